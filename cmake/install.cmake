@@ -1,0 +1,2 @@
+include(GNUInstallDirs)
+install(TARGETS landfall landfall-static landfall-command)

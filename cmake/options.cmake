@@ -1,0 +1,38 @@
+# What can be chosen, and the flags that every target shares.
+option(LANDFALL_TESTS "Build the tests (needs cmocka)" OFF)
+option(LANDFALL_BENCH "Build the benchmarks (needs the peers)" OFF)
+option(LANDFALL_EXAMPLES "Build the examples" OFF)
+option(LANDFALL_FUZZ "Build the fuzz targets (needs clang)" OFF)
+option(LANDFALL_COVERAGE "Measure what the tests execute" OFF)
+option(LANDFALL_WERROR "Warnings are errors" OFF)
+set(LANDFALL_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined or thread")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# The same bits on every machine: no contraction of a * b + c, no shortcuts in arithmetic.
+add_compile_options(-Wall -Wextra -Wpedantic -ffp-contract=off)
+if(LANDFALL_WERROR)
+    add_compile_options(-Werror)
+endif()
+if(LANDFALL_SANITIZE)
+    add_compile_options(-fsanitize=${LANDFALL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${LANDFALL_SANITIZE})
+endif()
+if(LANDFALL_COVERAGE)
+    add_compile_options(--coverage)
+    add_link_options(--coverage)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

@@ -1,0 +1,176 @@
+/// landfall/base.h: what every room stands on.
+///
+/// Status codes, reasons, errors, the host's hooks (memory, tasks, progress, log), file mapping,
+/// instruction sets, version. Nothing here knows about ground.
+#ifndef LANDFALL_BASE_H
+#define LANDFALL_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define LF_API __attribute__((visibility("default")))
+#define LF_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define LF_API
+#define LF_PRINTF(text, first)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LF_VERSION_MAJOR 0
+#define LF_VERSION_MINOR 1
+#define LF_VERSION_PATCH 0
+
+/// The library's version as "MAJOR.MINOR.PATCH".
+/// Never NULL; static text. Allocates nothing. Threads: any.
+LF_API const char *lf_version(void);
+
+// ---------------------------------------------------------------------------------------------------
+// Status and reason
+// ---------------------------------------------------------------------------------------------------
+
+/// Every status: name, value, text. 0 is success, above 0 an incomplete answer, below 0 a failure.
+/// A miss is an answer, not a failure.
+#define LF_STATUS_LIST(X)                                                    \
+    X(LF_OK, 0, "ok")                                                        \
+    X(LF_PARTIAL, 1, "more answers than the caller's buffer holds")          \
+    X(LF_BAD_ARGUMENT, -1, "an argument is out of its bounds")               \
+    X(LF_NO_MEMORY, -2, "out of memory")                                     \
+    X(LF_TOO_LARGE, -3, "a size is beyond what can be held")                 \
+    X(LF_IO_FAILED, -4, "a file could not be read or written")               \
+    X(LF_BAD_FORMAT, -5, "a file's content is not what its format asks for") \
+    X(LF_BAD_GEOMETRY, -6, "geometry that cannot be ground")                 \
+    X(LF_UNSUPPORTED, -7, "this build or this format does not offer that")   \
+    X(LF_CANCELLED, -8, "cancelled by the caller")
+
+typedef enum lf_status {
+#define LF_STATUS_ENUM(name, value, text) name = value,
+    LF_STATUS_LIST(LF_STATUS_ENUM)
+#undef LF_STATUS_ENUM
+} lf_status;
+
+/// The name of a status, such as "LF_NO_MEMORY"; "LF_?" for a value that is none.
+/// Static text. Allocates nothing. Threads: any.
+LF_API const char *lf_status_name(lf_status status);
+
+/// One line that says what a status means; never NULL.
+/// Static text. Allocates nothing. Threads: any.
+LF_API const char *lf_status_text(lf_status status);
+
+/// Every reason why there is no ground to answer with: name, value, word (the word the command prints).
+#define LF_REASON_LIST(X)                \
+    X(LF_REASON_ANSWERED, 0, "answered") \
+    X(LF_REASON_OUTSIDE, 1, "outside")   \
+    X(LF_REASON_HOLE, 2, "hole")         \
+    X(LF_REASON_NONE, 3, "none")         \
+    X(LF_REASON_NOT_LOADED, 4, "not_loaded")
+
+typedef enum lf_reason {
+#define LF_REASON_ENUM(name, value, word) name = value,
+    LF_REASON_LIST(LF_REASON_ENUM)
+#undef LF_REASON_ENUM
+} lf_reason;
+
+/// The word for a reason, such as "hole"; "?" for a value that is none.
+/// Static text. Allocates nothing. Threads: any.
+LF_API const char *lf_reason_word(lf_reason reason);
+
+/// What went wrong, for people: filled by builders and loaders that take an optional lf_error *.
+typedef struct lf_error {
+    lf_status status;
+    int64_t where;  ///< index, line or byte that offends; -1 when there is no such place
+    char text[256]; ///< one line that names the offending value
+} lf_error;
+
+// ---------------------------------------------------------------------------------------------------
+// The host: what the caller lends us
+// ---------------------------------------------------------------------------------------------------
+
+/// Memory. One function does all: old NULL allocates, new_size 0 frees, otherwise it moves.
+/// alignment is a power of two and the same for a block's whole life. NULL for "no memory".
+/// Blocks are not zeroed.
+typedef struct lf_allocator {
+    void *user;
+    void *(*resize)(void *user, void *old, size_t old_size, size_t new_size, size_t alignment);
+} lf_allocator;
+
+/// One share of a parallel loop: the indices first <= i < last, on worker 0 <= worker < workers.
+typedef void lf_task(void *job, int64_t first, int64_t last, int worker);
+
+/// A parallel loop over 0 <= i < count in shares of about `grain` indices; returns when all are done.
+/// Two shares that run at the same time have different worker numbers.
+typedef struct lf_tasks {
+    void *user;
+    int workers;
+    void (*run)(void *user, int64_t count, int64_t grain, lf_task *task, void *job);
+} lf_tasks;
+
+/// Progress and cancelling in one. Called on the thread that called landfall, now and then.
+/// stage is a word such as "build"; return false to cancel: the call then undoes itself and gives
+/// LF_CANCELLED.
+typedef struct lf_progress {
+    void *user;
+    bool (*report)(void *user, const char *stage, int64_t done, int64_t total);
+} lf_progress;
+
+typedef enum lf_log_level { LF_LOG_NOTE, LF_LOG_WARNING } lf_log_level;
+
+/// Where remarks go that are neither answers nor errors, such as "single precision costs 3 mm here".
+typedef struct lf_log {
+    void *user;
+    void (*write)(void *user, lf_log_level level, const char *text);
+} lf_log;
+
+/// All hooks together; part of every def struct. NULL anywhere means the plain thing: malloc, one thread,
+/// no progress, no log. The pointed-to hooks must outlive the object made with them.
+typedef struct lf_host {
+    const lf_allocator *allocator;
+    const lf_tasks *tasks;
+    const lf_progress *progress;
+    const lf_log *log;
+} lf_host;
+
+// ---------------------------------------------------------------------------------------------------
+// Files and processor
+// ---------------------------------------------------------------------------------------------------
+
+/// A file mapped for reading.
+typedef struct lf_map {
+    const void *data; ///< NULL for an empty file
+    size_t size;
+} lf_map;
+
+/// Map a whole file for reading.
+/// path   a regular file
+/// map    written only on success; give it back with lf_map_close
+/// error  optional
+/// Errors: LF_IO_FAILED names the path and the system's reason; LF_TOO_LARGE beyond the address space.
+/// If another process truncates the file meanwhile, reading past its new end is the system's bus error.
+/// Allocates nothing. Threads: any.
+LF_API lf_status lf_map_open(const char *path, lf_map *map, lf_error *error);
+
+/// Give a mapping back; NULL and a zeroed map are fine. The map is zeroed.
+/// Allocates nothing. Threads: one per map.
+LF_API void lf_map_close(lf_map *map);
+
+/// Instruction sets that kernels exist for, in ascending order.
+typedef enum lf_isa { LF_ISA_SCALAR, LF_ISA_AVX2, LF_ISA_AVX512 } lf_isa;
+
+/// The best instruction set that this machine has, held down to what the environment variable
+/// LANDFALL_ISA (scalar, avx2, avx512) allows. An unknown word there counts as scalar.
+/// Objects ask once, when they are created. Answers do not depend on it.
+/// Allocates nothing. Threads: any, as long as nobody changes the environment.
+LF_API lf_isa lf_isa_best(void);
+
+/// "scalar", "avx2" or "avx512"; "?" for anything else.
+/// Static text. Allocates nothing. Threads: any.
+LF_API const char *lf_isa_name(lf_isa isa);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,314 @@
+/// landfall/geom.h: points, boxes, planes, convex shapes, frames, the ellipsoid, exact predicates.
+///
+/// World positions are doubles, in metres unless a name says otherwise; angles in radians unless a name
+/// says otherwise. x east, y north, z up.
+#ifndef LANDFALL_GEOM_H
+#define LANDFALL_GEOM_H
+
+#include <landfall/base.h>
+#include <math.h>
+
+#define LF_INFINITY ((double)INFINITY)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------------
+// Vectors and boxes
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct lf_vec2 {
+    double x, y;
+} lf_vec2;
+
+typedef struct lf_vec3 {
+    double x, y, z;
+} lf_vec3;
+
+/// A closed box. Empty when low exceeds high in any axis.
+typedef struct lf_box {
+    lf_vec3 low, high;
+} lf_box;
+
+static inline lf_vec3 lf_vec3_add(lf_vec3 a, lf_vec3 b) {
+    lf_vec3 sum = {a.x + b.x, a.y + b.y, a.z + b.z};
+    return sum;
+}
+
+static inline lf_vec3 lf_vec3_sub(lf_vec3 a, lf_vec3 b) {
+    lf_vec3 difference = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return difference;
+}
+
+static inline lf_vec3 lf_vec3_scale(lf_vec3 a, double factor) {
+    lf_vec3 scaled = {a.x * factor, a.y * factor, a.z * factor};
+    return scaled;
+}
+
+/// a + t * b
+static inline lf_vec3 lf_vec3_along(lf_vec3 a, double t, lf_vec3 b) {
+    lf_vec3 point = {a.x + t * b.x, a.y + t * b.y, a.z + t * b.z};
+    return point;
+}
+
+static inline double lf_vec3_dot(lf_vec3 a, lf_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline lf_vec3 lf_vec3_cross(lf_vec3 a, lf_vec3 b) {
+    lf_vec3 product = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return product;
+}
+
+static inline double lf_vec3_length(lf_vec3 a) {
+    return sqrt(lf_vec3_dot(a, a));
+}
+
+static inline bool lf_vec3_finite(lf_vec3 a) {
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+/// Unit vector along a; a itself when its length is 0. Safe from overflow and underflow.
+/// Allocates nothing. Threads: any.
+LF_API lf_vec3 lf_vec3_unit(lf_vec3 a);
+
+/// The box that holds nothing: growing it by a point gives that point.
+static inline lf_box lf_box_empty(void) {
+    lf_box box = {{LF_INFINITY, LF_INFINITY, LF_INFINITY}, {-LF_INFINITY, -LF_INFINITY, -LF_INFINITY}};
+    return box;
+}
+
+static inline bool lf_box_is_empty(lf_box box) {
+    return !(box.low.x <= box.high.x && box.low.y <= box.high.y && box.low.z <= box.high.z);
+}
+
+/// The least box that holds a box and a point (finite).
+static inline lf_box lf_box_with(lf_box box, lf_vec3 p) {
+    box.low.x = p.x < box.low.x ? p.x : box.low.x;
+    box.low.y = p.y < box.low.y ? p.y : box.low.y;
+    box.low.z = p.z < box.low.z ? p.z : box.low.z;
+    box.high.x = p.x > box.high.x ? p.x : box.high.x;
+    box.high.y = p.y > box.high.y ? p.y : box.high.y;
+    box.high.z = p.z > box.high.z ? p.z : box.high.z;
+    return box;
+}
+
+/// The least box that holds both.
+static inline lf_box lf_box_union(lf_box a, lf_box b) {
+    return lf_box_with(lf_box_with(a, b.low), b.high);
+}
+
+/// Do two closed boxes share a point? Touching counts.
+static inline bool lf_box_overlap(lf_box a, lf_box b) {
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
+           a.low.z <= b.high.z && b.low.z <= a.high.z;
+}
+
+static inline bool lf_box_contains(lf_box box, lf_vec3 p) {
+    return p.x >= box.low.x && p.x <= box.high.x && p.y >= box.low.y && p.y <= box.high.y &&
+           p.z >= box.low.z && p.z <= box.high.z;
+}
+
+static inline lf_vec3 lf_box_centre(lf_box box) {
+    lf_vec3 centre = {0.5 * box.low.x + 0.5 * box.high.x, 0.5 * box.low.y + 0.5 * box.high.y,
+                      0.5 * box.low.z + 0.5 * box.high.z};
+    return centre;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Exact predicates: the sign is that of the real number, whatever rounding does
+// ---------------------------------------------------------------------------------------------------
+// Inputs finite. Exact as long as no intermediate product overflows or underflows: magnitudes between
+// 1e-60 and 1e60, and zeros, are safe. Allocate nothing. Threads: any.
+
+/// On which side of the directed line a to b does c lie? +1 left, 0 on it, -1 right.
+LF_API int lf_orient2d(lf_vec2 a, lf_vec2 b, lf_vec2 c);
+
+/// On which side of the plane a, b, c does d lie? +1 when a, b, c look counter-clockwise from d (d is in
+/// front), 0 in the plane, -1 behind.
+LF_API int lf_orient3d(lf_vec3 a, lf_vec3 b, lf_vec3 c, lf_vec3 d);
+
+/// The sign of direction . ((a - origin) x (b - origin)): on which side of the directed edge a to b does a
+/// line pass. 0 means that the line meets the edge's line or is parallel to it.
+LF_API int lf_orient_line(lf_vec3 origin, lf_vec3 direction, lf_vec3 a, lf_vec3 b);
+
+/// normal . p = offset
+typedef struct lf_plane {
+    lf_vec3 normal;
+    double offset;
+} lf_plane;
+
+/// The sign of normal . p - offset: +1 in front, 0 on the plane, -1 behind.
+LF_API int lf_plane_side(const lf_plane *plane, lf_vec3 p);
+
+/// The plane through three points, unit normal on the side from which they look counter-clockwise.
+/// Points on one line give a zero normal.
+LF_API lf_plane lf_plane_through(lf_vec3 a, lf_vec3 b, lf_vec3 c);
+
+// ---------------------------------------------------------------------------------------------------
+// Convex polygons and polyhedra
+// ---------------------------------------------------------------------------------------------------
+
+/// What is wrong with a polygon that should be flat and convex.
+typedef enum lf_polygon_fault {
+    LF_POLYGON_FINE,
+    LF_POLYGON_TOO_FEW,    ///< fewer than three corners
+    LF_POLYGON_NOT_FINITE, ///< NaN or infinite corner
+    LF_POLYGON_DEGENERATE, ///< no area
+    LF_POLYGON_CONCAVE,    ///< turns the wrong way at the corner given by `at`, or winds round twice
+    LF_POLYGON_BENT        ///< the corner given by `at` is farther from the plane than the tolerance
+} lf_polygon_fault;
+
+/// Check that a polygon is flat within a tolerance and convex.
+/// corners    count corners in order, either way round
+/// tolerance  metres from the polygon's plane that are still flat, >= 0
+/// at         optional; the offending corner, or -1
+/// Collinear and repeated corners are fine as long as there is area. Convexity is decided exactly on the
+/// projection along the largest component of the normal.
+/// Allocates nothing. Threads: any.
+LF_API lf_polygon_fault lf_polygon_check(const lf_vec3 *corners, int64_t count, double tolerance,
+                                         int64_t *at);
+
+/// The area vector of a polygon: its length is the area, it points to the counter-clockwise side.
+/// Allocates nothing. Threads: any.
+LF_API lf_vec3 lf_polygon_area(const lf_vec3 *corners, int64_t count);
+
+/// Cut a simple polygon, convex or not, into triangles (ears, by exact orientation on the projection along
+/// the largest normal component).
+/// corners    count >= 3 corners in order
+/// triangles  room for 3 * (count - 2) corner numbers, each 0 <= number < count, same winding as the polygon
+/// Returns the number of triangles written, at most count - 2 (fewer when corners repeat), or -1 when the outline
+/// crosses itself. Allocates nothing (quadratic in count). Threads: any.
+LF_API int64_t lf_polygon_triangulate(const lf_vec3 *corners, int64_t count, int64_t *triangles);
+
+/// Clip a convex polygon to the side normal . p <= offset of a plane.
+/// corners    count corners in order
+/// clipped    room for count + 1 corners; must not overlap corners
+/// Returns the number of corners kept, 0 when nothing is left. Corners on the plane are kept.
+/// Allocates nothing. Threads: any.
+LF_API int64_t lf_polygon_clip(const lf_vec3 *corners, int64_t count, const lf_plane *plane,
+                               lf_vec3 *clipped);
+
+/// A convex polyhedron as the common part of half-spaces normal . p <= offset, and its corners.
+/// At most 32 planes and 64 corners: boxes, view volumes, sectors of shells.
+#define LF_POLYHEDRON_PLANES 32
+#define LF_POLYHEDRON_CORNERS 64
+typedef struct lf_polyhedron {
+    int plane_count;
+    int corner_count;
+    lf_plane planes[LF_POLYHEDRON_PLANES]; ///< outward unit normals
+    lf_vec3 corners[LF_POLYHEDRON_CORNERS];
+} lf_polyhedron;
+
+/// How one shape lies to another.
+typedef enum lf_relation { LF_OUTSIDE, LF_CROSSING, LF_INSIDE } lf_relation;
+
+/// The polyhedron of a box (not empty). Allocates nothing. Threads: any.
+LF_API lf_polyhedron lf_polyhedron_from_box(lf_box box);
+
+/// The polyhedron of half-spaces.
+/// planes      1 <= count <= LF_POLYHEDRON_PLANES half-spaces; normals need no unit length, not zero
+/// Errors: LF_BAD_ARGUMENT for a bad plane; LF_BAD_GEOMETRY when nothing is left or it is not bounded;
+/// LF_TOO_LARGE for more than LF_POLYHEDRON_CORNERS corners. Allocates nothing. Threads: any.
+LF_API lf_status lf_polyhedron_from_planes(const lf_plane *planes, int count, lf_polyhedron *polyhedron);
+
+/// Is a point in the closed polyhedron? Exact for its planes. Allocates nothing. Threads: any.
+LF_API bool lf_polyhedron_contains(const lf_polyhedron *polyhedron, lf_vec3 p);
+
+/// How a box lies to a polyhedron: LF_INSIDE and LF_CROSSING are true; LF_OUTSIDE is never wrong, boxes
+/// near an edge may be called LF_CROSSING although they are outside. Allocates nothing. Threads: any.
+LF_API lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_box box);
+
+// ---------------------------------------------------------------------------------------------------
+// Frames: what turns "down" into -z
+// ---------------------------------------------------------------------------------------------------
+
+typedef enum lf_frame_kind {
+    LF_FRAME_GRAVITY, ///< one direction everywhere
+    LF_FRAME_CENTRE,  ///< towards a point: a planet
+    LF_FRAME_AXIS_IN, ///< towards a line
+    LF_FRAME_AXIS_OUT ///< away from a line: a turning station
+} lf_frame_kind;
+
+/// A frame. Local coordinates have down = -z: turned x, y, z for gravity; longitude, latitude (radians) and
+/// distance for a centre; angle, distance along the axis and distance from it for an axis (negated where
+/// gravity points outwards).
+typedef struct lf_frame {
+    lf_frame_kind kind;
+    lf_vec3 origin;  ///< centre, or a point of the axis; zero for gravity
+    lf_vec3 down;    ///< gravity as the caller gave it, or the axis; not normalised
+    lf_vec3 rows[3]; ///< rotation: local = rows * (world - origin), before angles are taken
+} lf_frame;
+
+/// The everyday frame: down is -z and local coordinates are world coordinates.
+/// Allocates nothing. Threads: any.
+LF_API lf_frame lf_frame_default(void);
+
+/// Gravity along a vector (finite, not zero, any length). Straight down gives the identity rotation.
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
+LF_API lf_status lf_frame_gravity(lf_vec3 gravity, lf_frame *frame);
+
+/// Gravity towards a point (finite). Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
+LF_API lf_status lf_frame_centre(lf_vec3 centre, lf_frame *frame);
+
+/// Gravity towards (inwards) or away from the line through a point along a direction (finite, not zero).
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
+LF_API lf_status lf_frame_axis(lf_vec3 point, lf_vec3 direction, bool inwards, lf_frame *frame);
+
+/// The direction of down at a point: unit length; zero where there is none (the centre, the axis).
+/// Allocates nothing. Threads: any.
+LF_API lf_vec3 lf_frame_down(const lf_frame *frame, lf_vec3 p);
+
+/// World to local coordinates and back. Allocate nothing. Threads: any.
+LF_API lf_vec3 lf_frame_to_local(const lf_frame *frame, lf_vec3 world);
+LF_API lf_vec3 lf_frame_to_world(const lf_frame *frame, lf_vec3 local);
+
+// ---------------------------------------------------------------------------------------------------
+// The ellipsoid
+// ---------------------------------------------------------------------------------------------------
+
+/// An ellipsoid of revolution; a sphere has flattening 0.
+typedef struct lf_ellipsoid {
+    double radius;     ///< equatorial, metres, > 0
+    double flattening; ///< 0 <= f < 1
+} lf_ellipsoid;
+
+/// A place on it. lon_deg any finite number, answers in [-180, 180]; lat_deg in [-90, 90].
+typedef struct lf_place {
+    double lon_deg, lat_deg, height;
+} lf_place;
+
+/// WGS84.
+static inline lf_ellipsoid lf_ellipsoid_wgs84(void) {
+    lf_ellipsoid wgs84 = {6378137.0, 1.0 / 298.257223563};
+    return wgs84;
+}
+
+/// Earth-centred position of a place. Allocates nothing. Threads: any.
+LF_API lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_place place);
+
+/// Place of an earth-centred position. There and back is within 1 micrometre at 50 km from the centre and beyond,
+/// for Earth-like flattening. On the axis lon is 0. Allocates nothing. Threads: any.
+LF_API lf_place lf_ellipsoid_to_place(const lf_ellipsoid *ellipsoid, lf_vec3 centred);
+
+/// The shortest way over an ellipsoid.
+typedef struct lf_geodesic {
+    double distance;     ///< metres
+    double azimuth1_deg; ///< at the start, clockwise from north, [-180, 180]
+    double azimuth2_deg; ///< at the end, going on
+} lf_geodesic;
+
+/// Distance and azimuths between two places; heights are ignored. Accurate to 10 nanometres for Earth,
+/// antipodal places included. Allocates nothing. Threads: any.
+LF_API lf_geodesic lf_geodesic_between(const lf_ellipsoid *ellipsoid, lf_place from, lf_place to);
+
+/// The place reached from one by a distance (metres, may be negative) in an azimuth, height 0.
+/// azimuth2_deg: optional, the azimuth there. Same accuracy. Allocates nothing. Threads: any.
+LF_API lf_place lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_place from, double azimuth_deg,
+                                 double distance, double *azimuth2_deg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

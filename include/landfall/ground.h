@@ -1,0 +1,100 @@
+/// landfall/ground.h: one face over every kind of ground.
+///
+/// A ground is made from a mesh (grids, globes and groups join as they come) and answers every question
+/// the same way, whatever it is made of.
+#ifndef LANDFALL_GROUND_H
+#define LANDFALL_GROUND_H
+
+#include <landfall/ask.h>
+#include <landfall/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lf_ground lf_ground;
+
+/// What kind of thing a ground is.
+typedef enum lf_ground_kind { LF_GROUND_MESH } lf_ground_kind;
+
+/// Ground made of a mesh, which must outlive it.
+/// host    hooks (only the allocator is used) or NULL
+/// ground  written only on success; give it back with lf_ground_destroy
+/// Errors: LF_BAD_ARGUMENT for NULL, LF_NO_MEMORY. Threads: any.
+LF_API lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground);
+
+/// Give a ground back, not what it was made of; NULL is fine. Threads: nobody else may be using it.
+LF_API void lf_ground_destroy(lf_ground *ground);
+
+/// The kind of a ground. Allocates nothing. Threads: any number at once.
+LF_API lf_ground_kind lf_ground_kind_of(const lf_ground *ground);
+
+/// The box of everything in a ground. Allocates nothing. Threads: any number at once.
+LF_API lf_box lf_ground_box(const lf_ground *ground);
+
+/// Which way a height question looks along the gravity line through its point.
+typedef enum lf_look {
+    LF_LOOK_DOWN, ///< nearest ground at or below the point
+    LF_LOOK_UP    ///< nearest ground at or above the point
+} lf_look;
+
+/// Where the gravity line through a point meets the ground.
+/// point   finite; z may be INFINITY where gravity is -z: the topmost ground, looking down
+/// look    down or up; ground at the point itself counts for both (t = 0)
+/// hit     always written; t is the distance along the line, point and normal are in world coordinates.
+///         On a miss the reason says why: outside, hole, or none (ground only on the other side)
+/// Ties:   nearest, then lowest polygon index. Walls (edge-on to gravity) are never met.
+/// cursor  counters and filters of the caller's thread, or NULL
+/// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
+                                  lf_cursor *cursor);
+
+/// Every meeting of the gravity line through a point with the ground, from the top down.
+/// hits      room for capacity hits; t is positive below the point and negative above it
+///           (distance from the topmost hit where z is INFINITY)
+/// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
+/// Otherwise as lf_ground_height.
+LF_API lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
+                                      int64_t *count, lf_cursor *cursor);
+
+/// First thing a ray meets.
+/// ray     finite origin, non-zero direction, 0 <= t_min <= t_max; the interval is closed
+/// hit     always written; on a miss kind is LF_HIT_NONE and t is ray->t_max
+/// Ties:   lowest t, then lowest polygon index. A start on the surface is a hit at t_min. A ray in the plane
+///         of a polygon meets it where it enters it.
+/// cursor  counters and filters of the caller's thread, or NULL
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_ground_ray_first(const lf_ground *ground, const lf_ray *ray, lf_hit *hit,
+                                     lf_cursor *cursor);
+
+/// Does a ray meet anything? As lf_ground_ray_first, but any hit will do, and only yes or no is said.
+LF_API lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *blocked,
+                                   lf_cursor *cursor);
+
+/// Every polygon a ray meets, in the order of t, then polygon index; one hit per polygon.
+/// hits    room for capacity hits
+/// count   how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
+/// Otherwise as lf_ground_ray_first.
+LF_API lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                                   int64_t *count, lf_cursor *cursor);
+
+/// Many heights: bit for bit what lf_ground_height gives for each point.
+/// points, hits  count of each, `point_stride` and `hit_stride` bytes apart (0: packed)
+/// tasks         parallel loop, or NULL for one thread
+/// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing.
+LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
+                                       int64_t count, lf_look look, lf_hit *hits, size_t hit_stride,
+                                       const lf_tasks *tasks);
+
+/// Many first hits: bit for bit what lf_ground_ray_first gives for each ray.
+/// rays, hits  count of each, `ray_stride` and `hit_stride` bytes apart (0: packed)
+/// tasks       parallel loop, or NULL for one thread
+/// Errors: LF_BAD_ARGUMENT for a bad ray; nothing is written then. Allocates nothing.
+LF_API lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, size_t ray_stride,
+                                          int64_t count, lf_hit *hits, size_t hit_stride,
+                                          const lf_tasks *tasks);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,15 @@
+/// landfall: questions about ground and about the things that move over it.
+///
+/// This header brings the whole core library. File formats and pictures are in <landfall/io.h>,
+/// the ready-made OpenMP task hook in <landfall/omp.h>.
+#ifndef LANDFALL_LANDFALL_H
+#define LANDFALL_LANDFALL_H
+
+#include <landfall/ask.h>
+#include <landfall/base.h>
+#include <landfall/geom.h>
+#include <landfall/ground.h>
+#include <landfall/mesh.h>
+#include <landfall/tree.h>
+
+#endif

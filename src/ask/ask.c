@@ -1,0 +1,43 @@
+#include "ask/ask.h"
+
+lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor) {
+    if (!cursor)
+        return LF_BAD_ARGUMENT;
+    lf_allocator allocator = lf__allocator_of(host);
+    lf_cursor *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_cursor));
+    if (!fresh)
+        return LF_NO_MEMORY;
+    *fresh = (lf_cursor){.allocator = allocator, .layers = UINT32_MAX};
+    *cursor = fresh;
+    return LF_OK;
+}
+
+void lf_cursor_destroy(lf_cursor *cursor) {
+    if (!cursor)
+        return;
+    lf_allocator allocator = cursor->allocator;
+    lf__give(&allocator, cursor, sizeof *cursor, _Alignof(lf_cursor));
+}
+
+lf_counters lf_cursor_counters(const lf_cursor *cursor) {
+    return cursor->counters;
+}
+
+void lf_cursor_reset(lf_cursor *cursor) {
+    cursor->counters = (lf_counters){0};
+}
+
+void lf_cursor_set_layers(lf_cursor *cursor, uint32_t layers) {
+    cursor->layers = layers;
+}
+
+bool lf__ray_valid(const lf_ray *ray) {
+    return ray && lf_vec3_finite(ray->origin) && lf_vec3_finite(ray->direction) &&
+           (ray->direction.x != 0 || ray->direction.y != 0 || ray->direction.z != 0) && ray->t_min >= 0 &&
+           isfinite(ray->t_min) && ray->t_min <= ray->t_max;
+}
+
+lf_hit lf__hit_none(double t, lf_reason reason) {
+    lf_hit hit = {.kind = LF_HIT_NONE, .reason = reason, .t = t, .part = -1, .element = -1, .triangle = -1};
+    return hit;
+}

@@ -1,0 +1,36 @@
+/// What the rooms share of a cursor, and the checks that every question makes.
+#ifndef LF_ASK_ASK_H
+#define LF_ASK_ASK_H
+
+#include "base/base.h"
+#include <landfall/ask.h>
+
+struct lf_cursor {
+    lf_allocator allocator;
+    lf_counters counters;
+    uint32_t layers;
+};
+
+/// The layer filter of an optional cursor.
+static inline uint32_t lf__cursor_layers(const lf_cursor *cursor) {
+    return cursor ? cursor->layers : UINT32_MAX;
+}
+
+/// Add what one question cost to an optional cursor.
+static inline void lf__cursor_count(lf_cursor *cursor, const lf_counters *cost) {
+    if (!cursor)
+        return;
+    cursor->counters.questions += cost->questions;
+    cursor->counters.nodes += cost->nodes;
+    cursor->counters.cells += cost->cells;
+    cursor->counters.triangles += cost->triangles;
+    cursor->counters.exact += cost->exact;
+}
+
+/// Is this a ray that may be asked?
+bool lf__ray_valid(const lf_ray *ray);
+
+/// The hit that says "nothing".
+lf_hit lf__hit_none(double t, lf_reason reason);
+
+#endif

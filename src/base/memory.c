@@ -1,0 +1,43 @@
+#include "base/memory.h"
+#include "base/size.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void *plain_resize(void *user, void *old, size_t old_size, size_t new_size, size_t alignment) {
+    (void)user;
+    if (new_size == 0) {
+        free(old);
+        return NULL;
+    }
+    if (alignment <= _Alignof(max_align_t))
+        return realloc(old, new_size);
+    size_t rounded;
+    if (!lf__size_add(new_size, alignment - 1, &rounded))
+        return NULL;
+    void *fresh = aligned_alloc(alignment, rounded / alignment * alignment);
+    if (fresh && old) {
+        memcpy(fresh, old, old_size < new_size ? old_size : new_size);
+        free(old);
+    }
+    return fresh;
+}
+
+lf_allocator lf__allocator_of(const lf_host *host) {
+    if (host && host->allocator)
+        return *host->allocator;
+    lf_allocator plain = {NULL, plain_resize};
+    return plain;
+}
+
+/// Arrays start on a cache line so that kernels may load them whole.
+lf_status lf__take_array(const lf_allocator *allocator, int64_t count, size_t item, void **array) {
+    size_t bytes;
+    if (!lf__size_array(count > 0 ? count : 1, item, &bytes) || count < 0)
+        return LF_TOO_LARGE;
+    *array = lf__take(allocator, bytes, LF__CACHE_LINE);
+    return *array ? LF_OK : LF_NO_MEMORY;
+}
+
+void lf__give_array(const lf_allocator *allocator, void *array, int64_t count, size_t item) {
+    lf__give(allocator, array, (size_t)(count > 0 ? count : 1) * item, LF__CACHE_LINE);
+}

@@ -1,0 +1,2 @@
+# The files of the room "geom".
+list(APPEND core_sources)

@@ -1,0 +1,2 @@
+# The files of the room "ground".
+list(APPEND core_sources)

@@ -1,0 +1,2 @@
+# The files of the room "mesh".
+list(APPEND core_sources)

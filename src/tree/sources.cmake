@@ -1,0 +1,2 @@
+# The files of the room "tree".
+list(APPEND core_sources)
