@@ -1,2 +1,2 @@
 # The files of the room "geom".
-list(APPEND core_sources)
+list(APPEND core_sources geom/expansion.c geom/orient.c)
