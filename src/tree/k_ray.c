@@ -1,6 +1,10 @@
 /// Node and leaf tests of the tree, plain and with AVX2, and the traversals compiled for both.
 #include "tree/tree.h"
 
+/// Boxes' t is in floats: this much of it may be rounding.
+#define WIDER (1 + 0x1p-21f)
+#define NARROWER (1 - 0x1p-21f)
+
 /// How far the edge functions of a leaf can be off. Its coordinates are within [-1, 1]. A ray that enters the leaf's box
 /// passes within 2 of its origin after shearing, differences are up to 4 and each is off by 2^-20 at most; an
 /// edge function is then off by less than 2^-15.7.
@@ -42,8 +46,8 @@ static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scal
             enter = a > enter ? a : enter;
             leave = b < leave ? b : leave;
         }
-        near[lane] = enter * (1 - 0x1p-21f);
-        if (near[lane] <= leave * (1 + 0x1p-21f))
+        near[lane] = enter * NARROWER;
+        if (near[lane] <= leave * WIDER)
             mask |= 1u << lane;
     }
     return mask;
@@ -124,8 +128,8 @@ TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ra
         enter = _mm256_max_ps(_mm256_mul_ps(to_near, lanes->inverse[k]), enter);
         leave = _mm256_min_ps(_mm256_mul_ps(to_far, lanes->inverse[k]), leave);
     }
-    enter = _mm256_mul_ps(enter, _mm256_set1_ps(1 - 0x1p-21f));
-    leave = _mm256_mul_ps(leave, _mm256_set1_ps(1 + 0x1p-21f));
+    enter = _mm256_mul_ps(enter, _mm256_set1_ps(NARROWER));
+    leave = _mm256_mul_ps(leave, _mm256_set1_ps(WIDER));
     _mm256_storeu_ps(near, enter);
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
 }

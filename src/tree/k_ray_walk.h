@@ -11,9 +11,6 @@ typedef struct NAME(entry) {
     uint32_t child;
 } NAME(entry);
 
-/// Boxes' t is in floats: this much of it may be rounding.
-#define NAME(WIDER) (1 + 0x1p-21f)
-
 /// The children that the ray enters before `far`, nearest on top of the stack.
 TARGET static inline int NAME(push_children)(const lf__tree_node *node, const NAME(ray_lanes) * lanes,
                                              float far, NAME(entry) * stack, int count) {
@@ -37,7 +34,7 @@ TARGET static inline int NAME(push_children)(const lf__tree_node *node, const NA
 /// The largest float t, counted from the start of the walk, that may still matter.
 static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
     double far = t - walk->start;
-    return far < 0 ? 0 : far < 3e38 ? (float)far * NAME(WIDER) : INFINITY;
+    return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
 }
 
 TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {

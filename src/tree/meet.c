@@ -39,7 +39,7 @@ static double ratio_value(const ratio *r) {
 /// The sign of r - t.
 static int ratio_against(const ratio *r, double t) {
     if (isinf(t))
-        return -1;
+        return t > 0 ? -1 : 1;
     lf__exact scaled = lf__exact_scaled(&r->denominator, t);
     lf__exact difference = lf__exact_minus(&r->numerator, &scaled);
     return lf__exact_sign(&difference) * lf__exact_sign(&r->denominator);

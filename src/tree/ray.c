@@ -27,7 +27,7 @@ static bool clip_to_box(const lf__line *line, lf_box box, double *start, double 
     }
     *start = near;
     *end = far;
-    return near * (1 - 0x1p-48) <= far * (1 + 0x1p-48);
+    return near - 0x1p-48 * fabs(near) <= far + 0x1p-48 * fabs(far);
 }
 
 bool lf__tree_ray_start(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
@@ -134,13 +134,22 @@ static void barycentrics(lf_vec3 e, lf_vec3 f, lf_vec3 normal, lf_vec3 p, double
     *v = sum > 1 ? b / sum : b;
 }
 
+/// Move a point along a direction onto a plane it is close to: after a long way, origin + t * direction has
+/// lost digits that the triangle still has. Left alone where the direction runs along the plane.
+static lf_vec3 on_plane(lf_vec3 p, lf_vec3 direction, lf_vec3 on, lf_vec3 normal) {
+    double across = lf_vec3_dot(normal, direction);
+    if (fabs(across) <= 1e-6 * lf_vec3_length(normal) * lf_vec3_length(direction))
+        return p;
+    return lf_vec3_along(p, lf_vec3_dot(normal, lf_vec3_sub(on, p)) / across, direction);
+}
+
 lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting) {
     const uint32_t *corner = tree->corners + 3 * (size_t)meeting->triangle;
     lf_vec3 a = tree->vertices[corner[0]];
     lf_vec3 e = lf_vec3_sub(tree->vertices[corner[1]], a), f = lf_vec3_sub(tree->vertices[corner[2]], a);
     lf_vec3 normal = lf_vec3_cross(e, f);
     lf_hit hit = {.kind = LF_HIT_TRIANGLE, .reason = LF_REASON_ANSWERED, .t = meeting->t};
-    hit.point = lf_vec3_along(ray->origin, meeting->t, ray->direction);
+    hit.point = on_plane(lf_vec3_along(ray->origin, meeting->t, ray->direction), ray->direction, a, normal);
     hit.normal = lf_vec3_unit(normal);
     hit.element = meeting->triangle;
     hit.layers = 1;
