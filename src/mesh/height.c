@@ -75,6 +75,7 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
     // Upwards too, and beyond the point itself, as far as the frame's lines go.
     ray.t_min = mesh->frame.kind == LF_FRAME_AXIS_OUT ? -1 : -LF_INFINITY;
     lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
+    question.both_sides = true;
     int64_t count = lf__mesh_all(&question, hits, capacity, cursor);
     int64_t kept = count < capacity ? count : capacity;
     double top = from_infinity && kept > 0 ? hits[0].t : 0;

@@ -10,7 +10,8 @@ typedef struct lf__mesh_question {
     const lf_ray *ray;
     lf__line line;
     uint32_t layers;
-    bool gravity; ///< a gravity line: meets both sides of everything but walls
+    bool gravity;    ///< a gravity line: meets no walls
+    bool both_sides; ///< meets one-sided polygons from behind too
     lf__nearest nearest;
 } lf__mesh_question;
 

@@ -11,15 +11,18 @@ bool lf__mesh_accepts(const void *user, uint32_t triangle, lf__side side) {
     if (!mesh->layers && !mesh->sides)
         return (question->layers & 1u) != 0;
     int64_t polygon = lf__mesh_owner(mesh, triangle);
-    if (mesh->sides && mesh->sides[polygon] == 1 && side != LF__SIDE_FRONT && !question->gravity)
+    if (mesh->sides && mesh->sides[polygon] == 1 && side != LF__SIDE_FRONT && !question->both_sides)
         return false;
     return (question->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
 }
 
 lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool gravity,
                                const lf_cursor *cursor) {
-    lf__mesh_question question = {mesh, ray, {0}, lf__cursor_layers(cursor), gravity, {0}};
-    question.line = lf__line_of(ray);
+    lf__mesh_question question = {.mesh = mesh,
+                                  .ray = ray,
+                                  .line = lf__line_of(ray),
+                                  .layers = lf__cursor_layers(cursor),
+                                  .gravity = gravity};
     return question;
 }
 
