@@ -10,7 +10,7 @@
 /// hence exponents fall by 52 and LF__EXACT_TERMS are enough. Ties round to even, so that a doubled rest still
 /// shares no bit with the term above. Only overflow (infinities make NaN rests without end) could ask
 /// for more terms; those are dropped.
-static lf__exact pack(const double *loose, int count) {
+static void pack(const double *loose, int count, lf__exact *packed) {
     double falling[LF__EXACT_TERMS];
     int kept = 0;
     double top = count > 0 ? loose[count - 1] : 0;
@@ -24,11 +24,9 @@ static lf__exact pack(const double *loose, int count) {
     }
     if (top != 0)
         falling[kept++] = top;
-    lf__exact packed;
-    packed.count = kept;
+    packed->count = kept;
     for (int i = 0; i < kept; i++)
-        packed.term[i] = falling[kept - 1 - i];
-    return packed;
+        packed->term[i] = falling[kept - 1 - i];
 }
 
 /// Both lists as one, by growing magnitude.
@@ -86,68 +84,82 @@ static int without_zeros(double *terms, int count) {
     return kept;
 }
 
-lf__exact lf__exact_sum(const lf__exact *x, const lf__exact *y) {
+void lf__exact_sum(const lf__exact *x, const lf__exact *y, lf__exact *sum) {
     double loose[LOOSE_TERMS];
-    return pack(loose, sum_loose(x->term, x->count, y->term, y->count, loose));
+    int count = sum_loose(x->term, x->count, y->term, y->count, loose);
+    pack(loose, count, sum);
 }
 
-lf__exact lf__exact_minus(const lf__exact *x, const lf__exact *y) {
-    lf__exact negated = lf__exact_negated(y);
-    return lf__exact_sum(x, &negated);
+void lf__exact_minus(const lf__exact *x, const lf__exact *y, lf__exact *difference) {
+    double negated[LF__EXACT_TERMS], loose[LOOSE_TERMS];
+    for (int i = 0; i < y->count; i++)
+        negated[i] = -y->term[i];
+    int count = sum_loose(x->term, x->count, negated, y->count, loose);
+    pack(loose, count, difference);
 }
 
-lf__exact lf__exact_scaled(const lf__exact *x, double factor) {
+void lf__exact_scaled(const lf__exact *x, double factor, lf__exact *scaled) {
     double loose[LOOSE_TERMS];
-    return pack(loose, scale_loose(x, factor, loose));
+    int count = scale_loose(x, factor, loose);
+    pack(loose, count, scaled);
 }
 
-lf__exact lf__exact_product(const lf__exact *x, const lf__exact *y) {
-    if (x->count < y->count)
-        return lf__exact_product(y, x);
-    if (y->count == 0)
-        return *y;
-    lf__exact total = lf__exact_scaled(x, y->term[0]);
-    for (int i = 1; i < y->count; i++) {
-        double line[2 * LF__EXACT_TERMS], loose[LOOSE_TERMS];
-        int line_count = without_zeros(line, scale_loose(x, y->term[i], line));
-        total = pack(loose, sum_loose(total.term, total.count, line, line_count, loose));
+void lf__exact_product(const lf__exact *x, const lf__exact *y, lf__exact *product) {
+    const lf__exact *wide = x->count >= y->count ? x : y, *narrow = wide == x ? y : x;
+    double line[2 * LF__EXACT_TERMS], loose[LOOSE_TERMS];
+    lf__exact total; // not the product itself: that may be one of the factors
+    total.count = 0;
+    for (int i = 0; i < narrow->count; i++) {
+        int line_count = without_zeros(line, scale_loose(wide, narrow->term[i], line));
+        int count = sum_loose(total.term, total.count, line, line_count, loose);
+        pack(loose, count, &total);
     }
-    return total;
+    product->count = total.count;
+    for (int i = 0; i < total.count; i++)
+        product->term[i] = total.term[i];
 }
 
-lf__exact3 lf__exact3_of(lf_vec3 a) {
-    return (lf__exact3){lf__exact_of(a.x), lf__exact_of(a.y), lf__exact_of(a.z)};
+void lf__exact3_of(lf_vec3 a, lf__exact3 *exact) {
+    lf__exact_of(a.x, &exact->x);
+    lf__exact_of(a.y, &exact->y);
+    lf__exact_of(a.z, &exact->z);
 }
 
-lf__exact3 lf__exact3_difference(lf_vec3 a, lf_vec3 b) {
-    return (lf__exact3){lf__exact_difference(a.x, b.x), lf__exact_difference(a.y, b.y),
-                        lf__exact_difference(a.z, b.z)};
+void lf__exact3_difference(lf_vec3 a, lf_vec3 b, lf__exact3 *difference) {
+    lf__exact_difference(a.x, b.x, &difference->x);
+    lf__exact_difference(a.y, b.y, &difference->y);
+    lf__exact_difference(a.z, b.z, &difference->z);
 }
 
 /// a * d - b * c
-static lf__exact minor(const lf__exact *a, const lf__exact *b, const lf__exact *c, const lf__exact *d) {
-    lf__exact falling = lf__exact_product(a, d);
-    lf__exact rising = lf__exact_product(b, c);
-    return lf__exact_minus(&falling, &rising);
+static void minor(const lf__exact *a, const lf__exact *b, const lf__exact *c, const lf__exact *d,
+                  lf__exact *result) {
+    lf__exact falling, rising;
+    lf__exact_product(a, d, &falling);
+    lf__exact_product(b, c, &rising);
+    lf__exact_minus(&falling, &rising, result);
 }
 
-lf__exact3 lf__exact3_cross(const lf__exact3 *a, const lf__exact3 *b) {
-    return (lf__exact3){minor(&a->y, &a->z, &b->y, &b->z), minor(&a->z, &a->x, &b->z, &b->x),
-                        minor(&a->x, &a->y, &b->x, &b->y)};
+void lf__exact3_cross(const lf__exact3 *a, const lf__exact3 *b, lf__exact3 *product) {
+    minor(&a->y, &a->z, &b->y, &b->z, &product->x);
+    minor(&a->z, &a->x, &b->z, &b->x, &product->y);
+    minor(&a->x, &a->y, &b->x, &b->y, &product->z);
 }
 
-lf__exact lf__exact3_dot(const lf__exact3 *a, const lf__exact3 *b) {
-    lf__exact x = lf__exact_product(&a->x, &b->x);
-    lf__exact y = lf__exact_product(&a->y, &b->y);
-    lf__exact z = lf__exact_product(&a->z, &b->z);
-    lf__exact xy = lf__exact_sum(&x, &y);
-    return lf__exact_sum(&xy, &z);
+void lf__exact3_dot(const lf__exact3 *a, const lf__exact3 *b, lf__exact *product) {
+    lf__exact x, y, z;
+    lf__exact_product(&a->x, &b->x, &x);
+    lf__exact_product(&a->y, &b->y, &y);
+    lf__exact_product(&a->z, &b->z, &z);
+    lf__exact_sum(&x, &y, product);
+    lf__exact_sum(product, &z, product);
 }
 
-lf__exact lf__exact3_dot_vec(const lf__exact3 *a, lf_vec3 b) {
-    lf__exact x = lf__exact_scaled(&a->x, b.x);
-    lf__exact y = lf__exact_scaled(&a->y, b.y);
-    lf__exact z = lf__exact_scaled(&a->z, b.z);
-    lf__exact xy = lf__exact_sum(&x, &y);
-    return lf__exact_sum(&xy, &z);
+void lf__exact3_dot_vec(const lf__exact3 *a, lf_vec3 b, lf__exact *product) {
+    lf__exact x, y, z;
+    lf__exact_scaled(&a->x, b.x, &x);
+    lf__exact_scaled(&a->y, b.y, &y);
+    lf__exact_scaled(&a->z, b.z, &z);
+    lf__exact_sum(&x, &y, product);
+    lf__exact_sum(product, &z, product);
 }

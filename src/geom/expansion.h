@@ -4,9 +4,12 @@
 /// to the next. The doubles span 2098 bits, so 41 terms hold any sum, difference or product that neither
 /// overflows nor underflows: no expression can outgrow the struct, whatever its degree.
 ///
-///     lf__exact3 n = lf__exact3_cross(&ab, &ac);       // n = (b - a) x (c - a)
-///     lf__exact height = lf__exact3_dot(&n, &ao);      // n . (a - o)
+///     lf__exact3_cross(&ab, &ac, &n);        // n = (b - a) x (c - a)
+///     lf__exact3_dot(&n, &ao, &height);      // n . (a - o)
 ///     int sign = lf__exact_sign(&height);
+///
+/// Results go to the last argument (returning such structs would copy all their room every time). It may be one of the
+/// inputs, except in lf__exact3_cross.
 ///
 /// Range: with inputs that are 0 or between 1e-60 and 1e60 in magnitude, polynomials of degree 4 in the inputs
 /// are exact (degree 3: 1e-80 and 1e80; degree 2: 1e-120 and 1e120). The reason for the lower limit: the last
@@ -57,7 +60,7 @@ static inline double lf__halves(double a, double *low) {
     return high;
 }
 
-/// product + rest = a * b exactly. Without the fma instruction, halves are far cheaper than a call of fma().
+/// product + rest = a * b exactly. Where fma is no instruction, halves cost no more than a call of fma().
 static inline double lf__two_product(double a, double b, double *rest) {
     double product = a * b;
 #ifdef FP_FAST_FMA
@@ -75,23 +78,19 @@ static inline double lf__two_product(double a, double b, double *rest) {
 }
 
 /// A double as an exact number.
-static inline lf__exact lf__exact_of(double a) {
-    lf__exact x;
-    x.count = a != 0;
-    x.term[0] = a;
-    return x;
+static inline void lf__exact_of(double a, lf__exact *exact) {
+    exact->count = a != 0;
+    exact->term[0] = a;
 }
 
 /// a - b
-static inline lf__exact lf__exact_difference(double a, double b) {
-    lf__exact x;
-    double rest, difference = lf__two_sum(a, -b, &rest);
-    x.count = 0;
+static inline void lf__exact_difference(double a, double b, lf__exact *difference) {
+    double rest, rounded = lf__two_sum(a, -b, &rest);
+    difference->count = 0;
     if (rest != 0)
-        x.term[x.count++] = rest;
-    if (difference != 0)
-        x.term[x.count++] = difference;
-    return x;
+        difference->term[difference->count++] = rest;
+    if (rounded != 0)
+        difference->term[difference->count++] = rounded;
 }
 
 /// The sign: -1, 0 or 1.
@@ -109,40 +108,31 @@ static inline double lf__exact_estimate(const lf__exact *x) {
     return x->term[x->count - 1] + x->term[x->count - 2];
 }
 
-/// -x
-static inline lf__exact lf__exact_negated(const lf__exact *x) {
-    lf__exact y;
-    y.count = x->count;
-    for (int i = 0; i < x->count; i++)
-        y.term[i] = -x->term[i];
-    return y;
-}
-
 /// x + y
-lf__exact lf__exact_sum(const lf__exact *x, const lf__exact *y);
+void lf__exact_sum(const lf__exact *x, const lf__exact *y, lf__exact *sum);
 
 /// x - y
-lf__exact lf__exact_minus(const lf__exact *x, const lf__exact *y);
+void lf__exact_minus(const lf__exact *x, const lf__exact *y, lf__exact *difference);
 
 /// x * factor
-lf__exact lf__exact_scaled(const lf__exact *x, double factor);
+void lf__exact_scaled(const lf__exact *x, double factor, lf__exact *scaled);
 
 /// x * y
-lf__exact lf__exact_product(const lf__exact *x, const lf__exact *y);
+void lf__exact_product(const lf__exact *x, const lf__exact *y, lf__exact *product);
 
 /// A vector as exact numbers.
-lf__exact3 lf__exact3_of(lf_vec3 a);
+void lf__exact3_of(lf_vec3 a, lf__exact3 *exact);
 
 /// a - b
-lf__exact3 lf__exact3_difference(lf_vec3 a, lf_vec3 b);
+void lf__exact3_difference(lf_vec3 a, lf_vec3 b, lf__exact3 *difference);
 
-/// a x b
-lf__exact3 lf__exact3_cross(const lf__exact3 *a, const lf__exact3 *b);
+/// a x b; the product may not be a or b
+void lf__exact3_cross(const lf__exact3 *a, const lf__exact3 *b, lf__exact3 *product);
 
 /// a . b
-lf__exact lf__exact3_dot(const lf__exact3 *a, const lf__exact3 *b);
+void lf__exact3_dot(const lf__exact3 *a, const lf__exact3 *b, lf__exact *product);
 
 /// a . b with b in doubles: a direction, a plane's normal
-lf__exact lf__exact3_dot_vec(const lf__exact3 *a, lf_vec3 b);
+void lf__exact3_dot_vec(const lf__exact3 *a, lf_vec3 b, lf__exact *product);
 
 #endif

@@ -15,11 +15,14 @@ static int sign_of(double value) {
 }
 
 static int orient2d_exact(lf_vec2 a, lf_vec2 b, lf_vec2 c) {
-    lf__exact acx = lf__exact_difference(a.x, c.x), acy = lf__exact_difference(a.y, c.y);
-    lf__exact bcx = lf__exact_difference(b.x, c.x), bcy = lf__exact_difference(b.y, c.y);
-    lf__exact left = lf__exact_product(&acx, &bcy);
-    lf__exact right = lf__exact_product(&acy, &bcx);
-    lf__exact area = lf__exact_minus(&left, &right);
+    lf__exact acx, acy, bcx, bcy, left, right, area;
+    lf__exact_difference(a.x, c.x, &acx);
+    lf__exact_difference(a.y, c.y, &acy);
+    lf__exact_difference(b.x, c.x, &bcx);
+    lf__exact_difference(b.y, c.y, &bcy);
+    lf__exact_product(&acx, &bcy, &left);
+    lf__exact_product(&acy, &bcx, &right);
+    lf__exact_minus(&left, &right, &area);
     return lf__exact_sign(&area);
 }
 
@@ -46,10 +49,13 @@ static double triple_product(lf_vec3 u, lf_vec3 v, lf_vec3 w, double *bound) {
 }
 
 static int orient3d_exact(lf_vec3 a, lf_vec3 b, lf_vec3 c, lf_vec3 d) {
-    lf__exact3 ab = lf__exact3_difference(b, a), ac = lf__exact3_difference(c, a);
-    lf__exact3 ad = lf__exact3_difference(d, a);
-    lf__exact3 normal = lf__exact3_cross(&ab, &ac);
-    lf__exact volume = lf__exact3_dot(&normal, &ad);
+    lf__exact3 ab, ac, ad, normal;
+    lf__exact volume;
+    lf__exact3_difference(b, a, &ab);
+    lf__exact3_difference(c, a, &ac);
+    lf__exact3_difference(d, a, &ad);
+    lf__exact3_cross(&ab, &ac, &normal);
+    lf__exact3_dot(&normal, &ad, &volume);
     return lf__exact_sign(&volume);
 }
 
@@ -62,9 +68,12 @@ int lf_orient3d(lf_vec3 a, lf_vec3 b, lf_vec3 c, lf_vec3 d) {
 }
 
 static int orient_line_exact(lf_vec3 origin, lf_vec3 direction, lf_vec3 a, lf_vec3 b) {
-    lf__exact3 oa = lf__exact3_difference(a, origin), ob = lf__exact3_difference(b, origin);
-    lf__exact3 normal = lf__exact3_cross(&oa, &ob);
-    lf__exact side = lf__exact3_dot_vec(&normal, direction);
+    lf__exact3 oa, ob, normal;
+    lf__exact side;
+    lf__exact3_difference(a, origin, &oa);
+    lf__exact3_difference(b, origin, &ob);
+    lf__exact3_cross(&oa, &ob, &normal);
+    lf__exact3_dot_vec(&normal, direction, &side);
     return lf__exact_sign(&side);
 }
 
@@ -77,11 +86,13 @@ int lf_orient_line(lf_vec3 origin, lf_vec3 direction, lf_vec3 a, lf_vec3 b) {
 }
 
 static int plane_side_exact(const lf_plane *plane, lf_vec3 p) {
-    lf__exact3 point = lf__exact3_of(p);
-    lf__exact along = lf__exact3_dot_vec(&point, plane->normal);
-    lf__exact offset = lf__exact_of(plane->offset);
-    lf__exact height = lf__exact_minus(&along, &offset);
-    return lf__exact_sign(&height);
+    lf__exact3 point;
+    lf__exact along, offset;
+    lf__exact3_of(p, &point);
+    lf__exact3_dot_vec(&point, plane->normal, &along);
+    lf__exact_of(plane->offset, &offset);
+    lf__exact_minus(&along, &offset, &along);
+    return lf__exact_sign(&along);
 }
 
 int lf_plane_side(const lf_plane *plane, lf_vec3 p) {

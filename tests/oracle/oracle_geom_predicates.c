@@ -228,11 +228,16 @@ static void degree_four_is_exact(void **state) {
         lf_vec3 o = point(&random, kind, 60), d = lf_vec3_sub(near_plane(&random, a, b, c), o);
         double t = nudge(&random, i % 2 == 0 ? 1 : number(&random, kind, 60));
 
-        lf__exact3 xab = lf__exact3_difference(b, a), xac = lf__exact3_difference(c, a);
-        lf__exact3 xao = lf__exact3_difference(a, o), xn = lf__exact3_cross(&xab, &xac);
-        lf__exact height = lf__exact3_dot(&xn, &xao), speed = lf__exact3_dot_vec(&xn, d);
-        lf__exact travelled = lf__exact_scaled(&speed, t);
-        lf__exact value = lf__exact_minus(&height, &travelled);
+        lf__exact3 xab, xac, xao, xn;
+        lf__exact value, speed;
+        lf__exact3_difference(b, a, &xab);
+        lf__exact3_difference(c, a, &xac);
+        lf__exact3_difference(a, o, &xao);
+        lf__exact3_cross(&xab, &xac, &xn);
+        lf__exact3_dot(&xn, &xao, &value);
+        lf__exact3_dot_vec(&xn, d, &speed);
+        lf__exact_scaled(&speed, t, &speed);
+        lf__exact_minus(&value, &speed, &value);
 
         lf_vec3 zero = {0, 0, 0};
         subtract3(&ab, b, a);
@@ -268,18 +273,20 @@ static void arithmetic_is_exact(void **state) {
     for (int64_t i = 0; i < case_count() / 16; i++) {
         lf__exact numbers[2];
         for (int side = 0; side < 2; side++) {
-            numbers[side] = lf__exact_of(0);
+            lf__exact_of(0, &numbers[side]);
             mpq_set_ui(sums[side], 0, 1);
             for (int64_t k = test_random_below(&random, 12); k > 0; k--) {
                 double value = number(&random, (int)test_random_below(&random, 6), 60);
-                lf__exact one = lf__exact_of(value);
-                numbers[side] = lf__exact_sum(&numbers[side], &one);
+                lf__exact one;
+                lf__exact_of(value, &one);
+                lf__exact_sum(&numbers[side], &one, &numbers[side]);
                 mpq_set_d(scratch, value);
                 mpq_add(sums[side], sums[side], scratch);
             }
         }
-        lf__exact product = lf__exact_product(&numbers[0], &numbers[1]);
-        lf__exact difference = lf__exact_minus(&numbers[0], &numbers[1]);
+        lf__exact product, difference;
+        lf__exact_product(&numbers[0], &numbers[1], &product);
+        lf__exact_minus(&numbers[0], &numbers[1], &difference);
         mpq_mul(expected, sums[0], sums[1]);
         mpq_set_ui(total, 0, 1);
         for (int k = 0; k < product.count; k++) {
