@@ -145,8 +145,10 @@ static lf_status check_shape(copier *copy, int64_t polygon, int64_t size, bool *
 
 /// The sign of direction . (a - b)
 static int exact_along(lf_vec3 direction, lf_vec3 a, lf_vec3 b) {
-    lf__exact3 difference = lf__exact3_difference(a, b);
-    lf__exact sum = lf__exact3_dot_vec(&difference, direction);
+    lf__exact3 difference;
+    lf__exact sum;
+    lf__exact3_difference(a, b, &difference);
+    lf__exact3_dot_vec(&difference, direction, &sum);
     return lf__exact_sign(&sum);
 }
 

@@ -22,8 +22,10 @@ static int farther(lf_vec3 v, lf_vec3 a, lf_vec3 b) {
     double bound = 0x1p-50 * (fabs(v.x * c.x) + fabs(v.y * c.y) + fabs(v.z * c.z));
     if (value > bound || value < -bound)
         return value > 0 ? 1 : -1;
-    lf__exact3 difference = lf__exact3_difference(a, b);
-    lf__exact sum = lf__exact3_dot_vec(&difference, v);
+    lf__exact3 difference;
+    lf__exact sum;
+    lf__exact3_difference(a, b, &difference);
+    lf__exact3_dot_vec(&difference, v, &sum);
     return lf__exact_sign(&sum);
 }
 
@@ -34,10 +36,13 @@ typedef struct view {
 
 /// The sign of (d x x) . (a - b): the order along the second direction.
 static int farther_sideways(const view *v, lf_vec3 a, lf_vec3 b) {
-    lf__exact3 d = lf__exact3_of(v->d), x = lf__exact3_of(v->x);
-    lf__exact3 y = lf__exact3_cross(&d, &x);
-    lf__exact3 difference = lf__exact3_difference(a, b);
-    lf__exact sum = lf__exact3_dot(&y, &difference);
+    lf__exact3 d, x, y, difference;
+    lf__exact sum;
+    lf__exact3_of(v->d, &d);
+    lf__exact3_of(v->x, &x);
+    lf__exact3_cross(&d, &x, &y);
+    lf__exact3_difference(a, b, &difference);
+    lf__exact3_dot(&y, &difference, &sum);
     return lf__exact_sign(&sum);
 }
 

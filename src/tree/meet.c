@@ -40,8 +40,9 @@ static double ratio_value(const ratio *r) {
 static int ratio_against(const ratio *r, double t) {
     if (isinf(t))
         return t > 0 ? -1 : 1;
-    lf__exact scaled = lf__exact_scaled(&r->denominator, t);
-    lf__exact difference = lf__exact_minus(&r->numerator, &scaled);
+    lf__exact difference;
+    lf__exact_scaled(&r->denominator, t, &difference);
+    lf__exact_minus(&r->numerator, &difference, &difference);
     return lf__exact_sign(&difference) * lf__exact_sign(&r->denominator);
 }
 
@@ -49,17 +50,21 @@ static double clamp(double t, const lf__line *line) {
     return t < line->t_min ? line->t_min : t > line->t_max ? line->t_max : t;
 }
 
-static lf__exact3 exact_normal(const lf_vec3 triangle[3]) {
-    lf__exact3 ab = lf__exact3_difference(triangle[1], triangle[0]);
-    lf__exact3 ac = lf__exact3_difference(triangle[2], triangle[0]);
-    return lf__exact3_cross(&ab, &ac);
+static void exact_normal(const lf_vec3 triangle[3], lf__exact3 *normal) {
+    lf__exact3 ab, ac;
+    lf__exact3_difference(triangle[1], triangle[0], &ab);
+    lf__exact3_difference(triangle[2], triangle[0], &ac);
+    lf__exact3_cross(&ab, &ac, normal);
 }
 
 /// t where the line crosses the triangle's plane, exactly; the line is not parallel to it.
 static bool crossing_exact(const lf__line *line, const lf_vec3 triangle[3], double *t) {
-    lf__exact3 normal = exact_normal(triangle);
-    lf__exact3 to_plane = lf__exact3_difference(triangle[0], line->origin);
-    ratio r = {lf__exact3_dot(&normal, &to_plane), lf__exact3_dot_vec(&normal, line->direction)};
+    lf__exact3 normal, to_plane;
+    ratio r;
+    exact_normal(triangle, &normal);
+    lf__exact3_difference(triangle[0], line->origin, &to_plane);
+    lf__exact3_dot(&normal, &to_plane, &r.numerator);
+    lf__exact3_dot_vec(&normal, line->direction, &r.denominator);
     if (ratio_against(&r, line->t_min) < 0 || ratio_against(&r, line->t_max) > 0)
         return false;
     *t = clamp(ratio_value(&r), line);
@@ -98,9 +103,11 @@ typedef struct exact2 {
     lf__exact x, y;
 } exact2;
 
-static lf__exact cross2(const exact2 *a, const exact2 *b) {
-    lf__exact left = lf__exact_product(&a->x, &b->y), right = lf__exact_product(&a->y, &b->x);
-    return lf__exact_minus(&left, &right);
+static void cross2(const exact2 *a, const exact2 *b, lf__exact *product) {
+    lf__exact left, right;
+    lf__exact_product(&a->x, &b->y, &left);
+    lf__exact_product(&a->y, &b->x, &right);
+    lf__exact_minus(&left, &right, product);
 }
 
 /// Component k of a vector.
@@ -110,7 +117,8 @@ static double component(lf_vec3 v, int k) {
 
 /// The axis along which the triangle is seen best; -1 for a triangle without area.
 static int best_axis(const lf_vec3 triangle[3]) {
-    lf__exact3 normal = exact_normal(triangle);
+    lf__exact3 normal;
+    exact_normal(triangle, &normal);
     double size[3] = {fabs(lf__exact_estimate(&normal.x)), fabs(lf__exact_estimate(&normal.y)),
                       fabs(lf__exact_estimate(&normal.z))};
     int axis = size[0] >= size[1] && size[0] >= size[2] ? 0 : size[1] >= size[2] ? 1 : 2;
@@ -124,14 +132,14 @@ static bool within_plane(const lf__line *line, const lf_vec3 triangle[3], double
     if (axis < 0)
         return false;
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
-    exact2 direction = {lf__exact_of(component(line->direction, i)),
-                        lf__exact_of(component(line->direction, j))};
-    exact2 corner[3];
+    exact2 direction, corner[3];
     lf__exact side[3];
+    lf__exact_of(component(line->direction, i), &direction.x);
+    lf__exact_of(component(line->direction, j), &direction.y);
     for (int k = 0; k < 3; k++) {
-        corner[k].x = lf__exact_difference(component(triangle[k], i), component(line->origin, i));
-        corner[k].y = lf__exact_difference(component(triangle[k], j), component(line->origin, j));
-        side[k] = cross2(&direction, &corner[k]);
+        lf__exact_difference(component(triangle[k], i), component(line->origin, i), &corner[k].x);
+        lf__exact_difference(component(triangle[k], j), component(line->origin, j), &corner[k].y);
+        cross2(&direction, &corner[k], &side[k]);
     }
     bool starts = false, ends = false;
     double entry = INFINITY;
@@ -141,9 +149,11 @@ static bool within_plane(const lf__line *line, const lf_vec3 triangle[3], double
             continue;
         // Where side vanishes between the two corners; an edge along the line counts by its corners, which
         // its neighbours bring in.
-        ratio r = {cross2(&corner[k], &corner[next]), lf__exact_minus(&side[next], &side[k])};
+        ratio r;
+        lf__exact_minus(&side[next], &side[k], &r.denominator);
         if (lf__exact_sign(&r.denominator) == 0)
             continue;
+        cross2(&corner[k], &corner[next], &r.numerator);
         starts |= ratio_against(&r, line->t_max) <= 0;
         ends |= ratio_against(&r, line->t_min) >= 0;
         entry = fmin(entry, ratio_value(&r));
