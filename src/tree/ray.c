@@ -5,6 +5,10 @@ static double component(lf_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
 }
 
+static double scale_of(lf_vec3 v) {
+    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
+
 /// A direction component this small is told from zero only by the pad around the start.
 #define LEAST_DIRECTION 1e-30
 
@@ -42,12 +46,13 @@ bool lf__tree_ray_start(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *r
     lf_vec3 d = walk->line.direction;
     lf_vec3 at = lf_vec3_along(lf_vec3_sub(walk->line.origin, tree->origin), walk->start, d);
     int largest = fabs(d.x) >= fabs(d.y) && fabs(d.x) >= fabs(d.z) ? 0 : fabs(d.y) >= fabs(d.z) ? 1 : 2;
+    double scale = scale_of(walk->line.origin) + scale_of(tree->box.low) + scale_of(tree->box.high) +
+                   2 * fabs(walk->start);
     for (int k = 0; k < 3; k++) {
-        double o = component(walk->line.origin, k), c = component(tree->origin, k), dk = component(d, k);
-        double reach = fmax(fabs(component(tree->box.low, k)), fabs(component(tree->box.high, k)));
-        // Covers every rounding on the way here, in the nodes' boxes, and in conversion to float.
-        double pad = 0x1p-47 * (fabs(o) + fabs(c) + reach + fabs(walk->start * dk)) +
-                     0x1p-23 * fabs(component(at, k)) + 1e-37;
+        double dk = component(d, k);
+        // Covers every rounding on the way here, in the nodes' boxes, and in the conversion to float; and,
+        // times the largest inverse, every t within the box.
+        double pad = 0x1p-47 * scale + 0x1p-23 * fabs(component(at, k)) + 1e-37;
         walk->low[k] = (float)(component(at, k) - pad);
         walk->high[k] = (float)(component(at, k) + pad);
         double divisor = fabs(dk) < LEAST_DIRECTION ? copysign(LEAST_DIRECTION, dk) : dk;
