@@ -198,7 +198,9 @@ bool lf__meet(const lf__line *line, const lf_vec3 triangle[3], lf__meeting *meet
     if (left && right)
         return false;
     meeting->side = left ? LF__SIDE_BACK : right ? LF__SIDE_FRONT : LF__SIDE_EDGE_ON;
-    if (left || right)
-        return crossing(line, triangle, &meeting->t, exact);
-    return within_plane(line, triangle, &meeting->t);
+    bool met = left || right ? crossing(line, triangle, &meeting->t, exact)
+                             : within_plane(line, triangle, &meeting->t);
+    if (met)
+        meeting->t += 0.0; // never -0
+    return met;
 }

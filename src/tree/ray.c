@@ -123,45 +123,6 @@ void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter 
     lf__cursor_count(cursor, &walk.cost);
 }
 
-/// Barycentrics of a point in a triangle's plane, seen along the normal's largest component.
-static void barycentrics(lf_vec3 e, lf_vec3 f, lf_vec3 normal, lf_vec3 p, double *u, double *v) {
-    int axis = fabs(normal.x) >= fabs(normal.y) && fabs(normal.x) >= fabs(normal.z) ? 0
-               : fabs(normal.y) >= fabs(normal.z)                                   ? 1
-                                                                                    : 2;
-    int i = (axis + 1) % 3, j = (axis + 2) % 3;
-    double area = component(normal, axis);
-    double a = (component(p, i) * component(f, j) - component(p, j) * component(f, i)) / area;
-    double b = (component(e, i) * component(p, j) - component(e, j) * component(p, i)) / area;
-    a = a > 0 ? a : 0;
-    b = b > 0 ? b : 0;
-    double sum = a + b;
-    *u = sum > 1 ? a / sum : a;
-    *v = sum > 1 ? b / sum : b;
-}
-
-/// Move a point along a direction onto a plane it is close to: after a long way, origin + t * direction has
-/// lost digits that the triangle still has. Left alone where the direction runs along the plane.
-static lf_vec3 on_plane(lf_vec3 p, lf_vec3 direction, lf_vec3 on, lf_vec3 normal) {
-    double across = lf_vec3_dot(normal, direction);
-    if (fabs(across) <= 1e-6 * lf_vec3_length(normal) * lf_vec3_length(direction))
-        return p;
-    return lf_vec3_along(p, lf_vec3_dot(normal, lf_vec3_sub(on, p)) / across, direction);
-}
-
-lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting) {
-    const uint32_t *corner = tree->corners + 3 * (size_t)meeting->triangle;
-    lf_vec3 a = tree->vertices[corner[0]];
-    lf_vec3 e = lf_vec3_sub(tree->vertices[corner[1]], a), f = lf_vec3_sub(tree->vertices[corner[2]], a);
-    lf_vec3 normal = lf_vec3_cross(e, f);
-    lf_hit hit = {.kind = LF_HIT_TRIANGLE, .reason = LF_REASON_ANSWERED, .t = meeting->t};
-    hit.point = on_plane(lf_vec3_along(ray->origin, meeting->t, ray->direction), ray->direction, a, normal);
-    hit.normal = lf_vec3_unit(normal);
-    hit.element = meeting->triangle;
-    hit.layers = 1;
-    barycentrics(e, f, normal, lf_vec3_sub(hit.point, a), &hit.u, &hit.v);
-    return hit;
-}
-
 lf_status lf_tree_ray_first(const lf_tree *tree, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!tree || !hit || !tree->corners || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
