@@ -10,6 +10,20 @@
 /// edge function is then off by less than 2^-15.7.
 #define LEAF_DOUBT 0x1p-15f
 
+/// Doubt in a leaf for a ray that comes from far away: its place is off by up to blur, for all corners alike.
+static inline float leaf_doubt(const lf__tree_leaf *leaf, const lf__tree_ray *walk) {
+    return LEAF_DOUBT + (float)(16 * walk->blur * leaf->scale);
+}
+
+/// Which lanes the line surely passes on the inside, by the side it comes from. `left` are those with positive edge
+/// functions: seen from the end of the third axis they run counter-clockwise.
+static inline void sort_sides(const lf__tree_ray *walk, unsigned left, unsigned right, unsigned *front,
+                              unsigned *back) {
+    bool forward = walk->near_plane[walk->axis[2]] < 3;
+    *front = forward ? right : left;
+    *back = forward ? left : right;
+}
+
 /// The ray relative to a leaf, sheared so that it runs along the third axis.
 static inline void ray_in_leaf(const lf__tree_leaf *leaf, const lf__tree_ray *walk, float at[2]) {
     const double origin[3] = {walk->line.origin.x, walk->line.origin.y, walk->line.origin.z};
@@ -53,27 +67,30 @@ static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scal
     return mask;
 }
 
-static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *walk) {
+static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *walk, unsigned *front,
+                                 unsigned *back) {
     float at[2], shear[2] = {(float)walk->shear[0], (float)walk->shear[1]};
-    unsigned mask = 0;
+    float doubt = leaf_doubt(leaf, walk);
+    unsigned mask = 0, left = 0, right = 0;
     ray_in_leaf(leaf, walk, at);
-    for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
-        float x[3], y[3];
+    for (unsigned lane = 0; lane < leaf->count; lane++) {
+        float x[3], y[3], least = INFINITY, most = -INFINITY;
         for (int c = 0; c < 3; c++) {
             float z = leaf->corner[c][walk->axis[2]][lane];
             x[c] = leaf->corner[c][walk->axis[0]][lane] - shear[0] * z - at[0];
             y[c] = leaf->corner[c][walk->axis[1]][lane] - shear[1] * z - at[1];
         }
-        bool left = true, right = true;
         for (int c = 0; c < 3; c++) {
             int n = (c + 1) % 3;
             float edge = x[c] * y[n] - y[c] * x[n];
-            left &= edge >= -LEAF_DOUBT;
-            right &= edge <= LEAF_DOUBT;
+            least = least < edge ? least : edge;
+            most = most > edge ? most : edge;
         }
-        if (left || right)
-            mask |= 1u << lane;
+        mask |= (unsigned)(least >= -doubt || most <= doubt) << lane;
+        left |= (unsigned)(least > doubt) << lane;
+        right |= (unsigned)(most < -doubt) << lane;
     }
+    sort_sides(walk, left, right, front, back);
     return mask;
 }
 
@@ -134,7 +151,8 @@ TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ra
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
 }
 
-TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf__tree_ray *walk) {
+TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf__tree_ray *walk,
+                                             unsigned *front, unsigned *back) {
     float at[2];
     ray_in_leaf(leaf, walk, at);
     __m256 shear_x = _mm256_set1_ps((float)walk->shear[0]), shear_y = _mm256_set1_ps((float)walk->shear[1]);
@@ -154,9 +172,13 @@ TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf
     }
     __m256 least = _mm256_min_ps(edge[0], _mm256_min_ps(edge[1], edge[2]));
     __m256 most = _mm256_max_ps(edge[0], _mm256_max_ps(edge[1], edge[2]));
-    __m256 left = _mm256_cmp_ps(least, _mm256_set1_ps(-LEAF_DOUBT), _CMP_GE_OQ);
-    __m256 right = _mm256_cmp_ps(most, _mm256_set1_ps(LEAF_DOUBT), _CMP_LE_OQ);
-    return (unsigned)_mm256_movemask_ps(_mm256_or_ps(left, right));
+    __m256 doubt = _mm256_set1_ps(leaf_doubt(leaf, walk)), minus = _mm256_sub_ps(_mm256_setzero_ps(), doubt);
+    __m256 maybe =
+        _mm256_or_ps(_mm256_cmp_ps(least, minus, _CMP_GE_OQ), _mm256_cmp_ps(most, doubt, _CMP_LE_OQ));
+    unsigned left = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(least, doubt, _CMP_GT_OQ));
+    unsigned right = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(most, minus, _CMP_LT_OQ));
+    sort_sides(walk, left, right, front, back);
+    return (unsigned)_mm256_movemask_ps(maybe);
 }
 
 TARGET static int overlapping_avx2(const lf__tree_node *node, const float low[3], const float high[3]) {

@@ -11,24 +11,32 @@ typedef struct NAME(entry) {
     uint32_t child;
 } NAME(entry);
 
-/// The children that the ray enters before `far`, nearest on top of the stack.
-TARGET static inline int NAME(push_children)(const lf__tree_node *node, const NAME(ray_lanes) * lanes,
-                                             float far, NAME(entry) * stack, int count) {
+/// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__TREE_NOWHERE
+/// when there is none. Most nodes have one or two, so these are dealt with first.
+TARGET static inline uint32_t NAME(nearest_child)(const lf__tree_node *node, const NAME(ray_lanes) * lanes,
+                                                  float far, NAME(entry) * stack, int *count) {
     float near[LF__TREE_WIDTH];
     unsigned mask = NAME(node_mask)(node, lanes, far, near);
-    int base = count;
-    while (mask) {
-        unsigned lane = (unsigned)__builtin_ctz(mask);
-        mask &= mask - 1;
-        NAME(entry) fresh = {near[lane], node->child[lane]};
-        int place = count++;
-        while (place > base && stack[place - 1].near < fresh.near) {
+    if (mask == 0)
+        return LF__TREE_NOWHERE;
+    unsigned lane = (unsigned)__builtin_ctz(mask);
+    mask &= mask - 1;
+    if (mask == 0)
+        return node->child[lane];
+    NAME(entry) best = {near[lane], node->child[lane]};
+    int base = *count;
+    for (; mask; mask &= mask - 1) {
+        lane = (unsigned)__builtin_ctz(mask);
+        NAME(entry) other = {near[lane], node->child[lane]};
+        bool nearer = other.near < best.near;
+        NAME(entry) farther = nearer ? best : other;
+        best = nearer ? other : best;
+        int place = (*count)++;
+        for (; place > base && stack[place - 1].near < farther.near; place--)
             stack[place] = stack[place - 1];
-            place--;
-        }
-        stack[place] = fresh;
+        stack[place] = farther;
     }
-    return count;
+    return best.child;
 }
 
 /// The largest float t, counted from the start of the walk, that may still matter.
@@ -37,41 +45,54 @@ static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
     return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
 }
 
+/// Test a leaf's triangles; true when a nearer one was met.
+TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf,
+                                          lf__tree_meeting *best) {
+    unsigned front, back;
+    bool nearer = false;
+    walk->cost.cells++;
+    walk->cost.triangles += leaf->count;
+    for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
+        uint32_t triangle = leaf->item[lane];
+        lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
+        double t;
+        if (!lf__tree_meet(walk, triangle, sure, &t))
+            continue;
+        if (t < best->t || (t == best->t && triangle < best->triangle)) {
+            *best = (lf__tree_meeting){t, triangle};
+            nearer = true;
+        }
+    }
+    return nearer;
+}
+
 TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
     const lf_tree *tree = walk->tree;
     NAME(entry) stack[LF__TREE_STACK];
     NAME(ray_lanes) lanes;
     NAME(spread_ray)(walk, &lanes);
-    int count = 1;
-    bool found = false;
+    int count = 0;
     float far = NAME(far_of)(walk, walk->line.t_max);
-    stack[0] = (NAME(entry)){0, tree->root};
-    while (count > 0) {
-        NAME(entry) top = stack[--count];
-        if (top.near > far)
-            continue;
-        if (!(top.child & LF__TREE_LEAF)) {
-            walk->cost.nodes++;
-            count = NAME(push_children)(&tree->nodes[top.child], &lanes, far, stack, count);
-            continue;
+    uint32_t child = tree->root;
+    uint64_t nodes = 0;
+    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE};
+    for (;;) {
+        while (!(child & LF__TREE_LEAF)) {
+            nodes++;
+            child = NAME(nearest_child)(&tree->nodes[child], &lanes, far, stack, &count);
         }
-        const lf__tree_leaf *leaf = &tree->leaves[top.child & ~LF__TREE_LEAF];
-        walk->cost.cells++;
-        walk->cost.triangles += leaf->count;
-        unsigned mask = NAME(leaf_mask)(leaf, walk);
-        for (; mask; mask &= mask - 1) {
-            uint32_t triangle = leaf->item[__builtin_ctz(mask)];
-            double t;
-            if (!lf__tree_meet(walk, triangle, &t))
-                continue;
-            if (!found || t < best->t || (t == best->t && triangle < best->triangle)) {
-                *best = (lf__tree_meeting){t, triangle};
-                far = NAME(far_of)(walk, t);
-                found = true;
+        if (child != LF__TREE_NOWHERE && NAME(meet_leaf)(walk, &tree->leaves[child & ~LF__TREE_LEAF], best))
+            far = NAME(far_of)(walk, best->t);
+        do {
+            if (count == 0) {
+                walk->cost.nodes += nodes;
+                return best->triangle != LF__TREE_NOWHERE;
             }
-        }
+            count--;
+        } while (stack[count].near > far);
+        child = stack[count].child;
     }
-    return found;
 }
 
 /// Every leaf that the ray enters, in any order; stops when `visit` says so.
@@ -96,9 +117,12 @@ TARGET static bool NAME(every_leaf)(lf__tree_ray *walk, const lf__tree_collector
         const lf__tree_leaf *leaf = &tree->leaves[child & ~LF__TREE_LEAF];
         walk->cost.cells++;
         walk->cost.triangles += leaf->count;
-        for (unsigned mask = NAME(leaf_mask)(leaf, walk); mask; mask &= mask - 1) {
-            lf__tree_meeting meeting = {0, leaf->item[__builtin_ctz(mask)]};
-            if (!lf__tree_meet(walk, meeting.triangle, &meeting.t))
+        unsigned front, back;
+        for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
+            lf__tree_meeting meeting = {0, leaf->item[lane]};
+            lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
+            if (!lf__tree_meet(walk, meeting.triangle, sure, &meeting.t))
                 continue;
             if (!collector)
                 return true;

@@ -11,19 +11,28 @@
 /// Doubles are good enough for t up to this relative error; beyond, t is computed exactly and rounded.
 #define T_ERROR 0x1p-45
 
-lf__line lf__line_of(const lf_ray *ray) {
-    lf_vec3 d = ray->direction;
-    double largest = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
+/// Directions within these bounds need no scaling.
+#define SMALL 0x1p-60
+#define LARGE 0x1p60
+
+static lf__line scaled_line(const lf_ray *ray, double largest) {
     int exponent;
     frexp(largest, &exponent);
-    exponent--;
-    lf__line line = {ray->origin, d, ray->t_min, ray->t_max, 0};
-    if (exponent != 0) {
-        line.direction = (lf_vec3){ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent)};
-        line.t_min = ldexp(ray->t_min, exponent);
-        line.t_max = ldexp(ray->t_max, exponent);
-        line.exponent = exponent;
-    }
+    lf_vec3 d = ray->direction;
+    lf__line line = {.origin = ray->origin, .exponent = exponent};
+    line.direction = (lf_vec3){ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent)};
+    line.t_min = ldexp(ray->t_min, exponent);
+    line.t_max = ldexp(ray->t_max, exponent);
+    return line;
+}
+
+lf__line lf__line_of(const lf_ray *ray) {
+    double x = fabs(ray->direction.x), y = fabs(ray->direction.y), z = fabs(ray->direction.z);
+    double largest = x > y ? x : y;
+    largest = z > largest ? z : largest;
+    if (largest < SMALL || largest > LARGE)
+        return scaled_line(ray, largest);
+    lf__line line = {ray->origin, ray->direction, ray->t_min, ray->t_max, 0};
     return line;
 }
 
@@ -160,7 +169,7 @@ static bool within_plane(const lf__line *line, const lf_vec3 triangle[3], double
     }
     if (!starts || !ends)
         return false;
-    *t = clamp(entry, line);
+    *t = clamp(entry, line) + 0.0; // never -0
     return true;
 }
 
@@ -172,6 +181,15 @@ static int side_in_doubles(lf_vec3 d, lf_vec3 a, lf_vec3 b) {
                    (fabs(d.x) * (fabs(yz) + fabs(zy)) + fabs(d.y) * (fabs(zx) + fabs(xz)) +
                     fabs(d.z) * (fabs(xy) + fabs(yx)));
     return value > bound ? 1 : value < -bound ? -1 : -2;
+}
+
+bool lf__meet_inside(const lf__line *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
+                     uint64_t *exact) {
+    if (!crossing(line, triangle, &meeting->t, exact))
+        return false;
+    meeting->t += 0.0; // never -0
+    meeting->side = side;
+    return true;
 }
 
 bool lf__meet(const lf__line *line, const lf_vec3 triangle[3], lf__meeting *meeting, uint64_t *exact) {
@@ -198,9 +216,7 @@ bool lf__meet(const lf__line *line, const lf_vec3 triangle[3], lf__meeting *meet
     if (left && right)
         return false;
     meeting->side = left ? LF__SIDE_BACK : right ? LF__SIDE_FRONT : LF__SIDE_EDGE_ON;
-    bool met = left || right ? crossing(line, triangle, &meeting->t, exact)
-                             : within_plane(line, triangle, &meeting->t);
-    if (met)
-        meeting->t += 0.0; // never -0
-    return met;
+    if (meeting->side != LF__SIDE_EDGE_ON)
+        return lf__meet_inside(line, triangle, meeting->side, meeting, exact);
+    return within_plane(line, triangle, &meeting->t);
 }

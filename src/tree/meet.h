@@ -11,8 +11,7 @@ typedef enum lf__side {
     LF__SIDE_EDGE_ON ///< in the triangle's plane
 } lf__side;
 
-/// A ray whose direction is scaled by a power of two so that its largest component is in [1, 2): nothing over- or
-/// underflows, and the scaling is exact.
+/// A ray whose direction is neither tiny nor huge: where it was, it is scaled by a power of two, which is exact.
 typedef struct lf__line {
     lf_vec3 origin;
     lf_vec3 direction;
@@ -30,5 +29,9 @@ typedef struct lf__meeting {
 /// Does the line meet the closed triangle within its closed interval? Triangles without area are never met.
 /// exact  counts the decisions that needed exact arithmetic
 bool lf__meet(const lf__line *line, const lf_vec3 triangle[3], lf__meeting *meeting, uint64_t *exact);
+
+/// The rest of lf__meet for a line that is known to pass the triangle's inside, from `side`.
+bool lf__meet_inside(const lf__line *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
+                     uint64_t *exact);
 
 #endif

@@ -1,80 +1,93 @@
 /// Rays through the tree: from the caller's ray to the kernels and back to hits.
 #include "tree/tree.h"
 
-static double component(lf_vec3 v, int k) {
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
-static double scale_of(lf_vec3 v) {
-    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-}
-
 /// A direction component this small is told from zero only by the pad around the start.
 #define LEAST_DIRECTION 1e-30
 
-/// The part of the line inside a box, a little widened. false: it misses the box beyond all rounding.
-static bool clip_to_box(const lf__line *line, lf_box box, double *start, double *end) {
-    double near = line->t_min, far = line->t_max;
+/// A ray's numbers by axis.
+typedef struct axes {
+    double origin[3], direction[3], inverse[3];
+    double low[3], high[3]; ///< of the tree's box
+    double scale;           ///< no number here is larger
+} axes;
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static axes axes_of(const lf__line *line, const lf_tree *tree) {
+    axes a = {{line->origin.x, line->origin.y, line->origin.z},
+              {line->direction.x, line->direction.y, line->direction.z},
+              {0, 0, 0},
+              {tree->box.low.x, tree->box.low.y, tree->box.low.z},
+              {tree->box.high.x, tree->box.high.y, tree->box.high.z},
+              0};
+    double largest = larger(fabs(a.direction[0]), larger(fabs(a.direction[1]), fabs(a.direction[2])));
+    double least = LEAST_DIRECTION * largest;
     for (int k = 0; k < 3; k++) {
-        double d = component(line->direction, k), o = component(line->origin, k);
-        double low = component(box.low, k), high = component(box.high, k);
-        double pad = 0x1p-48 * (fabs(o) + fabs(low) + fabs(high));
-        if (fabs(d) < LEAST_DIRECTION) {
-            if (o < low - pad || o > high + pad)
-                return false;
-            continue;
-        }
-        double a = (low - pad - o) / d, b = (high + pad - o) / d;
-        double first = a < b ? a : b, last = a < b ? b : a;
-        near = first > near ? first : near;
+        double d = a.direction[k];
+        a.inverse[k] = 1 / (fabs(d) < least ? copysign(least, d) : d);
+        a.scale = larger(a.scale, larger(fabs(a.origin[k]), larger(fabs(a.low[k]), fabs(a.high[k]))));
+    }
+    return a;
+}
+
+/// Where the line enters the tree's box, a little before rather than after. false: it misses the box beyond all
+/// rounding.
+static bool enter_box(const lf__line *line, const axes *a, double *start) {
+    double near = line->t_min, far = line->t_max, pad = 0x1p-48 * a->scale;
+    for (int k = 0; k < 3; k++) {
+        double to_low = (a->low[k] - pad - a->origin[k]) * a->inverse[k];
+        double to_high = (a->high[k] + pad - a->origin[k]) * a->inverse[k];
+        near = larger(near, to_low < to_high ? to_low : to_high);
+        double last = to_low < to_high ? to_high : to_low;
         far = last < far ? last : far;
     }
     *start = near;
-    *end = far;
     return near - 0x1p-48 * fabs(near) <= far + 0x1p-48 * fabs(far);
 }
 
 bool lf__tree_ray_start(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
                         const lf__tree_filter *filter) {
-    double end;
     walk->tree = tree;
     walk->filter = filter;
     walk->cost = (lf_counters){.questions = 1};
     walk->line = lf__line_of(ray);
-    if (!clip_to_box(&walk->line, tree->box, &walk->start, &end))
+    axes a = axes_of(&walk->line, tree);
+    if (!enter_box(&walk->line, &a, &walk->start))
         return false;
-    lf_vec3 d = walk->line.direction;
-    lf_vec3 at = lf_vec3_along(lf_vec3_sub(walk->line.origin, tree->origin), walk->start, d);
-    int largest = fabs(d.x) >= fabs(d.y) && fabs(d.x) >= fabs(d.z) ? 0 : fabs(d.y) >= fabs(d.z) ? 1 : 2;
-    double scale = scale_of(walk->line.origin) + scale_of(tree->box.low) + scale_of(tree->box.high) +
-                   2 * fabs(walk->start);
+    const double centre[3] = {tree->origin.x, tree->origin.y, tree->origin.z};
+    double x = fabs(a.direction[0]), y = fabs(a.direction[1]), z = fabs(a.direction[2]);
+    int largest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+    double scale = a.scale + fabs(walk->start * a.direction[largest]);
     for (int k = 0; k < 3; k++) {
-        double dk = component(d, k);
+        double at = a.origin[k] - centre[k] + walk->start * a.direction[k];
         // Covers every rounding on the way here, in the nodes' boxes, and in the conversion to float; and,
         // times the largest inverse, every t within the box.
-        double pad = 0x1p-47 * scale + 0x1p-23 * fabs(component(at, k)) + 1e-37;
-        walk->low[k] = (float)(component(at, k) - pad);
-        walk->high[k] = (float)(component(at, k) + pad);
-        double divisor = fabs(dk) < LEAST_DIRECTION ? copysign(LEAST_DIRECTION, dk) : dk;
-        walk->inverse[k] = (float)(1 / divisor);
-        walk->near_plane[k] = dk < 0 || (dk == 0 && signbit(dk)) ? 3 + k : k;
+        double pad = 0x1p-46 * scale + 0x1p-23 * fabs(at) + 1e-37;
+        walk->low[k] = (float)(at - pad);
+        walk->high[k] = (float)(at + pad);
+        walk->inverse[k] = (float)a.inverse[k];
+        walk->near_plane[k] = a.inverse[k] < 0 ? 3 + k : k;
     }
     walk->axis[2] = largest;
-    walk->axis[0] = (largest + 1) % 3;
-    walk->axis[1] = (largest + 2) % 3;
-    for (int k = 0; k < 2; k++)
-        walk->shear[k] = component(d, walk->axis[k]) / component(d, largest);
+    walk->axis[0] = largest == 2 ? 0 : largest + 1;
+    walk->axis[1] = largest == 0 ? 2 : largest - 1;
+    walk->shear[0] = a.direction[walk->axis[0]] * a.inverse[largest];
+    walk->shear[1] = a.direction[walk->axis[1]] * a.inverse[largest];
+    walk->blur = 0x1p-49 * a.scale;
     return true;
 }
 
-bool lf__tree_meet(lf__tree_ray *walk, uint32_t triangle, double *t) {
+bool lf__tree_meet(lf__tree_ray *walk, uint32_t triangle, lf__side sure, double *t) {
     const lf_tree *tree = walk->tree;
     const uint32_t *corner = tree->corners + 3 * (size_t)triangle;
     lf_vec3 points[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};
     lf__meeting meeting;
-    if (!lf__meet(&walk->line, points, &meeting, &walk->cost.exact))
-        return false;
-    if (walk->filter && !walk->filter->accepts(walk->filter->user, triangle, meeting.side))
+    bool met = sure != LF__SIDE_EDGE_ON
+                   ? lf__meet_inside(&walk->line, points, sure, &meeting, &walk->cost.exact)
+                   : lf__meet(&walk->line, points, &meeting, &walk->cost.exact);
+    if (!met || (walk->filter && !walk->filter->accepts(walk->filter->user, triangle, meeting.side)))
         return false;
     *t = meeting.t;
     return true;

@@ -19,6 +19,9 @@
 /// A child is a node's number, or a leaf's with this bit set.
 #define LF__TREE_LEAF 0x80000000u
 
+/// No child, and no triangle. It looks like a leaf, so that descending stops here.
+#define LF__TREE_NOWHERE 0xffffffffu
+
 /// Boxes of the children, floats relative to the tree's origin and rounded outwards. plane[0..2] low x, y, z;
 /// plane[3..5] high. An absent child has low = +inf, high = -inf: nothing meets it.
 typedef struct lf__tree_node {
@@ -84,6 +87,7 @@ typedef struct lf__tree_ray {
     int near_plane[3];     ///< which of a node's planes is met first, per axis
     int axis[3];           ///< axis[2] is where the direction is largest
     double shear[2];       ///< direction / largest component
+    double blur;           ///< how far the sheared ray can be off in a leaf, before scaling
     const lf__tree_filter *filter;
     lf_counters cost;
 } lf__tree_ray;
@@ -108,8 +112,9 @@ struct lf__tree_kernels {
 
 const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa);
 
-/// Exact test of one triangle of the tree, with the filter's say.
-bool lf__tree_meet(lf__tree_ray *walk, uint32_t triangle, double *t);
+/// Exact test of one triangle of the tree, with the filter's say. `sure` is the side from which the line passes the
+/// triangle's inside where that is known, else LF__SIDE_EDGE_ON.
+bool lf__tree_meet(lf__tree_ray *walk, uint32_t triangle, lf__side sure, double *t);
 
 /// First, any and all for rooms with a filter of their own. The ray has been checked. `first` gives false on a miss.
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
