@@ -84,22 +84,3 @@ int lf_orient_line(lf_vec3 origin, lf_vec3 direction, lf_vec3 a, lf_vec3 b) {
         return sign_of(side);
     return orient_line_exact(origin, direction, a, b);
 }
-
-static int plane_side_exact(const lf_plane *plane, lf_vec3 p) {
-    lf__exact3 point;
-    lf__exact along, offset;
-    lf__exact3_of(p, &point);
-    lf__exact3_dot_vec(&point, plane->normal, &along);
-    lf__exact_of(plane->offset, &offset);
-    lf__exact_minus(&along, &offset, &along);
-    return lf__exact_sign(&along);
-}
-
-int lf_plane_side(const lf_plane *plane, lf_vec3 p) {
-    double x = plane->normal.x * p.x, y = plane->normal.y * p.y, z = plane->normal.z * p.z;
-    double height = x + y + z - plane->offset;
-    double bound = 5 * UNIT * (fabs(x) + fabs(y) + fabs(z) + fabs(plane->offset)); // product, 3 additions
-    if (fabs(height) > bound)
-        return sign_of(height);
-    return plane_side_exact(plane, p);
-}
