@@ -16,9 +16,10 @@ typedef struct cleaner {
     lf_error *error;
     double tolerance;
     uint8_t *plans;
-    lf__array points;    // lf_vec3
-    lf__array triangles; // int64_t
-    lf__soup fresh;      // only corners, starts and users
+    int64_t polygons, corners; // at most so many afterwards
+    lf__array points;          // lf_vec3
+    lf__array triangles;       // int64_t
+    lf__soup fresh;            // only corners, starts and users
 } cleaner;
 
 static const int64_t *starts_of(const cleaner *job) {
@@ -38,22 +39,43 @@ static const lf_vec3 *points_of(cleaner *job, int64_t polygon, int64_t *count) {
     return points;
 }
 
+/// Has a triangle area for sure? A component of the normal counts when it is beyond all rounding.
+static bool is_plain_triangle(const lf_vec3 *points, int64_t count) {
+    if (count != 3)
+        return false;
+    lf_vec3 a = lf_vec3_sub(points[1], points[0]), b = lf_vec3_sub(points[2], points[0]);
+    double products[6] = {a.y * b.z, a.z * b.y, a.z * b.x, a.x * b.z, a.x * b.y, a.y * b.x};
+    for (int i = 0; i < 6; i += 2) {
+        double rounding = 1e-15 * (fabs(products[i]) + fabs(products[i + 1])) + 1e-290;
+        double component = fabs(products[i] - products[i + 1]);
+        if (component > rounding && component < 1e290)
+            return true;
+    }
+    return false;
+}
+
+static plan plan_for(lf_polygon_fault fault) {
+    if (fault == LF_POLYGON_CONCAVE || fault == LF_POLYGON_BENT)
+        return CUT;
+    return fault == LF_POLYGON_FINE ? KEEP : DROP;
+}
+
 static lf_status plan_polygon(cleaner *job, int64_t polygon) {
     int64_t count;
     const lf_vec3 *points = points_of(job, polygon, &count);
     if (!points)
         return lf__fail_plain(job->error, LF_NO_MEMORY);
-    lf_polygon_fault fault = lf_polygon_check(points, count, job->tolerance, NULL);
-    job->plans[polygon] = KEEP;
-    if (fault == LF_POLYGON_CONCAVE || fault == LF_POLYGON_BENT)
-        job->plans[polygon] = CUT;
-    else if (fault != LF_POLYGON_FINE)
-        job->plans[polygon] = DROP;
-    if (job->plans[polygon] == CUT && count > CUT_CORNERS)
+    plan chosen = KEEP;
+    if (!is_plain_triangle(points, count))
+        chosen = plan_for(lf_polygon_check(points, count, job->tolerance, NULL));
+    job->plans[polygon] = (uint8_t)chosen;
+    if (chosen == CUT && count > CUT_CORNERS)
         return lf__fail(job->error, LF_TOO_LARGE, polygon,
                         "polygon %" PRId64 " is not flat and convex and has %" PRId64
                         " corners; at most %d can be cut up",
                         polygon, count, CUT_CORNERS);
+    job->polygons += chosen == KEEP ? 1 : chosen == CUT ? count - 2 : 0;
+    job->corners += chosen == KEEP ? count : chosen == CUT ? 3 * (count - 2) : 0;
     return LF_OK;
 }
 
@@ -116,7 +138,7 @@ static lf_status cut_polygon(cleaner *job, int64_t polygon, uint64_t user) {
 static lf_status rebuild(cleaner *job) {
     int64_t count = lf__soup_polygon_count(job->soup);
     const uint64_t *users = job->soup->users.items;
-    lf_status status = LF_OK;
+    lf_status status = lf__soup_reserve(&job->fresh, 0, job->polygons, job->corners, job->error);
     for (int64_t i = 0; i < count && status == LF_OK; i++) {
         if (job->plans[i] == KEEP)
             status = keep_polygon(job, i, users[i]);
@@ -146,7 +168,8 @@ static lf_status refuse_nothing(const lf__soup *soup, lf_error *error) {
         return lf__fail(error, LF_BAD_GEOMETRY, -1,
                         "no polygon left: all %" PRId64 " have no area or cross themselves",
                         soup->dropped_count);
-    return lf__fail(error, LF_BAD_GEOMETRY, -1, "no polygons");
+    return lf__fail(error, LF_BAD_GEOMETRY, -1,
+                    soup->only ? "nothing that is wanted has polygons" : "no polygons");
 }
 
 lf_status lf__soup_clean(lf__soup *soup, double tolerance, lf_error *error) {

@@ -37,6 +37,7 @@ const char *test_path(const char *name) {
 
 const char *test_file(const char *name, const void *data, size_t size) {
     const char *path = test_path(name);
+    unlink(path); // some file systems wait for the disk when a file is emptied and written again
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, size, file), size);

@@ -75,7 +75,7 @@ static void halves(void **state) {
     (void)state;
     test_random random = test_random_start(1);
     char text[1200];
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 300; i++) {
         uint64_t bits = test_random_bits(&random) & INT64_MAX;
         if (i % 4 == 0)
             bits &= UINT64_C(0x001fffffffffffff); // the smallest numbers
@@ -100,7 +100,7 @@ static void halves(void **state) {
 static void random_spellings(void **state) {
     (void)state;
     test_random random = test_random_start(2);
-    int64_t count = test_long() ? 20000000 : 60000;
+    int64_t count = test_long() ? 20000000 : 20000;
     char text[128];
     for (int64_t i = 0; i < count; i++) {
         int digits = 1 + (int)test_random_below(&random, i % 8 ? 20 : 60), at = 0;
@@ -125,7 +125,7 @@ static void written_numbers_come_back(void **state) {
     (void)state;
     test_random random = test_random_start(3);
     char text[LF__NUMBER_ROOM];
-    for (int i = 0; i < 50000; i++) {
+    for (int i = 0; i < 20000; i++) {
         uint64_t bits = test_random_bits(&random);
         double value;
         memcpy(&value, &bits, sizeof value);
