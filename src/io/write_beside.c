@@ -1,0 +1,160 @@
+#define _XOPEN_SOURCE 700
+#include "io/write_beside.h"
+#include "base/size.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER_SIZE ((size_t)1 << 16)
+#define PART_ROOM 16 // ".part99" and its end
+#define PART_TRIES 99
+
+static lf_status system_failure(lf_error *error, const char *path, int number) {
+    return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(number));
+}
+
+/// Take the buffer and both paths; the second one is filled in by create_part.
+static lf_status take_memory(lf__beside *beside, const char *path, lf_error *error) {
+    size_t length = strlen(path), size;
+    if (!lf__size_mul(length + 1, 2, &size) || !lf__size_add(size, PART_ROOM, &size))
+        return lf__fail_plain(error, LF_TOO_LARGE);
+    beside->paths = lf__take(&beside->allocator, size, 1);
+    beside->buffer = lf__take(&beside->allocator, BUFFER_SIZE, 1);
+    beside->paths_size = size;
+    if (!beside->paths || !beside->buffer)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    memcpy(beside->paths, path, length + 1);
+    beside->path = beside->paths;
+    return LF_OK;
+}
+
+static void give_memory(lf__beside *beside) {
+    lf__give(&beside->allocator, beside->buffer, BUFFER_SIZE, 1);
+    lf__give(&beside->allocator, beside->paths, beside->paths_size, 1);
+    beside->buffer = beside->paths = NULL;
+    beside->path = beside->part = NULL;
+}
+
+/// A name of our own beside the place: a file that is already there may be another writer's.
+static lf_status create_part(lf__beside *beside, lf_error *error) {
+    size_t length = strlen(beside->path);
+    char *part = beside->paths + length + 1;
+    for (int attempt = 1; attempt <= PART_TRIES; attempt++) {
+        snprintf(part, length + 1 + PART_ROOM, attempt == 1 ? "%s.part" : "%s.part%d", beside->path, attempt);
+        beside->descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (beside->descriptor >= 0) {
+            beside->part = part;
+            return LF_OK;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    return system_failure(error, beside->path, errno);
+}
+
+static lf_status open_place(lf__beside *beside, bool special, lf_error *error) {
+    if (!special)
+        return create_part(beside, error);
+    beside->descriptor = open(beside->path, O_WRONLY | O_CLOEXEC);
+    if (beside->descriptor < 0)
+        return system_failure(error, beside->path, errno);
+    return LF_OK;
+}
+
+lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *host, lf_error *error) {
+    *beside = (lf__beside){.allocator = lf__allocator_of(host)};
+    if (!path || !*path)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
+    struct stat about;
+    char target[PATH_MAX];
+    bool special = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    if (special && S_ISDIR(about.st_mode))
+        return system_failure(error, path, EISDIR);
+    if (!special && lstat(path, &about) == 0 && S_ISLNK(about.st_mode)) {
+        if (!realpath(path, target))
+            return system_failure(error, path, errno);
+        path = target;
+    }
+    lf_status status = take_memory(beside, path, error);
+    if (status == LF_OK)
+        status = open_place(beside, special, error);
+    if (status != LF_OK)
+        give_memory(beside);
+    beside->open = status == LF_OK;
+    return status;
+}
+
+static void write_through(lf__beside *beside, const char *data, size_t size) {
+    while (size > 0 && beside->failure == 0) {
+        ssize_t written = write(beside->descriptor, data, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            beside->failure = written < 0 ? errno : EIO;
+            return;
+        }
+        data += written;
+        size -= (size_t)written;
+    }
+}
+
+bool lf__beside_write(lf__beside *beside, const void *data, size_t size) {
+    if (beside->used + size > BUFFER_SIZE || size > BUFFER_SIZE) {
+        write_through(beside, beside->buffer, beside->used);
+        beside->used = 0;
+    }
+    if (size > BUFFER_SIZE) {
+        write_through(beside, data, size);
+    } else if (size > 0) {
+        memcpy(beside->buffer + beside->used, data, size);
+        beside->used += size;
+    }
+    return beside->failure == 0;
+}
+
+bool lf__beside_print(lf__beside *beside, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof text) {
+        beside->failure = beside->failure ? beside->failure : EOVERFLOW;
+        return false;
+    }
+    return lf__beside_write(beside, text, (size_t)length);
+}
+
+lf_status lf__beside_commit(lf__beside *beside, lf_error *error) {
+    lf_status status = LF_OK;
+    write_through(beside, beside->buffer, beside->used);
+    if (beside->failure == 0 && beside->part && fsync(beside->descriptor) != 0)
+        beside->failure = errno;
+    if (close(beside->descriptor) != 0 && beside->failure == 0)
+        beside->failure = errno;
+    if (beside->failure == 0 && beside->part && rename(beside->part, beside->path) != 0)
+        beside->failure = errno;
+    if (beside->failure != 0) {
+        status = system_failure(error, beside->path, beside->failure);
+        if (beside->part)
+            unlink(beside->part);
+    }
+    beside->open = false;
+    give_memory(beside);
+    return status;
+}
+
+void lf__beside_abort(lf__beside *beside) {
+    if (!beside->open)
+        return;
+    close(beside->descriptor);
+    if (beside->part)
+        unlink(beside->part);
+    beside->open = false;
+    give_memory(beside);
+}

@@ -1,0 +1,43 @@
+/// Writing a file beside its place and renaming it at the end: the place holds the old file or the whole new
+/// one, never half of it.
+#ifndef LF_IO_WRITE_BESIDE_H
+#define LF_IO_WRITE_BESIDE_H
+
+#include "base/base.h"
+
+/// A file being written. Zero it, open it, write, then commit; abort at the single exit in any case.
+typedef struct lf__beside {
+    lf_allocator allocator;
+    char *paths; ///< one block: the final path, then the path beside it
+    size_t paths_size;
+    const char *path;
+    const char *part; ///< NULL when the place is a device or a pipe, which cannot be renamed onto
+    char *buffer;
+    size_t used;
+    int descriptor;
+    int failure; ///< errno of the first write that failed; later writes do nothing
+    bool open;
+} lf__beside;
+
+/// Start writing what shall become `path`. The new file is path + ".part" (".part2" and so on when somebody
+/// else writes there) in the same folder. A symbolic link is followed; a device or a pipe is written in place.
+/// host    optional
+/// Errors: LF_IO_FAILED names the path and the system's reason, LF_NO_MEMORY, LF_TOO_LARGE, LF_BAD_ARGUMENT.
+lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *host, lf_error *error);
+
+/// Append bytes. A failure is kept and reported by the commit; false tells that there has been one.
+bool lf__beside_write(lf__beside *beside, const void *data, size_t size);
+
+/// Append formatted text of at most 511 characters. Numbers with a decimal point do not belong here: printf
+/// writes them as the locale wants; see number.h.
+bool lf__beside_print(lf__beside *beside, const char *format, ...) LF_PRINTF(2, 3);
+
+/// Put the file in its place: everything is on the disk before the rename. Closes in any case; on failure
+/// nothing is left behind and the old file stays.
+/// Errors: LF_IO_FAILED.
+lf_status lf__beside_commit(lf__beside *beside, lf_error *error);
+
+/// Drop what has been written, unless it has been committed. A zeroed one is fine.
+void lf__beside_abort(lf__beside *beside);
+
+#endif
