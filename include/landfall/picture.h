@@ -243,6 +243,7 @@ typedef struct lf_relief_def {
     double sun_height_deg;    ///< above the horizon; 45 by default
     double exaggeration;      ///< of heights, for the light only; 1 by default
     double strength;          ///< of the light: 0 none, 1 full (default)
+    double shadows;           ///< that ground casts on ground: 0 none, 1 full; 0.5 by default
     double contours;          ///< metres between contour lines; 0 (default) none
     lf_colour hole;           ///< invisible by default: what is on the canvas stays
     const lf_colour *palette; ///< polygons only: colour by user value, instead of the ramp; or NULL
@@ -259,6 +260,7 @@ static inline lf_relief_def lf_relief_def_default(void) {
                          45.0,
                          1.0,
                          1.0,
+                         0.5,
                          0.0,
                          {0, 0, 0, 0},
                          NULL,

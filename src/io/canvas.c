@@ -10,11 +10,10 @@ static lf_status take_rows(lf_canvas *canvas) {
     lf_status status = lf__take_array(&canvas->allocator, canvas->width * canvas->height, sizeof(lf_colour),
                                       (void **)&canvas->pixels);
     if (status == LF_OK)
-        status =
-            lf__take_array(&canvas->allocator, canvas->width, sizeof(float), (void **)&canvas->cover);
+        status = lf__take_array(&canvas->allocator, canvas->width, sizeof(float), (void **)&canvas->cover);
     if (status == LF_OK)
-        status = lf__take_array(&canvas->allocator, canvas->width + 1, sizeof(uint16_t),
-                                (void **)&canvas->marks);
+        status =
+            lf__take_array(&canvas->allocator, canvas->width + 1, sizeof(uint16_t), (void **)&canvas->marks);
     return status;
 }
 
@@ -113,7 +112,8 @@ void lf__canvas_mix(lf_colour *pixel, lf_colour colour, float cover) {
     float whole = over + under;
     float share = over / whole;
     pixel->red = (uint8_t)((float)pixel->red + ((float)colour.red - (float)pixel->red) * share + 0.5f);
-    pixel->green = (uint8_t)((float)pixel->green + ((float)colour.green - (float)pixel->green) * share + 0.5f);
+    pixel->green =
+        (uint8_t)((float)pixel->green + ((float)colour.green - (float)pixel->green) * share + 0.5f);
     pixel->blue = (uint8_t)((float)pixel->blue + ((float)colour.blue - (float)pixel->blue) * share + 0.5f);
     pixel->alpha = whole >= 1.0f ? 255 : (uint8_t)(whole * 255.0f + 0.5f);
 }

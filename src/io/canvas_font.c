@@ -150,8 +150,9 @@ static const lf__glyph glyphs[] = {
     {0x2212, 24, "M0 14 L16 14"},
     {0x221a, 28, "M0 13 L4 15 L9 0 L16 30 L22 30"},
     {0x221e, 36, "M14 13 v7 20 h0 13 v7 6 h14 13 v21 20 h28 13 v21 6 h14 13"},
-    {0x2248, 26, "M0 15 q1 20 5 20 q8 20 9 18 q10 15 13 15 q17 15 18 20 M0 5 q1 10 5 10 q8 10 9 8 q10 5 13 5 q17 "
-                 "5 18 10"},
+    {0x2248, 26,
+     "M0 15 q1 20 5 20 q8 20 9 18 q10 15 13 15 q17 15 18 20 M0 5 q1 10 5 10 q8 10 9 8 q10 5 13 5 q17 "
+     "5 18 10"},
     {0x2260, 24, "M0 18 L16 18 M0 10 L16 10 M4 3 L12 25"},
     {0x2264, 23, "M15 26 L0 18 L15 10 M0 3 L15 3"},
     {0x2265, 23, "M0 26 L15 18 L0 10 M0 3 L15 3"},
@@ -189,8 +190,8 @@ enum { ARC_STEPS = 6 };
 
 /// The points of a curve after its start: quarter ellipses by sines of 15, 30 ... 90 degrees.
 static int64_t curve_points(char command, lf_vec2 from, lf_vec2 control, lf_vec2 to, lf_vec2 *points) {
-    static const double sine[ARC_STEPS + 1] = {0,   0.25881904510252074, 0.5, 0.7071067811865476, 0.8660254037844386,
-                                               0.9659258262890683, 1};
+    static const double sine[ARC_STEPS + 1] = {
+        0, 0.25881904510252074, 0.5, 0.7071067811865476, 0.8660254037844386, 0.9659258262890683, 1};
     for (int i = 1; i <= ARC_STEPS; i++) {
         double rise = sine[i], fall = 1 - sine[ARC_STEPS - i], t = i / (double)ARC_STEPS;
         double across = command == 'h' ? rise : fall, up = command == 'h' ? fall : rise;

@@ -8,13 +8,15 @@ typedef struct layout {
     double knots_at[4]; ///< units up: descender, baseline, small letters, capitals
     double knots_to[4]; ///< and where these land, in pixels
     double pen;         ///< width of the strokes
+    double tracking;    ///< further pixels from glyph to glyph
 } layout;
 
 static layout layout_of(double height, double weight) {
     layout layout = {.scale = height * (0.6 / 28.0), .knots_at = {-8, 0, 20, 28}};
     for (int i = 0; i < 4; i++)
         layout.knots_to[i] = floor(layout.scale * layout.knots_at[i] + 0.5);
-    layout.pen = fmax(0.082 * height * weight, 0.9);
+    layout.pen = fmax(0.08 * height * weight, 0.9);
+    layout.tracking = 0.012 * height + fmax(0, 0.8 * (layout.pen - 0.08 * height));
     return layout;
 }
 
@@ -28,7 +30,11 @@ static double layout_up(const layout *layout, double y) {
 static uint32_t next_character(const char **text) {
     const unsigned char *bytes = (const unsigned char *)*text;
     uint32_t first = bytes[0];
-    int more = first < 0x80 ? 0 : first >= 0xc2 && first < 0xe0 ? 1 : first >= 0xe0 && first < 0xf0 ? 2 : first >= 0xf0 && first < 0xf5 ? 3 : -1;
+    int more = first < 0x80                    ? 0
+               : first >= 0xc2 && first < 0xe0 ? 1
+               : first >= 0xe0 && first < 0xf0 ? 2
+               : first >= 0xf0 && first < 0xf5 ? 3
+                                               : -1;
     ++*text;
     if (more <= 0)
         return more == 0 ? first : 1;
@@ -42,21 +48,23 @@ static uint32_t next_character(const char **text) {
     return code;
 }
 
-/// Units of one line, up to a newline or the end; the side bearing after the last glyph does not count.
-static double line_units(const char *text) {
-    double units = 0;
-    while (*text && *text != '\n')
-        units += lf__font_glyph(next_character(&text))->advance;
-    return units > 8 ? units - 8 : 0;
+/// Pixels of one line, up to a newline or the end; the side bearing after the last glyph does not count.
+static double line_width(const layout *layout, const char *text) {
+    double width = 0;
+    while (*text && *text != '
+')
+        width += lf__font_glyph(next_character(&text))->advance * layout->scale + layout->tracking;
+    return fmax(0, width - 8 * layout->scale - layout->tracking);
 }
 
 double lf_text_width(const char *text, double height) {
     double widest = 0;
     if (!text || !(height > 0) || !(height <= 1000))
         return 0;
+    layout layout = layout_of(height, 1);
     for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        widest = fmax(widest, line_units(line));
-    return widest * layout_of(height, 1).scale;
+        widest = fmax(widest, line_width(&layout, line));
+    return widest;
 }
 
 /// Place a point that lies `right` and `up` of the start of a line.
@@ -85,16 +93,20 @@ static void draw_line(lf_canvas *canvas, const char *text, const lf_text_style *
                 points[i] = placed(origin, style->quarter_turns, right + points[i].x * layout->scale,
                                    layout_up(layout, points[i].y));
         lf__canvas_stroke(canvas, points, count, pen, colour);
-        right += glyph->advance * layout->scale;
+        right += glyph->advance * layout->scale + layout->tracking;
     }
 }
 
 /// Where the first glyph of a line starts: aligned, and the baseline on the middle of a row of pixels.
 static lf_vec2 line_origin(lf_vec2 at, const char *line, int number, const lf_text_style *style,
                            const layout *layout) {
-    double width = line_units(line) * layout->scale, capital = layout->knots_to[3];
-    double back = style->horizontal == LF_ALIGN_START ? 0 : style->horizontal == LF_ALIGN_MIDDLE ? width / 2 : width;
-    double drop = style->vertical == LF_ALIGN_END ? 0 : style->vertical == LF_ALIGN_MIDDLE ? capital / 2 : capital;
+    double width = line_width(layout, line), capital = layout->knots_to[3];
+    double back = style->horizontal == LF_ALIGN_START    ? 0
+                  : style->horizontal == LF_ALIGN_MIDDLE ? width / 2
+                                                         : width;
+    double drop = style->vertical == LF_ALIGN_END      ? 0
+                  : style->vertical == LF_ALIGN_MIDDLE ? capital / 2
+                                                       : capital;
     lf_vec2 origin = placed(at, style->quarter_turns, -back, -drop - number * style->height);
     if (style->quarter_turns % 2 == 0)
         origin.y = floor(origin.y) + 0.5;
@@ -104,7 +116,8 @@ static lf_vec2 line_origin(lf_vec2 at, const char *line, int number, const lf_te
 }
 
 void lf_canvas_text(lf_canvas *canvas, lf_vec2 at, const char *text, const lf_text_style *style) {
-    if (!text || !(style->height >= 4) || !(style->height <= 1000) || !lf__sensible(at.x) || !lf__sensible(at.y))
+    if (!text || !(style->height >= 4) || !(style->height <= 1000) || !lf__sensible(at.x) ||
+        !lf__sensible(at.y))
         return;
     layout layout = layout_of(style->height, style->weight > 0 ? style->weight : 1);
     for (int pass = style->halo.alpha > 0 ? 0 : 1; pass < 2; pass++) {

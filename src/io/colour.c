@@ -28,7 +28,8 @@ static const ramp ramps[] = {
     [LF_RAMP_GREY] = {2, {0x000000, 0xffffff}},
     [LF_RAMP_LAND] = {8, {0x7f9f7a, 0x9cb388, 0xbfc79b, 0xd9d2ab, 0xcdb996, 0xb9a58d, 0xc9c2ba, 0xf6f6f4}},
     [LF_RAMP_EVEN] = {9,
-                      {0x2a1a4a, 0x343473, 0x2f548c, 0x25748f, 0x26928a, 0x4cae7c, 0x87c66c, 0xc6d86b, 0xf9e79a}},
+                      {0x280d46, 0x252973, 0x044d87, 0x08708f, 0x0a8f94, 0x13b093, 0x6acb82, 0xbade78,
+                       0xfaed9e}},
     [LF_RAMP_BOTH] = {7, {0x24508c, 0x5b8cbf, 0xaecbe2, 0xf5f3ef, 0xeeb9a0, 0xcd6a55, 0x8e2436}},
     [LF_RAMP_HEAT] = {6, {0xfdf4e3, 0xfbd9a6, 0xf5ae6c, 0xe37a4a, 0xbb433a, 0x7a1c30}},
 };
@@ -48,7 +49,8 @@ lf_view lf_view_fit(lf_rect area, lf_box box) {
     double wide = box.high.x - box.low.x, tall = box.high.y - box.low.y;
     if (!(wide > 0) && !(tall > 0))
         wide = tall = 1;
-    double scale = fmin(wide > 0 ? area.width / wide : LF_INFINITY, tall > 0 ? area.height / tall : LF_INFINITY);
+    double scale =
+        fmin(wide > 0 ? area.width / wide : LF_INFINITY, tall > 0 ? area.height / tall : LF_INFINITY);
     double x = 0.5 * box.low.x + 0.5 * box.high.x, y = 0.5 * box.low.y + 0.5 * box.high.y;
     double half_wide = 0.5 * area.width / scale, half_tall = 0.5 * area.height / scale;
     lf_view view = {area, x - half_wide, x + half_wide, y - half_tall, y + half_tall};
@@ -62,8 +64,8 @@ lf_vec2 lf_view_to_pixel(const lf_view *view, double x, double y) {
 }
 
 lf_vec2 lf_view_to_world(const lf_view *view, lf_vec2 pixel) {
-    lf_vec2 world = {
-        view->x_low + (pixel.x - view->area.x) / view->area.width * (view->x_high - view->x_low),
-        view->y_high - (pixel.y - view->area.y) / view->area.height * (view->y_high - view->y_low)};
+    lf_vec2 world = {view->x_low + (pixel.x - view->area.x) / view->area.width * (view->x_high - view->x_low),
+                     view->y_high -
+                         (pixel.y - view->area.y) / view->area.height * (view->y_high - view->y_low)};
     return world;
 }
