@@ -51,8 +51,7 @@ static uint32_t next_character(const char **text) {
 /// Pixels of one line, up to a newline or the end; the side bearing after the last glyph does not count.
 static double line_width(const layout *layout, const char *text) {
     double width = 0;
-    while (*text && *text != '
-')
+    while (*text && *text != '\n')
         width += lf__font_glyph(next_character(&text))->advance * layout->scale + layout->tracking;
     return fmax(0, width - 8 * layout->scale - layout->tracking);
 }

@@ -26,7 +26,7 @@ typedef struct ramp {
 /// EVEN was laid out in the OKLab colour space, with lightness in equal steps along a smooth turn of hue.
 static const ramp ramps[] = {
     [LF_RAMP_GREY] = {2, {0x000000, 0xffffff}},
-    [LF_RAMP_LAND] = {8, {0x7f9f7a, 0x9cb388, 0xbfc79b, 0xd9d2ab, 0xcdb996, 0xb9a58d, 0xc9c2ba, 0xf6f6f4}},
+    [LF_RAMP_LAND] = {8, {0x7d9878, 0x9bae88, 0xbec29d, 0xd8ceab, 0xcab597, 0xb5a38e, 0xc8c2ba, 0xf7f7f5}},
     [LF_RAMP_EVEN] = {9,
                       {0x280d46, 0x252973, 0x044d87, 0x08708f, 0x0a8f94, 0x13b093, 0x6acb82, 0xbade78,
                        0xfaed9e}},
