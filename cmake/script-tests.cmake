@@ -1,4 +1,5 @@
-# The test that uses the installed library from outside, in C and C++ (tests/install/try).
+# Tests that are scripts: the installed library used from outside (tests/install/try), the rules of the house tried on a
+# tree with known sins (tests/rules/try).
 if(LANDFALL_SANITIZE)
     set(install_flags -fsanitize=${LANDFALL_SANITIZE})
 elseif(LANDFALL_COVERAGE)
@@ -6,3 +7,4 @@ elseif(LANDFALL_COVERAGE)
 endif()
 add_test(NAME install COMMAND ${PROJECT_SOURCE_DIR}/tests/install/try ${PROJECT_BINARY_DIR}
                               ${CMAKE_C_COMPILER} ${install_flags})
+add_test(NAME rules COMMAND ${PROJECT_SOURCE_DIR}/tests/rules/try ${PROJECT_BINARY_DIR}/rules-test)
