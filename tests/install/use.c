@@ -22,7 +22,41 @@ static void check_version(void) {
     check("lf_version() is that of the headers", strcmp(lf_version(), text) == 0);
 }
 
-/// The inline default and the exported one are the same, field by field.
+static bool same_polygons(lf_polygons a, lf_polygons b) {
+    return a.vertices == b.vertices && a.vertex_count == b.vertex_count && a.starts == b.starts &&
+           a.corners == b.corners && a.polygon_count == b.polygon_count && a.users == b.users &&
+           a.layers == b.layers && a.sides == b.sides;
+}
+
+static bool same_frame(lf_frame a, lf_frame b) {
+    return a.kind == b.kind && memcmp(&a.origin, &b.origin, sizeof a.origin) == 0 &&
+           memcmp(&a.down, &b.down, sizeof a.down) == 0 && memcmp(a.rows, b.rows, sizeof a.rows) == 0;
+}
+
+// The inline default and the exported one are the same, field by field (what lies between fields may differ).
+
+static void check_tree_def(void) {
+    lf_tree_def a = lf_tree_def_default();
+    lf_tree_def b;
+    memset(&b, 0x5a, sizeof b);
+    lf_tree_def_init(&b, sizeof b);
+    check("both defaults of lf_tree_def",
+          a.size == sizeof a && a.size == b.size && same_host(a.host, b.host) && a.vertices == b.vertices &&
+              a.corners == b.corners && a.triangle_count == b.triangle_count && a.boxes == b.boxes &&
+              a.box_count == b.box_count);
+}
+
+static void check_mesh_def(void) {
+    lf_mesh_def a = lf_mesh_def_default();
+    lf_mesh_def b;
+    memset(&b, 0x5a, sizeof b);
+    lf_mesh_def_init(&b, sizeof b);
+    check("both defaults of lf_mesh_def", a.size == sizeof a && a.size == b.size &&
+                                              same_host(a.host, b.host) &&
+                                              same_polygons(a.polygons, b.polygons) &&
+                                              same_frame(a.frame, b.frame) && a.tolerance == b.tolerance);
+}
+
 static void check_polygon_file_def(void) {
     lf_polygon_file_def a = lf_polygon_file_def_default();
     lf_polygon_file_def b;
@@ -48,6 +82,8 @@ static void check_tasks(void) {
 
 int main(void) {
     check_version();
+    check_tree_def();
+    check_mesh_def();
     check_polygon_file_def();
     check_tasks();
     return wrong != 0;
