@@ -119,18 +119,19 @@ static void add_verdict(tree_tables *tables, const char *question, const char *p
     tables->wrong += v->ours_wrong;
 }
 
-/// The first rays once more, by asking every triangle.
-static int64_t count_brute_wrong(const bench_terrain *terrain, const bench_rays *rays,
-                                 const bench_answer *answers, int64_t *asked) {
+/// A few rays once more, by asking every triangle.
+static int64_t count_brute_wrong(const bench_terrain *terrain, const tree_question *question,
+                                 const tree_asker *asker, int64_t asked) {
     int64_t wrong = 0;
-    *asked = rays->count < 16 ? rays->count : 16;
-    for (int64_t i = 0; i < *asked; i++) {
-        int64_t which = i * (rays->count / *asked);
-        bench_answer truth = bench_brute_first(terrain, &rays->rays[which]);
-        bool same = truth.item == answers[which].item ||
-                    (truth.item >= 0 && answers[which].item >= 0 &&
-                     fabs(truth.t - answers[which].t) <= 1e-13 * (1.0 + fabs(truth.t)));
-        wrong += !same;
+    for (int64_t i = 0; i < asked; i++) {
+        int64_t which = i * (asker->rays->count / asked);
+        bench_answer truth = bench_brute_first(terrain, &asker->rays->rays[which]);
+        bench_answer ours = asker->answers[which];
+        if (question->any)
+            wrong += asker->blocked[which] != (truth.item >= 0);
+        else if (truth.item != ours.item)
+            wrong +=
+                truth.item < 0 || ours.item < 0 || fabs(truth.t - ours.t) > 1e-13 * (1.0 + fabs(truth.t));
     }
     return wrong;
 }
@@ -156,7 +157,8 @@ static void judge(const tree_rivals *rivals, const tree_question *question,
     static const char *const peers[SCENES] = {"Embree", "robust"};
     const bench_rays *rays = askers[PLAIN].rays;
     name_witnesses(rivals, question, askers[TREES].singles, askers);
-    int64_t asked, wrong = count_brute_wrong(rivals->terrain, rays, askers[PLAIN].answers, &asked);
+    int64_t asked = rays->count < 16 ? rays->count : 16;
+    int64_t wrong = count_brute_wrong(rivals->terrain, question, &askers[PLAIN], asked);
     tables->judged += asked;
     tables->wrong += wrong;
     for (int scene = 0; scene < SCENES; scene++) {
