@@ -21,7 +21,8 @@ static double wrap_lon(double lon_deg) {
 // Direct
 // ---------------------------------------------------------------------------------------------------
 
-/// The arc whose length over b is tau, |tau| less than that of half a turn: Newton, which starts next to the root.
+/// The arc whose length over b is tau, |tau| less than that of half a turn: Newton, which starts next to
+/// the root.
 static double arc_of_length(const lf__great_arc *arc, double sigma1, double tau, double half_turn) {
     double sigma12 = tau * (LF__PI / half_turn);
     double excess = 0;
@@ -75,7 +76,8 @@ lf_place lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_place from, double a
 // Inverse
 // ---------------------------------------------------------------------------------------------------
 
-/// The task in its plain form: the start in the south and at least as far from the equator as the end, the end in the east.
+/// The task in its plain form: the start in the south and at least as far from the equator as the end, the
+/// end in the east.
 typedef struct task {
     double f;
     lf__sincos beta1, beta2, lambda12;
