@@ -120,7 +120,8 @@ static inline lf_vec3 lf_box_centre(lf_box box) {
 // Exact predicates: the sign is that of the real number, whatever rounding does
 // ---------------------------------------------------------------------------------------------------
 // Inputs finite. Exact as long as no intermediate product overflows or underflows: magnitudes between
-// 1e-60 and 1e60, and zeros, are safe. Allocate nothing. Threads: any.
+// 1e-80 and 1e80, and zeros, are safe; beyond that a sign may be wrong, but nothing else happens.
+// Allocate nothing. Threads: any.
 
 /// On which side of the directed line a to b does c lie? +1 left, 0 on it, -1 right.
 LF_API int lf_orient2d(lf_vec2 a, lf_vec2 b, lf_vec2 c);

@@ -43,13 +43,15 @@ typedef enum lf_look {
 /// look    down or up; ground at the point itself counts for both (t = 0)
 /// hit     always written; t is the distance along the line, point and normal are in world coordinates.
 ///         On a miss the reason says why: outside, hole, or none (ground only on the other side)
-/// Ties:   nearest, then lowest polygon index. Walls (edge-on to gravity) are never met.
+/// Ties:   nearest, then lowest polygon index. Walls (edge-on to gravity) are never met; one-sided polygons only
+///         from their front.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
                                   lf_cursor *cursor);
 
-/// Every meeting of the gravity line through a point with the ground, from the top down.
+/// Every meeting of the gravity line through a point with the ground, from the top down; one-sided polygons from
+/// both sides.
 /// hits      room for capacity hits; t is positive below the point and negative above it
 ///           (distance from the topmost hit where z is INFINITY)
 /// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned

@@ -44,30 +44,45 @@ typedef struct lf_polygon_file_info {
 } lf_polygon_file_info;
 
 /// Read a mesh file: PLY and OBJ in double precision by landfall itself; STL, OFF, glTF, GLB, DAE and 3DS
-/// by Assimp, with node transforms applied.
+/// by Assimp, with node transforms applied. glTF, GLB, DAE and 3DS know which way is up: they are turned to
+/// z up. The others are taken as they are.
 /// path    its ending says which format
 /// file    written only on success; give it back with lf_polygon_file_close
 /// error   optional; `where` is the line or byte that offends
 /// Errors: LF_IO_FAILED, LF_BAD_FORMAT (unreadable, truncated, NaN, index out of range), LF_BAD_GEOMETRY
 /// (no polygon left), LF_UNSUPPORTED (ending not known), LF_BAD_ARGUMENT (a name that does not occur; the
-/// message lists those that do), LF_NO_MEMORY, LF_CANCELLED.
+/// message lists those that do), LF_TOO_LARGE (a polygon with more than 10,000 corners that would have to be
+/// cut), LF_NO_MEMORY, LF_CANCELLED.
 /// A warning goes to the log when single precision costs more than 1 mm.
 /// Allocates with the host's allocator (Assimp with its own). Threads: any.
 LF_API lf_status lf_polygon_file_read(const char *path, const lf_polygon_file_def *def,
                                       lf_polygon_file **file, lf_error *error);
 
-/// Give a file's polygons back; NULL is fine.
+/// Give a file's polygons back; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_polygon_file_close(lf_polygon_file *file);
 
 /// The polygons, valid until the file is closed. `users` is the index of the polygon's name, see
-/// lf_polygon_file_name.
+/// lf_polygon_file_name: its group or object or node, else its material; UINT64_MAX when it has none. NULL when
+/// the file has no names. Allocates nothing. Threads: any.
 LF_API lf_polygons lf_polygon_file_polygons(const lf_polygon_file *file);
 
-/// What was read.
+/// What was read. Allocates nothing. Threads: any.
 LF_API lf_polygon_file_info lf_polygon_file_describe(const lf_polygon_file *file);
 
-/// The name number 0 <= index < name_count of an object, group or material; NULL beyond.
+/// The name number 0 <= index < name_count of an object, group or material; NULL beyond. Valid until the file
+/// is closed. Allocates nothing. Threads: any.
 LF_API const char *lf_polygon_file_name(const lf_polygon_file *file, int64_t index);
+
+/// Write polygons such that reading them again gives the same bits: vertices and corners, nothing else.
+/// path      ends in .ply (binary, little endian, double) or .obj (as few digits as bring the bits back)
+/// polygons  corners in range, 3 or more per polygon, vertices finite
+/// host      optional
+/// The file is written beside its place and renamed: on any error the place holds what it held.
+/// Errors: LF_UNSUPPORTED (another ending), LF_BAD_ARGUMENT (by polygon), LF_BAD_GEOMETRY (NaN or infinite
+/// vertex), LF_TOO_LARGE (more than 2^32 - 1 vertices in PLY), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED.
+/// Allocates a fixed buffer with the host's allocator. Threads: any.
+LF_API lf_status lf_polygon_file_write(const char *path, const lf_polygons *polygons, const lf_host *host,
+                                       lf_error *error);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@ static void every_status_has_name_and_text(void **state) {
 
 static void isa_is_held_down_by_the_environment(void **state) {
     (void)state;
+    unsetenv("LANDFALL_ISA");
     lf_isa best = lf_isa_best();
     setenv("LANDFALL_ISA", "scalar", 1);
     assert_int_equal(lf_isa_best(), LF_ISA_SCALAR);

@@ -1,3 +1,4 @@
+#include "files.h"
 #include "io/write_beside.h"
 #include "support.h"
 #include <stdio.h>
@@ -6,34 +7,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64];
-
-static const char *in_folder(const char *name) {
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static bool exists(const char *name) {
-    return access(in_folder(name), F_OK) == 0;
-}
-
-/// The first bytes of a file as text.
-static const char *content(const char *name) {
-    static char text[64];
-    memset(text, 0, sizeof text);
-    FILE *file = fopen(in_folder(name), "rb");
-    assert_non_null(file);
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = 0;
-    return text;
+/// Is this what the file holds?
+static bool holds(const char *name, const char *text) {
+    char *content = test_file_content(test_path(name), NULL);
+    bool same = strcmp(content, text) == 0;
+    free(content);
+    return same;
 }
 
 static void write_file(const char *name, const char *text) {
     lf__beside beside;
     lf_error error;
-    assert_int_equal(lf__beside_open(&beside, in_folder(name), NULL, &error), LF_OK);
+    assert_int_equal(lf__beside_open(&beside, test_path(name), NULL, &error), LF_OK);
     assert_true(lf__beside_write(&beside, text, strlen(text)));
     assert_int_equal(lf__beside_commit(&beside, &error), LF_OK);
     lf__beside_abort(&beside);
@@ -44,13 +29,13 @@ static void a_commit_replaces_the_file_at_once(void **state) {
     lf__beside beside;
     lf_error error;
     write_file("a", "old");
-    assert_int_equal(lf__beside_open(&beside, in_folder("a"), NULL, &error), LF_OK);
+    assert_int_equal(lf__beside_open(&beside, test_path("a"), NULL, &error), LF_OK);
     assert_true(lf__beside_print(&beside, "%s %d", "new", 7));
-    assert_true(exists("a.part"));
-    assert_string_equal(content("a"), "old");
+    assert_true(test_file_exists("a.part"));
+    assert_true(holds("a", "old"));
     assert_int_equal(lf__beside_commit(&beside, &error), LF_OK);
-    assert_string_equal(content("a"), "new 7");
-    assert_false(exists("a.part"));
+    assert_true(holds("a", "new 7"));
+    assert_false(test_file_exists("a.part"));
 }
 
 static void an_abort_leaves_the_old_file(void **state) {
@@ -58,25 +43,25 @@ static void an_abort_leaves_the_old_file(void **state) {
     lf__beside beside = {0};
     lf__beside_abort(&beside);
     write_file("a", "old");
-    assert_int_equal(lf__beside_open(&beside, in_folder("a"), NULL, NULL), LF_OK);
+    assert_int_equal(lf__beside_open(&beside, test_path("a"), NULL, NULL), LF_OK);
     lf__beside_write(&beside, "half", 4);
     lf__beside_abort(&beside);
-    assert_string_equal(content("a"), "old");
-    assert_false(exists("a.part"));
+    assert_true(holds("a", "old"));
+    assert_false(test_file_exists("a.part"));
 }
 
 static void two_writers_do_not_meet(void **state) {
     (void)state;
     lf__beside first, second;
-    assert_int_equal(lf__beside_open(&first, in_folder("b"), NULL, NULL), LF_OK);
-    assert_int_equal(lf__beside_open(&second, in_folder("b"), NULL, NULL), LF_OK);
+    assert_int_equal(lf__beside_open(&first, test_path("b"), NULL, NULL), LF_OK);
+    assert_int_equal(lf__beside_open(&second, test_path("b"), NULL, NULL), LF_OK);
     lf__beside_write(&first, "1", 1);
     lf__beside_write(&second, "22", 2);
     assert_int_equal(lf__beside_commit(&second, NULL), LF_OK);
-    assert_string_equal(content("b"), "22");
+    assert_true(holds("b", "22"));
     assert_int_equal(lf__beside_commit(&first, NULL), LF_OK);
-    assert_string_equal(content("b"), "1");
-    assert_false(exists("b.part") || exists("b.part2"));
+    assert_true(holds("b", "1"));
+    assert_false(test_file_exists("b.part") || test_file_exists("b.part2"));
 }
 
 static void more_than_a_buffer(void **state) {
@@ -86,28 +71,27 @@ static void more_than_a_buffer(void **state) {
     char *big = malloc(size);
     assert_non_null(big);
     memset(big, 'x', size);
-    assert_int_equal(lf__beside_open(&beside, in_folder("big"), NULL, NULL), LF_OK);
+    assert_int_equal(lf__beside_open(&beside, test_path("big"), NULL, NULL), LF_OK);
     for (int i = 0; i < 70000; i++)
         assert_true(lf__beside_write(&beside, "y", 1));
     assert_true(lf__beside_write(&beside, big, size));
     assert_true(lf__beside_write(&beside, big, 0));
     assert_int_equal(lf__beside_commit(&beside, NULL), LF_OK);
     struct stat about;
-    assert_int_equal(stat(in_folder("big"), &about), 0);
+    assert_int_equal(stat(test_path("big"), &about), 0);
     assert_int_equal(about.st_size, 270001);
     free(big);
 }
 
 static void a_link_is_followed_and_a_device_written_in_place(void **state) {
     (void)state;
-    char link[256];
     write_file("target", "old");
-    snprintf(link, sizeof link, "%s", in_folder("link"));
+    const char *link = test_path("link");
     assert_int_equal(symlink("target", link), 0);
     write_file("link", "through the link");
-    assert_string_equal(content("target"), "through the link");
+    assert_true(holds("target", "through the link"));
     struct stat about;
-    assert_int_equal(lstat(link, &about), 0);
+    assert_int_equal(lstat(test_path("link"), &about), 0);
     assert_true(S_ISLNK(about.st_mode));
     lf__beside beside;
     assert_int_equal(lf__beside_open(&beside, "/dev/null", NULL, NULL), LF_OK);
@@ -123,12 +107,12 @@ static void what_cannot_be_written_is_refused(void **state) {
     lf_error error;
     assert_int_equal(lf__beside_open(&beside, "", NULL, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf__beside_open(&beside, NULL, NULL, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf__beside_open(&beside, folder, NULL, &error), LF_IO_FAILED);
+    assert_int_equal(lf__beside_open(&beside, test_path("."), NULL, &error), LF_IO_FAILED);
     assert_non_null(strstr(error.text, "directory"));
-    assert_int_equal(lf__beside_open(&beside, in_folder("no/such/folder"), NULL, &error), LF_IO_FAILED);
+    assert_int_equal(lf__beside_open(&beside, test_path("no/such/folder"), NULL, &error), LF_IO_FAILED);
     assert_non_null(strstr(error.text, "no/such/folder"));
-    assert_int_equal(symlink("nowhere", in_folder("dangling")), 0);
-    assert_int_equal(lf__beside_open(&beside, in_folder("dangling"), NULL, &error), LF_IO_FAILED);
+    assert_int_equal(symlink("nowhere", test_path("dangling")), 0);
+    assert_int_equal(lf__beside_open(&beside, test_path("dangling"), NULL, &error), LF_IO_FAILED);
 }
 
 /// A full disk shows at the commit, and nothing is left behind.
@@ -144,16 +128,16 @@ static void a_full_disk(void **state) {
     assert_true(lf__beside_write(&beside, "x", 1));
     assert_int_equal(lf__beside_commit(&beside, &error), LF_IO_FAILED);
     assert_non_null(strstr(error.text, "/dev/full"));
-    assert_int_equal(lf__beside_open(&beside, in_folder("long"), NULL, &error), LF_OK);
+    assert_int_equal(lf__beside_open(&beside, test_path("long"), NULL, &error), LF_OK);
     assert_false(lf__beside_print(&beside, "%600d", 1));
     assert_int_equal(lf__beside_commit(&beside, &error), LF_IO_FAILED);
-    assert_false(exists("long") || exists("long.part"));
+    assert_false(test_file_exists("long") || test_file_exists("long.part"));
 }
 
 static lf_status attempt_write(const lf_host *host, void *user) {
     (void)user;
     lf__beside beside;
-    lf_status status = lf__beside_open(&beside, in_folder("memory"), host, NULL);
+    lf_status status = lf__beside_open(&beside, test_path("memory"), host, NULL);
     if (status == LF_OK)
         status = lf__beside_commit(&beside, NULL);
     return status;
@@ -175,11 +159,5 @@ int main(void) {
         cmocka_unit_test(a_full_disk),
         cmocka_unit_test(out_of_memory),
     };
-    strcpy(folder, "/tmp/landfall-write-XXXXXX");
-    if (!mkdtemp(folder))
-        return 1;
-    int failed = cmocka_run_group_tests_name("io write", tests, NULL, NULL);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command) == 0 ? failed : 1;
+    return cmocka_run_group_tests_name("io write", tests, test_folder_make, test_folder_remove);
 }

@@ -1,0 +1,167 @@
+#include "embree.h"
+
+#include <embree3/rtcore.h>
+#include <stdlib.h>
+
+struct bench_embree {
+    RTCDevice device;
+    RTCScene scene;
+    bool robust;
+    const bench_terrain *terrain;
+    bench_embree_memory memory;
+};
+
+struct bench_embree_rays {
+    struct RTCRay *rays;
+    int64_t count;
+};
+
+static void on_error(void *user, enum RTCError code, const char *text) {
+    (void)user;
+    bench_stop("Embree: error %d: %s", (int)code, text);
+}
+
+static bool on_memory(void *user, ssize_t bytes, bool post) {
+    (void)post;
+    bench_embree_memory *memory = user;
+    memory->bytes += bytes;
+    memory->peak = memory->bytes > memory->peak ? memory->bytes : memory->peak;
+    return true;
+}
+
+/// One thread for building as well, so that build times compare.
+static RTCDevice open_device(void) {
+    RTCDevice device = rtcNewDevice("threads=1,user_threads=1");
+    if (!device)
+        bench_stop("Embree: no device, error %d", (int)rtcGetDeviceError(NULL));
+    rtcSetDeviceErrorFunction(device, on_error, NULL);
+    return device;
+}
+
+/// Embree does not say which of its kernels it took: the widest packets that it offers and the processor do.
+static const char *isa_of(RTCDevice device) {
+    if (rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_NATIVE_RAY16_SUPPORTED))
+        return "avx512";
+    if (!rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_NATIVE_RAY8_SUPPORTED))
+        return "128 bits wide";
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("avx2"))
+        return "avx";
+#endif
+    return "avx2";
+}
+
+const char *bench_embree_name(void) {
+    static char name[64];
+    RTCDevice device = open_device();
+    const char *isa = isa_of(device);
+    snprintf(name, sizeof name, "Embree %ld.%ld.%ld (%s)",
+             (long)rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_VERSION_MAJOR),
+             (long)rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_VERSION_MINOR),
+             (long)rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_VERSION_PATCH), isa);
+    rtcReleaseDevice(device);
+    return name;
+}
+
+bench_embree *bench_embree_open(const bench_terrain *terrain, bool robust) {
+    bench_embree *embree = bench_take(1, sizeof *embree);
+    embree->terrain = terrain;
+    embree->robust = robust;
+    embree->device = open_device();
+    rtcSetDeviceMemoryMonitorFunction(embree->device, on_memory, &embree->memory);
+    return embree;
+}
+
+/// The triangles stay in the caller's arrays.
+static void attach_triangles(bench_embree *embree) {
+    const bench_terrain *terrain = embree->terrain;
+    RTCGeometry geometry = rtcNewGeometry(embree->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_HIGH);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, terrain->singles, 0,
+                               3 * sizeof(float), (size_t)terrain->vertex_count);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, terrain->corners, 0,
+                               3 * sizeof(uint32_t), (size_t)terrain->triangle_count);
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(embree->scene, geometry);
+    rtcReleaseGeometry(geometry);
+}
+
+static void drop_scene(bench_embree *embree) {
+    if (embree->scene)
+        rtcReleaseScene(embree->scene);
+    embree->scene = NULL;
+}
+
+void bench_embree_build(bench_embree *embree) {
+    drop_scene(embree);
+    embree->memory.peak = embree->memory.bytes;
+    embree->scene = rtcNewScene(embree->device);
+    rtcSetSceneBuildQuality(embree->scene, RTC_BUILD_QUALITY_HIGH);
+    rtcSetSceneFlags(embree->scene, embree->robust ? RTC_SCENE_FLAG_ROBUST : RTC_SCENE_FLAG_NONE);
+    attach_triangles(embree);
+    rtcCommitScene(embree->scene);
+}
+
+bench_embree_memory bench_embree_describe(const bench_embree *embree) {
+    return embree->memory;
+}
+
+void bench_embree_close(bench_embree *embree) {
+    if (!embree)
+        return;
+    drop_scene(embree);
+    rtcReleaseDevice(embree->device);
+    free(embree);
+}
+
+bench_embree_rays *bench_embree_rays_make(const bench_rays *rays) {
+    bench_embree_rays *made = bench_take(1, sizeof *made);
+    made->count = rays->count;
+    made->rays = aligned_alloc(64, ((size_t)rays->count * sizeof *made->rays + 63) / 64 * 64);
+    if (!made->rays)
+        bench_stop("no memory for %lld rays", (long long)rays->count);
+    for (int64_t i = 0; i < rays->count; i++) {
+        const lf_ray *ray = &rays->rays[i];
+        struct RTCRay single = {.org_x = (float)ray->origin.x,
+                                .org_y = (float)ray->origin.y,
+                                .org_z = (float)ray->origin.z,
+                                .tnear = (float)ray->t_min,
+                                .dir_x = (float)ray->direction.x,
+                                .dir_y = (float)ray->direction.y,
+                                .dir_z = (float)ray->direction.z,
+                                .tfar = (float)ray->t_max,
+                                .mask = 0xffffffffu};
+        made->rays[i] = single;
+    }
+    return made;
+}
+
+void bench_embree_rays_close(bench_embree_rays *rays) {
+    if (!rays)
+        return;
+    free(rays->rays);
+    free(rays);
+}
+
+void bench_embree_first(bench_embree *embree, const bench_embree_rays *rays, bench_answer *answers) {
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    struct RTCRayHit asked = {0};
+    for (int64_t i = 0; i < rays->count; i++) {
+        asked.ray = rays->rays[i];
+        asked.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+        rtcIntersect1(embree->scene, &context, &asked);
+        answers[i].t = asked.ray.tfar;
+        answers[i].item = asked.hit.geomID == RTC_INVALID_GEOMETRY_ID ? -1 : (int64_t)asked.hit.primID;
+    }
+}
+
+void bench_embree_any(bench_embree *embree, const bench_embree_rays *rays, bool *blocked) {
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    for (int64_t i = 0; i < rays->count; i++) {
+        struct RTCRay asked = rays->rays[i];
+        rtcOccluded1(embree->scene, &context, &asked);
+        blocked[i] = asked.tfar < 0.0f;
+    }
+}

@@ -1,0 +1,141 @@
+/// The grounds that benchmarks run on: generated mountains and real meshes.
+#include "support.h"
+
+#include <landfall/io.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+uint64_t bench_random_bits(bench_random *random) {
+    uint64_t bits = random->state += 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    return bits ^ (bits >> 31);
+}
+
+double bench_random_between(bench_random *random, double low, double high) {
+    return low + (high - low) * (double)(bench_random_bits(random) >> 11) * 0x1p-53;
+}
+
+int64_t bench_random_below(bench_random *random, int64_t count) {
+    return (int64_t)(bench_random_bits(random) % (uint64_t)count);
+}
+
+static void make_room(bench_terrain *terrain, const char *name, int64_t vertices, int64_t triangles) {
+    memset(terrain, 0, sizeof *terrain);
+    snprintf(terrain->name, sizeof terrain->name, "%s", name);
+    terrain->vertex_count = vertices;
+    terrain->triangle_count = triangles;
+    terrain->vertices = bench_take((size_t)vertices, sizeof *terrain->vertices);
+    terrain->singles = bench_take(3 * (size_t)vertices + 1, sizeof *terrain->singles);
+    terrain->corners = bench_take(3 * (size_t)triangles, sizeof *terrain->corners);
+    terrain->box = lf_box_empty();
+}
+
+/// Everybody gets the vertex as single precision has it.
+static void set_vertex(bench_terrain *terrain, int64_t index, lf_vec3 p) {
+    float x = (float)p.x, y = (float)p.y, z = (float)p.z;
+    terrain->singles[3 * index] = x;
+    terrain->singles[3 * index + 1] = y;
+    terrain->singles[3 * index + 2] = z;
+    lf_vec3 rounded = {x, y, z};
+    terrain->vertices[index] = rounded;
+    terrain->box = lf_box_with(terrain->box, rounded);
+}
+
+/// A number in [0, 1) that belongs to a lattice point.
+static double lattice(int64_t x, int64_t y, uint64_t seed) {
+    bench_random random = {seed ^ ((uint64_t)x * 0x8da6b343u) ^ ((uint64_t)y * 0xd8163841u << 16)};
+    return (double)(bench_random_bits(&random) >> 11) * 0x1p-53;
+}
+
+/// Smooth noise in [0, 1): lattice numbers blended with zero slope at the lattice points.
+static double noise(double x, double y, uint64_t seed) {
+    int64_t column = (int64_t)floor(x), row = (int64_t)floor(y);
+    double u = x - (double)column, v = y - (double)row;
+    u = u * u * (3.0 - 2.0 * u);
+    v = v * v * (3.0 - 2.0 * v);
+    double low = lattice(column, row, seed) * (1.0 - u) + lattice(column + 1, row, seed) * u;
+    double high = lattice(column, row + 1, seed) * (1.0 - u) + lattice(column + 1, row + 1, seed) * u;
+    return low * (1.0 - v) + high * v;
+}
+
+/// Ridges where the noise passes its middle, each octave half as wide and strong where the one before is high.
+static double ridged_height(double x, double y, uint64_t seed) {
+    double height = 0.0, weight = 1.0, share = 0.5, scale = 1.0 / 9000.0;
+    for (int octave = 0; octave < 9; octave++) {
+        double ridge = 1.0 - fabs(2.0 * noise(x * scale, y * scale, seed + (uint64_t)octave) - 1.0);
+        ridge *= ridge * weight;
+        height += ridge * share;
+        weight = ridge * 2.0 < 1.0 ? ridge * 2.0 : 1.0;
+        share *= 0.5;
+        scale *= 2.0;
+    }
+    return 4000.0 * height;
+}
+
+void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t cells, uint64_t seed) {
+    int64_t posts = cells + 1;
+    make_room(terrain, name, posts * posts, 2 * cells * cells);
+    for (int64_t row = 0; row < posts; row++)
+        for (int64_t column = 0; column < posts; column++) {
+            double x = 30.0 * (double)column, y = 30.0 * (double)row;
+            lf_vec3 post = {x, y, ridged_height(x, y, seed)};
+            set_vertex(terrain, row * posts + column, post);
+        }
+    uint32_t *corner = terrain->corners;
+    for (int64_t row = 0; row < cells; row++)
+        for (int64_t column = 0; column < cells; column++) {
+            uint32_t a = (uint32_t)(row * posts + column), b = a + 1, c = a + (uint32_t)posts, d = c + 1;
+            const uint32_t two[6] = {a, b, d, a, d, c};
+            memcpy(corner, two, sizeof two);
+            corner += 6;
+        }
+}
+
+/// Cut convex polygons into fans.
+static void take_polygons(bench_terrain *terrain, const char *name, const lf_polygons *polygons) {
+    if (polygons->vertex_count > UINT32_MAX)
+        bench_stop("%s has more vertices than the peers can count", name);
+    int64_t corners =
+        polygons->starts ? polygons->starts[polygons->polygon_count] : 3 * polygons->polygon_count;
+    make_room(terrain, name, polygons->vertex_count, corners - 2 * polygons->polygon_count);
+    for (int64_t i = 0; i < polygons->vertex_count; i++)
+        set_vertex(terrain, i, polygons->vertices[i]);
+    uint32_t *corner = terrain->corners;
+    for (int64_t i = 0; i < polygons->polygon_count; i++) {
+        int64_t start = polygons->starts ? polygons->starts[i] : 3 * i;
+        int64_t end = polygons->starts ? polygons->starts[i + 1] : 3 * i + 3;
+        for (int64_t k = start + 1; k + 1 < end; k++) {
+            *corner++ = (uint32_t)polygons->corners[start];
+            *corner++ = (uint32_t)polygons->corners[k];
+            *corner++ = (uint32_t)polygons->corners[k + 1];
+        }
+    }
+}
+
+bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative) {
+    const char *folder = getenv("LANDFALL_DATA");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder && *folder ? folder : "../shared/data", relative);
+    if (access(path, R_OK) != 0) {
+        printf("\n%s: left out, there is no %s (LANDFALL_DATA says where the real data is)\n", name, path);
+        return false;
+    }
+    lf_polygon_file_def def = lf_polygon_file_def_default();
+    lf_polygon_file *file;
+    lf_error error;
+    if (lf_polygon_file_read(path, &def, &file, &error) != LF_OK)
+        bench_stop("%s: %s", path, error.text);
+    lf_polygons polygons = lf_polygon_file_polygons(file);
+    take_polygons(terrain, name, &polygons);
+    lf_polygon_file_close(file);
+    return true;
+}
+
+void bench_terrain_close(bench_terrain *terrain) {
+    free(terrain->corners);
+    free(terrain->singles);
+    free(terrain->vertices);
+    memset(terrain, 0, sizeof *terrain);
+}

@@ -1,0 +1,97 @@
+/// Building: time and memory of the trees and of Embree's scenes.
+#include "tree.h"
+
+#include <string.h>
+
+/// One tree to build, with the allocator that counts for it.
+typedef struct tree_build {
+    tree_rivals *rivals;
+    int which;
+} tree_build;
+
+static void drop_tree(void *user) {
+    tree_build *build = user;
+    lf_tree_destroy(build->rivals->tree[build->which]);
+    build->rivals->tree[build->which] = NULL;
+    build->rivals->memory[build->which].peak = 0;
+}
+
+static void build_tree(void *user) {
+    tree_build *build = user;
+    const bench_terrain *terrain = build->rivals->terrain;
+    lf_tree_def def = lf_tree_def_default();
+    def.host.allocator = &build->rivals->memory[build->which].allocator;
+    def.vertices = terrain->vertices;
+    def.corners = terrain->corners;
+    def.triangle_count = terrain->triangle_count;
+    lf_error error = {LF_OK, -1, ""};
+    if (lf_tree_create(&def, &build->rivals->tree[build->which], &error) != LF_OK)
+        bench_stop("lf_tree_create: %s", error.text);
+}
+
+static void build_scene(void *user) {
+    bench_embree_build(user);
+}
+
+static void add_row(bench_table *table, const char *name, const bench_times *times, int who, double triangles,
+                    int64_t bytes, int64_t peak) {
+    bench_table_row(table);
+    bench_table_cell(table, "%s", name);
+    bench_table_cell(table, "%.3f", times->seconds[who]);
+    bench_table_cell(table, "%.2f", times->ratio[who]);
+    bench_table_cell(table, "%.1f", (double)bytes / triangles);
+    bench_table_cell(table, "%.1f", (double)peak / triangles);
+}
+
+static void report_build(const tree_rivals *rivals, const bench_contestant *contestants,
+                         const bench_times *times, bench_report *report) {
+    static const char *const heads[] = {
+        "structure", "build s", "of landfall's", "bytes/triangle", "peak", "nodes", "leaves", "depth", NULL};
+    bench_table table;
+    char title[160];
+    snprintf(title, sizeof title, "%s: building", rivals->terrain->name);
+    bench_table_start(&table, title, heads);
+    double triangles = (double)rivals->terrain->triangle_count;
+    for (int i = 0; i < TREES; i++) {
+        lf_tree_info info = lf_tree_describe(rivals->tree[i]);
+        add_row(&table, contestants[i].name, times, i, triangles, rivals->memory[i].bytes,
+                rivals->memory[i].peak);
+        bench_table_cell(&table, "%lld", (long long)info.node_count);
+        bench_table_cell(&table, "%lld", (long long)info.leaf_count);
+        bench_table_cell(&table, "%d", info.depth);
+    }
+    for (int i = 0; i < SCENES; i++) {
+        bench_embree_memory memory = bench_embree_describe(rivals->embree[i]);
+        add_row(&table, contestants[TREES + i].name, times, TREES + i, triangles, memory.bytes, memory.peak);
+    }
+    bench_table_end(&table, report);
+}
+
+void tree_rivals_open(tree_rivals *rivals, const bench_terrain *terrain, bench_report *report) {
+    memset(rivals, 0, sizeof *rivals);
+    rivals->terrain = terrain;
+    tree_build builds[TREES];
+    for (int i = 0; i < TREES; i++) {
+        bench_memory_start(&rivals->memory[i], i == HUGE_PAGES);
+        builds[i].rivals = rivals;
+        builds[i].which = i;
+    }
+    for (int i = 0; i < SCENES; i++)
+        rivals->embree[i] = bench_embree_open(terrain, i == ROBUST);
+    const bench_contestant contestants[CONTESTANTS] = {
+        {"landfall", drop_tree, build_tree, &builds[PLAIN]},
+        {"landfall, huge pages", drop_tree, build_tree, &builds[HUGE_PAGES]},
+        {"Embree high", NULL, build_scene, rivals->embree[HIGH]},
+        {"Embree high, robust", NULL, build_scene, rivals->embree[ROBUST]},
+    };
+    bench_times times;
+    bench_race(contestants, CONTESTANTS, report->rounds < 3 ? report->rounds : 3, false, &times);
+    report_build(rivals, contestants, &times, report);
+}
+
+void tree_rivals_close(tree_rivals *rivals) {
+    for (int i = 0; i < SCENES; i++)
+        bench_embree_close(rivals->embree[i]);
+    for (int i = 0; i < TREES; i++)
+        lf_tree_destroy(rivals->tree[i]);
+}

@@ -1,0 +1,48 @@
+# find_package(landfall [COMPONENTS core io omp]): without components, the core.
+#
+#   landfall::landfall   landfall::landfall-static   the core, always
+#   landfall::io         landfall::io-static         files and pictures
+#   landfall::omp        landfall::omp-static        the parallel loop on OpenMP
+#
+# A static part needs the libraries behind it to be installed for developers; where they are not, its target is
+# absent and landfall_STATIC_MISSING says why.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+include(${CMAKE_CURRENT_LIST_DIR}/landfall-core.cmake)
+set(landfall_core_FOUND TRUE)
+set(landfall_STATIC_MISSING)
+
+if("io" IN_LIST landfall_FIND_COMPONENTS)
+    include(${CMAKE_CURRENT_LIST_DIR}/landfall-io-shared.cmake)
+    set(landfall_io_FOUND TRUE)
+    find_package(PkgConfig QUIET)
+    find_package(PNG QUIET)
+    if(PkgConfig_FOUND AND NOT TARGET PkgConfig::assimp)
+        pkg_check_modules(assimp QUIET IMPORTED_TARGET assimp)
+    endif()
+    if(TARGET PkgConfig::assimp AND TARGET PNG::PNG)
+        include(${CMAKE_CURRENT_LIST_DIR}/landfall-io-static.cmake)
+    else()
+        list(APPEND landfall_STATIC_MISSING "io-static needs assimp and libpng")
+    endif()
+endif()
+
+if("omp" IN_LIST landfall_FIND_COMPONENTS)
+    include(${CMAKE_CURRENT_LIST_DIR}/landfall-omp-shared.cmake)
+    set(landfall_omp_FOUND TRUE)
+    find_package(OpenMP QUIET COMPONENTS C)
+    if(TARGET OpenMP::OpenMP_C)
+        include(${CMAKE_CURRENT_LIST_DIR}/landfall-omp-static.cmake)
+    else()
+        list(APPEND landfall_STATIC_MISSING "omp-static needs OpenMP for C")
+    endif()
+endif()
+
+foreach(component IN LISTS landfall_FIND_COMPONENTS)
+    if(NOT landfall_${component}_FOUND)
+        set(landfall_NOT_FOUND_MESSAGE "landfall has no component \"${component}\" (there are: core io omp)")
+        if(landfall_FIND_REQUIRED_${component})
+            set(landfall_FOUND FALSE)
+        endif()
+    endif()
+endforeach()

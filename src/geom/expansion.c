@@ -1,0 +1,165 @@
+#include "geom/expansion.h"
+#include <math.h>
+
+/// Room for what a sum or one line of a product makes before it is packed again.
+#define LOOSE_TERMS (3 * LF__EXACT_TERMS)
+
+/// Pack loose terms (growing magnitude, no two overlapping bits, zeros anywhere) into few: from the largest down,
+/// each term swallows what fits into its 53 bits. The rest is at most half a unit in the last place of that
+/// term, and what comes next (below the rest's last bit) can at most double it when it was a tie;
+/// hence exponents fall by 52 and LF__EXACT_TERMS are enough. Ties round to even, so that a doubled rest still
+/// shares no bit with the term above. Only overflow (infinities make NaN rests without end) could ask
+/// for more terms; those are dropped.
+static void pack(const double *loose, int count, lf__exact *packed) {
+    double falling[LF__EXACT_TERMS];
+    int kept = 0;
+    double top = count > 0 ? loose[count - 1] : 0;
+    for (int i = count - 2; i >= 0; i--) {
+        double rest, sum = lf__two_sum_ordered(top, loose[i], &rest);
+        top = sum;
+        if (rest != 0 && kept < LF__EXACT_TERMS - 1) {
+            falling[kept++] = sum;
+            top = rest;
+        }
+    }
+    if (top != 0)
+        falling[kept++] = top;
+    packed->count = kept;
+    for (int i = 0; i < kept; i++)
+        packed->term[i] = falling[kept - 1 - i];
+}
+
+/// Both lists as one, by growing magnitude.
+static void merge(const double *a, int a_count, const double *b, int b_count, double *merged) {
+    int i = 0, j = 0, k = 0;
+    while (i < a_count && j < b_count)
+        merged[k++] = fabs(a[i]) <= fabs(b[j]) ? a[i++] : b[j++];
+    while (i < a_count)
+        merged[k++] = a[i++];
+    while (j < b_count)
+        merged[k++] = b[j++];
+}
+
+/// The sum of two lists without overlapping bits, as a third one (Shewchuk's linear expansion sum, which asks
+/// no more than that of its input). a_count + b_count terms at most LOOSE_TERMS.
+static int sum_loose(const double *a, int a_count, const double *b, int b_count, double *sum) {
+    double merged[LOOSE_TERMS];
+    int count = a_count + b_count;
+    merge(a, a_count, b, b_count, merged);
+    if (count < 2) {
+        if (count == 1)
+            sum[0] = merged[0];
+        return count;
+    }
+    double low, high = lf__two_sum_ordered(merged[1], merged[0], &low);
+    for (int i = 2; i < count; i++) {
+        double middle = lf__two_sum_ordered(merged[i], low, &sum[i - 2]);
+        high = lf__two_sum(high, middle, &low);
+    }
+    sum[count - 2] = low;
+    sum[count - 1] = high;
+    return count;
+}
+
+/// The terms times a factor: 2 * count terms without overlapping bits.
+static int scale_loose(const lf__exact *x, double factor, double *scaled) {
+    if (x->count == 0 || factor == 0)
+        return 0;
+    double carry = lf__two_product(x->term[0], factor, &scaled[0]);
+    for (int i = 1; i < x->count; i++) {
+        double low, high = lf__two_product(x->term[i], factor, &low);
+        double middle = lf__two_sum(carry, low, &scaled[2 * i - 1]);
+        carry = lf__two_sum_ordered(high, middle, &scaled[2 * i]);
+    }
+    scaled[2 * x->count - 1] = carry;
+    return 2 * x->count;
+}
+
+/// Zeros out: the sum wants its terms ordered by magnitude, and a zero in between would not be.
+static int without_zeros(double *terms, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (terms[i] != 0)
+            terms[kept++] = terms[i];
+    return kept;
+}
+
+void lf__exact_sum(const lf__exact *x, const lf__exact *y, lf__exact *sum) {
+    double loose[LOOSE_TERMS];
+    int count = sum_loose(x->term, x->count, y->term, y->count, loose);
+    pack(loose, count, sum);
+}
+
+void lf__exact_minus(const lf__exact *x, const lf__exact *y, lf__exact *difference) {
+    double negated[LF__EXACT_TERMS], loose[LOOSE_TERMS];
+    for (int i = 0; i < y->count; i++)
+        negated[i] = -y->term[i];
+    int count = sum_loose(x->term, x->count, negated, y->count, loose);
+    pack(loose, count, difference);
+}
+
+void lf__exact_scaled(const lf__exact *x, double factor, lf__exact *scaled) {
+    double loose[LOOSE_TERMS];
+    int count = scale_loose(x, factor, loose);
+    pack(loose, count, scaled);
+}
+
+void lf__exact_product(const lf__exact *x, const lf__exact *y, lf__exact *product) {
+    const lf__exact *wide = x->count >= y->count ? x : y, *narrow = wide == x ? y : x;
+    double line[2 * LF__EXACT_TERMS], loose[LOOSE_TERMS];
+    lf__exact total; // not the product itself: that may be one of the factors
+    total.count = 0;
+    for (int i = 0; i < narrow->count; i++) {
+        int line_count = without_zeros(line, scale_loose(wide, narrow->term[i], line));
+        int count = sum_loose(total.term, total.count, line, line_count, loose);
+        pack(loose, count, &total);
+    }
+    product->count = total.count;
+    for (int i = 0; i < total.count; i++)
+        product->term[i] = total.term[i];
+}
+
+void lf__exact3_of(lf_vec3 a, lf__exact3 *exact) {
+    lf__exact_of(a.x, &exact->x);
+    lf__exact_of(a.y, &exact->y);
+    lf__exact_of(a.z, &exact->z);
+}
+
+void lf__exact3_difference(lf_vec3 a, lf_vec3 b, lf__exact3 *difference) {
+    lf__exact_difference(a.x, b.x, &difference->x);
+    lf__exact_difference(a.y, b.y, &difference->y);
+    lf__exact_difference(a.z, b.z, &difference->z);
+}
+
+/// a * d - b * c
+static void minor(const lf__exact *a, const lf__exact *b, const lf__exact *c, const lf__exact *d,
+                  lf__exact *result) {
+    lf__exact falling, rising;
+    lf__exact_product(a, d, &falling);
+    lf__exact_product(b, c, &rising);
+    lf__exact_minus(&falling, &rising, result);
+}
+
+void lf__exact3_cross(const lf__exact3 *a, const lf__exact3 *b, lf__exact3 *product) {
+    minor(&a->y, &a->z, &b->y, &b->z, &product->x);
+    minor(&a->z, &a->x, &b->z, &b->x, &product->y);
+    minor(&a->x, &a->y, &b->x, &b->y, &product->z);
+}
+
+void lf__exact3_dot(const lf__exact3 *a, const lf__exact3 *b, lf__exact *product) {
+    lf__exact x, y, z;
+    lf__exact_product(&a->x, &b->x, &x);
+    lf__exact_product(&a->y, &b->y, &y);
+    lf__exact_product(&a->z, &b->z, &z);
+    lf__exact_sum(&x, &y, product);
+    lf__exact_sum(product, &z, product);
+}
+
+void lf__exact3_dot_vec(const lf__exact3 *a, lf_vec3 b, lf__exact *product) {
+    lf__exact x, y, z;
+    lf__exact_scaled(&a->x, b.x, &x);
+    lf__exact_scaled(&a->y, b.y, &y);
+    lf__exact_scaled(&a->z, b.z, &z);
+    lf__exact_sum(&x, &y, product);
+    lf__exact_sum(product, &z, product);
+}

@@ -1,0 +1,132 @@
+/// Frames: the coordinates in which down is -z.
+#include <landfall/geom.h>
+#include <math.h>
+
+static const lf_vec3 zero = {0, 0, 0};
+
+lf_frame lf_frame_default(void) {
+    return (lf_frame){LF_FRAME_GRAVITY, zero, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+}
+
+/// The rotation that makes a unit vector the third row, as near to the identity as that can be (or, in the lower
+/// half, to the half turn about x). The denominator is at least 1, so that nothing cancels.
+static void turn_up(lf_frame *frame, lf_vec3 up) {
+    lf_vec3 *rows = frame->rows;
+    double side = up.z < 0 ? -1 : 1;
+    double factor = -1 / (side + up.z);
+    double mixed = up.x * up.y * factor;
+    rows[0] = (lf_vec3){1 + side * up.x * up.x * factor, side * mixed, -side * up.x};
+    rows[1] = (lf_vec3){mixed, side + up.y * up.y * factor, -up.y};
+    rows[2] = up;
+}
+
+lf_status lf_frame_gravity(lf_vec3 gravity, lf_frame *frame) {
+    lf_vec3 down = lf_vec3_unit(gravity);
+    if (!frame || !lf_vec3_finite(gravity) || lf_vec3_length(down) == 0)
+        return LF_BAD_ARGUMENT;
+    *frame = lf_frame_default();
+    frame->down = gravity;
+    if (gravity.x != 0 || gravity.y != 0 || gravity.z > 0) // else the identity, without a rounding
+        turn_up(frame, (lf_vec3){-down.x, -down.y, -down.z});
+    return LF_OK;
+}
+
+lf_status lf_frame_centre(lf_vec3 centre, lf_frame *frame) {
+    if (!frame || !lf_vec3_finite(centre))
+        return LF_BAD_ARGUMENT;
+    *frame = lf_frame_default();
+    frame->kind = LF_FRAME_CENTRE;
+    frame->origin = centre;
+    frame->down = zero;
+    return LF_OK;
+}
+
+lf_status lf_frame_axis(lf_vec3 point, lf_vec3 direction, bool inwards, lf_frame *frame) {
+    lf_vec3 along = lf_vec3_unit(direction);
+    if (!frame || !lf_vec3_finite(point) || !lf_vec3_finite(direction) || lf_vec3_length(along) == 0)
+        return LF_BAD_ARGUMENT;
+    *frame = lf_frame_default();
+    frame->kind = inwards ? LF_FRAME_AXIS_IN : LF_FRAME_AXIS_OUT;
+    frame->origin = point;
+    frame->down = direction;
+    if (direction.x != 0 || direction.y != 0 || direction.z < 0)
+        turn_up(frame, along);
+    return LF_OK;
+}
+
+static lf_vec3 turn_to_local(const lf_frame *frame, lf_vec3 a) {
+    return (lf_vec3){lf_vec3_dot(frame->rows[0], a), lf_vec3_dot(frame->rows[1], a),
+                     lf_vec3_dot(frame->rows[2], a)};
+}
+
+static lf_vec3 turn_to_world(const lf_frame *frame, lf_vec3 a) {
+    lf_vec3 sum = lf_vec3_scale(frame->rows[0], a.x);
+    sum = lf_vec3_along(sum, a.y, frame->rows[1]);
+    return lf_vec3_along(sum, a.z, frame->rows[2]);
+}
+
+/// From the axis to a point, at right angles to the axis; zero as far as rounding can tell them apart.
+static lf_vec3 away_from_axis(const lf_frame *frame, lf_vec3 p) {
+    lf_vec3 from_origin = lf_vec3_sub(p, frame->origin);
+    lf_vec3 local = turn_to_local(frame, from_origin);
+    if (hypot(local.x, local.y) <= 4 * 0x1p-53 * lf_vec3_length(from_origin))
+        return zero;
+    local.z = 0;
+    return turn_to_world(frame, local);
+}
+
+lf_vec3 lf_frame_down(const lf_frame *frame, lf_vec3 p) {
+    switch (frame->kind) {
+    case LF_FRAME_CENTRE:
+        return lf_vec3_unit(lf_vec3_sub(frame->origin, p));
+    case LF_FRAME_AXIS_IN:
+        return lf_vec3_unit(lf_vec3_scale(away_from_axis(frame, p), -1));
+    case LF_FRAME_AXIS_OUT:
+        return lf_vec3_unit(away_from_axis(frame, p));
+    case LF_FRAME_GRAVITY:
+        break;
+    }
+    return lf_vec3_unit(frame->down);
+}
+
+/// The angle of (x, y), 0 where there is none.
+static double angle_of(double x, double y) {
+    return x == 0 && y == 0 ? 0 : atan2(y, x);
+}
+
+lf_vec3 lf_frame_to_local(const lf_frame *frame, lf_vec3 world) {
+    lf_vec3 q = turn_to_local(frame, lf_vec3_sub(world, frame->origin));
+    double across = hypot(q.x, q.y);
+    switch (frame->kind) {
+    case LF_FRAME_CENTRE:
+        return (lf_vec3){angle_of(q.x, q.y), angle_of(across, q.z), hypot(across, q.z)};
+    case LF_FRAME_AXIS_IN:
+        return (lf_vec3){angle_of(q.x, q.y), q.z, across};
+    case LF_FRAME_AXIS_OUT:
+        return (lf_vec3){angle_of(q.x, q.y), q.z, -across};
+    case LF_FRAME_GRAVITY:
+        break;
+    }
+    return q;
+}
+
+lf_vec3 lf_frame_to_world(const lf_frame *frame, lf_vec3 local) {
+    lf_vec3 q = local;
+    double across = frame->kind == LF_FRAME_AXIS_OUT ? -local.z : local.z;
+    switch (frame->kind) {
+    case LF_FRAME_CENTRE:
+        q.x = local.z * cos(local.y) * cos(local.x);
+        q.y = local.z * cos(local.y) * sin(local.x);
+        q.z = local.z * sin(local.y);
+        break;
+    case LF_FRAME_AXIS_IN:
+    case LF_FRAME_AXIS_OUT:
+        q.x = across * cos(local.x);
+        q.y = across * sin(local.x);
+        q.z = local.y;
+        break;
+    case LF_FRAME_GRAVITY:
+        break;
+    }
+    return lf_vec3_add(turn_to_world(frame, q), frame->origin);
+}

@@ -1,0 +1,33 @@
+/// The readers: each fills a soup. Vertices come out finite, corners in range, precision set.
+#ifndef LF_IO_READERS_H
+#define LF_IO_READERS_H
+
+#include "io/soup.h"
+
+/// PLY from memory: ascii, binary of either byte order.
+/// Errors: LF_BAD_FORMAT with the offending line (header, ascii) or byte (binary), LF_NO_MEMORY, LF_TOO_LARGE,
+/// LF_CANCELLED.
+lf_status lf__ply_read(const void *data, size_t size, lf__soup *soup, lf_error *error);
+
+/// OBJ from memory. Errors: LF_BAD_FORMAT with the offending line, LF_NO_MEMORY, LF_CANCELLED.
+lf_status lf__obj_read(const void *data, size_t size, lf__soup *soup, lf_error *error);
+
+/// A format that Assimp reads for us.
+typedef struct lf__assimp_format {
+    const char *name;     ///< "STL"
+    const char *ending;   ///< lower case, without the dot
+    const char *importer; ///< the start of what Assimp calls its importer
+    const char *opening;  ///< what the file starts with, when its ending leaves Assimp a choice; or NULL
+    bool y_up;            ///< Assimp hands it over with y up
+} lf__assimp_format;
+
+/// The format for a file's ending, in any case; NULL when it is none of Assimp's.
+const lf__assimp_format *lf__assimp_format_of(const char *ending);
+
+/// Read a file through Assimp.
+/// map     the same file, for a look at it before Assimp opens it
+/// Errors: LF_BAD_FORMAT with Assimp's reason, LF_NO_MEMORY, LF_CANCELLED.
+lf_status lf__assimp_read(const char *path, const lf_map *map, const lf__assimp_format *format,
+                          lf__soup *soup, lf_error *error);
+
+#endif

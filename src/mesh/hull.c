@@ -1,0 +1,178 @@
+/// Andrew's monotone chain, with every comparison exact. The points are never projected, for that would round:
+/// the turn from a to b to c, seen along a direction d, is the sign of d . ((b - a) x (c - a)).
+#include "mesh/hull.h"
+#include "geom/expansion.h"
+
+/// The turn a, b, c as seen against d (from above when d is down): +1 counter-clockwise.
+static int turn(lf_vec3 d, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
+    return -lf_orient_line(a, d, b, c);
+}
+
+/// A vector across d whose components are components of d, so that it is exact.
+static lf_vec3 across(lf_vec3 d) {
+    if (fabs(d.z) >= fabs(d.x) && fabs(d.z) >= fabs(d.y))
+        return (lf_vec3){-d.z, 0, d.x};
+    return fabs(d.x) >= fabs(d.y) ? (lf_vec3){d.y, -d.x, 0} : (lf_vec3){0, d.z, -d.y};
+}
+
+/// The sign of v . (a - b).
+static int farther(lf_vec3 v, lf_vec3 a, lf_vec3 b) {
+    lf_vec3 c = lf_vec3_sub(a, b);
+    double value = lf_vec3_dot(v, c);
+    double bound = 0x1p-50 * (fabs(v.x * c.x) + fabs(v.y * c.y) + fabs(v.z * c.z));
+    if (value > bound || value < -bound)
+        return value > 0 ? 1 : -1;
+    lf__exact3 difference;
+    lf__exact sum;
+    lf__exact3_difference(a, b, &difference);
+    lf__exact3_dot_vec(&difference, v, &sum);
+    return lf__exact_sign(&sum);
+}
+
+/// Two directions across d that span the view: the first exact, the second only through determinants.
+typedef struct view {
+    lf_vec3 d, x;
+} view;
+
+/// The sign of (d x x) . (a - b): the order along the second direction.
+static int farther_sideways(const view *v, lf_vec3 a, lf_vec3 b) {
+    lf__exact3 d, x, y, difference;
+    lf__exact sum;
+    lf__exact3_of(v->d, &d);
+    lf__exact3_of(v->x, &x);
+    lf__exact3_cross(&d, &x, &y);
+    lf__exact3_difference(a, b, &difference);
+    lf__exact3_dot(&y, &difference, &sum);
+    return lf__exact_sign(&sum);
+}
+
+static int compare(const view *v, lf_vec3 a, lf_vec3 b) {
+    int order = farther(v->x, a, b);
+    return order != 0 ? order : farther_sideways(v, a, b);
+}
+
+static void sift_down(const view *v, lf_vec3 *points, int64_t i, int64_t count) {
+    for (;;) {
+        int64_t greatest = i;
+        for (int64_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
+            if (compare(v, points[child], points[greatest]) > 0)
+                greatest = child;
+        if (greatest == i)
+            return;
+        lf_vec3 kept = points[i];
+        points[i] = points[greatest];
+        points[greatest] = kept;
+        i = greatest;
+    }
+}
+
+/// Heap sort: no recursion, no worst case, and C's qsort takes no context.
+static void sort_points(const view *v, lf_vec3 *points, int64_t count) {
+    for (int64_t i = count / 2 - 1; i >= 0; i--)
+        sift_down(v, points, i, count);
+    for (int64_t last = count - 1; last > 0; last--) {
+        lf_vec3 kept = points[0];
+        points[0] = points[last];
+        points[last] = kept;
+        sift_down(v, points, 0, last);
+    }
+}
+
+/// Points strictly within the octagon of eight extreme points cannot be corners; most terrain is. A point that has
+/// all edges of a closed outline on the same side is wound round by it, so this holds for any eight points.
+static int64_t keep_outer(const view *v, const lf_vec3 *points, int64_t count, lf_vec3 *kept) {
+    lf_vec3 x = lf_vec3_unit(v->x), y = lf_vec3_unit(lf_vec3_cross(v->d, v->x));
+    lf_vec3 extreme[8];
+    double most[8];
+    for (int k = 0; k < 8; k++)
+        extreme[k] = points[0], most[k] = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        double a = lf_vec3_dot(x, points[i]), b = lf_vec3_dot(y, points[i]);
+        double value[8] = {a, a + b, b, b - a, -a, -a - b, -b, a - b};
+        for (int k = 0; k < 8; k++)
+            if (value[k] > most[k])
+                most[k] = value[k], extreme[k] = points[i];
+    }
+    int way = turn(v->d, extreme[1], extreme[3], extreme[5]);
+    int64_t left = 0;
+    for (int64_t i = 0; i < count; i++) {
+        bool inside = way != 0;
+        for (int k = 0; k < 8 && inside; k++)
+            inside = turn(v->d, extreme[k], extreme[(k + 1) % 8], points[i]) == way;
+        if (!inside)
+            kept[left++] = points[i];
+    }
+    return left;
+}
+
+/// One half of the chain over sorted points; `step` is 1 forwards and -1 backwards.
+static int64_t half_chain(lf_vec3 d, const lf_vec3 *points, int64_t count, int step, lf_vec3 *chain) {
+    int64_t length = 0;
+    for (int64_t k = 0; k < count; k++) {
+        lf_vec3 p = points[step > 0 ? k : count - 1 - k];
+        while (length >= 2 && turn(d, chain[length - 2], chain[length - 1], p) <= 0)
+            length--;
+        chain[length++] = p;
+    }
+    return length;
+}
+
+lf_status lf__hull_make(lf__hull *hull, const lf_allocator *allocator, const lf_vec3 *points, int64_t count,
+                        lf_vec3 direction) {
+    view v = {direction, across(direction)};
+    lf_vec3 *sorted = NULL, *chain = NULL;
+    lf_status status = lf__take_array(allocator, count, sizeof *sorted, (void **)&sorted);
+    if (status != LF_OK)
+        return status;
+    int64_t left = keep_outer(&v, points, count, sorted);
+    sort_points(&v, sorted, left);
+    status = lf__take_array(allocator, 2 * left + 2, sizeof *chain, (void **)&chain);
+    if (status != LF_OK)
+        goto done;
+    int64_t lower = half_chain(direction, sorted, left, 1, chain) - 1;
+    int64_t upper = half_chain(direction, sorted, left, -1, chain + lower) - 1;
+    hull->count = lower + upper > 0 ? lower + upper : 1;
+    hull->direction = direction;
+    status = lf__take_array(allocator, hull->count, sizeof *hull->corners, (void **)&hull->corners);
+    if (status != LF_OK)
+        goto done;
+    for (int64_t i = 0; i < hull->count; i++)
+        hull->corners[i] = chain[i];
+done:
+    lf__give_array(allocator, chain, 2 * left + 2, sizeof *chain);
+    lf__give_array(allocator, sorted, count, sizeof *sorted);
+    return status;
+}
+
+void lf__hull_free(lf__hull *hull, const lf_allocator *allocator) {
+    lf__give_array(allocator, hull->corners, hull->count, sizeof *hull->corners);
+    hull->corners = NULL;
+    hull->count = 0;
+}
+
+/// A hull that is only a line or a point: between its ends?
+static bool thin_contains(const lf__hull *hull, lf_vec3 p) {
+    view v = {hull->direction, across(hull->direction)};
+    lf_vec3 a = hull->corners[0], b = hull->corners[hull->count - 1];
+    return turn(hull->direction, a, b, p) == 0 && compare(&v, a, p) <= 0 && compare(&v, p, b) <= 0;
+}
+
+bool lf__hull_contains(const lf__hull *hull, lf_vec3 p) {
+    const lf_vec3 *c = hull->corners;
+    int64_t n = hull->count;
+    lf_vec3 d = hull->direction;
+    if (n < 3)
+        return thin_contains(hull, p);
+    if (turn(d, c[0], c[1], p) < 0 || turn(d, c[0], c[n - 1], p) > 0)
+        return false;
+    // The wedge from corner 0 that holds p: between corners low and low + 1.
+    int64_t low = 1, high = n - 1;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (turn(d, c[0], c[middle], p) >= 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return turn(d, c[low], c[high], p) >= 0;
+}

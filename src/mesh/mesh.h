@@ -1,0 +1,52 @@
+/// Polygon terrain from the inside.
+#ifndef LF_MESH_MESH_H
+#define LF_MESH_MESH_H
+
+#include "ask/ask.h"
+#include "mesh/hull.h"
+#include "tree/tree.h"
+#include <landfall/mesh.h>
+
+/// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.
+#define LF__MESH_LIMIT 1e30
+
+struct lf_mesh {
+    lf_allocator allocator;
+    lf_frame frame;
+    lf_vec3 *vertices;
+    int64_t vertex_count;
+    uint32_t *corners; ///< three per triangle; polygon by polygon, each as a fan from its first corner
+    int64_t triangle_count;
+    uint32_t *owners; ///< triangle to polygon; NULL when all polygons are triangles
+    uint32_t *firsts; ///< polygon to its first triangle, and one more; NULL likewise
+    int64_t polygon_count;
+    uint64_t *users;  ///< per polygon, or NULL
+    uint32_t *layers; ///< per polygon, or NULL
+    uint8_t *sides;   ///< per polygon, or NULL
+    int64_t wall_count, flat_count;
+    lf_box box;
+    lf_tree *tree;
+    lf__hull hull; ///< of the vertices seen along gravity; empty where frames know no outside
+};
+
+static inline int64_t lf__mesh_owner(const lf_mesh *mesh, uint32_t triangle) {
+    return mesh->owners ? mesh->owners[triangle] : triangle;
+}
+
+static inline int64_t lf__mesh_first(const lf_mesh *mesh, int64_t polygon) {
+    return mesh->firsts ? mesh->firsts[polygon] : polygon;
+}
+
+/// Check the caller's polygons and copy them into a mesh.
+lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
+
+/// The questions, as ground.h describes them; arguments have been checked.
+void lf__mesh_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
+int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,
+                            lf_cursor *cursor);
+void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
+bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor);
+int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                         lf_cursor *cursor);
+
+#endif

@@ -1,0 +1,103 @@
+/// Rays against a mesh: the tree finds triangles, this file says what a polygon makes of them.
+#include "mesh/mesh.h"
+#include "mesh/question.h"
+#include "tree/collect.h"
+
+bool lf__mesh_accepts(const void *user, uint32_t triangle, lf__side side) {
+    const lf__mesh_question *question = user;
+    const lf_mesh *mesh = question->mesh;
+    if (question->gravity && side == LF__SIDE_EDGE_ON)
+        return false;
+    if (!mesh->layers && !mesh->sides)
+        return (question->layers & 1u) != 0;
+    int64_t polygon = lf__mesh_owner(mesh, triangle);
+    if (mesh->sides && mesh->sides[polygon] == 1 && side != LF__SIDE_FRONT && !question->both_sides)
+        return false;
+    return (question->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
+}
+
+lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool gravity,
+                               const lf_cursor *cursor) {
+    lf__mesh_question question = {.mesh = mesh,
+                                  .ray = ray,
+                                  .line = lf__line_of(ray),
+                                  .layers = lf__cursor_layers(cursor),
+                                  .gravity = gravity};
+    return question;
+}
+
+lf_hit lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting) {
+    const lf_mesh *mesh = question->mesh;
+    lf_hit hit = lf__tree_hit(mesh->tree, question->ray, meeting);
+    int64_t polygon = lf__mesh_owner(mesh, meeting->triangle);
+    hit.element = polygon;
+    hit.triangle = (int32_t)(meeting->triangle - lf__mesh_first(mesh, polygon));
+    hit.user = mesh->users ? mesh->users[polygon] : 0;
+    hit.layers = mesh->layers ? mesh->layers[polygon] : 1;
+    return hit;
+}
+
+void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, &question};
+    lf__tree_meeting best;
+    if (lf__tree_first(mesh->tree, ray, &filter, &best, cursor))
+        *hit = lf__mesh_hit(&question, &best);
+    else
+        *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+}
+
+bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor) {
+    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, &question};
+    return lf__tree_any(mesh->tree, ray, &filter, cursor);
+}
+
+/// Several triangles of one polygon can be met at once, on the diagonals of its fan or along its plane: the one with the
+/// least t, then the lowest, speaks for the polygon.
+static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t triangle) {
+    const lf_mesh *mesh = question->mesh;
+    if (!mesh->owners)
+        return true;
+    int64_t polygon = mesh->owners[triangle];
+    uint32_t first = mesh->firsts[polygon], last = mesh->firsts[polygon + 1];
+    if (last - first == 1)
+        return true;
+    double least = INFINITY;
+    uint32_t speaker = triangle;
+    for (uint32_t k = first; k < last; k++) {
+        const uint32_t *c = mesh->corners + 3 * (size_t)k;
+        lf_vec3 points[3] = {mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]]};
+        lf__meeting meeting;
+        uint64_t exact = 0;
+        if (lf__meet(&question->line, points, &meeting, &exact) &&
+            lf__mesh_accepts(question, k, meeting.side) && meeting.t < least)
+            least = meeting.t, speaker = k;
+    }
+    return speaker == triangle;
+}
+
+static void found(void *user, lf__tree_meeting meeting) {
+    lf__mesh_question *question = user;
+    if (speaks_for_polygon(question, meeting.triangle))
+        lf__nearest_offer(&question->nearest, meeting);
+}
+
+int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, question};
+    lf__tree_collector collector = {found, question};
+    question->nearest = (lf__nearest){hits, capacity, 0, 0};
+    lf__tree_all(question->mesh->tree, question->ray, &filter, &collector, cursor);
+    lf__nearest_sort(&question->nearest);
+    for (int64_t i = 0; i < question->nearest.kept; i++) {
+        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element};
+        hits[i] = lf__mesh_hit(question, &meeting);
+    }
+    return question->nearest.offered;
+}
+
+int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                         lf_cursor *cursor) {
+    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
+    return lf__mesh_all(&question, hits, capacity, cursor);
+}

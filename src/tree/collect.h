@@ -1,0 +1,33 @@
+/// The nearest few of many: a bounded heap in the caller's own array, so that "all" needs no memory.
+#ifndef LF_TREE_COLLECT_H
+#define LF_TREE_COLLECT_H
+
+#include "tree/tree.h"
+
+/// Keeps the least `capacity` of the meetings offered to it, in hits[].t and hits[].element; the rest of a hit
+/// is filled in afterwards.
+typedef struct lf__nearest {
+    lf_hit *hits;
+    int64_t capacity;
+    int64_t kept;
+    int64_t offered;
+} lf__nearest;
+
+/// Offer one. For use as lf__tree_collector.found with an lf__nearest as user.
+void lf__nearest_offer(void *nearest, lf__tree_meeting meeting);
+
+/// Put what was kept in the order of t, then triangle.
+void lf__nearest_sort(lf__nearest *nearest);
+
+/// Keeps the least `capacity` of the numbers offered to it.
+typedef struct lf__lowest {
+    int64_t *items;
+    int64_t capacity;
+    int64_t kept;
+    int64_t offered;
+} lf__lowest;
+
+void lf__lowest_offer(lf__lowest *lowest, int64_t item);
+void lf__lowest_sort(lf__lowest *lowest);
+
+#endif

@@ -1,0 +1,90 @@
+/// From a meeting to a hit: where, which way the surface faces, which part of the triangle.
+#include "geom/expansion.h"
+#include "tree/tree.h"
+
+/// Below this share of its edges' product, a triangle's normal has lost too many digits in doubles.
+#define NEEDLE 1e-6
+
+static double component(lf_vec3 v, int k) {
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
+/// The normal, of any length; exact arithmetic for needles, whose doubles may even point backwards.
+static lf_vec3 normal_of(const lf_vec3 t[3], bool *needle) {
+    lf_vec3 e = lf_vec3_sub(t[1], t[0]), f = lf_vec3_sub(t[2], t[0]);
+    lf_vec3 n = lf_vec3_cross(e, f);
+    *needle = !(lf_vec3_length(n) > NEEDLE * lf_vec3_length(e) * lf_vec3_length(f));
+    if (!*needle)
+        return n;
+    lf__exact3 ab, ac, exact;
+    lf__exact3_difference(t[1], t[0], &ab);
+    lf__exact3_difference(t[2], t[0], &ac);
+    lf__exact3_cross(&ab, &ac, &exact);
+    return (lf_vec3){lf__exact_estimate(&exact.x), lf__exact_estimate(&exact.y),
+                     lf__exact_estimate(&exact.z)};
+}
+
+/// Move a point along a direction onto a plane it is close to: after a long way, origin + t * direction has
+/// lost digits that the triangle still has. Left alone where the direction runs along the plane.
+static lf_vec3 on_plane(lf_vec3 p, lf_vec3 direction, lf_vec3 on, lf_vec3 normal) {
+    double across = lf_vec3_dot(normal, direction);
+    if (!(fabs(across) > 1e-6 * lf_vec3_length(direction)))
+        return p;
+    return lf_vec3_along(p, lf_vec3_dot(normal, lf_vec3_sub(on, p)) / across, direction);
+}
+
+/// Barycentrics of a point in the triangle's plane, seen along the normal's largest component.
+static void weights_of_point(const lf_vec3 t[3], lf_vec3 normal, lf_vec3 p, double *u, double *v) {
+    int axis = fabs(normal.x) >= fabs(normal.y) && fabs(normal.x) >= fabs(normal.z) ? 0
+               : fabs(normal.y) >= fabs(normal.z)                                   ? 1
+                                                                                    : 2;
+    int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    lf_vec3 e = lf_vec3_sub(t[1], t[0]), f = lf_vec3_sub(t[2], t[0]), q = lf_vec3_sub(p, t[0]);
+    double area = component(e, i) * component(f, j) - component(e, j) * component(f, i);
+    *u = area != 0 ? (component(q, i) * component(f, j) - component(q, j) * component(f, i)) / area : 0;
+    *v = area != 0 ? (component(e, i) * component(q, j) - component(e, j) * component(q, i)) / area : 0;
+}
+
+/// Barycentrics of a line's crossing from its three sides, exactly. false for a line within the plane.
+static bool weights_of_line(const lf_vec3 t[3], const lf_ray *ray, double *u, double *v) {
+    lf__exact3 corner[3];
+    double side[3];
+    for (int k = 0; k < 3; k++)
+        lf__exact3_difference(t[k], ray->origin, &corner[k]);
+    for (int k = 0; k < 3; k++) {
+        lf__exact3 across;
+        lf__exact volume;
+        lf__exact3_cross(&corner[(k + 1) % 3], &corner[(k + 2) % 3], &across);
+        lf__exact3_dot_vec(&across, ray->direction, &volume);
+        side[k] = lf__exact_estimate(&volume);
+    }
+    double sum = side[0] + side[1] + side[2];
+    if (sum == 0)
+        return false;
+    *u = side[1] / sum;
+    *v = side[2] / sum;
+    return true;
+}
+
+/// Within the triangle whatever rounding did.
+static void clamp_weights(double *u, double *v) {
+    double a = *u > 0 ? *u : 0, b = *v > 0 ? *v : 0, sum = a + b;
+    *u = sum > 1 ? a / sum : a;
+    *v = sum > 1 ? b / sum : b;
+}
+
+lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting) {
+    const uint32_t *corner = tree->corners + 3 * (size_t)meeting->triangle;
+    lf_vec3 t[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};
+    bool needle;
+    lf_hit hit = {.kind = LF_HIT_TRIANGLE, .reason = LF_REASON_ANSWERED, .t = meeting->t};
+    hit.normal = lf_vec3_unit(normal_of(t, &needle));
+    hit.point =
+        on_plane(lf_vec3_along(ray->origin, meeting->t, ray->direction), ray->direction, t[0], hit.normal);
+    hit.element = meeting->triangle;
+    hit.layers = 1;
+    if (!needle || !weights_of_line(t, ray, &hit.u, &hit.v))
+        weights_of_point(t, hit.normal, hit.point, &hit.u, &hit.v);
+    clamp_weights(&hit.u, &hit.v);
+    return hit;
+}

@@ -1,0 +1,146 @@
+/// The traversals, written once and compiled once per instruction set: k_ray.c includes this file with
+///     NAME(f)              f with the instruction set's suffix
+///     TARGET               the function attribute
+///     ray_lanes            a ray spread over lanes for node tests
+///     spread_ray           fills it in
+///     node_mask, leaf_mask the two kernels
+/// defined. Everything here only filters: the exact test decides, so every instruction set gives the same answers.
+
+typedef struct NAME(entry) {
+    float near;
+    uint32_t child;
+} NAME(entry);
+
+/// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__TREE_NOWHERE
+/// when there is none. Most nodes have one or two, so these are dealt with first.
+TARGET static inline uint32_t NAME(nearest_child)(const lf__tree_node *node, const NAME(ray_lanes) * lanes,
+                                                  float far, NAME(entry) * stack, int *count) {
+    float near[LF__TREE_WIDTH];
+    unsigned mask = NAME(node_mask)(node, lanes, far, near);
+    if (mask == 0)
+        return LF__TREE_NOWHERE;
+    unsigned lane = (unsigned)__builtin_ctz(mask);
+    mask &= mask - 1;
+    if (mask == 0)
+        return node->child[lane];
+    NAME(entry) best = {near[lane], node->child[lane]};
+    int base = *count;
+    for (; mask; mask &= mask - 1) {
+        lane = (unsigned)__builtin_ctz(mask);
+        NAME(entry) other = {near[lane], node->child[lane]};
+        bool nearer = other.near < best.near;
+        NAME(entry) farther = nearer ? best : other;
+        best = nearer ? other : best;
+        int place = (*count)++;
+        for (; place > base && stack[place - 1].near < farther.near; place--)
+            stack[place] = stack[place - 1];
+        stack[place] = farther;
+    }
+    return best.child;
+}
+
+/// The largest float t, counted from the start of the walk, that may still matter.
+static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
+    double far = t - walk->start;
+    return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
+}
+
+/// Test a leaf's triangles; true when a nearer one was met.
+TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf,
+                                          lf__tree_meeting *best) {
+    unsigned front, back;
+    bool nearer = false;
+    walk->cost.cells++;
+    walk->cost.triangles += leaf->count;
+    for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
+        uint32_t triangle = leaf->item[lane];
+        lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
+        double t;
+        if (!lf__tree_meet(walk, triangle, sure, &t))
+            continue;
+        if (t < best->t || (t == best->t && triangle < best->triangle)) {
+            *best = (lf__tree_meeting){t, triangle};
+            nearer = true;
+        }
+    }
+    return nearer;
+}
+
+TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
+    const lf_tree *tree = walk->tree;
+    NAME(entry) stack[LF__TREE_STACK];
+    NAME(ray_lanes) lanes;
+    NAME(spread_ray)(walk, &lanes);
+    int count = 0;
+    float far = NAME(far_of)(walk, walk->line.t_max);
+    uint32_t child = tree->root;
+    uint64_t nodes = 0;
+    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE};
+    for (;;) {
+        while (!(child & LF__TREE_LEAF)) {
+            nodes++;
+            child = NAME(nearest_child)(&tree->nodes[child], &lanes, far, stack, &count);
+        }
+        if (child != LF__TREE_NOWHERE && NAME(meet_leaf)(walk, &tree->leaves[child & ~LF__TREE_LEAF], best))
+            far = NAME(far_of)(walk, best->t);
+        do {
+            if (count == 0) {
+                walk->cost.nodes += nodes;
+                return best->triangle != LF__TREE_NOWHERE;
+            }
+            count--;
+        } while (stack[count].near > far);
+        child = stack[count].child;
+    }
+}
+
+/// Every leaf that the ray enters, in any order; stops when `visit` says so.
+TARGET static bool NAME(every_leaf)(lf__tree_ray *walk, const lf__tree_collector *collector) {
+    const lf_tree *tree = walk->tree;
+    uint32_t stack[LF__TREE_STACK];
+    float near[LF__TREE_WIDTH];
+    NAME(ray_lanes) lanes;
+    NAME(spread_ray)(walk, &lanes);
+    float far = NAME(far_of)(walk, walk->line.t_max);
+    int count = 1;
+    stack[0] = tree->root;
+    while (count > 0) {
+        uint32_t child = stack[--count];
+        if (!(child & LF__TREE_LEAF)) {
+            const lf__tree_node *node = &tree->nodes[child];
+            walk->cost.nodes++;
+            for (unsigned mask = NAME(node_mask)(node, &lanes, far, near); mask; mask &= mask - 1)
+                stack[count++] = node->child[__builtin_ctz(mask)];
+            continue;
+        }
+        const lf__tree_leaf *leaf = &tree->leaves[child & ~LF__TREE_LEAF];
+        walk->cost.cells++;
+        walk->cost.triangles += leaf->count;
+        unsigned front, back;
+        for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
+            lf__tree_meeting meeting = {0, leaf->item[lane]};
+            lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
+            if (!lf__tree_meet(walk, meeting.triangle, sure, &meeting.t))
+                continue;
+            if (!collector)
+                return true;
+            collector->found(collector->user, meeting);
+        }
+    }
+    return false;
+}
+
+TARGET static bool NAME(any)(lf__tree_ray *walk) {
+    return NAME(every_leaf)(walk, NULL);
+}
+
+TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *collector) {
+    NAME(every_leaf)(walk, collector);
+}
+
+static const lf__tree_kernels NAME(kernels) = {NAME(first), NAME(any), NAME(all), NAME(overlapping)};
+
+#undef NAME
+#undef TARGET

@@ -1,0 +1,152 @@
+/// The wide box tree from the inside: what its files share, and what meshes and models use of it.
+#ifndef LF_TREE_TREE_H
+#define LF_TREE_TREE_H
+
+#include "ask/ask.h"
+#include "tree/meet.h"
+#include <landfall/tree.h>
+
+/// Children per node and items per leaf.
+#define LF__TREE_WIDTH 8
+
+/// No tree is deeper: a node has at least two children, each with fewer items, and the builder halves the
+/// items once the depth passes half of this.
+#define LF__TREE_DEPTH 64
+
+/// Room on a traversal's stack: every level leaves at most seven siblings behind.
+#define LF__TREE_STACK (LF__TREE_DEPTH * (LF__TREE_WIDTH - 1) + 1)
+
+/// A child is a node's number, or a leaf's with this bit set.
+#define LF__TREE_LEAF 0x80000000u
+
+/// No child, and no triangle. It looks like a leaf, so that descending stops here.
+#define LF__TREE_NOWHERE 0xffffffffu
+
+/// Boxes of the children, floats relative to the tree's origin and rounded outwards. plane[0..2] low x, y, z;
+/// plane[3..5] high. An absent child has low = +inf, high = -inf: nothing meets it.
+typedef struct lf__tree_node {
+    float plane[6][LF__TREE_WIDTH];
+    uint32_t child[LF__TREE_WIDTH];
+} lf__tree_node;
+
+/// Eight triangles as floats around the leaf's own origin, scaled so that all coordinates are within [-1, 1]; a
+/// filter only. Absent ones are NaN, which no comparison lets through.
+typedef struct lf__tree_leaf {
+    double origin[3];
+    double scale;
+    float corner[3][3][LF__TREE_WIDTH]; ///< [corner][axis][triangle]
+    uint32_t item[LF__TREE_WIDTH];
+    uint32_t count;
+} lf__tree_leaf;
+
+/// Boxes need no copy in the leaf: the parent's box stands for all eight.
+typedef struct lf__tree_group {
+    uint32_t count;
+    uint32_t item[LF__TREE_WIDTH];
+} lf__tree_group;
+
+typedef struct lf__tree_kernels lf__tree_kernels;
+
+struct lf_tree {
+    lf_allocator allocator;
+    const lf__tree_kernels *kernels;
+    const lf_vec3 *vertices;
+    const uint32_t *corners;
+    const lf_box *boxes;
+    int64_t item_count;
+    lf_box box;
+    lf_vec3 origin;
+    uint32_t root; ///< a child code
+    int depth;
+    lf__tree_node *nodes;
+    int64_t node_count;
+    lf__tree_leaf *leaves;  ///< of a tree of triangles
+    lf__tree_group *groups; ///< of a tree of boxes
+    int64_t leaf_count;
+};
+
+/// The caller's say in what counts: asked for every triangle that the ray really meets.
+typedef struct lf__tree_filter {
+    bool (*accepts)(const void *user, uint32_t triangle, lf__side side);
+    const void *user;
+} lf__tree_filter;
+
+/// One meeting of a ray and a triangle.
+typedef struct lf__tree_meeting {
+    double t;
+    uint32_t triangle;
+} lf__tree_meeting;
+
+/// A ray made ready for boxes and leaves.
+typedef struct lf__tree_ray {
+    const lf_tree *tree;
+    lf__line line;         ///< for the exact test
+    double start;          ///< where the ray enters the tree's box: t of the boxes counts from here
+    float low[3], high[3]; ///< where that is, rounded both ways
+    float inverse[3];      ///< one over the direction
+    int near_plane[3];     ///< which of a node's planes is met first, per axis
+    int axis[3];           ///< axis[2] is where the direction is largest
+    double shear[2];       ///< direction / largest component
+    double blur;           ///< how far the sheared ray can be off in a leaf, before scaling
+    const lf__tree_filter *filter;
+    lf_counters cost;
+} lf__tree_ray;
+
+/// Make a ray ready; false when it misses the tree's box altogether.
+bool lf__tree_ray_start(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
+                        const lf__tree_filter *filter);
+
+/// What a traversal tells its caller.
+typedef struct lf__tree_collector {
+    void (*found)(void *user, lf__tree_meeting meeting);
+    void *user;
+} lf__tree_collector;
+
+/// The traversals, one set per instruction set. All give the same answers.
+struct lf__tree_kernels {
+    bool (*first)(lf__tree_ray *walk, lf__tree_meeting *best);
+    bool (*any)(lf__tree_ray *walk);
+    void (*all)(lf__tree_ray *walk, const lf__tree_collector *collector);
+    int (*overlapping)(const lf__tree_node *node, const float low[3], const float high[3]);
+};
+
+const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa);
+
+/// Exact test of one triangle of the tree, with the filter's say. `sure` is the side from which the line passes the
+/// triangle's inside where that is known, else LF__SIDE_EDGE_ON.
+bool lf__tree_meet(lf__tree_ray *walk, uint32_t triangle, lf__side sure, double *t);
+
+/// First, any and all for rooms with a filter of their own. The ray has been checked. `first` gives false on a miss.
+bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
+                    lf__tree_meeting *best, lf_cursor *cursor);
+bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter, lf_cursor *cursor);
+void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
+                  const lf__tree_collector *collector, lf_cursor *cursor);
+
+/// The hit for a meeting: point, normal, barycentrics; element is the triangle.
+lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting);
+
+/// The nearest float that is not above, or not below, a double.
+static inline float lf__float_below(double x) {
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+static inline float lf__float_above(double x) {
+    float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
+/// The box of one item.
+static inline lf_box lf__tree_item_box(const lf_tree *tree, int64_t item) {
+    if (tree->boxes)
+        return tree->boxes[item];
+    const uint32_t *corner = tree->corners + 3 * item;
+    lf_box box = lf_box_with(lf_box_empty(), tree->vertices[corner[0]]);
+    return lf_box_with(lf_box_with(box, tree->vertices[corner[1]]), tree->vertices[corner[2]]);
+}
+
+/// Fill in nodes and leaves.
+lf_status lf__tree_build(lf_tree *tree, const lf_host *host);
+
+#endif

@@ -1,0 +1,103 @@
+/// Every instruction set's kernels against the plain ones, on random and on nasty input.
+#include "support.h"
+#include "tree/tree.h"
+
+enum { TRIANGLES = 2000, RAYS = 1000 };
+
+typedef struct soup {
+    lf_vec3 vertices[3 * TRIANGLES];
+    uint32_t corners[3 * TRIANGLES];
+} soup;
+
+static void fill_soup(soup *s, test_random *random, double extent, double offset, double size) {
+    for (int i = 0; i < TRIANGLES; i++) {
+        lf_vec3 at = {offset + test_random_between(random, 0, extent), test_random_between(random, 0, extent),
+                      test_random_between(random, 0, extent)};
+        for (int c = 0; c < 3; c++) {
+            s->corners[3 * i + c] = (uint32_t)(3 * i + c);
+            s->vertices[3 * i + c] = (lf_vec3){at.x + test_random_between(random, -size, size),
+                                               at.y + test_random_between(random, -size, size),
+                                               at.z + test_random_between(random, -size, size)};
+        }
+    }
+}
+
+static lf_ray some_ray(test_random *random, const soup *s, int kind) {
+    lf_vec3 a = s->vertices[test_random_below(random, 3 * TRIANGLES)];
+    lf_vec3 b = s->vertices[test_random_below(random, 3 * TRIANGLES)];
+    lf_ray ray = lf_ray_between(a, b);
+    if (kind % 4 == 1)
+        ray = lf_ray_towards(a, (lf_vec3){0, kind & 4 ? -1 : 1, 0});
+    else if (kind % 4 == 2)
+        ray.origin = lf_vec3_along(a, -1000, ray.direction), ray.t_max = INFINITY;
+    else if (kind % 4 == 3)
+        ray.direction.z = 0, ray.direction.x += 1e-12;
+    if (ray.direction.x == 0 && ray.direction.y == 0 && ray.direction.z == 0)
+        ray.direction.x = 1;
+    return ray;
+}
+
+static void collect_sum(void *user, lf__tree_meeting meeting) {
+    uint64_t *sum = user;
+    sum[0]++;
+    sum[1] += meeting.triangle;
+}
+
+static void compare_rays(const lf_tree *tree, const soup *s, test_random *random) {
+    lf_tree plain = *tree;
+    plain.kernels = lf__tree_kernels_for(LF_ISA_SCALAR);
+    for (int i = 0; i < RAYS; i++) {
+        lf_ray ray = some_ray(random, s, i);
+        lf__tree_meeting a = {0, 0}, b = {0, 0};
+        bool hit = lf__tree_first(tree, &ray, NULL, &a, NULL);
+        assert_int_equal(hit, lf__tree_first(&plain, &ray, NULL, &b, NULL));
+        assert_int_equal(a.triangle, b.triangle);
+        assert_memory_equal(&a.t, &b.t, sizeof a.t);
+        assert_int_equal(hit, lf__tree_any(tree, &ray, NULL, NULL));
+        assert_int_equal(hit, lf__tree_any(&plain, &ray, NULL, NULL));
+        uint64_t sums[2][2] = {{0, 0}, {0, 0}};
+        lf__tree_collector collectors[2] = {{collect_sum, sums[0]}, {collect_sum, sums[1]}};
+        lf__tree_all(tree, &ray, NULL, &collectors[0], NULL);
+        lf__tree_all(&plain, &ray, NULL, &collectors[1], NULL);
+        assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
+        assert_int_equal(hit, sums[0][0] > 0);
+    }
+}
+
+static void compare_nodes(const lf_tree *tree, test_random *random) {
+    const lf__tree_kernels *plain = lf__tree_kernels_for(LF_ISA_SCALAR);
+    for (int i = 0; i < RAYS; i++) {
+        const lf__tree_node *node = &tree->nodes[test_random_below(random, tree->node_count)];
+        float low[3], high[3];
+        for (int k = 0; k < 3; k++) {
+            // Now and then exactly a child's own plane: touching must be seen alike.
+            low[k] = node->plane[3 + k][test_random_below(random, 2)];
+            high[k] = low[k] + (float)test_random_between(random, 0, 50);
+        }
+        assert_int_equal(tree->kernels->overlapping(node, low, high), plain->overlapping(node, low, high));
+    }
+}
+
+static void all_kernels_agree(void **state) {
+    (void)state;
+    static soup s;
+    const double cases[][3] = {{100, 0, 5}, {100, 1e7, 5}, {1e-3, 0, 1e-4}, {100, 0, 0.01}, {1e6, -1e9, 1e6}};
+    test_random random = test_random_start(11);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        fill_soup(&s, &random, cases[c][0], cases[c][1], cases[c][2]);
+        lf_tree_def def = lf_tree_def_default();
+        def.vertices = s.vertices;
+        def.corners = s.corners;
+        def.triangle_count = TRIANGLES;
+        lf_tree *tree;
+        assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
+        compare_rays(tree, &s, &random);
+        compare_nodes(tree, &random);
+        lf_tree_destroy(tree);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kernels_agree)};
+    return cmocka_run_group_tests_name("tree: kernels", tests, NULL, NULL);
+}
