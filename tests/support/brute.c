@@ -144,14 +144,51 @@ static void judge_first(judge *judge, const brute_question *question, const brut
         judge_wrong(judge, question, "first: not the nearest", hit);
     else if (hit->t < question->ray.t_min || hit->t > question->ray.t_max)
         judge_wrong(judge, question, "first: t is not in the ray's interval", hit);
+    else if (signbit(hit->t))
+        judge_wrong(judge, question, "first: t is minus zero", hit);
     if (said->count > 0 && !judge_same_hit(hit, &said->all[0]))
         judge_wrong(judge, question, "first is not the first of all", hit);
 }
 
+static void print_vec(const char *name, lf_vec3 v) {
+    fprintf(stderr, "    %s {%a, %a, %a}\n", name, v.x, v.y, v.z);
+}
+
+static void print_triangle(const brute_question *question, int64_t triangle) {
+    const nasty_mesh *mesh = question->mesh;
+    exact_meeting meeting = meet(question, triangle);
+    int64_t polygon = mesh->owners[triangle];
+    lf_vec3 c[3];
+    nasty_mesh_triangle(mesh, triangle, c);
+    fprintf(stderr, "    triangle %lld of polygon %lld, sides %d: met %d facing %d t %a u %a v %a\n",
+            (long long)triangle, (long long)polygon, mesh->sides[polygon], meeting.met, meeting.facing,
+            meeting.t, meeting.u, meeting.v);
+    for (int k = 0; k < 3; k++)
+        print_vec("corner", c[k]);
+}
+
+/// What should be among all hits and is not.
+static void print_missing(const brute_question *question, const brute_answer *expected,
+                          const judged_ray *said) {
+    fprintf(stderr, "    %lld hits said, %lld exist\n", (long long)said->count, (long long)expected->count);
+    for (int64_t i = 0; i < expected->count; i++) {
+        int64_t element = expected->hits[i].element, found = 0;
+        while (found < said->count && said->all[found].element != element)
+            found++;
+        if (found == said->count) {
+            fprintf(stderr, "    missing: element %lld\n", (long long)element);
+            print_triangle(question,
+                           question->by_triangle ? element : question->mesh->first_triangle[element]);
+        }
+    }
+}
+
 static void judge_all(judge *judge, const brute_question *question, const brute_answer *expected,
                       const judged_ray *said) {
-    if (said->count != expected->count)
-        judge_wrong(judge, question, "all: wrong count", said->count ? said->all : NULL);
+    if (said->count != expected->count) {
+        if (judge_wrong(judge, question, "all: wrong count", said->count ? said->all : NULL))
+            print_missing(question, expected, said);
+    }
     for (int64_t i = 0; i < said->count; i++) {
         const lf_hit *hit = &said->all[i];
         const brute_hit *match = expected_hit(expected, hit->element);
@@ -182,13 +219,21 @@ void judge_ray(judge *judge, const brute_question *question, const brute_answer 
     judge_all(judge, question, expected, said);
 }
 
-static void print_vec(const char *name, lf_vec3 v) {
-    fprintf(stderr, "    %s {%a, %a, %a}\n", name, v.x, v.y, v.z);
+/// Count a kind of disagreement; how often it has been seen.
+static int64_t count_fault(judge *judge, const char *what) {
+    judge->wrong++;
+    for (int i = 0; i < JUDGE_FAULTS; i++) {
+        if (!judge->faults[i])
+            judge->faults[i] = what;
+        if (strcmp(judge->faults[i], what) == 0)
+            return ++judge->fault_counts[i];
+    }
+    return judge->wrong;
 }
 
-void judge_wrong(judge *judge, const brute_question *question, const char *what, const lf_hit *hit) {
-    if (judge->wrong++ >= 5)
-        return;
+bool judge_wrong(judge *judge, const brute_question *question, const char *what, const lf_hit *hit) {
+    if (count_fault(judge, what) > 1)
+        return false;
     const nasty_mesh *mesh = question->mesh;
     fprintf(stderr, "%s: WRONG: %s (mesh: %s, %lld triangles, layers %x)\n", judge->name, what, mesh->name,
             (long long)mesh->triangle_count, (unsigned)question->layers);
@@ -209,21 +254,19 @@ void judge_wrong(judge *judge, const brute_question *question, const char *what,
         bool named = hit && hit->kind != LF_HIT_NONE && triangle_of(question, hit) == i;
         if (!meeting.met && !named)
             continue;
-        lf_vec3 c[3];
-        nasty_mesh_triangle(mesh, i, c);
-        fprintf(stderr, "    triangle %lld of polygon %lld, sides %d: met %d facing %d t %a u %a v %a\n",
-                (long long)i, (long long)mesh->owners[i], mesh->sides[mesh->owners[i]], meeting.met,
-                meeting.facing, meeting.t, meeting.u, meeting.v);
-        for (int k = 0; k < 3; k++)
-            print_vec("corner", c[k]);
+        print_triangle(question, i);
         printed++;
     }
+    return true;
 }
 
 void judge_close(const judge *judge, int64_t at_least) {
     fprintf(stderr, "%s: %lld questions, %lld hits, %lld misses, %lld meetings, %lld wrong\n", judge->name,
             (long long)judge->questions, (long long)judge->hits, (long long)judge->misses,
             (long long)judge->meetings, (long long)judge->wrong);
+    for (int i = 0; i < JUDGE_FAULTS && judge->faults[i]; i++)
+        fprintf(stderr, "%s: %lld times: %s\n", judge->name, (long long)judge->fault_counts[i],
+                judge->faults[i]);
     assert_int_equal(judge->wrong, 0);
     assert_true(judge->questions >= at_least);
     assert_true(judge->hits >= at_least / 10 && judge->misses >= at_least / 20);

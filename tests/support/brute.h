@@ -34,10 +34,13 @@ typedef struct brute_question {
 /// answer->hits must have room for all elements.
 void brute_ask(const brute_question *question, brute_answer *answer);
 
-/// Keeps count, and prints the first few disagreements so that they can be repeated.
+/// Keeps count, and prints the first of each kind of disagreement so that it can be repeated.
+#define JUDGE_FAULTS 16
 typedef struct judge {
     const char *name;
     int64_t questions, hits, misses, meetings, wrong;
+    const char *faults[JUDGE_FAULTS];
+    int64_t fault_counts[JUDGE_FAULTS];
 } judge;
 
 /// What the library said to one ray.
@@ -56,8 +59,9 @@ void judge_ray(judge *judge, const brute_question *question, const brute_answer 
 /// the polygon's. t_scale: t of the hit = t_scale * t of the question's ray. Returns what is wrong, or NULL.
 const char *judge_hit(const brute_question *question, const lf_hit *hit, double t_scale);
 
-/// Say that an answer is wrong, with everything that is needed to ask again.
-void judge_wrong(judge *judge, const brute_question *question, const char *what, const lf_hit *hit);
+/// Say that an answer is wrong, with everything that is needed to ask again when it is the first of its kind (then
+/// true).
+bool judge_wrong(judge *judge, const brute_question *question, const char *what, const lf_hit *hit);
 
 /// Print the counts and fail when anything was wrong or too little was asked.
 void judge_close(const judge *judge, int64_t at_least);
