@@ -92,7 +92,7 @@ static void check_partial(judge *judge, bench *bench, const brute_question *ques
 }
 
 static lf_hit judge_one(judge *judge, bench *bench, const lf_ray *ray) {
-    brute_question question = {&bench->mesh, *ray, ~0u, true, false};
+    brute_question question = {&bench->mesh, *ray, ~0u, true, false, false};
     brute_answer expected = {.hits = bench->expected};
     brute_ask(&question, &expected);
     judged_ray said = ask(bench, bench->best, ray, bench->hits);

@@ -14,7 +14,7 @@ static exact_meeting meet(const brute_question *question, int64_t triangle) {
     if (!exact_may_meet(&question->ray, corners))
         return none;
     exact_meeting meeting = exact_ray_triangle(&question->ray, corners);
-    bool one_sided = !question->by_triangle && mesh->sides[polygon] == 1;
+    bool one_sided = !question->by_triangle && !question->both_sides && mesh->sides[polygon] == 1;
     if ((one_sided && meeting.facing >= 0) || (question->across && meeting.facing == 0))
         return none;
     return meeting;

@@ -29,6 +29,7 @@ typedef struct brute_question {
     uint32_t layers;  ///< polygons with none of these are not there
     bool by_triangle; ///< elements are triangles: no layers, all two-sided (trees)
     bool across;      ///< polygons that the line lies in are not met (gravity lines and walls)
+    bool both_sides;  ///< one-sided polygons are met from both sides
 } brute_question;
 
 /// answer->hits must have room for all elements.
