@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #define MARGIN 24.0 // pixels round a picture
+#define LARGEST_SIZE 1e12
 
 /// What the ending of the file asks for.
 typedef enum make_form { FORM_POLYGONS, FORM_HEIGHTS, FORM_PICTURE } make_form;
@@ -82,8 +83,8 @@ static bool read_size(make_run *make) {
         return false;
     for (int i = 0; i < read.count; i++) {
         double number = read.numbers[i];
-        if (!(number >= 1 && number <= (double)(INT64_C(1) << 40)) || number != (double)(int64_t)number) {
-            message_error("--size %s: a whole number of at least 1 is wanted", text);
+        if (!(number >= 1 && number <= LARGEST_SIZE) || number != (double)(int64_t)number) {
+            message_error("--size %s: whole numbers from 1 to 1e12 are wanted", text);
             return false;
         }
     }
