@@ -3,7 +3,7 @@
 #include "tree/tree.h"
 
 /// Below this share of its edges' product, a triangle's normal has lost too many digits in doubles.
-#define NEEDLE 1e-6
+#define NEEDLE 1e-3
 
 static double component(lf_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
@@ -30,7 +30,7 @@ static lf_vec3 normal_of(const lf_vec3 t[3], bool *needle) {
 /// lost digits that the triangle still has. Left alone where the direction runs along the plane.
 static lf_vec3 on_plane(lf_vec3 p, lf_vec3 direction, lf_vec3 on, lf_vec3 normal) {
     double across = lf_vec3_dot(normal, direction);
-    if (!(across * across > 1e-12 * lf_vec3_dot(direction, direction)))
+    if (!(across * across > 1e-4 * lf_vec3_dot(direction, direction)))
         return p;
     return lf_vec3_along(p, lf_vec3_dot(normal, lf_vec3_sub(on, p)) / across, direction);
 }
@@ -69,6 +69,23 @@ static bool weights_of_line(const lf_vec3 t[3], const lf_ray *ray, double *u, do
     return true;
 }
 
+/// Barycentrics of a point in a needle, along its longest edge: no more than the needle's width off.
+static void weights_along_edge(const lf_vec3 t[3], lf_vec3 p, double *u, double *v) {
+    int from = 0;
+    double longest = -1, weight[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        lf_vec3 edge = lf_vec3_sub(t[(k + 1) % 3], t[k]);
+        if (lf_vec3_dot(edge, edge) > longest)
+            longest = lf_vec3_dot(edge, edge), from = k;
+    }
+    int to = (from + 1) % 3;
+    double share = lf_vec3_dot(lf_vec3_sub(p, t[from]), lf_vec3_sub(t[to], t[from])) / longest;
+    weight[to] = share > 0 ? (share < 1 ? share : 1) : 0; // also when there is no length at all
+    weight[from] = 1 - weight[to];
+    *u = weight[1];
+    *v = weight[2];
+}
+
 /// Within the triangle whatever rounding did.
 static void clamp_weights(double *u, double *v) {
     double a = *u > 0 ? *u : 0, b = *v > 0 ? *v : 0, sum = a + b;
@@ -86,8 +103,10 @@ lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeti
         on_plane(lf_vec3_along(ray->origin, meeting->t, ray->direction), ray->direction, t[0], hit.normal);
     hit.element = meeting->triangle;
     hit.layers = 1;
-    if (!needle || !weights_of_line(t, ray, &hit.u, &hit.v))
+    if (!needle)
         weights_of_point(t, hit.normal, hit.point, &hit.u, &hit.v);
+    else if (!weights_of_line(t, ray, &hit.u, &hit.v))
+        weights_along_edge(t, hit.point, &hit.u, &hit.v);
     clamp_weights(&hit.u, &hit.v);
     return hit;
 }
