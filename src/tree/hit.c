@@ -69,19 +69,29 @@ static bool weights_of_line(const lf_vec3 t[3], const lf_ray *ray, double *u, do
     return true;
 }
 
-/// Barycentrics of a point in a needle, along its longest edge: no more than the needle's width off.
-static void weights_along_edge(const lf_vec3 t[3], lf_vec3 p, double *u, double *v) {
+/// Barycentrics of a point in a needle: first how far across from its longest edge, then how far along. Rounding in the
+/// first is worth no more than the needle's width.
+static void weights_in_needle(const lf_vec3 t[3], lf_vec3 normal, lf_vec3 p, double *u, double *v) {
     int from = 0;
-    double longest = -1, weight[3] = {0, 0, 0};
+    double longest = -1, weight[3];
     for (int k = 0; k < 3; k++) {
         lf_vec3 edge = lf_vec3_sub(t[(k + 1) % 3], t[k]);
         if (lf_vec3_dot(edge, edge) > longest)
             longest = lf_vec3_dot(edge, edge), from = k;
     }
-    int to = (from + 1) % 3;
-    double share = lf_vec3_dot(lf_vec3_sub(p, t[from]), lf_vec3_sub(t[to], t[from])) / longest;
-    weight[to] = share > 0 ? (share < 1 ? share : 1) : 0; // also when there is no length at all
-    weight[from] = 1 - weight[to];
+    int to = (from + 1) % 3, third = (from + 2) % 3;
+    lf_vec3 edge = lf_vec3_sub(t[to], t[from]), tip = lf_vec3_sub(t[third], t[from]),
+            q = lf_vec3_sub(p, t[from]);
+    lf_vec3 across = lf_vec3_cross(normal, edge);
+    double along = lf_vec3_dot(q, edge) / longest, tip_along = lf_vec3_dot(tip, edge) / longest;
+    // Seen from the edge, the triangle rises to its tip and falls again.
+    double most = along < tip_along ? along / tip_along : (1 - along) / (1 - tip_along);
+    double share = lf_vec3_dot(q, across) / lf_vec3_dot(tip, across);
+    share = share < most ? share : most;
+    weight[third] = share > 0 ? share : 0; // 0 also for NaN
+    share = along - weight[third] * tip_along;
+    weight[to] = share > 0 ? share : 0;
+    weight[from] = 1 - weight[to] - weight[third];
     *u = weight[1];
     *v = weight[2];
 }
@@ -106,7 +116,7 @@ lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeti
     if (!needle)
         weights_of_point(t, hit.normal, hit.point, &hit.u, &hit.v);
     else if (!weights_of_line(t, ray, &hit.u, &hit.v))
-        weights_along_edge(t, hit.point, &hit.u, &hit.v);
+        weights_in_needle(t, hit.normal, hit.point, &hit.u, &hit.v);
     clamp_weights(&hit.u, &hit.v);
     return hit;
 }
