@@ -1,7 +1,88 @@
-#include <landfall/landfall.h>
-#include <stdio.h>
+/// landfall: the command. The subcommands are in commands.c, one file each.
+#include "cli.h"
+#include "help.h"
+#include <landfall/omp.h>
+#include <string.h>
+#include <unistd.h>
 
-int main(void) {
-    printf("landfall %s\n", lf_version());
-    return 0;
+#define MOST_THREADS 4096
+
+static void write_log(void *user, lf_log_level level, const char *text) {
+    const cli *run = user;
+    (void)level;
+    if (!run->quiet)
+        message_remark(text);
+}
+
+/// The hooks that every call into the library gets.
+static bool set_up(cli *run) {
+    int64_t threads = 0;
+    if (!options_integer(&run->given, "threads", 1, MOST_THREADS, &threads))
+        return false;
+    run->quiet = options_has(&run->given, "quiet");
+    run->json = options_has(&run->given, "json");
+    run->tasks = lf_tasks_openmp((int)threads);
+    run->log = (lf_log){run, write_log};
+    progress_start(&run->bar, run->quiet);
+    run->host = (lf_host){NULL, &run->tasks, &run->bar.hook, &run->log};
+    return true;
+}
+
+static int run_command(cli *run, int count, char **words) {
+    int status = CLI_ERROR;
+    message_name(run->command->name);
+    if (options_parse(&run->given, run->command, count, words)) {
+        if (options_has(&run->given, "help")) {
+            help_command(&run->out, run->command);
+            status = CLI_YES;
+        } else if (set_up(run)) {
+            status = run->command->run(run);
+        }
+    }
+    options_free(&run->given);
+    return status;
+}
+
+static int show_version(cli *run) {
+    output_text(&run->out, "landfall ");
+    output_text(&run->out, lf_version());
+    output_char(&run->out, '\n');
+    return CLI_YES;
+}
+
+/// `landfall --help`, `landfall help` and `landfall help NAME`.
+static int show_help(cli *run, const char *name) {
+    const command *command = name ? command_find(name) : NULL;
+    if (name && !command)
+        return message_usage("unknown command \"%s\"", name);
+    if (command)
+        help_command(&run->out, command);
+    else
+        help_overview(&run->out);
+    return CLI_YES;
+}
+
+static int dispatch(cli *run, int count, char **words) {
+    const char *first = count > 1 ? words[1] : NULL;
+    if (!first)
+        return message_usage("what is the question?");
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
+        return show_help(run, count > 2 ? words[2] : NULL);
+    if (strcmp(first, "--version") == 0)
+        return show_version(run);
+    run->command = command_find(first);
+    if (!run->command)
+        return message_usage("unknown %s \"%s\"", first[0] == '-' ? "option" : "command", first);
+    return run_command(run, count - 2, words + 2);
+}
+
+int main(int count, char **words) {
+    static cli run;
+    if (!output_open(&run.out, STDOUT_FILENO))
+        return message_error("out of memory");
+    int status = dispatch(&run, count, words);
+    if (!output_close(&run.out))
+        status = CLI_ERROR;
+    progress_finish();
+    return status;
 }

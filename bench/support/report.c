@@ -31,13 +31,23 @@ static void usage(FILE *stream, const char *program, const char *about) {
             "  --quick      small terrains and few rays, to try the benchmark itself\n"
             "  --rounds N   timed rounds per measurement (1 to %d, 5 by default)\n"
             "  --only TEXT  only what has this text in its name, such as camera or oahu\n"
-            "  --csv FILE   write every table to a file as well\n",
+            "  --csv FILE   write every table to a file as well\n"
+            "\n"
+            "A value may follow its option or be joined to it: --only=camera.\n",
             program, about, BENCH_ROUNDS_MAX);
 }
 
-static const char *value_of(int argc, char **argv, int *at) {
+/// The value of an option given as "--name value" or "--name=value"; NULL when this word is not that option.
+static const char *value_of(const char *name, int argc, char **argv, int *at) {
+    size_t length = strlen(name);
+    if (strncmp(argv[*at], name, length) != 0)
+        return NULL;
+    if (argv[*at][length] == '=')
+        return argv[*at] + length + 1;
+    if (argv[*at][length] != '\0')
+        return NULL;
     if (*at + 1 >= argc)
-        bench_stop("%s wants a value", argv[*at]);
+        bench_stop("%s wants a value", name);
     return argv[++*at];
 }
 
@@ -62,16 +72,17 @@ void bench_report_start(bench_report *report, int argc, char **argv, const char 
     memset(report, 0, sizeof *report);
     report->rounds = 5;
     for (int at = 1; at < argc; at++) {
+        const char *value;
         if (strcmp(argv[at], "--large") == 0) {
             report->large = true;
         } else if (strcmp(argv[at], "--quick") == 0) {
             report->quick = true;
-        } else if (strcmp(argv[at], "--rounds") == 0) {
-            report->rounds = rounds_of(value_of(argc, argv, &at));
-        } else if (strcmp(argv[at], "--only") == 0) {
-            report->only = value_of(argc, argv, &at);
-        } else if (strcmp(argv[at], "--csv") == 0) {
-            report->csv_path = value_of(argc, argv, &at);
+        } else if ((value = value_of("--rounds", argc, argv, &at))) {
+            report->rounds = rounds_of(value);
+        } else if ((value = value_of("--only", argc, argv, &at))) {
+            report->only = value;
+        } else if ((value = value_of("--csv", argc, argv, &at))) {
+            report->csv_path = value;
         } else if (strcmp(argv[at], "--help") == 0) {
             usage(stdout, argv[0], about);
             exit(0);

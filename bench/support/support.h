@@ -153,7 +153,7 @@ typedef struct bench_terrain {
     lf_box box;
 } bench_terrain;
 
-/// Ridged mountains of 2 * cells * cells triangles, 30 m posts.
+/// Generated mountains of 2 * cells * cells triangles, 30 m posts.
 void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t cells, uint64_t seed);
 /// A mesh file under the folder of real data; false (and a line that says so) when it is not there.
 bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative);

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include <landfall/io.h>
+#include <landfall/make.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,56 +44,6 @@ static void set_vertex(bench_terrain *terrain, int64_t index, lf_vec3 p) {
     terrain->box = lf_box_with(terrain->box, rounded);
 }
 
-/// A number in [0, 1) that belongs to a lattice point.
-static double lattice(int64_t x, int64_t y, uint64_t seed) {
-    bench_random random = {seed ^ ((uint64_t)x * 0x8da6b343u) ^ ((uint64_t)y * 0xd8163841u << 16)};
-    return (double)(bench_random_bits(&random) >> 11) * 0x1p-53;
-}
-
-/// Smooth noise in [0, 1): lattice numbers blended with zero slope at the lattice points.
-static double noise(double x, double y, uint64_t seed) {
-    int64_t column = (int64_t)floor(x), row = (int64_t)floor(y);
-    double u = x - (double)column, v = y - (double)row;
-    u = u * u * (3.0 - 2.0 * u);
-    v = v * v * (3.0 - 2.0 * v);
-    double low = lattice(column, row, seed) * (1.0 - u) + lattice(column + 1, row, seed) * u;
-    double high = lattice(column, row + 1, seed) * (1.0 - u) + lattice(column + 1, row + 1, seed) * u;
-    return low * (1.0 - v) + high * v;
-}
-
-/// Ridges where the noise passes its middle, each octave half as wide and strong where the one before is high.
-static double ridged_height(double x, double y, uint64_t seed) {
-    double height = 0.0, weight = 1.0, share = 0.5, scale = 1.0 / 9000.0;
-    for (int octave = 0; octave < 9; octave++) {
-        double ridge = 1.0 - fabs(2.0 * noise(x * scale, y * scale, seed + (uint64_t)octave) - 1.0);
-        ridge *= ridge * weight;
-        height += ridge * share;
-        weight = ridge * 2.0 < 1.0 ? ridge * 2.0 : 1.0;
-        share *= 0.5;
-        scale *= 2.0;
-    }
-    return 4000.0 * height;
-}
-
-void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t cells, uint64_t seed) {
-    int64_t posts = cells + 1;
-    make_room(terrain, name, posts * posts, 2 * cells * cells);
-    for (int64_t row = 0; row < posts; row++)
-        for (int64_t column = 0; column < posts; column++) {
-            double x = 30.0 * (double)column, y = 30.0 * (double)row;
-            lf_vec3 post = {x, y, ridged_height(x, y, seed)};
-            set_vertex(terrain, row * posts + column, post);
-        }
-    uint32_t *corner = terrain->corners;
-    for (int64_t row = 0; row < cells; row++)
-        for (int64_t column = 0; column < cells; column++) {
-            uint32_t a = (uint32_t)(row * posts + column), b = a + 1, c = a + (uint32_t)posts, d = c + 1;
-            const uint32_t two[6] = {a, b, d, a, d, c};
-            memcpy(corner, two, sizeof two);
-            corner += 6;
-        }
-}
-
 /// Cut convex polygons into fans.
 static void take_polygons(bench_terrain *terrain, const char *name, const lf_polygons *polygons) {
     if (polygons->vertex_count > UINT32_MAX)
@@ -112,6 +63,38 @@ static void take_polygons(bench_terrain *terrain, const char *name, const lf_pol
             *corner++ = (uint32_t)polygons->corners[k + 1];
         }
     }
+}
+
+/// Two triangles per cell, the diagonals alternating like those of a grid.
+static void cut_cells(bench_terrain *terrain, int64_t cells) {
+    uint32_t *corner = terrain->corners;
+    for (int64_t row = 0; row < cells; row++)
+        for (int64_t column = 0; column < cells; column++) {
+            uint32_t a = (uint32_t)(row * (cells + 1) + column), b = a + 1;
+            uint32_t c = b + (uint32_t)cells, d = c + 1;
+            const uint32_t even[6] = {a, b, c, b, d, c}, odd[6] = {a, b, d, a, d, c};
+            memcpy(corner, (row + column) % 2 == 0 ? even : odd, sizeof even);
+            corner += 6;
+        }
+}
+
+void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t cells, uint64_t seed) {
+    int64_t posts = cells + 1;
+    lf_make_heights_def def = lf_make_heights_def_default();
+    def.seed = seed;
+    def.columns = posts;
+    def.rows = posts;
+    float *heights = bench_take((size_t)(posts * posts), sizeof *heights);
+    lf_error error = {LF_OK, -1, ""};
+    if (lf_make_rows(&def, 0, posts, heights, &error) != LF_OK)
+        bench_stop("%s: %s", name, error.text);
+    make_room(terrain, name, posts * posts, 2 * cells * cells);
+    for (int64_t i = 0; i < posts * posts; i++) {
+        lf_vec3 post = {def.spacing * (double)(i % posts), def.spacing * (double)(i / posts), heights[i]};
+        set_vertex(terrain, i, post);
+    }
+    cut_cells(terrain, cells);
+    free(heights);
 }
 
 bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative) {

@@ -69,7 +69,7 @@ static inline bool lf_vec3_finite(lf_vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/// Unit vector along a; a itself when its length is 0. Safe from overflow and underflow.
+/// Unit vector along a; a itself when its length is 0 or a is not finite. Safe from overflow and underflow.
 /// Allocates nothing. Threads: any.
 LF_API lf_vec3 lf_vec3_unit(lf_vec3 a);
 
@@ -94,9 +94,15 @@ static inline lf_box lf_box_with(lf_box box, lf_vec3 p) {
     return box;
 }
 
-/// The least box that holds both.
+/// The least box that holds both. The empty box adds nothing.
 static inline lf_box lf_box_union(lf_box a, lf_box b) {
-    return lf_box_with(lf_box_with(a, b.low), b.high);
+    a.low.x = b.low.x < a.low.x ? b.low.x : a.low.x;
+    a.low.y = b.low.y < a.low.y ? b.low.y : a.low.y;
+    a.low.z = b.low.z < a.low.z ? b.low.z : a.low.z;
+    a.high.x = b.high.x > a.high.x ? b.high.x : a.high.x;
+    a.high.y = b.high.y > a.high.y ? b.high.y : a.high.y;
+    a.high.z = b.high.z > a.high.z ? b.high.z : a.high.z;
+    return a;
 }
 
 /// Do two closed boxes share a point? Touching counts.
@@ -144,7 +150,7 @@ typedef struct lf_plane {
 LF_API int lf_plane_side(const lf_plane *plane, lf_vec3 p);
 
 /// The plane through three points, unit normal on the side from which they look counter-clockwise.
-/// Points on one line give a zero normal.
+/// Points on one line (exactly) give a zero normal; those next to one a normal that is right to rounding.
 LF_API lf_plane lf_plane_through(lf_vec3 a, lf_vec3 b, lf_vec3 c);
 
 // ---------------------------------------------------------------------------------------------------
@@ -163,30 +169,42 @@ typedef enum lf_polygon_fault {
 
 /// Check that a polygon is flat within a tolerance and convex.
 /// corners    count corners in order, either way round
-/// tolerance  metres from the polygon's plane that are still flat, >= 0
+/// tolerance  metres from the polygon's plane that are still flat, >= 0; rounding (2e-15 of the polygon's
+///            extent) is allowed for. The plane is normal to lf_polygon_area and goes through the mean of
+///            the corners
 /// at         optional; the offending corner, or -1
-/// Collinear and repeated corners are fine as long as there is area. Convexity is decided exactly on the
-/// projection along the largest component of the normal.
+/// Collinear and repeated corners are fine as long as there is area; three corners are always flat.
+/// Convexity is decided exactly on the projection along the largest component of the normal. The first
+/// fault in the order of lf_polygon_fault is told.
 /// Allocates nothing. Threads: any.
 LF_API lf_polygon_fault lf_polygon_check(const lf_vec3 *corners, int64_t count, double tolerance,
                                          int64_t *at);
 
-/// The area vector of a polygon: its length is the area, it points to the counter-clockwise side.
+/// The area vector of a polygon: its length is the area, it points to the counter-clockwise side. Right to
+/// 12 digits however thin the polygon is; exactly zero when there is no area, and for fewer than three
+/// corners.
 /// Allocates nothing. Threads: any.
 LF_API lf_vec3 lf_polygon_area(const lf_vec3 *corners, int64_t count);
 
 /// Cut a simple polygon, convex or not, into triangles (ears, by exact orientation on the projection along
 /// the largest normal component).
-/// corners    count >= 3 corners in order
-/// triangles  room for 3 * (count - 2) corner numbers, each 0 <= number < count, same winding as the polygon
-/// Returns the number of triangles written, at most count - 2 (fewer when corners repeat), or -1 when the outline
-/// crosses itself. Allocates nothing (quadratic in count). Threads: any.
+/// corners    count >= 3 finite corners in order
+/// triangles  room for 3 * (count - 2) corner numbers, each 0 <= number < count, same winding as the
+///            polygon; the whole room is used while working
+/// Returns the number of triangles written: count - 2, or fewer when corners repeat or run straight back, 0
+/// when all corners lie on a line; -1 when two edges cross or when the outline touches itself so that no
+/// ear is left.
+/// No triangle is without area. Corners in the middle of a straight edge are used.
+/// Allocates nothing (quadratic in count). Threads: any.
 LF_API int64_t lf_polygon_triangulate(const lf_vec3 *corners, int64_t count, int64_t *triangles);
 
 /// Clip a convex polygon to the side normal . p <= offset of a plane.
 /// corners    count corners in order
 /// clipped    room for count + 1 corners; must not overlap corners
-/// Returns the number of corners kept, 0 when nothing is left. Corners on the plane are kept.
+/// Returns the number of corners kept, 0 when nothing is left. Corners on the plane (exactly) are kept: a
+/// polygon that only touches the plane from the far side leaves one or two corners. An edge is cut at the
+/// same point whichever way round it is given. A polygon that is not convex loses all crossings but the
+/// first two.
 /// Allocates nothing. Threads: any.
 LF_API int64_t lf_polygon_clip(const lf_vec3 *corners, int64_t count, const lf_plane *plane,
                                lf_vec3 *clipped);
@@ -208,17 +226,23 @@ typedef enum lf_relation { LF_OUTSIDE, LF_CROSSING, LF_INSIDE } lf_relation;
 /// The polyhedron of a box (not empty). Allocates nothing. Threads: any.
 LF_API lf_polyhedron lf_polyhedron_from_box(lf_box box);
 
-/// The polyhedron of half-spaces.
+/// The polyhedron of half-spaces. Planes that bound nothing are kept. Which planes meet in corners is
+/// decided exactly for the planes with unit normals; corners closer than 1e-12 of the largest offset or
+/// coordinate are one.
 /// planes      1 <= count <= LF_POLYHEDRON_PLANES half-spaces; normals need no unit length, not zero
-/// Errors: LF_BAD_ARGUMENT for a bad plane; LF_BAD_GEOMETRY when nothing is left or it is not bounded;
-/// LF_TOO_LARGE for more than LF_POLYHEDRON_CORNERS corners. Allocates nothing. Threads: any.
+/// polyhedron  written only on success
+/// Errors: LF_BAD_ARGUMENT for a bad count or plane; LF_BAD_GEOMETRY when nothing is left or it is not
+/// bounded (a single point is something); LF_TOO_LARGE for more than LF_POLYHEDRON_CORNERS corners, which
+/// 32 planes do not have unless magnitudes leave the exact range. Allocates nothing. Threads: any.
 LF_API lf_status lf_polyhedron_from_planes(const lf_plane *planes, int count, lf_polyhedron *polyhedron);
 
 /// Is a point in the closed polyhedron? Exact for its planes. Allocates nothing. Threads: any.
 LF_API bool lf_polyhedron_contains(const lf_polyhedron *polyhedron, lf_vec3 p);
 
-/// How a box lies to a polyhedron: LF_INSIDE and LF_CROSSING are true; LF_OUTSIDE is never wrong, boxes
-/// near an edge may be called LF_CROSSING although they are outside. Allocates nothing. Threads: any.
+/// How a finite box lies to a polyhedron. LF_INSIDE (touching from inside counts) and LF_OUTSIDE (no point
+/// shared) are never wrong; a box near an edge may be called LF_CROSSING although it is outside. An empty
+/// box is outside.
+/// Allocates nothing. Threads: any.
 LF_API lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_box box);
 
 // ---------------------------------------------------------------------------------------------------
@@ -238,7 +262,7 @@ typedef enum lf_frame_kind {
 typedef struct lf_frame {
     lf_frame_kind kind;
     lf_vec3 origin;  ///< centre, or a point of the axis; zero for gravity
-    lf_vec3 down;    ///< gravity as the caller gave it, or the axis; not normalised
+    lf_vec3 down;    ///< gravity as the caller gave it, or the axis, not normalised; zero for a centre
     lf_vec3 rows[3]; ///< rotation: local = rows * (world - origin), before angles are taken
 } lf_frame;
 
@@ -257,11 +281,13 @@ LF_API lf_status lf_frame_centre(lf_vec3 centre, lf_frame *frame);
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
 LF_API lf_status lf_frame_axis(lf_vec3 point, lf_vec3 direction, bool inwards, lf_frame *frame);
 
-/// The direction of down at a point: unit length; zero where there is none (the centre, the axis).
+/// The direction of down at a point: unit length; zero where there is none (the centre; the axis, as far as
+/// rounding can tell).
 /// Allocates nothing. Threads: any.
 LF_API lf_vec3 lf_frame_down(const lf_frame *frame, lf_vec3 p);
 
-/// World to local coordinates and back. Allocate nothing. Threads: any.
+/// World to local coordinates and back. Angles are in [-pi, pi], and 0 where there is none (on the axis).
+/// Allocate nothing. Threads: any.
 LF_API lf_vec3 lf_frame_to_local(const lf_frame *frame, lf_vec3 world);
 LF_API lf_vec3 lf_frame_to_world(const lf_frame *frame, lf_vec3 local);
 
@@ -289,8 +315,11 @@ static inline lf_ellipsoid lf_ellipsoid_wgs84(void) {
 /// Earth-centred position of a place. Allocates nothing. Threads: any.
 LF_API lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_place place);
 
-/// Place of an earth-centred position. There and back is within 1 micrometre at 50 km from the centre and beyond,
-/// for Earth-like flattening. On the axis lon is 0. Allocates nothing. Threads: any.
+/// Place of an earth-centred position (finite): the nearest place of the surface, and the height over it.
+/// There and back is within 1 micrometre up to 1e8 m from the Earth's centre, for every flattening, and
+/// inside too. On the axis lon is 0; where two places are equally near (deep inside, in the plane of the
+/// equator) the northern one.
+/// Allocates nothing. Threads: any.
 LF_API lf_place lf_ellipsoid_to_place(const lf_ellipsoid *ellipsoid, lf_vec3 centred);
 
 /// The shortest way over an ellipsoid.
@@ -301,11 +330,14 @@ typedef struct lf_geodesic {
 } lf_geodesic;
 
 /// Distance and azimuths between two places; heights are ignored. Accurate to 10 nanometres for Earth,
-/// antipodal places included. Allocates nothing. Threads: any.
+/// antipodal places included. Azimuths are such that lf_geodesic_from arrives to the same accuracy; they
+/// are 0 between coincident places. At a pole, north is along the meridian of the place's lon_deg. Of
+/// equally short ways one is given. About 2 microseconds. Allocates nothing. Threads: any.
 LF_API lf_geodesic lf_geodesic_between(const lf_ellipsoid *ellipsoid, lf_place from, lf_place to);
 
 /// The place reached from one by a distance (metres, may be negative) in an azimuth, height 0.
-/// azimuth2_deg: optional, the azimuth there. Same accuracy. Allocates nothing. Threads: any.
+/// azimuth2_deg: optional, the azimuth there, going on. Same accuracy up to half way round, and so much
+/// more for each further half. Allocates nothing. Threads: any.
 LF_API lf_place lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_place from, double azimuth_deg,
                                  double distance, double *azimuth2_deg);
 

@@ -84,6 +84,18 @@ LF_API const char *lf_polygon_file_name(const lf_polygon_file *file, int64_t ind
 LF_API lf_status lf_polygon_file_write(const char *path, const lf_polygons *polygons, const lf_host *host,
                                        lf_error *error);
 
+// ---------------------------------------------------------------------------------------------------
+// Numbers as text
+// ---------------------------------------------------------------------------------------------------
+
+/// Read the number at the start of a text, the same in every locale: sign, digits with a point, exponent; or "inf"
+/// or "nan". Nothing is skipped before it.
+/// text, end  the characters from text up to, not including, end; no NUL is needed
+/// value      written only when there is a number: the nearest double (ties to even) for any number of digits,
+///            infinite beyond the largest
+/// Returns the first character behind the number; NULL when there is none. Allocates nothing. Threads: any.
+LF_API const char *lf_number_read(const char *text, const char *end, double *value);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
-/// Angles in degrees without losing the round ones: the sine of 180 degrees is 0, the cosine of 60 is near 1/2 to
-/// the last bit.
+/// Angles in degrees without losing the round ones: the sine of 180 degrees is 0, the cosine of 60 is near
+/// 1/2 to the last bit.
 #ifndef LF_GEOM_ANGLE_H
 #define LF_GEOM_ANGLE_H
 

@@ -12,8 +12,9 @@ lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_place place) {
     return (lf_vec3){across * lon.cos, across * lon.sin, (squeeze * normal + place.height) * lat.sin};
 }
 
-/// The foot of the perpendicular from a point of the meridian plane to the ellipse, as a number s > 0, in units in which
-/// the large half axis is 1. With the foot at (x, z), the point is at (x (s + k) , z s / b^2) where k = 1 - b^2, so
+/// The foot of the perpendicular from a point of the meridian plane to the ellipse, as a number s > 0, in
+/// units in which the large half axis is 1. With the foot at (x, z), the point is at (x (s + k) , z s /
+/// b^2) where k = 1 - b^2, so
 ///     g(s) = (across / (s + k))^2 + (along / s)^2 = 1,    across = x-coordinate, along = b * |z-coordinate|.
 /// g falls and is convex: there is one root, and none of the terms cancels, however deep inside the point is.
 static double foot_number(double across, double along, double k) {

@@ -4,11 +4,11 @@
 /// Room for what a sum or one line of a product makes before it is packed again.
 #define LOOSE_TERMS (3 * LF__EXACT_TERMS)
 
-/// Pack loose terms (growing magnitude, no two overlapping bits, zeros anywhere) into few: from the largest down,
-/// each term swallows what fits into its 53 bits. The rest is at most half a unit in the last place of that
-/// term, and what comes next (below the rest's last bit) can at most double it when it was a tie;
-/// hence exponents fall by 52 and LF__EXACT_TERMS are enough. Ties round to even, so that a doubled rest still
-/// shares no bit with the term above. Only overflow (infinities make NaN rests without end) could ask
+/// Pack loose terms (growing magnitude, no two overlapping bits, zeros anywhere) into few: from the largest
+/// down, each term swallows what fits into its 53 bits. The rest is at most half a unit in the last place
+/// of that term, and what comes next (below the rest's last bit) can at most double it when it was a tie;
+/// hence exponents fall by 52 and LF__EXACT_TERMS are enough. Ties round to even, so that a doubled rest
+/// still shares no bit with the term above. Only overflow (infinities make NaN rests without end) could ask
 /// for more terms; those are dropped.
 static void pack(const double *loose, int count, lf__exact *packed) {
     double falling[LF__EXACT_TERMS];

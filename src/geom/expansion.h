@@ -8,13 +8,13 @@
 ///     lf__exact3_dot(&n, &ao, &height);      // n . (a - o)
 ///     int sign = lf__exact_sign(&height);
 ///
-/// Results go to the last argument (returning such structs would copy all their room every time). It may be one of the
-/// inputs, except in lf__exact3_cross.
+/// Results go to the last argument (returning such structs would copy all their room every time). It may be
+/// one of the inputs, except in lf__exact3_cross.
 ///
-/// Range: with inputs that are 0 or between 1e-60 and 1e60 in magnitude, polynomials of degree 4 in the inputs
-/// are exact (degree 3: 1e-80 and 1e80; degree 2: 1e-120 and 1e120). The reason for the lower limit: the last
-/// bit of a product is the product of the last bits, and must be a double too. Beyond the range an answer
-/// may be wrong, but memory is safe. Nothing here allocates. Threads: any.
+/// Range: with inputs that are 0 or between 1e-60 and 1e60 in magnitude, polynomials of degree 4 in the
+/// inputs are exact (degree 3: 1e-80 and 1e80; degree 2: 1e-120 and 1e120). The reason for the lower limit:
+/// the last bit of a product is the product of the last bits, and must be a double too. Beyond the range an
+/// answer may be wrong, but memory is safe. Nothing here allocates. Threads: any.
 #ifndef LF_GEOM_EXPANSION_H
 #define LF_GEOM_EXPANSION_H
 

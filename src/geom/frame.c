@@ -8,8 +8,8 @@ lf_frame lf_frame_default(void) {
     return (lf_frame){LF_FRAME_GRAVITY, zero, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-/// The rotation that makes a unit vector the third row, as near to the identity as that can be (or, in the lower
-/// half, to the half turn about x). The denominator is at least 1, so that nothing cancels.
+/// The rotation that makes a unit vector the third row, as near to the identity as that can be (or, in the
+/// lower half, to the half turn about x). The denominator is at least 1, so that nothing cancels.
 static void turn_up(lf_frame *frame, lf_vec3 up) {
     lf_vec3 *rows = frame->rows;
     double side = up.z < 0 ? -1 : 1;

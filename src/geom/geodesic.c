@@ -21,7 +21,8 @@ static double wrap_lon(double lon_deg) {
 // Direct
 // ---------------------------------------------------------------------------------------------------
 
-/// The arc whose length over b is tau, |tau| less than that of half a turn: Newton, which starts next to the root.
+/// The arc whose length over b is tau, |tau| less than that of half a turn: Newton, which starts next to
+/// the root.
 static double arc_of_length(const lf__great_arc *arc, double sigma1, double tau, double half_turn) {
     double sigma12 = tau * (LF__PI / half_turn);
     double excess = 0;
@@ -75,7 +76,8 @@ lf_place lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_place from, double a
 // Inverse
 // ---------------------------------------------------------------------------------------------------
 
-/// The task in its plain form: the start in the south and at least as far from the equator as the end, the end in the east.
+/// The task in its plain form: the start in the south and at least as far from the equator as the end, the
+/// end in the east.
 typedef struct task {
     double f;
     lf__sincos beta1, beta2, lambda12;
@@ -150,16 +152,16 @@ static trial find_azimuth(const task *task) {
     lf__sincos alpha =
         lf__direction(b2.cos * task->lambda12.sin, b2.sin * b1.cos - b2.cos * b1.sin * task->lambda12.cos);
     trial best = {.miss = INFINITY};
-    bool close = false;
     for (int round = 0; round < 100; round++) {
         if (!azimuth_less(low, alpha) || !azimuth_less(alpha, high))
             alpha = lf__direction(low.sin + high.sin, low.cos + high.cos);
         trial t = try_azimuth(task, alpha);
+        // Down to the noise of rounding: stop at a step that does not help any more.
+        bool helped = !(fabs(t.miss) > 0.5 * fabs(best.miss)), close = fabs(best.miss) < 1e-12;
         if (!(fabs(t.miss) >= fabs(best.miss)))
             best = t;
-        if (close || !(fabs(t.miss) > 0x1p-53))
+        if (!(fabs(t.miss) > 0x1p-52) || (close && !helped))
             break;
-        close = fabs(t.miss) < 1e-12; // then one step more leaves nothing but rounding
         if (t.miss > 0)
             high = alpha;
         else
@@ -227,7 +229,7 @@ lf_geodesic lf_geodesic_between(const lf_ellipsoid *ellipsoid, lf_place from, lf
         lat1 = to.lat_deg;
         lat2 = from.lat_deg;
     }
-    if (lat1 > 0) {
+    if (lat1 >= 0) { // from the equator, the way over the north wins a tie
         south = -1;
         lat1 = -lat1;
         lat2 = -lat2;

@@ -3,8 +3,9 @@
 ///
 /// The bounds. Let u = 2^-53. Each product of the determinant passes through k roundings at most (its
 /// differences, its multiplications, the additions after it), so the computed value is off by no more than
-/// ((1 + u)^k - 1) times the sum P of the products' magnitudes. P itself is computed with no more roundings than the value,
-/// so (k + 1) u times the computed P covers the error, second order terms included, for every k here.
+/// ((1 + u)^k - 1) times the sum P of the products' magnitudes. P itself is computed with no more roundings
+/// than the value, so (k + 1) u times the computed P covers the error, second order terms included, for
+/// every k here.
 #include "geom/expansion.h"
 #include <math.h>
 

@@ -126,7 +126,8 @@ static outline_walk walk_outline(const lf_vec3 *corners, int64_t count, lf__proj
     return walk;
 }
 
-/// The corner farthest from the plane through the middle of the corners, when farther than the tolerance; else -1.
+/// The corner farthest from the plane through the middle of the corners, when farther than the tolerance;
+/// else -1.
 static int64_t bent_corner(const lf_vec3 *corners, int64_t count, double tolerance) {
     lf_vec3 normal = lf_vec3_unit(lf_polygon_area(corners, count));
     double low = 0, high = 0, reach = 0, sum = 0;

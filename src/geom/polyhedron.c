@@ -1,8 +1,9 @@
 /// Convex polyhedra as common parts of half-spaces.
 ///
-/// Which planes meet in a corner is decided exactly, for the planes as they are stored: a corner is a meeting point of
-/// three planes that lies in front of no other. No tolerance can lose a corner or make one up, and n planes
-/// have at most 2n - 4 different ones. Only then are points computed, and points closer than rounding merged.
+/// Which planes meet in a corner is decided exactly, for the planes as they are stored: a corner is a
+/// meeting point of three planes that lies in front of no other. No tolerance can lose a corner or make one
+/// up, and n planes have at most 2n - 4 different ones. Only then are points computed, and points closer
+/// than rounding merged.
 #include "geom/expansion.h"
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 // Three planes
 // ---------------------------------------------------------------------------------------------------
 
-/// Where three planes meet: point = sum / volume (Cramer's rule), with the sizes that bound the rounding errors.
+/// Where three planes meet: point = sum / volume (Cramer's rule), with the sizes that bound the rounding
+/// errors.
 typedef struct meeting {
     const lf_plane *planes[3];
     double volume, volume_size;
@@ -122,8 +124,8 @@ static bool open_along(const lf_polyhedron *polyhedron, int i, int j) {
     return !parallel && (forward == 0 || backward == 0);
 }
 
-/// Is the common part bounded? The ways without end form a cone. When the normals span space, the cone has an edge, unless it
-/// is empty, and an edge lies in two of the planes.
+/// Is the common part bounded? The ways without end form a cone. When the normals span space, the cone has
+/// an edge, unless it is empty, and an edge lies in two of the planes.
 static bool is_bounded(const lf_polyhedron *polyhedron) {
     bool spans = false;
     for (int i = 0; i < polyhedron->plane_count; i++)
@@ -191,7 +193,8 @@ static lf_status add_corners(lf_polyhedron *polyhedron) {
     return polyhedron->corner_count > 0 ? LF_OK : LF_BAD_GEOMETRY;
 }
 
-/// The same half-space with a unit normal. Normals of unit length stay as they are, to the bit where possible.
+/// The same half-space with a unit normal. Normals of unit length stay as they are, to the bit where
+/// possible.
 static bool unit_plane(const lf_plane *given, lf_plane *plane) {
     double length = hypot(hypot(given->normal.x, given->normal.y), given->normal.z);
     if (!isfinite(length) || !(length > 0) || !isfinite(given->offset))

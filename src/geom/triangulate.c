@@ -1,12 +1,13 @@
 /// Polygons into triangles, ear by ear.
 ///
-/// The corners that are left are kept at the end of the caller's own array, the triangles grow from its start: with k
-/// triangles cut off, 3k + (count - k) places are taken, which never exceeds 3 (count - 2) before the last
-/// triangle, and that one takes the place of the last three corners.
+/// The corners that are left are kept at the end of the caller's own array, the triangles grow from its
+/// start: with k triangles cut off, 3k + (count - k) places are taken, which never exceeds 3 (count - 2)
+/// before the last triangle, and that one takes the place of the last three corners.
 #include "geom/polygon.h"
 
-/// The corners left, as a ring. A number below 0 is ~corner: known to be no ear as long as its neighbours stay.
-/// Cutting an ear only makes the polygon smaller, so a diagonal that was not inside does not come inside.
+/// The corners left, as a ring. A number below 0 is ~corner: known to be no ear as long as its neighbours
+/// stay. Cutting an ear only makes the polygon smaller, so a diagonal that was not inside does not come
+/// inside.
 typedef struct ring {
     const lf_vec3 *corners;
     lf__projection projection;
@@ -81,8 +82,8 @@ static bool outline_crosses_itself(const ring *ring) {
 // Ears
 // ---------------------------------------------------------------------------------------------------
 
-/// Does the outline leave the corner b into the angle a, b, c at another place where it passes through b? Then
-/// it runs through the triangle although none of its corners lies there.
+/// Does the outline leave the corner b into the angle a, b, c at another place where it passes through b?
+/// Then it runs through the triangle although none of its corners lies there.
 static bool passes_through_tip(const ring *ring, int64_t place, lf_vec2 a, lf_vec2 b, lf_vec2 c) {
     for (int64_t step = -1; step <= 1; step += 2) {
         lf_vec2 p = ring_point(ring, ring_place(ring, place + step));
@@ -169,7 +170,8 @@ static bool remove_straight(ring *ring) {
     return false;
 }
 
-/// Cut an ear off and write its triangle, in this order: the triangle may take the place that the ring gives up.
+/// Cut an ear off and write its triangle, in this order: the triangle may take the place that the ring
+/// gives up.
 static void cut_ear(ring *ring, int64_t place, int64_t *triangle) {
     int64_t a = ring_corner(ring, place - 1), b = ring_corner(ring, place), c = ring_corner(ring, place + 1);
     ring_remove(ring, place);

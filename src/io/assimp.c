@@ -1,10 +1,11 @@
+#define _POSIX_C_SOURCE 200809L
 // STL, OFF, glTF, GLB, DAE and 3DS through Assimp's C interface. Assimp keeps coordinates in single
 // precision; the places of nodes are multiplied in double.
 #include "io/readers.h"
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/scene.h>
-#include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,6 +18,7 @@ typedef struct transform {
 
 typedef struct reader {
     const struct aiScene *scene;
+    const lf__assimp_format *format;
     lf__soup *soup;
     lf_error *error;
 } reader;
@@ -29,12 +31,12 @@ typedef struct place {
 } place;
 
 static const lf__assimp_format formats[] = {
-    {"STL", "stl", "Stereolithography", NULL, false},
-    {"OFF", "off", "OFF Importer", NULL, false},
-    {"glTF", "gltf", "glTF", "{", true},
-    {"GLB", "glb", "glTF", "glTF", true},
-    {"DAE", "dae", "Collada", NULL, true},
-    {"3DS", "3ds", "Discreet 3DS", NULL, true},
+    {"STL", "stl", "Stereolithography", false, false, lf__stl_check},
+    {"OFF", "off", "OFF Importer", false, false, lf__off_check},
+    {"glTF", "gltf", "glTF", true, false, lf__gltf_check},
+    {"GLB", "glb", "glTF", true, false, lf__glb_check},
+    {"DAE", "dae", "Collada", true, false, NULL},
+    {"3DS", "3ds", "Discreet 3DS", true, true, lf__3ds_check},
 };
 
 const lf__assimp_format *lf__assimp_format_of(const char *ending) {
@@ -66,7 +68,11 @@ static double apply(const double row[4], const struct aiVector3D *p) {
 
 /// Assimp's own words for what has no name.
 static bool is_made_up(const struct aiString *name) {
-    return name->length == 0 || name->data[0] == '<' || strcmp(name->data, AI_DEFAULT_MATERIAL_NAME) == 0;
+    static const char *const starts[] = {"<", "%%%", "3DSMesh_", AI_DEFAULT_MATERIAL_NAME};
+    bool made_up = name->length == 0;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        made_up |= strncmp(name->data, starts[i], strlen(starts[i])) == 0;
+    return made_up;
 }
 
 /// Note a name; -1 when there is none.
@@ -81,10 +87,10 @@ static lf_status add_name(reader *job, const struct aiString *name, int64_t *num
 /// Names of a mesh and of its material, under the node's.
 static lf_status name_mesh(reader *job, const struct aiMesh *mesh, place *here) {
     struct aiString material = {0};
-    int64_t mesh_name, material_name;
+    int64_t mesh_name = -1, material_name = -1;
     if (mesh->mMaterialIndex < job->scene->mNumMaterials)
         aiGetMaterialString(job->scene->mMaterials[mesh->mMaterialIndex], AI_MATKEY_NAME, &material);
-    lf_status status = add_name(job, &mesh->mName, &mesh_name);
+    lf_status status = job->format->numbered ? LF_OK : add_name(job, &mesh->mName, &mesh_name);
     if (status == LF_OK)
         status = add_name(job, &material, &material_name);
     if (status != LF_OK)
@@ -111,14 +117,18 @@ static double precision_of(const struct aiMesh *mesh, const transform *to, doubl
     return precision;
 }
 
+static const char *label(const struct aiMesh *mesh) {
+    return mesh->mName.length > 0 ? mesh->mName.data : "(without a name)";
+}
+
 static lf_status add_vertices(reader *job, const struct aiMesh *mesh, const transform *to) {
     double largest = 0;
     for (unsigned i = 0; i < mesh->mNumVertices; i++) {
         const struct aiVector3D *p = &mesh->mVertices[i];
         lf_vec3 vertex = {apply(to->rows[0], p), apply(to->rows[1], p), apply(to->rows[2], p)};
         if (!lf_vec3_finite(vertex))
-            return lf__fail(job->error, LF_BAD_FORMAT, i, "vertex %u of mesh \"%.40s\" is not finite", i,
-                            mesh->mName.data);
+            return lf__fail(job->error, LF_BAD_FORMAT, i, "vertex %u of mesh %.40s is not finite", i,
+                            label(mesh));
         largest = fmax(largest, fmax(fabs(vertex.x), fmax(fabs(vertex.y), fabs(vertex.z))));
         lf_status status = lf__soup_vertex(job->soup, vertex);
         if (status != LF_OK)
@@ -134,8 +144,8 @@ static lf_status add_polygon(reader *job, const struct aiMesh *mesh, unsigned nu
     for (unsigned i = 0; i < face->mNumIndices; i++) {
         if (face->mIndices[i] >= mesh->mNumVertices)
             return lf__fail(job->error, LF_BAD_FORMAT, number,
-                            "polygon %u of mesh \"%.40s\": there is no vertex %u (the mesh has %u)", number,
-                            mesh->mName.data, face->mIndices[i], mesh->mNumVertices);
+                            "polygon %u of mesh %.40s: there is no vertex %u (the mesh has %u)", number,
+                            label(mesh), face->mIndices[i], mesh->mNumVertices);
         lf_status status = lf__soup_corner(job->soup, base + face->mIndices[i]);
         if (status != LF_OK)
             return lf__fail_plain(job->error, status);
@@ -201,36 +211,39 @@ static transform upright(bool y_up) {
     return y_up ? turned : same;
 }
 
-static const struct aiScene *import(const char *path) {
-    struct aiPropertyStore *settings = aiCreatePropertyStore();
-    if (!settings)
-        return NULL;
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
-    const struct aiScene *scene = aiImportFileExWithProperties(path, 0, NULL, settings);
-    aiReleasePropertyStore(settings);
-    return scene;
-}
+/// Assimp's C interface keeps one message for the whole program, so that imports must not overlap.
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-/// Does the content start as it should? Blanks before it are fine.
-static bool opens_with(const lf_map *map, const char *opening) {
-    const char *at = map->data, *end = at + map->size;
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
-        at++;
-    return (size_t)(end - at) >= strlen(opening) && memcmp(at, opening, strlen(opening)) == 0;
+static lf_status import(const char *path, const struct aiScene **scene, lf_error *error) {
+    lf_status status = LF_OK;
+    pthread_mutex_lock(&one_at_a_time);
+    struct aiPropertyStore *settings = aiCreatePropertyStore();
+    if (settings) {
+        aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
+        aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
+        *scene = aiImportFileExWithProperties(path, 0, NULL, settings);
+        aiReleasePropertyStore(settings);
+        if (!*scene)
+            status = lf__fail(error, LF_BAD_FORMAT, -1, "%.180s", aiGetErrorString());
+    } else {
+        status = lf__fail_plain(error, LF_NO_MEMORY);
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+    return status;
 }
 
 lf_status lf__assimp_read(const char *path, const lf_map *map, const lf__assimp_format *format,
                           lf__soup *soup, lf_error *error) {
     if (map->size == 0)
         return lf__fail(error, LF_BAD_FORMAT, -1, "the file is empty");
-    if (format->opening && !opens_with(map, format->opening))
-        return lf__fail(error, LF_BAD_FORMAT, 0, "not a %s file: it does not start with \"%s\"", format->name,
-                        format->opening);
-    reader job = {.scene = import(path), .soup = soup, .error = error};
-    if (!job.scene)
-        return lf__fail(error, LF_BAD_FORMAT, -1, "%.180s", aiGetErrorString());
+    reader job = {.format = format, .soup = soup, .error = error};
+    lf_status status = format->check ? format->check(map, error) : LF_OK;
+    if (status == LF_OK)
+        status = import(path, &job.scene, error);
+    if (status != LF_OK)
+        return status;
     place root = {.transform = upright(format->y_up), .called = -1};
-    lf_status status = check_importer(job.scene, format, error);
+    status = check_importer(job.scene, format, error);
     if (status == LF_OK && (!job.scene->mRootNode || job.scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE))
         status = lf__fail(error, LF_BAD_FORMAT, -1, "the scene is incomplete");
     if (status == LF_OK)

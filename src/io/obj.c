@@ -82,7 +82,7 @@ static lf_status read_corner(reader *job, int64_t *vertex) {
 static lf_status read_polygon(reader *job) {
     int64_t before = job->soup->corners.count;
     while (lf__text_more(&job->text)) {
-        int64_t vertex;
+        int64_t vertex = 0; // (gcc does not see that it is always set)
         lf_status status = read_corner(job, &vertex);
         if (status == LF_OK)
             status = plain(job, lf__soup_corner(job->soup, vertex));

@@ -17,9 +17,18 @@ typedef struct lf__assimp_format {
     const char *name;     ///< "STL"
     const char *ending;   ///< lower case, without the dot
     const char *importer; ///< the start of what Assimp calls its importer
-    const char *opening;  ///< what the file starts with, when its ending leaves Assimp a choice; or NULL
     bool y_up;            ///< Assimp hands it over with y up
+    bool numbered;        ///< Assimp numbers its meshes instead of naming them
+    /// Finds what Assimp would let pass: truncation, corners out of range, content of another kind. Or NULL.
+    lf_status (*check)(const lf_map *map, lf_error *error);
 } lf__assimp_format;
+
+/// The checks of the formats. Errors: LF_BAD_FORMAT with the offending line or byte.
+lf_status lf__stl_check(const lf_map *map, lf_error *error);
+lf_status lf__off_check(const lf_map *map, lf_error *error);
+lf_status lf__gltf_check(const lf_map *map, lf_error *error);
+lf_status lf__glb_check(const lf_map *map, lf_error *error);
+lf_status lf__3ds_check(const lf_map *map, lf_error *error);
 
 /// The format for a file's ending, in any case; NULL when it is none of Assimp's.
 const lf__assimp_format *lf__assimp_format_of(const char *ending);

@@ -187,17 +187,16 @@ static void fill_leaf(const lf_tree *tree, const item_ref *refs, int count, lf__
     lf_vec3 origin = lf_box_centre(box);
     double reach = fmax(box.high.x - origin.x, fmax(box.high.y - origin.y, box.high.z - origin.z));
     *leaf = (lf__tree_leaf){.origin = {origin.x, origin.y, origin.z},
-                            .scale = reach > 1e-300 ? 1 / reach : 0,
-                            .count = (uint32_t)count};
-    for (int i = 0; i < LF__TREE_WIDTH; i++) {
-        leaf->item[i] = i < count ? refs[i].item : 0;
+                            .scale = reach > 1e-290 ? LF__TREE_UNITS / (reach * (1 + 0x1p-40)) : 0,
+                            .lanes = (1u << count) - 1};
+    for (int i = 0; i < count; i++) {
+        leaf->item[i] = refs[i].item;
         for (int c = 0; c < 3; c++) {
-            lf_vec3 v = {NAN, NAN, NAN};
-            if (i < count)
-                v = lf_vec3_sub(tree->vertices[tree->corners[3 * (size_t)refs[i].item + (size_t)c]], origin);
-            leaf->corner[c][0][i] = (float)(v.x * leaf->scale);
-            leaf->corner[c][1][i] = (float)(v.y * leaf->scale);
-            leaf->corner[c][2][i] = (float)(v.z * leaf->scale);
+            leaf->vertex[i][c] = tree->corners[3 * (size_t)refs[i].item + (size_t)c];
+            lf_vec3 v = lf_vec3_scale(lf_vec3_sub(tree->vertices[leaf->vertex[i][c]], origin), leaf->scale);
+            leaf->corner[c][0][i] = (int16_t)rint(v.x);
+            leaf->corner[c][1][i] = (int16_t)rint(v.y);
+            leaf->corner[c][2][i] = (int16_t)rint(v.z);
         }
     }
 }

@@ -9,26 +9,28 @@ static double component(lf_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
 }
 
-/// The normal, of any length; exact arithmetic for needles, whose doubles may even point backwards.
+/// The unit normal; exact arithmetic for needles, whose doubles may even point backwards.
 static lf_vec3 normal_of(const lf_vec3 t[3], bool *needle) {
     lf_vec3 e = lf_vec3_sub(t[1], t[0]), f = lf_vec3_sub(t[2], t[0]);
     lf_vec3 n = lf_vec3_cross(e, f);
-    *needle = !(lf_vec3_length(n) > NEEDLE * lf_vec3_length(e) * lf_vec3_length(f));
+    double area = lf_vec3_dot(n, n), edges = lf_vec3_dot(e, e) * lf_vec3_dot(f, f);
+    *needle = !(area > NEEDLE * NEEDLE * edges && area > 1e-200 && area < 1e200);
     if (!*needle)
-        return n;
+        return lf_vec3_scale(n, 1 / sqrt(area));
     lf__exact3 ab, ac, exact;
     lf__exact3_difference(t[1], t[0], &ab);
     lf__exact3_difference(t[2], t[0], &ac);
     lf__exact3_cross(&ab, &ac, &exact);
-    return (lf_vec3){lf__exact_estimate(&exact.x), lf__exact_estimate(&exact.y),
-                     lf__exact_estimate(&exact.z)};
+    lf_vec3 rounded = {lf__exact_estimate(&exact.x), lf__exact_estimate(&exact.y),
+                       lf__exact_estimate(&exact.z)};
+    return lf_vec3_unit(rounded);
 }
 
 /// Move a point along a direction onto a plane it is close to: after a long way, origin + t * direction has
 /// lost digits that the triangle still has. Left alone where the direction runs along the plane.
 static lf_vec3 on_plane(lf_vec3 p, lf_vec3 direction, lf_vec3 on, lf_vec3 normal) {
     double across = lf_vec3_dot(normal, direction);
-    if (!(fabs(across) > 1e-6 * lf_vec3_length(direction)))
+    if (!(across * across > 1e-12 * lf_vec3_dot(direction, direction)))
         return p;
     return lf_vec3_along(p, lf_vec3_dot(normal, lf_vec3_sub(on, p)) / across, direction);
 }
@@ -41,8 +43,9 @@ static void weights_of_point(const lf_vec3 t[3], lf_vec3 normal, lf_vec3 p, doub
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
     lf_vec3 e = lf_vec3_sub(t[1], t[0]), f = lf_vec3_sub(t[2], t[0]), q = lf_vec3_sub(p, t[0]);
     double area = component(e, i) * component(f, j) - component(e, j) * component(f, i);
-    *u = area != 0 ? (component(q, i) * component(f, j) - component(q, j) * component(f, i)) / area : 0;
-    *v = area != 0 ? (component(e, i) * component(q, j) - component(e, j) * component(q, i)) / area : 0;
+    double inverse = area != 0 ? 1 / area : 0;
+    *u = (component(q, i) * component(f, j) - component(q, j) * component(f, i)) * inverse;
+    *v = (component(e, i) * component(q, j) - component(e, j) * component(q, i)) * inverse;
 }
 
 /// Barycentrics of a line's crossing from its three sides, exactly. false for a line within the plane.
@@ -78,7 +81,7 @@ lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeti
     lf_vec3 t[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};
     bool needle;
     lf_hit hit = {.kind = LF_HIT_TRIANGLE, .reason = LF_REASON_ANSWERED, .t = meeting->t};
-    hit.normal = lf_vec3_unit(normal_of(t, &needle));
+    hit.normal = normal_of(t, &needle);
     hit.point =
         on_plane(lf_vec3_along(ray->origin, meeting->t, ray->direction), ray->direction, t[0], hit.normal);
     hit.element = meeting->triangle;

@@ -5,14 +5,15 @@
 #define WIDER (1 + 0x1p-21f)
 #define NARROWER (1 - 0x1p-21f)
 
-/// How far the edge functions of a leaf can be off. Its coordinates are within [-1, 1]. A ray that enters the leaf's box
-/// passes within 2 of its origin after shearing, differences are up to 4 and each is off by 2^-20 at most; an
-/// edge function is then off by less than 2^-15.7.
-#define LEAF_DOUBT 0x1p-15f
+/// How far the edge functions of a leaf can be off, in units. Let R = 2^15 be the reach of its coordinates. A ray that
+/// enters the leaf's box passes within 2 R of its origin after shearing, so differences are up to 4 R. Each is off by
+/// 1 for the rounding of its two coordinates to whole units (the shear is at most 1) and by less than 2^-5 for
+/// floats; an edge function, the difference of two products of two differences, by less than 4 * 4 R * 1.1 = 2^19.2.
+#define LEAF_DOUBT 0x1p20f
 
 /// Doubt in a leaf for a ray that comes from far away: its place is off by up to blur, for all corners alike.
 static inline float leaf_doubt(const lf__tree_leaf *leaf, const lf__tree_ray *walk) {
-    return LEAF_DOUBT + (float)(16 * walk->blur * leaf->scale);
+    return LEAF_DOUBT + (float)(0x1p20 * walk->blur * leaf->scale);
 }
 
 /// Which lanes the line surely passes on the inside, by the side it comes from. `left` are those with positive edge
@@ -22,6 +23,20 @@ static inline void sort_sides(const lf__tree_ray *walk, unsigned left, unsigned 
     bool forward = walk->near_plane[walk->axis[2]] < 3;
     *front = forward ? right : left;
     *back = forward ? left : right;
+}
+
+/// A child that waits on a traversal's stack, and where the ray enters it.
+typedef struct entry {
+    float near;
+    uint32_t child;
+} entry;
+
+/// Ask for a child's memory before it is needed.
+static inline void prefetch_child(const lf_tree *tree, uint32_t child) {
+    const char *at = child & LF__TREE_LEAF ? (const char *)&tree->leaves[child & ~LF__TREE_LEAF]
+                                           : (const char *)&tree->nodes[child];
+    for (int line = 0; line < 4; line++)
+        __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
 
 /// The ray relative to a leaf, sheared so that it runs along the third axis.
@@ -73,7 +88,7 @@ static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *
     float doubt = leaf_doubt(leaf, walk);
     unsigned mask = 0, left = 0, right = 0;
     ray_in_leaf(leaf, walk, at);
-    for (unsigned lane = 0; lane < leaf->count; lane++) {
+    for (unsigned lane = 0; lane < LF__TREE_WIDTH; lane++) {
         float x[3], y[3], least = INFINITY, most = -INFINITY;
         for (int c = 0; c < 3; c++) {
             float z = leaf->corner[c][walk->axis[2]][lane];
@@ -91,7 +106,7 @@ static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *
         right |= (unsigned)(most < -doubt) << lane;
     }
     sort_sides(walk, left, right, front, back);
-    return mask;
+    return mask & leaf->lanes;
 }
 
 static int overlapping_scalar(const lf__tree_node *node, const float low[3], const float high[3]) {
@@ -106,6 +121,7 @@ static int overlapping_scalar(const lf__tree_node *node, const float low[3], con
 }
 
 #define NAME(f) f##_scalar
+#define LANES ray_lanes_scalar
 #define TARGET
 #include "tree/k_ray_walk.h"
 
@@ -151,6 +167,10 @@ TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ra
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
 }
 
+TARGET static inline __m256 load_units(const int16_t *units) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)units)));
+}
+
 TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf__tree_ray *walk,
                                              unsigned *front, unsigned *back) {
     float at[2];
@@ -159,11 +179,9 @@ TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf
     __m256 at_x = _mm256_set1_ps(at[0]), at_y = _mm256_set1_ps(at[1]);
     __m256 x[3], y[3];
     for (int c = 0; c < 3; c++) {
-        __m256 z = _mm256_loadu_ps(leaf->corner[c][walk->axis[2]]);
-        x[c] = _mm256_sub_ps(_mm256_fnmadd_ps(shear_x, z, _mm256_loadu_ps(leaf->corner[c][walk->axis[0]])),
-                             at_x);
-        y[c] = _mm256_sub_ps(_mm256_fnmadd_ps(shear_y, z, _mm256_loadu_ps(leaf->corner[c][walk->axis[1]])),
-                             at_y);
+        __m256 z = load_units(leaf->corner[c][walk->axis[2]]);
+        x[c] = _mm256_sub_ps(_mm256_fnmadd_ps(shear_x, z, load_units(leaf->corner[c][walk->axis[0]])), at_x);
+        y[c] = _mm256_sub_ps(_mm256_fnmadd_ps(shear_y, z, load_units(leaf->corner[c][walk->axis[1]])), at_y);
     }
     __m256 edge[3];
     for (int c = 0; c < 3; c++) {
@@ -178,7 +196,7 @@ TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf
     unsigned left = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(least, doubt, _CMP_GT_OQ));
     unsigned right = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(most, minus, _CMP_LT_OQ));
     sort_sides(walk, left, right, front, back);
-    return (unsigned)_mm256_movemask_ps(maybe);
+    return (unsigned)_mm256_movemask_ps(maybe) & leaf->lanes;
 }
 
 TARGET static int overlapping_avx2(const lf__tree_node *node, const float low[3], const float high[3]) {
@@ -192,6 +210,7 @@ TARGET static int overlapping_avx2(const lf__tree_node *node, const float low[3]
 }
 
 #define NAME(f) f##_avx2
+#define LANES ray_lanes_avx2
 #include "tree/k_ray_walk.h"
 #endif
 

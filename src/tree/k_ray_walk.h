@@ -1,20 +1,15 @@
 /// The traversals, written once and compiled once per instruction set: k_ray.c includes this file with
 ///     NAME(f)              f with the instruction set's suffix
 ///     TARGET               the function attribute
-///     ray_lanes            a ray spread over lanes for node tests
+///     LANES                a ray spread over lanes for node tests
 ///     spread_ray           fills it in
 ///     node_mask, leaf_mask the two kernels
 /// defined. Everything here only filters: the exact test decides, so every instruction set gives the same answers.
 
-typedef struct NAME(entry) {
-    float near;
-    uint32_t child;
-} NAME(entry);
-
 /// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__TREE_NOWHERE
 /// when there is none. Most nodes have one or two, so these are dealt with first.
-TARGET static inline uint32_t NAME(nearest_child)(const lf__tree_node *node, const NAME(ray_lanes) * lanes,
-                                                  float far, NAME(entry) * stack, int *count) {
+TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf__tree_node *node,
+                                                  const LANES *lanes, float far, entry *stack, int *count) {
     float near[LF__TREE_WIDTH];
     unsigned mask = NAME(node_mask)(node, lanes, far, near);
     if (mask == 0)
@@ -23,13 +18,15 @@ TARGET static inline uint32_t NAME(nearest_child)(const lf__tree_node *node, con
     mask &= mask - 1;
     if (mask == 0)
         return node->child[lane];
-    NAME(entry) best = {near[lane], node->child[lane]};
+    prefetch_child(tree, node->child[lane]);
+    entry best = {near[lane], node->child[lane]};
     int base = *count;
     for (; mask; mask &= mask - 1) {
         lane = (unsigned)__builtin_ctz(mask);
-        NAME(entry) other = {near[lane], node->child[lane]};
+        entry other = {near[lane], node->child[lane]};
+        prefetch_child(tree, other.child);
         bool nearer = other.near < best.near;
-        NAME(entry) farther = nearer ? best : other;
+        entry farther = nearer ? best : other;
         best = nearer ? other : best;
         int place = (*count)++;
         for (; place > base && stack[place - 1].near < farther.near; place--)
@@ -51,13 +48,13 @@ TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_lea
     unsigned front, back;
     bool nearer = false;
     walk->cost.cells++;
-    walk->cost.triangles += leaf->count;
+    walk->cost.triangles += (unsigned)__builtin_popcount(leaf->lanes);
     for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
         uint32_t triangle = leaf->item[lane];
         lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
         double t;
-        if (!lf__tree_meet(walk, triangle, sure, &t))
+        if (!lf__tree_meet(walk, leaf, lane, sure, &t))
             continue;
         if (t < best->t || (t == best->t && triangle < best->triangle)) {
             *best = (lf__tree_meeting){t, triangle};
@@ -69,8 +66,8 @@ TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_lea
 
 TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
     const lf_tree *tree = walk->tree;
-    NAME(entry) stack[LF__TREE_STACK];
-    NAME(ray_lanes) lanes;
+    entry stack[LF__TREE_STACK];
+    LANES lanes;
     NAME(spread_ray)(walk, &lanes);
     int count = 0;
     float far = NAME(far_of)(walk, walk->line.t_max);
@@ -80,7 +77,7 @@ TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
     for (;;) {
         while (!(child & LF__TREE_LEAF)) {
             nodes++;
-            child = NAME(nearest_child)(&tree->nodes[child], &lanes, far, stack, &count);
+            child = NAME(nearest_child)(tree, &tree->nodes[child], &lanes, far, stack, &count);
         }
         if (child != LF__TREE_NOWHERE && NAME(meet_leaf)(walk, &tree->leaves[child & ~LF__TREE_LEAF], best))
             far = NAME(far_of)(walk, best->t);
@@ -100,7 +97,7 @@ TARGET static bool NAME(every_leaf)(lf__tree_ray *walk, const lf__tree_collector
     const lf_tree *tree = walk->tree;
     uint32_t stack[LF__TREE_STACK];
     float near[LF__TREE_WIDTH];
-    NAME(ray_lanes) lanes;
+    LANES lanes;
     NAME(spread_ray)(walk, &lanes);
     float far = NAME(far_of)(walk, walk->line.t_max);
     int count = 1;
@@ -116,13 +113,13 @@ TARGET static bool NAME(every_leaf)(lf__tree_ray *walk, const lf__tree_collector
         }
         const lf__tree_leaf *leaf = &tree->leaves[child & ~LF__TREE_LEAF];
         walk->cost.cells++;
-        walk->cost.triangles += leaf->count;
+        walk->cost.triangles += (unsigned)__builtin_popcount(leaf->lanes);
         unsigned front, back;
         for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
             unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
             lf__tree_meeting meeting = {0, leaf->item[lane]};
             lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
-            if (!lf__tree_meet(walk, meeting.triangle, sure, &meeting.t))
+            if (!lf__tree_meet(walk, leaf, lane, sure, &meeting.t))
                 continue;
             if (!collector)
                 return true;
@@ -144,3 +141,4 @@ static const lf__tree_kernels NAME(kernels) = {NAME(first), NAME(any), NAME(all)
 
 #undef NAME
 #undef TARGET
+#undef LANES

@@ -4,7 +4,8 @@
 
 /// Which items of a leaf really overlap: decided in doubles on the caller's own data.
 static void offer_leaf(const lf_tree *tree, uint32_t leaf, lf_box box, lf__lowest *lowest) {
-    uint32_t count = tree->boxes ? tree->groups[leaf].count : tree->leaves[leaf].count;
+    uint32_t count =
+        tree->boxes ? tree->groups[leaf].count : (uint32_t)__builtin_popcount(tree->leaves[leaf].lanes);
     const uint32_t *items = tree->boxes ? tree->groups[leaf].item : tree->leaves[leaf].item;
     for (uint32_t i = 0; i < count; i++)
         if (lf_box_overlap(lf__tree_item_box(tree, items[i]), box))

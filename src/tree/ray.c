@@ -79,15 +79,15 @@ bool lf__tree_ray_start(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *r
     return true;
 }
 
-bool lf__tree_meet(lf__tree_ray *walk, uint32_t triangle, lf__side sure, double *t) {
-    const lf_tree *tree = walk->tree;
-    const uint32_t *corner = tree->corners + 3 * (size_t)triangle;
-    lf_vec3 points[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};
+bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane, lf__side sure, double *t) {
+    const lf_vec3 *vertices = walk->tree->vertices;
+    const uint32_t *corner = leaf->vertex[lane];
+    lf_vec3 points[3] = {vertices[corner[0]], vertices[corner[1]], vertices[corner[2]]};
     lf__meeting meeting;
     bool met = sure != LF__SIDE_EDGE_ON
                    ? lf__meet_inside(&walk->line, points, sure, &meeting, &walk->cost.exact)
                    : lf__meet(&walk->line, points, &meeting, &walk->cost.exact);
-    if (!met || (walk->filter && !walk->filter->accepts(walk->filter->user, triangle, meeting.side)))
+    if (!met || (walk->filter && !walk->filter->accepts(walk->filter->user, leaf->item[lane], meeting.side)))
         return false;
     *t = meeting.t;
     return true;

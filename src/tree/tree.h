@@ -27,17 +27,27 @@
 typedef struct lf__tree_node {
     float plane[6][LF__TREE_WIDTH];
     uint32_t child[LF__TREE_WIDTH];
+    uint32_t unused[LF__TREE_WIDTH]; ///< to four whole cache lines
 } lf__tree_node;
 
-/// Eight triangles as floats around the leaf's own origin, scaled so that all coordinates are within [-1, 1]; a
-/// filter only. Absent ones are NaN, which no comparison lets through.
+/// Eight triangles around the leaf's own origin, scaled so that all coordinates fit 16 bits; a filter only. What the
+/// filter reads is in the first three cache lines, what the exact test needs in the other two. Absent triangles
+/// have no bit in `lanes`.
 typedef struct lf__tree_leaf {
     double origin[3];
-    double scale;
-    float corner[3][3][LF__TREE_WIDTH]; ///< [corner][axis][triangle]
+    double scale;                         ///< units per metre
+    int16_t corner[3][3][LF__TREE_WIDTH]; ///< [corner][axis][triangle]
+    uint32_t lanes;                       ///< a bit per triangle
     uint32_t item[LF__TREE_WIDTH];
-    uint32_t count;
+    uint32_t vertex[LF__TREE_WIDTH][3];
+    uint32_t unused[3];
 } lf__tree_leaf;
+
+_Static_assert(sizeof(lf__tree_leaf) == 5 * LF__CACHE_LINE, "leaves are whole cache lines");
+_Static_assert(sizeof(lf__tree_node) == 4 * LF__CACHE_LINE, "nodes are whole cache lines");
+
+/// Coordinates in a leaf are whole numbers up to this.
+#define LF__TREE_UNITS 32767
 
 /// Boxes need no copy in the leaf: the parent's box stands for all eight.
 typedef struct lf__tree_group {
@@ -114,7 +124,7 @@ const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa);
 
 /// Exact test of one triangle of the tree, with the filter's say. `sure` is the side from which the line passes the
 /// triangle's inside where that is known, else LF__SIDE_EDGE_ON.
-bool lf__tree_meet(lf__tree_ray *walk, uint32_t triangle, lf__side sure, double *t);
+bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane, lf__side sure, double *t);
 
 /// First, any and all for rooms with a filter of their own. The ray has been checked. `first` gives false on a miss.
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,

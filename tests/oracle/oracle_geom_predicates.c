@@ -215,8 +215,8 @@ static void plane_side_is_exact(void **state) {
     }
 }
 
-/// n . (a - o) - t (n . d) with n = (b - a) x (c - a), of degree 4 (the parameter of a ray against t): built from
-/// the toolkit, compared as a number.
+/// n . (a - o) - t (n . d) with n = (b - a) x (c - a), of degree 4 (the parameter of a ray against t):
+/// built from the toolkit, compared as a number.
 static void degree_four_is_exact(void **state) {
     (void)state;
     test_random random = test_random_start(5);

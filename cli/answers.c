@@ -1,0 +1,82 @@
+#include "answers.h"
+#include "numbers.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool hits_reserve(hits *hits, int64_t room) {
+    if (room <= hits->room)
+        return true;
+    if ((uint64_t)room > SIZE_MAX / sizeof(lf_hit))
+        return false;
+    lf_hit *larger = realloc(hits->list, (size_t)room * sizeof(lf_hit));
+    if (!larger)
+        return false;
+    hits->list = larger;
+    hits->room = room;
+    return true;
+}
+
+void hits_free(hits *hits) {
+    free(hits->list);
+    *hits = (struct hits){0};
+}
+
+void answer_tail(output *out, const lf_hit *hit, columns wanted, const row *asked) {
+    if (wanted.polygon) {
+        output_char(out, ' ');
+        output_integer(out, hit->element);
+    }
+    if (wanted.normal) {
+        output_char(out, ' ');
+        output_vector(out, hit->normal, ' ');
+    }
+    if (asked->rest_length > 0) {
+        output_char(out, ' ');
+        output_bytes(out, asked->rest, asked->rest_length);
+    }
+    output_char(out, '\n');
+}
+
+void answer_json_hit(json *document, const lf_hit *hit, bool with_t) {
+    if (with_t)
+        json_put_number(document, "t", hit->t);
+    json_put_vector(document, "point", hit->point);
+    json_put_vector(document, "normal", hit->normal);
+    json_put_integer(document, "polygon", hit->element);
+}
+
+void answer_json_rest(json *document, const row *asked) {
+    if (asked->rest_length > 0)
+        json_put_bytes(document, "rest", asked->rest, asked->rest_length);
+}
+
+bool answer_digits(cli *run) {
+    int64_t digits = -1;
+    if (!options_integer(&run->given, "digits", 0, NUMBER_FIXED_DIGITS, &digits))
+        return false;
+    run->out.digits = (int)digits;
+    return true;
+}
+
+bool answer_source(const cli *run, const char *option, bool *from_input) {
+    bool given = options_has(&run->given, option);
+    const char *second = run->given.argument_count > 1 ? run->given.arguments[1] : NULL;
+    *from_input = !given;
+    if (second && strcmp(second, "-") != 0)
+        message_usage("\"%s\" is one argument too many: only - (standard input) may follow GROUND", second);
+    else if (second && given)
+        message_usage("--%s or -, not both", option);
+    else
+        return true;
+    return false;
+}
+
+bool answer_progress(cli *run, const row_reader *reader) {
+    struct stat about;
+    // Answers on the same terminal would break up the bar.
+    if (isatty(run->out.file) || fstat(reader->file, &about) != 0 || !S_ISREG(about.st_mode))
+        return !progress_interrupted();
+    return progress_report(&run->bar, "answer", reader->bytes, about.st_size);
+}

@@ -1,0 +1,44 @@
+/// What height and ray share in writing answers.
+#ifndef CLI_ANSWERS_H
+#define CLI_ANSWERS_H
+
+#include "cli.h"
+#include "json.h"
+#include "points.h"
+
+/// Hits in a buffer that grows.
+typedef struct hits {
+    lf_hit *list;
+    int64_t count;
+    int64_t room;
+} hits;
+
+/// Room for that many hits; false without memory.
+bool hits_reserve(hits *hits, int64_t room);
+void hits_free(hits *hits);
+
+/// Columns behind an answer: " POLYGON" and " NX NY NZ" as asked, the row's further columns, the newline.
+typedef struct columns {
+    bool polygon;
+    bool normal;
+} columns;
+
+void answer_tail(output *out, const lf_hit *hit, columns wanted, const row *asked);
+
+/// The members of a hit in JSON; t only where it was measured from a point.
+void answer_json_hit(json *document, const lf_hit *hit, bool with_t);
+
+/// The row's further columns in JSON, if it has any.
+void answer_json_rest(json *document, const row *asked);
+
+/// --digits into the output. Says what is wrong and returns false.
+bool answer_digits(cli *run);
+
+/// Where questions come from: given as options, or on standard input. Says what is wrong with the second
+/// argument, or with having both, and returns false.
+bool answer_source(const cli *run, const char *option, bool *from_input);
+
+/// The progress of a batch, by bytes of standard input where that is a file. False after an interrupt.
+bool answer_progress(cli *run, const row_reader *reader);
+
+#endif

@@ -1,0 +1,214 @@
+#include "answers.h"
+#include "ground.h"
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/// What one run of `landfall height` knows.
+typedef struct height_run {
+    cli *run;
+    loaded ground;
+    lf_look look;
+    bool all;
+    columns wanted;
+    row_shape shape;
+    lf_vec3 *points;
+    int64_t point_room;
+    hits hits;
+    bool missed; ///< some point had no ground
+} height_run;
+
+/// The point that a row asks for. Without Z: from above everything, or, looking up, from below everything.
+static lf_vec3 point_of(const height_run *height, const row *asked) {
+    double low = lf_ground_box(height->ground.ground).low.z;
+    double z = height->look == LF_LOOK_DOWN ? LF_INFINITY : nextafter(low, -LF_INFINITY);
+    return (lf_vec3){asked->numbers[0], asked->numbers[1], asked->count > 2 ? asked->numbers[2] : z};
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Writing
+// ---------------------------------------------------------------------------------------------------
+
+static void write_line(const height_run *height, const row *asked, const lf_hit *hit) {
+    output *out = &height->run->out;
+    if (hit->kind != LF_HIT_NONE) {
+        output_vector(out, hit->point, ' ');
+        answer_tail(out, hit, height->wanted, asked);
+        return;
+    }
+    output_number(out, asked->numbers[0]);
+    output_char(out, ' ');
+    output_number(out, asked->numbers[1]);
+    output_text(out, " - ");
+    output_text(out, lf_reason_word(hit->reason));
+    answer_tail(out, hit, (columns){false, false}, asked);
+}
+
+/// One object per line. With --all the hits are an array; a miss has a reason instead.
+static void write_json(const height_run *height, const row *asked, const lf_hit *list, int64_t count) {
+    json document = json_start(&height->run->out, false);
+    json_put_object(&document, NULL);
+    json_put_numbers(&document, "at", asked->numbers, asked->count);
+    json_put_truth(&document, "ground", list[0].kind != LF_HIT_NONE);
+    if (list[0].kind == LF_HIT_NONE) {
+        json_put_text(&document, "reason", lf_reason_word(list[0].reason));
+    } else if (!height->all) {
+        answer_json_hit(&document, &list[0], asked->count > 2);
+    } else {
+        json_put_array(&document, "hits");
+        for (int64_t i = 0; i < count; i++) {
+            json_put_object(&document, NULL);
+            answer_json_hit(&document, &list[i], asked->count > 2);
+            json_close(&document);
+        }
+        json_close(&document);
+    }
+    answer_json_rest(&document, asked);
+    json_close(&document);
+    json_end(&document);
+}
+
+static void write_answer(height_run *height, const row *asked, const lf_hit *list, int64_t count) {
+    height->missed |= list[0].kind == LF_HIT_NONE;
+    if (height->run->json) {
+        write_json(height, asked, list, count);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        write_line(height, asked, &list[i]);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Asking
+// ---------------------------------------------------------------------------------------------------
+
+/// Every hit over one point; a point without any is asked again for the reason.
+static lf_status ask_all(height_run *height, lf_vec3 point, int64_t *count) {
+    const lf_ground *ground = height->ground.ground;
+    lf_status status = lf_ground_height_all(ground, point, height->hits.list, height->hits.room, count, NULL);
+    if (status == LF_PARTIAL) {
+        if (!hits_reserve(&height->hits, *count))
+            return LF_NO_MEMORY;
+        status = lf_ground_height_all(ground, point, height->hits.list, height->hits.room, count, NULL);
+    }
+    if (status == LF_OK && *count == 0) {
+        status = lf_ground_height(ground, point, LF_LOOK_DOWN, &height->hits.list[0], NULL);
+        *count = 1;
+    }
+    return status;
+}
+
+static lf_status answer_all(height_run *height, const row *rows, int64_t count) {
+    if (!hits_reserve(&height->hits, 64))
+        return LF_NO_MEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t found;
+        lf_status status = ask_all(height, point_of(height, &rows[i]), &found);
+        if (status != LF_OK)
+            return status;
+        write_answer(height, &rows[i], height->hits.list, found);
+    }
+    return LF_OK;
+}
+
+static lf_status answer_many(height_run *height, const row *rows, int64_t count) {
+    if (count > height->point_room) {
+        lf_vec3 *larger = realloc(height->points, (size_t)count * sizeof(lf_vec3));
+        if (!larger)
+            return LF_NO_MEMORY;
+        height->points = larger;
+        height->point_room = count;
+    }
+    if (!hits_reserve(&height->hits, count))
+        return LF_NO_MEMORY;
+    for (int64_t i = 0; i < count; i++)
+        height->points[i] = point_of(height, &rows[i]);
+    lf_status status = lf_ground_height_many(height->ground.ground, height->points, 0, count, height->look,
+                                             height->hits.list, 0, &height->run->tasks);
+    for (int64_t i = 0; i < count && status == LF_OK; i++)
+        write_answer(height, &rows[i], &height->hits.list[i], 1);
+    return status;
+}
+
+static bool answer(height_run *height, const row *rows, int64_t count) {
+    lf_status status = height->all ? answer_all(height, rows, count) : answer_many(height, rows, count);
+    if (status != LF_OK)
+        message_status(status, NULL);
+    return status == LF_OK;
+}
+
+static int answer_input(height_run *height) {
+    row_reader reader;
+    bool fine = row_reader_open(&reader, STDIN_FILENO, height->shape);
+    if (!fine)
+        message_error("out of memory");
+    while (fine && row_reader_next(&reader))
+        fine = answer(height, reader.rows, reader.count) && output_flush(&height->run->out) &&
+               answer_progress(height->run, &reader);
+    fine = fine && row_reader_complain(&reader);
+    row_reader_close(&reader);
+    return fine ? CLI_YES : CLI_ERROR;
+}
+
+static int answer_options(height_run *height, const row *rows) {
+    if (!answer(height, rows, options_count(&height->run->given, "at")))
+        return CLI_ERROR;
+    return height->missed ? CLI_NO : CLI_YES;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The question
+// ---------------------------------------------------------------------------------------------------
+
+/// The values of --at, as many rows; NULL when one is wrong.
+static row *rows_of_options(const height_run *height) {
+    const options *given = &height->run->given;
+    int count = options_count(given, "at");
+    row *rows = calloc((size_t)count + 1, sizeof(row));
+    if (!rows)
+        message_error("out of memory");
+    for (int i = 0; i < count && rows; i++) {
+        if (!row_from_option("at", options_nth(given, "at", i), height->shape, &rows[i])) {
+            free(rows);
+            rows = NULL;
+        }
+    }
+    return rows;
+}
+
+/// Check everything that needs no ground, before the ground is loaded.
+static bool read_question(height_run *height, bool *from_input) {
+    const options *given = &height->run->given;
+    bool framed = ground_framed(given), xy = options_has(given, "xy");
+    height->all = options_has(given, "all");
+    height->look = options_has(given, "up") ? LF_LOOK_UP : LF_LOOK_DOWN;
+    height->wanted = (columns){height->all, options_has(given, "normal")};
+    height->shape = framed ? (row_shape){3, 3, "X,Y,Z"}
+                    : xy   ? (row_shape){2, 2, "X,Y"}
+                           : (row_shape){2, 3, "X,Y[,Z]"};
+    if (height->all && height->look == LF_LOOK_UP) {
+        message_usage("--up or --all, not both");
+        return false;
+    }
+    if (framed && xy) {
+        message_usage("--xy leaves no Z, and with --gravity, --centre or --axis a point needs one");
+        return false;
+    }
+    return answer_source(height->run, "at", from_input) && answer_digits(height->run);
+}
+
+int command_height(cli *run) {
+    height_run height = {.run = run};
+    bool from_input;
+    if (!read_question(&height, &from_input))
+        return CLI_ERROR;
+    row *rows = rows_of_options(&height);
+    int status = CLI_ERROR;
+    if (rows && ground_load(run, &height.ground))
+        status = from_input ? answer_input(&height) : answer_options(&height, rows);
+    hits_free(&height.hits);
+    free(height.points);
+    ground_free(&height.ground);
+    free(rows);
+    return status;
+}

@@ -1,0 +1,129 @@
+#include "ground.h"
+#include "json.h"
+#include <stdlib.h>
+#include <string.h>
+
+/// What there is to say about a ground.
+typedef struct about {
+    const char *path;
+    lf_polygon_file_info file;
+    lf_mesh_info mesh;
+    int64_t *named; ///< polygons of each name
+} about;
+
+/// How many polygons carry each name; NULL without memory.
+static int64_t *count_names(const lf_polygon_file *file, int64_t name_count) {
+    lf_polygons polygons = lf_polygon_file_polygons(file);
+    int64_t *named = calloc((size_t)name_count + 1, sizeof(int64_t));
+    for (int64_t i = 0; named && polygons.users && i < polygons.polygon_count; i++)
+        if (polygons.users[i] < (uint64_t)name_count)
+            named[polygons.users[i]]++;
+    return named;
+}
+
+static void write_json(output *out, const loaded *ground, const about *about) {
+    json document = json_start(out, true);
+    const lf_mesh_info *mesh = &about->mesh;
+    json_put_object(&document, NULL);
+    json_put_text(&document, "file", about->path);
+    json_put_text(&document, "format", about->file.format);
+    json_put_integer(&document, "vertices", mesh->vertex_count);
+    json_put_integer(&document, "polygons", mesh->polygon_count);
+    json_put_integer(&document, "triangles", mesh->triangle_count);
+    json_put_integer(&document, "walls", mesh->wall_count);
+    json_put_integer(&document, "flat", mesh->flat_count);
+    json_put_integer(&document, "cut", about->file.cut_count);
+    json_put_integer(&document, "dropped", about->file.dropped_count);
+    json_put_object(&document, "box");
+    json_put_vector(&document, "low", mesh->box.low);
+    json_put_vector(&document, "high", mesh->box.high);
+    json_close(&document);
+    json_put_number(&document, "precision", about->file.precision);
+    json_put_array(&document, "names");
+    for (int64_t i = 0; i < about->file.name_count; i++) {
+        json_put_object(&document, NULL);
+        json_put_text(&document, "name", lf_polygon_file_name(ground->file, i));
+        json_put_integer(&document, "polygons", about->named[i]);
+        json_close(&document);
+    }
+    json_close(&document);
+    json_put_integer(&document, "bytes", (int64_t)mesh->bytes);
+    json_put_integer(&document, "tree_bytes", (int64_t)mesh->tree_bytes);
+    json_close(&document);
+    json_end(&document);
+}
+
+/// A line starts with its word, padded to one column.
+static void start_line(output *out, const char *word) {
+    output_text(out, word);
+    for (size_t i = strlen(word); i < 12; i++)
+        output_char(out, ' ');
+}
+
+static void write_count(output *out, const char *word, int64_t count) {
+    start_line(out, word);
+    output_integer(out, count);
+    output_char(out, '\n');
+}
+
+static void write_string(output *out, const char *word, const char *text) {
+    start_line(out, word);
+    output_text(out, text);
+    output_char(out, '\n');
+}
+
+static void write_box(output *out, lf_box box) {
+    start_line(out, "low");
+    output_vector(out, box.low, ' ');
+    output_char(out, '\n');
+    start_line(out, "high");
+    output_vector(out, box.high, ' ');
+    output_char(out, '\n');
+}
+
+static void write_lines(output *out, const loaded *ground, const about *about) {
+    const lf_mesh_info *mesh = &about->mesh;
+    write_string(out, "file", about->path);
+    write_string(out, "format", about->file.format);
+    write_count(out, "vertices", mesh->vertex_count);
+    write_count(out, "polygons", mesh->polygon_count);
+    write_count(out, "triangles", mesh->triangle_count);
+    write_count(out, "walls", mesh->wall_count);
+    write_count(out, "flat", mesh->flat_count);
+    write_count(out, "cut", about->file.cut_count);
+    write_count(out, "dropped", about->file.dropped_count);
+    write_box(out, mesh->box);
+    start_line(out, "precision");
+    output_number(out, about->file.precision);
+    output_char(out, '\n');
+    for (int64_t i = 0; i < about->file.name_count; i++) {
+        start_line(out, "name");
+        output_integer(out, about->named[i]);
+        output_char(out, ' ');
+        output_text(out, lf_polygon_file_name(ground->file, i));
+        output_char(out, '\n');
+    }
+    write_count(out, "bytes", (int64_t)mesh->bytes);
+    write_count(out, "tree_bytes", (int64_t)mesh->tree_bytes);
+}
+
+int command_info(cli *run) {
+    loaded ground;
+    if (!ground_load(run, &ground))
+        return CLI_ERROR;
+    about about = {run->given.arguments[0], lf_polygon_file_describe(ground.file),
+                   lf_mesh_describe(ground.mesh), NULL};
+    about.named = count_names(ground.file, about.file.name_count);
+    if (about.named) {
+        if (run->json)
+            write_json(&run->out, &ground, &about);
+        else
+            write_lines(&run->out, &ground, &about);
+    } else {
+        message_error("out of memory");
+    }
+    int status = about.named ? CLI_YES : CLI_ERROR;
+    free(about.named);
+    ground_free(&ground);
+    return status;
+}

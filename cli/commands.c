@@ -1,0 +1,164 @@
+#include "commands.h"
+#include <landfall/make.h>
+#include <stddef.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Groups of options
+// ---------------------------------------------------------------------------------------------------
+
+static const option common_options[] = {
+    {"threads", 'j', "N", false, "threads to work with; all cores by default"},
+    {"quiet", 'q', NULL, false, "no progress bar and no notes, only answers and errors"},
+    {"help", 'h', NULL, false, "show this help"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option ground_options[] = {
+    {"only", 0, "NAME", true,
+     "only polygons of this object, group or material are ground; may be given again for more names"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option frame_options[] = {
+    {"gravity", 0, "X,Y,Z", false, "gravity along this vector, instead of 0,0,-1"},
+    {"centre", 0, "X,Y,Z", false, "gravity towards this point: a planet"},
+    {"axis", 0, "PX,PY,PZ,DX,DY,DZ,in|out", false,
+     "gravity towards (in) or away from (out) the line through P along D: a turning station"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option answer_options[] = {
+    {"normal", 0, NULL, false, "also the unit normal of the ground there: NX NY NZ"},
+    {"digits", 0, "N", false,
+     "round to N digits behind the point; without it, numbers are as short as they can be and still read "
+     "back as exactly the same number"},
+    {"json", 0, NULL, false, "one JSON object per line and question"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option info_options[] = {
+    {"json", 0, NULL, false, "one JSON document"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option height_options[] = {
+    {"at", 0, "X,Y[,Z]", true, "a point to ask about; may be given again"},
+    {"up", 0, NULL, false, "the nearest ground at or above Z; without Z the lowest"},
+    {"all", 0, NULL, false, "every ground over the point, from the top down, with the polygon's number"},
+    {"xy", 0, NULL, false, "points are X,Y: a third column is carried through, not taken for Z"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option ray_options[] = {
+    {"from", 0, "X,Y,Z", false, "where the ray starts"},
+    {"to", 0, "X,Y,Z", false, "where it ends: T runs from 0 to 1"},
+    {"dir", 0, "X,Y,Z", false, "where it goes, without end: T counts in lengths of this vector"},
+    {"directions", 0, NULL, false, "on standard input, the second three numbers are a direction"},
+    {"any", 0, NULL, false, "only whether anything is hit: hit or miss"},
+    {"all", 0, NULL, false, "every polygon hit, in order along the ray, with its number"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option make_options[] = {
+    {"output", 'o', "FILE", false,
+     "where to write; the ending says what: .ply or .obj polygons, .tif heights, .png a map of it"},
+    {"size", 0, "N[,M]", false,
+     "mountains, hills, rough, dunes: posts to the east, and to the north (as many when left out; 1024 by "
+     "default). Others: about how many polygons"},
+    {"seed", 0, "S", false, "another seed makes another one of the kind; 1 by default"},
+    {"step", 0, "METRES", false, "metres between posts; 30 by default"},
+    {"low", 0, "METRES", false, "lowest height; the kind's own by default"},
+    {"high", 0, "METRES", false, "highest height; the kind's own by default"},
+    {"width", 0, "PIXELS", false, "width of a picture; 960 by default"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const choice make_choices[] = {
+#define LANDSCAPE_CHOICE(name, value, word, text) {word, text},
+#define MADE_CHOICE(name, value, word, count, text) {word, text},
+    LF_LANDSCAPE_LIST(LANDSCAPE_CHOICE) LF_MADE_LIST(MADE_CHOICE){NULL, NULL},
+};
+
+// ---------------------------------------------------------------------------------------------------
+// Subcommands
+// ---------------------------------------------------------------------------------------------------
+
+#define GROUND_TEXT "GROUND is a mesh of polygons: .ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds."
+
+#define INPUT_TEXT                                                                                       \
+    "Numbers are split by commas or blanks. Empty lines and lines that start with # are passed over. "   \
+    "Further columns are carried through to the answer. A line that cannot be read ends the run: it is " \
+    "named by its number, and the answers before it have been written."
+
+#define STATUS_TEXT(question)                                                                            \
+    "Exit status: 0 " question ", 1 if not, 2 for an error. With standard input: 0 when every line was " \
+    "understood, whatever the answers."
+
+const command commands[] = {
+    {"info",
+     "GROUND",
+     1,
+     1,
+     "what a ground is made of",
+     GROUND_TEXT
+     "\n\n"
+     "Prints one line per fact: file, format, vertices, polygons, triangles, walls (polygons edge-on to "
+     "gravity), flat (polygons without area), cut (concave or bent polygons that were cut into "
+     "triangles), dropped (polygons left out), low and high (corners of the box), precision (metres: "
+     "the largest rounding of a coordinate by the file), name (number of polygons, name), bytes "
+     "(memory held), tree_bytes (of these, the box tree).",
+     NULL,
+     {info_options, ground_options, frame_options, common_options, NULL},
+     command_info},
+    {"height",
+     "GROUND [-]",
+     1,
+     2,
+     "how high the ground is at a point",
+     GROUND_TEXT
+     " Points are given with --at, or on standard input, one per line: X,Y asks for the topmost "
+     "ground, X,Y,Z for the nearest at or below Z.\n\n" INPUT_TEXT "\n\n"
+     "Answers:\n\n"
+     "  X Y Z            where the ground is\n"
+     "  X Y - outside    no ground: the point is beside it all\n"
+     "  X Y - hole       no ground: there is some around, not here\n"
+     "  X Y - none       no ground on this side of Z, but on the other\n"
+     "  X Y Z POLYGON    with --all, a line for each\n\n" STATUS_TEXT("if there is ground at every point"),
+     NULL,
+     {height_options, answer_options, ground_options, frame_options, common_options, NULL},
+     command_height},
+    {"ray",
+     "GROUND [-]",
+     1,
+     2,
+     "what a ray hits",
+     GROUND_TEXT " The ray is given with --from and --to or --dir. Without them rays are read from standard "
+                 "input, one per line: six numbers, from and to.\n\n" INPUT_TEXT "\n\n"
+                 "Answers:\n\n"
+                 "  hit T X Y Z            the first hit: where along the ray, and where\n"
+                 "  hit T X Y Z POLYGON    with --all, a line for each\n"
+                 "  hit                    with --any\n"
+                 "  miss\n\n" STATUS_TEXT("if the ray hits"),
+     NULL,
+     {ray_options, answer_options, ground_options, common_options, NULL},
+     command_ray},
+    {"make",
+     "KIND",
+     1,
+     1,
+     "write generated terrain, models or their pictures",
+     "The same kind, size, seed and step give the same file on every machine. A file is written beside its "
+     "place and renamed, so that it is whole or not there.",
+     make_choices,
+     {make_options, common_options, NULL},
+     command_make},
+    {NULL, NULL, 0, 0, NULL, NULL, NULL, {NULL}, NULL},
+};
+
+const command *command_find(const char *name) {
+    for (const command *command = commands; command->name; command++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}

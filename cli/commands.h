@@ -1,0 +1,48 @@
+/// The table of subcommands and their options: parsing, --help and everything else that lists them read it.
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include <stdbool.h>
+
+typedef struct cli cli;
+
+/// One option. A group of them is an array that ends with a name of NULL.
+typedef struct option {
+    const char *name;  ///< without the dashes
+    char letter;       ///< short form, or 0
+    const char *value; ///< what its value is called in help, or NULL: it takes none
+    bool repeatable;
+    const char *help;
+} option;
+
+/// A word that an argument may be, and what it means. A list of them ends with a word of NULL.
+typedef struct choice {
+    const char *word;
+    const char *help;
+} choice;
+
+#define COMMAND_GROUPS 6
+
+typedef struct command {
+    const char *name;
+    const char *arguments; ///< as help shows them
+    int least, most;       ///< how many arguments there may be
+    const char *summary;   ///< one line
+    const char *details;   ///< paragraphs, split by an empty line; lines that start with a blank are kept
+    const choice *choices; ///< what the argument may be, or NULL
+    const option *groups[COMMAND_GROUPS]; ///< ends with NULL
+    int (*run)(cli *run);
+} command;
+
+/// All subcommands; ends with a name of NULL.
+extern const command commands[];
+
+/// The subcommand of that name, or NULL.
+const command *command_find(const char *name);
+
+int command_info(cli *run);
+int command_height(cli *run);
+int command_ray(cli *run);
+int command_make(cli *run);
+
+#endif

@@ -1,0 +1,146 @@
+#include "ground.h"
+#include "points.h"
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Frames
+// ---------------------------------------------------------------------------------------------------
+
+static bool read_vector(const char *name, const char *text, lf_vec3 *vector) {
+    row read;
+    if (!row_from_option(name, text, (row_shape){3, 3, "X,Y,Z"}, &read))
+        return false;
+    *vector = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
+    return true;
+}
+
+/// "PX,PY,PZ,DX,DY,DZ,in" or "...,out"
+static bool read_axis(const char *text, lf_frame *frame) {
+    static const row_shape shape = {6, 6, "PX,PY,PZ,DX,DY,DZ,in|out"};
+    char *copy = strdup(text);
+    char *comma = copy ? strrchr(copy, ',') : NULL;
+    const char *word = comma ? comma + 1 : "";
+    bool inwards = strcmp(word, "in") == 0;
+    bool fine = false;
+    row read;
+    if (!copy) {
+        message_error("out of memory");
+    } else if (!inwards && strcmp(word, "out") != 0) {
+        message_error("--axis %s: %s is wanted", text, shape.spelling);
+    } else {
+        *comma = '\0';
+        fine = row_from_option("axis", copy, shape, &read);
+    }
+    free(copy);
+    if (!fine)
+        return false;
+    const double *n = read.numbers;
+    if (lf_frame_axis((lf_vec3){n[0], n[1], n[2]}, (lf_vec3){n[3], n[4], n[5]}, inwards, frame) != LF_OK) {
+        message_error("--axis %s: the direction is zero", text);
+        return false;
+    }
+    return true;
+}
+
+static bool read_gravity(const char *text, lf_frame *frame) {
+    lf_vec3 gravity;
+    if (!read_vector("gravity", text, &gravity))
+        return false;
+    if (lf_frame_gravity(gravity, frame) != LF_OK) {
+        message_error("--gravity %s: gravity is zero", text);
+        return false;
+    }
+    return true;
+}
+
+static bool read_centre(const char *text, lf_frame *frame) {
+    lf_vec3 centre;
+    if (!read_vector("centre", text, &centre))
+        return false;
+    if (lf_frame_centre(centre, frame) != LF_OK) {
+        message_error("--centre %s: not a place", text);
+        return false;
+    }
+    return true;
+}
+
+bool ground_framed(const options *given) {
+    return options_has(given, "gravity") || options_has(given, "centre") || options_has(given, "axis");
+}
+
+/// The frame that the options ask for; left alone when they do not.
+static bool read_frame(const options *given, lf_frame *frame) {
+    const char *gravity = options_value(given, "gravity");
+    const char *centre = options_value(given, "centre");
+    const char *axis = options_value(given, "axis");
+    int count = (gravity != NULL) + (centre != NULL) + (axis != NULL);
+    if (count > 1) {
+        message_usage("--gravity, --centre and --axis: only one of them");
+        return false;
+    }
+    return (!gravity || read_gravity(gravity, frame)) && (!centre || read_centre(centre, frame)) &&
+           (!axis || read_axis(axis, frame));
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Loading
+// ---------------------------------------------------------------------------------------------------
+
+static bool read_file(cli *run, const char *path, lf_polygon_file **file) {
+    lf_polygon_file_def def = lf_polygon_file_def_default();
+    lf_error error = {0};
+    int count = options_count(&run->given, "only");
+    const char **names = calloc((size_t)count + 1, sizeof(char *));
+    if (!names) {
+        message_error("out of memory");
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        names[i] = options_nth(&run->given, "only", i);
+    def.host = run->host;
+    def.only = count > 0 ? names : NULL;
+    def.only_count = count;
+    lf_status status = lf_polygon_file_read(path, &def, file, &error);
+    free(names);
+    if (status != LF_OK)
+        message_status(status, &error);
+    return status == LF_OK;
+}
+
+static bool build(cli *run, const lf_frame *frame, loaded *loaded) {
+    lf_mesh_def def = lf_mesh_def_default();
+    lf_error error = {0};
+    def.host = run->host;
+    def.polygons = lf_polygon_file_polygons(loaded->file);
+    def.frame = *frame;
+    lf_status status = lf_mesh_create(&def, &loaded->mesh, &error);
+    if (status == LF_OK)
+        status = lf_ground_from_mesh(loaded->mesh, &run->host, &loaded->ground);
+    if (status != LF_OK)
+        message_status(status, &error);
+    return status == LF_OK;
+}
+
+bool ground_load(cli *run, loaded *loaded) {
+    const char *path = run->given.arguments[0];
+    lf_frame frame = lf_frame_default();
+    *loaded = (struct loaded){0};
+    if (strcmp(path, "-") == 0) {
+        message_error("GROUND is a file whose ending says what it is: - cannot be one");
+        return false;
+    }
+    bool fine =
+        read_frame(&run->given, &frame) && read_file(run, path, &loaded->file) && build(run, &frame, loaded);
+    progress_clear();
+    if (!fine)
+        ground_free(loaded);
+    return fine;
+}
+
+void ground_free(loaded *loaded) {
+    lf_ground_destroy(loaded->ground);
+    lf_mesh_destroy(loaded->mesh);
+    lf_polygon_file_close(loaded->file);
+    *loaded = (struct loaded){0};
+}

@@ -1,0 +1,180 @@
+#include "options.h"
+#include "cli.h"
+#include "numbers.h"
+#include <stdlib.h>
+#include <string.h>
+
+/// The words still to come.
+typedef struct words {
+    char **next;
+    char **end;
+} words;
+
+static const option *find_long(const command *command, const char *name, size_t length) {
+    for (const option *const *group = command->groups; *group; group++)
+        for (const option *o = *group; o->name; o++)
+            if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+                return o;
+    return NULL;
+}
+
+static const option *find_short(const command *command, char letter) {
+    for (const option *const *group = command->groups; *group; group++)
+        for (const option *o = *group; o->name; o++)
+            if (letter && o->letter == letter)
+                return o;
+    return NULL;
+}
+
+static bool keep(options *parsed, const option *option, const char *value) {
+    if (value && !option->repeatable && options_has(parsed, option->name)) {
+        message_usage("option --%s is given twice", option->name);
+        return false;
+    }
+    parsed->list[parsed->count++] = (given){option, value};
+    return true;
+}
+
+static bool parse_long(options *parsed, const command *command, const char *word, words *rest) {
+    const char *name = word + 2;
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] == '=' ? name + length + 1 : NULL;
+    const option *option = find_long(command, name, length);
+    if (!option) {
+        message_usage("unknown option --%.*s", (int)length, name);
+        return false;
+    }
+    if (!option->value && value) {
+        message_usage("option --%s takes no value", option->name);
+        return false;
+    }
+    if (option->value && !value) {
+        if (rest->next == rest->end) {
+            message_usage("option --%s needs a value: %s", option->name, option->value);
+            return false;
+        }
+        value = *rest->next++;
+    }
+    return keep(parsed, option, value);
+}
+
+/// One word of short options: flags may be joined, the last may have a value.
+static bool parse_short(options *parsed, const command *command, const char *word, words *rest) {
+    for (const char *letter = word + 1; *letter; letter++) {
+        const option *option = find_short(command, *letter);
+        const char *value = NULL;
+        if (!option) {
+            message_usage("unknown option -%c in %s", *letter, word);
+            return false;
+        }
+        if (option->value) {
+            value = letter[1] ? letter + 1 : rest->next < rest->end ? *rest->next++ : NULL;
+            if (!value) {
+                message_usage("option -%c needs a value: %s", *letter, option->value);
+                return false;
+            }
+        }
+        if (!keep(parsed, option, value))
+            return false;
+        if (value)
+            break;
+    }
+    return true;
+}
+
+static bool parse_words(options *parsed, const command *command, words rest) {
+    bool only_arguments = false;
+    while (rest.next < rest.end) {
+        const char *word = *rest.next++;
+        bool fine = true;
+        if (only_arguments || word[0] != '-' || word[1] == '\0')
+            parsed->arguments[parsed->argument_count++] = word;
+        else if (strcmp(word, "--") == 0)
+            only_arguments = true;
+        else if (word[1] == '-')
+            fine = parse_long(parsed, command, word, &rest);
+        else
+            fine = parse_short(parsed, command, word, &rest);
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
+static bool check_arguments(const options *parsed, const command *command) {
+    if (options_has(parsed, "help"))
+        return true;
+    if (parsed->argument_count < command->least)
+        message_usage("%.*s is missing", (int)strcspn(command->arguments, " "), command->arguments);
+    else if (parsed->argument_count > command->most)
+        message_usage("one argument too many: %s", parsed->arguments[command->most]);
+    else
+        return true;
+    return false;
+}
+
+bool options_parse(options *parsed, const command *command, int count, char **list) {
+    // A word of short options holds several of them, so letters are counted, not words.
+    size_t room = 1;
+    for (int i = 0; i < count; i++)
+        room += 1 + strlen(list[i]);
+    *parsed = (options){calloc(room, sizeof(given)), 0, calloc(room, sizeof(char *)), 0};
+    if (!parsed->list || !parsed->arguments) {
+        message_error("out of memory");
+        return false;
+    }
+    return parse_words(parsed, command, (words){list, list + count}) && check_arguments(parsed, command);
+}
+
+void options_free(options *parsed) {
+    free(parsed->arguments);
+    free(parsed->list);
+    *parsed = (options){0};
+}
+
+int options_count(const options *parsed, const char *name) {
+    int count = 0;
+    for (int i = 0; i < parsed->count; i++)
+        count += strcmp(parsed->list[i].option->name, name) == 0;
+    return count;
+}
+
+bool options_has(const options *parsed, const char *name) {
+    return options_count(parsed, name) > 0;
+}
+
+const char *options_nth(const options *parsed, const char *name, int index) {
+    for (int i = 0; i < parsed->count; i++)
+        if (strcmp(parsed->list[i].option->name, name) == 0 && index-- == 0)
+            return parsed->list[i].value;
+    return NULL;
+}
+
+const char *options_value(const options *parsed, const char *name) {
+    return options_nth(parsed, name, 0);
+}
+
+bool options_integer(const options *parsed, const char *name, int64_t low, int64_t high, int64_t *value) {
+    const char *text = options_value(parsed, name);
+    int64_t read;
+    if (!text)
+        return true;
+    if (!integer_read_all(text, &read) || read < low || read > high) {
+        message_usage("option --%s wants a whole number from %lld to %lld, not \"%s\"", name, (long long)low,
+                      (long long)high, text);
+        return false;
+    }
+    *value = read;
+    return true;
+}
+
+bool options_number(const options *parsed, const char *name, double *value) {
+    const char *text = options_value(parsed, name);
+    if (!text)
+        return true;
+    if (number_read_all(text, value) != NUMBER_FINE) {
+        message_usage("option --%s wants a number, not \"%s\"", name, text);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,88 @@
+#include "progress.h"
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WIDTH 40
+#define WAIT_SECONDS 1.0  // before a bar appears
+#define FRAME_SECONDS 0.1 // between two drawings of it
+
+static volatile sig_atomic_t interrupted;
+static bool on_screen;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool report(void *user, const char *stage, int64_t done, int64_t total) {
+    return progress_report(user, stage, done, total);
+}
+
+void progress_start(progress *bar, bool quiet) {
+    *bar = (progress){{bar, report}, !quiet && isatty(STDERR_FILENO), 0, 0, NULL};
+    // A second interrupt kills outright. No restart: a read from a terminal has to come back.
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &action, NULL);
+    // A reader that goes away is met as a failed write, with a status of our own.
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void draw(const char *stage, double share) {
+    int full = (int)(share * WIDTH);
+    char line[WIDTH + 1];
+    memset(line, '.', WIDTH);
+    memset(line, '#', (size_t)full);
+    line[WIDTH] = '\0';
+    fprintf(stderr, "\r%-10s [%s] %3d%%", stage, line, (int)(share * 100));
+    fflush(stderr);
+    on_screen = true;
+}
+
+bool progress_report(progress *bar, const char *stage, int64_t done, int64_t total) {
+    if (interrupted)
+        return false;
+    if (!bar->shown)
+        return true;
+    double now = seconds_now();
+    if (!bar->stage || strcmp(stage, bar->stage) != 0) {
+        progress_clear();
+        bar->stage = stage;
+        bar->started = bar->drawn = now;
+    }
+    if (total > 0 && now - bar->started >= WAIT_SECONDS && now - bar->drawn >= FRAME_SECONDS) {
+        double share = (double)done / (double)total;
+        draw(stage, share < 0 ? 0 : share > 1 ? 1 : share);
+        bar->drawn = now;
+    }
+    return true;
+}
+
+bool progress_interrupted(void) {
+    return interrupted != 0;
+}
+
+void progress_clear(void) {
+    if (on_screen)
+        fprintf(stderr, "\r%*s\r", WIDTH + 20, "");
+    on_screen = false;
+}
+
+void progress_finish(void) {
+    progress_clear();
+    if (!interrupted)
+        return;
+    signal(SIGINT, SIG_DFL);
+    raise(SIGINT);
+}

@@ -1,0 +1,1 @@
+landfall info ground.xyz

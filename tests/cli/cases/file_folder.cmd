@@ -1,0 +1,2 @@
+mkdir folder.ply
+landfall info folder.ply

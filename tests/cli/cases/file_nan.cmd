@@ -1,0 +1,1 @@
+landfall height nan.ply --at 0,0

@@ -1,0 +1,1 @@
+landfall height diamond.ply --centre 0,0,0 --at 20,20

@@ -1,0 +1,1 @@
+printf '1 1 3x\n' | landfall height yard.obj

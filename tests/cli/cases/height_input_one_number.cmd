@@ -1,0 +1,1 @@
+printf '1\n' | landfall height yard.obj

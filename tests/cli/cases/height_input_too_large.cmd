@@ -1,0 +1,1 @@
+printf '1 1e999\n' | landfall height yard.obj

@@ -1,0 +1,1 @@
+landfall height yard.obj --at 2.5,1,-3

@@ -1,0 +1,1 @@
+landfall height yard.obj --at -5,5

@@ -1,0 +1,1 @@
+landfall height yard.obj --up --all --at 1,1

@@ -1,0 +1,2 @@
+landfall help ray | head -1
+landfall help nonsense

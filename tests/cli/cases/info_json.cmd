@@ -1,0 +1,1 @@
+landfall info yard.obj --json | grep -v bytes

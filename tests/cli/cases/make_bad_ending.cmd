@@ -1,0 +1,2 @@
+landfall make park -o park.xyz
+landfall make park -o -

@@ -1,0 +1,2 @@
+landfall make park -o nowhere/park.ply
+landfall make park -o nowhere/park.png

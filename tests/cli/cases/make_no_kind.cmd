@@ -1,0 +1,1 @@
+landfall make -o park.ply

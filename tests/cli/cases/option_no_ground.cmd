@@ -1,0 +1,1 @@
+landfall height --at 1,1

@@ -1,0 +1,1 @@
+landfall ray yard.obj --all - <rays.txt

@@ -1,0 +1,1 @@
+landfall hieght yard.obj

@@ -1,0 +1,236 @@
+// The box tree against brute force: rays over triangles, and boxes.
+#include "brute.h"
+#include <landfall/tree.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/// One mesh under two trees, made for different instruction sets, and room for answers.
+typedef struct bench {
+    nasty_mesh mesh;
+    lf_tree *plain, *best;
+    brute_hit *expected;
+    lf_hit *hits, *other_hits;
+    int64_t *items;
+} bench;
+
+static int64_t rounds(int64_t usual) {
+    return test_long() ? 20 * usual : usual;
+}
+
+static void *room(int64_t count, size_t each) {
+    void *memory = malloc((size_t)(count + 1) * each);
+    assert_non_null(memory);
+    return memory;
+}
+
+static void make_tree(const nasty_mesh *mesh, const char *isa, lf_tree **tree) {
+    lf_tree_def def = lf_tree_def_default();
+    def.vertices = mesh->vertices;
+    def.corners = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    if (isa)
+        setenv("LANDFALL_ISA", isa, 1);
+    lf_error error = {0};
+    lf_status status = lf_tree_create(&def, tree, &error);
+    unsetenv("LANDFALL_ISA");
+    if (status != LF_OK)
+        fail_msg("no tree over %s: %s", mesh->name, error.text);
+}
+
+static void open_bench(bench *bench, int kind, int64_t size, test_random *random) {
+    nasty_mesh_make(&bench->mesh, (nasty_mesh_kind)kind, size, false, random);
+    int64_t count = bench->mesh.triangle_count;
+    make_tree(&bench->mesh, "scalar", &bench->plain);
+    make_tree(&bench->mesh, NULL, &bench->best);
+    bench->expected = room(count, sizeof *bench->expected);
+    bench->hits = room(count, sizeof *bench->hits);
+    bench->other_hits = room(count, sizeof *bench->other_hits);
+    bench->items = room(count, sizeof *bench->items);
+}
+
+static void close_bench(bench *bench) {
+    free(bench->items);
+    free(bench->other_hits);
+    free(bench->hits);
+    free(bench->expected);
+    lf_tree_destroy(bench->best);
+    lf_tree_destroy(bench->plain);
+    nasty_mesh_free(&bench->mesh);
+}
+
+static judged_ray ask(const bench *bench, const lf_tree *tree, const lf_ray *ray, lf_hit *hits) {
+    judged_ray said = {.all = hits};
+    assert_int_equal(lf_tree_ray_first(tree, ray, &said.first, NULL), LF_OK);
+    assert_int_equal(lf_tree_ray_any(tree, ray, &said.any, NULL), LF_OK);
+    assert_int_equal(lf_tree_ray_all(tree, ray, hits, bench->mesh.triangle_count, &said.count, NULL), LF_OK);
+    return said;
+}
+
+static bool same_answers(const judged_ray *a, const judged_ray *b) {
+    if (a->any != b->any || a->count != b->count || !judge_same_hit(&a->first, &b->first))
+        return false;
+    for (int64_t i = 0; i < a->count; i++)
+        if (!judge_same_hit(&a->all[i], &b->all[i]))
+            return false;
+    return true;
+}
+
+/// Too little room: the first hits, in order, and nothing behind them.
+static void check_partial(judge *judge, bench *bench, const brute_question *question,
+                          const judged_ray *said) {
+    if (said->count == 0)
+        return;
+    int64_t capacity = said->count / 2, count = -1;
+    lf_hit *hits = bench->other_hits;
+    hits[capacity].element = -77;
+    lf_status status = lf_tree_ray_all(bench->best, &question->ray, hits, capacity, &count, NULL);
+    bool fine = status == LF_PARTIAL && count == said->count && hits[capacity].element == -77;
+    for (int64_t i = 0; i < capacity; i++)
+        fine = fine && judge_same_hit(&hits[i], &said->all[i]);
+    if (!fine)
+        judge_wrong(judge, question, "all: wrong with too little room", NULL);
+}
+
+static lf_hit judge_one(judge *judge, bench *bench, const lf_ray *ray) {
+    brute_question question = {&bench->mesh, *ray, ~0u, true, false, false};
+    brute_answer expected = {.hits = bench->expected};
+    brute_ask(&question, &expected);
+    judged_ray said = ask(bench, bench->best, ray, bench->hits);
+    judged_ray plain = ask(bench, bench->plain, ray, bench->other_hits);
+    judge_ray(judge, &question, &expected, &said);
+    if (!same_answers(&said, &plain))
+        judge_wrong(judge, &question, "another answer on plain instructions", &plain.first);
+    check_partial(judge, bench, &question, &said);
+    return said.first;
+}
+
+/// Ask again with an interval that begins or ends at the hit's t, or one bit beside it.
+static void judge_interval(judge *judge, bench *bench, lf_ray ray, const lf_hit *hit, int64_t how) {
+    double beside = how & 1 ? hit->t : nextafter(hit->t, how & 2 ? LF_INFINITY : 0);
+    if (how & 4 && beside >= ray.t_min)
+        ray.t_max = beside;
+    else if (beside <= ray.t_max)
+        ray.t_min = beside;
+    judge_one(judge, bench, &ray);
+}
+
+static void judge_mesh(judge *judge, int kind, int64_t size, int64_t rays, test_random *random) {
+    bench bench;
+    open_bench(&bench, kind, size, random);
+    for (int64_t i = 0; i < rays; i++) {
+        lf_ray ray = nasty_ray_make((nasty_ray_kind)(i % NASTY_RAY_KINDS), &bench.mesh, random);
+        lf_hit hit = judge_one(judge, &bench, &ray);
+        if (hit.kind != LF_HIT_NONE && hit.t > 0 && i % 3 == 0)
+            judge_interval(judge, &bench, ray, &hit, test_random_below(random, 8));
+    }
+    close_bench(&bench);
+}
+
+static void rays_equal_brute_force(void **state) {
+    (void)state;
+    test_random random = test_random_start(1001);
+    judge judge = {.name = "tree rays"};
+    for (int64_t round = 0; round < rounds(4); round++)
+        for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
+            judge_mesh(&judge, kind, 1 + test_random_below(&random, 400), NASTY_RAY_KINDS * 20, &random);
+    judge_close(&judge, 20000);
+}
+
+static void rays_in_deep_trees(void **state) {
+    (void)state;
+    test_random random = test_random_start(1002);
+    judge judge = {.name = "tree rays, many triangles"};
+    for (int64_t round = 0; round < rounds(1); round++)
+        for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
+            judge_mesh(&judge, kind, 4000, NASTY_RAY_KINDS * 2, &random);
+    judge_close(&judge, 400);
+}
+
+/// A box between two corners of triangles, widened or not.
+static lf_box some_box(const nasty_mesh *mesh, test_random *random) {
+    lf_vec3 ends[2];
+    for (int i = 0; i < 2; i++)
+        ends[i] = mesh->vertices[mesh->triangles[test_random_below(random, 3 * mesh->triangle_count)]];
+    if (test_random_below(random, 2))
+        ends[1] = ends[0];
+    if (test_random_below(random, 2))
+        ends[1] = nasty_nudge(ends[1], random);
+    return exact_box(ends, 2);
+}
+
+static void judge_overlap(const bench *bench, const lf_tree *tree, const lf_box *boxes, lf_box box,
+                          judge *judge) {
+    int64_t total = bench->mesh.triangle_count, count = -1, found = 0;
+    assert_int_equal(lf_tree_overlaps(tree, box, bench->items, total, &count, NULL), LF_OK);
+    bool right = true;
+    for (int64_t i = 0; i < total; i++) {
+        if (!exact_boxes_touch(boxes[i], box))
+            continue;
+        right = right && found < count && bench->items[found] == i;
+        found++;
+    }
+    judge->questions++;
+    judge->meetings += found;
+    *(found ? &judge->hits : &judge->misses) += 1;
+    right = right && count == found;
+    if (found > 1) {
+        int64_t capacity = found / 2, last = bench->items[capacity - 1];
+        bench->items[capacity] = -77;
+        right = right && lf_tree_overlaps(tree, box, bench->items, capacity, &count, NULL) == LF_PARTIAL &&
+                count == found && bench->items[capacity - 1] == last && bench->items[capacity] == -77;
+    }
+    if (!right && judge->wrong++ < 5)
+        fprintf(stderr, "overlaps: WRONG in %s: box {%a %a %a} {%a %a %a}: %lld said, %lld exist\n",
+                bench->mesh.name, box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z,
+                (long long)count, (long long)found);
+}
+
+static void make_box_tree(const lf_box *boxes, int64_t count, lf_tree **tree) {
+    lf_tree_def def = lf_tree_def_default();
+    def.boxes = boxes;
+    def.box_count = count;
+    assert_int_equal(lf_tree_create(&def, tree, NULL), LF_OK);
+}
+
+static void judge_mesh_overlaps(judge *judge, int kind, int64_t size, test_random *random) {
+    bench bench;
+    open_bench(&bench, kind, size, random);
+    int64_t count = bench.mesh.triangle_count;
+    lf_box *boxes = room(count, sizeof *boxes);
+    for (int64_t i = 0; i < count; i++) {
+        lf_vec3 corners[3];
+        nasty_mesh_triangle(&bench.mesh, i, corners);
+        boxes[i] = exact_box(corners, 3);
+    }
+    lf_tree *box_tree;
+    make_box_tree(boxes, count, &box_tree);
+    const lf_tree *trees[3] = {bench.plain, bench.best, box_tree};
+    for (int64_t i = 0; i < 300; i++)
+        judge_overlap(&bench, trees[i % 3], boxes, some_box(&bench.mesh, random), judge);
+    lf_box outside = {bench.mesh.box.high, bench.mesh.box.high};
+    outside.low.x = outside.high.x = nextafter(outside.high.x, LF_INFINITY);
+    for (int i = 0; i < 30; i++)
+        judge_overlap(&bench, trees[i % 3], boxes, outside, judge);
+    lf_tree_destroy(box_tree);
+    free(boxes);
+    close_bench(&bench);
+}
+
+static void overlaps_equal_brute_force(void **state) {
+    (void)state;
+    test_random random = test_random_start(1003);
+    judge judge = {.name = "tree overlaps"};
+    for (int64_t round = 0; round < rounds(2); round++)
+        for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
+            judge_mesh_overlaps(&judge, kind, 1 + test_random_below(&random, 1000), &random);
+    judge_close(&judge, 5000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_equal_brute_force),
+        cmocka_unit_test(rays_in_deep_trees),
+        cmocka_unit_test(overlaps_equal_brute_force),
+    };
+    return cmocka_run_group_tests_name("oracle: tree rays", tests, NULL, NULL);
+}

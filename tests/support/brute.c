@@ -1,0 +1,289 @@
+#include "brute.h"
+#include <stdio.h>
+#include <string.h>
+
+/// The exact meeting of the question's ray with one triangle of the mesh, as far as the question's rules let it.
+static exact_meeting meet(const brute_question *question, int64_t triangle) {
+    exact_meeting none = {false, 0, 0, NAN, NAN};
+    const nasty_mesh *mesh = question->mesh;
+    int64_t polygon = mesh->owners[triangle];
+    if (!question->by_triangle && !(mesh->layers[polygon] & question->layers))
+        return none;
+    lf_vec3 corners[3];
+    nasty_mesh_triangle(mesh, triangle, corners);
+    if (!exact_may_meet(&question->ray, corners))
+        return none;
+    exact_meeting meeting = exact_ray_triangle(&question->ray, corners);
+    bool one_sided = !question->by_triangle && !question->both_sides && mesh->sides[polygon] == 1;
+    if ((one_sided && meeting.facing >= 0) || (question->across && meeting.facing == 0))
+        return none;
+    return meeting;
+}
+
+void brute_ask(const brute_question *question, brute_answer *answer) {
+    const nasty_mesh *mesh = question->mesh;
+    answer->count = 0;
+    answer->first_t = LF_INFINITY;
+    for (int64_t i = 0; i < mesh->triangle_count; i++) {
+        exact_meeting meeting = meet(question, i);
+        if (!meeting.met)
+            continue;
+        int64_t element = question->by_triangle ? i : mesh->owners[i];
+        brute_hit *last = answer->count ? &answer->hits[answer->count - 1] : NULL;
+        if (last && last->element == element)
+            last->t = fmin(last->t, meeting.t);
+        else
+            answer->hits[answer->count++] = (brute_hit){element, meeting.t};
+        answer->first_t = fmin(answer->first_t, meeting.t);
+    }
+}
+
+static const brute_hit *expected_hit(const brute_answer *answer, int64_t element) {
+    for (int64_t i = 0; i < answer->count; i++)
+        if (answer->hits[i].element == element)
+            return &answer->hits[i];
+    return NULL;
+}
+
+bool judge_close_to(double a, double b, double tolerance) {
+    return a == b || fabs(a - b) <= tolerance * fabs(b);
+}
+
+static double largest(lf_vec3 v) {
+    return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
+}
+
+static bool near(lf_vec3 a, lf_vec3 b, double tolerance) {
+    return largest(lf_vec3_sub(a, b)) <= tolerance;
+}
+
+/// Where the hit is said to be, three ways: point, ray at t, barycentrics.
+static const char *judge_place(const brute_question *question, const lf_hit *hit, const lf_vec3 c[3],
+                               double t) {
+    lf_vec3 on_ray = lf_vec3_along(question->ray.origin, t, question->ray.direction);
+    lf_vec3 ab = lf_vec3_sub(c[1], c[0]), ac = lf_vec3_sub(c[2], c[0]);
+    lf_vec3 by_weights = lf_vec3_along(lf_vec3_along(c[0], hit->u, ab), hit->v, ac);
+    double reach = largest(c[0]) + largest(question->ray.origin) + fabs(t) * largest(question->ray.direction);
+    if (!near(hit->point, on_ray, 1e-13 * reach))
+        return "point is not on the ray";
+    if (!(hit->u >= 0 && hit->v >= 0 && hit->u + hit->v <= 1 + 1e-12))
+        return "barycentrics are not in the triangle";
+    if (!near(by_weights, on_ray, 1e-13 * reach + 1e-12 * (largest(ab) + largest(ac))))
+        return "barycentrics give another point";
+    return NULL;
+}
+
+static const char *judge_labels(const brute_question *question, const lf_hit *hit) {
+    const nasty_mesh *mesh = question->mesh;
+    if (hit->kind != LF_HIT_TRIANGLE || hit->reason != LF_REASON_ANSWERED)
+        return "kind or reason of a hit";
+    if (hit->part != 0 || hit->level != 0 || hit->resolution != 0)
+        return "part, level or resolution is not 0";
+    if (question->by_triangle)
+        return hit->element < 0 || hit->element >= mesh->triangle_count ? "no such triangle" : NULL;
+    if (hit->element < 0 || hit->element >= mesh->polygon_count)
+        return "no such polygon";
+    if (hit->triangle < 0 ||
+        hit->triangle >= mesh->first_triangle[hit->element + 1] - mesh->first_triangle[hit->element])
+        return "no such triangle in the polygon";
+    if (hit->user != mesh->users[hit->element] || hit->layers != mesh->layers[hit->element])
+        return "user or layers are not the polygon's";
+    return NULL;
+}
+
+static int64_t triangle_of(const brute_question *question, const lf_hit *hit) {
+    return question->by_triangle ? hit->element
+                                 : question->mesh->first_triangle[hit->element] + hit->triangle;
+}
+
+const char *judge_hit(const brute_question *question, const lf_hit *hit, double t_scale) {
+    const char *fault = judge_labels(question, hit);
+    if (fault)
+        return fault;
+    int64_t triangle = triangle_of(question, hit);
+    exact_meeting meeting = meet(question, triangle);
+    if (!meeting.met)
+        return "that triangle is not met";
+    if (!judge_close_to(hit->t, meeting.t * t_scale, BRUTE_T_TOLERANCE))
+        return "t is off";
+    lf_vec3 corners[3];
+    nasty_mesh_triangle(question->mesh, triangle, corners);
+    fault = judge_place(question, hit, corners, meeting.t);
+    if (fault)
+        return fault;
+    if (!near(hit->normal, exact_normal(corners), 1e-12))
+        return "normal is off";
+    return NULL;
+}
+
+static void judge_miss(judge *judge, const brute_question *question, const judged_ray *said) {
+    const lf_hit *hit = &said->first;
+    if (hit->kind != LF_HIT_NONE)
+        judge_wrong(judge, question, "first: a hit where there is none", hit);
+    else if (hit->t != question->ray.t_max || hit->element != -1 || hit->reason == LF_REASON_ANSWERED)
+        judge_wrong(judge, question, "first: a miss with wrong fields", hit);
+    if (said->any)
+        judge_wrong(judge, question, "any: yes where there is nothing", hit);
+    if (said->count != 0)
+        judge_wrong(judge, question, "all: hits where there are none", said->all);
+}
+
+static void judge_first(judge *judge, const brute_question *question, const brute_answer *expected,
+                        const judged_ray *said) {
+    const lf_hit *hit = &said->first;
+    if (!said->any)
+        judge_wrong(judge, question, "any: no where there is something", hit);
+    if (hit->kind == LF_HIT_NONE) {
+        judge_wrong(judge, question, "first: a miss where there is a hit", hit);
+        return;
+    }
+    const char *fault = judge_hit(question, hit, 1);
+    if (fault)
+        judge_wrong(judge, question, fault, hit);
+    else if (!judge_close_to(hit->t, expected->first_t, BRUTE_T_TOLERANCE))
+        judge_wrong(judge, question, "first: not the nearest", hit);
+    else if (hit->t < question->ray.t_min || hit->t > question->ray.t_max)
+        judge_wrong(judge, question, "first: t is not in the ray's interval", hit);
+    else if (signbit(hit->t))
+        judge_wrong(judge, question, "first: t is minus zero", hit);
+    if (said->count > 0 && !judge_same_hit(hit, &said->all[0]))
+        judge_wrong(judge, question, "first is not the first of all", hit);
+}
+
+static void print_vec(const char *name, lf_vec3 v) {
+    fprintf(stderr, "    %s {%a, %a, %a}\n", name, v.x, v.y, v.z);
+}
+
+static void print_triangle(const brute_question *question, int64_t triangle) {
+    const nasty_mesh *mesh = question->mesh;
+    exact_meeting meeting = meet(question, triangle);
+    int64_t polygon = mesh->owners[triangle];
+    lf_vec3 c[3];
+    nasty_mesh_triangle(mesh, triangle, c);
+    fprintf(stderr, "    triangle %lld of polygon %lld, sides %d: met %d facing %d t %a u %a v %a\n",
+            (long long)triangle, (long long)polygon, mesh->sides[polygon], meeting.met, meeting.facing,
+            meeting.t, meeting.u, meeting.v);
+    for (int k = 0; k < 3; k++)
+        print_vec("corner", c[k]);
+}
+
+/// What should be among all hits and is not.
+static void print_missing(const brute_question *question, const brute_answer *expected,
+                          const judged_ray *said) {
+    fprintf(stderr, "    %lld hits said, %lld exist\n", (long long)said->count, (long long)expected->count);
+    for (int64_t i = 0; i < expected->count; i++) {
+        int64_t element = expected->hits[i].element, found = 0;
+        while (found < said->count && said->all[found].element != element)
+            found++;
+        if (found == said->count) {
+            fprintf(stderr, "    missing: element %lld\n", (long long)element);
+            print_triangle(question,
+                           question->by_triangle ? element : question->mesh->first_triangle[element]);
+        }
+    }
+}
+
+static void judge_all(judge *judge, const brute_question *question, const brute_answer *expected,
+                      const judged_ray *said) {
+    if (said->count != expected->count) {
+        if (judge_wrong(judge, question, "all: wrong count", said->count ? said->all : NULL))
+            print_missing(question, expected, said);
+    }
+    for (int64_t i = 0; i < said->count; i++) {
+        const lf_hit *hit = &said->all[i];
+        const brute_hit *match = expected_hit(expected, hit->element);
+        const char *fault = match ? judge_hit(question, hit, 1) : "all: element is not met";
+        if (!fault && !judge_close_to(hit->t, match->t, BRUTE_T_TOLERANCE))
+            fault = "all: not where the element is entered first";
+        if (!fault && i > 0 &&
+            !(hit[-1].t < hit->t || (hit[-1].t == hit->t && hit[-1].element < hit->element)))
+            fault = "all: out of order or twice";
+        if (fault) {
+            judge_wrong(judge, question, fault, hit);
+            return;
+        }
+    }
+}
+
+void judge_ray(judge *judge, const brute_question *question, const brute_answer *expected,
+               const judged_ray *said) {
+    judge->questions++;
+    judge->meetings += expected->count;
+    if (expected->count == 0) {
+        judge->misses++;
+        judge_miss(judge, question, said);
+        return;
+    }
+    judge->hits++;
+    judge_first(judge, question, expected, said);
+    judge_all(judge, question, expected, said);
+}
+
+/// Count a kind of disagreement; how often it has been seen.
+static int64_t count_fault(judge *judge, const char *what) {
+    judge->wrong++;
+    for (int i = 0; i < JUDGE_FAULTS; i++) {
+        if (!judge->faults[i])
+            judge->faults[i] = what;
+        if (strcmp(judge->faults[i], what) == 0)
+            return ++judge->fault_counts[i];
+    }
+    return judge->wrong;
+}
+
+bool judge_wrong(judge *judge, const brute_question *question, const char *what, const lf_hit *hit) {
+    if (count_fault(judge, what) > 1)
+        return false;
+    const nasty_mesh *mesh = question->mesh;
+    fprintf(stderr, "%s: WRONG: %s (mesh: %s, %lld triangles, layers %x)\n", judge->name, what, mesh->name,
+            (long long)mesh->triangle_count, (unsigned)question->layers);
+    print_vec("origin", question->ray.origin);
+    print_vec("direction", question->ray.direction);
+    fprintf(stderr, "    t %a .. %a\n", question->ray.t_min, question->ray.t_max);
+    if (hit)
+        fprintf(stderr, "    said: kind %d reason %d t %a element %lld triangle %d u %a v %a\n",
+                (int)hit->kind, (int)hit->reason, hit->t, (long long)hit->element, (int)hit->triangle, hit->u,
+                hit->v);
+    if (hit)
+        print_vec("said point", hit->point);
+    if (hit)
+        print_vec("said normal", hit->normal);
+    int printed = 0;
+    for (int64_t i = 0; i < mesh->triangle_count && printed < 4; i++) {
+        exact_meeting meeting = meet(question, i);
+        bool named = hit && hit->kind != LF_HIT_NONE && triangle_of(question, hit) == i;
+        if (!meeting.met && !named)
+            continue;
+        print_triangle(question, i);
+        printed++;
+    }
+    return true;
+}
+
+void judge_close(const judge *judge, int64_t at_least) {
+    fprintf(stderr, "%s: %lld questions, %lld hits, %lld misses, %lld meetings, %lld wrong\n", judge->name,
+            (long long)judge->questions, (long long)judge->hits, (long long)judge->misses,
+            (long long)judge->meetings, (long long)judge->wrong);
+    for (int i = 0; i < JUDGE_FAULTS && judge->faults[i]; i++)
+        fprintf(stderr, "%s: %lld times: %s\n", judge->name, (long long)judge->fault_counts[i],
+                judge->faults[i]);
+    assert_int_equal(judge->wrong, 0);
+    assert_true(judge->questions >= at_least);
+    assert_true(judge->hits >= at_least / 10 && judge->misses >= at_least / 20);
+}
+
+static bool same_bits(double a, double b) {
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool same_vec(lf_vec3 a, lf_vec3 b) {
+    return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z);
+}
+
+bool judge_same_hit(const lf_hit *a, const lf_hit *b) {
+    return a->kind == b->kind && a->reason == b->reason && same_bits(a->t, b->t) &&
+           same_vec(a->point, b->point) && same_vec(a->normal, b->normal) && a->part == b->part &&
+           a->element == b->element && a->triangle == b->triangle && a->level == b->level &&
+           same_bits(a->u, b->u) && same_bits(a->v, b->v) && same_bits(a->resolution, b->resolution) &&
+           a->user == b->user && a->layers == b->layers;
+}

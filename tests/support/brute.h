@@ -1,0 +1,74 @@
+/// Every question asked of every polygon, exactly, and a judge that compares the library's answers with that.
+#ifndef LF_TESTS_BRUTE_H
+#define LF_TESTS_BRUTE_H
+
+#include "exact.h"
+#include "nasty.h"
+#include <landfall/ground.h>
+
+/// How far a t may be off the exact one, relative to it.
+#define BRUTE_T_TOLERANCE 3e-14
+
+/// One element (polygon, or triangle where `by_triangle`) that is met, with the least exact t on it.
+typedef struct brute_hit {
+    int64_t element;
+    double t;
+} brute_hit;
+
+/// All elements that are met, in ascending order of element.
+typedef struct brute_answer {
+    brute_hit *hits;
+    int64_t count;
+    double first_t; ///< the least t, when count > 0
+} brute_answer;
+
+/// What to ask of what.
+typedef struct brute_question {
+    const nasty_mesh *mesh;
+    lf_ray ray;       ///< t_min may be -INFINITY
+    uint32_t layers;  ///< polygons with none of these are not there
+    bool by_triangle; ///< elements are triangles: no layers, all two-sided (trees)
+    bool across;      ///< polygons that the line lies in are not met (gravity lines and walls)
+    bool both_sides;  ///< one-sided polygons are met from both sides
+} brute_question;
+
+/// answer->hits must have room for all elements.
+void brute_ask(const brute_question *question, brute_answer *answer);
+
+/// Keeps count, and prints the first of each kind of disagreement so that it can be repeated.
+#define JUDGE_FAULTS 16
+typedef struct judge {
+    const char *name;
+    int64_t questions, hits, misses, meetings, wrong;
+    const char *faults[JUDGE_FAULTS];
+    int64_t fault_counts[JUDGE_FAULTS];
+} judge;
+
+/// What the library said to one ray.
+typedef struct judged_ray {
+    lf_hit first;
+    bool any;
+    const lf_hit *all;
+    int64_t count;
+} judged_ray;
+
+/// Compare the library's answers with the exact ones.
+void judge_ray(judge *judge, const brute_question *question, const brute_answer *expected,
+               const judged_ray *said);
+
+/// Check one hit by itself: its triangle is met at its t, point, normal and barycentrics fit, user and layers are
+/// the polygon's. t_scale: t of the hit = t_scale * t of the question's ray. Returns what is wrong, or NULL.
+const char *judge_hit(const brute_question *question, const lf_hit *hit, double t_scale);
+
+/// Say that an answer is wrong, with everything that is needed to ask again when it is the first of its kind (then
+/// true).
+bool judge_wrong(judge *judge, const brute_question *question, const char *what, const lf_hit *hit);
+
+/// Print the counts and fail when anything was wrong or too little was asked.
+void judge_close(const judge *judge, int64_t at_least);
+
+bool judge_close_to(double a, double b, double tolerance);
+/// Field by field, bit by bit.
+bool judge_same_hit(const lf_hit *a, const lf_hit *b);
+
+#endif
