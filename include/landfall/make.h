@@ -132,7 +132,7 @@ LF_API lf_status lf_make_landscape_polygons(const lf_make_heights_def *def, lf_m
     X(LF_MADE_PARK, 0, "park", 13346,                                                                      \
       "a park: rolling meadow, lakes as holes, paths, bridges, a three-storey building, a velodrome")      \
     X(LF_MADE_CITY, 1, "city", 20000, "a city: streets, kerbs and blocks of houses with many-sided roofs") \
-    X(LF_MADE_SPHERE, 2, "sphere", 5120, "a ball of triangles, radius 1")                                  \
+    X(LF_MADE_SPHERE, 2, "sphere", 5000, "a ball of triangles, radius 1")                                  \
     X(LF_MADE_KNOT, 3, "knot", 8192, "a closed trefoil knot of triangles, about 3 across")
 
 typedef enum lf_made_kind {

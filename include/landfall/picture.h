@@ -244,7 +244,7 @@ typedef struct lf_relief_def {
     double exaggeration;      ///< of heights, for the light only; 1 by default
     double strength;          ///< of the light: 0 none, 1 full (default)
     double shadows;           ///< that ground casts on ground: 0 none, 1 full; 0.5 by default
-    double contours;          ///< metres between contour lines; 0 (default) none
+    double contours;          ///< heights only: metres between contour lines; 0 (default) none
     lf_colour hole;           ///< invisible by default: what is on the canvas stays
     const lf_colour *palette; ///< polygons only: colour by user value, instead of the ramp; or NULL
     int64_t palette_count;    ///< users beyond it take the ramp

@@ -94,32 +94,18 @@ static void add_block(lf__maker *maker, uint64_t seed, int64_t i, int64_t j) {
         }
 }
 
-/// The streets under everything: squares between the blocks.
-static void add_streets(lf__maker *maker, int64_t side) {
-    double reach = (double)side * BLOCK;
-    for (int64_t j = 0; j < side; j++)
-        for (int64_t i = 0; i < side; i++)
-            add_level(maker, "street", (double)i * reach / (double)side, (double)j * reach / (double)side,
-                      BLOCK, 0);
-}
-
+/// Blocks row by row, each on its square of street, until there are enough polygons: as near as a block comes.
 void lf__make_city(lf__maker *maker, uint64_t seed, int64_t count) {
     seed = lf__hash(0x63697479u, (int64_t)seed, 0);
-    // Blocks differ widely, so whole rows are tried until the count is met, and the nearer of the last two
-    // wins.
-    double guess = sqrt((double)count / 150.0);
-    int64_t side = guess < 1 ? 1 : lf__floor(guess);
-    for (int attempt = 0; attempt < 24; attempt++) {
-        add_streets(maker, side);
-        for (int64_t j = 0; j < side && maker->status == LF_OK; j++)
-            for (int64_t i = 0; i < side; i++)
-                add_block(maker, seed, i, j);
+    double guess = sqrt((double)count / 190.0); // a block has so many polygons on average
+    int64_t columns = guess < 1 ? 1 : lf__floor(guess + 0.5), before = 0;
+    for (int64_t block = 0; maker->status == LF_OK; block++) {
         int64_t made = lf__maker_count(maker);
-        if (maker->status != LF_OK || made >= count || attempt == 23)
+        if (made + (made - before) / 2 >= count && made > 0)
             return;
-        double more = (double)side * sqrt((double)count / (double)made);
-        side = lf__floor(more) > side ? lf__floor(more) : side + 1;
-        lf__maker_drop(maker);
-        maker->name_count = 0;
+        before = made;
+        int64_t i = block % columns, j = block / columns;
+        add_level(maker, "street", (double)i * BLOCK, (double)j * BLOCK, BLOCK, 0);
+        add_block(maker, seed, i, j);
     }
 }

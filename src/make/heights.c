@@ -1,6 +1,7 @@
 /// Rows of a landscape, in parallel, and heights that are held in memory.
 #include "base/base.h"
 #include "base/size.h"
+#include "io/raster_write.h"
 #include "make/landscape.h"
 
 #define BAND_ROWS 64 // between two looks at whether the caller wants to stop
@@ -95,4 +96,23 @@ lf_status lf_make_heights(const lf_make_heights_def *given, lf_made_heights **ma
     }
     *made = fresh;
     return LF_OK;
+}
+
+static lf_status made_rows(void *user, int64_t first, int64_t count, float *values, lf_error *error) {
+    return lf_make_rows(user, first, count, values, error);
+}
+
+lf_status lf_make_heights_file(const lf_make_heights_def *given, const char *path, lf_error *error) {
+    lf_make_heights_def def;
+    lf__land land;
+    lf_status status = lf__land_read(given, &def, &land, error);
+    if (status != LF_OK)
+        return status;
+    if (!path || (!lf__path_ends(path, ".tif") && !lf__path_ends(path, ".tiff")))
+        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: a landscape goes to .tif or .tiff",
+                        path ? path : "NULL");
+    lf_heights shape = {NULL, def.columns, def.rows, def.columns, land.x_low, land.y_low, def.spacing};
+    lf_host host = def.host;
+    def.host.progress = NULL; // the writer reports, over the whole
+    return lf__raster_write(path, &shape, made_rows, &def, &host, error);
 }

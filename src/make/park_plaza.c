@@ -100,7 +100,7 @@ void lf__park_add_trees(const lf__park *park) {
             uint64_t bits = lf__hash(park->seed + 11, i, j);
             double x = ((double)i + 0.15 + 0.7 * lf__unit(bits)) * (LF__PARK_WIDTH / 48);
             double y = ((double)j + 0.15 + 0.7 * lf__unit(bits << 20)) * (LF__PARK_DEPTH / 36);
-            if (lf__noise(park->seed + 12, x / 48, y / 48).z < 0.30 || !is_free(park, x, y))
+            if (lf__noise(park->seed + 12, x / 48, y / 48).z < 0.42 || !is_free(park, x, y))
                 continue;
             double size = 0.75 + 0.5 * lf__unit(bits << 40);
             lf_vec3 foot = {x, y, lf__park_ground(park, x, y) - 0.2}, crown = {x, y, foot.z + 2.2 * size};
