@@ -165,6 +165,7 @@ static void print_triangle(const brute_question *question, int64_t triangle) {
             meeting.t, meeting.u, meeting.v);
     for (int k = 0; k < 3; k++)
         print_vec("corner", c[k]);
+    print_vec("exact normal", exact_normal(c));
 }
 
 /// What should be among all hits and is not.
