@@ -43,6 +43,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_tree_def, lf_tree_def_default, lf_tree_def_init);
     CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default, lf_mesh_def_init);
     CHECK_DEFAULT(lf_polygon_file_def, lf_polygon_file_def_default, lf_polygon_file_def_init);
+    CHECK_DEFAULT(lf_make_polygons_def, lf_make_polygons_def_default, lf_make_polygons_def_init);
     CHECK_DEFAULT(lf_make_heights_def, lf_make_heights_def_default, lf_make_heights_def_init);
     CHECK_DEFAULT(lf_canvas_def, lf_canvas_def_default, lf_canvas_def_init);
     CHECK_DEFAULT(lf_relief_def, lf_relief_def_default, lf_relief_def_init);
