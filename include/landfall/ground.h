@@ -29,6 +29,9 @@ LF_API void lf_ground_destroy(lf_ground *ground);
 /// The kind of a ground. Allocates nothing. Threads: any number at once.
 LF_API lf_ground_kind lf_ground_kind_of(const lf_ground *ground);
 
+/// The frame of a ground: where down is. Allocates nothing. Threads: any number at once.
+LF_API lf_frame lf_ground_frame(const lf_ground *ground);
+
 /// The box of everything in a ground. Allocates nothing. Threads: any number at once.
 LF_API lf_box lf_ground_box(const lf_ground *ground);
 

@@ -10,6 +10,7 @@
 #include <landfall/geom.h>
 #include <landfall/ground.h>
 #include <landfall/mesh.h>
+#include <landfall/place.h>
 #include <landfall/tree.h>
 
 #endif

@@ -6,9 +6,13 @@ static lf_box box(const void *thing) {
     return ((const lf_mesh *)thing)->box;
 }
 
+static const lf_frame *frame(const void *thing) {
+    return &((const lf_mesh *)thing)->frame;
+}
+
 static bool takes_infinity(const void *thing) {
-    const lf_frame *frame = &((const lf_mesh *)thing)->frame;
-    return frame->kind == LF_FRAME_GRAVITY && frame->down.x == 0 && frame->down.y == 0 && frame->down.z < 0;
+    const lf_frame *f = frame(thing);
+    return f->kind == LF_FRAME_GRAVITY && f->down.x == 0 && f->down.y == 0 && f->down.z < 0;
 }
 
 static void height(const void *thing, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
@@ -33,8 +37,17 @@ static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64
     return lf__mesh_ray_all(thing, ray, hits, capacity, cursor);
 }
 
-static const lf__ground_kind_of mesh_kind = {LF_GROUND_MESH, box,       takes_infinity, height,
-                                             height_all,     ray_first, ray_any,        ray_all};
+static const lf__ground_kind_of mesh_kind = {
+    .kind = LF_GROUND_MESH,
+    .box = box,
+    .frame = frame,
+    .takes_infinity = takes_infinity,
+    .height = height,
+    .height_all = height_all,
+    .ray_first = ray_first,
+    .ray_any = ray_any,
+    .ray_all = ray_all,
+};
 
 lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground) {
     if (!mesh || !ground)

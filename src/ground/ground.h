@@ -9,6 +9,7 @@
 typedef struct lf__ground_kind_of {
     lf_ground_kind kind;
     lf_box (*box)(const void *thing);
+    const lf_frame *(*frame)(const void *thing);
     bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?
     void (*height)(const void *thing, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
     int64_t (*height_all)(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -24,5 +25,8 @@ struct lf_ground {
     const lf__ground_kind_of *kind;
     const void *thing;
 };
+
+/// May this point be asked for its height?
+bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down);
 
 #endif
