@@ -60,6 +60,28 @@ static const option ray_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+static const option place_options[] = {
+    {"at", 0, "X,Y[,Z]", true, "where the thing's middle is; may be given again"},
+    {"heading", 0, "DEGREES", false, "where its nose points, clockwise from north (+y); 0 by default"},
+    {"wheels", 0, "BASE,TRACK", false,
+     "four wheels: metres between the axles, and between the wheels of one"},
+    {"contact", 0, "FORWARD,LEFT", true,
+     "a point that touches the ground, in metres from the middle; three or four times"},
+    {"rest", 0, NULL, false, "a stiff frame that rests on three wheels, instead of the best plane for four"},
+    {"reach", 0, "METRES", false, "ground so far above Z still counts as below a wheel; 0 by default"},
+    {"passes", 0, "N", false,
+     "how often the tilt is used to find where tilted wheels are, 1 to 16; 1 by default: where they would be "
+     "on "
+     "level ground"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option place_answer_options[] = {
+    {"digits", 0, "N", false, "round to N digits behind the point"},
+    {"json", 0, NULL, false, "one JSON object per line and question"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 static const option make_options[] = {
     {"output", 'o', "FILE", false,
      "where to write; the ending says what: .ply or .obj polygons, .tif heights, .png a map of it"},
@@ -143,6 +165,27 @@ const command commands[] = {
      NULL,
      {ray_options, answer_options, ground_options, common_options, NULL},
      command_ray},
+    {"place",
+     "GROUND [-]",
+     1,
+     2,
+     "how a thing stands on the ground",
+     GROUND_TEXT
+     " The thing touches the ground with four wheels (--wheels) or with three or four other points "
+     "(--contact). The "
+     "ground is asked under each: without Z the topmost, with Z the nearest at or below it. Points are given "
+     "with "
+     "--at, or on standard input, one per line.\n\n" INPUT_TEXT "\n\n"
+     "Answers, with a word for each contact:\n\n"
+     "  X Y Z PITCH ROLL ground ground ground ground\n"
+     "  X Y Z PITCH ROLL ground hole ground ground    one is over a hole, it stands on the others\n"
+     "  X Y - - - ground hole outside ground          too few to stand on\n\n"
+     "PITCH and ROLL are in degrees: positive with the nose up, and with the left side up. The wheels are in "
+     "the "
+     "order front left, front right, rear left, rear right.\n\n" STATUS_TEXT("if every contact has ground"),
+     NULL,
+     {place_options, place_answer_options, ground_options, frame_options, common_options, NULL},
+     command_place},
     {"make",
      "KIND",
      1,

@@ -121,13 +121,13 @@ static double above(const slope *plane, lf_vec3 p) {
     return plane->height + plane->along * p.x + plane->across * p.y - p.z;
 }
 
-/// Does the origin lie over the closed triangle of three points?
-static bool origin_over(const lf_vec3 *points, int left_out) {
+/// Does the origin lie over the closed triangle of three contacts? Asked of the footprint, where it is exact.
+static bool origin_over(const lf_vec2 *contacts, int left_out) {
     lf_vec2 corner[3], origin = {0, 0};
     int count = 0, sign[3];
     for (int i = 0; i < 4; i++)
         if (i != left_out)
-            corner[count++] = (lf_vec2){points[i].x, points[i].y};
+            corner[count++] = contacts[i];
     for (int i = 0; i < 3; i++)
         sign[i] = lf_orient2d(corner[i], corner[(i + 1) % 3], origin);
     return (sign[0] >= 0 && sign[1] >= 0 && sign[2] >= 0) || (sign[0] <= 0 && sign[1] <= 0 && sign[2] <= 0);
@@ -135,7 +135,7 @@ static bool origin_over(const lf_vec3 *points, int left_out) {
 
 /// Rest on three of four: no ground may poke through, and the origin should lie over them. Where it lies over none (a
 /// thing that would tip over) the triple without poking ground still holds it, the later contact in the air.
-static bool rest(const lf_vec3 points[4], slope *found) {
+static bool rest(const lf_vec2 *contacts, const lf_vec3 points[4], slope *found) {
     bool any = false;
     for (int left_out = 3; left_out >= 0; left_out--) {
         lf_vec3 three[3];
@@ -145,7 +145,7 @@ static bool rest(const lf_vec3 points[4], slope *found) {
                 three[count++] = points[i];
         if (!fit(three, 3, &plane) || above(&plane, points[left_out]) < 0)
             continue;
-        bool over = origin_over(points, left_out);
+        bool over = origin_over(contacts, left_out);
         if (!any || over)
             *found = plane;
         any = true;
@@ -164,7 +164,8 @@ static bool lie_down(stand *s) {
     bool resting = count == 4 && s->footprint->rule == LF_STAND_REST;
     // Four in one plane up to rounding leave every triple poked through by a hair; then the fit is that
     // plane.
-    if (count < 3 || !((resting && rest(points, &plane)) || fit(points, count, &plane)))
+    if (count < 3 ||
+        !((resting && rest(s->footprint->contacts, points, &plane)) || fit(points, count, &plane)))
         return false;
     lf_stance *stance = s->stance;
     for (int i = 0; i < count; i++)
