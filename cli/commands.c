@@ -60,6 +60,17 @@ static const option ray_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+static const option walk_options[] = {
+    {"from", 0, "X,Y[,Z]", false,
+     "where to start: on the topmost ground, or on the highest that is at most a step above Z"},
+    {"to", 0, "X,Y[,Z]", false, "where to go"},
+    {"step", 0, "METRES", false, "the highest step up that can be taken"},
+    {"drop", 0, "METRES", false, "the deepest step down; as --step by default"},
+    {"crack", 0, "METRES", false, "obstacles no longer than this are stepped over; 0 by default"},
+    {"path", 0, NULL, false, "also the polyline that was walked, a point per line, before the answer"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 static const option place_options[] = {
     {"at", 0, "X,Y[,Z]", true, "where the thing's middle is; may be given again"},
     {"heading", 0, "DEGREES", false, "where its nose points, clockwise from north (+y); 0 by default"},
@@ -76,7 +87,7 @@ static const option place_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
-static const option place_answer_options[] = {
+static const option short_answer_options[] = {
     {"digits", 0, "N", false, "round to N digits behind the point"},
     {"json", 0, NULL, false, "one JSON object per line and question"},
     {NULL, 0, NULL, false, NULL},
@@ -165,6 +176,25 @@ const command commands[] = {
      NULL,
      {ray_options, answer_options, ground_options, common_options, NULL},
      command_ray},
+    {"walk",
+     "GROUND",
+     1,
+     1,
+     "whether one can walk from here to there",
+     GROUND_TEXT " The way is straight, seen along gravity. At every place of it the walker stands on the "
+                 "highest ground that is not "
+                 "more than a step above where it stood just before. The whole way is examined: no hole is "
+                 "too narrow.\n\n"
+                 "Answers:\n\n"
+                 "  arrived X Y Z\n"
+                 "  stopped X Y Z hole       the last place with ground, before a hole\n"
+                 "  stopped X Y Z outside    there is no more ground at all\n"
+                 "  stopped X Y Z step H     the ground goes on H metres higher (or, negative, lower)\n"
+                 "  stopped X Y - hole       there is no ground to start from\n\n"
+                 "Exit status: 0 if it arrives, 1 if not, 2 for an error.",
+     NULL,
+     {walk_options, short_answer_options, ground_options, frame_options, common_options, NULL},
+     command_walk},
     {"place",
      "GROUND [-]",
      1,
@@ -184,7 +214,7 @@ const command commands[] = {
      "the "
      "order front left, front right, rear left, rear right.\n\n" STATUS_TEXT("if every contact has ground"),
      NULL,
-     {place_options, place_answer_options, ground_options, frame_options, common_options, NULL},
+     {place_options, short_answer_options, ground_options, frame_options, common_options, NULL},
      command_place},
     {"make",
      "KIND",

@@ -12,5 +12,6 @@
 #include <landfall/mesh.h>
 #include <landfall/place.h>
 #include <landfall/tree.h>
+#include <landfall/walk.h>
 
 #endif
