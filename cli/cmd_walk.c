@@ -123,7 +123,7 @@ int command_walk(cli *run) {
     walk_run question = {.run = run};
     if (!read_question(&question) || !ground_load(run, &question.ground))
         return CLI_ERROR;
-    lf_walk walked;
+    lf_walk walked = {.end = LF_WALK_ARRIVED};
     lf_status status = walk(&question, &walked);
     int exit_status = walked.end == LF_WALK_ARRIVED ? CLI_YES : CLI_NO;
     if (status == LF_BAD_ARGUMENT)
