@@ -9,6 +9,7 @@
 #include <landfall/base.h>
 #include <landfall/geom.h>
 #include <landfall/ground.h>
+#include <landfall/group.h>
 #include <landfall/locale.h>
 #include <landfall/mesh.h>
 #include <landfall/place.h>

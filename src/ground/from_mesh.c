@@ -89,8 +89,7 @@ static void crossing_item(void *user, uint32_t triangle) {
     lf_box box = lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), corners[0]), corners[1]), corners[2]);
     if (!crossing_enters(c, &box))
         return;
-    for (int i = 0; i < 3; i++)
-        lf__track_cross(c->track, corners[i], corners[(i + 1) % 3], c->cuts);
+    lf__track_cross(c->track, corners, c->cuts);
 }
 
 static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {

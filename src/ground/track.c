@@ -150,7 +150,7 @@ static bool comes_first(lf_vec3 a, lf_vec3 b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-void lf__track_cross(const lf__track *track, lf_vec3 a, lf_vec3 b, lf__cuts *cuts) {
+static void cross_edge(const lf__track *track, lf_vec3 a, lf_vec3 b, lf__cuts *cuts) {
     if (comes_first(b, a)) { // neighbours cut a shared edge at the same bits
         lf_vec3 kept = a;
         a = b;
@@ -179,6 +179,18 @@ void lf__track_cross(const lf__track *track, lf_vec3 a, lf_vec3 b, lf__cuts *cut
     offer_crossing(track, a, edge, q / c2, cuts);
     if (q != 0)
         offer_crossing(track, a, edge, c0 / q, cuts);
+}
+
+void lf__track_cross(const lf__track *track, const lf_vec3 triangle[3], lf__cuts *cuts) {
+    for (int i = 0; i < 3; i++)
+        cross_edge(track, triangle[i], triangle[(i + 1) % 3], cuts);
+    if (track->s_start == 0) // lines without an end
+        return;
+    lf_vec3 normal =
+        lf_vec3_cross(lf_vec3_sub(triangle[1], triangle[0]), lf_vec3_sub(triangle[2], triangle[0]));
+    // Where x(t) lies in the triangle's plane; not a number, and no cut, where x stays.
+    lf__cuts_offer(cuts,
+                   lf_vec3_dot(normal, lf_vec3_sub(triangle[0], track->x0)) / lf_vec3_dot(normal, track->x1));
 }
 
 // ---------------------------------------------------------------------------------------------------

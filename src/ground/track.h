@@ -52,8 +52,9 @@ typedef struct lf__cuts {
 
 void lf__cuts_offer(lf__cuts *cuts, double t);
 
-/// Offer where the track crosses an edge.
-void lf__track_cross(const lf__track *track, lf_vec3 a, lf_vec3 b, lf__cuts *cuts);
+/// Offer where the track crosses the outline of a triangle. About an axis also where that goes through it: there the
+/// triangle changes over to the lines of the other side.
+void lf__track_cross(const lf__track *track, const lf_vec3 triangle[3], lf__cuts *cuts);
 
 /// Can the track meet something in this box, at a place that the cuts still want? Never wrong when it says no.
 typedef struct lf__track_slab {
