@@ -271,8 +271,10 @@ static void make_refs(builder *build) {
 /// Give back what growing took too much. A refusal to shrink is no failure, but the size must be right.
 static lf_status trim(lf__array *array, const lf_allocator *allocator, size_t item) {
     int64_t count = array->count > 0 ? array->count : 1;
-    if (array->capacity == 0)
-        return lf__array_reserve(array, allocator, 1, item);
+    if (array->capacity == 0) { // a root that is a leaf: no nodes at all
+        array->capacity = 1;
+        return lf__take_array(allocator, 0, item, &array->items);
+    }
     void *items = allocator->resize(allocator->user, array->items, (size_t)array->capacity * item,
                                     (size_t)count * item, LF__CACHE_LINE);
     if (!items)
