@@ -87,6 +87,15 @@ static const option place_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+static const option shadow_options[] = {
+    {"light", 0, "X,Y,Z", false, "the direction in which the light shines; with --point, where it is"},
+    {"point", 0, NULL, false, "the light is at a place, as a lamp is, not far away"},
+    {"at", 0, "X,Y[,Z]", true, "a point to ask about, without Z on the topmost ground; may be given again"},
+    {"skin", 0, "METRES", false,
+     "what is not farther from a point than this casts no shadow on it; 0.000001 by default"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 static const option short_answer_options[] = {
     {"digits", 0, "N", false, "round to N digits behind the point"},
     {"json", 0, NULL, false, "one JSON object per line and question"},
@@ -216,6 +225,23 @@ const command commands[] = {
      NULL,
      {place_options, short_answer_options, ground_options, frame_options, common_options, NULL},
      command_place},
+    {"shadow",
+     "MESH [-]",
+     1,
+     2,
+     "whether a point is lit",
+     "MESH is a mesh of polygons: .ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds. All of them cast "
+     "shadow, from both "
+     "sides, but none on its own points. Points are given with --at, or on standard input, one per "
+     "line.\n\n" INPUT_TEXT "\n\n"
+     "Answers:\n\n"
+     "  X Y Z lit\n"
+     "  X Y Z shadow POLYGON    by the polygon of that number, the nearest\n"
+     "  X Y - hole              no Z was given, and there is no ground here\n\n" STATUS_TEXT(
+         "if every point is lit"),
+     NULL,
+     {shadow_options, short_answer_options, ground_options, common_options, NULL},
+     command_shadow},
     {"make",
      "KIND",
      1,

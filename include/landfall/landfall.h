@@ -13,6 +13,7 @@
 #include <landfall/locale.h>
 #include <landfall/mesh.h>
 #include <landfall/place.h>
+#include <landfall/shadow.h>
 #include <landfall/tree.h>
 #include <landfall/walk.h>
 
