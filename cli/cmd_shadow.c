@@ -11,8 +11,15 @@ typedef struct shadow_run {
     lf_light light;
     double skin;
     row_shape shape;
+    lf_vec3 *points;
+    bool *lit;
+    hits grounds, by;
     bool dark; ///< some point was not lit
 } shadow_run;
+
+// ---------------------------------------------------------------------------------------------------
+// Writing
+// ---------------------------------------------------------------------------------------------------
 
 static void write_line(const shadow_run *shadow, const row *asked, lf_vec3 point, const lf_hit *by) {
     output *out = &shadow->run->out;
@@ -56,39 +63,66 @@ static void write_json(const shadow_run *shadow, const row *asked, const lf_hit 
     json_end(&document);
 }
 
-/// The point that a row asks about; without Z it is dropped onto the topmost ground.
-static lf_status find_point(const shadow_run *shadow, const row *asked, lf_hit *ground) {
-    lf_vec3 point = {asked->numbers[0], asked->numbers[1], LF_INFINITY};
-    if (asked->count < 3)
-        return lf_ground_height(shadow->ground.ground, point, LF_LOOK_DOWN, ground, NULL);
-    point.z = asked->numbers[2];
-    *ground = (lf_hit){.kind = LF_HIT_TRIANGLE, .point = point};
-    return LF_OK;
+static void write_answer(const shadow_run *shadow, const row *asked, const lf_hit *ground, const lf_hit *by) {
+    if (shadow->run->json)
+        write_json(shadow, asked, ground, by);
+    else if (ground->kind != LF_HIT_NONE)
+        write_line(shadow, asked, ground->point, by);
+    else
+        write_reason(shadow, asked, ground->reason);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Asking
+// ---------------------------------------------------------------------------------------------------
+
+static bool reserve(shadow_run *shadow, int64_t count) {
+    if (!hits_reserve(&shadow->grounds, count + 1) || !hits_reserve(&shadow->by, count + 1))
+        return false;
+    lf_vec3 *points = realloc(shadow->points, (size_t)(count + 1) * sizeof(lf_vec3));
+    if (points)
+        shadow->points = points;
+    bool *lit = realloc(shadow->lit, (size_t)(count + 1) * sizeof(bool));
+    if (lit)
+        shadow->lit = lit;
+    return points && lit;
+}
+
+/// Where the points are: those without Z are dropped onto the topmost ground.
+static lf_status find_points(shadow_run *shadow, const row *rows, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        shadow->points[i] = (lf_vec3){rows[i].numbers[0], rows[i].numbers[1], LF_INFINITY};
+    lf_hit *grounds = shadow->grounds.list;
+    lf_status status = lf_ground_height_many(shadow->ground.ground, shadow->points, 0, count, LF_LOOK_DOWN,
+                                             grounds, 0, &shadow->run->tasks);
+    for (int64_t i = 0; i < count && status == LF_OK; i++) {
+        if (rows[i].count > 2)
+            grounds[i] = (lf_hit){.kind = LF_HIT_TRIANGLE,
+                                  .point = {rows[i].numbers[0], rows[i].numbers[1], rows[i].numbers[2]}};
+        shadow->points[i] = grounds[i].point; // zero where there is none, and then not looked at
+    }
+    return status;
 }
 
 static bool answer(void *user, const row *rows, int64_t count) {
     shadow_run *shadow = user;
-    for (int64_t i = 0; i < count; i++) {
-        lf_hit ground, by = {.kind = LF_HIT_NONE};
-        bool lit = false;
-        lf_status status = find_point(shadow, &rows[i], &ground);
-        bool known = ground.kind != LF_HIT_NONE;
-        if (status == LF_OK && known)
-            status = lf_shadow_at(shadow->shadow, ground.point, &lit, &by, NULL);
-        if (status != LF_OK) {
-            message_status(status, NULL);
-            return false;
-        }
-        shadow->dark |= !lit;
-        if (shadow->run->json)
-            write_json(shadow, &rows[i], &ground, &by);
-        else if (known)
-            write_line(shadow, &rows[i], ground.point, &by);
-        else
-            write_reason(shadow, &rows[i], ground.reason);
+    lf_status status = reserve(shadow, count) ? find_points(shadow, rows, count) : LF_NO_MEMORY;
+    if (status == LF_OK)
+        status = lf_shadow_many(shadow->shadow, shadow->points, 0, count, shadow->lit, shadow->by.list,
+                                &shadow->run->tasks);
+    for (int64_t i = 0; i < count && status == LF_OK; i++) {
+        const lf_hit *ground = &shadow->grounds.list[i];
+        shadow->dark |= ground->kind == LF_HIT_NONE || !shadow->lit[i];
+        write_answer(shadow, &rows[i], ground, &shadow->by.list[i]);
     }
-    return true;
+    if (status != LF_OK)
+        message_status(status, NULL);
+    return status == LF_OK;
 }
+
+// ---------------------------------------------------------------------------------------------------
+// The question
+// ---------------------------------------------------------------------------------------------------
 
 /// Check everything that needs no mesh, before the mesh is loaded.
 static bool read_question(shadow_run *shadow, bool *from_input) {
@@ -145,6 +179,10 @@ int command_shadow(cli *run) {
         else if (answer(&shadow, rows, options_count(&run->given, "at")))
             status = shadow.dark ? CLI_NO : CLI_YES;
     }
+    hits_free(&shadow.by);
+    hits_free(&shadow.grounds);
+    free(shadow.lit);
+    free(shadow.points);
     lf_shadow_destroy(shadow.shadow);
     ground_free(&shadow.ground);
     free(rows);
