@@ -278,9 +278,11 @@ static void groups_answer_as_one_ground(void **state) {
     judge_frame("gravity 1,2,-3", &frame, 602);
     assert_int_equal(lf_frame_centre((lf_vec3){0.31, 0.17, -3.137}, &frame), LF_OK);
     judge_frame("centre", &frame, 603);
-    assert_int_equal(lf_frame_axis((lf_vec3){1.13, 4.07, -3.21}, (lf_vec3){1, 0.3, 0.1}, true, &frame), LF_OK);
+    assert_int_equal(lf_frame_axis((lf_vec3){1.13, 4.07, -3.21}, (lf_vec3){1, 0.3, 0.1}, true, &frame),
+                     LF_OK);
     judge_frame("axis in", &frame, 604);
-    assert_int_equal(lf_frame_axis((lf_vec3){1.13, 4.07, 3.21}, (lf_vec3){1, 0.3, 0.1}, false, &frame), LF_OK);
+    assert_int_equal(lf_frame_axis((lf_vec3){1.13, 4.07, 3.21}, (lf_vec3){1, 0.3, 0.1}, false, &frame),
+                     LF_OK);
     judge_frame("axis out", &frame, 605);
 }
 
