@@ -51,6 +51,12 @@ void lf__mesh_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit,
     double length;
     bool from_infinity = isinf(point.z);
     point = below_infinity(mesh, point);
+    if (mesh->nest.mesh) {
+        lf__nest_ask(mesh, point, down, hit, cursor);
+        if (from_infinity && hit->kind != LF_HIT_NONE)
+            hit->t = 0;
+        return;
+    }
     if (gravity_ray(&mesh->frame, point, down, &ray, &length)) {
         lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
         lf__tree_filter filter = {lf__mesh_accepts, &question};

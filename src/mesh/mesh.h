@@ -4,6 +4,7 @@
 
 #include "ask/ask.h"
 #include "mesh/hull.h"
+#include "mesh/nest.h"
 #include "tree/tree.h"
 #include <landfall/mesh.h>
 
@@ -25,7 +26,10 @@ struct lf_mesh {
     uint8_t *sides;   ///< per polygon, or NULL
     int64_t wall_count, flat_count;
     lf_box box;
+    bool straight; ///< down is exactly -z: local coordinates are world coordinates
     lf_tree *tree;
+    lf__nest nest; ///< for gravity in one direction
+    lf__nest_test *nest_test;
     lf__hull hull; ///< of the vertices seen along gravity; empty where frames know no outside
 };
 
@@ -37,8 +41,16 @@ static inline int64_t lf__mesh_first(const lf_mesh *mesh, int64_t polygon) {
     return mesh->firsts ? mesh->firsts[polygon] : polygon;
 }
 
+/// Local coordinates of a vertex, where gravity has one direction.
+static inline lf_vec3 lf__mesh_local(const lf_mesh *mesh, lf_vec3 world) {
+    return mesh->straight ? world : lf_frame_to_local(&mesh->frame, world);
+}
+
 /// Check the caller's polygons and copy them into a mesh.
 lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
+
+/// The nearest ground along a gravity line, through the nested grid.
+void lf__nest_ask(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
 
 /// The questions, as ground.h describes them; arguments have been checked.
 void lf__mesh_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
