@@ -67,7 +67,10 @@ void lf__mesh_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit,
             return;
         }
     }
-    *hit = lf__hit_none(LF_INFINITY, why_not(mesh, point, down, cursor));
+    lf_reason reason = why_not(mesh, point, down, cursor);
+    if (from_infinity && reason == LF_REASON_NONE)
+        reason = LF_REASON_HOLE; // there is no other side of infinity
+    *hit = lf__hit_none(LF_INFINITY, reason);
 }
 
 /// Lengths are rounded: what was in order of t may now be equal, and then the lower polygon comes first.

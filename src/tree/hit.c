@@ -2,7 +2,7 @@
 #include "geom/expansion.h"
 #include "tree/tree.h"
 
-/// Below this share of its edges' product, a triangle's normal has lost too many digits in doubles.
+/// A triangle narrower than this share of its length has lost too many digits in doubles.
 #define NEEDLE 1e-3
 
 static double component(lf_vec3 v, int k) {
@@ -13,8 +13,8 @@ static double component(lf_vec3 v, int k) {
 static lf_vec3 normal_of(const lf_vec3 t[3], bool *needle) {
     lf_vec3 e = lf_vec3_sub(t[1], t[0]), f = lf_vec3_sub(t[2], t[0]);
     lf_vec3 n = lf_vec3_cross(e, f);
-    double area = lf_vec3_dot(n, n), edges = lf_vec3_dot(e, e) * lf_vec3_dot(f, f);
-    *needle = !(area > NEEDLE * NEEDLE * edges && area > 1e-200 && area < 1e200);
+    double area = lf_vec3_dot(n, n), ee = lf_vec3_dot(e, e), ff = lf_vec3_dot(f, f), edge = ee > ff ? ee : ff;
+    *needle = !(area > NEEDLE * NEEDLE * edge * edge && area > 1e-200 && area < 1e200);
     if (!*needle)
         return lf_vec3_scale(n, 1 / sqrt(area));
     lf__exact3 ab, ac, exact;

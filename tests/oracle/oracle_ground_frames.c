@@ -219,12 +219,13 @@ static void judge_from_infinity(judge *judge, const bench *bench, lf_vec3 p, dou
     assert_int_equal(lf_ground_height(bench->ground, above, LF_LOOK_DOWN, &expected, NULL), LF_OK);
     assert_int_equal(lf_ground_height(bench->ground, high, LF_LOOK_DOWN, &hit, NULL), LF_OK);
     assert_int_equal(lf_ground_height(bench->ground, high, LF_LOOK_UP, &up, NULL), LF_BAD_ARGUMENT);
+    double reach = lf_vec3_length(bench->mesh.box.low) + lf_vec3_length(bench->mesh.box.high);
     judge->questions++;
     *(expected.kind != LF_HIT_NONE ? &judge->hits : &judge->misses) += 1;
     if (hit.kind != expected.kind || hit.reason != expected.reason)
         judge_wrong(judge, &question, "infinity: not the topmost ground", &hit);
     else if (hit.kind != LF_HIT_NONE &&
-             lf_vec3_length(lf_vec3_sub(hit.point, expected.point)) > 1e-12 * lf_vec3_length(above))
+             lf_vec3_length(lf_vec3_sub(hit.point, expected.point)) > 1e-12 * reach)
         judge_wrong(judge, &question, "infinity: another point", &hit);
 }
 

@@ -37,6 +37,11 @@ static void places_on_axes(void **state) {
     assert_true(place.lon_deg == 180 && place.lat_deg == 0 && place.height == 0);
     place = lf_ellipsoid_to_place(&earth, (lf_vec3){0, -6378138, 0});
     assert_true(place.lon_deg == -90 && place.lat_deg == 0 && fabs(place.height - 1) < 2e-9);
+    // In the plane of the equator and 10 km from the centre: two places are nearest, the northern one counts.
+    lf_vec3 deep = {1e4, 0, 0};
+    place = lf_ellipsoid_to_place(&earth, deep);
+    assert_true(place.lon_deg == 0 && place.lat_deg > 45 && place.lat_deg < 90);
+    assert_true(apart(lf_ellipsoid_to_centred(&earth, place), deep) < 1e-8);
     place = lf_ellipsoid_to_place(&earth, (lf_vec3){0, 0, 0}); // the poles are nearest
     assert_true(place.lon_deg == 0 && place.lat_deg == 90 && fabs(place.height + polar) < 2e-9);
 }
