@@ -33,4 +33,10 @@ bool lf__ray_valid(const lf_ray *ray);
 /// The hit that says "nothing".
 lf_hit lf__hit_none(double t, lf_reason reason);
 
+/// The same for heights, in place.
+static inline void lf__hit_nothing(lf_hit *hit, lf_reason reason) {
+    *hit = (lf_hit){
+        .kind = LF_HIT_NONE, .reason = reason, .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1};
+}
+
 #endif

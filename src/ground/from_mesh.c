@@ -11,7 +11,7 @@ static bool takes_infinity(const void *thing) {
     return frame->kind == LF_FRAME_GRAVITY && frame->down.x == 0 && frame->down.y == 0 && frame->down.z < 0;
 }
 
-static void height(const void *thing, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
+static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_height(thing, point, down, hit, cursor);
 }
 

@@ -32,7 +32,7 @@ lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look,
     bool down = look == LF_LOOK_DOWN;
     if (!ground || !hit || !look_valid(look) || !point_valid(ground, point, down))
         return LF_BAD_ARGUMENT;
-    ground->kind->height(ground->thing, point, down, hit, cursor);
+    ground->kind->height(ground->thing, &point, down, hit, cursor);
     return LF_OK;
 }
 
@@ -84,7 +84,7 @@ static void height_share(void *job, int64_t first, int64_t last, int worker) {
     for (int64_t i = first; i < last; i++) {
         const lf_vec3 *point = (const void *)(b->questions + (size_t)i * b->question_stride);
         lf_hit *hit = (void *)(b->hits + (size_t)i * b->hit_stride);
-        b->ground->kind->height(b->ground->thing, *point, b->down, hit, NULL);
+        b->ground->kind->height(b->ground->thing, point, b->down, hit, NULL);
     }
 }
 

@@ -10,7 +10,7 @@ typedef struct lf__ground_kind_of {
     lf_ground_kind kind;
     lf_box (*box)(const void *thing);
     bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?
-    void (*height)(const void *thing, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
+    void (*height)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
     int64_t (*height_all)(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
                           lf_cursor *cursor);
     void (*ray_first)(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);

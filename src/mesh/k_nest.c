@@ -1,5 +1,5 @@
 /// Points in triangles, eight triangles at a time: plain, and with AVX2.
-#include "mesh/nest.h"
+#include "mesh/mesh.h"
 #include <string.h>
 
 /// The arrays of a leaf.
@@ -46,11 +46,18 @@ static unsigned test_scalar(const uint32_t *leaf, uint32_t first, float u, float
     return maybe;
 }
 
+#define lanes_scalar test_scalar
+#define NAME(f) f##_scalar
+#define TARGET
+#include "mesh/k_nest_drop.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-__attribute__((target("avx2,fma"))) static unsigned test_avx2(const uint32_t *leaf, uint32_t first, float u,
-                                                              float v, unsigned *sure) {
+#define TARGET __attribute__((target("avx2,fma")))
+
+TARGET static inline __attribute__((always_inline)) unsigned lanes_avx2(const uint32_t *leaf, uint32_t first,
+                                                                        float u, float v, unsigned *sure) {
     leaf_view view = view_of(leaf);
     __m256 pu = _mm256_set1_ps(u), pv = _mm256_set1_ps(v), x[3], y[3];
     for (int c = 0; c < 3; c++) {
@@ -66,13 +73,20 @@ __attribute__((target("avx2,fma"))) static unsigned test_avx2(const uint32_t *le
     *sure = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(least, doubt, _CMP_GT_OQ)) & lanes;
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(least, minus, _CMP_GE_OQ)) & lanes;
 }
+
+TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, float u, float v, unsigned *sure) {
+    return lanes_avx2(leaf, first, u, v, sure);
+}
+
+#define NAME(f) f##_avx2
+#include "mesh/k_nest_drop.h"
 #endif
 
-lf__nest_test *lf__nest_test_for(lf_isa isa) {
+const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa) {
 #if defined(__x86_64__)
     if (isa >= LF_ISA_AVX2)
-        return test_avx2;
+        return &kernels_avx2;
 #endif
     (void)isa;
-    return test_scalar;
+    return &kernels_scalar;
 }

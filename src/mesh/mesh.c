@@ -63,8 +63,8 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
     lf_mesh *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_mesh));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh =
-        (lf_mesh){.allocator = allocator, .frame = def.frame, .nest_test = lf__nest_test_for(lf_isa_best())};
+    *fresh = (lf_mesh){
+        .allocator = allocator, .frame = def.frame, .nest_kernels = lf__nest_kernels_for(lf_isa_best())};
     fresh->straight = def.frame.kind == LF_FRAME_GRAVITY && def.frame.down.x == 0 && def.frame.down.y == 0 &&
                       def.frame.down.z < 0;
     status = lf__mesh_copy(fresh, &def, error);

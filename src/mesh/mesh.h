@@ -29,7 +29,7 @@ struct lf_mesh {
     bool straight; ///< down is exactly -z: local coordinates are world coordinates
     lf_tree *tree;
     lf__nest nest; ///< for gravity in one direction
-    lf__nest_test *nest_test;
+    const lf__nest_kernels *nest_kernels;
     lf__hull hull; ///< of the vertices seen along gravity; empty where frames know no outside
 };
 
@@ -49,11 +49,36 @@ static inline lf_vec3 lf__mesh_local(const lf_mesh *mesh, lf_vec3 world) {
 /// Check the caller's polygons and copy them into a mesh.
 lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
 
+/// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller.
+static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t triangle, double z,
+                                 lf_hit *hit) {
+    const lf__nest_plane *plane = &mesh->nest.planes[triangle];
+    int64_t polygon = lf__mesh_owner(mesh, triangle);
+    double up =
+        (plane->flags & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
+    hit->kind = LF_HIT_TRIANGLE;
+    hit->reason = LF_REASON_ANSWERED;
+    hit->point.x = local->x;
+    hit->point.y = local->y;
+    hit->point.z = z;
+    hit->normal.x = -plane->gx * up;
+    hit->normal.y = -plane->gy * up;
+    hit->normal.z = up;
+    hit->part = 0;
+    hit->element = polygon;
+    hit->triangle = (int32_t)(triangle - lf__mesh_first(mesh, polygon));
+    hit->level = 0;
+    hit->u = hit->v = 0;
+    hit->resolution = 0;
+    hit->user = mesh->users ? mesh->users[polygon] : 0;
+    hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
+}
+
 /// The nearest ground along a gravity line, through the nested grid.
-void lf__nest_ask(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
+void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
 
 /// The questions, as ground.h describes them; arguments have been checked.
-void lf__mesh_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
+void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
 int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,
                             lf_cursor *cursor);
 void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);

@@ -62,8 +62,6 @@ typedef struct nearest {
     bool behind; ///< something is on the other side
 } nearest;
 
-#define NOTHING UINT32_MAX
-
 /// Is one meeting before another? Both t are exact.
 static bool before(double t, uint32_t triangle, double other_t, uint32_t other) {
     return t < other_t || (t == other_t && triangle < other);
@@ -87,13 +85,16 @@ static void consider(column *c, uint32_t triangle, nearest *n) {
         z = c->local.z + (c->down ? -distance : distance);
     }
     bool behind = isnan(t) ? distance < 0 : isinf(t);
-    if (!accepts(c, triangle, plane->flags, c->down != behind))
+    if (!accepts(c, triangle, plane->flags, c->down != behind)) {
+        // Ground at the point itself is on both sides.
+        n->behind |= !behind && t == 0 && accepts(c, triangle, plane->flags, !c->down);
         return;
+    }
     if (behind) {
         n->behind = true;
         return;
     }
-    bool nearer = n->triangle == NOTHING || distance < n->distance - 2 * tolerance;
+    bool nearer = n->triangle == LF__NEST_NOTHING || distance < n->distance - 2 * tolerance;
     if (!nearer && distance <= n->distance + 2 * tolerance) {
         if (isnan(t))
             t = exact_t(c, triangle);
@@ -112,7 +113,7 @@ static void search(column *c, lf__nest_place place, nearest *n, lf_counters *cos
     cost->triangles += count;
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
         unsigned sure;
-        for (unsigned maybe = c->mesh->nest_test(leaf, first, place.u, place.v, &sure); maybe;
+        for (unsigned maybe = c->mesh->nest_kernels->test(leaf, first, place.u, place.v, &sure); maybe;
              maybe &= maybe - 1) {
             unsigned lane = (unsigned)__builtin_ctz(maybe);
             uint32_t triangle = triangles[first + lane];
@@ -122,8 +123,8 @@ static void search(column *c, lf__nest_place place, nearest *n, lf_counters *cos
     }
 }
 
-static lf_reason why_not(const column *c, uint32_t code, const nearest *n) {
-    if (n->behind)
+static lf_reason why_not(const column *c, uint32_t code, bool behind) {
+    if (behind)
         return LF_REASON_NONE;
     if (code == LF__NEST_BORDER)
         return lf__hull_contains(&c->mesh->hull, c->point) ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
@@ -135,46 +136,61 @@ static lf_vec3 turn_back(const lf_vec3 rows[3], lf_vec3 v) {
     return lf_vec3_along(lf_vec3_along(lf_vec3_scale(rows[0], v.x), v.y, rows[1]), v.z, rows[2]);
 }
 
-/// The hit on a triangle at a distance along the look.
-static void fill_hit(const column *c, const nearest *n, lf_hit *hit) {
-    const lf_mesh *mesh = c->mesh;
-    const lf__nest_plane *plane = &mesh->nest.planes[n->triangle];
-    int64_t polygon = lf__mesh_owner(mesh, n->triangle);
-    double flip = plane->flags & LF__NEST_UNDER ? -1 : 1;
-    double length = flip / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
-    lf_vec3 normal = {-plane->gx * length, -plane->gy * length, length};
-    *hit = (lf_hit){.kind = LF_HIT_TRIANGLE,
-                    .reason = LF_REASON_ANSWERED,
-                    .t = n->distance,
-                    .point = {c->point.x, c->point.y, n->z},
-                    .normal = normal,
-                    .element = polygon,
-                    .triangle = (int32_t)(n->triangle - lf__mesh_first(mesh, polygon)),
-                    .user = mesh->users ? mesh->users[polygon] : 0,
-                    .layers = mesh->layers ? mesh->layers[polygon] : 1};
-    if (mesh->straight)
-        return;
-    const lf_vec3 *rows = mesh->frame.rows;
-    hit->normal = turn_back(rows, normal);
-    hit->point = lf_vec3_along(c->point, n->z - c->local.z, rows[2]);
+/// Doubles were not enough for this triangle's plane: its hit is computed as that of a ray.
+static void fill_steep(const column *c, const nearest *n, lf_hit *hit) {
+    lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
+    lf__tree_meeting meeting = {n->t, n->triangle};
+    *hit = lf__mesh_hit(&question, &meeting);
+    hit->t = n->distance;
 }
 
-void lf__nest_ask(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    column c = {.mesh = mesh, .point = point, .local = lf__mesh_local(mesh, point), .down = down};
+/// From local coordinates to the world's.
+static void to_world(const lf_mesh *mesh, const lf_vec3 *point, double local_z, lf_hit *hit) {
+    if (mesh->straight || hit->kind == LF_HIT_NONE)
+        return;
+    hit->point = lf_vec3_along(*point, hit->point.z - local_z, mesh->frame.rows[2]);
+    hit->normal = turn_back(mesh->frame.rows, hit->normal);
+}
+
+/// The careful way, for whatever the quick one leaves open: layers, sides, and everything that is close.
+static __attribute__((noinline)) void ask_carefully(const lf_mesh *mesh, const lf_vec3 *point, bool down,
+                                                    lf_hit *hit, lf_cursor *cursor) {
+    column c = {.mesh = mesh, .point = *point, .local = lf__mesh_local(mesh, *point), .down = down};
     lf_counters cost = {.questions = 1};
-    nearest n = {NOTHING, INFINITY, NAN, NAN, false};
-    c.layers = lf__cursor_layers(cursor);
-    c.ray = lf_ray_towards(point, down ? mesh->frame.down : lf_vec3_scale(mesh->frame.down, -1));
+    nearest n = {LF__NEST_NOTHING, INFINITY, NAN, NAN, false};
     lf__nest_place place = lf__nest_locate(&mesh->nest, c.local.x, c.local.y);
     uint32_t code = place.cell;
+    c.layers = lf__cursor_layers(cursor);
+    c.ray = lf_ray_towards(*point, down ? mesh->frame.down : lf_vec3_scale(mesh->frame.down, -1));
     if (place.cell >= LF__NEST_FIRST) {
         search(&c, place, &n, &cost);
         code = mesh->nest.words[place.cell + 1] >> LF__NEST_HULL_SHIFT;
     }
-    if (n.triangle != NOTHING)
-        fill_hit(&c, &n, hit);
-    else
-        *hit = lf__hit_none(LF_INFINITY, why_not(&c, code, &n));
+    if (n.triangle == LF__NEST_NOTHING) {
+        lf__hit_nothing(hit, why_not(&c, code, n.behind));
+    } else if (mesh->nest.planes[n.triangle].flags & LF__NEST_STEEP) {
+        fill_steep(&c, &n, hit);
+    } else {
+        lf__nest_fill(mesh, &c.local, n.triangle, n.z, hit);
+        hit->t = n.distance;
+        to_world(mesh, point, c.local.z, hit);
+    }
     cost.exact = c.exact;
     lf__cursor_count(cursor, &cost);
+}
+
+void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    if (!cursor && !mesh->layers && !mesh->sides) {
+        if (mesh->straight) {
+            if (mesh->nest_kernels->drop(mesh, point, down, hit))
+                return;
+        } else {
+            lf_vec3 local = lf__mesh_local(mesh, *point);
+            if (mesh->nest_kernels->drop(mesh, &local, down, hit)) {
+                to_world(mesh, point, local.z, hit);
+                return;
+            }
+        }
+    }
+    ask_carefully(mesh, point, down, hit, cursor);
 }

@@ -40,8 +40,9 @@ typedef struct lf__nest {
     double origin_x, origin_y; ///< local coordinates of the grid's low corner
     double per_metre;          ///< top cells per metre
     int64_t columns, rows;
-    double blur;      ///< how far a point's place can be off by rounding, in top cells
-    double tolerance; ///< heights by planes are closer than this to the exact ones
+    double width, height; ///< the same as doubles
+    double blur;          ///< how far a point's place can be off by rounding, in top cells
+    double tolerance;     ///< heights by planes are closer than this to the exact ones
     uint32_t *top;
     uint32_t *words;
     int64_t word_count, word_capacity;
@@ -60,22 +61,22 @@ typedef struct lf__nest_place {
 static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, double y) {
     lf__nest_place place = {LF__NEST_OUTSIDE, 0, 0};
     double tx = (x - nest->origin_x) * nest->per_metre, ty = (y - nest->origin_y) * nest->per_metre;
-    if (!(tx >= 0 && ty >= 0 && tx < (double)nest->columns && ty < (double)nest->rows))
+    if (!(tx >= 0 && ty >= 0 && tx < nest->width && ty < nest->height))
         return place;
-    int64_t i = (int64_t)tx, j = (int64_t)ty;
-    uint32_t cell = nest->top[j * nest->columns + i];
-    tx -= (double)i;
-    ty -= (double)j;
+    int i = (int)tx, j = (int)ty;
+    uint32_t cell = nest->top[(size_t)j * (size_t)nest->columns + (size_t)i];
+    tx -= i;
+    ty -= j;
     while (cell & LF__NEST_GRID) {
         const uint32_t *grid = nest->words + (cell & ~LF__NEST_GRID);
-        double m = grid[0];
+        int m = (int)grid[0];
         tx *= m;
         ty *= m;
-        i = (int64_t)tx;
-        j = (int64_t)ty;
-        cell = grid[1 + (uint32_t)j * grid[0] + (uint32_t)i];
-        tx -= (double)i;
-        ty -= (double)j;
+        i = (int)tx;
+        j = (int)ty;
+        cell = grid[1 + j * m + i];
+        tx -= i;
+        ty -= j;
     }
     place.cell = cell;
     place.u = (float)(tx - 0.5);
@@ -91,7 +92,18 @@ static inline double lf__nest_height(const lf__nest *nest, const lf__nest_plane 
 /// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.
 typedef unsigned lf__nest_test(const uint32_t *leaf, uint32_t first, float u, float v, unsigned *sure);
 
-lf__nest_test *lf__nest_test_for(lf_isa isa);
+/// The quick way down or up from a point in local coordinates, for meshes where everything may be met. Point and normal of
+/// the hit are local too. false, and nothing written, when something is too close to call.
+typedef bool lf__nest_drop(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+
+typedef struct lf__nest_kernels {
+    lf__nest_test *test;
+    lf__nest_drop *drop;
+} lf__nest_kernels;
+
+#define LF__NEST_NOTHING UINT32_MAX
+
+const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa);
 
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host);
 void lf__nest_free(lf__nest *nest, const lf_allocator *allocator);

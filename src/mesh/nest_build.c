@@ -339,6 +339,8 @@ static void lay_out(builder *build) {
     // A rim of a hundredth of a cell, for what rounding does to points on the border.
     nest->columns = (int64_t)(width * nest->per_metre + 0.02) + 1;
     nest->rows = (int64_t)(height * nest->per_metre + 0.02) + 1;
+    nest->width = (double)nest->columns;
+    nest->height = (double)nest->rows;
     nest->origin_x = box.low.x - 0.01 / nest->per_metre;
     nest->origin_y = box.low.y - 0.01 / nest->per_metre;
     double far =
