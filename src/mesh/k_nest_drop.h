@@ -29,10 +29,10 @@ TARGET static bool NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool do
             return false;
         for (; maybe; maybe &= maybe - 1) {
             uint32_t triangle = leaf[2 + 6 * (size_t)count + first + (unsigned)__builtin_ctz(maybe)];
-            const lf__nest_plane *plane = &nest->planes[triangle];
-            double z = lf__nest_height(nest, plane, local->x, local->y);
+            const lf__nest_plane *plane = &nest->planes[triangle & LF__NEST_NUMBER];
+            double z = lf__nest_height(nest, plane, local);
             double distance = down ? local->z - z : z - local->z;
-            if ((plane->flags & LF__NEST_STEEP) || fabs(distance) <= tolerance ||
+            if ((triangle & LF__NEST_STEEP) || fabs(distance) <= tolerance ||
                 fabs(distance - nearest) <= 2 * tolerance)
                 return false;
             behind |= distance < 0;

@@ -49,13 +49,14 @@ static inline lf_vec3 lf__mesh_local(const lf_mesh *mesh, lf_vec3 world) {
 /// Check the caller's polygons and copy them into a mesh.
 lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
 
-/// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller.
-static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t triangle, double z,
+/// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller. `tagged` is the triangle
+/// as its leaf has it.
+static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t tagged, double z,
                                  lf_hit *hit) {
+    uint32_t triangle = tagged & LF__NEST_NUMBER;
     const lf__nest_plane *plane = &mesh->nest.planes[triangle];
     int64_t polygon = lf__mesh_owner(mesh, triangle);
-    double up =
-        (plane->flags & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
+    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
     hit->kind = LF_HIT_TRIANGLE;
     hit->reason = LF_REASON_ANSWERED;
     hit->point.x = local->x;

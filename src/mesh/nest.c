@@ -43,12 +43,12 @@ static double exact_t(column *c, uint32_t triangle) {
 }
 
 /// May this triangle be seen at all, and from the side that a look up or down would meet?
-static bool accepts(const column *c, uint32_t triangle, uint32_t flags, bool down) {
+static bool accepts(const column *c, uint32_t tagged, bool down) {
     const lf_mesh *mesh = c->mesh;
     if (!mesh->layers && !mesh->sides)
         return (c->layers & 1u) != 0;
-    int64_t polygon = lf__mesh_owner(mesh, triangle);
-    bool from_behind = ((flags & LF__NEST_UNDER) != 0) == down;
+    int64_t polygon = lf__mesh_owner(mesh, tagged & LF__NEST_NUMBER);
+    bool from_behind = ((tagged & LF__NEST_UNDER) != 0) == down;
     if (mesh->sides && mesh->sides[polygon] == 1 && from_behind)
         return false;
     return (c->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
@@ -69,25 +69,26 @@ static bool before(double t, uint32_t triangle, double other_t, uint32_t other) 
 
 static void settle(column *c, nearest *n) {
     if (isnan(n->t))
-        n->t = exact_t(c, n->triangle);
+        n->t = exact_t(c, n->triangle & LF__NEST_NUMBER);
 }
 
 /// Take a triangle that holds the point into account. Distances by planes decide while they are farther apart than their
 /// tolerance; else the exact test does.
-static void consider(column *c, uint32_t triangle, nearest *n) {
+static void consider(column *c, uint32_t tagged, nearest *n) {
+    uint32_t triangle = tagged & LF__NEST_NUMBER;
     const lf__nest *nest = &c->mesh->nest;
     const lf__nest_plane *plane = &nest->planes[triangle];
-    double z = lf__nest_height(nest, plane, c->local.x, c->local.y);
+    double z = lf__nest_height(nest, plane, &c->local);
     double distance = c->down ? c->local.z - z : z - c->local.z, t = NAN, tolerance = nest->tolerance;
-    if ((plane->flags & LF__NEST_STEEP) || fabs(distance) <= tolerance) {
+    if ((tagged & LF__NEST_STEEP) || fabs(distance) <= tolerance) {
         t = exact_t(c, triangle);
         distance = t * lf_vec3_length(c->ray.direction);
         z = c->local.z + (c->down ? -distance : distance);
     }
     bool behind = isnan(t) ? distance < 0 : isinf(t);
-    if (!accepts(c, triangle, plane->flags, c->down != behind)) {
+    if (!accepts(c, tagged, c->down != behind)) {
         // Ground at the point itself is on both sides.
-        n->behind |= !behind && t == 0 && accepts(c, triangle, plane->flags, !c->down);
+        n->behind |= !behind && t == 0 && accepts(c, tagged, !c->down);
         return;
     }
     if (behind) {
@@ -99,10 +100,10 @@ static void consider(column *c, uint32_t triangle, nearest *n) {
         if (isnan(t))
             t = exact_t(c, triangle);
         settle(c, n);
-        nearer = before(t, triangle, n->t, n->triangle);
+        nearer = before(t, triangle, n->t, n->triangle & LF__NEST_NUMBER);
     }
     if (nearer)
-        *n = (nearest){triangle, distance, z, t, n->behind};
+        *n = (nearest){tagged, distance, z, t, n->behind};
 }
 
 static void search(column *c, lf__nest_place place, nearest *n, lf_counters *cost) {
@@ -116,9 +117,9 @@ static void search(column *c, lf__nest_place place, nearest *n, lf_counters *cos
         for (unsigned maybe = c->mesh->nest_kernels->test(leaf, first, place.u, place.v, &sure); maybe;
              maybe &= maybe - 1) {
             unsigned lane = (unsigned)__builtin_ctz(maybe);
-            uint32_t triangle = triangles[first + lane];
-            if ((sure >> lane & 1) || holds(c, triangle))
-                consider(c, triangle, n);
+            uint32_t tagged = triangles[first + lane];
+            if ((sure >> lane & 1) || holds(c, tagged & LF__NEST_NUMBER))
+                consider(c, tagged, n);
         }
     }
 }
@@ -139,7 +140,7 @@ static lf_vec3 turn_back(const lf_vec3 rows[3], lf_vec3 v) {
 /// Doubles were not enough for this triangle's plane: its hit is computed as that of a ray.
 static void fill_steep(const column *c, const nearest *n, lf_hit *hit) {
     lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
-    lf__tree_meeting meeting = {n->t, n->triangle};
+    lf__tree_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER};
     *hit = lf__mesh_hit(&question, &meeting);
     hit->t = n->distance;
 }
@@ -168,7 +169,7 @@ static __attribute__((noinline)) void ask_carefully(const lf_mesh *mesh, const l
     }
     if (n.triangle == LF__NEST_NOTHING) {
         lf__hit_nothing(hit, why_not(&c, code, n.behind));
-    } else if (mesh->nest.planes[n.triangle].flags & LF__NEST_STEEP) {
+    } else if (n.triangle & LF__NEST_STEEP) {
         fill_steep(&c, &n, hit);
     } else {
         lf__nest_fill(mesh, &c.local, n.triangle, n.z, hit);

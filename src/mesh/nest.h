@@ -24,16 +24,17 @@
 /// Kernels read this many lanes at once, past the end of the last leaf too.
 #define LF__NEST_LANES 8
 
-/// Height over a point: c + gx * x + gy * y, with x and y counted from the nest's origin.
+/// Height over a point: c + gx * (x - at_x) + gy * (y - at_y), with x and y counted from the nest's origin. The place is a
+/// float near the triangle, so that little is lost where planes are steep or the terrain is large.
 typedef struct lf__nest_plane {
     double gx, gy, c;
-    uint32_t flags;
-    uint32_t unused;
+    float at_x, at_y;
 } lf__nest_plane;
 
-#define LF__NEST_STEEP 1u ///< doubles are not good enough for this plane: ask the exact test
-#define LF__NEST_UNDER 2u ///< the front faces down
-#define LF__NEST_WALL 4u  ///< edge-on, or without area: in no cell
+/// In a leaf, a triangle's number carries what else is known about it.
+#define LF__NEST_STEEP 0x80000000u ///< doubles are not good enough for this plane: ask the exact test
+#define LF__NEST_UNDER 0x40000000u ///< the front faces down
+#define LF__NEST_NUMBER 0x3fffffffu
 
 typedef struct lf__nest {
     const lf_mesh *mesh;
@@ -85,8 +86,10 @@ static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, dou
 }
 
 /// The height of a triangle's plane over a local point.
-static inline double lf__nest_height(const lf__nest *nest, const lf__nest_plane *plane, double x, double y) {
-    return plane->c + plane->gx * (x - nest->origin_x) + plane->gy * (y - nest->origin_y);
+static inline double lf__nest_height(const lf__nest *nest, const lf__nest_plane *plane,
+                                     const lf_vec3 *local) {
+    return plane->c + plane->gx * (local->x - nest->origin_x - (double)plane->at_x) +
+           plane->gy * (local->y - nest->origin_y - (double)plane->at_y);
 }
 
 /// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.

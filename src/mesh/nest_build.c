@@ -18,6 +18,9 @@
 /// How far beyond its outline a triangle is entered into cells, in cells: more than rounding can move it.
 #define SLACK 1e-9
 
+/// A triangle that no gravity line meets: edge-on, or without area.
+#define WALL 1u
+
 typedef struct corner2 {
     double x, y;
 } corner2;
@@ -28,6 +31,7 @@ typedef struct builder {
     const lf_host *host;
     const lf_allocator *allocator;
     lf__array words;
+    uint32_t *flags; ///< per triangle: LF__NEST_STEEP, LF__NEST_UNDER, WALL
     lf_status status;
     struct corner2 *hull; ///< in top cells
     int64_t hull_count;
@@ -128,7 +132,7 @@ static lf_status sort_into(builder *build, grid *g, const uint32_t *triangles, i
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t i = 0; i < count; i++) {
             uint32_t triangle = triangles ? triangles[i] : (uint32_t)i;
-            if (!(build->nest->planes[triangle].flags & LF__NEST_WALL))
+            if (!(build->flags[triangle] & WALL))
                 enter_triangle(build, g, triangle, pass == 0 ? count_cell : fill_cell);
         }
         if (pass == 1)
@@ -200,7 +204,7 @@ static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triang
     for (uint32_t i = 0; i < count; i++) {
         corner2 corner[3];
         corners_in(build, g, triangles[i], corner);
-        bool under = build->nest->planes[triangles[i]].flags & LF__NEST_UNDER;
+        bool under = build->flags[triangles[i]] & LF__NEST_UNDER;
         for (uint32_t c = 0; c < 3; c++) {
             corner2 p = corner[under ? 2 - c : c];
             double x = p.x - low.x - 0.5, y = p.y - low.y - 0.5;
@@ -208,7 +212,7 @@ static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triang
             numbers[2 + (2 * c + 1) * count + i] = (float)y;
             reach = fmax(reach, fmax(fabs(x), fabs(y)));
         }
-        leaf[2 + 6 * count + i] = triangles[i];
+        leaf[2 + 6 * count + i] = triangles[i] | build->flags[triangles[i]];
     }
     // Rounding of corners and point to float, of the differences and products; and of the way down to this
     // cell.
@@ -270,34 +274,44 @@ static uint32_t make_cell(builder *build, const grid *g, int64_t cell, int depth
     return count == 0 ? code : write_leaf(build, g, triangles, count, low, code);
 }
 
-/// The plane of one triangle in local coordinates, and whether doubles do it justice.
-static lf__nest_plane plane_of(const builder *build, uint32_t triangle) {
+/// How far a height by the plane of a triangle a, a + e, a + f can be off by rounding.
+static double plane_error(const builder *build, lf_vec3 a, lf_vec3 e, lf_vec3 f) {
+    const lf__nest *nest = build->nest;
+    double area = fabs(e.x * f.y - e.y * f.x);
+    double run = fmax(fmax(fabs(e.x), fabs(e.y)), fmax(fabs(f.x), fabs(f.y)));
+    double rise = fmax(fabs(e.z), fabs(f.z));
+    // Where x, y and z themselves are: differences from the origin round, and turning a frame rounds.
+    double extent = (nest->width + nest->height) / nest->per_metre;
+    double place = 0x1p-51 * (extent + (build->mesh->straight ? 0 : 4 * (fabs(a.x) + fabs(a.y) + fabs(a.z))));
+    double height = 0x1p-51 * (fabs(a.z) + rise) + (build->mesh->straight ? 0 : place);
+    // A gradient is a quotient of two differences of two products; it is off by this much, times the way
+    // across.
+    double gradient = 2 * rise * run / area, wrong = (0x1p-49 * run * run + 4 * run * place) / area;
+    double bent = gradient * wrong + 4 * (rise * place + run * height) / area;
+    return bent * 2 * run + gradient * place + 2 * height;
+}
+
+/// The plane of one triangle in local coordinates.
+static uint32_t make_plane(const builder *build, uint32_t triangle, lf__nest_plane *plane) {
     const lf_mesh *mesh = build->mesh;
     const lf__nest *nest = build->nest;
     const uint32_t *c = mesh->corners + 3 * (size_t)triangle;
     lf_vec3 world[3] = {mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]]};
     int facing = -lf_orient_line(world[0], mesh->frame.down, world[1], world[2]);
-    lf__nest_plane plane = {0, 0, 0, facing == 0 ? LF__NEST_WALL : facing < 0 ? LF__NEST_UNDER : 0, 0};
+    *plane = (lf__nest_plane){0, 0, 0, 0, 0};
     if (facing == 0)
-        return plane;
+        return WALL;
     lf_vec3 a = lf__mesh_local(mesh, world[0]);
     lf_vec3 e = lf_vec3_sub(lf__mesh_local(mesh, world[1]), a),
             f = lf_vec3_sub(lf__mesh_local(mesh, world[2]), a);
-    double area = e.x * f.y - e.y * f.x, size = fabs(e.x * f.y) + fabs(e.y * f.x);
-    plane.gx = (e.z * f.y - e.y * f.z) / area;
-    plane.gy = (e.x * f.z - e.z * f.x) / area;
-    plane.c = a.z - plane.gx * (a.x - nest->origin_x) - plane.gy * (a.y - nest->origin_y);
-    // What rounding can do: in the local coordinates themselves, in the gradients across the triangle, in c.
-    double extent = (double)(nest->columns + nest->rows) / nest->per_metre;
-    double scale = fabs(a.z) + extent + (mesh->straight ? 0 : fabs(a.x) + fabs(a.y));
-    double slope = fabs(plane.gx) + fabs(plane.gy);
-    double rise = (fabs(e.z) + fabs(f.z)) * (fabs(e.x) + fabs(e.y) + fabs(f.x) + fabs(f.y));
-    double across = fabs(e.x) + fabs(e.y) + fabs(f.x) + fabs(f.y);
-    double error = 0x1p-50 * (1 + slope) * scale + 0x1p-49 * (rise + slope * size) / fabs(area) * across +
-                   0x1p-50 * scale * (slope + 1) * size / fabs(area);
-    if (!(error < nest->tolerance))
-        plane.flags |= LF__NEST_STEEP;
-    return plane;
+    double area = e.x * f.y - e.y * f.x, x = a.x - nest->origin_x, y = a.y - nest->origin_y;
+    plane->gx = (e.z * f.y - e.y * f.z) / area;
+    plane->gy = (e.x * f.z - e.z * f.x) / area;
+    plane->at_x = (float)x;
+    plane->at_y = (float)y;
+    plane->c = a.z - plane->gx * (x - (double)plane->at_x) - plane->gy * (y - (double)plane->at_y);
+    return (facing < 0 ? LF__NEST_UNDER : 0) |
+           (plane_error(build, a, e, f) < nest->tolerance ? 0 : LF__NEST_STEEP);
 }
 
 static lf_status make_hull_cells(builder *build) {
@@ -319,8 +333,10 @@ static lf_status make_planes(builder *build) {
     lf__nest *nest = build->nest;
     int64_t count = build->mesh->triangle_count;
     lf_status status = lf__take_array(build->allocator, count, sizeof *nest->planes, (void **)&nest->planes);
+    if (status == LF_OK)
+        status = lf__take_array(build->allocator, count, sizeof *build->flags, (void **)&build->flags);
     for (int64_t i = 0; status == LF_OK && i < count; i++)
-        nest->planes[i] = plane_of(build, (uint32_t)i);
+        build->flags[i] = make_plane(build, (uint32_t)i, &nest->planes[i]);
     return status;
 }
 
@@ -347,7 +363,7 @@ static void lay_out(builder *build) {
         fmax(fabs(box.low.x) + fabs(box.low.y), fabs(box.high.x) + fabs(box.high.y)) + fabs(box.high.z);
     nest->blur = 0x1p-50 * (double)(nest->columns + nest->rows) +
                  (mesh->straight ? 0 : 0x1p-48 * far * nest->per_metre);
-    nest->tolerance = 1e-9 * (1 + 1e-4 * (longest + fabs(mesh->box.low.z) + fabs(mesh->box.high.z)));
+    nest->tolerance = 1e-10 * (1 + 1e-4 * (longest + fabs(mesh->box.low.z) + fabs(mesh->box.high.z)));
 }
 
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host) {
@@ -376,6 +392,7 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
     }
     free_grid(&build, &top);
     lf__give_array(build.allocator, build.hull, build.hull_count, sizeof *build.hull);
+    lf__give_array(build.allocator, build.flags, mesh->triangle_count, sizeof *build.flags);
     status = build.status;
     if (status == LF_OK) // kernels read whole groups of lanes
         status = lf__array_reserve(&build.words, build.allocator, 2 * LF__NEST_LANES, sizeof(uint32_t));
