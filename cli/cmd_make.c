@@ -10,6 +10,7 @@
 
 #define MARGIN 24.0 // pixels round a picture
 #define LARGEST_SIZE 1e12
+#define WATER 0xB9D3E0u // shows through the holes of the park, which are its lakes
 
 /// What the ending of the file asks for.
 typedef enum make_form { FORM_POLYGONS, FORM_HEIGHTS, FORM_PICTURE } make_form;
@@ -203,6 +204,8 @@ static lf_status draw_polygons(const make_run *make, const lf_made_polygons *mad
     relief.palette = palette;
     relief.palette_count = count;
     lf_status status = make_canvas(make, box_of(&polygons), &canvas, &view, error);
+    if (status == LF_OK && !make->is_landscape && make->polygons.kind == LF_MADE_PARK)
+        lf_canvas_fill_rect(canvas, view.area, lf_colour_of(WATER));
     if (status == LF_OK)
         status = lf_picture_polygons(canvas, &view, &polygons, &relief, error);
     if (status == LF_OK)

@@ -28,7 +28,7 @@ static bool report(void *user, const char *stage, int64_t done, int64_t total) {
 }
 
 void progress_start(progress *bar, bool quiet) {
-    *bar = (progress){{bar, report}, !quiet && isatty(STDERR_FILENO), 0, 0, NULL};
+    *bar = (progress){{bar, report}, !quiet && isatty(STDERR_FILENO), seconds_now(), 0, NULL};
     // A second interrupt kills outright. No restart: a read from a terminal has to come back.
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     struct sigaction before;
@@ -56,11 +56,9 @@ bool progress_report(progress *bar, const char *stage, int64_t done, int64_t tot
     if (!bar->shown)
         return true;
     double now = seconds_now();
-    if (!bar->stage || strcmp(stage, bar->stage) != 0) {
+    if (!bar->stage || strcmp(stage, bar->stage) != 0)
         progress_clear();
-        bar->stage = stage;
-        bar->started = bar->drawn = now;
-    }
+    bar->stage = stage;
     if (total > 0 && now - bar->started >= WAIT_SECONDS && now - bar->drawn >= FRAME_SECONDS) {
         double share = (double)done / (double)total;
         draw(stage, share < 0 ? 0 : share > 1 ? 1 : share);

@@ -7,13 +7,13 @@
 typedef struct progress {
     lf_progress hook; ///< for lf_host: reports end here, false comes back after an interrupt
     bool shown;       ///< whether there is anybody to show it to
-    double started;   ///< seconds, when the present stage began
+    double started;   ///< seconds, when the command began
     double drawn;     ///< when the bar was last drawn
     const char *stage;
 } progress;
 
 /// Listen for the interrupt from now on. The bar is shown when standard error is a terminal and not `quiet`,
-/// and a stage has gone on for a second.
+/// and the command has gone on for a second.
 void progress_start(progress *bar, bool quiet);
 
 /// Report a stage: true to go on, false after an interrupt.

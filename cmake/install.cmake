@@ -43,6 +43,10 @@ else()
     string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
     set(pc_prefix "\${pcfiledir}/${pc_prefix}")
 endif()
+# What the archive of landfall-io needs. Those libraries are shared ones and know what they need themselves, so only
+# they are named, not all that stands behind them (which "Requires.private" would bring).
+set(pc_io_private ${assimp_LDFLAGS} ${gdal_LDFLAGS} -lpng -lm)
+list(JOIN pc_io_private " " pc_io_private)
 foreach(library landfall landfall-io landfall-omp)
     configure_file(cmake/${library}.pc.in ${PROJECT_BINARY_DIR}/${library}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -39,7 +39,7 @@ typedef enum lf_hit_kind { LF_HIT_NONE, LF_HIT_TRIANGLE, LF_HIT_CELL } lf_hit_ki
 typedef struct lf_hit {
     lf_hit_kind kind;
     lf_reason reason;
-    double t;          ///< along the ray; for heights: distance along gravity, positive downwards
+    double t;          ///< along the ray; for heights the distance, see lf_ground_height
     lf_vec3 point;     ///< where
     lf_vec3 normal;    ///< unit length, on the counter-clockwise (front) side of the surface
     int64_t part;      ///< which member of a group; 0 where there are no groups

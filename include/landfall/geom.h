@@ -174,8 +174,8 @@ typedef enum lf_polygon_fault {
 ///            the corners
 /// at         optional; the offending corner, or -1
 /// Collinear and repeated corners are fine as long as there is area; three corners are always flat.
-/// Convexity is decided exactly on the projection along the largest component of the normal. The first
-/// fault in the order of lf_polygon_fault is told.
+/// Convexity is decided exactly on the projection along the largest component of the normal. Of several
+/// faults one is told.
 /// Allocates nothing. Threads: any.
 LF_API lf_polygon_fault lf_polygon_check(const lf_vec3 *corners, int64_t count, double tolerance,
                                          int64_t *at);

@@ -20,6 +20,9 @@ typedef struct meeting {
     const lf_plane *planes[3];
     double volume, volume_size;
     lf_vec3 sum, sum_size;
+    bool exact_known; ///< the same without rounding, once it has been asked for
+    lf__exact3 exact_sum;
+    lf__exact exact_volume;
 } meeting;
 
 static lf_vec3 magnitudes(lf_vec3 a) {
@@ -33,24 +36,31 @@ static lf_vec3 cross_size(lf_vec3 a, lf_vec3 b) {
     return (lf_vec3){a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x};
 }
 
-static meeting meet(const lf_plane *a, const lf_plane *b, const lf_plane *c) {
-    meeting m = {.planes = {a, b, c}};
+static void meet(const lf_plane *a, const lf_plane *b, const lf_plane *c, meeting *m) {
+    m->planes[0] = a;
+    m->planes[1] = b;
+    m->planes[2] = c;
+    m->sum = m->sum_size = (lf_vec3){0, 0, 0};
+    m->exact_known = false;
     for (int i = 0; i < 3; i++) {
-        const lf_plane *next = m.planes[(i + 1) % 3], *last = m.planes[(i + 2) % 3];
+        const lf_plane *next = m->planes[(i + 1) % 3], *last = m->planes[(i + 2) % 3];
         lf_vec3 cross = lf_vec3_cross(next->normal, last->normal);
         lf_vec3 size = cross_size(next->normal, last->normal);
-        m.sum = lf_vec3_along(m.sum, m.planes[i]->offset, cross);
-        m.sum_size = lf_vec3_along(m.sum_size, fabs(m.planes[i]->offset), size);
+        m->sum = lf_vec3_along(m->sum, m->planes[i]->offset, cross);
+        m->sum_size = lf_vec3_along(m->sum_size, fabs(m->planes[i]->offset), size);
         if (i == 0) {
-            m.volume = lf_vec3_dot(a->normal, cross);
-            m.volume_size = lf_vec3_dot(magnitudes(a->normal), size);
+            m->volume = lf_vec3_dot(a->normal, cross);
+            m->volume_size = lf_vec3_dot(magnitudes(a->normal), size);
         }
     }
-    return m;
 }
 
 /// The sum and the volume of a meeting without rounding.
-static void meet_exact(const meeting *m, lf__exact3 *sum, lf__exact *volume) {
+static void meet_exact(meeting *m) {
+    if (m->exact_known)
+        return;
+    m->exact_known = true;
+    lf__exact3 *sum = &m->exact_sum;
     lf__exact3 normals[3], cross;
     lf__exact part;
     for (int i = 0; i < 3; i++)
@@ -66,23 +76,22 @@ static void meet_exact(const meeting *m, lf__exact3 *sum, lf__exact *volume) {
         lf__exact_scaled(&cross.z, offset, &part);
         lf__exact_sum(&sum->z, &part, &sum->z);
         if (i == 0)
-            lf__exact3_dot(&normals[0], &cross, volume);
+            lf__exact3_dot(&normals[0], &cross, &m->exact_volume);
     }
 }
 
 /// The sign of normal . sum - offset * volume without rounding.
-static int lean_exact(const meeting *m, const lf_plane *plane) {
-    lf__exact3 sum;
+static int lean_exact(meeting *m, const lf_plane *plane) {
     lf__exact volume, lean;
-    meet_exact(m, &sum, &volume);
-    lf__exact3_dot_vec(&sum, plane->normal, &lean);
-    lf__exact_scaled(&volume, plane->offset, &volume);
+    meet_exact(m);
+    lf__exact3_dot_vec(&m->exact_sum, plane->normal, &lean);
+    lf__exact_scaled(&m->exact_volume, plane->offset, &volume);
     lf__exact_minus(&lean, &volume, &lean);
     return lf__exact_sign(&lean);
 }
 
 /// On which side of a plane do three others meet? volume_sign: that of the meeting's exact volume, not 0.
-static int meeting_side(const meeting *m, int volume_sign, const lf_plane *plane) {
+static int meeting_side(meeting *m, int volume_sign, const lf_plane *plane) {
     double lean = lf_vec3_dot(plane->normal, m->sum) - plane->offset * m->volume;
     // Nine roundings at most on the way of each product: 2 for the cross product, 3 for the sum, 3 for the
     // dot product, 1 for the last subtraction (see orient.c for the bound).
@@ -95,13 +104,12 @@ static int meeting_side(const meeting *m, int volume_sign, const lf_plane *plane
 }
 
 /// The point, each coordinate within two units in its last place.
-static lf_vec3 meeting_point(const meeting *m) {
-    lf__exact3 sum;
-    lf__exact volume;
-    meet_exact(m, &sum, &volume);
-    double divisor = lf__exact_estimate(&volume);
-    return (lf_vec3){lf__exact_estimate(&sum.x) / divisor, lf__exact_estimate(&sum.y) / divisor,
-                     lf__exact_estimate(&sum.z) / divisor};
+static lf_vec3 meeting_point(meeting *m) {
+    meet_exact(m);
+    double divisor = lf__exact_estimate(&m->exact_volume);
+    return (lf_vec3){lf__exact_estimate(&m->exact_sum.x) / divisor,
+                     lf__exact_estimate(&m->exact_sum.y) / divisor,
+                     lf__exact_estimate(&m->exact_sum.z) / divisor};
 }
 
 static int volume_sign(const lf_plane *a, const lf_plane *b, const lf_plane *c) {
@@ -168,7 +176,8 @@ static lf_status add_meeting(lf_polyhedron *polyhedron, int i, int j, int k, dou
     int sign = volume_sign(&planes[i], &planes[j], &planes[k]);
     if (sign == 0)
         return LF_OK;
-    meeting m = meet(&planes[i], &planes[j], &planes[k]);
+    meeting m;
+    meet(&planes[i], &planes[j], &planes[k], &m);
     for (int other = 0; other < polyhedron->plane_count; other++)
         if (other != i && other != j && other != k && meeting_side(&m, sign, &planes[other]) > 0)
             return LF_OK;

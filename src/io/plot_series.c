@@ -21,8 +21,10 @@ static int64_t chunk_points(const lf__plot *plot, const lf_series *series, int64
     int64_t count = 0, last = first + CHUNK < series->count ? first + CHUNK : series->count;
     for (int64_t i = first; i < last; i++) {
         lf_vec2 point = lf__plot_point(plot, series->x[i], series->y[i]);
-        if (series->kind == LF_SERIES_STEPS && i > first)
-            points[count++] = (lf_vec2){point.x, points[count - 1].y};
+        if (series->kind == LF_SERIES_STEPS && i > first) {
+            points[count] = (lf_vec2){point.x, points[count - 1].y};
+            count++;
+        }
         points[count++] = point;
     }
     return count;

@@ -61,7 +61,21 @@ void lf__mesh_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit,
             return;
         }
     }
-    *hit = lf__hit_none(LF_INFINITY, why_not(mesh, point, down, cursor));
+    lf_reason reason = why_not(mesh, point, down, cursor);
+    if (from_infinity && reason == LF_REASON_NONE)
+        reason = LF_REASON_HOLE; // there is no other side of infinity
+    *hit = lf__hit_none(LF_INFINITY, reason);
+}
+
+/// Lengths are rounded: what was in order of t may now be equal, and then the lower polygon comes first.
+static void order_equals(lf_hit *hits, int64_t count) {
+    for (int64_t i = 1; i < count; i++)
+        for (int64_t k = i; k > 0 && hits[k].t == hits[k - 1].t && hits[k].element < hits[k - 1].element;
+             k--) {
+            lf_hit kept = hits[k];
+            hits[k] = hits[k - 1];
+            hits[k - 1] = kept;
+        }
 }
 
 int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -81,5 +95,6 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
     double top = from_infinity && kept > 0 ? hits[0].t : 0;
     for (int64_t i = 0; i < kept; i++)
         hits[i].t = (hits[i].t - top) * length;
+    order_equals(hits, kept);
     return count;
 }

@@ -2,8 +2,8 @@
 #include "geom/expansion.h"
 #include "tree/tree.h"
 
-/// Below this share of its edges' product, a triangle's normal has lost too many digits in doubles.
-#define NEEDLE 1e-6
+/// A triangle narrower than this share of its length has lost too many digits in doubles.
+#define NEEDLE 1e-3
 
 static double component(lf_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
@@ -13,8 +13,8 @@ static double component(lf_vec3 v, int k) {
 static lf_vec3 normal_of(const lf_vec3 t[3], bool *needle) {
     lf_vec3 e = lf_vec3_sub(t[1], t[0]), f = lf_vec3_sub(t[2], t[0]);
     lf_vec3 n = lf_vec3_cross(e, f);
-    double area = lf_vec3_dot(n, n), edges = lf_vec3_dot(e, e) * lf_vec3_dot(f, f);
-    *needle = !(area > NEEDLE * NEEDLE * edges && area > 1e-200 && area < 1e200);
+    double area = lf_vec3_dot(n, n), ee = lf_vec3_dot(e, e), ff = lf_vec3_dot(f, f), edge = ee > ff ? ee : ff;
+    *needle = !(area > NEEDLE * NEEDLE * edge * edge && area > 1e-200 && area < 1e200);
     if (!*needle)
         return lf_vec3_scale(n, 1 / sqrt(area));
     lf__exact3 ab, ac, exact;
@@ -30,7 +30,7 @@ static lf_vec3 normal_of(const lf_vec3 t[3], bool *needle) {
 /// lost digits that the triangle still has. Left alone where the direction runs along the plane.
 static lf_vec3 on_plane(lf_vec3 p, lf_vec3 direction, lf_vec3 on, lf_vec3 normal) {
     double across = lf_vec3_dot(normal, direction);
-    if (!(across * across > 1e-12 * lf_vec3_dot(direction, direction)))
+    if (!(across * across > 1e-4 * lf_vec3_dot(direction, direction)))
         return p;
     return lf_vec3_along(p, lf_vec3_dot(normal, lf_vec3_sub(on, p)) / across, direction);
 }
@@ -69,6 +69,33 @@ static bool weights_of_line(const lf_vec3 t[3], const lf_ray *ray, double *u, do
     return true;
 }
 
+/// Barycentrics of a point in a needle: first how far across from its longest edge, then how far along. Rounding in the
+/// first is worth no more than the needle's width.
+static void weights_in_needle(const lf_vec3 t[3], lf_vec3 normal, lf_vec3 p, double *u, double *v) {
+    int from = 0;
+    double longest = -1, weight[3];
+    for (int k = 0; k < 3; k++) {
+        lf_vec3 edge = lf_vec3_sub(t[(k + 1) % 3], t[k]);
+        if (lf_vec3_dot(edge, edge) > longest)
+            longest = lf_vec3_dot(edge, edge), from = k;
+    }
+    int to = (from + 1) % 3, third = (from + 2) % 3;
+    lf_vec3 edge = lf_vec3_sub(t[to], t[from]), tip = lf_vec3_sub(t[third], t[from]),
+            q = lf_vec3_sub(p, t[from]);
+    lf_vec3 across = lf_vec3_cross(normal, edge);
+    double along = lf_vec3_dot(q, edge) / longest, tip_along = lf_vec3_dot(tip, edge) / longest;
+    // Seen from the edge, the triangle rises to its tip and falls again.
+    double most = along < tip_along ? along / tip_along : (1 - along) / (1 - tip_along);
+    double share = lf_vec3_dot(q, across) / lf_vec3_dot(tip, across);
+    share = share < most ? share : most;
+    weight[third] = share > 0 ? share : 0; // 0 also for NaN
+    share = along - weight[third] * tip_along;
+    weight[to] = share > 0 ? share : 0;
+    weight[from] = 1 - weight[to] - weight[third];
+    *u = weight[1];
+    *v = weight[2];
+}
+
 /// Within the triangle whatever rounding did.
 static void clamp_weights(double *u, double *v) {
     double a = *u > 0 ? *u : 0, b = *v > 0 ? *v : 0, sum = a + b;
@@ -86,8 +113,10 @@ lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeti
         on_plane(lf_vec3_along(ray->origin, meeting->t, ray->direction), ray->direction, t[0], hit.normal);
     hit.element = meeting->triangle;
     hit.layers = 1;
-    if (!needle || !weights_of_line(t, ray, &hit.u, &hit.v))
+    if (!needle)
         weights_of_point(t, hit.normal, hit.point, &hit.u, &hit.v);
+    else if (!weights_of_line(t, ray, &hit.u, &hit.v))
+        weights_in_needle(t, hit.normal, hit.point, &hit.u, &hit.v);
     clamp_weights(&hit.u, &hit.v);
     return hit;
 }

@@ -5,15 +5,44 @@
 #define WIDER (1 + 0x1p-21f)
 #define NARROWER (1 - 0x1p-21f)
 
-/// How far the edge functions of a leaf can be off, in units. Let R = 2^15 be the reach of its coordinates. A ray that
-/// enters the leaf's box passes within 2 R of its origin after shearing, so differences are up to 4 R. Each is off by
-/// 1 for the rounding of its two coordinates to whole units (the shear is at most 1) and by less than 2^-5 for
-/// floats; an edge function, the difference of two products of two differences, by less than 4 * 4 R * 1.1 = 2^19.2.
+/// Coordinates in a leaf reach this far.
+#define REACH 0x1p15f
+
+/// How far the edge functions of a leaf can be off, in units. Sheared corners are within 2 REACH of the leaf's origin, and so
+/// must the ray be to meet anything: differences are then up to 4 REACH. Each is off by 1 for the rounding of two
+/// coordinates to whole units (the shear is at most 1) and by less than 2^-5 for floats; an edge function, the
+/// difference of two products of two differences, by less than 4 * 4 REACH * 1.1 = 2^19.2.
 #define LEAF_DOUBT 0x1p20f
 
-/// Doubt in a leaf for a ray that comes from far away: its place is off by up to blur, for all corners alike.
-static inline float leaf_doubt(const lf__tree_leaf *leaf, const lf__tree_ray *walk) {
-    return LEAF_DOUBT + (float)(0x1p20 * walk->blur * leaf->scale);
+/// The ray relative to a leaf, sheared so that it runs along the third axis, in units; and how far off that can be.
+typedef struct leaf_ray {
+    float at[2];
+    float slack;
+} leaf_ray;
+
+static inline leaf_ray ray_in_leaf(const lf__tree_leaf *leaf, const lf__tree_ray *walk) {
+    const double origin[3] = {walk->line.origin.x, walk->line.origin.y, walk->line.origin.z};
+    leaf_ray ray;
+    double along = origin[walk->axis[2]] - leaf->origin[walk->axis[2]];
+    for (int k = 0; k < 2; k++) {
+        double across = origin[walk->axis[k]] - leaf->origin[walk->axis[k]];
+        ray.at[k] = (float)((across - walk->shear[k] * along) * leaf->scale);
+    }
+    ray.slack = (float)(4 * walk->blur * leaf->scale);
+    return ray;
+}
+
+/// What the place of the ray alone says about a leaf.
+typedef enum leaf_verdict { LEAF_MISSED, LEAF_UNSURE, LEAF_TEST } leaf_verdict;
+
+/// A ray beyond the corners meets nothing. One from so far away that its place is uncertain by as much as the leaf is
+/// large must be tested exactly. In between, differences are up to 5 REACH, so that slack moves edge functions by no more than
+/// 4 * 5 REACH * slack < 2^20 slack.
+static inline leaf_verdict judge_leaf(const leaf_ray *ray) {
+    if (!(ray->slack < REACH))
+        return LEAF_UNSURE;
+    float limit = 2 * REACH + ray->slack;
+    return fabsf(ray->at[0]) <= limit && fabsf(ray->at[1]) <= limit ? LEAF_TEST : LEAF_MISSED;
 }
 
 /// Which lanes the line surely passes on the inside, by the side it comes from. `left` are those with positive edge
@@ -37,16 +66,6 @@ static inline void prefetch_child(const lf_tree *tree, uint32_t child) {
                                            : (const char *)&tree->nodes[child];
     for (int line = 0; line < 4; line++)
         __builtin_prefetch(at + line * LF__CACHE_LINE);
-}
-
-/// The ray relative to a leaf, sheared so that it runs along the third axis.
-static inline void ray_in_leaf(const lf__tree_leaf *leaf, const lf__tree_ray *walk, float at[2]) {
-    const double origin[3] = {walk->line.origin.x, walk->line.origin.y, walk->line.origin.z};
-    double along = origin[walk->axis[2]] - leaf->origin[walk->axis[2]];
-    for (int k = 0; k < 2; k++) {
-        double across = origin[walk->axis[k]] - leaf->origin[walk->axis[k]];
-        at[k] = (float)((across - walk->shear[k] * along) * leaf->scale);
-    }
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -84,16 +103,20 @@ static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scal
 
 static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *walk, unsigned *front,
                                  unsigned *back) {
-    float at[2], shear[2] = {(float)walk->shear[0], (float)walk->shear[1]};
-    float doubt = leaf_doubt(leaf, walk);
+    float shear[2] = {(float)walk->shear[0], (float)walk->shear[1]};
     unsigned mask = 0, left = 0, right = 0;
-    ray_in_leaf(leaf, walk, at);
+    leaf_ray ray = ray_in_leaf(leaf, walk);
+    leaf_verdict verdict = judge_leaf(&ray);
+    *front = *back = 0;
+    if (verdict != LEAF_TEST)
+        return verdict == LEAF_MISSED ? 0 : leaf->lanes;
+    float doubt = LEAF_DOUBT * (1 + ray.slack);
     for (unsigned lane = 0; lane < LF__TREE_WIDTH; lane++) {
         float x[3], y[3], least = INFINITY, most = -INFINITY;
         for (int c = 0; c < 3; c++) {
             float z = leaf->corner[c][walk->axis[2]][lane];
-            x[c] = leaf->corner[c][walk->axis[0]][lane] - shear[0] * z - at[0];
-            y[c] = leaf->corner[c][walk->axis[1]][lane] - shear[1] * z - at[1];
+            x[c] = leaf->corner[c][walk->axis[0]][lane] - shear[0] * z - ray.at[0];
+            y[c] = leaf->corner[c][walk->axis[1]][lane] - shear[1] * z - ray.at[1];
         }
         for (int c = 0; c < 3; c++) {
             int n = (c + 1) % 3;
@@ -173,10 +196,13 @@ TARGET static inline __m256 load_units(const int16_t *units) {
 
 TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf__tree_ray *walk,
                                              unsigned *front, unsigned *back) {
-    float at[2];
-    ray_in_leaf(leaf, walk, at);
+    leaf_ray ray = ray_in_leaf(leaf, walk);
+    leaf_verdict verdict = judge_leaf(&ray);
+    *front = *back = 0;
+    if (verdict != LEAF_TEST)
+        return verdict == LEAF_MISSED ? 0 : leaf->lanes;
     __m256 shear_x = _mm256_set1_ps((float)walk->shear[0]), shear_y = _mm256_set1_ps((float)walk->shear[1]);
-    __m256 at_x = _mm256_set1_ps(at[0]), at_y = _mm256_set1_ps(at[1]);
+    __m256 at_x = _mm256_set1_ps(ray.at[0]), at_y = _mm256_set1_ps(ray.at[1]);
     __m256 x[3], y[3];
     for (int c = 0; c < 3; c++) {
         __m256 z = load_units(leaf->corner[c][walk->axis[2]]);
@@ -190,7 +216,8 @@ TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf
     }
     __m256 least = _mm256_min_ps(edge[0], _mm256_min_ps(edge[1], edge[2]));
     __m256 most = _mm256_max_ps(edge[0], _mm256_max_ps(edge[1], edge[2]));
-    __m256 doubt = _mm256_set1_ps(leaf_doubt(leaf, walk)), minus = _mm256_sub_ps(_mm256_setzero_ps(), doubt);
+    __m256 doubt = _mm256_set1_ps(LEAF_DOUBT * (1 + ray.slack)),
+           minus = _mm256_sub_ps(_mm256_setzero_ps(), doubt);
     __m256 maybe =
         _mm256_or_ps(_mm256_cmp_ps(least, minus, _CMP_GE_OQ), _mm256_cmp_ps(most, doubt, _CMP_LE_OQ));
     unsigned left = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(least, doubt, _CMP_GT_OQ));

@@ -1,5 +1,5 @@
-#include "polygon_file.h"
+#include "soup_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    return fuzz_polygon_file("ply", data, size);
+    return soup_fuzz(lf__ply_read, data, size);
 }

@@ -124,7 +124,7 @@ static lf_reason expected_reason(const bench *bench, lf_vec3 point, bool other_s
     return exact_hull_contains(bench->hull, point) ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
 }
 
-/// One look: the nearest hit, or the reason. length: metres per s of the question's ray, signed positive downwards.
+/// One look: the nearest hit, or the reason. length: metres per s of the question's ray.
 static void judge_look(judge *judge, const bench *bench, const brute_question *question, const lf_hit *hit,
                        double length, bool other_side) {
     brute_answer expected = {.hits = bench->expected};
@@ -173,7 +173,9 @@ static void judge_all(judge *judge, const bench *bench, lf_vec3 point, uint32_t 
             !(hit[-1].t < hit->t || (hit[-1].t == hit->t && hit[-1].element < hit->element)))
             fault = "all heights: out of order or twice";
         if (fault) {
-            judge_wrong(judge, &question, fault, hit);
+            if (judge_wrong(judge, &question, fault, hit) && i > 0)
+                fprintf(stderr, "    the hit before it: element %lld, t %a\n", (long long)hit[-1].element,
+                        hit[-1].t);
             return;
         }
     }
@@ -193,7 +195,7 @@ static void judge_point(judge *judge, bench *bench, lf_vec3 point, uint32_t laye
     double length = lf_vec3_length(bench->frame.down);
     bool below = anything(bench, &down), above = anything(bench, &up);
     judge_look(judge, bench, &down, &said.down, length, above);
-    judge_look(judge, bench, &up, &said.up, -length, below);
+    judge_look(judge, bench, &up, &said.up, length, below);
     judge_all(judge, bench, point, layers, &said, length);
     if (!same_answers(&said, &plain))
         judge_wrong(judge, &down, "another answer on plain instructions", &plain.down);

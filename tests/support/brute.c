@@ -64,11 +64,11 @@ static const char *judge_place(const brute_question *question, const lf_hit *hit
     lf_vec3 ab = lf_vec3_sub(c[1], c[0]), ac = lf_vec3_sub(c[2], c[0]);
     lf_vec3 by_weights = lf_vec3_along(lf_vec3_along(c[0], hit->u, ab), hit->v, ac);
     double reach = largest(c[0]) + largest(question->ray.origin) + fabs(t) * largest(question->ray.direction);
-    if (!near(hit->point, on_ray, 1e-13 * reach))
+    if (!near(hit->point, on_ray, 1e-12 * reach))
         return "point is not on the ray";
     if (!(hit->u >= 0 && hit->v >= 0 && hit->u + hit->v <= 1 + 1e-12))
         return "barycentrics are not in the triangle";
-    if (!near(by_weights, on_ray, 1e-13 * reach + 1e-12 * (largest(ab) + largest(ac))))
+    if (!near(by_weights, on_ray, 1e-12 * reach + 1e-9 * (largest(ab) + largest(ac))))
         return "barycentrics give another point";
     return NULL;
 }
@@ -165,6 +165,7 @@ static void print_triangle(const brute_question *question, int64_t triangle) {
             meeting.t, meeting.u, meeting.v);
     for (int k = 0; k < 3; k++)
         print_vec("corner", c[k]);
+    print_vec("exact normal", exact_normal(c));
 }
 
 /// What should be among all hits and is not.
@@ -248,11 +249,13 @@ bool judge_wrong(judge *judge, const brute_question *question, const char *what,
         print_vec("said point", hit->point);
     if (hit)
         print_vec("said normal", hit->normal);
+    bool named = hit && hit->kind != LF_HIT_NONE;
+    int64_t skip = named ? triangle_of(question, hit) : -1;
+    if (named)
+        print_triangle(question, skip);
     int printed = 0;
-    for (int64_t i = 0; i < mesh->triangle_count && printed < 4; i++) {
-        exact_meeting meeting = meet(question, i);
-        bool named = hit && hit->kind != LF_HIT_NONE && triangle_of(question, hit) == i;
-        if (!meeting.met && !named)
+    for (int64_t i = 0; i < mesh->triangle_count && printed < 3; i++) {
+        if (i == skip || !meet(question, i).met)
             continue;
         print_triangle(question, i);
         printed++;

@@ -62,15 +62,17 @@ static lf_vec3 anywhere(const nasty_mesh *mesh, test_random *random) {
                      spread(box.low.z, box.high.z, random)};
 }
 
+/// The next double up or down. A nudged zero would be a denormal, far below what exact predicates promise: 1e-40
+/// instead.
 static double nudged(double value, test_random *random) {
-    return nextafter(value, test_random_below(random, 2) ? INFINITY : -INFINITY);
+    double side = test_random_below(random, 2) ? 1 : -1;
+    return value != 0 ? nextafter(value, side * INFINITY) : side * 1e-40;
 }
 
 lf_vec3 nasty_nudge(lf_vec3 v, test_random *random) {
     int64_t axis = test_random_below(random, 3);
-    // A nudged zero would be a denormal, far below what exact predicates promise: 1e-40 instead.
     double *part = axis == 0 ? &v.x : axis == 1 ? &v.y : &v.z;
-    *part = *part != 0 ? nudged(*part, random) : test_random_below(random, 2) ? 1e-40 : -1e-40;
+    *part = nudged(*part, random);
     return v;
 }
 
@@ -250,8 +252,7 @@ lf_vec3 nasty_point_make(const nasty_mesh *mesh, lf_vec3 down, test_random *rand
     case 1:
         return surface_point(mesh, random);
     case 2:
-        p = surface_point(mesh, random);
-        return p.x != 0 && p.y != 0 && p.z != 0 ? nasty_nudge(p, random) : p;
+        return nasty_nudge(surface_point(mesh, random), random);
     case 3:
         p = border_point(mesh, random);
         break;

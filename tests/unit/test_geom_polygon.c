@@ -116,7 +116,8 @@ static void areas(void **state) {
     assert_true(area.x == 0 && area.y == 0 && area.z == 0);
 }
 
-/// Cut into triangles; every triangle turns like the polygon, their areas add up. Returns the number of triangles.
+/// Cut into triangles; every triangle turns like the polygon, their areas add up. Returns the number of
+/// triangles.
 static int64_t triangulate(const lf_vec3 *corners, int64_t count) {
     int64_t triangles[3 * 64];
     memset(triangles, 0x5a, sizeof triangles);

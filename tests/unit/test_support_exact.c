@@ -170,8 +170,8 @@ static void nasty_cases_are_what_they_say(void **state) {
         assert_non_null(hits);
         for (int i = 0; i < 4 * NASTY_RAY_KINDS; i++) {
             int ray_kind = i % NASTY_RAY_KINDS;
-            brute_question question = {&mesh, nasty_ray_make((nasty_ray_kind)ray_kind, &mesh, &random), ~0u,
-                                       false, false};
+            brute_question question = {
+                &mesh, nasty_ray_make((nasty_ray_kind)ray_kind, &mesh, &random), ~0u, false, false, false};
             const lf_ray *ray = &question.ray;
             assert_true(lf_vec3_finite(ray->origin) && lf_vec3_finite(ray->direction));
             assert_true(ray->t_min >= 0 && ray->t_min <= ray->t_max);
