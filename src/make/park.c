@@ -6,7 +6,6 @@
 #define LAKE_LEVEL 4.0
 #define PATH_HALF 1.7
 #define AVENUE_HALF 2.4
-#define FIXED_POLYGONS 1700.0
 
 typedef struct ellipse {
     double x, y, a, b;
@@ -194,21 +193,19 @@ static void add_all(lf__maker *maker, uint64_t seed, double detail) {
     lf__park_add_trees(&park);
 }
 
-/// Polygons grow with the square of the detail: a few tries come close from below, and cutting corners off
+/// Polygons grow nearly with the square of the detail: a few tries come close from below, and cutting corners off
 /// polygons makes up the rest. Parts come in whole numbers, so where 3 percent cannot be met, 12 will do.
 void lf__make_park(lf__maker *maker, uint64_t seed, int64_t count) {
-    double detail = sqrt(((double)count - FIXED_POLYGONS) / (13346.0 - FIXED_POLYGONS));
+    double detail = sqrt((double)count / 13346.0);
     lf__maker_reserve(maker, count + count / 4, count, 4 * count);
-    for (int attempt = 0; attempt < 12; attempt++) {
-        double least = attempt < 4 ? 0.97 : 0.88, aim = attempt < 4 ? 0.985 : 0.94;
+    for (int attempt = 0; attempt < 16; attempt++) {
+        double least = attempt < 5 ? 0.97 : 0.88, aim = attempt < 5 ? 1.0 : 0.94;
         add_all(maker, lf__hash(0x7061726bu, (int64_t)seed, 0), detail);
         int64_t made = lf__maker_count(maker);
         if (maker->status != LF_OK || (made <= count && (double)made > least * (double)count) ||
-            attempt == 11)
+            attempt == 15)
             break;
-        // Stairs and trees, FIXED_POLYGONS or so, do not depend on the detail.
-        double rest = (double)made > FIXED_POLYGONS + 100 ? (double)made - FIXED_POLYGONS : 100;
-        detail *= sqrt((aim * (double)count - FIXED_POLYGONS) / rest);
+        detail *= sqrt(aim * (double)count / (double)made) * (made > count ? 0.995 : 1.0);
         lf__maker_clear(maker);
     }
     lf__maker_cut_to(maker, count);
