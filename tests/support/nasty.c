@@ -69,11 +69,15 @@ static double whole(test_random *random, int64_t reach) {
     return (double)(test_random_below(random, 2 * reach + 1) - reach);
 }
 
+static int64_t add_vec(nasty_mesh *mesh, lf_vec3 v) {
+    return add_vertex(mesh, v.x, v.y, v.z);
+}
+
 static void add_soup_triangle(nasty_mesh *mesh, double reach, double size, test_random *random) {
-    double x = real(random, reach), y = real(random, reach), z = real(random, reach);
+    lf_vec3 at = nasty_real_vec(reach, random);
     int64_t v[3];
     for (int i = 0; i < 3; i++)
-        v[i] = add_vertex(mesh, x + real(random, size), y + real(random, size), z + real(random, size));
+        v[i] = add_vec(mesh, lf_vec3_add(at, nasty_real_vec(size, random)));
     add_triangle(mesh, v[0], v[1], v[2], random);
 }
 
@@ -106,14 +110,11 @@ static void make_grid(nasty_mesh *mesh, int64_t size, int64_t rise, test_random 
 /// Needles: the third corner is beside the line of the other two by a share of 1e-9 down to nothing but rounding.
 static void make_slivers(nasty_mesh *mesh, int64_t size, test_random *random) {
     for (int64_t i = 0; i < size; i++) {
-        lf_vec3 a = {real(random, 100), real(random, 100), real(random, 100)};
-        lf_vec3 d = {real(random, 100), real(random, 100), real(random, 100)};
+        lf_vec3 a = nasty_real_vec(100, random), d = nasty_real_vec(100, random);
         double along = real(random, 1.5);
         double beside = test_random_below(random, 4) ? pow(10, -9 - real(random, 6)) * 100 : 0;
-        int64_t v[3] = {add_vertex(mesh, a.x, a.y, a.z), add_vertex(mesh, a.x + d.x, a.y + d.y, a.z + d.z),
-                        add_vertex(mesh, a.x + along * d.x + real(random, beside),
-                                   a.y + along * d.y + real(random, beside),
-                                   a.z + along * d.z + real(random, beside))};
+        lf_vec3 c = lf_vec3_add(lf_vec3_along(a, along, d), nasty_real_vec(beside, random));
+        int64_t v[3] = {add_vec(mesh, a), add_vec(mesh, lf_vec3_add(a, d)), add_vec(mesh, c)};
         add_triangle(mesh, v[0], v[1], v[2], random);
     }
 }
@@ -229,9 +230,7 @@ static void add_ngon(nasty_mesh *mesh, test_random *random) {
         steps[2 * i + 1][1] = -steps[2 * i][1];
     }
     qsort(steps, (size_t)(2 * half), sizeof steps[0], by_angle);
-    lf_vec3 at = {whole(random, 20), whole(random, 20), whole(random, 20)};
-    lf_vec3 u = {whole(random, 2), whole(random, 2), whole(random, 2)};
-    lf_vec3 v = {whole(random, 2), whole(random, 2), whole(random, 2)};
+    lf_vec3 at = nasty_whole_vec(20, random), u = nasty_whole_vec(2, random), v = nasty_whole_vec(2, random);
     double i = 0, j = 0;
     for (int64_t k = 0; k < 2 * half; k++) {
         corners[k] =

@@ -91,6 +91,12 @@ const char *nasty_ray_name(nasty_ray_kind kind);
 /// `down`.
 lf_vec3 nasty_point_make(const nasty_mesh *mesh, lf_vec3 down, test_random *random);
 
+/// Vectors of random parts in [-reach, reach), of whole ones in [-reach, reach], and in a box. One draw after the other:
+/// C leaves the order within an expression to the compiler, and a seed must mean the same everywhere.
+lf_vec3 nasty_real_vec(double reach, test_random *random);
+lf_vec3 nasty_whole_vec(int64_t reach, test_random *random);
+lf_vec3 nasty_box_vec(lf_box box, test_random *random);
+
 /// The neighbouring double of one part of a vector.
 lf_vec3 nasty_nudge(lf_vec3 v, test_random *random);
 
