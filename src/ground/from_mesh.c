@@ -20,6 +20,10 @@ static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_
     return lf__mesh_height_all(thing, point, hits, capacity, cursor);
 }
 
+static bool weights(const void *thing, lf_hit *hit) {
+    return lf__mesh_weights(thing, hit);
+}
+
 static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_ray_first(thing, ray, hit, cursor);
 }
@@ -33,8 +37,15 @@ static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64
     return lf__mesh_ray_all(thing, ray, hits, capacity, cursor);
 }
 
-static const lf__ground_kind_of mesh_kind = {LF_GROUND_MESH, box,       takes_infinity, height,
-                                             height_all,     ray_first, ray_any,        ray_all};
+static const lf__ground_kind_of mesh_kind = {.kind = LF_GROUND_MESH,
+                                             .box = box,
+                                             .takes_infinity = takes_infinity,
+                                             .height = height,
+                                             .height_all = height_all,
+                                             .weights = weights,
+                                             .ray_first = ray_first,
+                                             .ray_any = ray_any,
+                                             .ray_all = ray_all};
 
 lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground) {
     if (!mesh || !ground)

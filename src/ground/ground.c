@@ -36,6 +36,12 @@ lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look,
     return LF_OK;
 }
 
+lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {
+    if (!ground || !hit || hit->kind == LF_HIT_NONE || !lf_vec3_finite(hit->point))
+        return LF_BAD_ARGUMENT;
+    return ground->kind->weights(ground->thing, hit) ? LF_OK : LF_BAD_ARGUMENT;
+}
+
 lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                int64_t *count, lf_cursor *cursor) {
     if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) || !point_valid(ground, point, true))

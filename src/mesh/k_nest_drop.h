@@ -30,7 +30,7 @@ TARGET static bool NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool do
         for (; maybe; maybe &= maybe - 1) {
             uint32_t triangle = leaf[2 + 6 * (size_t)count + first + (unsigned)__builtin_ctz(maybe)];
             const lf__nest_plane *plane = &nest->planes[triangle & LF__NEST_NUMBER];
-            double z = lf__nest_height(nest, plane, local);
+            double z = lf__nest_height(plane, local);
             double distance = down ? local->z - z : z - local->z;
             if ((triangle & LF__NEST_STEEP) || fabs(distance) <= tolerance ||
                 fabs(distance - nearest) <= 2 * tolerance)

@@ -80,6 +80,7 @@ void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *
 
 /// The questions, as ground.h describes them; arguments have been checked.
 void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
+bool lf__mesh_weights(const lf_mesh *mesh, lf_hit *hit);
 int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,
                             lf_cursor *cursor);
 void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);

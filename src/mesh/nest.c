@@ -78,7 +78,7 @@ static void consider(column *c, uint32_t tagged, nearest *n) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
     const lf__nest *nest = &c->mesh->nest;
     const lf__nest_plane *plane = &nest->planes[triangle];
-    double z = lf__nest_height(nest, plane, &c->local);
+    double z = lf__nest_height(plane, &c->local);
     double distance = c->down ? c->local.z - z : z - c->local.z, t = NAN, tolerance = nest->tolerance;
     if ((tagged & LF__NEST_STEEP) || fabs(distance) <= tolerance) {
         t = exact_t(c, triangle);

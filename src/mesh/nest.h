@@ -24,8 +24,8 @@
 /// Kernels read this many lanes at once, past the end of the last leaf too.
 #define LF__NEST_LANES 8
 
-/// Height over a point: c + gx * (x - at_x) + gy * (y - at_y), with x and y counted from the nest's origin. The place is a
-/// float near the triangle, so that little is lost where planes are steep or the terrain is large.
+/// Height over a point: c + gx * (x - at_x) + gy * (y - at_y), in local coordinates. The place is a float near the
+/// triangle, so that x - at_x is exact and little is lost where planes are steep or the terrain is large.
 typedef struct lf__nest_plane {
     double gx, gy, c;
     float at_x, at_y;
@@ -86,10 +86,9 @@ static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, dou
 }
 
 /// The height of a triangle's plane over a local point.
-static inline double lf__nest_height(const lf__nest *nest, const lf__nest_plane *plane,
-                                     const lf_vec3 *local) {
-    return plane->c + plane->gx * (local->x - nest->origin_x - (double)plane->at_x) +
-           plane->gy * (local->y - nest->origin_y - (double)plane->at_y);
+static inline double lf__nest_height(const lf__nest_plane *plane, const lf_vec3 *local) {
+    return plane->c + plane->gx * (local->x - (double)plane->at_x) +
+           plane->gy * (local->y - (double)plane->at_y);
 }
 
 /// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.

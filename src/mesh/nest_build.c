@@ -274,27 +274,26 @@ static uint32_t make_cell(builder *build, const grid *g, int64_t cell, int depth
     return count == 0 ? code : write_leaf(build, g, triangles, count, low, code);
 }
 
-/// How far a height by the plane of a triangle a, a + e, a + f can be off by rounding.
-static double plane_error(const builder *build, lf_vec3 a, lf_vec3 e, lf_vec3 f) {
-    const lf__nest *nest = build->nest;
-    double area = fabs(e.x * f.y - e.y * f.x);
+/// Are doubles good enough for the plane of a triangle a, a + e, a + f: for heights, and for its normal?
+static bool plane_is_good(const lf__nest *nest, lf_vec3 a, lf_vec3 e, lf_vec3 f) {
+    bool straight = nest->mesh->straight;
+    double area = fabs(e.x * f.y - e.y * f.x), far = fabs(a.x) + fabs(a.y);
     double run = fmax(fmax(fabs(e.x), fabs(e.y)), fmax(fabs(f.x), fabs(f.y)));
     double rise = fmax(fabs(e.z), fabs(f.z));
-    // Where x, y and z themselves are: differences from the origin round, and turning a frame rounds.
-    double extent = (nest->width + nest->height) / nest->per_metre;
-    double place = 0x1p-51 * (extent + (build->mesh->straight ? 0 : 4 * (fabs(a.x) + fabs(a.y) + fabs(a.z))));
-    double height = 0x1p-51 * (fabs(a.z) + rise) + (build->mesh->straight ? 0 : place);
-    // A gradient is a quotient of two differences of two products; it is off by this much, times the way
-    // across.
+    // Turning a frame rounds x, y and z; else they are as given.
+    double place = straight ? 0 : 0x1p-50 * (far + fabs(a.z));
+    // A gradient is a quotient of two differences of two products. It is off by this much, times the way from
+    // the plane's place across the triangle.
     double gradient = 2 * rise * run / area, wrong = (0x1p-49 * run * run + 4 * run * place) / area;
-    double bent = gradient * wrong + 4 * (rise * place + run * height) / area;
-    return bent * 2 * run + gradient * place + 2 * height;
+    double bent = gradient * wrong + 4 * (rise + run) * place / area;
+    double error = bent * (2 * run + 0x1p-23 * far) + gradient * (place + 0x1p-50 * run) +
+                   0x1p-50 * (fabs(a.z) + rise) + 2 * place;
+    return error < nest->tolerance && bent < 1e-12 * (1 + gradient);
 }
 
 /// The plane of one triangle in local coordinates.
 static uint32_t make_plane(const builder *build, uint32_t triangle, lf__nest_plane *plane) {
     const lf_mesh *mesh = build->mesh;
-    const lf__nest *nest = build->nest;
     const uint32_t *c = mesh->corners + 3 * (size_t)triangle;
     lf_vec3 world[3] = {mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]]};
     int facing = -lf_orient_line(world[0], mesh->frame.down, world[1], world[2]);
@@ -304,14 +303,13 @@ static uint32_t make_plane(const builder *build, uint32_t triangle, lf__nest_pla
     lf_vec3 a = lf__mesh_local(mesh, world[0]);
     lf_vec3 e = lf_vec3_sub(lf__mesh_local(mesh, world[1]), a),
             f = lf_vec3_sub(lf__mesh_local(mesh, world[2]), a);
-    double area = e.x * f.y - e.y * f.x, x = a.x - nest->origin_x, y = a.y - nest->origin_y;
+    double area = e.x * f.y - e.y * f.x;
     plane->gx = (e.z * f.y - e.y * f.z) / area;
     plane->gy = (e.x * f.z - e.z * f.x) / area;
-    plane->at_x = (float)x;
-    plane->at_y = (float)y;
-    plane->c = a.z - plane->gx * (x - (double)plane->at_x) - plane->gy * (y - (double)plane->at_y);
-    return (facing < 0 ? LF__NEST_UNDER : 0) |
-           (plane_error(build, a, e, f) < nest->tolerance ? 0 : LF__NEST_STEEP);
+    plane->at_x = (float)a.x;
+    plane->at_y = (float)a.y;
+    plane->c = a.z - plane->gx * (a.x - (double)plane->at_x) - plane->gy * (a.y - (double)plane->at_y);
+    return (facing < 0 ? LF__NEST_UNDER : 0) | (plane_is_good(build->nest, a, e, f) ? 0 : LF__NEST_STEEP);
 }
 
 static lf_status make_hull_cells(builder *build) {

@@ -133,6 +133,9 @@ bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter 
 void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                   const lf__tree_collector *collector, lf_cursor *cursor);
 
+/// Barycentrics of a point on a triangle.
+void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double *u, double *v);
+
 /// The hit for a meeting: point, normal, barycentrics; element is the triangle.
 lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting);
 
