@@ -246,6 +246,21 @@ static void make_ngons(nasty_mesh *mesh, int64_t size, test_random *random) {
         add_ngon(mesh, random);
 }
 
+/// Polygons over a grid, with corners up to a third of a millimetre off the plane: the fan of triangles is the surface.
+static void make_bent(nasty_mesh *mesh, int64_t size, test_random *random) {
+    static const double ring[5][2] = {{0, 0}, {4, -1}, {7, 2}, {5, 6}, {1, 5}};
+    while (mesh->polygon_count < size) {
+        lf_vec3 at = nasty_whole_vec(24, random), slope = nasty_whole_vec(2, random);
+        int64_t count = 4 + test_random_below(random, 2), corners[5], reversed[5];
+        for (int64_t i = 0; i < count; i++) {
+            double x = ring[i][0], y = ring[i][1], off = test_random_between(random, -0.0003, 0.0003);
+            corners[i] = add_vertex(mesh, at.x + x, at.y + y, at.z / 4 + slope.x * x + slope.y * y + off);
+            reversed[count - 1 - i] = corners[i];
+        }
+        add_polygon(mesh, test_random_below(random, 2) ? corners : reversed, count);
+    }
+}
+
 /// A grid, and among its triangles some that are points, repeat a corner, or lie on a line.
 static void make_degenerate(nasty_mesh *mesh, int64_t size, test_random *random) {
     make_grid(mesh, size - size / 3, 2, random);
@@ -318,6 +333,9 @@ static void fill(nasty_mesh *mesh, int64_t size, test_random *random) {
     case NASTY_NGONS:
         make_ngons(mesh, size, random);
         break;
+    case NASTY_BENT:
+        make_bent(mesh, size, random);
+        break;
     case NASTY_DEGENERATE:
         make_degenerate(mesh, size, random);
         break;
@@ -369,9 +387,11 @@ void nasty_mesh_make(nasty_mesh *mesh, nasty_mesh_kind kind, int64_t size, bool 
         shift_all(mesh, 1e7, random);
     if (kind == NASTY_FAR_SOUP)
         shift_all(mesh, 1e9, random);
+    mesh->box = exact_box(mesh->vertices, mesh->vertex_count);
+    if (test_random_below(random, 2))
+        add_vertex(mesh, 2 * mesh->box.high.x + 99, 2 * mesh->box.low.y - 99, 2 * mesh->box.high.z + 99);
     mark_polygons(mesh, sided, random);
     cut_fans(mesh);
-    mesh->box = exact_box(mesh->vertices, mesh->vertex_count);
 }
 
 void nasty_mesh_free(nasty_mesh *mesh) {

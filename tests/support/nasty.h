@@ -23,6 +23,7 @@
     X(NASTY_MIXED, "sizes of 1e-6 and 1e8 together")                  \
     X(NASTY_FANS, "fans round shared corners")                        \
     X(NASTY_NGONS, "convex polygons of whole numbers")                \
+    X(NASTY_BENT, "quads and pentagons a little off their planes")    \
     X(NASTY_DEGENERATE, "grid with polygons without area mixed in")   \
     X(NASTY_NEAR_ZERO, "coordinates of 1e-55 beside whole ones")
 
@@ -48,7 +49,7 @@ typedef struct nasty_mesh {
     int64_t *owners;         ///< the polygon of a triangle
     int64_t *first_triangle; ///< of a polygon; polygon_count + 1
     int64_t triangle_count;
-    lf_box box;
+    lf_box box; ///< of the vertices that polygons use; others may be far away
 } nasty_mesh;
 
 /// Make a mesh of about `size` polygons. sided: half of the polygons are one-sided.
