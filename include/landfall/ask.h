@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /// A ray: origin + t * direction for t_min <= t <= t_max (closed). The direction needs no unit length;
-/// t counts in its lengths. Finite origin and direction, direction not zero, 0 <= t_min <= t_max;
+/// t counts in its lengths. Origin within 1e30, finite direction, not zero, 0 <= t_min <= t_max;
 /// t_max may be INFINITY.
 typedef struct lf_ray {
     lf_vec3 origin;
@@ -39,14 +39,14 @@ typedef enum lf_hit_kind { LF_HIT_NONE, LF_HIT_TRIANGLE, LF_HIT_CELL } lf_hit_ki
 typedef struct lf_hit {
     lf_hit_kind kind;
     lf_reason reason;
-    double t;          ///< along the ray; for heights the distance, see lf_ground_height
-    lf_vec3 point;     ///< where
-    lf_vec3 normal;    ///< unit length, on the counter-clockwise (front) side of the surface
-    int64_t part;      ///< which member of a group; 0 where there are no groups
-    int64_t element;   ///< polygon, or cell (row * columns + column)
-    int32_t triangle;  ///< which triangle of that polygon or cell
-    int32_t level;     ///< level of detail, 0 where there is only one
-    double u, v;       ///< barycentrics of the triangle's second and third corner
+    double t;         ///< along the ray; for heights the distance, see lf_ground_height
+    lf_vec3 point;    ///< where
+    lf_vec3 normal;   ///< unit length, on the counter-clockwise (front) side of the surface
+    int64_t part;     ///< which member of a group; 0 where there are no groups
+    int64_t element;  ///< polygon, or cell (row * columns + column)
+    int32_t triangle; ///< which triangle of that polygon or cell
+    int32_t level;    ///< level of detail, 0 where there is only one
+    double u, v; ///< barycentrics of the triangle's second and third corner (heights: see lf_ground_weights)
     double resolution; ///< metres between posts where that means something, else 0
     uint64_t user;     ///< the element's user value
     uint32_t layers;   ///< the element's layers

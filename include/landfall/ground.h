@@ -42,16 +42,25 @@ typedef enum lf_look {
 } lf_look;
 
 /// Where the gravity line through a point meets the ground.
-/// point   finite; z may be INFINITY where gravity is -z: the topmost ground, looking down
+/// point   within 1e30; z may be INFINITY where gravity is -z: the topmost ground, looking down
 /// look    down or up; ground at the point itself counts for both (t = 0)
 /// hit     always written; t is the distance along the line, point and normal are in world coordinates.
 ///         On a miss the reason says why: outside, hole, or none (ground only on the other side)
+/// Accuracy: which polygon, and whether there is one, is exact; the height is within 1e-10 m, or 1e-14 of the terrain's
+///         extent where that is more.
 /// Ties:   nearest, then lowest part, then lowest polygon index. Walls (edge-on to gravity) are never met; one-sided polygons only
 ///         from their front.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
                                   lf_cursor *cursor);
+
+/// Fill in the barycentrics u and v of a height's hit; rays come with theirs.
+/// hit     a hit that this ground gave; u and v are written, to within rounding of its point
+/// Heights leave them 0, because few ask and fetching the corners costs more than finding the ground.
+/// Errors: LF_BAD_ARGUMENT for NULL, for a miss, and for an element that this ground does not have.
+/// Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit);
 
 /// Every meeting of the gravity line through a point with the ground, from the top down; one-sided polygons from
 /// both sides.

@@ -43,4 +43,10 @@ bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ra
 /// The hit that says "nothing".
 lf_hit lf__hit_none(double t, lf_reason reason);
 
+/// The same for heights, in place.
+static inline void lf__hit_nothing(lf_hit *hit, lf_reason reason) {
+    *hit = (lf_hit){
+        .kind = LF_HIT_NONE, .reason = reason, .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1};
+}
+
 #endif

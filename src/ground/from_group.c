@@ -57,7 +57,8 @@ static bool part_height(const lf_group *group, const lf__group_part *part, lf_ve
         return false;
     const lf_ground *ground = part->ground;
     if (part->upright) {
-        ground->kind->height(ground->thing, lf_pose_to_local(&part->pose, point), down, hit, cursor);
+        lf_vec3 local = lf_pose_to_local(&part->pose, point);
+        ground->kind->height(ground->thing, &local, down, hit, cursor);
         *other_side |= hit->reason == LF_REASON_NONE;
         return hit->kind != LF_HIT_NONE;
     }
@@ -89,8 +90,9 @@ static lf_reason outside_or_hole(const lf_group *group, lf_vec3 point) {
     return cone.whole ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
 }
 
-static void height(const void *thing, lf_vec3 point, bool down, lf_hit *best, lf_cursor *cursor) {
+static void height(const void *thing, const lf_vec3 *at, bool down, lf_hit *best, lf_cursor *cursor) {
     const lf_group *group = thing;
+    lf_vec3 point = *at;
     bool from_infinity = isinf(point.z), found = false, other_side = false;
     if (from_infinity)
         point.z = above_all(thing);
@@ -113,6 +115,20 @@ static void height(const void *thing, lf_vec3 point, bool down, lf_hit *best, lf
         best->point.x = point.x;
         best->point.y = point.y;
     }
+}
+
+static bool weights(const void *thing, lf_hit *hit) {
+    const lf_group *group = thing;
+    if (hit->part < 0 || hit->part >= group->count)
+        return false;
+    const lf__group_part *part = &group->parts[hit->part];
+    lf_hit local = *hit;
+    local.point = lf_pose_to_local(&part->pose, hit->point);
+    if (!part->ground->kind->weights(part->ground->thing, &local))
+        return false;
+    hit->u = local.u;
+    hit->v = local.v;
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -277,6 +293,7 @@ const lf__ground_kind_of lf__group_kind = {
     .takes_infinity = takes_infinity,
     .height = height,
     .height_all = height_all,
+    .weights = weights,
     .ray_first = ray_first,
     .ray_any = ray_any,
     .ray_all = ray_all,

@@ -14,13 +14,17 @@ static bool takes_infinity(const void *thing) {
     return lf__frame_is_plain(frame(thing));
 }
 
-static void height(const void *thing, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
+static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_height(thing, point, down, hit, cursor);
 }
 
 static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
                           lf_cursor *cursor) {
     return lf__mesh_height_all(thing, point, hits, capacity, cursor);
+}
+
+static bool weights(const void *thing, lf_hit *hit) {
+    return lf__mesh_weights(thing, hit);
 }
 
 static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
@@ -137,6 +141,7 @@ static const lf__ground_kind_of mesh_kind = {
     .takes_infinity = takes_infinity,
     .height = height,
     .height_all = height_all,
+    .weights = weights,
     .ray_first = ray_first,
     .ray_any = ray_any,
     .ray_all = ray_all,

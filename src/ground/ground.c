@@ -20,10 +20,14 @@ lf_box lf_ground_box(const lf_ground *ground) {
     return ground->kind->box(ground->thing);
 }
 
+/// Farther away than this nothing can be told from rounding.
+#define FARTHEST 1e30
+
 bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down) {
-    if (!isfinite(point.x) || !isfinite(point.y))
+    if (!(fabs(point.x) <= FARTHEST && fabs(point.y) <= FARTHEST))
         return false;
-    return isfinite(point.z) || (point.z > 0 && down && ground->kind->takes_infinity(ground->thing));
+    return fabs(point.z) <= FARTHEST ||
+           (point.z == LF_INFINITY && down && ground->kind->takes_infinity(ground->thing));
 }
 
 static bool look_valid(lf_look look) {
@@ -35,8 +39,14 @@ lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look,
     bool down = look == LF_LOOK_DOWN;
     if (!ground || !hit || !look_valid(look) || !lf__ground_point_valid(ground, point, down))
         return LF_BAD_ARGUMENT;
-    ground->kind->height(ground->thing, point, down, hit, cursor);
+    ground->kind->height(ground->thing, &point, down, hit, cursor);
     return LF_OK;
+}
+
+lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {
+    if (!ground || !hit || hit->kind == LF_HIT_NONE || !lf_vec3_finite(hit->point))
+        return LF_BAD_ARGUMENT;
+    return ground->kind->weights(ground->thing, hit) ? LF_OK : LF_BAD_ARGUMENT;
 }
 
 lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -88,7 +98,7 @@ static void height_share(void *job, int64_t first, int64_t last, int worker) {
     for (int64_t i = first; i < last; i++) {
         const lf_vec3 *point = (const void *)(b->questions + (size_t)i * b->question_stride);
         lf_hit *hit = (void *)(b->hits + (size_t)i * b->hit_stride);
-        b->ground->kind->height(b->ground->thing, *point, b->down, hit, NULL);
+        b->ground->kind->height(b->ground->thing, point, b->down, hit, NULL);
     }
 }
 

@@ -20,9 +20,10 @@ typedef struct lf__ground_kind_of {
     lf_box (*box)(const void *thing);
     const lf_frame *(*frame)(const void *thing);
     bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?
-    void (*height)(const void *thing, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
+    void (*height)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
     int64_t (*height_all)(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
                           lf_cursor *cursor);
+    bool (*weights)(const void *thing, lf_hit *hit);
     void (*ray_first)(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
     bool (*ray_any)(const void *thing, const lf_ray *ray, lf_cursor *cursor);
     int64_t (*ray_all)(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,

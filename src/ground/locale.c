@@ -6,14 +6,15 @@
 /// Inside, for a point that has been checked.
 static bool inside(const lf_ground *floor, const lf_ground *ceiling, lf_vec3 point, lf_cursor *cursor) {
     lf_hit below, above, beyond;
-    floor->kind->height(floor->thing, point, true, &below, cursor);
+    floor->kind->height(floor->thing, &point, true, &below, cursor);
     if (below.kind == LF_HIT_NONE)
         return false;
-    ceiling->kind->height(ceiling->thing, point, false, &above, cursor);
+    ceiling->kind->height(ceiling->thing, &point, false, &above, cursor);
     if (above.kind == LF_HIT_NONE)
         return false;
-    // On a surface that is floor and ceiling at once, something else has to be above or below.
-    return floor != ceiling || below.t > 0 || above.t > 0 ||
+    // Next to a surface that is floor and ceiling at once, something else has to be above or below. Heights
+    // are rounded, so only what is clearly apart is believed at once.
+    return floor != ceiling || below.t > 1e-3 || above.t > 1e-3 ||
            lf__ground_beyond(floor, point, true, &beyond, cursor) ||
            lf__ground_beyond(floor, point, false, &beyond, cursor);
 }

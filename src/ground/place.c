@@ -55,7 +55,7 @@ static lf_hit ask_contact(const stand *s, lf_vec3 place) {
     else if (reach > 0)
         place = lf_vec3_along(place, -reach, lf_frame_down(&s->frame, place));
     lf_hit hit;
-    s->ground->kind->height(s->ground->thing, place, true, &hit, s->cursor);
+    s->ground->kind->height(s->ground->thing, &place, true, &hit, s->cursor);
     return hit;
 }
 

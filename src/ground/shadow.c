@@ -112,7 +112,7 @@ static bool shaded(const lf_shadow *shadow, lf_vec3 point, lf_hit *by, lf_cursor
     if (skin > 0) {
         lf_frame frame = lf_ground_frame(ground);
         lf_vec3 start = lf_vec3_along(point, lamp ? skin : -skin, lf_frame_down(&frame, point));
-        ground->kind->height(ground->thing, start, lamp, by, cursor);
+        ground->kind->height(ground->thing, &start, lamp, by, cursor);
         by->t += skin;
     } else {
         lf__ground_beyond(ground, point, lamp, by, cursor);

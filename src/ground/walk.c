@@ -112,7 +112,7 @@ static choice choose(const walking *w, double t) {
 static lf_reason why_not(const walking *w, double first, double middle) {
     lf_hit hit;
     lf_vec3 point = position_at(w, first + 0x1p-20 * (middle - first), w->height);
-    w->ground->kind->height(w->ground->thing, point, true, &hit, w->cursor);
+    w->ground->kind->height(w->ground->thing, &point, true, &hit, w->cursor);
     // Nothing to stand on here, whatever there is to look at from the other side.
     return hit.reason == LF_REASON_OUTSIDE || hit.reason == LF_REASON_NOT_LOADED ? hit.reason
                                                                                  : LF_REASON_HOLE;
@@ -217,7 +217,7 @@ static bool find_start(walking *w, lf_vec3 from) {
         point.z = LF_INFINITY;
     else
         point = lf_vec3_along(from, w->walker->step + w->slack, up);
-    w->ground->kind->height(w->ground->thing, point, true, &w->on, w->cursor);
+    w->ground->kind->height(w->ground->thing, &point, true, &w->on, w->cursor);
     if (w->on.kind == LF_HIT_NONE) {
         *w->walk = (lf_walk){LF_WALK_NO_GROUND, w->on.reason, 0, from, w->on, 0};
         return false;

@@ -43,8 +43,9 @@ static lf_status measure(copier *copy) {
                             (long long)i);
         if (size > copy->ring_capacity)
             copy->ring_capacity = size;
-        if (__builtin_add_overflow(triangles, size - 2, &triangles) || triangles > INT32_MAX)
-            return lf__fail(copy->error, LF_TOO_LARGE, i, "more than %d triangles in one mesh", INT32_MAX);
+        if (__builtin_add_overflow(triangles, size - 2, &triangles) || triangles > LF__NEST_NUMBER)
+            return lf__fail(copy->error, LF_TOO_LARGE, i, "more than %u triangles in one mesh",
+                            LF__NEST_NUMBER);
     }
     copy->mesh->triangle_count = triangles;
     return LF_OK;

@@ -2,13 +2,6 @@
 #include "mesh/mesh.h"
 #include "mesh/question.h"
 
-/// A point at infinity looks from above everything.
-static lf_vec3 below_infinity(const lf_mesh *mesh, lf_vec3 point) {
-    if (isinf(point.z))
-        point.z = mesh->box.high.z;
-    return point;
-}
-
 static lf_reason why_not(const lf_mesh *mesh, lf_vec3 point, bool down, lf_cursor *cursor) {
     lf_ray ray;
     double length;
@@ -23,25 +16,41 @@ static lf_reason why_not(const lf_mesh *mesh, lf_vec3 point, bool down, lf_curso
     return LF_REASON_HOLE;
 }
 
-void lf__mesh_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
+/// From infinity nothing is at a distance, and there is no other side.
+static void from_above_all(lf_hit *hit) {
+    if (hit->kind != LF_HIT_NONE)
+        hit->t = 0;
+    else if (hit->reason == LF_REASON_NONE)
+        hit->reason = LF_REASON_HOLE;
+}
+
+/// Through the box tree, where gravity has not one direction.
+static void height_by_tree(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf_ray ray;
     double length;
-    bool from_infinity = isinf(point.z);
-    point = below_infinity(mesh, point);
     if (lf__gravity_ray(&mesh->frame, point, down, &ray, &length)) {
         lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
         lf__tree_filter filter = {lf__mesh_accepts, &question};
         lf__tree_meeting best;
         if (lf__tree_first(mesh->tree, &ray, &filter, &best, cursor)) {
             *hit = lf__mesh_hit(&question, &best);
-            hit->t = from_infinity ? 0 : hit->t * length;
+            hit->t *= length;
             return;
         }
     }
-    lf_reason reason = why_not(mesh, point, down, cursor);
-    if (from_infinity && reason == LF_REASON_NONE)
-        reason = LF_REASON_HOLE; // there is no other side of infinity
-    *hit = lf__hit_none(LF_INFINITY, reason);
+    lf__hit_nothing(hit, why_not(mesh, point, down, cursor));
+}
+
+void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    if (!mesh->nest.mesh) {
+        height_by_tree(mesh, *point, down, hit, cursor);
+    } else if (!isinf(point->z)) {
+        lf__nest_ask(mesh, point, down, hit, cursor);
+    } else {
+        lf_vec3 high = {point->x, point->y, mesh->box.high.z};
+        lf__nest_ask(mesh, &high, down, hit, cursor);
+        from_above_all(hit);
+    }
 }
 
 /// Lengths are rounded: what was in order of t may now be equal, and then the lower polygon comes first.
@@ -60,7 +69,8 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
     lf_ray ray;
     double length;
     bool from_infinity = isinf(point.z);
-    point = below_infinity(mesh, point);
+    if (from_infinity)
+        point.z = mesh->box.high.z;
     if (!lf__gravity_ray(&mesh->frame, point, true, &ray, &length))
         return 0;
     // Upwards too, and beyond the point itself, as far as the frame's lines go.
@@ -74,4 +84,14 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
         hits[i].t = (hits[i].t - top) * length;
     order_equals(hits, kept);
     return count;
+}
+
+bool lf__mesh_weights(const lf_mesh *mesh, lf_hit *hit) {
+    if (hit->element < 0 || hit->element >= mesh->polygon_count)
+        return false;
+    int64_t triangle = lf__mesh_first(mesh, hit->element) + hit->triangle;
+    if (hit->triangle < 0 || triangle >= lf__mesh_first(mesh, hit->element + 1))
+        return false;
+    lf__tree_weights(mesh->tree, (uint32_t)triangle, hit->point, &hit->u, &hit->v);
+    return true;
 }

@@ -63,10 +63,18 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
     lf_mesh *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_mesh));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_mesh){.allocator = allocator, .frame = def.frame};
+    *fresh = (lf_mesh){
+        .allocator = allocator, .frame = def.frame, .nest_kernels = lf__nest_kernels_for(lf_isa_best())};
+    fresh->straight = def.frame.kind == LF_FRAME_GRAVITY && def.frame.down.x == 0 && def.frame.down.y == 0 &&
+                      def.frame.down.z < 0;
     status = lf__mesh_copy(fresh, &def, error);
     if (status == LF_OK) {
         status = make_hull(fresh);
+        if (status != LF_OK)
+            lf__fail_plain(error, status);
+    }
+    if (status == LF_OK && def.frame.kind == LF_FRAME_GRAVITY) {
+        status = lf__nest_build(&fresh->nest, fresh, &def.host);
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
@@ -85,6 +93,7 @@ void lf_mesh_destroy(lf_mesh *mesh) {
         return;
     lf_allocator allocator = mesh->allocator;
     lf_tree_destroy(mesh->tree);
+    lf__nest_free(&mesh->nest, &allocator);
     lf__hull_free(&mesh->hull, &allocator);
     lf__give_array(&allocator, mesh->sides, mesh->polygon_count, sizeof *mesh->sides);
     lf__give_array(&allocator, mesh->layers, mesh->polygon_count, sizeof *mesh->layers);
@@ -109,7 +118,7 @@ lf_mesh_info lf_mesh_describe(const lf_mesh *mesh) {
                          .box = mesh->box,
                          .frame = mesh->frame,
                          .tree_bytes = lf_tree_describe(mesh->tree).bytes};
-    info.bytes = sizeof *mesh + info.tree_bytes +
+    info.bytes = sizeof *mesh + info.tree_bytes + lf__nest_bytes(&mesh->nest) +
                  array_bytes(mesh->vertices, mesh->vertex_count, sizeof *mesh->vertices) +
                  array_bytes(mesh->corners, 3 * mesh->triangle_count, sizeof *mesh->corners) +
                  array_bytes(mesh->owners, mesh->triangle_count, sizeof *mesh->owners) +

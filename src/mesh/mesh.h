@@ -4,6 +4,7 @@
 
 #include "ask/ask.h"
 #include "mesh/hull.h"
+#include "mesh/nest.h"
 #include "tree/tree.h"
 #include <landfall/mesh.h>
 
@@ -25,7 +26,10 @@ struct lf_mesh {
     uint8_t *sides;   ///< per polygon, or NULL
     int64_t wall_count, flat_count;
     lf_box box;
+    bool straight; ///< down is exactly -z: local coordinates are world coordinates
     lf_tree *tree;
+    lf__nest nest; ///< for gravity in one direction
+    const lf__nest_kernels *nest_kernels;
     lf__hull hull; ///< of the vertices seen along gravity; empty where frames know no outside
 };
 
@@ -37,11 +41,46 @@ static inline int64_t lf__mesh_first(const lf_mesh *mesh, int64_t polygon) {
     return mesh->firsts ? mesh->firsts[polygon] : polygon;
 }
 
+/// Local coordinates of a vertex, where gravity has one direction.
+static inline lf_vec3 lf__mesh_local(const lf_mesh *mesh, lf_vec3 world) {
+    return mesh->straight ? world : lf_frame_to_local(&mesh->frame, world);
+}
+
 /// Check the caller's polygons and copy them into a mesh.
 lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
 
+/// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller. `tagged` is the triangle
+/// as its leaf has it.
+static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t tagged, double z,
+                                 lf_hit *hit) {
+    uint32_t triangle = tagged & LF__NEST_NUMBER;
+    const lf__nest_plane *plane = &mesh->nest.planes[triangle];
+    int64_t polygon = lf__mesh_owner(mesh, triangle);
+    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
+    hit->kind = LF_HIT_TRIANGLE;
+    hit->reason = LF_REASON_ANSWERED;
+    hit->point.x = local->x;
+    hit->point.y = local->y;
+    hit->point.z = z;
+    hit->normal.x = -plane->gx * up;
+    hit->normal.y = -plane->gy * up;
+    hit->normal.z = up;
+    hit->part = 0;
+    hit->element = polygon;
+    hit->triangle = (int32_t)(triangle - lf__mesh_first(mesh, polygon));
+    hit->level = 0;
+    hit->u = hit->v = 0;
+    hit->resolution = 0;
+    hit->user = mesh->users ? mesh->users[polygon] : 0;
+    hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
+}
+
+/// The nearest ground along a gravity line, through the nested grid.
+void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
+
 /// The questions, as ground.h describes them; arguments have been checked.
-void lf__mesh_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
+void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
+bool lf__mesh_weights(const lf_mesh *mesh, lf_hit *hit);
 int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,
                             lf_cursor *cursor);
 void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);

@@ -103,6 +103,15 @@ static void clamp_weights(double *u, double *v) {
     *v = sum > 1 ? b / sum : b;
 }
 
+void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double *u, double *v) {
+    const uint32_t *corner = tree->corners + 3 * (size_t)triangle;
+    lf_vec3 t[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};
+    bool needle;
+    lf_vec3 normal = normal_of(t, &needle);
+    (needle ? weights_in_needle : weights_of_point)(t, normal, p, u, v);
+    clamp_weights(u, v);
+}
+
 lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting) {
     const uint32_t *corner = tree->corners + 3 * (size_t)meeting->triangle;
     lf_vec3 t[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};

@@ -98,7 +98,7 @@ static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scal
         if (near[lane] <= leave * WIDER)
             mask |= 1u << lane;
     }
-    return mask;
+    return mask & node->lanes;
 }
 
 static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *walk, unsigned *front,
@@ -187,7 +187,7 @@ TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ra
     enter = _mm256_mul_ps(enter, _mm256_set1_ps(NARROWER));
     leave = _mm256_mul_ps(leave, _mm256_set1_ps(WIDER));
     _mm256_storeu_ps(near, enter);
-    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
 }
 
 TARGET static inline __m256 load_units(const int16_t *units) {

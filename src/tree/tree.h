@@ -6,6 +6,9 @@
 #include "tree/meet.h"
 #include <landfall/tree.h>
 
+/// Coordinates of boxes, vertices and rays' origins are within this: floats around an origin stay far from overflow.
+#define LF__TREE_LIMIT 1e30
+
 /// Children per node and items per leaf.
 #define LF__TREE_WIDTH 8
 
@@ -27,7 +30,8 @@
 typedef struct lf__tree_node {
     float plane[6][LF__TREE_WIDTH];
     uint32_t child[LF__TREE_WIDTH];
-    uint32_t unused[LF__TREE_WIDTH]; ///< to four whole cache lines
+    uint32_t lanes;     ///< a bit per child
+    uint32_t unused[7]; ///< to four whole cache lines
 } lf__tree_node;
 
 /// Eight triangles around the leaf's own origin, scaled so that all coordinates fit 16 bits; a filter only. What the
@@ -132,6 +136,9 @@ bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filte
 bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter, lf_cursor *cursor);
 void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                   const lf__tree_collector *collector, lf_cursor *cursor);
+
+/// Barycentrics of a point on a triangle.
+void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double *u, double *v);
 
 /// The hit for a meeting: point, normal, barycentrics; element is the triangle.
 lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting);

@@ -57,6 +57,12 @@ static bool near(lf_vec3 a, lf_vec3 b, double tolerance) {
     return largest(lf_vec3_sub(a, b)) <= tolerance;
 }
 
+/// How far a height may be off; nothing for rays.
+static double judge_slack(const brute_question *question, const lf_vec3 c[3]) {
+    double extent = largest(c[0]) + largest(c[1]) + largest(c[2]) + largest(question->ray.origin);
+    return question->across ? BRUTE_HEIGHT_TOLERANCE + BRUTE_EXTENT_TOLERANCE * extent : 0;
+}
+
 /// Where the hit is said to be, three ways: point, ray at t, barycentrics.
 static const char *judge_place(const brute_question *question, const lf_hit *hit, const lf_vec3 c[3],
                                double t) {
@@ -64,11 +70,12 @@ static const char *judge_place(const brute_question *question, const lf_hit *hit
     lf_vec3 ab = lf_vec3_sub(c[1], c[0]), ac = lf_vec3_sub(c[2], c[0]);
     lf_vec3 by_weights = lf_vec3_along(lf_vec3_along(c[0], hit->u, ab), hit->v, ac);
     double reach = largest(c[0]) + largest(question->ray.origin) + fabs(t) * largest(question->ray.direction);
-    if (!near(hit->point, on_ray, 1e-12 * reach))
+    double slack = judge_slack(question, c);
+    if (!near(hit->point, on_ray, 1e-12 * reach + slack))
         return "point is not on the ray";
     if (!(hit->u >= 0 && hit->v >= 0 && hit->u + hit->v <= 1 + 1e-12))
         return "barycentrics are not in the triangle";
-    if (!near(by_weights, on_ray, 1e-12 * reach + 1e-9 * (largest(ab) + largest(ac))))
+    if (!near(by_weights, on_ray, slack + 1e-12 * reach + 1e-9 * (largest(ab) + largest(ac))))
         return "barycentrics give another point";
     return NULL;
 }
@@ -96,6 +103,12 @@ static int64_t triangle_of(const brute_question *question, const lf_hit *hit) {
                                  : question->mesh->first_triangle[hit->element] + hit->triangle;
 }
 
+double judge_height_slack(const brute_question *question, const lf_hit *hit) {
+    lf_vec3 corners[3];
+    nasty_mesh_triangle(question->mesh, triangle_of(question, hit), corners);
+    return judge_slack(question, corners);
+}
+
 const char *judge_hit(const brute_question *question, const lf_hit *hit, double t_scale) {
     const char *fault = judge_labels(question, hit);
     if (fault)
@@ -104,10 +117,12 @@ const char *judge_hit(const brute_question *question, const lf_hit *hit, double 
     exact_meeting meeting = meet(question, triangle);
     if (!meeting.met)
         return "that triangle is not met";
-    if (!judge_close_to(hit->t, meeting.t * t_scale, BRUTE_T_TOLERANCE))
-        return "t is off";
     lf_vec3 corners[3];
     nasty_mesh_triangle(question->mesh, triangle, corners);
+    double slack = judge_slack(question, corners);
+    if (!judge_close_to(hit->t, meeting.t * t_scale, BRUTE_T_TOLERANCE) &&
+        !(fabs(hit->t - meeting.t * t_scale) <= slack))
+        return "t is off";
     fault = judge_place(question, hit, corners, meeting.t);
     if (fault)
         return fault;

@@ -8,6 +8,9 @@
 
 /// How far a t may be off the exact one, relative to it.
 #define BRUTE_T_TOLERANCE 3e-14
+/// Heights come from planes in doubles: this many metres off at the most, and this share of the terrain's extent.
+#define BRUTE_HEIGHT_TOLERANCE 1e-10
+#define BRUTE_EXTENT_TOLERANCE 1e-14
 
 /// One element (polygon, or triangle where `by_triangle`) that is met, with the least exact t on it.
 typedef struct brute_hit {
@@ -55,6 +58,9 @@ typedef struct judged_ray {
 /// Compare the library's answers with the exact ones.
 void judge_ray(judge *judge, const brute_question *question, const brute_answer *expected,
                const judged_ray *said);
+
+/// How far the height of a hit may be off.
+double judge_height_slack(const brute_question *question, const lf_hit *hit);
 
 /// Check one hit by itself: its triangle is met at its t, point, normal and barycentrics fit, user and layers are
 /// the polygon's. t_scale: t of the hit = t_scale * t of the question's ray. Returns what is wrong, or NULL.

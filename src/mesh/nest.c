@@ -1,0 +1,197 @@
+/// Asking the nested grid: everything over a point is in one leaf.
+#include "geom/expansion.h"
+#include "mesh/mesh.h"
+#include "mesh/question.h"
+
+/// A gravity line on its way through a leaf.
+typedef struct column {
+    const lf_mesh *mesh;
+    lf_vec3 point, local;
+    lf_ray ray; ///< the same line, for exact answers
+    uint32_t layers;
+    bool down;
+    uint64_t exact;
+} column;
+
+/// Is the point within the closed triangle, seen along gravity? Decided by exact signs.
+static bool holds(column *c, uint32_t triangle) {
+    const lf_mesh *mesh = c->mesh;
+    const uint32_t *corner = mesh->corners + 3 * (size_t)triangle;
+    bool left = false, right = false;
+    c->exact++;
+    for (int k = 0; k < 3; k++) {
+        int side = lf_orient_line(c->point, mesh->frame.down, mesh->vertices[corner[k]],
+                                  mesh->vertices[corner[k == 2 ? 0 : k + 1]]);
+        left |= side > 0;
+        right |= side < 0;
+    }
+    return left != right;
+}
+
+/// Where the gravity line meets a triangle that it is known to meet, along the ray and exactly; INFINITY when that is
+/// behind its start.
+static double exact_t(column *c, uint32_t triangle) {
+    const lf_mesh *mesh = c->mesh;
+    const uint32_t *corner = mesh->corners + 3 * (size_t)triangle;
+    lf_vec3 points[3] = {mesh->vertices[corner[0]], mesh->vertices[corner[1]], mesh->vertices[corner[2]]};
+    lf__line line = lf__line_of(&c->ray);
+    lf__meeting meeting;
+    c->exact++;
+    if (!lf__meet(&line, points, &meeting, &c->exact))
+        return INFINITY;
+    return line.exponent == 0 ? meeting.t : ldexp(meeting.t, -line.exponent);
+}
+
+/// May this triangle be seen at all, and from the side that a look up or down would meet?
+static bool accepts(const column *c, uint32_t tagged, bool down) {
+    const lf_mesh *mesh = c->mesh;
+    if (!mesh->layers && !mesh->sides)
+        return (c->layers & 1u) != 0;
+    int64_t polygon = lf__mesh_owner(mesh, tagged & LF__NEST_NUMBER);
+    bool from_behind = ((tagged & LF__NEST_UNDER) != 0) == down;
+    if (mesh->sides && mesh->sides[polygon] == 1 && from_behind)
+        return false;
+    return (c->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
+}
+
+/// The nearest so far. `distance` is from the point along the look, in metres; exact when `t` has been computed.
+typedef struct nearest {
+    uint32_t triangle;
+    double distance, z;
+    double t;    ///< along the ray, or NAN while distances have been enough
+    bool behind; ///< something is on the other side
+} nearest;
+
+/// Is one meeting before another? Both t are exact.
+static bool before(double t, uint32_t triangle, double other_t, uint32_t other) {
+    return t < other_t || (t == other_t && triangle < other);
+}
+
+static void settle(column *c, nearest *n) {
+    if (isnan(n->t))
+        n->t = exact_t(c, n->triangle & LF__NEST_NUMBER);
+}
+
+/// Take a triangle that holds the point into account. Distances by planes decide while they are farther apart than their
+/// tolerance; else the exact test does.
+static void consider(column *c, uint32_t tagged, nearest *n) {
+    uint32_t triangle = tagged & LF__NEST_NUMBER;
+    const lf__nest *nest = &c->mesh->nest;
+    const lf__nest_plane *plane = &nest->planes[triangle];
+    double z = lf__nest_height(plane, &c->local);
+    double distance = c->down ? c->local.z - z : z - c->local.z, t = NAN, tolerance = nest->tolerance;
+    if ((tagged & LF__NEST_STEEP) || fabs(distance) <= tolerance) {
+        t = exact_t(c, triangle);
+        distance = t * lf_vec3_length(c->ray.direction);
+        z = c->local.z + (c->down ? -distance : distance);
+    }
+    bool behind = isnan(t) ? distance < 0 : isinf(t);
+    if (!accepts(c, tagged, c->down != behind)) {
+        // Ground at the point itself is on both sides.
+        n->behind |= !behind && t == 0 && accepts(c, tagged, !c->down);
+        return;
+    }
+    if (behind) {
+        n->behind = true;
+        return;
+    }
+    bool nearer = n->triangle == LF__NEST_NOTHING || distance < n->distance - 2 * tolerance;
+    if (!nearer && distance <= n->distance + 2 * tolerance) {
+        if (isnan(t))
+            t = exact_t(c, triangle);
+        settle(c, n);
+        nearer = before(t, triangle, n->t, n->triangle & LF__NEST_NUMBER);
+    }
+    if (nearer)
+        *n = (nearest){tagged, distance, z, t, n->behind};
+}
+
+static void search(column *c, lf__nest_place place, nearest *n, lf_counters *cost) {
+    const uint32_t *leaf = c->mesh->nest.words + place.cell;
+    uint32_t count = leaf[1] & LF__NEST_COUNT;
+    const uint32_t *triangles = leaf + 2 + 6 * (size_t)count;
+    cost->cells++;
+    cost->triangles += count;
+    for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
+        unsigned sure;
+        for (unsigned maybe = c->mesh->nest_kernels->test(leaf, first, place.u, place.v, &sure); maybe;
+             maybe &= maybe - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(maybe);
+            uint32_t tagged = triangles[first + lane];
+            if ((sure >> lane & 1) || holds(c, tagged & LF__NEST_NUMBER))
+                consider(c, tagged, n);
+        }
+    }
+}
+
+static lf_reason why_not(const column *c, uint32_t code, bool behind) {
+    if (behind)
+        return LF_REASON_NONE;
+    if (code == LF__NEST_BORDER)
+        return lf__hull_contains(&c->mesh->hull, c->point) ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
+    return code == LF__NEST_INSIDE ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
+}
+
+/// From local to world: the transpose of the frame's rotation.
+static lf_vec3 turn_back(const lf_vec3 rows[3], lf_vec3 v) {
+    return lf_vec3_along(lf_vec3_along(lf_vec3_scale(rows[0], v.x), v.y, rows[1]), v.z, rows[2]);
+}
+
+/// Doubles were not enough for this triangle's plane: its hit is computed as that of a ray.
+static void fill_steep(const column *c, const nearest *n, lf_hit *hit) {
+    lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
+    lf__tree_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER};
+    *hit = lf__mesh_hit(&question, &meeting);
+    hit->t = n->distance;
+}
+
+/// From local coordinates to the world's.
+static void to_world(const lf_mesh *mesh, const lf_vec3 *point, double local_z, lf_hit *hit) {
+    if (mesh->straight || hit->kind == LF_HIT_NONE)
+        return;
+    hit->point = lf_vec3_along(*point, hit->point.z - local_z, mesh->frame.rows[2]);
+    hit->normal = turn_back(mesh->frame.rows, hit->normal);
+}
+
+/// The careful way, for whatever the quick one leaves open: layers, sides, and everything that is close.
+static __attribute__((noinline)) void ask_carefully(const lf_mesh *mesh, const lf_vec3 *point, bool down,
+                                                    lf_hit *hit, lf_cursor *cursor) {
+    column c = {.mesh = mesh, .point = *point, .local = lf__mesh_local(mesh, *point), .down = down};
+    lf_counters cost = {.questions = 1};
+    nearest n = {LF__NEST_NOTHING, INFINITY, NAN, NAN, false};
+    lf__nest_place place = lf__nest_locate(&mesh->nest, c.local.x, c.local.y);
+    uint32_t code = place.cell;
+    c.layers = lf__cursor_layers(cursor);
+    c.ray = lf_ray_towards(*point, down ? mesh->frame.down : lf_vec3_scale(mesh->frame.down, -1));
+    if (place.cell >= LF__NEST_FIRST) {
+        search(&c, place, &n, &cost);
+        code = mesh->nest.words[place.cell + 1] >> LF__NEST_HULL_SHIFT;
+    }
+    if (n.triangle == LF__NEST_NOTHING) {
+        lf__hit_nothing(hit, why_not(&c, code, n.behind));
+    } else if (n.triangle & LF__NEST_STEEP) {
+        fill_steep(&c, &n, hit);
+    } else {
+        lf__nest_fill(mesh, &c.local, n.triangle, n.z, hit);
+        hit->t = n.distance;
+        to_world(mesh, point, c.local.z, hit);
+    }
+    cost.exact = c.exact;
+    lf__cursor_count(cursor, &cost);
+}
+
+void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    if (!cursor && !mesh->layers && !mesh->sides) {
+        if (mesh->straight) {
+            if (mesh->nest_kernels->drop(mesh, point, down, hit))
+                return;
+        } else {
+            lf_vec3 local = lf__mesh_local(mesh, *point);
+            if (mesh->nest_kernels->drop(mesh, &local, down, hit)) {
+                to_world(mesh, point, local.z, hit);
+                return;
+            }
+        }
+    }
+    ask_carefully(mesh, point, down, hit, cursor);
+}

@@ -1,0 +1,114 @@
+/// The nested grid: a mesh seen along gravity, so that one cell holds everything over a point.
+///
+/// A uniform grid over the terrain; a cell with many triangles is a grid of its own, and so on. The last cell is a leaf: its
+/// triangles as floats in units of that cell around its middle, eight of which are tested at once.
+#ifndef LF_MESH_NEST_H
+#define LF_MESH_NEST_H
+
+#include "ask/ask.h"
+#include "base/array.h"
+#include <landfall/mesh.h>
+
+/// A cell is a word: a leaf's or a grid's place in `words`, or one of these.
+#define LF__NEST_GRID 0x80000000u ///< with this bit: a grid {m, m * m cells}
+#define LF__NEST_INSIDE 0u        ///< empty, all of it within the hull
+#define LF__NEST_OUTSIDE 1u       ///< empty, all of it beyond the hull
+#define LF__NEST_BORDER 2u        ///< empty, crossed by the hull
+#define LF__NEST_FIRST 4u         ///< the first place that is used
+
+/// A leaf: {doubt (float), count, x0[count] y0[] x1[] y1[] x2[] y2[], triangle[]}; corners run counter-clockwise. The
+/// upper bits of the count word say how the cell lies to the hull, with the codes above.
+#define LF__NEST_COUNT 0x3fffffffu
+#define LF__NEST_HULL_SHIFT 30
+
+/// Kernels read this many lanes at once, past the end of the last leaf too.
+#define LF__NEST_LANES 8
+
+/// Height over a point: c + gx * (x - at_x) + gy * (y - at_y), in local coordinates. The place is a float near the
+/// triangle, so that x - at_x is exact and little is lost where planes are steep or the terrain is large.
+typedef struct lf__nest_plane {
+    double gx, gy, c;
+    float at_x, at_y;
+} lf__nest_plane;
+
+/// In a leaf, a triangle's number carries what else is known about it.
+#define LF__NEST_STEEP 0x80000000u ///< doubles are not good enough for this plane: ask the exact test
+#define LF__NEST_UNDER 0x40000000u ///< the front faces down
+#define LF__NEST_NUMBER 0x3fffffffu
+
+typedef struct lf__nest {
+    const lf_mesh *mesh;
+    double origin_x, origin_y; ///< local coordinates of the grid's low corner
+    double per_metre;          ///< top cells per metre
+    int64_t columns, rows;
+    double width, height; ///< the same as doubles
+    double blur;          ///< how far a point's place can be off by rounding, in top cells
+    double tolerance;     ///< heights by planes are closer than this to the exact ones
+    uint32_t *top;
+    uint32_t *words;
+    int64_t word_count, word_capacity;
+    lf__nest_plane *planes; ///< per triangle
+    int64_t leaf_count, reference_count;
+    int depth;
+} lf__nest;
+
+/// Where a point is: the leaf cell, and the point in units of it around its middle.
+typedef struct lf__nest_place {
+    uint32_t cell; ///< a leaf's place, or one of the codes for empty cells
+    float u, v;
+} lf__nest_place;
+
+/// A point in the mesh's local coordinates (down is -z).
+static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, double y) {
+    lf__nest_place place = {LF__NEST_OUTSIDE, 0, 0};
+    double tx = (x - nest->origin_x) * nest->per_metre, ty = (y - nest->origin_y) * nest->per_metre;
+    if (!(tx >= 0 && ty >= 0 && tx < nest->width && ty < nest->height))
+        return place;
+    int i = (int)tx, j = (int)ty;
+    uint32_t cell = nest->top[(size_t)j * (size_t)nest->columns + (size_t)i];
+    tx -= i;
+    ty -= j;
+    while (cell & LF__NEST_GRID) {
+        const uint32_t *grid = nest->words + (cell & ~LF__NEST_GRID);
+        int m = (int)grid[0];
+        tx *= m;
+        ty *= m;
+        i = (int)tx;
+        j = (int)ty;
+        cell = grid[1 + j * m + i];
+        tx -= i;
+        ty -= j;
+    }
+    place.cell = cell;
+    place.u = (float)(tx - 0.5);
+    place.v = (float)(ty - 0.5);
+    return place;
+}
+
+/// The height of a triangle's plane over a local point.
+static inline double lf__nest_height(const lf__nest_plane *plane, const lf_vec3 *local) {
+    return plane->c + plane->gx * (local->x - (double)plane->at_x) +
+           plane->gy * (local->y - (double)plane->at_y);
+}
+
+/// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.
+typedef unsigned lf__nest_test(const uint32_t *leaf, uint32_t first, float u, float v, unsigned *sure);
+
+/// The quick way down or up from a point in local coordinates, for meshes where everything may be met. Point and normal of
+/// the hit are local too. false, and nothing written, when something is too close to call.
+typedef bool lf__nest_drop(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+
+typedef struct lf__nest_kernels {
+    lf__nest_test *test;
+    lf__nest_drop *drop;
+} lf__nest_kernels;
+
+#define LF__NEST_NOTHING UINT32_MAX
+
+const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa);
+
+lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host);
+void lf__nest_free(lf__nest *nest, const lf_allocator *allocator);
+size_t lf__nest_bytes(const lf__nest *nest);
+
+#endif

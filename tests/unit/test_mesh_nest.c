@@ -1,0 +1,119 @@
+/// The nested grid: every instruction set gives the same bits, crowded cells become grids, and the quick way agrees with
+/// the careful one.
+#include "mesh/mesh.h"
+#include "support.h"
+#include <string.h>
+
+enum { TRIANGLES = 4000, POINTS = 4000 };
+
+typedef struct soup {
+    lf_vec3 vertices[3 * TRIANGLES];
+    int64_t corners[3 * TRIANGLES];
+} soup;
+
+/// Triangles of many sizes, crowded around the origin so that some cells need grids of their own.
+static void fill_soup(soup *s, test_random *random, double offset) {
+    for (int i = 0; i < TRIANGLES; i++) {
+        double spread = i % 4 ? 5 : 500, size = i % 16 ? 1 : 40;
+        lf_vec3 at = {offset + test_random_between(random, -spread, spread),
+                      test_random_between(random, -spread, spread), test_random_between(random, -20, 20)};
+        for (int c = 0; c < 3; c++) {
+            s->corners[3 * i + c] = 3 * i + c;
+            s->vertices[3 * i + c] = (lf_vec3){at.x + test_random_between(random, -size, size),
+                                               at.y + test_random_between(random, -size, size),
+                                               at.z + test_random_between(random, -1, 1)};
+        }
+    }
+}
+
+static lf_mesh *make_mesh(const soup *s, lf_vec3 gravity) {
+    lf_mesh_def def = lf_mesh_def_default();
+    lf_mesh *mesh = NULL;
+    def.polygons = (lf_polygons){.vertices = s->vertices,
+                                 .vertex_count = 3 * TRIANGLES,
+                                 .corners = s->corners,
+                                 .polygon_count = TRIANGLES};
+    assert_int_equal(lf_frame_gravity(gravity, &def.frame), LF_OK);
+    assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
+    return mesh;
+}
+
+/// Anywhere, on a vertex, or between two: the last two are where the kernels are in doubt.
+static lf_vec3 some_point(test_random *random, const soup *s, int kind) {
+    lf_vec3 a = s->vertices[test_random_below(random, 3 * TRIANGLES)];
+    if (kind % 4 == 0)
+        return (lf_vec3){a.x, a.y, 100};
+    lf_vec3 b = s->vertices[test_random_below(random, 3 * TRIANGLES)];
+    double t = test_random_between(random, 0, 1);
+    return (lf_vec3){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), kind % 4 == 1 ? a.z : 100};
+}
+
+static bool same_hit(const lf_hit *a, const lf_hit *b) {
+    return a->kind == b->kind && a->reason == b->reason && memcmp(&a->t, &b->t, sizeof a->t) == 0 &&
+           memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->element == b->element;
+}
+
+static void compare(lf_mesh *mesh, const soup *s, test_random *random) {
+    const lf__nest_kernels *best = mesh->nest_kernels, *plain = lf__nest_kernels_for(LF_ISA_SCALAR);
+    lf_cursor *cursor;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    for (int i = 0; i < POINTS; i++) {
+        lf_vec3 point = some_point(random, s, i);
+        bool down = i % 3 != 0;
+        lf_hit by_best, by_plain, carefully;
+        mesh->nest_kernels = best;
+        lf__nest_ask(mesh, &point, down, &by_best, NULL);
+        mesh->nest_kernels = plain;
+        lf__nest_ask(mesh, &point, down, &by_plain, NULL);
+        lf__nest_ask(mesh, &point, down, &carefully, cursor);
+        assert_true(same_hit(&by_best, &by_plain));
+        assert_true(same_hit(&by_best, &carefully));
+    }
+    mesh->nest_kernels = best;
+    assert_int_equal(lf_cursor_counters(cursor).questions, POINTS);
+    lf_cursor_destroy(cursor);
+}
+
+static void all_ways_agree(void **state) {
+    (void)state;
+    static soup s;
+    const lf_vec3 gravities[] = {{0, 0, -1}, {0, 0, -9.81}, {1, 2, -3}, {0, 1, 0}};
+    test_random random = test_random_start(41);
+    for (size_t k = 0; k < sizeof gravities / sizeof gravities[0]; k++) {
+        fill_soup(&s, &random, k == 1 ? 1e7 : 0);
+        lf_mesh *mesh = make_mesh(&s, gravities[k]);
+        assert_true(mesh->nest.depth >= 1);
+        compare(mesh, &s, &random);
+        lf_mesh_destroy(mesh);
+    }
+}
+
+static void a_pile_stays_one_leaf(void **state) {
+    (void)state;
+    static soup s;
+    for (int i = 0; i < TRIANGLES; i++) {
+        const lf_vec3 corners[3] = {{0, 0, i}, {10, 0, i}, {0, 10, i}};
+        memcpy(s.vertices + 3 * i, corners, sizeof corners);
+        for (int c = 0; c < 3; c++)
+            s.corners[3 * i + c] = 3 * i + c;
+    }
+    lf_mesh *mesh = make_mesh(&s, (lf_vec3){0, 0, -1});
+    assert_true(mesh->nest.reference_count <= 64 * (int64_t)TRIANGLES * 64);
+    lf_vec3 point = {2, 2, 1234.5};
+    lf_hit hit;
+    lf__nest_ask(mesh, &point, true, &hit, NULL);
+    assert_int_equal(hit.element, 1234);
+    assert_true(hit.t == 0.5);
+    lf__nest_ask(mesh, &point, false, &hit, NULL);
+    assert_int_equal(hit.element, 1235);
+    lf_mesh_destroy(mesh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_ways_agree),
+        cmocka_unit_test(a_pile_stays_one_leaf),
+    };
+    return cmocka_run_group_tests_name("mesh: nested grid", tests, NULL, NULL);
+}
