@@ -163,7 +163,7 @@ static void walk_scene(const char *name, lf_frame frame, uint64_t salt) {
     s->frame = frame;
     make_scene(s, &random);
     tally count = {0};
-    for (int i = 0; i < (test_long() ? 2000 : 80); i++) {
+    for (int i = 0; i < (test_long() ? 2000 : 50); i++) {
         lf_vec3 from = place_in(s, &random, 10), to = place_in(s, &random, 10);
         walker w = {s,
                     {any(&random, 0, 3), any(&random, 0, 4), 0},

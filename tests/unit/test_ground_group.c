@@ -63,6 +63,11 @@ static void parts_are_asked_as_one(void **state) {
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.part == 1 && hit.element == 0 && hit.user == 7 &&
                 hit.t == 5);
     assert_true(hit.point.x == 11 && hit.point.y == 1 && hit.point.z == 0 && hit.normal.z == 1);
+    assert_int_equal(lf_ground_weights(h.ground, &hit),
+                     LF_OK); // (1, 1) of the deck, in the first triangle of its fan
+    assert_true(fabs(hit.u - 0) < 1e-12 && fabs(hit.v - 0.75) < 1e-12);
+    hit.part = 3;
+    assert_int_equal(lf_ground_weights(h.ground, &hit), LF_BAD_ARGUMENT);
     assert_int_equal(height(h, 5, 0, 5, LF_LOOK_DOWN).reason, LF_REASON_HOLE);    // between the ships
     assert_int_equal(height(h, 5, 3, 5, LF_LOOK_DOWN).reason, LF_REASON_OUTSIDE); // beside all of them
     assert_int_equal(height(h, 11, 1, -5, LF_LOOK_DOWN).reason, LF_REASON_NONE);
