@@ -282,6 +282,11 @@ static lf_status trim(lf__array *array, const lf_allocator *allocator, size_t it
     return LF_OK;
 }
 
+static double largest_coordinate(const lf_box *box) {
+    double x = fmax(fabs(box->low.x), fabs(box->high.x)), y = fmax(fabs(box->low.y), fabs(box->high.y));
+    return fmax(fmax(x, y), fmax(fabs(box->low.z), fabs(box->high.z)));
+}
+
 lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
     const lf_allocator *allocator = &tree->allocator;
     builder build = {.tree = tree, .host = host, .status = LF_OK};
@@ -295,6 +300,7 @@ lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
     for (int64_t i = 0; i < tree->item_count; i++)
         tree->box = lf_box_union(tree->box, lf__tree_item_box(tree, i));
     tree->origin = lf_box_centre(tree->box);
+    tree->scale = largest_coordinate(&tree->box);
     make_refs(&build);
     run all = run_measure(&build, 0, tree->item_count);
     tree->root = make_child(&build, &all, 0);

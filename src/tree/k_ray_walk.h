@@ -2,7 +2,7 @@
 ///     NAME(f)              f with the instruction set's suffix
 ///     TARGET               the function attribute
 ///     LANES                a ray spread over lanes for node tests
-///     spread_ray           fills it in
+///     start                fills it in, and makes the ray ready for leaves
 ///     node_mask, leaf_mask the two kernels
 /// defined. Everything here only filters: the exact test decides, so every instruction set gives the same answers.
 
@@ -57,7 +57,7 @@ TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_lea
         if (!lf__tree_meet(walk, leaf, lane, sure, &t))
             continue;
         if (t < best->t || (t == best->t && triangle < best->triangle)) {
-            *best = (lf__tree_meeting){t, triangle};
+            *best = (lf__tree_meeting){t, triangle, leaf->vertex[lane]};
             nearer = true;
         }
     }
@@ -68,12 +68,13 @@ TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
     const lf_tree *tree = walk->tree;
     entry stack[LF__TREE_STACK];
     LANES lanes;
-    NAME(spread_ray)(walk, &lanes);
+    if (!NAME(start)(walk, &lanes))
+        return false;
     int count = 0;
-    float far = NAME(far_of)(walk, walk->line.t_max);
+    float far = NAME(far_of)(walk, walk->line->t_max);
     uint32_t child = tree->root;
     uint64_t nodes = 0;
-    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE};
+    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
     for (;;) {
         while (!(child & LF__TREE_LEAF)) {
             nodes++;
@@ -98,8 +99,9 @@ TARGET static bool NAME(every_leaf)(lf__tree_ray *walk, const lf__tree_collector
     uint32_t stack[LF__TREE_STACK];
     float near[LF__TREE_WIDTH];
     LANES lanes;
-    NAME(spread_ray)(walk, &lanes);
-    float far = NAME(far_of)(walk, walk->line.t_max);
+    if (!NAME(start)(walk, &lanes))
+        return false;
+    float far = NAME(far_of)(walk, walk->line->t_max);
     int count = 1;
     stack[0] = tree->root;
     while (count > 0) {
@@ -117,7 +119,7 @@ TARGET static bool NAME(every_leaf)(lf__tree_ray *walk, const lf__tree_collector
         unsigned front, back;
         for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
             unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
-            lf__tree_meeting meeting = {0, leaf->item[lane]};
+            lf__tree_meeting meeting = {0, leaf->item[lane], leaf->vertex[lane]};
             lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
             if (!lf__tree_meet(walk, leaf, lane, sure, &meeting.t))
                 continue;

@@ -88,8 +88,8 @@ lf_status lf_tree_ray_all(const lf_tree *tree, const lf_ray *ray, lf_hit *hits, 
     lf__tree_all(tree, ray, NULL, &collector, cursor);
     lf__nearest_sort(&nearest);
     for (int64_t i = 0; i < nearest.kept; i++) {
-        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element};
-        hits[i] = lf__tree_hit(tree, ray, &meeting);
+        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
+        lf__tree_hit(tree, ray, &meeting, &hits[i]);
     }
     *count = nearest.offered;
     return nearest.offered > nearest.kept ? LF_PARTIAL : LF_OK;

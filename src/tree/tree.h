@@ -66,6 +66,7 @@ struct lf_tree {
     int64_t item_count;
     lf_box box;
     lf_vec3 origin;
+    double scale;  ///< no coordinate of the box is larger
     uint32_t root; ///< a child code
     int depth;
     lf__tree_node *nodes;
@@ -85,26 +86,40 @@ typedef struct lf__tree_filter {
 typedef struct lf__tree_meeting {
     double t;
     uint32_t triangle;
+    const uint32_t *vertex; ///< its three vertices where they are at hand, or NULL
 } lf__tree_meeting;
 
 /// A ray made ready for boxes and leaves.
 typedef struct lf__tree_ray {
     const lf_tree *tree;
-    lf__line line;         ///< for the exact test
-    double start;          ///< where the ray enters the tree's box: t of the boxes counts from here
-    float low[3], high[3]; ///< where that is, rounded both ways
-    float inverse[3];      ///< one over the direction
-    int near_plane[3];     ///< which of a node's planes is met first, per axis
-    int axis[3];           ///< axis[2] is where the direction is largest
-    double shear[2];       ///< direction / largest component
-    double blur;           ///< how far the sheared ray can be off in a leaf, before scaling
     const lf__tree_filter *filter;
+    const lf_ray *line; ///< for the exact test: the caller's ray, or
+    lf_ray scaled;      ///< this
+    int exponent;       ///< t of the caller = ldexp(t of the line, -exponent)
+    double start;       ///< where the ray enters the tree's box: t of the boxes counts from here
+    int axis[3];        ///< axis[2] is where the direction is largest
+    bool forward;       ///< and it is positive there
+    double from[3];     ///< the origin by those axes
+    double shear[2];    ///< direction / largest component
+    double blur;        ///< how far the sheared ray can be off in a leaf, before scaling
     lf_counters cost;
 } lf__tree_ray;
 
-/// Make a ray ready; false when it misses the tree's box altogether.
-bool lf__tree_ray_start(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
-                        const lf__tree_filter *filter);
+/// A direction component smaller than this share of the largest is told from zero only by the pads.
+#define LF__TREE_LEAST_DIRECTION 1e-30
+
+/// Widens the tree's box, times the largest coordinate, before a ray is clipped to it.
+#define LF__TREE_CLIP_PAD 0x1p-48
+
+/// Around the place where the ray enters the box, as floats: times the largest coordinate, times the place, and
+/// for the smallest numbers. Covers every rounding on the way there, in the nodes' boxes and in the conversion to float;
+/// and, times the largest inverse, every t within the box.
+#define LF__TREE_START_PAD 0x1p-46
+#define LF__TREE_FLOAT_PAD 0x1p-23
+#define LF__TREE_TINY_PAD 1e-37
+
+/// How far a sheared ray can be off in a leaf, times the largest coordinate.
+#define LF__TREE_BLUR 0x1p-49
 
 /// What a traversal tells its caller.
 typedef struct lf__tree_collector {
@@ -134,7 +149,7 @@ void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter 
                   const lf__tree_collector *collector, lf_cursor *cursor);
 
 /// The hit for a meeting: point, normal, barycentrics; element is the triangle.
-lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting);
+void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting, lf_hit *hit);
 
 /// The nearest float that is not above, or not below, a double.
 static inline float lf__float_below(double x) {

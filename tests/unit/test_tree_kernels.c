@@ -48,7 +48,7 @@ static void compare_rays(const lf_tree *tree, const soup *s, test_random *random
     plain.kernels = lf__tree_kernels_for(LF_ISA_SCALAR);
     for (int i = 0; i < RAYS; i++) {
         lf_ray ray = some_ray(random, s, i);
-        lf__tree_meeting a = {0, 0}, b = {0, 0};
+        lf__tree_meeting a = {0}, b = {0};
         bool hit = lf__tree_first(tree, &ray, NULL, &a, NULL);
         assert_int_equal(hit, lf__tree_first(&plain, &ray, NULL, &b, NULL));
         assert_int_equal(a.triangle, b.triangle);
