@@ -52,6 +52,15 @@ static inline void sort_sides(const lf__tree_ray *walk, unsigned left, unsigned 
     *back = walk->forward ? left : right;
 }
 
+/// The side from which the line surely passes a lane's inside, if it surely does.
+static inline lf__side side_of(unsigned lane, unsigned front, unsigned back) {
+    return front >> lane & 1 ? LF__SIDE_FRONT : back >> lane & 1 ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
+}
+
+static inline bool accepted(const lf__tree_ray *walk, uint32_t triangle, lf__side side) {
+    return !walk->filter || walk->filter->accepts(walk->filter->user, triangle, side);
+}
+
 /// A ray's numbers by axis; whole registers.
 typedef struct ray_axes {
     double origin[4], direction[4], inverse[4];
@@ -80,6 +89,18 @@ typedef struct entry {
     float near;
     uint32_t child;
 } entry;
+
+/// A child that waits in a search for any hit; whether its box lies within the ray's interval as a whole.
+typedef struct waiting {
+    uint32_t child;
+    uint32_t within;
+} waiting;
+
+/// Nothing that ends before this, counted from the start of the walk, can reach beyond the ray's interval: `far` has been widened,
+/// and so may be what it is compared with. 0 where far is so small that rounding is no longer relative.
+static inline float surely_before(float far) {
+    return far > 1e-30f ? far * (1 - 0x1p-19f) : 0;
+}
 
 /// Ask for a child's memory before it is needed.
 static inline void prefetch_child(const lf_tree *tree, uint32_t child) {
@@ -172,6 +193,27 @@ static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scal
         near[lane] = enter * NARROWER;
         if (near[lane] <= leave * WIDER)
             mask |= 1u << lane;
+    }
+    return mask;
+}
+
+/// node_mask, and which of the children lie between the start of the walk and `before`.
+static unsigned node_within_scalar(const lf__tree_node *node, const ray_lanes_scalar *lanes, float far,
+                                   float before, unsigned *within) {
+    unsigned mask = 0;
+    *within = 0;
+    for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
+        float enter = -INFINITY, leave = INFINITY;
+        for (int k = 0; k < 3; k++) {
+            float a = (node->plane[lanes->near_plane[k]][lane] - lanes->near_at[k]) * lanes->inverse[k];
+            float b = (node->plane[lanes->far_plane[k]][lane] - lanes->far_at[k]) * lanes->inverse[k];
+            enter = a > enter ? a : enter;
+            leave = b < leave ? b : leave;
+        }
+        *within |= (unsigned)(enter > 0 && leave < before) << lane;
+        enter = enter > 0 ? enter : 0;
+        leave = leave < far ? leave : far;
+        mask |= (unsigned)(enter * NARROWER <= leave * WIDER) << lane;
     }
     return mask;
 }
@@ -335,6 +377,23 @@ TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ra
     enter = _mm256_mul_ps(enter, _mm256_set1_ps(NARROWER));
     leave = _mm256_mul_ps(leave, _mm256_set1_ps(WIDER));
     _mm256_storeu_ps(near, enter);
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
+}
+
+TARGET static inline unsigned node_within_avx2(const lf__tree_node *node, const ray_lanes_avx2 *lanes,
+                                               float far, float before, unsigned *within) {
+    __m256 enter = _mm256_set1_ps(-INFINITY), leave = _mm256_set1_ps(INFINITY), zero = _mm256_setzero_ps();
+    for (int k = 0; k < 3; k++) {
+        __m256 to_near = _mm256_sub_ps(_mm256_loadu_ps(node->plane[lanes->near_plane[k]]), lanes->near_at[k]);
+        __m256 to_far = _mm256_sub_ps(_mm256_loadu_ps(node->plane[lanes->far_plane[k]]), lanes->far_at[k]);
+        enter = _mm256_max_ps(_mm256_mul_ps(to_near, lanes->inverse[k]), enter);
+        leave = _mm256_min_ps(_mm256_mul_ps(to_far, lanes->inverse[k]), leave);
+    }
+    __m256 begins = _mm256_cmp_ps(enter, zero, _CMP_GT_OQ);
+    __m256 ends = _mm256_cmp_ps(leave, _mm256_set1_ps(before), _CMP_LT_OQ);
+    *within = (unsigned)_mm256_movemask_ps(_mm256_and_ps(begins, ends));
+    enter = _mm256_mul_ps(_mm256_max_ps(enter, zero), _mm256_set1_ps(NARROWER));
+    leave = _mm256_mul_ps(_mm256_min_ps(leave, _mm256_set1_ps(far)), _mm256_set1_ps(WIDER));
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
 }
 
