@@ -24,6 +24,11 @@ static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_curs
     lf__mesh_ray_first(thing, ray, hit, cursor);
 }
 
+static void ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+                           lf_hit *hits, size_t hit_stride) {
+    lf__mesh_ray_first_many(thing, rays, ray_stride, count, hits, hit_stride);
+}
+
 static bool ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
     return lf__mesh_ray_any(thing, ray, cursor);
 }
@@ -33,8 +38,8 @@ static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64
     return lf__mesh_ray_all(thing, ray, hits, capacity, cursor);
 }
 
-static const lf__ground_kind_of mesh_kind = {LF_GROUND_MESH, box,       takes_infinity, height,
-                                             height_all,     ray_first, ray_any,        ray_all};
+static const lf__ground_kind_of mesh_kind = {
+    LF_GROUND_MESH, box, takes_infinity, height, height_all, ray_first, ray_first_many, ray_any, ray_all};
 
 lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground) {
     if (!mesh || !ground)

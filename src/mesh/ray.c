@@ -43,6 +43,33 @@ void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
 }
 
+/// Where the answers of a batch go.
+typedef struct answers {
+    lf__mesh_question question;
+    const lf__tree_batch *batch;
+    lf_hit *hits;
+    size_t stride;
+} answers;
+
+static void answer(void *user, int64_t index, const lf__tree_meeting *best) {
+    answers *to = user;
+    lf_hit *hit = (void *)((char *)to->hits + (size_t)index * to->stride);
+    to->question.ray = lf__tree_batch_ray(to->batch, index);
+    if (best)
+        lf__mesh_hit(&to->question, best, hit);
+    else
+        *hit = lf__hit_none(to->question.ray->t_max, LF_REASON_NONE);
+}
+
+void lf__mesh_ray_first_many(const lf_mesh *mesh, const lf_ray *rays, size_t ray_stride, int64_t count,
+                             lf_hit *hits, size_t hit_stride) {
+    answers to = {.question = lf__mesh_ask(mesh, rays, false, NULL), .hits = hits, .stride = hit_stride};
+    lf__tree_filter filter = {lf__mesh_accepts, &to.question};
+    lf__tree_batch batch = {mesh->tree, &filter, rays, ray_stride, count, answer, &to};
+    to.batch = &batch;
+    lf__tree_first_many(&batch);
+}
+
 bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor) {
     lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
     lf__tree_filter filter = {lf__mesh_accepts, &question};

@@ -51,12 +51,11 @@ TARGET static inline unsigned NAME(enter_leaf)(lf__tree_ray *walk, const lf__tre
     return NAME(leaf_mask)(leaf, walk, front, back);
 }
 
-/// Test a leaf's triangles; true when a nearer one was met.
-TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf,
-                                          lf__tree_meeting *best) {
-    unsigned front, back;
+/// Test triangles of a leaf; true when a nearer one was met.
+TARGET static inline bool NAME(meet_candidates)(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned mask,
+                                                unsigned front, unsigned back, lf__tree_meeting *best) {
     bool nearer = false;
-    for (unsigned mask = NAME(enter_leaf)(walk, leaf, &front, &back); mask; mask &= mask - 1) {
+    for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint32_t triangle = leaf->item[lane];
         double t;
@@ -68,6 +67,12 @@ TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_lea
         }
     }
     return nearer;
+}
+
+TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf,
+                                          lf__tree_meeting *best) {
+    unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
+    return NAME(meet_candidates)(walk, leaf, mask, front, back, best);
 }
 
 TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
@@ -180,7 +185,10 @@ TARGET static bool NAME(any)(lf__tree_ray *walk) {
     return met;
 }
 
-static const lf__tree_kernels NAME(kernels) = {NAME(first), NAME(any), NAME(all), NAME(overlapping)};
+#include "tree/k_ray_batch.h"
+
+static const lf__tree_kernels NAME(kernels) = {NAME(first), NAME(first_many), NAME(any), NAME(all),
+                                               NAME(overlapping)};
 
 #undef NAME
 #undef TARGET

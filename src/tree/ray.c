@@ -1,15 +1,6 @@
 /// Rays through the tree: from the caller's ray to the kernels and back to hits.
 #include "tree/tree.h"
 
-/// The kernels do the rest of the preparing: see start in k_ray.c.
-static void set_ray(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
-                    const lf__tree_filter *filter) {
-    walk->tree = tree;
-    walk->filter = filter;
-    walk->line = lf__line_of(ray, &walk->scaled, &walk->exponent);
-    walk->cost = (lf_counters){.questions = 1};
-}
-
 bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane, lf__side sure, double *t) {
     const lf_vec3 *vertices = walk->tree->vertices;
     const uint32_t *corner = leaf->vertex[lane];
@@ -24,25 +15,56 @@ bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
     return true;
 }
 
-/// t in lengths of the caller's direction.
-static double caller_t(const lf__tree_ray *walk, double t) {
-    return walk->exponent == 0 ? t : ldexp(t, -walk->exponent);
-}
-
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                     lf__tree_meeting *best, lf_cursor *cursor) {
     lf__tree_ray walk;
-    set_ray(&walk, tree, ray, filter);
+    lf__tree_ray_set(&walk, tree, ray, filter);
     bool found = tree->kernels->first(&walk, best);
     if (found)
-        best->t = caller_t(&walk, best->t);
+        best->t = lf__tree_caller_t(&walk, best->t);
     lf__cursor_count(cursor, &walk.cost);
     return found;
 }
 
+/// Do two rays set out from about the same place in about the same direction (within 2 degrees)?
+static bool are_close(const lf_tree *tree, const lf_ray *a, const lf_ray *b) {
+    lf_vec3 apart = lf_vec3_sub(a->origin, b->origin), extent = lf_vec3_sub(tree->box.high, tree->box.low);
+    double dot = lf_vec3_dot(a->direction, b->direction);
+    double lengths = lf_vec3_dot(a->direction, a->direction) * lf_vec3_dot(b->direction, b->direction);
+    return lf_vec3_dot(apart, apart) <= 1e-4 * lf_vec3_dot(extent, extent) && dot > 0 &&
+           dot * dot > 0.9988 * lengths;
+}
+
+/// Rays that follow each other closely, such as those of a picture, find in the caches what the one before them needed:
+/// nothing is to be gained by turns, and the processor foresees less well what each one does. A few pairs tell.
+static bool follow_closely(const lf__tree_batch *batch) {
+    enum { PAIRS = 8 };
+    int close = 0;
+    if (batch->count < 2 * PAIRS)
+        return false;
+    for (int64_t i = 0; i < PAIRS; i++) {
+        int64_t first = i * (batch->count / PAIRS);
+        close +=
+            are_close(batch->tree, lf__tree_batch_ray(batch, first), lf__tree_batch_ray(batch, first + 1));
+    }
+    return close > PAIRS / 2;
+}
+
+void lf__tree_first_many(const lf__tree_batch *batch) {
+    if (!follow_closely(batch)) {
+        batch->tree->kernels->first_many(batch);
+        return;
+    }
+    for (int64_t i = 0; i < batch->count; i++) {
+        lf__tree_meeting best;
+        bool met = lf__tree_first(batch->tree, lf__tree_batch_ray(batch, i), batch->filter, &best, NULL);
+        batch->found(batch->user, i, met ? &best : NULL);
+    }
+}
+
 bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter, lf_cursor *cursor) {
     lf__tree_ray walk;
-    set_ray(&walk, tree, ray, filter);
+    lf__tree_ray_set(&walk, tree, ray, filter);
     bool found = tree->kernels->any(&walk);
     lf__cursor_count(cursor, &walk.cost);
     return found;
@@ -55,7 +77,7 @@ typedef struct scaled_collector {
 
 static void found_scaled(void *user, lf__tree_meeting meeting) {
     const scaled_collector *scaled = user;
-    meeting.t = caller_t(scaled->walk, meeting.t);
+    meeting.t = lf__tree_caller_t(scaled->walk, meeting.t);
     scaled->outer->found(scaled->outer->user, meeting);
 }
 
@@ -64,7 +86,7 @@ void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter 
     lf__tree_ray walk;
     scaled_collector scaled = {collector, &walk};
     lf__tree_collector inner = {found_scaled, &scaled};
-    set_ray(&walk, tree, ray, filter);
+    lf__tree_ray_set(&walk, tree, ray, filter);
     tree->kernels->all(&walk, &inner);
     lf__cursor_count(cursor, &walk.cost);
 }

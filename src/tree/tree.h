@@ -105,6 +105,20 @@ typedef struct lf__tree_ray {
     lf_counters cost;
 } lf__tree_ray;
 
+/// What of a ray does not depend on the instruction set; the kernels do the rest.
+static inline void lf__tree_ray_set(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
+                                    const lf__tree_filter *filter) {
+    walk->tree = tree;
+    walk->filter = filter;
+    walk->line = lf__line_of(ray, &walk->scaled, &walk->exponent);
+    walk->cost = (lf_counters){.questions = 1};
+}
+
+/// t in lengths of the caller's direction.
+static inline double lf__tree_caller_t(const lf__tree_ray *walk, double t) {
+    return walk->exponent == 0 ? t : ldexp(t, -walk->exponent);
+}
+
 /// A direction component smaller than this share of the largest is told from zero only by the pads.
 #define LF__TREE_LEAST_DIRECTION 1e-30
 
@@ -127,9 +141,28 @@ typedef struct lf__tree_collector {
     void *user;
 } lf__tree_collector;
 
+/// Many rays at once.
+typedef struct lf__tree_batch {
+    const lf_tree *tree;
+    const lf__tree_filter *filter; ///< the same for all
+    const lf_ray *rays;
+    size_t stride; ///< bytes from one ray to the next
+    int64_t count;
+    void (*found)(void *user, int64_t index, const lf__tree_meeting *best); ///< once per ray; NULL: a miss
+    void *user;
+} lf__tree_batch;
+
+static inline const lf_ray *lf__tree_batch_ray(const lf__tree_batch *batch, int64_t index) {
+    return (const void *)((const char *)batch->rays + (size_t)index * batch->stride);
+}
+
+/// So many rays take turns.
+#define LF__TREE_FLIGHTS 8
+
 /// The traversals, one set per instruction set. All give the same answers.
 struct lf__tree_kernels {
     bool (*first)(lf__tree_ray *walk, lf__tree_meeting *best);
+    void (*first_many)(const lf__tree_batch *batch);
     bool (*any)(lf__tree_ray *walk);
     void (*all)(lf__tree_ray *walk, const lf__tree_collector *collector);
     int (*overlapping)(const lf__tree_node *node, const float low[3], const float high[3]);
@@ -144,6 +177,8 @@ bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
 /// First, any and all for rooms with a filter of their own. The ray has been checked. `first` gives false on a miss.
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                     lf__tree_meeting *best, lf_cursor *cursor);
+/// `first` for many rays at once: the same bits, in less time where the tree is too large for the caches.
+void lf__tree_first_many(const lf__tree_batch *batch);
 bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter, lf_cursor *cursor);
 void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                   const lf__tree_collector *collector, lf_cursor *cursor);
