@@ -33,14 +33,16 @@ static void build_scene(void *user) {
     bench_embree_build(user);
 }
 
-static void add_row(bench_table *table, const char *name, const bench_times *times, int who, double triangles,
-                    int64_t bytes, int64_t peak) {
+static void add_time(bench_table *table, const char *name, const bench_times *times, int who) {
     bench_table_row(table);
     bench_table_cell(table, "%s", name);
     bench_table_cell(table, "%.3f", times->seconds[who]);
     bench_table_cell(table, "%.2f", times->ratio[who]);
-    bench_table_cell(table, "%.1f", (double)bytes / triangles);
-    bench_table_cell(table, "%.1f", (double)peak / triangles);
+}
+
+static void add_bytes(bench_table *table, int64_t bytes, int64_t peak, int64_t triangles) {
+    bench_table_cell(table, "%.1f", (double)bytes / (double)triangles);
+    bench_table_cell(table, "%.1f", (double)peak / (double)triangles);
 }
 
 static void report_build(const tree_rivals *rivals, const bench_contestant *contestants,
@@ -51,18 +53,19 @@ static void report_build(const tree_rivals *rivals, const bench_contestant *cont
     char title[160];
     snprintf(title, sizeof title, "%s: building", rivals->terrain->name);
     bench_table_start(&table, title, heads);
-    double triangles = (double)rivals->terrain->triangle_count;
+    int64_t triangles = rivals->terrain->triangle_count;
     for (int i = 0; i < TREES; i++) {
         lf_tree_info info = lf_tree_describe(rivals->tree[i]);
-        add_row(&table, contestants[i].name, times, i, triangles, rivals->memory[i].bytes,
-                rivals->memory[i].peak);
+        add_time(&table, contestants[i].name, times, i);
+        add_bytes(&table, rivals->memory[i].bytes, rivals->memory[i].peak, triangles);
         bench_table_cell(&table, "%lld", (long long)info.node_count);
         bench_table_cell(&table, "%lld", (long long)info.leaf_count);
         bench_table_cell(&table, "%d", info.depth);
     }
     for (int i = 0; i < SCENES; i++) {
         bench_embree_memory memory = bench_embree_describe(rivals->embree[i]);
-        add_row(&table, contestants[TREES + i].name, times, TREES + i, triangles, memory.bytes, memory.peak);
+        add_time(&table, contestants[TREES + i].name, times, TREES + i);
+        add_bytes(&table, memory.bytes, memory.peak, triangles);
     }
     bench_table_end(&table, report);
 }

@@ -33,8 +33,8 @@ int message_error(const char *format, ...) LF_PRINTF(1, 2);
 /// Say what is wrong with the way the command was called, and where help is; returns CLI_ERROR.
 int message_usage(const char *format, ...) LF_PRINTF(1, 2);
 
-/// Say what a library call found wrong: its error's text, or the status's own. A cancelled call says nothing
-/// here, as the interrupt does. Returns CLI_ERROR.
+/// Say what a library call found wrong: its error's text, or the status's own. Nothing is said of a cancelled
+/// call: main speaks of interrupts, once. Returns CLI_ERROR.
 int message_status(lf_status status, const lf_error *error);
 
 /// A remark that is no error.

@@ -1,6 +1,7 @@
 /// landfall: the command. The subcommands are in commands.c, one file each.
 #include "cli.h"
 #include "help.h"
+#include <fcntl.h>
 #include <landfall/omp.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,13 +77,24 @@ static int dispatch(cli *run, int count, char **words) {
     return run_command(run, count - 2, words + 2);
 }
 
+/// Whoever started us may have closed a standard descriptor; the next file opened would take its place and get
+/// our answers. What stands there now fails when it is used.
+static void hold_descriptors(void) {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int count, char **words) {
     static cli run;
+    hold_descriptors();
     if (!output_open(&run.out, STDOUT_FILENO))
         return message_error("out of memory");
     int status = dispatch(&run, count, words);
     if (!output_close(&run.out))
         status = CLI_ERROR;
+    if (progress_interrupted())
+        message_error("interrupted");
     progress_finish();
     return status;
 }

@@ -34,7 +34,7 @@ int message_usage(const char *format, ...) {
 
 int message_status(lf_status status, const lf_error *error) {
     if (status == LF_CANCELLED)
-        return message_error("interrupted");
+        return CLI_ERROR;
     if (error && error->text[0])
         return message_error("%s", error->text);
     return message_error("%s", lf_status_text(status));

@@ -150,12 +150,14 @@ static bool make_room(row_reader *reader) {
 static bool fill_buffer(row_reader *reader) {
     if (!make_room(reader))
         return false;
-    ssize_t got;
-    do
+    ssize_t got = -1;
+    do {
+        if (!progress_wait(reader->file)) {
+            reader->failed = true; // and nothing to say: main speaks of interrupts
+            return false;
+        }
         got = read(reader->file, reader->buffer + reader->used, CHUNK - 1);
-    while (got < 0 && errno == EINTR && !progress_interrupted());
-    if (got < 0 && progress_interrupted())
-        return fail(reader, "interrupted");
+    } while (got < 0 && errno == EINTR);
     if (got < 0) {
         snprintf(reader->fault, sizeof reader->fault, "standard input: %s", strerror(errno));
         reader->failed = true;
@@ -227,7 +229,7 @@ void row_reader_refuse(row_reader *reader, const row *bad, const char *reason) {
 }
 
 bool row_reader_complain(const row_reader *reader) {
-    if (reader->failed)
+    if (reader->failed && reader->fault[0])
         message_error("%s", reader->fault);
     return !reader->failed;
 }

@@ -1,4 +1,6 @@
 #include "progress.h"
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +12,16 @@
 #define FRAME_SECONDS 0.1 // between two drawings of it
 
 static volatile sig_atomic_t interrupted;
+static int alarm_pipe[2] = {-1, -1}; // something to read here: an interrupt has come
 static bool on_screen;
 
 static void on_interrupt(int signal_number) {
     (void)signal_number;
+    int saved = errno;
     interrupted = 1;
+    if (alarm_pipe[1] >= 0 && write(alarm_pipe[1], "", 1) < 0)
+        interrupted = 1; // nobody can be told; a wait then ends with its input
+    errno = saved;
 }
 
 static double seconds_now(void) {
@@ -29,10 +36,12 @@ static bool report(void *user, const char *stage, int64_t done, int64_t total) {
 
 void progress_start(progress *bar, bool quiet) {
     *bar = (progress){{bar, report}, !quiet && isatty(STDERR_FILENO), seconds_now(), 0, NULL};
-    // A second interrupt kills outright. No restart: a read from a terminal has to come back.
+    // A second interrupt kills outright.
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     struct sigaction before;
     sigemptyset(&action.sa_mask);
+    if (alarm_pipe[0] < 0 && pipe(alarm_pipe) != 0)
+        alarm_pipe[0] = alarm_pipe[1] = -1;
     if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGINT, &action, NULL);
     // A reader that goes away is met as a failed write, with a status of our own.
@@ -69,6 +78,14 @@ bool progress_report(progress *bar, const char *stage, int64_t done, int64_t tot
 
 bool progress_interrupted(void) {
     return interrupted != 0;
+}
+
+bool progress_wait(int file) {
+    // Asking the flag and then reading would miss an interrupt between the two; the pipe remembers it.
+    struct pollfd watched[] = {{file, POLLIN, 0}, {alarm_pipe[0], POLLIN, 0}};
+    while (!interrupted && poll(watched, 2, -1) < 0 && errno == EINTR)
+        continue;
+    return !interrupted;
 }
 
 void progress_clear(void) {

@@ -22,6 +22,9 @@ bool progress_report(progress *bar, const char *stage, int64_t done, int64_t tot
 /// Has there been an interrupt?
 bool progress_interrupted(void);
 
+/// Wait until there is something to read; false after an interrupt, also one that came before the wait.
+bool progress_wait(int file);
+
 /// Wipe the bar off the terminal, if one is there.
 void progress_clear(void);
 

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /// A ray: origin + t * direction for t_min <= t <= t_max (closed). The direction needs no unit length;
-/// t counts in its lengths. Finite origin and direction, direction not zero, 0 <= t_min <= t_max;
+/// t counts in its lengths. Origin within 1e30, finite direction, not zero, 0 <= t_min <= t_max;
 /// t_max may be INFINITY.
 typedef struct lf_ray {
     lf_vec3 origin;

@@ -39,7 +39,7 @@ typedef enum lf_look {
 } lf_look;
 
 /// Where the gravity line through a point meets the ground.
-/// point   finite; z may be INFINITY where gravity is -z: the topmost ground, looking down
+/// point   within 1e30; z may be INFINITY where gravity is -z: the topmost ground, looking down
 /// look    down or up; ground at the point itself counts for both (t = 0)
 /// hit     always written; t is the distance along the line, point and normal are in world coordinates.
 ///         On a miss the reason says why: outside, hole, or none (ground only on the other side)

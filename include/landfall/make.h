@@ -151,9 +151,9 @@ typedef struct lf_make_polygons_def {
     lf_host host;
     lf_made_kind kind; ///< the park by default
     uint64_t seed;     ///< 1 by default; sphere and knot do not depend on it
-    int64_t
-        polygon_count; ///< how many, within 1 % for the park (from 4,000 up), nearest possible for the others;
-                       ///< 0: the kind's default; at most 2^31
+    /// how many: exactly so many for the park (4,000 at least), as near as it comes for the others; 0: the
+    /// kind's default; at most 2^31
+    int64_t polygon_count;
 } lf_make_polygons_def;
 
 static inline lf_make_polygons_def lf_make_polygons_def_default(void) {

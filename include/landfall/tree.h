@@ -40,7 +40,7 @@ typedef struct lf_tree_info {
 } lf_tree_info;
 
 /// Make a tree. Finite vertices, corners in range of them: the caller has checked (meshes and models do).
-/// Errors: LF_BAD_ARGUMENT (nothing, or both kinds, or an empty or non-finite box), LF_NO_MEMORY, LF_TOO_LARGE
+/// Errors: LF_BAD_ARGUMENT (nothing, or both kinds, an empty or non-finite box, a coordinate beyond 1e30), LF_NO_MEMORY, LF_TOO_LARGE
 /// (over 2^31 items), LF_CANCELLED. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_tree_create(const lf_tree_def *def, lf_tree **tree, lf_error *error);
 

@@ -31,8 +31,12 @@ void lf_cursor_set_layers(lf_cursor *cursor, uint32_t layers) {
     cursor->layers = layers;
 }
 
+/// Farther away than this nothing can be told from rounding.
+#define FARTHEST 1e30
+
 bool lf__ray_valid(const lf_ray *ray) {
-    return ray && lf_vec3_finite(ray->origin) && lf_vec3_finite(ray->direction) &&
+    return ray && fabs(ray->origin.x) <= FARTHEST && fabs(ray->origin.y) <= FARTHEST &&
+           fabs(ray->origin.z) <= FARTHEST && lf_vec3_finite(ray->direction) &&
            (ray->direction.x != 0 || ray->direction.y != 0 || ray->direction.z != 0) && ray->t_min >= 0 &&
            isfinite(ray->t_min) && ray->t_min <= ray->t_max;
 }

@@ -16,11 +16,15 @@ lf_box lf_ground_box(const lf_ground *ground) {
     return ground->kind->box(ground->thing);
 }
 
+/// Farther away than this nothing can be told from rounding.
+#define FARTHEST 1e30
+
 /// May this point be asked for its height?
 static bool point_valid(const lf_ground *ground, lf_vec3 point, bool down) {
-    if (!isfinite(point.x) || !isfinite(point.y))
+    if (!(fabs(point.x) <= FARTHEST && fabs(point.y) <= FARTHEST))
         return false;
-    return isfinite(point.z) || (point.z > 0 && down && ground->kind->takes_infinity(ground->thing));
+    return fabs(point.z) <= FARTHEST ||
+           (point.z == LF_INFINITY && down && ground->kind->takes_infinity(ground->thing));
 }
 
 static bool look_valid(lf_look look) {

@@ -48,6 +48,12 @@ static uint32_t next_character(const char **text) {
     return code;
 }
 
+/// What comes behind the newline; NULL when this is the last line.
+static const char *next_line(const char *text) {
+    const char *end = strchr(text, '\n');
+    return end ? end + 1 : NULL;
+}
+
 /// Pixels of one line, up to a newline or the end; the side bearing after the last glyph does not count.
 static double line_width(const layout *layout, const char *text) {
     double width = 0;
@@ -61,7 +67,7 @@ double lf_text_width(const char *text, double height) {
     if (!text || !(height > 0) || !(height <= 1000))
         return 0;
     layout layout = layout_of(height, 1);
-    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+    for (const char *line = text; line; line = next_line(line))
         widest = fmax(widest, line_width(&layout, line));
     return widest;
 }
@@ -80,8 +86,16 @@ static lf_vec2 placed(lf_vec2 origin, int quarter_turns, double right, double up
     }
 }
 
-static void draw_line(lf_canvas *canvas, const char *text, const lf_text_style *style, const layout *layout,
-                      lf_vec2 origin, double pen, lf_colour colour) {
+/// A line of text in a colour, from its first glyph on; `pen` is wider than the layout's for the halo.
+typedef struct line {
+    const char *text;
+    lf_vec2 origin;
+    double pen;
+    lf_colour colour;
+} line;
+
+static void draw_line(lf_canvas *canvas, const line *line, int quarter_turns, const layout *layout) {
+    const char *text = line->text;
     double right = 0;
     while (*text && *text != '\n') {
         const lf__glyph *glyph = lf__font_glyph(next_character(&text));
@@ -89,9 +103,9 @@ static void draw_line(lf_canvas *canvas, const char *text, const lf_text_style *
         int64_t count = lf__font_points(glyph, points);
         for (int64_t i = 0; i < count; i++)
             if (points[i].x == points[i].x)
-                points[i] = placed(origin, style->quarter_turns, right + points[i].x * layout->scale,
+                points[i] = placed(line->origin, quarter_turns, right + points[i].x * layout->scale,
                                    layout_up(layout, points[i].y));
-        lf__canvas_stroke(canvas, points, count, pen, colour);
+        lf__canvas_stroke(canvas, points, count, line->pen, line->colour);
         right += glyph->advance * layout->scale + layout->tracking;
     }
 }
@@ -121,10 +135,14 @@ void lf_canvas_text(lf_canvas *canvas, lf_vec2 at, const char *text, const lf_te
     layout layout = layout_of(style->height, style->weight > 0 ? style->weight : 1);
     for (int pass = style->halo.alpha > 0 ? 0 : 1; pass < 2; pass++) {
         int number = 0;
-        double pen = pass == 0 ? layout.pen + fmax(3, 0.24 * style->height) : layout.pen;
-        for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-            lf_vec2 origin = line_origin(at, line, number++, style, &layout);
-            draw_line(canvas, line, style, &layout, origin, pen, pass == 0 ? style->halo : style->colour);
+        line line = {text, at, layout.pen, style->colour};
+        if (pass == 0) {
+            line.pen += fmax(3, 0.24 * style->height);
+            line.colour = style->halo;
+        }
+        for (; line.text; line.text = next_line(line.text)) {
+            line.origin = line_origin(at, line.text, number++, style, &layout);
+            draw_line(canvas, &line, style->quarter_turns, &layout);
         }
     }
 }

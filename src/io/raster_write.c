@@ -61,46 +61,54 @@ static GDALDatasetH create(const char *path, const lf_heights *shape) {
     return dataset;
 }
 
+typedef struct writer {
+    lf__beside beside;
+    const lf_heights *shape;
+    lf__rows_source *source;
+    void *user;
+    const lf_host *host;
+    float *rows; ///< one band
+} writer;
+
 /// Rows come from the south and the file goes from the north: each band is asked for, turned over and written.
-static lf_status write_bands(GDALDatasetH dataset, const lf_heights *shape, float *rows,
-                             lf__rows_source *source, void *user, const char *path, const lf_host *host,
-                             lf_error *error) {
+static lf_status write_bands(writer *writer, GDALDatasetH dataset, lf_error *error) {
+    const lf_heights *shape = writer->shape;
     GDALRasterBandH band = GDALGetRasterBand(dataset, 1);
     for (int64_t top = 0; top < shape->rows; top += BAND_ROWS) {
         int64_t count = shape->rows - top < BAND_ROWS ? shape->rows - top : BAND_ROWS;
-        lf_status status = source(user, shape->rows - top - count, count, rows, error);
+        lf_status status =
+            writer->source(writer->user, shape->rows - top - count, count, writer->rows, error);
         if (status != LF_OK)
             return status;
         // The last row asked for is the northernmost: written first, by walking backwards through memory.
         GSpacing line = -(GSpacing)(shape->columns * (int64_t)sizeof(float));
         if (GDALRasterIOEx(band, GF_Write, 0, (int)top, (int)shape->columns, (int)count,
-                           rows + (count - 1) * shape->columns, (int)shape->columns, (int)count, GDT_Float32,
-                           sizeof(float), line, NULL) != CE_None)
-            return gdal_failure(path, error);
-        if (!lf__report(host, "write", top + count, shape->rows))
+                           writer->rows + (count - 1) * shape->columns, (int)shape->columns, (int)count,
+                           GDT_Float32, sizeof(float), line, NULL) != CE_None)
+            return gdal_failure(writer->beside.path, error);
+        if (!lf__report(writer->host, "write", top + count, shape->rows))
             return lf__fail_plain(error, LF_CANCELLED);
     }
     return LF_OK;
 }
 
-static lf_status write_dataset(lf__beside *beside, const lf_heights *shape, float *rows,
-                               lf__rows_source *source, void *user, const lf_host *host, lf_error *error) {
-    if (!beside->part)
-        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: a GeoTIFF cannot go into a device or a pipe",
-                        beside->path);
-    GDALDatasetH dataset = create(beside->part, shape);
+static lf_status write_dataset(writer *writer, lf_error *error) {
+    const char *path = writer->beside.path;
+    if (!writer->beside.part)
+        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: a GeoTIFF cannot go into a device or a pipe", path);
+    GDALDatasetH dataset = create(writer->beside.part, writer->shape);
     if (!dataset)
-        return gdal_failure(beside->path, error);
+        return gdal_failure(path, error);
     lf_status status = LF_OK;
-    if (!set_place(dataset, shape) || !set_local_system(dataset))
-        status = gdal_failure(beside->path, error);
+    if (!set_place(dataset, writer->shape) || !set_local_system(dataset))
+        status = gdal_failure(path, error);
     if (status == LF_OK)
-        status = write_bands(dataset, shape, rows, source, user, beside->path, host, error);
+        status = write_bands(writer, dataset, error);
     CPLErrorReset();
     GDALFlushCache(dataset);
     GDALClose(dataset);
     if (status == LF_OK && CPLGetLastErrorType() >= CE_Failure)
-        status = gdal_failure(beside->path, error);
+        status = gdal_failure(path, error);
     return status;
 }
 
@@ -111,21 +119,20 @@ lf_status lf__raster_write(const char *path, const lf_heights *shape, lf__rows_s
                         (long long)shape->columns, (long long)shape->rows);
     lf_allocator allocator = lf__allocator_of(host);
     int64_t count = shape->columns * (shape->rows < BAND_ROWS ? shape->rows : BAND_ROWS);
-    float *rows = NULL;
-    lf_status status = lf__take_array(&allocator, count, sizeof(float), (void **)&rows);
+    writer writer = {.shape = shape, .source = source, .user = user, .host = host};
+    lf_status status = lf__take_array(&allocator, count, sizeof(float), (void **)&writer.rows);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    lf__beside beside = {.open = false};
-    status = lf__beside_open(&beside, path, host, error);
+    status = lf__beside_open(&writer.beside, path, host, error);
     if (status == LF_OK) {
         GDALAllRegister();
         CPLPushErrorHandler(CPLQuietErrorHandler);
-        status = write_dataset(&beside, shape, rows, source, user, host, error);
+        status = write_dataset(&writer, error);
         CPLPopErrorHandler();
     }
     if (status == LF_OK)
-        status = lf__beside_commit(&beside, error);
-    lf__beside_abort(&beside);
-    lf__give_array(&allocator, rows, count, sizeof(float));
+        status = lf__beside_commit(&writer.beside, error);
+    lf__beside_abort(&writer.beside);
+    lf__give_array(&allocator, writer.rows, count, sizeof(float));
     return status;
 }

@@ -86,7 +86,7 @@ static double contour_cover(const lf__scene *scene, double z, double steepness) 
         return 0;
     double line = floor(z / step + 0.5), distance = fabs(z - line * step) / per_pixel;
     bool strong = fmod(fabs(line), 5) < 0.5;
-    return fmin(1, fmax(0, (strong ? 1.05 : 0.85) - distance)) * (strong ? 0.55 : 0.32);
+    return fmin(1, fmax(0, (strong ? 1.3 : 1.0) - distance)) * (strong ? 0.55 : 0.32);
 }
 
 static void shade_rows(void *user, int64_t first, int64_t last, int worker) {

@@ -19,6 +19,18 @@ static bool room(lf__maker *maker, lf__array *array, int64_t more, size_t item) 
     return maker->status == LF_OK;
 }
 
+void lf__maker_clear(lf__maker *maker) {
+    maker->vertices.count = maker->starts.count = maker->corners.count = maker->users.count = 0;
+    maker->name_count = 0;
+}
+
+void lf__maker_reserve(lf__maker *maker, int64_t vertices, int64_t polygons, int64_t corners) {
+    room(maker, &maker->vertices, vertices, sizeof(lf_vec3));
+    room(maker, &maker->starts, polygons + 1, sizeof(int64_t));
+    room(maker, &maker->users, polygons, sizeof(uint64_t));
+    room(maker, &maker->corners, corners, sizeof(int64_t));
+}
+
 int64_t lf__maker_name(lf__maker *maker, const char *name) {
     for (int64_t i = 0; i < maker->name_count; i++)
         if (strcmp(maker->names[i], name) == 0)
@@ -108,6 +120,8 @@ void lf__maker_cut_to(lf__maker *maker, int64_t count) {
         maker->starts = maker->corners = maker->users = (lf__array){NULL, 0, 0};
         const int64_t *starts = cutter.from.starts.items, *corners = cutter.from.corners.items;
         const uint64_t *users = cutter.from.users.items;
+        lf__maker_reserve(maker, 0, cutter.from.users.count + cutter.wanted,
+                          cutter.from.corners.count + 2 * cutter.wanted);
         for (int64_t i = 0; i < cutter.from.users.count; i++) {
             const int64_t *ring = corners + starts[i];
             int64_t size = starts[i + 1] - starts[i], name = (int64_t)users[i];

@@ -25,6 +25,12 @@ void lf__maker_start(lf__maker *maker, const lf_host *host);
 /// Give everything back.
 void lf__maker_drop(lf__maker *maker);
 
+/// Forget all polygons and names but keep the memory.
+void lf__maker_clear(lf__maker *maker);
+
+/// Room for so many, so that arrays need not grow bit by bit.
+void lf__maker_reserve(lf__maker *maker, int64_t vertices, int64_t polygons, int64_t corners);
+
 /// Hand the polygons over, or give everything back and say why not.
 lf_status lf__maker_finish(lf__maker *maker, lf_made_polygons **made, lf_error *error);
 

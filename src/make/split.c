@@ -1,6 +1,12 @@
 #include "make/split.h"
 #include "make/noise.h"
 
+void lf__fields_reserve(lf__fields *fields, int64_t vertices) {
+    lf__maker *maker = fields->maker;
+    if (maker->status == LF_OK)
+        maker->status = lf__array_reserve(&fields->values, &maker->allocator, vertices, sizeof(lf__values));
+}
+
 void lf__fields_add(lf__fields *fields, const lf__values *values) {
     lf__maker *maker = fields->maker;
     if (maker->status == LF_OK)
@@ -138,7 +144,10 @@ void lf__fields_split(lf__fields *fields, int k) {
     cutting.fresh = (lf__maker){.allocator = maker->allocator};
     const int64_t *starts = maker->starts.items, *corners = maker->corners.items;
     const uint64_t *users = maker->users.items;
-    for (int64_t i = 0; i < lf__maker_count(maker); i++)
+    // A line through n triangles meets about the square root of n of them.
+    int64_t count = lf__maker_count(maker), more = count / 8 + 64;
+    lf__maker_reserve(&cutting.fresh, 0, count + more, maker->corners.count + 4 * more);
+    for (int64_t i = 0; i < count; i++)
         split_polygon(&cutting, corners + starts[i], starts[i + 1] - starts[i], users[i]);
     if (maker->status == LF_OK)
         maker->status = cutting.fresh.status;

@@ -20,6 +20,9 @@ typedef struct lf__fields {
     double snap;      ///< values nearer to 0 count as 0: a cut that nearly meets a vertex goes through it
 } lf__fields;
 
+/// Room for so many vertices' values.
+void lf__fields_reserve(lf__fields *fields, int64_t vertices);
+
 /// Values for the vertex that was added last.
 void lf__fields_add(lf__fields *fields, const lf__values *values);
 

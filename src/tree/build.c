@@ -235,7 +235,7 @@ static uint32_t make_node(builder *build, const run *r, int depth) {
     uint32_t number = (uint32_t)build->nodes.count++;
     run runs[LF__TREE_WIDTH] = {*r};
     int count = spread(build, runs, depth);
-    lf__tree_node node = {0};
+    lf__tree_node node = {.lanes = (1u << count) - 1};
     for (int i = 0; i < LF__TREE_WIDTH; i++) {
         bounds box = i < count ? runs[i].box : bounds_empty();
         for (int k = 0; k < 3; k++) {
@@ -299,8 +299,12 @@ lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
     tree->box = lf_box_empty();
     for (int64_t i = 0; i < tree->item_count; i++)
         tree->box = lf_box_union(tree->box, lf__tree_item_box(tree, i));
-    tree->origin = lf_box_centre(tree->box);
     tree->scale = largest_coordinate(&tree->box);
+    if (!(tree->scale <= LF__TREE_LIMIT)) {
+        lf__give_array(allocator, refs, tree->item_count, sizeof(item_ref));
+        return LF_BAD_ARGUMENT;
+    }
+    tree->origin = lf_box_centre(tree->box);
     make_refs(&build);
     run all = run_measure(&build, 0, tree->item_count);
     tree->root = make_child(&build, &all, 0);

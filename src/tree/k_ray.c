@@ -194,7 +194,7 @@ static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scal
         if (near[lane] <= leave * WIDER)
             mask |= 1u << lane;
     }
-    return mask;
+    return mask & node->lanes;
 }
 
 /// node_mask, and which of the children lie between the start of the walk and `before`.
@@ -215,7 +215,7 @@ static unsigned node_within_scalar(const lf__tree_node *node, const ray_lanes_sc
         leave = leave < far ? leave : far;
         mask |= (unsigned)(enter * NARROWER <= leave * WIDER) << lane;
     }
-    return mask;
+    return mask & node->lanes;
 }
 
 static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *walk, unsigned *front,
@@ -377,7 +377,7 @@ TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ra
     enter = _mm256_mul_ps(enter, _mm256_set1_ps(NARROWER));
     leave = _mm256_mul_ps(leave, _mm256_set1_ps(WIDER));
     _mm256_storeu_ps(near, enter);
-    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
 }
 
 TARGET static inline unsigned node_within_avx2(const lf__tree_node *node, const ray_lanes_avx2 *lanes,
@@ -394,7 +394,7 @@ TARGET static inline unsigned node_within_avx2(const lf__tree_node *node, const 
     *within = (unsigned)_mm256_movemask_ps(_mm256_and_ps(begins, ends));
     enter = _mm256_mul_ps(_mm256_max_ps(enter, zero), _mm256_set1_ps(NARROWER));
     leave = _mm256_mul_ps(_mm256_min_ps(leave, _mm256_set1_ps(far)), _mm256_set1_ps(WIDER));
-    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
 }
 
 TARGET static inline __m256 load_units(const int16_t *units) {

@@ -6,6 +6,9 @@
 #include "tree/meet.h"
 #include <landfall/tree.h>
 
+/// Coordinates of boxes, vertices and rays' origins are within this: floats around an origin stay far from overflow.
+#define LF__TREE_LIMIT 1e30
+
 /// Children per node and items per leaf.
 #define LF__TREE_WIDTH 8
 
@@ -27,7 +30,8 @@
 typedef struct lf__tree_node {
     float plane[6][LF__TREE_WIDTH];
     uint32_t child[LF__TREE_WIDTH];
-    uint32_t unused[LF__TREE_WIDTH]; ///< to four whole cache lines
+    uint32_t lanes;     ///< a bit per child
+    uint32_t unused[7]; ///< to four whole cache lines
 } lf__tree_node;
 
 /// Eight triangles around the leaf's own origin, scaled so that all coordinates fit 16 bits; a filter only. What the

@@ -32,8 +32,8 @@ static void *room(int64_t count, size_t each) {
 
 static void open_bench(bench *bench, int kind, lf_frame frame, test_random *random) {
     *bench = (struct bench){.frame = frame};
-    nasty_mesh_make(&bench->mesh, (nasty_mesh_kind)kind, 1 + test_random_below(random, 200),
-                    test_random_below(random, 2), random);
+    int64_t size = 1 + test_random_below(random, 200);
+    nasty_mesh_make(&bench->mesh, (nasty_mesh_kind)kind, size, test_random_below(random, 2), random);
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = nasty_mesh_polygons(&bench->mesh);
     def.frame = frame;
@@ -161,25 +161,17 @@ static void judge_all(judge *judge, const bench *bench, lf_ray line) {
     }
 }
 
-static double spread(double low, double high, test_random *random) {
-    double margin = (high - low) * 0.3 + 1;
-    return test_random_between(random, low - margin, high + margin);
-}
-
 static lf_vec3 anywhere(const nasty_mesh *mesh, test_random *random) {
-    lf_box box = mesh->box;
-    lf_vec3 p = {spread(box.low.x, box.high.x, random), spread(box.low.y, box.high.y, random),
-                 spread(box.low.z, box.high.z, random)};
-    return p;
+    lf_vec3 size = lf_vec3_sub(mesh->box.high, mesh->box.low);
+    lf_vec3 margin = {size.x * 0.3 + 1, size.y * 0.3 + 1, size.z * 0.3 + 1};
+    lf_box box = {lf_vec3_sub(mesh->box.low, margin), lf_vec3_add(mesh->box.high, margin)};
+    return nasty_box_vec(box, random);
 }
 
 /// A frame that is not in line with whole numbers.
 static lf_frame some_frame(int64_t which, test_random *random) {
     lf_frame frame;
-    lf_vec3 at = {test_random_between(random, -9, 9), test_random_between(random, -9, 9),
-                  test_random_between(random, -9, 9)};
-    lf_vec3 axis = {test_random_between(random, -9, 9), test_random_between(random, -9, 9),
-                    test_random_between(random, -9, 9)};
+    lf_vec3 at = nasty_real_vec(9, random), axis = nasty_real_vec(9, random);
     lf_status status = which == 0 ? lf_frame_centre(at, &frame) : lf_frame_axis(at, axis, which == 1, &frame);
     assert_int_equal(status, LF_OK);
     return frame;
@@ -247,7 +239,7 @@ static void judge_all_from_infinity(judge *judge, const bench *bench, lf_vec3 p)
         int64_t match = 0;
         while (match < expected.count && expected.hits[match].element != hit->element)
             match++;
-        double reach = fabs(expected.first_t) + fabs(hit->t) + 1;
+        double reach = lf_vec3_length(bench->mesh.box.low) + lf_vec3_length(bench->mesh.box.high);
         if (match == expected.count ||
             fabs(expected.hits[match].t - expected.first_t - hit->t) > 1e-12 * reach)
             judge_wrong(judge, &question, "infinity: all: another polygon or t", hit);

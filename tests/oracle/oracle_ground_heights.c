@@ -255,8 +255,7 @@ static void heights_where_down_is_minus_z(void **state) {
 
 /// Whole numbers, so that points can be exactly below or above each other; or anything.
 static lf_vec3 some_gravity(test_random *random) {
-    lf_vec3 g = {test_random_between(random, -9, 9), test_random_between(random, -9, 9),
-                 test_random_between(random, -9, 9)};
+    lf_vec3 g = nasty_real_vec(9, random);
     if (test_random_below(random, 3))
         g = (lf_vec3){trunc(g.x / 3), trunc(g.y / 3), trunc(g.z / 3)};
     if (g.x == 0 && g.y == 0 && g.z == 0)

@@ -226,11 +226,54 @@ static void overlaps_equal_brute_force(void **state) {
     judge_close(&judge, 5000);
 }
 
+/// Zero, or any double from the denormals up to 2^highest.
+static double any_double(int highest, test_random *random) {
+    double sign = test_random_below(random, 2) ? 1 : -1;
+    double mantissa = test_random_between(random, 0.5, 1);
+    int64_t exponent = highest - test_random_below(random, highest + 1074);
+    return test_random_below(random, 8) ? sign * ldexp(mantissa, (int)exponent) : 0;
+}
+
+static lf_vec3 any_vec(int highest, test_random *random) {
+    double x = any_double(highest, random), y = any_double(highest, random);
+    return (lf_vec3){x, y, any_double(highest, random)};
+}
+
+/// Beyond the sizes that exact arithmetic promises for, answers may be wrong, but they come, name triangles that
+/// exist, and do not depend on the instruction set.
+static void sizes_beyond_all_promises(void **state) {
+    (void)state;
+    test_random random = test_random_start(1004);
+    for (int64_t round = 0; round < rounds(20); round++) {
+        bench bench;
+        open_bench(&bench, NASTY_SOUP, 1 + test_random_below(&random, 200), &random);
+        for (int64_t i = 0; i < bench.mesh.vertex_count; i++)
+            bench.mesh.vertices[i] = any_vec(99, &random); // meshes end at 1e30
+        lf_tree_destroy(bench.best);
+        lf_tree_destroy(bench.plain);
+        make_tree(&bench.mesh, "scalar", &bench.plain);
+        make_tree(&bench.mesh, NULL, &bench.best);
+        for (int i = 0; i < 200; i++) {
+            lf_vec3 origin = any_vec(1023, &random), direction = any_vec(1023, &random);
+            if (direction.x == 0 && direction.y == 0 && direction.z == 0)
+                continue;
+            lf_ray ray = lf_ray_towards(origin, direction);
+            judged_ray said = ask(&bench, bench.best, &ray, bench.hits);
+            judged_ray plain = ask(&bench, bench.plain, &ray, bench.other_hits);
+            assert_true(same_answers(&said, &plain));
+            for (int64_t k = 0; k < said.count; k++)
+                assert_in_range(said.all[k].element, 0, bench.mesh.triangle_count - 1);
+        }
+        close_bench(&bench);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_equal_brute_force),
         cmocka_unit_test(rays_in_deep_trees),
         cmocka_unit_test(overlaps_equal_brute_force),
+        cmocka_unit_test(sizes_beyond_all_promises),
     };
     return cmocka_run_group_tests_name("oracle: tree rays", tests, NULL, NULL);
 }

@@ -69,11 +69,15 @@ static double whole(test_random *random, int64_t reach) {
     return (double)(test_random_below(random, 2 * reach + 1) - reach);
 }
 
+static int64_t add_vec(nasty_mesh *mesh, lf_vec3 v) {
+    return add_vertex(mesh, v.x, v.y, v.z);
+}
+
 static void add_soup_triangle(nasty_mesh *mesh, double reach, double size, test_random *random) {
-    double x = real(random, reach), y = real(random, reach), z = real(random, reach);
+    lf_vec3 at = nasty_real_vec(reach, random);
     int64_t v[3];
     for (int i = 0; i < 3; i++)
-        v[i] = add_vertex(mesh, x + real(random, size), y + real(random, size), z + real(random, size));
+        v[i] = add_vec(mesh, lf_vec3_add(at, nasty_real_vec(size, random)));
     add_triangle(mesh, v[0], v[1], v[2], random);
 }
 
@@ -106,14 +110,11 @@ static void make_grid(nasty_mesh *mesh, int64_t size, int64_t rise, test_random 
 /// Needles: the third corner is beside the line of the other two by a share of 1e-9 down to nothing but rounding.
 static void make_slivers(nasty_mesh *mesh, int64_t size, test_random *random) {
     for (int64_t i = 0; i < size; i++) {
-        lf_vec3 a = {real(random, 100), real(random, 100), real(random, 100)};
-        lf_vec3 d = {real(random, 100), real(random, 100), real(random, 100)};
+        lf_vec3 a = nasty_real_vec(100, random), d = nasty_real_vec(100, random);
         double along = real(random, 1.5);
         double beside = test_random_below(random, 4) ? pow(10, -9 - real(random, 6)) * 100 : 0;
-        int64_t v[3] = {add_vertex(mesh, a.x, a.y, a.z), add_vertex(mesh, a.x + d.x, a.y + d.y, a.z + d.z),
-                        add_vertex(mesh, a.x + along * d.x + real(random, beside),
-                                   a.y + along * d.y + real(random, beside),
-                                   a.z + along * d.z + real(random, beside))};
+        lf_vec3 c = lf_vec3_add(lf_vec3_along(a, along, d), nasty_real_vec(beside, random));
+        int64_t v[3] = {add_vec(mesh, a), add_vec(mesh, lf_vec3_add(a, d)), add_vec(mesh, c)};
         add_triangle(mesh, v[0], v[1], v[2], random);
     }
 }
@@ -229,9 +230,7 @@ static void add_ngon(nasty_mesh *mesh, test_random *random) {
         steps[2 * i + 1][1] = -steps[2 * i][1];
     }
     qsort(steps, (size_t)(2 * half), sizeof steps[0], by_angle);
-    lf_vec3 at = {whole(random, 20), whole(random, 20), whole(random, 20)};
-    lf_vec3 u = {whole(random, 2), whole(random, 2), whole(random, 2)};
-    lf_vec3 v = {whole(random, 2), whole(random, 2), whole(random, 2)};
+    lf_vec3 at = nasty_whole_vec(20, random), u = nasty_whole_vec(2, random), v = nasty_whole_vec(2, random);
     double i = 0, j = 0;
     for (int64_t k = 0; k < 2 * half; k++) {
         corners[k] =
@@ -245,6 +244,21 @@ static void add_ngon(nasty_mesh *mesh, test_random *random) {
 static void make_ngons(nasty_mesh *mesh, int64_t size, test_random *random) {
     while (mesh->polygon_count < size)
         add_ngon(mesh, random);
+}
+
+/// Polygons over a grid, with corners up to a third of a millimetre off the plane: the fan of triangles is the surface.
+static void make_bent(nasty_mesh *mesh, int64_t size, test_random *random) {
+    static const double ring[5][2] = {{0, 0}, {4, -1}, {7, 2}, {5, 6}, {1, 5}};
+    while (mesh->polygon_count < size) {
+        lf_vec3 at = nasty_whole_vec(24, random), slope = nasty_whole_vec(2, random);
+        int64_t count = 4 + test_random_below(random, 2), corners[5], reversed[5];
+        for (int64_t i = 0; i < count; i++) {
+            double x = ring[i][0], y = ring[i][1], off = test_random_between(random, -0.0003, 0.0003);
+            corners[i] = add_vertex(mesh, at.x + x, at.y + y, at.z / 4 + slope.x * x + slope.y * y + off);
+            reversed[count - 1 - i] = corners[i];
+        }
+        add_polygon(mesh, test_random_below(random, 2) ? corners : reversed, count);
+    }
 }
 
 /// A grid, and among its triangles some that are points, repeat a corner, or lie on a line.
@@ -319,6 +333,9 @@ static void fill(nasty_mesh *mesh, int64_t size, test_random *random) {
     case NASTY_NGONS:
         make_ngons(mesh, size, random);
         break;
+    case NASTY_BENT:
+        make_bent(mesh, size, random);
+        break;
     case NASTY_DEGENERATE:
         make_degenerate(mesh, size, random);
         break;
@@ -370,9 +387,11 @@ void nasty_mesh_make(nasty_mesh *mesh, nasty_mesh_kind kind, int64_t size, bool 
         shift_all(mesh, 1e7, random);
     if (kind == NASTY_FAR_SOUP)
         shift_all(mesh, 1e9, random);
+    mesh->box = exact_box(mesh->vertices, mesh->vertex_count);
+    if (test_random_below(random, 2))
+        add_vertex(mesh, 2 * mesh->box.high.x + 99, 2 * mesh->box.low.y - 99, 2 * mesh->box.high.z + 99);
     mark_polygons(mesh, sided, random);
     cut_fans(mesh);
-    mesh->box = exact_box(mesh->vertices, mesh->vertex_count);
 }
 
 void nasty_mesh_free(nasty_mesh *mesh) {

@@ -23,6 +23,7 @@
     X(NASTY_MIXED, "sizes of 1e-6 and 1e8 together")                  \
     X(NASTY_FANS, "fans round shared corners")                        \
     X(NASTY_NGONS, "convex polygons of whole numbers")                \
+    X(NASTY_BENT, "quads and pentagons a little off their planes")    \
     X(NASTY_DEGENERATE, "grid with polygons without area mixed in")   \
     X(NASTY_NEAR_ZERO, "coordinates of 1e-55 beside whole ones")
 
@@ -48,7 +49,7 @@ typedef struct nasty_mesh {
     int64_t *owners;         ///< the polygon of a triangle
     int64_t *first_triangle; ///< of a polygon; polygon_count + 1
     int64_t triangle_count;
-    lf_box box;
+    lf_box box; ///< of the vertices that polygons use; others may be far away
 } nasty_mesh;
 
 /// Make a mesh of about `size` polygons. sided: half of the polygons are one-sided.
@@ -90,6 +91,12 @@ const char *nasty_ray_name(nasty_ray_kind kind);
 /// A point to ask for the height at: above, below, on and beside vertices, edges, faces and the border, seen along
 /// `down`.
 lf_vec3 nasty_point_make(const nasty_mesh *mesh, lf_vec3 down, test_random *random);
+
+/// Vectors of random parts in [-reach, reach), of whole ones in [-reach, reach], and in a box. One draw after the other:
+/// C leaves the order within an expression to the compiler, and a seed must mean the same everywhere.
+lf_vec3 nasty_real_vec(double reach, test_random *random);
+lf_vec3 nasty_whole_vec(int64_t reach, test_random *random);
+lf_vec3 nasty_box_vec(lf_box box, test_random *random);
 
 /// The neighbouring double of one part of a vector.
 lf_vec3 nasty_nudge(lf_vec3 v, test_random *random);

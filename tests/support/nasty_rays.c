@@ -23,9 +23,25 @@ static double whole(test_random *random, int64_t reach) {
     return (double)(test_random_below(random, 2 * reach + 1) - reach);
 }
 
+lf_vec3 nasty_real_vec(double reach, test_random *random) {
+    double x = test_random_between(random, -reach, reach), y = test_random_between(random, -reach, reach);
+    return (lf_vec3){x, y, test_random_between(random, -reach, reach)};
+}
+
+lf_vec3 nasty_whole_vec(int64_t reach, test_random *random) {
+    double x = whole(random, reach), y = whole(random, reach);
+    return (lf_vec3){x, y, whole(random, reach)};
+}
+
+lf_vec3 nasty_box_vec(lf_box box, test_random *random) {
+    double x = test_random_between(random, box.low.x, box.high.x),
+           y = test_random_between(random, box.low.y, box.high.y);
+    return (lf_vec3){x, y, test_random_between(random, box.low.z, box.high.z)};
+}
+
 /// A direction of small whole numbers, not zero.
 static lf_vec3 whole_direction(test_random *random) {
-    lf_vec3 d = {whole(random, 3), whole(random, 3), whole(random, 3)};
+    lf_vec3 d = nasty_whole_vec(3, random);
     if (d.x == 0 && d.y == 0 && d.z == 0)
         d.z = -1;
     return d;
@@ -51,15 +67,12 @@ static lf_vec3 surface_point(const nasty_mesh *mesh, test_random *random) {
     return quarter_point(corners, random);
 }
 
-static double spread(double low, double high, test_random *random) {
-    double margin = (high - low) * 0.25 + 1;
-    return test_random_between(random, low - margin, high + margin);
-}
-
+/// In the mesh's box or a little beside it.
 static lf_vec3 anywhere(const nasty_mesh *mesh, test_random *random) {
-    lf_box box = mesh->box;
-    return (lf_vec3){spread(box.low.x, box.high.x, random), spread(box.low.y, box.high.y, random),
-                     spread(box.low.z, box.high.z, random)};
+    lf_vec3 size = lf_vec3_sub(mesh->box.high, mesh->box.low);
+    lf_vec3 margin = {size.x * 0.25 + 1, size.y * 0.25 + 1, size.z * 0.25 + 1};
+    lf_box box = {lf_vec3_sub(mesh->box.low, margin), lf_vec3_add(mesh->box.high, margin)};
+    return nasty_box_vec(box, random);
 }
 
 /// The next double up or down. A nudged zero would be a denormal, far below what exact predicates promise: 1e-40
@@ -124,8 +137,7 @@ static lf_ray in_plane(const nasty_mesh *mesh, test_random *random) {
 
 static lf_ray from_far(const nasty_mesh *mesh, test_random *random) {
     lf_vec3 at = test_random_below(random, 2) ? vertex(mesh, random) : surface_point(mesh, random);
-    lf_vec3 away = {test_random_between(random, -1e7, 1e7), test_random_between(random, -1e7, 1e7),
-                    test_random_between(random, -1e7, 1e7)};
+    lf_vec3 away = nasty_real_vec(1e7, random);
     if (test_random_below(random, 2))
         away = lf_vec3_scale(whole_direction(random), 0x1p23);
     lf_vec3 from = lf_vec3_add(at, away);
@@ -163,7 +175,8 @@ static lf_ray reversed(const nasty_mesh *mesh, test_random *random) {
 }
 
 static lf_ray with_small_part(const nasty_mesh *mesh, test_random *random) {
-    lf_ray ray = through(surface_point(mesh, random), axis_direction(random), whole(random, 8));
+    lf_vec3 at = surface_point(mesh, random), axis = axis_direction(random);
+    lf_ray ray = through(at, axis, whole(random, 8));
     double small = test_random_below(random, 2) ? 1e-55 : -1e-20;
     double *parts[3] = {&ray.direction.x, &ray.direction.y, &ray.direction.z};
     for (int i = 0; i < 3; i++)
@@ -191,41 +204,58 @@ static lf_ray nudged_ray(const nasty_mesh *mesh, test_random *random) {
     return ray;
 }
 
-lf_ray nasty_ray_make(nasty_ray_kind kind, const nasty_mesh *mesh, test_random *random) {
+/// Through a corner, an edge or any point of one triangle.
+static lf_ray at_triangle(nasty_ray_kind kind, const nasty_mesh *mesh, test_random *random) {
     lf_vec3 c[3];
-    lf_ray ray;
     triangle(mesh, random, c);
+    lf_vec3 at = quarter_point(c, random);
+    lf_vec3 direction = kind == NASTY_AXIS ? axis_direction(random) : whole_direction(random);
+    double t = kind == NASTY_ENDS_ON || kind == NASTY_STARTS_ON ? 2
+               : kind == NASTY_ON_SURFACE                       ? 0
+                                                                : whole(random, 12);
+    if (kind == NASTY_AT_VERTEX)
+        at = c[0];
+    if (kind == NASTY_AT_EDGE)
+        at = lf_vec3_scale(lf_vec3_add(c[0], c[1]), 0.5);
+    lf_ray ray = through(at, direction, kind == NASTY_AXIS ? t : fabs(t));
+    if (kind == NASTY_ENDS_ON)
+        ray.t_max = t;
+    if (kind == NASTY_STARTS_ON)
+        ray.t_min = t;
+    return ray;
+}
+
+static lf_ray between_vertices(const nasty_mesh *mesh, test_random *random) {
+    lf_vec3 a = vertex(mesh, random), b = vertex(mesh, random);
+    lf_ray ray = lf_ray_between(a, b);
+    ray.direction = not_zero(ray.direction);
+    return ray;
+}
+
+lf_ray nasty_ray_make(nasty_ray_kind kind, const nasty_mesh *mesh, test_random *random) {
+    bool by_two = test_random_below(random, 2);
     switch (kind) {
     case NASTY_AT_VERTEX:
-        return through(c[0], whole_direction(random), (double)test_random_below(random, 16));
     case NASTY_AT_EDGE:
-        return through(lf_vec3_scale(lf_vec3_add(c[0], c[1]), 0.5), whole_direction(random),
-                       (double)test_random_below(random, 16));
+    case NASTY_AXIS:
+    case NASTY_ON_SURFACE:
+    case NASTY_ENDS_ON:
+    case NASTY_STARTS_ON:
+        return at_triangle(kind, mesh, random);
     case NASTY_ALONG_EDGE:
         return along_edge(mesh, random);
     case NASTY_BETWEEN_VERTICES:
-        ray = lf_ray_between(c[0], vertex(mesh, random));
-        ray.direction = not_zero(ray.direction);
-        return ray;
+        return between_vertices(mesh, random);
     case NASTY_IN_PLANE:
         return in_plane(mesh, random);
-    case NASTY_AXIS:
-        return through(quarter_point(c, random), axis_direction(random), whole(random, 8));
-    case NASTY_ON_SURFACE:
-        return lf_ray_towards(quarter_point(c, random), whole_direction(random));
-    case NASTY_ENDS_ON:
-    case NASTY_STARTS_ON:
-        ray = through(quarter_point(c, random), whole_direction(random), 2);
-        *(kind == NASTY_ENDS_ON ? &ray.t_max : &ray.t_min) = 2;
-        return ray;
     case NASTY_FROM_FAR:
         return from_far(mesh, random);
     case NASTY_REVERSED:
         return reversed(mesh, random);
     case NASTY_TINY:
-        return scaled(any_exact(mesh, random), test_random_below(random, 2) ? 0x1p-100 : 1e-30);
+        return scaled(any_exact(mesh, random), by_two ? 0x1p-100 : 1e-30);
     case NASTY_HUGE:
-        return scaled(any_exact(mesh, random), test_random_below(random, 2) ? 0x1p100 : 1e30);
+        return scaled(any_exact(mesh, random), by_two ? 0x1p100 : 1e30);
     case NASTY_GRAZING:
         return grazing(mesh, random);
     case NASTY_NUDGED:

@@ -43,7 +43,7 @@ static void bad_rays_are_known(void **state) {
     assert_int_equal((int)good.t_max, 1);
     const lf_ray endless = lf_ray_towards((lf_vec3){1, 2, 3}, (lf_vec3){0, 0, 1});
     assert_true(lf__ray_valid(&endless));
-    lf_ray bad[8] = {good, good, good, good, good, good, good, good};
+    lf_ray bad[9] = {good, good, good, good, good, good, good, good, good};
     bad[0].origin.x = NAN;
     bad[1].origin.y = INFINITY;
     bad[2].direction.z = NAN;
@@ -53,7 +53,8 @@ static void bad_rays_are_known(void **state) {
     bad[6].t_max = NAN;
     bad[7].t_min = INFINITY;
     bad[7].t_max = INFINITY;
-    for (int i = 0; i < 8; i++)
+    bad[8].origin.z = 1e31;
+    for (int i = 0; i < 9; i++)
         assert_false(lf__ray_valid(&bad[i]));
     assert_false(lf__ray_valid(NULL));
 }

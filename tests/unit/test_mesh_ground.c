@@ -354,7 +354,10 @@ static void defaults_are_inline_and_exported(void **state) {
     assert_int_equal(a.size, b.size);
     assert_true(a.tolerance == b.tolerance && a.frame.down.z == b.frame.down.z);
     lf_frame plain = lf_frame_default();
-    assert_memory_equal(&a.frame, &plain, sizeof plain);
+    assert_int_equal(a.frame.kind, plain.kind);
+    assert_memory_equal(&a.frame.origin, &plain.origin, sizeof plain.origin);
+    assert_memory_equal(&a.frame.down, &plain.down, sizeof plain.down);
+    assert_memory_equal(a.frame.rows, plain.rows, sizeof plain.rows);
 }
 
 int main(void) {

@@ -202,6 +202,13 @@ static void bad_trees_are_refused(void **state) {
     def.box_count = -1;
     assert_int_equal(lf_tree_create(&def, &tree, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_tree_create(NULL, &tree, &error), LF_BAD_ARGUMENT);
+    lf_vec3 far_away[3] = {{1e31, 0, 0}, {0, 1e308, 0}, {0, 0, -1e308}};
+    uint32_t corners[3] = {0, 1, 2};
+    def = lf_tree_def_default();
+    def.vertices = far_away;
+    def.corners = corners;
+    def.triangle_count = 1;
+    assert_int_equal(lf_tree_create(&def, &tree, &error), LF_BAD_ARGUMENT);
     lf_tree_destroy(NULL);
 }
 
