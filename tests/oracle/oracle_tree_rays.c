@@ -248,13 +248,13 @@ static void sizes_beyond_all_promises(void **state) {
         bench bench;
         open_bench(&bench, NASTY_SOUP, 1 + test_random_below(&random, 200), &random);
         for (int64_t i = 0; i < bench.mesh.vertex_count; i++)
-            bench.mesh.vertices[i] = any_vec(99, &random); // meshes end at 1e30
+            bench.mesh.vertices[i] = any_vec(99, &random); // meshes and origins end at 1e30
         lf_tree_destroy(bench.best);
         lf_tree_destroy(bench.plain);
         make_tree(&bench.mesh, "scalar", &bench.plain);
         make_tree(&bench.mesh, NULL, &bench.best);
         for (int i = 0; i < 200; i++) {
-            lf_vec3 origin = any_vec(1023, &random), direction = any_vec(1023, &random);
+            lf_vec3 origin = any_vec(99, &random), direction = any_vec(1023, &random);
             if (direction.x == 0 && direction.y == 0 && direction.z == 0)
                 continue;
             lf_ray ray = lf_ray_towards(origin, direction);
