@@ -210,7 +210,11 @@ static inline lf_box lf__tree_item_box(const lf_tree *tree, int64_t item) {
     return lf_box_with(lf_box_with(box, tree->vertices[corner[1]]), tree->vertices[corner[2]]);
 }
 
-/// Fill in nodes and leaves.
+static inline size_t lf__tree_leaf_size(const lf_tree *tree) {
+    return tree->boxes ? sizeof(lf__tree_group) : sizeof(lf__tree_leaf);
+}
+
+/// Fill in nodes and leaves. What a failure leaves behind, lf_tree_destroy gives back.
 lf_status lf__tree_build(lf_tree *tree, const lf_host *host);
 
 #endif
