@@ -12,11 +12,11 @@
 #define SHARES 64
 
 /// Tasks are runs of at most this share of all items, but not too small to be worth handing out.
-#define TASK_SHARE 128
+#define TASK_SHARE 64
 #define TASK_LEAST 4096
 
 /// Progress is reported about so many times in sorting and in filling in.
-#define REPORTS 16
+#define REPORTS 8
 
 /// A child with everything under it.
 typedef struct subtree {
