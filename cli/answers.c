@@ -80,3 +80,30 @@ bool answer_progress(cli *run, const row_reader *reader) {
         return !progress_interrupted();
     return progress_report(&run->bar, "answer", reader->bytes, about.st_size);
 }
+
+row *answer_rows(const cli *run, const char *option, row_shape shape) {
+    int count = options_count(&run->given, option);
+    row *rows = calloc((size_t)count + 1, sizeof(row));
+    if (!rows)
+        message_error("out of memory");
+    for (int i = 0; i < count && rows; i++) {
+        if (!row_from_option(option, options_nth(&run->given, option, i), shape, &rows[i])) {
+            free(rows);
+            rows = NULL;
+        }
+    }
+    return rows;
+}
+
+int answer_standard_input(cli *run, row_shape shape, answer_block *answer, void *user) {
+    row_reader reader;
+    bool fine = row_reader_open(&reader, STDIN_FILENO, shape);
+    if (!fine)
+        message_error("out of memory");
+    while (fine && row_reader_next(&reader))
+        fine = answer(user, reader.rows, reader.count) && output_flush(&run->out) &&
+               answer_progress(run, &reader);
+    fine = fine && row_reader_complain(&reader);
+    row_reader_close(&reader);
+    return fine ? CLI_YES : CLI_ERROR;
+}

@@ -1,4 +1,4 @@
-/// What height and ray share in writing answers.
+/// What subcommands share in writing answers.
 #ifndef CLI_ANSWERS_H
 #define CLI_ANSWERS_H
 
@@ -37,6 +37,13 @@ bool answer_digits(cli *run);
 /// Where questions come from: given as options, or on standard input. Says what is wrong with the second
 /// argument, or with having both, and returns false.
 bool answer_source(const cli *run, const char *option, bool *from_input);
+
+/// The values of an option that may be given again, as many rows; NULL when one is wrong, and that is said. Free it.
+row *answer_rows(const cli *run, const char *option, row_shape shape);
+
+/// Answer the rows of standard input, block by block; returns the exit status.
+typedef bool answer_block(void *user, const row *rows, int64_t count);
+int answer_standard_input(cli *run, row_shape shape, answer_block *answer, void *user);
 
 /// The progress of a batch, by bytes of standard input where that is a file. False after an interrupt.
 bool answer_progress(cli *run, const row_reader *reader);

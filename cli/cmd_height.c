@@ -2,7 +2,6 @@
 #include "ground.h"
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /// What one run of `landfall height` knows.
 typedef struct height_run {
@@ -130,24 +129,12 @@ static lf_status answer_many(height_run *height, const row *rows, int64_t count)
     return status;
 }
 
-static bool answer(height_run *height, const row *rows, int64_t count) {
+static bool answer(void *user, const row *rows, int64_t count) {
+    height_run *height = user;
     lf_status status = height->all ? answer_all(height, rows, count) : answer_many(height, rows, count);
     if (status != LF_OK)
         message_status(status, NULL);
     return status == LF_OK;
-}
-
-static int answer_input(height_run *height) {
-    row_reader reader;
-    bool fine = row_reader_open(&reader, STDIN_FILENO, height->shape);
-    if (!fine)
-        message_error("out of memory");
-    while (fine && row_reader_next(&reader))
-        fine = answer(height, reader.rows, reader.count) && output_flush(&height->run->out) &&
-               answer_progress(height->run, &reader);
-    fine = fine && row_reader_complain(&reader);
-    row_reader_close(&reader);
-    return fine ? CLI_YES : CLI_ERROR;
 }
 
 static int answer_options(height_run *height, const row *rows) {
@@ -159,22 +146,6 @@ static int answer_options(height_run *height, const row *rows) {
 // ---------------------------------------------------------------------------------------------------
 // The question
 // ---------------------------------------------------------------------------------------------------
-
-/// The values of --at, as many rows; NULL when one is wrong.
-static row *rows_of_options(const height_run *height) {
-    const options *given = &height->run->given;
-    int count = options_count(given, "at");
-    row *rows = calloc((size_t)count + 1, sizeof(row));
-    if (!rows)
-        message_error("out of memory");
-    for (int i = 0; i < count && rows; i++) {
-        if (!row_from_option("at", options_nth(given, "at", i), height->shape, &rows[i])) {
-            free(rows);
-            rows = NULL;
-        }
-    }
-    return rows;
-}
 
 /// Check everything that needs no ground, before the ground is loaded.
 static bool read_question(height_run *height, bool *from_input) {
@@ -202,10 +173,11 @@ int command_height(cli *run) {
     bool from_input;
     if (!read_question(&height, &from_input))
         return CLI_ERROR;
-    row *rows = rows_of_options(&height);
+    row *rows = answer_rows(run, "at", height.shape);
     int status = CLI_ERROR;
     if (rows && ground_load(run, &height.ground))
-        status = from_input ? answer_input(&height) : answer_options(&height, rows);
+        status = from_input ? answer_standard_input(run, height.shape, answer, &height)
+                            : answer_options(&height, rows);
     hits_free(&height.hits);
     free(height.points);
     ground_free(&height.ground);

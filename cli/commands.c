@@ -60,6 +60,48 @@ static const option ray_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+static const option walk_options[] = {
+    {"from", 0, "X,Y[,Z]", false,
+     "where to start: on the topmost ground, or on the highest that is at most a step above Z"},
+    {"to", 0, "X,Y[,Z]", false, "where to go"},
+    {"step", 0, "METRES", false, "the highest step up that can be taken"},
+    {"drop", 0, "METRES", false, "the deepest step down; as --step by default"},
+    {"crack", 0, "METRES", false, "obstacles no longer than this are stepped over; 0 by default"},
+    {"path", 0, NULL, false, "also the polyline that was walked, a point per line, before the answer"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option place_options[] = {
+    {"at", 0, "X,Y[,Z]", true, "where the thing's middle is; may be given again"},
+    {"heading", 0, "DEGREES", false, "where its nose points, clockwise from north (+y); 0 by default"},
+    {"wheels", 0, "BASE,TRACK", false,
+     "four wheels: metres between the axles, and between the wheels of one"},
+    {"contact", 0, "FORWARD,LEFT", true,
+     "a point that touches the ground, in metres from the middle; three or four times"},
+    {"rest", 0, NULL, false, "a stiff frame that rests on three wheels, instead of the best plane for four"},
+    {"reach", 0, "METRES", false, "ground so far above Z still counts as below a wheel; 0 by default"},
+    {"passes", 0, "N", false,
+     "how often the tilt is used to find where tilted wheels are, 1 to 16; 1 by default: where they would be "
+     "on "
+     "level ground"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option shadow_options[] = {
+    {"light", 0, "X,Y,Z", false, "the direction in which the light shines; with --point, where it is"},
+    {"point", 0, NULL, false, "the light is at a place, as a lamp is, not far away"},
+    {"at", 0, "X,Y[,Z]", true, "a point to ask about, without Z on the topmost ground; may be given again"},
+    {"skin", 0, "METRES", false,
+     "what is not farther from a point than this casts no shadow on it; 0.000001 by default"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option short_answer_options[] = {
+    {"digits", 0, "N", false, "round to N digits behind the point"},
+    {"json", 0, NULL, false, "one JSON object per line and question"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 static const option make_options[] = {
     {"output", 'o', "FILE", false,
      "where to write; the ending says what: .ply or .obj polygons, .tif heights, .png a map of it"},
@@ -143,6 +185,63 @@ const command commands[] = {
      NULL,
      {ray_options, answer_options, ground_options, common_options, NULL},
      command_ray},
+    {"walk",
+     "GROUND",
+     1,
+     1,
+     "whether one can walk from here to there",
+     GROUND_TEXT " The way is straight, seen along gravity. At every place of it the walker stands on the "
+                 "highest ground that is not "
+                 "more than a step above where it stood just before. The whole way is examined: no hole is "
+                 "too narrow.\n\n"
+                 "Answers:\n\n"
+                 "  arrived X Y Z\n"
+                 "  stopped X Y Z hole       the last place with ground, before a hole\n"
+                 "  stopped X Y Z outside    there is no more ground at all\n"
+                 "  stopped X Y Z step H     the ground goes on H metres higher (or, negative, lower)\n"
+                 "  stopped X Y - hole       there is no ground to start from\n\n"
+                 "Exit status: 0 if it arrives, 1 if not, 2 for an error.",
+     NULL,
+     {walk_options, short_answer_options, ground_options, frame_options, common_options, NULL},
+     command_walk},
+    {"place",
+     "GROUND [-]",
+     1,
+     2,
+     "how a thing stands on the ground",
+     GROUND_TEXT
+     " The thing touches the ground with four wheels (--wheels) or with three or four other points "
+     "(--contact). The "
+     "ground is asked under each: without Z the topmost, with Z the nearest at or below it. Points are given "
+     "with "
+     "--at, or on standard input, one per line.\n\n" INPUT_TEXT "\n\n"
+     "Answers, with a word for each contact:\n\n"
+     "  X Y Z PITCH ROLL ground ground ground ground\n"
+     "  X Y Z PITCH ROLL ground hole ground ground    one is over a hole, it stands on the others\n"
+     "  X Y - - - ground hole outside ground          too few to stand on\n\n"
+     "PITCH and ROLL are in degrees: positive with the nose up, and with the left side up. The wheels are in "
+     "the "
+     "order front left, front right, rear left, rear right.\n\n" STATUS_TEXT("if every contact has ground"),
+     NULL,
+     {place_options, short_answer_options, ground_options, frame_options, common_options, NULL},
+     command_place},
+    {"shadow",
+     "MESH [-]",
+     1,
+     2,
+     "whether a point is lit",
+     "MESH is a mesh of polygons: .ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds. All of them cast "
+     "shadow, from both "
+     "sides, but none on its own points. Points are given with --at, or on standard input, one per "
+     "line.\n\n" INPUT_TEXT "\n\n"
+     "Answers:\n\n"
+     "  X Y Z lit\n"
+     "  X Y Z shadow POLYGON    by the polygon of that number, the nearest\n"
+     "  X Y - hole              no Z was given, and there is no ground here\n\n" STATUS_TEXT(
+         "if every point is lit"),
+     NULL,
+     {shadow_options, short_answer_options, ground_options, common_options, NULL},
+     command_shadow},
     {"make",
      "KIND",
      1,

@@ -43,6 +43,9 @@ const command *command_find(const char *name);
 int command_info(cli *run);
 int command_height(cli *run);
 int command_ray(cli *run);
+int command_walk(cli *run);
+int command_place(cli *run);
+int command_shadow(cli *run);
 int command_make(cli *run);
 
 #endif

@@ -286,10 +286,47 @@ LF_API lf_status lf_frame_axis(lf_vec3 point, lf_vec3 direction, bool inwards, l
 /// Allocates nothing. Threads: any.
 LF_API lf_vec3 lf_frame_down(const lf_frame *frame, lf_vec3 p);
 
+/// The direction of north at a point: unit length, level. The local y axis for gravity; towards the end of the z axis
+/// for a centre, and along the meridian of longitude 0 over its poles; along the axis for an axis.
+/// Allocates nothing. Threads: any.
+LF_API lf_vec3 lf_frame_north(const lf_frame *frame, lf_vec3 p);
+
 /// World to local coordinates and back. Angles are in [-pi, pi], and 0 where there is none (on the axis).
 /// Allocate nothing. Threads: any.
 LF_API lf_vec3 lf_frame_to_local(const lf_frame *frame, lf_vec3 world);
 LF_API lf_vec3 lf_frame_to_world(const lf_frame *frame, lf_vec3 local);
+
+// ---------------------------------------------------------------------------------------------------
+// Poses: where a rigid thing is and how it is turned
+// ---------------------------------------------------------------------------------------------------
+
+/// world = rows * local + translation. The rows are those of a rotation.
+typedef struct lf_pose {
+    lf_vec3 rows[3];
+    lf_vec3 translation;
+} lf_pose;
+
+/// The pose that changes nothing. Allocates nothing. Threads: any.
+LF_API lf_pose lf_pose_identity(void);
+
+/// Turned by an angle (radians, counter-clockwise seen against the axis) about the line through a point along an axis
+/// (finite, not zero). About x, y or z the other rows stay exact.
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
+LF_API lf_status lf_pose_turn(lf_vec3 point, lf_vec3 axis, double angle, lf_pose *pose);
+
+/// First one pose, then another. Allocates nothing. Threads: any.
+LF_API lf_pose lf_pose_then(const lf_pose *first, const lf_pose *second);
+
+/// Is it rigid: finite, rows of unit length and at right angles within 1e-9, not mirrored?
+/// Allocates nothing. Threads: any.
+LF_API bool lf_pose_rigid(const lf_pose *pose);
+
+/// A point, or a direction, of the thing in the world, and back.
+/// Allocate nothing. Threads: any.
+LF_API lf_vec3 lf_pose_to_world(const lf_pose *pose, lf_vec3 local);
+LF_API lf_vec3 lf_pose_to_local(const lf_pose *pose, lf_vec3 world);
+LF_API lf_vec3 lf_pose_turn_to_world(const lf_pose *pose, lf_vec3 local);
+LF_API lf_vec3 lf_pose_turn_to_local(const lf_pose *pose, lf_vec3 world);
 
 // ---------------------------------------------------------------------------------------------------
 // The ellipsoid

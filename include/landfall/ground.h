@@ -1,7 +1,7 @@
 /// landfall/ground.h: one face over every kind of ground.
 ///
-/// A ground is made from a mesh (grids, globes and groups join as they come) and answers every question
-/// the same way, whatever it is made of.
+/// A ground is made from a mesh, or from a group of grounds (landfall/group.h), and answers every question the same way,
+/// whatever it is made of. What is built on these questions has headers of its own: place.h, walk.h, locale.h.
 #ifndef LANDFALL_GROUND_H
 #define LANDFALL_GROUND_H
 
@@ -15,7 +15,7 @@ extern "C" {
 typedef struct lf_ground lf_ground;
 
 /// What kind of thing a ground is.
-typedef enum lf_ground_kind { LF_GROUND_MESH } lf_ground_kind;
+typedef enum lf_ground_kind { LF_GROUND_MESH, LF_GROUND_GROUP } lf_ground_kind;
 
 /// Ground made of a mesh, which must outlive it.
 /// host    hooks (only the allocator is used) or NULL
@@ -28,6 +28,9 @@ LF_API void lf_ground_destroy(lf_ground *ground);
 
 /// The kind of a ground. Allocates nothing. Threads: any number at once.
 LF_API lf_ground_kind lf_ground_kind_of(const lf_ground *ground);
+
+/// The frame of a ground: where down is. Allocates nothing. Threads: any number at once.
+LF_API lf_frame lf_ground_frame(const lf_ground *ground);
 
 /// The box of everything in a ground. Allocates nothing. Threads: any number at once.
 LF_API lf_box lf_ground_box(const lf_ground *ground);
@@ -45,7 +48,7 @@ typedef enum lf_look {
 ///         On a miss the reason says why: outside, hole, or none (ground only on the other side)
 /// Accuracy: which polygon, and whether there is one, is exact; the height is within 1e-10 m, or 1e-14 of the terrain's
 ///         extent where that is more.
-/// Ties:   nearest, then lowest polygon index. Walls (edge-on to gravity) are never met; one-sided polygons only
+/// Ties:   nearest, then lowest part, then lowest polygon index. Walls (edge-on to gravity) are never met; one-sided polygons only
 ///         from their front.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
@@ -71,7 +74,7 @@ LF_API lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf
 /// First thing a ray meets.
 /// ray     finite origin, non-zero direction, 0 <= t_min <= t_max; the interval is closed
 /// hit     always written; on a miss kind is LF_HIT_NONE and t is ray->t_max
-/// Ties:   lowest t, then lowest polygon index. A start on the surface is a hit at t_min. A ray in the plane
+/// Ties:   lowest t, then lowest part, then lowest polygon index. A start on the surface is a hit at t_min. A ray in the plane
 ///         of a polygon meets it where it enters it.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.

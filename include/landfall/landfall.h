@@ -9,7 +9,12 @@
 #include <landfall/base.h>
 #include <landfall/geom.h>
 #include <landfall/ground.h>
+#include <landfall/group.h>
+#include <landfall/locale.h>
 #include <landfall/mesh.h>
+#include <landfall/place.h>
+#include <landfall/shadow.h>
 #include <landfall/tree.h>
+#include <landfall/walk.h>
 
 #endif

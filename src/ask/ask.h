@@ -30,6 +30,16 @@ static inline void lf__cursor_count(lf_cursor *cursor, const lf_counters *cost) 
 /// Is this a ray that may be asked?
 bool lf__ray_valid(const lf_ray *ray);
 
+/// Who is told of hits as they are found.
+typedef struct lf__finder {
+    void (*found)(void *user, const lf_hit *hit);
+    void *user;
+} lf__finder;
+
+/// The ray from a point along gravity, down or up, as long as the frame has it: towards a centre or an axis it
+/// ends there. `length` is the length of its direction. false where there is no down.
+bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length);
+
 /// The hit that says "nothing".
 lf_hit lf__hit_none(double t, lf_reason reason);
 

@@ -1,2 +1,2 @@
 # The files of the room "ask".
-list(APPEND core_sources ask/ask.c)
+list(APPEND core_sources ask/ask.c ask/gravity.c)

@@ -89,6 +89,23 @@ lf_vec3 lf_frame_down(const lf_frame *frame, lf_vec3 p) {
     return lf_vec3_unit(frame->down);
 }
 
+static lf_vec3 level_part(lf_vec3 a, lf_vec3 up) {
+    return lf_vec3_along(a, -lf_vec3_dot(a, up), up);
+}
+
+lf_vec3 lf_frame_north(const lf_frame *frame, lf_vec3 p) {
+    if (frame->kind == LF_FRAME_GRAVITY)
+        return frame->rows[1];
+    if (frame->kind != LF_FRAME_CENTRE)
+        return frame->rows[2];
+    lf_vec3 up = lf_vec3_unit(lf_vec3_sub(p, frame->origin));
+    lf_vec3 north = level_part(frame->rows[2], up);
+    // Over a pole: the meridian of 0, as in local coordinates.
+    if (lf_vec3_length(north) < 0x1p-50)
+        north = level_part(lf_vec3_scale(frame->rows[0], lf_vec3_dot(frame->rows[2], up) > 0 ? -1 : 1), up);
+    return lf_vec3_unit(north);
+}
+
 /// The angle of (x, y), 0 where there is none.
 static double angle_of(double x, double y) {
     return x == 0 && y == 0 ? 0 : atan2(y, x);

@@ -1,14 +1,17 @@
 /// A mesh as ground.
 #include "ground/ground.h"
-#include "mesh/mesh.h"
+#include "mesh/question.h"
 
 static lf_box box(const void *thing) {
     return ((const lf_mesh *)thing)->box;
 }
 
+static const lf_frame *frame(const void *thing) {
+    return &((const lf_mesh *)thing)->frame;
+}
+
 static bool takes_infinity(const void *thing) {
-    const lf_frame *frame = &((const lf_mesh *)thing)->frame;
-    return frame->kind == LF_FRAME_GRAVITY && frame->down.x == 0 && frame->down.y == 0 && frame->down.z < 0;
+    return lf__frame_is_plain(frame(thing));
 }
 
 static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
@@ -42,16 +45,117 @@ static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64
     return lf__mesh_ray_all(thing, ray, hits, capacity, cursor);
 }
 
-static const lf__ground_kind_of mesh_kind = {.kind = LF_GROUND_MESH,
-                                             .box = box,
-                                             .takes_infinity = takes_infinity,
-                                             .height = height,
-                                             .height_all = height_all,
-                                             .weights = weights,
-                                             .ray_first = ray_first,
-                                             .ray_first_many = ray_first_many,
-                                             .ray_any = ray_any,
-                                             .ray_all = ray_all};
+static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+    const lf_mesh *mesh = thing;
+    lf__mesh_question question = lf__mesh_ask(mesh, line, true, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, &question};
+    lf__tree_meeting best;
+    if (!lf__tree_first(mesh->tree, line, &filter, &best, cursor))
+        return false;
+    lf__mesh_hit(&question, &best, hit);
+    return true;
+}
+
+static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+                 lf_cursor *cursor) {
+    lf__mesh_question question = lf__mesh_ask(thing, ray, how != LF__EACH_RAY, cursor);
+    question.both_sides = how == LF__EACH_LINE_SIDES;
+    lf__mesh_each(&question, finder, cursor);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Outlines
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct crossing {
+    const lf_mesh *mesh;
+    const lf__track *track;
+    lf__cuts *cuts;
+    lf__track_slab part;
+    double last; ///< the last cut when `part` was made
+} crossing;
+
+static bool crossing_enters(void *user, const lf_box *box) {
+    crossing *c = user;
+    // Every cut that is found may shorten the part of the track that still matters.
+    if (c->cuts->count == c->cuts->capacity && c->cuts->list[c->cuts->count - 1] < c->last) {
+        c->last = c->cuts->list[c->cuts->count - 1];
+        c->part = lf__track_part(c->track, c->cuts);
+    }
+    return lf__track_slab_enters(&c->part, box);
+}
+
+static void triangle_of(const lf_mesh *mesh, uint32_t triangle, lf_vec3 corners[3]) {
+    const uint32_t *c = mesh->corners + 3 * (size_t)triangle;
+    for (int i = 0; i < 3; i++)
+        corners[i] = mesh->vertices[c[i]];
+}
+
+static void crossing_item(void *user, uint32_t triangle) {
+    crossing *c = user;
+    lf_vec3 corners[3];
+    triangle_of(c->mesh, triangle, corners);
+    lf_box box = lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), corners[0]), corners[1]), corners[2]);
+    if (!crossing_enters(c, &box))
+        return;
+    lf__track_cross(c->track, corners, c->cuts);
+}
+
+static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
+    const lf_mesh *mesh = thing;
+    crossing c = {mesh, track, wanted, lf__track_part(track, wanted), 1};
+    lf__tree_visitor visitor = {crossing_enters, crossing_item, &c};
+    lf__tree_visit(mesh->tree, &visitor, cursor);
+}
+
+typedef struct spreading {
+    const lf_mesh *mesh;
+    const lf_pose *pose;
+    lf__cone *cone;
+} spreading;
+
+static bool spreading_enters(void *user, const lf_box *box) {
+    spreading *s = user;
+    for (int i = 0; i < 8; i++) {
+        lf_vec3 corner = {i & 1 ? box->low.x : box->high.x, i & 2 ? box->low.y : box->high.y,
+                          i & 4 ? box->low.z : box->high.z};
+        if (!lf__cone_holds(s->cone, lf_pose_to_world(s->pose, corner)))
+            return true;
+    }
+    return false;
+}
+
+static void spreading_item(void *user, uint32_t triangle) {
+    spreading *s = user;
+    lf_vec3 corners[3];
+    triangle_of(s->mesh, triangle, corners);
+    for (int i = 0; i < 3; i++)
+        lf__cone_add(s->cone, lf_pose_to_world(s->pose, corners[i]));
+}
+
+static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
+    spreading s = {thing, pose, cone};
+    lf__tree_visitor visitor = {spreading_enters, spreading_item, &s};
+    lf__tree_visit(s.mesh->tree, &visitor, NULL);
+}
+
+static const lf__ground_kind_of mesh_kind = {
+    .kind = LF_GROUND_MESH,
+    .box = box,
+    .frame = frame,
+    .takes_infinity = takes_infinity,
+    .height = height,
+    .height_all = height_all,
+    .weights = weights,
+    .ray_first = ray_first,
+    .ray_first_many = ray_first_many,
+    .ray_any = ray_any,
+    .ray_all = ray_all,
+    .line_first = line_first,
+    .each = each,
+    .cuts = cuts,
+    .spread = spread,
+};
 
 lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground) {
     if (!mesh || !ground)

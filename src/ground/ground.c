@@ -12,6 +12,10 @@ lf_ground_kind lf_ground_kind_of(const lf_ground *ground) {
     return ground->kind->kind;
 }
 
+lf_frame lf_ground_frame(const lf_ground *ground) {
+    return *ground->kind->frame(ground->thing);
+}
+
 lf_box lf_ground_box(const lf_ground *ground) {
     return ground->kind->box(ground->thing);
 }
@@ -19,8 +23,7 @@ lf_box lf_ground_box(const lf_ground *ground) {
 /// Farther away than this nothing can be told from rounding.
 #define FARTHEST 1e30
 
-/// May this point be asked for its height?
-static bool point_valid(const lf_ground *ground, lf_vec3 point, bool down) {
+bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down) {
     if (!(fabs(point.x) <= FARTHEST && fabs(point.y) <= FARTHEST))
         return false;
     return fabs(point.z) <= FARTHEST ||
@@ -34,7 +37,7 @@ static bool look_valid(lf_look look) {
 lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
                            lf_cursor *cursor) {
     bool down = look == LF_LOOK_DOWN;
-    if (!ground || !hit || !look_valid(look) || !point_valid(ground, point, down))
+    if (!ground || !hit || !look_valid(look) || !lf__ground_point_valid(ground, point, down))
         return LF_BAD_ARGUMENT;
     ground->kind->height(ground->thing, &point, down, hit, cursor);
     return LF_OK;
@@ -48,7 +51,8 @@ lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {
 
 lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                int64_t *count, lf_cursor *cursor) {
-    if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) || !point_valid(ground, point, true))
+    if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) ||
+        !lf__ground_point_valid(ground, point, true))
         return LF_BAD_ARGUMENT;
     *count = ground->kind->height_all(ground->thing, point, hits, capacity, cursor);
     return *count > capacity ? LF_PARTIAL : LF_OK;
@@ -128,8 +132,8 @@ lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, 
                hit_stride ? hit_stride : sizeof *hits,
                down};
     for (int64_t i = 0; i < count; i++)
-        if (!point_valid(ground,
-                         *(const lf_vec3 *)(const void *)(b.questions + (size_t)i * b.question_stride), down))
+        if (!lf__ground_point_valid(
+                ground, *(const lf_vec3 *)(const void *)(b.questions + (size_t)i * b.question_stride), down))
             return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SHARE, height_share, &b);
     return LF_OK;

@@ -3,12 +3,22 @@
 #define LF_GROUND_GROUND_H
 
 #include "ask/ask.h"
+#include "ground/cone.h"
+#include "ground/track.h"
 #include <landfall/ground.h>
+
+/// How `each` asks.
+typedef enum lf__each {
+    LF__EACH_RAY,        ///< as rays do
+    LF__EACH_LINE,       ///< as gravity lines do: never edge-on
+    LF__EACH_LINE_SIDES, ///< likewise, and one-sided elements from behind too
+} lf__each;
 
 /// What a kind of ground can do. Arguments have been checked.
 typedef struct lf__ground_kind_of {
     lf_ground_kind kind;
     lf_box (*box)(const void *thing);
+    const lf_frame *(*frame)(const void *thing);
     bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?
     void (*height)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
     int64_t (*height_all)(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -21,6 +31,18 @@ typedef struct lf__ground_kind_of {
     bool (*ray_any)(const void *thing, const lf_ray *ray, lf_cursor *cursor);
     int64_t (*ray_all)(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                        lf_cursor *cursor);
+
+    // What walks, locales and groups are made of. These rays may have a t_min below 0, and -INFINITY.
+
+    /// First element a gravity line meets: as ray_first, but never edge-on. false on a miss.
+    bool (*line_first)(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor);
+    /// Every element a ray meets, in no particular order; t counts in lengths of its direction.
+    void (*each)(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+                 lf_cursor *cursor);
+    /// Where the outlines of elements cross a track. Elements are flat between them.
+    void (*cuts)(const void *thing, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor);
+    /// Everything there is, posed, into a cone.
+    void (*spread)(const void *thing, const lf_pose *pose, lf__cone *cone);
 } lf__ground_kind_of;
 
 struct lf_ground {
@@ -28,5 +50,16 @@ struct lf_ground {
     const lf__ground_kind_of *kind;
     const void *thing;
 };
+
+/// May this point be asked for its height?
+bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down);
+
+/// Is there ground strictly below (above) a finite point? As height, but what is at the point itself does not count.
+bool lf__ground_beyond(const lf_ground *ground, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
+
+/// Is down -z, so that "above everything" is a place?
+static inline bool lf__frame_is_plain(const lf_frame *frame) {
+    return frame->kind == LF_FRAME_GRAVITY && frame->down.x == 0 && frame->down.y == 0 && frame->down.z < 0;
+}
 
 #endif

@@ -2,33 +2,10 @@
 #include "mesh/mesh.h"
 #include "mesh/question.h"
 
-/// The ray from a point along gravity, down or up, as long as the frame has it: towards a centre or an axis it ends there.
-/// `length` is the length of its direction. false where there is no down.
-static bool gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length) {
-    lf_vec3 d = frame->down;
-    bool ends = false;
-    if (frame->kind == LF_FRAME_CENTRE) {
-        d = lf_vec3_sub(frame->origin, point);
-        ends = down;
-    } else if (frame->kind != LF_FRAME_GRAVITY) {
-        lf_vec3 from = lf_vec3_sub(point, frame->origin);
-        double along = lf_vec3_dot(from, frame->down) / lf_vec3_dot(frame->down, frame->down);
-        lf_vec3 inward = lf_vec3_sub(lf_vec3_scale(frame->down, along), from);
-        bool inwards = frame->kind == LF_FRAME_AXIS_IN;
-        d = inwards ? inward : lf_vec3_scale(inward, -1);
-        ends = inwards == down;
-    }
-    *length = lf_vec3_length(d);
-    *ray = lf_ray_towards(point, down ? d : lf_vec3_scale(d, -1));
-    if (ends)
-        ray->t_max = 1;
-    return d.x != 0 || d.y != 0 || d.z != 0;
-}
-
 static lf_reason why_not(const lf_mesh *mesh, lf_vec3 point, bool down, lf_cursor *cursor) {
     lf_ray ray;
     double length;
-    if (gravity_ray(&mesh->frame, point, !down, &ray, &length)) {
+    if (lf__gravity_ray(&mesh->frame, point, !down, &ray, &length)) {
         lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
         lf__tree_filter filter = {lf__mesh_accepts, &question};
         if (lf__tree_any(mesh->tree, &ray, &filter, cursor))
@@ -51,7 +28,7 @@ static void from_above_all(lf_hit *hit) {
 static void height_by_tree(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf_ray ray;
     double length;
-    if (gravity_ray(&mesh->frame, point, down, &ray, &length)) {
+    if (lf__gravity_ray(&mesh->frame, point, down, &ray, &length)) {
         lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
         lf__tree_filter filter = {lf__mesh_accepts, &question};
         lf__tree_meeting best;
@@ -94,7 +71,7 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
     bool from_infinity = isinf(point.z);
     if (from_infinity)
         point.z = mesh->box.high.z;
-    if (!gravity_ray(&mesh->frame, point, true, &ray, &length))
+    if (!lf__gravity_ray(&mesh->frame, point, true, &ray, &length))
         return 0;
     // Upwards too, and beyond the point itself, as far as the frame's lines go.
     ray.t_min = mesh->frame.kind == LF_FRAME_AXIS_OUT ? -1 : -LF_INFINITY;

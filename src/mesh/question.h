@@ -25,4 +25,7 @@ void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *mee
 /// Every polygon met, in order; returns how many there are.
 int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
 
+/// Every polygon met, as it is found, in no particular order.
+void lf__mesh_each(const lf__mesh_question *question, const lf__finder *finder, lf_cursor *cursor);
+
 #endif

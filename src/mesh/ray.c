@@ -122,6 +122,27 @@ int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity
     return question->nearest.offered;
 }
 
+typedef struct passing_on {
+    const lf__mesh_question *question;
+    const lf__finder *finder;
+} passing_on;
+
+static void pass_on(void *user, lf__tree_meeting meeting) {
+    const passing_on *to = user;
+    if (!speaks_for_polygon(to->question, meeting.triangle))
+        return;
+    lf_hit hit;
+    lf__mesh_hit(to->question, &meeting, &hit);
+    to->finder->found(to->finder->user, &hit);
+}
+
+void lf__mesh_each(const lf__mesh_question *question, const lf__finder *finder, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, question};
+    passing_on to = {question, finder};
+    lf__tree_collector collector = {pass_on, &to};
+    lf__tree_all(question->mesh->tree, question->ray, &filter, &collector, cursor);
+}
+
 int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                          lf_cursor *cursor) {
     lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);

@@ -193,6 +193,16 @@ void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double 
 /// The hit for a meeting: point, normal, barycentrics; element is the triangle.
 void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting, lf_hit *hit);
 
+/// A caller's own walk through the tree: into the children whose box it enters, to every item of the leaves there, in no
+/// particular order. Boxes are right up to the rounding of their sums: judge them with a margin.
+typedef struct lf__tree_visitor {
+    bool (*enters)(void *user, const lf_box *box);
+    void (*item)(void *user, uint32_t item);
+    void *user;
+} lf__tree_visitor;
+
+void lf__tree_visit(const lf_tree *tree, const lf__tree_visitor *visitor, lf_cursor *cursor);
+
 /// The nearest float that is not above, or not below, a double.
 static inline float lf__float_below(double x) {
     float f = (float)x;

@@ -315,6 +315,8 @@ static void memory_may_run_out(void **state) {
     strip s;
     make_strip(&s, 100);
     test_out_of_memory(build_strip, &s);
+    s.triangle_count = 2; // one leaf, no nodes
+    test_out_of_memory(build_strip, &s);
 }
 
 static bool never(void *user, const char *stage, int64_t done, int64_t total) {

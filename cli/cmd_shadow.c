@@ -1,0 +1,190 @@
+#include "answers.h"
+#include "ground.h"
+#include <landfall/shadow.h>
+#include <stdlib.h>
+
+/// What one run of `landfall shadow` knows.
+typedef struct shadow_run {
+    cli *run;
+    loaded ground;
+    lf_shadow *shadow;
+    lf_light light;
+    double skin;
+    row_shape shape;
+    lf_vec3 *points;
+    bool *lit;
+    hits grounds, by;
+    bool dark; ///< some point was not lit
+} shadow_run;
+
+// ---------------------------------------------------------------------------------------------------
+// Writing
+// ---------------------------------------------------------------------------------------------------
+
+static void write_line(const shadow_run *shadow, const row *asked, lf_vec3 point, const lf_hit *by) {
+    output *out = &shadow->run->out;
+    output_vector(out, point, ' ');
+    if (by->kind == LF_HIT_NONE) {
+        output_text(out, " lit");
+    } else {
+        output_text(out, " shadow ");
+        output_integer(out, by->element);
+    }
+    answer_tail(out, NULL, (columns){false, false}, asked);
+}
+
+/// No ground to ask about.
+static void write_reason(const shadow_run *shadow, const row *asked, lf_reason reason) {
+    output *out = &shadow->run->out;
+    output_number(out, asked->numbers[0]);
+    output_char(out, ' ');
+    output_number(out, asked->numbers[1]);
+    output_text(out, " - ");
+    output_text(out, lf_reason_word(reason));
+    answer_tail(out, NULL, (columns){false, false}, asked);
+}
+
+static void write_json(const shadow_run *shadow, const row *asked, const lf_hit *ground, const lf_hit *by) {
+    json document = json_start(&shadow->run->out, false);
+    json_put_object(&document, NULL);
+    json_put_numbers(&document, "at", asked->numbers, asked->count);
+    if (ground->kind == LF_HIT_NONE) {
+        json_put_text(&document, "reason", lf_reason_word(ground->reason));
+    } else {
+        json_put_vector(&document, "point", ground->point);
+        json_put_truth(&document, "lit", by->kind == LF_HIT_NONE);
+        if (by->kind != LF_HIT_NONE) {
+            json_put_integer(&document, "polygon", by->element);
+            json_put_number(&document, "t", by->t);
+        }
+    }
+    answer_json_rest(&document, asked);
+    json_close(&document);
+    json_end(&document);
+}
+
+static void write_answer(const shadow_run *shadow, const row *asked, const lf_hit *ground, const lf_hit *by) {
+    if (shadow->run->json)
+        write_json(shadow, asked, ground, by);
+    else if (ground->kind != LF_HIT_NONE)
+        write_line(shadow, asked, ground->point, by);
+    else
+        write_reason(shadow, asked, ground->reason);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Asking
+// ---------------------------------------------------------------------------------------------------
+
+static bool reserve(shadow_run *shadow, int64_t count) {
+    if (!hits_reserve(&shadow->grounds, count + 1) || !hits_reserve(&shadow->by, count + 1))
+        return false;
+    lf_vec3 *points = realloc(shadow->points, (size_t)(count + 1) * sizeof(lf_vec3));
+    if (points)
+        shadow->points = points;
+    bool *lit = realloc(shadow->lit, (size_t)(count + 1) * sizeof(bool));
+    if (lit)
+        shadow->lit = lit;
+    return points && lit;
+}
+
+/// Where the points are: those without Z are dropped onto the topmost ground.
+static lf_status find_points(shadow_run *shadow, const row *rows, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        shadow->points[i] = (lf_vec3){rows[i].numbers[0], rows[i].numbers[1], LF_INFINITY};
+    lf_hit *grounds = shadow->grounds.list;
+    lf_status status = lf_ground_height_many(shadow->ground.ground, shadow->points, 0, count, LF_LOOK_DOWN,
+                                             grounds, 0, &shadow->run->tasks);
+    for (int64_t i = 0; i < count && status == LF_OK; i++) {
+        if (rows[i].count > 2)
+            grounds[i] = (lf_hit){.kind = LF_HIT_TRIANGLE,
+                                  .point = {rows[i].numbers[0], rows[i].numbers[1], rows[i].numbers[2]}};
+        shadow->points[i] = grounds[i].point; // zero where there is none, and then not looked at
+    }
+    return status;
+}
+
+static bool answer(void *user, const row *rows, int64_t count) {
+    shadow_run *shadow = user;
+    lf_status status = reserve(shadow, count) ? find_points(shadow, rows, count) : LF_NO_MEMORY;
+    if (status == LF_OK)
+        status = lf_shadow_many(shadow->shadow, shadow->points, 0, count, shadow->lit, shadow->by.list,
+                                &shadow->run->tasks);
+    for (int64_t i = 0; i < count && status == LF_OK; i++) {
+        const lf_hit *ground = &shadow->grounds.list[i];
+        shadow->dark |= ground->kind == LF_HIT_NONE || !shadow->lit[i];
+        write_answer(shadow, &rows[i], ground, &shadow->by.list[i]);
+    }
+    if (status != LF_OK)
+        message_status(status, NULL);
+    return status == LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The question
+// ---------------------------------------------------------------------------------------------------
+
+/// Check everything that needs no mesh, before the mesh is loaded.
+static bool read_question(shadow_run *shadow, bool *from_input) {
+    const options *given = &shadow->run->given;
+    const char *light = options_value(given, "light");
+    row read;
+    shadow->shape = (row_shape){2, 3, "X,Y[,Z]"};
+    shadow->skin = lf_shadow_def_default().skin;
+    if (!light) {
+        message_usage("--light is wanted");
+        return false;
+    }
+    if (!row_from_option("light", light, (row_shape){3, 3, "X,Y,Z"}, &read) ||
+        !options_number(given, "skin", &shadow->skin))
+        return false;
+    lf_vec3 vector = {read.numbers[0], read.numbers[1], read.numbers[2]};
+    bool lamp = options_has(given, "point");
+    shadow->light = lamp ? lf_light_at(vector) : lf_light_along(vector);
+    if (!lamp && vector.x == 0 && vector.y == 0 && vector.z == 0) {
+        message_error("--light %s: the direction is zero", light);
+        return false;
+    }
+    if (shadow->skin < 0) {
+        message_error("--skin %s: 0 or more is wanted", options_value(given, "skin"));
+        return false;
+    }
+    return answer_source(shadow->run, "at", from_input) && answer_digits(shadow->run);
+}
+
+static bool build(shadow_run *shadow) {
+    lf_shadow_def def = lf_shadow_def_default();
+    lf_error error = {0};
+    def.host = shadow->run->host;
+    def.polygons = lf_polygon_file_polygons(shadow->ground.file);
+    def.light = shadow->light;
+    def.skin = shadow->skin;
+    lf_status status = lf_shadow_create(&def, &shadow->shadow, &error);
+    progress_clear();
+    if (status != LF_OK)
+        message_status(status, &error);
+    return status == LF_OK;
+}
+
+int command_shadow(cli *run) {
+    shadow_run shadow = {.run = run};
+    bool from_input;
+    if (!read_question(&shadow, &from_input))
+        return CLI_ERROR;
+    row *rows = answer_rows(run, "at", shadow.shape);
+    int status = CLI_ERROR;
+    if (rows && ground_load(run, &shadow.ground) && build(&shadow)) {
+        if (from_input)
+            status = answer_standard_input(run, shadow.shape, answer, &shadow);
+        else if (answer(&shadow, rows, options_count(&run->given, "at")))
+            status = shadow.dark ? CLI_NO : CLI_YES;
+    }
+    hits_free(&shadow.by);
+    hits_free(&shadow.grounds);
+    free(shadow.lit);
+    free(shadow.points);
+    lf_shadow_destroy(shadow.shadow);
+    ground_free(&shadow.ground);
+    free(rows);
+    return status;
+}

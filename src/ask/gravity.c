@@ -1,0 +1,23 @@
+/// The ray that a gravity line is.
+#include "ask/ask.h"
+
+bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length) {
+    lf_vec3 d = frame->down;
+    bool ends = false;
+    if (frame->kind == LF_FRAME_CENTRE) {
+        d = lf_vec3_sub(frame->origin, point);
+        ends = down;
+    } else if (frame->kind != LF_FRAME_GRAVITY) {
+        lf_vec3 from = lf_vec3_sub(point, frame->origin);
+        double along = lf_vec3_dot(from, frame->down) / lf_vec3_dot(frame->down, frame->down);
+        lf_vec3 inward = lf_vec3_sub(lf_vec3_scale(frame->down, along), from);
+        bool inwards = frame->kind == LF_FRAME_AXIS_IN;
+        d = inwards ? inward : lf_vec3_scale(inward, -1);
+        ends = inwards == down;
+    }
+    *length = lf_vec3_length(d);
+    *ray = lf_ray_towards(point, down ? d : lf_vec3_scale(d, -1));
+    if (ends)
+        ray->t_max = 1;
+    return d.x != 0 || d.y != 0 || d.z != 0;
+}

@@ -1,0 +1,42 @@
+/// The floors over one piece of a way: flat surfaces that lie all along it, and how high they are.
+#ifndef LF_GROUND_FLOORS_H
+#define LF_GROUND_FLOORS_H
+
+#include "base/array.h"
+#include "ground/ground.h"
+
+#define LF__FLOORS_ROOM 32
+
+/// Floors; the first few need no memory.
+typedef struct lf__floors {
+    lf_allocator allocator;
+    lf_hit few[LF__FLOORS_ROOM];
+    lf__array many; ///< of lf_hit, once there are more
+    int64_t count;
+    bool failed; ///< no memory
+} lf__floors;
+
+void lf__floors_start(lf__floors *floors, const lf_allocator *allocator);
+void lf__floors_free(lf__floors *floors);
+
+/// Everything that the gravity line at t of a track meets, looking down.
+lf_status lf__floors_ask(lf__floors *floors, const lf_ground *ground, const lf__track *track, double t,
+                         lf_cursor *cursor);
+
+const lf_hit *lf__floors_list(const lf__floors *floors);
+
+/// How high a floor is at t, in metres along gravity, counted as the track counts: along a gravity vector from the
+/// segment itself, else from the centre or the axis.
+double lf__floor_height(const lf__track *track, const lf_hit *floor, double t);
+
+/// When does one floor, from t_first on up to t_last, first lie more than `low` but not more than `high` above another?
+/// false: never.
+typedef struct lf__floor_race {
+    const lf__track *track;
+    const lf_hit *below, *above;
+    double low, high;
+} lf__floor_race;
+
+bool lf__floor_first_within(const lf__floor_race *race, double t_first, double t_last, double *t);
+
+#endif

@@ -1,0 +1,25 @@
+/// Groups from the inside.
+#ifndef LF_GROUND_GROUP_H
+#define LF_GROUND_GROUP_H
+
+#include "ground/ground.h"
+#include <landfall/group.h>
+
+typedef struct lf__group_part {
+    const lf_ground *ground;
+    lf_pose pose;
+    lf_box box;   ///< of the part, in the world
+    bool upright; ///< its own down is the group's: it may be asked for heights directly
+} lf__group_part;
+
+struct lf_group {
+    lf_allocator allocator;
+    lf_frame frame;
+    lf__group_part *parts;
+    int64_t count;
+};
+
+/// What a group answers with, as ground.
+extern const lf__ground_kind_of lf__group_kind;
+
+#endif

@@ -1,0 +1,27 @@
+/// Locales from the inside.
+#ifndef LF_GROUND_LOCALE_H
+#define LF_GROUND_LOCALE_H
+
+#include "ground/ground.h"
+#include <landfall/locale.h>
+
+typedef struct lf__locale {
+    char *name;
+    const lf_ground *floor;
+    const lf_ground *ceiling; ///< never NULL
+} lf__locale;
+
+struct lf_locales {
+    lf_allocator allocator;
+    lf__locale *list;
+    int64_t count; ///< with names
+    int64_t room;
+};
+
+/// Does a locale hold a finite point?
+bool lf__locale_holds(const lf__locale *locale, lf_vec3 point, lf_cursor *cursor);
+
+/// Can a locale hold any point of the segment from a to b? Never wrong when it says no.
+bool lf__locale_near(const lf__locale *locale, lf_vec3 a, lf_vec3 b);
+
+#endif

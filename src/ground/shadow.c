@@ -1,0 +1,169 @@
+/// Shadows: a mesh whose gravity is the light.
+#include "base/base.h"
+#include "ground/ground.h"
+#include <landfall/shadow.h>
+#include <string.h>
+
+struct lf_shadow {
+    lf_allocator allocator;
+    lf_shadow_def def; ///< with the light at present
+    lf_mesh *mesh;
+    lf_ground *ground;
+};
+
+void lf_shadow_def_init(lf_shadow_def *def, size_t size) {
+    lf_shadow_def full = lf_shadow_def_default();
+    memcpy(def, &full, size < sizeof full ? size : sizeof full);
+}
+
+/// Gravity along the light, or towards the lamp.
+static lf_status frame_of(lf_light light, lf_frame *frame, lf_error *error) {
+    lf_status status = LF_BAD_ARGUMENT;
+    if (light.kind == LF_LIGHT_DIRECTION)
+        status = lf_frame_gravity(light.vector, frame);
+    else if (light.kind == LF_LIGHT_POINT)
+        status = lf_frame_centre(light.vector, frame);
+    if (status != LF_OK)
+        lf__fail(error, status, -1, "there is no light like (%g, %g, %g)", light.vector.x, light.vector.y,
+                 light.vector.z);
+    return status;
+}
+
+/// Build for a light; the shadow is left alone on failure.
+static lf_status build(lf_shadow *shadow, lf_light light, lf_error *error) {
+    lf_mesh_def def = lf_mesh_def_default();
+    lf_mesh *mesh;
+    lf_ground *ground;
+    lf_status status = frame_of(light, &def.frame, error);
+    if (status != LF_OK)
+        return status;
+    def.host = shadow->def.host;
+    def.polygons = shadow->def.polygons;
+    def.polygons.sides = NULL; // the back of a thing casts shadow too
+    def.tolerance = shadow->def.tolerance;
+    status = lf_mesh_create(&def, &mesh, error);
+    if (status != LF_OK)
+        return status;
+    status = lf_ground_from_mesh(mesh, &def.host, &ground);
+    if (status != LF_OK) {
+        lf_mesh_destroy(mesh);
+        return lf__fail_plain(error, status);
+    }
+    lf_ground_destroy(shadow->ground);
+    lf_mesh_destroy(shadow->mesh);
+    shadow->mesh = mesh;
+    shadow->ground = ground;
+    shadow->def.light = light;
+    return LF_OK;
+}
+
+lf_status lf_shadow_create(const lf_shadow_def *given, lf_shadow **shadow, lf_error *error) {
+    lf_shadow_def def = lf_shadow_def_default();
+    lf_status status = lf__def_read(&def, sizeof def, given, error);
+    if (status != LF_OK)
+        return status;
+    if (!shadow)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "shadow is NULL");
+    if (!(def.skin >= 0 && isfinite(def.skin)))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "skin is %g, not 0 or more", def.skin);
+    lf_allocator allocator = lf__allocator_of(&def.host);
+    lf_shadow *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_shadow));
+    if (!fresh)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *fresh = (lf_shadow){.allocator = allocator, .def = def};
+    status = build(fresh, def.light, error);
+    if (status != LF_OK) {
+        lf_shadow_destroy(fresh);
+        return status;
+    }
+    *shadow = fresh;
+    return LF_OK;
+}
+
+void lf_shadow_destroy(lf_shadow *shadow) {
+    if (!shadow)
+        return;
+    lf_allocator allocator = shadow->allocator;
+    lf_ground_destroy(shadow->ground);
+    lf_mesh_destroy(shadow->mesh);
+    lf__give(&allocator, shadow, sizeof *shadow, _Alignof(lf_shadow));
+}
+
+lf_light lf_shadow_light(const lf_shadow *shadow) {
+    return shadow->def.light;
+}
+
+lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error *error) {
+    if (!shadow)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "shadow is NULL");
+    return build(shadow, light, error);
+}
+
+/// What casts shadow on a point; false: it is lit.
+static bool shaded(const lf_shadow *shadow, lf_vec3 point, lf_hit *by, lf_cursor *cursor) {
+    const lf_ground *ground = shadow->ground;
+    bool lamp = shadow->def.light.kind == LF_LIGHT_POINT;
+    double skin = shadow->def.skin;
+    double way = lamp ? lf_vec3_length(lf_vec3_sub(shadow->def.light.vector, point)) : LF_INFINITY;
+    *by = lf__hit_none(LF_INFINITY, LF_REASON_NONE);
+    if (!(way > skin))
+        return false;
+    // Towards a lamp is down in its frame, towards a light far away is up.
+    if (skin > 0) {
+        lf_frame frame = lf_ground_frame(ground);
+        lf_vec3 start = lf_vec3_along(point, lamp ? skin : -skin, lf_frame_down(&frame, point));
+        ground->kind->height(ground->thing, &start, lamp, by, cursor);
+        by->t += skin;
+    } else {
+        lf__ground_beyond(ground, point, lamp, by, cursor);
+    }
+    // What goes through the lamp itself is not between: the rest of the way is known up to rounding.
+    if (by->kind == LF_HIT_NONE || by->t >= way * (1 - 1e-14)) {
+        *by = lf__hit_none(LF_INFINITY, LF_REASON_NONE);
+        return false;
+    }
+    return true;
+}
+
+lf_status lf_shadow_at(const lf_shadow *shadow, lf_vec3 point, bool *lit, lf_hit *by, lf_cursor *cursor) {
+    lf_hit hit;
+    if (!shadow || !lit || !lf_vec3_finite(point))
+        return LF_BAD_ARGUMENT;
+    *lit = !shaded(shadow, point, by ? by : &hit, cursor);
+    return LF_OK;
+}
+
+/// Points per share of a parallel loop.
+#define SHARE 256
+
+typedef struct batch {
+    const lf_shadow *shadow;
+    const char *points;
+    size_t stride;
+    bool *lit;
+    lf_hit *by;
+} batch;
+
+static lf_vec3 point_of(const batch *b, int64_t i) {
+    return *(const lf_vec3 *)(const void *)(b->points + (size_t)i * b->stride);
+}
+
+static void share(void *job, int64_t first, int64_t last, int worker) {
+    const batch *b = job;
+    lf_hit hit;
+    (void)worker;
+    for (int64_t i = first; i < last; i++)
+        b->lit[i] = !shaded(b->shadow, point_of(b, i), b->by ? &b->by[i] : &hit, NULL);
+}
+
+lf_status lf_shadow_many(const lf_shadow *shadow, const lf_vec3 *points, size_t stride, int64_t count,
+                         bool *lit, lf_hit *by, const lf_tasks *tasks) {
+    if (!shadow || count < 0 || (count > 0 && (!points || !lit)))
+        return LF_BAD_ARGUMENT;
+    batch b = {shadow, (const char *)points, stride ? stride : sizeof *points, lit, by};
+    for (int64_t i = 0; i < count; i++)
+        if (!lf_vec3_finite(point_of(&b, i)))
+            return LF_BAD_ARGUMENT;
+    lf__run(tasks, count, SHARE, share, &b);
+    return LF_OK;
+}

@@ -1,0 +1,295 @@
+/// Walking: from cut to cut, with every floor in between known.
+#include "ground/floors.h"
+#include <landfall/walk.h>
+
+/// Cuts asked for at once.
+#define CUTS 32
+
+typedef struct walking {
+    const lf_ground *ground;
+    const lf_walker *walker;
+    lf__track track;
+    lf_walk *walk;
+    lf_path *path;
+    lf_cursor *cursor;
+    double slack;  ///< rounding of heights: differences below are none
+    double tiny;   ///< pieces shorter than this share of the way cannot be examined
+    double length; ///< metres of the whole way
+    lf_hit on;     ///< the floor under the walker
+    double height; ///< how high it stands, in the track's metres
+    double stuck;  ///< where a crack began that may be stepped over; below 0: none
+    lf__floors floors;
+    lf__cuts cuts;
+    double cut_list[CUTS];
+    int64_t next_cut;
+} walking;
+
+// ---------------------------------------------------------------------------------------------------
+// Where the walker is
+// ---------------------------------------------------------------------------------------------------
+
+static lf_vec3 position_at(const walking *w, double t, double height) {
+    lf_vec3 r = lf__track_r(&w->track, t);
+    bool level = w->track.s_start == 0; // the segment itself: its ends are exact
+    lf_vec3 x = level ? lf__track_point(&w->track, t) : lf__track_x(&w->track, t);
+    return lf_vec3_along(x, height / lf_vec3_length(r), r);
+}
+
+static void add_to_path(walking *w, double t, double height) {
+    if (!w->path)
+        return;
+    if (w->path->count < w->path->capacity)
+        w->path->points[w->path->count] = position_at(w, t, height);
+    w->path->count++;
+}
+
+static bool same_floor(const lf_hit *a, const lf_hit *b) {
+    return a->part == b->part && a->element == b->element;
+}
+
+/// Go on on another floor from t on.
+static void change_floor(walking *w, const lf_hit *floor, double t) {
+    double height = lf__floor_height(&w->track, floor, t);
+    if (!same_floor(floor, &w->on)) {
+        add_to_path(w, t, w->height);
+        if (fabs(height - w->height) > w->slack)
+            add_to_path(w, t, height);
+    }
+    w->on = *floor;
+    w->height = height;
+}
+
+static void finish(walking *w, lf_walk_end end, double t) {
+    lf_walk *walk = w->walk;
+    walk->end = end;
+    walk->t = t;
+    walk->position = position_at(w, t, w->height);
+    walk->ground = w->on;
+    walk->ground.t = 0;
+    walk->ground.point = walk->position;
+    add_to_path(w, t, w->height);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// One piece of the way
+// ---------------------------------------------------------------------------------------------------
+
+/// What the walker meets where a piece begins.
+typedef struct choice {
+    const lf_hit *floor;  ///< the highest within a step, or NULL
+    const lf_hit *higher; ///< the lowest beyond a step, or NULL
+    double height, higher_height;
+} choice;
+
+/// Of two floors at the same height: the one it stands on, then the lowest.
+static bool preferred(const walking *w, const lf_hit *floor, const lf_hit *to) {
+    if (same_floor(to, &w->on))
+        return false;
+    if (same_floor(floor, &w->on))
+        return true;
+    return floor->part != to->part ? floor->part < to->part : floor->element < to->element;
+}
+
+static choice choose(const walking *w, double t) {
+    choice c = {NULL, NULL, 0, 0};
+    const lf_hit *list = lf__floors_list(&w->floors);
+    double limit = w->height + w->walker->step + w->slack;
+    for (int64_t i = 0; i < w->floors.count; i++) {
+        double height = lf__floor_height(&w->track, &list[i], t);
+        if (height <= limit &&
+            (!c.floor || height > c.height || (height == c.height && preferred(w, &list[i], c.floor)))) {
+            c.floor = &list[i];
+            c.height = height;
+        } else if (height > limit && (!c.higher || height < c.higher_height)) {
+            c.higher = &list[i];
+            c.higher_height = height;
+        }
+    }
+    return c;
+}
+
+/// Why there is no ground on a piece: asked next to where it begins, for a hole can lead to the outside.
+static lf_reason why_not(const walking *w, double first, double middle) {
+    lf_hit hit;
+    lf_vec3 point = position_at(w, first + 0x1p-20 * (middle - first), w->height);
+    w->ground->kind->height(w->ground->thing, &point, true, &hit, w->cursor);
+    // Nothing to stand on here, whatever there is to look at from the other side.
+    return hit.reason == LF_REASON_OUTSIDE || hit.reason == LF_REASON_NOT_LOADED ? hit.reason
+                                                                                 : LF_REASON_HOLE;
+}
+
+/// Say why the walk ends at the beginning of this piece.
+static void refuse(walking *w, const choice *c, double first, double middle) {
+    lf_walk *walk = w->walk;
+    walk->reason = LF_REASON_ANSWERED;
+    if (c->floor) {
+        walk->end = LF_WALK_STEP_DOWN;
+        walk->step = c->height - w->height;
+    } else if (c->higher) {
+        walk->end = LF_WALK_STEP_UP;
+        walk->step = c->higher_height - w->height;
+    } else {
+        walk->end = LF_WALK_NO_GROUND;
+        walk->reason = why_not(w, first, middle);
+        walk->step = 0;
+    }
+}
+
+/// Along a piece floors come up from below, and down from above within reach: each time the walker changes over.
+static void follow(walking *w, double t, double last) {
+    const lf_hit *list = lf__floors_list(&w->floors);
+    int64_t count = w->floors.count;
+    // Two flat floors change places once and come within reach once: more changes than this there are not.
+    for (int64_t changes = 2 * count * count; changes > 0; changes--) {
+        const lf_hit *best = NULL;
+        double best_t = 0, best_height = 0;
+        for (int64_t i = 0; i < count; i++) {
+            lf__floor_race race = {&w->track, &w->on, &list[i], 0.5 * w->slack, w->walker->step + w->slack};
+            double when;
+            if (same_floor(&list[i], &w->on) || !lf__floor_first_within(&race, t, last, &when))
+                continue;
+            double height = lf__floor_height(&w->track, &list[i], when);
+            if (!best || when < best_t ||
+                (when == best_t &&
+                 (height > best_height || (height == best_height && preferred(w, &list[i], best))))) {
+                best = &list[i];
+                best_t = when;
+                best_height = height;
+            }
+        }
+        if (!best)
+            break;
+        w->height = lf__floor_height(&w->track, &w->on, best_t);
+        t = best_t;
+        change_floor(w, best, t);
+    }
+    w->height = lf__floor_height(&w->track, &w->on, last);
+}
+
+/// Walk one piece. false: the walk has ended, or failed by `status`.
+static bool walk_piece(walking *w, double first, double last, lf_status *status) {
+    double middle = first + 0.5 * (last - first);
+    if (last - first <= w->tiny)
+        return true;
+    *status = lf__floors_ask(&w->floors, w->ground, &w->track, middle, w->cursor);
+    if (*status != LF_OK)
+        return false;
+    choice c = choose(w, first);
+    bool permitted = c.floor && w->height - c.height <= w->walker->drop + w->slack;
+    if (permitted) {
+        w->stuck = -1;
+        change_floor(w, c.floor, first);
+        follow(w, first, last);
+        return true;
+    }
+    if (w->stuck < 0) {
+        w->stuck = first;
+        refuse(w, &c, first, middle);
+    }
+    if (last < 1 && (last - w->stuck) * w->length <= w->walker->crack)
+        return true;
+    lf_walk_end end = w->walk->end;
+    finish(w, end, w->stuck);
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The whole way
+// ---------------------------------------------------------------------------------------------------
+
+static void ask_cuts(walking *w, double after) {
+    w->cuts = (lf__cuts){after, w->cut_list, CUTS, 0};
+    w->next_cut = 0;
+    w->ground->kind->cuts(w->ground->thing, &w->track, &w->cuts, w->cursor);
+}
+
+/// The next cut, or 1.
+static double next_cut(walking *w) {
+    if (w->next_cut == CUTS)
+        ask_cuts(w, w->cut_list[CUTS - 1]);
+    return w->next_cut < w->cuts.count ? w->cut_list[w->next_cut++] : 1;
+}
+
+/// The ground to start on: a plain question for the height, from a step above.
+static bool find_start(walking *w, lf_vec3 from) {
+    lf_vec3 up = lf_vec3_unit(w->track.r0), point = from;
+    if (isinf(from.z) || isinf(w->walker->step))
+        point.z = LF_INFINITY;
+    else
+        point = lf_vec3_along(from, w->walker->step + w->slack, up);
+    w->ground->kind->height(w->ground->thing, &point, true, &w->on, w->cursor);
+    if (w->on.kind == LF_HIT_NONE) {
+        *w->walk = (lf_walk){LF_WALK_NO_GROUND, w->on.reason, 0, from, w->on, 0};
+        return false;
+    }
+    w->height = lf__floor_height(&w->track, &w->on, 0);
+    return true;
+}
+
+static double largest(lf_vec3 v) {
+    return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
+}
+
+static void take_measure(walking *w) {
+    lf_vec3 a = w->track.start, b = w->track.end;
+    lf_box box = lf_ground_box(w->ground);
+    double size = fmax(largest(a), largest(b));
+    w->length = lf_vec3_length(lf_vec3_sub(b, a));
+    w->slack = 1e-9 + 64 * 0x1p-52 * fmax(size, fmax(largest(box.low), largest(box.high)));
+    w->tiny = w->length > 0 ? fmax(0x1p-50, 16 * 0x1p-52 * size / w->length) : 1;
+}
+
+static lf_status walk_all(walking *w) {
+    lf_status status = LF_OK;
+    add_to_path(w, 0, w->height);
+    if (w->track.still) {
+        finish(w, LF_WALK_ARRIVED, 1);
+        return status;
+    }
+    ask_cuts(w, 0);
+    for (double t = 0; t < 1;) {
+        double next = next_cut(w);
+        if (!walk_piece(w, t, next, &status))
+            return status;
+        t = next;
+    }
+    finish(w, LF_WALK_ARRIVED, 1);
+    return status;
+}
+
+static bool walker_valid(const lf_walker *walker) {
+    return walker && walker->step >= 0 && walker->drop >= 0 && walker->crack >= 0;
+}
+
+lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker, lf_vec3 from, lf_vec3 to,
+                         lf_walk *walk, lf_path *path, lf_cursor *cursor) {
+    if (!ground || !walk || !walker_valid(walker) || !lf__ground_point_valid(ground, from, true) ||
+        (path && (path->capacity < 0 || (path->capacity > 0 && !path->points))))
+        return LF_BAD_ARGUMENT;
+    lf_frame frame = lf_ground_frame(ground);
+    bool plain = lf__frame_is_plain(&frame);
+    if (isinf(walker->step) && !plain)
+        return LF_BAD_ARGUMENT;
+    lf_vec3 a = from, b = to;
+    if (plain && !isnan(to.z)) // heights count from 0
+        a.z = b.z = 0;
+    else if (frame.kind == LF_FRAME_GRAVITY) // and from the level of the start
+        b = lf_vec3_along(b, lf_vec3_dot(lf_vec3_sub(a, b), frame.down) / lf_vec3_dot(frame.down, frame.down),
+                          frame.down);
+    walking w = {
+        .ground = ground, .walker = walker, .walk = walk, .path = path, .cursor = cursor, .stuck = -1};
+    if (!lf_vec3_finite(b) || !lf__track_make(&frame, a, b, &w.track))
+        return LF_BAD_ARGUMENT;
+    take_measure(&w);
+    if (path)
+        path->count = 0;
+    *walk = (lf_walk){.reason = LF_REASON_ANSWERED};
+    if (!find_start(&w, from))
+        return LF_OK;
+    lf__floors_start(&w.floors, &ground->allocator);
+    lf_status status = walk_all(&w);
+    lf__floors_free(&w.floors);
+    if (status == LF_OK && path && path->count > path->capacity)
+        status = LF_PARTIAL;
+    return status;
+}
