@@ -1,23 +1,44 @@
 #include "base/memory.h"
+#include "base/large.h"
 #include "base/size.h"
 #include <stdlib.h>
 #include <string.h>
 
+static void *plain_take(size_t size, size_t alignment) {
+    if (lf__is_large(size, alignment))
+        return lf__large_take(size);
+    if (alignment <= _Alignof(max_align_t))
+        return malloc(size);
+    size_t rounded;
+    if (!lf__size_add(size, alignment - 1, &rounded))
+        return NULL;
+    return aligned_alloc(alignment, rounded / alignment * alignment);
+}
+
+static void plain_give(void *block, size_t size, size_t alignment) {
+    if (block && lf__is_large(size, alignment))
+        lf__large_give(block, size);
+    else
+        free(block);
+}
+
 static void *plain_resize(void *user, void *old, size_t old_size, size_t new_size, size_t alignment) {
     (void)user;
+    bool was_large = old && lf__is_large(old_size, alignment), is_large = lf__is_large(new_size, alignment);
     if (new_size == 0) {
-        free(old);
+        plain_give(old, old_size, alignment);
         return NULL;
     }
-    if (alignment <= _Alignof(max_align_t))
+    if (!old)
+        return plain_take(new_size, alignment);
+    if (was_large && is_large)
+        return lf__large_resize(old, old_size, new_size);
+    if (!was_large && !is_large && alignment <= _Alignof(max_align_t))
         return realloc(old, new_size);
-    size_t rounded;
-    if (!lf__size_add(new_size, alignment - 1, &rounded))
-        return NULL;
-    void *fresh = aligned_alloc(alignment, rounded / alignment * alignment);
-    if (fresh && old) {
+    void *fresh = plain_take(new_size, alignment);
+    if (fresh) {
         memcpy(fresh, old, old_size < new_size ? old_size : new_size);
-        free(old);
+        plain_give(old, old_size, alignment);
     }
     return fresh;
 }

@@ -31,6 +31,11 @@ static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_curs
     lf__mesh_ray_first(thing, ray, hit, cursor);
 }
 
+static void ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+                           lf_hit *hits, size_t hit_stride) {
+    lf__mesh_ray_first_many(thing, rays, ray_stride, count, hits, hit_stride);
+}
+
 static bool ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
     return lf__mesh_ray_any(thing, ray, cursor);
 }
@@ -47,7 +52,7 @@ static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cu
     lf__tree_meeting best;
     if (!lf__tree_first(mesh->tree, line, &filter, &best, cursor))
         return false;
-    *hit = lf__mesh_hit(&question, &best);
+    lf__mesh_hit(&question, &best, hit);
     return true;
 }
 
@@ -143,6 +148,7 @@ static const lf__ground_kind_of mesh_kind = {
     .height_all = height_all,
     .weights = weights,
     .ray_first = ray_first,
+    .ray_first_many = ray_first_many,
     .ray_any = ray_any,
     .ray_all = ray_all,
     .line_first = line_first,

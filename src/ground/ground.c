@@ -105,6 +105,13 @@ static void height_share(void *job, int64_t first, int64_t last, int worker) {
 static void ray_share(void *job, int64_t first, int64_t last, int worker) {
     const batch *b = job;
     (void)worker;
+    if (b->ground->kind->ray_first_many) {
+        const char *rays = b->questions + (size_t)first * b->question_stride;
+        char *hits = b->hits + (size_t)first * b->hit_stride;
+        b->ground->kind->ray_first_many(b->ground->thing, (const void *)rays, b->question_stride,
+                                        last - first, (void *)hits, b->hit_stride);
+        return;
+    }
     for (int64_t i = first; i < last; i++) {
         const lf_ray *ray = (const void *)(b->questions + (size_t)i * b->question_stride);
         lf_hit *hit = (void *)(b->hits + (size_t)i * b->hit_stride);

@@ -25,6 +25,9 @@ typedef struct lf__ground_kind_of {
                           lf_cursor *cursor);
     bool (*weights)(const void *thing, lf_hit *hit);
     void (*ray_first)(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
+    /// Many rays at once: the same bits as one by one. NULL where there is nothing to gain.
+    void (*ray_first_many)(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+                           lf_hit *hits, size_t hit_stride);
     bool (*ray_any)(const void *thing, const lf_ray *ray, lf_cursor *cursor);
     int64_t (*ray_all)(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                        lf_cursor *cursor);

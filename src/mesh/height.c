@@ -33,7 +33,7 @@ static void height_by_tree(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit
         lf__tree_filter filter = {lf__mesh_accepts, &question};
         lf__tree_meeting best;
         if (lf__tree_first(mesh->tree, &ray, &filter, &best, cursor)) {
-            *hit = lf__mesh_hit(&question, &best);
+            lf__mesh_hit(&question, &best, hit);
             hit->t *= length;
             return;
         }

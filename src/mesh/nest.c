@@ -34,12 +34,13 @@ static double exact_t(column *c, uint32_t triangle) {
     const lf_mesh *mesh = c->mesh;
     const uint32_t *corner = mesh->corners + 3 * (size_t)triangle;
     lf_vec3 points[3] = {mesh->vertices[corner[0]], mesh->vertices[corner[1]], mesh->vertices[corner[2]]};
-    lf__line line = lf__line_of(&c->ray);
+    lf_ray scaled;
+    int exponent;
     lf__meeting meeting;
     c->exact++;
-    if (!lf__meet(&line, points, &meeting, &c->exact))
+    if (!lf__meet(lf__line_of(&c->ray, &scaled, &exponent), points, &meeting, &c->exact))
         return INFINITY;
-    return line.exponent == 0 ? meeting.t : ldexp(meeting.t, -line.exponent);
+    return exponent == 0 ? meeting.t : ldexp(meeting.t, -exponent);
 }
 
 /// May this triangle be seen at all, and from the side that a look up or down would meet?
@@ -140,8 +141,8 @@ static lf_vec3 turn_back(const lf_vec3 rows[3], lf_vec3 v) {
 /// Doubles were not enough for this triangle's plane: its hit is computed as that of a ray.
 static void fill_steep(const column *c, const nearest *n, lf_hit *hit) {
     lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
-    lf__tree_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER};
-    *hit = lf__mesh_hit(&question, &meeting);
+    lf__tree_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER, NULL};
+    lf__mesh_hit(&question, &meeting, hit);
     hit->t = n->distance;
 }
 

@@ -288,7 +288,7 @@ static bool plane_is_good(const lf__nest *nest, lf_vec3 a, lf_vec3 e, lf_vec3 f)
     double bent = gradient * wrong + 4 * (rise + run) * place / area;
     double error = bent * (2 * run + 0x1p-23 * far) + gradient * (place + 0x1p-50 * run) +
                    0x1p-50 * (fabs(a.z) + rise) + 2 * place;
-    return error < nest->tolerance && bent < 1e-12 * (1 + gradient);
+    return error < nest->tolerance && bent < 1e-10 * (1 + gradient);
 }
 
 /// The plane of one triangle in local coordinates.

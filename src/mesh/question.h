@@ -8,7 +8,6 @@
 typedef struct lf__mesh_question {
     const lf_mesh *mesh;
     const lf_ray *ray;
-    lf__line line;
     uint32_t layers;
     bool gravity;    ///< a gravity line: meets no walls
     bool both_sides; ///< meets one-sided polygons from behind too
@@ -21,7 +20,7 @@ lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool grav
 bool lf__mesh_accepts(const void *question, uint32_t triangle, lf__side side);
 
 /// The hit for a meeting, with the polygon's own values.
-lf_hit lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting);
+void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit);
 
 /// Every polygon met, in order; returns how many there are.
 int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);

@@ -18,23 +18,19 @@ bool lf__mesh_accepts(const void *user, uint32_t triangle, lf__side side) {
 
 lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool gravity,
                                const lf_cursor *cursor) {
-    lf__mesh_question question = {.mesh = mesh,
-                                  .ray = ray,
-                                  .line = lf__line_of(ray),
-                                  .layers = lf__cursor_layers(cursor),
-                                  .gravity = gravity};
+    lf__mesh_question question = {
+        .mesh = mesh, .ray = ray, .layers = lf__cursor_layers(cursor), .gravity = gravity};
     return question;
 }
 
-lf_hit lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting) {
+void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit) {
     const lf_mesh *mesh = question->mesh;
-    lf_hit hit = lf__tree_hit(mesh->tree, question->ray, meeting);
+    lf__tree_hit(mesh->tree, question->ray, meeting, hit);
     int64_t polygon = lf__mesh_owner(mesh, meeting->triangle);
-    hit.element = polygon;
-    hit.triangle = (int32_t)(meeting->triangle - lf__mesh_first(mesh, polygon));
-    hit.user = mesh->users ? mesh->users[polygon] : 0;
-    hit.layers = mesh->layers ? mesh->layers[polygon] : 1;
-    return hit;
+    hit->element = polygon;
+    hit->triangle = (int32_t)(meeting->triangle - lf__mesh_first(mesh, polygon));
+    hit->user = mesh->users ? mesh->users[polygon] : 0;
+    hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
 }
 
 void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
@@ -42,9 +38,36 @@ void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_
     lf__tree_filter filter = {lf__mesh_accepts, &question};
     lf__tree_meeting best;
     if (lf__tree_first(mesh->tree, ray, &filter, &best, cursor))
-        *hit = lf__mesh_hit(&question, &best);
+        lf__mesh_hit(&question, &best, hit);
     else
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+}
+
+/// Where the answers of a batch go.
+typedef struct answers {
+    lf__mesh_question question;
+    const lf__tree_batch *batch;
+    lf_hit *hits;
+    size_t stride;
+} answers;
+
+static void answer(void *user, int64_t index, const lf__tree_meeting *best) {
+    answers *to = user;
+    lf_hit *hit = (void *)((char *)to->hits + (size_t)index * to->stride);
+    to->question.ray = lf__tree_batch_ray(to->batch, index);
+    if (best)
+        lf__mesh_hit(&to->question, best, hit);
+    else
+        *hit = lf__hit_none(to->question.ray->t_max, LF_REASON_NONE);
+}
+
+void lf__mesh_ray_first_many(const lf_mesh *mesh, const lf_ray *rays, size_t ray_stride, int64_t count,
+                             lf_hit *hits, size_t hit_stride) {
+    answers to = {.question = lf__mesh_ask(mesh, rays, false, NULL), .hits = hits, .stride = hit_stride};
+    lf__tree_filter filter = {lf__mesh_accepts, &to.question};
+    lf__tree_batch batch = {mesh->tree, &filter, rays, ray_stride, count, answer, &to};
+    to.batch = &batch;
+    lf__tree_first_many(&batch);
 }
 
 bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor) {
@@ -63,6 +86,9 @@ static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t trian
     uint32_t first = mesh->firsts[polygon], last = mesh->firsts[polygon + 1];
     if (last - first == 1)
         return true;
+    lf_ray scaled;
+    int exponent;
+    const lf_ray *line = lf__line_of(question->ray, &scaled, &exponent);
     double least = INFINITY;
     uint32_t speaker = triangle;
     for (uint32_t k = first; k < last; k++) {
@@ -70,8 +96,8 @@ static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t trian
         lf_vec3 points[3] = {mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]]};
         lf__meeting meeting;
         uint64_t exact = 0;
-        if (lf__meet(&question->line, points, &meeting, &exact) &&
-            lf__mesh_accepts(question, k, meeting.side) && meeting.t < least)
+        if (lf__meet(line, points, &meeting, &exact) && lf__mesh_accepts(question, k, meeting.side) &&
+            meeting.t < least)
             least = meeting.t, speaker = k;
     }
     return speaker == triangle;
@@ -90,8 +116,8 @@ int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity
     lf__tree_all(question->mesh->tree, question->ray, &filter, &collector, cursor);
     lf__nearest_sort(&question->nearest);
     for (int64_t i = 0; i < question->nearest.kept; i++) {
-        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element};
-        hits[i] = lf__mesh_hit(question, &meeting);
+        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
+        lf__mesh_hit(question, &meeting, &hits[i]);
     }
     return question->nearest.offered;
 }
@@ -105,7 +131,8 @@ static void pass_on(void *user, lf__tree_meeting meeting) {
     const passing_on *to = user;
     if (!speaks_for_polygon(to->question, meeting.triangle))
         return;
-    lf_hit hit = lf__mesh_hit(to->question, &meeting);
+    lf_hit hit;
+    lf__mesh_hit(to->question, &meeting, &hit);
     to->finder->found(to->finder->user, &hit);
 }
 

@@ -1,329 +1,326 @@
-/// Building the tree from the top down: split by the surface area heuristic over bins, eight ways at once.
+/// Building the tree from the top down.
+///
+/// First the items are sorted: cut into runs, these into runs again, until each fits a leaf. That needs no memory but a byte per
+/// item, which says at what depth the item's place became the start of a run, and it counts nodes and leaves. Then exactly
+/// so many are taken and filled in. Runs that are short enough are sorted, and later filled in, as tasks of their own;
+/// which ones these are depends on the items alone, and so does the tree.
+#include "tree/build.h"
 #include "base/array.h"
 #include "base/base.h"
-#include "tree/tree.h"
-#include <string.h>
 
-#define BINS 16
+/// The refs are made, and the box of everything is found, in so many shares.
+#define SHARES 64
 
-/// One item on its way into a leaf.
-typedef struct item_ref {
-    float low[3];
-    uint32_t item;
-    float high[3];
-    uint32_t unused;
-} item_ref;
+/// Tasks are runs of at most this share of all items, but not too small to be worth handing out.
+#define TASK_SHARE 64
+#define TASK_LEAST 4096
 
-typedef struct bounds {
-    float low[3], high[3];
-} bounds;
+/// Progress is reported about so many times in sorting and in filling in.
+#define REPORTS 8
 
-/// A run of refs, the box around them, and the box around twice their centres.
-typedef struct run {
-    int64_t first, last;
-    bounds box, centres;
-} run;
+/// A child with everything under it.
+typedef struct subtree {
+    lf__item_run run;
+    int depth;   ///< of its root
+    int deepest; ///< of its leaves
+    int64_t node_count, leaf_count;
+    int64_t node, leaf; ///< the first of them
+} subtree;
 
 typedef struct builder {
     lf_tree *tree;
     const lf_host *host;
-    item_ref *refs;
-    lf__array nodes, leaves;
-    int64_t done, reported;
-    lf_status status;
+    lf__item_ref *refs;
+    uint8_t *starts;    ///< per ref: 1 + depth of the node one of whose runs starts here; 0: none
+    int64_t task_items; ///< runs up to this length are tasks
+    int64_t top_nodes;  ///< the nodes above them
+    lf__array subtrees; ///< the tasks, in the order of their refs
+    int64_t group;      ///< the first of those that run now
+    lf_box boxes[SHARES];
 } builder;
 
-typedef struct split_choice {
-    int axis, bin;
-    float scale;
-    double cost;
-} split_choice;
-
-static bounds bounds_empty(void) {
-    bounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    return b;
+static int64_t run_length(const lf__item_run *r) {
+    return r->last - r->first;
 }
 
-static void bounds_grow(bounds *b, const float low[3], const float high[3]) {
-    for (int k = 0; k < 3; k++) {
-        b->low[k] = low[k] < b->low[k] ? low[k] : b->low[k];
-        b->high[k] = high[k] > b->high[k] ? high[k] : b->high[k];
+// ---------------------------------------------------------------------------------------------------
+// Refs
+// ---------------------------------------------------------------------------------------------------
+
+static int64_t share_start(const builder *build, int64_t share) {
+    return build->tree->item_count / SHARES * share +
+           (share < build->tree->item_count % SHARES ? share : build->tree->item_count % SHARES);
+}
+
+static void find_boxes(void *job, int64_t first, int64_t last, int worker) {
+    builder *build = job;
+    (void)worker;
+    for (int64_t share = first; share < last; share++) {
+        lf_box box = lf_box_empty();
+        for (int64_t i = share_start(build, share); i < share_start(build, share + 1); i++)
+            box = lf_box_union(box, lf__tree_item_box(build->tree, i));
+        build->boxes[share] = box;
     }
 }
 
-static double half_area(const bounds *b) {
-    double x = (double)b->high[0] - b->low[0], y = (double)b->high[1] - b->low[1],
-           z = (double)b->high[2] - b->low[2];
-    return x < 0 ? 0 : x * y + y * z + z * x;
+static void make_refs(void *job, int64_t first, int64_t last, int worker) {
+    builder *build = job;
+    lf_vec3 o = build->tree->origin;
+    (void)worker;
+    for (int64_t i = share_start(build, first); i < share_start(build, last); i++) {
+        lf_box b = lf__tree_item_box(build->tree, i);
+        lf__item_ref *ref = &build->refs[i];
+        *ref = (lf__item_ref){{{lf__float_below(b.low.x - o.x), lf__float_below(b.low.y - o.y),
+                                lf__float_below(b.low.z - o.z), 0},
+                               {lf__float_above(b.high.x - o.x), lf__float_above(b.high.y - o.y),
+                                lf__float_above(b.high.z - o.z), 0}}};
+        uint32_t item = (uint32_t)i;
+        memcpy(&ref->box.low[3], &item, sizeof item);
+    }
 }
 
-static run run_measure(const builder *build, int64_t first, int64_t last) {
-    run r = {first, last, bounds_empty(), bounds_empty()};
-    for (int64_t i = first; i < last; i++) {
-        const item_ref *ref = &build->refs[i];
-        float centre[3] = {ref->low[0] + ref->high[0], ref->low[1] + ref->high[1],
-                           ref->low[2] + ref->high[2]};
-        bounds_grow(&r.box, ref->low, ref->high);
-        bounds_grow(&r.centres, centre, centre);
-    }
-    return r;
+static double largest_coordinate(const lf_box *box) {
+    double x = fmax(fabs(box->low.x), fabs(box->high.x)), y = fmax(fabs(box->low.y), fabs(box->high.y));
+    return fmax(fmax(x, y), fmax(fabs(box->low.z), fabs(box->high.z)));
 }
 
-static int bin_of(const item_ref *ref, const run *r, int axis, float scale) {
-    int bin = (int)((ref->low[axis] + ref->high[axis] - r->centres.low[axis]) * scale);
-    return bin < BINS - 1 ? bin : BINS - 1;
+static lf_status measure_tree(builder *build) {
+    lf_tree *tree = build->tree;
+    lf__run(build->host->tasks, SHARES, 1, find_boxes, build);
+    tree->box = lf_box_empty();
+    for (int i = 0; i < SHARES; i++)
+        if (!lf_box_is_empty(build->boxes[i]))
+            tree->box = lf_box_union(tree->box, build->boxes[i]);
+    tree->scale = largest_coordinate(&tree->box);
+    tree->origin = lf_box_centre(tree->box);
+    return tree->scale <= LF__TREE_LIMIT ? LF_OK : LF_BAD_ARGUMENT;
 }
 
-/// How many leaves' worth of work: eight items cost the same as one.
-static double blocks(int64_t count) {
-    return (double)((count + LF__TREE_WIDTH - 1) / LF__TREE_WIDTH);
-}
+// ---------------------------------------------------------------------------------------------------
+// Sorting and counting
+// ---------------------------------------------------------------------------------------------------
 
-/// The cheapest cut between bins along one axis.
-static split_choice best_cut(const bounds bins[BINS], const int64_t counts[BINS], int axis, float scale) {
-    double right_cost[BINS];
-    bounds box = bounds_empty();
-    int64_t count = 0;
-    for (int b = BINS - 1; b > 0; b--) {
-        bounds_grow(&box, bins[b].low, bins[b].high);
-        count += counts[b];
-        right_cost[b] = half_area(&box) * blocks(count);
-    }
-    split_choice best = {axis, 0, scale, INFINITY};
-    box = bounds_empty();
-    count = 0;
-    for (int b = 1; b < BINS; b++) {
-        bounds_grow(&box, bins[b - 1].low, bins[b - 1].high);
-        count += counts[b - 1];
-        double cost = half_area(&box) * blocks(count) + right_cost[b];
-        if (cost < best.cost)
-            best.bin = b, best.cost = cost;
-    }
-    return best;
-}
-
-static split_choice choose_split(const builder *build, const run *r) {
-    bounds bins[3][BINS];
-    int64_t counts[3][BINS] = {0};
-    float scale[3];
-    for (int axis = 0; axis < 3; axis++) {
-        float extent = r->centres.high[axis] - r->centres.low[axis];
-        scale[axis] = extent > 0 ? (float)BINS / extent : 0;
-        if (!(scale[axis] < 1e30f))
-            scale[axis] = 0;
-        for (int b = 0; b < BINS; b++)
-            bins[axis][b] = bounds_empty();
-    }
-    for (int64_t i = r->first; i < r->last; i++) {
-        const item_ref *ref = &build->refs[i];
-        for (int axis = 0; axis < 3; axis++) {
-            int bin = bin_of(ref, r, axis, scale[axis]);
-            bounds_grow(&bins[axis][bin], ref->low, ref->high);
-            counts[axis][bin]++;
-        }
-    }
-    split_choice best = {-1, 0, 0, INFINITY};
-    for (int axis = 0; axis < 3; axis++) {
-        if (scale[axis] <= 0)
-            continue;
-        split_choice cut = best_cut(bins[axis], counts[axis], axis, scale[axis]);
-        if (cut.cost < best.cost)
-            best = cut;
-    }
-    return best;
-}
-
-static int64_t partition(builder *build, const run *r, const split_choice *choice) {
-    int64_t i = r->first, j = r->last;
-    while (i < j) {
-        if (bin_of(&build->refs[i], r, choice->axis, choice->scale) < choice->bin) {
-            i++;
-        } else {
-            item_ref swap = build->refs[i];
-            build->refs[i] = build->refs[--j];
-            build->refs[j] = swap;
-        }
-    }
-    return i;
-}
-
-/// Cut a run in two. Deep down, and where all centres coincide, the items are halved as they lie: that keeps
-/// the depth within bounds whatever the data.
-static void split(builder *build, run *r, run *other, int depth) {
-    int64_t middle = r->first;
-    if (depth < LF__TREE_DEPTH / 2) {
-        split_choice choice = choose_split(build, r);
-        if (choice.axis >= 0)
-            middle = partition(build, r, &choice);
-    }
-    if (middle == r->first || middle == r->last)
-        middle = r->first + (r->last - r->first) / 2;
-    *other = run_measure(build, middle, r->last);
-    *r = run_measure(build, r->first, middle);
-}
-
-/// Up to eight runs, by always cutting the largest one that is too long for a leaf.
-static int spread(builder *build, run runs[LF__TREE_WIDTH], int depth) {
-    int count = 1;
-    while (count < LF__TREE_WIDTH) {
-        int pick = -1;
-        double largest = -1;
-        for (int i = 0; i < count; i++) {
-            double area = half_area(&runs[i].box);
-            if (runs[i].last - runs[i].first > LF__TREE_WIDTH && area > largest)
-                pick = i, largest = area;
-        }
-        if (pick < 0)
-            break;
-        split(build, &runs[pick], &runs[count++], depth);
-    }
+/// Cut a run into the runs of a node's children and mark where they start.
+static int sort_node(const builder *build, lf__item_run runs[LF__TREE_WIDTH], int depth) {
+    int count = lf__run_spread(build->refs, runs, depth);
+    for (int i = 1; i < count; i++)
+        build->starts[runs[i].first] = (uint8_t)(1 + depth);
     return count;
 }
 
-static void fill_leaf(const lf_tree *tree, const item_ref *refs, int count, lf__tree_leaf *leaf) {
-    lf_box box = lf_box_empty();
-    for (int i = 0; i < count; i++)
-        box = lf_box_union(box, lf__tree_item_box(tree, refs[i].item));
-    lf_vec3 origin = lf_box_centre(box);
-    double reach = fmax(box.high.x - origin.x, fmax(box.high.y - origin.y, box.high.z - origin.z));
-    *leaf = (lf__tree_leaf){.origin = {origin.x, origin.y, origin.z},
-                            .scale = reach > 1e-290 ? LF__TREE_UNITS / (reach * (1 + 0x1p-40)) : 0,
-                            .lanes = (1u << count) - 1};
-    for (int i = 0; i < count; i++) {
-        leaf->item[i] = refs[i].item;
-        for (int c = 0; c < 3; c++) {
-            leaf->vertex[i][c] = tree->corners[3 * (size_t)refs[i].item + (size_t)c];
-            lf_vec3 v = lf_vec3_scale(lf_vec3_sub(tree->vertices[leaf->vertex[i][c]], origin), leaf->scale);
-            leaf->corner[c][0][i] = (int16_t)rint(v.x);
-            leaf->corner[c][1][i] = (int16_t)rint(v.y);
-            leaf->corner[c][2][i] = (int16_t)rint(v.z);
-        }
+/// Everything under a run that becomes a child at this depth.
+static void sort_run(const builder *build, const lf__item_run *r, int depth, subtree *sum) {
+    if (depth > sum->deepest)
+        sum->deepest = depth;
+    if (run_length(r) <= LF__TREE_WIDTH) {
+        sum->leaf_count++;
+        return;
     }
+    lf__item_run runs[LF__TREE_WIDTH] = {*r};
+    int count = sort_node(build, runs, depth);
+    sum->node_count++;
+    for (int i = 0; i < count; i++)
+        sort_run(build, &runs[i], depth + 1, sum);
 }
 
-static uint32_t make_leaf(builder *build, const run *r) {
-    const lf_allocator *allocator = &build->tree->allocator;
-    size_t size = build->tree->boxes ? sizeof(lf__tree_group) : sizeof(lf__tree_leaf);
-    build->status = lf__array_reserve(&build->leaves, allocator, 1, size);
-    if (build->status != LF_OK)
-        return 0;
-    int count = (int)(r->last - r->first);
-    if (build->tree->boxes) {
-        lf__tree_group *group = (lf__tree_group *)build->leaves.items + build->leaves.count;
+/// The same from the top, down to the runs that become tasks.
+static lf_status sort_top(builder *build, const lf__item_run *r, int depth) {
+    if (run_length(r) <= build->task_items) {
+        lf_status status = lf__array_reserve(&build->subtrees, &build->tree->allocator, 1, sizeof(subtree));
+        if (status == LF_OK)
+            ((subtree *)build->subtrees.items)[build->subtrees.count++] =
+                (subtree){.run = *r, .depth = depth, .deepest = depth};
+        return status;
+    }
+    lf__item_run runs[LF__TREE_WIDTH] = {*r};
+    int count = sort_node(build, runs, depth);
+    build->top_nodes++;
+    lf_status status = LF_OK;
+    for (int i = 0; i < count && status == LF_OK; i++)
+        status = sort_top(build, &runs[i], depth + 1);
+    return status;
+}
+
+static void sort_subtrees(void *job, int64_t first, int64_t last, int worker) {
+    builder *build = job;
+    subtree *subtrees = (subtree *)build->subtrees.items + build->group;
+    (void)worker;
+    for (int64_t i = first; i < last; i++)
+        sort_run(build, &subtrees[i].run, subtrees[i].depth, &subtrees[i]);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Filling in
+// ---------------------------------------------------------------------------------------------------
+
+/// How far filling in has come.
+typedef struct filling {
+    const builder *build;
+    int64_t node, leaf; ///< the next ones
+    int64_t task;       ///< the next task in the top; -1: this is a task itself
+} filling;
+
+static uint32_t subtree_code(const subtree *s) {
+    return s->node_count > 0 ? (uint32_t)s->node : LF__TREE_LEAF | (uint32_t)s->leaf;
+}
+
+/// The next place behind `from` and before `last` where a run of a node at this depth starts, or `last`.
+static int64_t next_start(const builder *build, int64_t from, int64_t last, int depth) {
+    const uint8_t *at =
+        from + 1 < last ? memchr(build->starts + from + 1, 1 + depth, (size_t)(last - from - 1)) : NULL;
+    return at ? at - build->starts : last;
+}
+
+static void set_child(lf__tree_node *node, int lane, const lf__bounds *box, uint32_t child) {
+    for (int k = 0; k < 3; k++) {
+        node->plane[k][lane] = box->low[k];
+        node->plane[3 + k][lane] = box->high[k];
+    }
+    node->child[lane] = child;
+}
+
+static uint32_t fill_leaf(const builder *build, const lf__item_run *r, int64_t number) {
+    const lf_tree *tree = build->tree;
+    const lf__item_ref *refs = build->refs + r->first;
+    int count = (int)run_length(r);
+    if (!tree->boxes) {
+        lf__tree_fill_leaf(tree, refs, count, &tree->leaves[number]);
+    } else {
+        lf__tree_group *group = &tree->groups[number];
         *group = (lf__tree_group){.count = (uint32_t)count};
         for (int i = 0; i < count; i++)
-            group->item[i] = build->refs[r->first + i].item;
-    } else {
-        fill_leaf(build->tree, build->refs + r->first, count,
-                  (lf__tree_leaf *)build->leaves.items + build->leaves.count);
+            group->item[i] = lf__item_of(&refs[i]);
     }
-    build->done += count;
-    if (build->done - build->reported > build->tree->item_count / 64) {
-        build->reported = build->done;
-        if (!lf__report(build->host, "tree", build->done, build->tree->item_count))
-            build->status = LF_CANCELLED;
-    }
-    return LF__TREE_LEAF | (uint32_t)build->leaves.count++;
+    return LF__TREE_LEAF | (uint32_t)number;
 }
 
-static uint32_t make_child(builder *build, const run *r, int depth);
+/// A child of the top that is a task of its own.
+static uint32_t next_task(filling *fill, lf__bounds *box) {
+    const subtree *task = (const subtree *)fill->build->subtrees.items + fill->task++;
+    *box = task->run.box;
+    return subtree_code(task);
+}
 
-static uint32_t make_node(builder *build, const run *r, int depth) {
-    build->status = lf__array_reserve(&build->nodes, &build->tree->allocator, 1, sizeof(lf__tree_node));
-    if (build->status != LF_OK)
-        return 0;
-    uint32_t number = (uint32_t)build->nodes.count++;
-    run runs[LF__TREE_WIDTH] = {*r};
-    int count = spread(build, runs, depth);
-    lf__tree_node node = {.lanes = (1u << count) - 1};
-    for (int i = 0; i < LF__TREE_WIDTH; i++) {
-        bounds box = i < count ? runs[i].box : bounds_empty();
-        for (int k = 0; k < 3; k++) {
-            node.plane[k][i] = box.low[k];
-            node.plane[3 + k][i] = box.high[k];
-        }
-        if (i < count && build->status == LF_OK)
-            node.child[i] = make_child(build, &runs[i], depth + 1);
+/// Fill in everything under a run and find its box.
+static uint32_t fill_run(filling *fill, const lf__item_run *r, int depth, lf__bounds *box) {
+    const builder *build = fill->build;
+    if (fill->task >= 0 && run_length(r) <= build->task_items)
+        return next_task(fill, box);
+    *box = lf__bounds_empty();
+    if (run_length(r) <= LF__TREE_WIDTH) {
+        for (int64_t i = r->first; i < r->last; i++)
+            lf__bounds_grow(box, build->refs[i].box.low, build->refs[i].box.high);
+        return fill_leaf(build, r, fill->leaf++);
     }
-    ((lf__tree_node *)build->nodes.items)[number] = node;
-    return number;
+    int64_t number = fill->node++;
+    lf__tree_node *node = &build->tree->nodes[number];
+    lf__bounds none = lf__bounds_empty(), part;
+    int lane = 0;
+    *node = (lf__tree_node){.lanes = 0};
+    for (lf__item_run child = *r; child.first < r->last; child.first = child.last, lane++) {
+        child.last = next_start(build, child.first, r->last, depth);
+        uint32_t code = fill_run(fill, &child, depth + 1, &part);
+        set_child(node, lane, &part, code);
+        lf__bounds_grow(box, part.low, part.high);
+    }
+    node->lanes = (1u << lane) - 1;
+    for (; lane < LF__TREE_WIDTH; lane++)
+        set_child(node, lane, &none, 0);
+    return (uint32_t)number;
 }
 
-static uint32_t make_child(builder *build, const run *r, int depth) {
-    if (depth > build->tree->depth)
-        build->tree->depth = depth;
-    return r->last - r->first <= LF__TREE_WIDTH ? make_leaf(build, r) : make_node(build, r, depth);
-}
-
-static void make_refs(builder *build) {
-    lf_vec3 o = build->tree->origin;
-    for (int64_t i = 0; i < build->tree->item_count; i++) {
-        lf_box b = lf__tree_item_box(build->tree, i);
-        build->refs[i] = (item_ref){
-            {lf__float_below(b.low.x - o.x), lf__float_below(b.low.y - o.y), lf__float_below(b.low.z - o.z)},
-            (uint32_t)i,
-            {lf__float_above(b.high.x - o.x), lf__float_above(b.high.y - o.y),
-             lf__float_above(b.high.z - o.z)},
-            0};
+static void fill_subtrees(void *job, int64_t first, int64_t last, int worker) {
+    builder *build = job;
+    (void)worker;
+    for (int64_t i = first; i < last; i++) {
+        const subtree *task = (const subtree *)build->subtrees.items + build->group + i;
+        filling fill = {build, task->node, task->leaf, -1};
+        lf__bounds box;
+        fill_run(&fill, &task->run, task->depth, &box);
     }
 }
 
-/// Give back what growing took too much. A refusal to shrink is no failure, but the size must be right.
-static lf_status trim(lf__array *array, const lf_allocator *allocator, size_t item) {
-    int64_t count = array->count > 0 ? array->count : 1;
-    if (array->capacity == 0) { // a root that is a leaf: no nodes at all
-        array->capacity = 1;
-        return lf__take_array(allocator, 0, item, &array->items);
+/// Take exactly as many nodes and leaves as were counted, and tell each task which are its own.
+static lf_status take_nodes_and_leaves(builder *build) {
+    lf_tree *tree = build->tree;
+    subtree *subtrees = build->subtrees.items;
+    tree->node_count = build->top_nodes;
+    for (int64_t i = 0; i < build->subtrees.count; i++) {
+        subtrees[i].node = tree->node_count;
+        subtrees[i].leaf = tree->leaf_count;
+        tree->node_count += subtrees[i].node_count;
+        tree->leaf_count += subtrees[i].leaf_count;
+        tree->depth = subtrees[i].deepest > tree->depth ? subtrees[i].deepest : tree->depth;
     }
-    void *items = allocator->resize(allocator->user, array->items, (size_t)array->capacity * item,
-                                    (size_t)count * item, LF__CACHE_LINE);
-    if (!items)
-        return LF_NO_MEMORY;
-    array->items = items;
-    array->capacity = count;
+    void *nodes = NULL, *leaves = NULL;
+    lf_status status = lf__take_array(&tree->allocator, tree->node_count, sizeof(lf__tree_node), &nodes);
+    if (status == LF_OK)
+        status = lf__take_array(&tree->allocator, tree->leaf_count, lf__tree_leaf_size(tree), &leaves);
+    tree->nodes = nodes;
+    if (tree->boxes)
+        tree->groups = leaves;
+    else
+        tree->leaves = leaves;
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// All together
+// ---------------------------------------------------------------------------------------------------
+
+/// Run a task over all subtrees; with reports in between, on this thread, when somebody wants to hear. Sorting is the first half of
+/// the work, filling in the second.
+static lf_status run_tasks(builder *build, lf_task *task, int half) {
+    const subtree *subtrees = build->subtrees.items;
+    int64_t count = build->subtrees.count, items = build->tree->item_count;
+    int64_t step = build->host->progress ? count / REPORTS + 1 : count;
+    for (build->group = 0; build->group < count; build->group += step) {
+        int64_t left = count - build->group, now = step < left ? step : left;
+        lf__run(build->host->tasks, now, 1, task, build);
+        int64_t done = subtrees[build->group + now - 1].run.last;
+        if (!lf__report(build->host, "tree", (half * items + done) / 2, items))
+            return LF_CANCELLED;
+    }
     return LF_OK;
 }
 
-static bool within_limit(lf_vec3 v) {
-    return fabs(v.x) <= LF__TREE_LIMIT && fabs(v.y) <= LF__TREE_LIMIT && fabs(v.z) <= LF__TREE_LIMIT;
+static lf_status sort_and_fill(builder *build) {
+    lf_tree *tree = build->tree;
+    lf_status status = measure_tree(build);
+    if (status != LF_OK)
+        return status;
+    lf__run(build->host->tasks, SHARES, 1, make_refs, build);
+    memset(build->starts, 0, (size_t)tree->item_count);
+    lf__item_run all = lf__run_measure(build->refs, 0, tree->item_count);
+    status = sort_top(build, &all, 0);
+    if (status == LF_OK)
+        status = run_tasks(build, sort_subtrees, 0);
+    if (status == LF_OK)
+        status = take_nodes_and_leaves(build);
+    if (status == LF_OK)
+        status = run_tasks(build, fill_subtrees, 1);
+    if (status != LF_OK)
+        return status;
+    filling top = {build, 0, 0, 0};
+    lf__bounds box;
+    tree->root = fill_run(&top, &all, 0, &box);
+    return LF_OK;
 }
 
 lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
     const lf_allocator *allocator = &tree->allocator;
-    builder build = {.tree = tree, .host = host, .status = LF_OK};
-    size_t leaf_size = tree->boxes ? sizeof(lf__tree_group) : sizeof(lf__tree_leaf);
-    void *refs = NULL;
-    lf_status status = lf__take_array(allocator, tree->item_count, sizeof(item_ref), &refs);
-    if (status != LF_OK)
-        return status;
+    int64_t share = tree->item_count / TASK_SHARE;
+    builder build = {.tree = tree, .host = host, .task_items = share > TASK_LEAST ? share : TASK_LEAST};
+    void *refs = NULL, *starts = NULL;
+    lf_status status = lf__take_array(allocator, tree->item_count, sizeof(lf__item_ref), &refs);
+    if (status == LF_OK)
+        status = lf__take_array(allocator, tree->item_count, sizeof(uint8_t), &starts);
     build.refs = refs;
-    tree->box = lf_box_empty();
-    for (int64_t i = 0; i < tree->item_count; i++)
-        tree->box = lf_box_union(tree->box, lf__tree_item_box(tree, i));
-    if (!within_limit(tree->box.low) || !within_limit(tree->box.high)) {
-        lf__give_array(allocator, refs, tree->item_count, sizeof(item_ref));
-        return LF_BAD_ARGUMENT;
-    }
-    tree->origin = lf_box_centre(tree->box);
-    make_refs(&build);
-    run all = run_measure(&build, 0, tree->item_count);
-    tree->root = make_child(&build, &all, 0);
-    status = build.status;
+    build.starts = starts;
     if (status == LF_OK)
-        status = trim(&build.nodes, allocator, sizeof(lf__tree_node));
-    if (status == LF_OK)
-        status = trim(&build.leaves, allocator, leaf_size);
-    lf__give_array(allocator, refs, tree->item_count, sizeof(item_ref));
-    tree->nodes = build.nodes.items;
-    tree->node_count = build.nodes.count;
-    tree->leaf_count = build.leaves.count;
-    *(tree->boxes ? (void **)&tree->groups : (void **)&tree->leaves) = build.leaves.items;
-    if (status != LF_OK) {
-        lf__array_free(&build.nodes, allocator, sizeof(lf__tree_node));
-        lf__array_free(&build.leaves, allocator, leaf_size);
-        tree->nodes = NULL;
-        tree->leaves = NULL;
-        tree->groups = NULL;
-    }
+        status = sort_and_fill(&build);
+    lf__array_free(&build.subtrees, allocator, sizeof(subtree));
+    lf__give_array(allocator, starts, tree->item_count, sizeof(uint8_t));
+    lf__give_array(allocator, refs, tree->item_count, sizeof(lf__item_ref));
     return status;
 }

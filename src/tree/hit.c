@@ -112,20 +112,28 @@ void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double 
     clamp_weights(u, v);
 }
 
-lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting) {
-    const uint32_t *corner = tree->corners + 3 * (size_t)meeting->triangle;
+/// Filled in place: a hit is large, and copying what has just been written waits for the writing.
+void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting, lf_hit *hit) {
+    const uint32_t *corner =
+        meeting->vertex ? meeting->vertex : tree->corners + 3 * (size_t)meeting->triangle;
     lf_vec3 t[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};
+    lf_vec3 far = lf_vec3_along(ray->origin, meeting->t, ray->direction);
     bool needle;
-    lf_hit hit = {.kind = LF_HIT_TRIANGLE, .reason = LF_REASON_ANSWERED, .t = meeting->t};
-    hit.normal = normal_of(t, &needle);
-    hit.point =
-        on_plane(lf_vec3_along(ray->origin, meeting->t, ray->direction), ray->direction, t[0], hit.normal);
-    hit.element = meeting->triangle;
-    hit.layers = 1;
+    lf_vec3 normal = normal_of(t, &needle), point = on_plane(far, ray->direction, t[0], normal);
+    hit->kind = LF_HIT_TRIANGLE;
+    hit->reason = LF_REASON_ANSWERED;
+    hit->t = meeting->t;
+    hit->point = point;
+    hit->normal = normal;
+    hit->part = 0;
+    hit->element = meeting->triangle;
+    hit->triangle = hit->level = 0;
+    hit->resolution = 0;
+    hit->user = 0;
+    hit->layers = 1;
     if (!needle)
-        weights_of_point(t, hit.normal, hit.point, &hit.u, &hit.v);
-    else if (!weights_of_line(t, ray, &hit.u, &hit.v))
-        weights_in_needle(t, hit.normal, hit.point, &hit.u, &hit.v);
-    clamp_weights(&hit.u, &hit.v);
-    return hit;
+        weights_of_point(t, normal, point, &hit->u, &hit->v);
+    else if (!weights_of_line(t, ray, &hit->u, &hit->v))
+        weights_in_needle(t, normal, point, &hit->u, &hit->v);
+    clamp_weights(&hit->u, &hit->v);
 }

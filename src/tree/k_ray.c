@@ -21,11 +21,10 @@ typedef struct leaf_ray {
 } leaf_ray;
 
 static inline leaf_ray ray_in_leaf(const lf__tree_leaf *leaf, const lf__tree_ray *walk) {
-    const double origin[3] = {walk->line.origin.x, walk->line.origin.y, walk->line.origin.z};
     leaf_ray ray;
-    double along = origin[walk->axis[2]] - leaf->origin[walk->axis[2]];
+    double along = walk->from[2] - leaf->origin[walk->axis[2]];
     for (int k = 0; k < 2; k++) {
-        double across = origin[walk->axis[k]] - leaf->origin[walk->axis[k]];
+        double across = walk->from[k] - leaf->origin[walk->axis[k]];
         ray.at[k] = (float)((across - walk->shear[k] * along) * leaf->scale);
     }
     ray.slack = (float)(4 * walk->blur * leaf->scale);
@@ -49,9 +48,40 @@ static inline leaf_verdict judge_leaf(const leaf_ray *ray) {
 /// functions: seen from the end of the third axis they run counter-clockwise.
 static inline void sort_sides(const lf__tree_ray *walk, unsigned left, unsigned right, unsigned *front,
                               unsigned *back) {
-    bool forward = walk->near_plane[walk->axis[2]] < 3;
-    *front = forward ? right : left;
-    *back = forward ? left : right;
+    *front = walk->forward ? right : left;
+    *back = walk->forward ? left : right;
+}
+
+/// The side from which the line surely passes a lane's inside, if it surely does.
+static inline lf__side side_of(unsigned lane, unsigned front, unsigned back) {
+    return front >> lane & 1 ? LF__SIDE_FRONT : back >> lane & 1 ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
+}
+
+static inline bool accepted(const lf__tree_ray *walk, uint32_t triangle, lf__side side) {
+    return !walk->filter || walk->filter->accepts(walk->filter->user, triangle, side);
+}
+
+/// A ray's numbers by axis; whole registers.
+typedef struct ray_axes {
+    double origin[4], direction[4], inverse[4];
+} ray_axes;
+
+/// What leaves need of a ray. No coordinate of the ray or the tree is larger than `scale`.
+static inline void shear_ray(lf__tree_ray *walk, const ray_axes *ray, int largest, double scale) {
+    walk->axis[0] = largest == 2 ? 0 : largest + 1;
+    walk->axis[1] = largest == 0 ? 2 : largest - 1;
+    walk->axis[2] = largest;
+    walk->forward = ray->direction[largest] > 0;
+    for (int k = 0; k < 3; k++)
+        walk->from[k] = ray->origin[walk->axis[k]];
+    for (int k = 0; k < 2; k++)
+        walk->shear[k] = ray->direction[walk->axis[k]] * ray->inverse[largest];
+    walk->blur = LF__TREE_BLUR * scale;
+}
+
+/// Whether an interval that was clipped to the tree's box is not empty, beyond all rounding.
+static inline bool is_interval(double near, double far) {
+    return near - LF__TREE_CLIP_PAD * fabs(near) <= far + LF__TREE_CLIP_PAD * fabs(far);
 }
 
 /// A child that waits on a traversal's stack, and where the ray enters it.
@@ -59,6 +89,18 @@ typedef struct entry {
     float near;
     uint32_t child;
 } entry;
+
+/// A child that waits in a search for any hit; whether its box lies within the ray's interval as a whole.
+typedef struct waiting {
+    uint32_t child;
+    uint32_t within;
+} waiting;
+
+/// Nothing that ends before this, counted from the start of the walk, can reach beyond the ray's interval: `far` has been widened,
+/// and so may be what it is compared with. 0 where far is so small that rounding is no longer relative.
+static inline float surely_before(float far) {
+    return far > 1e-30f ? far * (1 - 0x1p-19f) : 0;
+}
 
 /// Ask for a child's memory before it is needed.
 static inline void prefetch_child(const lf_tree *tree, uint32_t child) {
@@ -73,30 +115,105 @@ static inline void prefetch_child(const lf_tree *tree, uint32_t child) {
 // ---------------------------------------------------------------------------------------------------
 
 typedef struct ray_lanes_scalar {
-    const lf__tree_ray *walk;
+    float inverse[3];
+    float near_at[3], far_at[3];
+    int near_plane[3], far_plane[3];
 } ray_lanes_scalar;
 
-static inline void spread_ray_scalar(const lf__tree_ray *walk, ray_lanes_scalar *lanes) {
-    lanes->walk = walk;
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static ray_axes axes_of(const lf_ray *line) {
+    ray_axes ray = {{line->origin.x, line->origin.y, line->origin.z, 0},
+                    {line->direction.x, line->direction.y, line->direction.z, 0},
+                    {0, 0, 0, 0}};
+    const double *d = ray.direction;
+    double least = LF__TREE_LEAST_DIRECTION * larger(fabs(d[0]), larger(fabs(d[1]), fabs(d[2])));
+    for (int k = 0; k < 3; k++)
+        ray.inverse[k] = 1 / (fabs(d[k]) < least ? copysign(least, d[k]) : d[k]);
+    return ray;
+}
+
+/// Where the line enters the tree's box, a little before rather than after. false: it misses the box.
+static bool enter_box(lf__tree_ray *walk, const ray_axes *ray, double scale) {
+    const lf_box *box = &walk->tree->box;
+    const double low[3] = {box->low.x, box->low.y, box->low.z};
+    const double high[3] = {box->high.x, box->high.y, box->high.z};
+    double near = walk->line->t_min, far = walk->line->t_max, pad = LF__TREE_CLIP_PAD * scale;
+    for (int k = 0; k < 3; k++) {
+        double to_low = (low[k] - pad - ray->origin[k]) * ray->inverse[k];
+        double to_high = (high[k] + pad - ray->origin[k]) * ray->inverse[k];
+        near = larger(near, to_low < to_high ? to_low : to_high);
+        double last = to_low < to_high ? to_high : to_low;
+        far = last < far ? last : far;
+    }
+    walk->start = near;
+    return is_interval(near, far);
+}
+
+/// Make a ray ready for nodes and leaves; false when it misses the tree's box.
+static bool start_scalar(lf__tree_ray *walk, ray_lanes_scalar *lanes) {
+    const lf_tree *tree = walk->tree;
+    const double centre[3] = {tree->origin.x, tree->origin.y, tree->origin.z};
+    ray_axes ray = axes_of(walk->line);
+    double x = fabs(ray.direction[0]), y = fabs(ray.direction[1]), z = fabs(ray.direction[2]);
+    int largest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+    double scale = tree->scale;
+    for (int k = 0; k < 3; k++)
+        scale = larger(scale, fabs(ray.origin[k]));
+    if (!enter_box(walk, &ray, scale))
+        return false;
+    double start_pad = LF__TREE_START_PAD * (scale + fabs(walk->start * ray.direction[largest]));
+    for (int k = 0; k < 3; k++) {
+        double at = ray.origin[k] - centre[k] + walk->start * ray.direction[k];
+        double pad = start_pad + LF__TREE_FLOAT_PAD * fabs(at) + LF__TREE_TINY_PAD;
+        bool forward = ray.inverse[k] > 0;
+        lanes->inverse[k] = (float)ray.inverse[k];
+        lanes->near_at[k] = (float)(forward ? at + pad : at - pad);
+        lanes->far_at[k] = (float)(forward ? at - pad : at + pad);
+        lanes->near_plane[k] = forward ? k : 3 + k;
+        lanes->far_plane[k] = forward ? 3 + k : k;
+    }
+    shear_ray(walk, &ray, largest, scale);
+    return true;
 }
 
 static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scalar *lanes, float far,
                                  float *near) {
-    const lf__tree_ray *walk = lanes->walk;
     unsigned mask = 0;
     for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
         float enter = 0, leave = far;
         for (int k = 0; k < 3; k++) {
-            bool forward = walk->near_plane[k] < 3;
-            float to_near = node->plane[forward ? k : 3 + k][lane] - (forward ? walk->high[k] : walk->low[k]);
-            float to_far = node->plane[forward ? 3 + k : k][lane] - (forward ? walk->low[k] : walk->high[k]);
-            float a = to_near * walk->inverse[k], b = to_far * walk->inverse[k];
+            float a = (node->plane[lanes->near_plane[k]][lane] - lanes->near_at[k]) * lanes->inverse[k];
+            float b = (node->plane[lanes->far_plane[k]][lane] - lanes->far_at[k]) * lanes->inverse[k];
             enter = a > enter ? a : enter;
             leave = b < leave ? b : leave;
         }
         near[lane] = enter * NARROWER;
         if (near[lane] <= leave * WIDER)
             mask |= 1u << lane;
+    }
+    return mask & node->lanes;
+}
+
+/// node_mask, and which of the children lie between the start of the walk and `before`.
+static unsigned node_within_scalar(const lf__tree_node *node, const ray_lanes_scalar *lanes, float far,
+                                   float before, unsigned *within) {
+    unsigned mask = 0;
+    *within = 0;
+    for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
+        float enter = -INFINITY, leave = INFINITY;
+        for (int k = 0; k < 3; k++) {
+            float a = (node->plane[lanes->near_plane[k]][lane] - lanes->near_at[k]) * lanes->inverse[k];
+            float b = (node->plane[lanes->far_plane[k]][lane] - lanes->far_at[k]) * lanes->inverse[k];
+            enter = a > enter ? a : enter;
+            leave = b < leave ? b : leave;
+        }
+        *within |= (unsigned)(enter > 0 && leave < before) << lane;
+        enter = enter > 0 ? enter : 0;
+        leave = leave < far ? leave : far;
+        mask |= (unsigned)(enter * NARROWER <= leave * WIDER) << lane;
     }
     return mask & node->lanes;
 }
@@ -163,15 +280,88 @@ typedef struct ray_lanes_avx2 {
     int near_plane[3], far_plane[3];
 } ray_lanes_avx2;
 
-TARGET static inline void spread_ray_avx2(const lf__tree_ray *walk, ray_lanes_avx2 *lanes) {
+/// x, y, z and nothing in the fourth lane.
+TARGET static inline __m256d load_vector(const lf_vec3 *v) {
+    return _mm256_maskload_pd(&v->x, _mm256_setr_epi64x(-1, -1, -1, 0));
+}
+
+TARGET static inline double most_of_three(__m256d v) {
+    __m128d xy = _mm256_castpd256_pd128(v), z = _mm256_extractf128_pd(v, 1);
+    return _mm_cvtsd_f64(_mm_max_sd(_mm_max_sd(xy, _mm_unpackhi_pd(xy, xy)), z));
+}
+
+TARGET static inline double least_of_three(__m256d v) {
+    __m128d xy = _mm256_castpd256_pd128(v), z = _mm256_extractf128_pd(v, 1);
+    return _mm_cvtsd_f64(_mm_min_sd(_mm_min_sd(xy, _mm_unpackhi_pd(xy, xy)), z));
+}
+
+TARGET static inline __m256d size_of(__m256d v) {
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
+}
+
+/// enter_box, three axes at once.
+TARGET static inline bool enter_box_avx2(lf__tree_ray *walk, __m256d origin, __m256d inverse, double scale) {
+    __m256d pad = _mm256_set1_pd(LF__TREE_CLIP_PAD * scale);
+    __m256d low = _mm256_sub_pd(load_vector(&walk->tree->box.low), pad);
+    __m256d high = _mm256_add_pd(load_vector(&walk->tree->box.high), pad);
+    __m256d to_low = _mm256_mul_pd(_mm256_sub_pd(low, origin), inverse);
+    __m256d to_high = _mm256_mul_pd(_mm256_sub_pd(high, origin), inverse);
+    double near = most_of_three(_mm256_min_pd(to_low, to_high));
+    double far = least_of_three(_mm256_max_pd(to_low, to_high));
+    near = near > walk->line->t_min ? near : walk->line->t_min;
+    far = far < walk->line->t_max ? far : walk->line->t_max;
+    walk->start = near;
+    return is_interval(near, far);
+}
+
+/// Spread the place `at`, uncertain by `pad`, over the lanes of node tests.
+TARGET static inline void spread_ray(ray_lanes_avx2 *lanes, __m256d inverse, __m256d at, __m256d pad) {
+    __m128 slope = _mm256_cvtpd_ps(inverse);
+    __m128 low = _mm256_cvtpd_ps(_mm256_sub_pd(at, pad)), high = _mm256_cvtpd_ps(_mm256_add_pd(at, pad));
+    __m128 near_at = _mm_blendv_ps(high, low, slope), far_at = _mm_blendv_ps(low, high, slope);
+    unsigned backward = (unsigned)_mm_movemask_ps(slope);
+    lanes->inverse[0] = _mm256_broadcastss_ps(slope);
+    lanes->inverse[1] = _mm256_broadcastss_ps(_mm_movehdup_ps(slope));
+    lanes->inverse[2] = _mm256_broadcastss_ps(_mm_movehl_ps(slope, slope));
+    lanes->near_at[0] = _mm256_broadcastss_ps(near_at);
+    lanes->near_at[1] = _mm256_broadcastss_ps(_mm_movehdup_ps(near_at));
+    lanes->near_at[2] = _mm256_broadcastss_ps(_mm_movehl_ps(near_at, near_at));
+    lanes->far_at[0] = _mm256_broadcastss_ps(far_at);
+    lanes->far_at[1] = _mm256_broadcastss_ps(_mm_movehdup_ps(far_at));
+    lanes->far_at[2] = _mm256_broadcastss_ps(_mm_movehl_ps(far_at, far_at));
     for (int k = 0; k < 3; k++) {
-        bool forward = walk->near_plane[k] < 3;
-        lanes->inverse[k] = _mm256_set1_ps(walk->inverse[k]);
-        lanes->near_at[k] = _mm256_set1_ps(forward ? walk->high[k] : walk->low[k]);
-        lanes->far_at[k] = _mm256_set1_ps(forward ? walk->low[k] : walk->high[k]);
-        lanes->near_plane[k] = forward ? k : 3 + k;
-        lanes->far_plane[k] = forward ? 3 + k : k;
+        bool back = backward >> k & 1;
+        lanes->near_plane[k] = back ? 3 + k : k;
+        lanes->far_plane[k] = back ? k : 3 + k;
     }
+}
+
+/// start_scalar, three axes at once. Numbers stay in registers from the caller's ray to the lanes: what is stored in parts and
+/// read back as a whole, or the other way round, waits a dozen cycles each time.
+TARGET static inline bool start_avx2(lf__tree_ray *walk, ray_lanes_avx2 *lanes) {
+    const lf_tree *tree = walk->tree;
+    __m256d origin = load_vector(&walk->line->origin), direction = load_vector(&walk->line->direction);
+    __m256d size = size_of(direction);
+    double longest = most_of_three(size), reach = most_of_three(size_of(origin));
+    double scale = reach > tree->scale ? reach : tree->scale;
+    __m256d divisor = _mm256_max_pd(size, _mm256_set1_pd(LF__TREE_LEAST_DIRECTION * longest));
+    divisor = _mm256_or_pd(divisor, _mm256_and_pd(_mm256_set1_pd(-0.0), direction));
+    __m256d inverse = _mm256_div_pd(_mm256_set1_pd(1), divisor);
+    if (!enter_box_avx2(walk, origin, inverse, scale))
+        return false;
+    __m256d at = _mm256_add_pd(_mm256_sub_pd(origin, load_vector(&tree->origin)),
+                               _mm256_mul_pd(_mm256_set1_pd(walk->start), direction));
+    double start_pad = LF__TREE_START_PAD * (scale + fabs(walk->start) * longest) + LF__TREE_TINY_PAD;
+    __m256d pad = _mm256_add_pd(_mm256_set1_pd(start_pad),
+                                _mm256_mul_pd(_mm256_set1_pd(LF__TREE_FLOAT_PAD), size_of(at)));
+    spread_ray(lanes, inverse, at, pad);
+    __m256d is_longest = _mm256_cmp_pd(size, _mm256_set1_pd(longest), _CMP_EQ_OQ);
+    ray_axes ray;
+    _mm256_storeu_pd(ray.origin, origin);
+    _mm256_storeu_pd(ray.direction, direction);
+    _mm256_storeu_pd(ray.inverse, inverse);
+    shear_ray(walk, &ray, __builtin_ctz((unsigned)_mm256_movemask_pd(is_longest)), scale);
+    return true;
 }
 
 TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ray_lanes_avx2 *lanes,
@@ -187,6 +377,23 @@ TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ra
     enter = _mm256_mul_ps(enter, _mm256_set1_ps(NARROWER));
     leave = _mm256_mul_ps(leave, _mm256_set1_ps(WIDER));
     _mm256_storeu_ps(near, enter);
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
+}
+
+TARGET static inline unsigned node_within_avx2(const lf__tree_node *node, const ray_lanes_avx2 *lanes,
+                                               float far, float before, unsigned *within) {
+    __m256 enter = _mm256_set1_ps(-INFINITY), leave = _mm256_set1_ps(INFINITY), zero = _mm256_setzero_ps();
+    for (int k = 0; k < 3; k++) {
+        __m256 to_near = _mm256_sub_ps(_mm256_loadu_ps(node->plane[lanes->near_plane[k]]), lanes->near_at[k]);
+        __m256 to_far = _mm256_sub_ps(_mm256_loadu_ps(node->plane[lanes->far_plane[k]]), lanes->far_at[k]);
+        enter = _mm256_max_ps(_mm256_mul_ps(to_near, lanes->inverse[k]), enter);
+        leave = _mm256_min_ps(_mm256_mul_ps(to_far, lanes->inverse[k]), leave);
+    }
+    __m256 begins = _mm256_cmp_ps(enter, zero, _CMP_GT_OQ);
+    __m256 ends = _mm256_cmp_ps(leave, _mm256_set1_ps(before), _CMP_LT_OQ);
+    *within = (unsigned)_mm256_movemask_ps(_mm256_and_ps(begins, ends));
+    enter = _mm256_mul_ps(_mm256_max_ps(enter, zero), _mm256_set1_ps(NARROWER));
+    leave = _mm256_mul_ps(_mm256_min_ps(leave, _mm256_set1_ps(far)), _mm256_set1_ps(WIDER));
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
 }
 

@@ -2,8 +2,9 @@
 ///     NAME(f)              f with the instruction set's suffix
 ///     TARGET               the function attribute
 ///     LANES                a ray spread over lanes for node tests
-///     spread_ray           fills it in
-///     node_mask, leaf_mask the two kernels
+///     start                fills it in, and makes the ray ready for leaves
+///     node_mask, node_within, leaf_mask
+///                          the kernels
 /// defined. Everything here only filters: the exact test decides, so every instruction set gives the same answers.
 
 /// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__TREE_NOWHERE
@@ -42,38 +43,49 @@ static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
     return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
 }
 
-/// Test a leaf's triangles; true when a nearer one was met.
-TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf,
-                                          lf__tree_meeting *best) {
-    unsigned front, back;
-    bool nearer = false;
+/// The triangles of a leaf that may be met, and those whose inside the line surely passes, by side.
+TARGET static inline unsigned NAME(enter_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned *front,
+                                               unsigned *back) {
     walk->cost.cells++;
     walk->cost.triangles += (unsigned)__builtin_popcount(leaf->lanes);
-    for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
+    return NAME(leaf_mask)(leaf, walk, front, back);
+}
+
+/// Test triangles of a leaf; true when a nearer one was met.
+TARGET static inline bool NAME(meet_candidates)(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned mask,
+                                                unsigned front, unsigned back, lf__tree_meeting *best) {
+    bool nearer = false;
+    for (; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
         uint32_t triangle = leaf->item[lane];
-        lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
         double t;
-        if (!lf__tree_meet(walk, leaf, lane, sure, &t))
+        if (!lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &t))
             continue;
         if (t < best->t || (t == best->t && triangle < best->triangle)) {
-            *best = (lf__tree_meeting){t, triangle};
+            *best = (lf__tree_meeting){t, triangle, leaf->vertex[lane]};
             nearer = true;
         }
     }
     return nearer;
 }
 
+TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf,
+                                          lf__tree_meeting *best) {
+    unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
+    return NAME(meet_candidates)(walk, leaf, mask, front, back, best);
+}
+
 TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
     const lf_tree *tree = walk->tree;
     entry stack[LF__TREE_STACK];
     LANES lanes;
-    NAME(spread_ray)(walk, &lanes);
+    if (!NAME(start)(walk, &lanes))
+        return false;
     int count = 0;
-    float far = NAME(far_of)(walk, walk->line.t_max);
+    float far = NAME(far_of)(walk, walk->line->t_max);
     uint32_t child = tree->root;
     uint64_t nodes = 0;
-    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE};
+    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
     for (;;) {
         while (!(child & LF__TREE_LEAF)) {
             nodes++;
@@ -92,14 +104,15 @@ TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
     }
 }
 
-/// Every leaf that the ray enters, in any order; stops when `visit` says so.
-TARGET static bool NAME(every_leaf)(lf__tree_ray *walk, const lf__tree_collector *collector) {
+/// Every triangle that the ray meets, in any order.
+TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *collector) {
     const lf_tree *tree = walk->tree;
     uint32_t stack[LF__TREE_STACK];
     float near[LF__TREE_WIDTH];
     LANES lanes;
-    NAME(spread_ray)(walk, &lanes);
-    float far = NAME(far_of)(walk, walk->line.t_max);
+    if (!NAME(start)(walk, &lanes))
+        return;
+    float far = NAME(far_of)(walk, walk->line->t_max);
     int count = 1;
     stack[0] = tree->root;
     while (count > 0) {
@@ -112,32 +125,70 @@ TARGET static bool NAME(every_leaf)(lf__tree_ray *walk, const lf__tree_collector
             continue;
         }
         const lf__tree_leaf *leaf = &tree->leaves[child & ~LF__TREE_LEAF];
-        walk->cost.cells++;
-        walk->cost.triangles += (unsigned)__builtin_popcount(leaf->lanes);
         unsigned front, back;
-        for (unsigned mask = NAME(leaf_mask)(leaf, walk, &front, &back); mask; mask &= mask - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(mask), bit = 1u << lane;
-            lf__tree_meeting meeting = {0, leaf->item[lane]};
-            lf__side sure = front & bit ? LF__SIDE_FRONT : back & bit ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
-            if (!lf__tree_meet(walk, leaf, lane, sure, &meeting.t))
-                continue;
-            if (!collector)
-                return true;
-            collector->found(collector->user, meeting);
+        for (unsigned mask = NAME(enter_leaf)(walk, leaf, &front, &back); mask; mask &= mask - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(mask);
+            lf__tree_meeting meeting = {0, leaf->item[lane], leaf->vertex[lane]};
+            if (lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &meeting.t))
+                collector->found(collector->user, meeting);
         }
+    }
+}
+
+/// Does the ray meet a triangle of a leaf? Where the leaf's box lies within the ray's interval, a line that surely passes
+/// the inside of a triangle meets it: no t is needed, and the vertices are not looked at.
+TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf, bool within) {
+    unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
+    if (within)
+        for (unsigned sure = mask & (front | back); sure; sure &= sure - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(sure);
+            if (accepted(walk, leaf->item[lane], side_of(lane, front, back)))
+                return true;
+        }
+    if (within)
+        mask &= ~(front | back);
+    for (; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        double t;
+        if (lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &t))
+            return true;
     }
     return false;
 }
 
+/// Does the ray meet anything? The order does not matter.
 TARGET static bool NAME(any)(lf__tree_ray *walk) {
-    return NAME(every_leaf)(walk, NULL);
+    const lf_tree *tree = walk->tree;
+    waiting stack[LF__TREE_STACK];
+    LANES lanes;
+    if (!NAME(start)(walk, &lanes))
+        return false;
+    float far = NAME(far_of)(walk, walk->line->t_max), before = surely_before(far);
+    int count = 1;
+    bool met = false;
+    stack[0] = (waiting){tree->root, false};
+    while (count > 0 && !met) {
+        waiting next = stack[--count];
+        if (next.child & LF__TREE_LEAF) {
+            met = NAME(any_in_leaf)(walk, &tree->leaves[next.child & ~LF__TREE_LEAF], next.within);
+            continue;
+        }
+        const lf__tree_node *node = &tree->nodes[next.child];
+        walk->cost.nodes++;
+        unsigned within, mask = NAME(node_within)(node, &lanes, far, before, &within);
+        for (; mask; mask &= mask - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(mask);
+            prefetch_child(tree, node->child[lane]);
+            stack[count++] = (waiting){node->child[lane], within >> lane & 1};
+        }
+    }
+    return met;
 }
 
-TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *collector) {
-    NAME(every_leaf)(walk, collector);
-}
+#include "tree/k_ray_batch.h"
 
-static const lf__tree_kernels NAME(kernels) = {NAME(first), NAME(any), NAME(all), NAME(overlapping)};
+static const lf__tree_kernels NAME(kernels) = {NAME(first), NAME(first_many), NAME(any), NAME(all),
+                                               NAME(overlapping)};
 
 #undef NAME
 #undef TARGET

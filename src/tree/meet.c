@@ -11,29 +11,15 @@
 /// Doubles are good enough for t up to this relative error; beyond, t is computed exactly and rounded.
 #define T_ERROR 0x1p-45
 
-/// Directions within these bounds need no scaling.
-#define SMALL 0x1p-60
-#define LARGE 0x1p60
-
-static lf__line scaled_line(const lf_ray *ray, double largest) {
-    int exponent;
-    frexp(largest, &exponent);
+void lf__line_scaled(const lf_ray *ray, lf_ray *scaled, int *exponent) {
     lf_vec3 d = ray->direction;
-    lf__line line = {.origin = ray->origin, .exponent = exponent};
-    line.direction = (lf_vec3){ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent)};
-    line.t_min = ldexp(ray->t_min, exponent);
-    line.t_max = ldexp(ray->t_max, exponent);
-    return line;
-}
-
-lf__line lf__line_of(const lf_ray *ray) {
-    double x = fabs(ray->direction.x), y = fabs(ray->direction.y), z = fabs(ray->direction.z);
+    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
     double largest = x > y ? x : y;
-    largest = z > largest ? z : largest;
-    if (largest < SMALL || largest > LARGE)
-        return scaled_line(ray, largest);
-    lf__line line = {ray->origin, ray->direction, ray->t_min, ray->t_max, 0};
-    return line;
+    frexp(z > largest ? z : largest, exponent);
+    *scaled = *ray;
+    scaled->direction = (lf_vec3){ldexp(d.x, -*exponent), ldexp(d.y, -*exponent), ldexp(d.z, -*exponent)};
+    scaled->t_min = ldexp(ray->t_min, *exponent);
+    scaled->t_max = ldexp(ray->t_max, *exponent);
 }
 
 /// A quotient of exact numbers; the denominator is not zero.
@@ -55,7 +41,7 @@ static int ratio_against(const ratio *r, double t) {
     return lf__exact_sign(&difference) * lf__exact_sign(&r->denominator);
 }
 
-static double clamp(double t, const lf__line *line) {
+static double clamp(double t, const lf_ray *line) {
     return t < line->t_min ? line->t_min : t > line->t_max ? line->t_max : t;
 }
 
@@ -67,7 +53,7 @@ static void exact_normal(const lf_vec3 triangle[3], lf__exact3 *normal) {
 }
 
 /// t where the line crosses the triangle's plane, exactly; the line is not parallel to it.
-static bool crossing_exact(const lf__line *line, const lf_vec3 triangle[3], double *t) {
+static bool crossing_exact(const lf_ray *line, const lf_vec3 triangle[3], double *t) {
     lf__exact3 normal, to_plane;
     ratio r;
     exact_normal(triangle, &normal);
@@ -82,7 +68,7 @@ static bool crossing_exact(const lf__line *line, const lf_vec3 triangle[3], doub
 
 /// t where the line crosses the triangle's plane, in doubles when they are good enough and no end of the
 /// interval is near.
-static bool crossing(const lf__line *line, const lf_vec3 triangle[3], double *t, uint64_t *exact) {
+static bool crossing(const lf_ray *line, const lf_vec3 triangle[3], double *t, uint64_t *exact) {
     lf_vec3 e = lf_vec3_sub(triangle[1], triangle[0]), f = lf_vec3_sub(triangle[2], triangle[0]);
     lf_vec3 o = lf_vec3_sub(triangle[0], line->origin), d = line->direction;
     double yz = e.y * f.z, zy = e.z * f.y, zx = e.z * f.x, xz = e.x * f.z, xy = e.x * f.y, yx = e.y * f.x;
@@ -136,7 +122,7 @@ static int best_axis(const lf_vec3 triangle[3]) {
 
 /// A line within the triangle's plane: it meets the triangle from where it enters it to where it leaves it. Both
 /// places are on edges or corners, so it is enough to look at where the line crosses the three edges.
-static bool within_plane(const lf__line *line, const lf_vec3 triangle[3], double *t) {
+static bool within_plane(const lf_ray *line, const lf_vec3 triangle[3], double *t) {
     int axis = best_axis(triangle);
     if (axis < 0)
         return false;
@@ -183,7 +169,7 @@ static int side_in_doubles(lf_vec3 d, lf_vec3 a, lf_vec3 b) {
     return value > bound ? 1 : value < -bound ? -1 : -2;
 }
 
-bool lf__meet_inside(const lf__line *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
+bool lf__meet_inside(const lf_ray *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
                      uint64_t *exact) {
     if (!crossing(line, triangle, &meeting->t, exact))
         return false;
@@ -192,7 +178,7 @@ bool lf__meet_inside(const lf__line *line, const lf_vec3 triangle[3], lf__side s
     return true;
 }
 
-bool lf__meet(const lf__line *line, const lf_vec3 triangle[3], lf__meeting *meeting, uint64_t *exact) {
+bool lf__meet(const lf_ray *line, const lf_vec3 triangle[3], lf__meeting *meeting, uint64_t *exact) {
     lf_vec3 corner[3];
     int sides[3];
     bool left = false, right = false;

@@ -11,15 +11,25 @@ typedef enum lf__side {
     LF__SIDE_EDGE_ON ///< in the triangle's plane
 } lf__side;
 
-/// A ray whose direction is neither tiny nor huge: where it was, it is scaled by a power of two, which is exact.
-typedef struct lf__line {
-    lf_vec3 origin;
-    lf_vec3 direction;
-    double t_min, t_max; ///< in lengths of the scaled direction
-    int exponent;        ///< t of the caller = ldexp(t here, -exponent)
-} lf__line;
+/// Directions within these bounds need no scaling.
+#define LF__DIRECTION_SMALL 0x1p-60
+#define LF__DIRECTION_LARGE 0x1p60
 
-lf__line lf__line_of(const lf_ray *ray);
+/// The same ray with its direction scaled by a power of two, which is exact, so that its largest component is about one.
+void lf__line_scaled(const lf_ray *ray, lf_ray *scaled, int *exponent);
+
+/// The ray with a direction that is neither tiny nor huge: nearly always the caller's own, which saves a copy, else
+/// `scaled`. t of the caller = ldexp(t there, -exponent).
+static inline const lf_ray *lf__line_of(const lf_ray *ray, lf_ray *scaled, int *exponent) {
+    double x = fabs(ray->direction.x), y = fabs(ray->direction.y), z = fabs(ray->direction.z);
+    double largest = x > y ? x : y;
+    largest = z > largest ? z : largest;
+    *exponent = 0;
+    if (largest >= LF__DIRECTION_SMALL && largest <= LF__DIRECTION_LARGE)
+        return ray;
+    lf__line_scaled(ray, scaled, exponent);
+    return scaled;
+}
 
 typedef struct lf__meeting {
     double t; ///< in lengths of the line's direction
@@ -28,10 +38,10 @@ typedef struct lf__meeting {
 
 /// Does the line meet the closed triangle within its closed interval? Triangles without area are never met.
 /// exact  counts the decisions that needed exact arithmetic
-bool lf__meet(const lf__line *line, const lf_vec3 triangle[3], lf__meeting *meeting, uint64_t *exact);
+bool lf__meet(const lf_ray *line, const lf_vec3 triangle[3], lf__meeting *meeting, uint64_t *exact);
 
 /// The rest of lf__meet for a line that is known to pass the triangle's inside, from `side`.
-bool lf__meet_inside(const lf__line *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
+bool lf__meet_inside(const lf_ray *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
                      uint64_t *exact);
 
 #endif

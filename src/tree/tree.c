@@ -47,15 +47,11 @@ lf_status lf_tree_create(const lf_tree_def *given, lf_tree **tree, lf_error *err
                        .item_count = def.triangle_count > 0 ? def.triangle_count : def.box_count};
     status = lf__tree_build(fresh, &def.host);
     if (status != LF_OK) {
-        lf__give(&allocator, fresh, sizeof *fresh, _Alignof(lf_tree));
+        lf_tree_destroy(fresh);
         return lf__fail_plain(error, status);
     }
     *tree = fresh;
     return LF_OK;
-}
-
-static size_t leaf_size(const lf_tree *tree) {
-    return tree->boxes ? sizeof(lf__tree_group) : sizeof(lf__tree_leaf);
 }
 
 void lf_tree_destroy(lf_tree *tree) {
@@ -63,7 +59,7 @@ void lf_tree_destroy(lf_tree *tree) {
         return;
     lf_allocator allocator = tree->allocator;
     void *leaves = tree->boxes ? (void *)tree->groups : (void *)tree->leaves;
-    lf__give_array(&allocator, leaves, tree->leaf_count, leaf_size(tree));
+    lf__give_array(&allocator, leaves, tree->leaf_count, lf__tree_leaf_size(tree));
     lf__give_array(&allocator, tree->nodes, tree->node_count, sizeof(lf__tree_node));
     lf__give(&allocator, tree, sizeof *tree, _Alignof(lf_tree));
 }
@@ -75,7 +71,7 @@ lf_tree_info lf_tree_describe(const lf_tree *tree) {
                          .depth = tree->depth,
                          .box = tree->box};
     info.bytes = sizeof *tree + (size_t)tree->node_count * sizeof(lf__tree_node) +
-                 (size_t)tree->leaf_count * leaf_size(tree);
+                 (size_t)tree->leaf_count * lf__tree_leaf_size(tree);
     return info;
 }
 
@@ -88,8 +84,8 @@ lf_status lf_tree_ray_all(const lf_tree *tree, const lf_ray *ray, lf_hit *hits, 
     lf__tree_all(tree, ray, NULL, &collector, cursor);
     lf__nearest_sort(&nearest);
     for (int64_t i = 0; i < nearest.kept; i++) {
-        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element};
-        hits[i] = lf__tree_hit(tree, ray, &meeting);
+        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
+        lf__tree_hit(tree, ray, &meeting, &hits[i]);
     }
     *count = nearest.offered;
     return nearest.offered > nearest.kept ? LF_PARTIAL : LF_OK;

@@ -70,6 +70,7 @@ struct lf_tree {
     int64_t item_count;
     lf_box box;
     lf_vec3 origin;
+    double scale;  ///< no coordinate of the box is larger
     uint32_t root; ///< a child code
     int depth;
     lf__tree_node *nodes;
@@ -89,26 +90,54 @@ typedef struct lf__tree_filter {
 typedef struct lf__tree_meeting {
     double t;
     uint32_t triangle;
+    const uint32_t *vertex; ///< its three vertices where they are at hand, or NULL
 } lf__tree_meeting;
 
 /// A ray made ready for boxes and leaves.
 typedef struct lf__tree_ray {
     const lf_tree *tree;
-    lf__line line;         ///< for the exact test
-    double start;          ///< where the ray enters the tree's box: t of the boxes counts from here
-    float low[3], high[3]; ///< where that is, rounded both ways
-    float inverse[3];      ///< one over the direction
-    int near_plane[3];     ///< which of a node's planes is met first, per axis
-    int axis[3];           ///< axis[2] is where the direction is largest
-    double shear[2];       ///< direction / largest component
-    double blur;           ///< how far the sheared ray can be off in a leaf, before scaling
     const lf__tree_filter *filter;
+    const lf_ray *line; ///< for the exact test: the caller's ray, or
+    lf_ray scaled;      ///< this
+    int exponent;       ///< t of the caller = ldexp(t of the line, -exponent)
+    double start;       ///< where the ray enters the tree's box: t of the boxes counts from here
+    int axis[3];        ///< axis[2] is where the direction is largest
+    bool forward;       ///< and it is positive there
+    double from[3];     ///< the origin by those axes
+    double shear[2];    ///< direction / largest component
+    double blur;        ///< how far the sheared ray can be off in a leaf, before scaling
     lf_counters cost;
 } lf__tree_ray;
 
-/// Make a ray ready; false when it misses the tree's box altogether.
-bool lf__tree_ray_start(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
-                        const lf__tree_filter *filter);
+/// What of a ray does not depend on the instruction set; the kernels do the rest.
+static inline void lf__tree_ray_set(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
+                                    const lf__tree_filter *filter) {
+    walk->tree = tree;
+    walk->filter = filter;
+    walk->line = lf__line_of(ray, &walk->scaled, &walk->exponent);
+    walk->cost = (lf_counters){.questions = 1};
+}
+
+/// t in lengths of the caller's direction.
+static inline double lf__tree_caller_t(const lf__tree_ray *walk, double t) {
+    return walk->exponent == 0 ? t : ldexp(t, -walk->exponent);
+}
+
+/// A direction component smaller than this share of the largest is told from zero only by the pads.
+#define LF__TREE_LEAST_DIRECTION 1e-30
+
+/// Widens the tree's box, times the largest coordinate, before a ray is clipped to it.
+#define LF__TREE_CLIP_PAD 0x1p-48
+
+/// Around the place where the ray enters the box, as floats: times the largest coordinate, times the place, and
+/// for the smallest numbers. Covers every rounding on the way there, in the nodes' boxes and in the conversion to float;
+/// and, times the largest inverse, every t within the box.
+#define LF__TREE_START_PAD 0x1p-46
+#define LF__TREE_FLOAT_PAD 0x1p-23
+#define LF__TREE_TINY_PAD 1e-37
+
+/// How far a sheared ray can be off in a leaf, times the largest coordinate.
+#define LF__TREE_BLUR 0x1p-49
 
 /// What a traversal tells its caller.
 typedef struct lf__tree_collector {
@@ -116,9 +145,28 @@ typedef struct lf__tree_collector {
     void *user;
 } lf__tree_collector;
 
+/// Many rays at once.
+typedef struct lf__tree_batch {
+    const lf_tree *tree;
+    const lf__tree_filter *filter; ///< the same for all
+    const lf_ray *rays;
+    size_t stride; ///< bytes from one ray to the next
+    int64_t count;
+    void (*found)(void *user, int64_t index, const lf__tree_meeting *best); ///< once per ray; NULL: a miss
+    void *user;
+} lf__tree_batch;
+
+static inline const lf_ray *lf__tree_batch_ray(const lf__tree_batch *batch, int64_t index) {
+    return (const void *)((const char *)batch->rays + (size_t)index * batch->stride);
+}
+
+/// So many rays take turns.
+#define LF__TREE_FLIGHTS 8
+
 /// The traversals, one set per instruction set. All give the same answers.
 struct lf__tree_kernels {
     bool (*first)(lf__tree_ray *walk, lf__tree_meeting *best);
+    void (*first_many)(const lf__tree_batch *batch);
     bool (*any)(lf__tree_ray *walk);
     void (*all)(lf__tree_ray *walk, const lf__tree_collector *collector);
     int (*overlapping)(const lf__tree_node *node, const float low[3], const float high[3]);
@@ -133,6 +181,8 @@ bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
 /// First, any and all for rooms with a filter of their own. The ray has been checked. `first` gives false on a miss.
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                     lf__tree_meeting *best, lf_cursor *cursor);
+/// `first` for many rays at once: the same bits, in less time where the tree is too large for the caches.
+void lf__tree_first_many(const lf__tree_batch *batch);
 bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter, lf_cursor *cursor);
 void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                   const lf__tree_collector *collector, lf_cursor *cursor);
@@ -141,7 +191,7 @@ void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter 
 void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double *u, double *v);
 
 /// The hit for a meeting: point, normal, barycentrics; element is the triangle.
-lf_hit lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting);
+void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting, lf_hit *hit);
 
 /// A caller's own walk through the tree: into the children whose box it enters, to every item of the leaves there, in no
 /// particular order. Boxes are right up to the rounding of their sums: judge them with a margin.
@@ -173,7 +223,11 @@ static inline lf_box lf__tree_item_box(const lf_tree *tree, int64_t item) {
     return lf_box_with(lf_box_with(box, tree->vertices[corner[1]]), tree->vertices[corner[2]]);
 }
 
-/// Fill in nodes and leaves.
+static inline size_t lf__tree_leaf_size(const lf_tree *tree) {
+    return tree->boxes ? sizeof(lf__tree_group) : sizeof(lf__tree_leaf);
+}
+
+/// Fill in nodes and leaves. What a failure leaves behind, lf_tree_destroy gives back.
 lf_status lf__tree_build(lf_tree *tree, const lf_host *host);
 
 #endif

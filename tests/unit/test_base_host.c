@@ -1,5 +1,6 @@
 #include "base/array.h"
 #include "base/base.h"
+#include "base/large.h"
 #include "support.h"
 #include <landfall/omp.h>
 #include <stdlib.h>
@@ -47,6 +48,55 @@ static void plain_memory_moves_and_aligns(void **state) {
         assert_int_equal(block[9], 7);
         assert_null(plain.resize(plain.user, block, 10, 0, alignment));
     }
+}
+
+/// Sizes on both sides of where blocks become large: what was in a block stays in it wherever it moves.
+static void large_blocks_keep_their_content(void **state) {
+    (void)state;
+    const size_t sizes[] = {100,
+                            LF__LARGE_SIZE - 1,
+                            LF__LARGE_SIZE,
+                            LF__LARGE_SIZE + 1,
+                            3 * LF__LARGE_SIZE + 77,
+                            9 * LF__LARGE_SIZE,
+                            2 * LF__LARGE_SIZE,
+                            LF__LARGE_SIZE,
+                            LF__LARGE_SIZE - 1,
+                            4000,
+                            5 * LF__LARGE_SIZE,
+                            1};
+    enum { SIZES = sizeof sizes / sizeof sizes[0] };
+    lf_allocator plain = lf__allocator_of(NULL);
+    for (size_t alignment = 8; alignment <= 2 * LF__LARGE_ALIGNMENT; alignment *= 8) {
+        char *block = NULL;
+        size_t old = 0;
+        for (int i = 0; i < SIZES; i++) {
+            block = plain.resize(plain.user, block, old, sizes[i], alignment);
+            assert_non_null(block);
+            assert_int_equal((uintptr_t)block % alignment, 0);
+            size_t kept = old < sizes[i] ? old : sizes[i];
+            for (size_t k = 0; k < kept; k += 997)
+                assert_int_equal(block[k], (char)(k / 997));
+            for (size_t k = 0; k < sizes[i]; k += 997)
+                block[k] = (char)(k / 997);
+            block[sizes[i] - 1] = (char)((sizes[i] - 1) % 997 == 0 ? (sizes[i] - 1) / 997 : 1);
+            old = sizes[i];
+        }
+        assert_null(plain.resize(plain.user, block, old, 0, alignment));
+    }
+}
+
+static void too_large_a_block_is_no_memory(void **state) {
+    (void)state;
+    if (!lf__is_large(LF__LARGE_SIZE, 64))
+        skip(); // malloc's own business, and sanitizers stop at such a wish
+    lf_allocator plain = lf__allocator_of(NULL);
+    char *block = plain.resize(plain.user, NULL, 0, LF__LARGE_SIZE, 64);
+    assert_non_null(block);
+    block[0] = 5;
+    assert_null(plain.resize(plain.user, block, LF__LARGE_SIZE, (size_t)1 << 60, 64));
+    assert_int_equal(block[0], 5);
+    plain.resize(plain.user, block, LF__LARGE_SIZE, 0, 64);
 }
 
 static void arrays_grow(void **state) {
@@ -148,6 +198,8 @@ int main(void) {
         cmocka_unit_test(sizes_do_not_wrap),
         cmocka_unit_test(arrays_say_size_or_memory),
         cmocka_unit_test(plain_memory_moves_and_aligns),
+        cmocka_unit_test(large_blocks_keep_their_content),
+        cmocka_unit_test(too_large_a_block_is_no_memory),
         cmocka_unit_test(arrays_grow),
         cmocka_unit_test(every_index_is_done_once),
         cmocka_unit_test(progress_can_stop),

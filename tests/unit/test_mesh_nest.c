@@ -4,7 +4,7 @@
 #include "support.h"
 #include <string.h>
 
-enum { TRIANGLES = 4000, POINTS = 4000 };
+enum { TRIANGLES = 2000, POINTS = 500 };
 
 typedef struct soup {
     lf_vec3 vertices[3 * TRIANGLES];

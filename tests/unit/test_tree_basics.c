@@ -186,6 +186,91 @@ static void depth_is_bounded_whatever_the_data(void **state) {
     test_free(boxes);
 }
 
+/// Hills of 2 * 150 * 150 triangles: enough for several tasks.
+enum { HILLS = 150, HILL_TRIANGLES = 2 * HILLS * HILLS };
+
+static lf_vec3 hill_vertices[(HILLS + 1) * (HILLS + 1)];
+static uint32_t hill_corners[3 * HILL_TRIANGLES];
+
+static lf_tree_def hills(void) {
+    for (uint32_t i = 0; i <= HILLS; i++)
+        for (uint32_t j = 0; j <= HILLS; j++)
+            hill_vertices[i * (HILLS + 1) + j] = (lf_vec3){i, j, 5 * sin(0.2 * i) * cos(0.3 * j)};
+    for (uint32_t k = 0; k < HILLS * HILLS; k++) {
+        uint32_t a = k / HILLS * (HILLS + 1) + k % HILLS, b = a + HILLS + 1;
+        const uint32_t two[6] = {a, b, b + 1, a, b + 1, a + 1};
+        memcpy(hill_corners + 6 * k, two, sizeof two);
+    }
+    lf_tree_def def = lf_tree_def_default();
+    def.vertices = hill_vertices;
+    def.corners = hill_corners;
+    def.triangle_count = HILL_TRIANGLES;
+    return def;
+}
+
+static bool count_reports(void *user, const char *stage, int64_t done, int64_t total) {
+    int64_t *state = user;
+    assert_string_equal(stage, "tree");
+    assert_in_range(done, state[1], total);
+    state[0]++;
+    state[1] = done;
+    return state[0] != state[2];
+}
+
+static void threads_and_reports_change_no_bit(void **state) {
+    (void)state;
+    lf_tree_def def = hills();
+    lf_tree *alone, *tree;
+    assert_int_equal(lf_tree_create(&def, &alone, NULL), LF_OK);
+    assert_true(alone->node_count > 100 && alone->depth < 10);
+    for (int threads = 1; threads <= 4; threads++) {
+        lf_tasks tasks = test_tasks(threads);
+        int64_t reports[3] = {0, 0, -1};
+        lf_progress progress = {reports, count_reports};
+        def.host.tasks = &tasks;
+        def.host.progress = threads & 1 ? &progress : NULL;
+        assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
+        assert_int_equal(tree->node_count, alone->node_count);
+        assert_int_equal(tree->leaf_count, alone->leaf_count);
+        assert_true(tree->root == alone->root && tree->depth == alone->depth);
+        assert_memory_equal(tree->nodes, alone->nodes, (size_t)tree->node_count * sizeof *tree->nodes);
+        assert_memory_equal(tree->leaves, alone->leaves, (size_t)tree->leaf_count * sizeof *tree->leaves);
+        if (threads & 1)
+            assert_true(reports[0] > 4 && reports[1] == HILL_TRIANGLES);
+        lf_tree_destroy(tree);
+    }
+    lf_tree_destroy(alone);
+}
+
+static lf_status build_hills(const lf_host *host, void *user) {
+    lf_tree_def def = *(const lf_tree_def *)user;
+    def.host.allocator = host->allocator;
+    lf_tree *tree = NULL;
+    lf_status status = lf_tree_create(&def, &tree, NULL);
+    lf_tree_destroy(tree);
+    return status;
+}
+
+/// Memory runs out, or the caller has enough, at every place where that can happen.
+static void hills_can_be_given_up_anywhere(void **state) {
+    (void)state;
+    lf_tree_def def = hills();
+    test_out_of_memory(build_hills, &def);
+    lf_status status = LF_CANCELLED;
+    int64_t stop = 0;
+    while (status == LF_CANCELLED) {
+        int64_t reports[3] = {0, 0, ++stop};
+        lf_progress progress = {reports, count_reports};
+        test_memory memory;
+        test_memory_start(&memory, -1);
+        def.host.progress = &progress;
+        status = build_hills(&(lf_host){.allocator = &memory.allocator}, &def);
+        assert_int_equal(memory.blocks_out, 0);
+    }
+    assert_int_equal(status, LF_OK);
+    assert_true(stop > 4);
+}
+
 static void bad_trees_are_refused(void **state) {
     (void)state;
     lf_tree_def def = lf_tree_def_default(), same;
@@ -277,6 +362,8 @@ int main(void) {
         cmocka_unit_test(all_keeps_the_nearest_when_room_is_short),
         cmocka_unit_test(boxes_are_found_in_order),
         cmocka_unit_test(depth_is_bounded_whatever_the_data),
+        cmocka_unit_test(threads_and_reports_change_no_bit),
+        cmocka_unit_test(hills_can_be_given_up_anywhere),
         cmocka_unit_test(bad_trees_are_refused),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(building_can_be_cancelled),

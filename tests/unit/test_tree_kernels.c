@@ -48,7 +48,7 @@ static void compare_rays(const lf_tree *tree, const soup *s, test_random *random
     plain.kernels = lf__tree_kernels_for(LF_ISA_SCALAR);
     for (int i = 0; i < RAYS; i++) {
         lf_ray ray = some_ray(random, s, i);
-        lf__tree_meeting a = {0, 0}, b = {0, 0};
+        lf__tree_meeting a = {0}, b = {0};
         bool hit = lf__tree_first(tree, &ray, NULL, &a, NULL);
         assert_int_equal(hit, lf__tree_first(&plain, &ray, NULL, &b, NULL));
         assert_int_equal(a.triangle, b.triangle);
@@ -62,6 +62,54 @@ static void compare_rays(const lf_tree *tree, const soup *s, test_random *random
         assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
         assert_int_equal(hit, sums[0][0] > 0);
     }
+}
+
+typedef struct batch_check {
+    const lf__tree_batch *batch;
+    int64_t answers, hits;
+} batch_check;
+
+/// One answer of a batch against the same ray asked alone.
+static void check_one(void *user, int64_t index, const lf__tree_meeting *best) {
+    batch_check *check = user;
+    lf__tree_meeting alone = {0};
+    bool met =
+        lf__tree_first(check->batch->tree, lf__tree_batch_ray(check->batch, index), NULL, &alone, NULL);
+    assert_int_equal(met, best != NULL);
+    if (best) {
+        assert_int_equal(best->triangle, alone.triangle);
+        assert_memory_equal(&best->t, &alone.t, sizeof alone.t);
+    }
+    check->answers++;
+    check->hits += met;
+}
+
+/// Rays in turns: scattered ones, ones that follow each other, ones whose direction must be scaled; many and few.
+static void compare_batches(const lf_tree *tree, const soup *s, test_random *random) {
+    static lf_ray rays[RAYS];
+    lf_tree plain = *tree;
+    plain.kernels = lf__tree_kernels_for(LF_ISA_SCALAR);
+    const lf_tree *trees[2] = {tree, &plain};
+    int64_t hits = 0;
+    for (int kind = 0; kind < 3; kind++)
+        for (int64_t count = 0; count <= RAYS; count += count < 20 ? 1 : 490) {
+            for (int i = 0; i < RAYS; i++) {
+                rays[i] = kind == 1 && i > 0 ? rays[i - 1] : some_ray(random, s, i);
+                if (kind == 1)
+                    rays[i].direction.x *= 1 + 1e-4;
+                if (kind == 2)
+                    rays[i].direction = lf_vec3_scale(rays[i].direction, i & 1 ? 0x1p-80 : 0x1p80);
+            }
+            for (int which = 0; which < 2; which++) {
+                batch_check check = {0};
+                lf__tree_batch batch = {trees[which], NULL, rays, sizeof *rays, count, check_one, &check};
+                check.batch = &batch;
+                lf__tree_first_many(&batch);
+                assert_int_equal(check.answers, count);
+                hits += check.hits;
+            }
+        }
+    assert_true(hits > 100);
 }
 
 static void compare_nodes(const lf_tree *tree, test_random *random) {
@@ -92,6 +140,7 @@ static void all_kernels_agree(void **state) {
         lf_tree *tree;
         assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
         compare_rays(tree, &s, &random);
+        compare_batches(tree, &s, &random);
         compare_nodes(tree, &random);
         lf_tree_destroy(tree);
     }
