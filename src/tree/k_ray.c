@@ -110,6 +110,11 @@ static inline void prefetch_child(const lf_tree *tree, uint32_t child) {
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
 
+static inline void wait_for(const lf_tree *tree, uint32_t child, bool within, waiting *place) {
+    prefetch_child(tree, child);
+    *place = (waiting){child, within};
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Plain C: the reference
 // ---------------------------------------------------------------------------------------------------

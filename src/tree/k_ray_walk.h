@@ -156,7 +156,8 @@ TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_l
     return false;
 }
 
-/// Does the ray meet anything? The order does not matter.
+/// Does the ray meet anything? The order does not matter to the answer: children within the interval come first, because their
+/// leaves can say yes without vertices.
 TARGET static bool NAME(any)(lf__tree_ray *walk) {
     const lf_tree *tree = walk->tree;
     waiting stack[LF__TREE_STACK];
@@ -176,11 +177,10 @@ TARGET static bool NAME(any)(lf__tree_ray *walk) {
         const lf__tree_node *node = &tree->nodes[next.child];
         walk->cost.nodes++;
         unsigned within, mask = NAME(node_within)(node, &lanes, far, before, &within);
-        for (; mask; mask &= mask - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(mask);
-            prefetch_child(tree, node->child[lane]);
-            stack[count++] = (waiting){node->child[lane], within >> lane & 1};
-        }
+        for (unsigned part = mask & ~within; part; part &= part - 1)
+            wait_for(tree, node->child[__builtin_ctz(part)], false, &stack[count++]);
+        for (unsigned part = mask & within; part; part &= part - 1)
+            wait_for(tree, node->child[__builtin_ctz(part)], true, &stack[count++]);
     }
     return met;
 }
