@@ -1,5 +1,6 @@
 #include "ground.h"
 #include "json.h"
+#include "quadtree.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,8 +110,13 @@ static void write_lines(output *out, const loaded *ground, const about *about) {
 
 int command_info(cli *run) {
     loaded ground;
-    if (!ground_load(run, &ground))
+    if (quadtree_stray_options(&run->given) || !ground_load(run, &ground))
         return CLI_ERROR;
+    if (options_has(&run->given, "quadtree")) {
+        int status = quadtree_report(run, &ground);
+        ground_free(&ground);
+        return status;
+    }
     about about = {run->given.arguments[0], lf_polygon_file_describe(ground.file),
                    lf_mesh_describe(ground.mesh), NULL};
     about.named = count_names(ground.file, about.file.name_count);

@@ -39,6 +39,12 @@ static const option answer_options[] = {
 
 static const option info_options[] = {
     {"json", 0, NULL, false, "one JSON document"},
+    {"quadtree", 0, NULL, false, "instead, what a quadtree of these polygons would be"},
+    {"output", 'o', "FILE", false, "with --quadtree: draw the default one to a .png file"},
+    {"cut", 0, "CUT", false,
+     "with --quadtree: where nodes are cut: middle (by default), vertex, balanced, cost or area"},
+    {"turn", 0, NULL, false, "with --quadtree: turn the squares to the terrain's sides"},
+    {"width", 0, "PIXELS", false, "width of the picture; 960 by default"},
     {NULL, 0, NULL, false, NULL},
 };
 
@@ -149,7 +155,10 @@ const command commands[] = {
      "gravity), flat (polygons without area), cut (concave or bent polygons that were cut into "
      "triangles), dropped (polygons left out), low and high (corners of the box), precision (metres: "
      "the largest rounding of a coordinate by the file), name (number of polygons, name), bytes "
-     "(memory held), tree_bytes (of these, the box tree).",
+     "(memory held), tree_bytes (of these, the box tree).\n\n"
+     "With --quadtree, prints a line per quadtree: the polygons that a leaf should have at most, the "
+     "greatest depth, and what that makes: nodes, bytes, and tests (polygons in a leaf, the mean over the "
+     "area). In the picture leaves are the lighter, the more polygons they have.",
      NULL,
      {info_options, ground_options, frame_options, common_options, NULL},
      command_info},

@@ -21,6 +21,34 @@ typedef struct lf_polygons {
     const uint8_t *sides;   ///< 1: hit only from the front, 2: from both; or NULL (all 2)
 } lf_polygons;
 
+/// What finds the polygons over a point. Answers do not depend on it.
+typedef enum lf_mesh_structure {
+    LF_MESH_NEST,    ///< the fast one
+    LF_MESH_QUADTREE ///< the quadtree of Barrus and Waters (QOTA, 1996), with better cuts to choose from
+} lf_mesh_structure;
+
+/// Where a quadtree cuts a node into four: name, value, word, what it does.
+#define LF_QUADTREE_CUT_LIST(X)                                               \
+    X(LF_CUT_MIDDLE, 0, "middle", "through the middle, as published")         \
+    X(LF_CUT_VERTEX, 1, "vertex", "through the vertex nearest to the middle") \
+    X(LF_CUT_BALANCED, 2, "balanced", "through the medians of the vertices")  \
+    X(LF_CUT_COST, 3, "cost", "where the fewest tests are to be expected")    \
+    X(LF_CUT_AREA, 4, "area", "slowly, for the largest area with no or one polygon in a leaf")
+
+typedef enum lf_quadtree_cut {
+#define LF_QUADTREE_CUT_ENUM(name, value, word, text) name = value,
+    LF_QUADTREE_CUT_LIST(LF_QUADTREE_CUT_ENUM)
+#undef LF_QUADTREE_CUT_ENUM
+} lf_quadtree_cut;
+
+/// How to make a quadtree. Children no polygon enters, and nodes that every polygon in them covers wholly, are not cut.
+typedef struct lf_quadtree_def {
+    int64_t max_polygons; ///< a leaf with more is cut, 1 or more; 12 by default
+    int max_depth;        ///< no deeper than this, 0 .. 24; the root is at 0. 12 by default
+    lf_quadtree_cut cut;  ///< the middle by default
+    bool turn;            ///< turn the squares to the terrain's sides, where gravity has one direction
+} lf_quadtree_def;
+
 /// How to make a mesh; start from lf_mesh_def_default().
 typedef struct lf_mesh_def {
     size_t size; ///< stamped by the default function
@@ -28,6 +56,8 @@ typedef struct lf_mesh_def {
     lf_polygons polygons; ///< copied
     lf_frame frame;       ///< where down is
     double tolerance;     ///< metres a corner may be off its polygon's plane; 0.001 by default
+    lf_mesh_structure structure;
+    lf_quadtree_def quadtree; ///< for LF_MESH_QUADTREE
 } lf_mesh_def;
 
 /// The default: down is -z. Fill in polygons.
@@ -36,7 +66,9 @@ static inline lf_mesh_def lf_mesh_def_default(void) {
                        {NULL, NULL, NULL, NULL},
                        {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL},
                        {LF_FRAME_GRAVITY, {0, 0, 0}, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-                       0.001};
+                       0.001,
+                       LF_MESH_NEST,
+                       {12, 12, LF_CUT_MIDDLE, false}};
     return def;
 }
 
@@ -73,6 +105,47 @@ LF_API void lf_mesh_destroy(lf_mesh *mesh);
 
 /// What a mesh is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_mesh_info lf_mesh_describe(const lf_mesh *mesh);
+
+/// What a quadtree has become. Areas are those of the squares in local coordinates: square metres, or the frame's angles.
+typedef struct lf_quadtree_stats {
+    int64_t node_count; ///< leaves, and nodes with four children
+    int64_t leaf_count;
+    int64_t reference_count; ///< from leaves to polygons
+    int64_t most_polygons;   ///< in one leaf
+    int depth;               ///< of the deepest leaf
+    size_t bytes;            ///< nodes, references, and the one copy of each polygon
+    double tests;    ///< polygons in a leaf, the mean over the area: expected containment tests of a question
+    double few_area; ///< share of the area in leaves with no or one polygon, 0 .. 1
+    double turn;     ///< radians by which the squares are turned
+} lf_quadtree_stats;
+
+/// What a mesh's quadtree has become.
+/// mesh   made with LF_MESH_QUADTREE
+/// stats  written only on success
+/// Errors: LF_BAD_ARGUMENT for NULL or another structure. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_mesh_quadtree_stats(const lf_mesh *mesh, lf_quadtree_stats *stats);
+
+/// One leaf of a quadtree.
+typedef struct lf_quadtree_leaf {
+    lf_vec3 corners[4];    ///< counter-clockwise, in world coordinates, halfway up the mesh
+    lf_vec2 low, high;     ///< in local coordinates, turned as the tree is; or in the frame's angles
+    int64_t polygon_count; ///< that it refers to
+    int depth;
+} lf_quadtree_leaf;
+
+/// Called for each leaf; false to stop.
+typedef bool lf_quadtree_visit(void *user, const lf_quadtree_leaf *leaf);
+
+/// Visit every leaf of a mesh's quadtree, in an order that depends on nothing but the tree.
+/// mesh   made with LF_MESH_QUADTREE
+/// visit  not NULL; called with user, on this thread
+/// Errors: LF_BAD_ARGUMENT for NULL or another structure, LF_CANCELLED when visit said false. Allocates nothing.
+/// Threads: any number at once.
+LF_API lf_status lf_mesh_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user);
+
+/// The word for a cut, such as "middle"; "?" for a value that is none.
+/// Static text. Allocates nothing. Threads: any.
+LF_API const char *lf_quadtree_cut_word(lf_quadtree_cut cut);
 
 #ifdef __cplusplus
 }

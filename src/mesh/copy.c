@@ -153,8 +153,7 @@ static int exact_along(lf_vec3 direction, lf_vec3 a, lf_vec3 b) {
     return lf__exact_sign(&sum);
 }
 
-/// Do gravity lines run within the plane of this triangle?
-static bool edge_on(const lf_frame *frame, const lf_vec3 t[3]) {
+bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 t[3]) {
     switch (frame->kind) {
     case LF_FRAME_GRAVITY:
         return lf_orient_line(t[0], frame->down, t[1], t[2]) == 0;
@@ -184,7 +183,7 @@ static lf_status copy_polygon(copier *copy, int64_t polygon, int64_t *triangle) 
         mesh->firsts[polygon] = (uint32_t)*triangle;
     for (int64_t k = 1; k + 1 < size; k++, ++*triangle) {
         lf_vec3 fan[3] = {copy->ring[0], copy->ring[k], copy->ring[k + 1]};
-        wall = wall && edge_on(&mesh->frame, fan);
+        wall = wall && lf__mesh_edge_on(&mesh->frame, fan);
         uint32_t *corner = mesh->corners + 3 * *triangle;
         corner[0] = (uint32_t)copy->from->corners[start];
         corner[1] = (uint32_t)copy->from->corners[start + k];

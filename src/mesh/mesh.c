@@ -1,6 +1,7 @@
 /// Making, describing and giving back meshes.
 #include "mesh/mesh.h"
 #include "base/base.h"
+#include "mesh/quadtree.h"
 #include <string.h>
 
 void lf_mesh_def_init(lf_mesh_def *def, size_t size) {
@@ -59,6 +60,8 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "mesh is NULL");
     if (!frame_valid(&def.frame))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the frame has no direction of gravity");
+    if (def.structure != LF_MESH_NEST && def.structure != LF_MESH_QUADTREE)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no structure %d", (int)def.structure);
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_mesh *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_mesh));
     if (!fresh)
@@ -73,7 +76,9 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
-    if (status == LF_OK && def.frame.kind == LF_FRAME_GRAVITY) {
+    if (status == LF_OK && def.structure == LF_MESH_QUADTREE) {
+        status = lf__quadtree_make(fresh, &def, error);
+    } else if (status == LF_OK && def.frame.kind == LF_FRAME_GRAVITY) {
         status = lf__nest_build(&fresh->nest, fresh, &def.host);
         if (status != LF_OK)
             lf__fail_plain(error, status);
@@ -93,6 +98,7 @@ void lf_mesh_destroy(lf_mesh *mesh) {
         return;
     lf_allocator allocator = mesh->allocator;
     lf_tree_destroy(mesh->tree);
+    lf__quadtree_destroy(mesh->quadtree, &allocator);
     lf__nest_free(&mesh->nest, &allocator);
     lf__hull_free(&mesh->hull, &allocator);
     lf__give_array(&allocator, mesh->sides, mesh->polygon_count, sizeof *mesh->sides);
@@ -119,6 +125,7 @@ lf_mesh_info lf_mesh_describe(const lf_mesh *mesh) {
                          .frame = mesh->frame,
                          .tree_bytes = lf_tree_describe(mesh->tree).bytes};
     info.bytes = sizeof *mesh + info.tree_bytes + lf__nest_bytes(&mesh->nest) +
+                 lf__quadtree_bytes(mesh->quadtree) +
                  array_bytes(mesh->vertices, mesh->vertex_count, sizeof *mesh->vertices) +
                  array_bytes(mesh->corners, 3 * mesh->triangle_count, sizeof *mesh->corners) +
                  array_bytes(mesh->owners, mesh->triangle_count, sizeof *mesh->owners) +

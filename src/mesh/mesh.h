@@ -30,7 +30,8 @@ struct lf_mesh {
     lf_tree *tree;
     lf__nest nest; ///< for gravity in one direction
     const lf__nest_kernels *nest_kernels;
-    lf__hull hull; ///< of the vertices seen along gravity; empty where frames know no outside
+    lf__hull hull;                 ///< of the vertices seen along gravity; empty where frames know no outside
+    struct lf__quadtree *quadtree; ///< instead of the nest, or NULL
 };
 
 static inline int64_t lf__mesh_owner(const lf_mesh *mesh, uint32_t triangle) {
@@ -48,6 +49,9 @@ static inline lf_vec3 lf__mesh_local(const lf_mesh *mesh, lf_vec3 world) {
 
 /// Check the caller's polygons and copy them into a mesh.
 lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
+
+/// Do gravity lines run within the plane of this triangle? Exact; also true of triangles without area.
+bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 triangle[3]);
 
 /// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller. `tagged` is the triangle
 /// as its leaf has it.

@@ -1,0 +1,27 @@
+/// Gravity lines that are not simple: on the border of a leaf, in every frame, and with every meeting wanted.
+#ifndef LF_MESH_QUADTREE_NEAR_H
+#define LF_MESH_QUADTREE_NEAR_H
+
+#include "mesh/quadtree.h"
+
+/// Leaves are wider than rounding, so four meet at a point; more only where angles do.
+#define LF__QUADTREE_LEAVES 8
+
+typedef struct lf__quadtree_leaves {
+    uint32_t nodes[LF__QUADTREE_LEAVES];
+    int count;
+} lf__quadtree_leaves;
+
+/// All leaves that hold a local point, or have it within the slack of their border.
+void lf__quadtree_gather(const lf__quadtree *tree, double x, double y, lf__quadtree_leaves *leaves);
+
+/// The point in local coordinates; false when it is too far away for the tree's tolerances, or, around a centre or an axis,
+/// too close to that.
+bool lf__quadtree_near(const lf__quadtree *tree, lf_vec3 point, lf_vec3 *local);
+
+/// Meet a polygon: the least t, then the lowest triangle, of those that the question accepts. t in lengths of the
+/// question's ray.
+bool lf__quadtree_meet(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
+                       lf_counters *cost);
+
+#endif

@@ -1,0 +1,192 @@
+/// The one copy of each polygon: box, edge lines, plane, and how far they can be trusted.
+///
+/// Where down is -z the numbers are those of the world, and only the arithmetic here rounds. Elsewhere the corners
+/// themselves have been turned and are off by up to `blur`.
+#include "base/base.h"
+#include "mesh/quadtree.h"
+#include <float.h>
+
+/// Eight roundings, more than any sum of products below goes through.
+#define ROUNDING 0x1p-50
+
+/// Normals of polygons that are a little bent are as good as this.
+#define NORMAL_TOLERANCE 0x1p-32
+
+/// A polygon on its way into the tree.
+typedef struct measured {
+    const lf_mesh *mesh;
+    lf__quadtree *tree;
+    int64_t polygon, size;
+    int facing; ///< +1 when the front faces up
+} measured;
+
+static lf_vec3 corner(const measured *m, int64_t k) {
+    return lf__mesh_corner(m->mesh, m->polygon, k < m->size ? k : k - m->size);
+}
+
+static lf_vec3 local_corner(const measured *m, int64_t k) {
+    return lf__quadtree_local(m->tree, corner(m, k));
+}
+
+/// The turn a, b, c as seen from above, exactly.
+static int turn(const measured *m, int64_t a, int64_t b, int64_t c) {
+    return -lf_orient_line(corner(m, a), m->mesh->frame.down, corner(m, b), corner(m, c));
+}
+
+/// Which way the polygon faces, when all triangles of its fan and all its corners agree, so that what is within all edges is
+/// what the fan covers; 0 when they do not. A flat polygon always agrees; one bent within the tolerance and seen almost
+/// edge-on need not.
+static int agreed_facing(const measured *m) {
+    int facing = 0;
+    for (int64_t k = 1; k + 1 < m->size && facing == 0; k++)
+        facing = turn(m, 0, k, k + 1);
+    for (int64_t k = 1; k + 1 < m->size && m->size > 3; k++) {
+        // All corners lie on one side of the first edge, so that the fan goes round less than once.
+        if (facing * turn(m, 0, k, k + 1) < 0 || facing * turn(m, 0, 1, k + 1) < 0 ||
+            facing * turn(m, k - 1, k, k + 1) < 0)
+            return 0;
+    }
+    if (facing * turn(m, m->size - 2, m->size - 1, m->size) < 0 ||
+        facing * turn(m, m->size - 1, m->size, m->size + 1) < 0)
+        return 0;
+    return facing;
+}
+
+static bool is_absent(const measured *m) {
+    int64_t first = lf__mesh_first(m->mesh, m->polygon);
+    for (int64_t k = 0; k < m->size - 2; k++) {
+        lf_vec3 points[3];
+        lf__mesh_triangle(m->mesh, first + k, points);
+        if (!lf__mesh_edge_on(&m->mesh->frame, points))
+            return false;
+    }
+    return true;
+}
+
+static lf__rectangle box_of(const measured *m) {
+    lf__rectangle box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int64_t k = 0; k < m->size; k++) {
+        lf_vec3 p = local_corner(m, k);
+        box.low_x = fmin(box.low_x, p.x);
+        box.low_y = fmin(box.low_y, p.y);
+        box.high_x = fmax(box.high_x, p.x);
+        box.high_y = fmax(box.high_y, p.y);
+    }
+    double pad = 2 * m->tree->blur;
+    return (lf__rectangle){box.low_x - pad, box.low_y - pad, box.high_x + pad, box.high_y + pad};
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/// The farthest x and y that points of a box have.
+static lf_vec2 farthest(const lf__rectangle *box) {
+    return (lf_vec2){larger(fabs(box->low_x), fabs(box->high_x)),
+                     larger(fabs(box->low_y), fabs(box->high_y))};
+}
+
+/// The line of the edge behind corner k. Points that are asked about are within the polygon's box by then: the corners' blur
+/// turns the line by no more than blur times the size of the box.
+static lf__quadtree_line line_of(const measured *m, const lf__rectangle *box, int64_t k) {
+    lf_vec3 v = local_corner(m, k), w = local_corner(m, k + 1);
+    lf_vec2 far = farthest(box);
+    lf__quadtree_line line = {m->facing * (v.y - w.y), m->facing * (w.x - v.x), 0, 0};
+    double offset = line.a * v.x + line.b * v.y;
+    double wide = box->high_x - box->low_x + (box->high_y - box->low_y);
+    double bound =
+        ROUNDING * (fabs(line.a) * far.x + fabs(line.b) * far.y) + 16 * m->tree->blur * wide + DBL_MIN;
+    line.below = offset - bound;
+    line.above = offset + bound;
+    if (m->tree->straight && line.a == 0 && line.b == 0) // a corner twice: nothing is outside of that
+        line.below = line.above = -1;
+    return line;
+}
+
+static float upwards(double error) {
+    if (!(error < FLT_MAX))
+        return INFINITY;
+    float rounded = (float)error;
+    return (double)rounded < error ? nextafterf(rounded, INFINITY) : rounded;
+}
+
+/// How far the polygon's corners are from its plane; the error anywhere within it is a mean of these.
+static void measure_plane(const measured *m, lf__quadtree_polygon *p, double area) {
+    lf_vec2 middle = m->tree->middle;
+    double residue = 0, far_x = 0, far_y = 0;
+    for (int64_t k = 0; k < m->size; k++) {
+        lf_vec3 v = local_corner(m, k);
+        double x = v.x - middle.x, y = v.y - middle.y;
+        residue = larger(residue, fabs(p->gx * x + p->gy * y + p->c - v.z));
+        far_x = larger(far_x, fabs(x));
+        far_y = larger(far_y, fabs(y));
+    }
+    double slope_x = fabs(p->gx), slope_y = fabs(p->gy);
+    double error = residue + ROUNDING * (slope_x * far_x + slope_y * far_y + fabs(p->c)) +
+                   2 * m->tree->blur * (1 + slope_x + slope_y);
+    double wide = larger(p->box.high_x - p->box.low_x, p->box.high_y - p->box.low_y);
+    p->error = upwards(error);
+    if (error <= LF__QUADTREE_TOLERANCE && (m->size == 3 || residue * wide <= NORMAL_TOLERANCE * area))
+        p->flags |= LF__QUADTREE_FINE;
+}
+
+/// The normal is that of the corners in the world, and only then turned: it is as good as the corners are.
+static void make_plane(const measured *m, lf__quadtree_polygon *p) {
+    lf_vec3 ring[3] = {corner(m, 0)}, normal = {0, 0, 0};
+    for (int64_t k = 1; k + 1 < m->size; k++) {
+        ring[1] = corner(m, k);
+        ring[2] = corner(m, k + 1);
+        normal = lf_vec3_add(normal, lf_polygon_area(ring, 3));
+    }
+    const lf_vec3 *rows = m->tree->frame.rows;
+    lf_vec3 n = {lf_vec3_dot(rows[0], normal), lf_vec3_dot(rows[1], normal), lf_vec3_dot(rows[2], normal)};
+    lf_vec3 first = local_corner(m, 0);
+    p->gx = -n.x / n.z;
+    p->gy = -n.y / n.z;
+    p->c = first.z - p->gx * (first.x - m->tree->middle.x) - p->gy * (first.y - m->tree->middle.y);
+    measure_plane(m, p, fabs(n.z));
+}
+
+static void measure_polygon(measured *m, lf__quadtree_polygon *p) {
+    lf__quadtree *tree = m->tree;
+    *p = (lf__quadtree_polygon){.first_line = (uint32_t)tree->line_count};
+    if (is_absent(m)) {
+        p->flags = LF__QUADTREE_ABSENT;
+        return;
+    }
+    p->flags = LF__QUADTREE_CAREFUL;
+    if (tree->frame.kind != LF_FRAME_GRAVITY) {
+        p->box = lf__quadtree_angles(tree, m->mesh, m->polygon);
+        return;
+    }
+    p->box = box_of(m);
+    m->facing = agreed_facing(m);
+    if (m->facing == 0)
+        return;
+    p->flags = m->facing < 0 ? LF__QUADTREE_UNDER : 0;
+    p->line_count = (uint32_t)m->size;
+    for (int64_t k = 0; k < m->size; k++)
+        tree->lines[tree->line_count++] = line_of(m, &p->box, k);
+    make_plane(m, p);
+}
+
+lf_status lf__quadtree_measure(lf__quadtree *tree, const lf_mesh *mesh, const lf_host *host) {
+    int64_t lines = mesh->triangle_count + 2 * mesh->polygon_count;
+    if (tree->frame.kind != LF_FRAME_GRAVITY)
+        lines = 0;
+    if (lines > UINT32_MAX)
+        return LF_TOO_LARGE;
+    tree->polygon_count = mesh->polygon_count;
+    tree->line_room = lines;
+    lf_status status = lf__take_array(&mesh->allocator, mesh->polygon_count, sizeof *tree->polygons,
+                                      (void **)&tree->polygons);
+    if (status == LF_OK)
+        status = lf__take_array(&mesh->allocator, lines, sizeof *tree->lines, (void **)&tree->lines);
+    for (int64_t i = 0; status == LF_OK && i < mesh->polygon_count; i++) {
+        measured m = {mesh, tree, i, lf__mesh_corner_count(mesh, i), 0};
+        measure_polygon(&m, &tree->polygons[i]);
+        if (i % 65536 == 0 && !lf__report(host, "polygons", i, mesh->polygon_count))
+            status = LF_CANCELLED;
+    }
+    return status;
+}

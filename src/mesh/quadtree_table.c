@@ -1,0 +1,237 @@
+/// Making, describing, walking and giving back quadtrees.
+#include "base/array.h"
+#include "base/base.h"
+#include "mesh/quadtree.h"
+
+/// A turn that saves less of the area is not made; and hulls with more edges are tried at every so many-th.
+#define WORTH_TURNING 0.99
+#define MOST_EDGES 1000
+
+const char *lf_quadtree_cut_word(lf_quadtree_cut cut) {
+    switch (cut) {
+#define WORD(name, value, word, text) \
+    case name:                        \
+        return word;
+        LF_QUADTREE_CUT_LIST(WORD)
+#undef WORD
+    }
+    return "?";
+}
+
+static lf_status check(const lf_quadtree_def *def, lf_error *error) {
+    if (def->max_polygons < 1)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: max_polygons is %lld, not 1 or more",
+                        (long long)def->max_polygons);
+    if (def->max_depth < 0 || def->max_depth > LF__QUADTREE_DEEPEST)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: max_depth is %d, not from 0 to %d",
+                        def->max_depth, LF__QUADTREE_DEEPEST);
+    if (lf_quadtree_cut_word(def->cut)[0] == '?')
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: there is no cut %d", (int)def->cut);
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------------------------------
+
+/// The area of the box around the hull when x runs along a direction of unit length.
+static double box_area(const lf__quadtree *tree, const lf__hull *hull, lf_vec2 x) {
+    lf__rectangle box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < hull->count; i++) {
+        lf_vec3 p = lf__quadtree_local(tree, hull->corners[i]);
+        double along = x.x * p.x + x.y * p.y, across = x.x * p.y - x.y * p.x;
+        box = (lf__rectangle){fmin(box.low_x, along), fmin(box.low_y, across), fmax(box.high_x, along),
+                              fmax(box.high_y, across)};
+    }
+    return (box.high_x - box.low_x) * (box.high_y - box.low_y);
+}
+
+/// Turn by less than an eighth of a full turn to the smallest box around the hull, one side of which runs along an edge.
+static void turn_to_sides(lf__quadtree *tree, const lf_mesh *mesh) {
+    const lf__hull *hull = &mesh->hull;
+    lf_vec2 best = {1, 0};
+    double least = WORTH_TURNING * box_area(tree, hull, best);
+    int64_t stride = 1 + hull->count / MOST_EDGES;
+    for (int64_t i = 0; i < hull->count; i += stride) {
+        lf_vec3 a = lf__quadtree_local(tree, hull->corners[i]);
+        lf_vec3 b = lf__quadtree_local(tree, hull->corners[i + 1 < hull->count ? i + 1 : 0]);
+        double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
+        if (!(length > 0))
+            continue;
+        // Quarter turns change nothing: the one nearest to no turn at all.
+        lf_vec2 along = fabs(x) >= fabs(y) ? (lf_vec2){fabs(x) / length, (x < 0 ? -y : y) / length}
+                                           : (lf_vec2){fabs(y) / length, (y < 0 ? x : -x) / length};
+        double area = box_area(tree, hull, along);
+        if (area < least) {
+            least = area;
+            best = along;
+        }
+    }
+    if (best.y == 0)
+        return;
+    lf_vec3 *rows = tree->frame.rows, first = rows[0], second = rows[1];
+    rows[0] = lf_vec3_along(lf_vec3_scale(first, best.x), best.y, second);
+    rows[1] = lf_vec3_along(lf_vec3_scale(second, best.x), -best.y, first);
+    tree->turn = atan2(best.y, best.x);
+    tree->straight = false;
+}
+
+/// The middle of a box that may be as large as coordinates are allowed to be.
+static void make_frame(lf__quadtree *tree, const lf_mesh *mesh) {
+    const lf_frame *given = &mesh->frame;
+    lf_vec3 middle = lf_box_centre(mesh->box);
+    // Made anew, so that its rows are as exact as its direction, whoever filled in the mesh's.
+    tree->frame = *given;
+    if (given->kind == LF_FRAME_GRAVITY) {
+        lf_frame_gravity(given->down, &tree->frame);
+        tree->straight = given->down.x == 0 && given->down.y == 0 && given->down.z < 0;
+        tree->frame.origin = middle;
+        tree->length = lf_vec3_length(given->down);
+    } else if (given->kind == LF_FRAME_CENTRE) {
+        lf_frame_centre(given->origin, &tree->frame);
+    } else {
+        lf_frame_axis(given->origin, given->down, given->kind == LF_FRAME_AXIS_IN, &tree->frame);
+    }
+    lf_vec3 half = lf_vec3_scale(lf_vec3_sub(mesh->box.high, mesh->box.low), 0.5);
+    tree->reach = lf_vec3_length(half);
+    if (given->kind == LF_FRAME_GRAVITY && tree->def.turn)
+        turn_to_sides(tree, mesh);
+    if (given->kind != LF_FRAME_GRAVITY)
+        tree->reach += lf_vec3_length(lf_vec3_sub(middle, given->origin));
+    tree->reach *= 1 + 0x1p-40;
+    if (given->kind == LF_FRAME_GRAVITY && !tree->straight)
+        tree->blur = 0x1p-46 * tree->reach;
+    tree->slack = 8 * tree->blur;
+    if (tree->straight)
+        tree->middle = (lf_vec2){middle.x, middle.y};
+}
+
+lf_status lf__quadtree_make(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error) {
+    lf_status status = check(&def->quadtree, error);
+    if (status != LF_OK)
+        return status;
+    lf__quadtree *tree = lf__take(&mesh->allocator, sizeof *tree, _Alignof(lf__quadtree));
+    if (!tree)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *tree = (lf__quadtree){.def = def->quadtree};
+    mesh->quadtree = tree;
+    make_frame(tree, mesh);
+    status = lf__quadtree_measure(tree, mesh, &def->host);
+    if (status == LF_OK)
+        status = lf__quadtree_build(tree, mesh, &def->host);
+    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+}
+
+void lf__quadtree_destroy(lf__quadtree *tree, const lf_allocator *allocator) {
+    if (!tree)
+        return;
+    lf__give(allocator, tree->references, (size_t)tree->reference_capacity * sizeof *tree->references,
+             LF__CACHE_LINE);
+    lf__give(allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, LF__CACHE_LINE);
+    lf__give_array(allocator, tree->lines, tree->line_room, sizeof *tree->lines);
+    lf__give_array(allocator, tree->polygons, tree->polygon_count, sizeof *tree->polygons);
+    lf__give(allocator, tree, sizeof *tree, _Alignof(lf__quadtree));
+}
+
+size_t lf__quadtree_bytes(const lf__quadtree *tree) {
+    if (!tree)
+        return 0;
+    return sizeof *tree + (size_t)tree->reference_capacity * sizeof *tree->references +
+           (size_t)tree->node_capacity * sizeof *tree->nodes + (size_t)tree->line_room * sizeof *tree->lines +
+           (size_t)tree->polygon_count * sizeof *tree->polygons;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Walking
+// ---------------------------------------------------------------------------------------------------
+
+/// A leaf as a walk finds it; false stops the walk.
+typedef bool see_leaf(void *user, const lf__quadtree_node *leaf, const lf__rectangle *box, int depth);
+
+/// No deeper than LF__QUADTREE_DEEPEST.
+static bool walk(const lf__quadtree *tree, uint32_t node, lf__rectangle box, int depth, see_leaf *see,
+                 void *user) {
+    const lf__quadtree_node *n = &tree->nodes[node];
+    if (n->children == 0)
+        return see(user, n, &box, depth);
+    for (int child = 0; child < 4; child++)
+        if (!walk(tree, n->children + (uint32_t)child, lf__quadtree_part(box, (lf_vec2){n->x, n->y}, child),
+                  depth + 1, see, user))
+            return false;
+    return true;
+}
+
+typedef struct tally {
+    lf_quadtree_stats *stats;
+    double area, tests, few;
+} tally;
+
+static bool add_leaf(void *user, const lf__quadtree_node *leaf, const lf__rectangle *box, int depth) {
+    tally *t = user;
+    double area = (box->high_x - box->low_x) * (box->high_y - box->low_y);
+    lf_quadtree_stats *stats = t->stats;
+    stats->leaf_count++;
+    if (leaf->count > stats->most_polygons)
+        stats->most_polygons = leaf->count;
+    if (depth > stats->depth)
+        stats->depth = depth;
+    t->area += area;
+    t->tests += area * leaf->count;
+    t->few += leaf->count <= 1 ? area : 0;
+    return true;
+}
+
+lf_status lf_mesh_quadtree_stats(const lf_mesh *mesh, lf_quadtree_stats *stats) {
+    if (!mesh || !stats || !mesh->quadtree)
+        return LF_BAD_ARGUMENT;
+    const lf__quadtree *tree = mesh->quadtree;
+    *stats = (lf_quadtree_stats){.node_count = tree->node_count,
+                                 .reference_count = tree->reference_count,
+                                 .bytes = lf__quadtree_bytes(tree),
+                                 .turn = tree->turn};
+    tally t = {.stats = stats};
+    walk(tree, 0, tree->box, 0, add_leaf, &t);
+    stats->tests = t.area > 0 ? t.tests / t.area : (double)stats->most_polygons;
+    stats->few_area = t.area > 0 ? t.few / t.area : 0;
+    return LF_OK;
+}
+
+typedef struct visitor {
+    const lf__quadtree *tree;
+    double height; ///< where squares are shown, in local coordinates
+    lf_quadtree_visit *visit;
+    void *user;
+} visitor;
+
+static bool show_leaf(void *user, const lf__quadtree_node *leaf, const lf__rectangle *box, int depth) {
+    const visitor *v = user;
+    lf_quadtree_leaf shown = {.low = {box->low_x, box->low_y},
+                              .high = {box->high_x, box->high_y},
+                              .polygon_count = leaf->count,
+                              .depth = depth};
+    for (int k = 0; k < 4; k++) {
+        lf_vec3 local = {k == 1 || k == 2 ? box->high_x : box->low_x, k < 2 ? box->low_y : box->high_y,
+                         v->height};
+        shown.corners[k] = v->tree->straight ? local : lf_frame_to_world(&v->tree->frame, local);
+    }
+    return v->visit(v->user, &shown);
+}
+
+static double mean_height(const lf__quadtree *tree, const lf_mesh *mesh) {
+    double mean = 0, count = (double)(3 * mesh->triangle_count);
+    for (int64_t i = 0; i < 3 * mesh->triangle_count; i++)
+        mean += lf_frame_to_local(&tree->frame, mesh->vertices[mesh->corners[i]]).z / count;
+    return mean;
+}
+
+lf_status lf_mesh_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user) {
+    if (!mesh || !visit || !mesh->quadtree)
+        return LF_BAD_ARGUMENT;
+    const lf__quadtree *tree = mesh->quadtree;
+    visitor v = {tree, 0, visit, user}; // the turned frame is around the middle of the mesh
+    if (tree->straight)
+        v.height = lf_box_centre(mesh->box).z;
+    else if (tree->frame.kind != LF_FRAME_GRAVITY)
+        v.height = mean_height(tree, mesh);
+    return walk(tree, 0, tree->box, 0, show_leaf, &v) ? LF_OK : LF_CANCELLED;
+}
