@@ -41,7 +41,8 @@ typedef enum lf_quadtree_cut {
 #undef LF_QUADTREE_CUT_ENUM
 } lf_quadtree_cut;
 
-/// How to make a quadtree. Children no polygon enters, and nodes that every polygon in them covers wholly, are not cut.
+/// How to make a quadtree. A leaf is cut as long as it has too many polygons, may still be deeper, and is not covered
+/// wholly by so many polygons that cutting it again cannot help.
 typedef struct lf_quadtree_def {
     int64_t max_polygons; ///< a leaf with more is cut, 1 or more; 12 by default
     int max_depth;        ///< no deeper than this, 0 .. 24; the root is at 0. 12 by default
