@@ -163,6 +163,10 @@ static void judge_look(judge *judge, const truth *t, bool down, const lf_hit *hi
 
 /// Of several polygons at exactly the same t, the lowest. Only said of whole numbers, where t is not rounded.
 static void judge_tie(judge *judge, const truth *t, const lf_hit *hit) {
+    nasty_mesh_kind kind = t->down.mesh->kind;
+    if (kind != NASTY_GRID && kind != NASTY_FLAT_GRID && kind != NASTY_STACKED && kind != NASTY_FLOORS &&
+        kind != NASTY_BOXES && kind != NASTY_FANS && kind != NASTY_NGONS)
+        return;
     for (int64_t i = 0; i < t->below.count && hit->kind != LF_HIT_NONE; i++)
         if (t->below.hits[i].t * t->length == hit->t && t->below.hits[i].element < hit->element &&
             hit->t == floor(hit->t)) {

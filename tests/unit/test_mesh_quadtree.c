@@ -49,6 +49,11 @@ static double shared_area(const lf_polygons *polygons, int64_t polygon, lf_vec3 
         ring[size] = polygons->vertices[polygons->corners[k]];
         ring[size++].z = 0;
     }
+    lf_box box = lf_box_empty();
+    for (int64_t k = 0; k < size; k++)
+        box = lf_box_with(box, ring[k]);
+    if (box.high.x <= low.x || box.low.x >= high.x || box.high.y <= low.y || box.low.y >= high.y)
+        return 0;
     for (int k = 0; k < 4 && size > 0; k++) {
         size = lf_polygon_clip(ring, size, &planes[k], next);
         memcpy(ring, next, sizeof ring);
