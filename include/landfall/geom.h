@@ -9,6 +9,7 @@
 #include <math.h>
 
 #define LF_INFINITY ((double)INFINITY)
+#define LF_NAN ((double)NAN)
 
 #ifdef __cplusplus
 extern "C" {

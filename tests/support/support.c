@@ -25,8 +25,11 @@ bool test_long(void) {
 }
 
 test_random test_random_start(uint64_t salt) {
-    test_random random = {test_seed() * 0x9e3779b97f4a7c15u + salt * 0xd1342543de82ef95u + 1};
-    return random;
+    // Mixed, so that the streams of neighbouring seeds are not the same stream begun a step later.
+    uint64_t mixed = test_seed() * 0xd1342543de82ef95u + salt * 0x2545f4914f6cdd1du + 1;
+    mixed = (mixed ^ (mixed >> 32)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 29)) * 0x94d049bb133111ebu;
+    return (test_random){mixed ^ (mixed >> 32)};
 }
 
 uint64_t test_random_bits(test_random *random) {
