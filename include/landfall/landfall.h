@@ -8,6 +8,7 @@
 #include <landfall/ask.h>
 #include <landfall/base.h>
 #include <landfall/geom.h>
+#include <landfall/grid.h>
 #include <landfall/ground.h>
 #include <landfall/group.h>
 #include <landfall/locale.h>

@@ -1,0 +1,188 @@
+/// landfall/grid.h: heights on a regular raster, as ground.
+///
+/// A grid has posts, columns x rows of them, each with a height or a hole. Between posts there is one surface, chosen when
+/// the grid is made, and every question reads that one. Asked through lf_ground, or here for what only a grid has.
+#ifndef LANDFALL_GRID_H
+#define LANDFALL_GRID_H
+
+#include <landfall/ask.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The surface between posts: name, value, word, what it is. A cell (i, j) lies between the posts of columns i and i + 1 and
+/// rows j and j + 1; seen with columns to the right and rows upwards, as x and y on a map.
+#define LF_SURFACE_LIST(X)                                                                                  \
+    X(LF_SURFACE_FALLING, 0, "falling", "two triangles a cell, cut from its upper left to its lower right") \
+    X(LF_SURFACE_RISING, 1, "rising", "two triangles a cell, cut from its lower left to its upper right")   \
+    X(LF_SURFACE_ALTERNATING, 2, "alternating", "falling where i + j is even, rising where it is odd")      \
+    X(LF_SURFACE_BILINEAR, 3, "bilinear", "a bilinear patch a cell")                                        \
+    X(LF_SURFACE_POSTS, 4, "posts", "each post owns the level square around it; steps between are walls")
+
+typedef enum lf_surface {
+#define LF_SURFACE_ENUM(name, value, word, text) name = value,
+    LF_SURFACE_LIST(LF_SURFACE_ENUM)
+#undef LF_SURFACE_ENUM
+} lf_surface;
+
+/// The word for a surface, such as "falling"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_surface_word(lf_surface surface);
+
+/// How the samples of a grid lie in memory.
+typedef enum lf_sample_type {
+    LF_SAMPLE_FLOAT,
+    LF_SAMPLE_DOUBLE,
+    LF_SAMPLE_INT16,
+    LF_SAMPLE_UINT16
+} lf_sample_type;
+
+/// Samples, row by row. The sample of column i and row j lies at values + j * row_step + i * column_step bytes; the height
+/// there is sample * scale + offset, in doubles. A sample is a hole when it is NaN or infinite, when it equals `nodata`
+/// (before scale and offset; a NaN nodata equals nothing more), or when its byte in the mask is 0.
+typedef struct lf_samples {
+    lf_sample_type type;
+    const void *values;
+    int64_t columns;       ///< >= 2
+    int64_t rows;          ///< >= 2
+    ptrdiff_t column_step; ///< bytes; 0: packed. May be negative, and must be a multiple of the sample's size
+    ptrdiff_t row_step;    ///< bytes; 0: packed. Likewise
+    double scale, offset;  ///< finite, scale not 0; 1 and 0 by default
+    double nodata;         ///< NAN by default
+    const uint8_t *mask;   ///< a byte per sample, 0: hole; or NULL
+    ptrdiff_t mask_row_step; ///< bytes; 0: packed
+} lf_samples;
+
+/// Where the posts stand: post (i, j) at origin + i * per_column + j * per_row. The two vectors must not be parallel; the
+/// second lies to the left of the first (a raster with north on top is given from its last row, with a negative row_step).
+typedef struct lf_placing {
+    lf_vec2 origin;
+    lf_vec2 per_column; ///< 1,0 by default
+    lf_vec2 per_row;    ///< 0,1 by default
+} lf_placing;
+
+/// How to make a grid; start from lf_grid_def_default() and fill in the samples.
+typedef struct lf_grid_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    lf_samples samples;
+    bool borrow; ///< the caller's memory is used, and must stay as it is while the grid lives; else copied
+    lf_placing placing;
+    lf_surface surface;
+    int leaf; ///< cells along a side of the smallest squares with bounds: 1, 2, 4 .. 64; 0: chosen (default)
+    bool
+        extend; ///< the surface goes on, level outwards, half a cell beyond the border posts: area rasters; not with borrow
+} lf_grid_def;
+
+static inline lf_grid_def lf_grid_def_default(void) {
+    lf_grid_def def = {sizeof(lf_grid_def),
+                       {NULL, NULL, NULL, NULL},
+                       {LF_SAMPLE_FLOAT, NULL, 0, 0, 0, 0, 1, 0, LF_NAN, NULL, 0},
+                       false,
+                       {{0, 0}, {1, 0}, {0, 1}},
+                       LF_SURFACE_FALLING,
+                       0,
+                       false};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_grid_def_init(lf_grid_def *def, size_t size);
+
+typedef struct lf_grid lf_grid;
+
+/// What a grid is made of.
+typedef struct lf_grid_info {
+    int64_t columns, rows; ///< posts
+    int64_t hole_count;    ///< posts without a height
+    lf_surface surface;
+    lf_placing placing;
+    bool extend;
+    int leaf;
+    double low, high;     ///< least and greatest height; low > high when there are only holes
+    lf_box box;           ///< of the surface
+    size_t bytes;         ///< all memory that the grid holds, borrowed samples not counted
+    size_t pyramid_bytes; ///< of these, bounds
+} lf_grid_info;
+
+/// Make a grid. Heights beyond 1e30 are refused; holes are not.
+/// def    samples, placing, surface
+/// grid   written only on success; give it back with lf_grid_destroy
+/// error  optional; `where` is the index of the offending sample (row * columns + column)
+/// Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED.
+/// Allocates with the host's allocator. Threads: any.
+LF_API lf_status lf_grid_create(const lf_grid_def *def, lf_grid **grid, lf_error *error);
+
+/// Give a grid back; NULL is fine. Threads: nobody else may be using it.
+LF_API void lf_grid_destroy(lf_grid *grid);
+
+/// What a grid is made of. Allocates nothing. Threads: any number at once.
+LF_API lf_grid_info lf_grid_describe(const lf_grid *grid);
+
+/// The height of a post; NAN for a hole, and for a post that does not exist. Allocates nothing. Threads: any number at once.
+LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
+
+/// Where a place of the world is on the grid, in columns and rows (fractions included), by the formula that all questions
+/// use: with a, b, c, d the inverse of the placing's matrix, column = a * (x - origin.x) + b * (y - origin.y), and row likewise with
+/// c and d. Exact answers are exact for the place so converted. Allocates nothing. Threads: any number at once.
+LF_API lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world);
+
+/// What an edit cost, in units that do not depend on the clock.
+typedef struct lf_grid_edit_cost {
+    int64_t posts; ///< read or written
+    int64_t nodes; ///< bounds computed anew
+} lf_grid_edit_cost;
+
+/// Set a rectangle of heights. Every answer is then that of a grid made of the new heights.
+/// column, row  of the rectangle's first post
+/// samples      the new ones, of any type, with their own scale, offset, nodata and mask; 1 x 1 or more
+/// cost         optional
+/// error        optional; `where` is the index of the offending sample
+/// Errors: LF_BAD_ARGUMENT (the rectangle does not fit; a height that the grid's sample type cannot hold exactly
+/// is refused, never rounded; borrowed samples cannot be edited), LF_NO_MEMORY. On an error nothing has changed.
+/// Threads: nobody else may be using the grid.
+LF_API lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samples *samples,
+                              lf_grid_edit_cost *cost, lf_error *error);
+
+/// What a moving thing touches first.
+/// t       first contact along the motion, 0 .. 1: conservative, never late, and early by at most the tolerance (in metres of
+///         the motion); exactly 0 when the thing touches the ground at its start
+/// point   of the ground that is touched, within the tolerance of it
+/// normal  from there to the thing, unit length
+typedef struct lf_contact {
+    bool touches;
+    double t;
+    lf_vec3 point;
+    lf_vec3 normal;
+    int64_t element;
+} lf_contact;
+
+/// First contact of a sphere that moves in a straight line. The ground is the surface alone: a sphere below it is free.
+/// centre, motion  finite; the centre runs from centre to centre + motion
+/// radius          >= 0
+/// tolerance       > 0, metres
+/// contact         always written; t is 1 when nothing is touched
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,
+                                      double tolerance, lf_contact *contact, lf_cursor *cursor);
+
+/// First contact of a box that moves in a straight line without turning. pose and half say the box at its start: the points
+/// pose(x) with |x| <= half in each axis. Otherwise as lf_grid_sweep_sphere.
+LF_API lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_vec3 half, lf_vec3 motion,
+                                   double tolerance, lf_contact *contact, lf_cursor *cursor);
+
+/// What a pyramid of bounds takes.
+typedef struct lf_pyramid_size {
+    int levels;
+    int64_t nodes;
+    int64_t bytes;
+} lf_pyramid_size;
+
+/// The pyramid over so many posts with leaves of `leaf` cells a side (1, 2, 4 .. 64); zeros when that cannot be.
+/// Allocates nothing. Threads: any.
+LF_API lf_pyramid_size lf_grid_pyramid_size(int64_t columns, int64_t rows, int leaf);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,212 @@
+/// A grid from the inside: posts, holes, the pyramid of bounds.
+///
+/// Everything below speaks of columns and rows ("grid coordinates"): post (i, j) stands at x = i, y = j. Coordinates of
+/// the world are turned into these once per question, by lf__grid_place; from there on all is exact.
+///
+/// Squares. What the pyramid bounds are squares of side 1. For triangles and bilinear patches a square is a cell: square
+/// (i, j) lies between the posts i, i + 1 and j, j + 1. For the surface `posts` it is what a post owns: square (i, j)
+/// reaches from i - 1/2 to i + 1/2. Squares are numbered from `first`, which is 0, or -1 where the grid is extended: then
+/// there is a ring of posts around the caller's, with the numbers -1 and `columns`, so that `values` may be read there
+/// too. Square i of an axis covers [i + shift, i + shift + 1], shift being 0 or -1/2. The surface ends where `low` and `high`
+/// say, which for an extended grid is half a square inside of the outermost squares.
+///
+/// Pyramid. Level l has blocks of 2^l x 2^l squares; block (bx, by) begins at square (first + bx * 2^l, first + by * 2^l), so it covers
+/// [first + shift + bx * 2^l, first + shift + (bx + 1) * 2^l]. Levels 0 .. level_count - 1; the last one is one block. `top` of a level
+/// is an upper bound of the surface in the closed block, `bottom` a lower one; either is NULL on levels that are not
+/// kept: tops begin at `first_top` (log2 of the leaf, 1 by default), bottoms at `first_bottom`. Every kept level has one more block all
+/// around it, which bounds nothing, so that [-1] and [columns] may be read. Blocks that reach beyond the last
+/// square are bounded by the squares that exist.
+///
+/// Codes. A bound is base + code * quantum, evaluated in doubles like this; that is conservative as it stands: the builder
+/// has compared the very same expression. In `top` 0 means that there is no surface in the block (-infinity) and 65535 that it
+/// may be at any height (+infinity, after edits that leave the range); in `bottom` 65535 and 0 mean the same.
+/// Codes keep the order of heights: the code of a larger block is the greatest (least) of its parts'.
+/// Only the posts of squares that have a surface count. A wall of `posts` is bounded by the square of its higher post.
+#ifndef LF_GRID_GRID_H
+#define LF_GRID_GRID_H
+
+#include "ask/ask.h"
+#include <landfall/grid.h>
+
+/// Heights beyond this are refused, as is ground elsewhere.
+#define LF__GRID_LIMIT 1e30
+
+/// Sides are counted by 64 bits, but no memory holds more than this: 2^40 posts along one side.
+#define LF__GRID_LEVELS 42
+
+/// Bottoms are kept from blocks of 8 x 8 squares on, or from the leaves, whichever is larger.
+#define LF__GRID_BOTTOM 3
+
+#define LF__GRID_TOP_NOTHING 0
+#define LF__GRID_TOP_ANY 65535
+#define LF__GRID_BOTTOM_NOTHING 65535
+#define LF__GRID_BOTTOM_ANY 0
+
+/// One level of the pyramid; block (bx, by) at [by * stride + bx], -1 <= bx <= columns, -1 <= by <= rows.
+typedef struct lf__grid_level {
+    uint16_t *top;    ///< of block (0, 0); NULL where not kept
+    uint16_t *bottom; ///< likewise
+    int64_t columns, rows;
+    int64_t stride;
+} lf__grid_level;
+
+typedef struct lf__grid_kernels lf__grid_kernels;
+
+struct lf_grid {
+    lf_allocator allocator;
+    lf_tasks tasks; ///< run NULL: none
+    const lf__grid_kernels *kernels;
+
+    // Posts
+    int64_t columns, rows; ///< of the caller's posts
+    lf_sample_type type;
+    const char *values; ///< of post (0, 0); the height is at values + j * row_step + i * column_step
+    ptrdiff_t column_step, row_step;
+    double scale, offset;
+    bool plain; ///< scale 1 and offset 0: samples are heights
+    bool own;   ///< copied: packed, floats and doubles NaN at holes, and 64 bytes beyond the last may be read
+
+    // Holes, or NULL where there are none. Bit (i - first) & 63 of word (j - first) * hole_words + (i -
+    // first) / 64.
+    uint64_t *holes; ///< a bit per post, the ring's too: 1 where it is a hole
+    uint64_t *gaps;  ///< a bit per square: 1 where it has no surface. For `posts` the same array as `holes`
+    int64_t hole_words;
+    int64_t hole_count; ///< of the caller's posts
+
+    // Squares
+    lf_surface surface;
+    bool extend;
+    int64_t first;                       ///< 0 or -1
+    double shift;                        ///< 0 or -1/2
+    int64_t square_columns, square_rows; ///< from `first` on, the ring included
+    int64_t cell_columns,
+        cell_rows;     ///< for elements: element = row * cell_columns + column, clamped to these
+    lf_vec2 low, high; ///< where the surface ends
+
+    // Pyramid
+    int leaf; ///< 2^first_top
+    int first_top, first_bottom, level_count;
+    lf__grid_level levels[LF__GRID_LEVELS];
+    uint16_t *bounds; ///< all levels in one block of memory
+    int64_t bound_count;
+    double base, quantum;
+
+    // Place
+    lf_placing placing;
+    double a, b, c,
+        d; ///< the inverse of the placing: column = a * x + b * y, row = c * x + d * y, from the origin
+    double resolution;
+    double lowest, highest; ///< heights; lowest > highest when there are only holes
+    lf_box box;
+    lf_frame frame;
+
+    void *memory; ///< of own samples
+    size_t memory_bytes;
+};
+
+// ---------------------------------------------------------------------------------------------------
+// Place
+// ---------------------------------------------------------------------------------------------------
+
+/// A direction of the world, or a place seen from the origin, in columns and rows. The formula that the header promises.
+static inline lf_vec2 lf__grid_turn(const lf_grid *grid, double x, double y) {
+    lf_vec2 turned = {grid->b == 0 ? grid->a * x : grid->a * x + grid->b * y,
+                      grid->c == 0 ? grid->d * y : grid->c * x + grid->d * y};
+    return turned;
+}
+
+static inline lf_vec2 lf__grid_place(const lf_grid *grid, double x, double y) {
+    return lf__grid_turn(grid, x - grid->placing.origin.x, y - grid->placing.origin.y);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Posts
+// ---------------------------------------------------------------------------------------------------
+
+/// The height of a post that exists and is no hole.
+static inline double lf__grid_height(const lf_grid *grid, int64_t i, int64_t j) {
+    const char *at = grid->values + j * grid->row_step + i * grid->column_step;
+    double sample = grid->type == LF_SAMPLE_FLOAT    ? (double)*(const float *)(const void *)at
+                    : grid->type == LF_SAMPLE_INT16  ? (double)*(const int16_t *)(const void *)at
+                    : grid->type == LF_SAMPLE_DOUBLE ? *(const double *)(const void *)at
+                                                     : (double)*(const uint16_t *)(const void *)at;
+    return grid->plain ? sample : sample * grid->scale + grid->offset;
+}
+
+static inline bool lf__grid_bit(const lf_grid *grid, const uint64_t *bits, int64_t i, int64_t j) {
+    int64_t x = i - grid->first, y = j - grid->first;
+    return (bits[y * grid->hole_words + (x >> 6)] >> (x & 63) & 1) != 0;
+}
+
+/// Is an existing post a hole?
+static inline bool lf__grid_hole(const lf_grid *grid, int64_t i, int64_t j) {
+    return grid->holes && lf__grid_bit(grid, grid->holes, i, j);
+}
+
+/// Is an existing square without a surface?
+static inline bool lf__grid_gap(const lf_grid *grid, int64_t i, int64_t j) {
+    return grid->gaps && lf__grid_bit(grid, grid->gaps, i, j);
+}
+
+/// Does a cell fall from its upper left to its lower right? For surfaces of triangles.
+static inline bool lf__grid_falls(const lf_grid *grid, int64_t i, int64_t j) {
+    return grid->surface == LF_SURFACE_FALLING ||
+           (grid->surface == LF_SURFACE_ALTERNATING && ((i + j) & 1) == 0);
+}
+
+/// The number by which the caller knows a square.
+static inline int64_t lf__grid_element(const lf_grid *grid, int64_t i, int64_t j) {
+    int64_t column = i < 0 ? 0 : i < grid->cell_columns ? i : grid->cell_columns - 1;
+    int64_t row = j < 0 ? 0 : j < grid->cell_rows ? j : grid->cell_rows - 1;
+    return row * grid->cell_columns + column;
+}
+
+/// Corners of a cell by their usual names.
+typedef struct lf__grid_corners {
+    double h00, h10, h01, h11; ///< h10: one column on
+} lf__grid_corners;
+
+static inline lf__grid_corners lf__grid_corners_of(const lf_grid *grid, int64_t i, int64_t j) {
+    lf__grid_corners corners = {lf__grid_height(grid, i, j), lf__grid_height(grid, i + 1, j),
+                                lf__grid_height(grid, i, j + 1), lf__grid_height(grid, i + 1, j + 1)};
+    return corners;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Bounds
+// ---------------------------------------------------------------------------------------------------
+
+static inline double lf__grid_bound(const lf_grid *grid, uint16_t code) {
+    return grid->base + (double)code * grid->quantum;
+}
+
+static inline double lf__grid_top(const lf_grid *grid, uint16_t code) {
+    return code == LF__GRID_TOP_NOTHING ? -LF_INFINITY
+           : code == LF__GRID_TOP_ANY   ? LF_INFINITY
+                                        : lf__grid_bound(grid, code);
+}
+
+static inline double lf__grid_bottom(const lf_grid *grid, uint16_t code) {
+    return code == LF__GRID_BOTTOM_NOTHING ? LF_INFINITY
+           : code == LF__GRID_BOTTOM_ANY   ? -LF_INFINITY
+                                           : lf__grid_bound(grid, code);
+}
+
+/// The codes of a height, rounded outwards.
+uint16_t lf__grid_top_code(const lf_grid *grid, double height);
+uint16_t lf__grid_bottom_code(const lf_grid *grid, double height);
+
+// ---------------------------------------------------------------------------------------------------
+// Building
+// ---------------------------------------------------------------------------------------------------
+
+/// How many levels there are and where they lie in `bounds`; false when sizes are beyond what can be held.
+bool lf__grid_lay_out(lf_grid *grid);
+
+/// Compute all bounds from the posts. Errors: LF_CANCELLED.
+lf_status lf__grid_fill(lf_grid *grid, const lf_host *host);
+
+/// Compute the bounds of the squares first .. last (both included) anew, on every level; returns how many blocks that were.
+int64_t lf__grid_refill(lf_grid *grid, const int64_t low[2], const int64_t high[2]);
+
+#endif
