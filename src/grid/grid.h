@@ -50,12 +50,8 @@ typedef struct lf__grid_level {
     int64_t stride;
 } lf__grid_level;
 
-typedef struct lf__grid_kernels lf__grid_kernels;
-
 struct lf_grid {
     lf_allocator allocator;
-    lf_tasks tasks; ///< run NULL: none
-    const lf__grid_kernels *kernels;
 
     // Posts
     int64_t columns, rows; ///< of the caller's posts
@@ -123,13 +119,20 @@ static inline lf_vec2 lf__grid_place(const lf_grid *grid, double x, double y) {
 // Posts
 // ---------------------------------------------------------------------------------------------------
 
+/// Bytes of one sample.
+size_t lf__sample_size(lf_sample_type type);
+
+/// A sample as it lies there.
+static inline double lf__sample_read(lf_sample_type type, const char *at) {
+    return type == LF_SAMPLE_FLOAT    ? (double)*(const float *)(const void *)at
+           : type == LF_SAMPLE_INT16  ? (double)*(const int16_t *)(const void *)at
+           : type == LF_SAMPLE_DOUBLE ? *(const double *)(const void *)at
+                                      : (double)*(const uint16_t *)(const void *)at;
+}
+
 /// The height of a post that exists and is no hole.
 static inline double lf__grid_height(const lf_grid *grid, int64_t i, int64_t j) {
-    const char *at = grid->values + j * grid->row_step + i * grid->column_step;
-    double sample = grid->type == LF_SAMPLE_FLOAT    ? (double)*(const float *)(const void *)at
-                    : grid->type == LF_SAMPLE_INT16  ? (double)*(const int16_t *)(const void *)at
-                    : grid->type == LF_SAMPLE_DOUBLE ? *(const double *)(const void *)at
-                                                     : (double)*(const uint16_t *)(const void *)at;
+    double sample = lf__sample_read(grid->type, grid->values + j * grid->row_step + i * grid->column_step);
     return grid->plain ? sample : sample * grid->scale + grid->offset;
 }
 
@@ -200,10 +203,23 @@ uint16_t lf__grid_bottom_code(const lf_grid *grid, double height);
 // Building
 // ---------------------------------------------------------------------------------------------------
 
-/// How many levels there are and where they lie in `bounds`; false when sizes are beyond what can be held.
+/// Check samples and fill in their steps; at least `least` each way.
+lf_status lf__samples_check(lf_samples *samples, int64_t least, lf_error *error);
+
+/// The height of a checked sample; NAN for a hole.
+double lf__samples_height(const lf_samples *samples, int64_t i, int64_t j);
+
+/// Take the caller's samples: check every height, copy them unless borrowed, note holes.
+lf_status lf__grid_take_samples(lf_grid *grid, const lf_grid_def *def, lf_error *error);
+
+/// Mark the squares of these rows, `first` and `last` included, that touch a hole.
+void lf__grid_mark_gaps(lf_grid *grid, int64_t first, int64_t last);
+
+/// How many levels there are and where they lie in `bounds`, which is not taken yet; false when sizes are beyond what can
+/// be held.
 bool lf__grid_lay_out(lf_grid *grid);
 
-/// Compute all bounds from the posts. Errors: LF_CANCELLED.
+/// Choose the quantum, take memory and compute all bounds from the posts. Errors: LF_NO_MEMORY, LF_CANCELLED.
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host);
 
 /// Compute the bounds of the squares first .. last (both included) anew, on every level; returns how many blocks that were.

@@ -1,0 +1,197 @@
+/// Making, describing and giving back grids.
+#include "grid/grid.h"
+#include "base/base.h"
+#include <string.h>
+
+/// Cells along a side of the smallest bounded squares, unless the caller chooses: half a byte per sample less than the
+/// heights' own squares would take, and as fast for most rays.
+#define DEFAULT_LEAF 2
+
+const char *lf_surface_word(lf_surface surface) {
+    switch (surface) {
+#define LF_SURFACE_CASE(name, value, word, text) \
+    case name:                                   \
+        return word;
+        LF_SURFACE_LIST(LF_SURFACE_CASE)
+#undef LF_SURFACE_CASE
+    }
+    return "?";
+}
+
+void lf_grid_def_init(lf_grid_def *def, size_t size) {
+    lf_grid_def full = lf_grid_def_default();
+    memcpy(def, &full, size < sizeof full ? size : sizeof full);
+}
+
+static bool leaf_valid(int leaf) {
+    return leaf >= 1 && leaf <= 64 && (leaf & (leaf - 1)) == 0;
+}
+
+static bool finite2(lf_vec2 v) {
+    return isfinite(v.x) && isfinite(v.y);
+}
+
+/// The inverse of the placing; false when there is none that doubles can hold.
+static bool invert(lf_grid *grid) {
+    lf_vec2 pc = grid->placing.per_column, pr = grid->placing.per_row;
+    double det = pc.x * pr.y - pc.y * pr.x;
+    if (!finite2(grid->placing.origin) || !finite2(pc) || !finite2(pr) || !(det > 0))
+        return false;
+    grid->a = pr.y / det;
+    grid->b = -pr.x / det;
+    grid->c = -pc.y / det;
+    grid->d = pc.x / det;
+    grid->resolution = sqrt(det);
+    return isfinite(det) && isfinite(grid->a) && isfinite(grid->b) && isfinite(grid->c) && isfinite(grid->d);
+}
+
+static lf_status check_def(const lf_grid_def *def, lf_error *error) {
+    const lf_placing *p = &def->placing;
+    if (strcmp(lf_surface_word(def->surface), "?") == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no surface %d", (int)def->surface);
+    if (def->leaf != 0 && !leaf_valid(def->leaf))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a leaf of %d cells is none of 1, 2, 4 .. 64", def->leaf);
+    if (def->extend && def->borrow)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "borrowed samples cannot be extended");
+    lf_grid probe = {.placing = *p};
+    if (!invert(&probe))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "columns along %g, %g and rows along %g, %g from %g, %g are no placing",
+                        p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y, p->origin.x,
+                        p->origin.y);
+    return LF_OK;
+}
+
+/// Which squares there are.
+static void lay_squares(lf_grid *grid) {
+    bool posts = grid->surface == LF_SURFACE_POSTS;
+    grid->first = grid->extend ? -1 : 0;
+    grid->shift = posts ? -0.5 : 0;
+    grid->cell_columns = posts ? grid->columns : grid->columns - 1;
+    grid->cell_rows = posts ? grid->rows : grid->rows - 1;
+    grid->square_columns = grid->cell_columns - 2 * grid->first;
+    grid->square_rows = grid->cell_rows - 2 * grid->first;
+    double beyond = posts || grid->extend ? 0.5 : 0;
+    grid->low = (lf_vec2){-beyond, -beyond};
+    grid->high = (lf_vec2){(double)(grid->columns - 1) + beyond, (double)(grid->rows - 1) + beyond};
+}
+
+static void make_box(lf_grid *grid) {
+    grid->box = lf_box_empty();
+    if (!(grid->lowest <= grid->highest))
+        return;
+    const lf_placing *p = &grid->placing;
+    for (int k = 0; k < 4; k++) {
+        double i = k & 1 ? grid->high.x : grid->low.x, j = k & 2 ? grid->high.y : grid->low.y;
+        lf_vec3 corner = {p->origin.x + i * p->per_column.x + j * p->per_row.x,
+                          p->origin.y + i * p->per_column.y + j * p->per_row.y,
+                          k & 1 ? grid->highest : grid->lowest};
+        grid->box = lf_box_with(grid->box, corner);
+    }
+}
+
+static lf_status build(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
+    lf_status status = lf__grid_take_samples(grid, def, error);
+    if (status != LF_OK)
+        return status;
+    status = lf__grid_lay_out(grid) ? lf__grid_fill(grid, &def->host) : LF_TOO_LARGE;
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    make_box(grid);
+    return LF_OK;
+}
+
+lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
+    lf_grid_def def = lf_grid_def_default();
+    lf_status status = lf__def_read(&def, sizeof def, given, error);
+    if (status != LF_OK)
+        return status;
+    if (!grid)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
+    status = check_def(&def, error);
+    if (status == LF_OK)
+        status = lf__samples_check(&def.samples, 2, error);
+    if (status != LF_OK)
+        return status;
+    lf_allocator allocator = lf__allocator_of(&def.host);
+    lf_grid *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_grid));
+    if (!fresh)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *fresh = (lf_grid){.allocator = allocator,
+                       .columns = def.samples.columns,
+                       .rows = def.samples.rows,
+                       .surface = def.surface,
+                       .extend = def.extend && def.surface != LF_SURFACE_POSTS,
+                       .leaf = def.leaf ? def.leaf : DEFAULT_LEAF,
+                       .placing = def.placing,
+                       .frame = lf_frame_default()};
+    invert(fresh);
+    lay_squares(fresh);
+    status = build(fresh, &def, error);
+    if (status != LF_OK) {
+        lf_grid_destroy(fresh);
+        return status;
+    }
+    *grid = fresh;
+    return LF_OK;
+}
+
+static int64_t hole_entries(const lf_grid *grid) {
+    return (grid->rows - 2 * grid->first) * grid->hole_words;
+}
+
+void lf_grid_destroy(lf_grid *grid) {
+    if (!grid)
+        return;
+    lf_allocator allocator = grid->allocator;
+    lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
+    if (grid->gaps != grid->holes)
+        lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
+    lf__give_array(&allocator, grid->holes, hole_entries(grid), sizeof *grid->holes);
+    lf__give(&allocator, grid->memory, grid->memory_bytes, LF__CACHE_LINE);
+    lf__give(&allocator, grid, sizeof *grid, _Alignof(lf_grid));
+}
+
+lf_grid_info lf_grid_describe(const lf_grid *grid) {
+    lf_grid_info info = {.columns = grid->columns,
+                         .rows = grid->rows,
+                         .hole_count = grid->hole_count,
+                         .surface = grid->surface,
+                         .placing = grid->placing,
+                         .extend = grid->extend,
+                         .leaf = grid->leaf,
+                         .low = grid->lowest,
+                         .high = grid->highest,
+                         .box = grid->box,
+                         .pyramid_bytes = (size_t)grid->bound_count * sizeof *grid->bounds};
+    size_t bits = (size_t)hole_entries(grid) * sizeof *grid->holes;
+    info.bytes = sizeof *grid + info.pyramid_bytes + grid->memory_bytes;
+    info.bytes += (grid->holes ? bits : 0) + (grid->gaps != grid->holes ? bits : 0);
+    return info;
+}
+
+double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row) {
+    if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows ||
+        lf__grid_hole(grid, column, row))
+        return LF_NAN;
+    return lf__grid_height(grid, column, row);
+}
+
+lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {
+    return lf__grid_place(grid, world.x, world.y);
+}
+
+lf_pyramid_size lf_grid_pyramid_size(int64_t columns, int64_t rows, int leaf) {
+    lf_pyramid_size size = {0, 0, 0};
+    lf_grid grid = {.square_columns = columns - 1, .square_rows = rows - 1, .leaf = leaf};
+    if (columns < 2 || rows < 2 || !leaf_valid(leaf) || !lf__grid_lay_out(&grid))
+        return size;
+    for (int l = grid.first_top; l < grid.level_count; l++) {
+        size.nodes += grid.levels[l].columns * grid.levels[l].rows;
+        size.levels++;
+        if (grid.levels[l].columns == 1 && grid.levels[l].rows == 1)
+            break;
+    }
+    size.bytes = grid.bound_count * (int64_t)sizeof(uint16_t);
+    return size;
+}
