@@ -1,11 +1,12 @@
 /// landfall/ground.h: one face over every kind of ground.
 ///
-/// A ground is made from a mesh, or from a group of grounds (landfall/group.h), and answers every question the same way,
+/// A ground is made from a mesh, a grid, or a group of grounds (landfall/group.h), and answers every question the same way,
 /// whatever it is made of. What is built on these questions has headers of its own: place.h, walk.h, locale.h.
 #ifndef LANDFALL_GROUND_H
 #define LANDFALL_GROUND_H
 
 #include <landfall/ask.h>
+#include <landfall/grid.h>
 #include <landfall/mesh.h>
 
 #ifdef __cplusplus
@@ -15,13 +16,17 @@ extern "C" {
 typedef struct lf_ground lf_ground;
 
 /// What kind of thing a ground is.
-typedef enum lf_ground_kind { LF_GROUND_MESH, LF_GROUND_GROUP } lf_ground_kind;
+typedef enum lf_ground_kind { LF_GROUND_MESH, LF_GROUND_GROUP, LF_GROUND_GRID } lf_ground_kind;
 
 /// Ground made of a mesh, which must outlive it.
 /// host    hooks (only the allocator is used) or NULL
 /// ground  written only on success; give it back with lf_ground_destroy
 /// Errors: LF_BAD_ARGUMENT for NULL, LF_NO_MEMORY. Threads: any.
 LF_API lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground);
+
+/// Ground made of a grid, which must outlive it. Down is -z. An edit of the grid is seen at once.
+/// Otherwise as lf_ground_from_mesh.
+LF_API lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, lf_ground **ground);
 
 /// Give a ground back, not what it was made of; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_ground_destroy(lf_ground *ground);

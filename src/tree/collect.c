@@ -1,13 +1,6 @@
 #include "tree/collect.h"
 
-/// A heap of anything: the greatest in front. `before` says whether item i belongs before item j in the end.
-typedef struct heap {
-    void *items;
-    bool (*before)(const void *items, int64_t i, int64_t j);
-    void (*swap)(void *items, int64_t i, int64_t j);
-} heap;
-
-static void sift_up(const heap *h, int64_t i) {
+void lf__heap_up(const lf__heap *h, int64_t i) {
     while (i > 0) {
         int64_t parent = (i - 1) / 2;
         if (!h->before(h->items, parent, i))
@@ -17,7 +10,8 @@ static void sift_up(const heap *h, int64_t i) {
     }
 }
 
-static void sift_down(const heap *h, int64_t i, int64_t count) {
+void lf__heap_down(const lf__heap *h, int64_t count) {
+    int64_t i = 0;
     for (;;) {
         int64_t greatest = i;
         for (int64_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
@@ -30,10 +24,10 @@ static void sift_down(const heap *h, int64_t i, int64_t count) {
     }
 }
 
-static void sort(const heap *h, int64_t count) {
+void lf__heap_sort(const lf__heap *h, int64_t count) {
     for (int64_t last = count - 1; last > 0; last--) {
         h->swap(h->items, 0, last);
-        sift_down(h, 0, last);
+        lf__heap_down(h, last);
     }
 }
 
@@ -61,12 +55,12 @@ static void number_swap(void *items, int64_t i, int64_t j) {
 
 void lf__nearest_offer(void *user, lf__tree_meeting meeting) {
     lf__nearest *nearest = user;
-    heap h = {nearest->hits, hit_before, hit_swap};
+    lf__heap h = {nearest->hits, hit_before, hit_swap};
     lf_hit fresh = {.t = meeting.t, .element = meeting.triangle};
     nearest->offered++;
     if (nearest->kept < nearest->capacity) {
         nearest->hits[nearest->kept] = fresh;
-        sift_up(&h, nearest->kept++);
+        lf__heap_up(&h, nearest->kept++);
         return;
     }
     if (nearest->capacity == 0)
@@ -74,28 +68,28 @@ void lf__nearest_offer(void *user, lf__tree_meeting meeting) {
     const lf_hit *worst = &nearest->hits[0];
     if (fresh.t < worst->t || (fresh.t == worst->t && fresh.element < worst->element)) {
         nearest->hits[0] = fresh;
-        sift_down(&h, 0, nearest->kept);
+        lf__heap_down(&h, nearest->kept);
     }
 }
 
 void lf__nearest_sort(lf__nearest *nearest) {
-    heap h = {nearest->hits, hit_before, hit_swap};
-    sort(&h, nearest->kept);
+    lf__heap h = {nearest->hits, hit_before, hit_swap};
+    lf__heap_sort(&h, nearest->kept);
 }
 
 void lf__lowest_offer(lf__lowest *lowest, int64_t item) {
-    heap h = {lowest->items, number_before, number_swap};
+    lf__heap h = {lowest->items, number_before, number_swap};
     lowest->offered++;
     if (lowest->kept < lowest->capacity) {
         lowest->items[lowest->kept] = item;
-        sift_up(&h, lowest->kept++);
+        lf__heap_up(&h, lowest->kept++);
     } else if (lowest->capacity > 0 && item < lowest->items[0]) {
         lowest->items[0] = item;
-        sift_down(&h, 0, lowest->kept);
+        lf__heap_down(&h, lowest->kept);
     }
 }
 
 void lf__lowest_sort(lf__lowest *lowest) {
-    heap h = {lowest->items, number_before, number_swap};
-    sort(&h, lowest->kept);
+    lf__heap h = {lowest->items, number_before, number_swap};
+    lf__heap_sort(&h, lowest->kept);
 }

@@ -4,6 +4,22 @@
 
 #include "tree/tree.h"
 
+/// A heap of anything: the greatest in front. `before` says whether item i belongs before item j in the end.
+typedef struct lf__heap {
+    void *items;
+    bool (*before)(const void *items, int64_t i, int64_t j);
+    void (*swap)(void *items, int64_t i, int64_t j);
+} lf__heap;
+
+/// Item i is new: let it rise to its place.
+void lf__heap_up(const lf__heap *heap, int64_t i);
+
+/// The item in front is new: let it sink among `count`.
+void lf__heap_down(const lf__heap *heap, int64_t count);
+
+/// Put a heap in order, the least first.
+void lf__heap_sort(const lf__heap *heap, int64_t count);
+
 /// Keeps the least `capacity` of the meetings offered to it, in hits[].t and hits[].element; the rest of a hit
 /// is filled in afterwards.
 typedef struct lf__nearest {

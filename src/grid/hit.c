@@ -1,0 +1,163 @@
+/// What a hit says of the grid.
+#include "grid/question.h"
+
+/// How fast the surface rises per column and per row.
+static lf_vec2 rise_of(const lf_grid *grid, const lf__piece *piece, lf_vec2 place) {
+    lf__grid_corners h = lf__grid_corners_of(grid, piece->i, piece->j);
+    double low_row = h.h10 - h.h00, high_row = h.h11 - h.h01, low_column = h.h01 - h.h00,
+           high_column = h.h11 - h.h10;
+    if (grid->surface == LF_SURFACE_BILINEAR) {
+        double u = place.x - (double)piece->i, v = place.y - (double)piece->j;
+        return (lf_vec2){low_row + v * (high_row - low_row), low_column + u * (high_column - low_column)};
+    }
+    bool first = piece->triangle == 0, falls = lf__grid_falls(grid, piece->i, piece->j);
+    return (lf_vec2){first ? low_row : high_row, first == falls ? low_column : high_column};
+}
+
+/// The direction in which columns (rows) grow fastest, level.
+static lf_vec3 normal_of(const lf_grid *grid, const lf__piece *piece, lf_vec2 place) {
+    if (grid->surface != LF_SURFACE_POSTS) {
+        lf_vec2 rise = rise_of(grid, piece, place);
+        lf_vec3 normal = {-(rise.x * grid->a + rise.y * grid->c), -(rise.x * grid->b + rise.y * grid->d), 1};
+        return lf_vec3_unit(normal);
+    }
+    switch (piece->triangle) {
+    case 1:
+        return lf_vec3_unit((lf_vec3){-grid->a, -grid->b, 0});
+    case 2:
+        return lf_vec3_unit((lf_vec3){grid->a, grid->b, 0});
+    case 3:
+        return lf_vec3_unit((lf_vec3){-grid->c, -grid->d, 0});
+    case 4:
+        return lf_vec3_unit((lf_vec3){grid->c, grid->d, 0});
+    default:
+        return (lf_vec3){0, 0, 1};
+    }
+}
+
+void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf_hit *hit) {
+    hit->kind = LF_HIT_CELL;
+    hit->reason = LF_REASON_ANSWERED;
+    hit->normal = normal_of(grid, piece, place);
+    hit->part = 0;
+    hit->element = lf__grid_element(grid, piece->i, piece->j);
+    hit->triangle = piece->triangle;
+    hit->level = 0;
+    hit->u = hit->v = 0;
+    hit->resolution = grid->resolution;
+    hit->user = 0;
+    hit->layers = 1;
+}
+
+static double share(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+void lf__piece_weights(const lf_grid *grid, const lf__piece *piece, lf_vec3 p, double *u, double *v) {
+    double x = share(p.x - (double)piece->i), y = share(p.y - (double)piece->j);
+    switch (piece->kind) {
+    case LF__PIECE_PATCH:
+        *u = x, *v = y;
+        return;
+    case LF__PIECE_ACROSS_COLUMNS:
+    case LF__PIECE_ACROSS_ROWS:
+        *u = share(piece->kind == LF__PIECE_ACROSS_ROWS ? p.x - (double)piece->i + 0.5
+                                                        : p.y - (double)piece->j + 0.5);
+        *v = share((p.z - piece->h[0]) / (piece->h[1] - piece->h[0]));
+        return;
+    case LF__PIECE_PLANE:
+        break;
+    }
+    if (grid->surface == LF_SURFACE_POSTS) {
+        *u = share(p.x - (double)piece->i + 0.5);
+        *v = share(p.y - (double)piece->j + 0.5);
+    } else if (lf__grid_falls(grid, piece->i, piece->j)) {
+        *u = piece->triangle == 0 ? x : share(x + y - 1);
+        *v = piece->triangle == 0 ? y : 1 - x;
+    } else {
+        *u = piece->triangle == 0 ? share(x - y) : x;
+        *v = piece->triangle == 0 ? y : share(y - x);
+    }
+}
+
+bool lf__grid_weights(const lf_grid *grid, lf_hit *hit) {
+    if (hit->element < 0 || hit->element / grid->cell_columns >= grid->cell_rows)
+        return false;
+    int64_t i = hit->element % grid->cell_columns, j = hit->element / grid->cell_columns;
+    lf_vec2 place = lf__grid_place(grid, hit->point.x, hit->point.y);
+    // A hit in the ring goes by the number of the nearest cell.
+    if (grid->extend && i == 0 && place.x < 0)
+        i = -1;
+    if (grid->extend && i == grid->cell_columns - 1 && place.x > (double)(i + 1))
+        i++;
+    if (grid->extend && j == 0 && place.y < 0)
+        j = -1;
+    if (grid->extend && j == grid->cell_rows - 1 && place.y > (double)(j + 1))
+        j++;
+    lf__piece piece;
+    if (!lf__piece_of(grid, i, j, hit->triangle, &piece))
+        return false;
+    lf__piece_weights(grid, &piece, (lf_vec3){place.x, place.y, hit->point.z}, &hit->u, &hit->v);
+    return true;
+}
+
+/// A corner in the world.
+static lf_vec3 world(const lf_grid *grid, double x, double y, double z) {
+    const lf_placing *p = &grid->placing;
+    return (lf_vec3){p->origin.x + x * p->per_column.x + y * p->per_row.x,
+                     p->origin.y + x * p->per_column.y + y * p->per_row.y, z};
+}
+
+static double inside(double x, double low, double high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+/// The four corners of a cell, cut off where the surface ends; heights are level beyond the border, so they stay.
+static void cell_outline(const lf_grid *grid, const lf__piece *piece, lf_vec3 corners[4]) {
+    lf__grid_corners h = lf__grid_corners_of(grid, piece->i, piece->j);
+    double x0 = inside((double)piece->i, grid->low.x, grid->high.x);
+    double x1 = inside((double)piece->i + 1, grid->low.x, grid->high.x);
+    double y0 = inside((double)piece->j, grid->low.y, grid->high.y);
+    double y1 = inside((double)piece->j + 1, grid->low.y, grid->high.y);
+    corners[0] = world(grid, x0, y0, h.h00);
+    corners[1] = world(grid, x1, y0, h.h10);
+    corners[2] = world(grid, x1, y1, h.h11);
+    corners[3] = world(grid, x0, y1, h.h01);
+}
+
+static void wall_outline(const lf_grid *grid, const lf__piece *p, lf_vec3 corners[4]) {
+    bool across_columns = p->kind == LF__PIECE_ACROSS_COLUMNS;
+    for (int k = 0; k < 4; k++) {
+        double side = k == 1 || k == 2 ? 0.5 : -0.5, z = p->h[k / 2];
+        corners[k] = across_columns ? world(grid, p->at.x, (double)p->j + side, z)
+                                    : world(grid, (double)p->i + side, p->at.y, z);
+    }
+}
+
+int lf__piece_outline(const lf_grid *grid, const lf__piece *p, lf_vec3 corners[4]) {
+    if (p->kind == LF__PIECE_ACROSS_COLUMNS || p->kind == LF__PIECE_ACROSS_ROWS) {
+        wall_outline(grid, p, corners);
+        return 4;
+    }
+    if (grid->surface == LF_SURFACE_POSTS) {
+        double x = (double)p->i, y = (double)p->j;
+        for (int k = 0; k < 4; k++)
+            corners[k] =
+                world(grid, x + (k == 1 || k == 2 ? 0.5 : -0.5), y + (k / 2 == 1 ? 0.5 : -0.5), p->h[0]);
+        return 4;
+    }
+    lf_vec3 cell[4];
+    cell_outline(grid, p, cell);
+    // The ring's cells are cut off, and flat: what their triangles are is of no matter to their outline.
+    bool ring = p->i < 0 || p->j < 0 || p->i >= grid->cell_columns || p->j >= grid->cell_rows;
+    if (p->kind == LF__PIECE_PATCH || ring) {
+        for (int k = 0; k < 4; k++)
+            corners[k] = cell[k];
+        return 4;
+    }
+    static const int falling[2][3] = {{0, 1, 3}, {1, 2, 3}}, rising[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    const int *which = lf__grid_falls(grid, p->i, p->j) ? falling[p->triangle] : rising[p->triangle];
+    for (int k = 0; k < 3; k++)
+        corners[k] = cell[which[k]];
+    return 3;
+}

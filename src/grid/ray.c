@@ -1,0 +1,171 @@
+/// Rays against a grid: the first hit, any, all.
+#include "grid/question.h"
+#include "tree/collect.h"
+
+void lf__trace_hit(const lf__trace *trace, const lf__piece *piece, const lf__grid_meeting *meeting,
+                   lf_hit *hit) {
+    double t = trace->exponent == 0 ? meeting->t : ldexp(meeting->t, -trace->exponent);
+    const lf_ray *ray = trace->ray;
+    lf_vec3 place = lf_vec3_along(trace->line.origin, meeting->t, trace->line.direction);
+    t = t < ray->t_min ? ray->t_min : t > ray->t_max ? ray->t_max : t;
+    *hit = (lf_hit){.t = t, .point = lf_vec3_along(ray->origin, t, ray->direction)};
+    lf__grid_hit(trace->grid, piece, (lf_vec2){place.x, place.y}, hit);
+    lf__piece_weights(trace->grid, piece, place, &hit->u, &hit->v);
+}
+
+/// Element, then triangle, then which of two.
+static bool lower(const lf__trace *trace, const lf__piece *a, const lf__piece *b) {
+    int64_t first = lf__grid_element(trace->grid, a->i, a->j),
+            second = lf__grid_element(trace->grid, b->i, b->j);
+    return first != second ? first < second : a->triangle < b->triangle;
+}
+
+typedef struct nearest {
+    lf__piece piece;
+    lf__grid_meeting meeting;
+    bool any;
+} nearest;
+
+static double keep_nearest(void *user, const lf__trace *trace, const lf__piece *piece,
+                           const lf__grid_meeting *meeting) {
+    nearest *n = user;
+    int order = n->any ? lf__piece_order(&trace->line, piece, meeting, &n->piece, &n->meeting) : -1;
+    if (order < 0 || (order == 0 && lower(trace, piece, &n->piece))) {
+        n->piece = *piece;
+        n->meeting = *meeting;
+        n->any = true;
+    }
+    return n->meeting.t;
+}
+
+bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit *hit, lf_cursor *cursor) {
+    lf__trace trace;
+    nearest n;
+    n.any = false;
+    lf__trace_start(&trace, grid, ray, gravity, cursor);
+    trace.found = keep_nearest;
+    trace.user = &n;
+    lf__trace_run(&trace);
+    lf__cursor_count(cursor, &trace.cost);
+    if (n.any)
+        lf__trace_hit(&trace, &n.piece, &n.meeting, hit);
+    return n.any;
+}
+
+static double stop_at_once(void *user, const lf__trace *trace, const lf__piece *piece,
+                           const lf__grid_meeting *meeting) {
+    (void)trace, (void)piece, (void)meeting;
+    *(bool *)user = true;
+    return -LF_INFINITY;
+}
+
+bool lf__grid_any(const lf_grid *grid, const lf_ray *ray, lf_cursor *cursor) {
+    lf__trace trace;
+    bool any = false;
+    lf__trace_start(&trace, grid, ray, false, cursor);
+    trace.found = stop_at_once;
+    trace.user = &any;
+    lf__trace_run(&trace);
+    lf__cursor_count(cursor, &trace.cost);
+    return any;
+}
+
+static double pass_on(void *user, const lf__trace *trace, const lf__piece *piece,
+                      const lf__grid_meeting *meeting) {
+    const lf__finder *finder = user;
+    lf_hit hit;
+    lf__trace_hit(trace, piece, meeting, &hit);
+    finder->found(finder->user, &hit);
+    return LF_INFINITY;
+}
+
+void lf__grid_each(const lf_grid *grid, const lf_ray *ray, bool gravity, const lf__finder *finder,
+                   lf_cursor *cursor) {
+    lf__trace trace;
+    lf__finder copy = *finder;
+    lf__trace_start(&trace, grid, ray, gravity, cursor);
+    trace.found = pass_on;
+    trace.user = &copy;
+    lf__trace_run(&trace);
+    lf__cursor_count(cursor, &trace.cost);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// All
+// ---------------------------------------------------------------------------------------------------
+
+/// The nearest few in the caller's own array, each hit holding for now what its meeting can be made from again.
+typedef struct several {
+    const lf__trace *trace;
+    lf_hit *hits;
+    int64_t capacity, kept, met;
+} several;
+
+static void note(lf_hit *hit, const lf__piece *piece, const lf__grid_meeting *m) {
+    *hit = (lf_hit){.t = m->t, .part = piece->i, .element = piece->j, .triangle = piece->triangle};
+    hit->level = m->spot;
+    hit->user = (uint64_t)m->number;
+}
+
+static void recall(const lf__trace *trace, const lf_hit *hit, lf__piece *piece, lf__grid_meeting *m) {
+    lf__piece_of(trace->grid, hit->part, hit->element, hit->triangle, piece);
+    *m = (lf__grid_meeting){hit->t, hit->level, (int)hit->user, false};
+}
+
+static bool note_before(const lf__trace *trace, const lf_hit *a, const lf_hit *b) {
+    lf__piece piece_a, piece_b;
+    lf__grid_meeting at_a, at_b;
+    recall(trace, a, &piece_a, &at_a);
+    recall(trace, b, &piece_b, &at_b);
+    int order = lf__piece_order(&trace->line, &piece_a, &at_a, &piece_b, &at_b);
+    return order < 0 || (order == 0 && lower(trace, &piece_a, &piece_b));
+}
+
+static bool before(const void *items, int64_t i, int64_t j) {
+    const several *s = items;
+    return note_before(s->trace, &s->hits[i], &s->hits[j]);
+}
+
+static void swap(void *items, int64_t i, int64_t j) {
+    several *s = items;
+    lf_hit kept = s->hits[i];
+    s->hits[i] = s->hits[j];
+    s->hits[j] = kept;
+}
+
+static double keep_several(void *user, const lf__trace *trace, const lf__piece *piece,
+                           const lf__grid_meeting *meeting) {
+    several *s = user;
+    lf__heap heap = {s, before, swap};
+    lf_hit fresh;
+    note(&fresh, piece, meeting);
+    s->met++;
+    if (s->kept < s->capacity) {
+        s->hits[s->kept] = fresh;
+        lf__heap_up(&heap, s->kept++);
+    } else if (s->capacity > 0 && note_before(trace, &fresh, &s->hits[0])) {
+        s->hits[0] = fresh;
+        lf__heap_down(&heap, s->kept);
+    }
+    return LF_INFINITY;
+}
+
+int64_t lf__grid_all(const lf_grid *grid, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                     lf_cursor *cursor) {
+    lf__trace trace;
+    several s = {&trace, hits, capacity, 0, 0};
+    lf__trace_start(&trace, grid, ray, false, cursor);
+    trace.found = keep_several;
+    trace.user = &s;
+    lf__trace_run(&trace);
+    lf__cursor_count(cursor, &trace.cost);
+    lf__heap heap = {&s, before, swap};
+    lf__heap_sort(&heap, s.kept);
+    for (int64_t i = 0; i < s.kept; i++) {
+        lf__piece piece;
+        lf__grid_meeting meeting;
+        recall(&trace, &hits[i], &piece, &meeting);
+        lf__trace_hit(&trace, &piece, &meeting, &hits[i]);
+    }
+    return s.met;
+}

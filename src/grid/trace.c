@@ -1,0 +1,205 @@
+/// A ray's way down the pyramid: from the whole grid to squares, nearest first.
+///
+/// Blocks are only ever left out: by the part of the ray over them, computed with every rounding on the safe side, and by their
+/// bounds. What is left over is decided piece by piece, exactly. So the way itself may be rough, and two blocks may
+/// both be entered where one would do.
+#include "grid/question.h"
+#include "tree/meet.h"
+
+/// Half a unit in the last place.
+#define UNIT 0x1p-53
+
+/// Along an axis with less direction than this a ray goes nowhere: pads are larger than all it could move.
+#define NO_DIRECTION 1e-200
+
+/// Blocks that wait: three siblings per level, and one.
+#define STACK (3 * LF__GRID_LEVELS + 1)
+
+typedef struct block {
+    int level;
+    int64_t bx, by;
+    double entry; ///< t where the ray enters, or less
+} block;
+
+/// One axis of the ray, ready for clipping.
+typedef struct axis {
+    double origin, direction, inverse; ///< inverse 0: goes nowhere
+    double pad;
+} axis;
+
+typedef struct walk {
+    lf__trace *trace;
+    axis x, y, z;
+    double start, end; ///< the part of the ray that matters; the end comes nearer with what is found
+    block stack[STACK];
+    int waiting;
+} walk;
+
+static axis make_axis(double origin, double direction, double low, double high) {
+    bool goes = fabs(direction) >= NO_DIRECTION;
+    // A clip is off by three roundings of numbers no larger than these.
+    double pad = 16 * UNIT * (fabs(origin) + fabs(low) + fabs(high) + 1e-30);
+    return (axis){origin, direction, goes ? 1 / direction : 0, pad};
+}
+
+/// Shorten a part of the ray to where it may be between low and high; false when nothing is left.
+static inline bool clip(const axis *a, double low, double high, double *start, double *end) {
+    if (a->inverse == 0)
+        return a->origin >= low - a->pad && a->origin <= high + a->pad;
+    double t_low = (low - a->pad - a->origin) * a->inverse, t_high = (high + a->pad - a->origin) * a->inverse;
+    double first = t_low < t_high ? t_low : t_high, last = t_low < t_high ? t_high : t_low;
+    *start = first > *start ? first : *start;
+    *end = last < *end ? last : *end;
+    return *start <= *end;
+}
+
+/// The heights that the ray may have on a part of it.
+static inline void heights(const walk *w, double start, double end, double *low, double *high) {
+    double a = w->z.direction * start, b = w->z.direction * end;
+    double pad = w->z.pad + 4 * UNIT * (fabs(a) + fabs(b));
+    a += w->z.origin;
+    b += w->z.origin;
+    *low = (a < b ? a : b) - pad;
+    *high = (a < b ? b : a) + pad;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Squares
+// ---------------------------------------------------------------------------------------------------
+
+static void meet_square(walk *w, int64_t i, int64_t j) {
+    lf__trace *trace = w->trace;
+    lf__piece pieces[LF__PIECES];
+    int count = lf__pieces_of(trace->grid, i, j, pieces);
+    trace->cost.triangles += (uint64_t)count;
+    for (int k = 0; k < count; k++) {
+        lf__grid_meeting meetings[2];
+        int met = lf__piece_meet(&pieces[k], &trace->line, meetings, &trace->cost.exact);
+        for (int m = 0; m < met; m++) {
+            if (trace->gravity && meetings[m].edge_on)
+                continue;
+            double wanted = trace->found(trace->user, trace, &pieces[k], &meetings[m]);
+            if (isfinite(wanted))
+                wanted += 16 * UNIT * fabs(wanted); // t is rounded
+            w->end = wanted < w->end ? wanted : w->end;
+        }
+    }
+}
+
+static void enter_square(walk *w, const block *at, double start, double end) {
+    const lf_grid *grid = w->trace->grid;
+    int64_t i = grid->first + at->bx, j = grid->first + at->by;
+    w->trace->cost.cells++;
+    if (lf__grid_gap(grid, i, j))
+        return;
+    if (grid->surface != LF_SURFACE_POSTS) {
+        lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+        double low, high;
+        heights(w, start, end, &low, &high);
+        if ((low > h.h00 && low > h.h10 && low > h.h01 && low > h.h11) ||
+            (high < h.h00 && high < h.h10 && high < h.h01 && high < h.h11))
+            return;
+    }
+    meet_square(w, i, j);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Blocks
+// ---------------------------------------------------------------------------------------------------
+
+/// Can the ray meet something in a block? If so, where does it enter and leave it?
+static bool enters(walk *w, block *at, double *end) {
+    const lf_grid *grid = w->trace->grid;
+    const lf__grid_level *level = &grid->levels[at->level];
+    double side = (double)((int64_t)1 << at->level), origin = (double)grid->first + grid->shift;
+    double x = origin + (double)at->bx * side, y = origin + (double)at->by * side, low, high;
+    at->entry = w->start;
+    *end = w->end;
+    if (!clip(&w->x, x, x + side, &at->entry, end) || !clip(&w->y, y, y + side, &at->entry, end))
+        return false;
+    if (!level->top)
+        return true;
+    w->trace->cost.nodes++;
+    heights(w, at->entry, *end, &low, &high);
+    int64_t index = at->by * level->stride + at->bx;
+    return low <= lf__grid_top(grid, level->top[index]) &&
+           (!level->bottom || high >= lf__grid_bottom(grid, level->bottom[index]));
+}
+
+/// Put the parts of a block on the stack, the nearest on top.
+static void push_parts(walk *w, const block *at) {
+    const lf__grid_level *level = &w->trace->grid->levels[at->level - 1];
+    int far_x = w->x.direction >= 0, far_y = w->y.direction >= 0;
+    for (int k = 0; k < 4; k++) {
+        int64_t bx = 2 * at->bx + ((k & 1) ^ far_x), by = 2 * at->by + ((k >> 1) ^ far_y);
+        if (bx < level->columns && by < level->rows)
+            w->stack[w->waiting++] = (block){at->level - 1, bx, by, at->entry};
+    }
+}
+
+static void walk_down(walk *w) {
+    w->stack[0] = (block){w->trace->grid->level_count - 1, 0, 0, w->start};
+    w->waiting = 1;
+    while (w->waiting > 0) {
+        block at = w->stack[--w->waiting];
+        double end;
+        if (at.entry > w->end || !enters(w, &at, &end))
+            continue;
+        if (at.level > 0)
+            push_parts(w, &at);
+        else
+            enter_square(w, &at, at.entry, end);
+    }
+}
+
+/// Straight up or down: the squares that contain the place, and nothing else.
+static void meet_vertically(walk *w) {
+    const lf_grid *grid = w->trace->grid;
+    int64_t columns[2], rows[2];
+    lf_vec3 o = w->trace->line.origin;
+    int column_count = lf__grid_squares_at(o.x, grid->shift, grid->first, grid->square_columns, columns);
+    int row_count = lf__grid_squares_at(o.y, grid->shift, grid->first, grid->square_rows, rows);
+    for (int r = 0; r < row_count; r++)
+        for (int c = 0; c < column_count; c++) {
+            w->trace->cost.cells++;
+            if (!lf__grid_gap(grid, columns[c], rows[r]))
+                meet_square(w, columns[c], rows[r]);
+        }
+}
+
+void lf__trace_run(lf__trace *trace) {
+    const lf_grid *grid = trace->grid;
+    lf_vec3 o = trace->line.origin, d = trace->line.direction;
+    if (!(trace->layers & 1u) || !(grid->lowest <= grid->highest) || !lf_vec3_finite(o) || !lf_vec3_finite(d))
+        return;
+    walk w;
+    w.trace = trace;
+    w.start = trace->line.t_min;
+    w.end = trace->line.t_max;
+    w.x = make_axis(o.x, d.x, grid->low.x, grid->high.x);
+    w.y = make_axis(o.y, d.y, grid->low.y, grid->high.y);
+    w.z = make_axis(o.z, d.z, grid->lowest, grid->highest);
+    if (!clip(&w.x, grid->low.x, grid->high.x, &w.start, &w.end) ||
+        !clip(&w.y, grid->low.y, grid->high.y, &w.start, &w.end) ||
+        !clip(&w.z, grid->lowest, grid->highest, &w.start, &w.end))
+        return;
+    if (d.x == 0 && d.y == 0)
+        meet_vertically(&w);
+    else
+        walk_down(&w);
+}
+
+void lf__trace_start(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, bool gravity,
+                     const lf_cursor *cursor) {
+    lf_vec2 o = lf__grid_place(grid, ray->origin.x, ray->origin.y);
+    lf_vec2 d = lf__grid_turn(grid, ray->direction.x, ray->direction.y);
+    lf_ray line = {{o.x, o.y, ray->origin.z}, {d.x, d.y, ray->direction.z}, ray->t_min, ray->t_max};
+    trace->grid = grid;
+    trace->ray = ray;
+    trace->gravity = gravity;
+    trace->layers = lf__cursor_layers(cursor);
+    trace->cost = (lf_counters){.questions = 1};
+    const lf_ray *scaled = lf__line_of(&line, &trace->line, &trace->exponent);
+    if (scaled == &line)
+        trace->line = line;
+}

@@ -1,0 +1,67 @@
+/// Every piece in some part of space, by way of the pyramid.
+#include "grid/question.h"
+
+/// Waiting blocks: three siblings per level, and one.
+#define STACK (3 * LF__GRID_LEVELS + 1)
+
+typedef struct block {
+    int level;
+    int64_t bx, by;
+} block;
+
+/// The box of a block in the world; false when there is nothing in it.
+static bool box_of(const lf_grid *grid, const block *at, lf_box *box) {
+    const lf__grid_level *level = &grid->levels[at->level];
+    int64_t index = at->by * level->stride + at->bx;
+    double top = level->top ? lf__grid_top(grid, level->top[index]) : grid->highest;
+    double bottom = level->bottom ? lf__grid_bottom(grid, level->bottom[index]) : grid->lowest;
+    if (!(bottom <= top))
+        return false;
+    double side = (double)((int64_t)1 << at->level), origin = (double)grid->first + grid->shift;
+    double x = origin + (double)at->bx * side, y = origin + (double)at->by * side;
+    const lf_placing *p = &grid->placing;
+    *box = lf_box_empty();
+    for (int k = 0; k < 4; k++) {
+        double i = k & 1 ? x + side : x, j = k & 2 ? y + side : y;
+        lf_vec3 corner = {p->origin.x + i * p->per_column.x + j * p->per_row.x,
+                          p->origin.y + i * p->per_column.y + j * p->per_row.y, 0};
+        *box = lf_box_with(*box, corner);
+    }
+    box->low.z = fmax(bottom, grid->lowest);
+    box->high.z = fmin(top, grid->highest);
+    return true;
+}
+
+static void visit_square(const lf_grid *grid, const lf__grid_visitor *visitor, const block *at,
+                         lf_counters *cost) {
+    lf__piece pieces[LF__PIECES];
+    int count = lf__pieces_of(grid, grid->first + at->bx, grid->first + at->by, pieces);
+    cost->cells++;
+    cost->triangles += (uint64_t)count;
+    for (int k = 0; k < count; k++)
+        visitor->piece(visitor->user, &pieces[k]);
+}
+
+void lf__grid_visit(const lf_grid *grid, const lf__grid_visitor *visitor, lf_cursor *cursor) {
+    block stack[STACK] = {{grid->level_count - 1, 0, 0}};
+    int waiting = grid->lowest <= grid->highest ? 1 : 0;
+    lf_counters cost = {.questions = 0};
+    while (waiting > 0) {
+        block at = stack[--waiting];
+        lf_box box;
+        cost.nodes++;
+        if (!box_of(grid, &at, &box) || !visitor->enters(visitor->user, &box))
+            continue;
+        if (at.level == 0) {
+            visit_square(grid, visitor, &at, &cost);
+            continue;
+        }
+        const lf__grid_level *below = &grid->levels[at.level - 1];
+        for (int k = 3; k >= 0; k--) {
+            int64_t bx = 2 * at.bx + (k & 1), by = 2 * at.by + (k >> 1);
+            if (bx < below->columns && by < below->rows)
+                stack[waiting++] = (block){at.level - 1, bx, by};
+        }
+    }
+    lf__cursor_count(cursor, &cost);
+}

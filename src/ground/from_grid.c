@@ -1,0 +1,151 @@
+/// A grid as ground.
+#include "grid/question.h"
+#include "ground/ground.h"
+
+static lf_box box(const void *thing) {
+    return ((const lf_grid *)thing)->box;
+}
+
+static const lf_frame *frame(const void *thing) {
+    return &((const lf_grid *)thing)->frame;
+}
+
+static bool takes_infinity(const void *thing) {
+    (void)thing;
+    return true; // down is always -z
+}
+
+static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    lf__grid_ask_height(thing, point, down, hit, cursor);
+}
+
+static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
+                          lf_cursor *cursor) {
+    return lf__grid_height_all(thing, point, hits, capacity, cursor);
+}
+
+static bool weights(const void *thing, lf_hit *hit) {
+    return lf__grid_weights(thing, hit);
+}
+
+static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    if (!lf__grid_first(thing, ray, false, hit, cursor))
+        *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+}
+
+static bool ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
+    return lf__grid_any(thing, ray, cursor);
+}
+
+static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                       lf_cursor *cursor) {
+    return lf__grid_all(thing, ray, hits, capacity, cursor);
+}
+
+static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+    return lf__grid_first(thing, line, true, hit, cursor);
+}
+
+static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+                 lf_cursor *cursor) {
+    lf__grid_each(thing, ray, how != LF__EACH_RAY, finder, cursor);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Outlines
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct crossing {
+    const lf_grid *grid;
+    const lf__track *track;
+    lf__cuts *cuts;
+    lf__track_slab part;
+    double last; ///< the last cut when `part` was made
+} crossing;
+
+static bool crossing_enters(void *user, const lf_box *box) {
+    crossing *c = user;
+    // Every cut that is found may shorten the part of the track that still matters.
+    if (c->cuts->count == c->cuts->capacity && c->cuts->list[c->cuts->count - 1] < c->last) {
+        c->last = c->cuts->list[c->cuts->count - 1];
+        c->part = lf__track_part(c->track, c->cuts);
+    }
+    return lf__track_slab_enters(&c->part, box);
+}
+
+static void crossing_piece(void *user, const lf__piece *piece) {
+    crossing *c = user;
+    lf_vec3 corners[4];
+    int count = lf__piece_outline(c->grid, piece, corners);
+    lf__track_cross(c->track, corners, c->cuts);
+    if (count == 4) {
+        lf_vec3 rest[3] = {corners[0], corners[2], corners[3]};
+        lf__track_cross(c->track, rest, c->cuts);
+    }
+}
+
+static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
+    crossing c = {thing, track, wanted, lf__track_part(track, wanted), 1};
+    lf__grid_visitor visitor = {crossing_enters, crossing_piece, &c};
+    lf__grid_visit(c.grid, &visitor, cursor);
+}
+
+typedef struct spreading {
+    const lf_grid *grid;
+    const lf_pose *pose;
+    lf__cone *cone;
+} spreading;
+
+static bool spreading_enters(void *user, const lf_box *box) {
+    spreading *s = user;
+    for (int i = 0; i < 8; i++) {
+        lf_vec3 corner = {i & 1 ? box->low.x : box->high.x, i & 2 ? box->low.y : box->high.y,
+                          i & 4 ? box->low.z : box->high.z};
+        if (!lf__cone_holds(s->cone, lf_pose_to_world(s->pose, corner)))
+            return true;
+    }
+    return false;
+}
+
+static void spreading_piece(void *user, const lf__piece *piece) {
+    spreading *s = user;
+    lf_vec3 corners[4];
+    int count = lf__piece_outline(s->grid, piece, corners);
+    for (int i = 0; i < count; i++)
+        lf__cone_add(s->cone, lf_pose_to_world(s->pose, corners[i]));
+}
+
+static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
+    spreading s = {thing, pose, cone};
+    lf__grid_visitor visitor = {spreading_enters, spreading_piece, &s};
+    lf__grid_visit(s.grid, &visitor, NULL);
+}
+
+static const lf__ground_kind_of grid_kind = {
+    .kind = LF_GROUND_GRID,
+    .box = box,
+    .frame = frame,
+    .takes_infinity = takes_infinity,
+    .height = height,
+    .height_all = height_all,
+    .weights = weights,
+    .ray_first = ray_first,
+    .ray_any = ray_any,
+    .ray_all = ray_all,
+    .line_first = line_first,
+    .each = each,
+    .cuts = cuts,
+    .spread = spread,
+};
+
+lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, lf_ground **ground) {
+    if (!grid || !ground)
+        return LF_BAD_ARGUMENT;
+    lf_allocator allocator = lf__allocator_of(host);
+    lf_ground *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_ground));
+    if (!fresh)
+        return LF_NO_MEMORY;
+    *fresh = (lf_ground){allocator, &grid_kind, grid};
+    *ground = fresh;
+    return LF_OK;
+}
