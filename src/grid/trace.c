@@ -67,23 +67,26 @@ static inline void heights(const walk *w, double start, double end, double *low,
 // Squares
 // ---------------------------------------------------------------------------------------------------
 
-static void meet_square(walk *w, int64_t i, int64_t j) {
+static void meet_piece(walk *w, const lf__piece *piece) {
     lf__trace *trace = w->trace;
-    lf__piece pieces[LF__PIECES];
-    int count = lf__pieces_of(trace->grid, i, j, pieces);
-    trace->cost.triangles += (uint64_t)count;
-    for (int k = 0; k < count; k++) {
-        lf__grid_meeting meetings[2];
-        int met = lf__piece_meet(&pieces[k], &trace->line, meetings, &trace->cost.exact);
-        for (int m = 0; m < met; m++) {
-            if (trace->gravity && meetings[m].edge_on)
-                continue;
-            double wanted = trace->found(trace->user, trace, &pieces[k], &meetings[m]);
-            if (isfinite(wanted))
-                wanted += 16 * UNIT * fabs(wanted); // t is rounded
-            w->end = wanted < w->end ? wanted : w->end;
-        }
+    lf__grid_meeting meetings[2];
+    int met = lf__piece_meet(piece, &trace->line, meetings, &trace->cost.exact);
+    trace->cost.triangles++;
+    for (int m = 0; m < met; m++) {
+        if (trace->gravity && meetings[m].edge_on)
+            continue;
+        double wanted = trace->found(trace->user, trace, piece, &meetings[m]);
+        if (isfinite(wanted))
+            wanted += 16 * UNIT * fabs(wanted); // t is rounded
+        w->end = wanted < w->end ? wanted : w->end;
     }
+}
+
+static void meet_square(walk *w, int64_t i, int64_t j) {
+    lf__piece pieces[LF__PIECES];
+    int count = lf__pieces_of(w->trace->grid, i, j, pieces);
+    for (int k = 0; k < count; k++)
+        meet_piece(w, &pieces[k]);
 }
 
 static void enter_square(walk *w, const block *at, double start, double end) {
@@ -152,6 +155,17 @@ static void walk_down(walk *w) {
     }
 }
 
+/// A gravity line: the one surface that heights speak of.
+static void meet_as_height(walk *w) {
+    lf_vec3 o = w->trace->line.origin;
+    lf__grid_spot spot;
+    lf__piece piece;
+    w->trace->cost.cells++;
+    if (lf__grid_at(w->trace->grid, (lf_vec2){o.x, o.y}, &spot) == LF_REASON_ANSWERED &&
+        lf__piece_of(w->trace->grid, spot.i, spot.j, spot.triangle, &piece))
+        meet_piece(w, &piece);
+}
+
 /// Straight up or down: the squares that contain the place, and nothing else.
 static void meet_vertically(walk *w) {
     const lf_grid *grid = w->trace->grid;
@@ -183,7 +197,9 @@ void lf__trace_run(lf__trace *trace) {
         !clip(&w.y, grid->low.y, grid->high.y, &w.start, &w.end) ||
         !clip(&w.z, grid->lowest, grid->highest, &w.start, &w.end))
         return;
-    if (d.x == 0 && d.y == 0)
+    if (d.x == 0 && d.y == 0 && trace->gravity)
+        meet_as_height(&w);
+    else if (d.x == 0 && d.y == 0)
         meet_vertically(&w);
     else
         walk_down(&w);

@@ -43,8 +43,10 @@ static void add_to_path(walking *w, double t, double height) {
     w->path->count++;
 }
 
+/// The triangles of a cell lie in planes of their own, those of a polygon in one.
 static bool same_floor(const lf_hit *a, const lf_hit *b) {
-    return a->part == b->part && a->element == b->element;
+    return a->part == b->part && a->element == b->element &&
+           (a->kind != LF_HIT_CELL || a->triangle == b->triangle);
 }
 
 /// Go on on another floor from t on.
