@@ -69,9 +69,8 @@ typedef struct lf_grid_def {
     bool borrow; ///< the caller's memory is used, and must stay as it is while the grid lives; else copied
     lf_placing placing;
     lf_surface surface;
-    int leaf; ///< cells along a side of the smallest squares with bounds: 1, 2, 4 .. 64; 0: chosen (default)
-    bool
-        extend; ///< the surface goes on, level outwards, half a cell beyond the border posts: area rasters; not with borrow
+    int leaf;    ///< cells along a side of the smallest bounded squares: 1, 2, 4 .. 64; 0: chosen (default)
+    bool extend; ///< level on, half a cell beyond the border posts: for area rasters; not with borrow
 } lf_grid_def;
 
 static inline lf_grid_def lf_grid_def_default(void) {
@@ -106,7 +105,8 @@ typedef struct lf_grid_info {
 } lf_grid_info;
 
 /// Make a grid. Heights beyond 1e30 are refused; holes are not.
-/// def    samples, placing, surface
+/// def    samples, placing, surface. Beyond the heights a grid takes less than 1 byte per sample, and less than 3 with a leaf of
+///        1 cell, which is faster for rays that are dense over the ground, as those of a camera
 /// grid   written only on success; give it back with lf_grid_destroy
 /// error  optional; `where` is the index of the offending sample (row * columns + column)
 /// Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED.
@@ -126,50 +126,6 @@ LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
 /// use: with a, b, c, d the inverse of the placing's matrix, column = a * (x - origin.x) + b * (y - origin.y), and row likewise with
 /// c and d. Exact answers are exact for the place so converted. Allocates nothing. Threads: any number at once.
 LF_API lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world);
-
-/// What an edit cost, in units that do not depend on the clock.
-typedef struct lf_grid_edit_cost {
-    int64_t posts; ///< read or written
-    int64_t nodes; ///< bounds computed anew
-} lf_grid_edit_cost;
-
-/// Set a rectangle of heights. Every answer is then that of a grid made of the new heights.
-/// column, row  of the rectangle's first post
-/// samples      the new ones, of any type, with their own scale, offset, nodata and mask; 1 x 1 or more
-/// cost         optional
-/// error        optional; `where` is the index of the offending sample
-/// Errors: LF_BAD_ARGUMENT (the rectangle does not fit; a height that the grid's sample type cannot hold exactly
-/// is refused, never rounded; borrowed samples cannot be edited), LF_NO_MEMORY. On an error nothing has changed.
-/// Threads: nobody else may be using the grid.
-LF_API lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samples *samples,
-                              lf_grid_edit_cost *cost, lf_error *error);
-
-/// What a moving thing touches first.
-/// t       first contact along the motion, 0 .. 1: conservative, never late, and early by at most the tolerance (in metres of
-///         the motion); exactly 0 when the thing touches the ground at its start
-/// point   of the ground that is touched, within the tolerance of it
-/// normal  from there to the thing, unit length
-typedef struct lf_contact {
-    bool touches;
-    double t;
-    lf_vec3 point;
-    lf_vec3 normal;
-    int64_t element;
-} lf_contact;
-
-/// First contact of a sphere that moves in a straight line. The ground is the surface alone: a sphere below it is free.
-/// centre, motion  finite; the centre runs from centre to centre + motion
-/// radius          >= 0
-/// tolerance       > 0, metres
-/// contact         always written; t is 1 when nothing is touched
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,
-                                      double tolerance, lf_contact *contact, lf_cursor *cursor);
-
-/// First contact of a box that moves in a straight line without turning. pose and half say the box at its start: the points
-/// pose(x) with |x| <= half in each axis. Otherwise as lf_grid_sweep_sphere.
-LF_API lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_vec3 half, lf_vec3 motion,
-                                   double tolerance, lf_contact *contact, lf_cursor *cursor);
 
 /// What a pyramid of bounds takes.
 typedef struct lf_pyramid_size {
