@@ -71,7 +71,9 @@ static bool add_level(lf__grid_level *level, int64_t *count) {
 }
 
 bool lf__grid_lay_out(lf_grid *grid) {
-    int64_t count = (int64_t)2 * SPARE;
+    int64_t count = (int64_t)2 * SPARE, most = (int64_t)1 << (LF__GRID_LEVELS - 1);
+    if (grid->square_columns > most || grid->square_rows > most)
+        return false;
     grid->first_top = log2_of(grid->leaf);
     grid->first_bottom = grid->first_top > LF__GRID_BOTTOM ? grid->first_top : LF__GRID_BOTTOM;
     for (int l = 0; l < LF__GRID_LEVELS; l++) {
