@@ -24,6 +24,7 @@ typedef struct subtree {
     int depth;   ///< of its root
     int deepest; ///< of its leaves
     int64_t node_count, leaf_count;
+    int64_t moved;      ///< items, each time that a run was cut
     int64_t node, leaf; ///< the first of them
 } subtree;
 
@@ -52,29 +53,28 @@ static int64_t share_start(const builder *build, int64_t share) {
            (share < build->tree->item_count % SHARES ? share : build->tree->item_count % SHARES);
 }
 
+static uint32_t item_at(const builder *build, int64_t i) {
+    return build->tree->items ? build->tree->items[i] : (uint32_t)i;
+}
+
 static void find_boxes(void *job, int64_t first, int64_t last, int worker) {
     builder *build = job;
     (void)worker;
     for (int64_t share = first; share < last; share++) {
         lf_box box = lf_box_empty();
         for (int64_t i = share_start(build, share); i < share_start(build, share + 1); i++)
-            box = lf_box_union(box, lf__tree_item_box(build->tree, i));
+            box = lf_box_union(box, lf__tree_item_box(build->tree, item_at(build, i)));
         build->boxes[share] = box;
     }
 }
 
 static void make_refs(void *job, int64_t first, int64_t last, int worker) {
     builder *build = job;
-    lf_vec3 o = build->tree->origin;
     (void)worker;
     for (int64_t i = share_start(build, first); i < share_start(build, last); i++) {
-        lf_box b = lf__tree_item_box(build->tree, i);
+        uint32_t item = item_at(build, i);
         lf__item_ref *ref = &build->refs[i];
-        *ref = (lf__item_ref){{{lf__float_below(b.low.x - o.x), lf__float_below(b.low.y - o.y),
-                                lf__float_below(b.low.z - o.z), 0},
-                               {lf__float_above(b.high.x - o.x), lf__float_above(b.high.y - o.y),
-                                lf__float_above(b.high.z - o.z), 0}}};
-        uint32_t item = (uint32_t)i;
+        ref->box = lf__bounds_of(build->tree, lf__tree_item_box(build->tree, item));
         memcpy(&ref->box.low[3], &item, sizeof item);
     }
 }
@@ -119,6 +119,7 @@ static void sort_run(const builder *build, const lf__item_run *r, int depth, sub
     lf__item_run runs[LF__TREE_WIDTH] = {*r};
     int count = sort_node(build, runs, depth);
     sum->node_count++;
+    sum->moved += run_length(r);
     for (int i = 0; i < count; i++)
         sort_run(build, &runs[i], depth + 1, sum);
 }
@@ -135,6 +136,7 @@ static lf_status sort_top(builder *build, const lf__item_run *r, int depth) {
     lf__item_run runs[LF__TREE_WIDTH] = {*r};
     int count = sort_node(build, runs, depth);
     build->top_nodes++;
+    build->tree->moved += run_length(r);
     lf_status status = LF_OK;
     for (int i = 0; i < count && status == LF_OK; i++)
         status = sort_top(build, &runs[i], depth + 1);
@@ -171,20 +173,15 @@ static int64_t next_start(const builder *build, int64_t from, int64_t last, int 
     return at ? at - build->starts : last;
 }
 
-static void set_child(lf__tree_node *node, int lane, const lf__bounds *box, uint32_t child) {
-    for (int k = 0; k < 3; k++) {
-        node->plane[k][lane] = box->low[k];
-        node->plane[3 + k][lane] = box->high[k];
-    }
-    node->child[lane] = child;
-}
-
 static uint32_t fill_leaf(const builder *build, const lf__item_run *r, int64_t number) {
     const lf_tree *tree = build->tree;
     const lf__item_ref *refs = build->refs + r->first;
     int count = (int)run_length(r);
     if (!tree->boxes) {
-        lf__tree_fill_leaf(tree, refs, count, &tree->leaves[number]);
+        lf__leaf_entry entries[LF__TREE_WIDTH];
+        for (int i = 0; i < count; i++)
+            entries[i] = lf__entry_of(tree, lf__item_of(&refs[i]));
+        lf__tree_fill_leaf(tree, entries, count, &tree->leaves[number]);
     } else {
         lf__tree_group *group = &tree->groups[number];
         *group = (lf__tree_group){.count = (uint32_t)count};
@@ -220,12 +217,12 @@ static uint32_t fill_run(filling *fill, const lf__item_run *r, int depth, lf__bo
     for (lf__item_run child = *r; child.first < r->last; child.first = child.last, lane++) {
         child.last = next_start(build, child.first, r->last, depth);
         uint32_t code = fill_run(fill, &child, depth + 1, &part);
-        set_child(node, lane, &part, code);
+        lf__node_set_child(node, lane, &part, code);
         lf__bounds_grow(box, part.low, part.high);
     }
     node->lanes = (1u << lane) - 1;
     for (; lane < LF__TREE_WIDTH; lane++)
-        set_child(node, lane, &none, 0);
+        lf__node_set_child(node, lane, &none, 0);
     return (uint32_t)number;
 }
 
@@ -250,12 +247,15 @@ static lf_status take_nodes_and_leaves(builder *build) {
         subtrees[i].leaf = tree->leaf_count;
         tree->node_count += subtrees[i].node_count;
         tree->leaf_count += subtrees[i].leaf_count;
+        tree->moved += subtrees[i].moved;
         tree->depth = subtrees[i].deepest > tree->depth ? subtrees[i].deepest : tree->depth;
     }
     void *nodes = NULL, *leaves = NULL;
     lf_status status = lf__take_array(&tree->allocator, tree->node_count, sizeof(lf__tree_node), &nodes);
     if (status == LF_OK)
         status = lf__take_array(&tree->allocator, tree->leaf_count, lf__tree_leaf_size(tree), &leaves);
+    tree->node_room = tree->node_count > 0 ? tree->node_count : 1;
+    tree->leaf_room = tree->leaf_count;
     tree->nodes = nodes;
     if (tree->boxes)
         tree->groups = leaves;

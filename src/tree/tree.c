@@ -44,7 +44,9 @@ lf_status lf_tree_create(const lf_tree_def *given, lf_tree **tree, lf_error *err
                        .vertices = def.vertices,
                        .corners = def.triangle_count > 0 ? def.corners : NULL,
                        .boxes = def.box_count > 0 ? def.boxes : NULL,
-                       .item_count = def.triangle_count > 0 ? def.triangle_count : def.box_count};
+                       .item_count = def.triangle_count > 0 ? def.triangle_count : def.box_count,
+                       .free_node = LF__TREE_NOWHERE,
+                       .free_leaf = LF__TREE_NOWHERE};
     status = lf__tree_build(fresh, &def.host);
     if (status != LF_OK) {
         lf_tree_destroy(fresh);
@@ -54,13 +56,37 @@ lf_status lf_tree_create(const lf_tree_def *given, lf_tree **tree, lf_error *err
     return LF_OK;
 }
 
+lf_status lf__tree_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
+                           const uint32_t *items, int64_t count, lf_tree **tree) {
+    lf_host host = {.allocator = allocator};
+    lf_tree *fresh = lf__take(allocator, sizeof *fresh, _Alignof(lf_tree));
+    if (!fresh)
+        return LF_NO_MEMORY;
+    *fresh = (lf_tree){.allocator = *allocator,
+                       .kernels = lf__tree_kernels_for(lf_isa_best()),
+                       .vertices = vertices,
+                       .corners = corners,
+                       .items = items,
+                       .item_count = count,
+                       .free_node = LF__TREE_NOWHERE,
+                       .free_leaf = LF__TREE_NOWHERE};
+    lf_status status = lf__tree_build(fresh, &host);
+    if (status != LF_OK) {
+        lf_tree_destroy(fresh);
+        return status;
+    }
+    fresh->items = NULL;
+    *tree = fresh;
+    return LF_OK;
+}
+
 void lf_tree_destroy(lf_tree *tree) {
     if (!tree)
         return;
     lf_allocator allocator = tree->allocator;
     void *leaves = tree->boxes ? (void *)tree->groups : (void *)tree->leaves;
-    lf__give_array(&allocator, leaves, tree->leaf_count, lf__tree_leaf_size(tree));
-    lf__give_array(&allocator, tree->nodes, tree->node_count, sizeof(lf__tree_node));
+    lf__give_array(&allocator, leaves, tree->leaf_room, lf__tree_leaf_size(tree));
+    lf__give_array(&allocator, tree->nodes, tree->node_room, sizeof(lf__tree_node));
     lf__give(&allocator, tree, sizeof *tree, _Alignof(lf_tree));
 }
 
@@ -70,8 +96,8 @@ lf_tree_info lf_tree_describe(const lf_tree *tree) {
                          .leaf_count = tree->leaf_count,
                          .depth = tree->depth,
                          .box = tree->box};
-    info.bytes = sizeof *tree + (size_t)tree->node_count * sizeof(lf__tree_node) +
-                 (size_t)tree->leaf_count * lf__tree_leaf_size(tree);
+    info.bytes = sizeof *tree + (size_t)tree->node_room * sizeof(lf__tree_node) +
+                 (size_t)tree->leaf_room * lf__tree_leaf_size(tree);
     return info;
 }
 

@@ -74,10 +74,15 @@ struct lf_tree {
     uint32_t root; ///< a child code
     int depth;
     lf__tree_node *nodes;
-    int64_t node_count;
+    int64_t node_count;     ///< with those that edits have left behind
     lf__tree_leaf *leaves;  ///< of a tree of triangles
     lf__tree_group *groups; ///< of a tree of boxes
     int64_t leaf_count;
+    int64_t node_room, leaf_room;
+    const uint32_t *items;         ///< while building: the triangles that are wanted; NULL: all
+    uint32_t free_node, free_leaf; ///< the first of those that edits have left behind, or LF__TREE_NOWHERE
+    int64_t moved; ///< triangles, each time that building moved one from one run to a shorter one
+    int64_t edits; ///< triangles put in and taken out since the tree was made
 };
 
 /// The caller's say in what counts: asked for every triangle that the ray really meets.
@@ -226,6 +231,39 @@ static inline lf_box lf__tree_item_box(const lf_tree *tree, int64_t item) {
 static inline size_t lf__tree_leaf_size(const lf_tree *tree) {
     return tree->boxes ? sizeof(lf__tree_group) : sizeof(lf__tree_leaf);
 }
+
+// ---------------------------------------------------------------------------------------------------
+// Edits of trees of triangles
+// ---------------------------------------------------------------------------------------------------
+
+/// What edits looked at or wrote.
+typedef struct lf__tree_work {
+    int64_t nodes; ///< and leaves
+    int64_t triangles;
+} lf__tree_work;
+
+/// A tree of some of the triangles of a caller's arrays, which must stay.
+lf_status lf__tree_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
+                           const uint32_t *items, int64_t count, lf_tree **tree);
+
+/// The caller's arrays have moved.
+static inline void lf__tree_rebase(lf_tree *tree, const lf_vec3 *vertices, const uint32_t *corners) {
+    tree->vertices = vertices;
+    tree->corners = corners;
+}
+
+/// Room for putting in so many triangles; the tree is as it was when there is none, or when it could become too deep
+/// (LF_TOO_LARGE).
+lf_status lf__tree_reserve(lf_tree *tree, int64_t insertions);
+
+/// Take a triangle out; its corners are given because the caller's arrays may have changed. It is in the tree.
+void lf__tree_take_out(lf_tree *tree, uint32_t triangle, const lf_vec3 points[3], lf__tree_work *work);
+
+/// Put a triangle in. There is room. Those in the tree have their corners in the caller's arrays.
+void lf__tree_put_in(lf_tree *tree, uint32_t triangle, lf__tree_work *work);
+
+/// After an edit: the box of everything, and how many there are.
+void lf__tree_settle(lf_tree *tree, lf_box box, int64_t item_count);
 
 /// Fill in nodes and leaves. What a failure leaves behind, lf_tree_destroy gives back.
 lf_status lf__tree_build(lf_tree *tree, const lf_host *host);
