@@ -79,17 +79,29 @@ LF_API void lf_mesh_def_init(lf_mesh_def *def, size_t size);
 /// A terrain of convex polygons. Asked through lf_ground, or here for what only a mesh has.
 typedef struct lf_mesh lf_mesh;
 
+/// Work that was done, counted in things that were looked at or written, each time it was.
+typedef struct lf_mesh_work {
+    int64_t vertices;
+    int64_t triangles;
+    int64_t cells;      ///< of the nested grid, or leaves of the quadtree
+    int64_t references; ///< from these to triangles or polygons
+    int64_t nodes;      ///< and leaves of the box tree; nodes of the quadtree
+} lf_mesh_work;
+
 /// What a mesh is made of.
 typedef struct lf_mesh_info {
-    int64_t vertex_count;
+    int64_t vertex_count; ///< vertices that no polygon uses any more count until lf_mesh_compact
     int64_t polygon_count;
+    int64_t id_count; ///< numbers of polygons are below this: polygon_count, and those that have been removed
     int64_t triangle_count; ///< an n-gon counts n - 2
     int64_t wall_count;     ///< polygons edge-on to gravity: never met by gravity lines
     int64_t flat_count;     ///< polygons without area: kept, never met by anything
     lf_box box;             ///< of the vertices that polygons use
     lf_frame frame;
-    size_t bytes;      ///< all memory that the mesh holds
-    size_t tree_bytes; ///< of these, the box tree
+    size_t bytes;        ///< all memory that the mesh holds
+    size_t tree_bytes;   ///< of these, the box tree
+    lf_mesh_work built;  ///< in making it
+    lf_mesh_work edited; ///< in all edits since
 } lf_mesh_info;
 
 /// Make a mesh.
@@ -106,6 +118,55 @@ LF_API void lf_mesh_destroy(lf_mesh *mesh);
 
 /// What a mesh is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_mesh_info lf_mesh_describe(const lf_mesh *mesh);
+
+/// What to change in a mesh; start from lf_mesh_edit_def_default().
+typedef struct lf_mesh_edit_def {
+    size_t size;           ///< stamped by the default function
+    lf_polygons add;       ///< copied, with their own vertices; polygon_count may be 0
+    const int64_t *remove; ///< numbers of polygons
+    int64_t remove_count;
+} lf_mesh_edit_def;
+
+/// The default: nothing.
+static inline lf_mesh_edit_def lf_mesh_edit_def_default(void) {
+    lf_mesh_edit_def def = {sizeof(lf_mesh_edit_def), {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL}, NULL, 0};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_mesh_edit_def_init(lf_mesh_edit_def *def, size_t size);
+
+/// What an edit did.
+typedef struct lf_mesh_edited {
+    int64_t first;     ///< the number of the first polygon that was added; the others follow
+    lf_mesh_work work; ///< looked at or written
+    bool rebuilt;      ///< a structure was made anew, which pays after many edits; `work` says what that took
+} lf_mesh_edited;
+
+/// Add polygons to a mesh and remove polygons from it. Afterwards every answer is that of a mesh made of the polygons that
+/// there are now; grounds and groups made of the mesh see the change. Numbers of polygons do not change, and those of
+/// removed ones are not used again, until lf_mesh_compact.
+/// edit    polygons to add: as in lf_mesh_create, in the mesh's frame and with its tolerance; polygons to remove: each
+///         once, none that is gone already. At least one polygon must be left.
+/// edited  optional; written only on success
+/// error   optional; `where` is the index of the offending polygon, in edit->add or in edit->remove
+/// The work is proportional to the edit: a polygon costs what there is in the cells that it enters and on the way
+/// to it. What is beyond the terrain's old extent may cost as much as making the mesh's structure anew, but rarely does so twice.
+/// On any failure the mesh is as it was.
+/// Errors: LF_BAD_GEOMETRY (a polygon to add, by index; none would be left), LF_BAD_ARGUMENT (corner out of range, by
+/// polygon; no such polygon to remove, by index), LF_NO_MEMORY, LF_TOO_LARGE.
+/// Allocates with the mesh's allocator. Threads: nobody else may be using the mesh.
+LF_API lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *edit, lf_mesh_edited *edited,
+                              lf_error *error);
+
+/// Make a mesh anew of the polygons and vertices that there are, and number the polygons from 0 in the same order.
+/// map       optional; gets the new number of each polygon by its old one, -1 for those that were removed
+/// map_count what map has room for: at least id_count of lf_mesh_describe, when map is given
+/// error     optional
+/// On any failure the mesh is as it was. It takes as long as lf_mesh_create, and while it lasts the memory of two meshes.
+/// Errors: LF_BAD_ARGUMENT (map too short), LF_NO_MEMORY, LF_TOO_LARGE.
+/// Allocates with the mesh's allocator. Threads: nobody else may be using the mesh.
+LF_API lf_status lf_mesh_compact(lf_mesh *mesh, int64_t *map, int64_t map_count, lf_error *error);
 
 /// What a quadtree has become. Areas are those of the squares in local coordinates: square metres, or the frame's angles.
 typedef struct lf_quadtree_stats {

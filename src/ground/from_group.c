@@ -6,7 +6,7 @@ static lf_box box(const void *thing) {
     const lf_group *group = thing;
     lf_box all = lf_box_empty();
     for (int64_t i = 0; i < group->count; i++)
-        all = lf_box_union(all, group->parts[i].box);
+        all = lf_box_union(all, lf__group_part_box(&group->parts[i]));
     return all;
 }
 
@@ -44,7 +44,7 @@ static lf_hit from_part(const lf_group *group, int64_t index, const lf_hit *hit)
 
 /// Where down is -z: can a gravity line through a point meet a part? Never wrong when it says no.
 static bool under_or_over(const lf__group_part *part, lf_vec3 p) {
-    lf_box b = part->box;
+    lf_box b = lf__group_part_box(part);
     double margin = 1e-12 * (fabs(b.low.x) + fabs(b.high.x) + fabs(b.low.y) + fabs(b.high.y));
     return p.x >= b.low.x - margin && p.x <= b.high.x + margin && p.y >= b.low.y - margin &&
            p.y <= b.high.y + margin;

@@ -40,8 +40,8 @@ static bool is_upright(const lf_frame *group, const lf_frame *part, const lf_pos
     return same_place(origin, foot);
 }
 
-static lf_box box_in_world(const lf_ground *ground, const lf_pose *pose) {
-    lf_box own = lf_ground_box(ground), box = lf_box_empty();
+static lf_box box_in_world(lf_box own, const lf_pose *pose) {
+    lf_box box = lf_box_empty();
     for (int i = 0; i < 8; i++) {
         lf_vec3 corner = {i & 1 ? own.low.x : own.high.x, i & 2 ? own.low.y : own.high.y,
                           i & 4 ? own.low.z : own.high.z};
@@ -50,11 +50,23 @@ static lf_box box_in_world(const lf_ground *ground, const lf_pose *pose) {
     return box;
 }
 
+static bool same_vector(lf_vec3 a, lf_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+lf_box lf__group_part_box(const lf__group_part *part) {
+    lf_box own = lf_ground_box(part->ground);
+    if (same_vector(own.low, part->own.low) && same_vector(own.high, part->own.high))
+        return part->box;
+    return box_in_world(own, &part->pose);
+}
+
 static void pose_part(lf_group *group, int64_t index, const lf_pose *pose) {
     lf__group_part *part = &group->parts[index];
     lf_frame own = lf_ground_frame(part->ground);
     part->pose = *pose;
-    part->box = box_in_world(part->ground, pose);
+    part->own = lf_ground_box(part->ground);
+    part->box = box_in_world(part->own, pose);
     part->upright = is_upright(&group->frame, &own, pose);
 }
 

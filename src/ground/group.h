@@ -8,7 +8,8 @@
 typedef struct lf__group_part {
     const lf_ground *ground;
     lf_pose pose;
-    lf_box box;   ///< of the part, in the world
+    lf_box box;   ///< of the part, in the world,
+    lf_box own;   ///< when its ground's own was this
     bool upright; ///< its own down is the group's: it may be asked for heights directly
 } lf__group_part;
 
@@ -18,6 +19,9 @@ struct lf_group {
     lf__group_part *parts;
     int64_t count;
 };
+
+/// The box of a part in the world. A ground that has been edited may have another than when the part was posed.
+lf_box lf__group_part_box(const lf__group_part *part);
 
 /// What a group answers with, as ground.
 extern const lf__ground_kind_of lf__group_kind;

@@ -7,8 +7,9 @@
 typedef struct copier {
     lf_mesh *mesh;
     const lf_polygons *from;
-    double tolerance;
+    const lf_host *host;
     lf_error *error;
+    lf__mesh_addition *addition;
     lf_vec3 *ring; ///< corners of the polygon at hand
     int64_t ring_capacity;
 } copier;
@@ -17,12 +18,13 @@ static int64_t start_of(const lf_polygons *from, int64_t polygon) {
     return from->starts ? from->starts[polygon] : 3 * polygon;
 }
 
-static lf_status check_arrays(const lf_polygons *from, lf_error *error) {
+static lf_status check_arrays(const lf_mesh *mesh, const lf_polygons *from, lf_error *error) {
     if (from->polygon_count < 1)
         return lf__fail(error, LF_BAD_GEOMETRY, -1, "no polygon: %lld given", (long long)from->polygon_count);
     if (!from->vertices || !from->corners || from->vertex_count < 1)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "vertices or corners are missing");
-    if (from->vertex_count > UINT32_MAX || from->polygon_count > INT32_MAX)
+    if (from->vertex_count > INT32_MAX - mesh->vertex_count ||
+        from->polygon_count > INT32_MAX - mesh->polygon_count)
         return lf__fail(error, LF_TOO_LARGE, -1, "%lld vertices and %lld polygons are too many for one mesh",
                         (long long)from->vertex_count, (long long)from->polygon_count);
     if (from->starts && from->starts[0] != 0)
@@ -43,44 +45,54 @@ static lf_status measure(copier *copy) {
                             (long long)i);
         if (size > copy->ring_capacity)
             copy->ring_capacity = size;
-        if (__builtin_add_overflow(triangles, size - 2, &triangles) || triangles > LF__NEST_NUMBER)
+        if (__builtin_add_overflow(triangles, size - 2, &triangles) ||
+            triangles > LF__NEST_NUMBER - copy->mesh->triangle_count)
             return lf__fail(copy->error, LF_TOO_LARGE, i, "more than %u triangles in one mesh",
                             LF__NEST_NUMBER);
     }
-    copy->mesh->triangle_count = triangles;
+    copy->addition->triangles = triangles;
     return LF_OK;
 }
 
-static lf_status take_arrays(copier *copy) {
+/// Values of polygons that have had none so far, or that come without.
+static void default_values(lf_mesh *mesh, int64_t first, int64_t last) {
+    for (int64_t i = first; mesh->users && i < last; i++)
+        mesh->users[i] = 0;
+    for (int64_t i = first; mesh->layers && i < last; i++)
+        mesh->layers[i] = 1;
+    for (int64_t i = first; mesh->sides && i < last; i++)
+        mesh->sides[i] = 2;
+}
+
+static lf_status reserve_arrays(copier *copy) {
     lf_mesh *mesh = copy->mesh;
     const lf_polygons *from = copy->from;
-    const lf_allocator *allocator = &mesh->allocator;
-    bool all_triangles = mesh->triangle_count == from->polygon_count;
-    mesh->vertex_count = from->vertex_count;
-    mesh->polygon_count = from->polygon_count;
-    struct {
-        bool wanted;
-        int64_t count;
-        size_t item;
-        void **array;
-    } wishes[] = {
-        {true, copy->ring_capacity, sizeof *copy->ring, (void **)&copy->ring},
-        {true, mesh->vertex_count, sizeof *mesh->vertices, (void **)&mesh->vertices},
-        {true, 3 * mesh->triangle_count, sizeof *mesh->corners, (void **)&mesh->corners},
-        {!all_triangles, mesh->triangle_count, sizeof *mesh->owners, (void **)&mesh->owners},
-        {!all_triangles, mesh->polygon_count + 1, sizeof *mesh->firsts, (void **)&mesh->firsts},
-        {from->users != NULL, mesh->polygon_count, sizeof *mesh->users, (void **)&mesh->users},
-        {from->layers != NULL, mesh->polygon_count, sizeof *mesh->layers, (void **)&mesh->layers},
-        {from->sides != NULL, mesh->polygon_count, sizeof *mesh->sides, (void **)&mesh->sides},
+    int64_t polygons = mesh->polygon_count + from->polygon_count;
+    int64_t triangles = mesh->triangle_count + copy->addition->triangles;
+    uint32_t plain = mesh->triangle_count == 0 ? LF__MESH_PLAIN : mesh->plain;
+    if (plain == LF__MESH_PLAIN && copy->addition->triangles != from->polygon_count)
+        plain = (uint32_t)mesh->triangle_count;
+    copy->addition->plain = plain;
+    bool fans = plain != LF__MESH_PLAIN;
+    const bool had[] = {mesh->users != NULL, mesh->layers != NULL, mesh->sides != NULL};
+    const int64_t wishes[LF__MESH_ARRAYS] = {
+        [LF__MESH_VERTICES] = mesh->vertex_count + from->vertex_count,
+        [LF__MESH_CORNERS] = 3 * triangles,
+        [LF__MESH_OWNERS] = fans ? triangles - plain : 0,
+        [LF__MESH_FIRSTS] = fans ? polygons + 1 - plain : 0,
+        [LF__MESH_USERS] = from->users || had[0] ? polygons : 0,
+        [LF__MESH_LAYERS] = from->layers || had[1] ? polygons : 0,
+        [LF__MESH_SIDES] = from->sides || had[2] ? polygons : 0,
     };
-    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
-        if (!wishes[i].wanted)
-            continue;
-        lf_status status = lf__take_array(allocator, wishes[i].count, wishes[i].item, wishes[i].array);
-        if (status != LF_OK)
-            return lf__fail_plain(copy->error, status);
+    lf_status status =
+        lf__take_array(&mesh->allocator, copy->ring_capacity, sizeof *copy->ring, (void **)&copy->ring);
+    for (int array = 0; status == LF_OK && array < LF__MESH_ARRAYS; array++) {
+        status = lf__mesh_reserve(mesh, array, wishes[array]);
+        bool fresh = array >= LF__MESH_USERS && wishes[array] > 0 && !had[array - LF__MESH_USERS];
+        if (status == LF_OK && fresh)
+            default_values(mesh, 0, mesh->polygon_count);
     }
-    return LF_OK;
+    return status == LF_OK ? LF_OK : lf__fail_plain(copy->error, status);
 }
 
 static bool usable(lf_vec3 v) {
@@ -107,7 +119,7 @@ static lf_status fetch(copier *copy, int64_t polygon, int64_t size) {
 static bool without_area(const lf_vec3 t[3]) {
     lf_vec3 n = lf_vec3_cross(lf_vec3_sub(t[1], t[0]), lf_vec3_sub(t[2], t[0]));
     lf_vec3 e = lf_vec3_sub(t[1], t[0]), f = lf_vec3_sub(t[2], t[0]);
-    if (lf_vec3_length(n) > 1e-10 * lf_vec3_length(e) * lf_vec3_length(f))
+    if (lf_vec3_dot(n, n) > 1e-20 * lf_vec3_dot(e, e) * lf_vec3_dot(f, f))
         return false;
     return lf_orient2d((lf_vec2){t[0].x, t[0].y}, (lf_vec2){t[1].x, t[1].y}, (lf_vec2){t[2].x, t[2].y}) ==
                0 &&
@@ -124,7 +136,8 @@ static lf_status check_shape(copier *copy, int64_t polygon, int64_t size, bool *
         return LF_OK;
     }
     int64_t at;
-    switch (lf_polygon_check(copy->ring, size, copy->tolerance, &at)) {
+    double tolerance = copy->mesh->tolerance;
+    switch (lf_polygon_check(copy->ring, size, tolerance, &at)) {
     case LF_POLYGON_FINE:
         return LF_OK;
     case LF_POLYGON_DEGENERATE:
@@ -136,7 +149,7 @@ static lf_status check_shape(copier *copy, int64_t polygon, int64_t size, bool *
     case LF_POLYGON_BENT:
         return lf__fail(copy->error, LF_BAD_GEOMETRY, polygon,
                         "polygon %lld is bent: its corner %lld is more than %g off the plane",
-                        (long long)polygon, (long long)at, copy->tolerance);
+                        (long long)polygon, (long long)at, tolerance);
     case LF_POLYGON_TOO_FEW:
     case LF_POLYGON_NOT_FINITE:
         break;
@@ -169,66 +182,101 @@ bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 t[3]) {
     return holds_axis || across_axis;
 }
 
+/// One polygon behind those that are there already; its triangles come next behind the last ones.
 static lf_status copy_polygon(copier *copy, int64_t polygon, int64_t *triangle) {
     lf_mesh *mesh = copy->mesh;
+    lf__mesh_addition *addition = copy->addition;
     int64_t start = start_of(copy->from, polygon), size = start_of(copy->from, polygon + 1) - start;
+    int64_t number = mesh->polygon_count + polygon;
+    uint32_t vertex = (uint32_t)mesh->vertex_count;
     bool no_area;
     lf_status status = fetch(copy, polygon, size);
     if (status == LF_OK)
         status = check_shape(copy, polygon, size, &no_area);
     if (status != LF_OK)
         return status;
-    bool wall = !no_area;
-    if (mesh->firsts)
-        mesh->firsts[polygon] = (uint32_t)*triangle;
+    bool wall = !no_area, fans = addition->plain != LF__MESH_PLAIN;
+    if (fans)
+        mesh->firsts[number - addition->plain] = (uint32_t)*triangle;
     for (int64_t k = 1; k + 1 < size; k++, ++*triangle) {
         lf_vec3 fan[3] = {copy->ring[0], copy->ring[k], copy->ring[k + 1]};
         wall = wall && lf__mesh_edge_on(&mesh->frame, fan);
         uint32_t *corner = mesh->corners + 3 * *triangle;
-        corner[0] = (uint32_t)copy->from->corners[start];
-        corner[1] = (uint32_t)copy->from->corners[start + k];
-        corner[2] = (uint32_t)copy->from->corners[start + k + 1];
-        if (mesh->owners)
-            mesh->owners[*triangle] = (uint32_t)polygon;
+        corner[0] = vertex + (uint32_t)copy->from->corners[start];
+        corner[1] = vertex + (uint32_t)copy->from->corners[start + k];
+        corner[2] = vertex + (uint32_t)copy->from->corners[start + k + 1];
+        if (fans)
+            mesh->owners[*triangle - addition->plain] = (uint32_t)number;
     }
     for (int64_t k = 0; k < size; k++)
-        mesh->box = lf_box_with(mesh->box, copy->ring[k]);
-    mesh->wall_count += wall;
-    mesh->flat_count += no_area;
-    if (mesh->sides && (mesh->sides[polygon] < 1 || mesh->sides[polygon] > 2))
+        addition->box = lf_box_with(addition->box, copy->ring[k]);
+    addition->walls += wall;
+    addition->flats += no_area;
+    const uint8_t *sides = copy->from->sides;
+    if (sides && (sides[polygon] < 1 || sides[polygon] > 2))
         return lf__fail(copy->error, LF_BAD_ARGUMENT, polygon, "polygon %lld: sides is %d, not 1 or 2",
-                        (long long)polygon, mesh->sides[polygon]);
+                        (long long)polygon, sides[polygon]);
     return LF_OK;
 }
 
-lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error) {
-    const lf_polygons *from = &def->polygons;
-    copier copy = {.mesh = mesh, .from = from, .tolerance = def->tolerance, .error = error};
-    if (!(def->tolerance >= 0))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "tolerance is %g, not 0 or more", def->tolerance);
-    lf_status status = check_arrays(from, error);
+static void copy_values(const copier *copy) {
+    lf_mesh *mesh = copy->mesh;
+    const lf_polygons *from = copy->from;
+    int64_t first = mesh->polygon_count;
+    size_t count = (size_t)from->polygon_count;
+    memcpy(mesh->vertices + mesh->vertex_count, from->vertices,
+           (size_t)from->vertex_count * sizeof *mesh->vertices);
+    default_values(mesh, first, first + from->polygon_count);
+    if (from->users)
+        memcpy(mesh->users + first, from->users, count * sizeof *mesh->users);
+    if (from->layers)
+        memcpy(mesh->layers + first, from->layers, count * sizeof *mesh->layers);
+    if (from->sides)
+        memcpy(mesh->sides + first, from->sides, count * sizeof *mesh->sides);
+}
+
+lf_status lf__mesh_append(lf_mesh *mesh, const lf_polygons *from, const lf_host *host,
+                          lf__mesh_addition *addition, lf_error *error) {
+    *addition = (lf__mesh_addition){
+        .vertices = from->vertex_count, .polygons = from->polygon_count, .box = lf_box_empty()};
+    copier copy = {.mesh = mesh, .from = from, .host = host, .error = error, .addition = addition};
+    lf_status status = check_arrays(mesh, from, error);
     if (status == LF_OK)
         status = measure(&copy);
     if (status == LF_OK)
-        status = take_arrays(&copy);
-    if (status == LF_OK) {
-        memcpy(mesh->vertices, from->vertices, (size_t)from->vertex_count * sizeof *mesh->vertices);
-        if (mesh->users)
-            memcpy(mesh->users, from->users, (size_t)from->polygon_count * sizeof *mesh->users);
-        if (mesh->layers)
-            memcpy(mesh->layers, from->layers, (size_t)from->polygon_count * sizeof *mesh->layers);
-        if (mesh->sides)
-            memcpy(mesh->sides, from->sides, (size_t)from->polygon_count * sizeof *mesh->sides);
-    }
-    int64_t triangle = 0;
-    mesh->box = lf_box_empty();
+        status = reserve_arrays(&copy);
+    if (status == LF_OK)
+        copy_values(&copy);
+    int64_t triangle = mesh->triangle_count;
     for (int64_t i = 0; status == LF_OK && i < from->polygon_count; i++) {
         status = copy_polygon(&copy, i, &triangle);
-        if (status == LF_OK && i % 65536 == 0 && !lf__report(&def->host, "check", i, from->polygon_count))
+        if (status == LF_OK && i % 65536 == 0 && !lf__report(host, "check", i, from->polygon_count))
             status = lf__fail_plain(error, LF_CANCELLED);
     }
-    if (status == LF_OK && mesh->firsts)
-        mesh->firsts[mesh->polygon_count] = (uint32_t)triangle;
+    if (status == LF_OK && addition->plain != LF__MESH_PLAIN)
+        mesh->firsts[mesh->polygon_count + from->polygon_count - addition->plain] = (uint32_t)triangle;
     lf__give_array(&mesh->allocator, copy.ring, copy.ring_capacity, sizeof *copy.ring);
     return status;
+}
+
+void lf__mesh_accept(lf_mesh *mesh, const lf__mesh_addition *addition) {
+    mesh->vertex_count += addition->vertices;
+    mesh->triangle_count += addition->triangles;
+    mesh->polygon_count += addition->polygons;
+    mesh->plain = addition->plain;
+    mesh->wall_count += addition->walls;
+    mesh->flat_count += addition->flats;
+}
+
+void lf__mesh_classify(const lf_mesh *mesh, int64_t polygon, lf_vec3 *ring, bool *wall, bool *flat) {
+    int64_t size = lf__mesh_corner_count(mesh, polygon), at;
+    for (int64_t k = 0; k < size; k++)
+        ring[k] = lf__mesh_corner(mesh, polygon, k);
+    *flat = size == 3 ? without_area(ring)
+                      : lf_polygon_check(ring, size, mesh->tolerance, &at) == LF_POLYGON_DEGENERATE;
+    *wall = !*flat;
+    for (int64_t k = 1; k + 1 < size && *wall; k++) {
+        lf_vec3 fan[3] = {ring[0], ring[k], ring[k + 1]};
+        *wall = lf__mesh_edge_on(&mesh->frame, fan);
+    }
 }

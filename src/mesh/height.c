@@ -118,7 +118,8 @@ bool lf__mesh_weights(const lf_mesh *mesh, lf_hit *hit) {
     if (hit->element < 0 || hit->element >= mesh->polygon_count)
         return false;
     int64_t triangle = lf__mesh_first(mesh, hit->element) + hit->triangle;
-    if (hit->triangle < 0 || triangle >= lf__mesh_first(mesh, hit->element + 1))
+    if (hit->triangle < 0 || triangle >= lf__mesh_first(mesh, hit->element + 1) ||
+        lf__mesh_gone(mesh, triangle))
         return false;
     lf__tree_weights(mesh->tree, (uint32_t)triangle, hit->point, &hit->u, &hit->v);
     return true;

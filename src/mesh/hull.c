@@ -78,30 +78,68 @@ static void sort_points(const view *v, lf_vec3 *points, int64_t count) {
     }
 }
 
-/// Points strictly within the octagon of eight extreme points cannot be corners; most terrain is. A point that has
-/// all edges of a closed outline on the same side is wound round by it, so this holds for any eight points.
+/// Directions in which extreme points are looked for, a sixteenth of a turn apart, beginning with x.
+#define DIRECTIONS 16
+
+/// A polygon of extreme points, as seen; and how far beyond an edge something must be, at least, to be beyond it.
+typedef struct outline {
+    lf_vec3 x, y; ///< of the view, of unit length but for rounding
+    double corner[DIRECTIONS][2];
+    double margin;
+} outline;
+
+static void see(const outline *o, lf_vec3 p, double seen[2]) {
+    seen[0] = lf_vec3_dot(o->x, p);
+    seen[1] = lf_vec3_dot(o->y, p);
+}
+
+static outline make_outline(const view *v, const lf_vec3 *points, int64_t count) {
+    outline o = {.x = lf_vec3_unit(v->x), .y = lf_vec3_unit(lf_vec3_cross(v->d, v->x))};
+    double most[DIRECTIONS], way[DIRECTIONS][2], largest = 0;
+    for (int k = 0; k < DIRECTIONS; k++) {
+        way[k][0] = cos(k * (6.283185307179586 / DIRECTIONS));
+        way[k][1] = sin(k * (6.283185307179586 / DIRECTIONS));
+        most[k] = -INFINITY;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        double p[2];
+        see(&o, points[i], p);
+        for (int k = 0; k < DIRECTIONS; k++) {
+            double far = way[k][0] * p[0] + way[k][1] * p[1];
+            if (far > most[k])
+                most[k] = far, o.corner[k][0] = p[0], o.corner[k][1] = p[1];
+        }
+        largest = fmax(largest, fmax(fabs(points[i].x), fmax(fabs(points[i].y), fabs(points[i].z))));
+    }
+    // What is seen is off by a few roundings of the largest coordinate; this is a thousand times more.
+    o.margin = 0x1p-40 * largest;
+    return o;
+}
+
+/// Surely within the outline, away from its edges? A point that has all edges of a closed outline on its left is wound round by
+/// it, so this holds for any points.
+static bool surely_inside(const outline *o, lf_vec3 point) {
+    double p[2];
+    int edges = 0;
+    see(o, point, p);
+    for (int k = 0; k < DIRECTIONS; k++) {
+        const double *a = o->corner[k], *b = o->corner[(k + 1) % DIRECTIONS];
+        double x = b[0] - a[0], y = b[1] - a[1];
+        bool edge = x != 0 || y != 0;
+        if (edge && !(x * (p[1] - a[1]) - y * (p[0] - a[0]) > o->margin * (fabs(x) + fabs(y))))
+            return false;
+        edges += edge;
+    }
+    return edges > 0;
+}
+
+/// Points that are surely within the outline of some extreme points cannot be corners; most of a terrain is.
 static int64_t keep_outer(const view *v, const lf_vec3 *points, int64_t count, lf_vec3 *kept) {
-    lf_vec3 x = lf_vec3_unit(v->x), y = lf_vec3_unit(lf_vec3_cross(v->d, v->x));
-    lf_vec3 extreme[8];
-    double most[8];
-    for (int k = 0; k < 8; k++)
-        extreme[k] = points[0], most[k] = -INFINITY;
-    for (int64_t i = 0; i < count; i++) {
-        double a = lf_vec3_dot(x, points[i]), b = lf_vec3_dot(y, points[i]);
-        double value[8] = {a, a + b, b, b - a, -a, -a - b, -b, a - b};
-        for (int k = 0; k < 8; k++)
-            if (value[k] > most[k])
-                most[k] = value[k], extreme[k] = points[i];
-    }
-    int way = turn(v->d, extreme[1], extreme[3], extreme[5]);
+    outline o = make_outline(v, points, count);
     int64_t left = 0;
-    for (int64_t i = 0; i < count; i++) {
-        bool inside = way != 0;
-        for (int k = 0; k < 8 && inside; k++)
-            inside = turn(v->d, extreme[k], extreme[(k + 1) % 8], points[i]) == way;
-        if (!inside)
+    for (int64_t i = 0; i < count; i++)
+        if (!surely_inside(&o, points[i]))
             kept[left++] = points[i];
-    }
     return left;
 }
 
@@ -157,6 +195,31 @@ static bool thin_contains(const lf__hull *hull, lf_vec3 p) {
     return turn(hull->direction, a, b, p) == 0 && compare(&v, a, p) <= 0 && compare(&v, p, b) <= 0;
 }
 
+/// The wedge from corner 0 that holds p: between corners `low` and low + 1. There are at least three corners.
+static int64_t find_wedge(const lf__hull *hull, lf_vec3 p) {
+    const lf_vec3 *c = hull->corners;
+    int64_t low = 1, high = hull->count - 1;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (turn(hull->direction, c[0], c[middle], p) >= 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t lf__hull_find(const lf__hull *hull, lf_vec3 p) {
+    int64_t low = hull->count < 3 ? 0 : find_wedge(hull, p);
+    const int64_t places[3] = {0, low, low + 1};
+    for (int i = 0; i < 3; i++) {
+        lf_vec3 c = places[i] < hull->count ? hull->corners[places[i]] : (lf_vec3){NAN, NAN, NAN};
+        if (c.x == p.x && c.y == p.y && c.z == p.z)
+            return places[i];
+    }
+    return -1;
+}
+
 bool lf__hull_contains(const lf__hull *hull, lf_vec3 p) {
     const lf_vec3 *c = hull->corners;
     int64_t n = hull->count;
@@ -165,14 +228,6 @@ bool lf__hull_contains(const lf__hull *hull, lf_vec3 p) {
         return thin_contains(hull, p);
     if (turn(d, c[0], c[1], p) < 0 || turn(d, c[0], c[n - 1], p) > 0)
         return false;
-    // The wedge from corner 0 that holds p: between corners low and low + 1.
-    int64_t low = 1, high = n - 1;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (turn(d, c[0], c[middle], p) >= 0)
-            low = middle;
-        else
-            high = middle;
-    }
-    return turn(d, c[low], c[high], p) >= 0;
+    int64_t low = find_wedge(hull, p);
+    return turn(d, c[low], c[low + 1], p) >= 0;
 }

@@ -17,6 +17,9 @@ lf_status lf__hull_make(lf__hull *hull, const lf_allocator *allocator, const lf_
                         lf_vec3 direction);
 void lf__hull_free(lf__hull *hull, const lf_allocator *allocator);
 
+/// The number of the corner that is just this point; -1: none.
+int64_t lf__hull_find(const lf__hull *hull, lf_vec3 point);
+
 /// Is a point's shadow within the closed hull? Exact.
 bool lf__hull_contains(const lf__hull *hull, lf_vec3 point);
 

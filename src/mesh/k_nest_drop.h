@@ -4,9 +4,9 @@
 /// It answers when plain doubles can: every triangle is surely in or surely out, no plane is steep, no two heights are within
 /// tolerance of each other or of the point.
 
-/// Nothing here: why? The hull's code says it, unless the hull's border runs through the cell.
-TARGET static inline bool NAME(drop_nothing)(uint32_t code, bool behind, lf_hit *hit) {
-    if (!behind && code == LF__NEST_BORDER)
+/// Nothing here: why? The hull's code says it, unless the hull's border runs through the cell, or the hull has changed.
+TARGET static inline bool NAME(drop_nothing)(const lf__nest *nest, uint32_t code, bool behind, lf_hit *hit) {
+    if (!behind && (nest->doubted >> code & 1))
         return false;
     lf__hit_nothing(hit, behind                    ? LF_REASON_NONE
                          : code == LF__NEST_INSIDE ? LF_REASON_HOLE
@@ -18,7 +18,7 @@ TARGET static bool NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool do
     const lf__nest *nest = &mesh->nest;
     lf__nest_place place = lf__nest_locate(nest, local->x, local->y);
     if (place.cell < LF__NEST_FIRST)
-        return NAME(drop_nothing)(place.cell, false, hit);
+        return NAME(drop_nothing)(nest, place.cell, false, hit);
     const uint32_t *leaf = nest->words + place.cell;
     uint32_t count = leaf[1] & LF__NEST_COUNT, nearest_triangle = LF__NEST_NOTHING;
     double nearest = INFINITY, nearest_z = 0, tolerance = nest->tolerance;
@@ -44,7 +44,7 @@ TARGET static bool NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool do
         }
     }
     if (nearest_triangle == LF__NEST_NOTHING)
-        return NAME(drop_nothing)(leaf[1] >> LF__NEST_HULL_SHIFT, behind, hit);
+        return NAME(drop_nothing)(nest, leaf[1] >> LF__NEST_HULL_SHIFT, behind, hit);
     lf__nest_fill(mesh, local, nearest_triangle, nearest_z, hit);
     hit->t = nearest;
     return true;

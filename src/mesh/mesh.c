@@ -9,10 +9,12 @@ void lf_mesh_def_init(lf_mesh_def *def, size_t size) {
     memcpy(def, &full, size < sizeof full ? size : sizeof full);
 }
 
-/// The hull of the vertices that polygons use, where the frame knows an outside.
-static lf_status make_hull(lf_mesh *mesh) {
-    if (mesh->frame.kind != LF_FRAME_GRAVITY)
-        return LF_OK;
+void lf_mesh_edit_def_init(lf_mesh_edit_def *def, size_t size) {
+    lf_mesh_edit_def full = lf_mesh_edit_def_default();
+    memcpy(def, &full, size < sizeof full ? size : sizeof full);
+}
+
+lf_status lf__mesh_make_hull(const lf_mesh *mesh, lf__hull *hull) {
     const lf_allocator *allocator = &mesh->allocator;
     uint8_t *used = NULL;
     lf_vec3 *points = NULL;
@@ -21,13 +23,14 @@ static lf_status make_hull(lf_mesh *mesh) {
         status = lf__take_array(allocator, mesh->vertex_count, sizeof *points, (void **)&points);
     if (status == LF_OK) {
         memset(used, 0, (size_t)mesh->vertex_count);
-        for (int64_t i = 0; i < 3 * mesh->triangle_count; i++)
-            used[mesh->corners[i]] = 1;
+        for (int64_t i = 0; i < mesh->triangle_count; i++)
+            for (int k = 0; k < 3 && !lf__mesh_gone(mesh, i); k++)
+                used[mesh->corners[3 * i + k]] = 1;
         int64_t count = 0;
         for (int64_t i = 0; i < mesh->vertex_count; i++)
             if (used[i])
                 points[count++] = mesh->vertices[i];
-        status = lf__hull_make(&mesh->hull, allocator, points, count, mesh->frame.down);
+        status = lf__hull_make(hull, allocator, points, count, mesh->frame.down);
     }
     lf__give_array(allocator, points, mesh->vertex_count, sizeof *points);
     lf__give_array(allocator, used, mesh->vertex_count, sizeof *used);
@@ -43,12 +46,35 @@ static lf_status make_tree(lf_mesh *mesh, const lf_host *host, lf_error *error) 
     return lf_tree_create(&def, &mesh->tree, error);
 }
 
+/// What making the mesh took.
+static void count_work(lf_mesh *mesh) {
+    lf_tree_info tree = lf_tree_describe(mesh->tree);
+    mesh->built = mesh->nest.work;
+    if (mesh->quadtree)
+        lf__work_add(&mesh->built, &mesh->quadtree->work);
+    mesh->built.vertices += mesh->vertex_count;
+    mesh->built.triangles += mesh->triangle_count + tree.item_count + mesh->tree->moved;
+    mesh->built.nodes += tree.node_count + tree.leaf_count;
+}
+
 static bool frame_valid(const lf_frame *frame) {
     bool kind = frame->kind == LF_FRAME_GRAVITY || frame->kind == LF_FRAME_CENTRE ||
                 frame->kind == LF_FRAME_AXIS_IN || frame->kind == LF_FRAME_AXIS_OUT;
     bool direction = frame->down.x != 0 || frame->down.y != 0 || frame->down.z != 0;
     return kind && lf_vec3_finite(frame->origin) && lf_vec3_finite(frame->down) &&
            (direction || frame->kind == LF_FRAME_CENTRE);
+}
+
+static lf_status copy_polygons(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error) {
+    lf__mesh_addition addition;
+    if (!(def->tolerance >= 0))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "tolerance is %g, not 0 or more", def->tolerance);
+    lf_status status = lf__mesh_append(mesh, &def->polygons, &def->host, &addition, error);
+    if (status != LF_OK)
+        return status;
+    lf__mesh_accept(mesh, &addition);
+    mesh->box = addition.box;
+    return LF_OK;
 }
 
 lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *error) {
@@ -70,16 +96,17 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         .allocator = allocator, .frame = def.frame, .nest_kernels = lf__nest_kernels_for(lf_isa_best())};
     fresh->straight = def.frame.kind == LF_FRAME_GRAVITY && def.frame.down.x == 0 && def.frame.down.y == 0 &&
                       def.frame.down.z < 0;
-    status = lf__mesh_copy(fresh, &def, error);
-    if (status == LF_OK) {
-        status = make_hull(fresh);
+    fresh->tolerance = def.tolerance;
+    status = copy_polygons(fresh, &def, error);
+    if (status == LF_OK && def.frame.kind == LF_FRAME_GRAVITY) {
+        status = lf__mesh_make_hull(fresh, &fresh->hull);
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
     if (status == LF_OK && def.structure == LF_MESH_QUADTREE) {
         status = lf__quadtree_make(fresh, &def, error);
     } else if (status == LF_OK && def.frame.kind == LF_FRAME_GRAVITY) {
-        status = lf__nest_build(&fresh->nest, fresh, &def.host);
+        status = lf__nest_build(&fresh->nest, fresh, &def.host, 0);
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
@@ -89,6 +116,7 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         lf_mesh_destroy(fresh);
         return status;
     }
+    count_work(fresh);
     *mesh = fresh;
     return LF_OK;
 }
@@ -101,38 +129,24 @@ void lf_mesh_destroy(lf_mesh *mesh) {
     lf__quadtree_destroy(mesh->quadtree, &allocator);
     lf__nest_free(&mesh->nest, &allocator);
     lf__hull_free(&mesh->hull, &allocator);
-    lf__give_array(&allocator, mesh->sides, mesh->polygon_count, sizeof *mesh->sides);
-    lf__give_array(&allocator, mesh->layers, mesh->polygon_count, sizeof *mesh->layers);
-    lf__give_array(&allocator, mesh->users, mesh->polygon_count, sizeof *mesh->users);
-    lf__give_array(&allocator, mesh->firsts, mesh->polygon_count + 1, sizeof *mesh->firsts);
-    lf__give_array(&allocator, mesh->owners, mesh->triangle_count, sizeof *mesh->owners);
-    lf__give_array(&allocator, mesh->corners, 3 * mesh->triangle_count, sizeof *mesh->corners);
-    lf__give_array(&allocator, mesh->vertices, mesh->vertex_count, sizeof *mesh->vertices);
+    lf__mesh_free_arrays(mesh);
     lf__give(&allocator, mesh, sizeof *mesh, _Alignof(lf_mesh));
-}
-
-static size_t array_bytes(const void *array, int64_t count, size_t item) {
-    return array ? (size_t)count * item : 0;
 }
 
 lf_mesh_info lf_mesh_describe(const lf_mesh *mesh) {
     lf_mesh_info info = {.vertex_count = mesh->vertex_count,
-                         .polygon_count = mesh->polygon_count,
-                         .triangle_count = mesh->triangle_count,
+                         .polygon_count = mesh->polygon_count - mesh->gone_count,
+                         .id_count = mesh->polygon_count,
+                         .triangle_count = mesh->triangle_count - mesh->gone_triangles,
                          .wall_count = mesh->wall_count,
                          .flat_count = mesh->flat_count,
                          .box = mesh->box,
                          .frame = mesh->frame,
-                         .tree_bytes = lf_tree_describe(mesh->tree).bytes};
+                         .tree_bytes = lf_tree_describe(mesh->tree).bytes,
+                         .built = mesh->built,
+                         .edited = mesh->edited};
     info.bytes = sizeof *mesh + info.tree_bytes + lf__nest_bytes(&mesh->nest) +
-                 lf__quadtree_bytes(mesh->quadtree) +
-                 array_bytes(mesh->vertices, mesh->vertex_count, sizeof *mesh->vertices) +
-                 array_bytes(mesh->corners, 3 * mesh->triangle_count, sizeof *mesh->corners) +
-                 array_bytes(mesh->owners, mesh->triangle_count, sizeof *mesh->owners) +
-                 array_bytes(mesh->firsts, mesh->polygon_count + 1, sizeof *mesh->firsts) +
-                 array_bytes(mesh->users, mesh->polygon_count, sizeof *mesh->users) +
-                 array_bytes(mesh->layers, mesh->polygon_count, sizeof *mesh->layers) +
-                 array_bytes(mesh->sides, mesh->polygon_count, sizeof *mesh->sides) +
-                 array_bytes(mesh->hull.corners, mesh->hull.count, sizeof *mesh->hull.corners);
+                 lf__quadtree_bytes(mesh->quadtree) + lf__mesh_array_bytes(mesh) +
+                 (size_t)mesh->hull.count * sizeof *mesh->hull.corners;
     return info;
 }

@@ -11,6 +11,24 @@
 /// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.
 #define LF__MESH_LIMIT 1e30
 
+/// In the first corner of a triangle: its polygon has been removed.
+#define LF__MESH_GONE 0x80000000u
+
+/// No triangle has a number like this: in lf_mesh.plain, all polygons are triangles.
+#define LF__MESH_PLAIN UINT32_MAX
+
+/// The arrays that a mesh is made of.
+enum {
+    LF__MESH_VERTICES,
+    LF__MESH_CORNERS,
+    LF__MESH_OWNERS,
+    LF__MESH_FIRSTS,
+    LF__MESH_USERS,
+    LF__MESH_LAYERS,
+    LF__MESH_SIDES,
+    LF__MESH_ARRAYS
+};
+
 struct lf_mesh {
     lf_allocator allocator;
     lf_frame frame;
@@ -18,28 +36,57 @@ struct lf_mesh {
     int64_t vertex_count;
     uint32_t *corners; ///< three per triangle; polygon by polygon, each as a fan from its first corner
     int64_t triangle_count;
-    uint32_t *owners; ///< triangle to polygon; NULL when all polygons are triangles
-    uint32_t *firsts; ///< polygon to its first triangle, and one more; NULL likewise
+    uint32_t plain;   ///< triangles with lower numbers are polygons of the same number
+    uint32_t *owners; ///< triangle to polygon, from `plain` on
+    uint32_t *firsts; ///< polygon to its first triangle, from `plain` on, and one more
     int64_t polygon_count;
-    uint64_t *users;  ///< per polygon, or NULL
-    uint32_t *layers; ///< per polygon, or NULL
-    uint8_t *sides;   ///< per polygon, or NULL
+    uint64_t *users;               ///< per polygon, or NULL
+    uint32_t *layers;              ///< per polygon, or NULL
+    uint8_t *sides;                ///< per polygon, or NULL
+    int64_t room[LF__MESH_ARRAYS]; ///< items that each array has room for
     int64_t wall_count, flat_count;
+    int64_t gone_count, gone_triangles; ///< removed polygons; their numbers are not used again
     lf_box box;
-    bool straight; ///< down is exactly -z: local coordinates are world coordinates
+    double tolerance; ///< metres a corner may be off its polygon's plane
+    bool straight;    ///< down is exactly -z: local coordinates are world coordinates
     lf_tree *tree;
     lf__nest nest; ///< for gravity in one direction
     const lf__nest_kernels *nest_kernels;
     lf__hull hull;                 ///< of the vertices seen along gravity; empty where frames know no outside
     struct lf__quadtree *quadtree; ///< instead of the nest, or NULL
+    lf_mesh_work built, edited;
 };
 
 static inline int64_t lf__mesh_owner(const lf_mesh *mesh, uint32_t triangle) {
-    return mesh->owners ? mesh->owners[triangle] : triangle;
+    return triangle < mesh->plain ? triangle : mesh->owners[triangle - mesh->plain];
 }
 
 static inline int64_t lf__mesh_first(const lf_mesh *mesh, int64_t polygon) {
-    return mesh->firsts ? mesh->firsts[polygon] : polygon;
+    return polygon < mesh->plain ? polygon : mesh->firsts[polygon - mesh->plain];
+}
+
+/// Has the polygon of this triangle been removed?
+static inline bool lf__mesh_gone(const lf_mesh *mesh, int64_t triangle) {
+    return (mesh->corners[3 * triangle] & LF__MESH_GONE) != 0;
+}
+
+/// The corners of a triangle, be it gone or not.
+static inline void lf__mesh_triangle(const lf_mesh *mesh, int64_t triangle, lf_vec3 points[3]) {
+    const uint32_t *corner = mesh->corners + 3 * triangle;
+    points[0] = mesh->vertices[corner[0] & ~LF__MESH_GONE];
+    points[1] = mesh->vertices[corner[1]];
+    points[2] = mesh->vertices[corner[2]];
+}
+
+/// The number of corners of a polygon, and one of them.
+static inline int64_t lf__mesh_corner_count(const lf_mesh *mesh, int64_t polygon) {
+    return lf__mesh_first(mesh, polygon + 1) - lf__mesh_first(mesh, polygon) + 2;
+}
+
+static inline lf_vec3 lf__mesh_corner(const lf_mesh *mesh, int64_t polygon, int64_t k) {
+    int64_t fan = k < 2 ? 0 : k - 2;
+    uint32_t corner = mesh->corners[3 * (lf__mesh_first(mesh, polygon) + fan) + (k - fan)];
+    return mesh->vertices[corner & ~LF__MESH_GONE];
 }
 
 /// Local coordinates of a vertex, where gravity has one direction.
@@ -47,8 +94,39 @@ static inline lf_vec3 lf__mesh_local(const lf_mesh *mesh, lf_vec3 world) {
     return mesh->straight ? world : lf_frame_to_local(&mesh->frame, world);
 }
 
-/// Check the caller's polygons and copy them into a mesh.
-lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
+/// Polygons that have been checked and stand behind the last ones of a mesh, but do not count yet.
+typedef struct lf__mesh_addition {
+    int64_t vertices, triangles, polygons;
+    int64_t walls, flats;
+    uint32_t plain; ///< what the mesh's will be
+    lf_box box;
+} lf__mesh_addition;
+
+/// Check the caller's polygons and copy them behind those of a mesh. Arrays may have moved even when this fails.
+lf_status lf__mesh_append(lf_mesh *mesh, const lf_polygons *polygons, const lf_host *host,
+                          lf__mesh_addition *addition, lf_error *error);
+
+/// Let them count, or no longer.
+void lf__mesh_accept(lf_mesh *mesh, const lf__mesh_addition *addition);
+
+/// Is a polygon of the mesh (gone or not) a wall, or without area? ring has room for its corners.
+void lf__mesh_classify(const lf_mesh *mesh, int64_t polygon, lf_vec3 *ring, bool *wall, bool *flat);
+
+/// Room for so many items in one of the arrays. As much as asked for when it is new, half as much again when it grows.
+lf_status lf__mesh_reserve(lf_mesh *mesh, int array, int64_t count);
+void lf__mesh_free_arrays(lf_mesh *mesh);
+size_t lf__mesh_array_bytes(const lf_mesh *mesh);
+
+/// The hull of all vertices that polygons use, made anew.
+lf_status lf__mesh_make_hull(const lf_mesh *mesh, lf__hull *hull);
+
+static inline void lf__work_add(lf_mesh_work *sum, const lf_mesh_work *work) {
+    sum->vertices += work->vertices;
+    sum->triangles += work->triangles;
+    sum->cells += work->cells;
+    sum->references += work->references;
+    sum->nodes += work->nodes;
+}
 
 /// Do gravity lines run within the plane of this triangle? Exact; also true of triangles without area.
 bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 triangle[3]);

@@ -128,7 +128,7 @@ static void search(column *c, lf__nest_place place, nearest *n, lf_counters *cos
 static lf_reason why_not(const column *c, uint32_t code, bool behind) {
     if (behind)
         return LF_REASON_NONE;
-    if (code == LF__NEST_BORDER)
+    if (c->mesh->nest.doubted >> code & 1)
         return lf__hull_contains(&c->mesh->hull, c->point) ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
     return code == LF__NEST_INSIDE ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
 }

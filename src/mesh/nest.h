@@ -7,14 +7,16 @@
 
 #include "ask/ask.h"
 #include "base/array.h"
+#include "mesh/blocks.h"
 #include <landfall/mesh.h>
 
 /// A cell is a word: a leaf's or a grid's place in `words`, or one of these.
-#define LF__NEST_GRID 0x80000000u ///< with this bit: a grid {m, m * m cells}
-#define LF__NEST_INSIDE 0u        ///< empty, all of it within the hull
-#define LF__NEST_OUTSIDE 1u       ///< empty, all of it beyond the hull
-#define LF__NEST_BORDER 2u        ///< empty, crossed by the hull
-#define LF__NEST_FIRST 4u         ///< the first place that is used
+#define LF__NEST_GRID \
+    0x80000000u             ///< with this bit: a grid {m, m * m cells}; before it are two words for edits
+#define LF__NEST_INSIDE 0u  ///< empty, all of it within the hull
+#define LF__NEST_OUTSIDE 1u ///< empty, all of it beyond the hull
+#define LF__NEST_BORDER 2u  ///< empty, crossed by the hull
+#define LF__NEST_FIRST 4u   ///< the first place that is used
 
 /// A leaf: {doubt (float), count, x0[count] y0[] x1[] y1[] x2[] y2[], triangle[]}; corners run counter-clockwise. The
 /// upper bits of the count word say how the cell lies to the hull, with the codes above.
@@ -50,6 +52,13 @@ typedef struct lf__nest {
     lf__nest_plane *planes; ///< per triangle
     int64_t leaf_count, reference_count;
     int depth;
+    uint32_t
+        doubted; ///< a bit per code for cells: what it says about the hull must be asked of the hull itself
+    int64_t plane_room;
+    int64_t built_references; ///< when it was made
+    double far;               ///< `blur` holds for vertices whose coordinates add up to no more than this
+    lf__blocks blocks;
+    lf_mesh_work work; ///< of making it
 } lf__nest;
 
 /// Where a point is: the leaf cell, and the point in units of it around its middle.
@@ -107,7 +116,8 @@ typedef struct lf__nest_kernels {
 
 const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa);
 
-lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host);
+/// margin  room around the terrain, as a share of its extent
+lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin);
 void lf__nest_free(lf__nest *nest, const lf_allocator *allocator);
 size_t lf__nest_bytes(const lf__nest *nest);
 

@@ -1,16 +1,13 @@
 /// Building the nested grid: which cells does each triangle enter, how many are there, and what goes into a leaf.
+#include "mesh/nest_build.h"
 #include "base/base.h"
 #include "geom/expansion.h"
-#include "mesh/mesh.h"
-#include "mesh/nest.h"
 #include <string.h>
 
-/// Top cells per triangle, triangles that a leaf takes, and cells of a grid within a cell per triangle in it.
+/// Top cells per triangle, and cells of a grid within a cell per triangle in it.
 #define TOP_CELLS 0.5
-#define LEAF_TRIANGLES 64
 #define GRID_CELLS 0.125
 #define LARGEST_GRID 256
-#define DEEPEST 4
 
 /// A grid within a cell must not make more than this many references out of one.
 #define MOST_COPIES 8
@@ -18,56 +15,34 @@
 /// How far beyond its outline a triangle is entered into cells, in cells: more than rounding can move it.
 #define SLACK 1e-9
 
-/// A triangle that no gravity line meets: edge-on, or without area.
-#define WALL 1u
+typedef lf__nest_builder builder;
+typedef lf__nest_grid grid;
+typedef lf_vec2 corner2;
 
-typedef struct corner2 {
-    double x, y;
-} corner2;
-
-typedef struct builder {
-    lf__nest *nest;
-    const lf_mesh *mesh;
-    const lf_host *host;
-    const lf_allocator *allocator;
-    lf__array words;
-    uint32_t *flags; ///< per triangle: LF__NEST_STEEP, LF__NEST_UNDER, WALL
-    lf_status status;
-    struct corner2 *hull; ///< in top cells
-    int64_t hull_count;
-    int64_t hull_row; ///< the row that these are for, in cells:
-    double outer[2], inner[2];
-} builder;
-
-/// A grid being filled: its cells are square, in units of themselves from (x, y), which is in top cells.
-typedef struct grid {
-    double x, y, per_top; ///< cells of this grid per top cell
-    int64_t columns, rows;
-    uint32_t *starts; ///< per cell and one more: first its number of references, then where they begin
-    uint32_t *references;
-    int64_t reference_count;
-} grid;
-
-/// Called for each cell that a triangle enters.
-typedef void enter_cell(grid *g, int64_t cell, uint32_t triangle);
-
-static void count_cell(grid *g, int64_t cell, uint32_t triangle) {
-    (void)triangle;
+static void count_cell(grid *g, int64_t cell, uint32_t tagged) {
+    (void)tagged;
     g->starts[cell]++;
 }
 
-static void fill_cell(grid *g, int64_t cell, uint32_t triangle) {
-    g->references[--g->starts[cell]] = triangle;
+static void fill_cell(grid *g, int64_t cell, uint32_t tagged) {
+    g->references[--g->starts[cell]] = tagged;
+}
+
+/// A vertex as seen along gravity, in top cells.
+static corner2 seen_from_above(const lf__nest *nest, const lf_mesh *mesh, uint32_t vertex) {
+    lf_vec3 local = lf__mesh_local(mesh, mesh->vertices[vertex]);
+    return (corner2){(local.x - nest->origin_x) * nest->per_metre,
+                     (local.y - nest->origin_y) * nest->per_metre};
 }
 
 /// A triangle's corners, in the grid's cells.
-static void corners_in(const builder *build, const grid *g, uint32_t triangle, corner2 corner[3]) {
-    const lf_mesh *mesh = build->mesh;
-    const lf__nest *nest = build->nest;
+static void corners_in(const builder *build, const grid *g, uint32_t tagged, corner2 corner[3]) {
+    const uint32_t *vertex = build->mesh->corners + 3 * (size_t)(tagged & LF__NEST_NUMBER);
     for (int c = 0; c < 3; c++) {
-        lf_vec3 local = lf__mesh_local(mesh, mesh->vertices[mesh->corners[3 * (size_t)triangle + (size_t)c]]);
-        corner[c].x = ((local.x - nest->origin_x) * nest->per_metre - g->x) * g->per_top;
-        corner[c].y = ((local.y - nest->origin_y) * nest->per_metre - g->y) * g->per_top;
+        uint32_t number = vertex[c] & ~LF__MESH_GONE;
+        corner2 seen = build->seen ? build->seen[number] : seen_from_above(build->nest, build->mesh, number);
+        corner[c].x = (seen.x - g->x) * g->per_top;
+        corner[c].y = (seen.y - g->y) * g->per_top;
     }
 }
 
@@ -96,33 +71,47 @@ static int64_t cell_index(double x, int64_t count) {
     return x <= 0 ? 0 : x >= (double)count ? count - 1 : (int64_t)x;
 }
 
-/// Every cell of the grid that a triangle enters, row by row.
-static void enter_triangle(const builder *build, grid *g, uint32_t triangle, enter_cell *enter) {
-    corner2 corner[3];
-    corners_in(build, g, triangle, corner);
-    double low = INFINITY, high = -INFINITY, reach = 1;
-    for (int c = 0; c < 3; c++) {
-        low = corner[c].y < low ? corner[c].y : low;
-        high = corner[c].y > high ? corner[c].y : high;
-        reach = fmax(reach, fmax(fabs(corner[c].x), fabs(corner[c].y)));
-    }
-    double slack = SLACK * reach + build->nest->blur * g->per_top;
-    if (high + slack < 0 || low - slack >= (double)g->rows)
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/// The cells from one column to another, in one row.
+static void enter_row(grid *g, int64_t row, double first, double last, uint32_t tagged,
+                      lf__nest_enter_cell *enter) {
+    if (last < 0 || first >= (double)g->columns)
         return;
-    int64_t last_row = cell_index(high + slack, g->rows);
-    for (int64_t j = cell_index(low - slack, g->rows); j <= last_row; j++) {
-        double first, last;
-        if (!span_between(corner, (double)j - slack, (double)(j + 1) + slack, &first, &last))
-            continue;
-        if (last + slack < 0 || first - slack >= (double)g->columns)
-            continue;
-        int64_t last_column = cell_index(last + slack, g->columns);
-        for (int64_t i = cell_index(first - slack, g->columns); i <= last_column; i++)
-            enter(g, j * g->columns + i, triangle);
+    int64_t last_column = cell_index(last, g->columns);
+    for (int64_t i = cell_index(first, g->columns); i <= last_column; i++)
+        enter(g, row * g->columns + i, tagged);
+}
+
+void lf__nest_enter(const builder *build, grid *g, uint32_t tagged, lf__nest_enter_cell *enter) {
+    corner2 corner[3], low, high;
+    corners_in(build, g, tagged, corner);
+    low = high = corner[0];
+    for (int c = 1; c < 3; c++) {
+        low.x = corner[c].x < low.x ? corner[c].x : low.x;
+        low.y = corner[c].y < low.y ? corner[c].y : low.y;
+        high.x = larger(high.x, corner[c].x);
+        high.y = larger(high.y, corner[c].y);
+    }
+    double reach = larger(larger(1, larger(-low.x, high.x)), larger(-low.y, high.y));
+    double slack = SLACK * reach + build->nest->blur * g->per_top;
+    if (high.y + slack < 0 || low.y - slack >= (double)g->rows)
+        return;
+    int64_t row = cell_index(low.y - slack, g->rows), last_row = cell_index(high.y + slack, g->rows);
+    // Within the grid, and in a single row or a single column of it, nothing has to be cut.
+    bool within = low.x - slack >= 0 && low.y - slack >= 0 && high.x + slack < (double)g->columns &&
+                  high.y + slack < (double)g->rows;
+    bool narrow = within && (row == last_row || (int64_t)(low.x - slack) == (int64_t)(high.x + slack));
+    for (; row <= last_row; row++) {
+        double first = low.x, last = high.x;
+        if (narrow || span_between(corner, (double)row - slack, (double)(row + 1) + slack, &first, &last))
+            enter_row(g, row, first - slack, last + slack, tagged, enter);
     }
 }
 
-/// Sort triangles into the grid's cells. `triangles` NULL: all of the mesh, but for walls.
+/// Sort tagged triangles into the grid's cells. NULL: all of the mesh, but for walls.
 static lf_status sort_into(builder *build, grid *g, const uint32_t *triangles, int64_t count) {
     int64_t cells = g->columns * g->rows, sum = 0;
     lf_status status = lf__take_array(build->allocator, cells + 1, sizeof *g->starts, (void **)&g->starts);
@@ -131,9 +120,10 @@ static lf_status sort_into(builder *build, grid *g, const uint32_t *triangles, i
     memset(g->starts, 0, (size_t)(cells + 1) * sizeof *g->starts);
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t i = 0; i < count; i++) {
-            uint32_t triangle = triangles ? triangles[i] : (uint32_t)i;
-            if (!(build->flags[triangle] & WALL))
-                enter_triangle(build, g, triangle, pass == 0 ? count_cell : fill_cell);
+            uint32_t flags = triangles ? 0 : build->flags[i];
+            if (!(flags & LF__NEST_WALL))
+                lf__nest_enter(build, g, triangles ? triangles[i] : (uint32_t)i | flags,
+                               pass == 0 ? count_cell : fill_cell);
         }
         if (pass == 1)
             break;
@@ -144,6 +134,7 @@ static lf_status sort_into(builder *build, grid *g, const uint32_t *triangles, i
             g->starts[cell] = (uint32_t)sum;
         }
         g->reference_count = sum;
+        build->work.cells += 2 * sum + cells;
         status = lf__take_array(build->allocator, sum, sizeof *g->references, (void **)&g->references);
         if (status != LF_OK)
             return status;
@@ -190,96 +181,112 @@ static uint32_t hull_code(builder *build, int64_t column, int64_t row) {
     return first > build->inner[0] && last < build->inner[1] ? LF__NEST_INSIDE : LF__NEST_BORDER;
 }
 
+/// Words for a leaf or a grid: behind the last ones, or where an edit has left some.
+static bool take_words(builder *build, int64_t count, uint32_t *place) {
+    if (build->taken) {
+        build->status = lf__nest_take_block(build, count, place);
+        return build->status == LF_OK;
+    }
+    *place = (uint32_t)build->words.count;
+    build->status = build->words.count > INT32_MAX - count
+                        ? LF_TOO_LARGE
+                        : lf__array_reserve(&build->words, build->allocator, count, sizeof(uint32_t));
+    build->words.count += count;
+    return build->status == LF_OK;
+}
+
 /// A leaf of `count` triangles for one cell of a grid.
 static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triangles, uint32_t count,
                            corner2 low, uint32_t code) {
-    build->status =
-        lf__array_reserve(&build->words, build->allocator, 2 + 7 * (int64_t)count, sizeof(uint32_t));
-    if (build->status != LF_OK)
+    uint32_t place;
+    if (!take_words(build, 2 + 7 * (int64_t)count, &place))
         return 0;
-    uint32_t place = (uint32_t)build->words.count;
     uint32_t *leaf = (uint32_t *)build->words.items + place;
     float *numbers = (float *)(void *)leaf;
     double reach = 0.5;
     for (uint32_t i = 0; i < count; i++) {
         corner2 corner[3];
         corners_in(build, g, triangles[i], corner);
-        bool under = build->flags[triangles[i]] & LF__NEST_UNDER;
+        bool under = triangles[i] & LF__NEST_UNDER;
         for (uint32_t c = 0; c < 3; c++) {
             corner2 p = corner[under ? 2 - c : c];
             double x = p.x - low.x - 0.5, y = p.y - low.y - 0.5;
             numbers[2 + (2 * c) * count + i] = (float)x;
             numbers[2 + (2 * c + 1) * count + i] = (float)y;
-            reach = fmax(reach, fmax(fabs(x), fabs(y)));
+            reach = larger(reach, larger(fabs(x), fabs(y)));
         }
-        leaf[2 + 6 * count + i] = triangles[i] | build->flags[triangles[i]];
+        leaf[2 + 6 * count + i] = triangles[i];
     }
     // Rounding of corners and point to float, of the differences and products; and of the way down to this
     // cell.
     double blur = build->nest->blur * g->per_top;
     numbers[0] = (float)(4 * reach * (reach + 0.5) * (0x1p-22 + 2 * blur));
     leaf[1] = count | code << LF__NEST_HULL_SHIFT;
-    build->words.count += 2 + 7 * (int64_t)count;
     build->nest->leaf_count++;
     build->nest->reference_count += count;
+    build->work.references += count;
     return place;
 }
 
-static uint32_t make_cell(builder *build, const grid *g, int64_t cell, int depth, uint32_t code);
-
-/// A grid within a cell, unless it would only multiply what is in it.
-static bool make_grid(builder *build, const grid *g, const uint32_t *triangles, uint32_t count, corner2 low,
-                      int depth, uint32_t code, uint32_t *entry) {
-    int64_t m = (int64_t)ceil(sqrt((double)count * GRID_CELLS));
-    m = m < 2 ? 2 : m > LARGEST_GRID ? LARGEST_GRID : m;
+grid lf__nest_inner(const grid *g, corner2 low, int64_t m) {
     grid inner = {.x = g->x + low.x / g->per_top,
                   .y = g->y + low.y / g->per_top,
                   .per_top = g->per_top * (double)m,
                   .columns = m,
                   .rows = m};
-    build->status = sort_into(build, &inner, triangles, count);
-    bool pays = build->status == LF_OK && inner.reference_count <= MOST_COPIES * (int64_t)count;
-    if (pays) {
-        build->status = lf__array_reserve(&build->words, build->allocator, 1 + m * m, sizeof(uint32_t));
-        int64_t place = build->words.count;
-        if (build->status == LF_OK) {
-            build->words.count += 1 + m * m;
-            ((uint32_t *)build->words.items)[place] = (uint32_t)m;
-            *entry = LF__NEST_GRID | (uint32_t)place;
-        }
+    return inner;
+}
+
+static uint32_t make_inner_cell(builder *build, const grid *g, int64_t cell, int depth, uint32_t code) {
+    corner2 low = {(double)(cell % g->columns), (double)(cell / g->columns)};
+    lf__nest_content content = {g->references + g->starts[cell], g->starts[cell + 1] - g->starts[cell], depth,
+                                code};
+    return lf__nest_make_cell(build, g, low, &content);
+}
+
+/// A grid within a cell, unless it would only multiply what is in it.
+static bool make_grid(builder *build, const grid *g, corner2 low, const lf__nest_content *content,
+                      uint32_t *entry) {
+    int64_t m = (int64_t)ceil(sqrt((double)content->count * GRID_CELLS));
+    m = m < 2 ? 2 : m > LARGEST_GRID ? LARGEST_GRID : m;
+    grid inner = lf__nest_inner(g, low, m);
+    build->status = sort_into(build, &inner, content->triangles, content->count);
+    bool pays = build->status == LF_OK && inner.reference_count <= MOST_COPIES * (int64_t)content->count;
+    uint32_t place;
+    if (pays && take_words(build, LF__NEST_HEADER + 1 + m * m, &place)) {
+        int64_t before = build->nest->reference_count;
+        place += LF__NEST_HEADER;
+        ((uint32_t *)build->words.items)[place] = (uint32_t)m;
         for (int64_t k = 0; build->status == LF_OK && k < m * m; k++) {
-            uint32_t word = make_cell(build, &inner, k, depth + 1, code);
+            uint32_t word = make_inner_cell(build, &inner, k, content->depth + 1, content->code);
             ((uint32_t *)build->words.items)[place + 1 + k] = word;
         }
+        uint32_t *header = (uint32_t *)build->words.items + place - LF__NEST_HEADER;
+        header[0] = header[1] = (uint32_t)(build->nest->reference_count - before);
+        *entry = LF__NEST_GRID | place;
     }
     free_grid(build, &inner);
     return pays || build->status != LF_OK;
 }
 
-static uint32_t make_cell(builder *build, const grid *g, int64_t cell, int depth, uint32_t code) {
-    uint32_t count = g->starts[cell + 1] - g->starts[cell];
-    const uint32_t *triangles = g->references + g->starts[cell];
-    int64_t column = cell % g->columns, row = cell / g->columns;
-    corner2 low = {(double)column, (double)row};
+uint32_t lf__nest_make_cell(builder *build, const grid *g, corner2 low, const lf__nest_content *content) {
     uint32_t entry = 0;
-    if (depth > build->nest->depth)
-        build->nest->depth = depth;
-    if (build->words.count > INT32_MAX - 8 * (int64_t)count - LARGEST_GRID * LARGEST_GRID) {
-        build->status = LF_TOO_LARGE;
-        return 0;
-    }
-    if (count > LEAF_TRIANGLES && depth < DEEPEST &&
-        make_grid(build, g, triangles, count, low, depth, code, &entry))
+    if (content->depth > build->nest->depth)
+        build->nest->depth = content->depth;
+    if (content->count > LF__NEST_LEAF_TRIANGLES && content->depth < LF__NEST_DEEPEST &&
+        make_grid(build, g, low, content, &entry))
         return entry;
-    return count == 0 ? code : write_leaf(build, g, triangles, count, low, code);
+    if (content->count == 0)
+        return content->code;
+    return write_leaf(build, g, content->triangles, content->count, low, content->code);
 }
 
 /// Are doubles good enough for the plane of a triangle a, a + e, a + f: for heights, and for its normal?
 static bool plane_is_good(const lf__nest *nest, lf_vec3 a, lf_vec3 e, lf_vec3 f) {
     bool straight = nest->mesh->straight;
     double area = fabs(e.x * f.y - e.y * f.x), far = fabs(a.x) + fabs(a.y);
-    double run = fmax(fmax(fabs(e.x), fabs(e.y)), fmax(fabs(f.x), fabs(f.y)));
-    double rise = fmax(fabs(e.z), fabs(f.z));
+    double run = larger(larger(fabs(e.x), fabs(e.y)), larger(fabs(f.x), fabs(f.y)));
+    double rise = larger(fabs(e.z), fabs(f.z));
     // Turning a frame rounds x, y and z; else they are as given.
     double place = straight ? 0 : 0x1p-50 * (far + fabs(a.z));
     // A gradient is a quotient of two differences of two products. It is off by this much, times the way from
@@ -291,15 +298,14 @@ static bool plane_is_good(const lf__nest *nest, lf_vec3 a, lf_vec3 e, lf_vec3 f)
     return error < nest->tolerance && bent < 1e-10 * (1 + gradient);
 }
 
-/// The plane of one triangle in local coordinates.
-static uint32_t make_plane(const builder *build, uint32_t triangle, lf__nest_plane *plane) {
-    const lf_mesh *mesh = build->mesh;
-    const uint32_t *c = mesh->corners + 3 * (size_t)triangle;
-    lf_vec3 world[3] = {mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]]};
+uint32_t lf__nest_make_plane(const lf__nest *nest, const lf_mesh *mesh, int64_t triangle,
+                             lf__nest_plane *plane) {
+    lf_vec3 world[3];
+    lf__mesh_triangle(mesh, triangle, world);
     int facing = -lf_orient_line(world[0], mesh->frame.down, world[1], world[2]);
     *plane = (lf__nest_plane){0, 0, 0, 0, 0};
     if (facing == 0)
-        return WALL;
+        return LF__NEST_WALL;
     lf_vec3 a = lf__mesh_local(mesh, world[0]);
     lf_vec3 e = lf_vec3_sub(lf__mesh_local(mesh, world[1]), a),
             f = lf_vec3_sub(lf__mesh_local(mesh, world[2]), a);
@@ -309,7 +315,7 @@ static uint32_t make_plane(const builder *build, uint32_t triangle, lf__nest_pla
     plane->at_x = (float)a.x;
     plane->at_y = (float)a.y;
     plane->c = a.z - plane->gx * (a.x - (double)plane->at_x) - plane->gy * (a.y - (double)plane->at_y);
-    return (facing < 0 ? LF__NEST_UNDER : 0) | (plane_is_good(build->nest, a, e, f) ? 0 : LF__NEST_STEEP);
+    return (facing < 0 ? LF__NEST_UNDER : 0) | (plane_is_good(nest, a, e, f) ? 0 : LF__NEST_STEEP);
 }
 
 static lf_status make_hull_cells(builder *build) {
@@ -327,29 +333,58 @@ static lf_status make_hull_cells(builder *build) {
     return status;
 }
 
+/// All vertices as seen along gravity: a build needs each a dozen times.
+static lf_status see_vertices(builder *build) {
+    int64_t count = build->mesh->vertex_count;
+    lf_status status = lf__take_array(build->allocator, count, sizeof *build->seen, (void **)&build->seen);
+    for (int64_t i = 0; status == LF_OK && i < count; i++)
+        build->seen[i] = seen_from_above(build->nest, build->mesh, (uint32_t)i);
+    return status;
+}
+
 static lf_status make_planes(builder *build) {
     lf__nest *nest = build->nest;
     int64_t count = build->mesh->triangle_count;
     lf_status status = lf__take_array(build->allocator, count, sizeof *nest->planes, (void **)&nest->planes);
+    nest->plane_room = count;
     if (status == LF_OK)
         status = lf__take_array(build->allocator, count, sizeof *build->flags, (void **)&build->flags);
     for (int64_t i = 0; status == LF_OK && i < count; i++)
-        build->flags[i] = make_plane(build, (uint32_t)i, &nest->planes[i]);
+        build->flags[i] = lf__mesh_gone(build->mesh, i)
+                              ? LF__NEST_WALL
+                              : lf__nest_make_plane(nest, build->mesh, i, &nest->planes[i]);
+    build->work.triangles += count;
     return status;
 }
 
+static double largest(double low, double high) {
+    return fmax(fabs(low), fabs(high));
+}
+
+double lf__nest_far(const lf_mesh *mesh) {
+    const lf_box *box = &mesh->box;
+    lf_vec3 o = mesh->frame.origin;
+    return largest(box->low.x, box->high.x) + largest(box->low.y, box->high.y) +
+           largest(box->low.z, box->high.z) + fabs(o.x) + fabs(o.y) + fabs(o.z);
+}
+
 /// Square cells over the box of the mesh, seen along gravity.
-static void lay_out(builder *build) {
+static void lay_out(builder *build, double margin) {
     lf__nest *nest = build->nest;
     const lf_mesh *mesh = build->mesh;
     lf_box box = lf_box_empty();
     for (int64_t i = 0; i < mesh->hull.count; i++)
         box = lf_box_with(box, lf__mesh_local(mesh, mesh->hull.corners[i]));
     double width = box.high.x - box.low.x, height = box.high.y - box.low.y;
-    double longest = fmax(width, height), cells = TOP_CELLS * (double)mesh->triangle_count + 1;
+    double longest = fmax(width, height),
+           cells = TOP_CELLS * (double)(mesh->triangle_count - mesh->gone_triangles) + 1;
     double size = sqrt(width * height / cells);
     size = fmax(size, longest / 1e6); // long and thin
     nest->per_metre = size > 0 ? 1 / size : 1;
+    box.low.x -= margin * longest;
+    box.low.y -= margin * longest;
+    width += 2 * margin * longest;
+    height += 2 * margin * longest;
     // A rim of a hundredth of a cell, for what rounding does to points on the border.
     nest->columns = (int64_t)(width * nest->per_metre + 0.02) + 1;
     nest->rows = (int64_t)(height * nest->per_metre + 0.02) + 1;
@@ -357,20 +392,50 @@ static void lay_out(builder *build) {
     nest->height = (double)nest->rows;
     nest->origin_x = box.low.x - 0.01 / nest->per_metre;
     nest->origin_y = box.low.y - 0.01 / nest->per_metre;
-    double far =
-        fmax(fabs(box.low.x) + fabs(box.low.y), fabs(box.high.x) + fabs(box.high.y)) + fabs(box.high.z);
+    nest->far = 2 * lf__nest_far(mesh);
     nest->blur = 0x1p-50 * (double)(nest->columns + nest->rows) +
-                 (mesh->straight ? 0 : 0x1p-48 * far * nest->per_metre);
+                 (mesh->straight ? 0 : 0x1p-49 * nest->far * nest->per_metre);
     nest->tolerance = 1e-10 * (1 + 1e-4 * (longest + fabs(mesh->box.low.z) + fabs(mesh->box.high.z)));
 }
 
-lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host) {
-    builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
-    *nest = (lf__nest){.mesh = mesh};
-    lay_out(&build);
+grid lf__nest_top(const lf__nest *nest) {
     grid top = {.per_top = 1, .columns = nest->columns, .rows = nest->rows};
+    return top;
+}
+
+/// Give back the words that are not used, but for those that kernels read behind the last leaf.
+static lf_status finish_words(builder *build) {
+    lf__nest *nest = build->nest;
+    const lf_allocator *allocator = build->allocator;
+    lf__array *words = &build->words;
+    int64_t needed = words->count + LF__NEST_SPARE;
+    lf_status status = lf__array_reserve(words, allocator, LF__NEST_SPARE, sizeof(uint32_t));
+    if (status == LF_OK && words->capacity > needed) {
+        void *trimmed =
+            allocator->resize(allocator->user, words->items, (size_t)words->capacity * sizeof(uint32_t),
+                              (size_t)needed * sizeof(uint32_t), LF__CACHE_LINE);
+        if (trimmed) {
+            words->items = trimmed;
+            words->capacity = needed;
+        }
+    }
+    nest->words = words->items;
+    nest->word_count = words->count;
+    nest->word_capacity = words->capacity;
+    nest->blocks.built = words->count;
+    nest->built_references = nest->reference_count;
+    return status;
+}
+
+lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin) {
+    builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
+    *nest = (lf__nest){.mesh = mesh, .doubted = 1u << LF__NEST_BORDER};
+    lay_out(&build, margin);
+    grid top = lf__nest_top(nest);
     int64_t cells = top.columns * top.rows;
     lf_status status = make_planes(&build);
+    if (status == LF_OK)
+        status = see_vertices(&build);
     if (status == LF_OK)
         status = make_hull_cells(&build);
     if (status == LF_OK)
@@ -383,20 +448,18 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
     build.words.count = LF__NEST_FIRST;
     build.status = status;
     for (int64_t cell = 0; build.status == LF_OK && cell < cells; cell++) {
-        nest->top[cell] =
-            make_cell(&build, &top, cell, 0, hull_code(&build, cell % top.columns, cell / top.columns));
+        uint32_t code = hull_code(&build, cell % top.columns, cell / top.columns);
+        nest->top[cell] = make_inner_cell(&build, &top, cell, 0, code);
         if (cell % 65536 == 0 && !lf__report(host, "grid", cell, cells))
             build.status = LF_CANCELLED;
     }
     free_grid(&build, &top);
     lf__give_array(build.allocator, build.hull, build.hull_count, sizeof *build.hull);
+    lf__give_array(build.allocator, build.seen, mesh->vertex_count, sizeof *build.seen);
     lf__give_array(build.allocator, build.flags, mesh->triangle_count, sizeof *build.flags);
-    status = build.status;
-    if (status == LF_OK) // kernels read whole groups of lanes
-        status = lf__array_reserve(&build.words, build.allocator, 2 * LF__NEST_LANES, sizeof(uint32_t));
-    nest->words = build.words.items;
-    nest->word_count = build.words.count;
-    nest->word_capacity = build.words.capacity;
+    status = finish_words(&build);
+    status = build.status == LF_OK ? status : build.status;
+    nest->work = build.work;
     if (status != LF_OK)
         lf__nest_free(nest, build.allocator);
     return status;
@@ -405,9 +468,9 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
 void lf__nest_free(lf__nest *nest, const lf_allocator *allocator) {
     if (!nest->mesh)
         return;
-    lf__give_array(allocator, nest->words, nest->word_capacity, sizeof *nest->words);
+    lf__give(allocator, nest->words, (size_t)nest->word_capacity * sizeof *nest->words, LF__CACHE_LINE);
     lf__give_array(allocator, nest->top, nest->columns * nest->rows, sizeof *nest->top);
-    lf__give_array(allocator, nest->planes, nest->mesh->triangle_count, sizeof *nest->planes);
+    lf__give_array(allocator, nest->planes, nest->plane_room, sizeof *nest->planes);
     *nest = (lf__nest){0};
 }
 
@@ -416,5 +479,5 @@ size_t lf__nest_bytes(const lf__nest *nest) {
         return 0;
     return (size_t)nest->word_capacity * sizeof *nest->words +
            (size_t)(nest->columns * nest->rows) * sizeof *nest->top +
-           (size_t)nest->mesh->triangle_count * sizeof *nest->planes;
+           (size_t)nest->plane_room * sizeof *nest->planes;
 }

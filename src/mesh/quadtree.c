@@ -250,7 +250,7 @@ INLINE const lf__quadtree_node *find_leaf(column *c, bool *on_border, lf__quadtr
 static lf_reason why_not(const column *c, uint32_t hull, bool behind) {
     if (behind)
         return LF_REASON_NONE;
-    if (hull == LF__HULL_BORDER)
+    if (c->tree->doubted >> hull & 1)
         return lf__hull_contains(&c->mesh->hull, c->point) ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
     return hull == LF__HULL_INSIDE ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
 }

@@ -7,6 +7,7 @@
 #define LF_MESH_QUADTREE_H
 
 #include "base/array.h"
+#include "mesh/blocks.h"
 #include "mesh/mesh.h"
 #include "mesh/question.h"
 
@@ -52,6 +53,9 @@ typedef struct lf__quadtree_node {
 
 enum { LF__HULL_INSIDE, LF__HULL_BORDER, LF__HULL_OUTSIDE };
 
+/// An edit of a quadtree on its way; see edit.h.
+typedef struct lf__quadtree_edit lf__quadtree_edit;
+
 typedef struct lf__quadtree {
     lf_quadtree_def def;
     lf_frame frame; ///< to local coordinates; turned, and around the middle of the mesh unless straight
@@ -64,28 +68,22 @@ typedef struct lf__quadtree {
     double slack;   ///< a polygon that is closer than this to a cut does not enter the other side for that
     lf__rectangle box; ///< of the root
     lf__quadtree_node *nodes;
-    int64_t node_count, node_capacity;
+    int64_t node_count;              ///< that are in the tree
+    int64_t node_end, node_capacity; ///< with those that edits have left behind
+    uint32_t free_quad;              ///< the first of four of these, linked by `first`; 0: none
     uint32_t *references;
-    int64_t reference_count, reference_capacity;
+    int64_t reference_count; ///< that are in leaves
+    int64_t reference_end, reference_capacity;
+    int64_t built_references; ///< when it was made
+    lf__blocks blocks;        ///< of references
     lf__quadtree_polygon *polygons;
     lf__quadtree_line *lines;
     int64_t polygon_count, line_count, line_room;
+    int64_t polygon_room;
+    lf_mesh_work work; ///< of making it
+    uint32_t
+        doubted; ///< a bit per code of leaves: what it says about the hull must be asked of the hull itself
 } lf__quadtree;
-
-/// The number of corners of a polygon, and one of them.
-static inline int64_t lf__mesh_corner_count(const lf_mesh *mesh, int64_t polygon) {
-    return lf__mesh_first(mesh, polygon + 1) - lf__mesh_first(mesh, polygon) + 2;
-}
-
-static inline lf_vec3 lf__mesh_corner(const lf_mesh *mesh, int64_t polygon, int64_t k) {
-    int64_t fan = k < 2 ? 0 : k - 2;
-    return mesh->vertices[mesh->corners[3 * (lf__mesh_first(mesh, polygon) + fan) + (k - fan)]];
-}
-
-static inline void lf__mesh_triangle(const lf_mesh *mesh, int64_t triangle, lf_vec3 points[3]) {
-    for (int k = 0; k < 3; k++)
-        points[k] = mesh->vertices[mesh->corners[3 * triangle + k]];
-}
 
 /// From world to local coordinates.
 static inline lf_vec3 lf__quadtree_local(const lf__quadtree *tree, lf_vec3 world) {
@@ -116,7 +114,7 @@ typedef struct lf__quadtree_piece {
     lf__array *room; ///< of doubles
 } lf__quadtree_piece;
 
-/// Make the one copy of each polygon. The frame, reach and blur are known.
+/// Make the one copy of each polygon from tree->polygon_count on. The frame, reach and blur are known.
 lf_status lf__quadtree_measure(lf__quadtree *tree, const lf_mesh *mesh, const lf_host *host);
 
 /// The box of a polygon in angles around a centre or an axis, wide enough for every gravity line that meets it.
@@ -131,7 +129,44 @@ bool lf__quadtree_covers(const lf__quadtree_piece *piece, uint32_t polygon);
 /// Where to cut. Allocates only in the piece's room.
 lf_status lf__quadtree_choose(const lf__quadtree_piece *piece, lf_vec2 *cut);
 
-lf_status lf__quadtree_build(lf__quadtree *tree, const lf_mesh *mesh, const lf_host *host);
+/// margin  room around the terrain, as a share of its extent
+lf_status lf__quadtree_build(lf__quadtree *tree, const lf_mesh *mesh, const lf_host *host, double margin);
+
+/// What building and editing share.
+typedef struct lf__quadtree_builder {
+    lf__quadtree *tree;
+    const lf_mesh *mesh;
+    const lf_host *host;
+    const lf_allocator *allocator;
+    lf__array nodes, references;
+    lf__array work; ///< polygons of the nodes on the way down, node after node
+    lf__array room; ///< for the cuts
+    lf__hull hull;  ///< in local coordinates, z = 0; in an edit empty: then children inherit what is known
+    double done;    ///< area of finished leaves
+    int64_t reported;
+    int64_t tests;    ///< of polygons against children
+    lf__array *taken; ///< in an edit: the blocks that it took; NULL in a build
+} lf__quadtree_builder;
+
+/// A node on its way: its polygons are work[first .. first + count).
+typedef struct lf__quadtree_place {
+    uint32_t node;
+    lf__rectangle box;
+    int64_t first, count;
+    int depth;
+    uint32_t hull;
+} lf__quadtree_place;
+
+/// Make a node, and whatever is under it, of the polygons of its place.
+lf_status lf__quadtree_make_node(lf__quadtree_builder *build, lf__quadtree_place here);
+
+/// In an edit: room for four children, or for references, where the tree has some.
+lf_status lf__quadtree_take_quad(lf__quadtree_builder *build, uint32_t *first);
+lf_status lf__quadtree_take_references(lf__quadtree_builder *build, int64_t count, uint32_t *first);
+
+/// Make a quadtree of a mesh. What the caller asked for has been checked.
+lf_status lf__quadtree_create(const lf_mesh *mesh, const lf_quadtree_def *def, const lf_host *host,
+                              double margin, lf__quadtree **tree);
 
 /// Check what the caller asked for, and make the mesh's quadtree.
 lf_status lf__quadtree_make(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);

@@ -14,18 +14,8 @@
 /// How often a build says how far it is.
 #define REPORTS 1000
 
-typedef struct builder {
-    lf__quadtree *tree;
-    const lf_mesh *mesh;
-    const lf_host *host;
-    const lf_allocator *allocator;
-    lf__array nodes, references;
-    lf__array work; ///< polygons of the nodes on the way down, node after node
-    lf__array room; ///< for the cuts
-    lf__hull hull;  ///< in local coordinates, z = 0
-    double done;    ///< area of finished leaves
-    int64_t reported;
-} builder;
+typedef lf__quadtree_builder builder;
+typedef lf__quadtree_place place;
 
 /// Does this line have a whole rectangle on its outside? Products and sums round monotonically, so that what is said of the
 /// best corner holds for every point in it, and for the very doubles that a question computes.
@@ -167,27 +157,45 @@ static lf_status make_hull(builder *build) {
 // Nodes
 // ---------------------------------------------------------------------------------------------------
 
-/// Room for four children behind the last node.
-static lf_status add_children(builder *build, uint32_t node, lf_vec2 cut) {
+/// Room for four children: behind the last node, or where an edit has left some.
+static lf_status take_quad(builder *build, uint32_t *first) {
+    if (build->taken)
+        return lf__quadtree_take_quad(build, first);
     lf_status status = lf__array_reserve(&build->nodes, build->allocator, 4, sizeof(lf__quadtree_node));
     if (status != LF_OK)
         return status;
     if (build->nodes.count > UINT32_MAX - 4)
         return LF_TOO_LARGE;
-    lf__quadtree_node *nodes = build->nodes.items;
-    nodes[node] = (lf__quadtree_node){.x = cut.x, .y = cut.y, .children = (uint32_t)build->nodes.count};
+    *first = (uint32_t)build->nodes.count;
     build->nodes.count += 4;
     return LF_OK;
 }
 
-/// A node on its way: its polygons are work[first .. first + count).
-typedef struct place {
-    uint32_t node;
-    lf__rectangle box;
-    int64_t first, count;
-    int depth;
-    uint32_t hull;
-} place;
+static lf_status take_references(builder *build, int64_t count, uint32_t *first) {
+    *first = 0;
+    if (build->taken)
+        return lf__quadtree_take_references(build, count, first);
+    lf_status status = lf__array_reserve(&build->references, build->allocator, count, sizeof(uint32_t));
+    if (status != LF_OK)
+        return status;
+    if (build->references.count + count > INT32_MAX)
+        return LF_TOO_LARGE;
+    *first = (uint32_t)build->references.count;
+    build->references.count += count;
+    return LF_OK;
+}
+
+static lf_status add_children(builder *build, uint32_t node, lf_vec2 cut, uint32_t *children) {
+    lf_status status = take_quad(build, children);
+    if (status != LF_OK)
+        return status;
+    lf__quadtree_node *nodes = build->nodes.items;
+    nodes[node] = (lf__quadtree_node){.x = cut.x, .y = cut.y, .children = *children};
+    for (int k = 0; k < 4; k++) // until they are made
+        nodes[*children + (uint32_t)k] = (lf__quadtree_node){.children = 0};
+    build->tree->node_count += 4;
+    return LF_OK;
+}
 
 static lf__quadtree_piece piece_of(builder *build, const place *here) {
     return (lf__quadtree_piece){build->tree, build->mesh,
@@ -209,19 +217,16 @@ static lf_status report(builder *build, const lf__rectangle *box) {
 }
 
 static lf_status make_leaf(builder *build, const place *here) {
-    lf_status status = lf__array_reserve(&build->references, build->allocator, here->count, sizeof(uint32_t));
+    uint32_t first;
+    lf_status status = take_references(build, here->count, &first);
     if (status != LF_OK)
         return status;
-    if (build->references.count + here->count > UINT32_MAX)
-        return LF_TOO_LARGE;
-    uint32_t *references = (uint32_t *)build->references.items + build->references.count;
     if (here->count > 0)
-        memcpy(references, (uint32_t *)build->work.items + here->first,
+        memcpy((uint32_t *)build->references.items + first, (uint32_t *)build->work.items + here->first,
                (size_t)here->count * sizeof(uint32_t));
-    lf__quadtree_node leaf = {
-        .first = (uint32_t)build->references.count, .count = (uint32_t)here->count, .hull = here->hull};
+    lf__quadtree_node leaf = {.first = first, .count = (uint32_t)here->count, .hull = here->hull};
     ((lf__quadtree_node *)build->nodes.items)[here->node] = leaf;
-    build->references.count += here->count;
+    build->tree->reference_count += here->count;
     return report(build, &here->box);
 }
 
@@ -232,17 +237,16 @@ static lf_status gather(builder *build, const place *here, lf_vec2 cut, int chil
         return status;
     lf__quadtree_piece piece = piece_of(build, here);
     uint32_t *to = build->work.items;
+    build->tests += piece.count;
     for (int64_t i = 0; i < piece.count; i++)
         if (lf__quadtree_enters(&piece, piece.polygons[i], cut, child))
             to[build->work.count++] = piece.polygons[i];
     return LF_OK;
 }
 
-static lf_status make_node(builder *build, place here);
-
 static lf_status make_children(builder *build, const place *here, lf_vec2 cut) {
-    lf_status status = add_children(build, here->node, cut);
-    uint32_t children = (uint32_t)build->nodes.count - 4;
+    uint32_t children = 0;
+    lf_status status = add_children(build, here->node, cut, &children);
     for (int child = 0; status == LF_OK && child < 4; child++) {
         place next = {children + (uint32_t)child,
                       lf__quadtree_part(here->box, cut, child),
@@ -253,13 +257,13 @@ static lf_status make_children(builder *build, const place *here, lf_vec2 cut) {
         status = gather(build, here, cut, child);
         next.count = build->work.count - next.first;
         if (status == LF_OK)
-            status = make_node(build, next);
+            status = lf__quadtree_make_node(build, next);
         build->work.count = next.first;
     }
     return status;
 }
 
-static lf_status make_node(builder *build, place here) {
+lf_status lf__quadtree_make_node(builder *build, place here) {
     lf__quadtree_piece piece = piece_of(build, &here);
     lf_vec2 cut = {0, 0};
     bool fits = false;
@@ -310,9 +314,9 @@ static lf_status make_root(builder *build) {
     for (int64_t i = 0; i < tree->polygon_count; i++)
         if (!(tree->polygons[i].flags & LF__QUADTREE_ABSENT))
             ((uint32_t *)build->work.items)[build->work.count++] = (uint32_t)i;
-    build->nodes.count = 1;
+    build->nodes.count = tree->node_count = 1;
     place root = {0, tree->box, 0, build->work.count, 0, LF__HULL_BORDER};
-    return make_node(build, root);
+    return lf__quadtree_make_node(build, root);
 }
 
 /// Give back what an array does not use.
@@ -328,11 +332,22 @@ static lf_status trim(lf__array *array, const lf_allocator *allocator, size_t it
     return LF_OK;
 }
 
-lf_status lf__quadtree_build(lf__quadtree *tree, const lf_mesh *mesh, const lf_host *host) {
+/// More room around everything, for a terrain that grows.
+static lf__rectangle widen(const lf__quadtree *tree, lf__rectangle box, double margin) {
+    double x = margin * (box.high_x - box.low_x), y = margin * (box.high_y - box.low_y);
+    lf__rectangle wide = {box.low_x - x, box.low_y - y, box.high_x + x, box.high_y + y};
+    if (tree->frame.kind == LF_FRAME_GRAVITY || margin == 0)
+        return wide;
+    wide.low_x = fmax(wide.low_x, -PI);
+    wide.high_x = fmin(wide.high_x, PI);
+    return wide;
+}
+
+lf_status lf__quadtree_build(lf__quadtree *tree, const lf_mesh *mesh, const lf_host *host, double margin) {
     builder build = {.tree = tree, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
     lf_status status = make_hull(&build);
     if (status == LF_OK) {
-        tree->box = root_box(&build);
+        tree->box = widen(tree, root_box(&build), margin);
         status = make_root(&build);
     }
     if (status == LF_OK)
@@ -340,10 +355,12 @@ lf_status lf__quadtree_build(lf__quadtree *tree, const lf_mesh *mesh, const lf_h
     if (status == LF_OK)
         status = trim(&build.references, build.allocator, sizeof(uint32_t));
     tree->nodes = build.nodes.items;
-    tree->node_count = build.nodes.count;
+    tree->work.references = build.tests;
+    tree->node_end = build.nodes.count;
     tree->node_capacity = build.nodes.capacity;
     tree->references = build.references.items;
-    tree->reference_count = build.references.count;
+    tree->reference_end = tree->blocks.built = build.references.count;
+    tree->built_references = tree->reference_count;
     tree->reference_capacity = build.references.capacity;
     lf__array_free(&build.room, build.allocator, sizeof(double));
     lf__array_free(&build.work, build.allocator, sizeof(uint32_t));

@@ -54,6 +54,8 @@ static int agreed_facing(const measured *m) {
 
 static bool is_absent(const measured *m) {
     int64_t first = lf__mesh_first(m->mesh, m->polygon);
+    if (lf__mesh_gone(m->mesh, first))
+        return true;
     for (int64_t k = 0; k < m->size - 2; k++) {
         lf_vec3 points[3];
         lf__mesh_triangle(m->mesh, first + k, points);
@@ -171,22 +173,25 @@ static void measure_polygon(measured *m, lf__quadtree_polygon *p) {
 }
 
 lf_status lf__quadtree_measure(lf__quadtree *tree, const lf_mesh *mesh, const lf_host *host) {
-    int64_t lines = mesh->triangle_count + 2 * mesh->polygon_count;
-    if (tree->frame.kind != LF_FRAME_GRAVITY)
-        lines = 0;
+    int64_t first = tree->polygon_count, count = mesh->polygon_count - first;
+    int64_t triangles = mesh->triangle_count - lf__mesh_first(mesh, first);
+    int64_t lines = tree->line_count + (tree->frame.kind == LF_FRAME_GRAVITY ? triangles + 2 * count : 0);
     if (lines > UINT32_MAX)
         return LF_TOO_LARGE;
-    tree->polygon_count = mesh->polygon_count;
-    tree->line_room = lines;
-    lf_status status = lf__take_array(&mesh->allocator, mesh->polygon_count, sizeof *tree->polygons,
-                                      (void **)&tree->polygons);
+    void *polygon_items = tree->polygons, *line_items = tree->lines;
+    lf_status status = lf__grow(&mesh->allocator, &polygon_items, &tree->polygon_room, mesh->polygon_count,
+                                sizeof *tree->polygons);
+    tree->polygons = polygon_items;
     if (status == LF_OK)
-        status = lf__take_array(&mesh->allocator, lines, sizeof *tree->lines, (void **)&tree->lines);
-    for (int64_t i = 0; status == LF_OK && i < mesh->polygon_count; i++) {
+        status = lf__grow(&mesh->allocator, &line_items, &tree->line_room, lines, sizeof *tree->lines);
+    tree->lines = line_items;
+    for (int64_t i = first; status == LF_OK && i < mesh->polygon_count; i++) {
         measured m = {mesh, tree, i, lf__mesh_corner_count(mesh, i), 0};
         measure_polygon(&m, &tree->polygons[i]);
         if (i % 65536 == 0 && !lf__report(host, "polygons", i, mesh->polygon_count))
             status = LF_CANCELLED;
     }
+    if (status == LF_OK)
+        tree->polygon_count = mesh->polygon_count;
     return status;
 }

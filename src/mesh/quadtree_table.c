@@ -77,7 +77,7 @@ static void turn_to_sides(lf__quadtree *tree, const lf_mesh *mesh) {
 }
 
 /// The middle of a box that may be as large as coordinates are allowed to be.
-static void make_frame(lf__quadtree *tree, const lf_mesh *mesh) {
+static void make_frame(lf__quadtree *tree, const lf_mesh *mesh, double margin) {
     const lf_frame *given = &mesh->frame;
     lf_vec3 middle = lf_box_centre(mesh->box);
     // Made anew, so that its rows are as exact as its direction, whoever filled in the mesh's.
@@ -98,7 +98,7 @@ static void make_frame(lf__quadtree *tree, const lf_mesh *mesh) {
         turn_to_sides(tree, mesh);
     if (given->kind != LF_FRAME_GRAVITY)
         tree->reach += lf_vec3_length(lf_vec3_sub(middle, given->origin));
-    tree->reach *= 1 + 0x1p-40;
+    tree->reach *= 1 + 2 * margin + 0x1p-40;
     if (given->kind == LF_FRAME_GRAVITY && !tree->straight)
         tree->blur = 0x1p-46 * tree->reach;
     tree->slack = 8 * tree->blur;
@@ -106,19 +106,33 @@ static void make_frame(lf__quadtree *tree, const lf_mesh *mesh) {
         tree->middle = (lf_vec2){middle.x, middle.y};
 }
 
+lf_status lf__quadtree_create(const lf_mesh *mesh, const lf_quadtree_def *def, const lf_host *host,
+                              double margin, lf__quadtree **tree) {
+    lf__quadtree *fresh = lf__take(&mesh->allocator, sizeof *fresh, _Alignof(lf__quadtree));
+    if (!fresh)
+        return LF_NO_MEMORY;
+    *fresh = (lf__quadtree){.def = *def, .doubted = 1u << LF__HULL_BORDER};
+    make_frame(fresh, mesh, margin);
+    lf_status status = lf__quadtree_measure(fresh, mesh, host);
+    if (status == LF_OK)
+        status = lf__quadtree_build(fresh, mesh, host, margin);
+    if (status != LF_OK) {
+        lf__quadtree_destroy(fresh, &mesh->allocator);
+        return status;
+    }
+    fresh->work = (lf_mesh_work){.triangles = mesh->triangle_count,
+                                 .cells = fresh->node_count - (fresh->node_count - 1) / 4,
+                                 .references = fresh->work.references + fresh->reference_count,
+                                 .nodes = (fresh->node_count - 1) / 4};
+    *tree = fresh;
+    return LF_OK;
+}
+
 lf_status lf__quadtree_make(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error) {
     lf_status status = check(&def->quadtree, error);
     if (status != LF_OK)
         return status;
-    lf__quadtree *tree = lf__take(&mesh->allocator, sizeof *tree, _Alignof(lf__quadtree));
-    if (!tree)
-        return lf__fail_plain(error, LF_NO_MEMORY);
-    *tree = (lf__quadtree){.def = def->quadtree};
-    mesh->quadtree = tree;
-    make_frame(tree, mesh);
-    status = lf__quadtree_measure(tree, mesh, &def->host);
-    if (status == LF_OK)
-        status = lf__quadtree_build(tree, mesh, &def->host);
+    status = lf__quadtree_create(mesh, &def->quadtree, &def->host, 0, &mesh->quadtree);
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }
 
@@ -128,8 +142,8 @@ void lf__quadtree_destroy(lf__quadtree *tree, const lf_allocator *allocator) {
     lf__give(allocator, tree->references, (size_t)tree->reference_capacity * sizeof *tree->references,
              LF__CACHE_LINE);
     lf__give(allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, LF__CACHE_LINE);
-    lf__give_array(allocator, tree->lines, tree->line_room, sizeof *tree->lines);
-    lf__give_array(allocator, tree->polygons, tree->polygon_count, sizeof *tree->polygons);
+    lf__give(allocator, tree->lines, (size_t)tree->line_room * sizeof *tree->lines, LF__CACHE_LINE);
+    lf__give(allocator, tree->polygons, (size_t)tree->polygon_room * sizeof *tree->polygons, LF__CACHE_LINE);
     lf__give(allocator, tree, sizeof *tree, _Alignof(lf__quadtree));
 }
 
@@ -138,7 +152,7 @@ size_t lf__quadtree_bytes(const lf__quadtree *tree) {
         return 0;
     return sizeof *tree + (size_t)tree->reference_capacity * sizeof *tree->references +
            (size_t)tree->node_capacity * sizeof *tree->nodes + (size_t)tree->line_room * sizeof *tree->lines +
-           (size_t)tree->polygon_count * sizeof *tree->polygons;
+           (size_t)tree->polygon_room * sizeof *tree->polygons;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -218,9 +232,10 @@ static bool show_leaf(void *user, const lf__quadtree_node *leaf, const lf__recta
 }
 
 static double mean_height(const lf__quadtree *tree, const lf_mesh *mesh) {
-    double mean = 0, count = (double)(3 * mesh->triangle_count);
-    for (int64_t i = 0; i < 3 * mesh->triangle_count; i++)
-        mean += lf_frame_to_local(&tree->frame, mesh->vertices[mesh->corners[i]]).z / count;
+    double mean = 0, count = 3 * (double)(mesh->triangle_count - mesh->gone_triangles);
+    for (int64_t i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3 && !lf__mesh_gone(mesh, i); k++)
+            mean += lf_frame_to_local(&tree->frame, mesh->vertices[mesh->corners[3 * i + k]]).z / count;
     return mean;
 }
 

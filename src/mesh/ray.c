@@ -80,10 +80,11 @@ bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor)
 /// least t, then the lowest, speaks for the polygon.
 static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t triangle) {
     const lf_mesh *mesh = question->mesh;
-    if (!mesh->owners)
+    if (triangle < mesh->plain)
         return true;
-    int64_t polygon = mesh->owners[triangle];
-    uint32_t first = mesh->firsts[polygon], last = mesh->firsts[polygon + 1];
+    int64_t polygon = lf__mesh_owner(mesh, triangle);
+    uint32_t first = (uint32_t)lf__mesh_first(mesh, polygon),
+             last = (uint32_t)lf__mesh_first(mesh, polygon + 1);
     if (last - first == 1)
         return true;
     lf_ray scaled;

@@ -43,6 +43,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_tree_def, lf_tree_def_default, lf_tree_def_init);
     CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default, lf_mesh_def_init);
     CHECK_DEFAULT(lf_grid_def, lf_grid_def_default, lf_grid_def_init);
+    CHECK_DEFAULT(lf_mesh_edit_def, lf_mesh_edit_def_default, lf_mesh_edit_def_init);
     CHECK_DEFAULT(lf_group_def, lf_group_def_default, lf_group_def_init);
     CHECK_DEFAULT(lf_shadow_def, lf_shadow_def_default, lf_shadow_def_init);
     CHECK_DEFAULT(lf_polygon_file_def, lf_polygon_file_def_default, lf_polygon_file_def_init);
