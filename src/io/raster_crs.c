@@ -63,33 +63,51 @@ static const struct {
     {"yards", 0.9144},
     {"fathom", 1.8288},
     {"fathoms", 1.8288},
-    {"in", 0.0254},
     {"inch", 0.0254},
     {"inches", 0.0254},
 };
 
-/// The letters of a text, small, up to its end or, for `first_word`, to the end of its first word.
-static void letters_of(const char *text, bool first_word, char *letters, size_t room) {
+/// The letters of the first `length` characters of a text, small.
+static void letters_of(const char *text, size_t length, char *letters, size_t room) {
     size_t used = 0;
-    for (; *text && used + 1 < room; text++) {
-        char c = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
+    for (size_t i = 0; i < length && used + 1 < room; i++) {
+        char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
         if (c >= 'a' && c <= 'z')
             letters[used++] = c;
-        else if (first_word && used > 0)
-            break;
     }
     letters[used] = '\0';
 }
 
-double lf__length_unit(const char *name) {
+static double length_named(const char *text, size_t length) {
     char letters[40];
-    for (int first_word = 0; first_word < 2; first_word++) {
-        letters_of(name, first_word, letters, sizeof letters);
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-            if (strcmp(letters, lengths[i].name) == 0)
-                return lengths[i].metres;
-    }
+    letters_of(text, length, letters, sizeof letters);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        if (strcmp(letters, lengths[i].name) == 0)
+            return lengths[i].metres;
     return 0;
+}
+
+/// Does a text go on with what heights are measured from?
+static bool says_above(const char *text) {
+    static const char *const words[] = {"above", "over", "a.s.l", "asl", "amsl", "a.m.s.l"};
+    text += strspn(text, " _");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (STARTS_WITH_CI(text, words[i]))
+            return true;
+    return false;
+}
+
+double lf__length_unit(const char *name) {
+    size_t bare = strcspn(name, "(,["), word = strcspn(name, " _");
+    // Square metres and metres per second are no heights.
+    if (strcspn(name, "0123456789/*^") < bare)
+        return 0;
+    double metres = length_named(name, strlen(name)); // "foot (International)"
+    if (metres == 0)
+        metres = length_named(name, bare); // "m (NAVD88)"
+    if (metres == 0 && says_above(name + word))
+        metres = length_named(name, word); // "Meters above sea level"
+    return metres;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -260,7 +278,7 @@ lf_status lf__raster_crs(lf__raster_source *source, lf_raster *raster, lf_error 
 static bool names_nothing(const char *name) {
     static const char *const words[] = {"", "unspecified", "unknown", "none", "undefined", "unitless"};
     char letters[40];
-    letters_of(name, false, letters, sizeof letters);
+    letters_of(name, strlen(name), letters, sizeof letters);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(letters, words[i]) == 0)
             return true;

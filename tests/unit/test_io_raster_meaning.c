@@ -1,4 +1,5 @@
 /// What the numbers of a raster mean: holes, masks, scales, units, coordinate reference systems.
+#include "io/raster.h"
 #include "rasters.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
@@ -165,6 +166,40 @@ static const char *unit_file(const char *crs, const char *unit) {
         GDALSetRasterUnitType(GDALGetRasterBand(data, 1), unit);
     GDALClose(data);
     return test_path("unit.tif");
+}
+
+static void names_of_units(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double metres;
+    } names[] = {
+        {"m", 1},
+        {"M", 1},
+        {"METERS", 1},
+        {"metre", 1},
+        {"m (NAVD88)", 1},
+        {"m a.s.l.", 1},
+        {"ft", 0.3048},
+        {"foot (International)", 0.3048},
+        {"ft (US)", US_FOOT},
+        {"us-ft", US_FOOT},
+        {"US_survey_foot", US_FOOT},
+        {"feet above sea level", 0.3048},
+        {"cm", 0.01},
+        {"km", 1000},
+        {"m/s", 0},
+        {"m2", 0},
+        {"m s-1", 0},
+        {"m^2", 0},
+        {"in metres", 0},
+        {"K", 0},
+        {"", 0},
+        {"degrees", 0},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (lf__length_unit(names[i].name) != names[i].metres)
+            fail_msg("\"%s\" is %g", names[i].name, lf__length_unit(names[i].name));
 }
 
 static void feet_become_metres(void **state) {
@@ -339,7 +374,7 @@ static void coded_heights(void **state) {
     }
 }
 
-static void parts_have_to_be_named(void **state) {
+static void pages_can_be_named(void **state) {
     (void)state;
     double values[COUNT];
     raster_plan plan = raster_plan_of(COLUMNS, ROWS);
@@ -359,6 +394,33 @@ static void parts_have_to_be_named(void **state) {
     lf_raster *raster = raster_read(test_path("part.tif"), &def);
     lf_raster_close(raster);
     snprintf(name, sizeof name, "GTIFF_DIR:2:%s", test_path("part.tif"));
+    raster = raster_read(name, &def);
+    lf_raster_close(raster);
+}
+
+/// A package with one table opens by itself; with two, one has to be named.
+static void tables_have_to_be_named(void **state) {
+    (void)state;
+    double values[COUNT];
+    lf_raster_def def = lf_raster_def_default();
+    raster_plan plan = raster_plan_of(COLUMNS, ROWS);
+    static const char *const first[] = {"RASTER_TABLE=first", NULL};
+    static const char *const second[] = {"RASTER_TABLE=second", "APPEND_SUBDATASET=YES", NULL};
+    char name[4200];
+    plan.driver = "GPKG";
+    plan.type = GDT_Byte;
+    fill_steps(values);
+    if (!GDALGetDriverByName("GPKG"))
+        return;
+    plan.options = first;
+    raster_file("package.gpkg", &plan, values);
+    def.band = 1;
+    lf_raster *raster = raster_read(test_path("package.gpkg"), &def);
+    lf_raster_close(raster);
+    plan.options = second;
+    raster_file("package.gpkg", &plan, values);
+    raster_refused(test_path("package.gpkg"), &def, LF_BAD_FORMAT, "has 2 parts: say which, as GPKG:");
+    snprintf(name, sizeof name, "GPKG:%s:second", test_path("package.gpkg"));
     raster = raster_read(name, &def);
     lf_raster_close(raster);
 }
@@ -401,20 +463,14 @@ static void a_way_is_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodata_makes_holes),
-        cmocka_unit_test(nodata_of_floats),
-        cmocka_unit_test(nodata_of_large_integers),
-        cmocka_unit_test(masks_make_holes),
-        cmocka_unit_test(scales_and_offsets),
-        cmocka_unit_test(feet_become_metres),
-        cmocka_unit_test(doubtful_units_are_refused),
-        cmocka_unit_test(systems_have_a_kind),
-        cmocka_unit_test(words_of_kinds),
-        cmocka_unit_test(axes_are_put_in_order),
-        cmocka_unit_test(coded_heights),
-        cmocka_unit_test(parts_have_to_be_named),
-        cmocka_unit_test(ways_go_there_and_back),
-        cmocka_unit_test(a_way_is_right),
+        cmocka_unit_test(nodata_makes_holes),       cmocka_unit_test(nodata_of_floats),
+        cmocka_unit_test(nodata_of_large_integers), cmocka_unit_test(masks_make_holes),
+        cmocka_unit_test(scales_and_offsets),       cmocka_unit_test(names_of_units),
+        cmocka_unit_test(feet_become_metres),       cmocka_unit_test(doubtful_units_are_refused),
+        cmocka_unit_test(systems_have_a_kind),      cmocka_unit_test(words_of_kinds),
+        cmocka_unit_test(axes_are_put_in_order),    cmocka_unit_test(coded_heights),
+        cmocka_unit_test(pages_can_be_named),       cmocka_unit_test(tables_have_to_be_named),
+        cmocka_unit_test(ways_go_there_and_back),   cmocka_unit_test(a_way_is_right),
     };
     return cmocka_run_group_tests_name("io raster meaning", tests, raster_folder, test_folder_remove);
 }
