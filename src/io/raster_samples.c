@@ -293,6 +293,16 @@ static lf_status read_block(const reader *reader, const lf_window *block, lf_err
     return status;
 }
 
+/// Blocks are read once: GDAL need not keep them, or a raster would be in memory twice.
+static void forget_block(const reader *reader) {
+    CPLErr ignored = CE_None;
+    for (int i = 0; i < reader->source->band_count; i++)
+        ignored = GDALFlushRasterCache(reader->source->bands[i]);
+    if (reader->mask)
+        ignored = GDALFlushRasterCache(reader->mask);
+    (void)ignored;
+}
+
 static lf_status read_blocks(reader *reader, lf_error *error) {
     const lf_window *window = &reader->source->window;
     const lf_host *host = &reader->raster->host;
@@ -306,6 +316,7 @@ static lf_status read_blocks(reader *reader, lf_error *error) {
             lf_status status = read_block(reader, &block, error);
             if (status != LF_OK)
                 return status;
+            forget_block(reader);
             done += block.columns * block.rows;
             if (!lf__report(host, "read", done, total))
                 return lf__fail_plain(error, LF_CANCELLED);
