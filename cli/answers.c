@@ -24,6 +24,11 @@ void hits_free(hits *hits) {
 }
 
 void answer_tail(output *out, const lf_hit *hit, columns wanted, const row *asked) {
+    wanted.distance = false;
+    answer_far_tail(out, hit, 0, wanted, asked);
+}
+
+void answer_far_tail(output *out, const lf_hit *hit, double distance, columns wanted, const row *asked) {
     if (wanted.polygon) {
         output_char(out, ' ');
         output_integer(out, hit->element);
@@ -31,6 +36,10 @@ void answer_tail(output *out, const lf_hit *hit, columns wanted, const row *aske
     if (wanted.normal) {
         output_char(out, ' ');
         output_vector(out, hit->normal, ' ');
+    }
+    if (wanted.distance) {
+        output_char(out, ' ');
+        output_number(out, distance);
     }
     if (asked->rest_length > 0) {
         output_char(out, ' ');
@@ -44,7 +53,7 @@ void answer_json_hit(json *document, const lf_hit *hit, bool with_t) {
         json_put_number(document, "t", hit->t);
     json_put_vector(document, "point", hit->point);
     json_put_vector(document, "normal", hit->normal);
-    json_put_integer(document, "polygon", hit->element);
+    json_put_integer(document, hit->kind == LF_HIT_CELL ? "cell" : "polygon", hit->element);
 }
 
 void answer_json_rest(json *document, const row *asked) {

@@ -17,13 +17,17 @@ typedef struct hits {
 bool hits_reserve(hits *hits, int64_t room);
 void hits_free(hits *hits);
 
-/// Columns behind an answer: " POLYGON" and " NX NY NZ" as asked, the row's further columns, the newline.
+/// Columns behind an answer: " POLYGON" (or cell), " NX NY NZ" and " METRES" as asked, the row's further columns, the newline.
 typedef struct columns {
     bool polygon;
     bool normal;
+    bool distance;
 } columns;
 
 void answer_tail(output *out, const lf_hit *hit, columns wanted, const row *asked);
+
+/// The same with a distance.
+void answer_far_tail(output *out, const lf_hit *hit, double distance, columns wanted, const row *asked);
 
 /// The members of a hit in JSON; t only where it was measured from a point.
 void answer_json_hit(json *document, const lf_hit *hit, bool with_t);

@@ -1,5 +1,5 @@
 #include "answers.h"
-#include "ground.h"
+#include "coordinates.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,6 +7,7 @@
 typedef struct height_run {
     cli *run;
     loaded ground;
+    coordinates coordinates;
     lf_look look;
     bool all;
     columns wanted;
@@ -17,11 +18,28 @@ typedef struct height_run {
     bool missed; ///< some point had no ground
 } height_run;
 
-/// The point that a row asks for. Without Z: from above everything, or, looking up, from below everything.
-static lf_vec3 point_of(const height_run *height, const row *asked) {
+#define NOWHERE 1e30 // beside every ground
+
+/// The points that rows ask for. Without Z: from above everything, or, looking up, from below everything.
+static void find_points(const height_run *height, const row *rows, int64_t count, lf_vec3 *points) {
     double low = lf_ground_box(height->ground.ground).low.z;
     double z = height->look == LF_LOOK_DOWN ? LF_INFINITY : nextafter(low, -LF_INFINITY);
-    return (lf_vec3){asked->numbers[0], asked->numbers[1], asked->count > 2 ? asked->numbers[2] : z};
+    for (int64_t i = 0; i < count; i++)
+        points[i] =
+            (lf_vec3){rows[i].numbers[0], rows[i].numbers[1], rows[i].count > 2 ? rows[i].numbers[2] : z};
+    coordinates_in(&height->coordinates, points, count, 1);
+    for (int64_t i = 0; i < count; i++)
+        if (isnan(points[i].x))
+            points[i].x = points[i].y = NOWHERE;
+}
+
+/// A hit as it is shown: where it was asked for, with a normal in metres.
+static void show_as_asked(const height_run *height, const row *asked, lf_hit *hit) {
+    if (!coordinates_differ(&height->coordinates) || hit->kind == LF_HIT_NONE)
+        return;
+    hit->normal = coordinates_normal(&height->coordinates, hit->point, hit->normal);
+    hit->point.x = asked->numbers[0];
+    hit->point.y = asked->numbers[1];
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -40,7 +58,7 @@ static void write_line(const height_run *height, const row *asked, const lf_hit 
     output_number(out, asked->numbers[1]);
     output_text(out, " - ");
     output_text(out, lf_reason_word(hit->reason));
-    answer_tail(out, hit, (columns){false, false}, asked);
+    answer_tail(out, hit, (columns){0}, asked);
 }
 
 /// One object per line. With --all the hits are an array; a miss has a reason instead.
@@ -67,8 +85,10 @@ static void write_json(const height_run *height, const row *asked, const lf_hit 
     json_end(&document);
 }
 
-static void write_answer(height_run *height, const row *asked, const lf_hit *list, int64_t count) {
+static void write_answer(height_run *height, const row *asked, lf_hit *list, int64_t count) {
     height->missed |= list[0].kind == LF_HIT_NONE;
+    for (int64_t i = 0; i < count; i++)
+        show_as_asked(height, asked, &list[i]);
     if (height->run->json) {
         write_json(height, asked, list, count);
         return;
@@ -102,7 +122,9 @@ static lf_status answer_all(height_run *height, const row *rows, int64_t count) 
         return LF_NO_MEMORY;
     for (int64_t i = 0; i < count; i++) {
         int64_t found;
-        lf_status status = ask_all(height, point_of(height, &rows[i]), &found);
+        lf_vec3 point;
+        find_points(height, &rows[i], 1, &point);
+        lf_status status = ask_all(height, point, &found);
         if (status != LF_OK)
             return status;
         write_answer(height, &rows[i], height->hits.list, found);
@@ -120,8 +142,7 @@ static lf_status answer_many(height_run *height, const row *rows, int64_t count)
     }
     if (!hits_reserve(&height->hits, count))
         return LF_NO_MEMORY;
-    for (int64_t i = 0; i < count; i++)
-        height->points[i] = point_of(height, &rows[i]);
+    find_points(height, rows, count, height->points);
     lf_status status = lf_ground_height_many(height->ground.ground, height->points, 0, count, height->look,
                                              height->hits.list, 0, &height->run->tasks);
     for (int64_t i = 0; i < count && status == LF_OK; i++)
@@ -153,7 +174,7 @@ static bool read_question(height_run *height, bool *from_input) {
     bool framed = ground_framed(given), xy = options_has(given, "xy");
     height->all = options_has(given, "all");
     height->look = options_has(given, "up") ? LF_LOOK_UP : LF_LOOK_DOWN;
-    height->wanted = (columns){height->all, options_has(given, "normal")};
+    height->wanted = (columns){height->all, options_has(given, "normal"), false};
     height->shape = framed ? (row_shape){3, 3, "X,Y,Z"}
                     : xy   ? (row_shape){2, 2, "X,Y"}
                            : (row_shape){2, 3, "X,Y[,Z]"};
@@ -175,11 +196,13 @@ int command_height(cli *run) {
         return CLI_ERROR;
     row *rows = answer_rows(run, "at", height.shape);
     int status = CLI_ERROR;
-    if (rows && ground_load(run, &height.ground))
+    if (rows && ground_load(run, &height.ground) &&
+        coordinates_start(run, &height.ground, &height.coordinates))
         status = from_input ? answer_standard_input(run, height.shape, answer, &height)
                             : answer_options(&height, rows);
     hits_free(&height.hits);
     free(height.points);
+    coordinates_end(&height.coordinates);
     ground_free(&height.ground);
     free(rows);
     return status;

@@ -1,8 +1,8 @@
-#include "ground.h"
 #include "json.h"
+#include "lines.h"
 #include "quadtree.h"
+#include "raster.h"
 #include <stdlib.h>
-#include <string.h>
 
 /// What there is to say about a ground.
 typedef struct about {
@@ -54,82 +54,54 @@ static void write_json(output *out, const loaded *ground, const about *about) {
     json_end(&document);
 }
 
-/// A line starts with its word, padded to one column.
-static void start_line(output *out, const char *word) {
-    output_text(out, word);
-    for (size_t i = strlen(word); i < 12; i++)
-        output_char(out, ' ');
-}
-
-static void write_count(output *out, const char *word, int64_t count) {
-    start_line(out, word);
-    output_integer(out, count);
-    output_char(out, '\n');
-}
-
-static void write_string(output *out, const char *word, const char *text) {
-    start_line(out, word);
-    output_text(out, text);
-    output_char(out, '\n');
-}
-
-static void write_box(output *out, lf_box box) {
-    start_line(out, "low");
-    output_vector(out, box.low, ' ');
-    output_char(out, '\n');
-    start_line(out, "high");
-    output_vector(out, box.high, ' ');
-    output_char(out, '\n');
-}
-
 static void write_lines(output *out, const loaded *ground, const about *about) {
     const lf_mesh_info *mesh = &about->mesh;
-    write_string(out, "file", about->path);
-    write_string(out, "format", about->file.format);
-    write_count(out, "vertices", mesh->vertex_count);
-    write_count(out, "polygons", mesh->polygon_count);
-    write_count(out, "triangles", mesh->triangle_count);
-    write_count(out, "walls", mesh->wall_count);
-    write_count(out, "flat", mesh->flat_count);
-    write_count(out, "cut", about->file.cut_count);
-    write_count(out, "dropped", about->file.dropped_count);
-    write_box(out, mesh->box);
-    start_line(out, "precision");
-    output_number(out, about->file.precision);
-    output_char(out, '\n');
+    line_text(out, "file", about->path);
+    line_text(out, "format", about->file.format);
+    line_count(out, "vertices", mesh->vertex_count);
+    line_count(out, "polygons", mesh->polygon_count);
+    line_count(out, "triangles", mesh->triangle_count);
+    line_count(out, "walls", mesh->wall_count);
+    line_count(out, "flat", mesh->flat_count);
+    line_count(out, "cut", about->file.cut_count);
+    line_count(out, "dropped", about->file.dropped_count);
+    line_box(out, mesh->box);
+    line_number(out, "precision", about->file.precision);
     for (int64_t i = 0; i < about->file.name_count; i++) {
-        start_line(out, "name");
+        line_start(out, "name");
         output_integer(out, about->named[i]);
         output_char(out, ' ');
         output_text(out, lf_polygon_file_name(ground->file, i));
         output_char(out, '\n');
     }
-    write_count(out, "bytes", (int64_t)mesh->bytes);
-    write_count(out, "tree_bytes", (int64_t)mesh->tree_bytes);
+    line_count(out, "bytes", (int64_t)mesh->bytes);
+    line_count(out, "tree_bytes", (int64_t)mesh->tree_bytes);
+}
+
+static int mesh_report(cli *run, const loaded *ground) {
+    about about = {run->given.arguments[0], lf_polygon_file_describe(ground->file),
+                   lf_mesh_describe(ground->mesh), NULL};
+    about.named = count_names(ground->file, about.file.name_count);
+    if (!about.named)
+        return message_error("out of memory");
+    if (run->json)
+        write_json(&run->out, ground, &about);
+    else
+        write_lines(&run->out, ground, &about);
+    free(about.named);
+    return CLI_YES;
 }
 
 int command_info(cli *run) {
     loaded ground;
-    if (quadtree_stray_options(&run->given) || !ground_load(run, &ground))
+    int status = CLI_ERROR;
+    if (!ground_load(run, &ground))
         return CLI_ERROR;
-    if (options_has(&run->given, "quadtree")) {
-        int status = quadtree_report(run, &ground);
-        ground_free(&ground);
-        return status;
-    }
-    about about = {run->given.arguments[0], lf_polygon_file_describe(ground.file),
-                   lf_mesh_describe(ground.mesh), NULL};
-    about.named = count_names(ground.file, about.file.name_count);
-    if (about.named) {
-        if (run->json)
-            write_json(&run->out, &ground, &about);
-        else
-            write_lines(&run->out, &ground, &about);
-    } else {
-        message_error("out of memory");
-    }
-    int status = about.named ? CLI_YES : CLI_ERROR;
-    free(about.named);
+    if (ground.grid)
+        status = raster_report(run, &ground);
+    else if (!quadtree_stray_options(&run->given))
+        status =
+            options_has(&run->given, "quadtree") ? quadtree_report(run, &ground) : mesh_report(run, &ground);
     ground_free(&ground);
     return status;
 }

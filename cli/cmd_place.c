@@ -39,7 +39,7 @@ static void write_line(const place_run *place, const row *asked, const lf_stance
         output_char(out, ' ');
         output_text(out, ground ? "ground" : lf_reason_word(stance->contacts[i].reason));
     }
-    answer_tail(out, NULL, (columns){false, false}, asked);
+    answer_tail(out, NULL, (columns){0}, asked);
 }
 
 static void write_contact(json *document, const lf_stance *stance, int contact) {
@@ -191,7 +191,8 @@ int command_place(cli *run) {
         return CLI_ERROR;
     row *rows = answer_rows(run, "at", place.shape);
     int status = CLI_ERROR;
-    if (rows && ground_load(run, &place.ground)) {
+    if (rows && ground_load(run, &place.ground) &&
+        ground_needs_metres(run, &place.ground, "standing on wheels")) {
         if (from_input)
             status = answer_standard_input(run, place.shape, answer, &place);
         else if (answer(&place, rows, options_count(&run->given, "at")))

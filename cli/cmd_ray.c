@@ -1,5 +1,5 @@
 #include "answers.h"
-#include "ground.h"
+#include "coordinates.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,6 +9,7 @@ typedef enum ray_question { RAY_FIRST, RAY_ANY, RAY_ALL } ray_question;
 typedef struct ray_run {
     cli *run;
     loaded ground;
+    coordinates coordinates;
     ray_question question;
     bool directions; ///< the second three numbers are a direction, not a point
     columns wanted;
@@ -21,8 +22,11 @@ typedef struct ray_run {
 /// The ray that a row asks for; a text when it is none.
 static const char *ray_of(const ray_run *run, const row *asked, lf_ray *ray) {
     const double *n = asked->numbers;
-    lf_vec3 from = {n[0], n[1], n[2]}, second = {n[3], n[4], n[5]};
-    *ray = run->directions ? lf_ray_towards(from, second) : lf_ray_between(from, second);
+    lf_vec3 ends[2] = {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
+    coordinates_in(&run->coordinates, ends, run->directions ? 1 : 2, run->directions ? 1 : 2);
+    if (isnan(ends[0].x) || isnan(ends[1].x))
+        return "the CRS of the ground has no place for it";
+    *ray = run->directions ? lf_ray_towards(ends[0], ends[1]) : lf_ray_between(ends[0], ends[1]);
     lf_vec3 d = ray->direction;
     if (d.x == 0 && d.y == 0 && d.z == 0)
         return run->directions ? "the direction is zero" : "both ends are the same point";
@@ -35,9 +39,21 @@ static const char *ray_of(const ray_run *run, const row *asked, lf_ray *ray) {
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
-static void write_line(const ray_run *run, const row *asked, const lf_hit *hit) {
+/// A hit as it is shown: in the system of the question, with a normal in metres. Returns how far it is from the start, when that
+/// is wanted.
+static double show_as_asked(const ray_run *run, const row *asked, const lf_ray *ray, lf_hit *hit) {
+    double distance =
+        run->wanted.distance ? coordinates_distance(&run->coordinates, ray->origin, hit->point) : 0;
+    if (coordinates_differ(&run->coordinates)) {
+        hit->normal = coordinates_normal(&run->coordinates, hit->point, hit->normal);
+        hit->point = coordinates_out(&run->coordinates, hit->point, asked->numbers[0]);
+    }
+    return distance;
+}
+
+static void write_line(const ray_run *run, const row *asked, const lf_ray *ray, lf_hit *hit) {
     output *out = &run->run->out;
-    columns none = {false, false};
+    columns none = {0};
     if (hit->kind == LF_HIT_NONE) {
         output_text(out, "miss");
         answer_tail(out, hit, none, asked);
@@ -45,15 +61,24 @@ static void write_line(const ray_run *run, const row *asked, const lf_hit *hit) 
         output_text(out, "hit");
         answer_tail(out, hit, none, asked);
     } else {
+        double distance = show_as_asked(run, asked, ray, hit);
         output_text(out, "hit ");
         output_number(out, hit->t);
         output_char(out, ' ');
         output_vector(out, hit->point, ' ');
-        answer_tail(out, hit, run->wanted, asked);
+        answer_far_tail(out, hit, distance, run->wanted, asked);
     }
 }
 
-static void write_json(const ray_run *run, const row *asked, const lf_hit *list, int64_t count) {
+static void write_json_hit(const ray_run *run, json *document, const row *asked, const lf_ray *ray,
+                           lf_hit *hit) {
+    double distance = show_as_asked(run, asked, ray, hit);
+    answer_json_hit(document, hit, true);
+    if (run->wanted.distance)
+        json_put_number(document, "distance", distance);
+}
+
+static void write_json(const ray_run *run, const row *asked, const lf_ray *ray, lf_hit *list, int64_t count) {
     bool hit = list[0].kind != LF_HIT_NONE;
     json document = json_start(&run->run->out, false);
     json_put_object(&document, NULL);
@@ -61,12 +86,12 @@ static void write_json(const ray_run *run, const row *asked, const lf_hit *list,
     json_put_numbers(&document, run->directions ? "dir" : "to", asked->numbers + 3, 3);
     json_put_truth(&document, "hit", hit);
     if (hit && run->question == RAY_FIRST)
-        answer_json_hit(&document, &list[0], true);
+        write_json_hit(run, &document, asked, ray, &list[0]);
     if (hit && run->question == RAY_ALL) {
         json_put_array(&document, "hits");
         for (int64_t i = 0; i < count; i++) {
             json_put_object(&document, NULL);
-            answer_json_hit(&document, &list[i], true);
+            write_json_hit(run, &document, asked, ray, &list[i]);
             json_close(&document);
         }
         json_close(&document);
@@ -76,14 +101,15 @@ static void write_json(const ray_run *run, const row *asked, const lf_hit *list,
     json_end(&document);
 }
 
-static void write_answer(ray_run *run, const row *asked, const lf_hit *list, int64_t count) {
+/// The hits are changed to what is shown.
+static void write_answer(ray_run *run, const row *asked, const lf_ray *ray, lf_hit *list, int64_t count) {
     run->missed |= list[0].kind == LF_HIT_NONE;
     if (run->run->json) {
-        write_json(run, asked, list, count);
+        write_json(run, asked, ray, list, count);
         return;
     }
     for (int64_t i = 0; i < count; i++)
-        write_line(run, asked, &list[i]);
+        write_line(run, asked, ray, &list[i]);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -122,7 +148,7 @@ static lf_status answer_singly(ray_run *run, const row *rows, int64_t count) {
             run->question == RAY_ANY ? ask_any(run, &run->rays[i]) : ask_all(run, &run->rays[i], &found);
         if (status != LF_OK)
             return status;
-        write_answer(run, &rows[i], run->hits.list, found);
+        write_answer(run, &rows[i], &run->rays[i], run->hits.list, found);
     }
     return LF_OK;
 }
@@ -133,7 +159,7 @@ static lf_status answer_many(ray_run *run, const row *rows, int64_t count) {
     lf_status status = lf_ground_ray_first_many(run->ground.ground, run->rays, 0, count, run->hits.list, 0,
                                                 &run->run->tasks);
     for (int64_t i = 0; i < count && status == LF_OK; i++)
-        write_answer(run, &rows[i], &run->hits.list[i], 1);
+        write_answer(run, &rows[i], &run->rays[i], &run->hits.list[i], 1);
     return status;
 }
 
@@ -223,7 +249,7 @@ static bool read_question(ray_run *run, bool *from_input, row *asked) {
     bool any = options_has(given, "any"), all = options_has(given, "all");
     run->question = any ? RAY_ANY : all ? RAY_ALL : RAY_FIRST;
     run->directions = options_has(given, "directions");
-    run->wanted = (columns){all, options_has(given, "normal")};
+    run->wanted = (columns){all, options_has(given, "normal"), options_has(given, "distance")};
     if (any && all) {
         message_usage("--any or --all, not both");
         return false;
@@ -241,13 +267,34 @@ static bool read_question(ray_run *run, bool *from_input, row *asked) {
     return *from_input || row_of_options(run, asked);
 }
 
+/// A direction of degrees and metres has no length and points nowhere.
+static bool can_aim(const ray_run *run) {
+    if (!run->directions)
+        return true;
+    if (ground_in_degrees(&run->ground)) {
+        message_error(
+            "%s: x and y are degrees and heights metres, which make no direction: give both ends of a ray "
+            "(--from and --to, or six numbers for two points)",
+            run->run->given.arguments[0]);
+        return false;
+    }
+    if (options_has(&run->run->given, "crs")) {
+        message_error("--crs: a direction has no place that could be converted: give both ends of a ray");
+        return false;
+    }
+    return true;
+}
+
 int command_ray(cli *run) {
     ray_run ray = {.run = run};
     row asked = {.rest_length = 0};
     bool from_input;
     if (!read_question(&ray, &from_input, &asked) || !ground_load(run, &ray.ground))
         return CLI_ERROR;
-    int status = from_input ? answer_input(&ray) : answer_options(&ray, &asked);
+    int status = CLI_ERROR;
+    if (can_aim(&ray) && coordinates_start(run, &ray.ground, &ray.coordinates))
+        status = from_input ? answer_input(&ray) : answer_options(&ray, &asked);
+    coordinates_end(&ray.coordinates);
     hits_free(&ray.hits);
     free(ray.rays);
     ground_free(&ray.ground);

@@ -1,6 +1,7 @@
 #include "answers.h"
 #include "ground.h"
 #include <landfall/shadow.h>
+#include <math.h>
 #include <stdlib.h>
 
 /// What one run of `landfall shadow` knows.
@@ -30,7 +31,7 @@ static void write_line(const shadow_run *shadow, const row *asked, lf_vec3 point
         output_text(out, " shadow ");
         output_integer(out, by->element);
     }
-    answer_tail(out, NULL, (columns){false, false}, asked);
+    answer_tail(out, NULL, (columns){0}, asked);
 }
 
 /// No ground to ask about.
@@ -41,7 +42,7 @@ static void write_reason(const shadow_run *shadow, const row *asked, lf_reason r
     output_number(out, asked->numbers[1]);
     output_text(out, " - ");
     output_text(out, lf_reason_word(reason));
-    answer_tail(out, NULL, (columns){false, false}, asked);
+    answer_tail(out, NULL, (columns){0}, asked);
 }
 
 static void write_json(const shadow_run *shadow, const row *asked, const lf_hit *ground, const lf_hit *by) {
@@ -54,7 +55,7 @@ static void write_json(const shadow_run *shadow, const row *asked, const lf_hit 
         json_put_vector(&document, "point", ground->point);
         json_put_truth(&document, "lit", by->kind == LF_HIT_NONE);
         if (by->kind != LF_HIT_NONE) {
-            json_put_integer(&document, "polygon", by->element);
+            json_put_integer(&document, by->kind == LF_HIT_CELL ? "cell" : "polygon", by->element);
             json_put_number(&document, "t", by->t);
         }
     }
@@ -104,12 +105,46 @@ static lf_status find_points(shadow_run *shadow, const row *rows, int64_t count)
     return status;
 }
 
+/// The ray from a point to the light, from where the skin ends to just before the lamp.
+static lf_ray ray_to_light(const shadow_run *shadow, lf_vec3 point) {
+    bool lamp = shadow->light.kind == LF_LIGHT_POINT;
+    lf_vec3 along = lamp ? lf_vec3_sub(shadow->light.vector, point) : lf_vec3_scale(shadow->light.vector, -1);
+    lf_vec3 unit = lf_vec3_unit(along);
+    lf_ray ray = lf_ray_towards(point, unit);
+    ray.t_min = shadow->skin;
+    if (lamp)
+        ray.t_max = nextafter(lf_vec3_length(along), 0);
+    return ray;
+}
+
+/// On a raster shadows are asked for by rays.
+static lf_status ask_rays(shadow_run *shadow, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        lf_ray ray = ray_to_light(shadow, shadow->points[i]);
+        lf_vec3 d = ray.direction;
+        shadow->by.list[i] = (lf_hit){.kind = LF_HIT_NONE};
+        if (ray.t_min <= ray.t_max && (d.x != 0 || d.y != 0 || d.z != 0)) {
+            lf_status status = lf_ground_ray_first(shadow->ground.ground, &ray, &shadow->by.list[i], NULL);
+            if (status != LF_OK)
+                return status;
+        }
+        shadow->lit[i] = shadow->by.list[i].kind == LF_HIT_NONE;
+    }
+    return LF_OK;
+}
+
+static lf_status ask(shadow_run *shadow, int64_t count) {
+    if (shadow->ground.grid)
+        return ask_rays(shadow, count);
+    return lf_shadow_many(shadow->shadow, shadow->points, 0, count, shadow->lit, shadow->by.list,
+                          &shadow->run->tasks);
+}
+
 static bool answer(void *user, const row *rows, int64_t count) {
     shadow_run *shadow = user;
     lf_status status = reserve(shadow, count) ? find_points(shadow, rows, count) : LF_NO_MEMORY;
     if (status == LF_OK)
-        status = lf_shadow_many(shadow->shadow, shadow->points, 0, count, shadow->lit, shadow->by.list,
-                                &shadow->run->tasks);
+        status = ask(shadow, count);
     for (int64_t i = 0; i < count && status == LF_OK; i++) {
         const lf_hit *ground = &shadow->grounds.list[i];
         shadow->dark |= ground->kind == LF_HIT_NONE || !shadow->lit[i];
@@ -153,6 +188,8 @@ static bool read_question(shadow_run *shadow, bool *from_input) {
 }
 
 static bool build(shadow_run *shadow) {
+    if (shadow->ground.grid)
+        return ground_needs_metres(shadow->run, &shadow->ground, "light");
     lf_shadow_def def = lf_shadow_def_default();
     lf_error error = {0};
     def.host = shadow->run->host;

@@ -57,7 +57,8 @@ static void write_json(const walk_run *run, const lf_walk *walk) {
     if (walk->ground.kind != LF_HIT_NONE) {
         json_put_vector(&document, "point", walk->position);
         json_put_vector(&document, "normal", walk->ground.normal);
-        json_put_integer(&document, "polygon", walk->ground.element);
+        json_put_integer(&document, walk->ground.kind == LF_HIT_CELL ? "cell" : "polygon",
+                         walk->ground.element);
     }
     if (walk->end != LF_WALK_ARRIVED)
         json_put_text(&document, "reason", end_word(walk));
@@ -123,6 +124,10 @@ int command_walk(cli *run) {
     walk_run question = {.run = run};
     if (!read_question(&question) || !ground_load(run, &question.ground))
         return CLI_ERROR;
+    if (!ground_needs_metres(run, &question.ground, "a walk")) {
+        ground_free(&question.ground);
+        return CLI_ERROR;
+    }
     lf_walk walked = {.end = LF_WALK_ARRIVED};
     lf_status status = walk(&question, &walked);
     int exit_status = walked.end == LF_WALK_ARRIVED ? CLI_YES : CLI_NO;

@@ -16,15 +16,40 @@ static const option common_options[] = {
 
 static const option ground_options[] = {
     {"only", 0, "NAME", true,
-     "only polygons of this object, group or material are ground; may be given again for more names"},
+     "meshes: only polygons of this object, group or material are ground; may be given again for more names"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option raster_options[] = {
+    {"surface", 0, "SURFACE", false,
+     "rasters: what is between posts: falling (by default), rising, alternating, bilinear or posts"},
+    {"extend", 0, NULL, false, "rasters: the ground goes on, level, for the outer half of the border pixels"},
+    {"band", 0, "N", false, "rasters: the band with the heights, from 1; wanted when there are several"},
+    {"nodata", 0, "NUMBER", false,
+     "rasters: samples of this number are holes, instead of what the file says; none: no number is"},
+    {"z-scale", 0, "FACTOR", false, "rasters: multiply heights; 1 by default"},
+    {"z-unit", 0, "UNIT", false,
+     "rasters: what heights are in, such as m, ft or us-ft, instead of what the file says"},
+    {"encoding", 0, "CODE", false, "rasters: heights coded in colours: terrain-rgb or terrarium"},
+    {"ground-crs", 0, "CRS", false,
+     "rasters: the CRS of the file, instead of what it says, such as EPSG:4326"},
+    {"window", 0, "COLUMN,ROW,COLUMNS,ROWS", false,
+     "rasters: only these pixels, counted from the file's first"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option crs_options[] = {
+    {"crs", 0, "CRS", false,
+     "rasters: the CRS of the points, such as EPSG:4326; answers come in it too. X is always the easting or "
+     "longitude"},
     {NULL, 0, NULL, false, NULL},
 };
 
 static const option frame_options[] = {
-    {"gravity", 0, "X,Y,Z", false, "gravity along this vector, instead of 0,0,-1"},
-    {"centre", 0, "X,Y,Z", false, "gravity towards this point: a planet"},
+    {"gravity", 0, "X,Y,Z", false, "meshes: gravity along this vector, instead of 0,0,-1"},
+    {"centre", 0, "X,Y,Z", false, "meshes: gravity towards this point: a planet"},
     {"axis", 0, "PX,PY,PZ,DX,DY,DZ,in|out", false,
-     "gravity towards (in) or away from (out) the line through P along D: a turning station"},
+     "meshes: gravity towards (in) or away from (out) the line through P along D: a turning station"},
     {NULL, 0, NULL, false, NULL},
 };
 
@@ -39,8 +64,11 @@ static const option answer_options[] = {
 
 static const option info_options[] = {
     {"json", 0, NULL, false, "one JSON document"},
-    {"quadtree", 0, NULL, false, "instead, what a quadtree of these polygons would be"},
-    {"output", 'o', "FILE", false, "with --quadtree: draw the default one to a .png file"},
+    {"pyramid", 0, NULL, false,
+     "rasters: instead, what pyramids of bounds would take, by the size of their leaves"},
+    {"quadtree", 0, NULL, false, "meshes: instead, what a quadtree of these polygons would be"},
+    {"output", 'o', "FILE", false,
+     "rasters: also draw a map of it to a .png file; with --quadtree: draw the default one"},
     {"cut", 0, "CUT", false,
      "with --quadtree: where nodes are cut: middle (by default), vertex, balanced, cost or area"},
     {"turn", 0, NULL, false, "with --quadtree: turn the squares to the terrain's sides"},
@@ -51,7 +79,8 @@ static const option info_options[] = {
 static const option height_options[] = {
     {"at", 0, "X,Y[,Z]", true, "a point to ask about; may be given again"},
     {"up", 0, NULL, false, "the nearest ground at or above Z; without Z the lowest"},
-    {"all", 0, NULL, false, "every ground over the point, from the top down, with the polygon's number"},
+    {"all", 0, NULL, false,
+     "every ground over the point, from the top down, with the number of the polygon or cell"},
     {"xy", 0, NULL, false, "points are X,Y: a third column is carried through, not taken for Z"},
     {NULL, 0, NULL, false, NULL},
 };
@@ -62,7 +91,9 @@ static const option ray_options[] = {
     {"dir", 0, "X,Y,Z", false, "where it goes, without end: T counts in lengths of this vector"},
     {"directions", 0, NULL, false, "on standard input, the second three numbers are a direction"},
     {"any", 0, NULL, false, "only whether anything is hit: hit or miss"},
-    {"all", 0, NULL, false, "every polygon hit, in order along the ray, with its number"},
+    {"all", 0, NULL, false, "every polygon or cell hit, in order along the ray, with its number"},
+    {"distance", 0, NULL, false,
+     "also how far the hit is from the start: metres, straight; on a raster in degrees along the ground"},
     {NULL, 0, NULL, false, NULL},
 };
 
@@ -132,7 +163,9 @@ static const choice make_choices[] = {
 // Subcommands
 // ---------------------------------------------------------------------------------------------------
 
-#define GROUND_TEXT "GROUND is a mesh of polygons: .ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds."
+#define GROUND_TEXT                                                                                       \
+    "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), or any raster of " \
+    "heights that GDAL reads."
 
 #define INPUT_TEXT                                                                                       \
     "Numbers are split by commas or blanks. Empty lines and lines that start with # are passed over. "   \
@@ -156,11 +189,18 @@ const command commands[] = {
      "triangles), dropped (polygons left out), low and high (corners of the box), precision (metres: "
      "the largest rounding of a coordinate by the file), name (number of polygons, name), bytes "
      "(memory held), tree_bytes (of these, the box tree).\n\n"
+     "Of a raster: file, format, samples (their type in the file), columns and rows (posts), pixels (area or "
+     "point; posts are their centres either way), kind (what x and y are: degrees, projected, engineering or "
+     "none, which counts as metres), crs, origin (the first post, in the southwest), spacing (or per_column "
+     "and "
+     "per_row where it is turned), z_unit (metres that a unit of the file has, already applied), holes, low "
+     "and "
+     "high, surface, leaf, bytes, bound_bytes (of these, the pyramid of bounds).\n\n"
      "With --quadtree, prints a line per quadtree: the polygons that a leaf should have at most, the "
      "greatest depth, and what that makes: nodes, bytes, and tests (polygons in a leaf, the mean over the "
      "area). In the picture leaves are the lighter, the more polygons they have.",
      NULL,
-     {info_options, ground_options, frame_options, common_options, NULL},
+     {info_options, ground_options, raster_options, frame_options, common_options, NULL},
      command_info},
     {"height",
      "GROUND [-]",
@@ -177,22 +217,26 @@ const command commands[] = {
      "  X Y - none       no ground on this side of Z, but on the other\n"
      "  X Y Z POLYGON    with --all, a line for each\n\n" STATUS_TEXT("if there is ground at every point"),
      NULL,
-     {height_options, answer_options, ground_options, frame_options, common_options, NULL},
+     {height_options, answer_options, crs_options, ground_options, raster_options, frame_options,
+      common_options, NULL},
      command_height},
     {"ray",
      "GROUND [-]",
      1,
      2,
      "what a ray hits",
-     GROUND_TEXT " The ray is given with --from and --to or --dir. Without them rays are read from standard "
-                 "input, one per line: six numbers, from and to.\n\n" INPUT_TEXT "\n\n"
-                 "Answers:\n\n"
-                 "  hit T X Y Z            the first hit: where along the ray, and where\n"
-                 "  hit T X Y Z POLYGON    with --all, a line for each\n"
-                 "  hit                    with --any\n"
-                 "  miss\n\n" STATUS_TEXT("if the ray hits"),
+     GROUND_TEXT
+     " The ray is given with --from and --to or --dir. Without them rays are read from standard "
+     "input, one per line: six numbers, from and to. Where the X and Y of a raster are degrees, a "
+     "ray needs both ends: it is the straight line between them in longitude, latitude and metres of "
+     "height.\n\n" INPUT_TEXT "\n\n"
+     "Answers:\n\n"
+     "  hit T X Y Z            the first hit: where along the ray, and where\n"
+     "  hit T X Y Z POLYGON    with --all, a line for each\n"
+     "  hit                    with --any\n"
+     "  miss\n\n" STATUS_TEXT("if the ray hits"),
      NULL,
-     {ray_options, answer_options, ground_options, common_options, NULL},
+     {ray_options, answer_options, crs_options, ground_options, raster_options, common_options, NULL},
      command_ray},
     {"walk",
      "GROUND",
@@ -211,7 +255,8 @@ const command commands[] = {
                  "  stopped X Y - hole       there is no ground to start from\n\n"
                  "Exit status: 0 if it arrives, 1 if not, 2 for an error.",
      NULL,
-     {walk_options, short_answer_options, ground_options, frame_options, common_options, NULL},
+     {walk_options, short_answer_options, ground_options, raster_options, frame_options, common_options,
+      NULL},
      command_walk},
     {"place",
      "GROUND [-]",
@@ -232,24 +277,25 @@ const command commands[] = {
      "the "
      "order front left, front right, rear left, rear right.\n\n" STATUS_TEXT("if every contact has ground"),
      NULL,
-     {place_options, short_answer_options, ground_options, frame_options, common_options, NULL},
+     {place_options, short_answer_options, ground_options, raster_options, frame_options, common_options,
+      NULL},
      command_place},
     {"shadow",
-     "MESH [-]",
+     "GROUND [-]",
      1,
      2,
      "whether a point is lit",
-     "MESH is a mesh of polygons: .ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds. All of them cast "
-     "shadow, from both "
-     "sides, but none on its own points. Points are given with --at, or on standard input, one per "
-     "line.\n\n" INPUT_TEXT "\n\n"
-     "Answers:\n\n"
-     "  X Y Z lit\n"
-     "  X Y Z shadow POLYGON    by the polygon of that number, the nearest\n"
-     "  X Y - hole              no Z was given, and there is no ground here\n\n" STATUS_TEXT(
-         "if every point is lit"),
+     GROUND_TEXT " All of it casts shadow, from both "
+                 "sides, but no polygon or cell on its own points. Points are given with --at, or on "
+                 "standard input, one per "
+                 "line.\n\n" INPUT_TEXT "\n\n"
+                 "Answers:\n\n"
+                 "  X Y Z lit\n"
+                 "  X Y Z shadow POLYGON    by the polygon or cell of that number, the nearest\n"
+                 "  X Y - hole              no Z was given, and there is no ground here\n\n" STATUS_TEXT(
+                     "if every point is lit"),
      NULL,
-     {shadow_options, short_answer_options, ground_options, common_options, NULL},
+     {shadow_options, short_answer_options, ground_options, raster_options, common_options, NULL},
      command_shadow},
     {"make",
      "KIND",

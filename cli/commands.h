@@ -21,7 +21,7 @@ typedef struct choice {
     const char *help;
 } choice;
 
-#define COMMAND_GROUPS 6
+#define COMMAND_GROUPS 8
 
 typedef struct command {
     const char *name;

@@ -1,7 +1,9 @@
 #include "ground.h"
 #include "points.h"
+#include "raster.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Frames
@@ -122,16 +124,42 @@ static bool build(cli *run, const lf_frame *frame, loaded *loaded) {
     return status == LF_OK;
 }
 
+/// Does the ending say that it is a mesh?
+static bool is_mesh(const char *path) {
+    static const char *const endings[] = {".ply", ".obj", ".stl", ".off", ".gltf", ".glb", ".dae", ".3ds"};
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(ending, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool has_stray_options(const options *given) {
+    static const char *const of_rasters[] = {"band",     "nodata",  "z-scale", "z-unit",
+                                             "encoding", "surface", "extend",  "ground-crs",
+                                             "window",   "crs",     "pyramid"};
+    for (size_t i = 0; i < sizeof of_rasters / sizeof *of_rasters; i++)
+        if (options_has(given, of_rasters[i])) {
+            message_usage("--%s is for rasters, and GROUND is a mesh", of_rasters[i]);
+            return true;
+        }
+    return false;
+}
+
+static bool mesh_load(cli *run, const char *path, loaded *loaded) {
+    lf_frame frame = lf_frame_default();
+    return !has_stray_options(&run->given) && read_frame(&run->given, &frame) &&
+           read_file(run, path, &loaded->file) && build(run, &frame, loaded);
+}
+
 bool ground_load(cli *run, loaded *loaded) {
     const char *path = run->given.arguments[0];
-    lf_frame frame = lf_frame_default();
     *loaded = (struct loaded){0};
     if (strcmp(path, "-") == 0) {
         message_error("GROUND is a file whose ending says what it is: - cannot be one");
         return false;
     }
-    bool fine =
-        read_frame(&run->given, &frame) && read_file(run, path, &loaded->file) && build(run, &frame, loaded);
+    bool fine = is_mesh(path) ? mesh_load(run, path, loaded) : raster_load(run, path, loaded);
     progress_clear();
     if (!fine)
         ground_free(loaded);
@@ -140,7 +168,22 @@ bool ground_load(cli *run, loaded *loaded) {
 
 void ground_free(loaded *loaded) {
     lf_ground_destroy(loaded->ground);
+    lf_grid_destroy(loaded->grid);
+    lf_raster_close(loaded->raster);
     lf_mesh_destroy(loaded->mesh);
     lf_polygon_file_close(loaded->file);
     *loaded = (struct loaded){0};
+}
+
+bool ground_in_degrees(const loaded *loaded) {
+    return loaded->grid && loaded->about.kind == LF_CRS_DEGREES;
+}
+
+bool ground_needs_metres(const cli *run, const loaded *loaded, const char *what) {
+    if (!ground_in_degrees(loaded))
+        return true;
+    message_error("%s: x and y are degrees and heights metres, but %s needs metres: warp it to a projected "
+                  "CRS first",
+                  run->given.arguments[0], what);
+    return false;
 }

@@ -4,21 +4,31 @@
 
 #include "cli.h"
 #include <landfall/io.h>
+#include <landfall/raster.h>
 
-/// Ground, and what it was made from.
+/// Ground, and what it was made from: a mesh (file, mesh) or a raster (raster, grid, about).
 typedef struct loaded {
     lf_polygon_file *file;
     lf_mesh *mesh;
+    lf_raster *raster;
+    lf_grid *grid; ///< NULL for a mesh
+    lf_raster_info about;
     lf_ground *ground;
 } loaded;
 
 /// Do the options ask for a gravity that is not simply -z? Points need a Z then.
 bool ground_framed(const options *given);
 
-/// Load the first argument as ground, with --only and the options of frames. Says what is wrong and returns
-/// false; nothing is held then.
+/// Load the first argument as ground: a mesh when its ending says so, else a raster. Says what is wrong and
+/// returns false; nothing is held then.
 bool ground_load(cli *run, loaded *loaded);
 
 void ground_free(loaded *loaded);
+
+/// Are x and y degrees, and heights metres?
+bool ground_in_degrees(const loaded *loaded);
+
+/// Says that `what` needs x and y in metres, and returns false, when they are degrees.
+bool ground_needs_metres(const cli *run, const loaded *loaded, const char *what);
 
 #endif

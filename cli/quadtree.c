@@ -1,5 +1,6 @@
 #include "quadtree.h"
 #include "json.h"
+#include "lines.h"
 #include "numbers.h"
 #include <stdio.h>
 #include <string.h>
@@ -84,33 +85,16 @@ bool quadtree_stray_options(const options *given) {
 // The table
 // ---------------------------------------------------------------------------------------------------
 
-/// Text at the right end of a column.
-static void put_column(output *out, const char *text, size_t length, size_t width) {
-    for (size_t i = length; i < width; i++)
-        output_char(out, ' ');
-    output_bytes(out, text, length);
-}
-
-static void put_count(output *out, int64_t count, size_t width) {
-    char text[NUMBER_ROOM];
-    put_column(out, text, integer_write(text, count), width);
-}
-
-static void put_number(output *out, double value, int digits, size_t width) {
-    char text[NUMBER_FIXED_ROOM];
-    put_column(out, text, number_write_fixed(text, value, digits), width);
-}
-
 static void write_table(const quadtree_run *q) {
     output *out = &q->run->out;
     output_text(out, "max_polygons  max_depth      nodes      bytes  tests\n");
     for (int i = 0; i < TREES; i++) {
         const row *r = &q->rows[i];
-        put_count(out, r->def.max_polygons, 12);
-        put_count(out, r->def.max_depth, 11);
-        put_count(out, r->stats.node_count, 11);
-        put_count(out, (int64_t)r->stats.bytes, 11);
-        put_number(out, r->stats.tests, 1, 7);
+        column_count(out, r->def.max_polygons, 12);
+        column_count(out, r->def.max_depth, 11);
+        column_count(out, r->stats.node_count, 11);
+        column_count(out, (int64_t)r->stats.bytes, 11);
+        column_number(out, r->stats.tests, 1, 7);
         output_text(out, i == TREES - 1 ? "  default\n" : "\n");
     }
 }

@@ -6,6 +6,7 @@
 #ifndef LANDFALL_PICTURE_H
 #define LANDFALL_PICTURE_H
 
+#include <landfall/grid.h>
 #include <landfall/heights.h>
 #include <landfall/mesh.h>
 
@@ -281,6 +282,13 @@ LF_API void lf_relief_def_init(lf_relief_def *def, size_t size);
 /// Threads: one per canvas; runs on the tasks of the canvas's host.
 LF_API lf_status lf_picture_relief(lf_canvas *canvas, const lf_view *view, const lf_heights *heights,
                                    const lf_relief_def *def, lf_error *error);
+
+/// Draw a grid as shaded relief, seen from above; holes are left as they are on the canvas, or take def's colour for them.
+/// grid  its heights are shown bilinear between posts, whatever its surface. Where x and y are degrees, exaggeration is to hold
+///       what turns metres into units of the view
+/// Otherwise as lf_picture_relief.
+LF_API lf_status lf_picture_grid(lf_canvas *canvas, const lf_view *view, const lf_grid *grid,
+                                 const lf_relief_def *def, lf_error *error);
 
 /// Draw polygons as a map, seen from above: the topmost covers, walls are not seen, holes stay as they are on
 /// the canvas.

@@ -43,6 +43,7 @@ static bool set_place(GDALDatasetH dataset, const lf_heights *shape) {
     double north = shape->y_low + ((double)shape->rows - 0.5) * shape->spacing;
     double place[6] = {shape->x_low - 0.5 * shape->spacing, shape->spacing, 0, north, 0, -shape->spacing};
     return GDALSetGeoTransform(dataset, place) == CE_None &&
+           GDALSetRasterUnitType(GDALGetRasterBand(dataset, 1), "m") == CE_None &&
            GDALSetRasterNoDataValue(GDALGetRasterBand(dataset, 1), (double)NAN) == CE_None;
 }
 

@@ -1,56 +1,84 @@
 /// Shaded relief of a raster of heights.
 #include "io/light.h"
 
+/// Posts with heights: those of a grid, or plain values.
+typedef struct field {
+    const lf_heights *heights; ///< or NULL
+    const lf_grid *grid;       ///< or NULL
+    int64_t columns, rows;
+    double beyond; ///< posts that the ground reaches beyond its border
+} field;
+
 typedef struct job {
     lf__scene scene;
     lf_canvas *canvas;
     const lf_view *view;
-    const lf_heights *heights;
+    field field;
+    lf_vec2 span; ///< posts that a pixel covers each way
 } job;
 
+static double post_at(const field *field, int64_t i, int64_t j) {
+    if (field->grid)
+        return lf_grid_post(field->grid, i, j);
+    return (double)field->heights->values[j * field->heights->stride + i];
+}
+
 /// Between four posts; NaN when any of them is a hole, or outside.
-static double height_between(const lf_heights *heights, double u, double v) {
-    if (!(u >= 0) || !(v >= 0) || u > (double)(heights->columns - 1) || v > (double)(heights->rows - 1))
+static double height_between(const field *field, double u, double v) {
+    double last_u = (double)(field->columns - 1), last_v = (double)(field->rows - 1);
+    if (!(u >= -field->beyond) || !(v >= -field->beyond) || u > last_u + field->beyond ||
+        v > last_v + field->beyond)
         return (double)NAN;
+    u = fmin(fmax(u, 0), last_u);
+    v = fmin(fmax(v, 0), last_v);
     int64_t i = (int64_t)u, j = (int64_t)v;
-    i = i < heights->columns - 1 ? i : heights->columns > 1 ? heights->columns - 2 : 0;
-    j = j < heights->rows - 1 ? j : heights->rows > 1 ? heights->rows - 2 : 0;
-    int64_t right = heights->columns > 1 ? 1 : 0, up = heights->rows > 1 ? heights->stride : 0;
-    const float *at = heights->values + j * heights->stride + i;
+    i = i < field->columns - 1 ? i : field->columns > 1 ? field->columns - 2 : 0;
+    j = j < field->rows - 1 ? j : field->rows > 1 ? field->rows - 2 : 0;
+    int64_t right = field->columns > 1 ? 1 : 0, up = field->rows > 1 ? 1 : 0;
     double s = u - (double)i, t = v - (double)j;
-    double low = (double)at[0] + ((double)at[right] - (double)at[0]) * s;
-    double high = (double)at[up] + ((double)at[up + right] - (double)at[up]) * s;
+    double a = post_at(field, i, j), b = post_at(field, i + right, j);
+    double c = post_at(field, i, j + up), d = post_at(field, i + right, j + up);
+    double low = a + (b - a) * s, high = c + (d - c) * s;
     return low + (high - low) * t;
 }
 
 /// The mean over a pixel that covers `span` posts each way; holes do not count while there is anything else.
-static double height_mean(const lf_heights *heights, double u, double v, double span) {
-    int samples = (int)fmin(ceil(span), 8);
+static double height_mean(const field *field, double u, double v, lf_vec2 span) {
+    int wide = (int)fmin(ceil(span.x), 8), high = (int)fmin(ceil(span.y), 8);
     double sum = 0, count = 0;
-    for (int b = 0; b < samples; b++)
-        for (int a = 0; a < samples; a++) {
-            double z = height_between(heights, u + span * ((a + 0.5) / samples - 0.5),
-                                      v + span * ((b + 0.5) / samples - 0.5));
+    wide = wide > 0 ? wide : 1;
+    high = high > 0 ? high : 1;
+    for (int b = 0; b < high; b++)
+        for (int a = 0; a < wide; a++) {
+            double z = height_between(field, u + span.x * ((a + 0.5) / wide - 0.5),
+                                      v + span.y * ((b + 0.5) / high - 0.5));
             if (z == z) {
                 sum += z;
                 count += 1;
             }
         }
-    return 2 * count >= samples * samples ? sum / count : (double)NAN;
+    return 2 * count >= wide * high ? sum / count : (double)NAN;
+}
+
+static lf_vec2 place_of(const field *field, lf_vec2 world) {
+    if (field->grid)
+        return lf_grid_place(field->grid, world);
+    lf_vec2 place = {(world.x - field->heights->x_low) / field->heights->spacing,
+                     (world.y - field->heights->y_low) / field->heights->spacing};
+    return place;
 }
 
 static void sample_rows(void *user, int64_t first, int64_t last, int worker) {
     job *job = user;
     (void)worker;
-    double span = job->scene.pixel / job->heights->spacing;
+    bool several = job->span.x > 1.5 || job->span.y > 1.5;
     for (int64_t y = first; y < last; y++)
         for (int64_t x = 0; x < job->scene.width; x++) {
             lf_vec2 world = lf__scene_world(&job->scene, job->view, (double)x + 0.5, (double)y + 0.5);
-            double u = (world.x - job->heights->x_low) / job->heights->spacing;
-            double v = (world.y - job->heights->y_low) / job->heights->spacing;
+            lf_vec2 at = place_of(&job->field, world);
             job->scene.z[y * job->scene.width + x] =
-                (float)(span > 1.5 ? height_mean(job->heights, u, v, span)
-                                   : height_between(job->heights, u, v));
+                (float)(several ? height_mean(&job->field, at.x, at.y, job->span)
+                                : height_between(&job->field, at.x, at.y));
         }
 }
 
@@ -124,19 +152,48 @@ static lf_status check_heights(const lf_heights *heights, lf_error *error) {
     return LF_OK;
 }
 
-lf_status lf_picture_relief(lf_canvas *canvas, const lf_view *view, const lf_heights *heights,
-                            const lf_relief_def *given, lf_error *error) {
+/// How many posts a pixel of the view covers.
+static lf_vec2 span_of(const field *field, const lf_view *view) {
+    lf_vec2 origin = {view->x_low, view->y_low}, at = place_of(field, origin);
+    lf_vec2 east = {view->x_high, view->y_low}, north = {view->x_low, view->y_high};
+    lf_vec2 a = place_of(field, east), b = place_of(field, north);
+    double wide = view->area.width, high = view->area.height;
+    lf_vec2 span = {fabs(a.x - at.x) / wide + fabs(b.x - at.x) / high,
+                    fabs(a.y - at.y) / wide + fabs(b.y - at.y) / high};
+    return span;
+}
+
+static lf_status draw_field(job *job, const lf_relief_def *given, lf_error *error) {
     lf_relief_def def;
-    job job = {.canvas = canvas, .view = view, .heights = heights};
+    lf_canvas *canvas = job->canvas;
+    lf_status status = lf__scene_start(&job->scene, canvas, job->view, &def, given, error);
+    if (status != LF_OK || job->scene.width == 0)
+        return status;
+    job->span = span_of(&job->field, job->view);
+    lf__run(canvas->host.tasks, job->scene.height, 8, sample_rows, job);
+    lf__scene_settle(&job->scene);
+    lf__run(canvas->host.tasks, job->scene.height, 8, shade_rows, job);
+    lf__scene_end(&job->scene, canvas);
+    return LF_OK;
+}
+
+lf_status lf_picture_relief(lf_canvas *canvas, const lf_view *view, const lf_heights *heights,
+                            const lf_relief_def *def, lf_error *error) {
+    job job = {.canvas = canvas, .view = view};
     lf_status status = check_heights(heights, error);
     if (status != LF_OK)
         return status;
-    status = lf__scene_start(&job.scene, canvas, view, &def, given, error);
-    if (status != LF_OK || job.scene.width == 0)
-        return status;
-    lf__run(canvas->host.tasks, job.scene.height, 8, sample_rows, &job);
-    lf__scene_settle(&job.scene);
-    lf__run(canvas->host.tasks, job.scene.height, 8, shade_rows, &job);
-    lf__scene_end(&job.scene, canvas);
-    return LF_OK;
+    job.field = (field){heights, NULL, heights->columns, heights->rows, 0};
+    return draw_field(&job, def, error);
+}
+
+lf_status lf_picture_grid(lf_canvas *canvas, const lf_view *view, const lf_grid *grid,
+                          const lf_relief_def *def, lf_error *error) {
+    job job = {.canvas = canvas, .view = view};
+    if (!grid)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
+    lf_grid_info info = lf_grid_describe(grid);
+    bool reaches = info.extend || info.surface == LF_SURFACE_POSTS;
+    job.field = (field){NULL, grid, info.columns, info.rows, reaches ? 0.5 : 0};
+    return draw_field(&job, def, error);
 }

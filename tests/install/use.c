@@ -4,6 +4,7 @@
 #include <landfall/make.h>
 #include <landfall/omp.h>
 #include <landfall/picture.h>
+#include <landfall/raster.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_polygon_file_def, lf_polygon_file_def_default, lf_polygon_file_def_init);
     CHECK_DEFAULT(lf_make_polygons_def, lf_make_polygons_def_default, lf_make_polygons_def_init);
     CHECK_DEFAULT(lf_make_heights_def, lf_make_heights_def_default, lf_make_heights_def_init);
+    CHECK_DEFAULT(lf_raster_def, lf_raster_def_default, lf_raster_def_init);
     CHECK_DEFAULT(lf_canvas_def, lf_canvas_def_default, lf_canvas_def_init);
     CHECK_DEFAULT(lf_relief_def, lf_relief_def_default, lf_relief_def_init);
     CHECK_DEFAULT(lf_plot_def, lf_plot_def_default, lf_plot_def_init);

@@ -1,0 +1,85 @@
+#include "coordinates.h"
+#include <math.h>
+
+#define DEGREE 0.017453292519943295
+
+bool coordinates_start(cli *run, const loaded *ground, coordinates *coordinates) {
+    const char *crs = options_value(&run->given, "crs");
+    lf_box box = lf_ground_box(ground->ground);
+    lf_error error = {0};
+    *coordinates = (struct coordinates){.degrees = ground_in_degrees(ground),
+                                        .middle = 0.5 * (box.low.x + box.high.x),
+                                        .ellipsoid = ground->about.ellipsoid};
+    if (!crs)
+        return true;
+    // Degrees without a system: the everyday one.
+    const char *own = ground->about.crs ? ground->about.crs : coordinates->degrees ? "OGC:CRS84" : NULL;
+    if (!own) {
+        message_error("--crs %s: %s names no CRS itself; --ground-crs gives it one", crs,
+                      run->given.arguments[0]);
+        return false;
+    }
+    lf_status status = lf_crs_way_create(crs, own, &run->host, &coordinates->way, &error);
+    if (status == LF_BAD_ARGUMENT)
+        message_error("--crs %s", error.text);
+    else if (status != LF_OK)
+        message_status(status, &error);
+    return status == LF_OK;
+}
+
+void coordinates_end(coordinates *coordinates) {
+    lf_crs_way_destroy(coordinates->way);
+    coordinates->way = NULL;
+}
+
+bool coordinates_differ(const coordinates *coordinates) {
+    return coordinates->way || coordinates->degrees;
+}
+
+/// Whole turns that bring a longitude nearest to the middle of the ground. Most are 0, and change no bit.
+static double turns_of(const coordinates *coordinates, double lon) {
+    return coordinates->degrees && isfinite(lon) ? round((coordinates->middle - lon) / 360) : 0;
+}
+
+void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t count, int together) {
+    if (coordinates->way)
+        lf_crs_way_go(coordinates->way, points, 0, count, false);
+    for (int64_t i = 0; i < count; i += together) {
+        double turns = turns_of(coordinates, points[i].x);
+        for (int k = 0; k < together && turns != 0; k++)
+            points[i + k].x += 360 * turns;
+    }
+}
+
+lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first) {
+    if (coordinates->way)
+        lf_crs_way_go(coordinates->way, &point, 0, 1, true);
+    else
+        point.x -= 360 * turns_of(coordinates, first);
+    return point;
+}
+
+/// Metres per degree to the east and to the north at a latitude.
+static lf_vec2 degree_lengths(const lf_ellipsoid *ellipsoid, double lat_deg) {
+    double e2 = ellipsoid->flattening * (2 - ellipsoid->flattening), s = sin(lat_deg * DEGREE);
+    double root = sqrt(1 - e2 * s * s);
+    lf_vec2 lengths = {DEGREE * ellipsoid->radius / root * cos(lat_deg * DEGREE),
+                       DEGREE * ellipsoid->radius * (1 - e2) / (root * root * root)};
+    return lengths;
+}
+
+lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec3 normal) {
+    if (!coordinates->degrees)
+        return normal;
+    lf_vec2 lengths = degree_lengths(&coordinates->ellipsoid, point.y);
+    // At a pole east is nowhere: what is left points north or up.
+    lf_vec3 metric = {lengths.x > 1e-6 ? normal.x / lengths.x : 0, normal.y / lengths.y, normal.z};
+    return lf_vec3_unit(metric);
+}
+
+double coordinates_distance(const coordinates *coordinates, lf_vec3 from, lf_vec3 to) {
+    if (!coordinates->degrees)
+        return lf_vec3_length(lf_vec3_sub(to, from));
+    lf_place a = {from.x, from.y, 0}, b = {to.x, to.y, 0};
+    return lf_geodesic_between(&coordinates->ellipsoid, a, b).distance;
+}

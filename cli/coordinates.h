@@ -1,0 +1,34 @@
+/// Points as they are given, and as the ground has them: --crs, longitudes that go round, and what degrees are in metres.
+#ifndef CLI_COORDINATES_H
+#define CLI_COORDINATES_H
+
+#include "ground.h"
+
+typedef struct coordinates {
+    lf_crs_way *way; ///< from the points' system to the ground's, or NULL
+    bool degrees;    ///< of the ground
+    double middle;   ///< longitude of the ground's middle
+    lf_ellipsoid ellipsoid;
+} coordinates;
+
+/// Find out what --crs asks for. Says what is wrong and returns false; nothing is held then.
+bool coordinates_start(cli *run, const loaded *ground, coordinates *coordinates);
+void coordinates_end(coordinates *coordinates);
+
+/// Are points as given not those of the ground?
+bool coordinates_differ(const coordinates *coordinates);
+
+/// Points as given into the ground's, in place. `together` of them that follow one another go round the globe by the same number of
+/// turns, as the first does. Those that have no place there become NaN.
+void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t count, int together);
+
+/// One point of the ground back into the system of the points; `first` is the first of those it belongs to, as given.
+lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first);
+
+/// A unit normal at a point of the ground in metres east, north and up.
+lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec3 normal);
+
+/// Metres from one point of the ground to another: straight, or along the ground (geodesic) where x and y are degrees.
+double coordinates_distance(const coordinates *coordinates, lf_vec3 from, lf_vec3 to);
+
+#endif

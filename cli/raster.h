@@ -1,0 +1,17 @@
+/// Rasters as GROUND.
+#ifndef CLI_RASTER_H
+#define CLI_RASTER_H
+
+#include "ground.h"
+
+/// Load a raster with --band, --nodata and so on, and make the grid of --surface. Says what is wrong and returns
+/// false; what is held by then is freed with ground_free.
+bool raster_load(cli *run, const char *path, loaded *loaded);
+
+/// What `landfall info` says about a raster; returns the exit status.
+int raster_report(cli *run, const loaded *ground);
+
+/// Draw a raster as shaded relief; returns the exit status.
+int raster_picture(cli *run, const loaded *ground, const char *path);
+
+#endif
