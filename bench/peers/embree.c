@@ -1,20 +1,6 @@
-#include "embree.h"
+#include "embree_inside.h"
 
-#include <embree3/rtcore.h>
 #include <stdlib.h>
-
-struct bench_embree {
-    RTCDevice device;
-    RTCScene scene;
-    bool robust;
-    const bench_terrain *terrain;
-    bench_embree_memory memory;
-};
-
-struct bench_embree_rays {
-    struct RTCRay *rays;
-    int64_t count;
-};
 
 static void on_error(void *user, enum RTCError code, const char *text) {
     (void)user;
@@ -30,8 +16,10 @@ static bool on_memory(void *user, ssize_t bytes, bool post) {
 }
 
 /// One thread for building as well, so that build times compare.
-static RTCDevice open_device(void) {
-    RTCDevice device = rtcNewDevice("threads=1,user_threads=1");
+static RTCDevice open_device(const char *isa) {
+    char config[80];
+    snprintf(config, sizeof config, "threads=1,user_threads=1%s%s", isa ? ",isa=" : "", isa ? isa : "");
+    RTCDevice device = rtcNewDevice(config);
     if (!device)
         bench_stop("Embree: no device, error %d", (int)rtcGetDeviceError(NULL));
     rtcSetDeviceErrorFunction(device, on_error, NULL);
@@ -53,7 +41,7 @@ static const char *isa_of(RTCDevice device) {
 
 const char *bench_embree_name(void) {
     static char name[64];
-    RTCDevice device = open_device();
+    RTCDevice device = open_device(NULL);
     const char *isa = isa_of(device);
     snprintf(name, sizeof name, "Embree %ld.%ld.%ld (%s)",
              (long)rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_VERSION_MAJOR),
@@ -63,24 +51,36 @@ const char *bench_embree_name(void) {
     return name;
 }
 
-bench_embree *bench_embree_open(const bench_terrain *terrain, bool robust) {
+bench_embree *bench_embree_start(const char *isa) {
     bench_embree *embree = bench_take(1, sizeof *embree);
-    embree->terrain = terrain;
-    embree->robust = robust;
-    embree->device = open_device();
+    embree->device = open_device(isa);
     rtcSetDeviceMemoryMonitorFunction(embree->device, on_memory, &embree->memory);
     return embree;
 }
 
-/// The triangles stay in the caller's arrays.
-static void attach_triangles(bench_embree *embree) {
-    const bench_terrain *terrain = embree->terrain;
-    RTCGeometry geometry = rtcNewGeometry(embree->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+bench_embree *bench_embree_open(const bench_terrain *terrain, bool robust) {
+    bench_embree *embree = bench_embree_start(NULL);
+    embree->vertices = terrain->singles;
+    embree->vertex_count = terrain->vertex_count;
+    embree->corners = terrain->corners;
+    embree->triangle_count = terrain->triangle_count;
+    embree->robust = robust;
+    return embree;
+}
+
+/// The vertices, and triangles or grids, stay in the caller's arrays.
+static void attach_geometry(bench_embree *embree) {
+    RTCGeometry geometry =
+        rtcNewGeometry(embree->device, embree->grid ? RTC_GEOMETRY_TYPE_GRID : RTC_GEOMETRY_TYPE_TRIANGLE);
     rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_HIGH);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, terrain->singles, 0,
-                               3 * sizeof(float), (size_t)terrain->vertex_count);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, terrain->corners, 0,
-                               3 * sizeof(uint32_t), (size_t)terrain->triangle_count);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, embree->vertices, 0,
+                               3 * sizeof(float), (size_t)embree->vertex_count);
+    if (embree->grid)
+        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_GRID, 0, RTC_FORMAT_GRID, embree->grid, 0,
+                                   sizeof *embree->grid, 1);
+    else
+        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, embree->corners, 0,
+                                   3 * sizeof(uint32_t), (size_t)embree->triangle_count);
     rtcCommitGeometry(geometry);
     rtcAttachGeometry(embree->scene, geometry);
     rtcReleaseGeometry(geometry);
@@ -98,7 +98,7 @@ void bench_embree_build(bench_embree *embree) {
     embree->scene = rtcNewScene(embree->device);
     rtcSetSceneBuildQuality(embree->scene, RTC_BUILD_QUALITY_HIGH);
     rtcSetSceneFlags(embree->scene, embree->robust ? RTC_SCENE_FLAG_ROBUST : RTC_SCENE_FLAG_NONE);
-    attach_triangles(embree);
+    attach_geometry(embree);
     rtcCommitScene(embree->scene);
 }
 
@@ -111,6 +111,9 @@ void bench_embree_close(bench_embree *embree) {
         return;
     drop_scene(embree);
     rtcReleaseDevice(embree->device);
+    free(embree->own_corners);
+    free(embree->own_vertices);
+    free(embree->grid);
     free(embree);
 }
 

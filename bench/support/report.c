@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn void bench_stop(const char *format, ...) {
+void bench_stop(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fputs("bench: ", stderr);

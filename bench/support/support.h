@@ -12,7 +12,7 @@
 // Options and the report
 // ---------------------------------------------------------------------------------------------------
 
-#define BENCH_BARS_MAX 64
+#define BENCH_BARS_MAX 128
 
 /// A figure that a benchmark has to reach.
 typedef struct bench_bar_line {
@@ -48,7 +48,7 @@ void bench_bar(bench_report *report, const char *name, double measured, double w
 int bench_report_end(bench_report *report);
 
 /// A benchmark that cannot go on says why and ends with 2.
-_Noreturn void bench_stop(const char *format, ...) LF_PRINTF(1, 2);
+void bench_stop(const char *format, ...) LF_PRINTF(1, 2) __attribute__((noreturn));
 
 /// Memory or the end of the benchmark.
 void *bench_take(size_t count, size_t item);
@@ -85,7 +85,7 @@ void bench_table_end(const bench_table *table, bench_report *report);
 // Time
 // ---------------------------------------------------------------------------------------------------
 
-#define BENCH_CONTESTANTS_MAX 6
+#define BENCH_CONTESTANTS_MAX 12
 #define BENCH_ROUNDS_MAX 99
 
 /// Somebody who can do the work once.
@@ -155,6 +155,8 @@ typedef struct bench_terrain {
 
 /// Generated mountains of 2 * cells * cells triangles, 30 m posts.
 void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t cells, uint64_t seed);
+/// The path of a file under the folder of real data; false (and a line that says so) when it is not there.
+bool bench_data_path(const char *name, const char *relative, char *path, size_t size);
 /// A mesh file under the folder of real data; false (and a line that says so) when it is not there.
 bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative);
 void bench_terrain_close(bench_terrain *terrain);

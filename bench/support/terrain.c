@@ -97,14 +97,19 @@ void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t c
     free(heights);
 }
 
-bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative) {
+bool bench_data_path(const char *name, const char *relative, char *path, size_t size) {
     const char *folder = getenv("LANDFALL_DATA");
+    snprintf(path, size, "%s/%s", folder && *folder ? folder : "../shared/data", relative);
+    if (access(path, R_OK) == 0)
+        return true;
+    printf("\n%s: left out, there is no %s (LANDFALL_DATA says where the real data is)\n", name, path);
+    return false;
+}
+
+bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder && *folder ? folder : "../shared/data", relative);
-    if (access(path, R_OK) != 0) {
-        printf("\n%s: left out, there is no %s (LANDFALL_DATA says where the real data is)\n", name, path);
+    if (!bench_data_path(name, relative, path, sizeof path))
         return false;
-    }
     lf_polygon_file_def def = lf_polygon_file_def_default();
     lf_polygon_file *file;
     lf_error error;

@@ -1,0 +1,29 @@
+/// What the files of the heightmap table share.
+#ifndef LF_BENCH_GRID_TABLE_H
+#define LF_BENCH_GRID_TABLE_H
+
+#include "grid-table_paper.h"
+
+#include <landfall/grid.h>
+
+enum { ALL, QUADTREE, POSTS, SKIPPING, CELLS, OURS_LEAF, OURS, METHODS };
+
+/// One method with what it asks and where its answer goes.
+typedef struct table_asker {
+    const paper_map *map;
+    paper_tree *tree;
+    lf_grid *grid;
+    lf_ground *ground;
+    lf_ray ray;
+    int repeats; ///< answers in one pass
+    paper_answer answer;
+} table_asker;
+
+/// landfall on the same surface; leaf 0: what landfall takes by itself.
+void table_open_ours(table_asker *asker, int leaf);
+void table_run_ours(void *user);
+/// Ask once more with a cursor that counts, outside the clock.
+void table_count_ours(table_asker *asker);
+void table_close_ours(table_asker *asker);
+
+#endif

@@ -1,0 +1,162 @@
+/// Everybody who stands on a field: building, and what it takes.
+#include "grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Embree's triangles take 160 bytes a post, and twice that while they are built.
+#define TRIANGLES_MOST 5000
+
+/// One grid to build, with the allocator that counts for it.
+typedef struct grid_build {
+    grid_rivals *rivals;
+    int which;
+} grid_build;
+
+static void drop_grid(void *user) {
+    grid_build *build = user;
+    grid_rivals *rivals = build->rivals;
+    lf_ground_destroy(rivals->ground[build->which]);
+    lf_grid_destroy(rivals->grid[build->which]);
+    rivals->ground[build->which] = NULL;
+    rivals->grid[build->which] = NULL;
+}
+
+static void build_grid(void *user) {
+    grid_build *build = user;
+    grid_rivals *rivals = build->rivals;
+    lf_grid_def def = lf_grid_def_default();
+    def.host.allocator = &rivals->memory[build->which].allocator;
+    def.samples.values = rivals->field->heights;
+    def.samples.columns = rivals->field->posts;
+    def.samples.rows = rivals->field->posts;
+    def.borrow = true;
+    def.placing.per_column.x = BENCH_SPACING;
+    def.placing.per_row.y = BENCH_SPACING;
+    def.leaf = build->which == FULL ? 1 : 0;
+    lf_error error = {LF_OK, -1, ""};
+    if (lf_grid_create(&def, &rivals->grid[build->which], &error) != LF_OK)
+        bench_stop("lf_grid_create: %s", error.text);
+    if (lf_ground_from_grid(rivals->grid[build->which], NULL, &rivals->ground[build->which]) != LF_OK)
+        bench_stop("lf_ground_from_grid: no memory");
+}
+
+/// Objects ask for the instruction set when they are made.
+static void hold_to(const char *isa) {
+    if (isa)
+        setenv("LANDFALL_ISA", isa, 1);
+    else
+        unsetenv("LANDFALL_ISA");
+}
+
+static void build_embree(void *user) {
+    bench_embree_build(user);
+}
+
+static void build_bullet(void *user) {
+    bench_bullet_build(user);
+}
+
+static void add_row(bench_table *table, const char *name, double seconds, double of_ours) {
+    bench_table_row(table);
+    bench_table_cell(table, "%s", name);
+    bench_table_cell(table, "%.4f", seconds);
+    bench_table_cell(table, "%.1f", of_ours);
+}
+
+static void add_bytes(bench_table *table, int64_t bytes, int64_t peak, double posts) {
+    bench_table_cell(table, "%.2f", (double)bytes / posts);
+    bench_table_cell(table, "%.2f", (double)peak / posts);
+}
+
+/// Triangles take long to build: many rounds only where that is no matter.
+static double race_triangles(const grid_rivals *rivals) {
+    const bench_contestant contestant = {"Embree triangles", NULL, build_embree, rivals->triangles};
+    bench_times times;
+    bench_race(&contestant, 1, rivals->field->posts > 2000 ? 1 : 3, false, &times);
+    return times.seconds[0];
+}
+
+enum { BUILD_LEAN, BUILD_FULL, BUILD_PATCHES, BUILD_BULLET, BUILDERS };
+
+static void report_build(const grid_rivals *rivals, const bench_contestant *contestants,
+                         const bench_times *times, double triangles, bench_report *report) {
+    static const char *const heads[] = {"structure", "build s", "of landfall's", "bytes/post", "peak", NULL};
+    bench_table *table = bench_take(1, sizeof *table);
+    char title[160];
+    snprintf(title, sizeof title, "%s: building; bytes beyond the heights (Embree: and beyond its vertices)",
+             rivals->field->name);
+    bench_table_start(table, title, heads);
+    double posts = (double)(rivals->field->posts * rivals->field->posts);
+    for (int i = 0; i < BUILDERS; i++) {
+        add_row(table, contestants[i].name, times->seconds[i], times->ratio[i]);
+        bench_embree_memory memory = bench_embree_describe(rivals->patches);
+        if (i <= BUILD_FULL)
+            add_bytes(table, rivals->memory[i].bytes, rivals->memory[i].peak, posts);
+        else if (i == BUILD_PATCHES)
+            add_bytes(table, memory.bytes, memory.peak, posts);
+    }
+    if (rivals->triangles) {
+        bench_embree_memory memory = bench_embree_describe(rivals->triangles);
+        add_row(table, "Embree triangles", triangles, triangles / times->seconds[BUILD_LEAN]);
+        add_bytes(table, memory.bytes, memory.peak, posts);
+        grid_bar(rivals, report, "build", triangles / times->seconds[BUILD_LEAN],
+                 rivals->share * (rivals->field->posts > 2000 ? 50.0 : 20.0));
+    }
+    bench_table_end(table, report);
+    free(table);
+    grid_bar(rivals, report, "posts-per-byte", posts / (double)rivals->memory[LEAN].bytes, 1.0);
+    grid_bar(rivals, report, "posts-per-byte-full", posts / (double)rivals->memory[FULL].bytes, 1.0 / 3.0);
+}
+
+void grid_rivals_open(grid_rivals *rivals, const bench_field *field, const char *isa, bench_report *report) {
+    memset(rivals, 0, sizeof *rivals);
+    rivals->field = field;
+    rivals->isa = isa;
+    hold_to(isa);
+    rivals->share = lf_isa_best() >= LF_ISA_AVX512 ? 1.0 : 0.45;
+    grid_build builds[GRIDS];
+    for (int i = 0; i < GRIDS; i++) {
+        bench_memory_start(&rivals->memory[i], true);
+        builds[i].rivals = rivals;
+        builds[i].which = i;
+    }
+    rivals->patches = bench_embree_open_field(field, true, isa);
+    rivals->bullet = bench_bullet_open(field);
+    const bench_contestant contestants[BUILDERS] = {
+        [BUILD_LEAN] = {"landfall", drop_grid, build_grid, &builds[LEAN]},
+        [BUILD_FULL] = {"landfall, leaf 1", drop_grid, build_grid, &builds[FULL]},
+        [BUILD_PATCHES] = {"Embree grid", NULL, build_embree, rivals->patches},
+        [BUILD_BULLET] = {bench_bullet_name(), NULL, build_bullet, rivals->bullet}};
+    bench_times times;
+    bench_race(contestants, BUILDERS, report->rounds < 3 ? report->rounds : 3, true, &times);
+    hold_to("scalar");
+    build_grid(&builds[SCALAR]);
+    hold_to(isa);
+    double triangles = 0.0;
+    if (field->posts <= TRIANGLES_MOST) {
+        rivals->triangles = bench_embree_open_field(field, false, isa);
+        triangles = race_triangles(rivals);
+    }
+    report_build(rivals, contestants, &times, triangles, report);
+}
+
+void grid_rivals_close(grid_rivals *rivals) {
+    bench_embree_close(rivals->triangles);
+    bench_bullet_close(rivals->bullet);
+    bench_embree_close(rivals->patches);
+    for (int i = 0; i < GRIDS; i++) {
+        lf_ground_destroy(rivals->ground[i]);
+        lf_grid_destroy(rivals->grid[i]);
+    }
+}
+
+void grid_bar(const grid_rivals *rivals, bench_report *report, const char *what, double measured,
+              double wanted) {
+    char name[160];
+    snprintf(name, sizeof name, "grid-%s-%s%s%s", rivals->field->name, what, rivals->isa ? "-" : "",
+             rivals->isa ? rivals->isa : "");
+    for (char *at = name; *at; at++)
+        *at = *at == ' ' ? '-' : *at;
+    bench_bar(report, name, measured, wanted);
+}

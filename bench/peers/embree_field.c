@@ -1,0 +1,99 @@
+#include "embree_field.h"
+#include "embree_inside.h"
+
+#include <stdlib.h>
+
+static void make_vertices(bench_embree *embree, const bench_field *field) {
+    int64_t posts = field->posts;
+    embree->own_vertices = bench_take(3 * (size_t)(posts * posts) + 1, sizeof *embree->own_vertices);
+    float *at = embree->own_vertices;
+    for (int64_t row = 0; row < posts; row++)
+        for (int64_t column = 0; column < posts; column++) {
+            *at++ = (float)(BENCH_SPACING * (double)column);
+            *at++ = (float)(BENCH_SPACING * (double)row);
+            *at++ = field->heights[row * posts + column];
+        }
+    embree->vertices = embree->own_vertices;
+    embree->vertex_count = posts * posts;
+}
+
+static void make_triangles(bench_embree *embree, int64_t posts) {
+    embree->triangle_count = 2 * (posts - 1) * (posts - 1);
+    embree->own_corners = bench_take(3 * (size_t)embree->triangle_count, sizeof *embree->own_corners);
+    uint32_t *at = embree->own_corners;
+    for (int64_t row = 0; row + 1 < posts; row++)
+        for (int64_t column = 0; column + 1 < posts; column++) {
+            uint32_t a = (uint32_t)(row * posts + column), b = a + 1, c = a + (uint32_t)posts, d = c + 1;
+            const uint32_t corners[6] = {a, b, c, b, d, c};
+            for (int i = 0; i < 6; i++)
+                *at++ = corners[i];
+        }
+    embree->corners = embree->own_corners;
+}
+
+/// A grid counts its sides in 16 bits.
+static void make_grid(bench_embree *embree, int64_t posts) {
+    if (posts > 0x7fff)
+        bench_stop("%lld posts are too many for Embree's grid", (long long)posts);
+    embree->grid = bench_take(1, sizeof *embree->grid);
+    struct RTCGrid grid = {0, (unsigned)posts, (unsigned short)posts, (unsigned short)posts};
+    *embree->grid = grid;
+}
+
+bench_embree *bench_embree_open_field(const bench_field *field, bool as_grid, const char *isa) {
+    bench_embree *embree = bench_embree_start(isa);
+    make_vertices(embree, field);
+    if (as_grid)
+        make_grid(embree, field->posts);
+    else
+        make_triangles(embree, field->posts);
+    return embree;
+}
+
+// The same loop for the two widths of packets: their types differ, their names do not.
+#define BENCH_PACKETS(WIDTH)                                                                                \
+    static void first_##WIDTH(bench_embree *embree, const bench_embree_rays *rays, bench_answer *answers) { \
+        struct RTCIntersectContext context;                                                                 \
+        rtcInitIntersectContext(&context);                                                                  \
+        context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;                                                \
+        _Alignas(64) int valid[WIDTH];                                                                      \
+        for (int i = 0; i < WIDTH; i++)                                                                     \
+            valid[i] = -1;                                                                                  \
+        struct RTCRayHit##WIDTH asked;                                                                      \
+        for (int64_t first = 0; first + WIDTH <= rays->count; first += WIDTH) {                             \
+            for (int i = 0; i < WIDTH; i++) {                                                               \
+                const struct RTCRay *ray = &rays->rays[first + i];                                          \
+                asked.ray.org_x[i] = ray->org_x;                                                            \
+                asked.ray.org_y[i] = ray->org_y;                                                            \
+                asked.ray.org_z[i] = ray->org_z;                                                            \
+                asked.ray.dir_x[i] = ray->dir_x;                                                            \
+                asked.ray.dir_y[i] = ray->dir_y;                                                            \
+                asked.ray.dir_z[i] = ray->dir_z;                                                            \
+                asked.ray.tnear[i] = ray->tnear;                                                            \
+                asked.ray.tfar[i] = ray->tfar;                                                              \
+                asked.ray.time[i] = 0.0f;                                                                   \
+                asked.ray.mask[i] = 0xffffffffu;                                                            \
+                asked.ray.flags[i] = 0;                                                                     \
+                asked.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;                                              \
+            }                                                                                               \
+            rtcIntersect##WIDTH(valid, embree->scene, &context, &asked);                                    \
+            for (int i = 0; i < WIDTH; i++) {                                                               \
+                bool hit = asked.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;                                  \
+                answers[first + i].t = asked.ray.tfar[i];                                                   \
+                answers[first + i].item = hit ? (int64_t)asked.hit.primID[i] : -1;                          \
+            }                                                                                               \
+        }                                                                                                   \
+    }
+
+BENCH_PACKETS(8)
+BENCH_PACKETS(16)
+
+void bench_embree_first_packets(bench_embree *embree, const bench_embree_rays *rays, int width,
+                                bench_answer *answers) {
+    if (width == 16)
+        first_16(embree, rays, answers);
+    else if (width == 8)
+        first_8(embree, rays, answers);
+    else
+        bench_embree_first(embree, rays, answers);
+}
