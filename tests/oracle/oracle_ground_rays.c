@@ -76,15 +76,6 @@ static judged_ray ask(bench *bench, const lf_ground *ground, const brute_questio
     return said;
 }
 
-static bool same_answers(const judged_ray *a, const judged_ray *b) {
-    if (a->any != b->any || a->count != b->count || !judge_same_hit(&a->first, &b->first))
-        return false;
-    for (int64_t i = 0; i < a->count; i++)
-        if (!judge_same_hit(&a->all[i], &b->all[i]))
-            return false;
-    return true;
-}
-
 /// Too little room: the first hits, in order, and nothing behind them.
 static void check_partial(judge *judge, bench *bench, const brute_question *question,
                           const judged_ray *said) {
@@ -108,7 +99,7 @@ static lf_hit judge_one(judge *judge, bench *bench, const lf_ray *ray, uint32_t 
     judged_ray said = ask(bench, bench->best.ground, &question, bench->hits);
     judged_ray plain = ask(bench, bench->plain.ground, &question, bench->other_hits);
     judge_ray(judge, &question, &expected, &said);
-    if (!same_answers(&said, &plain))
+    if (!judge_same_answers(&said, &plain))
         judge_wrong(judge, &question, "another answer on plain instructions", &plain.first);
     check_partial(judge, bench, &question, &said);
     return said.first;

@@ -66,15 +66,6 @@ static judged_ray ask(const bench *bench, const lf_tree *tree, const lf_ray *ray
     return said;
 }
 
-static bool same_answers(const judged_ray *a, const judged_ray *b) {
-    if (a->any != b->any || a->count != b->count || !judge_same_hit(&a->first, &b->first))
-        return false;
-    for (int64_t i = 0; i < a->count; i++)
-        if (!judge_same_hit(&a->all[i], &b->all[i]))
-            return false;
-    return true;
-}
-
 /// Too little room: the first hits, in order, and nothing behind them.
 static void check_partial(judge *judge, bench *bench, const brute_question *question,
                           const judged_ray *said) {
@@ -98,7 +89,7 @@ static lf_hit judge_one(judge *judge, bench *bench, const lf_ray *ray) {
     judged_ray said = ask(bench, bench->best, ray, bench->hits);
     judged_ray plain = ask(bench, bench->plain, ray, bench->other_hits);
     judge_ray(judge, &question, &expected, &said);
-    if (!same_answers(&said, &plain))
+    if (!judge_same_answers(&said, &plain))
         judge_wrong(judge, &question, "another answer on plain instructions", &plain.first);
     check_partial(judge, bench, &question, &said);
     return said.first;
@@ -260,7 +251,7 @@ static void sizes_beyond_all_promises(void **state) {
             lf_ray ray = lf_ray_towards(origin, direction);
             judged_ray said = ask(&bench, bench.best, &ray, bench.hits);
             judged_ray plain = ask(&bench, bench.plain, &ray, bench.other_hits);
-            assert_true(same_answers(&said, &plain));
+            assert_true(judge_same_answers(&said, &plain));
             for (int64_t k = 0; k < said.count; k++)
                 assert_in_range(said.all[k].element, 0, bench.mesh.triangle_count - 1);
         }

@@ -305,3 +305,12 @@ bool judge_same_hit(const lf_hit *a, const lf_hit *b) {
            same_bits(a->u, b->u) && same_bits(a->v, b->v) && same_bits(a->resolution, b->resolution) &&
            a->user == b->user && a->layers == b->layers;
 }
+
+bool judge_same_answers(const judged_ray *a, const judged_ray *b) {
+    if (a->any != b->any || a->count != b->count || !judge_same_hit(&a->first, &b->first))
+        return false;
+    for (int64_t i = 0; i < a->count; i++)
+        if (!judge_same_hit(&a->all[i], &b->all[i]))
+            return false;
+    return true;
+}

@@ -76,5 +76,7 @@ void judge_close(const judge *judge, int64_t at_least);
 bool judge_close_to(double a, double b, double tolerance);
 /// Field by field, bit by bit.
 bool judge_same_hit(const lf_hit *a, const lf_hit *b);
+/// Every hit of both.
+bool judge_same_answers(const judged_ray *a, const judged_ray *b);
 
 #endif
