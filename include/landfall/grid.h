@@ -69,8 +69,10 @@ typedef struct lf_grid_def {
     bool borrow; ///< the caller's memory is used, and must stay as it is while the grid lives; else copied
     lf_placing placing;
     lf_surface surface;
-    int leaf;    ///< cells along a side of the smallest bounded squares: 1, 2, 4 .. 64; 0: chosen (default)
-    bool extend; ///< level on, half a cell beyond the border posts: for area rasters; not with borrow
+    int leaf; ///< cells along a side of the smallest bounded squares: 1, 2, 4 .. 64; 0: chosen (default)
+    bool
+        extend; ///< level on, half a cell beyond the border posts: for area rasters; not with borrow. What is there goes by
+    ///< the number of the nearest cell; where it meets a cell with the same number that cell comes first
 } lf_grid_def;
 
 static inline lf_grid_def lf_grid_def_default(void) {

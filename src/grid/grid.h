@@ -157,6 +157,11 @@ static inline bool lf__grid_falls(const lf_grid *grid, int64_t i, int64_t j) {
            (grid->surface == LF_SURFACE_ALTERNATING && ((i + j) & 1) == 0);
 }
 
+/// Is a square one of the caller's, and not of the ring?
+static inline bool lf__grid_is_real(const lf_grid *grid, int64_t i, int64_t j) {
+    return i >= 0 && j >= 0 && i < grid->cell_columns && j < grid->cell_rows;
+}
+
 /// The number by which the caller knows a square.
 static inline int64_t lf__grid_element(const lf_grid *grid, int64_t i, int64_t j) {
     int64_t column = i < 0 ? 0 : i < grid->cell_columns ? i : grid->cell_columns - 1;

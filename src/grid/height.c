@@ -18,24 +18,32 @@ static bool at_post(const lf_grid *grid, lf_vec2 p, double *height) {
     return true;
 }
 
+/// The height of the chosen piece.
 static void fill_spot(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
     int64_t i = spot->i, j = spot->j;
     spot->u = p.x - ((double)i + grid->shift);
     spot->v = p.y - ((double)j + grid->shift);
-    spot->triangle = 0;
     if (grid->surface == LF_SURFACE_POSTS) {
         spot->height = lf__grid_height(grid, i, j);
         return;
     }
-    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-    bool falls = lf__grid_falls(grid, i, j);
-    if (grid->surface != LF_SURFACE_BILINEAR)
-        spot->triangle = lf__grid_triangle_at(falls, i, j, p);
     if (at_post(grid, p, &spot->height))
         return;
-    spot->height = grid->surface == LF_SURFACE_BILINEAR
-                       ? lf__patch_height(&h, spot->u, spot->v)
-                       : lf__triangle_height(&h, falls, spot->triangle, spot->u, spot->v);
+    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+    spot->height =
+        grid->surface == LF_SURFACE_BILINEAR
+            ? lf__patch_height(&h, spot->u, spot->v)
+            : lf__triangle_height(&h, lf__grid_falls(grid, i, j), spot->triangle, spot->u, spot->v);
+}
+
+/// Does a square that contains the place come before the one found so far? Of posts the highest counts, else the order is that
+/// of all hits.
+static bool comes_first(const lf_grid *grid, const lf__grid_spot *spot, const lf__grid_spot *best) {
+    if (grid->surface == LF_SURFACE_POSTS)
+        return lf__grid_height(grid, spot->i, spot->j) > lf__grid_height(grid, best->i, best->j);
+    return grid->extend &&
+           lf__grid_lower(grid, &(lf__piece){.i = spot->i, .j = spot->j, .triangle = spot->triangle},
+                          &(lf__piece){.i = best->i, .j = best->j, .triangle = best->triangle});
 }
 
 lf_reason lf__grid_at(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
@@ -44,20 +52,16 @@ lf_reason lf__grid_at(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
     int64_t columns[2], rows[2];
     int column_count = lf__grid_squares_at(p.x, grid->shift, grid->first, grid->square_columns, columns);
     int row_count = lf__grid_squares_at(p.y, grid->shift, grid->first, grid->square_rows, rows);
-    bool any = false, posts = grid->surface == LF_SURFACE_POSTS;
-    double highest = 0;
-    for (int r = 0; r < row_count; r++)
-        for (int c = 0; c < column_count && (posts || !any); c++) {
-            if (lf__grid_gap(grid, columns[c], rows[r]))
-                continue;
-            double height = posts ? lf__grid_height(grid, columns[c], rows[r]) : 0;
-            if (any && height <= highest)
-                continue;
-            any = true;
-            highest = height;
-            spot->i = columns[c];
-            spot->j = rows[r];
-        }
+    bool any = false, flat = grid->surface == LF_SURFACE_POSTS || grid->surface == LF_SURFACE_BILINEAR;
+    for (int k = 0; k < row_count * column_count; k++) {
+        lf__grid_spot at = {.i = columns[k % column_count], .j = rows[k / column_count]};
+        if (lf__grid_gap(grid, at.i, at.j))
+            continue;
+        at.triangle = flat ? 0 : lf__grid_triangle_at(lf__grid_falls(grid, at.i, at.j), at.i, at.j, p);
+        if (!any || comes_first(grid, &at, spot))
+            *spot = at;
+        any = true;
+    }
     if (!any)
         return LF_REASON_HOLE;
     fill_spot(grid, p, spot);

@@ -1,6 +1,18 @@
 /// What a hit says of the grid.
 #include "grid/question.h"
 
+bool lf__grid_lower(const lf_grid *grid, const lf__piece *a, const lf__piece *b) {
+    int64_t first = lf__grid_element(grid, a->i, a->j), second = lf__grid_element(grid, b->i, b->j);
+    if (first != second)
+        return first < second;
+    if (a->triangle != b->triangle)
+        return a->triangle < b->triangle;
+    bool first_real = lf__grid_is_real(grid, a->i, a->j), second_real = lf__grid_is_real(grid, b->i, b->j);
+    if (first_real != second_real)
+        return first_real;
+    return a->j != b->j ? a->j < b->j : a->i < b->i;
+}
+
 /// How fast the surface rises per column and per row.
 static lf_vec2 rise_of(const lf_grid *grid, const lf__piece *piece, lf_vec2 place) {
     lf__grid_corners h = lf__grid_corners_of(grid, piece->i, piece->j);
@@ -80,24 +92,50 @@ void lf__piece_weights(const lf_grid *grid, const lf__piece *piece, lf_vec3 p, d
     }
 }
 
+/// By how much a place is beyond a piece's outline.
+static double beyond(const lf__piece *piece, lf_vec3 p) {
+    double most = 0;
+    for (int k = 0; k < piece->limit_count; k++) {
+        const lf__limit *l = &piece->limits[k];
+        most = fmax(most, -(l->x * p.x + l->y * p.y + l->z * p.z + l->k));
+    }
+    return most;
+}
+
+/// The piece of a hit. Pieces of the ring go by the number of the nearest cell: of all that share the number it is the one
+/// that the place is on, or next to, for the point of a ray's hit is rounded.
+static bool piece_of_hit(const lf_grid *grid, const lf_hit *hit, lf_vec3 place, lf__piece *piece) {
+    int64_t i = hit->element % grid->cell_columns, j = hit->element / grid->cell_columns;
+    bool any = false;
+    double least = 0;
+    for (int64_t row = j - 1; row <= j + 1; row++)
+        for (int64_t column = i - 1; column <= i + 1; column++) {
+            bool same = column == i && row == j;
+            if (!same && (!grid->extend || lf__grid_is_real(grid, column, row) ||
+                          lf__grid_element(grid, column, row) != hit->element))
+                continue;
+            lf__piece other;
+            if (!lf__piece_of(grid, column, row, hit->triangle, &other))
+                continue;
+            double off = beyond(&other, place);
+            if (any && (off > least || (off == least && lf__grid_lower(grid, piece, &other))))
+                continue;
+            any = true;
+            least = off;
+            *piece = other;
+        }
+    return any;
+}
+
 bool lf__grid_weights(const lf_grid *grid, lf_hit *hit) {
     if (hit->element < 0 || hit->element / grid->cell_columns >= grid->cell_rows)
         return false;
-    int64_t i = hit->element % grid->cell_columns, j = hit->element / grid->cell_columns;
-    lf_vec2 place = lf__grid_place(grid, hit->point.x, hit->point.y);
-    // A hit in the ring goes by the number of the nearest cell.
-    if (grid->extend && i == 0 && place.x < 0)
-        i = -1;
-    if (grid->extend && i == grid->cell_columns - 1 && place.x > (double)(i + 1))
-        i++;
-    if (grid->extend && j == 0 && place.y < 0)
-        j = -1;
-    if (grid->extend && j == grid->cell_rows - 1 && place.y > (double)(j + 1))
-        j++;
+    lf_vec2 at = lf__grid_place(grid, hit->point.x, hit->point.y);
+    lf_vec3 place = {at.x, at.y, hit->point.z};
     lf__piece piece;
-    if (!lf__piece_of(grid, i, j, hit->triangle, &piece))
+    if (!piece_of_hit(grid, hit, place, &piece))
         return false;
-    lf__piece_weights(grid, &piece, (lf_vec3){place.x, place.y, hit->point.z}, &hit->u, &hit->v);
+    lf__piece_weights(grid, &piece, place, &hit->u, &hit->v);
     return true;
 }
 
@@ -149,8 +187,7 @@ int lf__piece_outline(const lf_grid *grid, const lf__piece *p, lf_vec3 corners[4
     lf_vec3 cell[4];
     cell_outline(grid, p, cell);
     // The ring's cells are cut off, and flat: what their triangles are is of no matter to their outline.
-    bool ring = p->i < 0 || p->j < 0 || p->i >= grid->cell_columns || p->j >= grid->cell_rows;
-    if (p->kind == LF__PIECE_PATCH || ring) {
+    if (p->kind == LF__PIECE_PATCH || !lf__grid_is_real(grid, p->i, p->j)) {
         for (int k = 0; k < 4; k++)
             corners[k] = cell[k];
         return 4;

@@ -5,6 +5,14 @@
 #include "grid/piece.h"
 
 // ---------------------------------------------------------------------------------------------------
+// Order
+// ---------------------------------------------------------------------------------------------------
+
+/// Of two pieces met at the same place: by element, then triangle. Pieces of the ring share both with others: then the real
+/// one comes first, then the ring's by row and column.
+bool lf__grid_lower(const lf_grid *grid, const lf__piece *a, const lf__piece *b);
+
+// ---------------------------------------------------------------------------------------------------
 // Heights
 // ---------------------------------------------------------------------------------------------------
 

@@ -13,13 +13,6 @@ void lf__trace_hit(const lf__trace *trace, const lf__piece *piece, const lf__gri
     lf__piece_weights(trace->grid, piece, place, &hit->u, &hit->v);
 }
 
-/// Element, then triangle, then which of two.
-static bool lower(const lf__trace *trace, const lf__piece *a, const lf__piece *b) {
-    int64_t first = lf__grid_element(trace->grid, a->i, a->j),
-            second = lf__grid_element(trace->grid, b->i, b->j);
-    return first != second ? first < second : a->triangle < b->triangle;
-}
-
 typedef struct nearest {
     lf__piece piece;
     lf__grid_meeting meeting;
@@ -30,7 +23,7 @@ static double keep_nearest(void *user, const lf__trace *trace, const lf__piece *
                            const lf__grid_meeting *meeting) {
     nearest *n = user;
     int order = n->any ? lf__piece_order(&trace->line, piece, meeting, &n->piece, &n->meeting) : -1;
-    if (order < 0 || (order == 0 && lower(trace, piece, &n->piece))) {
+    if (order < 0 || (order == 0 && lf__grid_lower(trace->grid, piece, &n->piece))) {
         n->piece = *piece;
         n->meeting = *meeting;
         n->any = true;
@@ -118,7 +111,7 @@ static bool note_before(const lf__trace *trace, const lf_hit *a, const lf_hit *b
     recall(trace, a, &piece_a, &at_a);
     recall(trace, b, &piece_b, &at_b);
     int order = lf__piece_order(&trace->line, &piece_a, &at_a, &piece_b, &at_b);
-    return order < 0 || (order == 0 && lower(trace, &piece_a, &piece_b));
+    return order < 0 || (order == 0 && lf__grid_lower(trace->grid, &piece_a, &piece_b));
 }
 
 static bool before(const void *items, int64_t i, int64_t j) {

@@ -191,6 +191,89 @@ static void extended_half_a_cell(void **state) {
     }
 }
 
+static lf_ground *ground_of(const lf_grid *grid) {
+    lf_ground *ground;
+    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    return ground;
+}
+
+/// The surface of one cell by numbers that are longer than doubles.
+static long double longer(const double h[4], lf_surface surface, double x, double y) {
+    long double u = x, v = y, h00 = h[0], h10 = h[1], h01 = h[2], h11 = h[3];
+    if (surface == LF_SURFACE_BILINEAR)
+        return (1 - u) * (1 - v) * h00 + u * (1 - v) * h10 + (1 - u) * v * h01 + u * v * h11;
+    if (surface == LF_SURFACE_FALLING)
+        return u + v <= 1 ? h00 + u * (h10 - h00) + v * (h01 - h00)
+                          : h11 + (1 - u) * (h01 - h11) + (1 - v) * (h10 - h11);
+    return u >= v ? h00 + u * (h10 - h00) + v * (h11 - h10) : h00 + v * (h01 - h00) + u * (h11 - h01);
+}
+
+static void as_accurate_as_promised(void **state) {
+    (void)state;
+    test_random random = test_random_start(4105);
+    for (int round = 0; round < 600; round++) {
+        lf_surface surface = round % 3 == 2 ? LF_SURFACE_BILINEAR : (lf_surface)(round % 3);
+        double h[4], most = 0, size = ldexp(1, (int)test_random_below(&random, 40) - 20);
+        for (int k = 0; k < 4; k++) {
+            h[k] = size * test_random_between(&random, round % 2 ? -1 : 0.99, 1);
+            most = fmax(most, fabs(h[k]));
+        }
+        lf_grid *grid = grid_of(h, 2, 2, surface, false);
+        lf_ground *ground = ground_of(grid);
+        double promise = (surface == LF_SURFACE_BILINEAR ? 10 : 8) * 0x1p-53 * most;
+        for (int k = 0; k < 100; k++) {
+            double x = test_random_between(&random, 0, 1), y = test_random_between(&random, 0, 1);
+            double z = ask(ground, x, y, LF_INFINITY, LF_LOOK_DOWN).point.z;
+            assert_true(fabsl((long double)z - longer(h, surface, x, y)) <= (long double)promise * 1.01L);
+        }
+        lf_ground_destroy(ground);
+        lf_grid_destroy(grid);
+    }
+}
+
+/// Where pieces of the ring touch those of cells, heights and rays name the same one.
+static void one_order_on_the_border(void **state) {
+    (void)state;
+    const double heights[4] = {0, 1, 2, 5};
+    for (int surface = 0; surface <= LF_SURFACE_BILINEAR; surface++) {
+        lf_grid *grid = grid_of(heights, 2, 2, (lf_surface)surface, true);
+        lf_ground *ground = ground_of(grid);
+        for (int k = 0; k < 81; k++) {
+            lf_vec3 from = {-0.5 + (k % 9) / 4.0, -0.5 + (k / 9) / 4.0, 9};
+            lf_hit height = ask(ground, from.x, from.y, 9, LF_LOOK_DOWN), first, all[9], few[9];
+            lf_ray ray = lf_ray_towards(from, (lf_vec3){0, 0, -1});
+            int64_t count, part;
+            assert_int_equal(height.kind, LF_HIT_CELL);
+            assert_int_equal(lf_ground_ray_first(ground, &ray, &first, NULL), LF_OK);
+            assert_int_equal(lf_ground_ray_all(ground, &ray, all, 9, &count, NULL), LF_OK);
+            assert_true(first.element == height.element && first.triangle == height.triangle);
+            assert_true(lf_vec3_length(lf_vec3_sub(first.normal, height.normal)) == 0);
+            assert_memory_equal(&first, &all[0], sizeof first);
+            for (int64_t room = 0; room < count; room++) {
+                assert_int_equal(lf_ground_ray_all(ground, &ray, few, room, &part, NULL), LF_PARTIAL);
+                assert_memory_equal(few, all, (size_t)room * sizeof *few);
+            }
+            assert_int_equal(lf_ground_weights(ground, &height), LF_OK);
+            assert_true(height.u == first.u && height.v == first.v);
+        }
+        lf_ground_destroy(ground);
+        lf_grid_destroy(grid);
+    }
+}
+
+static void weights_beside_a_hole(void **state) {
+    (void)state;
+    const double heights[4] = {0, 1, 0, LF_NAN};
+    lf_grid *grid = grid_of(heights, 2, 2, LF_SURFACE_RISING, true);
+    lf_ground *ground = ground_of(grid);
+    lf_hit hit = ask(ground, 0, 0.75, 9, LF_LOOK_DOWN); // on the ring alone, the cell is a hole
+    assert_true(hit.kind == LF_HIT_CELL && hit.element == 0 && hit.point.z == 0);
+    assert_int_equal(lf_ground_weights(ground, &hit), LF_OK);
+    assert_true(hit.triangle == 0 && hit.u == 0.25 && hit.v == 0.75);
+    lf_ground_destroy(ground);
+    lf_grid_destroy(grid);
+}
+
 static void all_heights_are_one(void **state) {
     (void)state;
     const double heights[4] = {0, 4, 8, 12};
@@ -221,9 +304,14 @@ static void all_heights_are_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangles),           cmocka_unit_test(posts),
-        cmocka_unit_test(bilinear_by_hand),    cmocka_unit_test(extended_half_a_cell),
+        cmocka_unit_test(triangles),
+        cmocka_unit_test(posts),
+        cmocka_unit_test(bilinear_by_hand),
+        cmocka_unit_test(extended_half_a_cell),
         cmocka_unit_test(all_heights_are_one),
+        cmocka_unit_test(as_accurate_as_promised),
+        cmocka_unit_test(one_order_on_the_border),
+        cmocka_unit_test(weights_beside_a_hole),
     };
     return cmocka_run_group_tests_name("grid: heights", tests, NULL, NULL);
 }
