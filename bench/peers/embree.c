@@ -1,15 +1,6 @@
-#include "embree.h"
+#include "embree_scene.h"
 
-#include <embree3/rtcore.h>
 #include <stdlib.h>
-
-struct bench_embree {
-    RTCDevice device;
-    RTCScene scene;
-    bool robust;
-    const bench_terrain *terrain;
-    bench_embree_memory memory;
-};
 
 struct bench_embree_rays {
     struct RTCRay *rays;
@@ -49,6 +40,15 @@ static const char *isa_of(RTCDevice device) {
         return "avx";
 #endif
     return "avx2";
+}
+
+int bench_embree_width(void) {
+    RTCDevice device = open_device();
+    int width = rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_NATIVE_RAY16_SUPPORTED)  ? 16
+                : rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_NATIVE_RAY8_SUPPORTED) ? 8
+                                                                                          : 4;
+    rtcReleaseDevice(device);
+    return width;
 }
 
 const char *bench_embree_name(void) {

@@ -88,8 +88,9 @@ typedef struct lf_mesh_info {
     int64_t flat_count;     ///< polygons without area: kept, never met by anything
     lf_box box;             ///< of the vertices that polygons use
     lf_frame frame;
-    size_t bytes;      ///< all memory that the mesh holds
-    size_t tree_bytes; ///< of these, the box tree
+    size_t bytes;        ///< all memory that the mesh holds
+    size_t tree_bytes;   ///< of these, the box tree
+    size_t height_bytes; ///< and what finds heights: the nested grid, or the quadtree
 } lf_mesh_info;
 
 /// Make a mesh.

@@ -123,9 +123,9 @@ lf_mesh_info lf_mesh_describe(const lf_mesh *mesh) {
                          .flat_count = mesh->flat_count,
                          .box = mesh->box,
                          .frame = mesh->frame,
-                         .tree_bytes = lf_tree_describe(mesh->tree).bytes};
-    info.bytes = sizeof *mesh + info.tree_bytes + lf__nest_bytes(&mesh->nest) +
-                 lf__quadtree_bytes(mesh->quadtree) +
+                         .tree_bytes = lf_tree_describe(mesh->tree).bytes,
+                         .height_bytes = lf__nest_bytes(&mesh->nest) + lf__quadtree_bytes(mesh->quadtree)};
+    info.bytes = sizeof *mesh + info.tree_bytes + info.height_bytes +
                  array_bytes(mesh->vertices, mesh->vertex_count, sizeof *mesh->vertices) +
                  array_bytes(mesh->corners, 3 * mesh->triangle_count, sizeof *mesh->corners) +
                  array_bytes(mesh->owners, mesh->triangle_count, sizeof *mesh->owners) +
