@@ -2,6 +2,8 @@
 #include "ground/ground.h"
 #include "mesh/question.h"
 
+static const lf__ground_kind_of mesh_kind;
+
 static lf_box box(const void *thing) {
     return ((const lf_mesh *)thing)->box;
 }
@@ -16,6 +18,19 @@ static bool takes_infinity(const void *thing) {
 
 static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_height(thing, point, down, hit, cursor);
+}
+
+/// As lf__ground_ask does.
+static lf_status ask_the_whole_way(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit) {
+    const lf_ground ground = {.kind = &mesh_kind, .thing = mesh};
+    return lf__ground_ask(&ground, point, down, hit, NULL);
+}
+
+static lf_status ask(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
+    const lf_mesh *mesh = thing;
+    if (mesh->nest.mesh && mesh->straight && !mesh->layers && !mesh->sides)
+        return mesh->nest_kernels->drop(mesh, point, down, hit);
+    return ask_the_whole_way(mesh, point, down, hit);
 }
 
 static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -145,6 +160,7 @@ static const lf__ground_kind_of mesh_kind = {
     .frame = frame,
     .takes_infinity = takes_infinity,
     .height = height,
+    .ask = ask,
     .height_all = height_all,
     .weights = weights,
     .ray_first = ray_first,

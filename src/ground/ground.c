@@ -31,13 +31,21 @@ static bool look_valid(lf_look look) {
     return look == LF_LOOK_DOWN || look == LF_LOOK_UP;
 }
 
+__attribute__((noinline)) lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down,
+                                                   lf_hit *hit, lf_cursor *cursor) {
+    if (!lf__ground_point_valid(ground, *point, down))
+        return LF_BAD_ARGUMENT;
+    ground->kind->height(ground->thing, point, down, hit, cursor);
+    return LF_OK;
+}
+
 lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
                            lf_cursor *cursor) {
-    bool down = look == LF_LOOK_DOWN;
-    if (!ground || !hit || !look_valid(look) || !lf__ground_point_valid(ground, point, down))
+    if (!ground || !hit || !look_valid(look))
         return LF_BAD_ARGUMENT;
-    ground->kind->height(ground->thing, &point, down, hit, cursor);
-    return LF_OK;
+    if (!cursor && ground->kind->ask)
+        return ground->kind->ask(ground->thing, &point, look == LF_LOOK_DOWN, hit);
+    return lf__ground_ask(ground, &point, look == LF_LOOK_DOWN, hit, cursor);
 }
 
 lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {

@@ -21,6 +21,8 @@ typedef struct lf__ground_kind_of {
     const lf_frame *(*frame)(const void *thing);
     bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?
     void (*height)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
+    /// A height without a cursor, the check of the point included (lf__ground_ask); or NULL.
+    lf_status (*ask)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit);
     /// Many heights at once, as hits or as bare numbers (lf__hit_height): the same bits as one by one. NULL where there is
     /// nothing to gain.
     void (*height_many)(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
@@ -62,6 +64,10 @@ struct lf_ground {
 
 /// The height of a hit in its ground's frame; NAN for a miss.
 double lf__hit_height(const lf_frame *frame, const lf_hit *hit);
+
+/// A height by the whole way: check the point, then ask.
+lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down, lf_hit *hit,
+                         lf_cursor *cursor);
 
 /// May this point be asked for its height?
 bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down);

@@ -59,7 +59,11 @@ static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint
                                  lf_hit *hit) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
     const lf__nest_plane *plane = &mesh->nest.planes[triangle];
-    int64_t polygon = lf__mesh_owner(mesh, triangle);
+    int64_t polygon = triangle, first = triangle;
+    if (mesh->owners) {
+        polygon = mesh->owners[triangle];
+        first = mesh->firsts[polygon];
+    }
     double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
     hit->kind = LF_HIT_TRIANGLE;
     hit->reason = LF_REASON_ANSWERED;
@@ -71,12 +75,20 @@ static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint
     hit->normal.z = up;
     hit->part = 0;
     hit->element = polygon;
-    hit->triangle = (int32_t)(triangle - lf__mesh_first(mesh, polygon));
+    hit->triangle = (int32_t)(triangle - first);
     hit->level = 0;
     hit->u = hit->v = 0;
     hit->resolution = 0;
     hit->user = mesh->users ? mesh->users[polygon] : 0;
     hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
+}
+
+/// From infinity nothing is at a distance, and there is no other side.
+static inline void lf__mesh_from_above_all(lf_hit *hit) {
+    if (hit->kind != LF_HIT_NONE)
+        hit->t = 0;
+    else if (hit->reason == LF_REASON_NONE)
+        hit->reason = LF_REASON_HOLE;
 }
 
 /// The nearest ground along a gravity line, through the nested grid.

@@ -1,13 +1,14 @@
 /// The nested grid: a mesh seen along gravity, so that one cell holds everything over a point.
 ///
 /// A uniform grid over the terrain; a cell with many triangles is a grid of its own, and so on. The last cell is a leaf: its
-/// triangles as floats in units of that cell around its middle, eight of which are tested at once.
+/// triangles as 16-bit numbers around its middle, eight of which are tested at once.
 #ifndef LF_MESH_NEST_H
 #define LF_MESH_NEST_H
 
 #include "ask/ask.h"
 #include "base/array.h"
 #include <landfall/mesh.h>
+#include <string.h>
 
 /// A cell is a word: a leaf's or a grid's place in `words`, or one of these.
 #define LF__NEST_GRID 0x80000000u ///< with this bit: a grid {m, m * m cells}
@@ -16,10 +17,21 @@
 #define LF__NEST_BORDER 2u        ///< empty, crossed by the hull
 #define LF__NEST_FIRST 4u         ///< the first place that is used
 
-/// A leaf: {doubt (float), count, x0[count] y0[] x1[] y1[] x2[] y2[], triangle[]}; corners run counter-clockwise. The
-/// upper bits of the count word say how the cell lies to the hull, with the codes above.
+/// A leaf: {scale (float), count, corner0[count], corner1[count], corner2[count], triangle[count]}. A corner is a word: x in the
+/// lower and y in the upper half, signed, in units of 1 / scale of a cell around the cell's middle; corners run
+/// counter-clockwise. The upper bits of the count word say how the cell lies to the hull, with the codes above.
 #define LF__NEST_COUNT 0x3fffffffu
 #define LF__NEST_HULL_SHIFT 30
+#define LF__NEST_HEAD 2  ///< words before the corners
+#define LF__NEST_WORDS 4 ///< per triangle
+
+/// Scales are such that the difference between a corner and a point of the cell fits 16 bits, and twice the product of two
+/// differences 32.
+#define LF__NEST_REACH 32766
+
+/// A corner and a point are each rounded to the nearest unit, so an edge function of differences that add up to `sum` is off by
+/// less than this. (A leaf whose place is known less well than to 1/100 of a unit has a scale of 0: all in doubt.)
+#define LF__NEST_DOUBT(sum) ((sum) + (sum) / 16 + 8)
 
 /// Kernels read this many lanes at once, past the end of the last leaf too.
 #define LF__NEST_LANES 8
@@ -55,7 +67,7 @@ typedef struct lf__nest {
 /// Where a point is: the leaf cell, and the point in units of it around its middle.
 typedef struct lf__nest_place {
     uint32_t cell; ///< a leaf's place, or one of the codes for empty cells
-    float u, v;
+    double u, v;
 } lf__nest_place;
 
 /// A point in the mesh's local coordinates (down is -z).
@@ -80,9 +92,22 @@ static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, dou
         ty -= j;
     }
     place.cell = cell;
-    place.u = (float)(tx - 0.5);
-    place.v = (float)(ty - 0.5);
+    place.u = tx - 0.5;
+    place.v = ty - 0.5;
     return place;
+}
+
+/// Two numbers, rounded to 16 bits each, in one word.
+static inline uint32_t lf__nest_pack(double x, double y) {
+    int i = (int)(x + 32768.5) - 32768, j = (int)(y + 32768.5) - 32768;
+    return (uint32_t)j << 16 | ((uint32_t)i & 0xffffu);
+}
+
+/// A place in the units of its leaf.
+static inline uint32_t lf__nest_point(const uint32_t *leaf, const lf__nest_place *place) {
+    float scale;
+    memcpy(&scale, leaf, sizeof scale);
+    return lf__nest_pack(place->u * (double)scale, place->v * (double)scale);
 }
 
 /// The height of a triangle's plane over a local point.
@@ -92,11 +117,21 @@ static inline double lf__nest_height(const lf__nest_plane *plane, const lf_vec3 
 }
 
 /// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.
-typedef unsigned lf__nest_test(const uint32_t *leaf, uint32_t first, float u, float v, unsigned *sure);
+typedef unsigned lf__nest_test(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure);
+
+/// A closer look at lanes that may hold the point, with a doubt for each edge instead of one for all.
+unsigned lf__nest_look(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned maybe, unsigned *sure);
 
 /// The quick way down or up from a point in local coordinates, for meshes where everything may be met. Point and normal of
-/// the hit are local too. false, and nothing written, when something is too close to call.
-typedef bool lf__nest_drop(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+/// the hit are local too. What is too close to call is left to lf__nest_careful, what is odd to lf__nest_beyond.
+typedef lf_status lf__nest_drop(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+
+/// The careful way, where local coordinates are world coordinates; else LF_PARTIAL, and nothing is written: the caller has
+/// the point in world coordinates.
+lf_status lf__nest_careful(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+
+/// A point beyond the grid, at an infinite height, or none at all (LF_BAD_ARGUMENT).
+lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
 
 typedef struct lf__nest_kernels {
     lf__nest_test *test;

@@ -190,36 +190,54 @@ static uint32_t hull_code(builder *build, int64_t column, int64_t row) {
     return first > build->inner[0] && last < build->inner[1] ? LF__NEST_INSIDE : LF__NEST_BORDER;
 }
 
+/// The corners of a cell's triangle around the cell's middle, counter-clockwise.
+static void corners_around(const builder *build, const grid *g, uint32_t triangle, corner2 low,
+                           corner2 corner[3]) {
+    corner2 found[3];
+    corners_in(build, g, triangle, found);
+    bool under = build->flags[triangle] & LF__NEST_UNDER;
+    for (int c = 0; c < 3; c++) {
+        corner[c].x = found[under ? 2 - c : c].x - low.x - 0.5;
+        corner[c].y = found[under ? 2 - c : c].y - low.y - 0.5;
+    }
+}
+
+/// Units per cell, so that differences to a point of the cell fit; 0 where rounding on the way down to the cell is too much.
+static float leaf_scale(const builder *build, const grid *g, double reach) {
+    float scale = (float)((LF__NEST_REACH - 2) / (reach + 0.5));
+    return build->nest->blur * g->per_top * (double)scale <= 0.01 ? scale : 0.0f;
+}
+
 /// A leaf of `count` triangles for one cell of a grid.
 static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triangles, uint32_t count,
                            corner2 low, uint32_t code) {
-    build->status =
-        lf__array_reserve(&build->words, build->allocator, 2 + 7 * (int64_t)count, sizeof(uint32_t));
+    int64_t size = LF__NEST_HEAD + LF__NEST_WORDS * (int64_t)count;
+    build->status = lf__array_reserve(&build->words, build->allocator, size, sizeof(uint32_t));
     if (build->status != LF_OK)
         return 0;
     uint32_t place = (uint32_t)build->words.count;
     uint32_t *leaf = (uint32_t *)build->words.items + place;
-    float *numbers = (float *)(void *)leaf;
+    corner2 kept[LEAF_TRIANGLES][3];
     double reach = 0.5;
     for (uint32_t i = 0; i < count; i++) {
-        corner2 corner[3];
-        corners_in(build, g, triangles[i], corner);
-        bool under = build->flags[triangles[i]] & LF__NEST_UNDER;
-        for (uint32_t c = 0; c < 3; c++) {
-            corner2 p = corner[under ? 2 - c : c];
-            double x = p.x - low.x - 0.5, y = p.y - low.y - 0.5;
-            numbers[2 + (2 * c) * count + i] = (float)x;
-            numbers[2 + (2 * c + 1) * count + i] = (float)y;
-            reach = fmax(reach, fmax(fabs(x), fabs(y)));
-        }
-        leaf[2 + 6 * count + i] = triangles[i] | build->flags[triangles[i]];
+        corner2 *corner = kept[i % LEAF_TRIANGLES];
+        corners_around(build, g, triangles[i], low, corner);
+        for (int c = 0; c < 3; c++)
+            reach = fmax(reach, fmax(fabs(corner[c].x), fabs(corner[c].y)));
     }
-    // Rounding of corners and point to float, of the differences and products; and of the way down to this
-    // cell.
-    double blur = build->nest->blur * g->per_top;
-    numbers[0] = (float)(4 * reach * (reach + 0.5) * (0x1p-22 + 2 * blur));
+    float scale = leaf_scale(build, g, reach);
+    memcpy(leaf, &scale, sizeof scale);
     leaf[1] = count | code << LF__NEST_HULL_SHIFT;
-    build->words.count += 2 + 7 * (int64_t)count;
+    uint32_t *words = leaf + LF__NEST_HEAD;
+    for (uint32_t i = 0; i < count; i++) {
+        corner2 *corner = kept[i % LEAF_TRIANGLES];
+        if (count > LEAF_TRIANGLES) // a pile: they did not all fit
+            corners_around(build, g, triangles[i], low, corner);
+        for (uint32_t c = 0; c < 3; c++)
+            words[c * count + i] = lf__nest_pack(corner[c].x * (double)scale, corner[c].y * (double)scale);
+        words[3 * count + i] = triangles[i] | build->flags[triangles[i]];
+    }
+    build->words.count += size;
     build->nest->leaf_count++;
     build->nest->reference_count += count;
     return place;
@@ -364,6 +382,23 @@ static void lay_out(builder *build) {
     nest->tolerance = 1e-10 * (1 + 1e-4 * (longest + fabs(mesh->box.low.z) + fabs(mesh->box.high.z)));
 }
 
+/// Give back what was reserved in vain. Kernels read whole groups of lanes, past the end too.
+static lf_status trim(builder *build) {
+    lf__array *words = &build->words;
+    lf_status status = lf__array_reserve(words, build->allocator, 2 * LF__NEST_LANES, sizeof(uint32_t));
+    if (status != LF_OK)
+        return status;
+    int64_t wanted = words->count + 2 * LF__NEST_LANES;
+    void *items = build->allocator->resize(build->allocator->user, words->items,
+                                           (size_t)words->capacity * sizeof(uint32_t),
+                                           (size_t)wanted * sizeof(uint32_t), LF__CACHE_LINE);
+    if (items) { // an allocator that cannot shrink a block may leave it as it is
+        words->items = items;
+        words->capacity = wanted;
+    }
+    return LF_OK;
+}
+
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host) {
     builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
     *nest = (lf__nest){.mesh = mesh};
@@ -379,7 +414,7 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
         status = lf__take_array(build.allocator, cells, sizeof *nest->top, (void **)&nest->top);
     if (status == LF_OK)
         status =
-            lf__array_reserve(&build.words, build.allocator, 8 * top.reference_count + 64, sizeof(uint32_t));
+            lf__array_reserve(&build.words, build.allocator, 5 * top.reference_count + 64, sizeof(uint32_t));
     build.words.count = LF__NEST_FIRST;
     build.status = status;
     for (int64_t cell = 0; build.status == LF_OK && cell < cells; cell++) {
@@ -392,8 +427,8 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
     lf__give_array(build.allocator, build.hull, build.hull_count, sizeof *build.hull);
     lf__give_array(build.allocator, build.flags, mesh->triangle_count, sizeof *build.flags);
     status = build.status;
-    if (status == LF_OK) // kernels read whole groups of lanes
-        status = lf__array_reserve(&build.words, build.allocator, 2 * LF__NEST_LANES, sizeof(uint32_t));
+    if (status == LF_OK)
+        status = trim(&build);
     nest->words = build.words.items;
     nest->word_count = build.words.count;
     nest->word_capacity = build.words.capacity;
