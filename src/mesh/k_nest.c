@@ -142,6 +142,28 @@ static inline void copy_scalar(lf_hit *hit, const lf_hit *from) {
     *hit = *from;
 }
 
+/// A triangle's plane and a point over it.
+typedef struct land_scalar {
+    const lf__nest_plane *plane;
+    const lf_vec3 *local;
+} land_scalar;
+
+/// The height of a triangle over the point.
+static inline land_scalar reach_scalar(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged,
+                                       double *z) {
+    land_scalar at = {&nest->planes[tagged & LF__NEST_NUMBER], local};
+    *z = lf__nest_height(at.plane, local);
+    return at;
+}
+
+/// Point and normal of the hit.
+static inline void place_scalar(land_scalar at, uint32_t tagged, double z, lf_hit *hit) {
+    const lf__nest_plane *plane = at.plane;
+    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
+    hit->point = (lf_vec3){at.local->x, at.local->y, z};
+    hit->normal = (lf_vec3){-plane->gx * up, -plane->gy * up, up};
+}
+
 #define POINT uint32_t
 #define NAME(f) f##_scalar
 #define TARGET
@@ -173,11 +195,12 @@ INLINE unsigned lanes_avx2(const uint32_t *corners, uint32_t count, uint32_t fir
     __m256i e0 = _mm256_madd_epi16(a, turn(b)), e1 = _mm256_madd_epi16(b, turn(c));
     __m256i e2 = _mm256_madd_epi16(c, turn(a));
     __m256i least = _mm256_min_epi32(e0, _mm256_min_epi32(e1, e2));
-    __m256i yes = _mm256_cmpgt_epi32(least, _mm256_set1_epi32(DOUBT));
-    __m256i open = _mm256_cmpgt_epi32(least, _mm256_set1_epi32(-DOUBT - 1));
+    // The signs say it: least - DOUBT - 1 < 0 is not sure, least + DOUBT < 0 surely not.
+    __m256i unsure = _mm256_add_epi32(least, _mm256_set1_epi32(-DOUBT - 1));
+    __m256i never = _mm256_add_epi32(least, _mm256_set1_epi32(DOUBT));
     unsigned lanes = lanes_from(count, first);
-    *sure = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(yes)) & lanes;
-    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(open)) & lanes;
+    *sure = ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(unsure)) & lanes;
+    return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(never)) & lanes;
 }
 
 TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
@@ -187,12 +210,15 @@ TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, uint32_t 
 
 typedef __m128d spot_avx2;
 
-INLINE bool enter_avx2(const lf__nest *nest, const lf_vec3 *local, spot_avx2 *spot, size_t *top) {
-    // The point may have been written a moment ago, number by number: reading two at once would wait for
-    // that.
+/// x and y of a point that may have been written a moment ago, number by number: reading two at once would wait for that.
+INLINE __m128d pair_of(const lf_vec3 *local) {
     double x = local->x, y = local->y;
     __asm__("" : "+x"(x), "+x"(y));
-    __m128d at = _mm_set_pd(y, x);
+    return _mm_set_pd(y, x);
+}
+
+INLINE bool enter_avx2(const lf__nest *nest, const lf_vec3 *local, spot_avx2 *spot, size_t *top) {
+    __m128d at = pair_of(local);
     __m128d t = _mm_mul_pd(_mm_sub_pd(at, _mm_loadu_pd(&nest->origin_x)), _mm_set1_pd(nest->per_metre));
     __m128d within =
         _mm_and_pd(_mm_cmpge_pd(t, _mm_setzero_pd()), _mm_cmplt_pd(t, _mm_loadu_pd(&nest->width)));
@@ -235,6 +261,31 @@ INLINE void copy_avx2(lf_hit *hit, const lf_hit *from) {
     _mm256_storeu_si256(write + 1, b);
     _mm256_storeu_si256(write + 2, c);
     _mm256_storeu_si256(write + 3, d);
+}
+
+/// The gradient of a triangle's plane, and the point over it.
+typedef struct land_avx2 {
+    __m128d gradient, xy;
+} land_avx2;
+
+INLINE land_avx2 reach_avx2(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged, double *z) {
+    const lf__nest_plane *plane = &nest->planes[tagged & LF__NEST_NUMBER];
+    land_avx2 at = {_mm_loadu_pd(&plane->gx), pair_of(local)};
+    __m128d from = _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const void *)&plane->at_x)));
+    __m128d rise = _mm_mul_pd(at.gradient, _mm_sub_pd(at.xy, from));
+    *z = plane->c + _mm_cvtsd_f64(rise) + _mm_cvtsd_f64(_mm_unpackhi_pd(rise, rise));
+    return at;
+}
+
+INLINE void place_avx2(land_avx2 at, uint32_t tagged, double z, lf_hit *hit) {
+    __m128d squares = _mm_mul_pd(at.gradient, at.gradient);
+    double sum = 1 + _mm_cvtsd_f64(squares) + _mm_cvtsd_f64(_mm_unpackhi_pd(squares, squares));
+    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(sum);
+    __m128d minus = _mm_xor_pd(at.gradient, _mm_set1_pd(-0.0));
+    _mm_storeu_pd(&hit->point.x, at.xy);
+    hit->point.z = z;
+    _mm_storeu_pd(&hit->normal.x, _mm_mul_pd(minus, _mm_set1_pd(up)));
+    hit->normal.z = up;
 }
 
 #define POINT __m256i

@@ -103,11 +103,14 @@ NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, uint32_t found, bool dow
     if (found & SPECIAL)
         return found == TOO_CLOSE ? lf__nest_careful(mesh, local, down, hit)
                                   : NAME(miss)(found & ~SPECIAL, hit);
-    if (!NAME(measure)(&mesh->nest, local, found, down, &z, &distance))
+    NAME(land) at = NAME(reach)(&mesh->nest, local, found, &z);
+    distance = down ? local->z - z : z - local->z;
+    if (!(fabs(distance) > mesh->nest.tolerance))
         return lf__nest_careful(mesh, local, down, hit);
     if (distance < 0)
         return NAME(miss)(OTHER_SIDE, hit);
-    lf__nest_fill(mesh, local, found, z, hit);
+    NAME(place)(at, found, z, hit);
+    lf__nest_name(mesh, found, hit);
     hit->t = distance;
     return LF_OK;
 }
@@ -127,8 +130,6 @@ TARGET static __attribute__((noinline)) lf_status NAME(in_leaf)(const lf_mesh *m
                                                                 uint32_t cell, NAME(spot) spot, bool down,
                                                                 lf_hit *hit) {
     const uint32_t *leaf = mesh->nest.words + cell;
-    if ((leaf[1] & LF__NEST_COUNT) > LF__NEST_LANES)
-        return NAME(in_long_leaf)(mesh, local, cell, spot, down, hit);
     uint32_t found = NAME(find_short)(leaf, NAME(point)(leaf, &spot));
     if (__builtin_expect(found == SEVERAL, 0))
         return NAME(several)(mesh, local, cell, spot, down, hit);
@@ -143,12 +144,101 @@ TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bo
     if (!(fabs(local->z) <= LF__MESH_LIMIT) || !NAME(enter)(nest, local, &spot, &top))
         return lf__nest_beyond(mesh, local, down, hit);
     uint32_t cell = NAME(descend)(nest, nest->top[top], &spot);
-    if (cell >= LF__NEST_FIRST)
+    if (cell >= LF__NEST_FIRST) { // long or not is known before the leaf has come from memory
+        if (cell & LF__NEST_LONG)
+            return NAME(in_long_leaf)(mesh, local, cell - LF__NEST_LONG, spot, down, hit);
         return NAME(in_leaf)(mesh, local, cell, spot, down, hit);
+    }
     return cell == LF__NEST_BORDER ? lf__nest_careful(mesh, local, down, hit) : NAME(miss)(cell, hit);
 }
 
-static const lf__nest_kernels NAME(kernels) = {NAME(test), NAME(drop)};
+/// What is over each of a few points; see SPECIAL. In stages, so that what one point waits for comes while the others are
+/// served: first the top cells, then the leaves, then the planes.
+TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t stride, int count,
+                               uint32_t *found) {
+    const lf__nest *nest = &mesh->nest;
+    NAME(spot) spots[LF__NEST_GROUP];
+    size_t tops[LF__NEST_GROUP];
+    for (int i = 0; i < count; i++) {
+        const lf_vec3 *point = (const void *)(points + (size_t)i * stride);
+        bool on = fabs(point->z) <= LF__MESH_LIMIT && NAME(enter)(nest, point, &spots[i], &tops[i]);
+        found[i] = on ? 0 : TOO_CLOSE;
+        if (on)
+            __builtin_prefetch(&nest->top[tops[i]]);
+    }
+    for (int i = 0; i < count; i++) {
+        if (found[i] == TOO_CLOSE)
+            continue;
+        uint32_t cell = NAME(descend)(nest, nest->top[tops[i]], &spots[i]);
+        const uint32_t *leaf = nest->words + (cell & ~LF__NEST_LONG);
+        found[i] = cell < LF__NEST_FIRST ? nothing_here(cell) : cell;
+        __builtin_prefetch(leaf);
+        __builtin_prefetch(leaf + 16);
+        __builtin_prefetch(leaf + 32);
+    }
+    for (int i = 0; i < count; i++) {
+        if (found[i] & SPECIAL)
+            continue;
+        const uint32_t *leaf = nest->words + (found[i] & ~LF__NEST_LONG);
+        bool is_long = found[i] & LF__NEST_LONG;
+        POINT point = NAME(point)(leaf, &spots[i]);
+        found[i] = is_long ? NAME(find)(leaf, point) : NAME(find_short)(leaf, point);
+        if (!(found[i] & SPECIAL))
+            __builtin_prefetch(&nest->planes[found[i] & LF__NEST_NUMBER]);
+    }
+}
+
+TARGET static void NAME(drop_many)(const lf_mesh *mesh, const lf__nest_batch *batch) {
+    uint32_t found[LF__NEST_GROUP];
+    for (int64_t first = 0; first < batch->count; first += LF__NEST_GROUP) {
+        int64_t left = batch->count - first;
+        int count = left < LF__NEST_GROUP ? (int)left : LF__NEST_GROUP;
+        const char *points = batch->points + (size_t)first * batch->point_stride;
+        char *answers = batch->answers + (size_t)first * batch->answer_stride;
+        NAME(scout)(mesh, points, batch->point_stride, count, found);
+        for (int i = 0; i < count; i++) {
+            const lf_vec3 *point = (const void *)(points + (size_t)i * batch->point_stride);
+            lf_hit *hit = (void *)(answers + (size_t)i * batch->answer_stride);
+            if (found[i] >= SEVERAL)
+                NAME(drop)(mesh, point, batch->down, hit);
+            else
+                NAME(finish)(mesh, point, found[i], batch->down, hit);
+        }
+    }
+}
+
+/// The height alone.
+TARGET static inline double NAME(height_of)(const lf_mesh *mesh, const lf_vec3 *point, uint32_t found,
+                                            bool down) {
+    lf_hit hit;
+    if (!(found & SPECIAL)) {
+        double z;
+        NAME(reach)(&mesh->nest, point, found, &z);
+        double distance = down ? point->z - z : z - point->z;
+        if (fabs(distance) > mesh->nest.tolerance)
+            return distance > 0 ? z : (double)NAN;
+    } else if (found < SEVERAL) {
+        return (double)NAN;
+    }
+    NAME(drop)(mesh, point, down, &hit);
+    return hit.kind == LF_HIT_NONE ? (double)NAN : hit.point.z;
+}
+
+TARGET static void NAME(heights_many)(const lf_mesh *mesh, const lf__nest_batch *batch) {
+    uint32_t found[LF__NEST_GROUP];
+    for (int64_t first = 0; first < batch->count; first += LF__NEST_GROUP) {
+        int64_t left = batch->count - first;
+        int count = left < LF__NEST_GROUP ? (int)left : LF__NEST_GROUP;
+        const char *points = batch->points + (size_t)first * batch->point_stride;
+        char *answers = batch->answers + (size_t)first * batch->answer_stride;
+        NAME(scout)(mesh, points, batch->point_stride, count, found);
+        for (int i = 0; i < count; i++)
+            *(double *)(void *)(answers + (size_t)i * batch->answer_stride) = NAME(height_of)(
+                mesh, (const void *)(points + (size_t)i * batch->point_stride), found[i], batch->down);
+    }
+}
+
+static const lf__nest_kernels NAME(kernels) = {NAME(test), NAME(drop), NAME(drop_many), NAME(heights_many)};
 
 #undef NAME
 #undef TARGET

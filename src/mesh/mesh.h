@@ -53,26 +53,16 @@ lf_status lf__mesh_copy(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
 /// Do gravity lines run within the plane of this triangle? Exact; also true of triangles without area.
 bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 triangle[3]);
 
-/// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller. `tagged` is the triangle
-/// as its leaf has it.
-static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t tagged, double z,
-                                 lf_hit *hit) {
+/// What of a hit does not depend on where the triangle is met. `tagged` is the triangle as its leaf has it.
+static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
-    const lf__nest_plane *plane = &mesh->nest.planes[triangle];
     int64_t polygon = triangle, first = triangle;
     if (mesh->owners) {
         polygon = mesh->owners[triangle];
         first = mesh->firsts[polygon];
     }
-    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
     hit->kind = LF_HIT_TRIANGLE;
     hit->reason = LF_REASON_ANSWERED;
-    hit->point.x = local->x;
-    hit->point.y = local->y;
-    hit->point.z = z;
-    hit->normal.x = -plane->gx * up;
-    hit->normal.y = -plane->gy * up;
-    hit->normal.z = up;
     hit->part = 0;
     hit->element = polygon;
     hit->triangle = (int32_t)(triangle - first);
@@ -83,12 +73,31 @@ static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint
     hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
 }
 
+/// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller.
+static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t tagged, double z,
+                                 lf_hit *hit) {
+    const lf__nest_plane *plane = &mesh->nest.planes[tagged & LF__NEST_NUMBER];
+    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
+    hit->point.x = local->x;
+    hit->point.y = local->y;
+    hit->point.z = z;
+    hit->normal.x = -plane->gx * up;
+    hit->normal.y = -plane->gy * up;
+    hit->normal.z = up;
+    lf__nest_name(mesh, tagged, hit);
+}
+
 /// From infinity nothing is at a distance, and there is no other side.
 static inline void lf__mesh_from_above_all(lf_hit *hit) {
     if (hit->kind != LF_HIT_NONE)
         hit->t = 0;
     else if (hit->reason == LF_REASON_NONE)
         hit->reason = LF_REASON_HOLE;
+}
+
+/// May the quick way through the nested grid be taken, with world coordinates?
+static inline bool lf__nest_is_quick(const lf_mesh *mesh) {
+    return mesh->nest.mesh && mesh->straight && !mesh->layers && !mesh->sides;
 }
 
 /// The nearest ground along a gravity line, through the nested grid.

@@ -15,7 +15,8 @@
 #define LF__NEST_INSIDE 0u        ///< empty, all of it within the hull
 #define LF__NEST_OUTSIDE 1u       ///< empty, all of it beyond the hull
 #define LF__NEST_BORDER 2u        ///< empty, crossed by the hull
-#define LF__NEST_FIRST 4u         ///< the first place that is used
+#define LF__NEST_FIRST 4u         ///< the first place that is used; all places are even
+#define LF__NEST_LONG 1u          ///< with this bit: a leaf of more than LF__NEST_LANES triangles
 
 /// A leaf: {scale (float), count, corner0[count], corner1[count], corner2[count], triangle[count]}. A corner is a word: x in the
 /// lower and y in the upper half, signed, in units of 1 / scale of a cell around the cell's middle; corners run
@@ -91,7 +92,7 @@ static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, dou
         tx -= i;
         ty -= j;
     }
-    place.cell = cell;
+    place.cell = cell < LF__NEST_FIRST ? cell : cell & ~LF__NEST_LONG;
     place.u = tx - 0.5;
     place.v = ty - 0.5;
     return place;
@@ -133,9 +134,27 @@ lf_status lf__nest_careful(const lf_mesh *mesh, const lf_vec3 *local, bool down,
 /// A point beyond the grid, at an infinite height, or none at all (LF_BAD_ARGUMENT).
 lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
 
+/// Points in a row and room for their answers. Points have been checked.
+typedef struct lf__nest_batch {
+    const char *points;
+    size_t point_stride;
+    char *answers; ///< lf_hit, or double for bare heights
+    size_t answer_stride;
+    int64_t count;
+    bool down;
+} lf__nest_batch;
+
+/// This many points are on their way at once.
+#define LF__NEST_GROUP 32
+
+/// The quick way for many points of a mesh that is straight, without layers and sides: the same bits as one by one.
+typedef void lf__nest_drop_many(const lf_mesh *mesh, const lf__nest_batch *batch);
+
 typedef struct lf__nest_kernels {
     lf__nest_test *test;
     lf__nest_drop *drop;
+    lf__nest_drop_many *drop_many;    ///< hits
+    lf__nest_drop_many *heights_many; ///< heights, NAN where there is no ground
 } lf__nest_kernels;
 
 #define LF__NEST_NOTHING UINT32_MAX

@@ -240,7 +240,7 @@ static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triang
     build->words.count += size;
     build->nest->leaf_count++;
     build->nest->reference_count += count;
-    return place;
+    return count > LF__NEST_LANES ? place | LF__NEST_LONG : place;
 }
 
 static uint32_t make_cell(builder *build, const grid *g, int64_t cell, int depth, uint32_t code);
@@ -258,10 +258,11 @@ static bool make_grid(builder *build, const grid *g, const uint32_t *triangles, 
     build->status = sort_into(build, &inner, triangles, count);
     bool pays = build->status == LF_OK && inner.reference_count <= MOST_COPIES * (int64_t)count;
     if (pays) {
-        build->status = lf__array_reserve(&build->words, build->allocator, 1 + m * m, sizeof(uint32_t));
-        int64_t place = build->words.count;
+        int64_t place = build->words.count, size = (1 + m * m + 1) / 2 * 2; // places are even
+        build->status = lf__array_reserve(&build->words, build->allocator, size, sizeof(uint32_t));
         if (build->status == LF_OK) {
-            build->words.count += 1 + m * m;
+            ((uint32_t *)build->words.items)[place + size - 1] = 0;
+            build->words.count += size;
             ((uint32_t *)build->words.items)[place] = (uint32_t)m;
             *entry = LF__NEST_GRID | (uint32_t)place;
         }
