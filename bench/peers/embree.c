@@ -39,6 +39,15 @@ static const char *isa_of(RTCDevice device) {
     return "avx2";
 }
 
+int bench_embree_width(void) {
+    RTCDevice device = open_device(NULL);
+    int width = rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_NATIVE_RAY16_SUPPORTED)  ? 16
+                : rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_NATIVE_RAY8_SUPPORTED) ? 8
+                                                                                          : 4;
+    rtcReleaseDevice(device);
+    return width;
+}
+
 const char *bench_embree_name(void) {
     static char name[64];
     RTCDevice device = open_device(NULL);

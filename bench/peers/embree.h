@@ -1,4 +1,4 @@
-/// Embree as a peer: triangles in a scene of its highest build quality, one ray at a time, one thread.
+/// Embree as a peer: triangles in a scene of its highest build quality, one thread; one ray at a time, or in packets.
 #ifndef LF_BENCH_EMBREE_H
 #define LF_BENCH_EMBREE_H
 
@@ -32,5 +32,18 @@ void bench_embree_rays_close(bench_embree_rays *rays);
 void bench_embree_first(bench_embree *embree, const bench_embree_rays *rays, bench_answer *answers);
 /// rtcOccluded1 for each ray.
 void bench_embree_any(bench_embree *embree, const bench_embree_rays *rays, bool *blocked);
+
+/// The widest packets that this machine runs natively: 16, 8 or 4 rays.
+int bench_embree_width(void);
+
+/// Many rays with their hits, in Embree's own form: singles (width 1) or packets of 4, 8 or 16.
+typedef struct bench_embree_batch bench_embree_batch;
+bench_embree_batch *bench_embree_batch_make(const bench_rays *rays, int width);
+/// As before the question: asking writes into the rays.
+void bench_embree_batch_reset(bench_embree_batch *batch);
+/// rtcIntersect1, 4, 8 or 16 for all. coherent says so to Embree: neighbouring rays have much in common.
+void bench_embree_batch_ask(bench_embree *embree, bench_embree_batch *batch, bool coherent);
+void bench_embree_batch_answers(const bench_embree_batch *batch, bench_answer *answers);
+void bench_embree_batch_close(bench_embree_batch *batch);
 
 #endif

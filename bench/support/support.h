@@ -157,7 +157,12 @@ typedef struct bench_terrain {
 void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t cells, uint64_t seed);
 /// The path of a file under the folder of real data; false (and a line that says so) when it is not there.
 bool bench_data_path(const char *name, const char *relative, char *path, size_t size);
-/// A mesh file under the folder of real data; false (and a line that says so) when it is not there.
+/// Polygons cut into fans; the vertices are rounded to floats.
+void bench_terrain_polygons(bench_terrain *terrain, const char *name, const lf_polygons *polygons);
+/// A mesh file under the folder of real data, to be closed with lf_polygon_file_close; NULL (and a line that says
+/// so) when it is not there.
+struct lf_polygon_file *bench_terrain_open(const char *name, const char *relative);
+/// The same as a terrain; false (and a line that says so) when it is not there.
 bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative);
 void bench_terrain_close(bench_terrain *terrain);
 

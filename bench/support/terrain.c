@@ -44,8 +44,7 @@ static void set_vertex(bench_terrain *terrain, int64_t index, lf_vec3 p) {
     terrain->box = lf_box_with(terrain->box, rounded);
 }
 
-/// Cut convex polygons into fans.
-static void take_polygons(bench_terrain *terrain, const char *name, const lf_polygons *polygons) {
+void bench_terrain_polygons(bench_terrain *terrain, const char *name, const lf_polygons *polygons) {
     if (polygons->vertex_count > UINT32_MAX)
         bench_stop("%s has more vertices than the peers can count", name);
     int64_t corners =
@@ -106,17 +105,24 @@ bool bench_data_path(const char *name, const char *relative, char *path, size_t 
     return false;
 }
 
-bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative) {
+lf_polygon_file *bench_terrain_open(const char *name, const char *relative) {
     char path[4096];
     if (!bench_data_path(name, relative, path, sizeof path))
-        return false;
+        return NULL;
     lf_polygon_file_def def = lf_polygon_file_def_default();
     lf_polygon_file *file;
     lf_error error;
     if (lf_polygon_file_read(path, &def, &file, &error) != LF_OK)
         bench_stop("%s: %s", path, error.text);
+    return file;
+}
+
+bool bench_terrain_file(bench_terrain *terrain, const char *name, const char *relative) {
+    lf_polygon_file *file = bench_terrain_open(name, relative);
+    if (!file)
+        return false;
     lf_polygons polygons = lf_polygon_file_polygons(file);
-    take_polygons(terrain, name, &polygons);
+    bench_terrain_polygons(terrain, name, &polygons);
     lf_polygon_file_close(file);
     return true;
 }

@@ -106,6 +106,16 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
                                        int64_t count, lf_look look, lf_hit *hits, size_t hit_stride,
                                        const lf_tasks *tasks);
 
+/// Many heights as bare numbers, for those who need no more: a hit is twenty times as long.
+/// points, heights  count of each, `point_stride` and `height_stride` bytes apart (0: packed)
+/// heights          bit for bit the height of the hit that lf_ground_height gives for each point: the z of the hit's point
+///                  where down is -z, else the z that lf_frame_to_local makes of it; NAN where there is no ground
+/// tasks            parallel loop, or NULL for one thread
+/// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing.
+LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
+                                        int64_t count, lf_look look, double *heights, size_t height_stride,
+                                        const lf_tasks *tasks);
+
 /// Many first hits: bit for bit what lf_ground_ray_first gives for each ray.
 /// rays, hits  count of each, `ray_stride` and `hit_stride` bytes apart (0: packed)
 /// tasks       parallel loop, or NULL for one thread

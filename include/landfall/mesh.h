@@ -100,6 +100,7 @@ typedef struct lf_mesh_info {
     lf_frame frame;
     size_t bytes;        ///< all memory that the mesh holds
     size_t tree_bytes;   ///< of these, the box tree
+    size_t height_bytes; ///< and what finds heights: the nested grid, or the quadtree
     lf_mesh_work built;  ///< in making it
     lf_mesh_work edited; ///< in all edits since
 } lf_mesh_info;

@@ -2,6 +2,8 @@
 #include "ground/ground.h"
 #include "mesh/question.h"
 
+static const lf__ground_kind_of mesh_kind;
+
 static lf_box box(const void *thing) {
     return ((const lf_mesh *)thing)->box;
 }
@@ -16,6 +18,48 @@ static bool takes_infinity(const void *thing) {
 
 static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_height(thing, point, down, hit, cursor);
+}
+
+/// As lf__ground_ask does.
+static lf_status ask_the_whole_way(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit) {
+    const lf_ground ground = {.kind = &mesh_kind, .thing = mesh};
+    return lf__ground_ask(&ground, point, down, hit, NULL);
+}
+
+static lf_status ask(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
+    const lf_mesh *mesh = thing;
+    if (lf__nest_is_quick(mesh))
+        return mesh->nest_kernels->drop(mesh, point, down, hit);
+    return ask_the_whole_way(mesh, point, down, hit);
+}
+
+static void height_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+                        bool down, lf_hit *hits, size_t hit_stride) {
+    const lf_mesh *mesh = thing;
+    const lf__nest_batch batch = {(const char *)points, point_stride, (char *)hits, hit_stride, count, down};
+    if (lf__nest_is_quick(mesh)) {
+        mesh->nest_kernels->drop_many(mesh, &batch);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        lf__mesh_height(mesh, (const void *)(batch.points + (size_t)i * point_stride), down,
+                        (void *)(batch.answers + (size_t)i * hit_stride), NULL);
+}
+
+static void heights_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+                         bool down, double *heights, size_t height_stride) {
+    const lf_mesh *mesh = thing;
+    const lf__nest_batch batch = {(const char *)points, point_stride, (char *)heights,
+                                  height_stride,        count,        down};
+    if (lf__nest_is_quick(mesh)) {
+        mesh->nest_kernels->heights_many(mesh, &batch);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        lf_hit hit;
+        lf__mesh_height(mesh, (const void *)(batch.points + (size_t)i * point_stride), down, &hit, NULL);
+        *(double *)(void *)(batch.answers + (size_t)i * height_stride) = lf__hit_height(&mesh->frame, &hit);
+    }
 }
 
 static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -145,6 +189,9 @@ static const lf__ground_kind_of mesh_kind = {
     .frame = frame,
     .takes_infinity = takes_infinity,
     .height = height,
+    .ask = ask,
+    .height_many = height_many,
+    .heights_many = heights_many,
     .height_all = height_all,
     .weights = weights,
     .ray_first = ray_first,

@@ -21,6 +21,14 @@ typedef struct lf__ground_kind_of {
     const lf_frame *(*frame)(const void *thing);
     bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?
     void (*height)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
+    /// A height without a cursor, the check of the point included (lf__ground_ask); or NULL.
+    lf_status (*ask)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit);
+    /// Many heights at once, as hits or as bare numbers (lf__hit_height): the same bits as one by one. NULL where there is
+    /// nothing to gain.
+    void (*height_many)(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+                        bool down, lf_hit *hits, size_t hit_stride);
+    void (*heights_many)(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+                         bool down, double *heights, size_t height_stride);
     int64_t (*height_all)(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
                           lf_cursor *cursor);
     bool (*weights)(const void *thing, lf_hit *hit);
@@ -50,6 +58,16 @@ struct lf_ground {
     const lf__ground_kind_of *kind;
     const void *thing;
 };
+
+/// Farther away than this nothing can be told from rounding.
+#define LF__FARTHEST 1e30
+
+/// The height of a hit in its ground's frame; NAN for a miss.
+double lf__hit_height(const lf_frame *frame, const lf_hit *hit);
+
+/// A height by the whole way: check the point, then ask.
+lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down, lf_hit *hit,
+                         lf_cursor *cursor);
 
 /// May this point be asked for its height?
 bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down);

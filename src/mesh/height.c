@@ -31,14 +31,6 @@ static lf_reason why_not(const lf_mesh *mesh, lf_vec3 point, bool down, lf_curso
     return LF_REASON_HOLE;
 }
 
-/// From infinity nothing is at a distance, and there is no other side.
-static void from_above_all(lf_hit *hit) {
-    if (hit->kind != LF_HIT_NONE)
-        hit->t = 0;
-    else if (hit->reason == LF_REASON_NONE)
-        hit->reason = LF_REASON_HOLE;
-}
-
 /// As a ray, where gravity has not one direction.
 static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf_ray ray;
@@ -63,7 +55,7 @@ static void height_by_quadtree(const lf_mesh *mesh, lf_vec3 point, bool down, lf
     if (mesh->frame.kind != LF_FRAME_GRAVITY || !lf__quadtree_height(mesh, point, down, hit, cursor))
         height_by_ray(mesh, point, down, hit, cursor);
     if (from_infinity)
-        from_above_all(hit);
+        lf__mesh_from_above_all(hit);
 }
 
 void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
@@ -71,12 +63,8 @@ void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hi
         height_by_quadtree(mesh, *point, down, hit, cursor);
     } else if (!mesh->nest.mesh) {
         height_by_ray(mesh, *point, down, hit, cursor);
-    } else if (!isinf(point->z)) {
-        lf__nest_ask(mesh, point, down, hit, cursor);
     } else {
-        lf_vec3 high = {point->x, point->y, mesh->box.high.z};
-        lf__nest_ask(mesh, &high, down, hit, cursor);
-        from_above_all(hit);
+        lf__nest_ask(mesh, point, down, hit, cursor);
     }
 }
 

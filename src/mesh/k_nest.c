@@ -1,83 +1,294 @@
-/// Points in triangles, eight triangles at a time: plain, and with AVX2.
+/// Points in triangles, eight triangles at a time: plain, and with AVX2. Edge functions are exact in the integers of a leaf, so
+/// that every instruction set finds the same.
 #include "mesh/mesh.h"
-#include <string.h>
+#include <stdlib.h>
 
-/// The arrays of a leaf.
-typedef struct leaf_view {
-    const float *x[3], *y[3];
-    float doubt;
-    uint32_t count;
-} leaf_view;
+/// The doubt for the largest differences there are.
+#define DOUBT LF__NEST_DOUBT(4 * LF__NEST_REACH)
 
-static inline leaf_view view_of(const uint32_t *leaf) {
-    leaf_view view;
-    const float *numbers = (const float *)(const void *)leaf;
-    view.doubt = numbers[0];
-    view.count = leaf[1] & LF__NEST_COUNT;
-    for (uint32_t c = 0; c < 3; c++) {
-        view.x[c] = numbers + 2 + 2 * c * view.count;
-        view.y[c] = view.x[c] + view.count;
-    }
-    return view;
+/// What a leaf says about a point: a triangle with its tags when it alone holds the point, surely; or, with this bit:
+#define SPECIAL 0x80000000u
+#define NOTHING SPECIAL             ///< nothing; with the code of the hull, inside or outside
+#define SEVERAL (SPECIAL | 0x10u)   ///< more than one triangle
+#define TOO_CLOSE (SPECIAL | 0x20u) ///< something that doubles or 16 bits cannot decide
+
+/// Nothing, with the reason of the hull's code.
+static inline uint32_t nothing_here(const lf__nest *nest, uint32_t code) {
+    return nest->doubted >> code & 1 ? TOO_CLOSE : NOTHING | code;
 }
 
-/// The lanes that exist from `first` on.
-static inline unsigned lanes_from(const leaf_view *view, uint32_t first) {
-    uint32_t left = view->count - first;
-    return left >= LF__NEST_LANES ? 0xffu : (1u << left) - 1;
+/// One triangle that alone holds the point, or what it takes to ask about it.
+static inline uint32_t only(uint32_t tagged) {
+    return tagged & LF__NEST_STEEP ? TOO_CLOSE : tagged;
 }
 
-static unsigned test_scalar(const uint32_t *leaf, uint32_t first, float u, float v, unsigned *sure) {
-    leaf_view view = view_of(leaf);
-    uint32_t last = first + LF__NEST_LANES < view.count ? first + LF__NEST_LANES : view.count;
+#define MISS(why) \
+    { .kind = LF_HIT_NONE, .reason = (why), .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1 }
+
+/// The hits of those who meet nothing: by the hull's code; and with ground on the other side.
+static const lf_hit misses[3] = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
+                                 [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
+                                 [2] = MISS(LF_REASON_NONE)};
+#define OTHER_SIDE 2
+
+// ---------------------------------------------------------------------------------------------------
+// Plain
+// ---------------------------------------------------------------------------------------------------
+
+/// Differences of two packed points.
+static inline void differ(uint32_t a, uint32_t b, int32_t *x, int32_t *y) {
+    *x = (int16_t)a - (int16_t)b;
+    *y = (int16_t)(a >> 16) - (int16_t)(b >> 16);
+}
+
+static inline unsigned lanes_from(uint32_t count, uint32_t first) {
+    uint32_t left = count - first;
+    return 0xffu >> (left >= LF__NEST_LANES ? 0 : LF__NEST_LANES - left);
+}
+
+static inline unsigned lanes_scalar(const uint32_t *corners, uint32_t count, uint32_t first, uint32_t point,
+                                    unsigned *sure) {
+    uint32_t last = first + LF__NEST_LANES < count ? first + LF__NEST_LANES : count;
     unsigned maybe = 0;
     *sure = 0;
     for (uint32_t i = first; i < last; i++) {
-        float least = INFINITY;
+        int32_t x[3], y[3], least = INT32_MAX;
+        for (int c = 0; c < 3; c++)
+            differ(corners[(uint32_t)c * count + i], point, &x[c], &y[c]);
         for (int c = 0; c < 3; c++) {
             int n = c == 2 ? 0 : c + 1;
-            float ax = view.x[c][i] - u, ay = view.y[c][i] - v, bx = view.x[n][i] - u, by = view.y[n][i] - v;
-            float edge = ax * by - ay * bx;
+            int32_t edge = x[c] * y[n] - y[c] * x[n];
             least = edge < least ? edge : least;
         }
-        maybe |= (unsigned)(least >= -view.doubt) << (i - first);
-        *sure |= (unsigned)(least > view.doubt) << (i - first);
+        maybe |= (unsigned)(least >= -DOUBT) << (i - first);
+        *sure |= (unsigned)(least > DOUBT) << (i - first);
     }
     return maybe;
 }
 
-#define lanes_scalar test_scalar
+static unsigned test_scalar(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
+    return lanes_scalar(leaf + LF__NEST_HEAD, leaf[1] & LF__NEST_COUNT, first, point, sure);
+}
+
+/// How one triangle lies to the point: 1 around it, -1 not, 0 too close to an edge to say.
+static int look_closer(const uint32_t corner[3], uint32_t point) {
+    int32_t x[3], y[3];
+    int side = 1;
+    for (int c = 0; c < 3; c++)
+        differ(corner[c], point, &x[c], &y[c]);
+    for (int c = 0; c < 3; c++) {
+        int n = c == 2 ? 0 : c + 1;
+        int32_t edge = x[c] * y[n] - y[c] * x[n], sum = abs(x[c]) + abs(y[c]) + abs(x[n]) + abs(y[n]);
+        if (edge < -LF__NEST_DOUBT(sum))
+            return -1;
+        if (edge <= LF__NEST_DOUBT(sum))
+            side = 0;
+    }
+    return side;
+}
+
+unsigned lf__nest_look(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned maybe, unsigned *sure) {
+    uint32_t count = leaf[1] & LF__NEST_COUNT;
+    unsigned still = *sure;
+    for (unsigned doubtful = maybe & ~*sure; doubtful; doubtful &= doubtful - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(doubtful);
+        const uint32_t *words = leaf + LF__NEST_HEAD + first + lane;
+        uint32_t corner[3] = {words[0], words[count], words[2 * (size_t)count]};
+        int side = look_closer(corner, point);
+        still |= (unsigned)(side >= 0) << lane;
+        *sure |= (unsigned)(side > 0) << lane;
+    }
+    return still;
+}
+
+/// A point on its way down: in units of its cell, from the cell's low corner.
+typedef struct spot_scalar {
+    double x, y;
+} spot_scalar;
+
+/// The top cell of a point; false beyond the grid.
+static inline bool enter_scalar(const lf__nest *nest, const lf_vec3 *local, spot_scalar *spot, size_t *top) {
+    double x = (local->x - nest->origin_x) * nest->per_metre;
+    double y = (local->y - nest->origin_y) * nest->per_metre;
+    if (!(x >= 0 && y >= 0 && x < nest->width && y < nest->height))
+        return false;
+    int i = (int)x, j = (int)y;
+    *top = (size_t)j * (size_t)nest->columns + (size_t)i;
+    spot->x = x - i;
+    spot->y = y - j;
+    return true;
+}
+
+/// From a grid within a cell into one of its cells.
+static inline uint32_t step_scalar(const uint32_t *grid, spot_scalar *spot) {
+    int m = (int)grid[0];
+    double x = spot->x * m, y = spot->y * m;
+    int i = (int)x, j = (int)y;
+    spot->x = x - i;
+    spot->y = y - j;
+    return grid[1 + j * m + i];
+}
+
+static inline uint32_t point_scalar(const uint32_t *leaf, const spot_scalar *spot) {
+    lf__nest_place place = {0, spot->x - 0.5, spot->y - 0.5};
+    return lf__nest_point(leaf, &place);
+}
+
+static inline uint32_t word_scalar(uint32_t point) {
+    return point;
+}
+
+static inline void copy_scalar(lf_hit *hit, const lf_hit *from) {
+    *hit = *from;
+}
+
+/// A triangle's plane and a point over it.
+typedef struct land_scalar {
+    const lf__nest_plane *plane;
+    const lf_vec3 *local;
+} land_scalar;
+
+/// The height of a triangle over the point.
+static inline land_scalar reach_scalar(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged,
+                                       double *z) {
+    land_scalar at = {&nest->planes[tagged & LF__NEST_NUMBER], local};
+    *z = lf__nest_height(at.plane, local);
+    return at;
+}
+
+/// Point and normal of the hit.
+static inline void place_scalar(land_scalar at, uint32_t tagged, double z, lf_hit *hit) {
+    const lf__nest_plane *plane = at.plane;
+    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
+    hit->point = (lf_vec3){at.local->x, at.local->y, z};
+    hit->normal = (lf_vec3){-plane->gx * up, -plane->gy * up, up};
+}
+
+#define POINT uint32_t
 #define NAME(f) f##_scalar
 #define TARGET
 #include "mesh/k_nest_drop.h"
 
+// ---------------------------------------------------------------------------------------------------
+// AVX2
+// ---------------------------------------------------------------------------------------------------
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET __attribute__((target("avx2,fma,bmi,bmi2")))
+#define INLINE TARGET static inline __attribute__((always_inline))
 
-TARGET static inline __attribute__((always_inline)) unsigned lanes_avx2(const uint32_t *leaf, uint32_t first,
-                                                                        float u, float v, unsigned *sure) {
-    leaf_view view = view_of(leaf);
-    __m256 pu = _mm256_set1_ps(u), pv = _mm256_set1_ps(v), x[3], y[3];
-    for (int c = 0; c < 3; c++) {
-        x[c] = _mm256_sub_ps(_mm256_loadu_ps(view.x[c] + first), pu);
-        y[c] = _mm256_sub_ps(_mm256_loadu_ps(view.y[c] + first), pv);
-    }
-    __m256 e0 = _mm256_fmsub_ps(x[0], y[1], _mm256_mul_ps(y[0], x[1]));
-    __m256 e1 = _mm256_fmsub_ps(x[1], y[2], _mm256_mul_ps(y[1], x[2]));
-    __m256 e2 = _mm256_fmsub_ps(x[2], y[0], _mm256_mul_ps(y[2], x[0]));
-    __m256 least = _mm256_min_ps(e0, _mm256_min_ps(e1, e2));
-    __m256 doubt = _mm256_set1_ps(view.doubt), minus = _mm256_set1_ps(-view.doubt);
-    unsigned lanes = lanes_from(&view, first);
-    *sure = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(least, doubt, _CMP_GT_OQ)) & lanes;
-    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(least, minus, _CMP_GE_OQ)) & lanes;
+/// a.x * b.y - a.y * b.x in each lane; `turned` is (b.y, -b.x).
+INLINE __m256i turn(__m256i b) {
+    const __m256i swap = _mm256_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 2, 3, 0, 1, 6,
+                                          7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+    return _mm256_sign_epi16(_mm256_shuffle_epi8(b, swap), _mm256_set1_epi32((int)0xffff0001u));
 }
 
-TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, float u, float v, unsigned *sure) {
-    return lanes_avx2(leaf, first, u, v, sure);
+INLINE unsigned lanes_avx2(const uint32_t *corners, uint32_t count, uint32_t first, __m256i point,
+                           unsigned *sure) {
+    const uint32_t *at = corners + first;
+    __m256i a = _mm256_sub_epi16(_mm256_loadu_si256((const void *)at), point);
+    __m256i b = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(at + count)), point);
+    __m256i c = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(at + 2 * (size_t)count)), point);
+    __m256i e0 = _mm256_madd_epi16(a, turn(b)), e1 = _mm256_madd_epi16(b, turn(c));
+    __m256i e2 = _mm256_madd_epi16(c, turn(a));
+    __m256i least = _mm256_min_epi32(e0, _mm256_min_epi32(e1, e2));
+    // The signs say it: least - DOUBT - 1 < 0 is not sure, least + DOUBT < 0 surely not.
+    __m256i unsure = _mm256_add_epi32(least, _mm256_set1_epi32(-DOUBT - 1));
+    __m256i never = _mm256_add_epi32(least, _mm256_set1_epi32(DOUBT));
+    unsigned lanes = lanes_from(count, first);
+    *sure = ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(unsure)) & lanes;
+    return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(never)) & lanes;
 }
 
+TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
+    return lanes_avx2(leaf + LF__NEST_HEAD, leaf[1] & LF__NEST_COUNT, first, _mm256_set1_epi32((int)point),
+                      sure);
+}
+
+typedef __m128d spot_avx2;
+
+/// x and y of a point that may have been written a moment ago, number by number: reading two at once would wait for that.
+INLINE __m128d pair_of(const lf_vec3 *local) {
+    double x = local->x, y = local->y;
+    __asm__("" : "+x"(x), "+x"(y));
+    return _mm_set_pd(y, x);
+}
+
+INLINE bool enter_avx2(const lf__nest *nest, const lf_vec3 *local, spot_avx2 *spot, size_t *top) {
+    __m128d at = pair_of(local);
+    __m128d t = _mm_mul_pd(_mm_sub_pd(at, _mm_loadu_pd(&nest->origin_x)), _mm_set1_pd(nest->per_metre));
+    __m128d within =
+        _mm_and_pd(_mm_cmpge_pd(t, _mm_setzero_pd()), _mm_cmplt_pd(t, _mm_loadu_pd(&nest->width)));
+    if (_mm_movemask_pd(within) != 3)
+        return false;
+    __m128i cell = _mm_cvttpd_epi32(t);
+    uint64_t both = (uint64_t)_mm_cvtsi128_si64(cell);
+    *top = (size_t)(both >> 32) * (size_t)nest->columns + (uint32_t)both;
+    *spot = _mm_sub_pd(t, _mm_cvtepi32_pd(cell));
+    return true;
+}
+
+INLINE uint32_t step_avx2(const uint32_t *grid, spot_avx2 *spot) {
+    __m128d t = _mm_mul_pd(*spot, _mm_set1_pd((int)grid[0]));
+    __m128i cell = _mm_cvttpd_epi32(t);
+    uint64_t both = (uint64_t)_mm_cvtsi128_si64(cell);
+    *spot = _mm_sub_pd(t, _mm_cvtepi32_pd(cell));
+    return grid[1 + (size_t)(both >> 32) * grid[0] + (uint32_t)both];
+}
+
+INLINE __m256i point_avx2(const uint32_t *leaf, const spot_avx2 *spot) {
+    __m128 scale = _mm_load_ss((const float *)(const void *)leaf);
+    __m128d units = _mm_cvtss_sd(_mm_setzero_pd(), scale);
+    __m128d at = _mm_mul_pd(_mm_sub_pd(*spot, _mm_set1_pd(0.5)), _mm_unpacklo_pd(units, units));
+    __m128i whole = _mm_cvtpd_epi32(at);
+    return _mm256_broadcastd_epi32(_mm_packs_epi32(whole, whole));
+}
+
+INLINE uint32_t word_avx2(__m256i point) {
+    return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(point));
+}
+
+INLINE void copy_avx2(lf_hit *hit, const lf_hit *from) {
+    _Static_assert(sizeof(lf_hit) == 4 * sizeof(__m256i), "four registers");
+    const __m256i *read = (const void *)from;
+    __m256i *write = (void *)hit;
+    __m256i a = _mm256_loadu_si256(read), b = _mm256_loadu_si256(read + 1), c = _mm256_loadu_si256(read + 2);
+    __m256i d = _mm256_loadu_si256(read + 3);
+    _mm256_storeu_si256(write, a);
+    _mm256_storeu_si256(write + 1, b);
+    _mm256_storeu_si256(write + 2, c);
+    _mm256_storeu_si256(write + 3, d);
+}
+
+/// The gradient of a triangle's plane, and the point over it.
+typedef struct land_avx2 {
+    __m128d gradient, xy;
+} land_avx2;
+
+INLINE land_avx2 reach_avx2(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged, double *z) {
+    const lf__nest_plane *plane = &nest->planes[tagged & LF__NEST_NUMBER];
+    land_avx2 at = {_mm_loadu_pd(&plane->gx), pair_of(local)};
+    __m128d from = _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const void *)&plane->at_x)));
+    __m128d rise = _mm_mul_pd(at.gradient, _mm_sub_pd(at.xy, from));
+    *z = plane->c + _mm_cvtsd_f64(rise) + _mm_cvtsd_f64(_mm_unpackhi_pd(rise, rise));
+    return at;
+}
+
+INLINE void place_avx2(land_avx2 at, uint32_t tagged, double z, lf_hit *hit) {
+    __m128d squares = _mm_mul_pd(at.gradient, at.gradient);
+    double sum = 1 + _mm_cvtsd_f64(squares) + _mm_cvtsd_f64(_mm_unpackhi_pd(squares, squares));
+    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(sum);
+    __m128d minus = _mm_xor_pd(at.gradient, _mm_set1_pd(-0.0));
+    _mm_storeu_pd(&hit->point.x, at.xy);
+    hit->point.z = z;
+    _mm_storeu_pd(&hit->normal.x, _mm_mul_pd(minus, _mm_set1_pd(up)));
+    hit->normal.z = up;
+}
+
+#define POINT __m256i
 #define NAME(f) f##_avx2
 #include "mesh/k_nest_drop.h"
 #endif

@@ -1,56 +1,248 @@
 /// The quick way through a column, written once and compiled once per instruction set: k_nest.c includes this file with
-/// NAME(f) (f with the set's suffix) and TARGET (the function attribute) defined, after the kernels `test` and `lanes`.
+/// NAME(f) (f with the set's suffix), TARGET (the function attribute) and POINT (a point in a leaf's units) defined, after what
+/// differs between the sets.
 ///
 /// It answers when plain doubles can: every triangle is surely in or surely out, no plane is steep, no two heights are within
 /// tolerance of each other or of the point.
 
-/// Nothing here: why? The hull's code says it, unless the hull's border runs through the cell, or the hull has changed.
-TARGET static inline bool NAME(drop_nothing)(const lf__nest *nest, uint32_t code, bool behind, lf_hit *hit) {
-    if (!behind && (nest->doubted >> code & 1))
-        return false;
-    lf__hit_nothing(hit, behind                    ? LF_REASON_NONE
-                         : code == LF__NEST_INSIDE ? LF_REASON_HOLE
-                                                   : LF_REASON_OUTSIDE);
-    return true;
+/// What a leaf says of a point; see SPECIAL.
+TARGET static inline __attribute__((always_inline)) uint32_t NAME(find)(const lf__nest *nest,
+                                                                        const uint32_t *leaf, POINT point) {
+    uint32_t head = leaf[1], count = head & LF__NEST_COUNT, place = 0;
+    unsigned met = 0, doubt = 0;
+    for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
+        unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, first, point, &sure);
+        doubt |= maybe ^ sure;
+        place = maybe ? first + (unsigned)__builtin_ctz(maybe) : place;
+        met += (unsigned)__builtin_popcount(maybe);
+    }
+    if (__builtin_expect(doubt || met > 1, 0))
+        return SEVERAL;
+    return met ? only(leaf[LF__NEST_HEAD + 3 * (size_t)count + place])
+               : nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
 }
 
-TARGET static bool NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
+/// The same for leaves of up to eight triangles, which most are.
+TARGET static inline __attribute__((always_inline)) uint32_t
+NAME(find_short)(const lf__nest *nest, const uint32_t *leaf, POINT point) {
+    uint32_t head = leaf[1], count = head & LF__NEST_COUNT;
+    unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, 0, point, &sure);
+    if (__builtin_expect(maybe != sure || (maybe & (maybe - 1)), 0))
+        return SEVERAL;
+    return maybe ? only(leaf[LF__NEST_HEAD + 3 * (size_t)count + (unsigned)__builtin_ctz(maybe)])
+                 : nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
+}
+
+/// The leaf cell of a spot in a cell.
+TARGET static inline __attribute__((always_inline)) uint32_t NAME(descend)(const lf__nest *nest,
+                                                                           uint32_t cell, NAME(spot) * spot) {
+    while (cell & LF__NEST_GRID)
+        cell = NAME(step)(nest->words + (cell & ~LF__NEST_GRID), spot);
+    return cell;
+}
+
+/// The height of one triangle, and how far away it is; false when that is too close to call.
+TARGET static inline bool NAME(measure)(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged,
+                                        bool down, double *z, double *distance) {
+    *z = lf__nest_height(&nest->planes[tagged & LF__NEST_NUMBER], local);
+    *distance = down ? local->z - *z : *z - local->z;
+    return fabs(*distance) > nest->tolerance;
+}
+
+/// Nothing, because of this: a code of the hull or OTHER_SIDE.
+TARGET static inline lf_status NAME(miss)(uint32_t why, lf_hit *hit) {
+    NAME(copy)(hit, &misses[why]);
+    return LF_OK;
+}
+
+// From here on each step ends in the next, with all it knows in registers: the usual way through touches no
+// stack.
+
+/// Several triangles hold the point, or one of them is in doubt: a closer look, and the nearest of them on the side that is
+/// looked at.
+TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *mesh, const lf_vec3 *local,
+                                                                uint32_t cell, NAME(spot) spot, bool down,
+                                                                lf_hit *hit) {
     const lf__nest *nest = &mesh->nest;
-    lf__nest_place place = lf__nest_locate(nest, local->x, local->y);
-    if (place.cell < LF__NEST_FIRST)
-        return NAME(drop_nothing)(nest, place.cell, false, hit);
-    const uint32_t *leaf = nest->words + place.cell;
+    const uint32_t *leaf = nest->words + cell;
     uint32_t count = leaf[1] & LF__NEST_COUNT, nearest_triangle = LF__NEST_NOTHING;
-    double nearest = INFINITY, nearest_z = 0, tolerance = nest->tolerance;
-    bool behind = false;
+    uint32_t why = nothing_here(nest, leaf[1] >> LF__NEST_HULL_SHIFT);
+    POINT point = NAME(point)(leaf, &spot);
+    double nearest = INFINITY, nearest_z = 0;
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
-        unsigned sure, maybe = NAME(lanes)(leaf, first, place.u, place.v, &sure);
+        unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, first, point, &sure);
         if (maybe != sure)
-            return false;
+            maybe = lf__nest_look(leaf, first, NAME(word)(point), maybe, &sure);
+        if (maybe != sure)
+            return lf__nest_careful(mesh, local, down, hit);
         for (; maybe; maybe &= maybe - 1) {
-            uint32_t triangle = leaf[2 + 6 * (size_t)count + first + (unsigned)__builtin_ctz(maybe)];
-            const lf__nest_plane *plane = &nest->planes[triangle & LF__NEST_NUMBER];
-            double z = lf__nest_height(plane, local);
-            double distance = down ? local->z - z : z - local->z;
-            if ((triangle & LF__NEST_STEEP) || fabs(distance) <= tolerance ||
-                fabs(distance - nearest) <= 2 * tolerance)
-                return false;
-            behind |= distance < 0;
+            uint32_t tagged =
+                leaf[LF__NEST_HEAD + 3 * (size_t)count + first + (unsigned)__builtin_ctz(maybe)];
+            double z, distance;
+            if (!NAME(measure)(nest, local, tagged, down, &z, &distance) || (tagged & LF__NEST_STEEP) ||
+                fabs(distance - nearest) <= 2 * nest->tolerance)
+                return lf__nest_careful(mesh, local, down, hit);
+            why = OTHER_SIDE;
             if (distance > 0 && distance < nearest) {
                 nearest = distance;
                 nearest_z = z;
-                nearest_triangle = triangle;
+                nearest_triangle = tagged;
             }
         }
     }
     if (nearest_triangle == LF__NEST_NOTHING)
-        return NAME(drop_nothing)(nest, leaf[1] >> LF__NEST_HULL_SHIFT, behind, hit);
+        return why == TOO_CLOSE ? lf__nest_careful(mesh, local, down, hit) : NAME(miss)(why & ~SPECIAL, hit);
     lf__nest_fill(mesh, local, nearest_triangle, nearest_z, hit);
     hit->t = nearest;
-    return true;
+    return LF_OK;
 }
 
-static const lf__nest_kernels NAME(kernels) = {NAME(test), NAME(drop)};
+/// The hit for what has been found, unless that is several triangles.
+TARGET static inline __attribute__((always_inline)) lf_status
+NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, uint32_t found, bool down, lf_hit *hit) {
+    double z, distance;
+    if (found & SPECIAL)
+        return found == TOO_CLOSE ? lf__nest_careful(mesh, local, down, hit)
+                                  : NAME(miss)(found & ~SPECIAL, hit);
+    NAME(land) at = NAME(reach)(&mesh->nest, local, found, &z);
+    distance = down ? local->z - z : z - local->z;
+    if (!(fabs(distance) > mesh->nest.tolerance))
+        return lf__nest_careful(mesh, local, down, hit);
+    if (distance < 0)
+        return NAME(miss)(OTHER_SIDE, hit);
+    NAME(place)(at, found, z, hit);
+    lf__nest_name(mesh, found, hit);
+    hit->t = distance;
+    return LF_OK;
+}
+
+TARGET static __attribute__((noinline)) lf_status NAME(in_long_leaf)(const lf_mesh *mesh,
+                                                                     const lf_vec3 *local, uint32_t cell,
+                                                                     NAME(spot) spot, bool down,
+                                                                     lf_hit *hit) {
+    const lf__nest *nest = &mesh->nest;
+    const uint32_t *leaf = nest->words + cell;
+    uint32_t found = NAME(find)(nest, leaf, NAME(point)(leaf, &spot));
+    if (__builtin_expect(found == SEVERAL, 0))
+        return NAME(several)(mesh, local, cell, spot, down, hit);
+    return NAME(finish)(mesh, local, found, down, hit);
+}
+
+TARGET static __attribute__((noinline)) lf_status NAME(in_leaf)(const lf_mesh *mesh, const lf_vec3 *local,
+                                                                uint32_t cell, NAME(spot) spot, bool down,
+                                                                lf_hit *hit) {
+    const lf__nest *nest = &mesh->nest;
+    const uint32_t *leaf = nest->words + cell;
+    uint32_t found = NAME(find_short)(nest, leaf, NAME(point)(leaf, &spot));
+    if (__builtin_expect(found == SEVERAL, 0))
+        return NAME(several)(mesh, local, cell, spot, down, hit);
+    return NAME(finish)(mesh, local, found, down, hit);
+}
+
+TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
+    const lf__nest *nest = &mesh->nest;
+    NAME(spot) spot;
+    size_t top;
+    // Written so that NaNs fail.
+    if (!(fabs(local->z) <= LF__MESH_LIMIT) || !NAME(enter)(nest, local, &spot, &top))
+        return lf__nest_beyond(mesh, local, down, hit);
+    uint32_t cell = NAME(descend)(nest, nest->top[top], &spot);
+    if (cell >= LF__NEST_FIRST) { // long or not is known before the leaf has come from memory
+        if (cell & LF__NEST_LONG)
+            return NAME(in_long_leaf)(mesh, local, cell - LF__NEST_LONG, spot, down, hit);
+        return NAME(in_leaf)(mesh, local, cell, spot, down, hit);
+    }
+    return nest->doubted >> cell & 1 ? lf__nest_careful(mesh, local, down, hit) : NAME(miss)(cell, hit);
+}
+
+/// What is over each of a few points; see SPECIAL. In stages, so that what one point waits for comes while the others are
+/// served: first the top cells, then the leaves, then the planes.
+TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t stride, int count,
+                               uint32_t *found) {
+    const lf__nest *nest = &mesh->nest;
+    NAME(spot) spots[LF__NEST_GROUP];
+    size_t tops[LF__NEST_GROUP];
+    for (int i = 0; i < count; i++) {
+        const lf_vec3 *point = (const void *)(points + (size_t)i * stride);
+        bool on = fabs(point->z) <= LF__MESH_LIMIT && NAME(enter)(nest, point, &spots[i], &tops[i]);
+        found[i] = on ? 0 : TOO_CLOSE;
+        if (on)
+            __builtin_prefetch(&nest->top[tops[i]]);
+    }
+    for (int i = 0; i < count; i++) {
+        if (found[i] == TOO_CLOSE)
+            continue;
+        uint32_t cell = NAME(descend)(nest, nest->top[tops[i]], &spots[i]);
+        const uint32_t *leaf = nest->words + (cell & ~LF__NEST_LONG);
+        found[i] = cell < LF__NEST_FIRST ? nothing_here(nest, cell) : cell;
+        __builtin_prefetch(leaf);
+        __builtin_prefetch(leaf + 16);
+        __builtin_prefetch(leaf + 32);
+    }
+    for (int i = 0; i < count; i++) {
+        if (found[i] & SPECIAL)
+            continue;
+        const uint32_t *leaf = nest->words + (found[i] & ~LF__NEST_LONG);
+        bool is_long = found[i] & LF__NEST_LONG;
+        POINT point = NAME(point)(leaf, &spots[i]);
+        found[i] = is_long ? NAME(find)(nest, leaf, point) : NAME(find_short)(nest, leaf, point);
+        if (!(found[i] & SPECIAL))
+            __builtin_prefetch(&nest->planes[found[i] & LF__NEST_NUMBER]);
+    }
+}
+
+TARGET static void NAME(drop_many)(const lf_mesh *mesh, const lf__nest_batch *batch) {
+    uint32_t found[LF__NEST_GROUP];
+    for (int64_t first = 0; first < batch->count; first += LF__NEST_GROUP) {
+        int64_t left = batch->count - first;
+        int count = left < LF__NEST_GROUP ? (int)left : LF__NEST_GROUP;
+        const char *points = batch->points + (size_t)first * batch->point_stride;
+        char *answers = batch->answers + (size_t)first * batch->answer_stride;
+        NAME(scout)(mesh, points, batch->point_stride, count, found);
+        for (int i = 0; i < count; i++) {
+            const lf_vec3 *point = (const void *)(points + (size_t)i * batch->point_stride);
+            lf_hit *hit = (void *)(answers + (size_t)i * batch->answer_stride);
+            if (found[i] >= SEVERAL)
+                NAME(drop)(mesh, point, batch->down, hit);
+            else
+                NAME(finish)(mesh, point, found[i], batch->down, hit);
+        }
+    }
+}
+
+/// The height alone.
+TARGET static inline double NAME(height_of)(const lf_mesh *mesh, const lf_vec3 *point, uint32_t found,
+                                            bool down) {
+    lf_hit hit;
+    if (!(found & SPECIAL)) {
+        double z;
+        NAME(reach)(&mesh->nest, point, found, &z);
+        double distance = down ? point->z - z : z - point->z;
+        if (fabs(distance) > mesh->nest.tolerance)
+            return distance > 0 ? z : (double)NAN;
+    } else if (found < SEVERAL) {
+        return (double)NAN;
+    }
+    NAME(drop)(mesh, point, down, &hit);
+    return hit.kind == LF_HIT_NONE ? (double)NAN : hit.point.z;
+}
+
+TARGET static void NAME(heights_many)(const lf_mesh *mesh, const lf__nest_batch *batch) {
+    uint32_t found[LF__NEST_GROUP];
+    for (int64_t first = 0; first < batch->count; first += LF__NEST_GROUP) {
+        int64_t left = batch->count - first;
+        int count = left < LF__NEST_GROUP ? (int)left : LF__NEST_GROUP;
+        const char *points = batch->points + (size_t)first * batch->point_stride;
+        char *answers = batch->answers + (size_t)first * batch->answer_stride;
+        NAME(scout)(mesh, points, batch->point_stride, count, found);
+        for (int i = 0; i < count; i++)
+            *(double *)(void *)(answers + (size_t)i * batch->answer_stride) = NAME(height_of)(
+                mesh, (const void *)(points + (size_t)i * batch->point_stride), found[i], batch->down);
+    }
+}
+
+static const lf__nest_kernels NAME(kernels) = {NAME(test), NAME(drop), NAME(drop_many), NAME(heights_many)};
 
 #undef NAME
 #undef TARGET
+#undef POINT

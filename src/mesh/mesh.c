@@ -143,10 +143,10 @@ lf_mesh_info lf_mesh_describe(const lf_mesh *mesh) {
                          .box = mesh->box,
                          .frame = mesh->frame,
                          .tree_bytes = lf_tree_describe(mesh->tree).bytes,
+                         .height_bytes = lf__nest_bytes(&mesh->nest) + lf__quadtree_bytes(mesh->quadtree),
                          .built = mesh->built,
                          .edited = mesh->edited};
-    info.bytes = sizeof *mesh + info.tree_bytes + lf__nest_bytes(&mesh->nest) +
-                 lf__quadtree_bytes(mesh->quadtree) + lf__mesh_array_bytes(mesh) +
+    info.bytes = sizeof *mesh + info.tree_bytes + info.height_bytes + lf__mesh_array_bytes(mesh) +
                  (size_t)mesh->hull.count * sizeof *mesh->hull.corners;
     return info;
 }

@@ -131,30 +131,51 @@ static inline void lf__work_add(lf_mesh_work *sum, const lf_mesh_work *work) {
 /// Do gravity lines run within the plane of this triangle? Exact; also true of triangles without area.
 bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 triangle[3]);
 
-/// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller. `tagged` is the triangle
-/// as its leaf has it.
-static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t tagged, double z,
-                                 lf_hit *hit) {
+/// What of a hit does not depend on where the triangle is met. `tagged` is the triangle as its leaf has it.
+static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
-    const lf__nest_plane *plane = &mesh->nest.planes[triangle];
-    int64_t polygon = lf__mesh_owner(mesh, triangle);
-    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
+    int64_t polygon = triangle, first = triangle;
+    if (triangle >= mesh->plain) {
+        polygon = mesh->owners[triangle - mesh->plain];
+        first = mesh->firsts[polygon - mesh->plain];
+    }
     hit->kind = LF_HIT_TRIANGLE;
     hit->reason = LF_REASON_ANSWERED;
+    hit->part = 0;
+    hit->element = polygon;
+    hit->triangle = (int32_t)(triangle - first);
+    hit->level = 0;
+    hit->u = hit->v = 0;
+    hit->resolution = 0;
+    hit->user = mesh->users ? mesh->users[polygon] : 0;
+    hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
+}
+
+/// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller.
+static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t tagged, double z,
+                                 lf_hit *hit) {
+    const lf__nest_plane *plane = &mesh->nest.planes[tagged & LF__NEST_NUMBER];
+    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
     hit->point.x = local->x;
     hit->point.y = local->y;
     hit->point.z = z;
     hit->normal.x = -plane->gx * up;
     hit->normal.y = -plane->gy * up;
     hit->normal.z = up;
-    hit->part = 0;
-    hit->element = polygon;
-    hit->triangle = (int32_t)(triangle - lf__mesh_first(mesh, polygon));
-    hit->level = 0;
-    hit->u = hit->v = 0;
-    hit->resolution = 0;
-    hit->user = mesh->users ? mesh->users[polygon] : 0;
-    hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
+    lf__nest_name(mesh, tagged, hit);
+}
+
+/// From infinity nothing is at a distance, and there is no other side.
+static inline void lf__mesh_from_above_all(lf_hit *hit) {
+    if (hit->kind != LF_HIT_NONE)
+        hit->t = 0;
+    else if (hit->reason == LF_REASON_NONE)
+        hit->reason = LF_REASON_HOLE;
+}
+
+/// May the quick way through the nested grid be taken, with world coordinates?
+static inline bool lf__nest_is_quick(const lf_mesh *mesh) {
+    return mesh->nest.mesh && mesh->straight && !mesh->layers && !mesh->sides;
 }
 
 /// The nearest ground along a gravity line, through the nested grid.

@@ -109,14 +109,15 @@ static void consider(column *c, uint32_t tagged, nearest *n) {
 
 static void search(column *c, lf__nest_place place, nearest *n, lf_counters *cost) {
     const uint32_t *leaf = c->mesh->nest.words + place.cell;
-    uint32_t count = leaf[1] & LF__NEST_COUNT;
-    const uint32_t *triangles = leaf + 2 + 6 * (size_t)count;
+    uint32_t count = leaf[1] & LF__NEST_COUNT, point = lf__nest_point(leaf, &place);
+    const uint32_t *triangles = leaf + LF__NEST_HEAD + 3 * (size_t)count;
     cost->cells++;
     cost->triangles += count;
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
-        unsigned sure;
-        for (unsigned maybe = c->mesh->nest_kernels->test(leaf, first, place.u, place.v, &sure); maybe;
-             maybe &= maybe - 1) {
+        unsigned sure, maybe = c->mesh->nest_kernels->test(leaf, first, point, &sure);
+        if (maybe != sure)
+            maybe = lf__nest_look(leaf, first, point, maybe, &sure);
+        for (; maybe; maybe &= maybe - 1) {
             unsigned lane = (unsigned)__builtin_ctz(maybe);
             uint32_t tagged = triangles[first + lane];
             if ((sure >> lane & 1) || holds(c, tagged & LF__NEST_NUMBER))
@@ -181,18 +182,47 @@ static __attribute__((noinline)) void ask_carefully(const lf_mesh *mesh, const l
     lf__cursor_count(cursor, &cost);
 }
 
-void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    if (!cursor && !mesh->layers && !mesh->sides) {
-        if (mesh->straight) {
-            if (mesh->nest_kernels->drop(mesh, point, down, hit))
-                return;
-        } else {
-            lf_vec3 local = lf__mesh_local(mesh, *point);
-            if (mesh->nest_kernels->drop(mesh, &local, down, hit)) {
-                to_world(mesh, point, local.z, hit);
-                return;
-            }
-        }
+lf_status lf__nest_careful(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
+    if (!mesh->straight)
+        return LF_PARTIAL;
+    ask_carefully(mesh, local, down, hit, NULL);
+    return LF_OK;
+}
+
+lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
+    bool above_all = down && mesh->straight && local->z == LF_INFINITY;
+    if (!(fabs(local->x) <= LF__MESH_LIMIT && fabs(local->y) <= LF__MESH_LIMIT) ||
+        !(fabs(local->z) <= LF__MESH_LIMIT || above_all))
+        return mesh->straight ? LF_BAD_ARGUMENT : LF_PARTIAL;
+    if (!above_all) {
+        lf__hit_nothing(hit, LF_REASON_OUTSIDE);
+        return LF_OK;
     }
-    ask_carefully(mesh, point, down, hit, cursor);
+    lf_vec3 high = {local->x, local->y, mesh->box.high.z};
+    mesh->nest_kernels->drop(mesh, &high, down, hit);
+    lf__mesh_from_above_all(hit);
+    return LF_OK;
+}
+
+/// The quick way, where it applies.
+static bool ask_quickly(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit) {
+    if (mesh->straight)
+        return mesh->nest_kernels->drop(mesh, point, down, hit) == LF_OK;
+    lf_vec3 local = lf__mesh_local(mesh, *point);
+    if (mesh->nest_kernels->drop(mesh, &local, down, hit) != LF_OK)
+        return false;
+    to_world(mesh, point, local.z, hit);
+    return true;
+}
+
+void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    if (!cursor && !mesh->layers && !mesh->sides && ask_quickly(mesh, point, down, hit))
+        return;
+    if (!isinf(point->z)) {
+        ask_carefully(mesh, point, down, hit, cursor);
+        return;
+    }
+    lf_vec3 high = {point->x, point->y, mesh->box.high.z};
+    ask_carefully(mesh, &high, down, hit, cursor);
+    lf__mesh_from_above_all(hit);
 }

@@ -1,7 +1,7 @@
 /// The nested grid: a mesh seen along gravity, so that one cell holds everything over a point.
 ///
 /// A uniform grid over the terrain; a cell with many triangles is a grid of its own, and so on. The last cell is a leaf: its
-/// triangles as floats in units of that cell around its middle, eight of which are tested at once.
+/// triangles as 16-bit numbers around its middle, eight of which are tested at once.
 #ifndef LF_MESH_NEST_H
 #define LF_MESH_NEST_H
 
@@ -9,19 +9,31 @@
 #include "base/array.h"
 #include "mesh/blocks.h"
 #include <landfall/mesh.h>
+#include <string.h>
 
 /// A cell is a word: a leaf's or a grid's place in `words`, or one of these.
-#define LF__NEST_GRID \
-    0x80000000u             ///< with this bit: a grid {m, m * m cells}; before it are two words for edits
-#define LF__NEST_INSIDE 0u  ///< empty, all of it within the hull
-#define LF__NEST_OUTSIDE 1u ///< empty, all of it beyond the hull
-#define LF__NEST_BORDER 2u  ///< empty, crossed by the hull
-#define LF__NEST_FIRST 4u   ///< the first place that is used
+#define LF__NEST_GRID 0x80000000u ///< with this bit: a grid {m, m * m cells}; before it are two words for edits
+#define LF__NEST_INSIDE 0u        ///< empty, all of it within the hull
+#define LF__NEST_OUTSIDE 1u       ///< empty, all of it beyond the hull
+#define LF__NEST_BORDER 2u        ///< empty, crossed by the hull
+#define LF__NEST_FIRST 4u         ///< the first place that is used; all places are even
+#define LF__NEST_LONG 1u          ///< with this bit: a leaf of more than LF__NEST_LANES triangles
 
-/// A leaf: {doubt (float), count, x0[count] y0[] x1[] y1[] x2[] y2[], triangle[]}; corners run counter-clockwise. The
-/// upper bits of the count word say how the cell lies to the hull, with the codes above.
+/// A leaf: {scale (float), count, corner0[count], corner1[count], corner2[count], triangle[count]}. A corner is a word: x in the
+/// lower and y in the upper half, signed, in units of 1 / scale of a cell around the cell's middle; corners run
+/// counter-clockwise. The upper bits of the count word say how the cell lies to the hull, with the codes above.
 #define LF__NEST_COUNT 0x3fffffffu
 #define LF__NEST_HULL_SHIFT 30
+#define LF__NEST_HEAD 2  ///< words before the corners
+#define LF__NEST_WORDS 4 ///< per triangle
+
+/// Scales are such that the difference between a corner and a point of the cell fits 16 bits, and twice the product of two
+/// differences 32.
+#define LF__NEST_REACH 32766
+
+/// A corner and a point are each rounded to the nearest unit, so an edge function of differences that add up to `sum` is off by
+/// less than this. (A leaf whose place is known less well than to 1/100 of a unit has a scale of 0: all in doubt.)
+#define LF__NEST_DOUBT(sum) ((sum) + (sum) / 16 + 8)
 
 /// Kernels read this many lanes at once, past the end of the last leaf too.
 #define LF__NEST_LANES 8
@@ -64,7 +76,7 @@ typedef struct lf__nest {
 /// Where a point is: the leaf cell, and the point in units of it around its middle.
 typedef struct lf__nest_place {
     uint32_t cell; ///< a leaf's place, or one of the codes for empty cells
-    float u, v;
+    double u, v;
 } lf__nest_place;
 
 /// A point in the mesh's local coordinates (down is -z).
@@ -88,10 +100,23 @@ static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, dou
         tx -= i;
         ty -= j;
     }
-    place.cell = cell;
-    place.u = (float)(tx - 0.5);
-    place.v = (float)(ty - 0.5);
+    place.cell = cell < LF__NEST_FIRST ? cell : cell & ~LF__NEST_LONG;
+    place.u = tx - 0.5;
+    place.v = ty - 0.5;
     return place;
+}
+
+/// Two numbers, rounded to 16 bits each, in one word.
+static inline uint32_t lf__nest_pack(double x, double y) {
+    int i = (int)(x + 32768.5) - 32768, j = (int)(y + 32768.5) - 32768;
+    return (uint32_t)j << 16 | ((uint32_t)i & 0xffffu);
+}
+
+/// A place in the units of its leaf.
+static inline uint32_t lf__nest_point(const uint32_t *leaf, const lf__nest_place *place) {
+    float scale;
+    memcpy(&scale, leaf, sizeof scale);
+    return lf__nest_pack(place->u * (double)scale, place->v * (double)scale);
 }
 
 /// The height of a triangle's plane over a local point.
@@ -101,15 +126,43 @@ static inline double lf__nest_height(const lf__nest_plane *plane, const lf_vec3 
 }
 
 /// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.
-typedef unsigned lf__nest_test(const uint32_t *leaf, uint32_t first, float u, float v, unsigned *sure);
+typedef unsigned lf__nest_test(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure);
+
+/// A closer look at lanes that may hold the point, with a doubt for each edge instead of one for all.
+unsigned lf__nest_look(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned maybe, unsigned *sure);
 
 /// The quick way down or up from a point in local coordinates, for meshes where everything may be met. Point and normal of
-/// the hit are local too. false, and nothing written, when something is too close to call.
-typedef bool lf__nest_drop(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+/// the hit are local too. What is too close to call is left to lf__nest_careful, what is odd to lf__nest_beyond.
+typedef lf_status lf__nest_drop(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+
+/// The careful way, where local coordinates are world coordinates; else LF_PARTIAL, and nothing is written: the caller has
+/// the point in world coordinates.
+lf_status lf__nest_careful(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+
+/// A point beyond the grid, at an infinite height, or none at all (LF_BAD_ARGUMENT).
+lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+
+/// Points in a row and room for their answers. Points have been checked.
+typedef struct lf__nest_batch {
+    const char *points;
+    size_t point_stride;
+    char *answers; ///< lf_hit, or double for bare heights
+    size_t answer_stride;
+    int64_t count;
+    bool down;
+} lf__nest_batch;
+
+/// This many points are on their way at once.
+#define LF__NEST_GROUP 32
+
+/// The quick way for many points of a mesh that is straight, without layers and sides: the same bits as one by one.
+typedef void lf__nest_drop_many(const lf_mesh *mesh, const lf__nest_batch *batch);
 
 typedef struct lf__nest_kernels {
     lf__nest_test *test;
     lf__nest_drop *drop;
+    lf__nest_drop_many *drop_many;    ///< hits
+    lf__nest_drop_many *heights_many; ///< heights, NAN where there is no ground
 } lf__nest_kernels;
 
 #define LF__NEST_NOTHING UINT32_MAX

@@ -182,7 +182,8 @@ static uint32_t hull_code(builder *build, int64_t column, int64_t row) {
 }
 
 /// Words for a leaf or a grid: behind the last ones, or where an edit has left some.
-static bool take_words(builder *build, int64_t count, uint32_t *place) {
+static bool take_words(builder *build, int64_t wanted, uint32_t *place) {
+    int64_t count = lf__nest_even(wanted);
     if (build->taken) {
         build->status = lf__nest_take_block(build, count, place);
         return build->status == LF_OK;
@@ -195,37 +196,55 @@ static bool take_words(builder *build, int64_t count, uint32_t *place) {
     return build->status == LF_OK;
 }
 
+/// The corners of a cell's triangle around the cell's middle, counter-clockwise.
+static void corners_around(const builder *build, const grid *g, uint32_t triangle, corner2 low,
+                           corner2 corner[3]) {
+    corner2 found[3];
+    corners_in(build, g, triangle, found);
+    bool under = triangle & LF__NEST_UNDER;
+    for (int c = 0; c < 3; c++) {
+        corner[c].x = found[under ? 2 - c : c].x - low.x - 0.5;
+        corner[c].y = found[under ? 2 - c : c].y - low.y - 0.5;
+    }
+}
+
+/// Units per cell, so that differences to a point of the cell fit; 0 where rounding on the way down to the cell is too much.
+static float leaf_scale(const builder *build, const grid *g, double reach) {
+    float scale = (float)((LF__NEST_REACH - 2) / (reach + 0.5));
+    return build->nest->blur * g->per_top * (double)scale <= 0.01 ? scale : 0.0f;
+}
+
 /// A leaf of `count` triangles for one cell of a grid.
 static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triangles, uint32_t count,
                            corner2 low, uint32_t code) {
     uint32_t place;
-    if (!take_words(build, 2 + 7 * (int64_t)count, &place))
+    if (!take_words(build, LF__NEST_HEAD + LF__NEST_WORDS * (int64_t)count, &place))
         return 0;
     uint32_t *leaf = (uint32_t *)build->words.items + place;
-    float *numbers = (float *)(void *)leaf;
+    corner2 kept[LF__NEST_LEAF_TRIANGLES][3];
     double reach = 0.5;
     for (uint32_t i = 0; i < count; i++) {
-        corner2 corner[3];
-        corners_in(build, g, triangles[i], corner);
-        bool under = triangles[i] & LF__NEST_UNDER;
-        for (uint32_t c = 0; c < 3; c++) {
-            corner2 p = corner[under ? 2 - c : c];
-            double x = p.x - low.x - 0.5, y = p.y - low.y - 0.5;
-            numbers[2 + (2 * c) * count + i] = (float)x;
-            numbers[2 + (2 * c + 1) * count + i] = (float)y;
-            reach = larger(reach, larger(fabs(x), fabs(y)));
-        }
-        leaf[2 + 6 * count + i] = triangles[i];
+        corner2 *corner = kept[i % LF__NEST_LEAF_TRIANGLES];
+        corners_around(build, g, triangles[i], low, corner);
+        for (int c = 0; c < 3; c++)
+            reach = fmax(reach, fmax(fabs(corner[c].x), fabs(corner[c].y)));
     }
-    // Rounding of corners and point to float, of the differences and products; and of the way down to this
-    // cell.
-    double blur = build->nest->blur * g->per_top;
-    numbers[0] = (float)(4 * reach * (reach + 0.5) * (0x1p-22 + 2 * blur));
+    float scale = leaf_scale(build, g, reach);
+    memcpy(leaf, &scale, sizeof scale);
     leaf[1] = count | code << LF__NEST_HULL_SHIFT;
+    uint32_t *words = leaf + LF__NEST_HEAD;
+    for (uint32_t i = 0; i < count; i++) {
+        corner2 *corner = kept[i % LF__NEST_LEAF_TRIANGLES];
+        if (count > LF__NEST_LEAF_TRIANGLES) // a pile: they did not all fit
+            corners_around(build, g, triangles[i], low, corner);
+        for (uint32_t c = 0; c < 3; c++)
+            words[c * count + i] = lf__nest_pack(corner[c].x * (double)scale, corner[c].y * (double)scale);
+        words[3 * count + i] = triangles[i];
+    }
     build->nest->leaf_count++;
     build->nest->reference_count += count;
     build->work.references += count;
-    return place;
+    return count > LF__NEST_LANES ? place | LF__NEST_LONG : place;
 }
 
 grid lf__nest_inner(const grid *g, corner2 low, int64_t m) {
@@ -444,7 +463,7 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
         status = lf__take_array(build.allocator, cells, sizeof *nest->top, (void **)&nest->top);
     if (status == LF_OK)
         status =
-            lf__array_reserve(&build.words, build.allocator, 8 * top.reference_count + 64, sizeof(uint32_t));
+            lf__array_reserve(&build.words, build.allocator, 5 * top.reference_count + 64, sizeof(uint32_t));
     build.words.count = LF__NEST_FIRST;
     build.status = status;
     for (int64_t cell = 0; build.status == LF_OK && cell < cells; cell++) {

@@ -11,6 +11,11 @@
 /// Words before a grid: references of all leaves in it, when it was made and now.
 #define LF__NEST_HEADER 2
 
+/// Words of a block: even, so that all places are.
+static inline int64_t lf__nest_even(int64_t words) {
+    return (words + 1) / 2 * 2;
+}
+
 /// Kernels read whole groups of lanes: so many words behind the last leaf.
 #define LF__NEST_SPARE (2 * LF__NEST_LANES)
 

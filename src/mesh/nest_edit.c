@@ -36,6 +36,11 @@ static uint32_t *words_of(const lf__nest_edit *edit) {
     return edit->build.words.items;
 }
 
+/// The place of a leaf, from its cell's word.
+static uint32_t leaf_of(uint32_t value) {
+    return value & ~LF__NEST_LONG;
+}
+
 static void keep_status(lf__nest_edit *edit, lf_status status) {
     if (edit->build.status == LF_OK)
         edit->build.status = status;
@@ -79,11 +84,12 @@ static void retire(lf__nest_edit *edit, uint32_t value) {
         for (uint32_t k = 0; k < m * m; k++)
             retire(edit, words_of(edit)[place + 1 + k]);
         APPEND(edit, &edit->retired, lf__nest_block,
-               {place - LF__NEST_HEADER, LF__NEST_HEADER + 1 + (int64_t)m * m});
+               {place - LF__NEST_HEADER, lf__nest_even(LF__NEST_HEADER + 1 + (int64_t)m * m)});
         return;
     }
-    int64_t count = words_of(edit)[value + 1] & LF__NEST_COUNT;
-    APPEND(edit, &edit->retired, lf__nest_block, {value, 2 + 7 * count});
+    uint32_t leaf = leaf_of(value);
+    int64_t count = words_of(edit)[leaf + 1] & LF__NEST_COUNT;
+    APPEND(edit, &edit->retired, lf__nest_block, {leaf, LF__NEST_HEAD + LF__NEST_WORDS * count});
     nest->leaf_count--;
     nest->reference_count -= count;
 }
@@ -96,7 +102,7 @@ static void retire(lf__nest_edit *edit, uint32_t value) {
 static uint32_t code_of(const lf__nest_edit *edit, uint32_t value) {
     while (value & LF__NEST_GRID)
         value = words_of(edit)[(value & ~LF__NEST_GRID) + 1];
-    return value < LF__NEST_FIRST ? value : words_of(edit)[value + 1] >> LF__NEST_HULL_SHIFT;
+    return value < LF__NEST_FIRST ? value : words_of(edit)[leaf_of(value) + 1] >> LF__NEST_HULL_SHIFT;
 }
 
 /// The triangles under a cell that are not gone; those in several leaves of it come several times.
@@ -110,12 +116,12 @@ static void list_triangles(lf__nest_edit *edit, uint32_t value) {
             list_triangles(edit, words_of(edit)[place + 1 + k]);
         return;
     }
-    uint32_t count = words_of(edit)[value + 1] & LF__NEST_COUNT;
+    uint32_t leaf = leaf_of(value), count = words_of(edit)[leaf + 1] & LF__NEST_COUNT;
     keep_status(edit, lf__array_reserve(&edit->list, edit->build.allocator, count, sizeof(uint32_t)));
     edit->build.work.references += count;
     if (edit->build.status != LF_OK)
         return;
-    const uint32_t *triangles = words_of(edit) + value + 2 + 6 * (size_t)count;
+    const uint32_t *triangles = words_of(edit) + leaf + LF__NEST_HEAD + 3 * (size_t)count;
     uint32_t *list = edit->list.items;
     for (uint32_t i = 0; i < count; i++)
         if (!lf__mesh_gone(edit->build.mesh, triangles[i] & LF__NEST_NUMBER))

@@ -2,6 +2,7 @@
 /// the careful one.
 #include "mesh/mesh.h"
 #include "support.h"
+#include <landfall/ground.h>
 #include <string.h>
 
 enum { TRIANGLES = 2000, POINTS = 500 };
@@ -89,6 +90,78 @@ static void all_ways_agree(void **state) {
     }
 }
 
+/// A hit of a batch, and its bare height, against the question asked alone.
+static void check_one(const lf_ground *ground, lf_vec3 point, lf_look look, const lf_hit *many,
+                      double height) {
+    lf_frame frame = lf_ground_frame(ground);
+    lf_hit one;
+    assert_int_equal(lf_ground_height(ground, point, look, &one, NULL), LF_OK);
+    assert_true(same_hit(&one, many));
+    assert_true(one.triangle == many->triangle && one.user == many->user && one.layers == many->layers);
+    bool plain = frame.kind == LF_FRAME_GRAVITY && frame.down.x == 0 && frame.down.y == 0 && frame.down.z < 0;
+    double expected = plain ? one.point.z : lf_frame_to_local(&frame, one.point).z;
+    if (one.kind == LF_HIT_NONE)
+        assert_true(isnan(height));
+    else
+        assert_memory_equal(&height, &expected, sizeof height);
+}
+
+/// Batches with a stride and with several threads, by every instruction set.
+static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
+    typedef struct wide {
+        double height;
+        char other[24];
+    } wide;
+    static lf_vec3 points[POINTS];
+    static lf_hit hits[POINTS];
+    static wide heights[POINTS];
+    const lf__nest_kernels *kinds[] = {mesh->nest_kernels, lf__nest_kernels_for(LF_ISA_SCALAR)};
+    lf_tasks tasks = test_tasks(3);
+    lf_ground *ground;
+    assert_int_equal(lf_ground_from_mesh(mesh, NULL, &ground), LF_OK);
+    for (int round = 0; round < 4; round++) {
+        lf_look look = round % 2 ? LF_LOOK_UP : LF_LOOK_DOWN;
+        mesh->nest_kernels = kinds[round / 2];
+        for (int i = 0; i < POINTS; i++) {
+            points[i] = some_point(random, s, i);
+            if (i % 7 == 0)
+                points[i].x += 1e6; // beyond the grid
+            if (i % 11 == 0 && mesh->straight && look == LF_LOOK_DOWN)
+                points[i].z = LF_INFINITY;
+        }
+        assert_int_equal(lf_ground_height_many(ground, points, 0, POINTS, look, hits, 0, &tasks), LF_OK);
+        assert_int_equal(lf_ground_heights_many(ground, points, sizeof *points, POINTS, look,
+                                                &heights[0].height, sizeof *heights, round ? NULL : &tasks),
+                         LF_OK);
+        for (int i = 0; i < POINTS; i++)
+            check_one(ground, points[i], look, &hits[i], heights[i].height);
+    }
+    mesh->nest_kernels = kinds[0];
+    heights[0].height = 4711;
+    points[POINTS - 1].y = NAN;
+    assert_int_equal(
+        lf_ground_heights_many(ground, points, 0, POINTS, LF_LOOK_DOWN, &heights[0].height, 0, NULL),
+        LF_BAD_ARGUMENT);
+    assert_true(heights[0].height == 4711);
+    assert_int_equal(lf_ground_heights_many(NULL, points, 0, 1, LF_LOOK_DOWN, &heights[0].height, 0, NULL),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_ground_heights_many(ground, NULL, 0, 0, LF_LOOK_DOWN, NULL, 0, NULL), LF_OK);
+    lf_ground_destroy(ground);
+}
+
+static void batches_are_single_questions(void **state) {
+    (void)state;
+    static soup s;
+    const lf_vec3 gravities[] = {{0, 0, -1}, {1, 2, -3}};
+    test_random random = test_random_start(43);
+    for (size_t k = 0; k < sizeof gravities / sizeof gravities[0]; k++) {
+        fill_soup(&s, &random, 0);
+        lf_mesh *mesh = make_mesh(&s, gravities[k]);
+        check_batches(mesh, &s, &random);
+        lf_mesh_destroy(mesh);
+    }
+}
+
 static void a_pile_stays_one_leaf(void **state) {
     (void)state;
     static soup s;
@@ -113,6 +186,7 @@ static void a_pile_stays_one_leaf(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ways_agree),
+        cmocka_unit_test(batches_are_single_questions),
         cmocka_unit_test(a_pile_stays_one_leaf),
     };
     return cmocka_run_group_tests_name("mesh: nested grid", tests, NULL, NULL);
