@@ -59,6 +59,16 @@ static void report_build(const mesh_rivals *rivals, const bench_times *times, be
     bench_table_end(&table, report);
     lf_mesh_info info = lf_mesh_describe(rivals->mesh[NEST]);
     mesh_plain_bar(rivals, report, "110-bytes", 110.0 * triangles / (double)info.height_bytes, 1.0);
+    lf_mesh_def def = lf_mesh_def_default();
+    lf_mesh *compact;
+    def.polygons = rivals->polygons;
+    def.compact = true;
+    if (lf_mesh_create(&def, &compact, NULL) != LF_OK)
+        bench_stop("lf_mesh_create: a compact mesh failed");
+    double bytes = (double)lf_mesh_describe(compact).height_bytes / triangles;
+    printf("landfall compact: %.1f bytes per triangle\n", bytes);
+    mesh_plain_bar(rivals, report, "60-bytes-compact", 60.0 / bytes, 1.0);
+    lf_mesh_destroy(compact);
     mesh_plain_bar(rivals, report, "build", times->ratio[MESHES + HIGH], 1.0);
 }
 

@@ -97,6 +97,7 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
     fresh->straight = def.frame.kind == LF_FRAME_GRAVITY && def.frame.down.x == 0 && def.frame.down.y == 0 &&
                       def.frame.down.z < 0;
     fresh->tolerance = def.tolerance;
+    fresh->compact = def.compact;
     status = copy_polygons(fresh, &def, error);
     if (status == LF_OK && def.frame.kind == LF_FRAME_GRAVITY) {
         status = lf__mesh_make_hull(fresh, &fresh->hull);

@@ -48,6 +48,7 @@ struct lf_mesh {
     int64_t gone_count, gone_triangles; ///< removed polygons; their numbers are not used again
     lf_box box;
     double tolerance; ///< metres a corner may be off its polygon's plane
+    bool compact;     ///< the nested grid keeps no planes
     bool straight;    ///< down is exactly -z: local coordinates are world coordinates
     lf_tree *tree;
     lf__nest nest; ///< for gravity in one direction
@@ -151,10 +152,27 @@ static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *h
     hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
 }
 
+/// The plane of a triangle that is no wall, from the corners; in local coordinates.
+void lf__nest_plane_through(const lf_vec3 local[3], lf__nest_plane *plane);
+
+/// The plane of a triangle in the nested grid: the one that is kept, or, in a compact mesh, made now in `room`. The same bits.
+static inline const lf__nest_plane *lf__nest_plane_of(const lf_mesh *mesh, uint32_t triangle,
+                                                      lf__nest_plane *room) {
+    if (mesh->nest.planes)
+        return &mesh->nest.planes[triangle];
+    lf_vec3 corners[3];
+    lf__mesh_triangle(mesh, triangle, corners);
+    for (int c = 0; c < 3; c++)
+        corners[c] = lf__mesh_local(mesh, corners[c]);
+    lf__nest_plane_through(corners, room);
+    return room;
+}
+
 /// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller.
 static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t tagged, double z,
                                  lf_hit *hit) {
-    const lf__nest_plane *plane = &mesh->nest.planes[tagged & LF__NEST_NUMBER];
+    lf__nest_plane room;
+    const lf__nest_plane *plane = lf__nest_plane_of(mesh, tagged & LF__NEST_NUMBER, &room);
     double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
     hit->point.x = local->x;
     hit->point.y = local->y;
@@ -175,7 +193,7 @@ static inline void lf__mesh_from_above_all(lf_hit *hit) {
 
 /// May the quick way through the nested grid be taken, with world coordinates?
 static inline bool lf__nest_is_quick(const lf_mesh *mesh) {
-    return mesh->nest.mesh && mesh->straight && !mesh->layers && !mesh->sides;
+    return mesh->nest.planes && mesh->straight && !mesh->layers && !mesh->sides;
 }
 
 /// The nearest ground along a gravity line, through the nested grid.

@@ -78,8 +78,8 @@ static void settle(column *c, nearest *n) {
 static void consider(column *c, uint32_t tagged, nearest *n) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
     const lf__nest *nest = &c->mesh->nest;
-    const lf__nest_plane *plane = &nest->planes[triangle];
-    double z = lf__nest_height(plane, &c->local);
+    lf__nest_plane room;
+    double z = lf__nest_height(lf__nest_plane_of(c->mesh, triangle, &room), &c->local);
     double distance = c->down ? c->local.z - z : z - c->local.z, t = NAN, tolerance = nest->tolerance;
     if ((tagged & LF__NEST_STEEP) || fabs(distance) <= tolerance) {
         t = exact_t(c, triangle);
@@ -216,7 +216,7 @@ static bool ask_quickly(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf
 }
 
 void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    if (!cursor && !mesh->layers && !mesh->sides && ask_quickly(mesh, point, down, hit))
+    if (!cursor && !mesh->layers && !mesh->sides && mesh->nest.planes && ask_quickly(mesh, point, down, hit))
         return;
     if (!isinf(point->z)) {
         ask_carefully(mesh, point, down, hit, cursor);

@@ -317,6 +317,16 @@ static bool plane_is_good(const lf__nest *nest, lf_vec3 a, lf_vec3 e, lf_vec3 f)
     return error < nest->tolerance && bent < 1e-10 * (1 + gradient);
 }
 
+void lf__nest_plane_through(const lf_vec3 local[3], lf__nest_plane *plane) {
+    lf_vec3 a = local[0], e = lf_vec3_sub(local[1], a), f = lf_vec3_sub(local[2], a);
+    double area = e.x * f.y - e.y * f.x;
+    plane->gx = (e.z * f.y - e.y * f.z) / area;
+    plane->gy = (e.x * f.z - e.z * f.x) / area;
+    plane->at_x = (float)a.x;
+    plane->at_y = (float)a.y;
+    plane->c = a.z - plane->gx * (a.x - (double)plane->at_x) - plane->gy * (a.y - (double)plane->at_y);
+}
+
 uint32_t lf__nest_make_plane(const lf__nest *nest, const lf_mesh *mesh, int64_t triangle,
                              lf__nest_plane *plane) {
     lf_vec3 world[3];
@@ -325,15 +335,10 @@ uint32_t lf__nest_make_plane(const lf__nest *nest, const lf_mesh *mesh, int64_t 
     *plane = (lf__nest_plane){0, 0, 0, 0, 0};
     if (facing == 0)
         return LF__NEST_WALL;
-    lf_vec3 a = lf__mesh_local(mesh, world[0]);
-    lf_vec3 e = lf_vec3_sub(lf__mesh_local(mesh, world[1]), a),
-            f = lf_vec3_sub(lf__mesh_local(mesh, world[2]), a);
-    double area = e.x * f.y - e.y * f.x;
-    plane->gx = (e.z * f.y - e.y * f.z) / area;
-    plane->gy = (e.x * f.z - e.z * f.x) / area;
-    plane->at_x = (float)a.x;
-    plane->at_y = (float)a.y;
-    plane->c = a.z - plane->gx * (a.x - (double)plane->at_x) - plane->gy * (a.y - (double)plane->at_y);
+    const lf_vec3 local[3] = {lf__mesh_local(mesh, world[0]), lf__mesh_local(mesh, world[1]),
+                              lf__mesh_local(mesh, world[2])};
+    lf_vec3 a = local[0], e = lf_vec3_sub(local[1], a), f = lf_vec3_sub(local[2], a);
+    lf__nest_plane_through(local, plane);
     return (facing < 0 ? LF__NEST_UNDER : 0) | (plane_is_good(nest, a, e, f) ? 0 : LF__NEST_STEEP);
 }
 
@@ -364,14 +369,19 @@ static lf_status see_vertices(builder *build) {
 static lf_status make_planes(builder *build) {
     lf__nest *nest = build->nest;
     int64_t count = build->mesh->triangle_count;
-    lf_status status = lf__take_array(build->allocator, count, sizeof *nest->planes, (void **)&nest->planes);
-    nest->plane_room = count;
+    lf_status status = LF_OK;
+    lf__nest_plane room;
+    if (!build->mesh->compact) {
+        status = lf__take_array(build->allocator, count, sizeof *nest->planes, (void **)&nest->planes);
+        nest->plane_room = count;
+    }
     if (status == LF_OK)
         status = lf__take_array(build->allocator, count, sizeof *build->flags, (void **)&build->flags);
     for (int64_t i = 0; status == LF_OK && i < count; i++)
-        build->flags[i] = lf__mesh_gone(build->mesh, i)
-                              ? LF__NEST_WALL
-                              : lf__nest_make_plane(nest, build->mesh, i, &nest->planes[i]);
+        build->flags[i] =
+            lf__mesh_gone(build->mesh, i)
+                ? LF__NEST_WALL
+                : lf__nest_make_plane(nest, build->mesh, i, nest->planes ? &nest->planes[i] : &room);
     build->work.triangles += count;
     return status;
 }

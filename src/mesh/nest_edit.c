@@ -272,7 +272,8 @@ static bool touch_cells(lf__nest_edit *edit, lf__nest_grid *top) {
     const lf_mesh *mesh = edit->build.mesh;
     const lf__mesh_change *change = edit->change;
     for (int64_t i = change->first_triangle; i < mesh->triangle_count; i++) {
-        uint32_t flags = lf__nest_make_plane(nest, mesh, i, &nest->planes[i]);
+        lf__nest_plane room;
+        uint32_t flags = lf__nest_make_plane(nest, mesh, i, nest->planes ? &nest->planes[i] : &room);
         edit->build.work.triangles++;
         if (flags & LF__NEST_WALL)
             continue;
@@ -309,12 +310,14 @@ lf_status lf__nest_prepare(lf__nest_edit *edit, lf__mesh_change *change) {
                                      .taken = &edit->taken};
     if (!mesh->straight && lf__nest_far(mesh) > nest->far)
         return make_anew(edit);
-    void *planes = nest->planes;
-    lf_status status =
-        lf__grow(&mesh->allocator, &planes, &nest->plane_room, mesh->triangle_count, sizeof *nest->planes);
-    nest->planes = planes;
-    if (status != LF_OK)
-        return status;
+    if (!mesh->compact) {
+        void *planes = nest->planes;
+        lf_status status = lf__grow(&mesh->allocator, &planes, &nest->plane_room, mesh->triangle_count,
+                                    sizeof *nest->planes);
+        nest->planes = planes;
+        if (status != LF_OK)
+            return status;
+    }
     lf__nest_grid top = lf__nest_top(nest);
     collector c = {.edit = edit};
     top.user = &c;

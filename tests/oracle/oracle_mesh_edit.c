@@ -23,6 +23,7 @@ typedef struct bench {
     int64_t count, living;
     int64_t numbers[MOST]; ///< of those that live, in order
     int64_t questions, edits, rebuilt, hits, outside, holes, none;
+    bool values;       ///< polygons have users, layers and sides
     lf_cursor *cursor; ///< sees some layers only
     test_random *random;
 } bench;
@@ -204,7 +205,7 @@ static void compare(bench *b, int64_t questions) {
     list_living(b);
     for (int64_t i = 0; i < b->living; i++)
         shapes[i] = b->shapes[b->numbers[i]];
-    given g = give(&b->pool, shapes, b->living, true);
+    given g = give(&b->pool, shapes, b->living, b->values);
     lf_mesh_def def = b->def;
     lf_mesh *mesh;
     lf_ground *ground;
@@ -250,7 +251,7 @@ static void edit(bench *b, int64_t most) {
         b->shapes[b->count + i] = shapes[i];
         b->gone[b->count + i] = false;
     }
-    given g = give(&b->pool, shapes, added, true);
+    given g = give(&b->pool, shapes, added, b->values);
     def.add = g.polygons;
     def.remove = removed;
     lf_mesh_edited edited;
@@ -316,7 +317,9 @@ static void run(nasty_mesh_kind kind, lf_frame frame, lf_mesh_structure structur
     b.count = 1 + test_random_below(random, 60);
     for (int64_t i = 0; i < b.count; i++)
         b.shapes[i] = test_random_below(random, b.pool.polygon_count);
-    given g = give(&b.pool, b.shapes, b.count, true);
+    b.values = test_random_below(random, 2);
+    b.def.compact = test_random_below(random, 3) == 0;
+    given g = give(&b.pool, b.shapes, b.count, b.values);
     b.def.polygons = g.polygons;
     assert_int_equal(lf_mesh_create(&b.def, &b.mesh, NULL), LF_OK);
     assert_int_equal(lf_ground_from_mesh(b.mesh, NULL, &b.ground), LF_OK);

@@ -27,9 +27,10 @@ static void fill_soup(soup *s, test_random *random, double offset) {
     }
 }
 
-static lf_mesh *make_mesh(const soup *s, lf_vec3 gravity) {
+static lf_mesh *make_mesh(const soup *s, lf_vec3 gravity, bool compact) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh = NULL;
+    def.compact = compact;
     def.polygons = (lf_polygons){.vertices = s->vertices,
                                  .vertex_count = 3 * TRIANGLES,
                                  .corners = s->corners,
@@ -83,9 +84,34 @@ static void all_ways_agree(void **state) {
     test_random random = test_random_start(41);
     for (size_t k = 0; k < sizeof gravities / sizeof gravities[0]; k++) {
         fill_soup(&s, &random, k == 1 ? 1e7 : 0);
-        lf_mesh *mesh = make_mesh(&s, gravities[k]);
+        lf_mesh *mesh = make_mesh(&s, gravities[k], false);
         assert_true(mesh->nest.depth >= 1);
         compare(mesh, &s, &random);
+        lf_mesh_destroy(mesh);
+    }
+}
+
+/// A compact mesh gives the same bits, in less memory.
+static void a_compact_one_agrees(void **state) {
+    (void)state;
+    static soup s;
+    const lf_vec3 gravities[] = {{0, 0, -1}, {1, 2, -3}};
+    test_random random = test_random_start(43);
+    for (size_t k = 0; k < sizeof gravities / sizeof gravities[0]; k++) {
+        fill_soup(&s, &random, 0);
+        lf_mesh *mesh = make_mesh(&s, gravities[k], false), *compact = make_mesh(&s, gravities[k], true);
+        assert_true(lf_mesh_describe(compact).height_bytes + 32 * TRIANGLES <=
+                    lf_mesh_describe(mesh).height_bytes);
+        for (int i = 0; i < POINTS; i++) {
+            lf_vec3 point = some_point(&random, &s, i);
+            if (k == 0 && i % 5 == 0)
+                point.z = LF_INFINITY;
+            lf_hit hit, other;
+            lf__nest_ask(mesh, &point, isinf(point.z) || i % 3 != 0, &hit, NULL);
+            lf__nest_ask(compact, &point, isinf(point.z) || i % 3 != 0, &other, NULL);
+            assert_true(same_hit(&hit, &other));
+        }
+        lf_mesh_destroy(compact);
         lf_mesh_destroy(mesh);
     }
 }
@@ -156,7 +182,7 @@ static void batches_are_single_questions(void **state) {
     test_random random = test_random_start(43);
     for (size_t k = 0; k < sizeof gravities / sizeof gravities[0]; k++) {
         fill_soup(&s, &random, 0);
-        lf_mesh *mesh = make_mesh(&s, gravities[k]);
+        lf_mesh *mesh = make_mesh(&s, gravities[k], false);
         check_batches(mesh, &s, &random);
         lf_mesh_destroy(mesh);
     }
@@ -171,7 +197,7 @@ static void a_pile_stays_one_leaf(void **state) {
         for (int c = 0; c < 3; c++)
             s.corners[3 * i + c] = 3 * i + c;
     }
-    lf_mesh *mesh = make_mesh(&s, (lf_vec3){0, 0, -1});
+    lf_mesh *mesh = make_mesh(&s, (lf_vec3){0, 0, -1}, false);
     assert_true(mesh->nest.reference_count <= 64 * (int64_t)TRIANGLES * 64);
     lf_vec3 point = {2, 2, 1234.5};
     lf_hit hit;
@@ -186,6 +212,7 @@ static void a_pile_stays_one_leaf(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ways_agree),
+        cmocka_unit_test(a_compact_one_agrees),
         cmocka_unit_test(batches_are_single_questions),
         cmocka_unit_test(a_pile_stays_one_leaf),
     };
