@@ -129,6 +129,52 @@ LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
 /// c and d. Exact answers are exact for the place so converted. Allocates nothing. Threads: any number at once.
 LF_API lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world);
 
+/// What an edit cost, in units that do not depend on the clock.
+typedef struct lf_grid_edit_cost {
+    int64_t
+        posts; ///< read or written; of one that is edited the smallest blocks around it are read: no more than 64 x 64 posts
+    int64_t
+        nodes; ///< bounds computed anew: of the blocks that the rectangle touches, and of those that these are in
+} lf_grid_edit_cost;
+
+/// Set a rectangle of heights. Every answer is then that of a grid made of the new heights.
+/// column, row  of the rectangle's first post
+/// samples      the new ones, of any type, with their own scale, offset, nodata and mask; 1 x 1 or more
+/// cost         optional
+/// error        optional; `where` is the index of the offending sample
+/// Errors: LF_BAD_ARGUMENT (the rectangle does not fit; a height that the grid's sample type cannot hold exactly
+/// is refused, never rounded; holes can be put anywhere; borrowed samples cannot be edited), LF_NO_MEMORY. On an error nothing has changed.
+/// Threads: nobody else may be using the grid.
+LF_API lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samples *samples,
+                              lf_grid_edit_cost *cost, lf_error *error);
+
+/// What a moving thing touches first.
+/// t       first contact along the motion, 0 .. 1. Conservative: never later than the thing touches the ground, and never earlier than
+///         the same thing, larger by the tolerance all around, would; 0 when it is within the tolerance at its start
+/// point   of the ground that is touched, within the tolerance of it
+/// normal  from there to the thing, unit length
+typedef struct lf_contact {
+    bool touches;
+    double t;
+    lf_vec3 point;
+    lf_vec3 normal;
+    int64_t element; ///< -1 where nothing is touched
+} lf_contact;
+
+/// First contact of a sphere that moves in a straight line. The ground is the surface alone: a sphere below it is free.
+/// centre, motion  finite; the centre runs from centre to centre + motion
+/// radius          >= 0
+/// tolerance       > 0, metres
+/// contact         always written; t is 1 when nothing is touched
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,
+                                      double tolerance, lf_contact *contact, lf_cursor *cursor);
+
+/// First contact of a box that moves in a straight line without turning. pose and half say the box at its start: the points
+/// pose(x) with |x| <= half in each axis, half > 0. Otherwise as lf_grid_sweep_sphere.
+LF_API lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_vec3 half, lf_vec3 motion,
+                                   double tolerance, lf_contact *contact, lf_cursor *cursor);
+
 /// What a pyramid of bounds takes.
 typedef struct lf_pyramid_size {
     int levels;

@@ -76,7 +76,7 @@ static void lay_squares(lf_grid *grid) {
     grid->high = (lf_vec2){(double)(grid->columns - 1) + beyond, (double)(grid->rows - 1) + beyond};
 }
 
-static void make_box(lf_grid *grid) {
+void lf__grid_make_box(lf_grid *grid) {
     grid->box = lf_box_empty();
     if (!(grid->lowest <= grid->highest))
         return;
@@ -97,7 +97,7 @@ static lf_status build(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
     status = lf__grid_lay_out(grid) ? lf__grid_fill(grid, &def->host) : LF_TOO_LARGE;
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    make_box(grid);
+    lf__grid_make_box(grid);
     return LF_OK;
 }
 
@@ -148,6 +148,7 @@ void lf_grid_destroy(lf_grid *grid) {
     if (grid->gaps != grid->holes)
         lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
     lf__give_array(&allocator, grid->holes, hole_entries(grid), sizeof *grid->holes);
+    lf__give_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
     lf__give(&allocator, grid->memory, grid->memory_bytes, LF__CACHE_LINE);
     lf__give(&allocator, grid, sizeof *grid, _Alignof(lf_grid));
 }
@@ -166,6 +167,7 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
                          .pyramid_bytes = (size_t)grid->bound_count * sizeof *grid->bounds};
     size_t bits = (size_t)hole_entries(grid) * sizeof *grid->holes;
     info.bytes = sizeof *grid + info.pyramid_bytes + grid->memory_bytes;
+    info.bytes += (size_t)grid->extreme_count * sizeof *grid->extremes;
     info.bytes += (grid->holes ? bits : 0) + (grid->gaps != grid->holes ? bits : 0);
     return info;
 }

@@ -50,6 +50,29 @@ typedef struct lf__grid_level {
     int64_t stride;
 } lf__grid_level;
 
+/// Heights from low to high; low > high where there are none.
+typedef struct lf__grid_range {
+    double low, high;
+} lf__grid_range;
+
+static inline lf__grid_range lf__grid_range_empty(void) {
+    lf__grid_range empty = {LF_INFINITY, -LF_INFINITY};
+    return empty;
+}
+
+static inline void lf__grid_range_add(lf__grid_range *r, double height) {
+    r->low = height < r->low ? height : r->low;
+    r->high = height > r->high ? height : r->high;
+}
+
+static inline void lf__grid_range_join(lf__grid_range *r, const lf__grid_range *more) {
+    r->low = more->low < r->low ? more->low : r->low;
+    r->high = more->high > r->high ? more->high : r->high;
+}
+
+/// Exact extremes are kept of blocks of 2^6 x 2^6 posts, and of blocks of these.
+#define LF__GRID_EXTREME 6
+
 struct lf_grid {
     lf_allocator allocator;
 
@@ -86,6 +109,13 @@ struct lf_grid {
     uint16_t *bounds; ///< all levels in one block of memory
     int64_t bound_count;
     double base, quantum;
+
+    // Exact extremes of blocks of posts, level by level, for edits: block (bx, by) of level l at
+    // extreme_start[l] + by * (blocks in a row) + bx. The last one is the whole grid's.
+    lf__grid_range *extremes;
+    int64_t extreme_count;
+    int extreme_levels;
+    int64_t extreme_start[LF__GRID_LEVELS];
 
     // Place
     lf_placing placing;
@@ -217,8 +247,14 @@ double lf__samples_height(const lf_samples *samples, int64_t i, int64_t j);
 /// Take the caller's samples: check every height, copy them unless borrowed, note holes.
 lf_status lf__grid_take_samples(lf_grid *grid, const lf_grid_def *def, lf_error *error);
 
-/// Mark the squares of these rows, `first` and `last` included, that touch a hole.
-void lf__grid_mark_gaps(lf_grid *grid, int64_t first, int64_t last);
+/// Take memory for bits of holes and gaps, all of them 0. On failure there are none, as before.
+lf_status lf__grid_take_holes(lf_grid *grid);
+
+/// Mark which squares from low to high, both included, touch a hole.
+void lf__grid_mark_gaps(lf_grid *grid, const int64_t low[2], const int64_t high[2]);
+
+/// The grid's box, from its extremes.
+void lf__grid_make_box(lf_grid *grid);
 
 /// How many levels there are and where they lie in `bounds`, which is not taken yet; false when sizes are beyond what can
 /// be held.
@@ -227,7 +263,26 @@ bool lf__grid_lay_out(lf_grid *grid);
 /// Choose the quantum, take memory and compute all bounds from the posts. Errors: LF_NO_MEMORY, LF_CANCELLED.
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host);
 
-/// Compute the bounds of the squares first .. last (both included) anew, on every level; returns how many blocks that were.
-int64_t lf__grid_refill(lf_grid *grid, const int64_t low[2], const int64_t high[2]);
+/// Compute the bounds of the squares from low to high, both included, anew, on every level. Whatever else is kept of squares is
+/// to be renewed here too: edits call nothing else. Returns how many blocks that were, and adds to the posts that were read.
+int64_t lf__grid_refill(lf_grid *grid, const int64_t low[2], const int64_t high[2], int64_t *posts);
+
+// ---------------------------------------------------------------------------------------------------
+// Exact extremes
+// ---------------------------------------------------------------------------------------------------
+
+/// How many blocks of the lowest level there are along so many posts.
+int64_t lf__grid_extreme_blocks(int64_t posts);
+
+/// Lay out the levels and take memory; the lowest level is then filled by whoever reads the posts.
+lf_status lf__grid_take_extremes(lf_grid *grid);
+
+/// Compute the higher levels over a rectangle of posts, and the grid's lowest and highest.
+void lf__grid_join_extremes(lf_grid *grid, const int64_t low[2], const int64_t high[2], int64_t *nodes);
+
+/// Before a rectangle of posts changes, and after it has changed.
+void lf__grid_forget_extremes(lf_grid *grid, const int64_t low[2], const int64_t high[2], int64_t *posts);
+void lf__grid_renew_extremes(lf_grid *grid, const int64_t low[2], const int64_t high[2],
+                             lf_grid_edit_cost *cost);
 
 #endif

@@ -102,9 +102,7 @@ static double beyond(const lf__piece *piece, lf_vec3 p) {
     return most;
 }
 
-/// The piece of a hit. Pieces of the ring go by the number of the nearest cell: of all that share the number it is the one
-/// that the place is on, or next to, for the point of a ray's hit is rounded.
-static bool piece_of_hit(const lf_grid *grid, const lf_hit *hit, lf_vec3 place, lf__piece *piece) {
+bool lf__grid_piece_of_hit(const lf_grid *grid, const lf_hit *hit, lf_vec3 place, lf__piece *piece) {
     int64_t i = hit->element % grid->cell_columns, j = hit->element / grid->cell_columns;
     bool any = false;
     double least = 0;
@@ -133,7 +131,7 @@ bool lf__grid_weights(const lf_grid *grid, lf_hit *hit) {
     lf_vec2 at = lf__grid_place(grid, hit->point.x, hit->point.y);
     lf_vec3 place = {at.x, at.y, hit->point.z};
     lf__piece piece;
-    if (!piece_of_hit(grid, hit, place, &piece))
+    if (!lf__grid_piece_of_hit(grid, hit, place, &piece))
         return false;
     lf__piece_weights(grid, &piece, place, &hit->u, &hit->v);
     return true;

@@ -118,26 +118,17 @@ static void place_levels(lf_grid *grid) {
 // The first levels, from the posts
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct range {
-    double low, high;
-} range;
-
-static inline void range_add(range *r, double height) {
-    r->low = height < r->low ? height : r->low;
-    r->high = height > r->high ? height : r->high;
-}
-
 /// The range of one square's surface, which has one.
-static void add_square(const lf_grid *grid, int64_t i, int64_t j, range *r) {
+static void add_square(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
     if (grid->surface != LF_SURFACE_POSTS) {
         lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-        range_add(r, h.h00);
-        range_add(r, h.h10);
-        range_add(r, h.h01);
-        range_add(r, h.h11);
+        lf__grid_range_add(r, h.h00);
+        lf__grid_range_add(r, h.h10);
+        lf__grid_range_add(r, h.h01);
+        lf__grid_range_add(r, h.h11);
         return;
     }
-    range_add(r, lf__grid_height(grid, i, j));
+    lf__grid_range_add(r, lf__grid_height(grid, i, j));
     // Walls go down to the neighbours.
     if (i > 0 && !lf__grid_hole(grid, i - 1, j))
         r->low = fmin(r->low, lf__grid_height(grid, i - 1, j));
@@ -155,8 +146,8 @@ static int64_t block_end(int64_t start, int level, int64_t first, int64_t count)
     return end < last ? end : last;
 }
 
-static range block_by_squares(const lf_grid *grid, int level, int64_t bx, int64_t by) {
-    range r = {LF_INFINITY, -LF_INFINITY};
+static lf__grid_range block_by_squares(const lf_grid *grid, int level, int64_t bx, int64_t by) {
+    lf__grid_range r = lf__grid_range_empty();
     int64_t i0 = grid->first + (bx << level), j0 = grid->first + (by << level);
     int64_t i1 = block_end(i0, level, grid->first, grid->square_columns);
     int64_t j1 = block_end(j0, level, grid->first, grid->square_rows);
@@ -167,7 +158,7 @@ static range block_by_squares(const lf_grid *grid, int level, int64_t bx, int64_
     return r;
 }
 
-static void set_block(lf_grid *grid, int level, int64_t bx, int64_t by, range r) {
+static void set_block(lf_grid *grid, int level, int64_t bx, int64_t by, lf__grid_range r) {
     lf__grid_level *l = &grid->levels[level];
     bool any = r.low <= r.high;
     if (level == grid->first_top)
@@ -181,25 +172,25 @@ static void set_block(lf_grid *grid, int level, int64_t bx, int64_t by, range r)
 
 /// The lowest and highest of each column of posts of a block row, for columns from `start` on.
 static void tile_ranges(const lf_grid *grid, int64_t start, int count, const int64_t rows[2],
-                        range *columns) {
+                        lf__grid_range *columns) {
     for (int i = 0; i < count; i++)
-        columns[i] = (range){LF_INFINITY, -LF_INFINITY};
+        columns[i] = lf__grid_range_empty();
     bool floats = grid->type == LF_SAMPLE_FLOAT && grid->plain && grid->column_step == sizeof(float);
     for (int64_t j = rows[0]; j <= rows[1]; j++) {
         if (floats) {
             const float *row = (const float *)(const void *)(grid->values + j * grid->row_step) + start;
             for (int i = 0; i < count; i++)
-                range_add(&columns[i], (double)row[i]);
+                lf__grid_range_add(&columns[i], (double)row[i]);
         } else {
             for (int i = 0; i < count; i++)
-                range_add(&columns[i], lf__grid_height(grid, start + i, j));
+                lf__grid_range_add(&columns[i], lf__grid_height(grid, start + i, j));
         }
     }
 }
 
 /// A row of blocks of cells without any gap.
 static void fill_whole_row(lf_grid *grid, int level, int64_t by) {
-    range columns[TILE + 1];
+    lf__grid_range columns[TILE + 1];
     int64_t side = (int64_t)1 << level, count = grid->levels[level].columns, at_once = TILE / side;
     int64_t j0 = grid->first + by * side;
     int64_t rows[2] = {j0, block_end(j0, level, grid->first, grid->square_rows) + 1};
@@ -210,7 +201,7 @@ static void fill_whole_row(lf_grid *grid, int level, int64_t by) {
             block_end(grid->first + (last - 1) * side, level, grid->first, grid->square_columns) + 1;
         tile_ranges(grid, start, (int)(end - start + 1), rows, columns);
         for (int64_t k = bx; k < last; k++) {
-            range r = {LF_INFINITY, -LF_INFINITY};
+            lf__grid_range r = lf__grid_range_empty();
             int64_t i0 = (k - bx) * side, i1 = i0 + side < end - start ? i0 + side : end - start;
             for (int64_t i = i0; i <= i1; i++) {
                 r.low = columns[i].low < r.low ? columns[i].low : r.low;
@@ -293,12 +284,20 @@ lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
     return LF_OK;
 }
 
-int64_t lf__grid_refill(lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
+/// The posts of the squares of some blocks.
+static int64_t posts_in(int64_t first, int64_t last, int level, int64_t squares) {
+    int64_t end = (last + 1) << level;
+    return (end < squares ? end : squares) - (first << level) + 1;
+}
+
+int64_t lf__grid_refill(lf_grid *grid, const int64_t low[2], const int64_t high[2], int64_t *posts) {
     int64_t nodes = 0;
     for (int l = grid->first_top; l < grid->level_count; l++) {
         int64_t bx0 = (low[0] - grid->first) >> l, bx1 = (high[0] - grid->first) >> l;
         int64_t by0 = (low[1] - grid->first) >> l, by1 = (high[1] - grid->first) >> l;
         bool from_posts = l == grid->first_top || l == grid->first_bottom;
+        if (from_posts)
+            *posts += posts_in(bx0, bx1, l, grid->square_columns) * posts_in(by0, by1, l, grid->square_rows);
         for (int64_t by = by0; by <= by1; by++) {
             for (int64_t bx = bx0; bx <= bx1 && from_posts; bx++)
                 set_block(grid, l, bx, by, block_by_squares(grid, l, bx, by));

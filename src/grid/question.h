@@ -69,6 +69,10 @@ void lf__grid_ask_height(const lf_grid *grid, const lf_vec3 *point, bool down, l
 int64_t lf__grid_height_all(const lf_grid *grid, lf_vec3 point, lf_hit *hits, int64_t capacity,
                             lf_cursor *cursor);
 
+/// The piece of a hit, whose element must exist; false when there is none. Pieces of the ring go by the number of the nearest
+/// cell: of all that share the number it is the one that the place is on, or next to, for the point of a ray's hit is rounded.
+bool lf__grid_piece_of_hit(const lf_grid *grid, const lf_hit *hit, lf_vec3 place, lf__piece *piece);
+
 /// The place of a hit in its triangle; false for an element that the grid does not have.
 bool lf__grid_weights(const lf_grid *grid, lf_hit *hit);
 

@@ -99,10 +99,9 @@ double lf__samples_height(const lf_samples *s, int64_t i, int64_t j) {
 
 /// What one worker has found; filled up to a cache line, because neighbours are written at once.
 typedef struct findings {
-    double lowest, highest;
     int64_t holes;
     int64_t bad; ///< the first sample that is too high or low, or INT64_MAX
-    char unused[LF__CACHE_LINE - 4 * 8];
+    char unused[LF__CACHE_LINE - 2 * 8];
 } findings;
 
 typedef struct scan {
@@ -120,38 +119,55 @@ static void mark_hole(lf_sample_type type, char *at) {
         *(double *)(void *)at = LF_NAN;
 }
 
-static void scan_row(const scan *s, int64_t j, findings *f) {
+/// Some samples of a row: columns from .. to - 1. Returns the range of their heights.
+static lf__grid_range scan_part(const scan *s, int64_t j, int64_t from, int64_t to, findings *f) {
     const lf_samples *samples = s->samples;
     lf_grid *grid = s->grid;
     size_t item = lf__sample_size(samples->type);
+    lf__grid_range range = lf__grid_range_empty();
     char *row = grid->own
                     ? (char *)grid->memory + (grid->values - (const char *)grid->memory) + j * grid->row_step
                     : NULL;
-    const char *from = (const char *)samples->values + j * samples->row_step;
-    for (int64_t i = 0; i < samples->columns; i++, from += samples->column_step) {
-        double sample = lf__sample_read(samples->type, from);
-        char *to = row ? row + i * (int64_t)item : NULL;
-        if (to)
-            memcpy(to, from, item);
+    const char *at = (const char *)samples->values + j * samples->row_step + from * samples->column_step;
+    for (int64_t i = from; i < to; i++, at += samples->column_step) {
+        double sample = lf__sample_read(samples->type, at);
+        char *copy = row ? row + i * (int64_t)item : NULL;
+        if (copy)
+            memcpy(copy, at, item);
         if (is_hole(samples, sample, i, j)) {
             f->holes++;
-            if (to)
-                mark_hole(samples->type, to);
+            if (copy)
+                mark_hole(samples->type, copy);
             continue;
         }
         double height = height_of(samples, sample);
-        f->lowest = height < f->lowest ? height : f->lowest;
-        f->highest = height > f->highest ? height : f->highest;
+        lf__grid_range_add(&range, height);
         if (!(fabs(height) <= LF__GRID_LIMIT) && j * samples->columns + i < f->bad)
             f->bad = j * samples->columns + i;
     }
+    return range;
+}
+
+/// A row of blocks.
+static void scan_blocks(const scan *s, int64_t by, findings *f) {
+    const int64_t side = (int64_t)1 << LF__GRID_EXTREME;
+    int64_t columns = s->grid->columns, rows = s->grid->rows, count = lf__grid_extreme_blocks(columns);
+    lf__grid_range *ranges = s->grid->extremes + by * count;
+    for (int64_t bx = 0; bx < count; bx++)
+        ranges[bx] = lf__grid_range_empty();
+    for (int64_t j = by * side; j < (by + 1) * side && j < rows; j++)
+        for (int64_t bx = 0; bx < count; bx++) {
+            int64_t to = (bx + 1) * side < columns ? (bx + 1) * side : columns;
+            lf__grid_range range = scan_part(s, j, bx * side, to, f);
+            lf__grid_range_join(&ranges[bx], &range);
+        }
 }
 
 static void scan_share(void *job, int64_t first, int64_t last, int worker) {
     const scan *s = job;
     findings found = s->found[worker];
     for (int64_t k = first; k < last; k++)
-        scan_row(s, s->row + k, &found);
+        scan_blocks(s, s->row + k, &found);
     s->found[worker] = found;
 }
 
@@ -203,38 +219,52 @@ static void ring_holes(lf_grid *grid) {
     }
 }
 
-void lf__grid_mark_gaps(lf_grid *grid, int64_t first, int64_t last) {
+void lf__grid_mark_gaps(lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
     if (grid->gaps == grid->holes)
         return;
-    int64_t words = grid->hole_words;
-    for (int64_t j = first; j <= last; j++) {
-        const uint64_t *low = grid->holes + (j - grid->first) * words, *high = low + words;
+    int64_t words = grid->hole_words, from = (low[0] - grid->first) >> 6, to = (high[0] - grid->first) >> 6;
+    for (int64_t j = low[1]; j <= high[1]; j++) {
+        const uint64_t *here = grid->holes + (j - grid->first) * words, *next_row = here + words;
         uint64_t *gaps = grid->gaps + (j - grid->first) * words;
-        for (int64_t w = 0; w < words; w++) {
-            uint64_t both = low[w] | high[w], next = w + 1 < words ? low[w + 1] | high[w + 1] : 0;
+        for (int64_t w = from; w <= to; w++) {
+            uint64_t both = here[w] | next_row[w], next = w + 1 < words ? here[w + 1] | next_row[w + 1] : 0;
             gaps[w] = both | both >> 1 | next << 63;
         }
     }
 }
 
+lf_status lf__grid_take_holes(lf_grid *grid) {
+    int64_t count = (grid->rows - 2 * grid->first) * grid->hole_words;
+    uint64_t *holes, *gaps;
+    lf_status status = lf__take_array(&grid->allocator, count, sizeof *holes, (void **)&holes);
+    if (status != LF_OK)
+        return status;
+    gaps = holes; // what a post owns is a hole where the post is
+    if (grid->surface != LF_SURFACE_POSTS)
+        status = lf__take_array(&grid->allocator, count, sizeof *gaps, (void **)&gaps);
+    if (status != LF_OK) {
+        lf__give_array(&grid->allocator, holes, count, sizeof *holes);
+        return status;
+    }
+    memset(holes, 0, (size_t)count * sizeof *holes);
+    memset(gaps, 0, (size_t)count * sizeof *gaps);
+    grid->holes = holes;
+    grid->gaps = gaps;
+    return LF_OK;
+}
+
 static lf_status note_holes(lf_grid *grid, const lf_host *host, scan *job) {
     if (grid->hole_count == 0)
         return LF_OK;
-    int64_t posts = grid->rows - 2 * grid->first, count = posts * grid->hole_words;
-    lf_status status = lf__take_array(&grid->allocator, count, sizeof *grid->holes, (void **)&grid->holes);
+    lf_status status = lf__grid_take_holes(grid);
     if (status != LF_OK)
         return status;
-    memset(grid->holes, 0, (size_t)count * sizeof *grid->holes);
     status = run_rows(host, grid->rows, grid->columns, hole_share, job);
     if (grid->first < 0)
         ring_holes(grid);
-    if (grid->surface == LF_SURFACE_POSTS) {
-        grid->gaps = grid->holes;
-    } else if (status == LF_OK) {
-        status = lf__take_array(&grid->allocator, count, sizeof *grid->gaps, (void **)&grid->gaps);
-        if (status == LF_OK)
-            lf__grid_mark_gaps(grid, grid->first, grid->first + grid->square_rows - 1);
-    }
+    const int64_t low[2] = {grid->first, grid->first};
+    const int64_t high[2] = {grid->first + grid->square_columns - 1, grid->first + grid->square_rows - 1};
+    lf__grid_mark_gaps(grid, low, high);
     return status;
 }
 
@@ -275,15 +305,16 @@ static void ring_samples(lf_grid *grid) {
 
 static lf_status scan_all(lf_grid *grid, const lf_host *host, scan *job, int workers, lf_error *error) {
     for (int i = 0; i < workers; i++)
-        job->found[i] = (findings){.lowest = LF_INFINITY, .highest = -LF_INFINITY, .bad = INT64_MAX};
-    lf_status status = run_rows(host, grid->rows, grid->columns, scan_share, job);
+        job->found[i] = (findings){.bad = INT64_MAX};
+    int64_t columns; // of as many rows as a block has
+    if (__builtin_mul_overflow(grid->columns, (int64_t)1 << LF__GRID_EXTREME, &columns))
+        return lf__fail_plain(error, LF_TOO_LARGE);
+    lf_status status = run_rows(host, lf__grid_extreme_blocks(grid->rows), columns, scan_share, job);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     findings all = job->found[0];
     for (int i = 1; i < workers; i++) {
         const findings *f = &job->found[i];
-        all.lowest = f->lowest < all.lowest ? f->lowest : all.lowest;
-        all.highest = f->highest > all.highest ? f->highest : all.highest;
         all.bad = f->bad < all.bad ? f->bad : all.bad;
         all.holes += f->holes;
     }
@@ -293,8 +324,9 @@ static lf_status scan_all(lf_grid *grid, const lf_host *host, scan *job, int wor
                         "the height %g of column %lld, row %lld is beyond %g",
                         lf__samples_height(job->samples, i, j), (long long)i, (long long)j, LF__GRID_LIMIT);
     }
-    grid->lowest = all.lowest;
-    grid->highest = all.highest;
+    const int64_t low[2] = {0, 0}, high[2] = {grid->columns - 1, grid->rows - 1};
+    int64_t nodes = 0;
+    lf__grid_join_extremes(grid, low, high, &nodes);
     grid->hole_count = all.holes;
     return LF_OK;
 }
@@ -314,6 +346,8 @@ lf_status lf__grid_take_samples(lf_grid *grid, const lf_grid_def *def, lf_error 
     grid->hole_words = (grid->columns - 2 * grid->first + 63) / 64;
     if (!def->borrow)
         status = take_memory(grid, samples);
+    if (status == LF_OK)
+        status = lf__grid_take_extremes(grid);
     if (status == LF_OK)
         status = lf__take_array(&grid->allocator, workers, sizeof(findings), (void **)&job.found);
     if (status != LF_OK)

@@ -90,6 +90,23 @@ static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf
     lf__grid_visit(c.grid, &visitor, cursor);
 }
 
+/// F = z - h(x, y) is 0 on a patch, and only its mixed derivative by column and row, the twist, is not constant. Along
+/// x0 + t * x1 + s * r that makes s'' = 2 * twist * (columns per t) * (rows per t) / (dF/ds).
+static double bend(const void *thing, const lf_hit *hit, const lf__track *track) {
+    const lf_grid *grid = thing;
+    if (grid->surface != LF_SURFACE_BILINEAR)
+        return 0;
+    lf_vec2 place = lf__grid_place(grid, hit->point.x, hit->point.y);
+    lf__piece piece;
+    if (!lf__grid_piece_of_hit(grid, hit, (lf_vec3){place.x, place.y, hit->point.z}, &piece))
+        return 0;
+    double twist = (piece.h[3] - piece.h[2]) - (piece.h[1] - piece.h[0]);
+    double across = lf_vec3_dot(hit->normal, track->r0);
+    lf_vec3 along = lf_vec3_along(track->x1, -lf_vec3_dot(hit->normal, track->x1) / across, track->r0);
+    lf_vec2 d = lf__grid_turn(grid, along.x, along.y);
+    return twist * d.x * d.y * hit->normal.z / across * lf_vec3_length(track->r0);
+}
+
 typedef struct spreading {
     const lf_grid *grid;
     const lf_pose *pose;
@@ -135,6 +152,7 @@ static const lf__ground_kind_of grid_kind = {
     .line_first = line_first,
     .each = each,
     .cuts = cuts,
+    .bend = bend,
     .spread = spread,
 };
 

@@ -277,6 +277,17 @@ static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf
     }
 }
 
+static double bend(const void *thing, const lf_hit *hit, const lf__track *track) {
+    const lf__group_part *part = &((const lf_group *)thing)->parts[hit->part];
+    if (!part->ground->kind->bend)
+        return 0;
+    lf__track local_track = lf__track_posed(track, &part->pose);
+    lf_hit local = *hit;
+    local.point = lf_pose_to_local(&part->pose, hit->point);
+    local.normal = lf_pose_turn_to_local(&part->pose, hit->normal);
+    return part->ground->kind->bend(part->ground->thing, &local, &local_track);
+}
+
 static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     const lf_group *group = thing;
     for (int64_t i = 0; i < group->count; i++) {
@@ -300,5 +311,6 @@ const lf__ground_kind_of lf__group_kind = {
     .line_first = line_first,
     .each = each,
     .cuts = cuts,
+    .bend = bend,
     .spread = spread,
 };

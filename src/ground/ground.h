@@ -47,8 +47,11 @@ typedef struct lf__ground_kind_of {
     /// Every element a ray meets, in no particular order; t counts in lengths of its direction.
     void (*each)(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
                  lf_cursor *cursor);
-    /// Where the outlines of elements cross a track. Elements are flat between them.
+    /// Where the outlines of elements cross a track. Elements are flat between them, but for their bend.
     void (*cuts)(const void *thing, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor);
+    /// How an element that a track's line has met bends along the track: half the second derivative of its height, in metres
+    /// along the line. NULL where everything is flat.
+    double (*bend)(const void *thing, const lf_hit *hit, const lf__track *track);
     /// Everything there is, posed, into a cone.
     void (*spread)(const void *thing, const lf_pose *pose, lf__cone *cone);
 } lf__ground_kind_of;

@@ -15,7 +15,7 @@ typedef struct walking {
     double slack;  ///< rounding of heights: differences below are none
     double tiny;   ///< pieces shorter than this share of the way cannot be examined
     double length; ///< metres of the whole way
-    lf_hit on;     ///< the floor under the walker
+    lf__floor on;  ///< the floor under the walker
     double height; ///< how high it stands, in the track's metres
     double stuck;  ///< where a crack began that may be stepped over; below 0: none
     lf__floors floors;
@@ -50,9 +50,9 @@ static bool same_floor(const lf_hit *a, const lf_hit *b) {
 }
 
 /// Go on on another floor from t on.
-static void change_floor(walking *w, const lf_hit *floor, double t) {
+static void change_floor(walking *w, const lf__floor *floor, double t) {
     double height = lf__floor_height(&w->track, floor, t);
-    if (!same_floor(floor, &w->on)) {
+    if (!same_floor(&floor->hit, &w->on.hit)) {
         add_to_path(w, t, w->height);
         if (fabs(height - w->height) > w->slack)
             add_to_path(w, t, height);
@@ -61,12 +61,32 @@ static void change_floor(walking *w, const lf_hit *floor, double t) {
     w->height = height;
 }
 
+/// Take the normal from the line at t; false when that does not meet the floor.
+static bool face_as_at(walking *w, double t) {
+    if (lf__floors_ask(&w->floors, w->ground, &w->track, t, w->cursor) != LF_OK)
+        return false;
+    const lf__floor *list = lf__floors_list(&w->floors);
+    for (int64_t i = 0; i < w->floors.count; i++)
+        if (same_floor(&list[i].hit, &w->on.hit)) {
+            w->on.hit.normal = list[i].hit.normal;
+            return true;
+        }
+    return false;
+}
+
+/// The normal of a floor that bends is another everywhere. At its very edge a line may be rounded off it.
+static void face_up(walking *w, double t) {
+    if (w->on.bend != 0 && !face_as_at(w, t))
+        face_as_at(w, t - 4 * w->tiny);
+}
+
 static void finish(walking *w, lf_walk_end end, double t) {
     lf_walk *walk = w->walk;
     walk->end = end;
     walk->t = t;
     walk->position = position_at(w, t, w->height);
-    walk->ground = w->on;
+    face_up(w, t);
+    walk->ground = w->on.hit;
     walk->ground.t = 0;
     walk->ground.point = walk->position;
     add_to_path(w, t, w->height);
@@ -78,28 +98,28 @@ static void finish(walking *w, lf_walk_end end, double t) {
 
 /// What the walker meets where a piece begins.
 typedef struct choice {
-    const lf_hit *floor;  ///< the highest within a step, or NULL
-    const lf_hit *higher; ///< the lowest beyond a step, or NULL
+    const lf__floor *floor;  ///< the highest within a step, or NULL
+    const lf__floor *higher; ///< the lowest beyond a step, or NULL
     double height, higher_height;
 } choice;
 
 /// Of two floors at the same height: the one it stands on, then the lowest.
 static bool preferred(const walking *w, const lf_hit *floor, const lf_hit *to) {
-    if (same_floor(to, &w->on))
+    if (same_floor(to, &w->on.hit))
         return false;
-    if (same_floor(floor, &w->on))
+    if (same_floor(floor, &w->on.hit))
         return true;
     return floor->part != to->part ? floor->part < to->part : floor->element < to->element;
 }
 
 static choice choose(const walking *w, double t) {
     choice c = {NULL, NULL, 0, 0};
-    const lf_hit *list = lf__floors_list(&w->floors);
+    const lf__floor *list = lf__floors_list(&w->floors);
     double limit = w->height + w->walker->step + w->slack;
     for (int64_t i = 0; i < w->floors.count; i++) {
         double height = lf__floor_height(&w->track, &list[i], t);
-        if (height <= limit &&
-            (!c.floor || height > c.height || (height == c.height && preferred(w, &list[i], c.floor)))) {
+        if (height <= limit && (!c.floor || height > c.height ||
+                                (height == c.height && preferred(w, &list[i].hit, &c.floor->hit)))) {
             c.floor = &list[i];
             c.height = height;
         } else if (height > limit && (!c.higher || height < c.higher_height)) {
@@ -139,21 +159,22 @@ static void refuse(walking *w, const choice *c, double first, double middle) {
 
 /// Along a piece floors come up from below, and down from above within reach: each time the walker changes over.
 static void follow(walking *w, double t, double last) {
-    const lf_hit *list = lf__floors_list(&w->floors);
+    const lf__floor *list = lf__floors_list(&w->floors);
     int64_t count = w->floors.count;
-    // Two flat floors change places once and come within reach once: more changes than this there are not.
-    for (int64_t changes = 2 * count * count; changes > 0; changes--) {
-        const lf_hit *best = NULL;
+    // Two flat floors change places once and come within reach once, two that bend twice: more changes than
+    // this there are not.
+    for (int64_t changes = 4 * count * count; changes > 0; changes--) {
+        const lf__floor *best = NULL;
         double best_t = 0, best_height = 0;
         for (int64_t i = 0; i < count; i++) {
             lf__floor_race race = {&w->track, &w->on, &list[i], 0.5 * w->slack, w->walker->step + w->slack};
             double when;
-            if (same_floor(&list[i], &w->on) || !lf__floor_first_within(&race, t, last, &when))
+            if (same_floor(&list[i].hit, &w->on.hit) || !lf__floor_first_within(&race, t, last, &when))
                 continue;
             double height = lf__floor_height(&w->track, &list[i], when);
             if (!best || when < best_t ||
-                (when == best_t &&
-                 (height > best_height || (height == best_height && preferred(w, &list[i], best))))) {
+                (when == best_t && (height > best_height ||
+                                    (height == best_height && preferred(w, &list[i].hit, &best->hit))))) {
                 best = &list[i];
                 best_t = when;
                 best_height = height;
@@ -219,11 +240,13 @@ static bool find_start(walking *w, lf_vec3 from) {
         point.z = LF_INFINITY;
     else
         point = lf_vec3_along(from, w->walker->step + w->slack, up);
-    w->ground->kind->height(w->ground->thing, &point, true, &w->on, w->cursor);
-    if (w->on.kind == LF_HIT_NONE) {
-        *w->walk = (lf_walk){LF_WALK_NO_GROUND, w->on.reason, 0, from, w->on, 0};
+    lf_hit hit;
+    w->ground->kind->height(w->ground->thing, &point, true, &hit, w->cursor);
+    if (hit.kind == LF_HIT_NONE) {
+        *w->walk = (lf_walk){LF_WALK_NO_GROUND, hit.reason, 0, from, hit, 0};
         return false;
     }
+    w->on = lf__floor_of(w->ground, &w->track, 0, &hit);
     w->height = lf__floor_height(&w->track, &w->on, 0);
     return true;
 }
