@@ -84,8 +84,8 @@ static lf_status make_scene(scene *s, lf_error *error) {
     if (status == LF_OK) {
         lf_grid_info info = lf_grid_describe(grid);
         double range = info.high - info.low;
-        s->ray = lf_ray_between((lf_vec3){4, 60, info.low + 0.75 * range},
-                                (lf_vec3){250, 90, info.low + 0.55 * range});
+        s->ray = lf_ray_between((lf_vec3){4, 9, info.low + 0.8 * range},
+                                (lf_vec3){252, 239, info.low + 0.25 * range});
         status = lf_ground_ray_first(ground, &s->ray, &s->hit, NULL);
     }
     lf_ground_destroy(ground);
