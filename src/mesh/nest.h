@@ -12,12 +12,13 @@
 #include <string.h>
 
 /// A cell is a word: a leaf's or a grid's place in `words`, or one of these.
-#define LF__NEST_GRID 0x80000000u ///< with this bit: a grid {m, m * m cells}; before it are two words for edits
-#define LF__NEST_INSIDE 0u        ///< empty, all of it within the hull
-#define LF__NEST_OUTSIDE 1u       ///< empty, all of it beyond the hull
-#define LF__NEST_BORDER 2u        ///< empty, crossed by the hull
-#define LF__NEST_FIRST 4u         ///< the first place that is used; all places are even
-#define LF__NEST_LONG 1u          ///< with this bit: a leaf of more than LF__NEST_LANES triangles
+#define LF__NEST_GRID \
+    0x80000000u             ///< with this bit: a grid {m, m * m cells}; before it are two words for edits
+#define LF__NEST_INSIDE 0u  ///< empty, all of it within the hull
+#define LF__NEST_OUTSIDE 1u ///< empty, all of it beyond the hull
+#define LF__NEST_BORDER 2u  ///< empty, crossed by the hull
+#define LF__NEST_FIRST 4u   ///< the first place that is used; all places are even
+#define LF__NEST_LONG 1u    ///< with this bit: a leaf of more than LF__NEST_LANES triangles
 
 /// A leaf: {scale (float), count, corner0[count], corner1[count], corner2[count], triangle[count]}. A corner is a word: x in the
 /// lower and y in the upper half, signed, in units of 1 / scale of a cell around the cell's middle; corners run
