@@ -81,8 +81,8 @@ static void same_answers(const field *f, test_random *random) {
             assert_true(lf_ground_ray_all(grounds[g], &ray, &hits[g][2], 2, &counts[g], NULL) >= LF_OK);
         }
         assert_int_equal(counts[0], counts[1]);
-        for (int k = 0; k < 4; k++)
-            assert_true(judge_same_hit(&hits[0][k], &hits[1][k]));
+        for (int i = 0; i < 4; i++)
+            assert_true(judge_same_hit(&hits[0][i], &hits[1][i]));
     }
     lf_ground_destroy(grounds[0]);
     lf_ground_destroy(grounds[1]);
