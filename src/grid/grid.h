@@ -75,6 +75,15 @@ static inline void lf__grid_range_join(lf__grid_range *r, const lf__grid_range *
 
 typedef struct lf__grid_kernels lf__grid_kernels;
 
+/// A tilted upper bound of a block, counted from the middle of the block, in squares.
+typedef struct lf__grid_plane {
+    float rise_x, rise_y;
+    double top; ///< in the middle
+} lf__grid_plane;
+
+/// Planes are kept of blocks of this level.
+#define LF__GRID_PLANE 6
+
 struct lf_grid {
     lf_allocator allocator;
 
@@ -124,6 +133,8 @@ struct lf_grid {
     int64_t mirror;                  ///< a power of two, no less than the squares of either axis and 64
     double steepest;                 ///< between neighbouring posts that are no holes, or more
     double post_error;               ///< of heights as floats
+    lf__grid_plane *planes;          ///< block (bx, by) at [by * columns of its level + bx]; NULL: none
+    int64_t plane_count;
 
     // Place
     lf_placing placing;

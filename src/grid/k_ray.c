@@ -12,7 +12,7 @@
 
 /// Levels of the windows.
 #define FINE 3
-#define COARSE 6
+#define COARSE LF__GRID_PLANE
 
 /// Leaves without a hit before bottoms are looked at too: the ray may be below the ground.
 #define PATIENCE 4
@@ -290,6 +290,48 @@ TARGET static inline bool meet_fine(walk *w, int64_t a, int64_t from) {
     return false;
 }
 
+/// Is the ray above a block's tilted bound, all the way over it? Both are straight, so at both ends is enough.
+static bool above_plane(const walk *w, int64_t a, int64_t b, double from, double to) {
+    const lf__course *c = &w->course;
+    const lf_grid *grid = w->trace->grid;
+    int64_t last = (c->mirror >> LF__GRID_PLANE) - 1, real_a = c->mirror_a ? last - a : a,
+            real_b = c->mirror_b ? last - b : b;
+    int64_t columns = grid->levels[LF__GRID_PLANE].columns;
+    const lf__grid_plane *plane =
+        &grid->planes[c->swap ? real_a * columns + real_b : real_b * columns + real_a];
+    double rise_a = (double)(c->swap ? plane->rise_y : plane->rise_x);
+    double rise_b = (double)(c->swap ? plane->rise_x : plane->rise_y);
+    double middle_a = ((double)a + 0.5) * (1 << LF__GRID_PLANE),
+           middle_b = ((double)b + 0.5) * (1 << LF__GRID_PLANE);
+    rise_a = c->mirror_a ? -rise_a : rise_a;
+    rise_b = c->mirror_b ? -rise_b : rise_b;
+    double begin =
+        lf__course_z(c, from) - rise_a * (from - middle_a) - rise_b * (lf__course_b(c, from) - middle_b);
+    double end = lf__course_z(c, to) - rise_a * (to - middle_a) - rise_b * (lf__course_b(c, to) - middle_b);
+    double doubt = 2 * c->slack + LF__COURSE_SLACK * (fabs(rise_a) + fabs(rise_b) + fabs(c->slope_z));
+    return begin > plane->top + doubt && end > plane->top + doubt;
+}
+
+/// Those of eight coarse blocks from `a` on that tilted bounds do not exclude either.
+static unsigned search_planes(const walk *w, int64_t a, unsigned mask) {
+    const lf__course *c = &w->course;
+    const double side = 1 << LF__GRID_PLANE;
+    unsigned left = 0;
+    for (; mask; mask &= mask - 1) {
+        int k = __builtin_ctz(mask);
+        double from = fmax((double)(a + k) * side, c->start), to = fmin((double)(a + k + 1) * side, c->end);
+        double first = floor((lf__course_b(c, from) - LF__COURSE_SLACK) / side);
+        double last = floor((lf__course_b(c, to) + LF__COURSE_SLACK) / side);
+        int64_t low = (int64_t)first, high = (int64_t)last, least = c->low_b >> LF__GRID_PLANE,
+                most = (c->high_b - 1) >> LF__GRID_PLANE;
+        bool above = true;
+        for (int64_t b = low < least ? least : low; b <= (high > most ? most : high) && above; b++)
+            above = above_plane(w, a + k, b, from, to);
+        left |= above ? 0 : 1u << k;
+    }
+    return left;
+}
+
 /// The first window begins where the ray does; the others are led to by coarse ones, where there are such.
 TARGET static void run_avx2(lf__trace *trace, const lf__course *course) {
     walk w;
@@ -307,7 +349,10 @@ TARGET static void run_avx2(lf__trace *trace, const lf__course *course) {
     int64_t from = a + 8;
     for (int64_t block = from >> 3; block <= end >> 3; block += 8) {
         trace->cost.nodes++;
-        for (unsigned mask = search_window(&w, &w.coarse, COARSE, block); mask; mask &= mask - 1)
+        unsigned mask = search_window(&w, &w.coarse, COARSE, block);
+        if (w.failed >= PATIENCE && trace->grid->planes)
+            mask = search_planes(&w, block, mask);
+        for (; mask; mask &= mask - 1)
             if (meet_fine(&w, (block + __builtin_ctz(mask)) * 8, from))
                 return;
     }

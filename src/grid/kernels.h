@@ -18,11 +18,15 @@ struct lf__grid_kernels {
 /// NULL where there is nothing better than the plain way.
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa);
 
-/// Is the grid one for kernels? Sets what they need to know of it.
-void lf__grid_prepare(lf_grid *grid);
+/// Is the grid one for kernels? Finds out what they need to know of it. Errors: LF_NO_MEMORY.
+lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host);
 
-/// The same when squares have changed.
+/// The same when squares have changed, at the cost of their posts.
 void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t high[2]);
+
+/// Tilted bounds of all blocks, and of some anew: these may then be higher than need be.
+lf_status lf__grid_planes_take(lf_grid *grid, const lf_host *host);
+void lf__grid_planes_raise(lf_grid *grid, const int64_t first[2], const int64_t last[2]);
 
 void lf__grid_heights_plain(const lf_grid *grid, const lf_vec3 *points, size_t point_stride, int64_t count,
                             bool down, double *heights, size_t height_stride);

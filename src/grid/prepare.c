@@ -22,16 +22,27 @@ static inline double step_between(const lf_grid *grid, int64_t i, int64_t j, int
     return fabs(lf__grid_height(grid, i1, j1) - lf__grid_height(grid, i, j));
 }
 
+/// Steps are compared so many at a time.
+#define LANES 8
+
 /// Rows of packed floats without holes, quickly.
 static float steepest_floats(const float *row, const float *next, int64_t count) {
-    float most = 0;
-    for (int64_t i = 0; i + 1 < count; i++) {
-        float along = fabsf(row[i + 1] - row[i]), across = fabsf(next[i] - row[i]);
-        most = along > most ? along : most;
-        most = across > most ? across : most;
+    float most[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES < count; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            float along = fabsf(row[i + k + 1] - row[i + k]), across = fabsf(next[i + k] - row[i + k]);
+            float larger = along > across ? along : across;
+            most[k] = larger > most[k] ? larger : most[k];
+        }
+    for (; i < count; i++) {
+        float along = i + 1 < count ? fabsf(row[i + 1] - row[i]) : 0, across = fabsf(next[i] - row[i]);
+        float larger = along > across ? along : across;
+        most[0] = larger > most[0] ? larger : most[0];
     }
-    float last = fabsf(next[count - 1] - row[count - 1]);
-    return last > most ? last : most;
+    for (int k = 1; k < LANES; k++)
+        most[0] = most[k] > most[0] ? most[k] : most[0];
+    return most[0];
 }
 
 /// The steepest step from row j to its neighbours and within it, between the posts i0 and i1.
@@ -68,21 +79,22 @@ static void set_post_error(lf_grid *grid) {
     grid->post_error = exact ? 0 : 0x1p-21 * size;
 }
 
-void lf__grid_prepare(lf_grid *grid) {
+lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host) {
     int64_t first[2] = {0, 0}, last[2] = {grid->columns - 1, grid->rows - 1};
     grid->kernels = NULL;
     if (grid->surface == LF_SURFACE_POSTS || grid->first_top > LF__GRID_BOTTOM || !small_enough(grid) ||
         !tame(grid) || !(grid->lowest <= grid->highest))
-        return;
+        return LF_OK;
     grid->kernels = lf__grid_kernels_for(lf_isa_best());
     if (!grid->kernels)
-        return;
+        return LF_OK;
     grid->mirror = 64;
     while (grid->mirror < grid->square_columns || grid->mirror < grid->square_rows)
         grid->mirror *= 2;
     grid->steepest = 0;
     set_post_error(grid);
     add_steepest(grid, first, last);
+    return lf__grid_planes_take(grid, host);
 }
 
 void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
@@ -99,4 +111,5 @@ void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t h
     }
     set_post_error(grid);
     add_steepest(grid, first, last);
+    lf__grid_planes_raise(grid, first, last);
 }

@@ -281,8 +281,7 @@ lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
             lf__run(host->tasks, rows - f.row < stretch ? rows - f.row : stretch, grain, fill_share, &f);
         }
     }
-    lf__grid_prepare(grid);
-    return LF_OK;
+    return lf__grid_prepare(grid, host);
 }
 
 /// The posts of the squares of some blocks.
