@@ -168,7 +168,7 @@ TARGET static inline void advance(packet *p, const leaving *l, __m256i x, __m256
     __m256i at_x = _mm256_add_epi32(whole(p->x0), _mm256_cvttps_epi32(l->at));
     __m256i at_y = _mm256_add_epi32(whole(p->y0), _mm256_cvttps_epi32(along));
     at_x = lf__lanes_clamp(at_x, x, _mm256_sub_epi32(l->x, one));
-    at_y = lf__lanes_clamp(at_y, y, _mm256_sub_epi32(l->y, one));
+    at_y = lf__lanes_clamp(at_y, y, _mm256_sub_epi32(_mm256_min_epi32(l->y, whole(p->high_y)), one));
     __m256i next_x = choose(at_x, l->x, l->by_x), next_y = choose(l->y, at_y, l->by_x);
     keep(p->x, choose(x, next_x, which));
     keep(p->y, choose(y, next_y, which));
@@ -234,11 +234,8 @@ TARGET static inline unsigned filter_columns(const packet *p, const lf_grid *gri
     column.by_sum = floats(p->by_sum);
     __m256 near = _mm256_fmadd_ps(a, column.slope_b, floats(p->share));
     __m256 far = _mm256_fmadd_ps(_mm256_add_ps(a, _mm256_set1_ps(1)), column.slope_b, floats(p->share));
-    __m256 near_row = _mm256_floor_ps(near), far_row = _mm256_floor_ps(far);
-    column.near_share = _mm256_sub_ps(near, near_row);
-    column.far_share = _mm256_sub_ps(far, far_row);
-    column.step = _mm256_cmp_ps(near_row, far_row, _CMP_NEQ_OQ);
-    __m256i y = _mm256_add_epi32(whole(p->y0), _mm256_cvttps_epi32(near_row));
+    __m256 row = lf__lanes_place(&column, near, far);
+    __m256i y = _mm256_add_epi32(whole(p->y0), _mm256_cvttps_epi32(row));
     find_posts(p, grid, y, _mm256_fmadd_ps(a, column.slope_z, floats(p->z)), &column);
     lf__lanes_range range = lf__lanes_sides(&column);
     if (grid->surface == LF_SURFACE_BILINEAR) {
@@ -247,7 +244,7 @@ TARGET static inline unsigned filter_columns(const packet *p, const lf_grid *gri
         lf__lanes_along(&column, mask_of(p->along), &range);
         lf__lanes_against(&column, mask_of(p->against), &range);
     }
-    __m256 meets = lf__lanes_meets(&range, floats(p->eps));
+    __m256 meets = lf__lanes_meets(&column, &range, floats(p->eps));
     if (grid->gaps)
         meets = _mm256_or_ps(meets, lf__lanes_unclear(&column, floats(p->blur)));
     return (unsigned)_mm256_movemask_ps(meets);

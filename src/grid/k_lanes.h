@@ -126,10 +126,21 @@ typedef struct lf__lanes_column {
     __m256 p[2][3];
     __m256 near_share, far_share; ///< of the way from the row below to the next, at the two sides
     __m256 step;
+    __m256 wide; ///< two rows up, past a corner, by rounding: nothing can be said
     __m256 slope_b, slope_z;
     __m256 by_b, by_flat,
         by_sum; ///< 1 / slope_b, 1 / (1 - slope_b), 1 / (1 + slope_b), where that is not too large
 } lf__lanes_column;
+
+/// Where the ray is at the two sides, in rows from wherever they are counted. Returns the whole row at the near one.
+LF__LANES_TARGET static inline __m256 lf__lanes_place(lf__lanes_column *c, __m256 near, __m256 far) {
+    __m256 near_row = _mm256_floor_ps(near), far_row = _mm256_floor_ps(far);
+    c->near_share = _mm256_sub_ps(near, near_row);
+    c->far_share = _mm256_sub_ps(far, far_row);
+    c->step = _mm256_cmp_ps(near_row, far_row, _CMP_NEQ_OQ);
+    c->wide = _mm256_cmp_ps(_mm256_sub_ps(far_row, near_row), _mm256_set1_ps(1.5f), _CMP_GT_OQ);
+    return near_row;
+}
 
 /// The least and the greatest of what the surface is above the ray.
 typedef struct lf__lanes_range {
@@ -207,9 +218,11 @@ LF__LANES_TARGET static inline __m256 lf__lanes_unclear(const lf__lanes_column *
 }
 
 /// May the ray meet something in these columns? low and high may be off by eps.
-LF__LANES_TARGET static inline __m256 lf__lanes_meets(const lf__lanes_range *range, __m256 eps) {
+LF__LANES_TARGET static inline __m256 lf__lanes_meets(const lf__lanes_column *c, const lf__lanes_range *range,
+                                                      __m256 eps) {
     __m256 reaches = _mm256_cmp_ps(range->high, _mm256_sub_ps(_mm256_setzero_ps(), eps), _CMP_GE_OQ);
-    return _mm256_and_ps(reaches, _mm256_cmp_ps(range->low, eps, _CMP_LE_OQ));
+    __m256 meets = _mm256_and_ps(reaches, _mm256_cmp_ps(range->low, eps, _CMP_LE_OQ));
+    return _mm256_or_ps(meets, c->wide);
 }
 
 #endif

@@ -213,11 +213,8 @@ TARGET static inline void place_sides(const walk *w, int64_t a, sides *s, lf__la
     __m256 far_rows = _mm256_floor_ps(far);
     s->a = a;
     s->row = (int64_t)floor_b;
-    s->rows = _mm256_floor_ps(near);
+    s->rows = lf__lanes_place(column, near, far);
     s->last_row = _mm_cvtss_f32(_mm_permute_ps(_mm256_extractf128_ps(far_rows, 1), 3));
-    column->near_share = _mm256_sub_ps(near, s->rows);
-    column->far_share = _mm256_sub_ps(far, far_rows);
-    column->step = _mm256_cmp_ps(s->rows, far_rows, _CMP_NEQ_OQ);
     // The base is taken off the posts first, which is exact where they are close.
     s->base = (float)z;
     s->over = _mm256_fmadd_ps(lane, column->slope_z, _mm256_set1_ps((float)(z - (double)s->base)));
@@ -258,7 +255,7 @@ TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
     } else {
         lf__lanes_twist(&column, &range);
     }
-    __m256 meets = lf__lanes_meets(&range, _mm256_set1_ps(w->eps));
+    __m256 meets = lf__lanes_meets(&column, &range, _mm256_set1_ps(w->eps));
     if (w->trace->grid->gaps)
         meets = _mm256_or_ps(meets, lf__lanes_unclear(&column, _mm256_set1_ps(2 * BLUR)));
     __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
