@@ -149,6 +149,7 @@ void lf_grid_destroy(lf_grid *grid) {
         lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
     lf__give_array(&allocator, grid->holes, hole_entries(grid), sizeof *grid->holes);
     lf__give_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
+    lf__give_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
     lf__give(&allocator, grid->memory, grid->memory_bytes, LF__CACHE_LINE);
     lf__give(&allocator, grid, sizeof *grid, _Alignof(lf_grid));
 }
@@ -168,6 +169,7 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
     size_t bits = (size_t)hole_entries(grid) * sizeof *grid->holes;
     info.bytes = sizeof *grid + info.pyramid_bytes + grid->memory_bytes;
     info.bytes += (size_t)grid->extreme_count * sizeof *grid->extremes;
+    info.bytes += (size_t)grid->plane_count * sizeof *grid->planes;
     info.bytes += (grid->holes ? bits : 0) + (grid->gaps != grid->holes ? bits : 0);
     return info;
 }

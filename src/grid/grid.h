@@ -73,6 +73,17 @@ static inline void lf__grid_range_join(lf__grid_range *r, const lf__grid_range *
 /// Exact extremes are kept of blocks of 2^6 x 2^6 posts, and of blocks of these.
 #define LF__GRID_EXTREME 6
 
+typedef struct lf__grid_kernels lf__grid_kernels;
+
+/// A tilted upper bound of a block, counted from the middle of the block, in squares.
+typedef struct lf__grid_plane {
+    float rise_x, rise_y;
+    double top; ///< in the middle
+} lf__grid_plane;
+
+/// Planes are kept of blocks of this level.
+#define LF__GRID_PLANE 6
+
 struct lf_grid {
     lf_allocator allocator;
 
@@ -116,6 +127,14 @@ struct lf_grid {
     int64_t extreme_count;
     int extreme_levels;
     int64_t extreme_start[LF__GRID_LEVELS];
+
+    // For kernels
+    const lf__grid_kernels *kernels; ///< NULL: the plain way
+    int64_t mirror;                  ///< a power of two, no less than the squares of either axis and 64
+    double steepest;                 ///< between neighbouring posts that are no holes, or more
+    double post_error;               ///< of heights as floats
+    lf__grid_plane *planes;          ///< block (bx, by) at [by * columns of its level + bx]; NULL: none
+    int64_t plane_count;
 
     // Place
     lf_placing placing;
@@ -205,9 +224,15 @@ typedef struct lf__grid_corners {
 } lf__grid_corners;
 
 static inline lf__grid_corners lf__grid_corners_of(const lf_grid *grid, int64_t i, int64_t j) {
-    lf__grid_corners corners = {lf__grid_height(grid, i, j), lf__grid_height(grid, i + 1, j),
-                                lf__grid_height(grid, i, j + 1), lf__grid_height(grid, i + 1, j + 1)};
-    return corners;
+    if (grid->type == LF_SAMPLE_FLOAT && grid->plain) { // by far the most frequent
+        const char *low = grid->values + j * grid->row_step + i * grid->column_step,
+                   *high = low + grid->row_step;
+        const float *p = (const void *)low, *q = (const void *)(low + grid->column_step),
+                    *r = (const void *)high, *s = (const void *)(high + grid->column_step);
+        return (lf__grid_corners){(double)*p, (double)*q, (double)*r, (double)*s};
+    }
+    return (lf__grid_corners){lf__grid_height(grid, i, j), lf__grid_height(grid, i + 1, j),
+                              lf__grid_height(grid, i, j + 1), lf__grid_height(grid, i + 1, j + 1)};
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -31,7 +31,10 @@ static lf_vec3 normal_of(const lf_grid *grid, const lf__piece *piece, lf_vec2 pl
     if (grid->surface != LF_SURFACE_POSTS) {
         lf_vec2 rise = rise_of(grid, piece, place);
         lf_vec3 normal = {-(rise.x * grid->a + rise.y * grid->c), -(rise.x * grid->b + rise.y * grid->d), 1};
-        return lf_vec3_unit(normal);
+        if (!(fabs(normal.x) < 1e100 && fabs(normal.y) < 1e100))
+            return lf_vec3_unit(normal);
+        double length = sqrt(normal.x * normal.x + normal.y * normal.y + 1); // no scaling is needed
+        return (lf_vec3){normal.x / length, normal.y / length, 1 / length};
     }
     switch (piece->triangle) {
     case 1:

@@ -35,6 +35,15 @@ typedef struct lf__piece {
     lf__limit limits[LF__PIECE_LIMITS];
 } lf__piece;
 
+/// Only the name of a triangle: all that hits and notes are made from. lf__piece_order wants the whole.
+static inline void lf__piece_name(lf__piece *piece, int64_t i, int64_t j, int triangle) {
+    piece->kind = LF__PIECE_PLANE;
+    piece->triangle = triangle;
+    piece->i = i;
+    piece->j = j;
+    piece->limit_count = 0;
+}
+
 /// The most pieces that a square has: its level part and four walls.
 #define LF__PIECES 5
 

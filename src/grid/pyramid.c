@@ -1,7 +1,7 @@
 /// Bounds of blocks, of blocks of blocks, and so on.
 #include "base/base.h"
 #include "base/size.h"
-#include "grid/grid.h"
+#include "grid/kernels.h"
 #include <string.h>
 
 /// Entries before and behind the levels that may be read along with a neighbour.
@@ -281,7 +281,7 @@ lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
             lf__run(host->tasks, rows - f.row < stretch ? rows - f.row : stretch, grain, fill_share, &f);
         }
     }
-    return LF_OK;
+    return lf__grid_prepare(grid, host);
 }
 
 /// The posts of the squares of some blocks.
@@ -292,6 +292,7 @@ static int64_t posts_in(int64_t first, int64_t last, int level, int64_t squares)
 
 int64_t lf__grid_refill(lf_grid *grid, const int64_t low[2], const int64_t high[2], int64_t *posts) {
     int64_t nodes = 0;
+    lf__grid_prepare_again(grid, low, high);
     for (int l = grid->first_top; l < grid->level_count; l++) {
         int64_t bx0 = (low[0] - grid->first) >> l, bx1 = (high[0] - grid->first) >> l;
         int64_t by0 = (low[1] - grid->first) >> l, by1 = (high[1] - grid->first) >> l;

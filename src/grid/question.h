@@ -65,6 +65,10 @@ lf_reason lf__grid_at(const lf_grid *grid, lf_vec2 place, lf__grid_spot *spot);
 void lf__grid_ask_height(const lf_grid *grid, const lf_vec3 *point, bool down, lf_hit *hit,
                          lf_cursor *cursor);
 
+/// Bare heights of many points, NAN where there is none; strides in bytes.
+void lf__grid_heights_many(const lf_grid *grid, const lf_vec3 *points, size_t point_stride, int64_t count,
+                           bool down, double *heights, size_t height_stride);
+
 /// Both ways at once: one hit at most, t positive below the point.
 int64_t lf__grid_height_all(const lf_grid *grid, lf_vec3 point, lf_hit *hits, int64_t capacity,
                             lf_cursor *cursor);
@@ -93,8 +97,10 @@ typedef struct lf__trace {
     const lf_ray *ray; ///< as the caller gave it
     lf_ray line;       ///< in grid coordinates, the direction neither tiny nor huge
     int exponent;      ///< t of the caller = ldexp(t of the line, -exponent)
+    bool nearest_only; ///< nothing behind the first meeting is wanted
     bool gravity;      ///< a gravity line: never meets what it runs within
     uint32_t layers;
+    double end; ///< up to which t of the line meetings are wanted; comes nearer with what is found
     lf_counters cost;
     /// Told of every meeting; returns up to which t of the line more are wanted.
     double (*found)(void *user, const struct lf__trace *trace, const lf__piece *piece,
@@ -105,6 +111,12 @@ typedef struct lf__trace {
 void lf__trace_start(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, bool gravity,
                      const lf_cursor *cursor);
 
+/// Meet the pieces of an existing square. false: none is met.
+bool lf__trace_square(lf__trace *trace, int64_t i, int64_t j);
+
+/// The same for what doubles alone cannot decide.
+bool lf__trace_square_with_care(lf__trace *trace, int64_t i, int64_t j);
+
 /// Go over all pieces that the ray may meet, nearest squares first, and tell of those it meets.
 void lf__trace_run(lf__trace *trace);
 
@@ -112,10 +124,22 @@ void lf__trace_run(lf__trace *trace);
 void lf__trace_hit(const lf__trace *trace, const lf__piece *piece, const lf__grid_meeting *meeting,
                    lf_hit *hit);
 
+/// The first meeting so far.
+typedef struct lf__nearest_piece {
+    lf__piece piece; ///< its name at least
+    lf__grid_meeting meeting;
+    bool any;
+} lf__nearest_piece;
+
+/// lf__trace_start for a ray whose first meeting alone is wanted, without a cursor.
+void lf__trace_first(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, lf__nearest_piece *nearest);
+
 bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit *hit, lf_cursor *cursor);
 bool lf__grid_any(const lf_grid *grid, const lf_ray *ray, lf_cursor *cursor);
 int64_t lf__grid_all(const lf_grid *grid, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                      lf_cursor *cursor);
+void lf__grid_first_many(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
+                         lf_hit *hits, size_t hit_stride);
 void lf__grid_each(const lf_grid *grid, const lf_ray *ray, bool gravity, const lf__finder *finder,
                    lf_cursor *cursor);
 

@@ -13,31 +13,54 @@ void lf__trace_hit(const lf__trace *trace, const lf__piece *piece, const lf__gri
     lf__piece_weights(trace->grid, piece, place, &hit->u, &hit->v);
 }
 
-typedef struct nearest {
-    lf__piece piece;
-    lf__grid_meeting meeting;
-    bool any;
-} nearest;
+/// The whole of a piece of which there may be only the name.
+static const lf__piece *whole(const lf__trace *trace, const lf__piece *piece, lf__piece *room) {
+    if (piece->limit_count > 0)
+        return piece;
+    lf__piece_of(trace->grid, piece->i, piece->j, piece->triangle, room);
+    return room;
+}
+
+/// Does the one come before the other, or are they the same and it has the lower number?
+static bool comes_first(const lf__trace *trace, const lf__piece *piece, const lf__grid_meeting *meeting,
+                        const lf__nearest_piece *n) {
+    lf__piece room[2];
+    const lf__piece *a = whole(trace, piece, &room[0]), *b = whole(trace, &n->piece, &room[1]);
+    int order = lf__piece_order(&trace->line, a, meeting, b, &n->meeting);
+    return order < 0 || (order == 0 && lf__grid_lower(trace->grid, piece, &n->piece));
+}
 
 static double keep_nearest(void *user, const lf__trace *trace, const lf__piece *piece,
                            const lf__grid_meeting *meeting) {
-    nearest *n = user;
-    int order = n->any ? lf__piece_order(&trace->line, piece, meeting, &n->piece, &n->meeting) : -1;
-    if (order < 0 || (order == 0 && lf__grid_lower(trace->grid, piece, &n->piece))) {
-        n->piece = *piece;
+    lf__nearest_piece *n = user;
+    if (!n->any || comes_first(trace, piece, meeting, n)) {
+        lf__piece_name(&n->piece, piece->i, piece->j, piece->triangle);
+        n->piece.kind = piece->kind;
+        if (piece->limit_count > 0)
+            n->piece = *piece;
         n->meeting = *meeting;
         n->any = true;
     }
     return n->meeting.t;
 }
 
+static void want_nearest(lf__trace *trace, lf__nearest_piece *nearest) {
+    nearest->any = false;
+    trace->nearest_only = true;
+    trace->found = keep_nearest;
+    trace->user = nearest;
+}
+
+void lf__trace_first(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, lf__nearest_piece *nearest) {
+    lf__trace_start(trace, grid, ray, false, NULL);
+    want_nearest(trace, nearest);
+}
+
 bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit *hit, lf_cursor *cursor) {
     lf__trace trace;
-    nearest n;
-    n.any = false;
+    lf__nearest_piece n;
     lf__trace_start(&trace, grid, ray, gravity, cursor);
-    trace.found = keep_nearest;
-    trace.user = &n;
+    want_nearest(&trace, &n);
     lf__trace_run(&trace);
     lf__cursor_count(cursor, &trace.cost);
     if (n.any)
@@ -56,6 +79,7 @@ bool lf__grid_any(const lf_grid *grid, const lf_ray *ray, lf_cursor *cursor) {
     lf__trace trace;
     bool any = false;
     lf__trace_start(&trace, grid, ray, false, cursor);
+    trace.nearest_only = true;
     trace.found = stop_at_once;
     trace.user = &any;
     lf__trace_run(&trace);

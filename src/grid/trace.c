@@ -3,7 +3,8 @@
 /// Blocks are only ever left out: by the part of the ray over them, computed with every rounding on the safe side, and by their
 /// bounds. What is left over is decided piece by piece, exactly. So the way itself may be rough, and two blocks may
 /// both be entered where one would do.
-#include "grid/question.h"
+#include "grid/kernels.h"
+#include "grid/square.h"
 #include "tree/meet.h"
 
 /// Half a unit in the last place.
@@ -67,26 +68,41 @@ static inline void heights(const walk *w, double start, double end, double *low,
 // Squares
 // ---------------------------------------------------------------------------------------------------
 
-static void meet_piece(walk *w, const lf__piece *piece) {
-    lf__trace *trace = w->trace;
+static bool trace_piece(lf__trace *trace, const lf__piece *piece) {
     lf__grid_meeting meetings[2];
     int met = lf__piece_meet(piece, &trace->line, meetings, &trace->cost.exact);
+    bool any = false;
     trace->cost.triangles++;
-    for (int m = 0; m < met; m++) {
-        if (trace->gravity && meetings[m].edge_on)
-            continue;
-        double wanted = trace->found(trace->user, trace, piece, &meetings[m]);
-        if (isfinite(wanted))
-            wanted += 16 * UNIT * fabs(wanted); // t is rounded
-        w->end = wanted < w->end ? wanted : w->end;
-    }
+    for (int m = 0; m < met; m++)
+        any |= lf__trace_tell(trace, piece, &meetings[m]);
+    return any;
+}
+
+bool lf__trace_square_with_care(lf__trace *trace, int64_t i, int64_t j) {
+    lf__piece pieces[LF__PIECES];
+    int count = lf__pieces_of(trace->grid, i, j, pieces);
+    bool any = false;
+    for (int k = 0; k < count; k++)
+        any |= trace_piece(trace, &pieces[k]);
+    return any;
+}
+
+bool lf__trace_square(lf__trace *trace, int64_t i, int64_t j) {
+    return lf__square_meet(trace, i, j);
+}
+
+static void come_nearer(walk *w) {
+    w->end = w->trace->end < w->end ? w->trace->end : w->end;
+}
+
+static void meet_piece(walk *w, const lf__piece *piece) {
+    trace_piece(w->trace, piece);
+    come_nearer(w);
 }
 
 static void meet_square(walk *w, int64_t i, int64_t j) {
-    lf__piece pieces[LF__PIECES];
-    int count = lf__pieces_of(w->trace->grid, i, j, pieces);
-    for (int k = 0; k < count; k++)
-        meet_piece(w, &pieces[k]);
+    lf__trace_square(w->trace, i, j);
+    come_nearer(w);
 }
 
 static void enter_square(walk *w, const block *at, double start, double end) {
@@ -181,10 +197,23 @@ static void meet_vertically(walk *w) {
         }
 }
 
+/// Let a kernel do it; false where there is none for this.
+static bool run_kernel(lf__trace *trace) {
+    lf__course course;
+    if (!trace->grid->kernels)
+        return false;
+    lf__course_verdict verdict = lf__course_start(&course, trace->grid, &trace->line);
+    if (verdict == LF__COURSE_RUNS)
+        trace->grid->kernels->run(trace, &course);
+    return verdict != LF__COURSE_REFUSED;
+}
+
 void lf__trace_run(lf__trace *trace) {
     const lf_grid *grid = trace->grid;
     lf_vec3 o = trace->line.origin, d = trace->line.direction;
     if (!(trace->layers & 1u) || !(grid->lowest <= grid->highest) || !lf_vec3_finite(o) || !lf_vec3_finite(d))
+        return;
+    if (trace->nearest_only && (d.x != 0 || d.y != 0) && run_kernel(trace))
         return;
     walk w;
     w.trace = trace;
@@ -214,8 +243,10 @@ void lf__trace_start(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, b
     trace->ray = ray;
     trace->gravity = gravity;
     trace->layers = lf__cursor_layers(cursor);
+    trace->nearest_only = false;
     trace->cost = (lf_counters){.questions = 1};
     const lf_ray *scaled = lf__line_of(&line, &trace->line, &trace->exponent);
     if (scaled == &line)
         trace->line = line;
+    trace->end = trace->line.t_max;
 }

@@ -33,6 +33,16 @@ static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_curs
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
 }
 
+static void heights_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+                         bool down, double *heights, size_t height_stride) {
+    lf__grid_heights_many(thing, points, point_stride, count, down, heights, height_stride);
+}
+
+static void ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+                           lf_hit *hits, size_t hit_stride) {
+    lf__grid_first_many(thing, rays, ray_stride, count, hits, hit_stride);
+}
+
 static bool ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
     return lf__grid_any(thing, ray, cursor);
 }
@@ -147,6 +157,8 @@ static const lf__ground_kind_of grid_kind = {
     .height_all = height_all,
     .weights = weights,
     .ray_first = ray_first,
+    .heights_many = heights_many,
+    .ray_first_many = ray_first_many,
     .ray_any = ray_any,
     .ray_all = ray_all,
     .line_first = line_first,

@@ -1,0 +1,368 @@
+/// One ray, eight blocks or columns at a time.
+///
+/// A window is eight blocks of one level that follow each other along the ray's course: which of them can it meet, by their bounds? Windows
+/// of 64 x 64 squares lead to windows of 8 x 8 squares, and these to eight columns of single squares, whose posts say much more
+/// than bounds. All of it is in floats, in which the place of a window's start and the ray's there have been put in doubles, and
+/// only filters: what is left is decided by lf__trace_square.
+#include "grid/k_lanes.h"
+#include "grid/kernels.h"
+
+#if defined(__x86_64__)
+#define TARGET LF__LANES_TARGET
+
+/// Levels of the windows.
+#define FINE 3
+#define COARSE LF__GRID_PLANE
+
+/// Leaves without a hit before bottoms are looked at too: the ray may be below the ground.
+#define PATIENCE 4
+
+/// What the rounding of places within a window can be, in blocks.
+#define BLUR 4e-6f
+
+/// Bounds of a level as the course sees them: that of block (0, 0) of the frame, and the steps from there.
+typedef struct bounds {
+    const uint16_t *top, *bottom;
+    int32_t step_a, step_b;
+} bounds;
+
+typedef struct walk {
+    lf__trace *trace;
+    lf__course course;
+    bounds fine, coarse;
+    const char *posts;
+    int32_t step_a, step_b; ///< bytes
+    __m256 along, against;  ///< which diagonals there are; alternating: both
+    bool bilinear;
+    bool crosses; ///< posts beyond the two nearest rows are needed
+    float slope_b, by_b, by_flat, by_sum;
+    float eps; ///< of heights over columns
+    double by_quantum;
+    int failed; ///< leaves without a hit
+} walk;
+
+static bounds bounds_of(const lf__course *c, const lf_grid *grid, int level) {
+    const lf__grid_level *l = &grid->levels[level];
+    int64_t a = c->swap ? l->stride : 1, b = c->swap ? 1 : l->stride, last = (c->mirror >> level) - 1;
+    int64_t start = (c->mirror_a ? last * a : 0) + (c->mirror_b ? last * b : 0);
+    bounds found = {l->top + start, l->bottom + start, (int32_t)(c->mirror_a ? -a : a),
+                    (int32_t)(c->mirror_b ? -b : b)};
+    return found;
+}
+
+static void find_posts(walk *w) {
+    const lf__course *c = &w->course;
+    const lf_grid *grid = w->trace->grid;
+    ptrdiff_t a = c->swap ? grid->row_step : grid->column_step,
+              b = c->swap ? grid->column_step : grid->row_step;
+    w->posts = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
+               (c->mirror_b ? c->mirror * b : 0);
+    w->step_a = (int32_t)(c->mirror_a ? -a : a);
+    w->step_b = (int32_t)(c->mirror_b ? -b : b);
+}
+
+TARGET static void start_walk(walk *w) {
+    const lf_grid *grid = w->trace->grid;
+    const lf__course *c = &w->course;
+    bool coarse = grid->level_count > COARSE, mirrored = c->mirror_a != c->mirror_b;
+    bool falls = grid->surface == LF_SURFACE_FALLING, both = grid->surface == LF_SURFACE_ALTERNATING;
+    w->bilinear = grid->surface == LF_SURFACE_BILINEAR;
+    w->fine = bounds_of(c, grid, FINE);
+    w->coarse = coarse ? bounds_of(c, grid, COARSE) : w->fine;
+    find_posts(w);
+    w->slope_b = (float)c->slope_b;
+    w->by_b = lf__inverse_b(c->slope_b);
+    w->by_flat = lf__inverse_flat(c->slope_b);
+    w->by_sum = (float)(1 / (1 + c->slope_b));
+    w->along = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls == mirrored) ? -1 : 0));
+    w->against = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls != mirrored) ? -1 : 0));
+    w->crosses = w->bilinear || both || falls != mirrored;
+    w->eps = (float)(2e-5 * grid->steepest + grid->post_error + 2 * c->slack + 3e-5 * fabs(c->slope_z));
+    w->by_quantum = 1 / grid->quantum;
+    w->failed = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Windows
+// ---------------------------------------------------------------------------------------------------
+
+/// Codes of eight blocks, the first one's where another is not wanted.
+TARGET static inline __m256 codes(const uint16_t *base, __m256i index, __m256i wanted) {
+    return _mm256_cvtepi32_ps(lf__lanes_codes(base, _mm256_and_si256(index, wanted)));
+}
+
+/// A window's place: of its first block, along b with the fraction of the course there, and the ray's height in codes.
+typedef struct window {
+    int64_t a, b;
+    float share, code, slope;
+    __m256 in, out, valid; ///< where the ray enters and leaves each block, in blocks from the first
+    __m256i rows[2];       ///< it is in these, from b on
+} window;
+
+TARGET static inline void place_window(const walk *w, int level, int64_t a, window *at) {
+    const lf__course *c = &w->course;
+    const lf_grid *grid = w->trace->grid;
+    double side = (double)(1 << level), inverse = 1 / side, start = (double)a * side;
+    double b = lf__course_b(c, start) * inverse, floor_b = floor(b);
+    at->a = a;
+    at->b = (int64_t)floor_b;
+    at->share = (float)(b - floor_b);
+    at->code = (float)((lf__course_z(c, start) - grid->base) * w->by_quantum);
+    at->slope = (float)(c->slope_z * side * w->by_quantum);
+    __m256 near = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), far = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
+    at->in = _mm256_max_ps(near, _mm256_set1_ps((float)((c->start - start) * inverse) - BLUR));
+    at->out = _mm256_min_ps(far, _mm256_set1_ps((float)((c->end - start) * inverse) + BLUR));
+    at->valid = _mm256_cmp_ps(at->in, at->out, _CMP_LE_OQ);
+    __m256 slope = _mm256_set1_ps(w->slope_b), share = _mm256_set1_ps(at->share), blur = _mm256_set1_ps(BLUR);
+    __m256 first = _mm256_sub_ps(_mm256_fmadd_ps(at->in, slope, share), blur);
+    __m256 last = _mm256_add_ps(_mm256_fmadd_ps(at->out, slope, share), blur);
+    __m256i low = _mm256_set1_epi32((int)((c->low_b >> level) - at->b));
+    __m256i high = _mm256_set1_epi32((int)(((c->high_b - 1) >> level) - at->b));
+    at->rows[0] = lf__lanes_clamp(_mm256_cvttps_epi32(_mm256_floor_ps(first)), low, high);
+    at->rows[1] = lf__lanes_clamp(_mm256_cvttps_epi32(_mm256_floor_ps(last)), low, high);
+}
+
+/// Which of eight blocks from `a` on can the ray meet?
+TARGET static inline unsigned search_window(const walk *w, const bounds *bounds, int level, int64_t a) {
+    window at;
+    place_window(w, level, a, &at);
+    __m256 code = _mm256_set1_ps(at.code), slope = _mm256_set1_ps(at.slope);
+    float eps =
+        2e-6f * (fabsf(at.code) + 10 * fabsf(at.slope)) + (float)(w->course.slack * w->by_quantum) + 1e-3f;
+    __m256 begins = _mm256_fmadd_ps(at.in, slope, code), ends = _mm256_fmadd_ps(at.out, slope, code);
+    // Codes are 1 .. 65534 but for the two that stand for nothing and for anything.
+    __m256 low = _mm256_sub_ps(_mm256_min_ps(begins, ends), _mm256_set1_ps(eps));
+    low = _mm256_min_ps(_mm256_max_ps(low, _mm256_set1_ps(0.5f)), _mm256_set1_ps(65534.5f));
+    __m256i index =
+        _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(bounds->step_a));
+    __m256i step = _mm256_set1_epi32(bounds->step_b), wanted = _mm256_castps_si256(at.valid);
+    __m256i index0 = _mm256_add_epi32(index, _mm256_mullo_epi32(at.rows[0], step));
+    __m256i index1 = _mm256_add_epi32(index, _mm256_mullo_epi32(at.rows[1], step));
+    int64_t start = at.a * bounds->step_a + at.b * bounds->step_b;
+    __m256 top =
+        _mm256_max_ps(codes(bounds->top + start, index0, wanted), codes(bounds->top + start, index1, wanted));
+    __m256 meets = _mm256_cmp_ps(low, top, _CMP_LE_OQ);
+    if (w->failed >= PATIENCE) {
+        __m256 high = _mm256_add_ps(_mm256_max_ps(begins, ends), _mm256_set1_ps(eps));
+        high = _mm256_min_ps(_mm256_max_ps(high, _mm256_set1_ps(0.5f)), _mm256_set1_ps(65534.5f));
+        __m256 bottom = _mm256_min_ps(codes(bounds->bottom + start, index0, wanted),
+                                      codes(bounds->bottom + start, index1, wanted));
+        meets = _mm256_and_ps(meets, _mm256_cmp_ps(high, bottom, _CMP_GE_OQ));
+    }
+    // Where rounding could have it pass a corner, three rows are possible.
+    __m256i wide = _mm256_cmpgt_epi32(_mm256_sub_epi32(at.rows[1], at.rows[0]), _mm256_set1_epi32(1));
+    meets = _mm256_or_ps(meets, _mm256_castsi256_ps(wide));
+    return (unsigned)_mm256_movemask_ps(_mm256_and_ps(meets, at.valid));
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Columns
+// ---------------------------------------------------------------------------------------------------
+
+/// The ray at the near sides of eight columns from `a` on, and behind the last one: its rows, seen from `row`, and the posts there.
+typedef struct sides {
+    int64_t a, row;
+    __m256 rows;    ///< whole rows
+    float last_row; ///< behind the last column
+    __m256 over;    ///< the ray's height less `base`
+    float base;
+    const char *posts;
+    __m256i along; ///< bytes from `posts` to the columns
+    int32_t last_along;
+} sides;
+
+/// Posts of the near sides, so many rows on, less the base; and the one behind the last column.
+typedef struct row_of_posts {
+    __m256 near;
+    float last;
+} row_of_posts;
+
+TARGET static inline row_of_posts posts_of(const walk *w, const sides *s, int rows) {
+    const lf__course *c = &w->course;
+    const lf_grid *grid = w->trace->grid;
+    int32_t low = (int32_t)(c->low_b - s->row), high = (int32_t)(c->high_b - s->row),
+            last = (int32_t)s->last_row + rows;
+    __m256i row = _mm256_add_epi32(_mm256_cvttps_epi32(s->rows), _mm256_set1_epi32(rows));
+    row = lf__lanes_clamp(row, _mm256_set1_epi32(low), _mm256_set1_epi32(high));
+    last = last < low ? low : last > high ? high : last;
+    __m256i offset = _mm256_add_epi32(s->along, _mm256_mullo_epi32(row, _mm256_set1_epi32(w->step_b)));
+    row_of_posts found = {_mm256_sub_ps(lf__lanes_posts(grid, s->posts, offset), _mm256_set1_ps(s->base)),
+                          lf__lanes_post(grid, s->posts + s->last_along + (ptrdiff_t)last * w->step_b) -
+                              s->base};
+    return found;
+}
+
+/// The same of the next column.
+TARGET static inline __m256 next_of(row_of_posts posts) {
+    __m256 moved = _mm256_permutevar8x32_ps(posts.near, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
+    return _mm256_blend_ps(moved, _mm256_set1_ps(posts.last), 0x80);
+}
+
+TARGET static inline void place_sides(const walk *w, int64_t a, sides *s, lf__lanes_column *column) {
+    const lf__course *c = &w->course;
+    double b = lf__course_b(c, (double)a), floor_b = floor(b), z = lf__course_z(c, (double)a);
+    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), next = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
+    __m256 share = _mm256_set1_ps((float)(b - floor_b));
+    column->slope_b = _mm256_set1_ps(w->slope_b);
+    column->slope_z = _mm256_set1_ps((float)c->slope_z);
+    column->by_b = _mm256_set1_ps(w->by_b);
+    column->by_flat = _mm256_set1_ps(w->by_flat);
+    column->by_sum = _mm256_set1_ps(w->by_sum);
+    __m256 near = _mm256_fmadd_ps(lane, column->slope_b, share),
+           far = _mm256_fmadd_ps(next, column->slope_b, share);
+    __m256 far_rows = _mm256_floor_ps(far);
+    s->a = a;
+    s->row = (int64_t)floor_b;
+    s->rows = lf__lanes_place(column, near, far);
+    s->last_row = _mm_cvtss_f32(_mm_permute_ps(_mm256_extractf128_ps(far_rows, 1), 3));
+    // The base is taken off the posts first, which is exact where they are close.
+    s->base = (float)z;
+    s->over = _mm256_fmadd_ps(lane, column->slope_z, _mm256_set1_ps((float)(z - (double)s->base)));
+    int32_t low = (int32_t)(c->low_a - a), high = (int32_t)(c->high_a - a);
+    __m256i index = lf__lanes_clamp(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(low),
+                                    _mm256_set1_epi32(high));
+    s->posts = w->posts + a * w->step_a + s->row * w->step_b;
+    s->along = _mm256_mullo_epi32(index, _mm256_set1_epi32(w->step_a));
+    s->last_along = (high < 8 ? high : 8) * w->step_a;
+}
+
+/// Rows of posts beyond the two that the ray is between, where they are needed.
+TARGET static inline void add_rows(const walk *w, const sides *s, row_of_posts lower, row_of_posts upper,
+                                   lf__lanes_column *column) {
+    bool more = w->crosses && _mm256_movemask_ps(column->step) != 0;
+    row_of_posts under = more ? posts_of(w, s, -1) : lower, beyond = more ? posts_of(w, s, 2) : upper;
+    __m256 next_lower = next_of(lower), next_upper = next_of(upper);
+    __m256 p[2][3] = {{lower.near, upper.near, beyond.near},
+                      {_mm256_blendv_ps(next_lower, next_of(under), column->step),
+                       _mm256_blendv_ps(next_upper, next_lower, column->step), next_upper}};
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++)
+            column->p[side][k] = _mm256_sub_ps(p[side][k], s->over);
+}
+
+/// Which of eight columns from `a` on can the ray meet?
+TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
+    const lf__course *c = &w->course;
+    sides s;
+    lf__lanes_column column;
+    place_sides(w, a, &s, &column);
+    add_rows(w, &s, posts_of(w, &s, 0), posts_of(w, &s, 1), &column);
+    lf__lanes_range range = lf__lanes_sides(&column);
+    if (!w->bilinear) {
+        lf__lanes_along(&column, w->along, &range);
+        if (w->crosses)
+            lf__lanes_against(&column, w->against, &range);
+    } else {
+        lf__lanes_twist(&column, &range);
+    }
+    __m256 meets = lf__lanes_meets(&column, &range, _mm256_set1_ps(w->eps));
+    if (w->trace->grid->gaps)
+        meets = _mm256_or_ps(meets, lf__lanes_unclear(&column, _mm256_set1_ps(2 * BLUR)));
+    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256 begins = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->end - (double)a) + BLUR), _CMP_LE_OQ);
+    __m256 ends = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->start - (double)a) - 1 - BLUR), _CMP_GE_OQ);
+    return (unsigned)_mm256_movemask_ps(_mm256_and_ps(meets, _mm256_and_ps(begins, ends)));
+}
+
+/// Eight columns of a block, exactly where it matters. true: met.
+TARGET static inline bool meet_columns(walk *w, int64_t block) {
+    w->trace->cost.cells++;
+    int64_t a = block * 8;
+    for (unsigned mask = search_columns(w, a); mask; mask &= mask - 1)
+        if (lf__lanes_try_column(&w->course, w->trace, a + __builtin_ctz(mask)))
+            return true;
+    w->failed++;
+    return false;
+}
+
+/// Eight blocks of 8 x 8 squares from `a` on, those before `from` left out. true: met.
+TARGET static inline bool meet_fine(walk *w, int64_t a, int64_t from) {
+    w->trace->cost.nodes++;
+    unsigned mask = search_window(w, &w->fine, FINE, a);
+    if (from > a)
+        mask &= ~0u << (from - a);
+    for (; mask; mask &= mask - 1)
+        if (meet_columns(w, a + __builtin_ctz(mask)))
+            return true;
+    return false;
+}
+
+/// Is the ray above a block's tilted bound, all the way over it? Both are straight, so at both ends is enough.
+static bool above_plane(const walk *w, int64_t a, int64_t b, double from, double to) {
+    const lf__course *c = &w->course;
+    const lf_grid *grid = w->trace->grid;
+    int64_t last = (c->mirror >> LF__GRID_PLANE) - 1, real_a = c->mirror_a ? last - a : a,
+            real_b = c->mirror_b ? last - b : b;
+    int64_t columns = grid->levels[LF__GRID_PLANE].columns;
+    const lf__grid_plane *plane =
+        &grid->planes[c->swap ? real_a * columns + real_b : real_b * columns + real_a];
+    double rise_a = (double)(c->swap ? plane->rise_y : plane->rise_x);
+    double rise_b = (double)(c->swap ? plane->rise_x : plane->rise_y);
+    double middle_a = ((double)a + 0.5) * (1 << LF__GRID_PLANE),
+           middle_b = ((double)b + 0.5) * (1 << LF__GRID_PLANE);
+    rise_a = c->mirror_a ? -rise_a : rise_a;
+    rise_b = c->mirror_b ? -rise_b : rise_b;
+    double begin =
+        lf__course_z(c, from) - rise_a * (from - middle_a) - rise_b * (lf__course_b(c, from) - middle_b);
+    double end = lf__course_z(c, to) - rise_a * (to - middle_a) - rise_b * (lf__course_b(c, to) - middle_b);
+    double doubt = 2 * c->slack + LF__COURSE_SLACK * (fabs(rise_a) + fabs(rise_b) + fabs(c->slope_z));
+    return begin > plane->top + doubt && end > plane->top + doubt;
+}
+
+/// Those of eight coarse blocks from `a` on that tilted bounds do not exclude either.
+static unsigned search_planes(const walk *w, int64_t a, unsigned mask) {
+    const lf__course *c = &w->course;
+    const double side = 1 << LF__GRID_PLANE;
+    unsigned left = 0;
+    for (; mask; mask &= mask - 1) {
+        int k = __builtin_ctz(mask);
+        double from = fmax((double)(a + k) * side, c->start), to = fmin((double)(a + k + 1) * side, c->end);
+        double first = floor((lf__course_b(c, from) - LF__COURSE_SLACK) / side);
+        double last = floor((lf__course_b(c, to) + LF__COURSE_SLACK) / side);
+        int64_t low = (int64_t)first, high = (int64_t)last, least = c->low_b >> LF__GRID_PLANE,
+                most = (c->high_b - 1) >> LF__GRID_PLANE;
+        bool above = true;
+        for (int64_t b = low < least ? least : low; b <= (high > most ? most : high) && above; b++)
+            above = above_plane(w, a + k, b, from, to);
+        left |= above ? 0 : 1u << k;
+    }
+    return left;
+}
+
+/// The first window begins where the ray does; the others are led to by coarse ones, where there are such.
+TARGET static void run_avx2(lf__trace *trace, const lf__course *course) {
+    walk w;
+    w.trace = trace;
+    w.course = *course;
+    start_walk(&w);
+    int64_t a = (int64_t)course->start >> FINE, end = (int64_t)course->end >> FINE;
+    bool coarse = trace->grid->level_count > COARSE;
+    for (; a <= end; a += 8) {
+        if (meet_fine(&w, a, a))
+            return;
+        if (coarse)
+            break;
+    }
+    int64_t from = a + 8;
+    for (int64_t block = from >> 3; block <= end >> 3; block += 8) {
+        trace->cost.nodes++;
+        unsigned mask = search_window(&w, &w.coarse, COARSE, block);
+        if (w.failed >= PATIENCE && trace->grid->planes)
+            mask = search_planes(&w, block, mask);
+        for (; mask; mask &= mask - 1)
+            if (meet_fine(&w, (block + __builtin_ctz(mask)) * 8, from))
+                return;
+    }
+}
+
+#endif
+
+const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa) {
+#if defined(__x86_64__)
+    static const lf__grid_kernels avx2 = {run_avx2, lf__grid_batch_avx2, lf__grid_heights_avx2};
+    if (isa >= LF_ISA_AVX2)
+        return &avx2;
+#endif
+    (void)isa;
+    return NULL;
+}
