@@ -1,0 +1,125 @@
+/// Making, describing and giving back models.
+#include "model/model.h"
+#include "base/base.h"
+#include <string.h>
+
+/// How often the sphere's centre is drawn towards the farthest vertex.
+#define SPHERE_STEPS 24
+
+void lf_model_def_init(lf_model_def *def, size_t size) {
+    lf_model_def full = lf_model_def_default();
+    memcpy(def, &full, size < sizeof full ? size : sizeof full);
+}
+
+/// The corner farthest from a point, and how far it is.
+static lf_vec3 farthest_from(const lf_model *model, lf_vec3 point, double *distance) {
+    lf_vec3 farthest = point;
+    double most = 0;
+    for (int64_t i = 0; i < 3 * model->triangle_count; i++) {
+        lf_vec3 v = model->vertices[model->corners[i]], d = lf_vec3_sub(v, point);
+        double square = lf_vec3_dot(d, d);
+        if (square > most)
+            most = square, farthest = v;
+    }
+    *distance = sqrt(most);
+    return farthest;
+}
+
+/// Starts in the middle of the box and goes a shrinking share of the way to the farthest corner: within a few percent of the
+/// least sphere. The best centre on the way is kept.
+void lf__model_enclose(lf_model *model) {
+    lf_vec3 centre = lf_box_centre(model->tree->box);
+    model->radius = LF_INFINITY;
+    for (int i = 0; i < SPHERE_STEPS; i++) {
+        double radius;
+        lf_vec3 farthest = farthest_from(model, centre, &radius);
+        if (radius < model->radius)
+            model->centre = centre, model->radius = radius;
+        centre = lf_vec3_along(centre, 1.0 / (i + 2), lf_vec3_sub(farthest, centre));
+    }
+    model->radius *= 1 + 0x1p-40; // rounding, of distances and of the centre in the world
+}
+
+static lf_status make_tree(lf_model *model, const lf_host *host, lf_error *error) {
+    lf_tree_def def = lf_tree_def_default();
+    def.host = *host;
+    def.vertices = model->vertices;
+    def.corners = model->corners;
+    def.triangle_count = model->triangle_count;
+    return lf_tree_create(&def, &model->tree, error);
+}
+
+lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error *error) {
+    lf_model_def def = lf_model_def_default();
+    lf_status status = lf__def_read(&def, sizeof def, given, error);
+    if (status != LF_OK)
+        return status;
+    if (!model)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "model is NULL");
+    lf_allocator allocator = lf__allocator_of(&def.host);
+    lf_model *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_model));
+    if (!fresh)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *fresh = (lf_model){.allocator = allocator};
+    status = lf__model_copy(fresh, &def, error);
+    if (status == LF_OK) {
+        status = lf__model_count_open(fresh);
+        if (status != LF_OK)
+            lf__fail_plain(error, status);
+    }
+    if (status == LF_OK)
+        status = make_tree(fresh, &def.host, error);
+    if (status != LF_OK) {
+        lf_model_destroy(fresh);
+        return status;
+    }
+    lf__model_enclose(fresh);
+    *model = fresh;
+    return LF_OK;
+}
+
+void lf_model_destroy(lf_model *model) {
+    if (!model)
+        return;
+    lf_allocator allocator = model->allocator;
+    lf_tree_destroy(model->tree);
+    lf__give_array(&allocator, model->layers, model->polygon_count, sizeof *model->layers);
+    lf__give_array(&allocator, model->users, model->polygon_count, sizeof *model->users);
+    lf__give_array(&allocator, model->owners, model->triangle_count, sizeof *model->owners);
+    lf__give_array(&allocator, model->corners, 3 * model->triangle_count, sizeof *model->corners);
+    lf__give_array(&allocator, model->vertices, model->vertex_count, sizeof *model->vertices);
+    lf__give(&allocator, model, sizeof *model, _Alignof(lf_model));
+}
+
+static size_t array_bytes(const void *array, int64_t count, size_t item) {
+    return array ? (size_t)count * item : 0;
+}
+
+lf_model_info lf_model_describe(const lf_model *model) {
+    lf_model_info info = {.vertex_count = model->vertex_count,
+                          .polygon_count = model->polygon_count,
+                          .triangle_count = model->triangle_count,
+                          .flat_count = model->flat_count,
+                          .open_count = model->open_count,
+                          .closed = model->open_count == 0,
+                          .box = model->tree->box,
+                          .centre = model->centre,
+                          .radius = model->radius,
+                          .tree_bytes = lf_tree_describe(model->tree).bytes};
+    info.bytes = sizeof *model + info.tree_bytes +
+                 array_bytes(model->vertices, model->vertex_count, sizeof *model->vertices) +
+                 array_bytes(model->corners, 3 * model->triangle_count, sizeof *model->corners) +
+                 array_bytes(model->owners, model->triangle_count, sizeof *model->owners) +
+                 array_bytes(model->users, model->polygon_count, sizeof *model->users) +
+                 array_bytes(model->layers, model->polygon_count, sizeof *model->layers);
+    return info;
+}
+
+lf_status lf_model_triangle(const lf_model *model, int64_t triangle, lf_vec3 *corners, int64_t *polygon) {
+    if (!model || !corners || triangle < 0 || triangle >= model->triangle_count)
+        return LF_BAD_ARGUMENT;
+    lf__model_corners(model, triangle, corners);
+    if (polygon)
+        *polygon = lf__model_owner(model, triangle);
+    return LF_OK;
+}

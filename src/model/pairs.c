@@ -1,0 +1,103 @@
+/// Do two models touch, and with which triangles?
+#include "base/base.h"
+#include "model/model.h"
+#include <string.h>
+
+void lf_model_question_init(lf_model_question *question, size_t size) {
+    lf_model_question full = lf_model_question_default();
+    memcpy(question, &full, size < sizeof full ? size : sizeof full);
+}
+
+lf_pose lf_model_between(const lf_pose *a, const lf_pose *b) {
+    lf_pose between;
+    lf_vec3 *rows = between.rows;
+    for (int i = 0; i < 3; i++) {
+        // Row i of the transposed rotation of a, times the rotation of b.
+        lf_vec3 column = i == 0   ? (lf_vec3){a->rows[0].x, a->rows[1].x, a->rows[2].x}
+                         : i == 1 ? (lf_vec3){a->rows[0].y, a->rows[1].y, a->rows[2].y}
+                                  : (lf_vec3){a->rows[0].z, a->rows[1].z, a->rows[2].z};
+        rows[i] = lf_pose_turn_to_local(b, column);
+    }
+    between.translation = lf_pose_to_local(a, b->translation);
+    return between;
+}
+
+/// Do the spheres share no point? Rounding is in the radii and in what is added to them.
+static bool spheres_apart(const lf_model_question *question) {
+    lf_vec3 a = lf_pose_to_world(&question->pose_a, question->a->centre);
+    lf_vec3 b = lf_pose_to_world(&question->pose_b, question->b->centre);
+    lf_vec3 d = lf_vec3_sub(a, b);
+    double size = fabs(a.x) + fabs(a.y) + fabs(a.z) + fabs(b.x) + fabs(b.y) + fabs(b.z);
+    double reach = question->a->radius + question->b->radius +
+                   1e-8 * (question->a->radius + question->b->radius) + 0x1p-48 * size;
+    return lf_vec3_dot(d, d) > reach * reach * (1 + 0x1p-40);
+}
+
+bool lf__model_pose_valid(const lf_pose *pose) {
+    lf_vec3 t = pose->translation;
+    return fabs(t.x) <= LF__MODEL_LIMIT && fabs(t.y) <= LF__MODEL_LIMIT && fabs(t.z) <= LF__MODEL_LIMIT &&
+           lf_pose_rigid(pose);
+}
+
+lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *question,
+                                  lf__model_pair_state *state) {
+    *question = lf_model_question_default();
+    if (lf__def_read(question, sizeof *question, given, NULL) != LF_OK)
+        return LF_BAD_ARGUMENT;
+    if (!question->a || !question->b || question->limit < 0 || !lf__model_pose_valid(&question->pose_a) ||
+        !lf__model_pose_valid(&question->pose_b))
+        return LF_BAD_ARGUMENT;
+    state->apart = spheres_apart(question);
+    if (!state->apart)
+        state->between = lf_model_between(&question->pose_a, &question->pose_b);
+    return LF_OK;
+}
+
+static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
+    (void)user, (void)a, (void)b;
+    return false;
+}
+
+lf_status lf_model_touch(const lf_model_question *given, bool *touching, lf_cursor *cursor) {
+    lf_model_question question;
+    lf__model_pair_state state;
+    if (!touching)
+        return LF_BAD_ARGUMENT;
+    *touching = false;
+    lf_status status = lf__model_question_read(given, &question, &state);
+    if (status != LF_OK || state.apart)
+        return status;
+    lf__pair_finder finder = {stop_at_once, NULL};
+    *touching = lf__tree_pairs(question.a->tree, question.b->tree, &state.between, &finder, cursor);
+    return LF_OK;
+}
+
+/// Where found pairs go.
+typedef struct pair_list {
+    lf_model_pair *pairs;
+    int64_t capacity, count, limit;
+} pair_list;
+
+static bool add_pair(void *user, uint32_t a, uint32_t b) {
+    pair_list *list = user;
+    if (list->count < list->capacity)
+        list->pairs[list->count] = (lf_model_pair){a, b};
+    return ++list->count != list->limit;
+}
+
+lf_status lf_model_pairs(const lf_model_question *given, lf_model_pair *pairs, int64_t capacity,
+                         int64_t *count, lf_cursor *cursor) {
+    lf_model_question question;
+    lf__model_pair_state state;
+    if (!count || capacity < 0 || (capacity > 0 && !pairs))
+        return LF_BAD_ARGUMENT;
+    *count = 0;
+    lf_status status = lf__model_question_read(given, &question, &state);
+    if (status != LF_OK || state.apart)
+        return status;
+    pair_list list = {pairs, capacity, 0, question.limit};
+    lf__pair_finder finder = {add_pair, &list};
+    lf__tree_pairs(question.a->tree, question.b->tree, &state.between, &finder, cursor);
+    *count = list.count;
+    return list.count > capacity ? LF_PARTIAL : LF_OK;
+}
