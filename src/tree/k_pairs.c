@@ -7,10 +7,30 @@ typedef struct pair_boxes {
     float low[3][LF__TREE_WIDTH], high[3][LF__TREE_WIDTH];
 } pair_boxes;
 
-/// A pair of nodes that waits.
+/// A pair of nodes that waits, and how deep they are in each other.
 typedef struct node_pair {
     uint32_t a, b;
+    float depth;
 } node_pair;
+
+/// Ask for a child's memory before it is needed: all of a node, what is read first of a leaf.
+static inline void prefetch(const lf_tree *tree, uint32_t child) {
+    const char *at = child & LF__TREE_LEAF ? (const char *)&tree->leaves[child & ~LF__TREE_LEAF]
+                                           : (const char *)&tree->nodes[child];
+    for (int line = 0; line < 4; line++)
+        __builtin_prefetch(at + line * LF__CACHE_LINE);
+}
+
+/// The deepest last, so that it is looked at first. There are 64 at most, and hardly ever more than ten.
+static void sort_pairs(node_pair *pairs, int count) {
+    for (int i = 1; i < count; i++) {
+        node_pair pair = pairs[i];
+        int k = i;
+        for (; k > 0 && pairs[k - 1].depth > pair.depth; k--)
+            pairs[k] = pairs[k - 1];
+        pairs[k] = pair;
+    }
+}
 
 /// A leaf of one tree that has met a node of the other: its box is one lane of these, in its own tree's axes and in the other's.
 typedef struct lone_leaf {
@@ -26,6 +46,13 @@ typedef struct leaf_frame {
     float shift[3];
     float blur; ///< how far a difference of two corners can be off along an axis, in a's units
 } leaf_frame;
+
+/// Bits of the triangles of b that touch any of a or may; and for each of these, bits of those of a that surely touch it, and
+/// of those that do or may.
+typedef struct leaf_answers {
+    unsigned sure[LF__TREE_WIDTH], any[LF__TREE_WIDTH];
+    unsigned found;
+} leaf_answers;
 
 /// Leaves of sizes further apart than this are left to the exact test.
 #define LEAST_RATIO 1e-6
@@ -100,6 +127,18 @@ static inline eight units_scalar(const int16_t *from) {
 static inline eight pick_scalar(const eight *from, unsigned which) {
     EACH(from->of[which]);
 }
+static inline float lowest_scalar(eight a) {
+    float low = a.of[0];
+    for (int lane = 1; lane < LF__TREE_WIDTH; lane++)
+        low = a.of[lane] < low ? a.of[lane] : low;
+    return low;
+}
+static inline float highest_scalar(eight a) {
+    float high = a.of[0];
+    for (int lane = 1; lane < LF__TREE_WIDTH; lane++)
+        high = a.of[lane] > high ? a.of[lane] : high;
+    return high;
+}
 static inline eight add_scalar(eight a, eight b) {
     EACH(a.of[lane] + b.of[lane]);
 }
@@ -161,6 +200,16 @@ TARGET static inline __m256 units_avx2(const int16_t *from) {
 }
 TARGET static inline __m256 pick_avx2(const __m256 *from, unsigned which) {
     return _mm256_broadcast_ss((const float *)(const void *)from + which);
+}
+TARGET static inline float lowest_avx2(__m256 a) {
+    __m128 four = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
+}
+TARGET static inline float highest_avx2(__m256 a) {
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
 TARGET static inline __m256 add_avx2(__m256 a, __m256 b) {
     return _mm256_add_ps(a, b);

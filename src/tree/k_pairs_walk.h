@@ -1,10 +1,11 @@
 /// The traversal of two trees, compiled once per instruction set: k_pairs.c says what lanes are and includes this.
 ///
 /// A pair of nodes is opened as a whole: the boxes of all children of each are carried into the other's axes, eight at a time, and
-/// every child of b is compared with all children of a along the six face axes. Pairs of leaves are looked into at once,
-/// so the stack holds pairs of nodes only.
+/// every child of b is compared with all children of a along the six face axes. Pairs of leaves are looked into right after, unless
+/// there is a hurry: then they wait with the pairs of nodes, and the deepest of all comes first.
 
-/// The boxes around a node's children along the axes of the other tree. An absent child is NaN there and overlaps nothing.
+/// The boxes around a node's children along the axes of the other tree; NaN for an absent child. Without fused multiplications:
+/// these boxes decide the order in which pairs are found, and that is the same everywhere.
 TARGET static inline void NAME(carry)(const lf__tree_node *node, const lf__pair_frame *frame, float pad,
                                       pair_boxes *boxes) {
     V sum[3], size[3];
@@ -16,38 +17,39 @@ TARGET static inline void NAME(carry)(const lf__tree_node *node, const lf__pair_
     for (int i = 0; i < 3; i++) {
         V middle = NAME(set)(frame->shift[i]), half = NAME(set)(pad);
         for (int k = 0; k < 3; k++) {
-            middle = NAME(madd)(NAME(set)(frame->turn[i][k]), sum[k], middle);
-            half = NAME(madd)(NAME(set)(frame->spread[i][k]), size[k], half);
+            middle = NAME(add)(NAME(mul)(NAME(set)(frame->turn[i][k]), sum[k]), middle);
+            half = NAME(add)(NAME(mul)(NAME(set)(frame->spread[i][k]), size[k]), half);
         }
         NAME(store)(boxes->low[i], NAME(sub)(middle, half));
         NAME(store)(boxes->high[i], NAME(add)(middle, half));
     }
 }
 
-/// Which of eight boxes overlap one box of eight others.
-TARGET static inline MASK NAME(overlap)(const float *const low[3], const float *const high[3],
-                                        const float *const other_low[3], const float *const other_high[3],
-                                        int other) {
-    MASK mask = NAME(both)(NAME(le)(NAME(load)(low[0]), NAME(set)(other_high[0][other])),
-                           NAME(le)(NAME(set)(other_low[0][other]), NAME(load)(high[0])));
-    for (int k = 1; k < 3; k++) {
-        mask = NAME(both)(mask, NAME(le)(NAME(load)(low[k]), NAME(set)(other_high[k][other])));
-        mask = NAME(both)(mask, NAME(le)(NAME(set)(other_low[k][other]), NAME(load)(high[k])));
+/// How deep eight boxes and one box of eight others are in each other along these axes, or `most` where that is less; below 0 they
+/// are apart. What is NaN does not count.
+TARGET static inline V NAME(depth)(const float *const low[3], const float *const high[3],
+                                   const float *const other_low[3], const float *const other_high[3],
+                                   int other, V most) {
+    for (int k = 0; k < 3; k++) {
+        V up = NAME(sub)(NAME(load)(high[k]), NAME(set)(other_low[k][other]));
+        V down = NAME(sub)(NAME(set)(other_high[k][other]), NAME(load)(low[k]));
+        most = NAME(least)(up, NAME(least)(down, most));
     }
-    return mask;
+    return most;
 }
 
 /// Look into two leaves. false: stopped.
 TARGET static inline bool NAME(open_leaves)(lf__pair_walk *walk, uint32_t a, uint32_t b) {
     const lf__tree_leaf *leaf_a = &walk->a->leaves[a & ~LF__TREE_LEAF];
     const lf__tree_leaf *leaf_b = &walk->b->leaves[b & ~LF__TREE_LEAF];
-    unsigned sure[LF__TREE_WIDTH], maybe[LF__TREE_WIDTH];
+    leaf_answers answers;
     walk->cost.cells++;
-    for (unsigned left = NAME(leaf_masks)(walk, leaf_a, leaf_b, sure, maybe); left; left &= left - 1) {
+    NAME(ask_leaves)(walk, leaf_a, leaf_b, &answers);
+    for (unsigned left = answers.found; left; left &= left - 1) {
         unsigned j = (unsigned)__builtin_ctz(left);
-        for (unsigned lanes = sure[j] | maybe[j]; lanes; lanes &= lanes - 1) {
+        for (unsigned lanes = answers.any[j]; lanes; lanes &= lanes - 1) {
             unsigned i = (unsigned)__builtin_ctz(lanes);
-            if (!(sure[j] >> i & 1) && !lf__pair_touch(walk, leaf_a, i, leaf_b, j))
+            if (!(answers.sure[j] >> i & 1) && !lf__pair_touch(walk, leaf_a, i, leaf_b, j))
                 continue;
             if (!walk->finder->found(walk->finder->user, leaf_a->item[i], leaf_b->item[j]))
                 return false;
@@ -72,9 +74,9 @@ TARGET static bool NAME(open_leaf)(lf__pair_walk *walk, const lone_leaf *lone, u
         const float *const high[3] = {node->plane[3], node->plane[4], node->plane[5]};
         const float *const carried_low[3] = {carried.low[0], carried.low[1], carried.low[2]};
         const float *const carried_high[3] = {carried.high[0], carried.high[1], carried.high[2]};
-        MASK there = NAME(overlap)(low, high, lone->there_low, lone->there_high, lone->lane);
-        MASK here = NAME(overlap)(carried_low, carried_high, lone->low, lone->high, lone->lane);
-        for (unsigned lanes = NAME(bits)(NAME(both)(there, here)); lanes; lanes &= lanes - 1) {
+        V in = NAME(depth)(low, high, lone->there_low, lone->there_high, lone->lane, NAME(set)(INFINITY));
+        in = NAME(depth)(carried_low, carried_high, lone->low, lone->high, lone->lane, in);
+        for (unsigned lanes = NAME(bits)(NAME(le)(NAME(set)(0), in)); lanes; lanes &= lanes - 1) {
             uint32_t child = node->child[__builtin_ctz(lanes)];
             if (!(child & LF__TREE_LEAF))
                 stack[depth++] = child;
@@ -101,29 +103,43 @@ TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_n
     const float *const at_high[3] = {a_there.high[0], a_there.high[1], a_there.high[2]};
     const float *const bt_low[3] = {b_there.low[0], b_there.low[1], b_there.low[2]};
     const float *const bt_high[3] = {b_there.high[0], b_there.high[1], b_there.high[2]};
+    float in[LF__TREE_WIDTH];
+    node_pair leaves[LF__TREE_WIDTH * LF__TREE_WIDTH];
+    int first = *depth, leaf_count = 0;
     for (unsigned j = 0; b->lanes >> j; j++) {
-        MASK here = NAME(overlap)(a_low, a_high, bt_low, bt_high, (int)j);
-        MASK there = NAME(overlap)(at_low, at_high, b_low, b_high, (int)j);
+        V deep = NAME(depth)(a_low, a_high, bt_low, bt_high, (int)j, NAME(set)(INFINITY));
+        unsigned lanes = NAME(bits)(NAME(le)(NAME(set)(0), deep));
+        if (!lanes)
+            continue;
+        deep = NAME(depth)(at_low, at_high, b_low, b_high, (int)j, deep);
+        NAME(store)(in, deep);
         uint32_t child_b = b->child[j];
-        for (unsigned lanes = NAME(bits)(NAME(both)(here, there)); lanes; lanes &= lanes - 1) {
+        for (lanes = NAME(bits)(NAME(le)(NAME(set)(0), deep)); lanes; lanes &= lanes - 1) {
             int i = __builtin_ctz(lanes);
             uint32_t child_a = a->child[i];
             bool on = true;
-            if (child_a & child_b & LF__TREE_LEAF) {
-                on = NAME(open_leaves)(walk, child_a, child_b);
+            if (!((child_a ^ child_b) & LF__TREE_LEAF)) {
+                prefetch(walk->a, child_a);
+                prefetch(walk->b, child_b);
+                node_pair *to =
+                    child_a & LF__TREE_LEAF && !walk->hurry ? &leaves[leaf_count++] : &stack[(*depth)++];
+                *to = (node_pair){child_a, child_b, in[i]};
             } else if (child_a & LF__TREE_LEAF) {
                 lone_leaf lone = {child_a, true, i, a_low, a_high, at_low, at_high};
                 on = NAME(open_leaf)(walk, &lone, child_b);
-            } else if (child_b & LF__TREE_LEAF) {
+            } else {
                 lone_leaf lone = {child_b, false, (int)j, b_low, b_high, bt_low, bt_high};
                 on = NAME(open_leaf)(walk, &lone, child_a);
-            } else {
-                stack[(*depth)++] = (node_pair){child_a, child_b};
             }
             if (!on)
                 return false;
         }
     }
+    for (int i = 0; i < leaf_count; i++)
+        if (!NAME(open_leaves)(walk, leaves[i].a, leaves[i].b))
+            return false;
+    if (walk->hurry)
+        sort_pairs(stack + first, *depth - first);
     return true;
 }
 
@@ -135,11 +151,14 @@ TARGET static bool NAME(pairs)(lf__pair_walk *walk) {
         if (!NAME(open_nodes)(walk, &a, &b, stack, &depth))
             return true;
     } else {
-        stack[depth++] = (node_pair){walk->a->root, walk->b->root};
+        stack[depth++] = (node_pair){walk->a->root, walk->b->root, 0};
     }
     while (depth > 0) {
         node_pair pair = stack[--depth];
-        if (!NAME(open_nodes)(walk, &walk->a->nodes[pair.a], &walk->b->nodes[pair.b], stack, &depth))
+        if (pair.a & LF__TREE_LEAF) {
+            if (!NAME(open_leaves)(walk, pair.a, pair.b))
+                return true;
+        } else if (!NAME(open_nodes)(walk, &walk->a->nodes[pair.a], &walk->b->nodes[pair.b], stack, &depth))
             return true;
     }
     return false;

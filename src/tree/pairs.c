@@ -71,6 +71,7 @@ bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, con
     walk.b = b;
     walk.pose = pose;
     walk.finder = finder;
+    walk.hurry = finder->hurry;
     walk.cost = (lf_counters){.questions = 1};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)

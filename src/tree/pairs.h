@@ -8,6 +8,7 @@
 typedef struct lf__pair_finder {
     bool (*found)(void *user, uint32_t a, uint32_t b);
     void *user;
+    bool hurry; ///< look first where a pair is likeliest: for those who stop at once
 } lf__pair_finder;
 
 /// Every pair of touching triangles of two trees of triangles. The vertices of b are carried into a's frame by
@@ -38,6 +39,7 @@ typedef struct lf__pair_walk {
     double blur;       ///< metres: what doubles can lose on the way from b's frame to a's
     lf__pair_frame into_a, into_b;
     float pad; ///< metres: what floats can lose on the way from one tree's boxes to the other's axes
+    bool hurry;
     lf_counters cost;
 } lf__pair_walk;
 
