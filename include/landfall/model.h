@@ -14,17 +14,41 @@
 extern "C" {
 #endif
 
+/// Where a distance field looks from: name, value, word, what it is.
+#define LF_FIELD_CENTRE_LIST(X)                                                              \
+    X(LF_CENTRE_SPHERE, 0, "sphere", "the centre of an enclosing sphere")                    \
+    X(LF_CENTRE_MASS, 1, "mass", "the centre of mass of the surface")                        \
+    X(LF_CENTRE_SEEING, 2, "seeing", "the place that sees most of the surface, by a search") \
+    X(LF_CENTRE_GIVEN, 3, "given", "the caller's own")
+
+typedef enum lf_field_centre {
+#define LF_FIELD_CENTRE_ENUM(name, value, word, text) name = value,
+    LF_FIELD_CENTRE_LIST(LF_FIELD_CENTRE_ENUM)
+#undef LF_FIELD_CENTRE_ENUM
+} lf_field_centre;
+
+/// How to make a spherical distance field (Funfzig and others, 2009).
+typedef struct lf_field_def {
+    int sectors; ///< along each side of the six charts, a power of two, 2 .. 256; 0, the default: no field
+    int layers;  ///< shells per sector, 1 .. 16; 4 by default
+    lf_field_centre centre;
+    lf_vec3 at; ///< for LF_CENTRE_GIVEN
+} lf_field_def;
+
 /// How to make a model; start from lf_model_def_default().
 typedef struct lf_model_def {
     size_t size; ///< stamped by the default function
     lf_host host;
     lf_polygons polygons; ///< copied; users and layers come back in rays' hits, sides do not matter
+    lf_field_def field;   ///< none by default: the tree answers
 } lf_model_def;
 
 /// The default: nothing yet. Fill in polygons.
 static inline lf_model_def lf_model_def_default(void) {
-    lf_model_def def = {
-        sizeof(lf_model_def), {NULL, NULL, NULL, NULL}, {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL}};
+    lf_model_def def = {sizeof(lf_model_def),
+                        {NULL, NULL, NULL, NULL},
+                        {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL},
+                        {0, 4, LF_CENTRE_SPHERE, {0, 0, 0}}};
     return def;
 }
 
@@ -47,7 +71,8 @@ typedef struct lf_model_info {
     lf_vec3 centre; ///< of the sphere
     double radius;  ///< of a sphere around all of it
     size_t bytes;   ///< all memory that the model holds
-    size_t tree_bytes; ///< of these, the box tree
+    size_t tree_bytes;  ///< of these, the box tree
+    size_t field_bytes; ///< of these, the distance field
 } lf_model_info;
 
 /// Make a model. A polygon of more than three corners is cut into a fan from its first corner: it should be convex.
@@ -80,12 +105,34 @@ LF_API lf_status lf_model_triangle(const lf_model *model, int64_t triangle, lf_v
 /// Allocates nothing. Threads: any.
 LF_API lf_pose lf_model_between(const lf_pose *a, const lf_pose *b);
 
+/// What finds touching triangles. Answers do not depend on it, except for LF_MODEL_SHELLS.
+#define LF_MODEL_METHOD_LIST(X)                                                           \
+    X(LF_MODEL_AUTO, 0, "auto", "the faster one")                                         \
+    X(LF_MODEL_TREE, 1, "tree", "trees of boxes")                                         \
+    X(LF_MODEL_FIELD, 2, "field", "spherical distance fields; both models must have one") \
+    X(LF_MODEL_SHELLS, 3, "shells", "the fields' shells alone: never misses, but near is touching")
+
+typedef enum lf_model_method {
+#define LF_MODEL_METHOD_ENUM(name, value, word, text) name = value,
+    LF_MODEL_METHOD_LIST(LF_MODEL_METHOD_ENUM)
+#undef LF_MODEL_METHOD_ENUM
+} lf_model_method;
+
+/// Which of the touching pairs are wanted.
+typedef enum lf_model_report {
+    LF_REPORT_ALL,   ///< every pair once
+    LF_REPORT_LAYER, ///< one for each two shells (layers of two sectors of the fields) that touch
+    LF_REPORT_SECTOR ///< one for each two sectors of the fields that touch
+} lf_model_report;
+
 /// Two models and where they are; start from lf_model_question_default().
 typedef struct lf_model_question {
     size_t size;            ///< stamped by the default function
     const lf_model *a, *b;  ///< may be the same one
     lf_pose pose_a, pose_b; ///< rigid, within 1e30; the identity by default
     int64_t limit;          ///< stop after so many pairs; 0, the default: find all
+    lf_model_method method;
+    lf_model_report report; ///< other than all: only where both have fields
 } lf_model_question;
 
 static inline lf_model_question lf_model_question_default(void) {
@@ -94,7 +141,9 @@ static inline lf_model_question lf_model_question_default(void) {
                                   NULL,
                                   {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
                                   {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
-                                  0};
+                                  0,
+                                  LF_MODEL_AUTO,
+                                  LF_REPORT_ALL};
     return question;
 }
 
@@ -107,17 +156,69 @@ typedef struct lf_model_pair {
 } lf_model_pair;
 
 /// Do two models share a point of their surfaces? One wholly inside the other does not.
-/// touching  always written
-/// Errors: LF_BAD_ARGUMENT (NULL, a pose that is not rigid). Allocates nothing. Threads: any number at once.
+/// touching  always written. With LF_MODEL_SHELLS it may be true for models that only come near: nearer than the thickness of the
+///           shells there and the width of their sectors
+/// Errors: LF_BAD_ARGUMENT (NULL, a pose that is not rigid, a method that wants fields where there are none). Allocates nothing.
+/// Threads: any number at once.
 LF_API lf_status lf_model_touch(const lf_model_question *question, bool *touching, lf_cursor *cursor);
 
-/// Which triangles touch: every pair once.
-/// pairs     room for capacity pairs; the order depends on the models and poses alone
-/// count     how many there are; when more than capacity, the first found are written and LF_PARTIAL is returned. With a limit
+/// Which triangles touch.
+/// pairs     room for capacity pairs; the order depends on the models, the poses and the method alone
+/// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned. With a limit
 ///           the search ends there: count is then at most the limit
-/// Errors: LF_BAD_ARGUMENT (NULL, a pose that is not rigid, a negative limit). Allocates nothing. Threads: any number at once.
+/// Errors: LF_BAD_ARGUMENT (as lf_model_touch; a negative limit; LF_MODEL_SHELLS, which knows no triangles; a report other than all
+/// by the tree or without fields), LF_NO_MEMORY.
+/// Allocates nothing, except by LF_MODEL_FIELD for all pairs: that notes what has been found with a's allocator, 8 bytes per pair
+/// and sector. Threads: any number at once.
 LF_API lf_status lf_model_pairs(const lf_model_question *question, lf_model_pair *pairs, int64_t capacity,
                                 int64_t *count, lf_cursor *cursor);
+
+/// How many tests a question by fields can need at most, whatever the poses and however many triangles there are.
+typedef struct lf_field_bound {
+    double cones;  ///< of two sectors, or larger parts of charts, as capped cones
+    double shells; ///< of two layers
+} lf_field_bound;
+
+/// The bound of tests for two models with fields; cursors count cones as nodes and shells as cells.
+/// bound  written only on success
+/// Errors: LF_BAD_ARGUMENT for NULL or without fields. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_field_bound(const lf_model *a, const lf_model *b, lf_field_bound *bound);
+
+/// What a field has become.
+typedef struct lf_field_stats {
+    lf_vec3 centre;
+    double radius;         ///< of a sphere about the centre
+    int sectors;           ///< along each side of a chart
+    int64_t sector_count;  ///< 6 sectors^2
+    int64_t filled_count;  ///< sectors with anything in them
+    int64_t layer_count;   ///< shells of all sectors
+    int64_t entry_count;   ///< triangles in sectors: one counts in each it crosses
+    double thickness;      ///< mean of high - low over the shells
+    size_t pyramid_bytes;  ///< bounds of all nodes, as differences
+    size_t full_bytes;     ///< the same if the bounds of every node were stored
+    size_t quadtree_bytes; ///< and if those of a quad-tree's nodes were
+    size_t bytes;          ///< everything
+} lf_field_stats;
+
+/// What a model's field has become.
+/// stats  written only on success
+/// Errors: LF_BAD_ARGUMENT for NULL or without a field. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_field_stats(const lf_model *model, lf_field_stats *stats);
+
+/// The bounds of one sector: the least and the largest distance from the centre of anything in it.
+typedef struct lf_field_sector {
+    double least, most; ///< both 0 where there is nothing
+    int layers;
+    int64_t triangle_count;
+    int difference; ///< the number at this sector's place among the stored ones, in steps of radius / 32767: what the picture of
+    ///< a transform shows
+} lf_field_sector;
+
+/// One sector of a model's field.
+/// chart, column, row  0 .. 5, and 0 .. sectors - 1
+/// Errors: LF_BAD_ARGUMENT (NULL, no field, out of range). Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_field_sector(const lf_model *model, int chart, int column, int row,
+                                       lf_field_sector *sector);
 
 #ifdef __cplusplus
 }

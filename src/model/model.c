@@ -1,6 +1,7 @@
 /// Making, describing and giving back models.
 #include "model/model.h"
 #include "base/base.h"
+#include "model/field.h"
 #include <string.h>
 
 /// How often the sphere's centre is drawn towards the farthest vertex.
@@ -49,6 +50,38 @@ static lf_status make_tree(lf_model *model, const lf_host *host, lf_error *error
     return lf_tree_create(&def, &model->tree, error);
 }
 
+static bool power_of_two(int x) {
+    return x > 0 && (x & (x - 1)) == 0;
+}
+
+static lf_status check_field(const lf_field_def *def, lf_error *error) {
+    if (def->sectors == 0)
+        return LF_OK;
+    if (def->sectors < 2 || def->sectors > LF__FIELD_SECTORS_MOST || !power_of_two(def->sectors))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d sectors: not a power of two from 2 to %d",
+                        def->sectors, LF__FIELD_SECTORS_MOST);
+    if (def->layers < 1 || def->layers > LF__FIELD_LAYERS_MOST)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d layers: not within 1..%d", def->layers,
+                        LF__FIELD_LAYERS_MOST);
+    if ((int)def->centre < LF_CENTRE_SPHERE || def->centre > LF_CENTRE_GIVEN)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no centre of kind %d", (int)def->centre);
+    lf_vec3 at = def->at;
+    if (def->centre == LF_CENTRE_GIVEN &&
+        !(fabs(at.x) <= LF__MODEL_LIMIT && fabs(at.y) <= LF__MODEL_LIMIT && fabs(at.z) <= LF__MODEL_LIMIT))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the centre (%g, %g, %g) is not within 1e30", at.x, at.y,
+                        at.z);
+    return LF_OK;
+}
+
+static lf_status make_field(lf_model *model, const lf_model_def *def) {
+    if (def->field.sectors == 0)
+        return LF_OK;
+    model->field = lf__take(&model->allocator, sizeof *model->field, _Alignof(lf__field));
+    if (!model->field)
+        return LF_NO_MEMORY;
+    return lf__field_build(model->field, model, &def->field, &def->host);
+}
+
 lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error *error) {
     lf_model_def def = lf_model_def_default();
     lf_status status = lf__def_read(&def, sizeof def, given, error);
@@ -56,6 +89,9 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
         return status;
     if (!model)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "model is NULL");
+    status = check_field(&def.field, error);
+    if (status != LF_OK)
+        return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_model *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_model));
     if (!fresh)
@@ -69,11 +105,16 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
     }
     if (status == LF_OK)
         status = make_tree(fresh, &def.host, error);
+    if (status == LF_OK) {
+        lf__model_enclose(fresh);
+        status = make_field(fresh, &def);
+        if (status != LF_OK)
+            lf__fail_plain(error, status);
+    }
     if (status != LF_OK) {
         lf_model_destroy(fresh);
         return status;
     }
-    lf__model_enclose(fresh);
     *model = fresh;
     return LF_OK;
 }
@@ -82,6 +123,10 @@ void lf_model_destroy(lf_model *model) {
     if (!model)
         return;
     lf_allocator allocator = model->allocator;
+    if (model->field) {
+        lf__field_free(model->field, &allocator);
+        lf__give(&allocator, model->field, sizeof *model->field, _Alignof(lf__field));
+    }
     lf_tree_destroy(model->tree);
     lf__give_array(&allocator, model->layers, model->polygon_count, sizeof *model->layers);
     lf__give_array(&allocator, model->users, model->polygon_count, sizeof *model->users);
@@ -106,7 +151,8 @@ lf_model_info lf_model_describe(const lf_model *model) {
                           .centre = model->centre,
                           .radius = model->radius,
                           .tree_bytes = lf_tree_describe(model->tree).bytes};
-    info.bytes = sizeof *model + info.tree_bytes +
+    info.field_bytes = model->field ? lf__field_bytes(model->field) : 0;
+    info.bytes = sizeof *model + info.tree_bytes + info.field_bytes +
                  array_bytes(model->vertices, model->vertex_count, sizeof *model->vertices) +
                  array_bytes(model->corners, 3 * model->triangle_count, sizeof *model->corners) +
                  array_bytes(model->owners, model->triangle_count, sizeof *model->owners) +

@@ -23,6 +23,7 @@ struct lf_model {
     lf_vec3 centre; ///< of a sphere around everything
     double radius;
     lf_tree *tree;
+    struct lf__field *field; ///< or NULL
 };
 
 static inline int64_t lf__model_owner(const lf_model *model, int64_t triangle) {

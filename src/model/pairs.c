@@ -1,6 +1,6 @@
 /// Do two models touch, and with which triangles?
 #include "base/base.h"
-#include "model/model.h"
+#include "model/field_walk.h"
 #include <string.h>
 
 void lf_model_question_init(lf_model_question *question, size_t size) {
@@ -50,6 +50,21 @@ static bool spheres_apart(const lf_model_question *question) {
     return lf_vec3_dot(d, d) > reach * reach * (1 + 0x1p-40);
 }
 
+/// Does the question go to the fields? Trees are faster wherever both can answer; only fields know layers and shells.
+static bool by_fields(const lf_model_question *question) {
+    return question->method == LF_MODEL_FIELD || question->method == LF_MODEL_SHELLS ||
+           question->report != LF_REPORT_ALL;
+}
+
+/// Is there such a method and report, and can these models answer that way?
+static bool answerable(const lf_model_question *question) {
+    bool known = (int)question->method >= LF_MODEL_AUTO && question->method <= LF_MODEL_SHELLS &&
+                 (int)question->report >= LF_REPORT_ALL && question->report <= LF_REPORT_SECTOR;
+    if (!known || (question->method == LF_MODEL_TREE && question->report != LF_REPORT_ALL))
+        return false;
+    return !by_fields(question) || (question->a->field && question->b->field);
+}
+
 lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *copy,
                                   const lf_model_question **question, lf__model_pair_state *state) {
     if (!given)
@@ -63,7 +78,7 @@ lf_status lf__model_question_read(const lf_model_question *given, lf_model_quest
     }
     const lf_model_question *q = *question;
     if (!q->a || !q->b || q->limit < 0 || !lf__model_pose_valid(&q->pose_a) ||
-        !lf__model_pose_valid(&q->pose_b))
+        !lf__model_pose_valid(&q->pose_b) || !answerable(q))
         return LF_BAD_ARGUMENT;
     state->apart = spheres_apart(q);
     if (!state->apart)
@@ -86,19 +101,17 @@ lf_status lf_model_touch(const lf_model_question *given, bool *touching, lf_curs
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
     if (status != LF_OK || state.apart)
         return status;
+    if (by_fields(question)) {
+        *touching = lf__field_touch(question, &state.between, cursor);
+        return LF_OK;
+    }
     lf__pair_finder finder = {stop_at_once, NULL, true};
     *touching = lf__tree_pairs(question->a->tree, question->b->tree, &state.between, &finder, cursor);
     return LF_OK;
 }
 
-/// Where found pairs go.
-typedef struct pair_list {
-    lf_model_pair *pairs;
-    int64_t capacity, count, limit;
-} pair_list;
-
 static bool add_pair(void *user, uint32_t a, uint32_t b) {
-    pair_list *list = user;
+    lf__pair_list *list = user;
     if (list->count < list->capacity)
         list->pairs[list->count] = (lf_model_pair){a, b};
     return ++list->count != list->limit;
@@ -113,9 +126,16 @@ lf_status lf_model_pairs(const lf_model_question *given, lf_model_pair *pairs, i
         return LF_BAD_ARGUMENT;
     *count = 0;
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    if (status == LF_OK && question->method == LF_MODEL_SHELLS)
+        return LF_BAD_ARGUMENT;
     if (status != LF_OK || state.apart)
         return status;
-    pair_list list = {pairs, capacity, 0, question->limit};
+    lf__pair_list list = {pairs, capacity, 0, question->limit};
+    if (by_fields(question)) {
+        status = lf__field_pairs(question, &state.between, &list, cursor);
+        *count = list.count;
+        return status == LF_OK && list.count > capacity ? LF_PARTIAL : status;
+    }
     lf__pair_finder finder = {add_pair, &list, question->limit == 1};
     lf__tree_pairs(question->a->tree, question->b->tree, &state.between, &finder, cursor);
     *count = list.count;

@@ -1,2 +1,3 @@
 # The files of the room "model".
-list(APPEND core_sources model/closed.c model/copy.c model/model.c model/pairs.c)
+list(APPEND core_sources model/closed.c model/cones.c model/copy.c model/field_build.c model/field_centre.c
+     model/field_charts.c model/field_pairs.c model/field_stats.c model/field_walk.c model/model.c model/pairs.c)

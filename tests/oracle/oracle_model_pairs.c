@@ -10,11 +10,11 @@
 /// One shape as models made for different instruction sets.
 typedef struct subject {
     shape shape;
-    lf_model *plain, *best;
+    lf_model *plain, *best, *field;
 } subject;
 
 typedef struct tally {
-    int64_t questions, touching, pairs, wrong;
+    int64_t questions, touching, pairs, near, wrong;
     lf_counters cost;
 } tally;
 
@@ -22,8 +22,9 @@ static int64_t rounds(int64_t usual) {
     return test_long() ? 20 * usual : usual;
 }
 
-static lf_model *make_model(const shape *shape, const char *isa) {
+static lf_model *make_model(const shape *shape, const char *isa, lf_field_def field) {
     lf_model_def def = lf_model_def_default();
+    def.field = field;
     lf_model *model;
     lf_error error = {0};
     def.polygons = shape_polygons(shape);
@@ -36,12 +37,23 @@ static lf_model *make_model(const shape *shape, const char *isa) {
     return model;
 }
 
-static void open_subject(subject *subject) {
-    subject->plain = make_model(&subject->shape, "scalar");
-    subject->best = make_model(&subject->shape, NULL);
+static void open_subject(subject *subject, lf_field_def field) {
+    subject->plain = make_model(&subject->shape, "scalar", lf_model_def_default().field);
+    subject->best = make_model(&subject->shape, NULL, lf_model_def_default().field);
+    subject->field = make_model(&subject->shape, NULL, field);
+}
+
+/// Any field that is not too fine for a test: sectors of 2, 4, .. 2^most each way.
+static lf_field_def some_field(int most, test_random *random) {
+    lf_field_def def = lf_model_def_default().field;
+    def.sectors = 2 << test_random_below(random, most);
+    def.layers = 1 + (int)test_random_below(random, 5);
+    def.centre = (lf_field_centre)test_random_below(random, 3);
+    return def;
 }
 
 static void close_subject(subject *subject) {
+    lf_model_destroy(subject->field);
     lf_model_destroy(subject->best);
     lf_model_destroy(subject->plain);
     shape_free(&subject->shape);
@@ -151,18 +163,53 @@ static void judge(tally *tally, const subject *a, const subject *b, lf_model_que
     }
 }
 
-static void ask_all(tally *tally, const subject *a, const subject *b, int64_t poses, test_random *random) {
+/// The same by fields: the same pairs, shells that never miss, and no more tests than promised.
+static void judge_field(tally *tally, const subject *a, const subject *b, lf_model_question *question,
+                        const char *pose, answers *answers) {
+    bool touching, shells;
+    lf_cursor *cursor;
+    lf_field_bound bound;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    question->a = a->field;
+    question->b = b->field;
+    question->method = LF_MODEL_FIELD;
+    ask_pairs(question, &answers->said, cursor);
+    lf_counters cost = lf_cursor_counters(cursor);
+    assert_int_equal(lf_model_field_bound(a->field, b->field, &bound), LF_OK);
+    assert_true((double)cost.nodes <= bound.cones);
+    assert_true((double)cost.cells <= bound.shells);
+    assert_int_equal(lf_model_touch(question, &touching, NULL), LF_OK);
+    question->method = LF_MODEL_SHELLS;
+    assert_int_equal(lf_model_touch(question, &shells, NULL), LF_OK);
+    bool any = answers->expected.count > 0;
+    bool same = answers->said.count == answers->expected.count &&
+                (answers->said.count == 0 || memcmp(answers->said.keys, answers->expected.keys,
+                                                    (size_t)answers->said.count * sizeof(int64_t)) == 0) &&
+                touching == any && (shells || !any);
+    if (!same && tally->wrong++ < 5)
+        report(a, b, pose, answers->said.count, answers->expected.count);
+    tally->near += shells && !any;
+    tally->questions++;
+    tally->touching += touching;
+    tally->pairs += answers->said.count;
+    lf_cursor_destroy(cursor);
+}
+
+/// In so many poses of each of the first so many kinds.
+static void ask_all(tally *tally, const subject *a, const subject *b, int kinds, int64_t poses,
+                    test_random *random) {
     answers answers = {{NULL, 0, 0}, {NULL, 0, 0}};
     lf_cursor *cursor;
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     for (int64_t i = 0; i < poses; i++)
-        for (int kind = 0; kind < SHAPE_POSES; kind++) {
+        for (int kind = 0; kind < kinds; kind++) {
             lf_model_question question = lf_model_question_default();
             if (kind != POSE_WHOLE && test_random_below(random, 2))
                 question.pose_a = shape_random_pose(10, random);
             question.pose_b =
                 shape_pose((shape_pose_kind)kind, &a->shape, &question.pose_a, &b->shape, random);
             judge(tally, a, b, &question, shape_pose_name((shape_pose_kind)kind), &answers, cursor);
+            judge_field(tally, a, b, &question, shape_pose_name((shape_pose_kind)kind), &answers);
         }
     lf_counters cost = lf_cursor_counters(cursor);
     tally->cost.exact += cost.exact;
@@ -173,9 +220,9 @@ static void ask_all(tally *tally, const subject *a, const subject *b, int64_t po
 }
 
 static void close_tally(const tally *tally, const char *name) {
-    printf("%s: %lld questions, %lld touch, %lld pairs, %lld exact tests\n", name,
+    printf("%s: %lld questions, %lld touch, %lld pairs, %lld exact tests, %lld near by shells\n", name,
            (long long)tally->questions, (long long)tally->touching, (long long)tally->pairs,
-           (long long)tally->cost.exact);
+           (long long)tally->cost.exact, (long long)tally->near);
     assert_int_equal(tally->wrong, 0);
     assert_true(tally->touching > 0);
     assert_true(tally->touching < tally->questions);
@@ -193,9 +240,9 @@ static void made_shapes(void **state) {
                 subject a, b;
                 shape_make(&a.shape, (shape_kind)i, 10 + test_random_below(&random, 90), &random);
                 shape_make(&b.shape, (shape_kind)j, 10 + test_random_below(&random, 90), &random);
-                open_subject(&a);
-                open_subject(&b);
-                ask_all(&sum, &a, &b, 1, &random);
+                open_subject(&a, some_field(1, &random));
+                open_subject(&b, some_field(1, &random));
+                ask_all(&sum, &a, &b, SHAPE_POSES, 1, &random);
                 close_subject(&a);
                 close_subject(&b);
             }
@@ -213,13 +260,34 @@ static void deep_trees(void **state) {
         subject a, b;
         shape_make(&a.shape, kinds[i], 1500, &random);
         shape_make(&b.shape, kinds[(i + 1) % 4], 1000, &random);
-        open_subject(&a);
-        open_subject(&b);
-        ask_all(&sum, &a, &b, rounds(1), &random);
+        open_subject(&a, some_field(1, &random));
+        open_subject(&b, some_field(1, &random));
+        ask_all(&sum, &a, &b, SHAPE_POSES, rounds(1), &random);
         close_subject(&a);
         close_subject(&b);
     }
     close_tally(&sum, "deep trees");
+}
+
+/// Fields of many sectors, where shapes do not lie in each other: there a field compares nearly everything with everything.
+static void fine_fields(void **state) {
+    (void)state;
+    static const shape_kind kinds[] = {SHAPE_KNOT, SHAPE_BALL, SHAPE_TREE, SHAPE_BOXES};
+    test_random random = test_random_start(314);
+    tally sum;
+    memset(&sum, 0, sizeof sum);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            subject a, b;
+            shape_make(&a.shape, kinds[i], 200, &random);
+            shape_make(&b.shape, kinds[j], 200, &random);
+            open_subject(&a, some_field(4, &random));
+            open_subject(&b, some_field(4, &random));
+            ask_all(&sum, &a, &b, POSE_WHOLE, rounds(2), &random);
+            close_subject(&a);
+            close_subject(&b);
+        }
+    close_tally(&sum, "fine fields");
 }
 
 static void real_shapes(void **state) {
@@ -234,9 +302,9 @@ static void real_shapes(void **state) {
         subject a, b;
         if (!shape_read(&a.shape, files[i]) || !shape_read(&b.shape, files[(i + 1) % 4]))
             skip();
-        open_subject(&a);
-        open_subject(&b);
-        ask_all(&sum, &a, &b, rounds(1), &random);
+        open_subject(&a, some_field(1, &random));
+        open_subject(&b, some_field(1, &random));
+        ask_all(&sum, &a, &b, SHAPE_POSES, rounds(1), &random);
         close_subject(&a);
         close_subject(&b);
     }
@@ -247,6 +315,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_shapes),
         cmocka_unit_test(deep_trees),
+        cmocka_unit_test(fine_fields),
         cmocka_unit_test(real_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
