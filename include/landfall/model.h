@@ -220,6 +220,68 @@ typedef struct lf_field_sector {
 LF_API lf_status lf_model_field_sector(const lf_model *model, int chart, int column, int row,
                                        lf_field_sector *sector);
 
+// ---------------------------------------------------------------------------------------------------
+// Distance
+// ---------------------------------------------------------------------------------------------------
+
+/// How near two things are, and where.
+typedef struct lf_model_distance {
+    double distance;          ///< 0 exactly when they touch
+    lf_vec3 point_a, point_b; ///< in the world; the same where they touch, up to rounding
+    int64_t a, b;             ///< their triangles; a is -1 for a point
+} lf_model_distance;
+
+/// The distance of two models' surfaces. Whether it is 0 is exact; else it is within 1e-13 of the models' coordinates.
+/// question  its limit, method and report do not matter
+/// nearest   written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_nearest(const lf_model_question *question, lf_model_distance *nearest,
+                                  lf_cursor *cursor);
+
+/// Are two models' surfaces within a margin of each other?
+/// margin  metres, 0 or more; 0 asks whether they touch, exactly
+/// within  always written
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_within(const lf_model_question *question, double margin, bool *within,
+                                 lf_cursor *cursor);
+
+/// The point of a model's surface nearest to a point of the world, which may be inside.
+/// pose     rigid, or NULL for the identity
+/// point    within 1e30
+/// nearest  written only on success; point_a is the point itself
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec3 point,
+                                     lf_model_distance *nearest, lf_cursor *cursor);
+
+/// Bounds of the distance of two models without looking at a single triangle: least <= distance <= most.
+/// From the fields where both have one, else from spheres and boxes.
+/// least, most  written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_distance_bounds(const lf_model_question *question, double *least, double *most);
+
+/// The same from a point of the world to a model.
+LF_API lf_status lf_model_point_bounds(const lf_model *model, const lf_pose *pose, lf_vec3 point,
+                                       double *least, double *most);
+
+/// Is a point of the world inside a closed model? Exact for the point as lf_pose_to_local carries it into the model's frame.
+/// pose      rigid, or NULL for the identity
+/// relation  LF_INSIDE, LF_OUTSIDE, or LF_CROSSING for a point on the surface. Inside is where the surface winds round the
+///           point, however often; a shell within a shell, turned inside out, is a hollow
+/// Errors: LF_BAD_ARGUMENT (NULL, NaN, an open model). Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_vec3 point,
+                                       lf_relation *relation, lf_cursor *cursor);
+
+/// First triangle of a model that a ray of the world meets; exact as lf_ground_ray_first, for the ray as the pose carries it into the
+/// model's frame. `element` is the polygon.
+/// pose  rigid, or NULL for the identity
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
+                                    lf_hit *hit, lf_cursor *cursor);
+
+/// Does a ray meet any triangle of a model?
+LF_API lf_status lf_model_ray_any(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
+                                  bool *blocked, lf_cursor *cursor);
+
 #ifdef __cplusplus
 }
 #endif

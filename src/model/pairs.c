@@ -50,6 +50,27 @@ static bool spheres_apart(const lf_model_question *question) {
     return lf_vec3_dot(d, d) > reach * reach * (1 + 0x1p-40);
 }
 
+lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *copy,
+                                  const lf_model_question **question, lf__model_pair_state *state) {
+    if (!given)
+        return LF_BAD_ARGUMENT;
+    *question = given;
+    if (given->size != sizeof *given) {
+        *copy = lf_model_question_default();
+        *question = copy;
+        if (lf__def_read(copy, sizeof *copy, given, NULL) != LF_OK)
+            return LF_BAD_ARGUMENT;
+    }
+    const lf_model_question *q = *question;
+    if (!q->a || !q->b || q->limit < 0 || !lf__model_pose_valid(&q->pose_a) ||
+        !lf__model_pose_valid(&q->pose_b))
+        return LF_BAD_ARGUMENT;
+    state->apart = spheres_apart(q);
+    if (!state->apart)
+        state->between = lf_model_between(&q->pose_a, &q->pose_b);
+    return LF_OK;
+}
+
 /// Does the question go to the fields? Trees are faster wherever both can answer; only fields know layers and shells.
 static bool by_fields(const lf_model_question *question) {
     return question->method == LF_MODEL_FIELD || question->method == LF_MODEL_SHELLS ||
@@ -65,27 +86,6 @@ static bool answerable(const lf_model_question *question) {
     return !by_fields(question) || (question->a->field && question->b->field);
 }
 
-lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *copy,
-                                  const lf_model_question **question, lf__model_pair_state *state) {
-    if (!given)
-        return LF_BAD_ARGUMENT;
-    *question = given;
-    if (given->size != sizeof *given) {
-        *copy = lf_model_question_default();
-        *question = copy;
-        if (lf__def_read(copy, sizeof *copy, given, NULL) != LF_OK)
-            return LF_BAD_ARGUMENT;
-    }
-    const lf_model_question *q = *question;
-    if (!q->a || !q->b || q->limit < 0 || !lf__model_pose_valid(&q->pose_a) ||
-        !lf__model_pose_valid(&q->pose_b) || !answerable(q))
-        return LF_BAD_ARGUMENT;
-    state->apart = spheres_apart(q);
-    if (!state->apart)
-        state->between = lf_model_between(&q->pose_a, &q->pose_b);
-    return LF_OK;
-}
-
 static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
     (void)user, (void)a, (void)b;
     return false;
@@ -99,6 +99,8 @@ lf_status lf_model_touch(const lf_model_question *given, bool *touching, lf_curs
         return LF_BAD_ARGUMENT;
     *touching = false;
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    if (status == LF_OK && !answerable(question))
+        return LF_BAD_ARGUMENT;
     if (status != LF_OK || state.apart)
         return status;
     if (by_fields(question)) {
@@ -126,7 +128,7 @@ lf_status lf_model_pairs(const lf_model_question *given, lf_model_pair *pairs, i
         return LF_BAD_ARGUMENT;
     *count = 0;
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
-    if (status == LF_OK && question->method == LF_MODEL_SHELLS)
+    if (status == LF_OK && (!answerable(question) || question->method == LF_MODEL_SHELLS))
         return LF_BAD_ARGUMENT;
     if (status != LF_OK || state.apart)
         return status;
