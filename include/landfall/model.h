@@ -8,7 +8,7 @@
 #define LANDFALL_MODEL_H
 
 #include <landfall/ask.h>
-#include <landfall/mesh.h>
+#include <landfall/ground.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -281,6 +281,44 @@ LF_API lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, 
 /// Does a ray meet any triangle of a model?
 LF_API lf_status lf_model_ray_any(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
                                   bool *blocked, lf_cursor *cursor);
+
+// ---------------------------------------------------------------------------------------------------
+// A model and the ground
+// ---------------------------------------------------------------------------------------------------
+
+/// A model in a pose over a ground.
+typedef struct lf_model_stand {
+    const lf_model *model;
+    lf_pose pose; ///< rigid, within 1e30
+    const lf_ground *ground;
+} lf_model_stand;
+
+/// How a model and the ground meet.
+typedef struct lf_model_landing {
+    bool
+        touching; ///< do they share a point? Exact, as between two models, in the frame of each part of the ground
+    int64_t under_count; ///< triangles with a corner under the ground
+    double depth;     ///< metres along gravity from the deepest such corner up to the ground; 0 without any
+    lf_vec3 corner;   ///< that corner, in the world
+    lf_vec3 surface;  ///< the ground over it
+    int64_t triangle; ///< the first triangle it belongs to; -1 without any
+} lf_model_landing;
+
+/// Does a model touch the ground, and how deep is it in it? A corner is under the ground when the nearest ground above it, along gravity
+/// and no farther than the model is large, is met from behind: its front is up. The ceiling of a cave is not above a
+/// thing that stands in the cave, but a floor is above a thing that has sunk into it.
+/// stand    pointers not NULL; the pose checked
+/// landing  written only on success
+/// cursor   counters and the layer filter of the caller's thread, or NULL
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor);
+
+/// Which triangles have a corner under the ground, in ascending order.
+/// triangles  room for capacity
+/// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_t capacity,
+                                int64_t *count, lf_cursor *cursor);
 
 #ifdef __cplusplus
 }
