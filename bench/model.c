@@ -5,6 +5,7 @@ static void bench_one(model_shape *shape, bench_report *report) {
     model_rivals rivals;
     model_rivals_open(&rivals, shape, report);
     model_turns(&rivals, report);
+    model_methods(&rivals, report);
     model_rivals_close(&rivals);
     model_shape_close(shape);
 }
@@ -28,5 +29,7 @@ int main(int argc, char **argv) {
         model_shape_knot(&shape, 70000);
         bench_one(&shape, &report);
     }
+    if (bench_wanted(&report, "growth"))
+        model_growth(&report);
     return bench_report_end(&report);
 }

@@ -33,6 +33,7 @@ typedef struct model_rivals {
     const model_shape *shape;
     bench_memory memory;
     lf_model *model;
+    lf_model *field; ///< the same with a distance field; made by model_methods
     const collider_kind *kind[PEERS];
     void *peer[PEERS];
 } model_rivals;
@@ -43,5 +44,22 @@ void model_rivals_close(model_rivals *rivals);
 
 /// The race of the paper's figure 7: the second model turns about z at decreasing distances.
 void model_turns(model_rivals *rivals, bench_report *report);
+
+/// The same turns, asked by tree and by field in all modes of the paper, of landfall alone.
+void model_methods(model_rivals *rivals, bench_report *report);
+
+/// How shells and one pair grow with the number of triangles of one shape.
+void model_growth(bench_report *report);
+
+/// A model of a shape, with a field of so many sectors (0: none).
+lf_model *model_make(const model_shape *shape, int sectors);
+
+enum { DISTANCES = 12, FRAMES = 1000 };
+
+/// The distances of the figure, the farthest first.
+double model_distance(int index);
+
+/// The poses of a full turn at a distance.
+void model_poses(double distance, lf_pose poses[FRAMES]);
 
 #endif

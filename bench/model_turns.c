@@ -7,7 +7,6 @@
 
 /// Room for pairs; more are counted, not kept.
 enum { ROOM = 1 << 20 };
-enum { DISTANCES = 12, FRAMES = 1000 };
 
 typedef enum turn_mode { MODE_ALL, MODE_TOUCH, MODES } turn_mode;
 
@@ -77,21 +76,23 @@ typedef struct turn_sums {
     double ratio_apart;       ///< FCL OBBRSS to landfall where the spheres are apart
 } turn_sums;
 
-/// kDOP trees are carried over whole for every pose: a few frames say enough.
-static int step_of(int which, int frames, bool quick) {
-    int step = quick ? 25 : 1;
+/// Every frame is asked with --large, else every tenth (25th when quick) of the turn; where the models are far apart always every
+/// one. kDOP trees are carried over whole for every pose: two frames say enough.
+static int step_of(int which, bool apart, const bench_report *report) {
     if (which == 1)
-        step = frames / 2;
-    return step;
+        return FRAMES / 2;
+    return apart || report->large ? 1 : report->quick ? 25 : 10;
 }
 
-/// The poses of a full turn at a distance.
-static void make_poses(double distance, lf_pose *poses, collider_pose *peer_poses) {
+double model_distance(int index) {
+    return 1.3 - 0.1 * index;
+}
+
+void model_poses(double distance, lf_pose poses[FRAMES]) {
     for (int frame = 0; frame < FRAMES; frame++) {
         double angle = 6.283185307179586 * frame / FRAMES;
         lf_pose_turn((lf_vec3){0, 0, 0}, (lf_vec3){0, 0, 1}, angle, &poses[frame]);
         poses[frame].translation = (lf_vec3){distance, 0, 0};
-        peer_poses[frame] = peer_pose(&poses[frame]);
     }
 }
 
@@ -99,18 +100,20 @@ static void race_distance(model_rivals *rivals, turn_mode mode, double distance,
                           lf_model_pair *pairs, bench_table *table, turn_sums *sums) {
     turn_run runs[PEERS + 1];
     bench_contestant contestants[PEERS + 1];
+    bool apart = distance > 1.9;
     static lf_pose poses[FRAMES];
     static collider_pose peer_poses[FRAMES];
-    make_poses(distance, poses, peer_poses);
+    model_poses(distance, poses);
+    for (int frame = 0; frame < FRAMES; frame++)
+        peer_poses[frame] = peer_pose(&poses[frame]);
     for (int i = 0; i <= PEERS; i++) {
-        runs[i] =
-            (turn_run){rivals, i - 1, mode, poses, peer_poses, FRAMES, step_of(i - 1, FRAMES, report->quick),
-                       pairs,  0,     0};
+        runs[i] = (turn_run){rivals, i - 1, mode, poses, peer_poses, FRAMES, step_of(i - 1, apart, report),
+                             pairs,  0,     0};
         contestants[i] =
             (bench_contestant){i == 0 ? "landfall" : rivals->kind[i - 1]->name, NULL, run_turn, &runs[i]};
     }
     bench_times times;
-    bench_race(contestants, PEERS + 1, 1, false, &times);
+    bench_race(contestants, PEERS + 1, apart ? 5 : 1, apart, &times);
     bench_table_row(table);
     bench_table_cell(table, "%.2f", distance);
     bench_table_cell(table, "%.0f", 100.0 * (double)runs[0].touching * runs[0].step / FRAMES);
@@ -124,8 +127,8 @@ static void race_distance(model_rivals *rivals, turn_mode mode, double distance,
         runs[1].step == runs[0].step && mode == MODE_ALL ? (double)runs[1].found : (double)runs[1].touching;
     double ours = mode == MODE_ALL ? (double)runs[0].found : (double)runs[0].touching;
     bench_table_cell(table, "%.0f", fcl - ours);
-    if (distance > 1.9)
-        sums->ratio_apart = times.seconds[1] / times.seconds[0];
+    if (apart)
+        sums->ratio_apart = times.ratio[1];
 }
 
 static void race_mode(model_rivals *rivals, turn_mode mode, bench_report *report, lf_model_pair *pairs) {
@@ -139,7 +142,7 @@ static void race_mode(model_rivals *rivals, turn_mode mode, bench_report *report
     race_distance(rivals, mode, 2, report, pairs, &table, &sums);
     memset(sums.micros, 0, sizeof sums.micros);
     for (int i = 0; i < DISTANCES; i++)
-        race_distance(rivals, mode, 1.3 - 0.1 * i, report, pairs, &table, &sums);
+        race_distance(rivals, mode, model_distance(i), report, pairs, &table, &sums);
     bench_table_row(&table);
     bench_table_cell(&table, "mean");
     bench_table_cell(&table, " ");

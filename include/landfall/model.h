@@ -64,15 +64,14 @@ typedef struct lf_model_info {
     int64_t polygon_count;
     int64_t triangle_count; ///< an n-gon counts n - 2
     int64_t flat_count;     ///< triangles without area: kept, and touched like all others
-    int64_t
-        open_count; ///< edges that as many triangles pass one way as the other would not be: 0 means closed
-    bool closed;    ///< it has an inside
-    lf_box box;     ///< of the vertices that polygons use
-    lf_vec3 centre; ///< of the sphere
-    double radius;  ///< of a sphere around all of it
-    size_t bytes;   ///< all memory that the model holds
-    size_t tree_bytes;  ///< of these, the box tree
-    size_t field_bytes; ///< of these, the distance field
+    int64_t open_count;     ///< edges that are not passed as often one way as the other; 0: closed
+    bool closed;            ///< it has an inside
+    lf_box box;             ///< of the vertices that polygons use
+    lf_vec3 centre;         ///< of the sphere
+    double radius;          ///< of a sphere around all of it
+    size_t bytes;           ///< all memory that the model holds
+    size_t tree_bytes;      ///< of these, the box tree
+    size_t field_bytes;     ///< of these, the distance field
 } lf_model_info;
 
 /// Make a model. A polygon of more than three corners is cut into a fan from its first corner: it should be convex.
