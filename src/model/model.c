@@ -12,18 +12,39 @@ void lf_model_def_init(lf_model_def *def, size_t size) {
     memcpy(def, &full, size < sizeof full ? size : sizeof full);
 }
 
+/// A search for the corner farthest from a point.
+typedef struct far_search {
+    const lf_model *model;
+    lf_vec3 point, farthest;
+    double square;
+} far_search;
+
+static bool may_be_farther(void *user, const lf_box *box) {
+    const far_search *search = user;
+    lf_vec3 low = lf_vec3_sub(search->point, box->low), high = lf_vec3_sub(box->high, search->point);
+    double x = fmax(low.x, high.x), y = fmax(low.y, high.y), z = fmax(low.z, high.z);
+    return (x * x + y * y + z * z) * (1 + 1e-6) >= search->square;
+}
+
+static void look_at_corners(void *user, uint32_t triangle) {
+    far_search *search = user;
+    lf_vec3 t[3];
+    lf__model_corners(search->model, triangle, t);
+    for (int c = 0; c < 3; c++) {
+        lf_vec3 d = lf_vec3_sub(t[c], search->point);
+        double square = lf_vec3_dot(d, d);
+        if (square > search->square)
+            search->square = square, search->farthest = t[c];
+    }
+}
+
 /// The corner farthest from a point, and how far it is.
 static lf_vec3 farthest_from(const lf_model *model, lf_vec3 point, double *distance) {
-    lf_vec3 farthest = point;
-    double most = 0;
-    for (int64_t i = 0; i < 3 * model->triangle_count; i++) {
-        lf_vec3 v = model->vertices[model->corners[i]], d = lf_vec3_sub(v, point);
-        double square = lf_vec3_dot(d, d);
-        if (square > most)
-            most = square, farthest = v;
-    }
-    *distance = sqrt(most);
-    return farthest;
+    far_search search = {model, point, point, 0};
+    lf__tree_visitor visitor = {may_be_farther, look_at_corners, &search};
+    lf__tree_visit(model->tree, &visitor, NULL);
+    *distance = sqrt(search.square);
+    return search.farthest;
 }
 
 /// Starts in the middle of the box and goes a shrinking share of the way to the farthest corner: within a few percent of the
