@@ -8,17 +8,21 @@ void lf_model_question_init(lf_model_question *question, size_t size) {
     memcpy(question, &full, size < sizeof full ? size : sizeof full);
 }
 
+/// lf_pose_turn_to_local without a call: the same operations in the same order.
+static inline lf_vec3 turned_back(const lf_pose *pose, lf_vec3 v) {
+    lf_vec3 sum = lf_vec3_scale(pose->rows[0], v.x);
+    sum = lf_vec3_along(sum, v.y, pose->rows[1]);
+    return lf_vec3_along(sum, v.z, pose->rows[2]);
+}
+
+/// Rows of the transposed rotation of a, times the rotation of b.
 lf_pose lf_model_between(const lf_pose *a, const lf_pose *b) {
+    const lf_vec3 *r = a->rows;
     lf_pose between;
-    lf_vec3 *rows = between.rows;
-    for (int i = 0; i < 3; i++) {
-        // Row i of the transposed rotation of a, times the rotation of b.
-        lf_vec3 column = i == 0   ? (lf_vec3){a->rows[0].x, a->rows[1].x, a->rows[2].x}
-                         : i == 1 ? (lf_vec3){a->rows[0].y, a->rows[1].y, a->rows[2].y}
-                                  : (lf_vec3){a->rows[0].z, a->rows[1].z, a->rows[2].z};
-        rows[i] = lf_pose_turn_to_local(b, column);
-    }
-    between.translation = lf_pose_to_local(a, b->translation);
+    between.rows[0] = turned_back(b, (lf_vec3){r[0].x, r[1].x, r[2].x});
+    between.rows[1] = turned_back(b, (lf_vec3){r[0].y, r[1].y, r[2].y});
+    between.rows[2] = turned_back(b, (lf_vec3){r[0].z, r[1].z, r[2].z});
+    between.translation = turned_back(a, lf_vec3_sub(b->translation, a->translation));
     return between;
 }
 

@@ -8,21 +8,9 @@
 /// Times the largest coordinates: vertices carried in doubles, and leaves' own origins.
 #define DOUBLE_PAD 0x1p-48
 
-static double parts(lf_vec3 v, int axis) {
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-static double most(lf_vec3 v) {
-    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-}
-
 /// The instruction set that a tree was made for.
 static lf_isa isa_of(const lf_tree *tree) {
     return tree->kernels == lf__tree_kernels_for(LF_ISA_SCALAR) ? LF_ISA_SCALAR : LF_ISA_AVX2;
-}
-
-static double reach_of(const lf_tree *tree) {
-    return most(lf_vec3_sub(tree->box.high, tree->origin));
 }
 
 bool lf__pair_touch(lf__pair_walk *walk, const lf__tree_leaf *a, unsigned lane_a, const lf__tree_leaf *b,
@@ -36,55 +24,89 @@ bool lf__pair_touch(lf__pair_walk *walk, const lf__tree_leaf *a, unsigned lane_a
     return lf__triangles_touch(p, q);
 }
 
-static void set_frame(lf__pair_frame *frame, lf_vec3 shift, const lf_pose *pose, bool inverse) {
+/// Half extents, rotation and shift of two trees, as arrays.
+typedef struct roots {
+    double a[3], b[3];    ///< half the boxes' sides
+    double shift[3];      ///< of b's origin from a's, in a's frame
+    double shift_back[3]; ///< of a's origin from b's, in b's frame
+} roots;
+
+static void put(double to[3], lf_vec3 v) {
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+static void place_roots(lf__pair_walk *walk, roots *roots) {
+    const lf_tree *a = walk->a, *b = walk->b;
+    double origin_a[3], origin_b[3];
+    for (int i = 0; i < 3; i++)
+        put(walk->turn[i], walk->pose->rows[i]);
+    put(walk->shift, walk->pose->translation);
+    put(origin_a, a->origin);
+    put(origin_b, b->origin);
+    put(roots->a, lf_vec3_sub(a->box.high, a->origin));
+    put(roots->b, lf_vec3_sub(b->box.high, b->origin));
+    for (int i = 0; i < 3; i++) {
+        const double *row = walk->turn[i];
+        double at = row[0] * origin_b[0] + row[1] * origin_b[1] + row[2] * origin_b[2];
+        roots->shift[i] = at + walk->shift[i] - origin_a[i];
+    }
+    for (int i = 0; i < 3; i++)
+        roots->shift_back[i] = -(walk->turn[0][i] * roots->shift[0] + walk->turn[1][i] * roots->shift[1] +
+                                 walk->turn[2][i] * roots->shift[2]);
+}
+
+static void set_frames(lf__pair_walk *walk, const roots *roots) {
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
-            frame->turn[i][k] = (float)(0.5 * (inverse ? parts(pose->rows[k], i) : parts(pose->rows[i], k)));
-            frame->spread[i][k] = fabsf(frame->turn[i][k]);
+            float half = (float)(0.5 * walk->turn[i][k]);
+            walk->into_a.turn[i][k] = walk->into_b.turn[k][i] = half;
+            walk->into_a.spread[i][k] = walk->into_b.spread[k][i] = fabsf(half);
         }
-        frame->shift[i] = (float)parts(shift, i);
+        walk->into_a.shift[i] = (float)roots->shift[i];
+        walk->into_b.shift[i] = (float)roots->shift_back[i];
     }
 }
 
 /// Are the boxes of both trees apart along an axis of either? Decided with room for rounding.
-static bool roots_apart(const lf__pair_walk *walk, lf_vec3 shift) {
-    lf_vec3 a = lf_vec3_sub(walk->a->box.high, walk->a->origin);
-    lf_vec3 b = lf_vec3_sub(walk->b->box.high, walk->b->origin);
-    lf_vec3 back = lf_pose_turn_to_local(walk->pose, shift);
+static bool roots_apart(const lf__pair_walk *walk, const roots *roots) {
+    double pad = (double)walk->pad;
     for (int i = 0; i < 3; i++) {
-        double of_a = 0, of_b = 0;
-        for (int k = 0; k < 3; k++) {
-            of_a += fabs(walk->turn[k][i]) * parts(a, k);
-            of_b += fabs(walk->turn[i][k]) * parts(b, k);
-        }
-        if (fabs(parts(shift, i)) > parts(a, i) + of_b + (double)walk->pad ||
-            fabs(parts(back, i)) > parts(b, i) + of_a + (double)walk->pad)
+        const double *row = walk->turn[i];
+        double of_b = fabs(row[0]) * roots->b[0] + fabs(row[1]) * roots->b[1] + fabs(row[2]) * roots->b[2];
+        if (fabs(roots->shift[i]) > roots->a[i] + of_b + pad)
+            return true;
+    }
+    for (int i = 0; i < 3; i++) {
+        double of_a = fabs(walk->turn[0][i]) * roots->a[0] + fabs(walk->turn[1][i]) * roots->a[1] +
+                      fabs(walk->turn[2][i]) * roots->a[2];
+        if (fabs(roots->shift_back[i]) > roots->b[i] + of_a + pad)
             return true;
     }
     return false;
 }
 
+static double largest(const double v[3]) {
+    double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), xy = x > y ? x : y;
+    return xy > z ? xy : z;
+}
+
 bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, const lf__pair_finder *finder,
                     lf_cursor *cursor) {
     lf__pair_walk walk;
+    roots roots;
     walk.a = a;
     walk.b = b;
     walk.pose = pose;
     walk.finder = finder;
     walk.hurry = finder->hurry;
     walk.cost = (lf_counters){.questions = 1};
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++)
-            walk.turn[i][k] = parts(pose->rows[i], k);
-        walk.shift[i] = parts(pose->translation, i);
-    }
-    lf_vec3 shift = lf_vec3_sub(lf_pose_to_world(pose, b->origin), a->origin);
-    walk.blur = DOUBLE_PAD * (a->scale + 2 * b->scale + most(pose->translation));
-    walk.pad = (float)(FLOAT_PAD * (reach_of(a) + reach_of(b) + most(shift)) + 2 * walk.blur);
+    place_roots(&walk, &roots);
+    walk.blur = DOUBLE_PAD * (a->scale + 2 * b->scale + largest(walk.shift));
+    walk.pad =
+        (float)(FLOAT_PAD * (largest(roots.a) + largest(roots.b) + largest(roots.shift)) + 2 * walk.blur);
     bool stopped = false;
-    if (!roots_apart(&walk, shift)) {
-        set_frame(&walk.into_a, shift, pose, false);
-        set_frame(&walk.into_b, lf_vec3_scale(lf_pose_turn_to_local(pose, shift), -1), pose, true);
+    if (!roots_apart(&walk, &roots)) {
+        set_frames(&walk, &roots);
         stopped = lf__pair_kernel_for(isa_of(a))(&walk);
     }
     lf__cursor_count(cursor, &walk.cost);
