@@ -109,67 +109,69 @@ typedef struct eight {
     float of[LF__TREE_WIDTH];
 } eight;
 
+// These are not marked inline: compilers that optimise do it anyway, and those that check every access would
+// take minutes over it.
 #define EACH(expression)                              \
     eight r;                                          \
     for (int lane = 0; lane < LF__TREE_WIDTH; lane++) \
         r.of[lane] = (expression);                    \
     return r
 
-static inline eight set_scalar(float x) {
+static eight set_scalar(float x) {
     EACH(x);
 }
-static inline eight load_scalar(const float *from) {
+static eight load_scalar(const float *from) {
     EACH(from[lane]);
 }
-static inline eight units_scalar(const int16_t *from) {
+static eight units_scalar(const int16_t *from) {
     EACH((float)from[lane]);
 }
-static inline eight pick_scalar(const eight *from, unsigned which) {
+static eight pick_scalar(const eight *from, unsigned which) {
     EACH(from->of[which]);
 }
-static inline float lowest_scalar(eight a) {
+static float lowest_scalar(eight a) {
     float low = a.of[0];
     for (int lane = 1; lane < LF__TREE_WIDTH; lane++)
         low = a.of[lane] < low ? a.of[lane] : low;
     return low;
 }
-static inline float highest_scalar(eight a) {
+static float highest_scalar(eight a) {
     float high = a.of[0];
     for (int lane = 1; lane < LF__TREE_WIDTH; lane++)
         high = a.of[lane] > high ? a.of[lane] : high;
     return high;
 }
-static inline eight add_scalar(eight a, eight b) {
+static eight add_scalar(eight a, eight b) {
     EACH(a.of[lane] + b.of[lane]);
 }
-static inline eight sub_scalar(eight a, eight b) {
+static eight sub_scalar(eight a, eight b) {
     EACH(a.of[lane] - b.of[lane]);
 }
-static inline eight mul_scalar(eight a, eight b) {
+static eight mul_scalar(eight a, eight b) {
     EACH(a.of[lane] * b.of[lane]);
 }
-static inline eight madd_scalar(eight a, eight b, eight c) {
+static eight madd_scalar(eight a, eight b, eight c) {
     EACH(a.of[lane] * b.of[lane] + c.of[lane]);
 }
-static inline eight least_scalar(eight a, eight b) {
+static eight least_scalar(eight a, eight b) {
     EACH(a.of[lane] < b.of[lane] ? a.of[lane] : b.of[lane]);
 }
-static inline eight most_scalar(eight a, eight b) {
+static eight most_scalar(eight a, eight b) {
     EACH(a.of[lane] > b.of[lane] ? a.of[lane] : b.of[lane]);
 }
-static inline void store_scalar(float *to, eight a) {
+static void store_scalar(float *to, eight a) {
     memcpy(to, a.of, sizeof a.of);
 }
-static inline unsigned le_scalar(eight a, eight b) {
+static unsigned le_scalar(eight a, eight b) {
     unsigned mask = 0;
     for (int lane = 0; lane < LF__TREE_WIDTH; lane++)
         mask |= (unsigned)(a.of[lane] <= b.of[lane]) << lane;
     return mask;
 }
-static inline unsigned both_scalar(unsigned a, unsigned b) {
+static unsigned both_scalar(unsigned a, unsigned b) {
     return a & b;
 }
-static inline unsigned bits_scalar(unsigned a) {
+static unsigned bits_scalar(unsigned a) {
     return a;
 }
 
