@@ -309,7 +309,7 @@ typedef struct lf_model_landing {
 /// stand    pointers not NULL; the pose checked
 /// landing  written only on success
 /// cursor   counters and the layer filter of the caller's thread, or NULL
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+/// Errors: LF_BAD_ARGUMENT; LF_UNSUPPORTED where the ground, or a part of it, is no mesh (lf_model_under takes any). Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor);
 
 /// Which triangles have a corner under the ground, in ascending order.

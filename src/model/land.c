@@ -28,7 +28,17 @@ static bool mesh_touches(const lf_mesh *mesh, const lf_pose *mesh_pose, const lf
     return lf__tree_pairs(mesh->tree, stand->model->tree, &between, &finder, cursor);
 }
 
-/// Grounds are meshes, or groups of them.
+/// Is it a mesh, or a group of meshes?
+static bool of_meshes(const lf_ground *ground) {
+    if (ground->kind->kind != LF_GROUND_GROUP)
+        return ground->kind->kind == LF_GROUND_MESH;
+    const lf_group *group = ground->thing;
+    for (int64_t i = 0; i < group->count; i++)
+        if (group->parts[i].ground->kind->kind != LF_GROUND_MESH)
+            return false;
+    return true;
+}
+
 static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
     lf_pose still = lf_pose_identity();
     if (stand->ground->kind->kind == LF_GROUND_MESH)
@@ -70,6 +80,8 @@ static bool beside(const lf_model_stand *stand) {
 lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor) {
     if (!valid(stand) || !landing)
         return LF_BAD_ARGUMENT;
+    if (!of_meshes(stand->ground))
+        return LF_UNSUPPORTED;
     *landing = (lf_model_landing){.triangle = -1};
     if (beside(stand))
         return LF_OK;

@@ -24,15 +24,23 @@ bool lf__pair_touch(lf__pair_walk *walk, const lf__tree_leaf *a, unsigned lane_a
     return lf__triangles_touch(p, q);
 }
 
-/// Half extents, rotation and shift of two trees, as arrays.
+/// Where two trees are, as arrays.
 typedef struct roots {
-    double a[3], b[3];    ///< half the boxes' sides
+    double a[3], b[3];    ///< how far the boxes reach from the origins
     double shift[3];      ///< of b's origin from a's, in a's frame
     double shift_back[3]; ///< of a's origin from b's, in b's frame
 } roots;
 
 static void put(double to[3], lf_vec3 v) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+/// How far a tree reaches from its origin along each axis; edits may have grown it to one side.
+static void put_reach(double to[3], const lf_tree *tree) {
+    lf_vec3 up = lf_vec3_sub(tree->box.high, tree->origin), down = lf_vec3_sub(tree->origin, tree->box.low);
+    to[0] = up.x > down.x ? up.x : down.x;
+    to[1] = up.y > down.y ? up.y : down.y;
+    to[2] = up.z > down.z ? up.z : down.z;
 }
 
 static void place_roots(lf__pair_walk *walk, roots *roots) {
@@ -43,8 +51,8 @@ static void place_roots(lf__pair_walk *walk, roots *roots) {
     put(walk->shift, walk->pose->translation);
     put(origin_a, a->origin);
     put(origin_b, b->origin);
-    put(roots->a, lf_vec3_sub(a->box.high, a->origin));
-    put(roots->b, lf_vec3_sub(b->box.high, b->origin));
+    put_reach(roots->a, a);
+    put_reach(roots->b, b);
     for (int i = 0; i < 3; i++) {
         const double *row = walk->turn[i];
         double at = row[0] * origin_b[0] + row[1] * origin_b[1] + row[2] * origin_b[2];
@@ -100,6 +108,8 @@ bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, con
     walk.finder = finder;
     walk.hurry = finder->hurry;
     walk.cost = (lf_counters){.questions = 1};
+    if (a->root == LF__TREE_NOWHERE || b->root == LF__TREE_NOWHERE)
+        return false; // edits have taken everything out
     place_roots(&walk, &roots);
     walk.blur = DOUBLE_PAD * (a->scale + 2 * b->scale + largest(walk.shift));
     walk.pad =

@@ -79,6 +79,11 @@ static int compare_keys(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static void sort_keys(pair_set *set) {
+    if (set->count > 0)
+        qsort(set->keys, (size_t)set->count, sizeof *set->keys, compare_keys);
+}
+
 static void fetch(const shape *shape, const lf_pose *pose, int64_t triangle, lf_vec3 corners[3]) {
     for (int c = 0; c < 3; c++) {
         lf_vec3 v = shape->vertices[shape->corners[3 * triangle + c]];
@@ -125,7 +130,7 @@ static void ask_pairs(const lf_model_question *question, pair_set *set, lf_curso
     set->count = 0;
     for (int64_t i = 0; i < count; i++)
         add_key(set, pairs[i].a, pairs[i].b);
-    qsort(set->keys, (size_t)set->count, sizeof *set->keys, compare_keys);
+    sort_keys(set);
     if (pairs != first)
         free(pairs);
 }
@@ -144,7 +149,7 @@ static void judge(tally *tally, const subject *a, const subject *b, lf_model_que
                   const char *pose, answers *answers, lf_cursor *cursor) {
     lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
     brute_pairs(&a->shape, &b->shape, &between, &answers->expected);
-    qsort(answers->expected.keys, (size_t)answers->expected.count, sizeof(int64_t), compare_keys);
+    sort_keys(&answers->expected);
     for (int k = 0; k < 2; k++) {
         bool touching, same;
         question->a = k ? a->best : a->plain;
