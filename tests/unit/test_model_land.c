@@ -103,6 +103,55 @@ static void on_a_group(void **state) {
     close_world(&world);
 }
 
+/// A mesh that an edit has grown far to one side: what was added is touched, and what was taken out is not.
+static void on_an_edited_mesh(void **state) {
+    (void)state;
+    static const lf_vec3 more[3] = {{500, 0, 0}, {503, 0, 0}, {500, 3, 0}};
+    static const int64_t corners[3] = {0, 1, 2}, gone[1] = {0};
+    world world;
+    open_world(&world);
+    lf_mesh_edit_def edit = lf_mesh_edit_def_default();
+    edit.add = (lf_polygons){.vertices = more, .vertex_count = 3, .corners = corners, .polygon_count = 1};
+    edit.remove = gone;
+    edit.remove_count = 1;
+    assert_int_equal(lf_mesh_edit(world.mesh, &edit, NULL, NULL), LF_OK);
+    lf_model_stand stand = {world.model, lf_pose_identity(), world.ground};
+    lf_model_landing landing;
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    assert_false(landing.touching);
+    stand.pose.translation = (lf_vec3){501, 1, 0.5};
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    assert_true(landing.touching);
+    assert_true(fabs(landing.depth - 0.5) < 1e-9);
+    close_world(&world);
+}
+
+/// Rasters answer what is under them; whether a model touches them is not offered.
+static void on_a_grid(void **state) {
+    (void)state;
+    static const float heights[4] = {0, 0, 0, 0};
+    world world;
+    open_world(&world);
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid;
+    lf_ground *ground;
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = 2;
+    def.placing.per_column.x = def.placing.per_row.y = 10;
+    assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    lf_model_stand stand = {world.model, lf_pose_identity(), ground};
+    lf_model_landing landing;
+    int64_t count;
+    stand.pose.translation = (lf_vec3){5, 5, 0};
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_UNSUPPORTED);
+    assert_int_equal(lf_model_under(&stand, NULL, 0, &count, NULL), LF_PARTIAL);
+    assert_true(count >= 10); // all but those of the top
+    lf_ground_destroy(ground);
+    lf_grid_destroy(grid);
+    close_world(&world);
+}
+
 static void refused(void **state) {
     (void)state;
     world world;
@@ -122,9 +171,8 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_a_slope),
-        cmocka_unit_test(on_a_group),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(on_a_slope), cmocka_unit_test(on_a_group), cmocka_unit_test(on_an_edited_mesh),
+        cmocka_unit_test(on_a_grid),  cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
