@@ -1,8 +1,10 @@
 #include "json.h"
 #include "lines.h"
+#include "model.h"
 #include "quadtree.h"
 #include "raster.h"
 #include <stdlib.h>
+#include <string.h>
 
 /// What there is to say about a ground.
 typedef struct about {
@@ -95,6 +97,13 @@ static int mesh_report(cli *run, const loaded *ground) {
 int command_info(cli *run) {
     loaded ground;
     int status = CLI_ERROR;
+    const char *as = options_value(&run->given, "as");
+    if (as && strcmp(as, "model") != 0)
+        return message_usage("--as %s: only model is known", as);
+    if (as && options_has(&run->given, "quadtree"))
+        return message_usage("--as model or --quadtree, not both");
+    if (as)
+        return model_report(run);
     if (!ground_load(run, &ground))
         return CLI_ERROR;
     if (ground.grid)

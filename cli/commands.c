@@ -67,12 +67,35 @@ static const option info_options[] = {
     {"pyramid", 0, NULL, false,
      "rasters: instead, what pyramids of bounds would take, by the size of their leaves"},
     {"quadtree", 0, NULL, false, "meshes: instead, what a quadtree of these polygons would be"},
+    {"as", 0, "model", false, "meshes: as a shape that other shapes can touch, with a distance field"},
     {"output", 'o', "FILE", false,
-     "rasters: also draw a map of it to a .png file; with --quadtree: draw the default one"},
+     "rasters: also draw a map of it to a .png file; with --quadtree: draw the default one; with --as model: "
+     "the six charts of its field"},
     {"cut", 0, "CUT", false,
      "with --quadtree: where nodes are cut: middle (by default), vertex, balanced, cost or area"},
     {"turn", 0, NULL, false, "with --quadtree: turn the squares to the terrain's sides"},
     {"width", 0, "PIXELS", false, "width of the picture; 960 by default"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option field_options[] = {
+    {"sectors", 0, "N", false, "distance field: sectors along each side of a chart, 2 to 256; 32 by default"},
+    {"layers", 0, "N", false, "distance field: shells per sector, 1 to 16; 4 by default"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option collide_options[] = {
+    {"at-b", 0, "X,Y,Z", false, "where B's origin is; 0,0,0 by default"},
+    {"turn-b", 0, "AXIS,DEGREES", false,
+     "B is turned about its origin first: x, y or z, counter-clockwise seen against it"},
+    {"pairs", 0, NULL, false, "also each pair of touching triangles, a line of two numbers"},
+    {"one", 0, NULL, false, "only one pair, instead of counting all"},
+    {"distance", 0, NULL, false, "also the distance, and where the two come nearest"},
+    {"margin", 0, "METRES", false, "also whether they are within so many metres: near"},
+    {"method", 0, "METHOD", false,
+     "auto (by default), tree, field, or shells: these never miss, but near may count as touching"},
+    {"centre", 0, "CENTRE", false,
+     "distance field: looks from here: sphere (by default), mass, seeing, or X,Y,Z"},
     {NULL, 0, NULL, false, NULL},
 };
 
@@ -198,9 +221,16 @@ const command commands[] = {
      "high, surface, leaf, bytes, bound_bytes (of these, the pyramid of bounds).\n\n"
      "With --quadtree, prints a line per quadtree: the polygons that a leaf should have at most, the "
      "greatest depth, and what that makes: nodes, bytes, and tests (polygons in a leaf, the mean over the "
-     "area). In the picture leaves are the lighter, the more polygons they have.",
+     "area). In the picture leaves are the lighter, the more polygons they have.\n\n"
+     "With --as model, prints what the file is as a shape: triangles, flat (those without area), surface "
+     "(closed, or open and how many edges are), centre and radius of the distance field, its sectors, those "
+     "that are filled, layers, entries (triangles in sectors), thickness (metres: the layers' mean), bytes "
+     "of "
+     "its pyramid as it is stored, in full, and as a quadtree, and of everything. --centre says where the "
+     "field "
+     "looks from: X,Y,Z.",
      NULL,
-     {info_options, ground_options, raster_options, frame_options, common_options, NULL},
+     {info_options, ground_options, raster_options, frame_options, field_options, common_options, NULL},
      command_info},
     {"height",
      "GROUND [-]",
@@ -297,6 +327,24 @@ const command commands[] = {
      NULL,
      {shadow_options, short_answer_options, ground_options, raster_options, common_options, NULL},
      command_shadow},
+    {"collide",
+     "A B",
+     2,
+     2,
+     "whether two shapes touch",
+     "A and B are meshes of polygons, closed or open: .ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds. "
+     "Touching counts, and is decided exactly.\n\n"
+     "Answers:\n\n"
+     "  touch N      they touch; so many pairs of triangles do\n"
+     "  near         with --margin: apart, but not farther than that\n"
+     "  apart\n"
+     "  A B          with --pairs or --one: the numbers of two triangles\n"
+     "  distance D from X Y Z to X Y Z\n\n"
+     "Triangles are numbered polygon by polygon, an n-gon counts n - 2. Exit status: 0 if they touch (or are "
+     "near), 1 if not, 2 for an error.",
+     NULL,
+     {collide_options, short_answer_options, field_options, common_options, NULL},
+     command_collide},
     {"make",
      "KIND",
      1,

@@ -46,6 +46,7 @@ int command_ray(cli *run);
 int command_walk(cli *run);
 int command_place(cli *run);
 int command_shadow(cli *run);
+int command_collide(cli *run);
 int command_make(cli *run);
 
 #endif

@@ -101,11 +101,19 @@ static bool parse_words(options *parsed, const command *command, words rest) {
     return true;
 }
 
+/// Name the first argument that is not there.
+static void complain_missing(const options *parsed, const command *command) {
+    const char *word = command->arguments;
+    for (int i = 0; i < parsed->argument_count; i++)
+        word += strcspn(word, " ") + 1;
+    message_usage("%.*s is missing", (int)strcspn(word, " "), word);
+}
+
 static bool check_arguments(const options *parsed, const command *command) {
     if (options_has(parsed, "help"))
         return true;
     if (parsed->argument_count < command->least)
-        message_usage("%.*s is missing", (int)strcspn(command->arguments, " "), command->arguments);
+        complain_missing(parsed, command);
     else if (parsed->argument_count > command->most)
         message_usage("one argument too many: %s", parsed->arguments[command->most]);
     else

@@ -13,6 +13,7 @@
 #include <landfall/group.h>
 #include <landfall/locale.h>
 #include <landfall/mesh.h>
+#include <landfall/model.h>
 #include <landfall/place.h>
 #include <landfall/shadow.h>
 #include <landfall/tree.h>

@@ -42,6 +42,8 @@ static void check_version(void) {
 
 static void check_defaults(void) {
     CHECK_DEFAULT(lf_tree_def, lf_tree_def_default, lf_tree_def_init);
+    CHECK_DEFAULT(lf_model_def, lf_model_def_default, lf_model_def_init);
+    CHECK_DEFAULT(lf_model_question, lf_model_question_default, lf_model_question_init);
     CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default, lf_mesh_def_init);
     CHECK_DEFAULT(lf_grid_def, lf_grid_def_default, lf_grid_def_init);
     CHECK_DEFAULT(lf_mesh_edit_def, lf_mesh_edit_def_default, lf_mesh_edit_def_init);

@@ -1,0 +1,176 @@
+/// landfall's own methods beside each other, in the modes of the paper, and how they grow.
+#include "model.h"
+
+#include <landfall/picture.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// What is asked, and of what.
+typedef struct method {
+    const char *name;
+    lf_model_method method;
+    lf_model_report report;
+    bool pairs; ///< or only yes or no
+} method;
+
+static const method methods[] = {
+    {"tree all", LF_MODEL_TREE, LF_REPORT_ALL, true},
+    {"field all", LF_MODEL_FIELD, LF_REPORT_ALL, true},
+    {"field layer", LF_MODEL_FIELD, LF_REPORT_LAYER, true},
+    {"field sector", LF_MODEL_FIELD, LF_REPORT_SECTOR, true},
+    {"tree one", LF_MODEL_TREE, LF_REPORT_ALL, false},
+    {"field one", LF_MODEL_FIELD, LF_REPORT_ALL, false},
+    {"shells", LF_MODEL_SHELLS, LF_REPORT_ALL, false},
+};
+enum { METHODS = sizeof methods / sizeof *methods, SECTORS = 16, STEP = 50 };
+
+lf_model *model_make(const model_shape *shape, int sectors) {
+    lf_model_def def = lf_model_def_default();
+    lf_model *model;
+    lf_error error = {LF_OK, -1, ""};
+    def.polygons.vertices = shape->vertices;
+    def.polygons.vertex_count = shape->vertex_count;
+    def.polygons.corners = shape->corners;
+    def.polygons.polygon_count = shape->triangle_count;
+    def.field.sectors = sectors;
+    if (lf_model_create(&def, &model, &error) != LF_OK)
+        bench_stop("%s: %s", shape->name, error.text);
+    return model;
+}
+
+/// Microseconds per frame of a full turn, every step-th frame.
+static double time_turn(const lf_model *model, const method *method, double distance, int step,
+                        int64_t *touching) {
+    static lf_pose poses[FRAMES];
+    lf_model_question question = lf_model_question_default();
+    int64_t count;
+    bool touch;
+    question.a = question.b = model;
+    question.method = method->method;
+    question.report = method->report;
+    *touching = 0;
+    model_poses(distance, poses);
+    double start = bench_clock();
+    for (int frame = 0; frame < FRAMES; frame += step) {
+        question.pose_b = poses[frame];
+        if (method->pairs) {
+            lf_status status = lf_model_pairs(&question, NULL, 0, &count, NULL);
+            if (status < 0)
+                bench_stop("%s: %s", method->name, lf_status_text(status));
+            touch = count > 0;
+        } else if (lf_model_touch(&question, &touch, NULL) != LF_OK) {
+            bench_stop("%s failed", method->name);
+        }
+        *touching += touch;
+    }
+    return 1e6 * (bench_clock() - start) * step / FRAMES;
+}
+
+/// Times over distances, as the figure has them, to a picture beside the CSV file.
+static void draw(const char *shape, double times[METHODS][DISTANCES], const bench_report *report) {
+    double x[DISTANCES];
+    lf_series series[METHODS];
+    char path[4200], title[120];
+    lf_plot_def plot = lf_plot_def_default();
+    lf_canvas_def def = lf_canvas_def_default();
+    lf_canvas *canvas;
+    if (!report->csv_path)
+        return;
+    memset(series, 0, sizeof series);
+    for (int i = 0; i < DISTANCES; i++)
+        x[i] = model_distance(i);
+    for (int i = 0; i < METHODS; i++) {
+        series[i].name = methods[i].name;
+        series[i].x = x;
+        series[i].y = times[i];
+        series[i].count = DISTANCES;
+    }
+    snprintf(title, sizeof title, "%s: microseconds per frame", shape);
+    plot.title = title;
+    plot.x.label = "distance";
+    plot.y.label = "microseconds";
+    plot.y.logarithmic = true;
+    plot.series = series;
+    plot.series_count = METHODS;
+    def.width = 1000;
+    def.height = 640;
+    lf_error error = {LF_OK, -1, ""};
+    snprintf(path, sizeof path, "%s.%s.png", report->csv_path, shape);
+    lf_status status = lf_canvas_create(&def, &canvas, &error);
+    if (status == LF_OK) {
+        status = lf_canvas_plot(canvas, &plot, NULL, &error);
+        if (status == LF_OK)
+            status = lf_canvas_write_png(canvas, path, &error);
+        lf_canvas_destroy(canvas);
+    }
+    if (status != LF_OK)
+        bench_stop("%s: %s", path, error.text);
+    printf("\n%s: drawn\n", path);
+}
+
+void model_methods(model_rivals *rivals, bench_report *report) {
+    static const char *const heads[] = {"distance",       "tree all", "field all", "field layer",
+                                        "field sector",   "tree one", "field one", "shells",
+                                        "shells wrong %", NULL};
+    double times[METHODS][DISTANCES];
+    bench_table table;
+    char title[160];
+    int step = report->quick ? 10 * STEP : STEP;
+    rivals->field = model_make(rivals->shape, SECTORS);
+    snprintf(title, sizeof title,
+             "%s: landfall's methods, field of 6 x %d x %d sectors, microseconds per frame",
+             rivals->shape->name, SECTORS, SECTORS);
+    bench_table_start(&table, title, heads);
+    for (int i = 0; i < DISTANCES; i++) {
+        int64_t touching[METHODS];
+        bench_table_row(&table);
+        bench_table_cell(&table, "%.2f", model_distance(i));
+        for (int m = 0; m < METHODS; m++) {
+            times[m][i] = time_turn(rivals->field, &methods[m], model_distance(i), step, &touching[m]);
+            bench_table_cell(&table, "%.1f", times[m][i]);
+        }
+        for (int m = 1; m < METHODS - 1; m++)
+            if (touching[m] != touching[0])
+                bench_stop("%s and %s disagree at distance %g", methods[m].name, methods[0].name,
+                           model_distance(i));
+        if (touching[METHODS - 1] < touching[0])
+            bench_stop("shells missed at distance %g", model_distance(i));
+        bench_table_cell(&table, "%.0f",
+                         100.0 * (double)(touching[METHODS - 1] - touching[0]) * step / FRAMES);
+    }
+    bench_table_end(&table, report);
+    draw(rivals->shape->name, times, report);
+    lf_model_destroy(rivals->field);
+}
+
+void model_growth(bench_report *report) {
+    static const int64_t sizes[] = {4000, 40000, 400000};
+    static const char *const heads[] = {"triangles", "shells us", "tree one us", "field one us", NULL};
+    double shells[3], one[3];
+    bench_table table;
+    bench_table_start(&table, "knot: microseconds per frame, mean over the distances", heads);
+    for (int i = 0; i < 3; i++) {
+        model_shape shape;
+        double field = 0;
+        int64_t touching;
+        model_shape_knot(&shape, sizes[i]);
+        lf_model *model = model_make(&shape, SECTORS);
+        shells[i] = one[i] = 0;
+        for (int d = 0; d < DISTANCES; d++) {
+            shells[i] += time_turn(model, &methods[6], model_distance(d), 10, &touching) / DISTANCES;
+            one[i] += time_turn(model, &methods[4], model_distance(d), 10, &touching) / DISTANCES;
+            field += time_turn(model, &methods[5], model_distance(d), 100, &touching) / DISTANCES;
+        }
+        bench_table_row(&table);
+        bench_table_cell(&table, "%lld", (long long)shape.triangle_count);
+        bench_table_cell(&table, "%.2f", shells[i]);
+        bench_table_cell(&table, "%.2f", one[i]);
+        bench_table_cell(&table, "%.2f", field);
+        lf_model_destroy(model);
+        model_shape_close(&shape);
+    }
+    bench_table_end(&table, report);
+    printf("from 4k to 400k: shells %.2f times, one pair by the tree %.2f times\n", shells[2] / shells[0],
+           one[2] / one[0]);
+    bench_bar(report, "model-shells-growth-below-1.3", 1.3 / (shells[2] / shells[0]), 1);
+}

@@ -1,0 +1,325 @@
+/// landfall/model.h: shapes that touch other shapes. Any polygon soup, closed or open, in any pose.
+///
+/// What is exact: a question about two models carries the vertices of b into a's frame once, in doubles, by
+/// lf_pose_to_world(lf_model_between(pose_a, pose_b), vertex). From there on nothing is rounded: touching is decided exactly for
+/// these points and for a's own. Triangles are closed: a common corner, a common edge, one lying in the other's plane: all
+/// that is touching. A triangle without area is the segment or the point that its corners span.
+#ifndef LANDFALL_MODEL_H
+#define LANDFALL_MODEL_H
+
+#include <landfall/ask.h>
+#include <landfall/ground.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Where a distance field looks from: name, value, word, what it is.
+#define LF_FIELD_CENTRE_LIST(X)                                                              \
+    X(LF_CENTRE_SPHERE, 0, "sphere", "the centre of an enclosing sphere")                    \
+    X(LF_CENTRE_MASS, 1, "mass", "the centre of mass of the surface")                        \
+    X(LF_CENTRE_SEEING, 2, "seeing", "the place that sees most of the surface, by a search") \
+    X(LF_CENTRE_GIVEN, 3, "given", "the caller's own")
+
+typedef enum lf_field_centre {
+#define LF_FIELD_CENTRE_ENUM(name, value, word, text) name = value,
+    LF_FIELD_CENTRE_LIST(LF_FIELD_CENTRE_ENUM)
+#undef LF_FIELD_CENTRE_ENUM
+} lf_field_centre;
+
+/// How to make a spherical distance field (Funfzig and others, 2009).
+typedef struct lf_field_def {
+    int sectors; ///< along each side of the six charts, a power of two, 2 .. 256; 0, the default: no field
+    int layers;  ///< shells per sector, 1 .. 16; 4 by default
+    lf_field_centre centre;
+    lf_vec3 at; ///< for LF_CENTRE_GIVEN
+} lf_field_def;
+
+/// How to make a model; start from lf_model_def_default().
+typedef struct lf_model_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    lf_polygons polygons; ///< copied; users and layers come back in rays' hits, sides do not matter
+    lf_field_def field;   ///< none by default: the tree answers
+} lf_model_def;
+
+/// The default: nothing yet. Fill in polygons.
+static inline lf_model_def lf_model_def_default(void) {
+    lf_model_def def = {sizeof(lf_model_def),
+                        {NULL, NULL, NULL, NULL},
+                        {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL},
+                        {0, 4, LF_CENTRE_SPHERE, {0, 0, 0}}};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_model_def_init(lf_model_def *def, size_t size);
+
+/// A shape. Read-only once it is made; where it is, every question says anew.
+typedef struct lf_model lf_model;
+
+/// What a model is made of.
+typedef struct lf_model_info {
+    int64_t vertex_count;
+    int64_t polygon_count;
+    int64_t triangle_count; ///< an n-gon counts n - 2
+    int64_t flat_count;     ///< triangles without area: kept, and touched like all others
+    int64_t open_count;     ///< edges that are not passed as often one way as the other; 0: closed
+    bool closed;            ///< it has an inside
+    lf_box box;             ///< of the vertices that polygons use
+    lf_vec3 centre;         ///< of the sphere
+    double radius;          ///< of a sphere around all of it
+    size_t bytes;           ///< all memory that the model holds
+    size_t tree_bytes;      ///< of these, the box tree
+    size_t field_bytes;     ///< of these, the distance field
+} lf_model_info;
+
+/// Make a model. A polygon of more than three corners is cut into a fan from its first corner: it should be convex.
+/// def    polygons with 3 or more corners; vertices that no polygon uses do not matter
+/// model  written only on success; give it back with lf_model_destroy
+/// error  optional; `where` is the index of the offending polygon
+/// Errors: LF_BAD_GEOMETRY (NaN, infinite or beyond 1e30, by polygon; no polygon at all), LF_BAD_ARGUMENT (corner out of range,
+/// by polygon), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED. Triangles without area are counted, not refused.
+/// Allocates with the host's allocator. Threads: any.
+LF_API lf_status lf_model_create(const lf_model_def *def, lf_model **model, lf_error *error);
+
+/// Give a model back; NULL is fine. Threads: nobody else may be using it.
+LF_API void lf_model_destroy(lf_model *model);
+
+/// What a model is made of. Allocates nothing. Threads: any number at once.
+LF_API lf_model_info lf_model_describe(const lf_model *model);
+
+/// One triangle of a model: its corners, in the model's own frame, and the polygon it belongs to.
+/// triangle  0 <= triangle < triangle_count, polygon by polygon
+/// corners   three are written; polygon is optional
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_triangle(const lf_model *model, int64_t triangle, lf_vec3 *corners,
+                                   int64_t *polygon);
+
+// ---------------------------------------------------------------------------------------------------
+// Two models
+// ---------------------------------------------------------------------------------------------------
+
+/// The pose of b as seen from a: what carries points of b into a's frame. Both rigid.
+/// Allocates nothing. Threads: any.
+LF_API lf_pose lf_model_between(const lf_pose *a, const lf_pose *b);
+
+/// What finds touching triangles. Answers do not depend on it, except for LF_MODEL_SHELLS.
+#define LF_MODEL_METHOD_LIST(X)                                                           \
+    X(LF_MODEL_AUTO, 0, "auto", "the faster one")                                         \
+    X(LF_MODEL_TREE, 1, "tree", "trees of boxes")                                         \
+    X(LF_MODEL_FIELD, 2, "field", "spherical distance fields; both models must have one") \
+    X(LF_MODEL_SHELLS, 3, "shells", "the fields' shells alone: never misses, but near is touching")
+
+typedef enum lf_model_method {
+#define LF_MODEL_METHOD_ENUM(name, value, word, text) name = value,
+    LF_MODEL_METHOD_LIST(LF_MODEL_METHOD_ENUM)
+#undef LF_MODEL_METHOD_ENUM
+} lf_model_method;
+
+/// Which of the touching pairs are wanted.
+typedef enum lf_model_report {
+    LF_REPORT_ALL,   ///< every pair once
+    LF_REPORT_LAYER, ///< one for each two shells (layers of two sectors of the fields) that touch
+    LF_REPORT_SECTOR ///< one for each two sectors of the fields that touch
+} lf_model_report;
+
+/// Two models and where they are; start from lf_model_question_default().
+typedef struct lf_model_question {
+    size_t size;            ///< stamped by the default function
+    const lf_model *a, *b;  ///< may be the same one
+    lf_pose pose_a, pose_b; ///< rigid, within 1e30; the identity by default
+    int64_t limit;          ///< stop after so many pairs; 0, the default: find all
+    lf_model_method method;
+    lf_model_report report; ///< other than all: only where both have fields
+} lf_model_question;
+
+static inline lf_model_question lf_model_question_default(void) {
+    lf_model_question question = {sizeof(lf_model_question),
+                                  NULL,
+                                  NULL,
+                                  {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+                                  {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+                                  0,
+                                  LF_MODEL_AUTO,
+                                  LF_REPORT_ALL};
+    return question;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to question.
+LF_API void lf_model_question_init(lf_model_question *question, size_t size);
+
+/// A triangle of a and one of b that share a point.
+typedef struct lf_model_pair {
+    int64_t a, b;
+} lf_model_pair;
+
+/// Do two models share a point of their surfaces? One wholly inside the other does not.
+/// touching  always written. With LF_MODEL_SHELLS it may be true for models that only come near: nearer than the thickness of the
+///           shells there and the width of their sectors
+/// Errors: LF_BAD_ARGUMENT (NULL, a pose that is not rigid, a method that wants fields where there are none). Allocates nothing.
+/// Threads: any number at once.
+LF_API lf_status lf_model_touch(const lf_model_question *question, bool *touching, lf_cursor *cursor);
+
+/// Which triangles touch.
+/// pairs     room for capacity pairs; the order depends on the models, the poses and the method alone
+/// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned. With a limit
+///           the search ends there: count is then at most the limit
+/// Errors: LF_BAD_ARGUMENT (as lf_model_touch; a negative limit; LF_MODEL_SHELLS, which knows no triangles; a report other than all
+/// by the tree or without fields), LF_NO_MEMORY.
+/// Allocates nothing, except by LF_MODEL_FIELD for all pairs: that notes what has been found with a's allocator, 8 bytes per pair
+/// and sector. Threads: any number at once.
+LF_API lf_status lf_model_pairs(const lf_model_question *question, lf_model_pair *pairs, int64_t capacity,
+                                int64_t *count, lf_cursor *cursor);
+
+/// How many tests a question by fields can need at most, whatever the poses and however many triangles there are.
+typedef struct lf_field_bound {
+    double cones;  ///< of two sectors, or larger parts of charts, as capped cones
+    double shells; ///< of two layers
+} lf_field_bound;
+
+/// The bound of tests for two models with fields; cursors count cones as nodes and shells as cells.
+/// bound  written only on success
+/// Errors: LF_BAD_ARGUMENT for NULL or without fields. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_field_bound(const lf_model *a, const lf_model *b, lf_field_bound *bound);
+
+/// What a field has become.
+typedef struct lf_field_stats {
+    lf_vec3 centre;
+    double radius;         ///< of a sphere about the centre
+    int sectors;           ///< along each side of a chart
+    int64_t sector_count;  ///< 6 sectors^2
+    int64_t filled_count;  ///< sectors with anything in them
+    int64_t layer_count;   ///< shells of all sectors
+    int64_t entry_count;   ///< triangles in sectors: one counts in each it crosses
+    double thickness;      ///< mean of high - low over the shells
+    size_t pyramid_bytes;  ///< bounds of all nodes, as differences
+    size_t full_bytes;     ///< the same if the bounds of every node were stored
+    size_t quadtree_bytes; ///< and if those of a quad-tree's nodes were
+    size_t bytes;          ///< everything
+} lf_field_stats;
+
+/// What a model's field has become.
+/// stats  written only on success
+/// Errors: LF_BAD_ARGUMENT for NULL or without a field. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_field_stats(const lf_model *model, lf_field_stats *stats);
+
+/// The bounds of one sector: the least and the largest distance from the centre of anything in it.
+typedef struct lf_field_sector {
+    double least, most; ///< both 0 where there is nothing
+    int layers;
+    int64_t triangle_count;
+    int difference; ///< the number at this sector's place among the stored ones, in steps of radius / 32767: what the picture of
+    ///< a transform shows
+} lf_field_sector;
+
+/// One sector of a model's field.
+/// chart, column, row  0 .. 5, and 0 .. sectors - 1
+/// Errors: LF_BAD_ARGUMENT (NULL, no field, out of range). Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_field_sector(const lf_model *model, int chart, int column, int row,
+                                       lf_field_sector *sector);
+
+// ---------------------------------------------------------------------------------------------------
+// Distance
+// ---------------------------------------------------------------------------------------------------
+
+/// How near two things are, and where.
+typedef struct lf_model_distance {
+    double distance;          ///< 0 exactly when they touch
+    lf_vec3 point_a, point_b; ///< in the world; the same where they touch, up to rounding
+    int64_t a, b;             ///< their triangles; a is -1 for a point
+} lf_model_distance;
+
+/// The distance of two models' surfaces. Whether it is 0 is exact; else it is within 1e-13 of the models' coordinates.
+/// question  its limit, method and report do not matter
+/// nearest   written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_nearest(const lf_model_question *question, lf_model_distance *nearest,
+                                  lf_cursor *cursor);
+
+/// Are two models' surfaces within a margin of each other?
+/// margin  metres, 0 or more; 0 asks whether they touch, exactly
+/// within  always written
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_within(const lf_model_question *question, double margin, bool *within,
+                                 lf_cursor *cursor);
+
+/// The point of a model's surface nearest to a point of the world, which may be inside.
+/// pose     rigid, or NULL for the identity
+/// point    within 1e30
+/// nearest  written only on success; point_a is the point itself
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec3 point,
+                                     lf_model_distance *nearest, lf_cursor *cursor);
+
+/// Bounds of the distance of two models without looking at a single triangle: least <= distance <= most.
+/// From the fields where both have one, else from spheres and boxes.
+/// least, most  written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_distance_bounds(const lf_model_question *question, double *least, double *most);
+
+/// The same from a point of the world to a model.
+LF_API lf_status lf_model_point_bounds(const lf_model *model, const lf_pose *pose, lf_vec3 point,
+                                       double *least, double *most);
+
+/// Is a point of the world inside a closed model? Exact for the point as lf_pose_to_local carries it into the model's frame.
+/// pose      rigid, or NULL for the identity
+/// relation  LF_INSIDE, LF_OUTSIDE, or LF_CROSSING for a point on the surface. Inside is where the surface winds round the
+///           point, however often; a shell within a shell, turned inside out, is a hollow
+/// Errors: LF_BAD_ARGUMENT (NULL, NaN, an open model). Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_vec3 point,
+                                       lf_relation *relation, lf_cursor *cursor);
+
+/// First triangle of a model that a ray of the world meets; exact as lf_ground_ray_first, for the ray as the pose carries it into the
+/// model's frame. `element` is the polygon.
+/// pose  rigid, or NULL for the identity
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
+                                    lf_hit *hit, lf_cursor *cursor);
+
+/// Does a ray meet any triangle of a model?
+LF_API lf_status lf_model_ray_any(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
+                                  bool *blocked, lf_cursor *cursor);
+
+// ---------------------------------------------------------------------------------------------------
+// A model and the ground
+// ---------------------------------------------------------------------------------------------------
+
+/// A model in a pose over a ground.
+typedef struct lf_model_stand {
+    const lf_model *model;
+    lf_pose pose; ///< rigid, within 1e30
+    const lf_ground *ground;
+} lf_model_stand;
+
+/// How a model and the ground meet.
+typedef struct lf_model_landing {
+    bool
+        touching; ///< do they share a point? Exact, as between two models, in the frame of each part of the ground
+    int64_t under_count; ///< triangles with a corner under the ground
+    double depth;     ///< metres along gravity from the deepest such corner up to the ground; 0 without any
+    lf_vec3 corner;   ///< that corner, in the world
+    lf_vec3 surface;  ///< the ground over it
+    int64_t triangle; ///< the first triangle it belongs to; -1 without any
+} lf_model_landing;
+
+/// Does a model touch the ground, and how deep is it in it? A corner is under the ground when the nearest ground above it, along gravity
+/// and no farther than the model is large, is met from behind: its front is up. The ceiling of a cave is not above a
+/// thing that stands in the cave, but a floor is above a thing that has sunk into it.
+/// stand    pointers not NULL; the pose checked
+/// landing  written only on success
+/// cursor   counters and the layer filter of the caller's thread, or NULL
+/// Errors: LF_BAD_ARGUMENT; LF_UNSUPPORTED where the ground, or a part of it, is no mesh (lf_model_under takes any). Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor);
+
+/// Which triangles have a corner under the ground, in ascending order.
+/// triangles  room for capacity
+/// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_t capacity,
+                                int64_t *count, lf_cursor *cursor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

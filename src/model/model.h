@@ -1,0 +1,61 @@
+/// Models from the inside.
+#ifndef LF_MODEL_MODEL_H
+#define LF_MODEL_MODEL_H
+
+#include "ask/ask.h"
+#include "tree/pairs.h"
+#include <landfall/model.h>
+
+/// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.
+#define LF__MODEL_LIMIT LF__TREE_LIMIT
+
+struct lf_model {
+    lf_allocator allocator;
+    lf_vec3 *vertices;
+    int64_t vertex_count;
+    uint32_t *corners; ///< three per triangle; polygon by polygon, each as a fan from its first corner
+    int64_t triangle_count;
+    uint32_t *owners; ///< triangle to polygon; NULL when all polygons are triangles
+    int64_t polygon_count;
+    uint64_t *users;  ///< per polygon, or NULL
+    uint32_t *layers; ///< per polygon, or NULL
+    int64_t flat_count, open_count;
+    lf_vec3 centre; ///< of a sphere around everything
+    double radius;
+    lf_tree *tree;
+    struct lf__field *field; ///< or NULL
+};
+
+static inline int64_t lf__model_owner(const lf_model *model, int64_t triangle) {
+    return model->owners ? model->owners[triangle] : triangle;
+}
+
+static inline void lf__model_corners(const lf_model *model, int64_t triangle, lf_vec3 corners[3]) {
+    for (int c = 0; c < 3; c++)
+        corners[c] = model->vertices[model->corners[3 * triangle + c]];
+}
+
+/// Check the caller's polygons and copy them into a model.
+lf_status lf__model_copy(lf_model *model, const lf_model_def *def, lf_error *error);
+
+/// Count the edges that do not close.
+lf_status lf__model_count_open(lf_model *model);
+
+/// Set the sphere around everything.
+void lf__model_enclose(lf_model *model);
+
+/// Rigid, and within 1e30.
+bool lf__model_pose_valid(const lf_pose *pose);
+
+/// A question that has been checked, and the spheres of its models.
+typedef struct lf__model_pair_state {
+    lf_pose between;
+    bool apart; ///< the spheres share no point
+} lf__model_pair_state;
+
+/// Check a question; LF_OK: `state` says how to go on, and `question` is the caller's own, or the copy where theirs is of an older
+/// size.
+lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *copy,
+                                  const lf_model_question **question, lf__model_pair_state *state);
+
+#endif

@@ -1,0 +1,149 @@
+/// Do two models touch, and with which triangles?
+#include "base/base.h"
+#include "model/field_walk.h"
+#include <string.h>
+
+void lf_model_question_init(lf_model_question *question, size_t size) {
+    lf_model_question full = lf_model_question_default();
+    memcpy(question, &full, size < sizeof full ? size : sizeof full);
+}
+
+/// lf_pose_turn_to_local without a call: the same operations in the same order.
+static inline lf_vec3 turned_back(const lf_pose *pose, lf_vec3 v) {
+    lf_vec3 sum = lf_vec3_scale(pose->rows[0], v.x);
+    sum = lf_vec3_along(sum, v.y, pose->rows[1]);
+    return lf_vec3_along(sum, v.z, pose->rows[2]);
+}
+
+/// Rows of the transposed rotation of a, times the rotation of b.
+lf_pose lf_model_between(const lf_pose *a, const lf_pose *b) {
+    const lf_vec3 *r = a->rows;
+    lf_pose between;
+    between.rows[0] = turned_back(b, (lf_vec3){r[0].x, r[1].x, r[2].x});
+    between.rows[1] = turned_back(b, (lf_vec3){r[0].y, r[1].y, r[2].y});
+    between.rows[2] = turned_back(b, (lf_vec3){r[0].z, r[1].z, r[2].z});
+    between.translation = turned_back(a, lf_vec3_sub(b->translation, a->translation));
+    return between;
+}
+
+/// What lf_pose_rigid says, in one place: of a question about things far apart, this is most of the work.
+bool lf__model_pose_valid(const lf_pose *pose) {
+    const lf_vec3 *r = pose->rows, t = pose->translation;
+    double xx = lf_vec3_dot(r[0], r[0]) - 1, yy = lf_vec3_dot(r[1], r[1]) - 1,
+           zz = lf_vec3_dot(r[2], r[2]) - 1;
+    double xy = lf_vec3_dot(r[0], r[1]), yz = lf_vec3_dot(r[1], r[2]), zx = lf_vec3_dot(r[2], r[0]);
+    bool straight = fabs(xx) <= 1e-9 && fabs(yy) <= 1e-9 && fabs(zz) <= 1e-9 && fabs(xy) <= 1e-9 &&
+                    fabs(yz) <= 1e-9 && fabs(zx) <= 1e-9; // false for NaN
+    bool near = fabs(t.x) <= LF__MODEL_LIMIT && fabs(t.y) <= LF__MODEL_LIMIT && fabs(t.z) <= LF__MODEL_LIMIT;
+    return straight && near && lf_vec3_dot(lf_vec3_cross(r[0], r[1]), r[2]) > 0;
+}
+
+static inline lf_vec3 placed(const lf_pose *pose, lf_vec3 v) {
+    return (lf_vec3){lf_vec3_dot(pose->rows[0], v) + pose->translation.x,
+                     lf_vec3_dot(pose->rows[1], v) + pose->translation.y,
+                     lf_vec3_dot(pose->rows[2], v) + pose->translation.z};
+}
+
+/// Do the spheres share no point? Rounding, and how far poses may be from rigid, is in what is added to the radii.
+static bool spheres_apart(const lf_model_question *question) {
+    lf_vec3 a = placed(&question->pose_a, question->a->centre);
+    lf_vec3 b = placed(&question->pose_b, question->b->centre);
+    lf_vec3 d = lf_vec3_sub(a, b);
+    double size = fabs(a.x) + fabs(a.y) + fabs(a.z) + fabs(b.x) + fabs(b.y) + fabs(b.z);
+    double reach = (question->a->radius + question->b->radius) * (1 + 1e-8) + 0x1p-48 * size;
+    return lf_vec3_dot(d, d) > reach * reach * (1 + 0x1p-40);
+}
+
+lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *copy,
+                                  const lf_model_question **question, lf__model_pair_state *state) {
+    if (!given)
+        return LF_BAD_ARGUMENT;
+    *question = given;
+    if (given->size != sizeof *given) {
+        *copy = lf_model_question_default();
+        *question = copy;
+        if (lf__def_read(copy, sizeof *copy, given, NULL) != LF_OK)
+            return LF_BAD_ARGUMENT;
+    }
+    const lf_model_question *q = *question;
+    if (!q->a || !q->b || q->limit < 0 || !lf__model_pose_valid(&q->pose_a) ||
+        !lf__model_pose_valid(&q->pose_b))
+        return LF_BAD_ARGUMENT;
+    state->apart = spheres_apart(q);
+    if (!state->apart)
+        state->between = lf_model_between(&q->pose_a, &q->pose_b);
+    return LF_OK;
+}
+
+/// Does the question go to the fields? Trees are faster wherever both can answer; only fields know layers and shells.
+static bool by_fields(const lf_model_question *question) {
+    return question->method == LF_MODEL_FIELD || question->method == LF_MODEL_SHELLS ||
+           question->report != LF_REPORT_ALL;
+}
+
+/// Is there such a method and report, and can these models answer that way?
+static bool answerable(const lf_model_question *question) {
+    bool known = (int)question->method >= LF_MODEL_AUTO && question->method <= LF_MODEL_SHELLS &&
+                 (int)question->report >= LF_REPORT_ALL && question->report <= LF_REPORT_SECTOR;
+    if (!known || (question->method == LF_MODEL_TREE && question->report != LF_REPORT_ALL))
+        return false;
+    return !by_fields(question) || (question->a->field && question->b->field);
+}
+
+static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
+    (void)user, (void)a, (void)b;
+    return false;
+}
+
+lf_status lf_model_touch(const lf_model_question *given, bool *touching, lf_cursor *cursor) {
+    lf_model_question copy;
+    const lf_model_question *question;
+    lf__model_pair_state state;
+    if (!touching)
+        return LF_BAD_ARGUMENT;
+    *touching = false;
+    lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    if (status == LF_OK && !answerable(question))
+        return LF_BAD_ARGUMENT;
+    if (status != LF_OK || state.apart)
+        return status;
+    if (by_fields(question)) {
+        *touching = lf__field_touch(question, &state.between, cursor);
+        return LF_OK;
+    }
+    lf__pair_finder finder = {stop_at_once, NULL, true};
+    *touching = lf__tree_pairs(question->a->tree, question->b->tree, &state.between, &finder, cursor);
+    return LF_OK;
+}
+
+static bool add_pair(void *user, uint32_t a, uint32_t b) {
+    lf__pair_list *list = user;
+    if (list->count < list->capacity)
+        list->pairs[list->count] = (lf_model_pair){a, b};
+    return ++list->count != list->limit;
+}
+
+lf_status lf_model_pairs(const lf_model_question *given, lf_model_pair *pairs, int64_t capacity,
+                         int64_t *count, lf_cursor *cursor) {
+    lf_model_question copy;
+    const lf_model_question *question;
+    lf__model_pair_state state;
+    if (!count || capacity < 0 || (capacity > 0 && !pairs))
+        return LF_BAD_ARGUMENT;
+    *count = 0;
+    lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    if (status == LF_OK && (!answerable(question) || question->method == LF_MODEL_SHELLS))
+        return LF_BAD_ARGUMENT;
+    if (status != LF_OK || state.apart)
+        return status;
+    lf__pair_list list = {pairs, capacity, 0, question->limit};
+    if (by_fields(question)) {
+        status = lf__field_pairs(question, &state.between, &list, cursor);
+        *count = list.count;
+        return status == LF_OK && list.count > capacity ? LF_PARTIAL : status;
+    }
+    lf__pair_finder finder = {add_pair, &list, question->limit == 1};
+    lf__tree_pairs(question->a->tree, question->b->tree, &state.between, &finder, cursor);
+    *count = list.count;
+    return list.count > capacity ? LF_PARTIAL : LF_OK;
+}

@@ -1,0 +1,10 @@
+landfall collide diamond.ply; echo $?
+landfall collide diamond.ply diamond.ply --method fast; echo $?
+landfall collide diamond.ply diamond.ply --turn-b w,3; echo $?
+landfall collide diamond.ply diamond.ply --turn-b z; echo $?
+landfall collide diamond.ply diamond.ply --at-b 1,2; echo $?
+landfall collide diamond.ply diamond.ply --pairs --one; echo $?
+landfall collide diamond.ply diamond.ply --margin -1; echo $?
+landfall collide diamond.ply diamond.ply --method shells --pairs; echo $?
+landfall collide diamond.ply diamond.ply --method field --sectors 3; echo $?
+landfall collide diamond.ply no.ply; echo $?

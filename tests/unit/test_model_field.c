@@ -1,0 +1,257 @@
+/// Distance fields: what they say of themselves, what they refuse, and what is reported of them.
+#include "model/field.h"
+#include "shapes.h"
+#include <math.h>
+#include <string.h>
+
+static lf_model *make(const shape *shape, lf_field_def field) {
+    lf_model_def def = lf_model_def_default();
+    lf_model *model;
+    lf_error error = {0};
+    def.polygons = shape_polygons(shape);
+    def.field = field;
+    if (lf_model_create(&def, &model, &error) != LF_OK)
+        fail_msg("%s", error.text);
+    return model;
+}
+
+static lf_field_def field_of(int sectors) {
+    lf_field_def def = lf_model_def_default().field;
+    def.sectors = sectors;
+    return def;
+}
+
+/// A ball around its own centre: one thin shell in every sector.
+static void a_ball(void **state) {
+    (void)state;
+    test_random random = test_random_start(361);
+    shape shape;
+    shape_make(&shape, SHAPE_BALL, 2000, &random);
+    lf_field_def def = field_of(8);
+    def.centre = LF_CENTRE_GIVEN;
+    lf_model *model = make(&shape, def);
+    lf_field_stats stats;
+    assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
+    assert_int_equal(stats.sector_count, 6 * 64);
+    assert_int_equal(stats.filled_count, 6 * 64);
+    assert_int_equal(stats.layer_count, 6 * 64);
+    assert_true(stats.entry_count >= shape.triangle_count);
+    assert_true(fabs(stats.radius - 1) < 1e-4);
+    assert_true(stats.thickness > 0 && stats.thickness < 0.02);
+    assert_int_equal(stats.pyramid_bytes, 2 * 2 * 6 * 64);
+    assert_int_equal(stats.full_bytes, 2 * 2 * 6 * (2 * 64 - 1));
+    assert_int_equal(stats.quadtree_bytes, 2 * 2 * 6 * (64 + 16 + 4 + 1));
+    assert_true(stats.bytes == lf_model_describe(model).field_bytes);
+    int64_t entries = 0;
+    for (int i = 0; i < 6 * 64; i++) {
+        lf_field_sector sector;
+        assert_int_equal(lf_model_field_sector(model, i / 64, i % 8, i / 8 % 8, &sector), LF_OK);
+        assert_int_equal(sector.layers, 1);
+        assert_true(sector.least > 0.97 && sector.most < 1.001 && sector.least < sector.most);
+        entries += sector.triangle_count;
+    }
+    assert_int_equal(entries, stats.entry_count);
+    lf_model_destroy(model);
+    shape_free(&shape);
+}
+
+/// Boxes in boxes: a layer for each, as far as there may be so many.
+static void layers_of_boxes(void **state) {
+    (void)state;
+    test_random random = test_random_start(362);
+    shape shape;
+    shape_make(&shape, SHAPE_NESTED, 60, &random); // five boxes
+    for (int most = 1; most <= 8; most++) {
+        lf_field_def def = field_of(16);
+        def.layers = most;
+        lf_model *model = make(&shape, def);
+        lf_field_sector sector;
+        assert_int_equal(lf_model_field_sector(model, 0, 8, 8, &sector), LF_OK);
+        assert_int_equal(sector.layers, most < 5 ? most : 5);
+        assert_true(fabs(sector.least - 1) < 0.01 && sector.most >= 5);
+        lf_model_destroy(model);
+    }
+    shape_free(&shape);
+}
+
+/// The stored numbers give back the bounds of every node: each is the least and the largest of its halves.
+static void pyramid(void **state) {
+    (void)state;
+    test_random random = test_random_start(363);
+    shape shape;
+    shape_make(&shape, SHAPE_TREE, 300, &random);
+    lf_model *model = make(&shape, field_of(16));
+    const lf__field *field = model->field;
+    lf__field_node stack[64];
+    int64_t leaves = 0;
+    for (int chart = 0; chart < 6; chart++) {
+        int depth = 1;
+        stack[0] = lf__field_root(field, chart);
+        while (depth > 0) {
+            lf__field_node node = stack[--depth], halves[2];
+            if (node.level == field->levels) {
+                leaves++;
+                continue;
+            }
+            lf__field_halves(field, &node, halves);
+            assert_int_equal(node.most, halves[0].most > halves[1].most ? halves[0].most : halves[1].most);
+            assert_int_equal(node.least,
+                             halves[0].least < halves[1].least ? halves[0].least : halves[1].least);
+            stack[depth++] = halves[0];
+            stack[depth++] = halves[1];
+        }
+    }
+    assert_int_equal(leaves, 6 * 256);
+    bool seen[256] = {false};
+    for (int i = 0; i < 256; i++)
+        seen[lf__field_transform_place(i % 16, i / 16)] = true;
+    for (int i = 0; i < 256; i++)
+        assert_true(seen[i]);
+    lf_model_destroy(model);
+    shape_free(&shape);
+}
+
+/// All, one for each two layers, one for each two sectors: each a part of the one before.
+static void reports(void **state) {
+    (void)state;
+    test_random random = test_random_start(364);
+    shape shape;
+    shape_make(&shape, SHAPE_KNOT, 500, &random);
+    lf_model *model = make(&shape, field_of(8));
+    lf_model_question question = lf_model_question_default();
+    int64_t all, layers, sectors, limited;
+    question.a = question.b = model;
+    question.pose_b.translation = (lf_vec3){0.5, 0.1, 0.05};
+    assert_int_equal(lf_model_pairs(&question, NULL, 0, &all, NULL), LF_PARTIAL);
+    question.report = LF_REPORT_LAYER;
+    assert_int_equal(lf_model_pairs(&question, NULL, 0, &layers, NULL), LF_PARTIAL);
+    question.report = LF_REPORT_SECTOR;
+    assert_int_equal(lf_model_pairs(&question, NULL, 0, &sectors, NULL), LF_PARTIAL);
+    assert_true(all > 0 && layers >= sectors && sectors > 0);
+    question.limit = 1;
+    lf_model_pair pair;
+    assert_int_equal(lf_model_pairs(&question, &pair, 1, &limited, NULL), LF_OK);
+    assert_int_equal(limited, 1);
+    question.report = LF_REPORT_ALL;
+    question.method = LF_MODEL_FIELD;
+    question.limit = 3;
+    assert_int_equal(lf_model_pairs(&question, NULL, 0, &limited, NULL), LF_PARTIAL);
+    assert_int_equal(limited, 3);
+    lf_model_destroy(model);
+    shape_free(&shape);
+}
+
+/// From the place that sees most of a ball with a bump, more is seen than from its bump.
+static void centres(void **state) {
+    (void)state;
+    test_random random = test_random_start(365);
+    shape shape;
+    shape_make(&shape, SHAPE_BOXES, 36, &random);
+    for (int centre = LF_CENTRE_SPHERE; centre <= LF_CENTRE_SEEING; centre++) {
+        lf_field_def def = field_of(4);
+        lf_field_stats stats;
+        def.centre = (lf_field_centre)centre;
+        lf_model *model = make(&shape, def);
+        assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
+        assert_true(lf_box_contains(lf_model_describe(model).box, stats.centre));
+        lf_model_destroy(model);
+    }
+    shape_free(&shape);
+}
+
+static void refuse(const shape *shape, lf_field_def field) {
+    lf_model_def def = lf_model_def_default();
+    lf_model *model = NULL;
+    lf_error error = {0};
+    def.polygons = shape_polygons(shape);
+    def.field = field;
+    assert_int_equal(lf_model_create(&def, &model, &error), LF_BAD_ARGUMENT);
+    assert_null(model);
+    assert_true(strlen(error.text) > 0);
+}
+
+static void refused(void **state) {
+    (void)state;
+    test_random random = test_random_start(366);
+    shape shape;
+    shape_make(&shape, SHAPE_ONE, 1, &random);
+    static const int bad[] = {-1, 1, 3, 48, 512};
+    for (int i = 0; i < 5; i++)
+        refuse(&shape, field_of(bad[i]));
+    lf_field_def def = field_of(4);
+    def.layers = 0;
+    refuse(&shape, def);
+    def.layers = 17;
+    refuse(&shape, def);
+    def.layers = 1;
+    def.centre = (lf_field_centre)9;
+    refuse(&shape, def);
+    def.centre = LF_CENTRE_GIVEN;
+    def.at.y = NAN;
+    refuse(&shape, def);
+    lf_model *plain = make(&shape, field_of(0)), *field = make(&shape, field_of(2));
+    lf_field_stats stats;
+    lf_field_sector sector;
+    lf_field_bound bound;
+    assert_int_equal(lf_model_field_stats(plain, &stats), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_model_field_sector(plain, 0, 0, 0, &sector), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_model_field_sector(field, 6, 0, 0, &sector), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_model_field_sector(field, 0, 2, 0, &sector), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_model_field_sector(field, 0, 0, -1, &sector), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_model_field_bound(plain, field, &bound), LF_BAD_ARGUMENT);
+    lf_model_question question = lf_model_question_default();
+    bool touching;
+    int64_t count;
+    question.a = plain, question.b = field;
+    question.method = LF_MODEL_FIELD;
+    assert_int_equal(lf_model_touch(&question, &touching, NULL), LF_BAD_ARGUMENT);
+    question.method = (lf_model_method)7;
+    assert_int_equal(lf_model_touch(&question, &touching, NULL), LF_BAD_ARGUMENT);
+    question.a = field;
+    question.method = LF_MODEL_SHELLS;
+    assert_int_equal(lf_model_touch(&question, &touching, NULL), LF_OK);
+    assert_true(touching);
+    assert_int_equal(lf_model_pairs(&question, NULL, 0, &count, NULL), LF_BAD_ARGUMENT);
+    question.method = LF_MODEL_TREE;
+    question.report = LF_REPORT_LAYER;
+    assert_int_equal(lf_model_pairs(&question, NULL, 0, &count, NULL), LF_BAD_ARGUMENT);
+    lf_model_destroy(field);
+    lf_model_destroy(plain);
+    shape_free(&shape);
+}
+
+static lf_status attempt(const lf_host *host, void *user) {
+    lf_model_def def = lf_model_def_default();
+    lf_model *model;
+    def.host = *host;
+    def.polygons = shape_polygons(user);
+    def.field.sectors = 4;
+    lf_status status = lf_model_create(&def, &model, NULL);
+    if (status != LF_OK)
+        return status;
+    lf_model_question question = lf_model_question_default();
+    int64_t count;
+    question.a = question.b = model;
+    question.method = LF_MODEL_FIELD;
+    status = lf_model_pairs(&question, NULL, 0, &count, NULL);
+    lf_model_destroy(model);
+    return status == LF_PARTIAL ? LF_OK : status;
+}
+
+static void without_memory(void **state) {
+    (void)state;
+    test_random random = test_random_start(367);
+    shape shape;
+    shape_make(&shape, SHAPE_KNOT, 60, &random);
+    test_out_of_memory(attempt, &shape);
+    shape_free(&shape);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball),         cmocka_unit_test(layers_of_boxes), cmocka_unit_test(pyramid),
+        cmocka_unit_test(reports),        cmocka_unit_test(centres),         cmocka_unit_test(refused),
+        cmocka_unit_test(without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/// A model on, over and in the ground: a sloping plane where everything is known, and groups of it.
+#include "nasty.h"
+#include "shapes.h"
+#include <math.h>
+
+typedef struct world {
+    lf_mesh *mesh;
+    lf_ground *ground;
+    lf_model *model;
+} world;
+
+/// The plane z = x / 2, 20 metres wide, its front up; and a box of 2 x 2 x 2 metres.
+static void open_world(world *world) {
+    static const lf_vec3 plane[4] = {{-10, -10, -5}, {10, -10, 5}, {10, 10, 5}, {-10, 10, -5}};
+    static const int64_t starts[2] = {0, 4}, ring[4] = {0, 1, 2, 3};
+    lf_mesh_def mesh = lf_mesh_def_default();
+    mesh.polygons = (lf_polygons){
+        .vertices = plane, .vertex_count = 4, .starts = starts, .corners = ring, .polygon_count = 1};
+    assert_int_equal(lf_mesh_create(&mesh, &world->mesh, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_mesh(world->mesh, NULL, &world->ground), LF_OK);
+    test_random random = test_random_start(351);
+    shape shape;
+    shape_make(&shape, SHAPE_NESTED, 12, &random);
+    lf_model_def model = lf_model_def_default();
+    model.polygons = shape_polygons(&shape);
+    assert_int_equal(lf_model_create(&model, &world->model, NULL), LF_OK);
+    shape_free(&shape);
+}
+
+static void close_world(world *world) {
+    lf_model_destroy(world->model);
+    lf_ground_destroy(world->ground);
+    lf_mesh_destroy(world->mesh);
+}
+
+static lf_model_landing land(const world *world, double z) {
+    lf_model_stand stand = {world->model, lf_pose_identity(), world->ground};
+    lf_model_landing landing;
+    stand.pose.translation.z = z;
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    int64_t triangles[12], count;
+    assert_int_equal(lf_model_under(&stand, triangles, 12, &count, NULL), LF_OK);
+    assert_int_equal(count, landing.under_count);
+    for (int64_t i = 1; i < count; i++)
+        assert_true(triangles[i] > triangles[i - 1]);
+    if (count > 1) {
+        assert_int_equal(lf_model_under(&stand, triangles, 1, &count, NULL), LF_PARTIAL);
+        assert_int_equal(count, landing.under_count);
+    }
+    return landing;
+}
+
+static void on_a_slope(void **state) {
+    (void)state;
+    world world;
+    open_world(&world);
+    lf_model_landing over = land(&world, 2), touching = land(&world, 1.5), in = land(&world, 1),
+                     deep = land(&world, -1.75);
+    assert_false(over.touching);
+    assert_int_equal(over.under_count, 0);
+    assert_int_equal(over.triangle, -1);
+    assert_true(touching.touching); // the lower edge at x = 1 lies on the plane
+    assert_true(touching.depth == 0);
+    assert_true(in.touching);
+    assert_true(fabs(in.depth - 0.5) < 1e-12);
+    assert_true(in.corner.x == 1 && in.corner.z == 0);
+    assert_true(fabs(in.surface.z - 0.5) < 1e-12);
+    assert_true(in.under_count > 0 && in.under_count < 12);
+    assert_false(deep.touching); // wholly under it
+    assert_int_equal(deep.under_count, 12);
+    assert_true(fabs(deep.depth - 3.25) < 1e-12);
+    close_world(&world);
+}
+
+/// The same ground as a part of a group, moved: the same answers, moved.
+static void on_a_group(void **state) {
+    (void)state;
+    world world;
+    open_world(&world);
+    lf_group_part parts[2] = {{world.ground, lf_pose_identity()}, {world.ground, lf_pose_identity()}};
+    parts[0].pose.translation = (lf_vec3){100, 0, 0};
+    parts[1].pose.translation = (lf_vec3){0, 50, 7};
+    lf_group_def def = lf_group_def_default();
+    def.parts = parts;
+    def.part_count = 2;
+    lf_group *group;
+    lf_ground *ground, *plain = world.ground;
+    assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_group(group, NULL, &ground), LF_OK);
+    lf_model_stand stand = {world.model, lf_pose_identity(), ground};
+    lf_model_landing landing, alone = land(&world, 1);
+    stand.pose.translation = (lf_vec3){0, 50, 8};
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    assert_true(landing.touching);
+    assert_true(fabs(landing.depth - alone.depth) < 1e-9);
+    assert_int_equal(landing.under_count, alone.under_count);
+    stand.pose.translation = (lf_vec3){100, 0, 3};
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    assert_false(landing.touching);
+    lf_ground_destroy(ground);
+    lf_group_destroy(group);
+    world.ground = plain;
+    close_world(&world);
+}
+
+/// A mesh that an edit has grown far to one side: what was added is touched, and what was taken out is not.
+static void on_an_edited_mesh(void **state) {
+    (void)state;
+    static const lf_vec3 more[3] = {{500, 0, 0}, {503, 0, 0}, {500, 3, 0}};
+    static const int64_t corners[3] = {0, 1, 2}, gone[1] = {0};
+    world world;
+    open_world(&world);
+    lf_mesh_edit_def edit = lf_mesh_edit_def_default();
+    edit.add = (lf_polygons){.vertices = more, .vertex_count = 3, .corners = corners, .polygon_count = 1};
+    edit.remove = gone;
+    edit.remove_count = 1;
+    assert_int_equal(lf_mesh_edit(world.mesh, &edit, NULL, NULL), LF_OK);
+    lf_model_stand stand = {world.model, lf_pose_identity(), world.ground};
+    lf_model_landing landing;
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    assert_false(landing.touching);
+    stand.pose.translation = (lf_vec3){501, 1, 0.5};
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    assert_true(landing.touching);
+    assert_true(fabs(landing.depth - 0.5) < 1e-9);
+    close_world(&world);
+}
+
+/// Rasters answer what is under them; whether a model touches them is not offered.
+static void on_a_grid(void **state) {
+    (void)state;
+    static const float heights[4] = {0, 0, 0, 0};
+    world world;
+    open_world(&world);
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid;
+    lf_ground *ground;
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = 2;
+    def.placing.per_column.x = def.placing.per_row.y = 10;
+    assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    lf_model_stand stand = {world.model, lf_pose_identity(), ground};
+    lf_model_landing landing;
+    int64_t count;
+    stand.pose.translation = (lf_vec3){5, 5, 0};
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_UNSUPPORTED);
+    assert_int_equal(lf_model_under(&stand, NULL, 0, &count, NULL), LF_PARTIAL);
+    assert_true(count >= 10); // all but those of the top
+    lf_ground_destroy(ground);
+    lf_grid_destroy(grid);
+    close_world(&world);
+}
+
+static void refused(void **state) {
+    (void)state;
+    world world;
+    open_world(&world);
+    lf_model_stand stand = {world.model, lf_pose_identity(), NULL};
+    lf_model_landing landing;
+    int64_t count;
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_BAD_ARGUMENT);
+    stand.ground = world.ground;
+    assert_int_equal(lf_model_land(&stand, NULL, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_model_under(&stand, NULL, 3, &count, NULL), LF_BAD_ARGUMENT);
+    stand.pose.rows[0].x = 2;
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_model_under(&stand, NULL, 0, &count, NULL), LF_BAD_ARGUMENT);
+    close_world(&world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_a_slope), cmocka_unit_test(on_a_group), cmocka_unit_test(on_an_edited_mesh),
+        cmocka_unit_test(on_a_grid),  cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
