@@ -86,9 +86,9 @@ TARGET static void start_walk(walk *w) {
 // Windows
 // ---------------------------------------------------------------------------------------------------
 
-/// Codes of eight blocks, the first one's where another is not wanted.
-TARGET static inline __m256 codes(const uint16_t *base, __m256i index, __m256i wanted) {
-    return _mm256_cvtepi32_ps(lf__lanes_codes(base, _mm256_and_si256(index, wanted)));
+/// Codes of eight blocks.
+TARGET static inline __m256 codes(const uint16_t *base, __m256i index) {
+    return _mm256_cvtepi32_ps(lf__lanes_codes(base, index));
 }
 
 /// A window's place: of its first block, along b with the fraction of the course there, and the ray's height in codes.
@@ -133,26 +133,30 @@ TARGET static inline unsigned search_window(const walk *w, const bounds *bounds,
     // Codes are 1 .. 65534 but for the two that stand for nothing and for anything.
     __m256 low = _mm256_sub_ps(_mm256_min_ps(begins, ends), _mm256_set1_ps(eps));
     low = _mm256_min_ps(_mm256_max_ps(low, _mm256_set1_ps(0.5f)), _mm256_set1_ps(65534.5f));
-    __m256i index =
-        _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(bounds->step_a));
-    __m256i step = _mm256_set1_epi32(bounds->step_b), wanted = _mm256_castps_si256(at.valid);
+    // Instead of blocks that are not there the nearest ones are read, and do not count.
+    const lf__course *c = &w->course;
+    __m256i first = _mm256_set1_epi32((int)((c->low_a >> level) - a));
+    __m256i last = _mm256_set1_epi32((int)(((c->high_a - 1) >> level) - a));
+    __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), lane = lf__lanes_clamp(lanes, first, last);
+    __m256 valid = _mm256_and_ps(at.valid, _mm256_castsi256_ps(_mm256_cmpeq_epi32(lane, lanes)));
+    __m256i index = _mm256_mullo_epi32(lane, _mm256_set1_epi32(bounds->step_a));
+    __m256i step = _mm256_set1_epi32(bounds->step_b);
     __m256i index0 = _mm256_add_epi32(index, _mm256_mullo_epi32(at.rows[0], step));
     __m256i index1 = _mm256_add_epi32(index, _mm256_mullo_epi32(at.rows[1], step));
     int64_t start = at.a * bounds->step_a + at.b * bounds->step_b;
-    __m256 top =
-        _mm256_max_ps(codes(bounds->top + start, index0, wanted), codes(bounds->top + start, index1, wanted));
+    __m256 top = _mm256_max_ps(codes(bounds->top + start, index0), codes(bounds->top + start, index1));
     __m256 meets = _mm256_cmp_ps(low, top, _CMP_LE_OQ);
     if (w->failed >= PATIENCE) {
         __m256 high = _mm256_add_ps(_mm256_max_ps(begins, ends), _mm256_set1_ps(eps));
         high = _mm256_min_ps(_mm256_max_ps(high, _mm256_set1_ps(0.5f)), _mm256_set1_ps(65534.5f));
-        __m256 bottom = _mm256_min_ps(codes(bounds->bottom + start, index0, wanted),
-                                      codes(bounds->bottom + start, index1, wanted));
+        __m256 bottom =
+            _mm256_min_ps(codes(bounds->bottom + start, index0), codes(bounds->bottom + start, index1));
         meets = _mm256_and_ps(meets, _mm256_cmp_ps(high, bottom, _CMP_GE_OQ));
     }
     // Where rounding could have it pass a corner, three rows are possible.
     __m256i wide = _mm256_cmpgt_epi32(_mm256_sub_epi32(at.rows[1], at.rows[0]), _mm256_set1_epi32(1));
     meets = _mm256_or_ps(meets, _mm256_castsi256_ps(wide));
-    return (unsigned)_mm256_movemask_ps(_mm256_and_ps(meets, at.valid));
+    return (unsigned)_mm256_movemask_ps(_mm256_and_ps(meets, valid));
 }
 
 // ---------------------------------------------------------------------------------------------------
