@@ -199,6 +199,9 @@ static void meet_vertically(walk *w) {
 
 /// Let a kernel do it; false where there is none for this.
 static bool run_kernel(lf__trace *trace) {
+    // A patch that is crossed close to a hole has no range that floats could tell.
+    if (trace->grid->gaps && trace->grid->surface == LF_SURFACE_BILINEAR)
+        return false;
     lf__course course;
     if (!trace->grid->kernels)
         return false;
