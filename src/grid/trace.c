@@ -199,8 +199,8 @@ static void meet_vertically(walk *w) {
 
 /// Let a kernel do it; false where there is none for this.
 static bool run_kernel(lf__trace *trace) {
-    // A patch that is crossed close to a hole has no range that floats could tell.
-    if (trace->grid->gaps && trace->grid->surface == LF_SURFACE_BILINEAR)
+    // Beside a hole a ray can meet the very edge of a cell, with nothing behind it: floats cannot tell that.
+    if (trace->grid->gaps)
         return false;
     lf__course course;
     if (!trace->grid->kernels)
