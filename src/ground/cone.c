@@ -69,3 +69,14 @@ void lf__cone_add(lf__cone *cone, lf_vec3 p) {
     else
         cone->right = p;
 }
+
+bool lf__spreading_enters(void *user, const lf_box *box) {
+    const lf__spreading *s = user;
+    for (int i = 0; i < 8; i++) {
+        lf_vec3 corner = {i & 1 ? box->low.x : box->high.x, i & 2 ? box->low.y : box->high.y,
+                          i & 4 ? box->low.z : box->high.z};
+        if (!lf__cone_holds(s->cone, lf_pose_to_world(s->pose, corner)))
+            return true;
+    }
+    return false;
+}

@@ -22,4 +22,14 @@ void lf__cone_add(lf__cone *cone, lf_vec3 p);
 /// Would adding this point change nothing?
 bool lf__cone_holds(const lf__cone *cone, lf_vec3 p);
 
+/// A posed thing whose points are added to a cone.
+typedef struct lf__spreading {
+    const void *thing;
+    const lf_pose *pose;
+    lf__cone *cone;
+} lf__spreading;
+
+/// Could a point of this box, posed, change the cone? Takes an lf__spreading, for visitors.
+bool lf__spreading_enters(void *user, const lf_box *box);
+
 #endif

@@ -65,28 +65,10 @@ static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__f
 // Outlines
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct crossing {
-    const lf_grid *grid;
-    const lf__track *track;
-    lf__cuts *cuts;
-    lf__track_slab part;
-    double last; ///< the last cut when `part` was made
-} crossing;
-
-static bool crossing_enters(void *user, const lf_box *box) {
-    crossing *c = user;
-    // Every cut that is found may shorten the part of the track that still matters.
-    if (c->cuts->count == c->cuts->capacity && c->cuts->list[c->cuts->count - 1] < c->last) {
-        c->last = c->cuts->list[c->cuts->count - 1];
-        c->part = lf__track_part(c->track, c->cuts);
-    }
-    return lf__track_slab_enters(&c->part, box);
-}
-
 static void crossing_piece(void *user, const lf__piece *piece) {
-    crossing *c = user;
+    lf__crossing *c = user;
     lf_vec3 corners[4];
-    int count = lf__piece_outline(c->grid, piece, corners);
+    int count = lf__piece_outline(c->thing, piece, corners);
     lf__track_cross(c->track, corners, c->cuts);
     if (count == 4) {
         lf_vec3 rest[3] = {corners[0], corners[2], corners[3]};
@@ -95,9 +77,9 @@ static void crossing_piece(void *user, const lf__piece *piece) {
 }
 
 static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
-    crossing c = {thing, track, wanted, lf__track_part(track, wanted), 1};
-    lf__grid_visitor visitor = {crossing_enters, crossing_piece, &c};
-    lf__grid_visit(c.grid, &visitor, cursor);
+    lf__crossing c = lf__crossing_start(thing, track, wanted);
+    lf__grid_visitor visitor = {lf__crossing_enters, crossing_piece, &c};
+    lf__grid_visit(thing, &visitor, cursor);
 }
 
 /// F = z - h(x, y) is 0 on a patch, and only its mixed derivative by column and row, the twist, is not constant. Along
@@ -117,35 +99,18 @@ static double bend(const void *thing, const lf_hit *hit, const lf__track *track)
     return twist * d.x * d.y * hit->normal.z / across * lf_vec3_length(track->r0);
 }
 
-typedef struct spreading {
-    const lf_grid *grid;
-    const lf_pose *pose;
-    lf__cone *cone;
-} spreading;
-
-static bool spreading_enters(void *user, const lf_box *box) {
-    spreading *s = user;
-    for (int i = 0; i < 8; i++) {
-        lf_vec3 corner = {i & 1 ? box->low.x : box->high.x, i & 2 ? box->low.y : box->high.y,
-                          i & 4 ? box->low.z : box->high.z};
-        if (!lf__cone_holds(s->cone, lf_pose_to_world(s->pose, corner)))
-            return true;
-    }
-    return false;
-}
-
 static void spreading_piece(void *user, const lf__piece *piece) {
-    spreading *s = user;
+    lf__spreading *s = user;
     lf_vec3 corners[4];
-    int count = lf__piece_outline(s->grid, piece, corners);
+    int count = lf__piece_outline(s->thing, piece, corners);
     for (int i = 0; i < count; i++)
         lf__cone_add(s->cone, lf_pose_to_world(s->pose, corners[i]));
 }
 
 static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
-    spreading s = {thing, pose, cone};
-    lf__grid_visitor visitor = {spreading_enters, spreading_piece, &s};
-    lf__grid_visit(s.grid, &visitor, NULL);
+    lf__spreading s = {thing, pose, cone};
+    lf__grid_visitor visitor = {lf__spreading_enters, spreading_piece, &s};
+    lf__grid_visit(thing, &visitor, NULL);
 }
 
 static const lf__ground_kind_of grid_kind = {
@@ -169,13 +134,5 @@ static const lf__ground_kind_of grid_kind = {
 };
 
 lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, lf_ground **ground) {
-    if (!grid || !ground)
-        return LF_BAD_ARGUMENT;
-    lf_allocator allocator = lf__allocator_of(host);
-    lf_ground *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_ground));
-    if (!fresh)
-        return LF_NO_MEMORY;
-    *fresh = (lf_ground){allocator, &grid_kind, grid};
-    *ground = fresh;
-    return LF_OK;
+    return lf__ground_make(&grid_kind, grid, host, ground);
 }

@@ -111,24 +111,6 @@ static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__f
 // Outlines
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct crossing {
-    const lf_mesh *mesh;
-    const lf__track *track;
-    lf__cuts *cuts;
-    lf__track_slab part;
-    double last; ///< the last cut when `part` was made
-} crossing;
-
-static bool crossing_enters(void *user, const lf_box *box) {
-    crossing *c = user;
-    // Every cut that is found may shorten the part of the track that still matters.
-    if (c->cuts->count == c->cuts->capacity && c->cuts->list[c->cuts->count - 1] < c->last) {
-        c->last = c->cuts->list[c->cuts->count - 1];
-        c->part = lf__track_part(c->track, c->cuts);
-    }
-    return lf__track_slab_enters(&c->part, box);
-}
-
 static void triangle_of(const lf_mesh *mesh, uint32_t triangle, lf_vec3 corners[3]) {
     const uint32_t *c = mesh->corners + 3 * (size_t)triangle;
     for (int i = 0; i < 3; i++)
@@ -136,51 +118,34 @@ static void triangle_of(const lf_mesh *mesh, uint32_t triangle, lf_vec3 corners[
 }
 
 static void crossing_item(void *user, uint32_t triangle) {
-    crossing *c = user;
+    lf__crossing *c = user;
     lf_vec3 corners[3];
-    triangle_of(c->mesh, triangle, corners);
+    triangle_of(c->thing, triangle, corners);
     lf_box box = lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), corners[0]), corners[1]), corners[2]);
-    if (!crossing_enters(c, &box))
+    if (!lf__crossing_enters(c, &box))
         return;
     lf__track_cross(c->track, corners, c->cuts);
 }
 
 static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
     const lf_mesh *mesh = thing;
-    crossing c = {mesh, track, wanted, lf__track_part(track, wanted), 1};
-    lf__tree_visitor visitor = {crossing_enters, crossing_item, &c};
+    lf__crossing c = lf__crossing_start(thing, track, wanted);
+    lf__tree_visitor visitor = {lf__crossing_enters, crossing_item, &c};
     lf__tree_visit(mesh->tree, &visitor, cursor);
 }
 
-typedef struct spreading {
-    const lf_mesh *mesh;
-    const lf_pose *pose;
-    lf__cone *cone;
-} spreading;
-
-static bool spreading_enters(void *user, const lf_box *box) {
-    spreading *s = user;
-    for (int i = 0; i < 8; i++) {
-        lf_vec3 corner = {i & 1 ? box->low.x : box->high.x, i & 2 ? box->low.y : box->high.y,
-                          i & 4 ? box->low.z : box->high.z};
-        if (!lf__cone_holds(s->cone, lf_pose_to_world(s->pose, corner)))
-            return true;
-    }
-    return false;
-}
-
 static void spreading_item(void *user, uint32_t triangle) {
-    spreading *s = user;
+    lf__spreading *s = user;
     lf_vec3 corners[3];
-    triangle_of(s->mesh, triangle, corners);
+    triangle_of(s->thing, triangle, corners);
     for (int i = 0; i < 3; i++)
         lf__cone_add(s->cone, lf_pose_to_world(s->pose, corners[i]));
 }
 
 static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
-    spreading s = {thing, pose, cone};
-    lf__tree_visitor visitor = {spreading_enters, spreading_item, &s};
-    lf__tree_visit(s.mesh->tree, &visitor, NULL);
+    lf__spreading s = {thing, pose, cone};
+    lf__tree_visitor visitor = {lf__spreading_enters, spreading_item, &s};
+    lf__tree_visit(((const lf_mesh *)thing)->tree, &visitor, NULL);
 }
 
 static const lf__ground_kind_of mesh_kind = {
@@ -205,13 +170,5 @@ static const lf__ground_kind_of mesh_kind = {
 };
 
 lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground) {
-    if (!mesh || !ground)
-        return LF_BAD_ARGUMENT;
-    lf_allocator allocator = lf__allocator_of(host);
-    lf_ground *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_ground));
-    if (!fresh)
-        return LF_NO_MEMORY;
-    *fresh = (lf_ground){allocator, &mesh_kind, mesh};
-    *ground = fresh;
-    return LF_OK;
+    return lf__ground_make(&mesh_kind, mesh, host, ground);
 }

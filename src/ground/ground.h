@@ -72,6 +72,10 @@ double lf__hit_height(const lf_frame *frame, const lf_hit *hit);
 lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down, lf_hit *hit,
                          lf_cursor *cursor);
 
+/// Make a ground of a thing; nothing is written unless that succeeds. Errors: LF_BAD_ARGUMENT for NULL, LF_NO_MEMORY.
+lf_status lf__ground_make(const lf__ground_kind_of *kind, const void *thing, const lf_host *host,
+                          lf_ground **ground);
+
 /// May this point be asked for its height?
 bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down);
 

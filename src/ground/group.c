@@ -145,13 +145,5 @@ lf_status lf_group_set_pose(lf_group *group, int64_t part, const lf_pose *pose) 
 }
 
 lf_status lf_ground_from_group(const lf_group *group, const lf_host *host, lf_ground **ground) {
-    if (!group || !ground)
-        return LF_BAD_ARGUMENT;
-    lf_allocator allocator = lf__allocator_of(host);
-    lf_ground *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_ground));
-    if (!fresh)
-        return LF_NO_MEMORY;
-    *fresh = (lf_ground){allocator, &lf__group_kind, group};
-    *ground = fresh;
-    return LF_OK;
+    return lf__ground_make(&lf__group_kind, group, host, ground);
 }

@@ -237,3 +237,17 @@ bool lf__track_slab_enters(const lf__track_slab *slab, const lf_box *box) {
     }
     return true;
 }
+
+lf__crossing lf__crossing_start(const void *thing, const lf__track *track, lf__cuts *cuts) {
+    return (lf__crossing){thing, track, cuts, lf__track_part(track, cuts), 1};
+}
+
+bool lf__crossing_enters(void *user, const lf_box *box) {
+    lf__crossing *c = user;
+    // Every cut that is found may shorten the part of the track that still matters.
+    if (c->cuts->count == c->cuts->capacity && c->cuts->list[c->cuts->count - 1] < c->last) {
+        c->last = c->cuts->list[c->cuts->count - 1];
+        c->part = lf__track_part(c->track, c->cuts);
+    }
+    return lf__track_slab_enters(&c->part, box);
+}

@@ -65,4 +65,18 @@ typedef struct lf__track_slab {
 lf__track_slab lf__track_part(const lf__track *track, const lf__cuts *cuts);
 bool lf__track_slab_enters(const lf__track_slab *slab, const lf_box *box);
 
+/// A search through a thing for the places where its outlines cross a track.
+typedef struct lf__crossing {
+    const void *thing;
+    const lf__track *track;
+    lf__cuts *cuts;
+    lf__track_slab part;
+    double last; ///< the last cut when `part` was made
+} lf__crossing;
+
+lf__crossing lf__crossing_start(const void *thing, const lf__track *track, lf__cuts *cuts);
+
+/// Can anything in this box matter to the search? Takes an lf__crossing, for visitors.
+bool lf__crossing_enters(void *user, const lf_box *box);
+
 #endif
