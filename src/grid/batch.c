@@ -1,11 +1,8 @@
 /// Many questions at once.
 #include "grid/kernels.h"
 
-/// Kernels for batches count bytes and blocks by 32 bits. And they may pass a block by that a ray barely touches, because then the
-/// next one is as high there: not so beside holes.
+/// Kernels for batches count bytes and blocks by 32 bits.
 static bool batch_fits(const lf_grid *grid) {
-    if (grid->gaps)
-        return false;
     int64_t step = (grid->row_step < 0 ? -grid->row_step : grid->row_step) +
                    (grid->column_step < 0 ? -grid->column_step : grid->column_step);
     return step * (grid->mirror + 2) <= INT32_MAX && grid->bound_count <= INT32_MAX;
@@ -13,7 +10,7 @@ static bool batch_fits(const lf_grid *grid) {
 
 void lf__grid_first_many(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                          lf_hit *hits, size_t hit_stride) {
-    if (grid->kernels && grid->lowest <= grid->highest && batch_fits(grid)) {
+    if (lf__grid_filters_rays(grid) && grid->lowest <= grid->highest && batch_fits(grid)) {
         grid->kernels->first_many(grid, rays, ray_stride, count, hits, hit_stride);
         return;
     }

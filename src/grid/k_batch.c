@@ -54,7 +54,7 @@ typedef struct packet {
     float share[LANES];          ///< along b at x0, counted from y0
     float slope_b[LANES], by_b[LANES], by_flat[LANES], by_sum[LANES];
     float code[LANES], slope_code[LANES]; ///< height in codes at x0, less what it can be off by
-    float z[LANES], slope_z[LANES], eps[LANES], blur[LANES];
+    float z[LANES], slope_z[LANES], eps[LANES];
     int32_t along[LANES], against[LANES];              ///< diagonals
     int32_t base[LANES], step_a[LANES], step_b[LANES]; ///< bytes to posts
     int32_t failed[LANES], steps[LANES];
@@ -245,8 +245,6 @@ TARGET static inline unsigned filter_columns(const packet *p, const lf_grid *gri
         lf__lanes_against(&column, mask_of(p->against), &range);
     }
     __m256 meets = lf__lanes_meets(&column, &range, floats(p->eps));
-    if (grid->gaps)
-        meets = _mm256_or_ps(meets, lf__lanes_unclear(&column, floats(p->blur)));
     return (unsigned)_mm256_movemask_ps(meets);
 }
 
@@ -327,7 +325,6 @@ static void board(packet *p, int k, const batch *batch, const lf__course *c) {
     p->slope_z[k] = (float)c->slope_z;
     p->eps[k] = (float)(off + 4e-7 * reach + 2e-5 * grid->steepest + grid->post_error);
     p->level[k] = batch->finest + START < batch->coarsest ? batch->finest + START : batch->coarsest;
-    p->blur[k] = (float)blur;
     p->live[k] = -1;
     p->failed[k] = p->steps[k] = 0;
 }

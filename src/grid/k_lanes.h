@@ -208,15 +208,6 @@ LF__LANES_TARGET static inline void lf__lanes_twist(const lf__lanes_column *c, l
     range->high = _mm256_fmadd_ps(twist, quarter, range->high);
 }
 
-/// Beside holes: is the ray so near to the line between two rows that rounding may have put it into the wrong one? In the right one,
-/// if that has a surface, all posts are there; in the wrong one there may be holes.
-LF__LANES_TARGET static inline __m256 lf__lanes_unclear(const lf__lanes_column *c, __m256 blur) {
-    __m256 sign = _mm256_set1_ps(-0.0f), half = _mm256_set1_ps(0.5f);
-    __m256 near = _mm256_andnot_ps(sign, _mm256_sub_ps(c->near_share, half));
-    __m256 far = _mm256_andnot_ps(sign, _mm256_sub_ps(c->far_share, half));
-    return _mm256_cmp_ps(_mm256_max_ps(near, far), _mm256_sub_ps(half, blur), _CMP_GE_OQ);
-}
-
 /// May the ray meet something in these columns? low and high may be off by eps.
 LF__LANES_TARGET static inline __m256 lf__lanes_meets(const lf__lanes_column *c, const lf__lanes_range *range,
                                                       __m256 eps) {

@@ -260,8 +260,6 @@ TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
         lf__lanes_twist(&column, &range);
     }
     __m256 meets = lf__lanes_meets(&column, &range, _mm256_set1_ps(w->eps));
-    if (w->trace->grid->gaps)
-        meets = _mm256_or_ps(meets, lf__lanes_unclear(&column, _mm256_set1_ps(2 * BLUR)));
     __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
     __m256 begins = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->end - (double)a) + BLUR), _CMP_LE_OQ);
     __m256 ends = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->start - (double)a) - 1 - BLUR), _CMP_GE_OQ);

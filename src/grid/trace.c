@@ -199,11 +199,8 @@ static void meet_vertically(walk *w) {
 
 /// Let a kernel do it; false where there is none for this.
 static bool run_kernel(lf__trace *trace) {
-    // Beside a hole a ray can meet the very edge of a cell, with nothing behind it: floats cannot tell that.
-    if (trace->grid->gaps)
-        return false;
     lf__course course;
-    if (!trace->grid->kernels)
+    if (!lf__grid_filters_rays(trace->grid))
         return false;
     lf__course_verdict verdict = lf__course_start(&course, trace->grid, &trace->line);
     if (verdict == LF__COURSE_RUNS)
