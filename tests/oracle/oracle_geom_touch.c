@@ -30,17 +30,13 @@ static void close_tally(const tally *tally, const char *name) {
     assert_true(tally->touching < tally->asked);
 }
 
-static int64_t rounds(int64_t few) {
-    return test_long() ? 20 * few : few;
-}
-
 /// Corners on a lattice so small that everything that can happen does.
 static void lattice(void **state) {
     (void)state;
     test_random random = test_random_start(301);
     for (int64_t reach = 1; reach <= 4; reach++) {
         tally sum = {0, 0, 0};
-        for (int64_t i = 0; i < rounds(8000); i++) {
+        for (int64_t i = 0; i < test_rounds(8000); i++) {
             lf_vec3 p[3], q[3];
             for (int c = 0; c < 3; c++) {
                 p[c] = nasty_whole_vec(reach, &random);
@@ -57,7 +53,7 @@ static void coplanar(void **state) {
     (void)state;
     test_random random = test_random_start(302);
     tally sum = {0, 0, 0};
-    for (int64_t i = 0; i < rounds(10000); i++) {
+    for (int64_t i = 0; i < test_rounds(10000); i++) {
         lf_vec3 u = nasty_whole_vec(3, &random), v = nasty_whole_vec(3, &random), corners[6];
         for (int c = 0; c < 6; c++) {
             lf_vec3 at = nasty_whole_vec(4, &random);
@@ -73,7 +69,7 @@ static void nearly(void **state) {
     (void)state;
     test_random random = test_random_start(303);
     tally sum = {0, 0, 0};
-    for (int64_t i = 0; i < rounds(20000); i++) {
+    for (int64_t i = 0; i < test_rounds(20000); i++) {
         lf_vec3 p[3], q[3];
         double offset = i % 3 == 0 ? 0 : i % 3 == 1 ? 1000 : 1e7;
         for (int c = 0; c < 3; c++) {
@@ -93,7 +89,7 @@ static void random_ones(void **state) {
     (void)state;
     test_random random = test_random_start(304);
     tally sum = {0, 0, 0};
-    for (int64_t i = 0; i < rounds(20000); i++) {
+    for (int64_t i = 0; i < test_rounds(20000); i++) {
         lf_vec3 p[3], q[3];
         for (int c = 0; c < 3; c++) {
             p[c] = nasty_real_vec(1, &random);

@@ -66,7 +66,7 @@ static bool must_take(const nasty_grid *nasty, const lf_samples *samples, const 
 static void edit(grid_bench *bench, counts *counts, test_random *random) {
     rectangle r = any_rectangle(&bench->exact, random);
     int64_t count = r.columns * r.rows, columns = bench->exact.columns;
-    double *heights = grid_bench_room(count, sizeof *heights);
+    double *heights = test_room(count, sizeof *heights);
     for (int64_t i = 0; i < count; i++) {
         double other = bench->exact.heights[test_random_below(random, columns * bench->exact.rows)];
         heights[i] = isnan(other) || i % 2 ? (double)test_random_below(random, 5) : other;
@@ -146,7 +146,7 @@ static void edits_equal_fresh_grids(void **state) {
     test_random random = test_random_start(4400);
     grid_judge judge = {.name = "grid edits"};
     counts counts = {0, 0};
-    for (int64_t round = 0; round < grid_bench_rounds(3) * NASTY_RELIEFS; round++) {
+    for (int64_t round = 0; round < test_rounds(3) * NASTY_RELIEFS; round++) {
         nasty_grid nasty;
         grid_bench bench;
         nasty_grid_make(&nasty, (nasty_relief)(round % NASTY_RELIEFS), (lf_surface)(round % 5),

@@ -42,8 +42,8 @@ static void judge_many(grid_judge *judge, const grid_bench *bench, const lf_vec3
     struct wide {
         lf_hit hit;
         double beside;
-    } *wide = grid_bench_room(count, sizeof *wide);
-    lf_hit *packed = grid_bench_room(count, sizeof *packed), *plain = grid_bench_room(count, sizeof *plain);
+    } *wide = test_room(count, sizeof *wide);
+    lf_hit *packed = test_room(count, sizeof *packed), *plain = test_room(count, sizeof *plain);
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->best.ground;
     assert_int_equal(lf_ground_height_many(ground, points, 0, count, look, packed, 0, &tasks), LF_OK);
@@ -84,8 +84,8 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t count
     grid_bench bench;
     grid_bench_open(&bench, nasty);
     check_description(&bench);
-    lf_vec3 *points = grid_bench_room(count, sizeof *points);
-    lf_hit *singles = grid_bench_room(2 * count, sizeof *singles);
+    lf_vec3 *points = test_room(count, sizeof *points);
+    lf_hit *singles = test_room(2 * count, sizeof *singles);
     for (int64_t i = 0; i < count; i++) {
         points[i] = nasty_grid_point(&bench.nasty, random);
         grid_judge_height(judge, &bench, points[i], &singles[2 * i]);
@@ -107,7 +107,7 @@ static void heights_are_exact(void **state) {
     (void)state;
     test_random random = test_random_start(4200);
     grid_judge judge = {.name = "grid heights"};
-    for (int64_t round = 0; round < grid_bench_rounds(4); round++)
+    for (int64_t round = 0; round < test_rounds(4); round++)
         for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
             for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
                 nasty_grid nasty;

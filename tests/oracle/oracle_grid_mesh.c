@@ -41,10 +41,10 @@ static void add_cell(twin *twin, int64_t i, int64_t j) {
 static void list_triangles(twin *twin) {
     const exact_grid *grid = &twin->bench.exact;
     int64_t posts = grid->columns * grid->rows;
-    twin->vertices = grid_bench_room(posts, sizeof *twin->vertices);
-    twin->corners = grid_bench_room(6 * posts, sizeof *twin->corners);
-    twin->users = grid_bench_room(2 * posts, sizeof *twin->users);
-    twin->hits = grid_bench_room(2 * posts, sizeof *twin->hits);
+    twin->vertices = test_room(posts, sizeof *twin->vertices);
+    twin->corners = test_room(6 * posts, sizeof *twin->corners);
+    twin->users = test_room(2 * posts, sizeof *twin->users);
+    twin->hits = test_room(2 * posts, sizeof *twin->hits);
     twin->most = (double)(grid->columns + grid->rows);
     for (int64_t i = 0; i < posts; i++) {
         double height = isnan(grid->heights[i]) ? 0 : grid->heights[i];
@@ -163,7 +163,7 @@ static void a_mesh_answers_the_same(void **state) {
     (void)state;
     test_random random = test_random_start(4300);
     grid_judge judge = {.name = "grid and mesh"};
-    for (int64_t round = 0; round < grid_bench_rounds(12) * NASTY_RELIEFS; round++) {
+    for (int64_t round = 0; round < test_rounds(12) * NASTY_RELIEFS; round++) {
         nasty_grid nasty;
         twin twin;
         nasty_grid_make(&nasty, (nasty_relief)(round % NASTY_RELIEFS),

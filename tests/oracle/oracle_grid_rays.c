@@ -19,8 +19,8 @@ static void judge_many(grid_judge *judge, const grid_bench *bench, const lf_ray 
     struct wide {
         lf_hit hit;
         double beside;
-    } *wide = grid_bench_room(count, sizeof *wide);
-    lf_hit *packed = grid_bench_room(count, sizeof *packed), *plain = grid_bench_room(count, sizeof *plain);
+    } *wide = test_room(count, sizeof *wide);
+    lf_hit *packed = test_room(count, sizeof *packed), *plain = test_room(count, sizeof *plain);
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->best.ground;
     assert_int_equal(lf_ground_ray_first_many(ground, rays, 0, count, packed, 0, &tasks), LF_OK);
@@ -49,8 +49,8 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t per_l
     grid_bench bench;
     grid_bench_open(&bench, nasty);
     int64_t count = per_line * NASTY_LINES;
-    lf_ray *rays = grid_bench_room(count, sizeof *rays);
-    lf_hit *singles = grid_bench_room(count, sizeof *singles);
+    lf_ray *rays = test_room(count, sizeof *rays);
+    lf_hit *singles = test_room(count, sizeof *singles);
     for (int64_t i = 0; i < count; i++) {
         rays[i] = nasty_grid_ray((nasty_line)(i % NASTY_LINES), &bench.nasty, random);
         singles[i] = grid_judge_ray(judge, &bench, &rays[i]);
@@ -66,7 +66,7 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t per_l
 static void judge_surface(lf_surface surface, const char *name) {
     test_random random = test_random_start(4100 + (uint64_t)surface);
     grid_judge judge = {.name = name};
-    for (int64_t round = 0; round < grid_bench_rounds(13) || judge.questions < 20000; round++)
+    for (int64_t round = 0; round < test_rounds(13) || judge.questions < 20000; round++)
         for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
             nasty_grid nasty;
             nasty_grid_make(&nasty, (nasty_relief)relief, surface, 0, &random);
@@ -107,7 +107,7 @@ static void larger_grids(void **state) {
     (void)state;
     test_random random = test_random_start(4110);
     grid_judge judge = {.name = "rays, larger grids"};
-    for (int64_t round = 0; round < grid_bench_rounds(10); round++) {
+    for (int64_t round = 0; round < test_rounds(10); round++) {
         nasty_grid nasty;
         nasty_relief relief = (nasty_relief)test_random_below(&random, NASTY_RELIEFS);
         nasty_grid_make(&nasty, relief, (lf_surface)(round % 5), 60, &random);

@@ -20,16 +20,6 @@ typedef struct bench {
     int64_t left_out;
 } bench;
 
-static int64_t rounds(int64_t usual) {
-    return test_long() ? 20 * usual : usual;
-}
-
-static void *room(int64_t count, size_t each) {
-    void *memory = malloc((size_t)(count + 1) * each);
-    assert_non_null(memory);
-    return memory;
-}
-
 static void open_bench(bench *bench, int kind, lf_frame frame, test_random *random) {
     *bench = (struct bench){.frame = frame};
     int64_t size = 1 + test_random_below(random, 200);
@@ -39,8 +29,8 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
     def.frame = frame;
     assert_int_equal(lf_mesh_create(&def, &bench->polygons, NULL), LF_OK);
     assert_int_equal(lf_ground_from_mesh(bench->polygons, NULL, &bench->ground), LF_OK);
-    bench->expected = room(bench->mesh.polygon_count, sizeof *bench->expected);
-    bench->hits = room(bench->mesh.polygon_count, sizeof *bench->hits);
+    bench->expected = test_room(bench->mesh.polygon_count, sizeof *bench->expected);
+    bench->hits = test_room(bench->mesh.polygon_count, sizeof *bench->hits);
 }
 
 static void close_bench(bench *bench) {
@@ -184,7 +174,7 @@ static void heights_round_a_centre_or_an_axis(void **state) {
     test_random random = test_random_start(4001);
     judge judge = {.name = "heights, centre and axis"};
     int64_t left_out = 0;
-    for (int64_t round = 0; round < rounds(24); round++) {
+    for (int64_t round = 0; round < test_rounds(24); round++) {
         bench bench;
         open_bench(&bench, kinds[round % 8], some_frame(round % 3, &random), &random);
         for (int i = 0; i < 60; i++) {
@@ -252,7 +242,7 @@ static void heights_from_infinitely_high(void **state) {
     (void)state;
     test_random random = test_random_start(4002);
     judge judge = {.name = "heights from infinity"};
-    for (int64_t round = 0; round < rounds(2); round++)
+    for (int64_t round = 0; round < test_rounds(2); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++) {
             if (kind == NASTY_SLIVERS || kind == NASTY_NEAR_ZERO)
                 continue; // what is topmost there is a matter of the last bit

@@ -5,68 +5,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct place {
-    lf_mesh *mesh;
-    lf_ground *ground;
-} place;
-
 /// One nasty mesh as two grounds, made for different instruction sets, and room for answers.
 typedef struct bench {
     nasty_mesh mesh;
     lf_frame frame;
     exact_hull *hull; ///< only where gravity is one direction
-    place plain, best;
+    test_place plain, best;
     lf_cursor *cursor;
     brute_hit *expected;
     lf_hit *hits, *other_hits;
 } bench;
 
-static int64_t rounds(int64_t usual) {
-    return test_long() ? 20 * usual : usual;
-}
-
-static void *room(int64_t count, size_t each) {
-    void *memory = malloc((size_t)(count + 1) * each);
-    assert_non_null(memory);
-    return memory;
-}
-
-static void make_place(const bench *bench, const char *isa, place *place) {
+static void make_place(const bench *bench, const char *isa, test_place *place) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = nasty_mesh_polygons(&bench->mesh);
     def.frame = bench->frame;
     if (isa)
         setenv("LANDFALL_ISA", isa, 1);
-    lf_error error = {0};
-    lf_status status = lf_mesh_create(&def, &place->mesh, &error);
-    if (status != LF_OK)
-        fail_msg("no mesh of %s: %s", bench->mesh.name, error.text);
-    assert_int_equal(lf_ground_from_mesh(place->mesh, NULL, &place->ground), LF_OK);
+    *place = test_place_make(&def);
     unsetenv("LANDFALL_ISA");
-}
-
-/// The vertices that polygons use, for the hull.
-static exact_hull *make_hull(const nasty_mesh *mesh, lf_vec3 down) {
-    int64_t count = mesh->starts[mesh->polygon_count];
-    lf_vec3 *used = room(count, sizeof *used);
-    for (int64_t i = 0; i < count; i++)
-        used[i] = mesh->vertices[mesh->corners[i]];
-    exact_hull *hull = exact_hull_make(used, count, down);
-    free(used);
-    return hull;
 }
 
 static void open_bench(bench *bench, int kind, int64_t size, lf_frame frame, test_random *random) {
     nasty_mesh_make(&bench->mesh, (nasty_mesh_kind)kind, size, test_random_below(random, 3) > 0, random);
     int64_t count = bench->mesh.polygon_count;
     bench->frame = frame;
-    bench->hull = frame.kind == LF_FRAME_GRAVITY ? make_hull(&bench->mesh, frame.down) : NULL;
+    bench->hull = frame.kind == LF_FRAME_GRAVITY ? nasty_mesh_hull(&bench->mesh, frame.down) : NULL;
     make_place(bench, "scalar", &bench->plain);
     make_place(bench, NULL, &bench->best);
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
-    bench->expected = room(count, sizeof *bench->expected);
-    bench->hits = room(count, sizeof *bench->hits);
-    bench->other_hits = room(count, sizeof *bench->other_hits);
+    bench->expected = test_room(count, sizeof *bench->expected);
+    bench->hits = test_room(count, sizeof *bench->hits);
+    bench->other_hits = test_room(count, sizeof *bench->other_hits);
 }
 
 static void close_bench(bench *bench) {
@@ -74,10 +44,8 @@ static void close_bench(bench *bench) {
     free(bench->hits);
     free(bench->expected);
     lf_cursor_destroy(bench->cursor);
-    lf_ground_destroy(bench->best.ground);
-    lf_mesh_destroy(bench->best.mesh);
-    lf_ground_destroy(bench->plain.ground);
-    lf_mesh_destroy(bench->plain.mesh);
+    test_place_drop(bench->best);
+    test_place_drop(bench->plain);
     exact_hull_free(bench->hull);
     nasty_mesh_free(&bench->mesh);
 }
@@ -211,8 +179,8 @@ static void judge_many(judge *judge, const bench *bench, const lf_vec3 *points, 
     struct wide {
         lf_hit hit;
         double beside;
-    } *wide = room(count, sizeof *wide);
-    lf_hit *packed = room(count, sizeof *packed), single;
+    } *wide = test_room(count, sizeof *wide);
+    lf_hit *packed = test_room(count, sizeof *packed), single;
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->best.ground;
     assert_int_equal(lf_ground_height_many(ground, points, 0, count, look, packed, 0, &tasks), LF_OK);
@@ -252,30 +220,20 @@ static void heights_where_down_is_minus_z(void **state) {
     (void)state;
     test_random random = test_random_start(3001);
     judge judge = {.name = "heights, -z"};
-    for (int64_t round = 0; round < rounds(4); round++)
+    for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
             judge_mesh(&judge, kind, 1 + test_random_below(&random, 300), lf_frame_default(), &random);
     judge_close(&judge, 20000);
-}
-
-/// Whole numbers, so that points can be exactly below or above each other; or anything.
-static lf_vec3 some_gravity(test_random *random) {
-    lf_vec3 g = nasty_real_vec(9, random);
-    if (test_random_below(random, 3))
-        g = (lf_vec3){trunc(g.x / 3), trunc(g.y / 3), trunc(g.z / 3)};
-    if (g.x == 0 && g.y == 0 && g.z == 0)
-        g.x = 9.80665;
-    return g;
 }
 
 static void heights_along_any_gravity(void **state) {
     (void)state;
     test_random random = test_random_start(3002);
     judge judge = {.name = "heights, any gravity"};
-    for (int64_t round = 0; round < rounds(4); round++)
+    for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++) {
             lf_frame frame;
-            assert_int_equal(lf_frame_gravity(some_gravity(&random), &frame), LF_OK);
+            assert_int_equal(lf_frame_gravity(nasty_gravity(&random), &frame), LF_OK);
             judge_mesh(&judge, kind, 1 + test_random_below(&random, 300), frame, &random);
         }
     judge_close(&judge, 20000);

@@ -7,22 +7,14 @@
 #define SAMPLES 400
 #define CROSSINGS 4096
 
-typedef struct place {
-    lf_mesh *mesh;
-    lf_ground *ground;
-} place;
-
-static place make_place(const nasty_mesh *mesh, const lf_frame *frame) {
+static test_place make_place(const nasty_mesh *mesh, const lf_frame *frame) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = nasty_mesh_polygons(mesh);
     def.frame = *frame;
-    place p;
-    assert_int_equal(lf_mesh_create(&def, &p.mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(p.mesh, NULL, &p.ground), LF_OK);
-    return p;
+    return test_place_make(&def);
 }
 
-static void drop_place(place p) {
+static void drop_place(test_place p) {
     lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
@@ -101,7 +93,7 @@ static void judge_move(const lf_locales *locales, int64_t which, lf_vec3 from, l
         printf("locale %lld: the crossings do not lead to the end\n", (long long)which);
 }
 
-static void judge_points(const nasty_mesh *mesh, const place places[2], const lf_locales *locales,
+static void judge_points(const nasty_mesh *mesh, const test_place places[2], const lf_locales *locales,
                          test_random *random, tally *tally) {
     for (int i = 0; i < 200; i++) {
         lf_vec3 p = any_point(mesh, random);
@@ -142,7 +134,7 @@ static void judge_frame(const lf_frame *frame, uint64_t salt, const char *name) 
     for (int round = 0; round < (test_long() ? 20 : 1); round++) {
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
             nasty_mesh meshes[2];
-            place places[2];
+            test_place places[2];
             for (int i = 0; i < 2; i++) {
                 nasty_mesh_make(&meshes[i], kinds[k], 60, false, &random);
                 places[i] = make_place(&meshes[i], frame);

@@ -4,40 +4,21 @@
 #include <landfall/mesh.h>
 #include <stdlib.h>
 
-typedef struct place {
-    lf_mesh *mesh;
-    lf_ground *ground;
-} place;
-
 /// One nasty mesh as two grounds, made for different instruction sets, and room for answers.
 typedef struct bench {
     nasty_mesh mesh;
-    place plain, best;
+    test_place plain, best;
     lf_cursor *cursor;
     brute_hit *expected;
     lf_hit *hits, *other_hits;
 } bench;
 
-static int64_t rounds(int64_t usual) {
-    return test_long() ? 20 * usual : usual;
-}
-
-static void *room(int64_t count, size_t each) {
-    void *memory = malloc((size_t)(count + 1) * each);
-    assert_non_null(memory);
-    return memory;
-}
-
-static void make_place(const nasty_mesh *mesh, const char *isa, place *place) {
+static void make_place(const nasty_mesh *mesh, const char *isa, test_place *place) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = nasty_mesh_polygons(mesh);
     if (isa)
         setenv("LANDFALL_ISA", isa, 1);
-    lf_error error = {0};
-    lf_status status = lf_mesh_create(&def, &place->mesh, &error);
-    if (status != LF_OK)
-        fail_msg("no mesh of %s: %s", mesh->name, error.text);
-    assert_int_equal(lf_ground_from_mesh(place->mesh, NULL, &place->ground), LF_OK);
+    *place = test_place_make(&def);
     unsetenv("LANDFALL_ISA");
 }
 
@@ -47,9 +28,9 @@ static void open_bench(bench *bench, int kind, int64_t size, test_random *random
     make_place(&bench->mesh, "scalar", &bench->plain);
     make_place(&bench->mesh, NULL, &bench->best);
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
-    bench->expected = room(count, sizeof *bench->expected);
-    bench->hits = room(count, sizeof *bench->hits);
-    bench->other_hits = room(count, sizeof *bench->other_hits);
+    bench->expected = test_room(count, sizeof *bench->expected);
+    bench->hits = test_room(count, sizeof *bench->hits);
+    bench->other_hits = test_room(count, sizeof *bench->other_hits);
 }
 
 static void close_bench(bench *bench) {
@@ -57,10 +38,8 @@ static void close_bench(bench *bench) {
     free(bench->hits);
     free(bench->expected);
     lf_cursor_destroy(bench->cursor);
-    lf_ground_destroy(bench->best.ground);
-    lf_mesh_destroy(bench->best.mesh);
-    lf_ground_destroy(bench->plain.ground);
-    lf_mesh_destroy(bench->plain.mesh);
+    test_place_drop(bench->best);
+    test_place_drop(bench->plain);
     nasty_mesh_free(&bench->mesh);
 }
 
@@ -121,8 +100,8 @@ static void judge_many(judge *judge, const bench *bench, const lf_ray *rays, con
     struct wide {
         lf_hit hit;
         double beside;
-    } *wide = room(count, sizeof *wide);
-    lf_hit *packed = room(count, sizeof *packed);
+    } *wide = test_room(count, sizeof *wide);
+    lf_hit *packed = test_room(count, sizeof *packed);
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->best.ground;
     assert_int_equal(lf_ground_ray_first_many(ground, rays, 0, count, packed, 0, &tasks), LF_OK);
@@ -143,8 +122,8 @@ static void judge_mesh(judge *judge, int kind, int64_t size, int64_t count, test
     static const uint32_t masks[4] = {1, 2, 0x80000004u, 0};
     bench bench;
     open_bench(&bench, kind, size, random);
-    lf_ray *rays = room(count, sizeof *rays);
-    lf_hit *singles = room(count, sizeof *singles);
+    lf_ray *rays = test_room(count, sizeof *rays);
+    lf_hit *singles = test_room(count, sizeof *singles);
     for (int64_t i = 0; i < count; i++) {
         rays[i] = nasty_ray_make((nasty_ray_kind)(i % NASTY_RAY_KINDS), &bench.mesh, random);
         singles[i] = judge_one(judge, &bench, &rays[i], ~0u);
@@ -163,7 +142,7 @@ static void rays_equal_brute_force(void **state) {
     (void)state;
     test_random random = test_random_start(2001);
     judge judge = {.name = "ground rays"};
-    for (int64_t round = 0; round < rounds(4); round++)
+    for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
             judge_mesh(&judge, kind, 1 + test_random_below(&random, 400), NASTY_RAY_KINDS * 20, &random);
     judge_close(&judge, 20000);
@@ -173,7 +152,7 @@ static void rays_over_many_polygons(void **state) {
     (void)state;
     test_random random = test_random_start(2002);
     judge judge = {.name = "ground rays, many polygons"};
-    for (int64_t round = 0; round < rounds(1); round++)
+    for (int64_t round = 0; round < test_rounds(1); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
             judge_mesh(&judge, kind, 3000, NASTY_RAY_KINDS * 2, &random);
     judge_close(&judge, 400);

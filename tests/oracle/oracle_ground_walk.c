@@ -40,12 +40,6 @@ static void numbers_start(void) {
         mpq_init(n[i]);
 }
 
-static void *room(int64_t count, size_t each) {
-    void *memory = malloc((size_t)(count + 1) * each);
-    assert_non_null(memory);
-    return memory;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Cuts
 // ---------------------------------------------------------------------------------------------------
@@ -476,28 +470,18 @@ static void judge_walk(walker *w, const lf_ground *ground, lf_vec3 from, lf_vec3
     }
 }
 
-static exact_hull *make_hull(const nasty_mesh *mesh) {
-    int64_t count = mesh->starts[mesh->polygon_count];
-    lf_vec3 *used = room(count, sizeof *used);
-    for (int64_t i = 0; i < count; i++)
-        used[i] = mesh->vertices[mesh->corners[i]];
-    exact_hull *hull = exact_hull_make(used, count, (lf_vec3){0, 0, -1});
-    free(used);
-    return hull;
-}
-
 static void try_mesh(nasty_mesh_kind kind, int64_t walks, test_random *random, tally *count) {
     nasty_mesh mesh;
     nasty_mesh_make(&mesh, kind, 30, test_random_below(random, 3) == 0, random);
     walker w = {.mesh = &mesh, .cut_room = 6 * mesh.triangle_count + 1};
-    w.cuts = room(w.cut_room, sizeof *w.cuts);
-    w.floors = room(mesh.polygon_count, sizeof *w.floors);
+    w.cuts = test_room(w.cut_room, sizeof *w.cuts);
+    w.floors = test_room(mesh.polygon_count, sizeof *w.floors);
     for (int64_t i = 0; i < w.cut_room; i++)
         mpq_init(w.cuts[i]);
     for (int64_t i = 0; i < mesh.polygon_count; i++)
         mpq_inits(w.floors[i].first, w.floors[i].last, NULL);
     mpq_inits(w.step, w.drop, NULL);
-    exact_hull *hull = make_hull(&mesh);
+    exact_hull *hull = nasty_mesh_hull(&mesh, (lf_vec3){0, 0, -1});
     w.hull = hull;
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = nasty_mesh_polygons(&mesh);

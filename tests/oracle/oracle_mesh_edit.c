@@ -38,23 +38,17 @@ typedef struct given {
     uint8_t *sides;
 } given;
 
-static void *room(int64_t count, size_t each) {
-    void *memory = calloc((size_t)(count + 1), each);
-    assert_non_null(memory);
-    return memory;
-}
-
 /// `values`: with users, layers and sides. One more vertex, which no polygon uses, is far away.
 static given give(const nasty_mesh *pool, const int64_t *shapes, int64_t count, bool values) {
     int64_t corners = 0;
     for (int64_t i = 0; i < count; i++)
         corners += pool->starts[shapes[i] + 1] - pool->starts[shapes[i]];
-    given g = {.vertices = room(corners + 1, sizeof *g.vertices),
-               .starts = room(count + 1, sizeof *g.starts),
-               .corners = room(corners, sizeof *g.corners),
-               .users = room(count, sizeof *g.users),
-               .layers = room(count, sizeof *g.layers),
-               .sides = room(count, sizeof *g.sides)};
+    given g = {.vertices = test_room(corners + 1, sizeof *g.vertices),
+               .starts = test_room(count + 1, sizeof *g.starts),
+               .corners = test_room(corners, sizeof *g.corners),
+               .users = test_room(count, sizeof *g.users),
+               .layers = test_room(count, sizeof *g.layers),
+               .sides = test_room(count, sizeof *g.sides)};
     corners = 0;
     g.vertices[0] = (lf_vec3){4e8, -3e8, 9e8};
     for (int64_t i = 0; i < count; i++) {

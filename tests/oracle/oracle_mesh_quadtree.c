@@ -14,60 +14,29 @@
 /// How clear of edges, as a share of the triangle, and of the ends of the line, as a share of its length.
 #define CLEAR 1e-9
 
-typedef struct place {
-    lf_mesh *mesh;
-    lf_ground *ground;
-} place;
-
 typedef struct bench {
     nasty_mesh mesh;
     lf_frame frame;
-    exact_hull *hull;  ///< only where gravity is one direction
-    place trees[CUTS]; ///< one for each cut
-    place plain;       ///< the default structure
+    exact_hull *hull;       ///< only where gravity is one direction
+    test_place trees[CUTS]; ///< one for each cut
+    test_place plain;       ///< the default structure
     lf_cursor *cursor;
     brute_hit *below, *above, *everything;
     lf_hit *hits;
 } bench;
 
-static int64_t rounds(int64_t usual) {
-    return test_long() ? 20 * usual : usual;
-}
-
-static void *room(int64_t count, size_t each) {
-    void *memory = malloc((size_t)(count + 1) * each);
-    assert_non_null(memory);
-    return memory;
-}
-
-static place make_place(const bench *bench, lf_mesh_structure structure, lf_quadtree_def quadtree) {
-    place place;
+static test_place make_place(const bench *bench, lf_mesh_structure structure, lf_quadtree_def quadtree) {
     lf_mesh_def def = lf_mesh_def_default();
-    lf_error error = {0};
     def.polygons = nasty_mesh_polygons(&bench->mesh);
     def.frame = bench->frame;
     def.structure = structure;
     def.quadtree = quadtree;
-    if (lf_mesh_create(&def, &place.mesh, &error) != LF_OK)
-        fail_msg("no mesh of %s: %s", bench->mesh.name, error.text);
-    assert_int_equal(lf_ground_from_mesh(place.mesh, NULL, &place.ground), LF_OK);
-    return place;
+    return test_place_make(&def);
 }
 
-static void drop_place(place place) {
+static void drop_place(test_place place) {
     lf_ground_destroy(place.ground);
     lf_mesh_destroy(place.mesh);
-}
-
-/// The vertices that polygons use, for the hull.
-static exact_hull *make_hull(const nasty_mesh *mesh, lf_vec3 down) {
-    int64_t count = mesh->starts[mesh->polygon_count];
-    lf_vec3 *used = room(count, sizeof *used);
-    for (int64_t i = 0; i < count; i++)
-        used[i] = mesh->vertices[mesh->corners[i]];
-    exact_hull *hull = exact_hull_make(used, count, down);
-    free(used);
-    return hull;
 }
 
 static void open_bench(bench *bench, int kind, lf_frame frame, test_random *random) {
@@ -75,7 +44,7 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
     nasty_mesh_make(&bench->mesh, (nasty_mesh_kind)kind, 1 + test_random_below(random, 250),
                     test_random_below(random, 3) > 0, random);
     int64_t count = bench->mesh.polygon_count;
-    bench->hull = frame.kind == LF_FRAME_GRAVITY ? make_hull(&bench->mesh, frame.down) : NULL;
+    bench->hull = frame.kind == LF_FRAME_GRAVITY ? nasty_mesh_hull(&bench->mesh, frame.down) : NULL;
     for (int cut = 0; cut < CUTS; cut++) {
         lf_quadtree_def def = {1 + test_random_below(random, 12), (int)test_random_below(random, 8),
                                (lf_quadtree_cut)cut, test_random_below(random, 3) == 0};
@@ -83,10 +52,10 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
     }
     bench->plain = make_place(bench, LF_MESH_NEST, lf_mesh_def_default().quadtree);
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
-    bench->below = room(count, sizeof *bench->below);
-    bench->above = room(count, sizeof *bench->above);
-    bench->everything = room(count, sizeof *bench->everything);
-    bench->hits = room(count, sizeof *bench->hits);
+    bench->below = test_room(count, sizeof *bench->below);
+    bench->above = test_room(count, sizeof *bench->above);
+    bench->everything = test_room(count, sizeof *bench->everything);
+    bench->hits = test_room(count, sizeof *bench->hits);
 }
 
 static void close_bench(bench *bench) {
@@ -219,7 +188,7 @@ static void judge_point(judge *judge, bench *bench, lf_vec3 point, uint32_t laye
 }
 
 static void judge_many(judge *judge, const bench *bench, const lf_vec3 *points, int64_t count) {
-    lf_hit *many = room(count, sizeof *many), one;
+    lf_hit *many = test_room(count, sizeof *many), one;
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->trees[test_seed() % CUTS].ground;
     assert_int_equal(lf_ground_height_many(ground, points, 0, count, LF_LOOK_DOWN, many, 0, &tasks), LF_OK);
@@ -251,31 +220,20 @@ static void heights_where_down_is_minus_z(void **state) {
     (void)state;
     test_random random = test_random_start(5001);
     judge judge = {.name = "quadtree, -z"};
-    for (int64_t round = 0; round < rounds(4); round++)
+    for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
             judge_mesh(&judge, kind, lf_frame_default(), &random);
     judge_close(&judge, 60000);
-}
-
-/// Whole numbers, so that points can be exactly below or above each other; or anything.
-static lf_vec3 some_gravity(test_random *random) {
-    lf_vec3 g = {test_random_between(random, -9, 9), test_random_between(random, -9, 9),
-                 test_random_between(random, -9, 9)};
-    if (test_random_below(random, 3))
-        g = (lf_vec3){trunc(g.x / 3), trunc(g.y / 3), trunc(g.z / 3)};
-    if (g.x == 0 && g.y == 0 && g.z == 0)
-        g.x = 9.80665;
-    return g;
 }
 
 static void heights_along_any_gravity(void **state) {
     (void)state;
     test_random random = test_random_start(5002);
     judge judge = {.name = "quadtree, any gravity"};
-    for (int64_t round = 0; round < rounds(4); round++)
+    for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++) {
             lf_frame frame;
-            assert_int_equal(lf_frame_gravity(some_gravity(&random), &frame), LF_OK);
+            assert_int_equal(lf_frame_gravity(nasty_gravity(&random), &frame), LF_OK);
             judge_mesh(&judge, kind, frame, &random);
         }
     judge_close(&judge, 60000);
@@ -412,7 +370,7 @@ static void heights_round_a_centre_or_an_axis(void **state) {
     test_random random = test_random_start(5003);
     judge exact = {.name = "quadtree, centre and axis"},
           same = {.name = "quadtree and default, centre and axis"};
-    for (int64_t round = 0; round < rounds(48); round++) {
+    for (int64_t round = 0; round < test_rounds(48); round++) {
         bench bench;
         open_bench(&bench, kinds[round / 3 % 8], some_frame(round % 3, &random), &random);
         for (int i = 0; i < 60; i++) {

@@ -18,10 +18,6 @@ typedef struct tally {
     lf_counters cost;
 } tally;
 
-static int64_t rounds(int64_t usual) {
-    return test_long() ? 20 * usual : usual;
-}
-
 static lf_model *make_model(const shape *shape, const char *isa, lf_field_def field) {
     lf_model_def def = lf_model_def_default();
     def.field = field;
@@ -239,7 +235,7 @@ static void made_shapes(void **state) {
     test_random random = test_random_start(311);
     tally sum;
     memset(&sum, 0, sizeof sum);
-    for (int64_t round = 0; round < rounds(1); round++)
+    for (int64_t round = 0; round < test_rounds(1); round++)
         for (int i = 0; i < SHAPE_KINDS; i++)
             for (int j = 0; j < SHAPE_KINDS; j++) {
                 subject a, b;
@@ -267,7 +263,7 @@ static void deep_trees(void **state) {
         shape_make(&b.shape, kinds[(i + 1) % 4], 1000, &random);
         open_subject(&a, some_field(1, &random));
         open_subject(&b, some_field(1, &random));
-        ask_all(&sum, &a, &b, SHAPE_POSES, rounds(1), &random);
+        ask_all(&sum, &a, &b, SHAPE_POSES, test_rounds(1), &random);
         close_subject(&a);
         close_subject(&b);
     }
@@ -288,7 +284,7 @@ static void fine_fields(void **state) {
             shape_make(&b.shape, kinds[j], 200, &random);
             open_subject(&a, some_field(4, &random));
             open_subject(&b, some_field(4, &random));
-            ask_all(&sum, &a, &b, POSE_WHOLE, rounds(2), &random);
+            ask_all(&sum, &a, &b, POSE_WHOLE, test_rounds(2), &random);
             close_subject(&a);
             close_subject(&b);
         }
@@ -309,7 +305,7 @@ static void real_shapes(void **state) {
             skip();
         open_subject(&a, some_field(1, &random));
         open_subject(&b, some_field(1, &random));
-        ask_all(&sum, &a, &b, SHAPE_POSES, rounds(1), &random);
+        ask_all(&sum, &a, &b, SHAPE_POSES, test_rounds(1), &random);
         close_subject(&a);
         close_subject(&b);
     }

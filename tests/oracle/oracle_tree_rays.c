@@ -13,16 +13,6 @@ typedef struct bench {
     int64_t *items;
 } bench;
 
-static int64_t rounds(int64_t usual) {
-    return test_long() ? 20 * usual : usual;
-}
-
-static void *room(int64_t count, size_t each) {
-    void *memory = malloc((size_t)(count + 1) * each);
-    assert_non_null(memory);
-    return memory;
-}
-
 static void make_tree(const nasty_mesh *mesh, const char *isa, lf_tree **tree) {
     lf_tree_def def = lf_tree_def_default();
     def.vertices = mesh->vertices;
@@ -42,10 +32,10 @@ static void open_bench(bench *bench, int kind, int64_t size, test_random *random
     int64_t count = bench->mesh.triangle_count;
     make_tree(&bench->mesh, "scalar", &bench->plain);
     make_tree(&bench->mesh, NULL, &bench->best);
-    bench->expected = room(count, sizeof *bench->expected);
-    bench->hits = room(count, sizeof *bench->hits);
-    bench->other_hits = room(count, sizeof *bench->other_hits);
-    bench->items = room(count, sizeof *bench->items);
+    bench->expected = test_room(count, sizeof *bench->expected);
+    bench->hits = test_room(count, sizeof *bench->hits);
+    bench->other_hits = test_room(count, sizeof *bench->other_hits);
+    bench->items = test_room(count, sizeof *bench->items);
 }
 
 static void close_bench(bench *bench) {
@@ -121,7 +111,7 @@ static void rays_equal_brute_force(void **state) {
     (void)state;
     test_random random = test_random_start(1001);
     judge judge = {.name = "tree rays"};
-    for (int64_t round = 0; round < rounds(4); round++)
+    for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
             judge_mesh(&judge, kind, 1 + test_random_below(&random, 400), NASTY_RAY_KINDS * 20, &random);
     judge_close(&judge, 20000);
@@ -131,7 +121,7 @@ static void rays_in_deep_trees(void **state) {
     (void)state;
     test_random random = test_random_start(1002);
     judge judge = {.name = "tree rays, many triangles"};
-    for (int64_t round = 0; round < rounds(1); round++)
+    for (int64_t round = 0; round < test_rounds(1); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
             judge_mesh(&judge, kind, 4000, NASTY_RAY_KINDS * 2, &random);
     judge_close(&judge, 400);
@@ -187,7 +177,7 @@ static void judge_mesh_overlaps(judge *judge, int kind, int64_t size, test_rando
     bench bench;
     open_bench(&bench, kind, size, random);
     int64_t count = bench.mesh.triangle_count;
-    lf_box *boxes = room(count, sizeof *boxes);
+    lf_box *boxes = test_room(count, sizeof *boxes);
     for (int64_t i = 0; i < count; i++) {
         lf_vec3 corners[3];
         nasty_mesh_triangle(&bench.mesh, i, corners);
@@ -211,7 +201,7 @@ static void overlaps_equal_brute_force(void **state) {
     (void)state;
     test_random random = test_random_start(1003);
     judge judge = {.name = "tree overlaps"};
-    for (int64_t round = 0; round < rounds(2); round++)
+    for (int64_t round = 0; round < test_rounds(2); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
             judge_mesh_overlaps(&judge, kind, 1 + test_random_below(&random, 1000), &random);
     judge_close(&judge, 5000);
@@ -235,7 +225,7 @@ static lf_vec3 any_vec(int highest, test_random *random) {
 static void sizes_beyond_all_promises(void **state) {
     (void)state;
     test_random random = test_random_start(1004);
-    for (int64_t round = 0; round < rounds(20); round++) {
+    for (int64_t round = 0; round < test_rounds(20); round++) {
         bench bench;
         open_bench(&bench, NASTY_SOUP, 1 + test_random_below(&random, 200), &random);
         for (int64_t i = 0; i < bench.mesh.vertex_count; i++)

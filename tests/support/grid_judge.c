@@ -4,16 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t grid_bench_rounds(int64_t usual) {
-    return test_long() ? 20 * usual : usual;
-}
-
-void *grid_bench_room(int64_t count, size_t each) {
-    void *memory = malloc((size_t)(count + 1) * each);
-    assert_non_null(memory);
-    return memory;
-}
-
 void grid_bench_plain(bool plain) {
     static char outside[32];
     const char *word = getenv("LANDFALL_ISA");
@@ -42,8 +32,8 @@ void grid_bench_open(grid_bench *bench, const nasty_grid *nasty) {
     make_place(nasty, &bench->best);
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
     bench->room = 5 * (bench->exact.columns + 1) * (bench->exact.rows + 1);
-    bench->hits = grid_bench_room(bench->room, sizeof *bench->hits);
-    bench->other_hits = grid_bench_room(bench->room, sizeof *bench->other_hits);
+    bench->hits = test_room(bench->room, sizeof *bench->hits);
+    bench->other_hits = test_room(bench->room, sizeof *bench->other_hits);
 }
 
 static void drop_place(grid_place *place) {

@@ -30,12 +30,6 @@ void grid_bench_close(grid_bench *bench);
 /// Plain instructions from here on, or again what the environment says.
 void grid_bench_plain(bool plain);
 
-/// How often to do what is usually done so often: more in the long tests.
-int64_t grid_bench_rounds(int64_t usual);
-
-/// Memory for count things; never NULL.
-void *grid_bench_room(int64_t count, size_t each);
-
 /// Keeps count, and prints the first of each kind of disagreement so that it can be repeated.
 #define GRID_JUDGE_FAULTS 32
 typedef struct grid_judge {

@@ -1,5 +1,5 @@
 #include "nasty.h"
-#include "exact.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -411,4 +411,23 @@ lf_polygons nasty_mesh_polygons(const nasty_mesh *mesh) {
 void nasty_mesh_triangle(const nasty_mesh *mesh, int64_t triangle, lf_vec3 corners[3]) {
     for (int i = 0; i < 3; i++)
         corners[i] = mesh->vertices[mesh->triangles[3 * triangle + i]];
+}
+
+exact_hull *nasty_mesh_hull(const nasty_mesh *mesh, lf_vec3 down) {
+    int64_t count = mesh->starts[mesh->polygon_count];
+    lf_vec3 *used = test_room(count, sizeof *used);
+    for (int64_t i = 0; i < count; i++)
+        used[i] = mesh->vertices[mesh->corners[i]];
+    exact_hull *hull = exact_hull_make(used, count, down);
+    free(used);
+    return hull;
+}
+
+lf_vec3 nasty_gravity(test_random *random) {
+    lf_vec3 g = nasty_real_vec(9, random);
+    if (test_random_below(random, 3))
+        g = (lf_vec3){trunc(g.x / 3), trunc(g.y / 3), trunc(g.z / 3)};
+    if (g.x == 0 && g.y == 0 && g.z == 0)
+        g.x = 9.80665;
+    return g;
 }

@@ -6,6 +6,7 @@
 #ifndef LF_TESTS_NASTY_H
 #define LF_TESTS_NASTY_H
 
+#include "exact.h"
 #include "support.h"
 #include <landfall/mesh.h>
 
@@ -88,6 +89,9 @@ typedef enum nasty_ray_kind {
 lf_ray nasty_ray_make(nasty_ray_kind kind, const nasty_mesh *mesh, test_random *random);
 const char *nasty_ray_name(nasty_ray_kind kind);
 
+/// The hull, seen along `down`, of the vertices that polygons use. Give it back with exact_hull_free.
+exact_hull *nasty_mesh_hull(const nasty_mesh *mesh, lf_vec3 down);
+
 /// A point to ask for the height at: above, below, on and beside vertices, edges, faces and the border, seen along
 /// `down`.
 lf_vec3 nasty_point_make(const nasty_mesh *mesh, lf_vec3 down, test_random *random);
@@ -97,6 +101,9 @@ lf_vec3 nasty_point_make(const nasty_mesh *mesh, lf_vec3 down, test_random *rand
 lf_vec3 nasty_real_vec(double reach, test_random *random);
 lf_vec3 nasty_whole_vec(int64_t reach, test_random *random);
 lf_vec3 nasty_box_vec(lf_box box, test_random *random);
+
+/// A direction of gravity: whole numbers, so that points can be exactly below or above each other; or anything.
+lf_vec3 nasty_gravity(test_random *random);
 
 /// The neighbouring double of one part of a vector.
 lf_vec3 nasty_nudge(lf_vec3 v, test_random *random);

@@ -13,12 +13,6 @@ static bool one_in(test_random *random, int64_t count) {
     return test_random_below(random, count) == 0;
 }
 
-static void *room(int64_t count, size_t each) {
-    void *memory = calloc((size_t)(count > 0 ? count : 1), each);
-    assert_non_null(memory);
-    return memory;
-}
-
 /// The relief's numbers, drawn once per grid.
 typedef struct recipe {
     nasty_relief relief;
@@ -158,7 +152,7 @@ static void lay_out(nasty_samples *made, test_random *random) {
     layout steps = steps_of(samples);
     ptrdiff_t last_column = (columns - 1) * steps.column_step, last_row = (rows - 1) * steps.row_step;
     made->values_bytes = (size_t)(last_column + last_row + size);
-    made->values = room((int64_t)made->values_bytes, 1);
+    made->values = test_room((int64_t)made->values_bytes, 1);
     memset(made->values, 0x5b, made->values_bytes);
     if (way == 3 || way == 4) { // from the last row, as rasters with north on top are
         start += last_row;
@@ -205,7 +199,7 @@ static void dig_holes(nasty_samples *made, test_random *random) {
     samples->nodata = samples->type == LF_SAMPLE_UINT16 ? 65535 : -9999;
     if (one_in(random, 3)) {
         samples->mask_row_step = (ptrdiff_t)(samples->columns + test_random_below(random, 3));
-        made->mask = room(samples->mask_row_step * samples->rows, 1);
+        made->mask = test_room(samples->mask_row_step * samples->rows, 1);
         memset(made->mask, 0x80, (size_t)(samples->mask_row_step * samples->rows));
         samples->mask = made->mask;
     }
@@ -331,7 +325,7 @@ void nasty_grid_make(nasty_grid *grid, nasty_relief relief, lf_surface surface, 
     int64_t columns, rows;
     choose_size(&columns, &rows, size, random);
     *grid = (nasty_grid){.name = relief_names[relief], .relief = relief, .def = lf_grid_def_default()};
-    grid->heights = room(columns * rows, sizeof *grid->heights);
+    grid->heights = test_room(columns * rows, sizeof *grid->heights);
     draw_relief(grid->heights, relief, columns, rows, random);
     nasty_samples made = nasty_samples_make(NULL, grid->heights, columns, rows, random);
     grid->def.samples = made.samples;

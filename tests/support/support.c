@@ -150,3 +150,27 @@ const char *test_data(const char *relative) {
     fprintf(stderr, "skipped: no real data at %s (LANDFALL_DATA)\n", relative);
     return NULL;
 }
+
+int64_t test_rounds(int64_t usual) {
+    return test_long() ? 20 * usual : usual;
+}
+
+void *test_room(int64_t count, size_t each) {
+    void *memory = calloc((size_t)(count + 1), each);
+    assert_non_null(memory);
+    return memory;
+}
+
+test_place test_place_make(const lf_mesh_def *def) {
+    test_place place;
+    lf_error error = {.text = ""};
+    if (lf_mesh_create(def, &place.mesh, &error) != LF_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(lf_ground_from_mesh(place.mesh, NULL, &place.ground), LF_OK);
+    return place;
+}
+
+void test_place_drop(test_place place) {
+    lf_ground_destroy(place.ground);
+    lf_mesh_destroy(place.mesh);
+}

@@ -17,6 +17,12 @@ uint64_t test_seed(void);
 /// True when the long tests were asked for (LANDFALL_LONG=1).
 bool test_long(void);
 
+/// As many rounds as usual, or twenty times as many in the long tests.
+int64_t test_rounds(int64_t usual);
+
+/// Zeroed room for so many things, and one more, so that none is room too; asserts that there is memory. Give it back with free.
+void *test_room(int64_t count, size_t each);
+
 /// A small random generator (splitmix64): same numbers everywhere.
 typedef struct test_random {
     uint64_t state;
@@ -44,6 +50,16 @@ void test_memory_start(test_memory *memory, int64_t fail_at);
 
 /// A parallel loop on plain pthreads (libgomp is not instrumented).
 lf_tasks test_tasks(int threads);
+
+/// A mesh, and the ground that it is.
+typedef struct test_place {
+    lf_mesh *mesh;
+    lf_ground *ground;
+} test_place;
+
+/// Make one, or fail with the mesh's own words.
+test_place test_place_make(const lf_mesh_def *def);
+void test_place_drop(test_place place);
 
 /// A path in the real test data, in a static buffer; NULL (and a line on stderr that says what is skipped) without it.
 const char *test_data(const char *relative);

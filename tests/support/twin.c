@@ -3,12 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *room(int64_t count, size_t each) {
-    void *memory = calloc((size_t)count + 1, each);
-    assert_non_null(memory);
-    return memory;
-}
-
 static double post(const twin *t, int64_t i, int64_t j) {
     bool there = i >= 0 && j >= 0 && i < t->shape.columns && j < t->shape.rows;
     return there ? t->heights[j * t->shape.columns + i] : LF_NAN;
@@ -82,17 +76,17 @@ static void add_surface(twin *t) {
     int64_t posts = t->shape.columns * t->shape.rows, polygons = 5 * posts;
     nasty_mesh *mesh = &t->mesh;
     *mesh = (nasty_mesh){.name = lf_surface_word(t->shape.surface), .kind = NASTY_GRID};
-    mesh->vertices = room(4 * polygons, sizeof *mesh->vertices);
-    mesh->corners = room(4 * polygons, sizeof *mesh->corners);
-    mesh->starts = room(polygons + 1, sizeof *mesh->starts);
-    mesh->users = room(polygons, sizeof *mesh->users);
-    mesh->layers = room(polygons, sizeof *mesh->layers);
-    mesh->sides = room(polygons, sizeof *mesh->sides);
-    mesh->triangles = room(6 * polygons, sizeof *mesh->triangles);
-    mesh->owners = room(2 * polygons, sizeof *mesh->owners);
-    mesh->first_triangle = room(polygons + 1, sizeof *mesh->first_triangle);
-    t->elements = room(polygons, sizeof *t->elements);
-    t->triangles = room(polygons, sizeof *t->triangles);
+    mesh->vertices = test_room(4 * polygons, sizeof *mesh->vertices);
+    mesh->corners = test_room(4 * polygons, sizeof *mesh->corners);
+    mesh->starts = test_room(polygons + 1, sizeof *mesh->starts);
+    mesh->users = test_room(polygons, sizeof *mesh->users);
+    mesh->layers = test_room(polygons, sizeof *mesh->layers);
+    mesh->sides = test_room(polygons, sizeof *mesh->sides);
+    mesh->triangles = test_room(6 * polygons, sizeof *mesh->triangles);
+    mesh->owners = test_room(2 * polygons, sizeof *mesh->owners);
+    mesh->first_triangle = test_room(polygons + 1, sizeof *mesh->first_triangle);
+    t->elements = test_room(polygons, sizeof *t->elements);
+    t->triangles = test_room(polygons, sizeof *t->triangles);
     bool by_post = t->shape.surface == LF_SURFACE_POSTS;
     for (int64_t j = 0; j < t->shape.rows - !by_post; j++)
         for (int64_t i = 0; i < t->shape.columns - !by_post; i++) {
@@ -136,7 +130,7 @@ static void make_both(twin *t) {
 void twin_make_of(twin *t, const twin_shape *shape, const double *heights) {
     int64_t posts = shape->columns * shape->rows;
     *t = (twin){.shape = *shape};
-    t->heights = room(posts, sizeof *t->heights);
+    t->heights = test_room(posts, sizeof *t->heights);
     memcpy(t->heights, heights, (size_t)posts * sizeof *heights);
     make_both(t);
 }
@@ -144,7 +138,7 @@ void twin_make_of(twin *t, const twin_shape *shape, const double *heights) {
 void twin_make(twin *t, const twin_shape *shape, test_random *random) {
     int64_t posts = shape->columns * shape->rows;
     *t = (twin){.shape = *shape};
-    t->heights = room(posts, sizeof *t->heights);
+    t->heights = test_room(posts, sizeof *t->heights);
     for (int64_t k = 0; k < posts; k++) {
         double whole = (double)test_random_below(random, shape->rise + 1),
                real = test_random_between(random, 0, 3);

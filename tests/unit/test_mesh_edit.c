@@ -27,15 +27,9 @@ static floor_arrays floor_of(void) {
     return f;
 }
 
-typedef struct place {
-    lf_mesh *mesh;
-    lf_ground *ground;
-} place;
-
-static place make_place(lf_mesh_structure structure, const lf_host *host) {
+static test_place make_place(lf_mesh_structure structure, const lf_host *host) {
     floor_arrays f = floor_of();
     lf_mesh_def def = lf_mesh_def_default();
-    place p;
     f.polygons.vertices = f.vertices;
     f.polygons.corners = f.corners;
     if (host)
@@ -43,12 +37,10 @@ static place make_place(lf_mesh_structure structure, const lf_host *host) {
     def.polygons = f.polygons;
     def.structure = structure;
     def.quadtree.max_polygons = 4;
-    assert_int_equal(lf_mesh_create(&def, &p.mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(p.mesh, NULL, &p.ground), LF_OK);
-    return p;
+    return test_place_make(&def);
 }
 
-static void drop_place(place p) {
+static void drop_place(test_place p) {
     lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
@@ -79,7 +71,7 @@ static void make_table(table *t, double x, double y, double size, double z) {
 }
 
 static void put_and_take(lf_mesh_structure structure) {
-    place p = make_place(structure, NULL);
+    test_place p = make_place(structure, NULL);
     table t;
     lf_mesh_edited edited;
     make_table(&t, 3, 3, 2, 7);
@@ -116,7 +108,7 @@ static void a_table_comes_and_goes(void **state) {
 
 /// What is beyond the old border, and what is not any more.
 static void move_the_border(lf_mesh_structure structure) {
-    place p = make_place(structure, NULL);
+    test_place p = make_place(structure, NULL);
     table t;
     lf_mesh_edited pier, far;
     assert_int_equal(below(p.ground, -5, 8).reason, LF_REASON_OUTSIDE);
@@ -149,7 +141,7 @@ static void borders_move(void **state) {
 /// Values that the mesh had none of, for the polygons that there are too.
 static void values_come_with_polygons(void **state) {
     (void)state;
-    place p = make_place(LF_MESH_NEST, NULL);
+    test_place p = make_place(LF_MESH_NEST, NULL);
     const uint64_t users[] = {77};
     const uint32_t layers[] = {6};
     const uint8_t sides[] = {1}, wrong[] = {3};
@@ -172,7 +164,7 @@ static void values_come_with_polygons(void **state) {
 
 static void bad_edits_are_refused(void **state) {
     (void)state;
-    place p = make_place(LF_MESH_NEST, NULL);
+    test_place p = make_place(LF_MESH_NEST, NULL);
     lf_mesh_edit_def def = lf_mesh_edit_def_default(), made;
     lf_error error;
     lf_mesh_edited edited;
@@ -208,7 +200,7 @@ static void bad_edits_are_refused(void **state) {
 static void nearly_nothing_is_left(void **state) {
     (void)state;
     for (int structure = 0; structure < 2; structure++) {
-        place p = make_place((lf_mesh_structure)structure, NULL);
+        test_place p = make_place((lf_mesh_structure)structure, NULL);
         int64_t all[2 * SIDE * SIDE], map[2 * SIDE * SIDE + 1];
         table t;
         lf_mesh_edited edited;
@@ -240,7 +232,7 @@ static void a_tower_is_built(void **state) {
     (void)state;
     enum { FLOORS = 500 };
     for (int structure = 0; structure < 2; structure++) {
-        place p = make_place((lf_mesh_structure)structure, NULL);
+        test_place p = make_place((lf_mesh_structure)structure, NULL);
         static int64_t numbers[FLOORS];
         lf_mesh_edited edited;
         table t;
@@ -267,7 +259,7 @@ static void a_tower_is_built(void **state) {
 
 static void groups_see_edits(void **state) {
     (void)state;
-    place p = make_place(LF_MESH_NEST, NULL);
+    test_place p = make_place(LF_MESH_NEST, NULL);
     lf_group_part part = {p.ground, lf_pose_identity()};
     lf_group_def def = lf_group_def_default();
     lf_group *group;
@@ -306,7 +298,7 @@ static double fingerprint(const lf_ground *ground) {
 }
 
 /// Try an edit with the first, second, ... allocation failing, until it succeeds; a failure changes nothing.
-static void fail_everywhere(place p, test_memory *memory, const lf_mesh_edit_def *def) {
+static void fail_everywhere(test_place p, test_memory *memory, const lf_mesh_edit_def *def) {
     double before = fingerprint(p.ground);
     lf_mesh_info info = lf_mesh_describe(p.mesh);
     for (int64_t failing = 0; failing < 1000; failing++) {
@@ -331,7 +323,7 @@ static void memory_runs_out(lf_mesh_structure structure) {
     test_memory memory;
     test_memory_start(&memory, -1);
     lf_host host = {.allocator = &memory.allocator};
-    place p = make_place(structure, &host);
+    test_place p = make_place(structure, &host);
     const int64_t gone[] = {0, 1, 2, 2 * SIDE - 1, 2 * SIDE * SIDE - 1, 100};
     table t;
     make_table(&t, 3, 3, 6, 2);

@@ -26,13 +26,8 @@ static lf_mesh_def house_def(void) {
     return def;
 }
 
-typedef struct place {
-    lf_mesh *mesh;
-    lf_ground *ground;
-} place;
-
-static place make_place(const lf_mesh_def *def) {
-    place p;
+static test_place make_place(const lf_mesh_def *def) {
+    test_place p;
     lf_error error = {.text = ""};
     if (lf_mesh_create(def, &p.mesh, &error) != LF_OK)
         fail_msg("%s", error.text);
@@ -40,12 +35,12 @@ static place make_place(const lf_mesh_def *def) {
     return p;
 }
 
-static void drop_place(place p) {
+static void drop_place(test_place p) {
     lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
 
-static lf_hit height(place p, double x, double y, double z, lf_look look) {
+static lf_hit height(test_place p, double x, double y, double z, lf_look look) {
     lf_hit hit;
     assert_int_equal(lf_ground_height(p.ground, (lf_vec3){x, y, z}, look, &hit, NULL), LF_OK);
     return hit;
@@ -54,7 +49,7 @@ static lf_hit height(place p, double x, double y, double z, lf_look look) {
 static void a_mesh_says_what_it_is(void **state) {
     (void)state;
     lf_mesh_def def = house_def();
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_mesh_info info = lf_mesh_describe(p.mesh);
     assert_int_equal(info.polygon_count, 5);
     assert_int_equal(info.triangle_count, 2 + 2 + 3 + 1 + 1);
@@ -70,7 +65,7 @@ static void a_mesh_says_what_it_is(void **state) {
 static void heights_below_above_and_why_not(void **state) {
     (void)state;
     lf_mesh_def def = house_def();
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_hit hit = height(p, 5, 2, INFINITY, LF_LOOK_DOWN);
     assert_true(hit.point.z == 3 && hit.element == 2 && hit.user == 102 && hit.layers == 4 && hit.t == 0);
     hit = height(p, 5, 2, 2, LF_LOOK_DOWN);
@@ -91,7 +86,7 @@ static void heights_below_above_and_why_not(void **state) {
 static void all_heights_from_the_top(void **state) {
     (void)state;
     lf_mesh_def def = house_def();
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_hit hits[4];
     int64_t count;
     // On a diagonal of the pentagon's fan, and over the wall: one hit per polygon, none for the wall.
@@ -112,7 +107,7 @@ static void rays_meet_walls_and_respect_sides(void **state) {
     (void)state;
     lf_mesh_def def = house_def();
     def.polygons.sides = house_sides;
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_hit hit, hits[5];
     bool blocked;
     int64_t count;
@@ -136,7 +131,7 @@ static void rays_meet_walls_and_respect_sides(void **state) {
 static void layers_filter(void **state) {
     (void)state;
     lf_mesh_def def = house_def();
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_cursor *cursor;
     lf_hit hit;
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
@@ -173,7 +168,7 @@ static void gravity_points_to_a_centre(void **state) {
     (void)state;
     lf_mesh_def def = cube_def();
     assert_int_equal(lf_frame_centre((lf_vec3){10, 20, 30}, &def.frame), LF_OK);
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_hit hit = height(p, 15, 20, 30, LF_LOOK_DOWN);
     assert_true(fabs(hit.t - 4) < 1e-14 && hit.point.x == 11 && hit.element == 3);
     hit = height(p, 10, 20, 40, LF_LOOK_DOWN);
@@ -192,7 +187,7 @@ static void gravity_points_from_or_to_an_axis(void **state) {
     (void)state;
     lf_mesh_def def = cube_def();
     assert_int_equal(lf_frame_axis((lf_vec3){10, 20, 0}, (lf_vec3){0, 0, 2}, false, &def.frame), LF_OK);
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     assert_int_equal(lf_mesh_describe(p.mesh).wall_count, 2);
     lf_hit hit = height(p, 10.25, 20, 30.5, LF_LOOK_DOWN);
     assert_true(fabs(hit.t - 0.75) < 1e-14 && hit.element == 3);
@@ -214,7 +209,7 @@ static void gravity_points_from_or_to_an_axis(void **state) {
 static void batches_equal_single_questions(void **state) {
     (void)state;
     lf_mesh_def def = house_def();
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     enum { COUNT = 3000 };
     static lf_vec3 points[COUNT];
     static lf_ray rays[COUNT];
@@ -255,7 +250,7 @@ static void batches_equal_single_questions(void **state) {
 static void bad_questions_are_refused(void **state) {
     (void)state;
     lf_mesh_def def = house_def();
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_hit hit;
     int64_t count;
     lf_vec3 nowhere = {NAN, 0, 0}, below = {1, 1, -INFINITY}, above = {1, 1, INFINITY};

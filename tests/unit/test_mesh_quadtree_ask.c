@@ -5,13 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct place {
-    lf_mesh *mesh;
-    lf_ground *ground;
-} place;
-
-static place make_place(const lf_mesh_def *def) {
-    place p;
+static test_place make_place(const lf_mesh_def *def) {
+    test_place p;
     lf_error error = {.text = ""};
     if (lf_mesh_create(def, &p.mesh, &error) != LF_OK)
         fail_msg("%s", error.text);
@@ -19,7 +14,7 @@ static place make_place(const lf_mesh_def *def) {
     return p;
 }
 
-static void drop_place(place p) {
+static void drop_place(test_place p) {
     lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
@@ -69,7 +64,7 @@ static void operations_are_those_of_table_three(void **state) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_made_polygons *made = make_park(4000, &def.polygons);
     def.structure = LF_MESH_QUADTREE;
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_quadtree_stats stats;
     lf_cursor *cursor;
     lf__quadtree_count sum = {0};
@@ -124,7 +119,7 @@ static void a_box_takes_one_to_four_compares(void **state) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = (lf_polygons){vertices, 8, starts, corners, 2, NULL, NULL, NULL};
     def.structure = LF_MESH_QUADTREE;
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         lf__quadtree_count count = {0};
         lf_hit hit;
@@ -144,7 +139,7 @@ static void a_box_takes_one_to_four_compares(void **state) {
 // ---------------------------------------------------------------------------------------------------
 
 /// What two grounds say about a point.
-static void expect_same(place a, place b, lf_vec3 point, lf_look look) {
+static void expect_same(test_place a, test_place b, lf_vec3 point, lf_look look) {
     lf_hit one, other;
     assert_int_equal(lf_ground_height(a.ground, point, look, &one, NULL), LF_OK);
     assert_int_equal(lf_ground_height(b.ground, point, look, &other, NULL), LF_OK);
@@ -163,10 +158,10 @@ static void compare_parks(lf_frame frame, bool turn, uint64_t salt) {
     lf_made_polygons *made = make_park(4000, &def.polygons);
     test_random random = test_random_start(salt);
     def.frame = frame;
-    place plain = make_place(&def);
+    test_place plain = make_place(&def);
     def.structure = LF_MESH_QUADTREE;
     def.quadtree.turn = turn;
-    place tree = make_place(&def);
+    test_place tree = make_place(&def);
     lf_box box = lf_ground_box(tree.ground);
     for (int i = 0; i < 2000; i++) {
         lf_vec3 point = somewhere(box, &random);
@@ -209,7 +204,7 @@ static void a_ball_is_closed_all_round(void **state) {
     def.polygons = lf_made_polygons_view(made);
     def.structure = LF_MESH_QUADTREE;
     assert_int_equal(lf_frame_centre((lf_vec3){0, 0, 0}, &def.frame), LF_OK);
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     test_random random = test_random_start(81);
     lf_quadtree_stats stats;
     assert_int_equal(lf_mesh_quadtree_stats(p.mesh, &stats), LF_OK);
@@ -246,9 +241,9 @@ static void bent_polygons_are_fans(void **state) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = (lf_polygons){vertices, 8, starts, corners, 2, NULL, NULL, NULL};
     def.tolerance = 1;
-    place plain = make_place(&def);
+    test_place plain = make_place(&def);
     def.structure = LF_MESH_QUADTREE;
-    place tree = make_place(&def);
+    test_place tree = make_place(&def);
     assert_true(tree.mesh->quadtree->polygons[1].flags & LF__QUADTREE_CAREFUL);
     lf_hit hit;
     lf_ground_height(tree.ground, (lf_vec3){3, 1, 5}, LF_LOOK_DOWN, &hit, NULL);
@@ -274,7 +269,7 @@ static void points_from_infinity_and_far_away(void **state) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = (lf_polygons){vertices, 8, starts, corners, 2, NULL, NULL, sides};
     def.structure = LF_MESH_QUADTREE;
-    place p = make_place(&def);
+    test_place p = make_place(&def);
     lf_hit hit;
     lf_ground_height(p.ground, (lf_vec3){1, 1, INFINITY}, LF_LOOK_DOWN, &hit, NULL);
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.t == 0 && hit.point.z == 1);
