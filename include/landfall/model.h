@@ -296,23 +296,24 @@ typedef struct lf_model_stand {
 typedef struct lf_model_landing {
     bool
         touching; ///< do they share a point? Exact, as between two models, in the frame of each part of the ground
-    int64_t under_count; ///< triangles with a corner under the ground
-    double depth;     ///< metres along gravity from the deepest such corner up to the ground; 0 without any
-    lf_vec3 corner;   ///< that corner, in the world
-    lf_vec3 surface;  ///< the ground over it
-    int64_t triangle; ///< the first triangle it belongs to; -1 without any
+    int64_t under_count; ///< triangles that are, in part at least, under the ground
+    double depth;        ///< metres along gravity from the deepest point up to the ground; 0 without any
+    lf_vec3 deepest;     ///< that point of the model, in the world
+    lf_vec3 surface;     ///< the ground over it
+    int64_t triangle;    ///< the first triangle it belongs to; -1 without any
 } lf_model_landing;
 
-/// Does a model touch the ground, and how deep is it in it? A corner is under the ground when the nearest ground above it, along gravity
+/// Does a model touch the ground, and how deep is it in it? A point is under the ground when the nearest ground above it, along gravity
 /// and no farther than the model is large, is met from behind: its front is up. The ceiling of a cave is not above a
-/// thing that stands in the cave, but a floor is above a thing that has sunk into it.
+/// thing that stands in the cave, but a floor is above a thing that has sunk into it. A grid has no caves: everything below it is
+/// under it, however deep. On a grid all points of the triangles count; on polygons and groups their corners. On bilinear ground touching is exact up to the rounding of the direction of the model's edges.
 /// stand    pointers not NULL; the pose checked
 /// landing  written only on success
 /// cursor   counters and the layer filter of the caller's thread, or NULL
-/// Errors: LF_BAD_ARGUMENT; LF_UNSUPPORTED where the ground, or a part of it, is no mesh (lf_model_under takes any). Allocates nothing. Threads: any number at once.
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor);
 
-/// Which triangles have a corner under the ground, in ascending order.
+/// Which triangles are under the ground, as lf_model_land counts them, in ascending order.
 /// triangles  room for capacity
 /// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.

@@ -1,7 +1,8 @@
 /// A model against the ground.
+#include "model/land.h"
 #include "ground/group.h"
 #include "mesh/mesh.h"
-#include "model/model.h"
+#include <math.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Touching
@@ -28,24 +29,21 @@ static bool mesh_touches(const lf_mesh *mesh, const lf_pose *mesh_pose, const lf
     return lf__tree_pairs(mesh->tree, stand->model->tree, &between, &finder, cursor);
 }
 
-/// Is it a mesh, or a group of meshes?
-static bool of_meshes(const lf_ground *ground) {
-    if (ground->kind->kind != LF_GROUND_GROUP)
-        return ground->kind->kind == LF_GROUND_MESH;
-    const lf_group *group = ground->thing;
-    for (int64_t i = 0; i < group->count; i++)
-        if (group->parts[i].ground->kind->kind != LF_GROUND_MESH)
-            return false;
-    return true;
+static bool part_touches(const lf_ground *part, const lf_pose *part_pose, const lf_model_stand *stand,
+                         lf_cursor *cursor) {
+    if (part->kind->kind == LF_GROUND_MESH)
+        return mesh_touches(part->thing, part_pose, stand, cursor);
+    lf_pose between = lf_model_between(part_pose, &stand->pose);
+    return lf__land_touches_grid(part->thing, stand->model, &between, cursor);
 }
 
 static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
     lf_pose still = lf_pose_identity();
-    if (stand->ground->kind->kind == LF_GROUND_MESH)
-        return mesh_touches(stand->ground->thing, &still, stand, cursor);
+    if (stand->ground->kind->kind != LF_GROUND_GROUP)
+        return part_touches(stand->ground, &still, stand, cursor);
     const lf_group *group = stand->ground->thing;
     for (int64_t i = 0; i < group->count; i++)
-        if (mesh_touches(group->parts[i].ground->thing, &group->parts[i].pose, stand, cursor))
+        if (part_touches(group->parts[i].ground, &group->parts[i].pose, stand, cursor))
             return true;
     return false;
 }
@@ -54,56 +52,68 @@ static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
 // Under
 // ---------------------------------------------------------------------------------------------------
 
-/// How deep a point of the world is under the ground; 0: it is not.
-static double depth_of(const lf_model_stand *stand, const lf_frame *frame, lf_vec3 point, lf_hit *hit,
-                       lf_cursor *cursor) {
-    if (lf_ground_height(stand->ground, point, LF_LOOK_UP, hit, cursor) != LF_OK || hit->kind == LF_HIT_NONE)
-        return 0;
-    lf_vec3 down = lf_frame_down(frame, hit->point);
-    bool front_is_up = lf_vec3_dot(hit->normal, down) < 0;
-    return front_is_up && hit->t <= 2 * stand->model->radius ? hit->t : 0;
+/// How deep a point of the world is under the ground.
+static lf__land_depth depth_of(const lf_model_stand *stand, const lf_frame *frame, lf_vec3 point,
+                               lf_cursor *cursor) {
+    lf__land_depth none = {0}, found = {0};
+    lf_hit hit;
+    if (lf_ground_height(stand->ground, point, LF_LOOK_UP, &hit, cursor) != LF_OK || hit.kind == LF_HIT_NONE)
+        return none;
+    lf_vec3 down = lf_frame_down(frame, hit.point);
+    bool front_is_up = lf_vec3_dot(hit.normal, down) < 0;
+    found = (lf__land_depth){hit.t, point, hit.point};
+    return front_is_up && hit.t <= 2 * stand->model->radius ? found : none;
+}
+
+/// The deepest point of a triangle, on a grid; its deepest corner elsewhere.
+static lf__land_depth depth_of_triangle(const lf_model_stand *stand, const lf_frame *frame, int64_t triangle,
+                                        lf_cursor *cursor) {
+    lf__land_depth deepest = {0};
+    lf_vec3 corners[3];
+    lf__model_corners(stand->model, triangle, corners);
+    for (int c = 0; c < 3; c++)
+        corners[c] = lf_pose_to_world(&stand->pose, corners[c]);
+    if (stand->ground->kind->kind == LF_GROUND_GRID)
+        return lf__land_depth_in_grid(stand->ground->thing, corners, cursor);
+    for (int c = 0; c < 3; c++) {
+        lf__land_depth at = depth_of(stand, frame, corners[c], cursor);
+        deepest = at.depth > deepest.depth ? at : deepest;
+    }
+    return deepest;
 }
 
 static bool valid(const lf_model_stand *stand) {
     return stand && stand->model && stand->ground && lf__model_pose_valid(&stand->pose);
 }
 
-/// The boxes of model and ground along gravity do not tell; but a model whose sphere is beside the ground's box is nowhere under it.
+/// A model whose sphere is beside the ground's box is nowhere under it; a grid is over everything that is below it.
 static bool beside(const lf_model_stand *stand) {
     lf_box box = lf_ground_box(stand->ground);
     lf_vec3 c = lf_pose_to_world(&stand->pose, stand->model->centre);
     double r = stand->model->radius * (1 + 1e-8) * 4;
     lf_box around = {{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
+    if (stand->ground->kind->kind == LF_GROUND_GRID)
+        around.high.z = fmax(around.high.z, box.low.z);
     return !lf_box_overlap(box, around);
 }
 
 lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor) {
     if (!valid(stand) || !landing)
         return LF_BAD_ARGUMENT;
-    if (!of_meshes(stand->ground))
-        return LF_UNSUPPORTED;
     *landing = (lf_model_landing){.triangle = -1};
     if (beside(stand))
         return LF_OK;
     landing->touching = touches(stand, cursor);
     lf_frame frame = lf_ground_frame(stand->ground);
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
-        lf_vec3 corners[3];
-        bool under = false;
-        lf__model_corners(stand->model, i, corners);
-        for (int c = 0; c < 3; c++) {
-            lf_hit hit;
-            lf_vec3 corner = lf_pose_to_world(&stand->pose, corners[c]);
-            double depth = depth_of(stand, &frame, corner, &hit, cursor);
-            under |= depth > 0;
-            if (depth > landing->depth) {
-                landing->depth = depth;
-                landing->corner = corner;
-                landing->surface = hit.point;
-                landing->triangle = i;
-            }
+        lf__land_depth at = depth_of_triangle(stand, &frame, i, cursor);
+        landing->under_count += at.depth > 0;
+        if (at.depth > landing->depth) {
+            landing->depth = at.depth;
+            landing->deepest = at.point;
+            landing->surface = at.surface;
+            landing->triangle = i;
         }
-        landing->under_count += under;
     }
     return LF_OK;
 }
@@ -117,12 +127,7 @@ lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_
         return LF_OK;
     lf_frame frame = lf_ground_frame(stand->ground);
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
-        lf_vec3 corners[3];
-        lf_hit hit;
-        bool under = false;
-        lf__model_corners(stand->model, i, corners);
-        for (int c = 0; c < 3 && !under; c++)
-            under = depth_of(stand, &frame, lf_pose_to_world(&stand->pose, corners[c]), &hit, cursor) > 0;
+        bool under = depth_of_triangle(stand, &frame, i, cursor).depth > 0;
         if (under && *count < capacity)
             triangles[*count] = i;
         *count += under;

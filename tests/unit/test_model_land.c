@@ -63,7 +63,7 @@ static void on_a_slope(void **state) {
     assert_true(touching.depth == 0);
     assert_true(in.touching);
     assert_true(fabs(in.depth - 0.5) < 1e-12);
-    assert_true(in.corner.x == 1 && in.corner.z == 0);
+    assert_true(in.deepest.x == 1 && in.deepest.z == 0);
     assert_true(fabs(in.surface.z - 0.5) < 1e-12);
     assert_true(in.under_count > 0 && in.under_count < 12);
     assert_false(deep.touching); // wholly under it
@@ -126,7 +126,7 @@ static void on_an_edited_mesh(void **state) {
     close_world(&world);
 }
 
-/// Rasters answer what is under them; whether a model touches them is not offered.
+/// A box half sunk into a level raster.
 static void on_a_grid(void **state) {
     (void)state;
     static const float heights[4] = {0, 0, 0, 0};
@@ -144,7 +144,9 @@ static void on_a_grid(void **state) {
     lf_model_landing landing;
     int64_t count;
     stand.pose.translation = (lf_vec3){5, 5, 0};
-    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_UNSUPPORTED);
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    assert_true(landing.touching && fabs(landing.depth - 1) < 1e-12);
+    assert_true(landing.deepest.z == -1 && landing.surface.z == 0);
     assert_int_equal(lf_model_under(&stand, NULL, 0, &count, NULL), LF_PARTIAL);
     assert_true(count >= 10); // all but those of the top
     lf_ground_destroy(ground);
