@@ -16,6 +16,7 @@
 #include <landfall/model.h>
 #include <landfall/place.h>
 #include <landfall/shadow.h>
+#include <landfall/sight.h>
 #include <landfall/tree.h>
 #include <landfall/walk.h>
 

@@ -9,6 +9,7 @@ struct lf_cursor {
     lf_allocator allocator;
     lf_counters counters;
     uint32_t layers;
+    bool from_b; ///< sight: which end decided last
 };
 
 /// The layer filter of an optional cursor.

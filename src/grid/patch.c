@@ -1,4 +1,4 @@
-/// Lines against bilinear patches.
+/// Lines against bilinear patches, and what bent lines share with them.
 ///
 /// Along a line that is parallel to neither axis the equation is quadratic. Its roots are irrational, but all that must be decided
 /// is how many of them lie in the part of the line over the patch, whose ends are quotients: signs at these ends,
@@ -8,8 +8,7 @@
 /// Half a unit in the last place.
 #define UNIT 0x1p-53
 
-/// The sign of e0 + e1 * t + e2 * t * t at a spot.
-static int sign_at(lf__along *along, int spot) {
+int lf__along_sign_at(lf__along *along, int spot) {
     const lf__rough *e = along->e;
     lf__rough t = lf__spot_rough(along, spot);
     double t1 = fabs(t.value), linear = t.value * e[1].value, square = t.value * t.value * e[2].value;
@@ -37,8 +36,7 @@ static int sign_at(lf__along *along, int spot) {
     return lf__exact_sign(&sum);
 }
 
-/// The sign of e1 + 2 * e2 * t at a spot.
-static int slope_at(lf__along *along, int spot) {
+int lf__along_slope_at(lf__along *along, int spot) {
     const lf__rough *e = along->e;
     lf__rough t = lf__spot_rough(along, spot);
     double twice = 2 * e[2].value * t.value, far = fabs(t.value) + t.error;
@@ -70,7 +68,7 @@ static void discriminant(lf__along *along, lf__exact *d) {
     lf__exact_minus(d, &product, d);
 }
 
-static int discriminant_sign(lf__along *along) {
+int lf__along_discriminant(lf__along *along) {
     const lf__rough *e = along->e;
     double left = e[1].value * e[1].value, right = 4 * e[0].value * e[2].value;
     double size0 = fabs(e[0].value) + e[0].error, size1 = fabs(e[1].value) + e[1].error;
@@ -123,8 +121,8 @@ static void solve_exactly(lf__along *along, quadratic *q) {
                      value > 0 ? sqrt(value) : 0};
 }
 
-/// The lower or the higher root, without cancellation.
-static double quadratic_root(lf__along *along, bool high) {
+/// Without cancellation.
+double lf__along_quadratic_root(lf__along *along, bool high) {
     quadratic q;
     if (!solve_twofold(along, &q))
         solve_exactly(along, &q);
@@ -141,8 +139,8 @@ static double quadratic_root(lf__along *along, bool high) {
 
 static void add_spot(lf__along *along, lf__grid_meeting *meetings, int *count, int spot) {
     bool irrational = spot == LF__SPOT_LOW_ROOT || spot == LF__SPOT_HIGH_ROOT;
-    double t = irrational                    ? quadratic_root(along, spot == LF__SPOT_HIGH_ROOT)
-               : spot == LF__SPOT_TWICE_ROOT ? quadratic_root(along, true)
+    double t = irrational                    ? lf__along_quadratic_root(along, spot == LF__SPOT_HIGH_ROOT)
+               : spot == LF__SPOT_TWICE_ROOT ? lf__along_quadratic_root(along, true)
                                              : lf__spot_value(along, spot);
     meetings[*count] = (lf__grid_meeting){t, spot, *count, false};
     ++*count;
@@ -151,10 +149,10 @@ static void add_spot(lf__along *along, lf__grid_meeting *meetings, int *count, i
 /// The surface is on the same side of the line at both ends: there are two roots between them or none.
 static void add_between(lf__along *along, const int ends[2], int side, lf__grid_meeting *meetings,
                         int *count) {
-    if (lf__along_sign(along, 2) != side || slope_at(along, ends[0]) * side >= 0 ||
-        slope_at(along, ends[1]) * side <= 0)
+    if (lf__along_sign(along, 2) != side || lf__along_slope_at(along, ends[0]) * side >= 0 ||
+        lf__along_slope_at(along, ends[1]) * side <= 0)
         return;
-    int roots = discriminant_sign(along);
+    int roots = lf__along_discriminant(along);
     if (roots == 0)
         add_spot(along, meetings, count, LF__SPOT_TWICE_ROOT);
     if (roots > 0) {
@@ -168,17 +166,18 @@ int lf__patch_meet(lf__along *along, lf__grid_meeting meetings[2]) {
     if (!lf__along_part(along, &ends[0], &ends[1]))
         return 0;
     bool one_spot = lf__spot_order(along, ends[0], ends[1]) == 0;
-    int first = sign_at(along, ends[0]), last = one_spot ? first : sign_at(along, ends[1]);
+    int first = lf__along_sign_at(along, ends[0]),
+        last = one_spot ? first : lf__along_sign_at(along, ends[1]);
     if (first == 0)
         add_spot(along, meetings, &count, ends[0]);
     if (one_spot)
         return count;
     if (first == 0 && last != 0) {
         // Off to one side, and through to the other?
-        if (slope_at(along, ends[0]) * last < 0)
+        if (lf__along_slope_at(along, ends[0]) * last < 0)
             add_spot(along, meetings, &count, LF__SPOT_HIGH_ROOT);
     } else if (first != 0 && last == 0) {
-        if (slope_at(along, ends[1]) * first > 0)
+        if (lf__along_slope_at(along, ends[1]) * first > 0)
             add_spot(along, meetings, &count, LF__SPOT_LOW_ROOT);
     } else if (first * last < 0) {
         add_spot(along, meetings, &count,

@@ -106,10 +106,12 @@ typedef struct lf__ratio {
 double lf__ratio_value(const lf__ratio *r);
 int lf__ratio_order(const lf__ratio *a, const lf__ratio *b);
 
-/// A line along a piece: the equation's coefficients, exact ones only when they have been asked for. e2 is 0 but for patches.
+/// A line along a piece: the equation's coefficients, exact ones only when they have been asked for. e2 is 0 but for patches and
+/// bent lines.
 typedef struct lf__along {
     const lf__piece *piece;
     const lf_ray *line;
+    double rise, bend; ///< the line is higher than the ray by rise * t + bend * t * t
     lf__rough e[3];
     lf__exact exact[3];
     bool has_exact;
@@ -117,6 +119,9 @@ typedef struct lf__along {
 } lf__along;
 
 void lf__along_start(lf__along *along, const lf__piece *piece, const lf_ray *line, uint64_t *count);
+
+/// Bend the line: it is higher than the ray by rise * t + bend * t * t. Right after the start, and for planes and patches only.
+void lf__along_bend(lf__along *along, double rise, double bend);
 
 /// The exact coefficients.
 const lf__exact *lf__along_exact(lf__along *along);
@@ -145,6 +150,16 @@ void lf__spot_ratio(lf__along *along, int spot, lf__ratio *r);
 
 /// The part of the line within the limits and the interval; false when there is none.
 bool lf__along_part(lf__along *along, int *entry, int *exit);
+
+/// The sign of the equation, of its slope in t, at a spot that is no root.
+int lf__along_sign_at(lf__along *along, int spot);
+int lf__along_slope_at(lf__along *along, int spot);
+
+/// The sign of the discriminant of a quadratic equation.
+int lf__along_discriminant(lf__along *along);
+
+/// The lower or the higher root of a quadratic equation that has them, a few units in the last place off and within the interval.
+double lf__along_quadratic_root(lf__along *along, bool high);
 
 /// Patches along lines on which their equation is quadratic.
 int lf__patch_meet(lf__along *along, lf__grid_meeting meetings[2]);

@@ -1,0 +1,120 @@
+/// A pair over each kind of ground.
+#include "ground/floors.h"
+#include "sight/pair.h"
+
+/// Cuts asked for at once.
+#define CUTS 64
+
+/// An end so near to the ground of polygons stands on it, metres.
+#define ON_GROUND 1e-9
+
+void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
+                        lf__sight_answer *answer, lf_cursor *cursor) {
+    lf_counters cost = {.questions = 1};
+    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
+    if (lf__cursor_layers(cursor) & 1u) {
+        lf__sight_line line = lf__sight_pair_line(pair, grid);
+        lf__sight_ask ask = {pair->rules->holes, (want == LF__SIGHT_ANY_B) != pair->turned,
+                             want != LF__SIGHT_FIRST};
+        lf__sight_grid(grid, &line, &ask, answer, &cost);
+        answer->t = answer->verdict == LF_VERDICT_CLEAR ? 1 : pair->turned ? 1 - answer->t : answer->t;
+    }
+    lf__cursor_count(cursor, &cost);
+}
+
+void lf__sight_pair_ask(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_want want,
+                        lf__sight_answer *answer, lf_cursor *cursor) {
+    lf_pose here = lf_pose_identity();
+    switch (ground->kind->kind) {
+    case LF_GROUND_GRID:
+        lf__sight_ask_grid(ground->thing, pair, want, answer, cursor);
+        return;
+    case LF_GROUND_MESH:
+        lf__sight_mesh(ground->thing, pair, &here, want, answer, cursor);
+        return;
+    case LF_GROUND_GROUP:
+        lf__sight_group(ground->thing, pair, want, answer, cursor);
+        return;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Detail
+// ---------------------------------------------------------------------------------------------------
+
+static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_detail *detail,
+                        lf_cursor *cursor) {
+    lf_counters cost = {.questions = 0};
+    if (lf__cursor_layers(cursor) & 1u) {
+        lf__sight_line line = lf__sight_pair_line(pair, grid);
+        lf__sight_detail_grid(grid, &line, detail, &cost);
+    }
+    lf__cursor_count(cursor, &cost);
+}
+
+/// Floors between two cuts, each with its height all along.
+typedef struct stretch {
+    const lf_ground *ground;
+    const lf__sight_pair *pair;
+    const lf__track *track;
+    lf__sight_detail *detail;
+    double first, last, middle;
+} stretch;
+
+/// How far the line is above a floor, f[0] + f[1] * s + f[2] * s * s from the end that asks. The topmost floor has the least of these.
+static void add_floor(void *user, const lf_hit *hit) {
+    const stretch *s = user;
+    lf__floor floor = lf__floor_of(s->ground, s->track, s->middle, hit);
+    double sag = s->pair->sag, at[2] = {s->first, s->last}, above[2], f[3];
+    for (int k = 0; k < 2; k++) {
+        above[k] = -lf__floor_height(s->track, &floor, at[k]) - sag * at[k] * (1 - at[k]);
+        at[k] = s->detail->turned ? 1 - at[k] : at[k];
+    }
+    f[2] = sag - floor.bend;
+    f[1] = (above[1] - above[0]) / (at[1] - at[0]) - f[2] * (at[0] + at[1]);
+    f[0] = above[0] - (f[1] + f[2] * at[0]) * at[0];
+    int sign0 = f[0] > ON_GROUND ? 1 : f[0] < -ON_GROUND ? -1 : 0;
+    lf__sight_detail_add(s->detail, f, fmin(at[0], at[1]), fmax(at[0], at[1]), sign0);
+}
+
+static void add_stretch(stretch *s, double first, double last, lf_cursor *cursor) {
+    if (!(first < last))
+        return;
+    s->first = first;
+    s->last = last;
+    s->middle = 0.5 * (first + last);
+    lf_ray line = lf__track_line(s->track, s->middle);
+    lf__finder finder = {add_floor, s};
+    s->ground->kind->each(s->ground->thing, &line, LF__EACH_LINE_SIDES, &finder, cursor);
+}
+
+/// From one place where an outline is crossed to the next; between them nothing changes.
+static void detail_track(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,
+                         lf_cursor *cursor) {
+    lf__track track;
+    if (!lf__track_make(ground->kind->frame(ground->thing), pair->a, pair->b, &track))
+        return;
+    double list[CUTS], at = 0;
+    stretch s = {.ground = ground, .pair = pair, .track = &track, .detail = detail};
+    lf__cuts cuts = {0, list, CUTS, 0};
+    while (!track.still) {
+        cuts.after = at;
+        cuts.count = 0;
+        ground->kind->cuts(ground->thing, &track, &cuts, cursor);
+        for (int64_t k = 0; k < cuts.count; k++) {
+            add_stretch(&s, at, list[k], cursor);
+            at = list[k];
+        }
+        if (cuts.count < CUTS)
+            break;
+    }
+    add_stretch(&s, at, 1, cursor);
+}
+
+void lf__sight_pair_detail(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,
+                           lf_cursor *cursor) {
+    if (ground->kind->kind == LF_GROUND_GRID)
+        detail_grid(ground->thing, pair, detail, cursor);
+    else
+        detail_track(ground, pair, detail, cursor);
+}

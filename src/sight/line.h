@@ -1,0 +1,104 @@
+/// Lines over a grid: what sight, viewsheds, horizons and shade walk along.
+///
+/// A line runs straight over columns and rows, and bends in height: at t it is at `at + t * way`, z0 + (z1 + z1_more) * t + z2 * t * t
+/// high, for 0 < t < end. These numbers are taken as they are: everything that is said about a line over a grid is exact
+/// for them. z1 comes in two doubles because a sum of two would be rounded.
+#ifndef LF_SIGHT_LINE_H
+#define LF_SIGHT_LINE_H
+
+#include "grid/piece.h"
+#include <landfall/sight.h>
+
+typedef struct lf__sight_line {
+    lf_vec2 at, way; ///< columns and rows
+    double z0, z1, z1_more, z2;
+    double end; ///< finite
+} lf__sight_line;
+
+/// Where a place of the world is on a grid, set on posts: a column or row that is off a whole number by no more than the rounding of
+/// the world's numbers explains is that number.
+lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world);
+
+/// The height of a line at t, rounded.
+static inline double lf__sight_height(const lf__sight_line *line, double t) {
+    return line->z0 + (line->z1 + line->z1_more + line->z2 * t) * t;
+}
+
+/// No higher than the line is anywhere from t = first to t = last.
+double lf__sight_low(const lf__sight_line *line, double first, double last);
+
+/// No lower likewise.
+double lf__sight_high(const lf__sight_line *line, double first, double last);
+
+// ---------------------------------------------------------------------------------------------------
+// One piece
+// ---------------------------------------------------------------------------------------------------
+
+/// A line over a piece of surface, a plane or a patch: the height of the one over the other is the equation of `along`.
+typedef struct lf__over {
+    lf_ray ray;
+    lf__along along;
+    int first, last; ///< lf__spot where it comes over the piece and leaves it
+    bool touches;    ///< these are the same
+} lf__over;
+
+/// false: the line does not come over the piece at any 0 < t < end. `exact` counts decisions by exact arithmetic. The piece must stay.
+bool lf__over_start(lf__over *over, const lf__sight_line *line, const lf__piece *piece, uint64_t *exact);
+
+/// Is the line below the piece somewhere strictly between its ends? Exact. t is where first, or where last, to rounding.
+bool lf__over_breaks(lf__over *over, bool last, double *t);
+
+/// The same for a hole as high as this, which a square without a surface is taken to be. Its sides belong to ground that lies
+/// beside it.
+bool lf__over_hole(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2], bool last,
+                   double *t, uint64_t *exact);
+
+// ---------------------------------------------------------------------------------------------------
+// The way
+// ---------------------------------------------------------------------------------------------------
+
+/// A block that a line comes over, from t = first to t = last or less.
+typedef struct lf__sight_block {
+    int level; ///< 0: a square
+    int64_t bx, by;
+    double first, last;
+} lf__sight_block;
+
+/// A way over all blocks and squares under a line, in its order or against it. Rounded: a block beside the line may be among them,
+/// none under it is left out.
+typedef struct lf__sight_way {
+    const lf_grid *grid;
+    const lf__sight_line *line;
+    double first, last; ///< the part that matters; may become shorter on the way
+    bool backward;
+    /// May there be something of interest in a block? For squares too.
+    bool (*enters)(struct lf__sight_way *way, const lf__sight_block *block);
+    void (*square)(struct lf__sight_way *way, const lf__sight_block *block);
+    void *user;
+    lf_counters cost;
+} lf__sight_way;
+
+/// first = 0 and last = line->end to begin with.
+void lf__sight_go(lf__sight_way *way);
+
+// ---------------------------------------------------------------------------------------------------
+// Verdicts
+// ---------------------------------------------------------------------------------------------------
+
+/// What is asked about a line over a grid.
+typedef struct lf__sight_ask {
+    lf_hole_policy holes;
+    bool last; ///< where does it break last, not first?
+    bool any;  ///< where does not matter
+} lf__sight_ask;
+
+typedef struct lf__sight_answer {
+    lf_verdict verdict;
+    bool ground; ///< blocked by ground, not by a hole
+    double t;    ///< where, unless clear
+} lf__sight_answer;
+
+void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__sight_ask *ask,
+                    lf__sight_answer *answer, lf_counters *cost);
+
+#endif

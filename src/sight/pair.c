@@ -1,0 +1,97 @@
+/// Rules, and the line between two ends.
+#include "sight/pair.h"
+#include "base/base.h"
+#include <string.h>
+
+/// Bends of less than this are none: products of them would not be exact.
+#define LEAST_SAG 0x1p-200
+
+/// Nor would they with more than so many times the length's square.
+#define MOST_BEND 128
+
+void lf_sight_rules_init(lf_sight_rules *rules, size_t size) {
+    lf_sight_rules full = lf_sight_rules_default();
+    memcpy(rules, &full, size < sizeof full ? size : sizeof full);
+}
+
+lf_status lf__sight_rules_read(const lf_sight_rules *given, lf_sight_rules *rules) {
+    *rules = lf_sight_rules_default();
+    lf_status status = lf__def_read(rules, sizeof *rules, given, NULL);
+    if (status != LF_OK)
+        return status;
+    const lf_ellipsoid *e = &rules->ellipsoid;
+    bool fine = isfinite(rules->bend.coefficient) && isfinite(rules->bend.radius) && rules->bend.radius > 0;
+    fine &= fabs(rules->bend.coefficient) <= MOST_BEND * (2 * rules->bend.radius);
+    fine &= rules->span == LF_SPAN_PLANE || rules->span == LF_SPAN_DEGREES;
+    fine &= e->radius <= LF__FARTHEST && e->radius > 0 && e->flattening >= 0 && e->flattening < 1;
+    fine &=
+        rules->holes == LF_HOLES_UNKNOWN || rules->holes == LF_HOLES_PASS || rules->holes == LF_HOLES_STOP;
+    fine &= rules->search == LF_SEARCH_FORWARD || rules->search == LF_SEARCH_BACKWARD ||
+            rules->search == LF_SEARCH_LAST;
+    fine &= isfinite(rules->frequency_mhz) && rules->frequency_mhz >= 0;
+    return fine ? LF_OK : LF_BAD_ARGUMENT;
+}
+
+bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground) {
+    return rules->bend.coefficient == 0 || ground->kind->frame(ground->thing)->kind == LF_FRAME_GRAVITY;
+}
+
+bool lf__sight_end_valid(const lf_sight_rules *rules, lf_vec3 end) {
+    bool near = fabs(end.x) <= LF__FARTHEST && fabs(end.y) <= LF__FARTHEST && fabs(end.z) <= LF__FARTHEST;
+    return near && (rules->span == LF_SPAN_PLANE || fabs(end.y) <= 90);
+}
+
+static bool comes_first(lf_vec3 a, lf_vec3 b) {
+    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
+/// Across gravity, where that is one direction; else across -z.
+static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
+    lf_vec3 d = {b.x - a.x, b.y - a.y, b.z - a.z};
+    if (frame->kind != LF_FRAME_GRAVITY || lf__frame_is_plain(frame))
+        return sqrt(d.x * d.x + d.y * d.y);
+    lf_vec3 down = lf_vec3_unit(frame->down);
+    return lf_vec3_length(lf_vec3_along(d, -lf_vec3_dot(d, down), down));
+}
+
+void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                         bool measure, lf__sight_pair *pair) {
+    bool turned = comes_first(b, a);
+    *pair = (lf__sight_pair){.rules = rules, .a = turned ? b : a, .b = turned ? a : b, .turned = turned};
+    const lf_frame *frame = ground->kind->frame(ground->thing);
+    const lf_bend *bend = &rules->bend;
+    pair->down = lf__frame_is_plain(frame) ? (lf_vec3){0, 0, -1} : lf_vec3_unit(frame->down);
+    if (bend->coefficient == 0 && !measure)
+        return;
+    if (rules->span == LF_SPAN_PLANE) {
+        pair->length = plane_length(frame, pair->a, pair->b);
+    } else {
+        lf_place from = {pair->a.x, pair->a.y, 0}, to = {pair->b.x, pair->b.y, 0};
+        pair->length = lf_geodesic_between(&rules->ellipsoid, from, to).distance;
+    }
+    double sag = bend->coefficient * pair->length * pair->length / (2 * bend->radius);
+    pair->sag = fabs(sag) < LEAST_SAG ? 0 : sag;
+}
+
+lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid) {
+    lf_vec2 from = lf__sight_place(grid, (lf_vec2){pair->a.x, pair->a.y});
+    lf_vec2 to = lf__sight_place(grid, (lf_vec2){pair->b.x, pair->b.y});
+    return (lf__sight_line){
+        from, {to.x - from.x, to.y - from.y}, pair->a.z, pair->b.z - pair->a.z, -pair->sag, pair->sag, 1};
+}
+
+/// t from our own a.
+static lf_vec3 point_at(const lf__sight_pair *pair, double t) {
+    lf_vec3 d = lf_vec3_sub(pair->b, pair->a);
+    lf_vec3 point = t < 0.5 ? lf_vec3_along(pair->a, t, d) : lf_vec3_along(pair->b, t - 1, d);
+    double sag = pair->sag * t * (1 - t);
+    return sag == 0 ? point : lf_vec3_along(point, sag, pair->down);
+}
+
+lf_vec3 lf__sight_pair_point(const lf__sight_pair *pair, double t) {
+    return point_at(pair, pair->turned ? 1 - t : t);
+}
+
+lf_vec3 lf__sight_pair_joint(const lf__sight_pair *pair, int64_t index, int64_t count) {
+    return index == 0 ? pair->a : index == count ? pair->b : point_at(pair, (double)index / (double)count);
+}

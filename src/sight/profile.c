@@ -1,0 +1,213 @@
+/// The ground under a line, as a list.
+#include "grid/question.h"
+#include "ground/floors.h"
+#include "sight/pair.h"
+
+/// Where posts go, as many as there is room for.
+typedef struct list {
+    const lf__sight_pair *pair;
+    lf_profile_post *posts;
+    int64_t capacity, count;
+} list;
+
+/// t from the caller's a; line: the height of the line there.
+static void add_post(list *l, double t, double ground, double line) {
+    if (l->count < l->capacity)
+        l->posts[l->count] = (lf_profile_post){t, t * l->pair->length, ground, line};
+    l->count++;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Where a grid's surface breaks
+// ---------------------------------------------------------------------------------------------------
+
+/// Parallel lines across the way: `at + t * way` is k0, k0 + step, ... there.
+typedef struct rank {
+    double at, way;
+    double next, step; ///< the next of these, and from one to the next; step 0: none is left
+    double low, high;
+} rank;
+
+/// Lines at offset + n * apart, within low .. high.
+static rank rank_of(double at, double way, double offset, double apart, const double range[2]) {
+    rank r = {at, way, 0, way > 0 ? apart : way < 0 ? -apart : 0, range[0], range[1]};
+    double from = way > 0 ? fmax(at, range[0]) : fmin(at, range[1]), count = (from - offset) / apart;
+    r.next = offset + apart * (way > 0 ? floor(count) : ceil(count)); // at or before the first of them
+    return r;
+}
+
+/// t of the next line beyond `after`; INFINITY when there is none.
+static double next_of(rank *r, double after) {
+    while (r->step != 0) {
+        double t = (r->next - r->at) / r->way;
+        if (r->step > 0 ? r->next > r->high : r->next < r->low)
+            r->step = 0;
+        else if (t > after && r->next >= r->low && r->next <= r->high)
+            return t;
+        else
+            r->next += r->step;
+    }
+    return LF_INFINITY;
+}
+
+typedef struct breaks {
+    rank ranks[6];
+    int count;
+} breaks;
+
+static void add_rank(breaks *b, double at, double way, double offset, double apart, double low, double high) {
+    b->ranks[b->count++] = rank_of(at, way, offset, apart, (const double[2]){low, high});
+}
+
+/// Columns, rows, the two borders of each that need not be among them, and diagonals.
+static void start_breaks(breaks *b, const lf_grid *grid, const lf__sight_line *line) {
+    lf_vec2 p = line->at, d = line->way, low = grid->low, high = grid->high;
+    lf_surface surface = grid->surface;
+    bool alternating = surface == LF_SURFACE_ALTERNATING;
+    double apart = alternating ? 2 : 1, offset = alternating ? 1 : 0;
+    b->count = 0;
+    add_rank(b, p.x, d.x, grid->shift, 1, low.x, high.x);
+    add_rank(b, p.y, d.y, grid->shift, 1, low.y, high.y);
+    add_rank(b, p.x, d.x, low.x, high.x - low.x, low.x, high.x);
+    add_rank(b, p.y, d.y, low.y, high.y - low.y, low.y, high.y);
+    if (surface == LF_SURFACE_FALLING || alternating)
+        add_rank(b, p.x + p.y, d.x + d.y, offset, apart, low.x + low.y, high.x + high.y);
+    if (surface == LF_SURFACE_RISING || alternating)
+        add_rank(b, p.x - p.y, d.x - d.y, offset, apart, low.x - high.y, high.x - low.y);
+}
+
+static double next_break(breaks *b, double after) {
+    double next = LF_INFINITY;
+    for (int k = 0; k < b->count; k++)
+        next = fmin(next, next_of(&b->ranks[k], after));
+    return next;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Grids
+// ---------------------------------------------------------------------------------------------------
+
+static double clamp01(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static lf_vec2 place_at(const lf__sight_line *line, double t) {
+    return t == 1 ? (lf_vec2){line->at.x + line->way.x, line->at.y + line->way.y}
+                  : (lf_vec2){line->at.x + t * line->way.x, line->at.y + t * line->way.y};
+}
+
+/// The height at t of the square that is under the line at `within`; NAN for none.
+static double height_at(const lf_grid *grid, const lf__sight_line *line, double within, double t) {
+    lf__grid_spot spot;
+    if (lf__grid_at(grid, place_at(line, within), &spot) != LF_REASON_ANSWERED)
+        return LF_NAN;
+    if (grid->surface == LF_SURFACE_POSTS)
+        return spot.height;
+    lf__grid_corners h = lf__grid_corners_of(grid, spot.i, spot.j);
+    lf_vec2 p = place_at(line, t);
+    double u = clamp01(p.x - (double)spot.i), v = clamp01(p.y - (double)spot.j);
+    return grid->surface == LF_SURFACE_BILINEAR
+               ? lf__patch_height(&h, u, v)
+               : lf__triangle_height(&h, lf__grid_falls(grid, spot.i, spot.j), spot.triangle, u, v);
+}
+
+/// The line as the caller's a sees it, so that t runs from there.
+static lf__sight_line line_from_a(const lf__sight_pair *pair, const lf_grid *grid) {
+    lf__sight_line line = lf__sight_pair_line(pair, grid);
+    if (!pair->turned)
+        return line;
+    lf_vec2 b = place_at(&line, 1);
+    return (lf__sight_line){
+        b, {-line.way.x, -line.way.y}, pair->b.z, pair->a.z - pair->b.z, -pair->sag, pair->sag, 1};
+}
+
+/// The end's own height at the end.
+static double line_height(const list *l, const lf__sight_line *line, double t) {
+    return t == 1 ? (l->pair->turned ? l->pair->a.z : l->pair->b.z) : lf__sight_height(line, t);
+}
+
+static void list_breaks(list *l, const lf_grid *grid) {
+    lf__sight_line line = line_from_a(l->pair, grid);
+    breaks b;
+    start_breaks(&b, grid, &line);
+    double at = 0, before = LF_NAN;
+    for (bool first = true; at < 1; first = false) {
+        double next = fmin(next_break(&b, at), 1), middle = 0.5 * (at + next);
+        double height = height_at(grid, &line, middle, at), z = lf__sight_height(&line, at);
+        double apart = fabs(height - before), same = 1e-12 * (fabs(height) + fabs(before));
+        if (!first)
+            add_post(l, at, before, z);
+        if (first || !(apart <= same || (isnan(height) && isnan(before))))
+            add_post(l, at, height, z);
+        before = height_at(grid, &line, middle, next);
+        at = next;
+    }
+    add_post(l, 1, before, line_height(l, &line, 1));
+}
+
+static void list_grid_steps(list *l, const lf_grid *grid, int64_t steps) {
+    lf__sight_line line = line_from_a(l->pair, grid);
+    for (int64_t k = 0; k <= steps; k++) {
+        double t = (double)k / (double)steps;
+        lf__grid_spot spot;
+        bool any = lf__grid_at(grid, place_at(&line, t), &spot) == LF_REASON_ANSWERED;
+        add_post(l, t, any ? spot.height : LF_NAN, line_height(l, &line, t));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Other grounds
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct topmost {
+    bool any;
+    lf_hit hit;
+} topmost;
+
+static void keep_topmost(void *user, const lf_hit *hit) {
+    topmost *top = user;
+    if (!top->any || hit->t < top->hit.t)
+        top->hit = *hit;
+    top->any = true;
+}
+
+static void list_steps(list *l, const lf_ground *ground, int64_t steps) {
+    const lf_frame *frame = ground->kind->frame(ground->thing);
+    bool plain = lf__frame_is_plain(frame);
+    for (int64_t k = 0; k <= steps; k++) {
+        double t = (double)k / (double)steps;
+        lf_vec3 p = lf__sight_pair_point(l->pair, t);
+        lf__track track;
+        topmost top = {false, {.t = 0}};
+        lf__finder finder = {keep_topmost, &top};
+        if (lf__track_make(frame, p, p, &track)) {
+            lf_ray down = lf__track_line(&track, 0);
+            ground->kind->each(ground->thing, &down, LF__EACH_LINE_SIDES, &finder, NULL);
+        }
+        add_post(l, t, top.any ? lf__hit_height(frame, &top.hit) : LF_NAN,
+                 plain ? p.z : lf_frame_to_local(frame, p).z);
+    }
+}
+
+lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given, lf_vec3 a, lf_vec3 b,
+                           int64_t steps, lf_profile_post *posts, int64_t capacity, int64_t *count) {
+    lf_sight_rules rules;
+    if (!ground || !count || capacity < 0 || (capacity > 0 && !posts) || steps < 0 ||
+        lf__sight_rules_read(given, &rules) != LF_OK || !lf__sight_rules_fit(&rules, ground) ||
+        !lf__sight_end_valid(&rules, a) || !lf__sight_end_valid(&rules, b))
+        return LF_BAD_ARGUMENT;
+    bool grid = ground->kind->kind == LF_GROUND_GRID;
+    if (steps == 0 && !grid)
+        return LF_BAD_ARGUMENT;
+    lf__sight_pair pair;
+    lf__sight_pair_make(ground, &rules, a, b, true, &pair);
+    list l = {&pair, posts, capacity, 0};
+    if (!grid)
+        list_steps(&l, ground, steps);
+    else if (steps > 0)
+        list_grid_steps(&l, ground->thing, steps);
+    else
+        list_breaks(&l, ground->thing);
+    *count = l.count;
+    return l.count > capacity ? LF_PARTIAL : LF_OK;
+}

@@ -1,0 +1,88 @@
+/// Can a see b?
+#include "sight/pair.h"
+
+const char *lf_verdict_word(lf_verdict verdict) {
+    switch (verdict) {
+#define LF_VERDICT_CASE(name, value, word) \
+    case name:                             \
+        return word;
+        LF_VERDICT_LIST(LF_VERDICT_CASE)
+#undef LF_VERDICT_CASE
+    }
+    return "?";
+}
+
+/// Numbers that say the same as the exact verdict, which rounding may have left out.
+static void agree(lf_sight *sight, bool below) {
+    if (below && !(sight->clearance < 0))
+        sight->clearance = -0x1p-1074;
+    if (!below && sight->clearance < 0)
+        sight->clearance = 0;
+    if (below && !(sight->raise > 0))
+        sight->raise = 0x1p-1074;
+    if (!below && sight->raise > 0)
+        sight->raise = 0;
+}
+
+static void add_detail(const lf_ground *ground, const lf__sight_pair *pair, bool below, lf_sight *sight,
+                       lf_cursor *cursor) {
+    const lf_sight_rules *rules = pair->rules;
+    double zone = rules->frequency_mhz > 0 ? lf__fresnel_zone(rules->frequency_mhz, pair->length) : 0;
+    lf__sight_detail d = lf__sight_detail_start(pair->turned, zone);
+    lf__sight_pair_detail(ground, pair, &d, cursor);
+    lf__sight_detail_tell(&d, sight);
+    agree(sight, below);
+}
+
+lf_status lf__sight_between(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                            lf_sight *sight, lf_cursor *cursor) {
+    lf__sight_pair pair;
+    lf__sight_answer answer;
+    if (!lf__sight_end_valid(rules, a) || !lf__sight_end_valid(rules, b))
+        return LF_BAD_ARGUMENT;
+    lf__sight_pair_make(ground, rules, a, b, true, &pair);
+    lf__sight_pair_ask(ground, &pair, LF__SIGHT_FIRST, &answer, cursor);
+    *sight = (lf_sight){.verdict = answer.verdict, .t = answer.t, .length = pair.length};
+    sight->point = answer.t == 1 ? b : lf__sight_pair_point(&pair, answer.t);
+    if (rules->detail)
+        add_detail(ground, &pair, answer.ground, sight, cursor);
+    return LF_OK;
+}
+
+lf_status lf_sight_between(const lf_ground *ground, const lf_sight_rules *given, lf_vec3 a, lf_vec3 b,
+                           lf_sight *sight, lf_cursor *cursor) {
+    lf_sight_rules rules;
+    if (!ground || !sight || lf__sight_rules_read(given, &rules) != LF_OK ||
+        !lf__sight_rules_fit(&rules, ground))
+        return LF_BAD_ARGUMENT;
+    return lf__sight_between(ground, &rules, a, b, sight, cursor);
+}
+
+/// From which end to search.
+static bool starts_at_b(const lf_sight_rules *rules, const lf_cursor *cursor) {
+    return rules->search == LF_SEARCH_BACKWARD ||
+           (rules->search == LF_SEARCH_LAST && cursor && cursor->from_b);
+}
+
+lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                             lf_cursor *cursor) {
+    lf__sight_pair pair;
+    lf__sight_answer answer;
+    lf__sight_pair_make(ground, rules, a, b, false, &pair);
+    lf__sight_pair_ask(ground, &pair, starts_at_b(rules, cursor) ? LF__SIGHT_ANY_B : LF__SIGHT_ANY, &answer,
+                       cursor);
+    if (cursor && answer.verdict != LF_VERDICT_CLEAR)
+        cursor->from_b = answer.t > 0.5;
+    return answer.verdict;
+}
+
+lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules *given, lf_vec3 a, lf_vec3 b,
+                           lf_verdict *verdict, lf_cursor *cursor) {
+    lf_sight_rules rules;
+    if (!ground || !verdict || lf__sight_rules_read(given, &rules) != LF_OK ||
+        !lf__sight_rules_fit(&rules, ground) || !lf__sight_end_valid(&rules, a) ||
+        !lf__sight_end_valid(&rules, b))
+        return LF_BAD_ARGUMENT;
+    *verdict = lf__sight_verdict(ground, &rules, a, b, cursor);
+    return LF_OK;
+}
