@@ -1,9 +1,11 @@
 /// Verdicts over a grid: first the ground, then, where that leaves it open, the holes.
-#include "sight/line.h"
+#include "sight/k_line.h"
+#include "sight/quick.h"
 
 /// Whatever is searched for along a line.
 typedef struct search {
     lf__sight_ask ask;
+    lf__glances glances;
     bool found;
     double t; ///< where first, or last
 } search;
@@ -44,20 +46,35 @@ static bool below_top(lf__sight_way *way, const lf__sight_block *block) {
     return low < h.h00 || low < h.h10 || low < h.h01 || low < h.h11;
 }
 
-static void search_ground(lf__sight_way *way, const lf__sight_block *block) {
-    const search *s = way->user;
+bool lf__sight_square_breaks(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2],
+                             bool last, double *t, lf_counters *cost) {
     lf__piece pieces[LF__PIECES];
-    int count = lf__pieces_of(way->grid, way->grid->first + block->bx, way->grid->first + block->by, pieces);
+    int count = lf__pieces_of(grid, square[0], square[1], pieces);
+    bool found = false;
     for (int k = 0; k < count; k++) {
         if (pieces[k].kind != LF__PIECE_PLANE && pieces[k].kind != LF__PIECE_PATCH)
             continue; // what a wall hides its upper edge hides
         lf__over over;
-        double t;
-        way->cost.triangles++;
-        if (lf__over_start(&over, way->line, &pieces[k], &way->cost.exact) &&
-            lf__over_breaks(&over, s->ask.last, &t))
-            note(way, t);
+        double at;
+        cost->triangles++;
+        if (!lf__over_start(&over, line, &pieces[k], &cost->exact) || !lf__over_breaks(&over, last, &at))
+            continue;
+        *t = !found || (last ? at > *t : at < *t) ? at : *t;
+        found = true;
     }
+    return found;
+}
+
+static void search_ground(lf__sight_way *way, const lf__sight_block *block) {
+    const search *s = way->user;
+    int64_t square[2] = {way->grid->first + block->bx, way->grid->first + block->by};
+    double t = 0.5 * (block->first + block->last);
+    lf__glance glance = lf__glance_square(&s->glances, square[0], square[1]);
+    if (glance == LF__GLANCE_CLEAR)
+        return;
+    if ((s->ask.any && glance == LF__GLANCE_BELOW) ||
+        lf__sight_square_breaks(way->grid, way->line, square, s->ask.last, &t, &way->cost))
+        note(way, t);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -94,6 +111,31 @@ static void search_hole(lf__sight_way *way, const lf__sight_block *block) {
 // Verdicts
 // ---------------------------------------------------------------------------------------------------
 
+/// Ground along a line. Kernels say where to begin, or that there is nothing to be found.
+static void search_all(lf__sight_way *way, search *s) {
+    const lf_grid *grid = way->grid;
+    double t = 0;
+    if (!(grid->lowest <= grid->highest))
+        return;
+    if (lf__sight_has_kernel(grid)) {
+        lf__line_search found = lf__sight_search(grid, way->line, s->ask.last, s->ask.any, &t, &way->cost);
+        if (found == LF__LINE_CLEAR)
+            return;
+        if (found == LF__LINE_FOUND && s->ask.any) {
+            s->found = true;
+            s->t = t;
+            return;
+        }
+        double pad = 0x1p-48 * (1 + fabs(t));
+        if (found == LF__LINE_FOUND && s->ask.last)
+            way->last = fmin(way->last, t + pad);
+        else if (found == LF__LINE_FOUND)
+            way->first = fmax(way->first, t - pad);
+    }
+    s->glances = lf__glances_start(grid, way->line);
+    lf__sight_go(way);
+}
+
 void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__sight_ask *ask,
                     lf__sight_answer *answer, lf_counters *cost) {
     search s = {.ask = *ask};
@@ -106,8 +148,7 @@ void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__s
                          .user = &s,
                          .cost = *cost};
     *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, ask->last ? 0 : line->end};
-    if (grid->lowest <= grid->highest)
-        lf__sight_go(&way);
+    search_all(&way, &s);
     if (s.found)
         *answer = (lf__sight_answer){LF_VERDICT_BLOCKED, true, s.t};
     bool blocked = s.found, stop = ask->holes == LF_HOLES_STOP;
@@ -115,6 +156,8 @@ void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__s
         way.enters = below_holes;
         way.square = search_hole;
         s.found = false;
+        way.first = ask->last && blocked ? answer->t : 0;
+        way.last = !ask->last && blocked ? answer->t : line->end;
         lf__sight_go(&way); // no farther than the ground that blocks
         if (s.found && (!blocked || (ask->last ? s.t > answer->t : s.t < answer->t)))
             *answer = (lf__sight_answer){stop ? LF_VERDICT_BLOCKED : LF_VERDICT_UNKNOWN, blocked, s.t};

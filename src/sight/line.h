@@ -53,6 +53,10 @@ bool lf__over_breaks(lf__over *over, bool last, double *t);
 bool lf__over_hole(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2], bool last,
                    double *t, uint64_t *exact);
 
+/// A square with a surface: is the line below it? As lf__over_breaks, for all of its pieces.
+bool lf__sight_square_breaks(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2],
+                             bool last, double *t, lf_counters *cost);
+
 // ---------------------------------------------------------------------------------------------------
 // The way
 // ---------------------------------------------------------------------------------------------------

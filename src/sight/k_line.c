@@ -1,0 +1,358 @@
+/// One line, eight blocks at a time.
+///
+/// A window is eight blocks of one level that follow each other along the line. Where the line is above the tops of the blocks under it nothing
+/// can hide it; where it is below their bottoms it is hidden, and no height need be looked at. Windows at both ends come first, because lines
+/// break near them; then windows of 64 x 64 squares lead to windows of 8 x 8 squares, and these to squares.
+#include "sight/k_line.h"
+#include "sight/course.h"
+#include "sight/quick.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2,fma")))
+
+/// Levels of the windows.
+#define FINE 3
+#define COARSE LF__GRID_PLANE
+
+/// What the rounding of places within a window can be, in blocks.
+#define BLUR 4e-6f
+
+/// Blocks with squares to look at that are put off until all windows have been searched.
+#define PUT_OFF 64
+
+/// Bounds of a level as the course sees them: that of block (0, 0) of the frame, and the steps from there.
+typedef struct bounds {
+    const uint16_t *top, *bottom;
+    int64_t step_a, step_b;
+} bounds;
+
+typedef struct walk {
+    const lf_grid *grid;
+    lf__sight_course course;
+    lf__glances glances;
+    bounds fine, coarse;
+    double by_quantum;
+    bool any;
+    int failed; ///< blocks in which nothing hides the line
+    int count;  ///< of blocks that were put off
+    int32_t blocks[PUT_OFF];
+    lf_counters *cost;
+    int64_t column; ///< where the search ended
+} walk;
+
+static bounds bounds_of(const lf__sight_course *c, const lf_grid *grid, int level) {
+    const lf__grid_level *l = &grid->levels[level];
+    int64_t a = c->swap ? l->stride : 1, b = c->swap ? 1 : l->stride, last = (c->mirror >> level) - 1;
+    int64_t start = (c->mirror_a ? last * a : 0) + (c->mirror_b ? last * b : 0);
+    return (bounds){l->top + start, l->bottom + start, c->mirror_a ? -a : a, c->mirror_b ? -b : b};
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Windows
+// ---------------------------------------------------------------------------------------------------
+
+/// What is known of eight blocks: bits of those that the line may be below in, and is below all over.
+typedef struct window {
+    unsigned near, below;
+} window;
+
+/// Where in a window the line is over its blocks, from the first block on.
+typedef struct part {
+    __m256 in, out;
+    __m256i rows[2]; ///< that it is over, of the level's
+    __m256 sure;     ///< it is over these alone, and for some way
+    __m256 wide;     ///< it may be over a third
+} part;
+
+TARGET static inline __m256i clamp(__m256i x, int low, int high) {
+    return _mm256_max_epi32(_mm256_min_epi32(x, _mm256_set1_epi32(high)), _mm256_set1_epi32(low));
+}
+
+TARGET static inline void place_part(const walk *w, int level, int64_t a, part *p) {
+    const lf__sight_course *c = &w->course;
+    double side = (double)(1 << level), inverse = 1 / side, start = (double)a * side;
+    double b = lf__sight_course_b(c, start) * inverse, whole = floor(b);
+    __m256 near = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), far = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
+    p->in = _mm256_max_ps(near, _mm256_set1_ps((float)((c->start - start) * inverse)));
+    p->out = _mm256_min_ps(far, _mm256_set1_ps((float)((c->end - start) * inverse)));
+    __m256 blur = _mm256_set1_ps(BLUR), slope = _mm256_set1_ps((float)c->slope_b),
+           share = _mm256_set1_ps((float)(b - whole));
+    __m256 first = _mm256_sub_ps(_mm256_fmadd_ps(p->in, slope, share), blur);
+    __m256 last = _mm256_add_ps(_mm256_fmadd_ps(p->out, slope, share), blur);
+    int low = (int)(c->low_b >> level), high = (int)((c->high_b - 1) >> level), row = (int)whole;
+    __m256i base = _mm256_set1_epi32(row);
+    __m256i row0 = _mm256_add_epi32(_mm256_cvttps_epi32(_mm256_floor_ps(first)), base);
+    __m256i row1 = _mm256_add_epi32(_mm256_cvttps_epi32(_mm256_floor_ps(last)), base);
+    p->rows[0] = clamp(row0, low, high);
+    p->rows[1] = clamp(row1, low, high);
+    p->wide = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_sub_epi32(row1, row0), _mm256_set1_epi32(1)));
+    // Surely over squares that are whole: the ring of an extended grid has half of them.
+    double ring = (double)-w->grid->first;
+    float inner[4] = {(float)(((double)c->low_a + ring - start) * inverse),
+                      (float)(((double)c->high_a - ring - start) * inverse),
+                      (float)(((double)c->low_b + ring) * inverse - whole),
+                      (float)(((double)c->high_b - ring) * inverse - whole)};
+    __m256 from = _mm256_max_ps(p->in, _mm256_set1_ps(inner[0])),
+           to = _mm256_min_ps(p->out, _mm256_set1_ps(inner[1]));
+    __m256 some = _mm256_cmp_ps(_mm256_sub_ps(to, from), _mm256_set1_ps(16 * BLUR), _CMP_GT_OQ);
+    __m256 inside = _mm256_and_ps(_mm256_cmp_ps(first, _mm256_set1_ps(inner[2]), _CMP_GT_OQ),
+                                  _mm256_cmp_ps(last, _mm256_set1_ps(inner[3]), _CMP_LT_OQ));
+    p->sure = _mm256_andnot_ps(p->wide, _mm256_and_ps(some, inside));
+}
+
+/// Codes of the blocks at two rows of each of eight columns, the greater (less) of each pair.
+TARGET static inline __m256 codes_of(const uint16_t *bound, const bounds *at, int32_t rows[2][8], int64_t a,
+                                     const int lanes[2], bool greatest) {
+    _Alignas(32) int32_t code[8];
+    const uint16_t *column = bound + (a + lanes[0]) * at->step_a;
+    for (int k = 0; k < 8; k++) {
+        uint16_t p = column[rows[0][k] * at->step_b], q = column[rows[1][k] * at->step_b];
+        code[k] = greatest == (p > q) ? p : q;
+        column += k >= lanes[0] && k < lanes[1] ? at->step_a : 0;
+    }
+    return _mm256_cvtepi32_ps(_mm256_load_si256((const __m256i *)(const void *)code));
+}
+
+TARGET static inline window search_window(const walk *w, const bounds *at, int level, int64_t a) {
+    const lf__sight_course *c = &w->course;
+    const lf_grid *grid = w->grid;
+    part p;
+    place_part(w, level, a, &p);
+    double side = (double)(1 << level), start = (double)a * side, run = start - c->a;
+    float code = (float)((lf__sight_course_z(c, start) - grid->base) * w->by_quantum);
+    float slope = (float)((c->slope_z + 2 * c->bend * run) * side * w->by_quantum);
+    float bend = (float)(c->bend * side * side * w->by_quantum);
+    float eps = 2e-6f * (fabsf(code) + 10 * fabsf(slope) + 100 * fabsf(bend)) +
+                (float)(c->slack * w->by_quantum) + 0.26f * fabsf(bend) + 1e-3f;
+    __m256 z = _mm256_set1_ps(code), s = _mm256_set1_ps(slope), q = _mm256_set1_ps(bend);
+    __m256 begins = _mm256_fmadd_ps(p.in, _mm256_fmadd_ps(p.in, q, s), z);
+    __m256 ends = _mm256_fmadd_ps(p.out, _mm256_fmadd_ps(p.out, q, s), z);
+    __m256 least = _mm256_set1_ps(0.5f), most = _mm256_set1_ps(65534.5f);
+    // Codes are 1 .. 65534 but for the two that stand for nothing and for anything.
+    __m256 low = _mm256_sub_ps(_mm256_min_ps(begins, ends), _mm256_set1_ps(eps));
+    low = _mm256_min_ps(_mm256_max_ps(low, least), most);
+    __m256 high = _mm256_add_ps(_mm256_max_ps(begins, ends), _mm256_set1_ps(eps));
+    high = _mm256_min_ps(_mm256_max_ps(high, least), most);
+    // Instead of blocks that are not there the nearest ones are read, and do not count.
+    int64_t first = (c->low_a >> level) - a, last = ((c->high_a - 1) >> level) - a;
+    int lanes[2] = {first > 0 ? (int)first : 0, last < 7 ? (int)last : 7};
+    _Alignas(32) int32_t rows[2][8];
+    _mm256_store_si256((__m256i *)(void *)rows[0], p.rows[0]);
+    _mm256_store_si256((__m256i *)(void *)rows[1], p.rows[1]);
+    __m256 top = codes_of(at->top, at, rows, a, lanes, true);
+    __m256 near = _mm256_or_ps(_mm256_cmp_ps(low, top, _CMP_LE_OQ), p.wide);
+    __m256 valid = _mm256_cmp_ps(p.in, _mm256_add_ps(p.out, _mm256_set1_ps(2 * BLUR)), _CMP_LE_OQ);
+    unsigned there = (0xffu << lanes[0]) & (0xffu >> (7 - lanes[1])) & (unsigned)_mm256_movemask_ps(valid);
+    window found = {(unsigned)_mm256_movemask_ps(near) & there, 0};
+    if (found.near == 0 || !w->any)
+        return found;
+    __m256 bottom = codes_of(at->bottom, at, rows, a, lanes, false);
+    __m256 below = _mm256_and_ps(_mm256_cmp_ps(high, bottom, _CMP_LT_OQ), p.sure);
+    found.below = (unsigned)_mm256_movemask_ps(below) & there;
+    return found;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Squares
+// ---------------------------------------------------------------------------------------------------
+
+/// The squares of a column.
+static lf__glance look_at_column(walk *w, int64_t column) {
+    const lf__sight_course *c = &w->course;
+    double from = fmax((double)column, c->start), to = fmin((double)(column + 1), c->end);
+    int64_t first = (int64_t)floor(lf__sight_course_b(c, from) - LF__SIGHT_SLACK);
+    int64_t last = (int64_t)floor(lf__sight_course_b(c, to) + LF__SIGHT_SLACK);
+    first = first < c->low_b ? c->low_b : first;
+    last = last >= c->high_b ? c->high_b - 1 : last;
+    lf__glance all = LF__GLANCE_CLEAR;
+    for (int64_t row = first; row <= last; row++) {
+        int64_t square[2];
+        lf__sight_course_square(c, w->grid, column, row, square);
+        lf__glance one = lf__glance_square(&w->glances, square[0], square[1]);
+        w->cost->triangles += 2;
+        if (one == LF__GLANCE_DOUBT && w->any) {
+            double t;
+            one = lf__sight_square_breaks(w->grid, w->glances.line, square, false, &t, w->cost)
+                      ? LF__GLANCE_BELOW
+                      : LF__GLANCE_CLEAR;
+        }
+        if (one != LF__GLANCE_CLEAR)
+            all = one;
+        if (one == LF__GLANCE_BELOW)
+            break;
+    }
+    return all;
+}
+
+/// The squares under the line in a block of the fine level.
+static lf__glance look_at_block(walk *w, int64_t block) {
+    const lf__sight_course *c = &w->course;
+    int64_t first = (int64_t)floor(fmax((double)(block * 8), c->start) - LF__SIGHT_SLACK);
+    int64_t last = (int64_t)floor(fmin((double)(block * 8 + 8), c->end) + LF__SIGHT_SLACK);
+    first = first < c->low_a ? c->low_a : first;
+    last = last >= c->high_a ? c->high_a - 1 : last;
+    w->cost->cells++;
+    for (int64_t k = first; k <= last; k++) {
+        lf__glance glance = look_at_column(w, k);
+        w->column = k;
+        if (glance != LF__GLANCE_CLEAR)
+            return glance;
+    }
+    w->failed++;
+    return LF__GLANCE_CLEAR;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The whole line
+// ---------------------------------------------------------------------------------------------------
+
+/// Is the line above a coarse block's tilted bound, all the way over it? It is straight but for its bend, so at both ends is enough.
+static bool above_plane(const walk *w, int64_t a, int64_t b, double from, double to) {
+    const lf__sight_course *c = &w->course;
+    const lf_grid *grid = w->grid;
+    const double side = 1 << COARSE;
+    int64_t last = (c->mirror >> COARSE) - 1, columns = grid->levels[COARSE].columns;
+    int64_t at_a = c->mirror_a ? last - a : a, at_b = c->mirror_b ? last - b : b;
+    const lf__grid_plane *plane = &grid->planes[c->swap ? at_a * columns + at_b : at_b * columns + at_a];
+    double rise_a = (double)(c->swap ? plane->rise_y : plane->rise_x) * (c->mirror_a ? -1 : 1);
+    double rise_b = (double)(c->swap ? plane->rise_x : plane->rise_y) * (c->mirror_b ? -1 : 1);
+    double bent = 0.25 * fabs(c->bend) * (to - from) * (to - from);
+    double limit = plane->top + bent + 2 * c->slack + LF__SIGHT_SLACK * (fabs(rise_a) + fabs(rise_b));
+    double ends[2] = {from, to};
+    for (int k = 0; k < 2; k++) {
+        double x = ends[k] - ((double)a + 0.5) * side,
+               y = lf__sight_course_b(c, ends[k]) - ((double)b + 0.5) * side;
+        if (!(lf__sight_course_z(c, ends[k]) - rise_a * x - rise_b * y > limit))
+            return false;
+    }
+    return true;
+}
+
+/// Those of eight coarse blocks from `a` on that tilted bounds do not exclude either.
+static unsigned search_planes(const walk *w, int64_t a, unsigned mask) {
+    const lf__sight_course *c = &w->course;
+    const double side = 1 << COARSE, inverse = 1 / side;
+    unsigned left = 0;
+    for (; mask; mask &= mask - 1) {
+        int k = __builtin_ctz(mask);
+        double from = fmax((double)(a + k) * side, c->start), to = fmin((double)(a + k + 1) * side, c->end);
+        int64_t low = (int64_t)floor((lf__sight_course_b(c, from) - LF__SIGHT_SLACK) * inverse);
+        int64_t high = (int64_t)floor((lf__sight_course_b(c, to) + LF__SIGHT_SLACK) * inverse);
+        int64_t least = c->low_b >> COARSE, most = (c->high_b - 1) >> COARSE;
+        bool above = true;
+        for (int64_t b = low < least ? least : low; b <= (high > most ? most : high) && above; b++)
+            above = above_plane(w, a + k, b, from, to);
+        left |= above ? 0 : 1u << k;
+    }
+    return left;
+}
+
+/// What a search came to.
+typedef enum progress { GOES_ON, ENDS } progress;
+
+/// Look at the squares of all blocks that were put off. ENDS: one of them is not clear.
+static progress look_at_all(walk *w) {
+    for (int k = 0; k < w->count; k++) {
+        if (look_at_block(w, w->blocks[k]) != LF__GLANCE_CLEAR)
+            return ENDS;
+    }
+    w->count = 0;
+    return GOES_ON;
+}
+
+/// Search a fine window, of it the blocks from `from` up to `to`. Where any break will do blocks are put off; else they are looked at in turn.
+TARGET static inline progress search_fine(walk *w, int64_t a, int64_t from, int64_t to) {
+    w->cost->nodes++;
+    window found = search_window(w, &w->fine, FINE, a);
+    unsigned wanted = ~0u << (from > a ? from - a : 0);
+    wanted &= to < a + 8 ? ~(~0u << (to > a ? to - a : 0)) : ~0u;
+    if (found.below & wanted) {
+        w->column = (a + __builtin_ctz(found.below & wanted)) << FINE;
+        return ENDS;
+    }
+    for (unsigned mask = found.near & wanted; mask; mask &= mask - 1) {
+        if (w->count == PUT_OFF && look_at_all(w) == ENDS)
+            return ENDS;
+        w->blocks[w->count++] = (int32_t)(a + __builtin_ctz(mask));
+    }
+    return w->any ? GOES_ON : look_at_all(w);
+}
+
+/// Between the two windows at the ends, led by coarse ones.
+TARGET static progress search_middle(walk *w, int64_t from, int64_t to) {
+    for (int64_t block = from >> 3; block * 8 < to; block += 8) {
+        w->cost->nodes++;
+        window found = search_window(w, &w->coarse, COARSE, block);
+        unsigned mask = found.near;
+        unsigned wanted = to > (block + 8) * 8 ? ~0u : ~(~0u << ((to + 7) / 8 - block));
+        if (found.below & wanted) {
+            w->column = (block + __builtin_ctz(found.below & wanted)) << COARSE;
+            return ENDS;
+        }
+        mask &= wanted;
+        if (w->grid->planes && (mask & (mask - 1)))
+            mask = search_planes(w, block, mask);
+        for (; mask; mask &= mask - 1)
+            if (search_fine(w, (block + __builtin_ctz(mask)) * 8, from, to) == ENDS)
+                return ENDS;
+    }
+    return GOES_ON;
+}
+
+TARGET static progress search_line(walk *w) {
+    const lf__sight_course *c = &w->course;
+    int64_t first = (int64_t)c->start >> FINE, last = (int64_t)c->end >> FINE; // blocks
+    int64_t most = (c->high_a - 1) >> FINE;
+    last = last > most ? most : last;
+    if (search_fine(w, first, first, last + 1) == ENDS)
+        return ENDS;
+    int64_t from = first + 8, to = last + 1;
+    if (w->any && from < to) {
+        int64_t near_end = to - 8 > from ? to - 8 : from;
+        if (search_fine(w, near_end, from, to) == ENDS)
+            return ENDS;
+        to = near_end;
+    }
+    if (w->grid->level_count > COARSE) {
+        if (from < to && search_middle(w, from, to) == ENDS)
+            return ENDS;
+    } else {
+        for (; from < to; from += 8)
+            if (search_fine(w, from, from, to) == ENDS)
+                return ENDS;
+    }
+    return look_at_all(w);
+}
+
+lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line, bool from_end, bool any,
+                                 double *t, lf_counters *cost) {
+    walk w = {.grid = grid, .any = any, .cost = cost};
+    if (!lf__sight_course_start(&w.course, grid, line, from_end))
+        return LF__LINE_REFUSED;
+    if (!(w.course.start <= w.course.end + LF__SIGHT_SLACK))
+        return LF__LINE_CLEAR;
+    w.course.end = fmax(w.course.start, w.course.end);
+    w.glances = lf__glances_start(grid, line);
+    w.by_quantum = 1 / grid->quantum;
+    w.fine = bounds_of(&w.course, grid, FINE);
+    if (grid->level_count > COARSE)
+        w.coarse = bounds_of(&w.course, grid, COARSE);
+    if (search_line(&w) == GOES_ON)
+        return LF__LINE_CLEAR;
+    // Everything before the column is clear; its side is rounded.
+    double moved = ((double)w.column - 1e-3 - w.course.a) * w.course.per_a;
+    *t = from_end ? line->end - moved : moved;
+    return LF__LINE_FOUND;
+}
+
+#else
+
+lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line, bool from_end, bool any,
+                                 double *t, lf_counters *cost) {
+    (void)grid, (void)line, (void)from_end, (void)any, (void)t, (void)cost;
+    return LF__LINE_REFUSED;
+}
+
+#endif

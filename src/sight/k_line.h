@@ -1,0 +1,24 @@
+/// Lines over grids by kernels.
+#ifndef LF_SIGHT_K_LINE_H
+#define LF_SIGHT_K_LINE_H
+
+#include "sight/line.h"
+
+typedef enum lf__line_search {
+    LF__LINE_CLEAR,
+    LF__LINE_FOUND,  ///< below ground, or it may be, from t on
+    LF__LINE_REFUSED ///< the plain way
+} lf__line_search;
+
+/// May kernels search over this grid? Beside holes floats cannot tell what is below ground.
+static inline bool lf__sight_has_kernel(const lf_grid *grid) {
+    return grid->kernels && !grid->gaps;
+}
+
+/// Search a line from its start, or from its end.
+/// any  the line is surely below ground when something is found; t means nothing then. Else nothing is before t (behind t from the end), and
+///      there may be something
+lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line, bool from_end, bool any,
+                                 double *t, lf_counters *cost);
+
+#endif

@@ -1,0 +1,147 @@
+/// Kernels and the plain way give the same verdicts and the same breaks, to the bit.
+#include "grid/grid.h"
+#include "support.h"
+
+#define MOST 420
+
+typedef struct twins {
+    lf_grid *grid[2]; ///< with kernels and without
+    lf_ground *ground[2];
+    int64_t columns, rows;
+} twins;
+
+/// Hills, noise, steps and planes, so that lines graze, hit and miss.
+static double height_at(int kind, int64_t i, int64_t j, test_random *random) {
+    double x = (double)i, y = (double)j;
+    switch (kind) {
+    case 0:
+        return 40 * sin(x / 17) + 30 * cos(y / 23) + 3 * sin(x * y / 50);
+    case 1:
+        return test_random_between(random, 0, 2) + 0.25 * x;
+    case 2:
+        return floor(test_random_between(random, 0, 3));
+    default:
+        return 0.5 * x - 0.25 * y;
+    }
+}
+
+static void make(twins *t, int kind, lf_surface surface, bool extend, test_random *random) {
+    static double heights[MOST * MOST];
+    t->columns = 20 + test_random_below(random, MOST - 20);
+    t->rows = 20 + test_random_below(random, MOST - 20);
+    for (int64_t k = 0; k < t->columns * t->rows; k++)
+        heights[k] = height_at(kind, k % t->columns, k / t->columns, random);
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.type = LF_SAMPLE_DOUBLE;
+    def.samples.values = heights;
+    def.samples.columns = t->columns;
+    def.samples.rows = t->rows;
+    def.surface = surface;
+    def.extend = extend;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(lf_grid_create(&def, &t->grid[k], NULL), LF_OK);
+        assert_int_equal(lf_ground_from_grid(t->grid[k], NULL, &t->ground[k]), LF_OK);
+    }
+    t->grid[1]->kernels = NULL;
+}
+
+static void drop(twins *t) {
+    for (int k = 0; k < 2; k++) {
+        lf_ground_destroy(t->ground[k]);
+        lf_grid_destroy(t->grid[k]);
+    }
+}
+
+/// An end on a post, on a side, on a diagonal, at the border or anywhere, on the ground, near it or high up.
+static lf_vec3 random_end(const twins *t, test_random *random) {
+    double x = test_random_between(random, -2, (double)t->columns + 1),
+           y = test_random_between(random, -2, (double)t->rows + 1);
+    int64_t kind = test_random_below(random, 8);
+    x = kind == 0 || kind == 1 ? floor(x) : kind == 4 ? 0 : kind == 5 ? (double)(t->columns - 1) : x;
+    y = kind == 0 || kind == 2 ? floor(y)
+        : kind == 3            ? floor(y) + (x - floor(x))
+        : kind == 6            ? (double)(t->rows - 1)
+                               : y;
+    lf_vec3 p = {x, y, test_random_between(random, -50, 150)};
+    lf_reason reason;
+    const double above[] = {0, 1e-9, 0.1, 2, 10};
+    if (test_random_below(random, 4) != 0)
+        assert_int_equal(
+            lf_sight_stand(t->ground[1], (lf_vec2){x, y}, above[test_random_below(random, 5)], &p, &reason),
+            LF_OK);
+    return p;
+}
+
+static void compare(const twins *t, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b) {
+    lf_sight sight[2];
+    lf_verdict verdict[2];
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(lf_sight_between(t->ground[k], rules, a, b, &sight[k], NULL), LF_OK);
+        assert_int_equal(lf_sight_verdict(t->ground[k], rules, a, b, &verdict[k], NULL), LF_OK);
+        assert_int_equal(sight[k].verdict, verdict[k]);
+    }
+    assert_int_equal(sight[0].verdict, sight[1].verdict);
+    assert_memory_equal(&sight[0].t, &sight[1].t, sizeof(double));
+    assert_memory_equal(&sight[0].point, &sight[1].point, sizeof(lf_vec3));
+}
+
+static void test_same_verdicts(void **state) {
+    (void)state;
+    test_random random = test_random_start(530);
+    for (int round = 0; round < 16; round++) {
+        twins t;
+        enum { COUNT = 150 };
+        static lf_vec3 a[COUNT], b[COUNT];
+        static uint8_t verdicts[2][COUNT];
+        make(&t, round / 4, (lf_surface)(round % 4), test_random_below(&random, 2) != 0, &random);
+        lf_sight_rules rules = lf_sight_rules_default();
+        rules.bend.coefficient = round & 1 ? 0.75 : 0;
+        rules.bend.radius = test_random_below(&random, 2) ? 2000 : 6371008.8;
+        rules.search = (lf_search)test_random_below(&random, 3);
+        for (int k = 0; k < COUNT; k++) {
+            a[k] = random_end(&t, &random);
+            b[k] = random_end(&t, &random);
+            if (test_random_below(&random, 6) == 0) // along a column, a row or a diagonal
+                b[k].x = a[k].x;
+            else if (test_random_below(&random, 6) == 0)
+                b[k].y = a[k].y;
+            else if (test_random_below(&random, 6) == 0)
+                b[k].y = a[k].y + (b[k].x - a[k].x) * (test_random_below(&random, 2) ? 1 : -1);
+            compare(&t, &rules, a[k], b[k]);
+        }
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(lf_sight_verdicts(t.ground[k], &rules, a, 0, b, 0, COUNT, verdicts[k], NULL),
+                             LF_OK);
+        assert_memory_equal(verdicts[0], verdicts[1], COUNT);
+        drop(&t);
+    }
+}
+
+/// Lines near the ground of a large grid touch few of its heights.
+static void test_few_heights(void **state) {
+    (void)state;
+    test_random random = test_random_start(531);
+    twins t;
+    make(&t, 0, LF_SURFACE_FALLING, false, &random);
+    lf_sight_rules rules = lf_sight_rules_default();
+    lf_cursor *cursor;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    for (int k = 0; k < 100; k++) {
+        lf_verdict verdict;
+        lf_vec3 a = {0, test_random_between(&random, 0, (double)(t.rows - 1)), 80};
+        lf_vec3 b = {(double)(t.columns - 1), test_random_between(&random, 0, (double)(t.rows - 1)), 80};
+        assert_int_equal(lf_sight_verdict(t.ground[0], &rules, a, b, &verdict, cursor), LF_OK);
+        assert_int_equal(verdict, LF_VERDICT_CLEAR); // above everything
+    }
+    assert_int_equal(lf_cursor_counters(cursor).triangles, 0);
+    lf_cursor_destroy(cursor);
+    drop(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_verdicts),
+        cmocka_unit_test(test_few_heights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
