@@ -25,7 +25,7 @@ else()
 endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/landfall-config-version.cmake
                                  COMPATIBILITY ${compatibility})
-install(FILES cmake/landfall-config.cmake ${PROJECT_BINARY_DIR}/landfall-config-version.cmake
+install(FILES cmake/landfall-config.cmake cmake/nova.cmake ${PROJECT_BINARY_DIR}/landfall-config-version.cmake
         DESTINATION ${package_folder})
 
 # pkg-config finds its files' own folder, so the tree may be moved; absolute folders stay what they are.
@@ -45,7 +45,7 @@ else()
 endif()
 # What the archive of landfall-io needs. Those libraries are shared ones and know what they need themselves, so only
 # they are named, not all that stands behind them (which "Requires.private" would bring).
-set(pc_io_private ${assimp_LDFLAGS} ${gdal_LDFLAGS} -lpng -lm)
+set(pc_io_private ${assimp_LDFLAGS} ${gdal_LDFLAGS} -lpng -lnova -lm)
 list(JOIN pc_io_private " " pc_io_private)
 foreach(library landfall landfall-io landfall-omp)
     configure_file(cmake/${library}.pc.in ${PROJECT_BINARY_DIR}/${library}.pc @ONLY)

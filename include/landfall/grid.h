@@ -129,6 +129,12 @@ LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
 /// c and d. Exact answers are exact for the place so converted. Allocates nothing. Threads: any number at once.
 LF_API lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world);
 
+/// A rectangle of posts, or of a raster's pixels.
+typedef struct lf_window {
+    int64_t column, row;   ///< the first
+    int64_t columns, rows; ///< how many
+} lf_window;
+
 /// What an edit cost, in units that do not depend on the clock.
 typedef struct lf_grid_edit_cost {
     int64_t

@@ -11,6 +11,7 @@
 #include <landfall/grid.h>
 #include <landfall/ground.h>
 #include <landfall/group.h>
+#include <landfall/horizon.h>
 #include <landfall/locale.h>
 #include <landfall/mesh.h>
 #include <landfall/model.h>

@@ -41,12 +41,6 @@ typedef enum lf_crs_kind {
 /// The word for a kind, such as "degrees"; "?" for a value that is none. Static text. Threads: any.
 LF_API const char *lf_crs_kind_word(lf_crs_kind kind);
 
-/// A part of a raster, in pixels of the file, counted from its first row and column.
-typedef struct lf_window {
-    int64_t column, row;
-    int64_t columns, rows; ///< 0 and 0: everything
-} lf_window;
-
 /// How to read a raster; start from lf_raster_def_default().
 typedef struct lf_raster_def {
     size_t size; ///< stamped by the default function
@@ -59,7 +53,8 @@ typedef struct lf_raster_def {
     double z_scale;     ///< finite, not 0: factor on the heights in metres; 1 by default
     const char *z_unit; ///< of the file's heights, such as "m", "ft", "us-ft"; NULL: as the file says
     const char *crs;    ///< of the file, instead of what it says: "EPSG:3006", WKT, a PROJ text; or NULL
-    lf_window window;   ///< read only this
+    lf_window
+        window;    ///< read only this, in pixels of the file from its first row and column; 0 x 0: everything
     size_t memory; ///< most bytes, samples and a grid's bounds together; 0: what the system has available
 } lf_raster_def;
 

@@ -5,6 +5,7 @@
 #include <landfall/omp.h>
 #include <landfall/picture.h>
 #include <landfall/raster.h>
+#include <landfall/sun.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +58,8 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_canvas_def, lf_canvas_def_default, lf_canvas_def_init);
     CHECK_DEFAULT(lf_relief_def, lf_relief_def_default, lf_relief_def_init);
     CHECK_DEFAULT(lf_plot_def, lf_plot_def_default, lf_plot_def_init);
+    CHECK_DEFAULT(lf_horizon_def, lf_horizon_def_default, lf_horizon_def_init);
+    CHECK_DEFAULT(lf_sun_day_def, lf_sun_day_def_default, lf_sun_day_def_init);
 }
 
 static void add_up(void *job, int64_t first, int64_t last, int worker) {

@@ -1,0 +1,182 @@
+/// What the sun reaches.
+#include "sight/shade.h"
+
+lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
+    const lf_grid *grid = shade->grid;
+    const lf_horizon_def *def = shade->def;
+    if (shade->slope == LF_INFINITY) // straight up
+        return def->height < 0 ? LF_SEEN_HIDDEN : LF_SEEN_VISIBLE;
+    lf__bearing bearing = shade->parallel ? shade->bearing
+                                          : lf__bearing_of(grid, &def->rules, lf__post_place(grid, i, j),
+                                                           shade->sun.azimuth_deg);
+    lf_vec3 from = {(double)i, (double)j, lf__grid_height(grid, i, j) + def->height};
+    lf__sight_line line = lf__bearing_line(grid, &bearing, from, shade->slope, def->range);
+    lf__sight_answer answer;
+    lf__sight_grid(grid, &line, &(lf__sight_ask){def->rules.holes, false, true}, &answer, cost);
+    return answer.verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
+           : answer.verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
+                                                  : LF_SEEN_UNKNOWN;
+}
+
+lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
+    if (!isfinite(sun.azimuth_deg))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "azimuth_deg is %g: must be finite", sun.azimuth_deg);
+    if (!(sun.altitude_deg > -90 && sun.altitude_deg <= 90))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "altitude_deg is %g: must be above -90, and 90 or less",
+                        sun.altitude_deg);
+    lf__sincos rise = lf__bearing_turn(sun.altitude_deg);
+    lf_vec2 origin = shade->grid->placing.origin;
+    shade->sun = sun;
+    shade->slope = rise.cos > 0 ? rise.sin / rise.cos : LF_INFINITY;
+    shade->parallel = shade->def->rules.span == LF_SPAN_PLANE;
+    shade->bearing = lf__bearing_of(shade->grid, &shade->def->rules, origin, sun.azimuth_deg);
+    return LF_OK;
+}
+
+typedef struct picture {
+    const lf__shade *shade;
+    uint8_t *lit;
+    ptrdiff_t row_step;
+} picture;
+
+static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
+    const picture *p = job;
+    const lf__shade *shade = p->shade;
+    lf_counters cost = {.questions = 0};
+    (void)worker;
+    for (int64_t row = first; row < last; row++) {
+        uint8_t *lit = p->lit + row * p->row_step;
+        for (int64_t k = 0; k < shade->window.columns; k++) {
+            int64_t i = shade->window.column + k, j = shade->window.row + row;
+            lit[k] = (uint8_t)(lf__grid_hole(shade->grid, i, j) ? LF_SEEN_HOLE
+                                                                : lf__shade_post(shade, i, j, &cost));
+        }
+    }
+}
+
+static lf_status shade_all(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
+                           int64_t parts) {
+    if (lf__shade_can_sweep(shade))
+        return lf__shade_sweep(shade, lit, row_step, part, parts);
+    picture p = {shade, lit, row_step};
+    lf__horizon_rows rows = {&shade->def->host, "shade", shade->window.rows, 4, part, parts};
+    return lf__horizon_run(&rows, shade_rows, &p);
+}
+
+lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *given, lf_sun sun, lf_window window,
+                       uint8_t *lit, ptrdiff_t row_step, lf_error *error) {
+    lf_horizon_def def;
+    lf__shade shade = {.grid = grid, .def = &def, .window = window};
+    lf_status status = lf__horizon_def_read(grid, given, window, &def, error);
+    if (!status && !lit)
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "lit is NULL");
+    if (!status)
+        status = lf__shade_start(&shade, sun, error);
+    if (status)
+        return status;
+    status = shade_all(&shade, lit, row_step ? row_step : window.columns, 0, 1);
+    return status ? lf__fail_plain(error, status) : LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Hours
+// ---------------------------------------------------------------------------------------------------
+
+/// The window's posts while suns are counted.
+typedef struct count {
+    const lf_grid *grid;
+    lf_window window;
+    double hours; ///< of the sun at hand
+    uint8_t *lit;
+    double *sums;
+    char *answer;
+    ptrdiff_t row_step;
+} count;
+
+static void add_rows(void *job, int64_t first, int64_t last, int worker) {
+    const count *c = job;
+    (void)worker;
+    for (int64_t k = first * c->window.columns; k < last * c->window.columns; k++)
+        c->sums[k] += c->lit[k] == LF_SEEN_VISIBLE ? c->hours : 0;
+}
+
+static void answer_rows(void *job, int64_t first, int64_t last, int worker) {
+    const count *c = job;
+    (void)worker;
+    for (int64_t row = first; row < last; row++) {
+        float *hours = (float *)(void *)(c->answer + row * c->row_step);
+        for (int64_t k = 0; k < c->window.columns; k++) {
+            bool hole = lf__grid_hole(c->grid, c->window.column + k, c->window.row + row);
+            hours[k] = hole ? (float)LF_NAN : (float)c->sums[row * c->window.columns + k];
+        }
+    }
+}
+
+static lf_status count_suns(lf__shade *shade, const lf_sun *suns, int64_t sun_count, count *c,
+                            lf_error *error) {
+    const lf_tasks *tasks = shade->def->host.tasks;
+    for (int64_t k = 0; k < sun_count; k++) {
+        lf_status status = lf__shade_start(shade, suns[k], error);
+        if (!status)
+            status = shade_all(shade, c->lit, c->window.columns, k, sun_count);
+        if (status)
+            return lf__fail_plain(error, status);
+        c->hours = suns[k].hours;
+        lf__run(tasks, c->window.rows, 16, add_rows, c);
+    }
+    lf__run(tasks, c->window.rows, 16, answer_rows, c);
+    return LF_OK;
+}
+
+static lf_status check_suns(lf__shade *shade, const lf_sun *suns, int64_t count, lf_error *error) {
+    if (count < 0 || (count > 0 && !suns))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "suns is NULL, or count is below 0");
+    for (int64_t k = 0; k < count; k++) {
+        if (!(suns[k].hours >= 0 && isfinite(suns[k].hours)))
+            return lf__fail(error, LF_BAD_ARGUMENT, k, "hours of sun %lld: %g, must be 0 or more",
+                            (long long)k, suns[k].hours);
+        lf_status status = lf__shade_start(shade, suns[k], error);
+        if (status) {
+            if (error)
+                error->where = k;
+            return status;
+        }
+    }
+    return LF_OK;
+}
+
+lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const lf_sun *suns,
+                       int64_t sun_count, lf_window window, float *hours, ptrdiff_t row_step,
+                       lf_error *error) {
+    lf_horizon_def def;
+    lf__shade shade = {.grid = grid, .def = &def, .window = window};
+    lf_status status = lf__horizon_def_read(grid, given, window, &def, error);
+    if (!status)
+        status = check_suns(&shade, suns, sun_count, error);
+    if (!status && (!hours || row_step % (ptrdiff_t)sizeof *hours != 0))
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "hours is NULL, or row_step %lld is no multiple of 4",
+                          (long long)row_step);
+    if (status)
+        return status;
+    int64_t posts = window.columns * window.rows;
+    lf_allocator allocator = lf__allocator_of(&def.host);
+    count c = {.grid = grid, .window = window, .answer = (char *)hours};
+    c.row_step = row_step ? row_step : window.columns * (ptrdiff_t)sizeof *hours;
+    void *lit = NULL, *sums = NULL;
+    status = lf__take_array(&allocator, posts, sizeof *c.lit, &lit);
+    if (!status)
+        status = lf__take_array(&allocator, posts, sizeof *c.sums, &sums);
+    if (status) {
+        lf__fail_plain(error, status);
+        goto done;
+    }
+    c.lit = lit;
+    c.sums = sums;
+    for (int64_t k = 0; k < posts; k++)
+        c.sums[k] = 0;
+    status = count_suns(&shade, suns, sun_count, &c, error);
+done:
+    lf__give_array(&allocator, sums, posts, sizeof *c.sums);
+    lf__give_array(&allocator, lit, posts, sizeof *c.lit);
+    return status;
+}

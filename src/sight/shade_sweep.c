@@ -1,0 +1,464 @@
+/// What the sun reaches, for all posts at once: a sweep away from the sun with bounds of the shadow's height.
+///
+/// All lines to the sun are parallel, so the grid is seen in strips that run towards it, PHASES of them per post. "Lines" are columns or rows
+/// of posts, whichever the light crosses more steeply, numbered from the sun. For each strip a sweep keeps a height `high` that no shadow in
+/// the strip tops and a height `low` that the shadow reaches in all of it; both fall with the light from line to line. The surface
+/// is flat between its edges, so both are decided at few places, "taps": where the strip's sides cross edges, and posts within it. Near a post,
+/// for NEAR lines, its own line of light is followed instead. A post above `high` is lit, a post below `low` is in shade; the rest, and
+/// whatever is within rounding of either, gets a line of its own.
+///
+/// Everything on one line has the same geometry, shifted: taps are the same for all strips, and loops over strips run along memory.
+#include "sight/shade.h"
+
+#define PHASES 4
+#define NEAR 6
+#define GROUP 128 // posts that a task takes along
+#define MARGIN 4  // posts on either side that their taps may need
+#define LINE (GROUP + 2 * MARGIN + 2)
+#define SLOTS (NEAR + 2) // lines at hand
+#define NOTHING (-1e30)  // lower than any ground
+#define UNIT 0x1p-53
+
+/// Lines go from one side to the other by as much as this, because of rounding; in cells, and more than enough.
+#define BESIDE 1e-10
+
+/// A place on an edge between two posts: (1 - v) of one and v of the other, which is farther towards the sun, less what the light
+/// rises up to there.
+typedef struct tap {
+    int line, line_more; ///< towards the sun
+    int64_t post, post_more;
+    double v, rise;
+} tap;
+
+#define NEAR_TAPS (6 * NEAR)
+
+typedef struct sweep {
+    const lf__shade *shade;
+    uint8_t *lit;
+    ptrdiff_t row_step;
+    bool by_columns; ///< lines are columns
+    bool ascending;  ///< towards the sun they ascend
+    int64_t lines, posts, ring;
+    double drift; ///< posts that the light moves along from one line to the next, towards the sun
+    double step;  ///< metres from line to line
+    double rise;  ///< of the light, likewise, without bend
+    double bend;
+    bool straight,
+        skew; ///< which diagonals there may be: from a post to that one farther on the next line, or one back
+    int64_t line_start, line_first, line_last; ///< where to begin, and the window's
+    int64_t post_first, post_last;
+    int64_t strip_first, strip_last;
+    double pad;
+    tap near[NEAR_TAPS];
+    int near_count, near_solid; ///< of these, the first so many are certainly ground within range
+} sweep;
+
+/// What a task has at hand.
+typedef struct group {
+    int64_t strip; ///< its first
+    int64_t base[SLOTS];
+    double top[SLOTS][LINE], bottom[SLOTS][LINE]; ///< bounds of the ground at posts
+    double post[LINE];                            ///< heights of the last line
+    double high[PHASES][GROUP], low[PHASES][GROUP];
+    double away[PHASES][GROUP]; ///< metres to what decides on low
+    double side_top[PHASES + 1][GROUP + 1], side_bottom[PHASES + 1][GROUP + 1];
+} group;
+
+static inline double more(double a, double b) {
+    return a > b ? a : b;
+}
+
+static inline double less(double a, double b) {
+    return a < b ? a : b;
+}
+
+/// How much the light rises in so many metres.
+static double rise_in(const sweep *s, double metres) {
+    return (s->shade->slope + s->bend * metres) * metres;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Taps
+// ---------------------------------------------------------------------------------------------------
+
+static tap make_tap(const sweep *s, int line, int64_t post, int64_t post_more, double v) {
+    v = v < 0 ? 0 : v > 1 ? 1 : v;
+    return (tap){line, line + 1, post, post_more, v, rise_in(s, ((double)line + v) * s->step)};
+}
+
+/// Diagonals of the cell from `post` on that are crossed between v = from and v = to on the way from `at`.
+static int tap_cell(const sweep *s, int line, double at, int64_t post, const double range[2], tap *taps) {
+    int count = 0;
+    double along = 1 - s->drift, against = 1 + s->drift, p = (double)post;
+    double v = along > 0 ? (at - p) / along : 2;
+    if (s->straight && v > range[0] - BESIDE && v < range[1] + BESIDE)
+        taps[count++] = make_tap(s, line, post, post + 1, v);
+    v = against > 0 ? (p + 1 - at) / against : 2;
+    if (s->skew && v > range[0] - BESIDE && v < range[1] + BESIDE)
+        taps[count++] = make_tap(s, line, post + 1, post, v);
+    return count;
+}
+
+/// All edges that a ray crosses strictly between a line, where it is at `at`, and the next one.
+static int tap_between(const sweep *s, int line, double at, tap *taps) {
+    int64_t post = (int64_t)floor(at);
+    double rest = at - (double)post, end = rest + s->drift, cut = 1;
+    int count = 0;
+    int64_t next = post;
+    if (end > 1) {
+        next = post + 1;
+        cut = (1 - rest) / s->drift;
+        taps[count++] = make_tap(s, line, next, next, cut);
+    } else if (end < 0 && rest > 0) {
+        next = post - 1;
+        cut = rest / -s->drift;
+        taps[count++] = make_tap(s, line, post, post, cut);
+    } else if (end < 0) {
+        post = next = post - 1;
+    }
+    count += tap_cell(s, line, at, post, (double[2]){0, cut}, taps + count);
+    if (next != post)
+        count += tap_cell(s, line, at, next, (double[2]){cut, 1}, taps + count);
+    return count;
+}
+
+/// The places that a post's own line of light passes: first those on lines, which are ground whatever the surface.
+static void tap_near(sweep *s) {
+    double range = s->shade->def->range;
+    for (int k = 1; k <= NEAR; k++) {
+        double at = s->drift * k, v = at - floor(at);
+        tap t = {k, k, (int64_t)floor(at), (int64_t)floor(at) + 1, v, rise_in(s, k * s->step)};
+        s->near[s->near_count++] = t;
+        if (k * s->step * (1 + 8 * UNIT) < range)
+            s->near_solid = s->near_count;
+    }
+    for (int k = 0; k < NEAR; k++)
+        s->near_count += tap_between(s, k, s->drift * k, s->near + s->near_count);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Lines of posts
+// ---------------------------------------------------------------------------------------------------
+
+static int slot_of(int64_t line) {
+    return (int)((line + SLOTS) % SLOTS);
+}
+
+/// The number of a post of a line by the place in memory that has it.
+static int64_t base_of(const sweep *s, const group *g, int64_t line) {
+    return g->strip + (int64_t)floor(-(s->drift * (double)line)) - MARGIN;
+}
+
+static void column_and_row(const sweep *s, int64_t line, int64_t post, int64_t at[2]) {
+    int64_t number = s->ascending ? s->lines - 1 - line : line;
+    at[0] = s->by_columns ? number : post;
+    at[1] = s->by_columns ? post : number;
+}
+
+static bool touches_gap(const lf_grid *grid, int64_t i, int64_t j) {
+    for (int64_t y = j - 1; y <= j; y++)
+        for (int64_t x = i - 1; x <= i; x++)
+            if (x >= grid->first && y >= grid->first && x < grid->first + grid->square_columns &&
+                y < grid->first + grid->square_rows && lf__grid_gap(grid, x, y))
+                return true;
+    return false;
+}
+
+/// Ground beside holes: nothing is certain there, and a hole may be as high as it likes.
+static void bound_beside_gaps(const sweep *s, group *g, int64_t line, int64_t low, int64_t high) {
+    const lf_grid *grid = s->shade->grid;
+    int slot = slot_of(line);
+    for (int64_t x = low; x <= high; x++) {
+        int64_t at[2];
+        column_and_row(s, line, g->base[slot] + x, at);
+        if (!touches_gap(grid, at[0], at[1]))
+            continue;
+        g->bottom[slot][x] = NOTHING;
+        if (s->shade->def->rules.holes != LF_HOLES_PASS)
+            g->top[slot][x] = grid->highest;
+        else if (lf__grid_hole(grid, at[0], at[1]))
+            g->top[slot][x] = grid->lowest;
+    }
+}
+
+static void read_heights(const sweep *s, group *g, int64_t line, int64_t low, int64_t high) {
+    const lf_grid *grid = s->shade->grid;
+    int64_t at[2], base = g->base[slot_of(line)];
+    column_and_row(s, line, base + low, at);
+    if (grid->type == LF_SAMPLE_FLOAT && grid->plain) {
+        ptrdiff_t step = s->by_columns ? grid->row_step : grid->column_step;
+        const char *from = grid->values + at[1] * grid->row_step + at[0] * grid->column_step;
+        for (int64_t x = low; x <= high; x++, from += step)
+            g->post[x] = (double)*(const float *)(const void *)from;
+        return;
+    }
+    for (int64_t x = low; x <= high; x++) {
+        column_and_row(s, line, base + x, at);
+        g->post[x] = lf__grid_height(grid, at[0], at[1]);
+    }
+}
+
+/// Take a line of posts in. Beyond the border ground goes on for a post in `top`, and ends a post before it in `bottom`: rounding makes
+/// nothing of where it is.
+static void take_line(const sweep *s, group *g, int64_t line) {
+    int slot = slot_of(line);
+    double *top = g->top[slot], *bottom = g->bottom[slot];
+    int64_t base = g->base[slot] = base_of(s, g, line);
+    bool exists = line >= -s->ring && line < s->lines + s->ring;
+    int64_t low = -s->ring - base, high = s->posts - 1 + s->ring - base;
+    int64_t first = low < 0 ? 0 : low, last = high >= LINE ? LINE - 1 : high;
+    for (int x = 0; x < LINE; x++)
+        top[x] = bottom[x] = NOTHING;
+    if (!exists || first > last)
+        return;
+    read_heights(s, g, line, first, last);
+    int64_t certain = s->drift == 0 ? 0 : 1;
+    bool inner = line >= 0 && line < s->lines;
+    for (int64_t x = first; x <= last; x++) {
+        int64_t post = base + x;
+        top[x] = g->post[x];
+        bottom[x] = inner && post >= certain && post < s->posts - certain ? g->post[x] : NOTHING;
+    }
+    if (s->shade->grid->gaps)
+        bound_beside_gaps(s, g, line, first, last);
+    if (first > 0 && first == low)
+        top[first - 1] = top[first];
+    if (last < LINE - 1 && last == high)
+        top[last + 1] = top[last];
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Strips
+// ---------------------------------------------------------------------------------------------------
+
+/// The sides of strips, one phase: how high is ground on them between this line and the one before, and how high on this line?
+static void raise_sides(const sweep *s, group *g, int64_t line, int phase) {
+    int slot = slot_of(line), before = slot_of(line - 1);
+    double at = (double)phase / PHASES - s->drift * (double)line, v = at - floor(at);
+    int64_t shift = g->strip + (int64_t)floor(at) - g->base[slot];
+    const double *top = g->top[slot] + shift, *bottom = g->bottom[slot] + shift;
+    double *high = g->side_top[phase], *low = g->side_bottom[phase];
+    for (int r = 0; r <= GROUP; r++) {
+        high[r] = top[r] * (1 - v) + top[r + 1] * v;
+        low[r] = bottom[r] * (1 - v) + bottom[r + 1] * v;
+    }
+    tap taps[6];
+    int count = tap_between(s, 0, at, taps);
+    for (int k = 0; k < count; k++) {
+        const double *a = g->top[slot] + (g->strip + taps[k].post - g->base[slot]),
+                     *b = g->top[before] + (g->strip + taps[k].post_more - g->base[before]);
+        double w = taps[k].v, rise = taps[k].rise;
+        for (int r = 0; r <= GROUP; r++)
+            high[r] = more(high[r], a[r] * (1 - w) + b[r] * w - rise);
+    }
+}
+
+/// One phase of strips goes on to a line whose sides are known.
+static void raise_strips(const sweep *s, group *g, int64_t line, int phase, double fall) {
+    const double *left = g->side_top[phase], *right = g->side_top[phase + 1], *inner = left;
+    const double *left_low = g->side_bottom[phase], *right_low = g->side_bottom[phase + 1],
+                 *inner_low = left_low;
+    double *high = g->high[phase], *low = g->low[phase], *away = g->away[phase];
+    double at = (double)phase / PHASES - s->drift * (double)line;
+    double plain = rise_in(s, s->step), longer = 2 * s->bend * s->step;
+    if (at - floor(at) + 1.0 / PHASES >= 1) { // there is a post within each strip
+        int slot = slot_of(line);
+        int64_t shift = g->strip + (int64_t)floor(at) + 1 - g->base[slot];
+        inner = g->top[slot] + shift;
+        inner_low = g->bottom[slot] + shift;
+    }
+    for (int r = 0; r < GROUP; r++) {
+        high[r] = more(high[r] - fall, more(inner[r], more(left[r], right[r])));
+        double here = less(inner_low[r], less(left_low[r], right_low[r]));
+        double there = low[r] - plain - longer * away[r], farther = away[r] + s->step;
+        low[r] = here > there ? here : there;
+        away[r] = here > there ? 0 : farther;
+    }
+}
+
+static void advance(const sweep *s, group *g, int64_t line) {
+    // What bends upwards falls the less the nearer it is, and nothing is nearer than 0 metres.
+    double far = s->bend < 0 ? (double)(line - s->line_start + 1) * s->step : 0;
+    double fall = rise_in(s, s->step) + 2 * s->bend * s->step * far;
+    for (int phase = 0; phase < PHASES; phase++)
+        raise_sides(s, g, line, phase);
+    for (int r = 0; r < GROUP; r++) {
+        g->side_top[PHASES][r] = g->side_top[0][r + 1];
+        g->side_bottom[PHASES][r] = g->side_bottom[0][r + 1];
+    }
+    for (int phase = 0; phase < PHASES; phase++)
+        raise_strips(s, g, line, phase, fall);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Verdicts
+// ---------------------------------------------------------------------------------------------------
+
+/// What is near each post of a line, and what the strips know of the rest. Index r is the post of strip g->strip + r.
+static void bound_shadows(const sweep *s, const group *g, int64_t line, double *high, double *low) {
+    double moved = s->drift * (double)line, whole = floor(moved), metres = NEAR * s->step;
+    int phase = (int)((moved - whole) * PHASES);
+    const double *strip_high = g->high[phase], *strip_low = g->low[phase], *away = g->away[phase];
+    double far = s->bend < 0 ? (double)(line - s->line_start + 1) * s->step : 0;
+    double fall = rise_in(s, metres) + 2 * s->bend * metres * far, range = s->shade->def->range - metres;
+    for (int r = 0; r < GROUP; r++) {
+        high[r] = strip_high[r] - fall;
+        double there = strip_low[r] - rise_in(s, metres) - 2 * s->bend * metres * away[r];
+        low[r] = away[r] * (1 + 8 * UNIT) < range ? there : NOTHING;
+    }
+    int64_t first = g->strip - (int64_t)whole;
+    for (int k = 0; k < s->near_count; k++) {
+        const tap *t = &s->near[k];
+        int a = slot_of(line - t->line), b = slot_of(line - t->line_more);
+        int64_t shift_a = first + t->post - g->base[a], shift_b = first + t->post_more - g->base[b];
+        const double *top_a = g->top[a] + shift_a, *top_b = g->top[b] + shift_b;
+        double v = t->v, rise = t->rise;
+        for (int r = 0; r < GROUP; r++)
+            high[r] = more(high[r], top_a[r] * (1 - v) + top_b[r] * v - rise);
+        const double *bottom_a = g->bottom[a] + shift_a, *bottom_b = g->bottom[b] + shift_b;
+        for (int r = 0; k < s->near_solid && r < GROUP; r++)
+            low[r] = more(low[r], bottom_a[r] * (1 - v) + bottom_b[r] * v - rise);
+    }
+}
+
+static void decide(const sweep *s, const group *g, int64_t line, lf_counters *cost) {
+    const lf__shade *shade = s->shade;
+    const lf_window *w = &shade->window;
+    double high[GROUP], low[GROUP];
+    int64_t first = g->strip - (int64_t)floor(s->drift * (double)line), base = g->base[slot_of(line)];
+    int64_t from = s->post_first > first ? s->post_first : first,
+            to = s->post_last < first + GROUP - 1 ? s->post_last : first + GROUP - 1;
+    if (from > to)
+        return;
+    bound_shadows(s, g, line, high, low);
+    const double *top = g->top[slot_of(line)];
+    int64_t at[2];
+    column_and_row(s, line, from, at);
+    uint8_t *lit = s->lit + (at[1] - w->row) * s->row_step + (at[0] - w->column);
+    for (int64_t post = from; post <= to; post++, lit += s->by_columns ? s->row_step : 1) {
+        double z = g->post[post - base] + shade->def->height;
+        column_and_row(s, line, post, at);
+        if (lf__grid_hole(shade->grid, at[0], at[1]))
+            *lit = LF_SEEN_HOLE;
+        else if (low[post - first] > z + s->pad)
+            *lit = LF_SEEN_HIDDEN;
+        else if (high[post - first] <= z - s->pad && top[post - base] <= z) // it may stand beside a hole
+            *lit = LF_SEEN_VISIBLE;
+        else
+            *lit = (uint8_t)lf__shade_post(shade, at[0], at[1], cost);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The sweep
+// ---------------------------------------------------------------------------------------------------
+
+/// The first and last line on which a group has posts of the window.
+static void lines_of_group(const sweep *s, int64_t strip, int64_t lines[2]) {
+    lines[0] = s->line_first;
+    lines[1] = s->line_last;
+    if (s->drift == 0)
+        return;
+    // Strips are over posts strip - drift * line and on.
+    double a = (double)(strip - s->post_last - 1) / s->drift,
+           b = (double)(strip + GROUP - s->post_first + 1) / s->drift;
+    double low = floor(less(a, b)) - 1, high = ceil(more(a, b)) + 1;
+    if (low > (double)lines[0])
+        lines[0] = low < (double)lines[1] ? (int64_t)low : lines[1];
+    if (high < (double)lines[1])
+        lines[1] = high > (double)lines[0] ? (int64_t)high : lines[0];
+}
+
+static void start_group(const sweep *s, group *g, int64_t strip, int64_t line) {
+    g->strip = strip;
+    for (int phase = 0; phase < PHASES; phase++)
+        for (int r = 0; r < GROUP; r++) {
+            g->high[phase][r] = g->low[phase][r] = NOTHING;
+            g->away[phase][r] = 0;
+        }
+    for (int k = 1; k < SLOTS; k++) {
+        int slot = slot_of(line - k);
+        g->base[slot] = base_of(s, g, line - k);
+        for (int x = 0; x < LINE; x++)
+            g->top[slot][x] = g->bottom[slot][x] = NOTHING;
+    }
+}
+
+static void sweep_groups(void *job, int64_t first, int64_t last, int worker) {
+    const sweep *s = job;
+    lf_counters cost = {.questions = 0};
+    group g;
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        int64_t lines[2], strip = s->strip_first + k * GROUP;
+        lines_of_group(s, strip, lines);
+        start_group(s, &g, strip, s->line_start);
+        for (int64_t line = s->line_start; line <= lines[1]; line++) {
+            take_line(s, &g, line);
+            if (line >= lines[0])
+                decide(s, &g, line, &cost);
+            if (line - NEAR + 1 >= s->line_start)
+                advance(s, &g, line - NEAR + 1);
+        }
+    }
+}
+
+/// Lines, posts and the window as the light sees them.
+static void turn_to_light(sweep *s) {
+    const lf_grid *grid = s->shade->grid;
+    const lf_window *w = &s->shade->window;
+    lf_vec2 way = s->shade->bearing.way;
+    s->by_columns = fabs(way.x) >= fabs(way.y);
+    double across = s->by_columns ? way.x : way.y, along = s->by_columns ? way.y : way.x;
+    s->ascending = across > 0;
+    s->lines = s->by_columns ? grid->columns : grid->rows;
+    s->posts = s->by_columns ? grid->rows : grid->columns;
+    s->ring = -grid->first;
+    s->drift = along / fabs(across);
+    s->step = 1 / fabs(across);
+    s->rise = s->shade->slope * s->step;
+    s->bend = s->shade->bearing.bend;
+    bool both = grid->surface == LF_SURFACE_ALTERNATING || grid->surface == LF_SURFACE_BILINEAR;
+    s->skew = both || (grid->surface == LF_SURFACE_FALLING) == s->ascending;
+    s->straight = both || !s->skew;
+    int64_t low = s->by_columns ? w->column : w->row, count = s->by_columns ? w->columns : w->rows;
+    s->line_first = s->ascending ? s->lines - low - count : low;
+    s->line_last = s->line_first + count - 1;
+    s->post_first = s->by_columns ? w->row : w->column;
+    s->post_last = s->post_first + (s->by_columns ? w->rows : w->columns) - 1;
+}
+
+/// Where shadows that reach the window begin at the farthest, which strips reach it, and what rounding can do.
+static void prepare(sweep *s) {
+    const lf_grid *grid = s->shade->grid;
+    double reach = (grid->highest - grid->lowest) / s->rise;
+    s->line_start = -s->ring;
+    if (s->rise > 0 && s->bend >= 0 && reach < (double)s->lines)
+        s->line_start = s->line_first - (int64_t)reach - NEAR - 2;
+    s->line_start = s->line_start < -s->ring ? -s->ring : s->line_start;
+    double a = s->drift * (double)s->line_first, b = s->drift * (double)s->line_last;
+    s->strip_first = s->post_first + (int64_t)floor(less(a, b));
+    s->strip_last = s->post_last + (int64_t)floor(more(a, b));
+    double size = more(fabs(grid->highest), fabs(grid->lowest)) + fabs(s->shade->def->height);
+    double steps = (double)(s->lines + s->posts + 64);
+    s->pad = 16 * UNIT * steps * (4 * size + fabs(s->rise)) + BESIDE * (grid->steepest + size) +
+             2 * fabs(s->bend) * s->step * s->step;
+    tap_near(s);
+}
+
+bool lf__shade_can_sweep(const lf__shade *shade) {
+    const lf_grid *grid = shade->grid;
+    return shade->parallel && grid->surface != LF_SURFACE_POSTS && shade->def->height >= 0 &&
+           fabs(shade->slope) < 1e6 && grid->lowest <= grid->highest && grid->highest < 1e15 &&
+           grid->lowest > -1e15;
+}
+
+lf_status lf__shade_sweep(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
+                          int64_t parts) {
+    sweep s = {.shade = shade, .lit = lit, .row_step = row_step};
+    turn_to_light(&s);
+    prepare(&s);
+    int64_t groups = (s.strip_last - s.strip_first) / GROUP + 1;
+    lf__horizon_rows rows = {&shade->def->host, "shade", groups, 1, part, parts};
+    return lf__horizon_run(&rows, sweep_groups, &s);
+}

@@ -1,0 +1,118 @@
+/// The steepest look up along a line over a grid.
+///
+/// Over one piece of the surface the height of the line over it is e0 + e1 * t + e2 * t * t, so that the ground there appears under the slope
+/// -(e0 / t + e1 + e2 * t), which is greatest at an end of the piece or where it stands still, at t = sqrt(e0 / e2). Blocks that cannot
+/// reach what has been found are not entered.
+#include "sight/horizon.h"
+
+/// Half a unit in the last place.
+#define UNIT 0x1p-53
+
+typedef struct search {
+    lf__skyline best;
+    double slack; ///< what rounding can make of the slope of a piece
+} search;
+
+static void note(lf__sight_way *way, double slope, double t, double height) {
+    search *s = way->user;
+    if (slope > s->best.slope || (slope == s->best.slope && t < s->best.t))
+        s->best = (lf__skyline){slope, t, height};
+    if (slope == LF_INFINITY)
+        way->last = way->first - 1; // nothing can be steeper
+}
+
+/// No less than the slope under which anything up to `top` appears from `first` to `last` on.
+static double most(const lf__sight_line *line, double top, double first, double last) {
+    double rise = top - line->z0, near = rise > 0 ? first : last;
+    if (rise == LF_INFINITY || (rise > 0 && !(first > 0)))
+        return LF_INFINITY;
+    double slope = rise == 0 ? 0 : rise / near, fall = line->z2 * (line->z2 > 0 ? first : last);
+    return slope - fall + 8 * UNIT * (fabs(slope) + fabs(fall));
+}
+
+static double top_of_square(const lf_grid *grid, int64_t i, int64_t j) {
+    if (lf__grid_gap(grid, i, j))
+        return -LF_INFINITY;
+    if (grid->surface == LF_SURFACE_POSTS)
+        return lf__grid_height(grid, i, j);
+    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+    return fmax(fmax(h.h00, h.h10), fmax(h.h01, h.h11));
+}
+
+static bool may_be_steeper(lf__sight_way *way, const lf__sight_block *block) {
+    const lf_grid *grid = way->grid;
+    const search *s = way->user;
+    const lf__grid_level *level = &grid->levels[block->level];
+    double top = block->level == 0 ? top_of_square(grid, grid->first + block->bx, grid->first + block->by)
+                 : level->top      ? lf__grid_top(grid, level->top[block->by * level->stride + block->bx])
+                                   : grid->highest;
+    double first = block->first > 0 ? block->first : 0;
+    return top > -LF_INFINITY && block->last > 0 &&
+           most(way->line, top, first, block->last) + s->slack >= s->best.slope;
+}
+
+/// What a piece shows from t = first to t = last.
+static void look_at(lf__sight_way *way, lf__over *over) {
+    const lf__sight_line *line = way->line;
+    lf__twofold e[3];
+    double error[3], first = lf__spot_value(&over->along, over->first),
+                     last = lf__spot_value(&over->along, over->last);
+    lf__along_twofold(&over->along, e, error);
+    double e0 = e[0].high, e1 = e[1].high, e2 = e[2].high, still = 0;
+    if (!(first > 0)) {
+        int sign = lf__along_sign(&over->along, 0);
+        e0 = sign == 0 ? 0 : e0;
+        if (sign <= 0)
+            note(way, sign < 0 ? LF_INFINITY : 0 - e1, 0, line->z0 - e0);
+    }
+    if (e0 > 0 && e2 > 0)
+        still = sqrt(e0 / e2);
+    const double spots[3] = {first, still > first && still < last ? still : 0, last};
+    for (int k = 0; k < 3; k++) {
+        double t = spots[k];
+        if (t > 0)
+            note(way, 0 - (e0 / t + e1 + e2 * t), t, line->z0 + line->z2 * t * t - (e0 + (e1 + e2 * t) * t));
+    }
+}
+
+static void look_at_square(lf__sight_way *way, const lf__sight_block *block) {
+    lf__piece pieces[LF__PIECES];
+    int count = lf__pieces_of(way->grid, way->grid->first + block->bx, way->grid->first + block->by, pieces);
+    for (int k = 0; k < count; k++) {
+        if (pieces[k].kind != LF__PIECE_PLANE && pieces[k].kind != LF__PIECE_PATCH)
+            continue; // a wall is as high as the square behind it
+        lf__over over;
+        way->cost.triangles++;
+        if (lf__over_start(&over, way->line, &pieces[k], &way->cost.exact))
+            look_at(way, &over);
+    }
+}
+
+/// Begin with the square under the line at the hint.
+static void look_there(lf__sight_way *way, double hint) {
+    const lf_grid *grid = way->grid;
+    double x = floor(way->line->at.x + hint * way->line->way.x - grid->shift) - (double)grid->first,
+           y = floor(way->line->at.y + hint * way->line->way.y - grid->shift) - (double)grid->first;
+    if (x >= 0 && y >= 0 && x < (double)grid->square_columns && y < (double)grid->square_rows)
+        look_at_square(way, &(lf__sight_block){0, (int64_t)x, (int64_t)y, 0, 0});
+}
+
+lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, double hint,
+                             lf_counters *cost) {
+    double slack = 64 * UNIT * grid->steepest * (fabs(line->way.x) + fabs(line->way.y));
+    search s = {{-LF_INFINITY, 0, -LF_INFINITY}, slack};
+    lf__sight_way way = {.grid = grid,
+                         .line = line,
+                         .last = line->end,
+                         .enters = may_be_steeper,
+                         .square = look_at_square,
+                         .user = &s,
+                         .cost = *cost};
+    if (grid->lowest <= grid->highest) {
+        if (hint > 0)
+            look_there(&way, hint);
+        lf__sight_go(&way);
+    }
+    *cost = way.cost;
+    return s.best;
+}

@@ -1,0 +1,351 @@
+/// Shade on grids: the sweep says what single lines say, and these what the definition says.
+#include "sight/shade.h"
+#include "skies.h"
+#include <stdlib.h>
+#include <string.h>
+
+static lf_sun any_sun(test_random *random) {
+    static const double azimuths[] = {0, 45, 90, 135, 180, 225, 270, 315};
+    static const double altitudes[] = {0, 45, 26.56505117707799, 90, 60, 5};
+    lf_sun sun = {test_random_between(random, -400, 400), test_random_between(random, -3, 70), 1};
+    if (test_random_below(random, 3) == 0)
+        sun.azimuth_deg = azimuths[test_random_below(random, 8)];
+    if (test_random_below(random, 3) == 0)
+        sun.altitude_deg = altitudes[test_random_below(random, 6)];
+    return sun;
+}
+
+static lf_horizon_def any_def(test_random *random) {
+    lf_horizon_def def = lf_horizon_def_default();
+    if (test_random_below(random, 2) == 0)
+        def.rules.bend =
+            (lf_bend){test_random_between(random, -0.2, 1), pow(10, test_random_between(random, 1, 6))};
+    if (test_random_below(random, 3) == 0)
+        def.range = test_random_between(random, 0.5, 60);
+    if (test_random_below(random, 2) == 0)
+        def.height = test_random_below(random, 2) ? 1 : test_random_between(random, -0.5, 3);
+    def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
+    return def;
+}
+
+static lf_window any_window(const sky_grid *sky, test_random *random) {
+    lf_window w = sky_window_all(sky);
+    if (test_random_below(random, 2) == 0)
+        return w;
+    w.column = test_random_below(random, w.columns);
+    w.row = test_random_below(random, w.rows);
+    w.columns = 1 + test_random_below(random, w.columns - w.column);
+    w.rows = 1 + test_random_below(random, w.rows - w.row);
+    return w;
+}
+
+/// Every post of a window against a line of its own. Returns how many are lit.
+static int64_t compare(const sky_grid *sky, const lf_horizon_def *def, lf_sun sun, lf_window w, int threads) {
+    lf_horizon_def mine = *def;
+    lf_tasks tasks = test_tasks(threads);
+    mine.host.tasks = threads > 1 ? &tasks : NULL;
+    uint8_t *lit = malloc((size_t)(w.columns * w.rows));
+    memset(lit, 77, (size_t)(w.columns * w.rows));
+    assert_int_equal(lf_sun_shade(sky->grid, &mine, sun, w, lit, 0, NULL), LF_OK);
+    lf__shade shade = {.grid = sky->grid, .def = &mine, .window = w};
+    assert_int_equal(lf__shade_start(&shade, sun, NULL), LF_OK);
+    lf_counters cost = {.questions = 0};
+    int64_t bright = 0;
+    for (int64_t j = 0; j < w.rows; j++)
+        for (int64_t i = 0; i < w.columns; i++) {
+            int64_t column = w.column + i, row = w.row + j;
+            int seen = isnan(lf_grid_post(sky->grid, column, row))
+                           ? LF_SEEN_HOLE
+                           : lf__shade_post(&shade, column, row, &cost);
+            int swept = lit[j * w.columns + i];
+            bright += seen == LF_SEEN_VISIBLE;
+            if (swept != seen)
+                fail_msg("post %d, %d of %d x %d, surface %d, sun %.17g %.17g, bend %g, range %g, height %g, "
+                         "holes %d: swept %d, by itself %d",
+                         (int)column, (int)row, (int)sky->info.columns, (int)sky->info.rows,
+                         (int)sky->info.surface, sun.azimuth_deg, sun.altitude_deg,
+                         def->rules.bend.coefficient, def->range, def->height, (int)def->rules.holes, swept,
+                         seen);
+        }
+    free(lit);
+    return bright;
+}
+
+static void sweep_is_as_single_lines(void **state) {
+    (void)state;
+    test_random random = test_random_start(1);
+    int64_t rounds = test_long() ? 20000 : 250;
+    for (int64_t k = 0; k < rounds; k++) {
+        sky_grid sky = sky_grid_any((lf_surface)test_random_below(&random, 5), 24, &random);
+        lf_horizon_def def = any_def(&random);
+        compare(&sky, &def, any_sun(&random), any_window(&sky, &random), k % 8 == 0 ? 3 : 1);
+        sky_grid_free(&sky);
+    }
+}
+
+/// Wide enough for several tasks side by side.
+static void wide_sweeps_too(void **state) {
+    (void)state;
+    test_random random = test_random_start(2);
+    for (int64_t k = 0; k < (test_long() ? 200 : 5); k++) {
+        sky_grid sky = sky_grid_any((lf_surface)(k % 4), 400, &random);
+        lf_horizon_def def = any_def(&random);
+        lf_sun sun = {test_random_between(&random, 0, 360), test_random_between(&random, 1, 30), 1};
+        lf_window w = any_window(&sky, &random);
+        w.rows = w.rows > 100 ? 100 : w.rows;
+        compare(&sky, &def, sun, w, 1 + (int)(k % 3));
+        sky_grid_free(&sky);
+    }
+}
+
+/// Single lines against the definition, wherever that is not within rounding.
+static void single_lines_are_as_defined(void **state) {
+    (void)state;
+    test_random random = test_random_start(3);
+    for (int k = 0; k < (test_long() ? 3000 : 60); k++) {
+        sky_grid sky = sky_grid_any((lf_surface)test_random_below(&random, 5), 9, &random);
+        lf_horizon_def def = any_def(&random);
+        def.rules.holes = LF_HOLES_PASS;
+        lf_sun sun = any_sun(&random);
+        sun.altitude_deg = fmin(sun.altitude_deg, 80);
+        int64_t i = test_random_below(&random, sky.info.columns),
+                j = test_random_below(&random, sky.info.rows);
+        double ground = lf_grid_post(sky.grid, i, j);
+        uint8_t lit;
+        assert_int_equal(lf_sun_shade(sky.grid, &def, sun, (lf_window){i, j, 1, 1}, &lit, 0, NULL), LF_OK);
+        if (isnan(ground)) {
+            assert_int_equal(lit, LF_SEEN_HOLE);
+        } else {
+            const double degree = 0.017453292519943295;
+            lf_vec2 place = lf__post_place(sky.grid, i, j);
+            sky_line line = {{place.x, place.y, ground + def.height},
+                             {sin(sun.azimuth_deg * degree), cos(sun.azimuth_deg * degree)},
+                             tan(sun.altitude_deg * degree),
+                             def.rules.bend.coefficient / (2 * def.rules.bend.radius),
+                             def.range};
+            sky_brute brute = sky_look(&sky, &line);
+            if (brute.clearance < -1e-5)
+                assert_int_equal(lit, LF_SEEN_HIDDEN);
+            // Between the places that were looked at the ground cannot rise by more than this.
+            if (brute.clearance > 0.05)
+                assert_int_equal(lit, LF_SEEN_VISIBLE);
+        }
+        sky_grid_free(&sky);
+    }
+}
+
+/// A wall of height 10 on column 10 of a level ground, the sun in the east at 45 degrees: shade as far as column 0.
+static void shadow_of_a_wall(void **state) {
+    (void)state;
+    enum { SIDE = 25 };
+    double heights[SIDE * SIDE] = {0};
+    for (int j = 0; j < SIDE; j++)
+        heights[j * SIDE + 14] = 10;
+    sky_grid sky = sky_grid_of(heights, SIDE, SIDE, LF_SURFACE_RISING);
+    lf_horizon_def def = lf_horizon_def_default();
+    uint8_t lit[SIDE * SIDE];
+    lf_sun sun = {90, 45, 1};
+    assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) // the line from column 4 touches the crest: lit
+            assert_int_equal(lit[j * SIDE + i], i > 4 && i < 14 ? LF_SEEN_HIDDEN : LF_SEEN_VISIBLE);
+    def.range = 5.5; // only what is near counts
+    assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, -SIDE + SIDE, NULL), LF_OK);
+    for (int i = 0; i < SIDE; i++)
+        assert_int_equal(lit[i], i > 8 && i < 14 ? LF_SEEN_HIDDEN : LF_SEEN_VISIBLE);
+    sky_grid_free(&sky);
+}
+
+static void holes_are_unknown(void **state) {
+    (void)state;
+    enum { SIDE = 9 };
+    double heights[SIDE * SIDE];
+    for (int k = 0; k < SIDE * SIDE; k++)
+        heights[k] = k == 0 ? 3 : 0;
+    heights[4 * SIDE + 6] = NAN;
+    sky_grid sky = sky_grid_of(heights, SIDE, SIDE, LF_SURFACE_FALLING);
+    lf_horizon_def def = lf_horizon_def_default();
+    lf_sun sun = {90, 45, 1};
+    static const lf_seen wanted[3] = {LF_SEEN_UNKNOWN, LF_SEEN_VISIBLE, LF_SEEN_HIDDEN};
+    for (int policy = 0; policy < 3; policy++) {
+        uint8_t lit[SIDE * SIDE];
+        def.rules.holes = (lf_hole_policy)policy;
+        assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
+        // Cells from column 5 to 7 are missing; the highest height is 3, so the line is above that 3 columns
+        // on.
+        assert_int_equal(lit[4 * SIDE + 6], LF_SEEN_HOLE);
+        for (int i = 0; i < SIDE; i++)
+            if (i != 6)
+                assert_int_equal(lit[4 * SIDE + i], i > 2 && i < 7 ? wanted[policy] : LF_SEEN_VISIBLE);
+    }
+    sky_grid_free(&sky);
+}
+
+/// Seen from high up over a round earth, a sun a little below level still shines.
+static void sun_below_level(void **state) {
+    (void)state;
+    double heights[3 * 3] = {0, 0, 0, 0, 40, 0, 0, 0, 0};
+    sky_grid sky = sky_grid_of(heights, 3, 3, LF_SURFACE_BILINEAR);
+    lf_horizon_def def = lf_horizon_def_default();
+    lf_sun sun = {123, -2, 1};
+    uint8_t lit[9];
+    assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
+    assert_int_equal(lit[4], LF_SEEN_VISIBLE);
+    assert_int_equal(lit[3], LF_SEEN_HIDDEN);
+    sky_grid_free(&sky);
+}
+
+static void hours_add_up(void **state) {
+    (void)state;
+    test_random random = test_random_start(4);
+    for (int k = 0; k < 20; k++) {
+        sky_grid sky = sky_grid_any((lf_surface)(k % 5), 20, &random);
+        lf_window w = any_window(&sky, &random);
+        lf_horizon_def def = any_def(&random);
+        lf_tasks tasks = test_tasks(2);
+        def.host.tasks = k % 2 ? &tasks : NULL;
+        lf_sun suns[5];
+        double sums[400] = {0};
+        uint8_t lit[400];
+        for (int n = 0; n < 5; n++) {
+            suns[n] = any_sun(&random);
+            suns[n].hours = test_random_between(&random, 0, 2);
+            assert_int_equal(lf_sun_shade(sky.grid, &def, suns[n], w, lit, 0, NULL), LF_OK);
+            for (int64_t p = 0; p < w.columns * w.rows; p++)
+                sums[p] += lit[p] == LF_SEEN_VISIBLE ? suns[n].hours : 0;
+        }
+        float hours[400 + 20];
+        assert_int_equal(lf_sun_hours(sky.grid, &def, suns, 5, w, hours + 20 * (w.rows - 1), -80, NULL),
+                         LF_OK);
+        for (int64_t j = 0; j < w.rows; j++)
+            for (int64_t i = 0; i < w.columns; i++) {
+                float got = hours[20 * (w.rows - 1 - j) + i];
+                if (isnan(lf_grid_post(sky.grid, w.column + i, w.row + j)))
+                    assert_true(isnan(got));
+                else
+                    assert_true(got == (float)sums[j * w.columns + i]);
+            }
+        assert_int_equal(lf_sun_hours(sky.grid, &def, NULL, 0, w, hours, 0, NULL), LF_OK);
+        assert_true(hours[0] == 0 || isnan(hours[0]));
+        sky_grid_free(&sky);
+    }
+}
+
+static bool stop_at_once(void *user, const char *stage, int64_t done, int64_t total) {
+    int *left = user;
+    assert_non_null(stage);
+    assert_true(done >= 0 && done <= total);
+    return --*left >= 0;
+}
+
+static void cancelled(void **state) {
+    (void)state;
+    test_random random = test_random_start(5);
+    sky_grid sky = sky_grid_any(LF_SURFACE_RISING, 20, &random);
+    lf_horizon_def def = lf_horizon_def_default();
+    int left = 0;
+    lf_progress progress = {&left, stop_at_once};
+    def.host.progress = &progress;
+    uint8_t lit[400];
+    float hours[400];
+    lf_error error;
+    lf_sun suns[2] = {{1, 20, 1}, {2, 20, 1}};
+    lf_window w = sky_window_all(&sky);
+    assert_int_equal(lf_sun_shade(sky.grid, &def, suns[0], w, lit, 0, &error), LF_CANCELLED);
+    assert_int_equal(error.status, LF_CANCELLED);
+    left = 2;
+    hours[0] = 5;
+    assert_int_equal(lf_sun_hours(sky.grid, &def, suns, 2, w, hours, 0, &error), LF_CANCELLED);
+    assert_true(hours[0] == 5);
+    left = 100;
+    assert_int_equal(lf_sun_hours(sky.grid, &def, suns, 2, w, hours, 0, &error), LF_OK);
+    assert_true(left < 98);
+    sky_grid_free(&sky);
+}
+
+static lf_status count_with(const lf_host *host, void *user) {
+    const sky_grid *sky = user;
+    lf_horizon_def def = lf_horizon_def_default();
+    def.host = *host;
+    lf_sun sun = {90, 30, 1};
+    float hours[400];
+    return lf_sun_hours(sky->grid, &def, &sun, 1, sky_window_all(sky), hours, 0, NULL);
+}
+
+static void out_of_memory(void **state) {
+    (void)state;
+    test_random random = test_random_start(6);
+    sky_grid sky = sky_grid_any(LF_SURFACE_FALLING, 20, &random);
+    test_out_of_memory(count_with, &sky);
+    sky_grid_free(&sky);
+}
+
+static void refuse(const sky_grid *sky, const lf_horizon_def *def, lf_sun sun, lf_window w,
+                   const char *word) {
+    uint8_t lit[16] = {9};
+    float hours[16] = {9};
+    lf_error error = {.text = ""};
+    assert_int_equal(lf_sun_shade(sky->grid, def, sun, w, lit, 0, &error), LF_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, word));
+    assert_int_equal(lf_sun_hours(sky->grid, def, &sun, 1, w, hours, 0, &error), LF_BAD_ARGUMENT);
+    assert_true(lit[0] == 9 && hours[0] == 9);
+}
+
+static void bad_input(void **state) {
+    (void)state;
+    double heights[16] = {0};
+    sky_grid sky = sky_grid_of(heights, 4, 4, LF_SURFACE_FALLING);
+    lf_horizon_def good = lf_horizon_def_default(), bad;
+    lf_sun sun = {0, 30, 1};
+    lf_window all = sky_window_all(&sky);
+    refuse(&sky, &good, (lf_sun){NAN, 1, 1}, all, "azimuth");
+    refuse(&sky, &good, (lf_sun){0, 91, 1}, all, "91");
+    refuse(&sky, &good, (lf_sun){0, -90, 1}, all, "-90");
+    refuse(&sky, &good, sun, (lf_window){0, 0, 5, 4}, "5 x 4");
+    refuse(&sky, &good, sun, (lf_window){0, 0, 0, 4}, "0 x 4");
+    refuse(&sky, &good, sun, (lf_window){-1, 0, 1, 1}, "-1");
+    refuse(&sky, &good, sun, (lf_window){3, 3, INT64_MAX, 1}, "window");
+    bad = good, bad.range = 0;
+    refuse(&sky, &bad, sun, all, "range");
+    bad = good, bad.range = NAN;
+    refuse(&sky, &bad, sun, all, "range");
+    bad = good, bad.height = LF_INFINITY;
+    refuse(&sky, &bad, sun, all, "height");
+    bad = good, bad.rules.bend.radius = 0;
+    refuse(&sky, &bad, sun, all, "radius");
+    bad = good, bad.rules.holes = (lf_hole_policy)7;
+    refuse(&sky, &bad, sun, all, "7");
+    bad = good, bad.rules.span = (lf_span)5;
+    refuse(&sky, &bad, sun, all, "5");
+    bad = good, bad.rules.span = LF_SPAN_DEGREES, bad.rules.ellipsoid.radius = -1;
+    refuse(&sky, &bad, sun, all, "-1");
+    float hours[16];
+    lf_error error;
+    lf_sun suns[2] = {sun, {0, 30, -1}};
+    assert_int_equal(lf_sun_shade(sky.grid, &good, sun, all, NULL, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_shade(NULL, &good, sun, all, (uint8_t *)hours, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_hours(sky.grid, &good, suns, 2, all, hours, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(error.where, 1);
+    suns[1] = (lf_sun){0, 99, 1};
+    assert_int_equal(lf_sun_hours(sky.grid, &good, suns, 2, all, hours, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(error.where, 1);
+    assert_int_equal(lf_sun_hours(sky.grid, &good, NULL, 2, all, hours, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_hours(sky.grid, &good, suns, 1, all, hours, 3, &error), LF_BAD_ARGUMENT);
+    sky_grid_free(&sky);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sweep_is_as_single_lines),
+        cmocka_unit_test(wide_sweeps_too),
+        cmocka_unit_test(single_lines_are_as_defined),
+        cmocka_unit_test(shadow_of_a_wall),
+        cmocka_unit_test(holes_are_unknown),
+        cmocka_unit_test(sun_below_level),
+        cmocka_unit_test(hours_add_up),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(bad_input),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
