@@ -205,8 +205,8 @@ bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, dou
         (lf__sweep){.view = view, .seen = seen, .bins_per_post = bins_per_post, .least_bins = least_bins};
     sweep->inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
     sweep->gaps = grid->gaps || !sweep->inside;
-    if (sweep->gaps || grid->surface == LF_SURFACE_POSTS || grid->columns > MOST_POSTS ||
-        grid->rows > MOST_POSTS || !(fabs(x) < 1e7 && fabs(y) < 1e7) || !(grid->lowest <= grid->highest) ||
+    if (grid->surface == LF_SURFACE_POSTS || grid->columns > MOST_POSTS || grid->rows > MOST_POSTS ||
+        !(fabs(x) < 1e7 && fabs(y) < 1e7) || !(grid->lowest <= grid->highest) ||
         (grid->extend && !sweep->inside) || view->def.target < 0 || !set_sizes(sweep) || !above_ground(sweep))
         return false;
     bool six = !sweep->gaps && (grid->surface == LF_SURFACE_FALLING || grid->surface == LF_SURFACE_RISING);
