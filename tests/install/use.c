@@ -48,6 +48,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default, lf_mesh_def_init);
     CHECK_DEFAULT(lf_grid_def, lf_grid_def_default, lf_grid_def_init);
     CHECK_DEFAULT(lf_sight_rules, lf_sight_rules_default, lf_sight_rules_init);
+    CHECK_DEFAULT(lf_viewshed_def, lf_viewshed_def_default, lf_viewshed_def_init);
     CHECK_DEFAULT(lf_mesh_edit_def, lf_mesh_edit_def_default, lf_mesh_edit_def_init);
     CHECK_DEFAULT(lf_group_def, lf_group_def_default, lf_group_def_init);
     CHECK_DEFAULT(lf_shadow_def, lf_shadow_def_default, lf_shadow_def_init);

@@ -1,0 +1,205 @@
+/// Viewsheds: what is asked, by whom, and where the answers go.
+#include "base/base.h"
+#include "base/size.h"
+#include "sight/pair.h"
+#include "sight/viewshed_run.h"
+#include <string.h>
+
+void lf_viewshed_def_init(lf_viewshed_def *def, size_t size) {
+    lf_viewshed_def full = lf_viewshed_def_default();
+    memcpy(def, &full, size < sizeof full ? size : sizeof full);
+}
+
+const char *lf_seen_word(lf_seen seen) {
+    switch (seen) {
+#define LF_SEEN_CASE(name, value, word) \
+    case name:                          \
+        return word;
+        LF_SEEN_LIST(LF_SEEN_CASE)
+#undef LF_SEEN_CASE
+    }
+    return "?";
+}
+
+const char *lf_view_word(lf_view view) {
+    switch (view) {
+#define LF_VIEW_CASE(name, value, word) \
+    case name:                          \
+        return word;
+        LF_VIEW_LIST(LF_VIEW_CASE)
+#undef LF_VIEW_CASE
+    }
+    return "?";
+}
+
+lf_window lf_grid_window(const lf_grid *grid) {
+    return (lf_window){0, 0, grid->columns, grid->rows};
+}
+
+// ---------------------------------------------------------------------------------------------------
+// What may be asked
+// ---------------------------------------------------------------------------------------------------
+
+static lf_status check_limits(const lf_viewshed_def *def, lf_error *error) {
+    if (!isfinite(def->target))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the target's height %g is not finite", def->target);
+    if (!(def->range_min >= 0) || !(def->range_max >= 0))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a range from %g to %g is none", def->range_min,
+                        def->range_max);
+    if (!isfinite(def->azimuth_from_deg) || !isfinite(def->azimuth_to_deg))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "azimuths from %g to %g are not finite",
+                        def->azimuth_from_deg, def->azimuth_to_deg);
+    if (isnan(def->pitch_low_deg) || isnan(def->pitch_high_deg))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "pitches from %g to %g are none", def->pitch_low_deg,
+                        def->pitch_high_deg);
+    return LF_OK;
+}
+
+/// The caller's def, checked, over the defaults.
+static lf_status read_def(const lf_viewshed_def *given, lf_viewshed_def *def, lf_error *error) {
+    *def = lf_viewshed_def_default();
+    lf_status status = lf__def_read(def, sizeof *def, given, error);
+    if (status != LF_OK)
+        return status;
+    lf_sight_rules rules;
+    if (lf__sight_rules_read(&def->rules, &rules) != LF_OK)
+        return lf__fail(
+            error, LF_BAD_ARGUMENT, -1, "bad rules of sight: bend %g, radius %g, span %d, holes %d",
+            def->rules.bend.coefficient, def->rules.bend.radius, (int)def->rules.span, (int)def->rules.holes);
+    def->rules = rules;
+    return check_limits(def, error);
+}
+
+static bool window_fits(const lf_grid *grid, lf_window w) {
+    return w.column >= 0 && w.row >= 0 && w.columns > 0 && w.rows > 0 && w.columns <= grid->columns &&
+           w.rows <= grid->rows && w.column <= grid->columns - w.columns && w.row <= grid->rows - w.rows;
+}
+
+lf_status lf__view_check(const lf_grid *grid, const lf_viewshed_def *given, lf_window window,
+                         lf_viewshed_def *def, lf_error *error) {
+    if (!grid)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
+    lf_status status = read_def(given, def, error);
+    if (status == LF_OK && !window_fits(grid, window))
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1,
+                          "a window of %lld x %lld posts from %lld, %lld is not within the grid",
+                          (long long)window.columns, (long long)window.rows, (long long)window.column,
+                          (long long)window.row);
+    return status;
+}
+
+/// Metres per unit of x and y at the observer: what a thousandth of a degree is there.
+static void measure_degrees(lf__view *view) {
+    view->degree_x = view->degree_y = 1;
+    if (view->def.rules.span != LF_SPAN_DEGREES)
+        return;
+    const lf_ellipsoid *e = &view->def.rules.ellipsoid;
+    lf__sincos lat = lf__sincos_deg(view->at.y);
+    double square = e->flattening * (2 - e->flattening), w = 1 - square * lat.sin * lat.sin;
+    view->degree_x = LF__DEGREE * e->radius / sqrt(w) * lat.cos;
+    view->degree_y = LF__DEGREE * e->radius * (1 - square) / (w * sqrt(w));
+}
+
+/// Where the observer's eye is above datum.
+static lf_status stand(lf__view *view, const lf_observer *observer, int64_t index, lf_error *error) {
+    view->z = observer->height;
+    if (observer->datum)
+        return LF_OK;
+    lf_ground *ground;
+    lf_status status = lf_ground_from_grid(view->grid, &view->def.host, &ground);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    lf_vec3 point = {0, 0, 0};
+    lf_reason reason = LF_REASON_NONE;
+    status = lf_sight_stand(ground, observer->at, observer->height, &point, &reason);
+    lf_ground_destroy(ground);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    if (reason != LF_REASON_ANSWERED)
+        return lf__fail(error, LF_BAD_ARGUMENT, index,
+                        "there is no ground (%s) at %.10g, %.10g to stand on: give a height above datum",
+                        lf_reason_word(reason), observer->at.x, observer->at.y);
+    view->z = point.z;
+    return LF_OK;
+}
+
+lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t index, lf_error *error) {
+    lf_vec3 end = {observer->at.x, observer->at.y, observer->height};
+    if (!lf__sight_end_valid(&view->def.rules, end))
+        return lf__fail(error, LF_BAD_ARGUMENT, index, "an observer at %.10g, %.10g, height %.10g is nowhere",
+                        end.x, end.y, end.z);
+    view->at = observer->at;
+    view->eye = lf__sight_place(view->grid, view->at);
+    measure_degrees(view);
+    const lf_viewshed_def *d = &view->def;
+    view->limited = d->range_min > 0 || d->range_max < LF_INFINITY ||
+                    d->azimuth_to_deg - d->azimuth_from_deg < 360 || d->pitch_low_deg > -90 ||
+                    d->pitch_high_deg < 90;
+    return stand(view, observer, index, error);
+}
+
+bool lf__rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item) {
+    ptrdiff_t width = (ptrdiff_t)(columns * (int64_t)item);
+    if (*row_step == 0)
+        *row_step = width;
+    return (*row_step >= width || *row_step <= -width) && *row_step % (ptrdiff_t)item == 0;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Before it runs
+// ---------------------------------------------------------------------------------------------------
+
+size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *given, lf_window window) {
+    lf_viewshed_def def;
+    size_t plane, bytes;
+    if (lf__view_check(grid, given, window, &def, NULL) != LF_OK ||
+        !lf__size_mul((size_t)window.columns, (size_t)window.rows, &plane) ||
+        !lf__size_add(plane, lf__view_scratch(grid, &def), &bytes))
+        return 0;
+    return bytes;
+}
+
+/// Columns or rows, within 0 .. count - 1, that are within reach of a place; false: none.
+static bool reach(double at, double far, int64_t count, int64_t *first, int64_t *number) {
+    double low = fmax(ceil(at - far - 1e-6), 0), high = fmin(floor(at + far + 1e-6), (double)(count - 1));
+    if (!(low <= high))
+        return false;
+    *first = (int64_t)low;
+    *number = (int64_t)high - *first + 1;
+    return true;
+}
+
+/// No more metres per unit of x and y than this lie within the range, or 0 where nothing is known: near the poles.
+static lf_vec2 least_degrees(const lf_viewshed_def *def, lf_vec2 at) {
+    if (def->rules.span == LF_SPAN_PLANE)
+        return (lf_vec2){1, 1};
+    const lf_ellipsoid *e = &def->rules.ellipsoid;
+    double polar = e->radius * (1 - e->flattening), square = 1 - e->flattening;
+    double least = LF__DEGREE * polar * square; // of latitude, anywhere
+    double farthest = fabs(at.y) + def->range_max / least + 1;
+    if (!(farthest < 89))
+        return (lf_vec2){0, least};
+    return (lf_vec2){LF__DEGREE * polar * cos(farthest * LF__DEGREE) * 0.999, least};
+}
+
+lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *given, lf_vec2 at) {
+    lf_window none = {0, 0, 0, 0}, window;
+    lf_viewshed_def def;
+    if (!grid || read_def(given, &def, NULL) != LF_OK || !isfinite(at.x) || !isfinite(at.y))
+        return none;
+    window = lf_grid_window(grid);
+    if (!isfinite(def.range_max))
+        return window;
+    lf_vec2 unit = least_degrees(&def, at), eye = lf__sight_place(grid, at);
+    double x = unit.x > 0 ? def.range_max / unit.x : 400, y = def.range_max / unit.y;
+    // A rectangle of x by y in the world; on a plane no more than a circle of it is needed.
+    bool plane = def.rules.span == LF_SPAN_PLANE;
+    double columns = plane ? x * hypot(grid->a, grid->b) : fabs(grid->a) * x + fabs(grid->b) * y;
+    double rows = plane ? x * hypot(grid->c, grid->d) : fabs(grid->c) * x + fabs(grid->d) * y;
+    columns += 1e-12 * (fabs(eye.x) + columns);
+    rows += 1e-12 * (fabs(eye.y) + rows);
+    if (!reach(eye.x, columns, grid->columns, &window.column, &window.columns) ||
+        !reach(eye.y, rows, grid->rows, &window.row, &window.rows))
+        return none;
+    return window;
+}

@@ -1,0 +1,60 @@
+/// A viewshed from the inside.
+///
+/// Where posts stand in the result is the map of what is still to be done: a byte per post, lf_seen, or LF__SEEN_ASK where only a line
+/// of its own can tell. The sweep (viewshed_sweep.c) writes all bytes; whoever comes after it decides the posts to be asked.
+#ifndef LF_SIGHT_VIEWSHED_H
+#define LF_SIGHT_VIEWSHED_H
+
+#include "sight/line.h"
+#include <landfall/viewshed.h>
+
+/// Not decided yet.
+#define LF__SEEN_ASK 255
+
+/// Bytes per post, so many from row to row.
+typedef struct lf__plane {
+    uint8_t *bytes;
+    ptrdiff_t row_step;
+} lf__plane;
+
+/// An observer who looks at a window of a grid.
+typedef struct lf__view {
+    const lf_grid *grid;
+    lf_viewshed_def def; ///< complete
+    lf_window window;
+    lf_vec2 at;                ///< in the world
+    lf_vec2 eye;               ///< in columns and rows
+    double z;                  ///< above datum
+    double degree_x, degree_y; ///< metres per unit of x and y where the observer is
+    bool limited;              ///< some posts may be beyond azimuth, pitch or range
+} lf__view;
+
+/// Where a post stands in the world.
+static inline lf_vec2 lf__view_post(const lf_grid *grid, int64_t i, int64_t j) {
+    const lf_placing *p = &grid->placing;
+    return (lf_vec2){p->origin.x + (double)i * p->per_column.x + (double)j * p->per_row.x,
+                     p->origin.y + (double)i * p->per_column.y + (double)j * p->per_row.y};
+}
+
+/// Metres on the map to a place of the world.
+double lf__view_distance(const lf__view *view, lf_vec2 to);
+
+/// Degrees above level under which a place appears that is so far away and so high above datum.
+double lf__view_pitch(const lf__view *view, double distance, double height);
+
+/// The line from a place above a post to the observer.
+lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height);
+
+/// Is a post within the limits? Of range, azimuth, and pitch for a target so high above datum.
+bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height);
+
+/// What is seen of a post within the limits that is no hole, by a line of its own.
+lf_seen lf__view_ask(const lf__view *view, int64_t i, int64_t j);
+
+/// Decide all posts of some rows of the window that are still to be asked; how many these were.
+int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_row, int64_t last_row);
+
+/// Least height above ground at which a target over this post is visible; NAN where that is unknown.
+double lf__view_least(const lf__view *view, int64_t i, int64_t j);
+
+#endif

@@ -1,0 +1,149 @@
+/// One post of a viewshed: its limits, and a line of its own.
+#include "geom/angle.h"
+#include "sight/detail.h"
+#include "sight/viewshed.h"
+
+/// Metres on the map; of the ends in order, so that the same ones always give the same bits.
+static double span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
+    if (rules->span == LF_SPAN_DEGREES)
+        return lf_geodesic_between(&rules->ellipsoid, (lf_place){a.x, a.y, 0}, (lf_place){b.x, b.y, 0})
+            .distance;
+    double dx = b.x - a.x, dy = b.y - a.y;
+    return sqrt(dx * dx + dy * dy);
+}
+
+double lf__view_distance(const lf__view *view, lf_vec2 to) {
+    bool turned = to.x != view->at.x ? to.x < view->at.x : to.y < view->at.y;
+    return turned ? span(&view->def.rules, to, view->at) : span(&view->def.rules, view->at, to);
+}
+
+double lf__view_pitch(const lf__view *view, double distance, double height) {
+    const lf_bend *bend = &view->def.rules.bend;
+    double up = height - view->z;
+    if (distance == 0)
+        return up == 0 ? 0 : up > 0 ? 90 : -90;
+    return atan(up / distance - bend->coefficient * distance / (2 * bend->radius)) / LF__DEGREE;
+}
+
+lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height) {
+    const lf_bend *bend = &view->def.rules.bend;
+    lf_vec2 to = lf__view_post(view->grid, i, j), place = {(double)i, (double)j};
+    double sag = 0;
+    if (bend->coefficient != 0) {
+        double length = lf__view_distance(view, to);
+        sag = bend->coefficient * length * length / (2 * bend->radius);
+        sag = fabs(sag) < 0x1p-200 ? 0 : sag;
+    }
+    // From the target's post, which it then meets exactly.
+    double up = view->z - height, part = up - view->z, rest = (view->z - (up - part)) - (height + part);
+    lf_vec2 way = {view->eye.x - place.x, view->eye.y - place.y};
+    return (lf__sight_line){place, way, height, up, rest - sag, sag, 1};
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Limits
+// ---------------------------------------------------------------------------------------------------
+
+static bool within_azimuth(const lf__view *view, lf_vec2 to) {
+    double from = view->def.azimuth_from_deg, width = view->def.azimuth_to_deg - from;
+    if (width >= 360)
+        return true;
+    width = fmod(width, 360);
+    width += width < 0 ? 360 : 0;
+    double azimuth =
+        lf__atan2_deg((to.x - view->at.x) * view->degree_x, (to.y - view->at.y) * view->degree_y);
+    double turn = fmod(azimuth - from, 360);
+    turn += turn < 0 ? 360 : 0;
+    return turn <= width;
+}
+
+bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height) {
+    const lf_viewshed_def *def = &view->def;
+    lf_vec2 to = lf__view_post(view->grid, i, j);
+    double distance = lf__view_distance(view, to);
+    if (!(distance >= def->range_min && distance <= def->range_max))
+        return false;
+    if (view->eye.x == (double)i && view->eye.y == (double)j)
+        return true;
+    if (!within_azimuth(view, to))
+        return false;
+    double pitch = lf__view_pitch(view, distance, height);
+    return pitch >= def->pitch_low_deg && pitch <= def->pitch_high_deg;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Answers
+// ---------------------------------------------------------------------------------------------------
+
+static lf_seen seen_by(lf_verdict verdict) {
+    return verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
+           : verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
+                                           : LF_SEEN_UNKNOWN;
+}
+
+static lf_verdict verdict_of(const lf__view *view, int64_t i, int64_t j, double height) {
+    lf__sight_line line = lf__view_line(view, i, j, height);
+    lf__sight_ask ask = {.holes = view->def.rules.holes, .any = true};
+    lf__sight_answer answer;
+    lf_counters cost = {0};
+    lf__sight_grid(view->grid, &line, &ask, &answer, &cost);
+    return answer.verdict;
+}
+
+/// Is it for looking at all? If not, why.
+static bool looked_at(const lf__view *view, int64_t i, int64_t j, uint8_t *seen) {
+    if (lf__grid_hole(view->grid, i, j)) {
+        *seen = LF_SEEN_HOLE;
+        return false;
+    }
+    double height = lf__grid_height(view->grid, i, j) + view->def.target;
+    if (!view->limited || lf__view_within(view, i, j, height))
+        return true;
+    *seen = LF_SEEN_BEYOND;
+    return false;
+}
+
+lf_seen lf__view_ask(const lf__view *view, int64_t i, int64_t j) {
+    double height = lf__grid_height(view->grid, i, j) + view->def.target;
+    if (view->eye.x == (double)i && view->eye.y == (double)j)
+        return LF_SEEN_VISIBLE;
+    return seen_by(verdict_of(view, i, j, height));
+}
+
+int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_row, int64_t last_row) {
+    int64_t asked = 0;
+    bool look = view->limited || view->grid->holes;
+    for (int64_t row = first_row; row < last_row; row++) {
+        uint8_t *bytes = seen.bytes + row * seen.row_step;
+        for (int64_t column = 0; column < view->window.columns; column++) {
+            int64_t i = view->window.column + column, j = view->window.row + row;
+            if (look && !looked_at(view, i, j, &bytes[column]))
+                continue;
+            if (bytes[column] != LF__SEEN_ASK)
+                continue;
+            bytes[column] = (uint8_t)lf__view_ask(view, i, j);
+            asked++;
+        }
+    }
+    return asked;
+}
+
+double lf__view_least(const lf__view *view, int64_t i, int64_t j) {
+    double ground = lf__grid_height(view->grid, i, j);
+    if (view->eye.x == (double)i && view->eye.y == (double)j)
+        return 0;
+    lf__sight_line line = lf__view_line(view, i, j, ground);
+    lf__sight_detail detail = lf__sight_detail_start(true, 0);
+    lf_counters cost = {0};
+    lf__sight_detail_grid(view->grid, &line, &detail, &cost);
+    double least = fmax(0, -detail.lower.value);
+    if (view->grid->gaps && view->def.rules.holes != LF_HOLES_PASS) {
+        // Just above it, so that rounding does not let the ground hide it again.
+        double high = ground + least, pad = 1e-9 * (1 + fabs(high));
+        lf__view open = *view;
+        open.def.rules.holes = LF_HOLES_UNKNOWN;
+        if (verdict_of(&open, i, j, high + pad) == LF_VERDICT_UNKNOWN)
+            return LF_NAN;
+    }
+    return least;
+}

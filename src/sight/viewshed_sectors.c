@@ -1,0 +1,218 @@
+/// Sectors around the observer.
+///
+/// Where all squares are cut along the same diagonal, the edges of the surface have three directions, and the sectors lie between these and their
+/// opposites: six, in each of which every strip between two rings is cut by the edges in the same simple way. Otherwise there
+/// are eight, and squares are taken to be cut along both diagonals: the higher of both surfaces is nowhere below either, nor below
+/// a bilinear patch.
+#include "geom/angle.h"
+#include "sight/viewshed_sweep.h"
+#include <math.h>
+
+/// Beyond so many posts a side floats do not count bins.
+#define MOST_POSTS ((int64_t)1 << 21)
+#define MOST_BINS (1 << 20)
+
+static const lf__step rising[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
+static const lf__step falling[] = {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}};
+static const lf__step eight[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+
+// ---------------------------------------------------------------------------------------------------
+// Coordinates of a sector
+// ---------------------------------------------------------------------------------------------------
+
+/// x * i + y * j for i and j of -1, 0, 1, exactly.
+static lf__sum combine(double x, int i, double y, int j) {
+    double p = i * x, q = j * y, sum = p + q, part = sum - p;
+    return (lf__sum){sum, (p - (sum - part)) + (q - part)};
+}
+
+static int64_t floor_of(lf__sum e) {
+    double whole = floor(e.high);
+    return (int64_t)whole - (whole == e.high && e.low < 0);
+}
+
+static bool is_whole(lf__sum e) {
+    return e.low == 0 && e.high == floor(e.high);
+}
+
+/// What a and b are of a column and a row: their factors.
+static lf__step ring_factors(const lf__sector *s) {
+    int det = s->along.i * s->across.j - s->along.j * s->across.i;
+    return (lf__step){s->across.j * det, -s->across.i * det};
+}
+
+static lf__step place_factors(const lf__sector *s) {
+    int det = s->along.i * s->across.j - s->along.j * s->across.i;
+    return (lf__step){-s->along.j * det, s->along.i * det};
+}
+
+/// The greatest ring with a post of the window.
+static int64_t last_ring(const lf__sector *s, lf_window w) {
+    lf__step f = ring_factors(s);
+    int64_t i = f.i > 0 ? w.column + w.columns - 1 : w.column, j = f.j > 0 ? w.row + w.rows - 1 : w.row;
+    return f.i * i + f.j * j;
+}
+
+/// Where the observer is, and which posts belong to the sector.
+static void place_observer(lf__sector *s, const lf__view *view) {
+    lf__step fa = ring_factors(s), fb = place_factors(s);
+    lf__sum a = combine(view->eye.x, fa.i, view->eye.y, fa.j);
+    lf__sum b = combine(view->eye.x, fb.i, view->eye.y, fb.j);
+    lf__sum less = combine(view->eye.x, fb.i - fa.i, view->eye.y, fb.j - fa.j);
+    s->oa = a.high;
+    s->ob = b.high;
+    s->first_ring = floor_of(a) + 1;
+    s->low_b = floor_of(b) + !(is_whole(b) && s->own_first);
+    s->high_less = floor_of(less) - (is_whole(less) && !s->own_last);
+    s->last_ring = last_ring(s, view->window);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Bends
+// ---------------------------------------------------------------------------------------------------
+
+/// How much the ground is lowered, for the bend, along the sector.
+static void set_metric(lf__sector *s, const lf__sweep *sweep) {
+    const lf_placing *p = &sweep->view->grid->placing;
+    double x = sweep->view->degree_x, y = sweep->view->degree_y, c = sweep->lowering;
+    double ax = x * (s->along.i * p->per_column.x + s->along.j * p->per_row.x);
+    double ay = y * (s->along.i * p->per_column.y + s->along.j * p->per_row.y);
+    double bx = x * (s->across.i * p->per_column.x + s->across.j * p->per_row.x);
+    double by = y * (s->across.i * p->per_column.y + s->across.j * p->per_row.y);
+    double aa = ax * ax + ay * ay, ab = 2 * (ax * bx + ay * by), bb = bx * bx + by * by;
+    s->metric[0] = c * aa;
+    s->metric[1] = c * ab;
+    s->metric[2] = c * bb;
+    // Squares of lengths, from v = 0 to v = 1.
+    double v = fmin(fmax(-0.5 * ab / bb, 0), 1);
+    double least = c * (aa + (ab + bb * v) * v), most = c * fmax(aa, aa + ab + bb);
+    s->least_metric = fmin(least, most);
+    s->most_metric = fmax(fabs(least), fabs(most));
+}
+
+/// Squares of the lengths of degrees at a latitude, 0 or more.
+static lf_vec2 degrees_at(const lf_ellipsoid *e, double lat_deg) {
+    lf__sincos lat = lf__sincos_deg(lat_deg);
+    double square = e->flattening * (2 - e->flattening), w = 1 - square * lat.sin * lat.sin;
+    double x = e->radius / sqrt(w) * lat.cos, y = e->radius * (1 - square) / (w * sqrt(w));
+    return (lf_vec2){x * x, y * y};
+}
+
+static double share_off(double value, double of) {
+    return fabs(value / of - 1);
+}
+
+/// The share by which squares of geodesic distances from the observer may differ from those by the lengths of degrees where the observer is; more
+/// than 1 where nothing is known. A geodesic stays between the latitudes of its ends but for what it goes towards the pole, and is no
+/// longer than the straight way on the map.
+static double unevenness(const lf__view *view) {
+    const lf_box *box = &view->grid->box;
+    double south = fmin(box->low.y, view->at.y), north = fmax(box->high.y, view->at.y);
+    double wide = fmax(box->high.x, view->at.x) - fmin(box->low.x, view->at.x);
+    double most = fmax(fabs(south), fabs(north)),
+           least = south < 0 && north > 0 ? 0 : fmin(fabs(south), fabs(north));
+    if (!(most < 85) || !(wide < 60))
+        return 2;
+    double bulged = atan(tan(most * LF__DEGREE) / cos(0.5 * wide * LF__DEGREE)) / LF__DEGREE + 0.01 * wide;
+    if (!(bulged < 89))
+        return 2;
+    const lf_ellipsoid *e = &view->def.rules.ellipsoid;
+    lf_vec2 here = degrees_at(e, view->at.y), low = degrees_at(e, least), high = degrees_at(e, bulged);
+    double off = fmax(share_off(low.x, here.x), share_off(high.x, here.x));
+    return 1.01 * fmax(off, fmax(share_off(low.y, here.y), share_off(high.y, here.y))) + 1e-6;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Start
+// ---------------------------------------------------------------------------------------------------
+
+/// Is the eye certainly above the ground that it is over? Where it is not, all may be hidden, or hang on the last bit.
+static bool above_ground(const lf__sweep *sweep) {
+    const lf__view *view = sweep->view;
+    const lf_grid *grid = view->grid;
+    double x = view->eye.x, y = view->eye.y;
+    int64_t i = (int64_t)floor(x), j = (int64_t)floor(y);
+    if (!sweep->inside)
+        return true;
+    i = i > grid->columns - 2 ? grid->columns - 2 : i;
+    j = j > grid->rows - 2 ? grid->rows - 2 : j;
+    if (lf__grid_gap(grid, i, j))
+        return true;
+    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+    double u = x - (double)i, v = y - (double)j;
+    // The higher of both diagonals.
+    double falls = u + v <= 1 ? h.h00 + u * (h.h10 - h.h00) + v * (h.h01 - h.h00)
+                              : h.h11 + (1 - u) * (h.h01 - h.h11) + (1 - v) * (h.h10 - h.h11);
+    double rises = u >= v ? h.h00 + u * (h.h10 - h.h00) + v * (h.h11 - h.h10)
+                          : h.h00 + v * (h.h01 - h.h00) + u * (h.h11 - h.h01);
+    return view->z >= fmax(falls, rises) + 1e-9 * sweep->most_height;
+}
+
+static bool set_sizes(lf__sweep *sweep) {
+    const lf__view *view = sweep->view;
+    const lf_grid *grid = view->grid;
+    const lf_placing *p = &grid->placing;
+    double x = view->degree_x, y = view->degree_y;
+    sweep->most_height = fmax(fabs(grid->highest - view->z), fabs(grid->lowest - view->z)) +
+                         fabs(view->def.target) + fmax(fabs(grid->highest), fabs(grid->lowest)) * 0x1p-20;
+    sweep->steepest = grid->kernels ? grid->steepest : grid->highest - grid->lowest;
+    bool exact = grid->plain && grid->type == LF_SAMPLE_FLOAT;
+    sweep->post_off = exact ? 0 : 0x1p-22 * sweep->most_height;
+    const lf_bend *bend = &view->def.rules.bend;
+    sweep->lowering = bend->coefficient / (2 * bend->radius);
+    double width =
+        hypot(x * p->per_column.x, y * p->per_column.y) + hypot(x * p->per_row.x, y * p->per_row.y);
+    bool degrees = view->def.rules.span == LF_SPAN_DEGREES && sweep->lowering != 0;
+    sweep->uneven = degrees ? unevenness(view) : 0;
+    sweep->bulge = 0.25 * fabs(sweep->lowering) * width * width * (1 + sweep->uneven);
+    return sweep->most_height < 1e15 && sweep->uneven < 0.5;
+}
+
+static void add_sector(lf__sweep *sweep, lf__step from, lf__step to, bool both) {
+    // Along columns if that can be, so that posts lie side by side one way or the other.
+    lf__step between = {to.i - from.i, to.j - from.j};
+    bool turned = both ? from.i != 0 && from.j != 0 : between.j != 0 && from.j != 0;
+    lf__step along = turned ? to : from, end = turned ? from : to;
+    lf__sector s = {.along = along, .across = {end.i - along.i, end.j - along.j}, .both = both};
+    s.own_first = !turned;
+    s.own_last = turned;
+    place_observer(&s, sweep->view);
+    set_metric(&s, sweep);
+    sweep->sectors[sweep->sector_count++] = s;
+}
+
+/// As many bins as the last ring needs.
+static bool set_bins(lf__sweep *sweep) {
+    for (int k = 0; k < sweep->sector_count; k++) {
+        lf__sector *s = &sweep->sectors[k];
+        double wanted = sweep->bins_per_post * (double)(s->last_ring - s->first_ring + 1);
+        s->bins = sweep->least_bins;
+        while ((double)s->bins < wanted && s->bins < MOST_BINS)
+            s->bins *= 2;
+        if ((double)s->bins < wanted)
+            return false;
+        s->group_bins = s->bins < LF__GROUP_BINS ? s->bins : LF__GROUP_BINS;
+        s->groups = s->last_ring < s->first_ring ? 0 : s->bins / s->group_bins;
+    }
+    return true;
+}
+
+bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, double bins_per_post,
+                     int least_bins) {
+    const lf_grid *grid = view->grid;
+    double x = view->eye.x, y = view->eye.y;
+    *sweep =
+        (lf__sweep){.view = view, .seen = seen, .bins_per_post = bins_per_post, .least_bins = least_bins};
+    sweep->inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
+    sweep->gaps = grid->gaps || !sweep->inside;
+    if (grid->surface == LF_SURFACE_POSTS || grid->columns > MOST_POSTS || grid->rows > MOST_POSTS ||
+        !(fabs(x) < 1e7 && fabs(y) < 1e7) || !(grid->lowest <= grid->highest) ||
+        (grid->extend && !sweep->inside) || view->def.target < 0 || !set_sizes(sweep) || !above_ground(sweep))
+        return false;
+    bool six = !sweep->gaps && (grid->surface == LF_SURFACE_FALLING || grid->surface == LF_SURFACE_RISING);
+    const lf__step *list = !six ? eight : grid->surface == LF_SURFACE_RISING ? rising : falling;
+    for (int k = 0, count = six ? 6 : 8; k < count; k++)
+        add_sector(sweep, list[k], list[(k + 1) % count], !six);
+    sweep->chunk = lf__chunk_plain;
+    return set_bins(sweep);
+}

@@ -1,0 +1,124 @@
+/// The sweep of a viewshed from the inside: sectors, bins, chunks.
+///
+/// Around the observer lie sectors. In each the posts have coordinates of their own: rings a = 1, 2, 3 .. across the sector, and b along
+/// a ring, so that directions are v = (b - ob) / (a - oa), 0 to 1, from the observer (oa, ob). A post (a, b) is that of column
+/// a * along.i + b * across.i and row likewise: whole numbers both ways. The slope of a place is its height above the observer
+/// divided by a - oa: in one direction, who has the greater slope is seen over the other. Seen as points (v, slope) straight lines in space are
+/// straight, so along an edge of the surface the slope is linear in v.
+///
+/// Bins are intervals of v. Of each we know, up to some ring, `low` <= the greatest slope of ground in any of its directions <= `high`. Rings
+/// between two columns of posts are strips; what an edge can add to `high` it has at its ends or on the borders of
+/// the bin. A chunk is some rings of a group of bins.
+#ifndef LF_SIGHT_VIEWSHED_SWEEP_H
+#define LF_SIGHT_VIEWSHED_SWEEP_H
+
+#include "sight/viewshed.h"
+
+/// Rings in a chunk, and bins in a group where bins are narrowest.
+#define LF__CHUNK_RINGS 16
+#define LF__GROUP_BINS 256
+
+/// Bins that a chunk has room for: a kernel may spill over.
+#define LF__BINS_ROOM (LF__GROUP_BINS + 16)
+
+/// Posts of a chunk along b: bins are less than a post wide, and go up by no more than a post per ring.
+#define LF__TILE_ROWS 320
+#define LF__TILE_PAD 16
+
+/// How far the place of a direction along b may be off, by rounding; twice that for two rings.
+#define LF__SWEEP_OFF 5e-5f
+
+typedef struct lf__step {
+    int i, j;
+} lf__step;
+
+/// A sum of two numbers, exactly: `low` is what rounding took from `high`.
+typedef struct lf__sum {
+    double high, low;
+} lf__sum;
+
+typedef struct lf__sector {
+    lf__step along, across;   ///< what a and b count
+    bool own_first, own_last; ///< do posts exactly in the directions v = 0 and v = 1 belong here?
+    bool
+        both; ///< squares may be cut along either diagonal; otherwise only along the one that goes up with a and b
+    double oa, ob;
+    int64_t first_ring; ///< the first beyond the observer
+    int64_t last_ring;  ///< the last that has posts of the window
+    int64_t low_b;      ///< posts of the sector: b >= low_b
+    int64_t high_less;  ///< and b - a <= high_less
+    int bins;           ///< where they are narrowest: a power of two
+    int group_bins;     ///< of a group there; a power of two
+    int groups;
+    double metric[3];    ///< lowering of the ground per a * a, a * b and b * b
+    double least_metric; ///< of a ring, at least, per a * a
+    double most_metric;
+} lf__sector;
+
+/// What is the same for all sectors.
+typedef struct lf__chunk lf__chunk;
+
+typedef struct lf__sweep {
+    const lf__view *view;
+    lf__plane seen;
+    lf__sector sectors[8];
+    int sector_count;
+    double bins_per_post; ///< at least, at the end of a ring
+    int least_bins;       ///< of a sector
+    double most_height;   ///< of ground above or below the observer
+    double steepest;      ///< from post to post
+    double lowering;      ///< metres per square metre
+    double bulge;         ///< of the lowering within a square: metres
+    double uneven;        ///< share by which the lowering may be off: on degrees
+    double post_off;      ///< of heights as floats
+    bool inside;          ///< the observer is over the posts' rectangle
+    bool gaps;            ///< there are holes, or the observer is beyond the posts
+    void (*chunk)(lf__chunk *chunk);
+} lf__sweep;
+
+/// A ring in a chunk.
+typedef struct lf__chunk_ring {
+    float a;           ///< distance
+    float off;         ///< of slopes of ground
+    float target_low;  ///< what is to be added to a post's slope to get its target's, at least
+    float target_high; ///< and at most
+    float first, last; ///< rows of the tile: posts of the group are first + 1 .. last
+} lf__chunk_ring;
+
+/// State of a square as part of the surface.
+enum { LF__SOLID, LF__HOLE, LF__OUTSIDE };
+
+/// Some rings of a group of bins. Rows of the tile are posts along b, counted from `base`; ring 0 is the one before the first.
+struct lf__chunk {
+    const lf__sweep *sweep;
+    const lf__sector *sector;
+    int bins, rings;
+    bool first;                 ///< the strip before the first of the rings has been looked at already
+    float v[LF__BINS_ROOM];     ///< of the borders: border m lies before bin m
+    float place[LF__BINS_ROOM]; ///< their rows at ring 0
+    lf__chunk_ring ring[LF__CHUNK_RINGS + 1];
+    int64_t base;      ///< b of row 0
+    int64_t base_ring; ///< a of ring 0
+    bool gaps;         ///< not all squares are solid
+    float low[LF__BINS_ROOM], high[LF__BINS_ROOM];
+    float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
+    uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_seen or LF__SEEN_ASK, by rows
+    uint8_t state[LF__CHUNK_RINGS + 1]
+                 [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; where there are gaps
+    bool any;                                    ///< something in `out` is not 0
+};
+
+/// Lay out the sectors; false: this is nothing for a sweep.
+bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, double bins_per_post,
+                     int least_bins);
+
+/// One group of bins of a sector, from the observer outwards.
+void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk);
+
+/// The ground before the first ring: its greatest slope in a direction, at least. INFINITY where nothing can be said.
+double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
+
+/// A chunk: rings 1 .. rings, the plain way, for all surfaces and with gaps.
+void lf__chunk_plain(lf__chunk *chunk);
+
+#endif
