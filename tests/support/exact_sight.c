@@ -19,7 +19,6 @@ static struct {
     exact_number roots[2], best;
     exact_part *parts;
     int64_t count, room;
-    double scale; ///< of the line's heights, for what doubles may be off
     bool ready;
 } work;
 
@@ -37,19 +36,26 @@ static void get_ready(void) {
     work.ready = true;
 }
 
+static void set_sum(mpq_t sum, double first, double more) {
+    mpq_set_d(sum, first);
+    if (more == 0)
+        return;
+    mpq_set_d(work.spare, more);
+    mpq_add(sum, sum, work.spare);
+}
+
 static void set_line(const exact_line *line) {
     get_ready();
     work.count = 0;
-    work.scale = fabs(line->z) + fabs(line->rise) + fabs(line->bend);
     mpq_set_d(work.x.start, line->x);
-    mpq_set_d(work.x.rate, line->dx);
+    set_sum(work.x.rate, line->dx, line->dx_more);
     mpq_set_d(work.y.start, line->y);
-    mpq_set_d(work.y.rate, line->dy);
+    set_sum(work.y.rate, line->dy, line->dy_more);
     mpq_set_d(work.z0, line->z);
     mpq_set_d(work.z2, line->bend);
+    set_sum(work.z1, line->rise, line->rise_more);
     mpq_set_d(work.spare, line->turn);
     mpq_mul(work.spare, work.spare, work.z2);
-    mpq_set_d(work.z1, line->rise);
     mpq_sub(work.z1, work.z1, work.spare);
     if (isinf(line->end)) { // beyond all that a grid has
         mpq_set_ui(work.end, 1, 1);
@@ -216,9 +222,10 @@ static void record(const exact_line *line, const piece *piece) {
         take_twist(part, piece);
     double most = fmax(fmax(fabs(piece->one), fabs(piece->beside)),
                        fmax(fabs(piece->above), piece->patch ? fabs(piece->across) : 0));
-    double reach = isinf(line->end) ? mpq_get_d(part->high) : 1;
+    double reach = line->end == 1 ? 1 : mpq_get_d(part->high);
     double steep = fmax(slope_at(part, part->low), slope_at(part, part->high));
-    part->slack = DBL_EPSILON / 2 * (16 * (work.scale + most) + 8 * steep * reach);
+    double high = fabs(line->z) + fabs(line->rise) * reach + fabs(line->bend) * reach * reach;
+    part->slack = DBL_EPSILON / 2 * (16 * (high + most) + 8 * steep * reach);
 }
 
 static int64_t within(int64_t value, int64_t low, int64_t high) {

@@ -141,6 +141,7 @@ exact_range exact_raise(const exact_part *parts, int64_t count) {
 /// A part from its low end: value + slope s + bend s^2 at t = low + s, and how far t is from 1 there.
 typedef struct local_part {
     long double value, slope, bend, low, length, to_end;
+    long double last, last_width; ///< value and t (1 - t) at the high end, where sums would round
 } local_part;
 
 static long double long_of(const mpq_t value) {
@@ -165,6 +166,12 @@ static local_part localise(const exact_part *part) {
     mpq_set_ui(work.value, 1, 1);
     mpq_sub(work.value, work.value, part->low);
     local.to_end = long_of(work.value);
+    load_value(part, part->high);
+    local.last = long_of(work.value);
+    mpq_set_ui(work.value, 1, 1);
+    mpq_sub(work.value, work.value, part->high);
+    mpq_mul(work.value, work.value, part->high);
+    local.last_width = long_of(work.value);
     return local;
 }
 
@@ -174,6 +181,10 @@ static long double height_of(const local_part *part, long double s) {
 
 static long double share_of(const local_part *part, long double s) {
     long double height = height_of(part, s), width = (part->low + s) * (part->to_end - s);
+    if (s >= part->length) {
+        height = part->last;
+        width = part->last_width;
+    }
     if (width <= 0)
         return height > 0 ? LF_INFINITY : height < 0 ? -LF_INFINITY : 0;
     return height / sqrtl(width);
@@ -188,14 +199,16 @@ static long double share_slope(const local_part *part, long double s) {
 /// The share's slope changes its sign at most once between two neighbours of `from` and `to`: halve.
 static long double level_between(const local_part *part, long double from, long double to) {
     bool rises = share_slope(part, from) > 0;
-    for (int i = 0; i < 90; i++) {
+    for (int i = 0; i < 400; i++) {
         long double middle = (from + to) / 2;
+        if (middle == from || middle == to)
+            break;
         if ((share_slope(part, middle) > 0) == rises)
             from = middle;
         else
             to = middle;
     }
-    return from;
+    return to;
 }
 
 /// share_slope is a cubic of t whose own slope is -6 a t^2 + 6 a t + b + 2 c: it turns at 1/2 -+ sqrt(1/4 + (b + 2 c) / 6 a).
@@ -257,7 +270,7 @@ exact_range exact_zone(const exact_part *parts, int64_t count) {
 }
 
 int exact_stand(const exact_grid *grid, double column, double row, double z, double above, double *off) {
-    exact_line upright = {column, row, 0, 0, z, 0, 0, 1, 1, false, false};
+    exact_line upright = {.x = column, .y = row, .z = z, .turn = 1, .end = 1};
     const exact_part *parts;
     int64_t count = exact_sight_parts(grid, &upright, &parts);
     int sign = 0;

@@ -91,17 +91,15 @@ static void check_attained(const exact_grid *grid, const exact_line *line) {
 static void check_both_ways(const exact_grid *grid, const exact_line *line) {
     exact_line back = *line;
     back.back = true;
-    exact_line turned = {line->x + line->dx,
-                         line->y + line->dy,
-                         -line->dx,
-                         -line->dy,
-                         line->z + line->rise,
-                         -line->rise,
-                         line->bend,
-                         1,
-                         1,
-                         false,
-                         false};
+    exact_line turned = {.x = line->x + line->dx,
+                         .y = line->y + line->dy,
+                         .dx = -line->dx,
+                         .dy = -line->dy,
+                         .z = line->z + line->rise,
+                         .rise = -line->rise,
+                         .bend = line->bend,
+                         .turn = 1,
+                         .end = 1};
     exact_sight first = exact_sight_of(grid, &back), second = exact_sight_of(grid, &turned),
                 plain = exact_sight_of(grid, line);
     assert_true(first.blocked == second.blocked && first.blocked == plain.blocked);
@@ -131,17 +129,15 @@ static exact_line few_bits_line(const nasty_grid *nasty, test_random *random) {
                      (double)(test_random_below(random, 9) - 4) / 8;
     }
     double bends[4] = {0, 0, 2, -1.5};
-    return (exact_line){ends[0][0],
-                        ends[0][1],
-                        ends[1][0] - ends[0][0],
-                        ends[1][1] - ends[0][1],
-                        ends[0][2],
-                        ends[1][2] - ends[0][2],
-                        bends[test_random_below(random, 4)],
-                        1,
-                        1,
-                        false,
-                        false};
+    return (exact_line){.x = ends[0][0],
+                        .y = ends[0][1],
+                        .dx = ends[1][0] - ends[0][0],
+                        .dy = ends[1][1] - ends[0][1],
+                        .z = ends[0][2],
+                        .rise = ends[1][2] - ends[0][2],
+                        .bend = bends[test_random_below(random, 4)],
+                        .turn = 1,
+                        .end = 1};
 }
 
 static void the_judge_of_lines_is_right(void **state) {
@@ -168,7 +164,7 @@ static void a_ridge_by_hand(void **state) {
     (void)state;
     const double heights[10] = {0, 0, 3, 0, 0, 0, 0, 3, 0, 0};
     exact_grid grid = {5, 2, heights, LF_SURFACE_BILINEAR, false};
-    exact_line line = {0, 0.5, 4, 0, 1, 0, 0, 1, 1, false, false};
+    exact_line line = {.y = 0.5, .dx = 4, .z = 1, .turn = 1, .end = 1};
     exact_sight sight = exact_sight_of(&grid, &line);
     assert_true(sight.blocked && !sight.hole && fabs(sight.blocked_t - 1.0 / 3) < 1e-15);
     const exact_part *parts;
