@@ -129,7 +129,7 @@ static void print_vec(const char *name, lf_vec3 v) {
     fprintf(stderr, "    %s {%a, %a, %a} = {%.17g, %.17g, %.17g}\n", name, v.x, v.y, v.z, v.x, v.y, v.z);
 }
 
-static void print_grid(const grid_bench *bench) {
+void grid_bench_print(const grid_bench *bench) {
     const exact_grid *exact = &bench->exact;
     const lf_grid_def *def = &bench->nasty.def;
     const lf_placing *placing = &def->placing;
@@ -159,8 +159,7 @@ static void print_expected(const grid_bench *bench, const lf_ray *local) {
                 hits[i].v, hits[i].ring, hits[i].same_as_last ? " (same t)" : "");
 }
 
-/// Count a kind of disagreement; how often it has been seen.
-static int64_t count_fault(grid_judge *judge, const char *what) {
+int64_t grid_judge_count(grid_judge *judge, const char *what) {
     judge->wrong++;
     for (int i = 0; i < GRID_JUDGE_FAULTS; i++) {
         if (!judge->faults[i])
@@ -173,11 +172,11 @@ static int64_t count_fault(grid_judge *judge, const char *what) {
 
 void grid_judge_wrong(grid_judge *judge, const grid_bench *bench, const lf_ray *ray, const char *what,
                       const lf_hit *said) {
-    if (count_fault(judge, what) > 1)
+    if (grid_judge_count(judge, what) > 1)
         return;
     lf_ray local = nasty_grid_local_ray(&bench->nasty, ray);
     fprintf(stderr, "%s: WRONG: %s\n", judge->name, what);
-    print_grid(bench);
+    grid_bench_print(bench);
     print_vec("origin", ray->origin);
     print_vec("direction", ray->direction);
     fprintf(stderr, "    t %a .. %a\n", ray->t_min, ray->t_max);

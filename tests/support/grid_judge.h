@@ -27,6 +27,9 @@ typedef struct grid_bench {
 void grid_bench_open(grid_bench *bench, const nasty_grid *nasty);
 void grid_bench_close(grid_bench *bench);
 
+/// Print what the grid is made of, on stderr; all of its heights when there are few.
+void grid_bench_print(const grid_bench *bench);
+
 /// Plain instructions from here on, or again what the environment says.
 void grid_bench_plain(bool plain);
 
@@ -49,6 +52,9 @@ void grid_judge_height(grid_judge *judge, grid_bench *bench, lf_vec3 point, lf_h
 /// Say that an answer is wrong, with everything that is needed to ask again when it is the first of its kind.
 void grid_judge_wrong(grid_judge *judge, const grid_bench *bench, const lf_ray *ray, const char *what,
                       const lf_hit *said);
+
+/// Count a kind of disagreement; how often it has been seen.
+int64_t grid_judge_count(grid_judge *judge, const char *what);
 
 /// Print the counts and fail when anything was wrong or too little was asked.
 void grid_judge_close(const grid_judge *judge, int64_t at_least);

@@ -1,0 +1,31 @@
+/// A judge of sight lines: what the library says against what the definitions say.
+#ifndef LF_TESTS_SIGHT_JUDGE_H
+#define LF_TESTS_SIGHT_JUDGE_H
+
+#include "grid_judge.h"
+#include "nasty_sight.h"
+
+/// What the definitions say of a line.
+typedef struct sight_truth {
+    exact_line line;
+    exact_sight sight;
+    lf_verdict verdict;
+    double t, length;
+} sight_truth;
+
+/// places  of a and b in columns and rows, or NULL: converted
+sight_truth sight_truth_of(const grid_bench *bench, const nasty_sight *asked, const lf_vec2 places[2]);
+
+/// What is wrong with an answer; NULL: nothing. To be asked before the next truth.
+/// detail  judge clearance, raise and zone too
+const char *sight_judge_answer(const nasty_sight *asked, const sight_truth *truth, const lf_sight *said,
+                               bool detail);
+
+/// A number within what rounding explains, and 1e-9 more.
+bool sight_judge_in(const exact_range *range, double factor, double said);
+
+/// Count it, and when it is the first of its kind print all that is needed to ask again.
+void sight_judge_wrong(grid_judge *judge, const grid_bench *bench, const nasty_sight *asked, const char *what,
+                       const lf_sight *said);
+
+#endif
