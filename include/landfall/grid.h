@@ -135,6 +135,9 @@ typedef struct lf_window {
     int64_t columns, rows; ///< how many
 } lf_window;
 
+/// The window of all posts of a grid. Allocates nothing. Threads: any number at once.
+LF_API lf_window lf_grid_window(const lf_grid *grid);
+
 /// What an edit cost, in units that do not depend on the clock.
 typedef struct lf_grid_edit_cost {
     int64_t

@@ -72,15 +72,6 @@ typedef enum lf_seen {
 /// The word for what is known of a post, such as "hidden"; "?" for a value that is none. Static text. Threads: any.
 LF_API const char *lf_seen_word(lf_seen seen);
 
-/// A rectangle of posts.
-typedef struct lf_window {
-    int64_t column, row;   ///< the first
-    int64_t columns, rows; ///< how many
-} lf_window;
-
-/// The window of all posts of a grid. Allocates nothing. Threads: any number at once.
-LF_API lf_window lf_grid_window(const lf_grid *grid);
-
 /// What a run found and took. Of several observers: summed up over them.
 typedef struct lf_viewshed_stats {
     int64_t counts[5]; ///< posts of each lf_seen
@@ -124,19 +115,19 @@ LF_API lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *de
 /// DEM       the same above datum
 /// ANGLE     degrees above level under which a visible target appears, bent; NAN where it is not visible
 /// DISTANCE  metres on the map to a visible target; NAN where it is not visible
-typedef enum lf_view {
+typedef enum lf_viewshed_mode {
 #define LF_VIEW_ENUM(name, value, word) name = value,
     LF_VIEW_LIST(LF_VIEW_ENUM)
 #undef LF_VIEW_ENUM
-} lf_view;
+} lf_viewshed_mode;
 
 /// The word for a view, such as "angle"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_view_word(lf_view view);
+LF_API const char *lf_viewshed_mode_word(lf_viewshed_mode view);
 
 /// A number for each post.
 /// row_step  bytes, a multiple of 4; otherwise as lf_viewshed_seen
 LF_API lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def,
-                                    const lf_observer *observer, lf_view view, lf_window window,
+                                    const lf_observer *observer, lf_viewshed_mode view, lf_window window,
                                     float *values, ptrdiff_t row_step, lf_viewshed_stats *stats,
                                     lf_error *error);
 

@@ -21,7 +21,7 @@ const char *lf_seen_word(lf_seen seen) {
     return "?";
 }
 
-const char *lf_view_word(lf_view view) {
+const char *lf_viewshed_mode_word(lf_viewshed_mode view) {
     switch (view) {
 #define LF_VIEW_CASE(name, value, word) \
     case name:                          \

@@ -56,7 +56,7 @@ lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *def, cons
 
 typedef struct numbers {
     const lf__view *view;
-    lf_view which;
+    lf_viewshed_mode which;
     lf__plane seen;
     float *values;
     ptrdiff_t row_step;
@@ -101,7 +101,7 @@ static void fill_rows(void *job, int64_t first, int64_t last, int worker) {
 }
 
 lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
-                             lf_view which, lf_window window, float *values, ptrdiff_t row_step,
+                             lf_viewshed_mode which, lf_window window, float *values, ptrdiff_t row_step,
                              lf_viewshed_stats *stats, lf_error *error) {
     lf__view view = {.grid = grid, .window = window};
     lf_viewshed_stats found = {0};
@@ -109,7 +109,7 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
     if (status != LF_OK)
         return status;
     if (!observer || !values || !lf__rows_fit(&row_step, window.columns, sizeof *values) ||
-        strcmp(lf_view_word(which), "?") == 0)
+        strcmp(lf_viewshed_mode_word(which), "?") == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "observer or values is NULL, rows are %td bytes apart, or there is no view %d",
                         row_step, (int)which);
