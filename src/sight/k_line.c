@@ -4,7 +4,7 @@
 /// can hide it; where it is below their bottoms it is hidden, and no height need be looked at. Windows at both ends come first, because lines
 /// break near them; then windows of 64 x 64 squares lead to windows of 8 x 8 squares, and these to squares.
 #include "sight/k_line.h"
-#include "sight/course.h"
+#include "sight/k_columns.h"
 #include "sight/quick.h"
 
 #if defined(__x86_64__)
@@ -30,8 +30,11 @@ typedef struct bounds {
 
 typedef struct walk {
     const lf_grid *grid;
+    const lf__sight_line *line;
     lf__sight_course course;
+    bool ready; ///< the two that look at heights have been made
     lf__glances glances;
+    lf__columns columns;
     bounds fine, coarse;
     double by_quantum;
     bool any, from_end;
@@ -210,8 +213,19 @@ TARGET static bool look_at_block(walk *w, int64_t block) {
     first = first < c->low_a ? c->low_a : first;
     last = last >= c->high_a ? c->high_a - 1 : last;
     w->cost->cells++;
+    if (!w->ready) {
+        w->glances = lf__glances_start(w->grid, w->line);
+        lf__columns_start(&w->columns, w->grid, c);
+        w->ready = true;
+    }
+    lf__columns_found found = lf__columns_search(&w->columns, c, block * 8);
+    if (found.below && w->any) {
+        w->column = block * 8 + __builtin_ctz(found.below);
+        return true;
+    }
     for (int64_t k = first; k <= last; k++)
-        if (look_at_column(w, k)) {
+        if ((k < block * 8 || k >= block * 8 + 8 || (found.doubt >> (k - block * 8) & 1)) &&
+            look_at_column(w, k)) {
             w->column = k;
             // What breaks at its far side may do so in the next one too, and be rounded otherwise.
             if (!w->any && k + 1 < c->high_a)
@@ -358,7 +372,8 @@ lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line
     w.cost = cost;
     w.below = false;
     w.count = 0;
-    w.glances = lf__glances_start(grid, line);
+    w.line = line;
+    w.ready = false;
     w.by_quantum = 1 / grid->quantum;
     w.fine = bounds_of(&w.course, grid, FINE);
     if (grid->level_count > COARSE)
