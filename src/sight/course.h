@@ -48,8 +48,10 @@ static inline void lf__sight_course_clip(lf__sight_course *c) {
         return;
     }
     double inverse = 1 / c->slope_b;
-    c->start = fmax(c->start, c->a + ((double)c->low_b - c->b) * inverse);
-    c->end = fmin(c->end, c->a + ((double)c->high_b - c->b) * inverse);
+    double first = c->a + ((double)c->low_b - c->b) * inverse,
+           last = c->a + ((double)c->high_b - c->b) * inverse;
+    c->start = first > c->start ? first : c->start;
+    c->end = last < c->end ? last : c->end;
 }
 
 /// from_end: seen from the line's end. false: no course for this line.
@@ -82,8 +84,8 @@ static inline bool lf__sight_course_start(lf__sight_course *c, const lf_grid *gr
         0x1p-46 * (fabs(c->z) + fabs(grid->highest) + fabs(grid->lowest) +
                    (fabs(c->slope_z) + fabs(c->bend) * length) * (length + fabs(c->a) + (double)c->mirror)) +
         LF__SIGHT_SLACK * 0.01 * (fabs(c->slope_z) + 2 * fabs(c->bend) * length);
-    c->start = fmax(c->a, (double)c->low_a);
-    c->end = fmin(c->a + length, (double)c->high_a);
+    c->start = c->a > (double)c->low_a ? c->a : (double)c->low_a;
+    c->end = c->a + length < (double)c->high_a ? c->a + length : (double)c->high_a;
     lf__sight_course_clip(c);
     return fabs(c->slope_z) + 2 * fabs(c->bend) * length <= 1e9 * grid->quantum;
 }

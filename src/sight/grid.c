@@ -111,27 +111,17 @@ static void search_hole(lf__sight_way *way, const lf__sight_block *block) {
 // Verdicts
 // ---------------------------------------------------------------------------------------------------
 
-/// Ground along a line. Kernels say where to begin, or that there is nothing to be found.
+/// Ground along a line, by kernels where they can do it.
 static void search_all(lf__sight_way *way, search *s) {
     const lf_grid *grid = way->grid;
-    double t = 0;
+    lf__line_search found = LF__LINE_REFUSED;
     if (!(grid->lowest <= grid->highest))
         return;
-    if (lf__sight_has_kernel(grid)) {
-        lf__line_search found = lf__sight_search(grid, way->line, s->ask.last, s->ask.any, &t, &way->cost);
-        if (found == LF__LINE_CLEAR)
-            return;
-        if (found == LF__LINE_FOUND && s->ask.any) {
-            s->found = true;
-            s->t = t;
-            return;
-        }
-        double pad = 0x1p-48 * (1 + fabs(t));
-        if (found == LF__LINE_FOUND && s->ask.last)
-            way->last = fmin(way->last, t + pad);
-        else if (found == LF__LINE_FOUND)
-            way->first = fmax(way->first, t - pad);
-    }
+    if (lf__sight_has_kernel(grid))
+        found = lf__sight_search(grid, way->line, s->ask.last, s->ask.any, &s->t, &way->cost);
+    s->found = found == LF__LINE_BELOW;
+    if (found != LF__LINE_REFUSED)
+        return;
     s->glances = lf__glances_start(grid, way->line);
     lf__sight_go(way);
 }

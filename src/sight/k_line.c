@@ -4,7 +4,7 @@
 /// can hide it; where it is below their bottoms it is hidden, and no height need be looked at. Windows at both ends come first, because lines
 /// break near them; then windows of 64 x 64 squares lead to windows of 8 x 8 squares, and these to squares.
 #include "sight/k_line.h"
-#include "sight/course.h"
+#include "sight/k_columns.h"
 #include "sight/quick.h"
 
 #if defined(__x86_64__)
@@ -30,16 +30,20 @@ typedef struct bounds {
 
 typedef struct walk {
     const lf_grid *grid;
+    const lf__sight_line *line;
     lf__sight_course course;
+    bool ready; ///< the two that look at heights have been made
     lf__glances glances;
+    lf__columns columns;
     bounds fine, coarse;
     double by_quantum;
-    bool any;
-    int failed; ///< blocks in which nothing hides the line
-    int count;  ///< of blocks that were put off
-    int32_t blocks[PUT_OFF];
+    bool any, from_end;
     lf_counters *cost;
     int64_t column; ///< where the search ended
+    bool below;     ///< a break has been found exactly,
+    double t;       ///< here
+    int count;      ///< of blocks that were put off
+    int32_t blocks[PUT_OFF];
 } walk;
 
 static bounds bounds_of(const lf__sight_course *c, const lf_grid *grid, int level) {
@@ -64,6 +68,7 @@ typedef struct part {
     __m256i rows[2]; ///< that it is over, of the level's
     __m256 sure;     ///< it is over these alone, and for some way
     __m256 wide;     ///< it may be over a third
+    int64_t row;     ///< where it is at the beginning of the first
 } part;
 
 TARGET static inline __m256i clamp(__m256i x, int low, int high) {
@@ -85,6 +90,7 @@ TARGET static inline void place_part(const walk *w, int level, int64_t a, part *
     __m256i base = _mm256_set1_epi32(row);
     __m256i row0 = _mm256_add_epi32(_mm256_cvttps_epi32(_mm256_floor_ps(first)), base);
     __m256i row1 = _mm256_add_epi32(_mm256_cvttps_epi32(_mm256_floor_ps(last)), base);
+    p->row = row;
     p->rows[0] = clamp(row0, low, high);
     p->rows[1] = clamp(row1, low, high);
     p->wide = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_sub_epi32(row1, row0), _mm256_set1_epi32(1)));
@@ -102,17 +108,20 @@ TARGET static inline void place_part(const walk *w, int level, int64_t a, part *
     p->sure = _mm256_andnot_ps(p->wide, _mm256_and_ps(some, inside));
 }
 
-/// Codes of the blocks at two rows of each of eight columns, the greater (less) of each pair.
-TARGET static inline __m256 codes_of(const uint16_t *bound, const bounds *at, int32_t rows[2][8], int64_t a,
-                                     const int lanes[2], bool greatest) {
-    _Alignas(32) int32_t code[8];
-    const uint16_t *column = bound + (a + lanes[0]) * at->step_a;
-    for (int k = 0; k < 8; k++) {
-        uint16_t p = column[rows[0][k] * at->step_b], q = column[rows[1][k] * at->step_b];
-        code[k] = greatest == (p > q) ? p : q;
-        column += k >= lanes[0] && k < lanes[1] ? at->step_a : 0;
-    }
-    return _mm256_cvtepi32_ps(_mm256_load_si256((const __m256i *)(const void *)code));
+/// Codes of eight blocks.
+TARGET static inline __m128i codes_at(const uint16_t *base, const int32_t index[8]) {
+    __m128i codes = _mm_cvtsi32_si128(base[index[0]]);
+    codes = _mm_insert_epi16(codes, base[index[1]], 1);
+    codes = _mm_insert_epi16(codes, base[index[2]], 2);
+    codes = _mm_insert_epi16(codes, base[index[3]], 3);
+    codes = _mm_insert_epi16(codes, base[index[4]], 4);
+    codes = _mm_insert_epi16(codes, base[index[5]], 5);
+    codes = _mm_insert_epi16(codes, base[index[6]], 6);
+    return _mm_insert_epi16(codes, base[index[7]], 7);
+}
+
+TARGET static inline __m256 as_floats(__m128i codes) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(codes));
 }
 
 TARGET static inline window search_window(const walk *w, const bounds *at, int level, int64_t a) {
@@ -138,17 +147,25 @@ TARGET static inline window search_window(const walk *w, const bounds *at, int l
     // Instead of blocks that are not there the nearest ones are read, and do not count.
     int64_t first = (c->low_a >> level) - a, last = ((c->high_a - 1) >> level) - a;
     int lanes[2] = {first > 0 ? (int)first : 0, last < 7 ? (int)last : 7};
-    _Alignas(32) int32_t rows[2][8];
-    _mm256_store_si256((__m256i *)(void *)rows[0], p.rows[0]);
-    _mm256_store_si256((__m256i *)(void *)rows[1], p.rows[1]);
-    __m256 top = codes_of(at->top, at, rows, a, lanes, true);
+    _Alignas(32) int32_t index[2][8];
+    __m256i lane = clamp(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), lanes[0], lanes[1]);
+    lane = _mm256_mullo_epi32(lane, _mm256_set1_epi32((int)at->step_a));
+    for (int k = 0; k < 2; k++) {
+        __m256i row = _mm256_sub_epi32(p.rows[k], _mm256_set1_epi32((int)p.row));
+        row = _mm256_add_epi32(lane, _mm256_mullo_epi32(row, _mm256_set1_epi32((int)at->step_b)));
+        _mm256_store_si256((__m256i *)(void *)index[k], row);
+    }
+    int64_t origin = a * at->step_a + p.row * at->step_b;
+    __m256 top =
+        as_floats(_mm_max_epu16(codes_at(at->top + origin, index[0]), codes_at(at->top + origin, index[1])));
     __m256 near = _mm256_or_ps(_mm256_cmp_ps(low, top, _CMP_LE_OQ), p.wide);
     __m256 valid = _mm256_cmp_ps(p.in, _mm256_add_ps(p.out, _mm256_set1_ps(2 * BLUR)), _CMP_LE_OQ);
     unsigned there = (0xffu << lanes[0]) & (0xffu >> (7 - lanes[1])) & (unsigned)_mm256_movemask_ps(valid);
     window found = {(unsigned)_mm256_movemask_ps(near) & there, 0};
     if (found.near == 0 || !w->any)
         return found;
-    __m256 bottom = codes_of(at->bottom, at, rows, a, lanes, false);
+    __m256 bottom = as_floats(
+        _mm_min_epu16(codes_at(at->bottom + origin, index[0]), codes_at(at->bottom + origin, index[1])));
     __m256 below = _mm256_and_ps(_mm256_cmp_ps(high, bottom, _CMP_LT_OQ), p.sure);
     found.below = (unsigned)_mm256_movemask_ps(below) & there;
     return found;
@@ -158,50 +175,64 @@ TARGET static inline window search_window(const walk *w, const bounds *at, int l
 // Squares
 // ---------------------------------------------------------------------------------------------------
 
-/// The squares of a column.
-static lf__glance look_at_column(walk *w, int64_t column) {
+/// One square of a column, exactly where doubles cannot tell or where the break is wanted. true: below.
+static bool look_at_square(walk *w, int64_t column, int64_t row) {
+    int64_t square[2];
+    double t = 0;
+    lf__sight_course_square(&w->course, w->grid, column, row, square);
+    lf__glance glance = lf__glance_square(&w->glances, square[0], square[1]);
+    w->cost->triangles += 2;
+    if (glance == LF__GLANCE_CLEAR || (glance == LF__GLANCE_BELOW && w->any))
+        return glance == LF__GLANCE_BELOW;
+    if (!lf__sight_square_breaks(w->grid, w->glances.line, square, w->from_end, &t, w->cost))
+        return false;
+    w->t = !w->below || (w->from_end ? t > w->t : t < w->t) ? t : w->t;
+    w->below = true;
+    return true;
+}
+
+/// The squares of a column. true: below one of them.
+TARGET static bool look_at_column(walk *w, int64_t column) {
     const lf__sight_course *c = &w->course;
-    double from = fmax((double)column, c->start), to = fmin((double)(column + 1), c->end);
+    double from = lf__greater((double)column, c->start), to = lf__lesser((double)(column + 1), c->end);
     int64_t first = (int64_t)floor(lf__sight_course_b(c, from) - LF__SIGHT_SLACK);
     int64_t last = (int64_t)floor(lf__sight_course_b(c, to) + LF__SIGHT_SLACK);
     first = first < c->low_b ? c->low_b : first;
     last = last >= c->high_b ? c->high_b - 1 : last;
-    lf__glance all = LF__GLANCE_CLEAR;
-    for (int64_t row = first; row <= last; row++) {
-        int64_t square[2];
-        lf__sight_course_square(c, w->grid, column, row, square);
-        lf__glance one = lf__glance_square(&w->glances, square[0], square[1]);
-        w->cost->triangles += 2;
-        if (one == LF__GLANCE_DOUBT && w->any) {
-            double t;
-            one = lf__sight_square_breaks(w->grid, w->glances.line, square, false, &t, w->cost)
-                      ? LF__GLANCE_BELOW
-                      : LF__GLANCE_CLEAR;
-        }
-        if (one != LF__GLANCE_CLEAR)
-            all = one;
-        if (one == LF__GLANCE_BELOW)
-            break;
-    }
-    return all;
+    bool below = false;
+    for (int64_t row = first; row <= last && !(below && w->any); row++)
+        below |= look_at_square(w, column, row);
+    return below;
 }
 
-/// The squares under the line in a block of the fine level.
-static lf__glance look_at_block(walk *w, int64_t block) {
+/// The squares under the line in a block of the fine level. true: below one of them.
+TARGET static bool look_at_block(walk *w, int64_t block) {
     const lf__sight_course *c = &w->course;
-    int64_t first = (int64_t)floor(fmax((double)(block * 8), c->start) - LF__SIGHT_SLACK);
-    int64_t last = (int64_t)floor(fmin((double)(block * 8 + 8), c->end) + LF__SIGHT_SLACK);
+    int64_t first = (int64_t)floor(lf__greater((double)(block * 8), c->start) - LF__SIGHT_SLACK);
+    int64_t last = (int64_t)floor(lf__lesser((double)(block * 8 + 8), c->end) + LF__SIGHT_SLACK);
     first = first < c->low_a ? c->low_a : first;
     last = last >= c->high_a ? c->high_a - 1 : last;
     w->cost->cells++;
-    for (int64_t k = first; k <= last; k++) {
-        lf__glance glance = look_at_column(w, k);
-        w->column = k;
-        if (glance != LF__GLANCE_CLEAR)
-            return glance;
+    if (!w->ready) {
+        w->glances = lf__glances_start(w->grid, w->line);
+        lf__columns_start(&w->columns, w->grid, c);
+        w->ready = true;
     }
-    w->failed++;
-    return LF__GLANCE_CLEAR;
+    lf__columns_found found = lf__columns_search(&w->columns, c, block * 8);
+    if (found.below && w->any) {
+        w->column = block * 8 + __builtin_ctz(found.below);
+        return true;
+    }
+    for (int64_t k = first; k <= last; k++)
+        if ((k < block * 8 || k >= block * 8 + 8 || (found.doubt >> (k - block * 8) & 1)) &&
+            look_at_column(w, k)) {
+            w->column = k;
+            // What breaks at its far side may do so in the next one too, and be rounded otherwise.
+            if (!w->any && k + 1 < c->high_a)
+                look_at_column(w, k + 1);
+            return true;
+        }
+    return false;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -237,7 +268,8 @@ static unsigned search_planes(const walk *w, int64_t a, unsigned mask) {
     unsigned left = 0;
     for (; mask; mask &= mask - 1) {
         int k = __builtin_ctz(mask);
-        double from = fmax((double)(a + k) * side, c->start), to = fmin((double)(a + k + 1) * side, c->end);
+        double from = lf__greater((double)(a + k) * side, c->start),
+               to = lf__lesser((double)(a + k + 1) * side, c->end);
         int64_t low = (int64_t)floor((lf__sight_course_b(c, from) - LF__SIGHT_SLACK) * inverse);
         int64_t high = (int64_t)floor((lf__sight_course_b(c, to) + LF__SIGHT_SLACK) * inverse);
         int64_t least = c->low_b >> COARSE, most = (c->high_b - 1) >> COARSE;
@@ -255,7 +287,7 @@ typedef enum progress { GOES_ON, ENDS } progress;
 /// Look at the squares of all blocks that were put off. ENDS: one of them is not clear.
 static progress look_at_all(walk *w) {
     for (int k = 0; k < w->count; k++) {
-        if (look_at_block(w, w->blocks[k]) != LF__GLANCE_CLEAR)
+        if (look_at_block(w, w->blocks[k]))
             return ENDS;
     }
     w->count = 0;
@@ -328,23 +360,29 @@ TARGET static progress search_line(walk *w) {
 
 lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line, bool from_end, bool any,
                                  double *t, lf_counters *cost) {
-    walk w = {.grid = grid, .any = any, .cost = cost};
+    walk w;
     if (!lf__sight_course_start(&w.course, grid, line, from_end))
         return LF__LINE_REFUSED;
     if (!(w.course.start <= w.course.end + LF__SIGHT_SLACK))
         return LF__LINE_CLEAR;
-    w.course.end = fmax(w.course.start, w.course.end);
-    w.glances = lf__glances_start(grid, line);
+    w.course.end = lf__greater(w.course.start, w.course.end);
+    w.grid = grid;
+    w.any = any;
+    w.from_end = from_end;
+    w.cost = cost;
+    w.below = false;
+    w.count = 0;
+    w.line = line;
+    w.ready = false;
     w.by_quantum = 1 / grid->quantum;
     w.fine = bounds_of(&w.course, grid, FINE);
     if (grid->level_count > COARSE)
         w.coarse = bounds_of(&w.course, grid, COARSE);
     if (search_line(&w) == GOES_ON)
         return LF__LINE_CLEAR;
-    // Everything before the column is clear; its side is rounded.
-    double moved = ((double)w.column - 1e-3 - w.course.a) * w.course.per_a;
-    *t = from_end ? line->end - moved : moved;
-    return LF__LINE_FOUND;
+    double moved = ((double)w.column - w.course.a) * w.course.per_a;
+    *t = !any ? w.t : from_end ? line->end - moved : moved;
+    return LF__LINE_BELOW;
 }
 
 #else

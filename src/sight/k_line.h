@@ -6,7 +6,7 @@
 
 typedef enum lf__line_search {
     LF__LINE_CLEAR,
-    LF__LINE_FOUND,  ///< below ground, or it may be, from t on
+    LF__LINE_BELOW,  ///< ground
     LF__LINE_REFUSED ///< the plain way
 } lf__line_search;
 
@@ -16,8 +16,7 @@ static inline bool lf__sight_has_kernel(const lf_grid *grid) {
 }
 
 /// Search a line from its start, or from its end.
-/// any  the line is surely below ground when something is found; t means nothing then. Else nothing is before t (behind t from the end), and
-///      there may be something
+/// any  t is then only near a place where the line is below ground, as far as that is known; else where it breaks first, or last
 lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line, bool from_end, bool any,
                                  double *t, lf_counters *cost);
 

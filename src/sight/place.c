@@ -5,7 +5,8 @@
 #define UNIT 0x1p-53
 
 static double set_on_posts(double at, double size) {
-    double whole = nearbyint(at);
+    // Adding so much leaves no room for a fraction; larger numbers have none worth speaking of.
+    double whole = fabs(at) < 0x1p50 ? (at + 0x1.8p52) - 0x1.8p52 : at;
     return fabs(at - whole) <= size ? whole : at;
 }
 
@@ -36,11 +37,13 @@ static double pad(const lf__sight_line *line, double last) {
 double lf__sight_low(const lf__sight_line *line, double first, double last) {
     double a = lf__sight_height(line, first), b = lf__sight_height(line, last);
     double c = turn(line, first, last, a);
-    return fmin(fmin(a, b), c) - pad(line, last);
+    a = a < b ? a : b;
+    return (a < c ? a : c) - pad(line, last);
 }
 
 double lf__sight_high(const lf__sight_line *line, double first, double last) {
     double a = lf__sight_height(line, first), b = lf__sight_height(line, last);
     double c = turn(line, first, last, a);
-    return fmax(fmax(a, b), c) + pad(line, last);
+    a = a > b ? a : b;
+    return (a > c ? a : c) + pad(line, last);
 }

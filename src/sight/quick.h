@@ -24,26 +24,37 @@ typedef struct lf__glances {
     double blur;                 ///< of places, in squares
     bool flat;                   ///< triangles
     bool bilinear;
+    bool able; ///< the margins hold for this line
 } lf__glances;
 
 static inline lf__glances lf__glances_start(const lf_grid *grid, const lf__sight_line *line) {
-    double most = fmax(fabs(line->way.x), fabs(line->way.y));
+    double x = fabs(line->way.x), y = fabs(line->way.y), most = x > y ? x : y;
     double slope = line->z1 + line->z1_more;
     lf__glances g = {grid, line, slope, .bilinear = grid->surface == LF_SURFACE_BILINEAR};
     g.flat = !g.bilinear && grid->surface != LF_SURFACE_POSTS;
-    g.inverse_x = fabs(line->way.x) > 1e-9 ? 1 / line->way.x : 0;
-    g.inverse_y = fabs(line->way.y) > 1e-9 ? 1 / line->way.y : 0;
+    g.inverse_x = x > 0 ? 1 / line->way.x : 0;
+    g.inverse_y = y > 0 ? 1 / line->way.y : 0;
     g.size = fabs(line->z0) + (fabs(line->z1) + fabs(line->z1_more) + fabs(line->z2) * line->end) * line->end;
     g.blur = 0x1p-49 * (fabs(line->at.x) + fabs(line->at.y) + fabs(line->way.x) + fabs(line->way.y));
     g.per_square = most > 1e-9 ? (fabs(slope) + 2 * fabs(line->z2) * line->end) / most : LF_INFINITY;
+    g.able = (g.flat || g.bilinear) && g.per_square < LF_INFINITY && g.blur < 1e-9 && x + y > 1e-3 &&
+             (x == 0 || x > 1e-9) && (y == 0 || y > 1e-9);
     return g;
+}
+
+static inline double lf__lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+static inline double lf__greater(double a, double b) {
+    return a > b ? a : b;
 }
 
 /// Shorten [t0, t1] to where at + t * way is in [low, high].
 static inline void lf__glance_clip(double at, double inverse, double low, double high, double *t0,
                                    double *t1) {
     if (inverse == 0) {
-        *t1 = at >= low && at <= high ? *t1 : -1;
+        *t1 = at >= low && at <= high ? *t1 : *t0 - 1;
         return;
     }
     double s = (low - at) * inverse, t = (high - at) * inverse;
@@ -75,42 +86,69 @@ static inline double lf__glance_side(const lf__glances *g, bool falls, double i,
     return falls ? u + v - 1 : u - v;
 }
 
-/// An existing square with a surface.
-static inline lf__glance lf__glance_square(const lf__glances *g, int64_t i, int64_t j) {
-    const lf_grid *grid = g->grid;
-    double x = (double)i, y = (double)j, t0 = 0, t1 = g->line->end;
-    // Beside a hole, or at the border, a point that is off by a rounding may be over no ground at all.
-    bool inner = !grid->gaps && i > 0 && j > 0 && i + 1 < grid->cell_columns && j + 1 < grid->cell_rows;
-    double rim = inner ? 0 : 1e-9;
-    if (!g->flat && !g->bilinear)
-        return LF__GLANCE_DOUBT;
-    if (!lf__grid_is_real(grid, i, j) || !(g->per_square < LF_INFINITY) || !(g->blur < 1e-9))
-        return LF__GLANCE_DOUBT;
-    lf__glance_clip(g->line->at.x, g->inverse_x, x + rim, x + 1 - rim, &t0, &t1);
-    lf__glance_clip(g->line->at.y, g->inverse_y, y + rim, y + 1 - rim, &t0, &t1);
-    double way = fabs(g->line->way.x) + fabs(g->line->way.y);
-    if (!((t1 - t0) * way > 1e-8))
-        return LF__GLANCE_DOUBT;
-    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-    double low = fmin(fmin(h.h00, h.h10), fmin(h.h01, h.h11)),
-           high = fmax(fmax(h.h00, h.h10), fmax(h.h01, h.h11));
-    double steep = high - low, twist = g->bilinear ? 0.25 * fabs((h.h11 - h.h01) - (h.h10 - h.h00)) : 0;
-    double bent = 0.25 * fabs(g->line->z2) * (t1 - t0) * (t1 - t0);
-    double margin =
-        (4 * rim + g->blur) * (steep + g->per_square) + 0x1p-46 * (g->size + fabs(low) + fabs(high));
-    bool falls = g->flat && lf__grid_falls(grid, i, j);
-    double side0 = g->flat ? lf__glance_side(g, falls, x, y, t0) : 0,
-           side1 = g->flat ? lf__glance_side(g, falls, x, y, t1) : 0;
-    double first = lf__glance_at(g, &h, falls, side0, x, y, t0),
-           last = lf__glance_at(g, &h, falls, side1, x, y, t1);
-    double least = fmin(first, last);
-    if (side0 * side1 < 0) {
-        double t = t0 + (t1 - t0) * (side0 / (side0 - side1));
-        least = fmin(least, lf__glance_at(g, &h, falls, side0, x, y, t));
+/// A part of the line over a square, and its corners.
+typedef struct lf__glance_part {
+    double x, y, t0, t1;
+    lf__grid_corners h;
+    double steep, size; ///< of the corners: how far apart, and how large at most
+    bool falls;
+} lf__glance_part;
+
+static inline void lf__glance_corners(const lf__glances *g, int64_t i, int64_t j, lf__glance_part *p) {
+    p->h = lf__grid_corners_of(g->grid, i, j);
+    double low = lf__lesser(lf__lesser(p->h.h00, p->h.h10), lf__lesser(p->h.h01, p->h.h11));
+    double high = lf__greater(lf__greater(p->h.h00, p->h.h10), lf__greater(p->h.h01, p->h.h11));
+    p->steep = high - low;
+    p->size = fabs(low) + fabs(high);
+    p->falls = g->flat && lf__grid_falls(g->grid, i, j);
+}
+
+/// Where the line only touches a corner of an inner square, or passes close by: nothing is far from one place.
+static inline lf__glance lf__glance_corner(const lf__glances *g, const lf__glance_part *p, double way) {
+    if ((p->t0 - p->t1) * way > 1e-7)
+        return LF__GLANCE_CLEAR; // not even near
+    double t = 0.5 * (p->t0 + p->t1), side = g->flat ? lf__glance_side(g, p->falls, p->x, p->y, t) : 0;
+    double above = lf__glance_at(g, &p->h, p->falls, side, p->x, p->y, t);
+    double margin = 1e-6 * (p->steep + g->per_square) + 0x1p-46 * (g->size + p->size);
+    return above > margin ? LF__GLANCE_CLEAR : LF__GLANCE_DOUBT;
+}
+
+/// The whole part: where it begins, crosses the diagonal, and ends.
+static inline lf__glance lf__glance_over(const lf__glances *g, const lf__glance_part *p, double rim) {
+    double side0 = 0, side1 = 0, length = p->t1 - p->t0;
+    if (g->flat) {
+        side0 = lf__glance_side(g, p->falls, p->x, p->y, p->t0);
+        side1 = lf__glance_side(g, p->falls, p->x, p->y, p->t1);
     }
+    double least = lf__lesser(lf__glance_at(g, &p->h, p->falls, side0, p->x, p->y, p->t0),
+                              lf__glance_at(g, &p->h, p->falls, side1, p->x, p->y, p->t1));
+    if (side0 * side1 < 0) {
+        double t = p->t0 + length * (side0 / (side0 - side1));
+        least = lf__lesser(least, lf__glance_at(g, &p->h, p->falls, side0, p->x, p->y, t));
+    }
+    double margin = (4 * rim + g->blur) * (p->steep + g->per_square) + 0x1p-46 * (g->size + p->size);
+    double bent = 0.25 * fabs(g->line->z2) * length * length;
+    double twist = g->bilinear ? 0.25 * fabs((p->h.h11 - p->h.h01) - (p->h.h10 - p->h.h00)) : 0;
     return least < -margin                 ? LF__GLANCE_BELOW
            : least > margin + bent + twist ? LF__GLANCE_CLEAR
                                            : LF__GLANCE_DOUBT;
+}
+
+/// An existing square with a surface.
+static inline lf__glance lf__glance_square(const lf__glances *g, int64_t i, int64_t j) {
+    const lf_grid *grid = g->grid;
+    if (!g->able || !lf__grid_is_real(grid, i, j))
+        return LF__GLANCE_DOUBT;
+    // Beside a hole, or at the border, a point that is off by a rounding may be over no ground at all.
+    bool inner = !grid->gaps && i > 0 && j > 0 && i + 1 < grid->cell_columns && j + 1 < grid->cell_rows;
+    double rim = inner ? 0 : 1e-9, way = fabs(g->line->way.x) + fabs(g->line->way.y);
+    lf__glance_part p = {.x = (double)i, .y = (double)j, .t0 = 0, .t1 = g->line->end};
+    lf__glance_clip(g->line->at.x, g->inverse_x, p.x + rim, p.x + 1 - rim, &p.t0, &p.t1);
+    lf__glance_clip(g->line->at.y, g->inverse_y, p.y + rim, p.y + 1 - rim, &p.t0, &p.t1);
+    lf__glance_corners(g, i, j, &p);
+    return (p.t1 - p.t0) * way > 1e-8 ? lf__glance_over(g, &p, rim)
+           : inner                    ? lf__glance_corner(g, &p, way)
+                                      : LF__GLANCE_DOUBT;
 }
 
 #endif

@@ -31,8 +31,8 @@ static bool shorten(const axis *a, double low, double high, lf__sight_block *blo
         return low <= a->at && a->at <= high;
     double from = ((a->inverse > 0 ? low : high) - a->at) * a->inverse;
     double to = ((a->inverse > 0 ? high : low) - a->at) * a->inverse;
-    block->first = fmax(block->first, from);
-    block->last = fmin(block->last, to);
+    block->first = from > block->first ? from : block->first;
+    block->last = to < block->last ? to : block->last;
     return block->first <= block->last;
 }
 

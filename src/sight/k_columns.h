@@ -1,0 +1,170 @@
+/// Eight columns of squares under a line at once: is it above all of them, or below some?
+///
+/// As grid/k_lanes.h has it for rays. What is said here is right: "above" and "below" leave room for every rounding, and the rest is
+/// left to others. Below is said of sides alone, which are part of the surface whatever lies between them.
+#ifndef LF_SIGHT_K_COLUMNS_H
+#define LF_SIGHT_K_COLUMNS_H
+
+#include "grid/k_lanes.h"
+#include "sight/course.h"
+
+#if defined(__x86_64__)
+
+/// What does not change along a line.
+typedef struct lf__columns {
+    const lf_grid *grid;
+    const char *posts;
+    int64_t step_a, step_b; ///< bytes
+    __m256 along, against;  ///< which diagonals there are; alternating: both
+    bool bilinear;
+    bool crosses; ///< posts beyond the two nearest rows are needed
+    float slope_b, by_b, by_flat, by_sum;
+    float eps;      ///< of heights
+    float inner[4]; ///< sides of whole squares: least and greatest a, and b
+} lf__columns;
+
+/// Bits of columns that have to be looked at, and of sides at which the line is below ground.
+typedef struct lf__columns_found {
+    unsigned doubt, below;
+} lf__columns_found;
+
+LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_grid *grid,
+                                                      const lf__sight_course *c) {
+    bool mirrored = c->mirror_a != c->mirror_b, falls = grid->surface == LF_SURFACE_FALLING,
+         both = grid->surface == LF_SURFACE_ALTERNATING;
+    ptrdiff_t a = c->swap ? grid->row_step : grid->column_step,
+              b = c->swap ? grid->column_step : grid->row_step;
+    w->grid = grid;
+    w->bilinear = grid->surface == LF_SURFACE_BILINEAR;
+    w->posts = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
+               (c->mirror_b ? c->mirror * b : 0);
+    w->step_a = c->mirror_a ? -a : a;
+    w->step_b = c->mirror_b ? -b : b;
+    w->slope_b = (float)c->slope_b;
+    w->by_b = lf__inverse_b(c->slope_b);
+    w->by_flat = lf__inverse_flat(c->slope_b);
+    w->by_sum = (float)(1 / (1 + c->slope_b));
+    w->along = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls == mirrored) ? -1 : 0));
+    w->against = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls != mirrored) ? -1 : 0));
+    w->crosses = w->bilinear || both || falls != mirrored;
+    double steep = fabs(c->slope_z) + 2 * fabs(c->bend) * (c->end - c->a);
+    w->eps = (float)(2e-5 * grid->steepest + grid->post_error + 2 * c->slack + 3e-5 * steep +
+                     0.26 * fabs(c->bend));
+    double ring = (double)-grid->first + 1e-3;
+    w->inner[0] =
+        (float)((c->start > (double)c->low_a + ring ? c->start + 1e-3 : (double)c->low_a + ring) - c->start);
+    w->inner[1] =
+        (float)((c->end < (double)c->high_a - ring ? c->end - 1e-3 : (double)c->high_a - ring) - c->start);
+}
+
+/// Posts at the near sides of the columns, so many rows on from where the line is there, and behind the last one; less the base.
+typedef struct lf__columns_row {
+    __m256 near;
+    float last;
+} lf__columns_row;
+
+typedef struct lf__columns_place {
+    const char *posts; ///< of the first side and row
+    __m256i along;     ///< bytes to the other sides
+    int32_t last_along;
+    __m256i rows; ///< of the line at each side, from `row` on
+    int32_t last_row;
+    int64_t row;
+    float base;
+} lf__columns_place;
+
+LF__LANES_TARGET static inline lf__columns_row
+lf__columns_posts(const lf__columns *w, const lf__sight_course *c, const lf__columns_place *at, int rows) {
+    int low = (int)(c->low_b - at->row), high = (int)(c->high_b - at->row), last = at->last_row + rows;
+    __m256i row = lf__lanes_clamp(_mm256_add_epi32(at->rows, _mm256_set1_epi32(rows)), _mm256_set1_epi32(low),
+                                  _mm256_set1_epi32(high));
+    last = last < low ? low : last > high ? high : last;
+    __m256i offset = _mm256_add_epi32(at->along, _mm256_mullo_epi32(row, _mm256_set1_epi32((int)w->step_b)));
+    return (lf__columns_row){
+        _mm256_sub_ps(lf__lanes_posts(w->grid, at->posts, offset), _mm256_set1_ps(at->base)),
+        lf__lanes_post(w->grid, at->posts + at->last_along + last * w->step_b) - at->base};
+}
+
+/// The same of the far sides.
+LF__LANES_TARGET static inline __m256 lf__columns_far(lf__columns_row row) {
+    __m256 moved = _mm256_permutevar8x32_ps(row.near, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
+    return _mm256_blend_ps(moved, _mm256_set1_ps(row.last), 0x80);
+}
+
+LF__LANES_TARGET static inline void lf__columns_place_at(const lf__columns *w, const lf__sight_course *c,
+                                                         int64_t a, lf__columns_place *at,
+                                                         lf__lanes_column *column) {
+    double b = lf__sight_course_b(c, (double)a), whole = floor(b), z = lf__sight_course_z(c, (double)a);
+    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), next = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
+    __m256 share = _mm256_set1_ps((float)(b - whole));
+    column->slope_b = _mm256_set1_ps(w->slope_b);
+    column->by_b = _mm256_set1_ps(w->by_b);
+    column->by_flat = _mm256_set1_ps(w->by_flat);
+    column->by_sum = _mm256_set1_ps(w->by_sum);
+    __m256 far = _mm256_fmadd_ps(next, column->slope_b, share);
+    __m256 rows = lf__lanes_place(column, _mm256_fmadd_ps(lane, column->slope_b, share), far);
+    at->row = (int64_t)whole;
+    at->rows = _mm256_cvttps_epi32(rows);
+    at->last_row = (int32_t)floorf((float)(b - whole) + 8 * w->slope_b);
+    at->base = (float)z;
+    int low = (int)(c->low_a - a), high = (int)(c->high_a - a);
+    __m256i side = lf__lanes_clamp(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(low),
+                                   _mm256_set1_epi32(high));
+    at->posts = w->posts + a * w->step_a + at->row * w->step_b;
+    at->along = _mm256_mullo_epi32(side, _mm256_set1_epi32((int)w->step_a));
+    at->last_along = (high < 8 ? high : 8) * (int32_t)w->step_a;
+}
+
+/// The columns a .. a + 7.
+LF__LANES_TARGET static inline lf__columns_found lf__columns_search(const lf__columns *w,
+                                                                    const lf__sight_course *c, int64_t a) {
+    lf__columns_place at;
+    lf__lanes_column column;
+    lf__columns_place_at(w, c, a, &at, &column);
+    lf__columns_row lower = lf__columns_posts(w, c, &at, 0), upper = lf__columns_posts(w, c, &at, 1);
+    bool more = w->crosses && _mm256_movemask_ps(column.step) != 0;
+    lf__columns_row under = more ? lf__columns_posts(w, c, &at, -1) : lower,
+                    beyond = more ? lf__columns_posts(w, c, &at, 2) : upper;
+    // The line over the base at the near sides, and how it goes on from there.
+    double run = (double)a - c->a, z = lf__sight_course_z(c, (double)a),
+           slope = c->slope_z + 2 * c->bend * run;
+    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), bend = _mm256_set1_ps((float)c->bend);
+    __m256 over = _mm256_fmadd_ps(_mm256_fmadd_ps(lane, bend, _mm256_set1_ps((float)slope)), lane,
+                                  _mm256_set1_ps((float)(z - (double)at.base)));
+    __m256 odd = _mm256_fmadd_ps(lane, _mm256_set1_ps(2), _mm256_set1_ps(1));
+    column.slope_z = _mm256_fmadd_ps(odd, bend, _mm256_set1_ps((float)slope));
+    __m256 far_lower = lf__columns_far(lower), far_upper = lf__columns_far(upper);
+    __m256 p[2][3] = {{lower.near, upper.near, beyond.near},
+                      {_mm256_blendv_ps(far_lower, lf__columns_far(under), column.step),
+                       _mm256_blendv_ps(far_upper, far_lower, column.step), far_upper}};
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++)
+            column.p[side][k] = _mm256_sub_ps(p[side][k], over);
+    __m256 near = lf__lanes_lerp(column.p[0][0], column.p[0][1], column.near_share);
+    lf__lanes_range range = lf__lanes_sides(&column);
+    if (w->bilinear) {
+        lf__lanes_twist(&column, &range);
+    } else {
+        lf__lanes_along(&column, w->along, &range);
+        if (w->crosses)
+            lf__lanes_against(&column, w->against, &range);
+    }
+    __m256 eps = _mm256_set1_ps(w->eps), from = _mm256_set1_ps((float)((double)a - c->start));
+    __m256 clear = _mm256_cmp_ps(range.high, _mm256_sub_ps(_mm256_setzero_ps(), eps), _CMP_LT_OQ);
+    clear = _mm256_andnot_ps(column.wide, clear);
+    // Sides well within the line, and rows well within the grid.
+    __m256 place = _mm256_add_ps(lane, from);
+    __m256 inside = _mm256_and_ps(_mm256_cmp_ps(place, _mm256_set1_ps(w->inner[0]), _CMP_GT_OQ),
+                                  _mm256_cmp_ps(place, _mm256_set1_ps(w->inner[1]), _CMP_LT_OQ));
+    int ring = (int)-w->grid->first, low = (int)(c->low_b - at.row) + ring,
+        high = (int)(c->high_b - at.row) - ring;
+    __m256i rows = _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(low + 1), at.rows),
+                                       _mm256_cmpgt_epi32(_mm256_set1_epi32(high - 1), at.rows));
+    inside = _mm256_and_ps(inside, _mm256_castsi256_ps(rows));
+    __m256 below = _mm256_and_ps(_mm256_cmp_ps(near, eps, _CMP_GT_OQ), inside);
+    return (lf__columns_found){~(unsigned)_mm256_movemask_ps(clear) & 0xffu,
+                               (unsigned)_mm256_movemask_ps(below)};
+}
+
+#endif
+#endif
