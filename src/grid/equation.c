@@ -68,7 +68,7 @@ static void patch_roughly(const lf__piece *p, const lf_ray *line, lf__rough e[3]
 void lf__along_start(lf__along *along, const lf__piece *piece, const lf_ray *line, uint64_t *count) {
     along->piece = piece;
     along->line = line;
-    along->rise = along->bend = 0;
+    along->bend = 0;
     along->has_exact = false;
     along->count = count;
     along->e[2] = (lf__rough){0, 0};
@@ -97,10 +97,8 @@ static lf__rough rough_plus(lf__rough a, double b) {
     return (lf__rough){sum, a.error + (a.value == 0 ? 0 : UNIT * fabs(sum))};
 }
 
-void lf__along_bend(lf__along *along, double rise, double bend) {
-    along->rise = rise;
+void lf__along_bend(lf__along *along, double bend) {
     along->bend = bend;
-    along->e[1] = rough_plus(along->e[1], rise);
     along->e[2] = rough_plus(along->e[2], bend);
 }
 
@@ -192,7 +190,6 @@ const lf__exact *lf__along_exact(lf__along *along) {
         lf__exact_of(line->direction.y, &e[1]);
         break;
     }
-    add_to(&e[1], along->rise);
     add_to(&e[2], along->bend);
     return e;
 }
@@ -262,8 +259,6 @@ void lf__along_twofold(const lf__along *along, lf__twofold e[3], double error[3]
         patch_twofold(along->piece, along->line, e, error);
     else
         plane_twofold(along->piece, along->line, e, error);
-    e[1] = lf__twofold_sum(e[1], lf__twofold_of(along->rise));
     e[2] = lf__twofold_sum(e[2], lf__twofold_of(along->bend));
-    error[1] += TWOFOLD * fabs(along->rise);
     error[2] += error[2] == 0 ? 0 : TWOFOLD * fabs(along->bend);
 }

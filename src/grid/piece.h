@@ -111,7 +111,7 @@ int lf__ratio_order(const lf__ratio *a, const lf__ratio *b);
 typedef struct lf__along {
     const lf__piece *piece;
     const lf_ray *line;
-    double rise, bend; ///< the line is higher than the ray by rise * t + bend * t * t
+    double bend; ///< the line is higher than the ray by bend * t * t
     lf__rough e[3];
     lf__exact exact[3];
     bool has_exact;
@@ -120,8 +120,8 @@ typedef struct lf__along {
 
 void lf__along_start(lf__along *along, const lf__piece *piece, const lf_ray *line, uint64_t *count);
 
-/// Bend the line: it is higher than the ray by rise * t + bend * t * t. Right after the start, and for planes and patches only.
-void lf__along_bend(lf__along *along, double rise, double bend);
+/// Bend the line: it is higher than the ray by bend * t * t. Right after the start, and for planes and patches only.
+void lf__along_bend(lf__along *along, double bend);
 
 /// The exact coefficients.
 const lf__exact *lf__along_exact(lf__along *along);

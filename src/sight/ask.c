@@ -13,11 +13,13 @@ void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
     lf_counters cost = {.questions = 1};
     *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
     if (lf__cursor_layers(cursor) & 1u) {
-        lf__sight_line line = lf__sight_pair_line(pair, grid);
-        lf__sight_ask ask = {pair->rules->holes, (want == LF__SIGHT_ANY_B) != pair->turned,
+        bool turned;
+        lf__sight_line line = lf__sight_pair_line(pair, grid, &turned);
+        turned = turned != pair->turned;
+        lf__sight_ask ask = {pair->rules->holes, (want == LF__SIGHT_ANY_B) != turned,
                              want != LF__SIGHT_FIRST};
         lf__sight_grid(grid, &line, &ask, answer, &cost);
-        answer->t = answer->verdict == LF_VERDICT_CLEAR ? 1 : pair->turned ? 1 - answer->t : answer->t;
+        answer->t = answer->verdict == LF_VERDICT_CLEAR ? 1 : turned ? 1 - answer->t : answer->t;
     }
     lf__cursor_count(cursor, &cost);
 }
@@ -46,8 +48,11 @@ static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
                         lf_cursor *cursor) {
     lf_counters cost = {.questions = 0};
     if (lf__cursor_layers(cursor) & 1u) {
-        lf__sight_line line = lf__sight_pair_line(pair, grid);
+        bool turned, before = detail->turned;
+        lf__sight_line line = lf__sight_pair_line(pair, grid, &turned);
+        detail->turned = before != turned;
         lf__sight_detail_grid(grid, &line, detail, &cost);
+        detail->turned = before;
     }
     lf__cursor_count(cursor, &cost);
 }

@@ -77,7 +77,7 @@ static inline bool lf__sight_course_start(lf__sight_course *c, const lf_grid *gr
     c->per_a = 1 / fabs(d[major]);
     c->slope_b = fabs(d[!major]) * c->per_a;
     c->z = lf__sight_height(line, t);
-    c->slope_z = sign * (line->z1 + line->z1_more + 2 * line->z2 * t) * c->per_a;
+    c->slope_z = sign * (line->z1 + 2 * line->z2 * t) * c->per_a;
     c->bend = line->z2 * c->per_a * c->per_a;
     double length = line->end * fabs(d[major]);
     c->slack =

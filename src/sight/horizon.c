@@ -39,7 +39,7 @@ static bool passes_hole(const lf_grid *grid, const lf__sight_line *line, lf_coun
     bool found = false;
     lf__sight_line low = *line;
     low.z0 = grid->highest - 1 - fabs(grid->highest);
-    low.z1 = low.z1_more = low.z2 = 0;
+    low.z1 = low.z2 = 0;
     lf__sight_way way = {.grid = grid,
                          .line = &low,
                          .last = line->end,

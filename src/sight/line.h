@@ -1,8 +1,8 @@
 /// Lines over a grid: what sight, viewsheds, horizons and shade walk along.
 ///
-/// A line runs straight over columns and rows, and bends in height: at t it is at `at + t * way`, z0 + (z1 + z1_more) * t + z2 * t * t
+/// A line runs straight over columns and rows, and bends in height: at t it is at `at + t * way`, z0 + z1 * t + z2 * t * t
 /// high, for 0 < t < end. These numbers are taken as they are: everything that is said about a line over a grid is exact
-/// for them. z1 comes in two doubles because a sum of two would be rounded.
+/// for them. They are made so that both ends are exactly what they were set on: no difference is rounded.
 #ifndef LF_SIGHT_LINE_H
 #define LF_SIGHT_LINE_H
 
@@ -11,17 +11,26 @@
 
 typedef struct lf__sight_line {
     lf_vec2 at, way; ///< columns and rows
-    double z0, z1, z1_more, z2;
+    double z0, z1, z2;
     double end; ///< finite
 } lf__sight_line;
 
-/// Where a place of the world is on a grid, set on posts: a column or row that is off a whole number by no more than the rounding of
-/// the world's numbers explains is that number.
+/// Where a place of the world is on a grid, set on posts and on steps: a column or row that is off a whole number by no more than the
+/// rounding of the world's numbers explains is that number; others are set on the nearest of steps so coarse that the difference of any
+/// two places on the grid is a double, and so fine that nobody could tell.
 lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world);
+
+/// Is a place on the grid or near it, so that it is set on steps?
+bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place);
+
+/// The line between two places, which lies lower than straight by sag * t * (1 - t). Heights are set up, to steps of about 2^-50 of the
+/// largest of these numbers: a target on the ground is never put below it, and the line comes to its exact height.
+/// from  near the grid, if one of them is
+lf__sight_line lf__sight_line_between(lf_vec2 from, double z_from, lf_vec2 to, double z_to, double sag);
 
 /// The height of a line at t, rounded.
 static inline double lf__sight_height(const lf__sight_line *line, double t) {
-    return line->z0 + (line->z1 + line->z1_more + line->z2 * t) * t;
+    return line->z0 + (line->z1 + line->z2 * t) * t;
 }
 
 /// No higher than the line is anywhere from t = first to t = last.

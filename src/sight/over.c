@@ -6,7 +6,7 @@ bool lf__over_start(lf__over *over, const lf__sight_line *line, const lf__piece 
         (lf_ray){{line->at.x, line->at.y, line->z0}, {line->way.x, line->way.y, line->z1}, 0, line->end};
     lf__along *along = &over->along;
     lf__along_start(along, piece, &over->ray, exact);
-    lf__along_bend(along, line->z1_more, line->z2);
+    lf__along_bend(along, line->z2);
     if (!lf__along_part(along, &over->first, &over->last))
         return false;
     over->touches = lf__spot_order(along, over->first, over->last) == 0;

@@ -73,11 +73,13 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
     pair->sag = fabs(sag) < LEAST_SAG ? 0 : sag;
 }
 
-lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid) {
+lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid, bool *turned) {
     lf_vec2 from = lf__sight_place(grid, (lf_vec2){pair->a.x, pair->a.y});
     lf_vec2 to = lf__sight_place(grid, (lf_vec2){pair->b.x, pair->b.y});
-    return (lf__sight_line){
-        from, {to.x - from.x, to.y - from.y}, pair->a.z, pair->b.z - pair->a.z, -pair->sag, pair->sag, 1};
+    // An end far off the grid does not matter if it is rounded: there is no ground.
+    *turned = lf__sight_is_near(grid, to) && !lf__sight_is_near(grid, from);
+    return *turned ? lf__sight_line_between(to, pair->b.z, from, pair->a.z, pair->sag)
+                   : lf__sight_line_between(from, pair->a.z, to, pair->b.z, pair->sag);
 }
 
 /// t from our own a.

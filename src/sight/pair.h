@@ -27,8 +27,8 @@ bool lf__sight_end_valid(const lf_sight_rules *rules, lf_vec3 end);
 void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                          bool measure, lf__sight_pair *pair);
 
-/// The line of a pair over a grid.
-lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid);
+/// The line of a pair over a grid. It begins at the pair's b, `turned`, where that alone is near the grid.
+lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid, bool *turned);
 
 /// What is wanted of a pair.
 typedef enum lf__sight_want {

@@ -1,8 +1,15 @@
 /// Where a line begins, and how high it is.
 #include "sight/line.h"
+#include <string.h>
 
 /// Half a unit in the last place.
 #define UNIT 0x1p-53
+
+/// Numbers below this are treated as if they were this large: steps must not vanish.
+#define LEAST_HEIGHT 0x1p-900
+
+/// Where a double keeps its exponent.
+#define EXPONENT ((uint64_t)0x7ff << 52)
 
 static double set_on_posts(double at, double size) {
     // Adding so much leaves no room for a fraction; larger numbers have none worth speaking of.
@@ -10,12 +17,51 @@ static double set_on_posts(double at, double size) {
     return fabs(at - whole) <= size ? whole : at;
 }
 
+/// Twice the grid's size or more: a power of two. Places no farther than this are set on steps of 2^-52 of it.
+static double reach_of(const lf_grid *grid) {
+    int64_t size = (grid->columns > grid->rows ? grid->columns : grid->rows) + 2;
+    double reach = 2;
+    while (reach < 2 * (double)size)
+        reach *= 2;
+    return reach;
+}
+
+static double set_on_steps(double at, double reach) {
+    double step = 0x1p-52 * reach;
+    return fabs(at) < reach ? nearbyint(at / step) * step : at;
+}
+
 lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world) {
     lf_vec2 place = lf__grid_place(grid, world.x, world.y);
     double x = fabs(world.x) + fabs(grid->placing.origin.x), y = fabs(world.y) + fabs(grid->placing.origin.y);
     place.x = set_on_posts(place.x, 8 * UNIT * (fabs(grid->a) * x + fabs(grid->b) * y) + 8 * UNIT);
     place.y = set_on_posts(place.y, 8 * UNIT * (fabs(grid->c) * x + fabs(grid->d) * y) + 8 * UNIT);
-    return place;
+    double reach = reach_of(grid);
+    return (lf_vec2){set_on_steps(place.x, reach), set_on_steps(place.y, reach)};
+}
+
+bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place) {
+    double reach = reach_of(grid);
+    return fabs(place.x) < reach && fabs(place.y) < reach;
+}
+
+/// The step of heights: 2^-50 of the greatest power of two that is no more than the largest number.
+static double step_of(double largest) {
+    uint64_t bits;
+    largest = fmax(largest, LEAST_HEIGHT);
+    memcpy(&bits, &largest, sizeof bits);
+    bits = (bits & EXPONENT) - ((uint64_t)50 << 52);
+    memcpy(&largest, &bits, sizeof bits);
+    return largest;
+}
+
+lf__sight_line lf__sight_line_between(lf_vec2 from, double z_from, lf_vec2 to, double z_to, double sag) {
+    double step = step_of(fmax(fmax(fabs(z_from), fabs(z_to)), fabs(sag)));
+    double inverse = 1 / step; // a power of two: exact
+    z_from = ceil(z_from * inverse) * step;
+    z_to = ceil(z_to * inverse) * step;
+    sag = nearbyint(sag * inverse) * step;
+    return (lf__sight_line){from, {to.x - from.x, to.y - from.y}, z_from, (z_to - z_from) - sag, sag, 1};
 }
 
 /// The height where a line turns, if that is between first and last; else that at first. Where the turn is rounds to a part of
@@ -23,15 +69,13 @@ lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world) {
 static double turn(const lf__sight_line *line, double first, double last, double at_first) {
     if (line->z2 == 0)
         return at_first;
-    double t = -0.5 * (line->z1 + line->z1_more) / line->z2;
+    double t = -0.5 * line->z1 / line->z2;
     return t > first && t < last ? lf__sight_height(line, t) : at_first;
 }
 
 /// What all the roundings can be.
 static double pad(const lf__sight_line *line, double last) {
-    return 16 * UNIT *
-               (fabs(line->z0) + (fabs(line->z1) + fabs(line->z1_more) + fabs(line->z2) * last) * last) +
-           0x1p-1000;
+    return 16 * UNIT * (fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * last) * last) + 0x1p-1000;
 }
 
 double lf__sight_low(const lf__sight_line *line, double first, double last) {

@@ -113,12 +113,12 @@ static double height_at(const lf_grid *grid, const lf__sight_line *line, double 
 
 /// The line as the caller's a sees it, so that t runs from there.
 static lf__sight_line line_from_a(const lf__sight_pair *pair, const lf_grid *grid) {
-    lf__sight_line line = lf__sight_pair_line(pair, grid);
-    if (!pair->turned)
+    bool turned;
+    lf__sight_line line = lf__sight_pair_line(pair, grid, &turned);
+    if (turned == pair->turned)
         return line;
-    lf_vec2 b = place_at(&line, 1);
-    return (lf__sight_line){
-        b, {-line.way.x, -line.way.y}, pair->b.z, pair->a.z - pair->b.z, -pair->sag, pair->sag, 1};
+    lf_vec2 b = place_at(&line, 1), back = {-line.way.x, -line.way.y};
+    return (lf__sight_line){b, back, line.z0 + line.z1 + line.z2, -line.z1 - 2 * line.z2, line.z2, 1};
 }
 
 /// The end's own height at the end.

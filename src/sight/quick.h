@@ -29,12 +29,12 @@ typedef struct lf__glances {
 
 static inline lf__glances lf__glances_start(const lf_grid *grid, const lf__sight_line *line) {
     double x = fabs(line->way.x), y = fabs(line->way.y), most = x > y ? x : y;
-    double slope = line->z1 + line->z1_more;
+    double slope = line->z1;
     lf__glances g = {grid, line, slope, .bilinear = grid->surface == LF_SURFACE_BILINEAR};
     g.flat = !g.bilinear && grid->surface != LF_SURFACE_POSTS;
     g.inverse_x = x > 0 ? 1 / line->way.x : 0;
     g.inverse_y = y > 0 ? 1 / line->way.y : 0;
-    g.size = fabs(line->z0) + (fabs(line->z1) + fabs(line->z1_more) + fabs(line->z2) * line->end) * line->end;
+    g.size = fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * line->end) * line->end;
     g.blur = 0x1p-49 * (fabs(line->at.x) + fabs(line->at.y) + fabs(line->way.x) + fabs(line->way.y));
     g.per_square = most > 1e-9 ? (fabs(slope) + 2 * fabs(line->z2) * line->end) / most : LF_INFINITY;
     g.able = (g.flat || g.bilinear) && g.per_square < LF_INFINITY && g.blur < 1e-9 && x + y > 1e-3 &&

@@ -34,10 +34,7 @@ lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double 
         sag = bend->coefficient * length * length / (2 * bend->radius);
         sag = fabs(sag) < 0x1p-200 ? 0 : sag;
     }
-    // From the target's post, which it then meets exactly.
-    double up = view->z - height, part = up - view->z, rest = (view->z - (up - part)) - (height + part);
-    lf_vec2 way = {view->eye.x - place.x, view->eye.y - place.y};
-    return (lf__sight_line){place, way, height, up, rest - sag, sag, 1};
+    return lf__sight_line_between(place, height, view->eye, view->z, sag);
 }
 
 // ---------------------------------------------------------------------------------------------------
