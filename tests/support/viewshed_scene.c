@@ -88,22 +88,21 @@ static sight_truth line_to(const viewshed_scene *scene, int64_t post, double abo
 }
 
 /// A post at the very place of the observer is visible, and within all limits but range_min.
-static viewshed_target target_of(const viewshed_scene *scene, int64_t post, double above, bool beside) {
+static viewshed_target target_of(const viewshed_scene *scene, int64_t post, const sight_truth *line,
+                                 bool beside) {
     int64_t columns = scene->bench.exact.columns;
     lf_vec2 at = nasty_sight_post(&scene->bench.nasty, post % columns, post / columns);
-    lf_vec3 target = {at.x, at.y, scene->bench.exact.heights[post] + above};
-    viewshed_target truth = {.seen = LF_SEEN_VISIBLE};
-    sight_truth line = line_to(scene, post, above);
-    truth.length = line.length;
-    truth.angle = degrees(atan2(target.z - scene->eye.z - line.line.bend, line.length));
+    double rise = (line->line.back ? -1 : 1) * line->line.rise;
+    viewshed_target truth = {.seen = LF_SEEN_VISIBLE, .length = line->length};
+    truth.angle = degrees(atan2(rise - line->line.bend, line->length));
     if (!beside) {
         truth.seen = truth.length < scene->def.range_min ? LF_SEEN_BEYOND : LF_SEEN_VISIBLE;
         truth.limit = truth.length > 0;
         return truth;
     }
-    if (line.verdict != LF_VERDICT_CLEAR)
-        truth.seen = line.verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
-    limit_post(&truth, scene, target);
+    if (line->verdict != LF_VERDICT_CLEAR)
+        truth.seen = line->verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
+    limit_post(&truth, scene, (lf_vec3){at.x, at.y, 0});
     return truth;
 }
 
@@ -114,15 +113,17 @@ viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
     truth.beside = scene->place.x != (double)(post % columns) || scene->place.y != (double)(post / columns);
     if (isnan(truth.height))
         return truth;
-    truth.target = target_of(scene, post, scene->def.target, truth.beside);
-    truth.ground = target_of(scene, post, 0, truth.beside);
     sight_truth line = line_to(scene, post, 0);
+    truth.ground = truth.target = target_of(scene, post, &line, truth.beside);
     truth.raise = exact_raise(line.sight.parts, line.sight.part_count);
     truth.hole = line.sight.hole && scene->def.rules.holes != LF_HOLES_PASS;
+    truth.raised_hole = truth.hole;
     if (truth.hole && truth.raise.high > 0 && !isinf(truth.raise.high))
         truth.raised_hole = line_to(scene, post, truth.raise.high).sight.hole;
-    else
-        truth.raised_hole = truth.hole;
+    if (scene->def.target != 0) {
+        line = line_to(scene, post, scene->def.target);
+        truth.target = target_of(scene, post, &line, truth.beside);
+    }
     return truth;
 }
 
