@@ -47,14 +47,12 @@ static bool before(lf_vec3 a, lf_vec3 b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z <= b.z;
 }
 
-/// Are the differences between ends rounded, as doubles are, or exact?
-static const bool rounded_differences = true;
-
-/// a - b, and what the double leaves of it.
+/// a - b exactly, in two doubles: a line that ended where a rounded difference leads could be hidden by the ground on which
+/// its end stands.
 static void subtract(double a, double b, double *difference, double *more) {
     double rounded = a - b, back = rounded - a;
     *difference = rounded;
-    *more = rounded_differences ? 0 : (a - (rounded - back)) - (b + back);
+    *more = (a - (rounded - back)) - (b + back);
 }
 
 exact_line nasty_sight_line(const nasty_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,

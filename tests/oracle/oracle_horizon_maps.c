@@ -1,0 +1,207 @@
+// Horizon maps, sky view, shade and hours of sun over every post of small rasters, against exact arithmetic.
+#include "horizon_judge.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool one_in(test_random *random, int64_t count) {
+    return test_random_below(random, count) == 0;
+}
+
+typedef struct scene {
+    grid_bench bench;
+    lf_horizon_def def;
+    lf_window window; ///< all posts
+    int64_t count;
+} scene;
+
+static void wrong(grid_judge *judge, const scene *scene, int64_t post, const double numbers[3],
+                  const char *what) {
+    horizon_wrong(judge, &scene->bench, &scene->def.rules,
+                  horizon_eye_over(&scene->bench, post, scene->def.height), numbers, what);
+}
+
+static horizon_truth skyline(const scene *scene, int64_t post, double azimuth, bool doubt) {
+    return horizon_truth_of(&scene->bench, &scene->def.rules,
+                            horizon_eye_over(&scene->bench, post, scene->def.height), azimuth,
+                            scene->def.range, doubt);
+}
+
+static bool in_skyline(const horizon_truth *truth, double said) {
+    double low = truth->may_be_none ? -90 : truth->low_deg, high = fmax(truth->high_deg, low);
+    double off = 0x1p-23 * fmax(fabs(low), fabs(high)) + 1e-9;
+    return said >= low - off && said <= high + off;
+}
+
+static void judge_map(grid_judge *judge, scene *scene, double azimuth) {
+    float *map = test_room(scene->count, sizeof *map), *again = test_room(scene->count, sizeof *map);
+    lf_tasks tasks = test_tasks(3);
+    assert_int_equal(
+        lf_horizon_map(scene->bench.best.grid, &scene->def, azimuth, scene->window, map, 0, NULL), LF_OK);
+    scene->def.host.tasks = &tasks;
+    assert_int_equal(
+        lf_horizon_map(scene->bench.plain.grid, &scene->def, azimuth, scene->window, again, 0, NULL), LF_OK);
+    scene->def.host.tasks = NULL;
+    if (memcmp(map, again, (size_t)scene->count * sizeof *map) != 0)
+        wrong(judge, scene, 0, (double[3]){azimuth, 0, 0}, "map: threads or instructions make a difference");
+    for (int64_t post = 0; post < scene->count; post++) {
+        double numbers[3] = {azimuth, scene->def.range, (double)map[post]};
+        judge->questions++;
+        if (isnan(scene->bench.exact.heights[post])) {
+            if (!isnan(map[post]))
+                wrong(judge, scene, post, numbers, "map: a horizon of a hole");
+            continue;
+        }
+        horizon_truth truth = skyline(scene, post, azimuth, false);
+        if (in_skyline(&truth, (double)map[post]))
+            continue;
+        truth = skyline(scene, post, azimuth, true);
+        judge->ties++;
+        if (!in_skyline(&truth, (double)map[post]))
+            wrong(judge, scene, post, numbers, "map: elevation is off");
+    }
+    free(again);
+    free(map);
+}
+
+/// cos^2 of an elevation, below level counted as level.
+static double open_share(double elevation_deg) {
+    double cosine = cos(fmax(0, elevation_deg) * (3.14159265358979323846 / 180));
+    return cosine * cosine;
+}
+
+static void judge_sky(grid_judge *judge, scene *scene, int directions) {
+    float *share = test_room(scene->count, sizeof *share);
+    assert_int_equal(
+        lf_sky_view(scene->bench.best.grid, &scene->def, directions, scene->window, share, 0, NULL), LF_OK);
+    for (int64_t post = 0; post < scene->count; post++) {
+        double numbers[3] = {directions, scene->def.range, (double)share[post]}, low = 0, high = 0;
+        judge->questions++;
+        if (isnan(scene->bench.exact.heights[post])) {
+            if (!isnan(share[post]))
+                wrong(judge, scene, post, numbers, "sky: a share of a hole");
+            continue;
+        }
+        for (int k = 0; k < directions; k++) {
+            horizon_truth truth = skyline(scene, post, 360.0 * k / directions, true);
+            low += open_share(truth.high_deg) / directions;
+            high += open_share(truth.may_be_none ? -90 : truth.low_deg) / directions;
+        }
+        if (!((double)share[post] >= low - 1e-6 && (double)share[post] <= high + 1e-6))
+            wrong(judge, scene, post, numbers, "sky: share is off");
+    }
+    free(share);
+}
+
+static unsigned light(const scene *scene, int64_t post, lf_sun sun, bool doubt) {
+    if (isnan(scene->bench.exact.heights[post]))
+        return 1u << LF_SEEN_HOLE;
+    return horizon_light(&scene->bench, &scene->def.rules,
+                         horizon_eye_over(&scene->bench, post, scene->def.height), sun, scene->def.range,
+                         doubt);
+}
+
+static void judge_shade(grid_judge *judge, scene *scene, lf_sun sun) {
+    uint8_t *lit = test_room(scene->count, 1), *again = test_room(scene->count, 1);
+    lf_tasks tasks = test_tasks(3);
+    assert_int_equal(lf_sun_shade(scene->bench.best.grid, &scene->def, sun, scene->window, lit, 0, NULL),
+                     LF_OK);
+    scene->def.host.tasks = &tasks;
+    assert_int_equal(lf_sun_shade(scene->bench.plain.grid, &scene->def, sun, scene->window, again, 0, NULL),
+                     LF_OK);
+    scene->def.host.tasks = NULL;
+    double numbers[3] = {sun.azimuth_deg, sun.altitude_deg, 0};
+    if (memcmp(lit, again, (size_t)scene->count) != 0)
+        wrong(judge, scene, 0, numbers, "shade: threads or instructions make a difference");
+    for (int64_t post = 0; post < scene->count; post++) {
+        numbers[2] = lit[post];
+        judge->questions++;
+        judge->hits += lit[post] == LF_SEEN_VISIBLE;
+        judge->misses += lit[post] == LF_SEEN_HIDDEN;
+        if (lit[post] < 4 && (light(scene, post, sun, false) >> lit[post] & 1))
+            continue;
+        judge->ties++;
+        if (lit[post] > 3 || !(light(scene, post, sun, true) >> lit[post] & 1))
+            wrong(judge, scene, post, numbers, "shade: wrong");
+    }
+    free(again);
+    free(lit);
+}
+
+static void judge_hours(grid_judge *judge, scene *scene, const lf_sun *suns, int64_t count) {
+    float *hours = test_room(scene->count, sizeof *hours);
+    assert_int_equal(
+        lf_sun_hours(scene->bench.best.grid, &scene->def, suns, count, scene->window, hours, 0, NULL), LF_OK);
+    for (int64_t post = 0; post < scene->count; post++) {
+        double low = 0, high = 0, numbers[3] = {(double)count, suns[0].azimuth_deg, (double)hours[post]};
+        judge->questions++;
+        if (isnan(scene->bench.exact.heights[post])) {
+            if (!isnan(hours[post]))
+                wrong(judge, scene, post, numbers, "hours: of a hole");
+            continue;
+        }
+        for (int64_t k = 0; k < count; k++) {
+            unsigned may_be = light(scene, post, suns[k], true);
+            low += may_be == 1u << LF_SEEN_VISIBLE ? suns[k].hours : 0;
+            high += may_be >> LF_SEEN_VISIBLE & 1 ? suns[k].hours : 0;
+        }
+        if (!((double)hours[post] >= low - 1e-5 && (double)hours[post] <= high + 1e-5))
+            wrong(judge, scene, post, numbers, "hours: off");
+    }
+    free(hours);
+}
+
+static lf_sun any_sun(test_random *random) {
+    lf_sun sun = {test_random_between(random, 0, 360), test_random_between(random, 1, 80), 0.25};
+    if (one_in(random, 2))
+        sun.azimuth_deg = 45 * (double)test_random_below(random, 8);
+    if (one_in(random, 3))
+        sun.altitude_deg = 45;
+    if (one_in(random, 8))
+        sun.altitude_deg = test_random_between(random, -3, 1);
+    return sun;
+}
+
+static void scene_open(scene *scene, int64_t round, test_random *random) {
+    nasty_grid nasty;
+    nasty_grid_make(&nasty, (nasty_relief)(round % NASTY_RELIEFS), (lf_surface)(round % 5), 0, random);
+    if (one_in(random, 2))
+        nasty_grid_place_plainly(&nasty);
+    grid_bench_open(&scene->bench, &nasty);
+    scene->window = (lf_window){0, 0, scene->bench.exact.columns, scene->bench.exact.rows};
+    scene->count = scene->window.columns * scene->window.rows;
+    scene->def = lf_horizon_def_default();
+    lf_vec2 corner = nasty_sight_post(&scene->bench.nasty, scene->window.columns - 1, scene->window.rows - 1);
+    lf_vec2 first = nasty.def.placing.origin;
+    scene->def.rules = nasty_sight_rules(&scene->bench.nasty, (lf_vec3){first.x, first.y, 0},
+                                         (lf_vec3){corner.x, corner.y, 0}, random);
+    scene->def.height = one_in(random, 2) ? 0 : nasty_sight_eye(&scene->bench.nasty, random);
+}
+
+static void maps_are_exact(void **state) {
+    (void)state;
+    test_random random = test_random_start(5600);
+    grid_judge judge = {
+        .name = "horizon maps (hits: lit, misses: shade, ties: decided by the direction's rounding)"};
+    for (int64_t round = 0; round < test_rounds(35); round++) {
+        scene scene = {0};
+        scene_open(&scene, round, &random);
+        lf_sun suns[4];
+        for (int k = 0; k < 4; k++)
+            suns[k] = any_sun(&random);
+        judge_shade(&judge, &scene, suns[0]);
+        judge_hours(&judge, &scene, suns, 4);
+        if (one_in(&random, 3))
+            scene.def.range = nasty_sight_span(&scene.def.rules, (lf_vec3){0, 0, 0}, (lf_vec3){1.5, 2, 0});
+        judge_map(&judge, &scene, suns[1].azimuth_deg);
+        judge_sky(&judge, &scene, 1 + (int)test_random_below(&random, 5));
+        grid_bench_close(&scene.bench);
+    }
+    grid_judge_close(&judge, 5000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_are_exact),
+    };
+    return cmocka_run_group_tests_name("oracle: horizon maps", tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+// Viewsheds of larger rasters: every post against a line of sight of its own, which another program judges.
+#include "grid_judge.h"
+#include <landfall/viewshed.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/// Hills by halving, as high as their width allows; the kinds differ in how rough they are.
+static void make_hills(float *heights, int64_t size, double rough, test_random *random) {
+    heights[0] = heights[size - 1] = heights[size * (size - 1)] = heights[size * size - 1] = 0;
+    double reach = 100;
+    for (int64_t step = size - 1; step > 1; step /= 2, reach *= rough) {
+        int64_t half = step / 2;
+        for (int64_t j = 0; j < size; j += half)
+            for (int64_t i = 0; i < size; i += half) {
+                if (i % step == 0 && j % step == 0)
+                    continue;
+                int64_t left = i - i % step, top = j - j % step;
+                int64_t right = i % step ? left + step : left, bottom = j % step ? top + step : top;
+                double mean =
+                    ((double)heights[top * size + left] + (double)heights[top * size + right] +
+                     (double)heights[bottom * size + left] + (double)heights[bottom * size + right]) /
+                    4;
+                heights[j * size + i] = (float)(mean + test_random_between(random, -reach, reach));
+            }
+    }
+}
+
+typedef struct large {
+    lf_grid *grid;
+    lf_ground *ground;
+    int64_t size, close, looked, questions, wrong;
+} large;
+
+/// The targets of all posts, by the grid's formula.
+static lf_vec3 *targets_of(const lf_grid *grid, double above) {
+    lf_grid_info info = lf_grid_describe(grid);
+    const lf_placing *placing = &info.placing;
+    lf_vec3 *targets = test_room(info.columns * info.rows, sizeof *targets);
+    for (int64_t post = 0; post < info.columns * info.rows; post++) {
+        double i = (double)(post % info.columns), j = (double)(post / info.columns);
+        targets[post] = (lf_vec3){placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
+                                  placing->origin.y + i * placing->per_column.y + j * placing->per_row.y,
+                                  lf_grid_post(grid, post % info.columns, post / info.columns) + above};
+    }
+    return targets;
+}
+
+/// A post that differs, or one of a few: by how much does its line miss?
+static void look_closely(large *large, const lf_sight_rules *rules, lf_vec3 eye, lf_vec3 target, bool same) {
+    lf_sight_rules with_detail = *rules;
+    lf_sight sight;
+    with_detail.detail = true;
+    assert_int_equal(lf_sight_between(large->ground, &with_detail, eye, target, &sight, NULL), LF_OK);
+    large->close += fabs(sight.raise) < 0.001;
+    large->looked++;
+    if (!same && large->wrong++ == 0)
+        fprintf(stderr,
+                "large viewshed: WRONG: eye %a %a %a target %a %a %a: it is %s; raise %.17g at %.17g\n",
+                eye.x, eye.y, eye.z, target.x, target.y, target.z, lf_verdict_word(sight.verdict),
+                sight.raise, sight.raise_t);
+}
+
+/// Every post, and so every one whose margin is under 1 mm, against a line of its own.
+static void judge_large(large *large, const lf_viewshed_def *def, const lf_observer *observer) {
+    int64_t count = large->size * large->size;
+    uint8_t *seen = test_room(count, 1), *verdicts = test_room(count, 1);
+    lf_window window = {0, 0, large->size, large->size};
+    lf_vec3 eye, *targets = targets_of(large->grid, def->target);
+    lf_reason reason;
+    lf_tasks tasks = test_tasks(2);
+    assert_int_equal(lf_viewshed_seen(large->grid, def, observer, window, seen, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_sight_stand(large->ground, observer->at, observer->height, &eye, &reason), LF_OK);
+    assert_int_equal(
+        lf_sight_verdicts(large->ground, &def->rules, &eye, SIZE_MAX, targets, 0, count, verdicts, &tasks),
+        LF_OK);
+    for (int64_t post = 0; post < count; post++) {
+        bool over = targets[post].x == eye.x && targets[post].y == eye.y;
+        lf_seen expected = over || verdicts[post] == LF_VERDICT_CLEAR ? LF_SEEN_VISIBLE : LF_SEEN_HIDDEN;
+        large->questions++;
+        if (seen[post] != expected || post % 37 == 0)
+            look_closely(large, &def->rules, eye, targets[post], seen[post] == expected);
+    }
+    free(targets);
+    free(verdicts);
+    free(seen);
+}
+
+static void judge_hills(large *large, lf_surface surface, double rough, test_random *random) {
+    large->size = test_long() ? 1025 : 129;
+    float *heights = test_room(large->size * large->size, sizeof *heights);
+    make_hills(heights, large->size, rough, random);
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = large->size;
+    def.surface = surface;
+    def.placing.per_column.x = def.placing.per_row.y = 10;
+    assert_int_equal(lf_grid_create(&def, &large->grid, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_grid(large->grid, NULL, &large->ground), LF_OK);
+    lf_viewshed_def view = lf_viewshed_def_default();
+    for (int k = 0; k < 3; k++) {
+        double width = 10 * (double)(large->size - 1);
+        lf_observer observer = {
+            {test_random_between(random, 0, width), test_random_between(random, 0, width)},
+            k == 0   ? 2
+            : k == 1 ? 30
+                     : 3000,
+            false};
+        if (k == 1)
+            observer.at = (lf_vec2){rint(observer.at.x / 10) * 10, rint(observer.at.y / 10) * 10};
+        view.rules.bend.coefficient = k == 1 ? LF_BEND_LIGHT : 0;
+        view.target = k == 2 ? 1.7 : 0;
+        judge_large(large, &view, &observer);
+    }
+    lf_ground_destroy(large->ground);
+    lf_grid_destroy(large->grid);
+    free(heights);
+}
+
+static void large_viewsheds_are_lines(void **state) {
+    (void)state;
+    test_random random = test_random_start(5400);
+    large large = {0};
+    for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
+        judge_hills(&large, (lf_surface)surface, surface % 2 ? 0.5 : 0.7, &random);
+    fprintf(
+        stderr, "large viewsheds: %lld posts, %lld wrong; of %lld looked at closely %lld are within 1 mm\n",
+        (long long)large.questions, (long long)large.wrong, (long long)large.looked, (long long)large.close);
+    assert_int_equal(large.wrong, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_viewsheds_are_lines),
+    };
+    return cmocka_run_group_tests_name("oracle: large viewsheds", tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+#include "viewshed_scene.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool one_in(test_random *random, int64_t count) {
+    return test_random_below(random, count) == 0;
+}
+
+void viewshed_scene_wrong(grid_judge *judge, const viewshed_scene *scene, int64_t post, const char *what,
+                          double said) {
+    if (grid_judge_count(judge, what) > 1)
+        return;
+    const lf_viewshed_def *def = &scene->def;
+    fprintf(stderr, "%s: WRONG: %s\n", judge->name, what);
+    grid_bench_print(&scene->bench);
+    fprintf(
+        stderr,
+        "    observer %.17g %.17g height %.17g datum %d: eye {%a, %a, %a}, column %.17g row %.17g\n"
+        "    target %.17g range %.17g .. %.17g azimuth %.17g .. %.17g pitch %.17g .. %.17g\n"
+        "    bend %.17g radius %.17g span %d holes %d\n    post %lld (column %lld row %lld): said %.17g\n",
+        scene->observer.at.x, scene->observer.at.y, scene->observer.height, scene->observer.datum,
+        scene->eye.x, scene->eye.y, scene->eye.z, scene->place.x, scene->place.y, def->target, def->range_min,
+        def->range_max, def->azimuth_from_deg, def->azimuth_to_deg, def->pitch_low_deg, def->pitch_high_deg,
+        def->rules.bend.coefficient, def->rules.bend.radius, (int)def->rules.span, (int)def->rules.holes,
+        (long long)post, (long long)(post % scene->bench.exact.columns),
+        (long long)(post / scene->bench.exact.columns), said);
+    if (post < 0)
+        return;
+    viewshed_truth truth = viewshed_truth_of(scene, post);
+    fprintf(
+        stderr,
+        "    exact: %s at %.17g m, %.17g degrees; on the ground %s, raise %.17g (%.17g .. %.17g), hole %d, "
+        "raised %d\n",
+        lf_seen_word(truth.target.seen), truth.target.length, truth.target.angle,
+        lf_seen_word(truth.ground.seen), truth.raise.exact, truth.raise.low, truth.raise.high, truth.hole,
+        truth.raised_hole);
+}
+
+static double degrees(double radians) {
+    return radians * (180 / 3.14159265358979323846);
+}
+
+/// From the first to the second, clockwise.
+static double way_round(double from, double to) {
+    double way = fmod(to - from, 360);
+    return way < 0 ? way + 360 : way;
+}
+
+static void limit_azimuth(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target) {
+    const lf_viewshed_def *def = &scene->def;
+    if (def->azimuth_from_deg == 0 && def->azimuth_to_deg == 360)
+        return;
+    double azimuth = degrees(atan2(target.x - scene->eye.x, target.y - scene->eye.y));
+    double way = way_round(def->azimuth_from_deg, azimuth),
+           open = way_round(def->azimuth_from_deg, def->azimuth_to_deg);
+    if (way > open)
+        truth->seen = LF_SEEN_BEYOND;
+    truth->limit |= fabs(way - open) < 1e-9 || way < 1e-9 || way > 360 - 1e-9;
+}
+
+static void limit_post(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target) {
+    const lf_viewshed_def *def = &scene->def;
+    double near = 1e-12 * truth->length;
+    if (truth->length < def->range_min || truth->length > def->range_max)
+        truth->seen = LF_SEEN_BEYOND;
+    if (def->rules.span == LF_SPAN_DEGREES)
+        truth->limit |=
+            fabs(truth->length - def->range_min) < near || fabs(truth->length - def->range_max) < near;
+    limit_azimuth(truth, scene, target);
+    if (def->pitch_low_deg <= -90 && def->pitch_high_deg >= 90)
+        return;
+    if (truth->angle < def->pitch_low_deg || truth->angle > def->pitch_high_deg)
+        truth->seen = LF_SEEN_BEYOND;
+    truth->limit |=
+        fabs(truth->angle - def->pitch_low_deg) < 1e-9 || fabs(truth->angle - def->pitch_high_deg) < 1e-9;
+}
+
+/// The exact line to a target over a post; its truth is good until the next one.
+static sight_truth line_to(const viewshed_scene *scene, int64_t post, double above) {
+    int64_t columns = scene->bench.exact.columns;
+    lf_vec2 places[2] = {scene->place, {(double)(post % columns), (double)(post / columns)}};
+    lf_vec2 at = nasty_sight_post(&scene->bench.nasty, post % columns, post / columns);
+    nasty_sight asked = {NASTY_SIGHT_POSTS,
+                         scene->eye,
+                         {at.x, at.y, scene->bench.exact.heights[post] + above},
+                         scene->def.rules};
+    return sight_truth_of(&scene->bench, &asked, places);
+}
+
+/// A post at the very place of the observer is visible, and within all limits but range_min.
+static viewshed_target target_of(const viewshed_scene *scene, int64_t post, const sight_truth *line,
+                                 bool beside) {
+    int64_t columns = scene->bench.exact.columns;
+    lf_vec2 at = nasty_sight_post(&scene->bench.nasty, post % columns, post / columns);
+    double rise = (line->line.back ? -1 : 1) * line->line.rise;
+    viewshed_target truth = {.seen = LF_SEEN_VISIBLE, .length = line->length};
+    truth.angle = degrees(atan2(rise - line->line.bend, line->length));
+    if (!beside) {
+        truth.seen = truth.length < scene->def.range_min ? LF_SEEN_BEYOND : LF_SEEN_VISIBLE;
+        truth.limit = truth.length > 0;
+        return truth;
+    }
+    if (line->verdict != LF_VERDICT_CLEAR)
+        truth.seen = line->verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
+    limit_post(&truth, scene, (lf_vec3){at.x, at.y, 0});
+    return truth;
+}
+
+viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
+    int64_t columns = scene->bench.exact.columns;
+    viewshed_truth truth = {
+        .target.seen = LF_SEEN_HOLE, .ground.seen = LF_SEEN_HOLE, .height = scene->bench.exact.heights[post]};
+    truth.beside = scene->place.x != (double)(post % columns) || scene->place.y != (double)(post / columns);
+    if (isnan(truth.height))
+        return truth;
+    sight_truth line = line_to(scene, post, 0);
+    truth.ground = truth.target = target_of(scene, post, &line, truth.beside);
+    truth.raise = exact_raise(line.sight.parts, line.sight.part_count);
+    truth.hole = line.sight.hole && scene->def.rules.holes != LF_HOLES_PASS;
+    truth.raised_hole = truth.hole;
+    if (truth.hole && truth.raise.high > 0 && !isinf(truth.raise.high))
+        truth.raised_hole = line_to(scene, post, truth.raise.high).sight.hole;
+    if (scene->def.target != 0) {
+        line = line_to(scene, post, scene->def.target);
+        truth.target = target_of(scene, post, &line, truth.beside);
+    }
+    return truth;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Asking
+// ---------------------------------------------------------------------------------------------------
+
+lf_window viewshed_scene_window(const viewshed_scene *scene) {
+    return (lf_window){0, 0, scene->bench.exact.columns, scene->bench.exact.rows};
+}
+
+void viewshed_scene_seen(const viewshed_scene *scene, uint8_t *seen, lf_viewshed_stats *stats) {
+    lf_error error = {0};
+    memset(seen, 0x5a, (size_t)scene->count);
+    lf_status status = lf_viewshed_seen(scene->bench.best.grid, &scene->def, &scene->observer,
+                                        viewshed_scene_window(scene), seen, 0, stats, &error);
+    if (status != LF_OK)
+        fail_msg("no viewshed: %s", error.text);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Observers
+// ---------------------------------------------------------------------------------------------------
+
+static lf_observer any_observer(const nasty_grid *grid, test_random *random) {
+    double columns = (double)(grid->def.samples.columns - 1), rows = (double)(grid->def.samples.rows - 1);
+    lf_vec3 at = {test_random_between(random, 0, columns), test_random_between(random, 0, rows), 0};
+    int64_t how = test_random_below(random, 8);
+    if (how < 4)
+        at = (lf_vec3){rint(at.x), rint(at.y), 0};
+    if (how == 4)
+        at = (lf_vec3){rint(at.x * 2) / 2, rint(at.y * 2) / 2, 0};
+    lf_observer observer = {.height = nasty_sight_eye(grid, random)};
+    if (how == 5) // off the grid
+        at = (lf_vec3){at.x - columns - 1, one_in(random, 2) ? rint(at.y) : at.y + rows, 0};
+    if (how >= 5) {
+        observer.datum = true;
+        observer.height += nasty_grid_height(grid, at.x, at.y);
+    }
+    if (one_in(random, 6))
+        observer.height -= 0.25;
+    if (one_in(random, 6))
+        observer.height += 1e4;
+    lf_vec3 world = nasty_grid_world(grid, at);
+    observer.at = (lf_vec2){world.x, world.y};
+    if (how < 4) // on a post, by the grid's formula
+        observer.at = nasty_sight_post(grid, (int64_t)at.x, (int64_t)at.y);
+    return observer;
+}
+
+static void limit_def(lf_viewshed_def *def, const viewshed_scene *scene, test_random *random) {
+    const exact_grid *exact = &scene->bench.exact;
+    lf_vec2 at = nasty_sight_post(&scene->bench.nasty, test_random_below(random, exact->columns),
+                                  test_random_below(random, exact->rows));
+    lf_vec2 other = nasty_sight_post(&scene->bench.nasty, test_random_below(random, exact->columns),
+                                     test_random_below(random, exact->rows));
+    if (one_in(random, 3)) // to the very post
+        def->range_max = nasty_sight_span(&def->rules, scene->eye, (lf_vec3){at.x, at.y, 0});
+    if (one_in(random, 4))
+        def->range_min =
+            fmin(def->range_max, nasty_sight_span(&def->rules, scene->eye, (lf_vec3){other.x, other.y, 0}));
+    if (one_in(random, 4) && def->rules.span == LF_SPAN_PLANE) {
+        def->azimuth_from_deg = test_random_between(random, 0, 360);
+        def->azimuth_to_deg = test_random_between(random, 0, 360);
+    }
+    if (one_in(random, 5)) {
+        def->pitch_low_deg = test_random_between(random, -90, 10);
+        def->pitch_high_deg = test_random_between(random, def->pitch_low_deg, 90);
+    }
+}
+
+/// False when the observer has no ground to stand on.
+bool viewshed_scene_look(viewshed_scene *scene, test_random *random) {
+    const nasty_grid *nasty = &scene->bench.nasty;
+    scene->observer = any_observer(nasty, random);
+    scene->eye = (lf_vec3){scene->observer.at.x, scene->observer.at.y, scene->observer.height};
+    lf_reason reason = LF_REASON_ANSWERED;
+    if (!scene->observer.datum)
+        assert_int_equal(lf_sight_stand(scene->bench.best.ground, scene->observer.at, scene->observer.height,
+                                        &scene->eye, &reason),
+                         LF_OK);
+    scene->place = nasty_sight_place(nasty, scene->eye.x, scene->eye.y);
+    scene->count = scene->bench.exact.columns * scene->bench.exact.rows;
+    scene->def = lf_viewshed_def_default();
+    lf_vec2 corner = nasty_sight_post(nasty, scene->bench.exact.columns - 1, scene->bench.exact.rows - 1);
+    scene->def.rules = nasty_sight_rules(nasty, scene->eye, (lf_vec3){corner.x, corner.y, 0}, random);
+    scene->def.target = one_in(random, 2) ? 0 : nasty_sight_eye(nasty, random);
+    limit_def(&scene->def, scene, random);
+    return reason == LF_REASON_ANSWERED;
+}
