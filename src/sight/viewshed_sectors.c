@@ -7,6 +7,7 @@
 #include "geom/angle.h"
 #include "sight/viewshed_sweep.h"
 #include <math.h>
+#include <string.h>
 
 /// Beyond so many posts a side floats do not count bins.
 #define MOST_POSTS ((int64_t)1 << 21)
@@ -126,26 +127,32 @@ static double unevenness(const lf__view *view) {
 // Start
 // ---------------------------------------------------------------------------------------------------
 
+/// The higher of a square's two ways to be cut.
+static double square_height(const lf_grid *grid, int64_t i, int64_t j, double x, double y) {
+    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+    double u = x - (double)i, v = y - (double)j;
+    double falls = u + v <= 1 ? h.h00 + u * (h.h10 - h.h00) + v * (h.h01 - h.h00)
+                              : h.h11 + (1 - u) * (h.h01 - h.h11) + (1 - v) * (h.h10 - h.h11);
+    double rises = u >= v ? h.h00 + u * (h.h10 - h.h00) + v * (h.h11 - h.h10)
+                          : h.h00 + v * (h.h01 - h.h00) + u * (h.h11 - h.h01);
+    return fmax(falls, rises);
+}
+
 /// Is the eye certainly above the ground that it is over? Where it is not, all may be hidden, or hang on the last bit.
 static bool above_ground(const lf__sweep *sweep) {
     const lf__view *view = sweep->view;
     const lf_grid *grid = view->grid;
     double x = view->eye.x, y = view->eye.y;
-    int64_t i = (int64_t)floor(x), j = (int64_t)floor(y);
     if (!sweep->inside)
         return true;
-    i = i > grid->columns - 2 ? grid->columns - 2 : i;
-    j = j > grid->rows - 2 ? grid->rows - 2 : j;
-    if (lf__grid_gap(grid, i, j))
-        return true;
-    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-    double u = x - (double)i, v = y - (double)j;
-    // The higher of both diagonals.
-    double falls = u + v <= 1 ? h.h00 + u * (h.h10 - h.h00) + v * (h.h01 - h.h00)
-                              : h.h11 + (1 - u) * (h.h01 - h.h11) + (1 - v) * (h.h10 - h.h11);
-    double rises = u >= v ? h.h00 + u * (h.h10 - h.h00) + v * (h.h11 - h.h10)
-                          : h.h00 + v * (h.h01 - h.h00) + u * (h.h11 - h.h01);
-    return view->z >= fmax(falls, rises) + 1e-9 * sweep->most_height;
+    for (int64_t j = (int64_t)ceil(y) - 1; j <= (int64_t)floor(y); j++)
+        for (int64_t i = (int64_t)ceil(x) - 1; i <= (int64_t)floor(x); i++) {
+            if (i < 0 || j < 0 || i > grid->columns - 2 || j > grid->rows - 2 || lf__grid_gap(grid, i, j))
+                continue;
+            if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height))
+                return false;
+        }
+    return true;
 }
 
 static bool set_sizes(lf__sweep *sweep) {
@@ -197,6 +204,22 @@ static bool set_bins(lf__sweep *sweep) {
     return true;
 }
 
+/// Which way chunks are done, and what that needs.
+static void choose_kernel(lf__sweep *sweep) {
+    sweep->chunk = lf__chunk_plain;
+#if defined(__x86_64__)
+    if (lf_isa_best() >= LF_ISA_AVX2)
+        sweep->chunk = lf__chunk_avx2;
+#endif
+    for (int set = 0; set < LF__PACKING; set++) {
+        int count = 0;
+        memset(sweep->packing[set], 0x80, sizeof sweep->packing[set]);
+        for (int lane = 0; lane < 8; lane++)
+            if (set >> lane & 1)
+                sweep->packing[set][count++] = (uint8_t)lane;
+    }
+}
+
 bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, double bins_per_post,
                      int least_bins) {
     const lf_grid *grid = view->grid;
@@ -213,6 +236,6 @@ bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, dou
     const lf__step *list = !six ? eight : grid->surface == LF_SURFACE_RISING ? rising : falling;
     for (int k = 0, count = six ? 6 : 8; k < count; k++)
         add_sector(sweep, list[k], list[(k + 1) % count], !six);
-    sweep->chunk = lf__chunk_plain;
+    choose_kernel(sweep);
     return set_bins(sweep);
 }

@@ -28,6 +28,9 @@
 /// How far the place of a direction along b may be off, by rounding; twice that for two rings.
 #define LF__SWEEP_OFF 5e-5f
 
+/// Sets of the bins that a kernel looks at at once.
+#define LF__PACKING 128
+
 typedef struct lf__step {
     int i, j;
 } lf__step;
@@ -74,6 +77,7 @@ typedef struct lf__sweep {
     bool inside;          ///< the observer is over the posts' rectangle
     bool gaps;            ///< there are holes, or the observer is beyond the posts
     void (*chunk)(lf__chunk *chunk);
+    uint8_t packing[LF__PACKING][8]; ///< for each set of bins: which one comes first, second ..; 128: none
 } lf__sweep;
 
 /// A ring in a chunk.
@@ -120,5 +124,10 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v
 
 /// A chunk: rings 1 .. rings, the plain way, for all surfaces and with gaps.
 void lf__chunk_plain(lf__chunk *chunk);
+
+#if defined(__x86_64__)
+/// The same where all squares are solid, and the strip before the first ring has not been looked at.
+void lf__chunk_avx2(lf__chunk *chunk);
+#endif
 
 #endif

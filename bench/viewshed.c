@@ -1,0 +1,241 @@
+/// Exact viewsheds against GDAL's: the same raster, observer and target, one thread, then two.
+#include "viewshed.h"
+
+#include <landfall/omp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+/// One run of the benchmark.
+typedef struct bench_run {
+    bench_report *report;
+    bench_table table;
+    const bench_field *field;
+    double spacing;
+    lf_grid *grid;
+    double build; ///< seconds
+    view_gdal *gdal;
+    uint8_t *seen, *again;
+    double bar;          ///< wanted of this field's ratios unless the observer says otherwise
+    double slowest_pair; ///< least gain of two threads
+} bench_run;
+
+typedef struct asker {
+    const bench_run *run;
+    view_question question;
+    const lf_tasks *tasks;
+    uint8_t *seen;
+    lf_viewshed_stats stats;
+} asker;
+
+static void run_landfall(void *user) {
+    asker *a = user;
+    lf_viewshed_def def = lf_viewshed_def_default();
+    def.target = a->question.target;
+    def.rules.bend.coefficient = a->question.bend;
+    def.host.tasks = a->tasks;
+    view_place p = a->question.place;
+    lf_observer observer = {
+        {a->run->spacing * (double)p.column, a->run->spacing * (double)p.row}, p.height, false};
+    lf_error error;
+    if (lf_viewshed_seen(a->run->grid, &def, &observer, lf_grid_window(a->run->grid), a->seen, 0, &a->stats,
+                         &error) != LF_OK)
+        bench_stop("%s: %s", p.name, error.text);
+}
+
+static void run_gdal(void *user) {
+    asker *a = user;
+    view_gdal_run(a->run->gdal, &a->question);
+}
+
+static double wall(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/// How many times faster two threads are: by the clock on the wall, the best of some rounds each, in turns.
+static double gain_of_two(asker *a, int rounds) {
+    lf_tasks two = lf_tasks_openmp(2);
+    double best[2] = {INFINITY, INFINITY};
+    for (int k = 0; k < 2 * rounds; k++) {
+        a->tasks = k % 2 ? &two : NULL;
+        a->seen = k % 2 ? a->run->again : a->run->seen;
+        double start = wall();
+        run_landfall(a);
+        best[k % 2] = fmin(best[k % 2], wall() - start);
+    }
+    a->tasks = NULL;
+    a->seen = a->run->seen;
+    if (memcmp(a->run->seen, a->run->again, (size_t)(a->run->field->posts * a->run->field->posts)) != 0)
+        bench_stop("two threads see something else than one");
+    return best[0] / best[1];
+}
+
+/// The share of posts where GDAL says something else.
+static double wrong_share(const bench_run *run) {
+    const uint8_t *theirs = view_gdal_bytes(run->gdal);
+    int64_t count = run->field->posts * run->field->posts, wrong = 0;
+    for (int64_t k = 0; k < count; k++)
+        wrong += (theirs[k] == 255) != (run->seen[k] == LF_SEEN_VISIBLE);
+    return (double)wrong / (double)count;
+}
+
+static void measure(bench_run *run, view_place place, double target, double bend, double bar) {
+    asker a = {.run = run, .question = {run->field, run->spacing, place, target, bend}, .seen = run->seen};
+    char name[160];
+    snprintf(name, sizeof name, "%s %s %g", run->field->name, place.name, bend);
+    if (!bench_wanted(run->report, name))
+        return;
+    const bench_contestant contestants[] = {{"landfall", NULL, run_landfall, &a},
+                                            {"gdal", NULL, run_gdal, &a}};
+    bench_times times;
+    bench_race(contestants, 2, run->report->rounds, true, &times);
+    double two = gain_of_two(&a, run->report->rounds),
+           count = (double)(run->field->posts * run->field->posts);
+    run->slowest_pair = fmin(run->slowest_pair, two);
+    bench_table_row(&run->table);
+    bench_table_cell(&run->table, "%s", place.name);
+    bench_table_cell(&run->table, "%g", bend);
+    bench_table_cell(&run->table, "%.1f", 1e3 * times.seconds[0]);
+    bench_table_cell(&run->table, "%.1f", 1e3 * times.seconds[1]);
+    bench_table_cell(&run->table, "%.2f", times.ratio[1]);
+    bench_table_cell(&run->table, "%.2f", times.seconds[1] / (times.seconds[0] + run->build));
+    bench_table_cell(&run->table, "%.2f", two);
+    bench_table_cell(&run->table, "%.2f %%", 100 * (double)a.stats.counts[LF_SEEN_VISIBLE] / count);
+    bench_table_cell(&run->table, "%.2f %%", 100 * (double)a.stats.walked / count);
+    bench_table_cell(&run->table, "%.3f %%", 100 * wrong_share(run));
+    bench_bar(run->report, name, times.ratio[1], bar);
+    if (place.height == 30 && bend == 0) {
+        double grass = view_grass_seconds(&a.question);
+        if (grass > 0)
+            bench_bar(run->report, "viewshed-grass", grass / times.seconds[0], 100);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Fields
+// ---------------------------------------------------------------------------------------------------
+
+static void open_run(bench_run *run, const bench_field *field, double spacing) {
+    static const char *const heads[] = {"observer",  "bend",       "ms",        "GDAL ms",
+                                        "ratio",     "with build", "2 threads", "visible",
+                                        "own lines", "GDAL wrong", NULL};
+    printf("\n== %s, %g m posts, heights %.0f to %.0f m\n", field->name, spacing, field->low, field->high);
+    run->field = field;
+    run->spacing = spacing;
+    size_t count = (size_t)(field->posts * field->posts);
+    run->seen = bench_take(count, 1);
+    run->again = bench_take(count, 1);
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.values = field->heights;
+    def.samples.columns = def.samples.rows = field->posts;
+    def.borrow = true;
+    def.placing.per_column.x = def.placing.per_row.y = spacing;
+    lf_error error;
+    double start = bench_clock();
+    if (lf_grid_create(&def, &run->grid, &error) != LF_OK)
+        bench_stop("%s: %s", field->name, error.text);
+    run->build = bench_clock() - start;
+    run->gdal = view_gdal_open(field, spacing);
+    printf("grid made in %.0f ms\n", 1e3 * run->build);
+    bench_table_start(&run->table, field->name, heads);
+}
+
+static void close_run(bench_run *run) {
+    bench_table_end(&run->table, run->report);
+    view_gdal_close(run->gdal);
+    lf_grid_destroy(run->grid);
+    free(run->again);
+    free(run->seen);
+}
+
+static float height_of(const bench_field *field, int64_t column, int64_t row) {
+    return field->heights[row * field->posts + column];
+}
+
+/// The highest, the lowest and the steepest post of the middle of a field.
+static void find_places(const bench_field *field, view_place places[4]) {
+    int64_t n = field->posts;
+    view_place slope = {"slope", n / 2, n / 2, 2}, peak = {"peak + 30 m", n / 2, n / 2, 30};
+    view_place valley = {"valley", n / 2, n / 2, 2};
+    double steepest = 0, middle = 0.5 * (field->low + field->high), band = 0.1 * (field->high - field->low);
+    for (int64_t row = n / 4; row < 3 * n / 4; row++)
+        for (int64_t column = n / 4; column < 3 * n / 4; column++) {
+            double h = (double)height_of(field, column, row);
+            if (h > (double)height_of(field, peak.column, peak.row))
+                peak.column = column, peak.row = row;
+            if (h < (double)height_of(field, valley.column, valley.row))
+                valley.column = column, valley.row = row;
+            double step = fabs((double)height_of(field, column + 1, row) - h);
+            if (step > steepest && fabs(h - middle) < band)
+                slope.column = column, slope.row = row, steepest = step;
+        }
+    places[0] = slope;
+    places[1] = peak;
+    places[2] = valley;
+    places[3] = (view_place){"3000 m up", n / 2, n / 2, 3000};
+}
+
+static void bench_mountains(bench_report *report, int64_t posts, double *least_pair) {
+    bench_field field;
+    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, posts);
+    bench_run run = {.report = report, .slowest_pair = INFINITY};
+    view_place places[4];
+    const double bars[4] = {5, 1.3, 5, 0.9};
+    open_run(&run, &field, BENCH_SPACING);
+    find_places(&field, places);
+    for (int k = 0; k < 4; k++)
+        for (int bent = 0; bent < 2; bent++)
+            measure(&run, places[k], 2, bent ? LF_BEND_LIGHT : LF_BEND_FLAT, posts < 4097 ? 0.7 : bars[k]);
+    *least_pair = posts < 4097 ? *least_pair : fmin(*least_pair, run.slowest_pair);
+    close_run(&run);
+    bench_field_close(&field);
+}
+
+/// Nearly normal: the sum of twelve.
+static double normal(bench_random *random) {
+    double sum = 0;
+    for (int k = 0; k < 12; k++)
+        sum += bench_random_between(random, -0.5, 0.5);
+    return sum;
+}
+
+/// Farmland by lidar: 1 m posts, noise of 0.1 m on a tilted plane; or rough ground as others benchmarks have it.
+static void bench_noise(bench_report *report, int64_t posts, bool lidar) {
+    bench_field field;
+    bench_random random = {7};
+    bench_field_rough(&field, posts);
+    for (int64_t k = 0; lidar && k < posts * posts; k++)
+        field.heights[k] =
+            (float)(0.02 * (double)(k % posts) + 0.01 * (double)(k / posts) + 0.1 * normal(&random));
+    if (lidar)
+        snprintf(field.name, sizeof field.name, "lidar %lld", (long long)posts);
+    bench_run run = {.report = report, .slowest_pair = INFINITY};
+    open_run(&run, &field, lidar ? 1 : BENCH_SPACING);
+    measure(&run, (view_place){"+ 2 m", posts / 2, posts / 2, 2}, 2, 0, 0.25);
+    measure(&run, (view_place){"+ 10 m", posts / 2, posts / 2, 10}, 2, 0, 0.25);
+    measure(&run, (view_place){"+ 2 m, target 0.1 m", posts / 2, posts / 2, 2}, 0.1, 0, 0.25);
+    close_run(&run);
+    bench_field_close(&field);
+}
+
+int main(int argc, char **argv) {
+    bench_report report;
+    bench_report_start(&report, argc, argv, "Exact viewsheds against GDAL's.");
+    printf("landfall %s (%s) against %s\n%s\none thread, processor time, medians of %d rounds in turns\n",
+           lf_version(), lf_isa_name(lf_isa_best()), view_gdal_name(), bench_machine(), report.rounds);
+    printf("bars were set by prototypes with AVX-512; with AVX2 expect half\n");
+    double least_pair = INFINITY;
+    int64_t sizes[3] = {report.quick ? 257 : 1025, 4097, 8193};
+    for (int k = 0; k < (report.quick ? 1 : report.large ? 3 : 2); k++) {
+        bench_mountains(&report, sizes[k], &least_pair);
+        bench_noise(&report, sizes[k], false);
+        bench_noise(&report, sizes[k], true);
+    }
+    if (isfinite(least_pair))
+        bench_bar(&report, "viewshed-two-threads", least_pair, 1.7);
+    return bench_report_end(&report);
+}

@@ -1,0 +1,162 @@
+/// Chunks of a viewshed with AVX2: eight borders, and so seven bins, at a time, ring after ring in registers.
+///
+/// What is computed is what lf__chunk_plain computes where all squares are solid; only roundings differ, and those are within the bounds' own
+/// slack. So verdicts are the same.
+#include "sight/viewshed_sweep.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2,fma")))
+
+/// Bins that a vector of borders bounds.
+#define BINS 7
+
+/// Eight borders at a ring.
+typedef struct at_ring {
+    __m256 whole;        ///< row of the post before
+    __m256 share, rest;  ///< of the way to the next, and from there
+    __m256 low, high;    ///< slopes of the two posts
+    __m256 below, above; ///< and of those around them; for `both` only
+} at_ring;
+
+TARGET static inline __m256 fetch(const float *slope, __m256i index) {
+    return _mm256_permutevar8x32_ps(_mm256_loadu_ps(slope), index);
+}
+
+/// Seven bins are no wider than that many posts: eight posts side by side are all there are.
+TARGET static inline at_ring look(const lf__chunk *chunk, int r, __m256 place, __m256 v, bool both) {
+    const lf__chunk_ring *ring = &chunk->ring[r];
+    at_ring at;
+    __m256 here = _mm256_fmadd_ps(_mm256_set1_ps((float)r), v, place);
+    at.whole = _mm256_floor_ps(here);
+    at.whole = _mm256_max_ps(at.whole, _mm256_broadcast_ss(&ring->first));
+    at.whole = _mm256_min_ps(at.whole, _mm256_broadcast_ss(&ring->last));
+    at.share = _mm256_sub_ps(here, at.whole);
+    at.rest = _mm256_sub_ps(_mm256_set1_ps(1), at.share);
+    __m256i row = _mm256_cvtps_epi32(at.whole);
+    int first = _mm_cvtsi128_si32(_mm256_castsi256_si128(row));
+    __m256i index = _mm256_sub_epi32(row, _mm256_set1_epi32(first));
+    const float *slope = &chunk->slope[r][first];
+    at.low = fetch(slope, index);
+    at.high = fetch(slope + 1, index);
+    if (both) {
+        at.below = fetch(slope - 1, index);
+        at.above = fetch(slope + 2, index);
+    }
+    return at;
+}
+
+typedef struct scales {
+    __m256 a, before, off, off4; ///< distances of this ring and the one before, and what rounding is of them
+} scales;
+
+/// As `passed` of the plain way.
+TARGET static inline __m256 passed(__m256 from, __m256 to, __m256 from_off, __m256 to_off, const scales *s) {
+    __m256 share = _mm256_mul_ps(from_off, s->a), d = _mm256_sub_ps(to, from);
+    __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), d);
+    __m256 sum = _mm256_fmadd_ps(to_off, s->before, _mm256_add_ps(share, s->off));
+    __m256 part = _mm256_fmadd_ps(d, share, _mm256_mul_ps(size, s->off4));
+    return _mm256_add_ps(from, _mm256_div_ps(part, sum));
+}
+
+/// The one edge that is passed where squares are cut along one diagonal.
+TARGET static inline __m256 inner_one(const at_ring *b, const at_ring *n, const scales *s) {
+    __m256 step = _mm256_cmp_ps(b->whole, n->whole, _CMP_NEQ_OQ);
+    return passed(_mm256_blendv_ps(b->low, b->high, step), _mm256_blendv_ps(n->high, n->low, step),
+                  _mm256_blendv_ps(b->share, b->rest, step), _mm256_blendv_ps(n->rest, n->share, step), s);
+}
+
+/// All edges that may be, where they may be cut along either.
+TARGET static inline __m256 inner_both(const at_ring *b, const at_ring *n, const scales *s) {
+    __m256 step = _mm256_cmp_ps(b->whole, n->whole, _CMP_NEQ_OQ), one = _mm256_set1_ps(1);
+    __m256 most = passed(b->high, n->low, b->rest, n->share, s);
+    // Without a step the other diagonal, with one that of the square before.
+    __m256 more = passed(_mm256_blendv_ps(b->low, b->high, step), _mm256_blendv_ps(n->high, n->below, step),
+                         _mm256_blendv_ps(b->share, b->rest, step),
+                         _mm256_blendv_ps(n->rest, _mm256_add_ps(one, n->share), step), s);
+    __m256 last = passed(b->above, n->low, _mm256_add_ps(one, b->rest), n->share, s);
+    most = _mm256_max_ps(most, more);
+    return _mm256_blendv_ps(most, _mm256_max_ps(most, last), step);
+}
+
+/// The border after each.
+TARGET static inline __m256 next(__m256 x) {
+    return _mm256_permutevar8x32_ps(x, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7));
+}
+
+/// Note what is known of the posts of a ring that lie in some of the seven bins.
+TARGET static inline void write_posts(lf__chunk *chunk, int r, int first, int posts, int visible,
+                                      int hidden) {
+    // A byte per lane: 1 visible, 0 hidden, 255 to be asked.
+    __m128i bit = _mm_cvtsi64_si128((int64_t)0x8040201008040201u);
+    __m128i is_visible = _mm_cmpeq_epi8(_mm_and_si128(_mm_set1_epi8((char)visible), bit), bit);
+    __m128i is_hidden = _mm_cmpeq_epi8(_mm_and_si128(_mm_set1_epi8((char)hidden), bit), bit);
+    __m128i bytes =
+        _mm_blendv_epi8(_mm_set1_epi8((char)LF__SEEN_ASK), _mm_set1_epi8(LF_SEEN_VISIBLE), is_visible);
+    bytes = _mm_andnot_si128(is_hidden, bytes);
+    bytes =
+        _mm_shuffle_epi8(bytes, _mm_loadl_epi64((const __m128i *)(const void *)chunk->sweep->packing[posts]));
+    _mm_storel_epi64((__m128i *)(void *)&chunk->out[r][first], bytes);
+    chunk->any = true;
+}
+
+TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
+    __m256 place = _mm256_loadu_ps(&chunk->place[m]), v = _mm256_loadu_ps(&chunk->v[m]);
+    __m256 low = _mm256_loadu_ps(&chunk->low[m]), high = _mm256_loadu_ps(&chunk->high[m]);
+    at_ring before = look(chunk, 0, place, v, both);
+    __m256 distance = _mm256_broadcast_ss(&chunk->ring[0].a);
+    for (int r = 1; r <= chunk->rings; r++) {
+        const lf__chunk_ring *ring = &chunk->ring[r];
+        at_ring now = look(chunk, r, place, v, both);
+        scales s = {.a = _mm256_broadcast_ss(&ring->a), .before = distance};
+        s.off = _mm256_mul_ps(s.a, _mm256_set1_ps(LF__SWEEP_OFF));
+        s.off4 = _mm256_mul_ps(s.off, _mm256_set1_ps(4));
+        __m256 inner = both ? inner_both(&before, &now, &s) : inner_one(&before, &now, &s);
+        __m256 level = _mm256_fmadd_ps(now.share, _mm256_sub_ps(now.high, now.low), now.low);
+        __m256 off = _mm256_broadcast_ss(&ring->off), next_level = next(level), post = next(now.low);
+        __m256 has_post = _mm256_cmp_ps(next(now.whole), now.whole, _CMP_NEQ_OQ);
+        high = _mm256_max_ps(high, _mm256_add_ps(_mm256_max_ps(inner, next(inner)), off));
+        int posts = _mm256_movemask_ps(has_post) & 0x7f;
+        __m256 least_target = _mm256_add_ps(post, _mm256_broadcast_ss(&ring->target_low));
+        __m256 most_target = _mm256_add_ps(post, _mm256_broadcast_ss(&ring->target_high));
+        int hidden = _mm256_movemask_ps(_mm256_cmp_ps(most_target, low, _CMP_LT_OQ));
+        if (posts & ~hidden) {
+            int visible = _mm256_movemask_ps(_mm256_cmp_ps(least_target, high, _CMP_GT_OQ));
+            write_posts(chunk, r, (int)_mm256_cvtss_f32(now.whole) + 1, posts, visible, hidden & ~visible);
+        }
+        __m256 most = _mm256_max_ps(level, next_level), least = _mm256_min_ps(level, next_level);
+        most = _mm256_max_ps(most, _mm256_blendv_ps(most, post, has_post));
+        least = _mm256_min_ps(least, _mm256_blendv_ps(least, post, has_post));
+        high = _mm256_max_ps(high, _mm256_add_ps(most, off));
+        low = _mm256_max_ps(low, _mm256_sub_ps(least, off));
+        before = now;
+        distance = s.a;
+    }
+    // The eighth lane has no border after it.
+    __m256 last = _mm256_castsi256_ps(_mm256_setr_epi32(0, 0, 0, 0, 0, 0, 0, -1));
+    _mm256_storeu_ps(&chunk->low[m], _mm256_blendv_ps(low, _mm256_loadu_ps(&chunk->low[m]), last));
+    _mm256_storeu_ps(&chunk->high[m], _mm256_blendv_ps(high, _mm256_loadu_ps(&chunk->high[m]), last));
+}
+
+TARGET static void chunk_one(lf__chunk *chunk) {
+    for (int m = 0; m < chunk->bins; m += BINS)
+        do_bins(chunk, m, false);
+}
+
+TARGET static void chunk_both(lf__chunk *chunk) {
+    for (int m = 0; m < chunk->bins; m += BINS)
+        do_bins(chunk, m, true);
+}
+
+void lf__chunk_avx2(lf__chunk *chunk) {
+    // Beyond the last bin nothing is known, and nothing asked.
+    for (int m = chunk->bins; m < chunk->bins + 8; m++)
+        chunk->low[m] = chunk->high[m] = 0;
+    if (chunk->sector->both)
+        chunk_both(chunk);
+    else
+        chunk_one(chunk);
+}
+
+#endif
