@@ -12,6 +12,9 @@
 /// A grid within a cell must not make more than this many references out of one.
 #define MOST_COPIES 8
 
+/// More top cells than this do not stay in a cache of the second level.
+#define MANY_CELLS (1 << 16)
+
 /// How far beyond its outline a triangle is entered into cells, in cells: more than rounding can move it.
 #define SLACK 1e-9
 
@@ -301,7 +304,8 @@ uint32_t lf__nest_make_cell(builder *build, const grid *g, corner2 low, const lf
 }
 
 /// Are doubles good enough for the plane of a triangle a, a + e, a + f: for heights, and for its normal?
-static bool plane_is_good(const lf__nest *nest, lf_vec3 a, lf_vec3 e, lf_vec3 f) {
+static bool plane_is_good(const lf__nest *nest, const lf__nest_plane *plane, lf_vec3 a, lf_vec3 e,
+                          lf_vec3 f) {
     bool straight = nest->mesh->straight;
     double area = fabs(e.x * f.y - e.y * f.x), far = fabs(a.x) + fabs(a.y);
     double run = larger(larger(fabs(e.x), fabs(e.y)), larger(fabs(f.x), fabs(f.y)));
@@ -309,22 +313,46 @@ static bool plane_is_good(const lf__nest *nest, lf_vec3 a, lf_vec3 e, lf_vec3 f)
     // Turning a frame rounds x, y and z; else they are as given.
     double place = straight ? 0 : 0x1p-50 * (far + fabs(a.z));
     // A gradient is a quotient of two differences of two products. It is off by this much, times the way from
-    // the plane's place across the triangle.
+    // the plane's corner across the triangle.
     double gradient = 2 * rise * run / area, wrong = (0x1p-49 * run * run + 4 * run * place) / area;
     double bent = gradient * wrong + 4 * (rise + run) * place / area;
-    double error = bent * (2 * run + 0x1p-23 * far) + gradient * (place + 0x1p-50 * run) +
-                   0x1p-50 * (fabs(a.z) + rise) + 2 * place;
-    return error < nest->tolerance && bent < 1e-10 * (1 + gradient);
+    double error =
+        bent * 2 * run + gradient * (place + 0x1p-50 * run) + 0x1p-50 * (fabs(a.z) + rise) + 2 * place;
+    // The way from the grid's middle may be long. It is rounded along x and y, and so are c, which may be
+    // twice as large as the product of way and gradient, and the first sum: five roundings. That must not
+    // show beside the triangle's own coordinates.
+    double steepest = larger(fabs(plane->gx), fabs(plane->gy));
+    double rounded = 6 * 0x1p-53 * steepest * nest->span;
+    return error + rounded < nest->tolerance && rounded < 0.5e-10 + 1e-14 * larger(fabs(a.x), fabs(a.y)) &&
+           bent < 1e-10 * (1 + gradient);
 }
 
-void lf__nest_plane_through(const lf_vec3 local[3], lf__nest_plane *plane) {
+/// a - b, and what rounding took from it.
+static double difference(double a, double b, double *rest) {
+    double d = a - b, back = a - d;
+    *rest = (a - (d + back)) + (back - b);
+    return d;
+}
+
+/// Its height over the grid's middle, rounded once.
+static double height_in_the_middle(const lf__nest *nest, const lf__nest_plane *plane, lf_vec3 a) {
+    double rest[4];
+    double x = difference(a.x, nest->middle_x, &rest[0]), y = difference(a.y, nest->middle_y, &rest[1]);
+    double by_x = plane->gx * x, by_y = plane->gy * y;
+    double first = difference(a.z, by_x, &rest[2]), height = difference(first, by_y, &rest[3]);
+    double lost =
+        fma(plane->gx, x, -by_x) + plane->gx * rest[0] + fma(plane->gy, y, -by_y) + plane->gy * rest[1];
+    return height + (rest[2] + rest[3] - lost);
+}
+
+void lf__nest_plane_through(const lf__nest *nest, const lf_vec3 local[3], lf__nest_plane *plane) {
     lf_vec3 a = local[0], e = lf_vec3_sub(local[1], a), f = lf_vec3_sub(local[2], a);
     double area = e.x * f.y - e.y * f.x;
     plane->gx = (e.z * f.y - e.y * f.z) / area;
     plane->gy = (e.x * f.z - e.z * f.x) / area;
-    plane->at_x = (float)a.x;
-    plane->at_y = (float)a.y;
-    plane->c = a.z - plane->gx * (a.x - (double)plane->at_x) - plane->gy * (a.y - (double)plane->at_y);
+    plane->c = height_in_the_middle(nest, plane, a);
+    // Where the sign of the area is wrong the triangle is so thin that its plane is not good enough.
+    plane->up = (area < 0 ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
 }
 
 uint32_t lf__nest_make_plane(const lf__nest *nest, const lf_mesh *mesh, int64_t triangle,
@@ -332,14 +360,15 @@ uint32_t lf__nest_make_plane(const lf__nest *nest, const lf_mesh *mesh, int64_t 
     lf_vec3 world[3];
     lf__mesh_triangle(mesh, triangle, world);
     int facing = -lf_orient_line(world[0], mesh->frame.down, world[1], world[2]);
-    *plane = (lf__nest_plane){0, 0, 0, 0, 0};
+    *plane = (lf__nest_plane){0, 0, 0, 0};
     if (facing == 0)
         return LF__NEST_WALL;
     const lf_vec3 local[3] = {lf__mesh_local(mesh, world[0]), lf__mesh_local(mesh, world[1]),
                               lf__mesh_local(mesh, world[2])};
     lf_vec3 a = local[0], e = lf_vec3_sub(local[1], a), f = lf_vec3_sub(local[2], a);
-    lf__nest_plane_through(local, plane);
-    return (facing < 0 ? LF__NEST_UNDER : 0) | (plane_is_good(nest, a, e, f) ? 0 : LF__NEST_STEEP);
+    lf__nest_plane_through(nest, local, plane);
+    bool good = plane_is_good(nest, plane, a, e, f) && (facing < 0) == (plane->up < 0);
+    return (facing < 0 ? LF__NEST_UNDER : 0) | (good ? 0 : LF__NEST_STEEP);
 }
 
 static lf_status make_hull_cells(builder *build) {
@@ -421,6 +450,14 @@ static void lay_out(builder *build, double margin) {
     nest->height = (double)nest->rows;
     nest->origin_x = box.low.x - 0.01 / nest->per_metre;
     nest->origin_y = box.low.y - 0.01 / nest->per_metre;
+    nest->span = 0.5 * fmax(nest->width, nest->height) / nest->per_metre;
+    nest->middle_x = nest->origin_x + 0.5 * nest->width / nest->per_metre;
+    nest->middle_y = nest->origin_y + 0.5 * nest->height / nest->per_metre;
+    nest->entrance = (lf__nest_entrance){.origin = {nest->origin_x, nest->origin_y},
+                                         .per_metre = {nest->per_metre, nest->per_metre},
+                                         .size = {nest->width, nest->height},
+                                         .columns = nest->width,
+                                         .middle = {nest->middle_x, nest->middle_y}};
     nest->far = 2 * lf__nest_far(mesh);
     nest->blur = 0x1p-50 * (double)(nest->columns + nest->rows) +
                  (mesh->straight ? 0 : 0x1p-49 * nest->far * nest->per_metre);
@@ -456,6 +493,23 @@ static lf_status finish_words(builder *build) {
     return status;
 }
 
+/// What the top cells of each line have in common. Where all of them fit into a cache there is nothing to gain, but a second branch
+/// to guess: then no line says anything.
+static lf_status draw_lines(builder *build) {
+    lf__nest *nest = build->nest;
+    int64_t cells = nest->columns * nest->rows;
+    lf_status status =
+        lf__take_array(build->allocator, LF__NEST_LINES(cells), sizeof *nest->lines, (void **)&nest->lines);
+    for (int64_t cell = 0; status == LF_OK && cell < cells; cell++) {
+        uint8_t *line = &nest->lines[cell >> LF__NEST_LINE_SHIFT];
+        bool empty = cells > MANY_CELLS && nest->top[cell] <= LF__NEST_OUTSIDE;
+        uint32_t code = empty ? nest->top[cell] : LF__NEST_BORDER;
+        bool first = (cell & ((1 << LF__NEST_LINE_SHIFT) - 1)) == 0;
+        *line = first || *line == code ? (uint8_t)code : LF__NEST_BORDER;
+    }
+    return status;
+}
+
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin) {
     builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
     *nest = (lf__nest){.mesh = mesh, .doubted = 1u << LF__NEST_BORDER};
@@ -482,6 +536,8 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
         if (cell % 65536 == 0 && !lf__report(host, "grid", cell, cells))
             build.status = LF_CANCELLED;
     }
+    if (build.status == LF_OK)
+        build.status = draw_lines(&build);
     free_grid(&build, &top);
     lf__give_array(build.allocator, build.hull, build.hull_count, sizeof *build.hull);
     lf__give_array(build.allocator, build.seen, mesh->vertex_count, sizeof *build.seen);
@@ -498,7 +554,9 @@ void lf__nest_free(lf__nest *nest, const lf_allocator *allocator) {
     if (!nest->mesh)
         return;
     lf__give(allocator, nest->words, (size_t)nest->word_capacity * sizeof *nest->words, LF__CACHE_LINE);
-    lf__give_array(allocator, nest->top, nest->columns * nest->rows, sizeof *nest->top);
+    int64_t cells = nest->columns * nest->rows;
+    lf__give_array(allocator, nest->lines, LF__NEST_LINES(cells), sizeof *nest->lines);
+    lf__give_array(allocator, nest->top, cells, sizeof *nest->top);
     lf__give_array(allocator, nest->planes, nest->plane_room, sizeof *nest->planes);
     *nest = (lf__nest){0};
 }
@@ -506,7 +564,8 @@ void lf__nest_free(lf__nest *nest, const lf_allocator *allocator) {
 size_t lf__nest_bytes(const lf__nest *nest) {
     if (!nest->mesh)
         return 0;
-    return (size_t)nest->word_capacity * sizeof *nest->words +
-           (size_t)(nest->columns * nest->rows) * sizeof *nest->top +
+    int64_t cells = nest->columns * nest->rows;
+    return (size_t)nest->word_capacity * sizeof *nest->words + (size_t)cells * sizeof *nest->top +
+           (size_t)LF__NEST_LINES(cells) * sizeof *nest->lines +
            (size_t)nest->plane_room * sizeof *nest->planes;
 }

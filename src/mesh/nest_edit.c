@@ -358,6 +358,8 @@ void lf__nest_commit(lf__nest_edit *edit) {
     for (int64_t i = 0; i < edit->changes.count; i++) {
         uint32_t *words = changes[i].top ? nest->top : words_of(edit);
         words[changes[i].place] = changes[i].value;
+        if (changes[i].top)
+            nest->lines[changes[i].place >> LF__NEST_LINE_SHIFT] = LF__NEST_BORDER;
     }
     give_blocks(edit, &edit->retired);
     lf__work_add(&edit->change->work, &edit->build.work);
