@@ -338,6 +338,7 @@ static void finish(lf__nest_edit *edit) {
     nest->words = edit->build.words.items;
     nest->word_count = edit->build.words.count;
     nest->word_capacity = edit->build.words.capacity;
+    lf__array_free(&edit->build.entries, allocator, sizeof(lf__nest_entry));
     lf__array_free(&edit->list, allocator, sizeof(uint32_t));
     lf__array_free(&edit->changes, allocator, sizeof(word_change));
     lf__array_free(&edit->retired, allocator, sizeof(lf__nest_block));
