@@ -26,9 +26,9 @@ static inline uint32_t only(uint32_t tagged) {
     { .kind = LF_HIT_NONE, .reason = (why), .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1 }
 
 /// The hits of those who meet nothing: by the hull's code; and with ground on the other side.
-static const lf_hit misses[3] = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
-                                 [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
-                                 [2] = MISS(LF_REASON_NONE)};
+static const lf_hit misses[3] __attribute__((aligned(64))) = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
+                                                              [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
+                                                              [2] = MISS(LF_REASON_NONE)};
 #define OTHER_SIDE 2
 
 /// Is a height one that can be asked about? As integers, where NaN and infinity are large numbers.
@@ -142,6 +142,11 @@ typedef struct spot_scalar {
     double x, y;
 } spot_scalar;
 
+/// x and y of a point, as the others take them.
+static inline const lf_vec3 *pair_of_scalar(const lf_vec3 *local) {
+    return local;
+}
+
 /// The top cell of a point; false beyond the grid.
 static inline bool enter_scalar(const lf__nest *nest, const lf_vec3 *local, spot_scalar *spot, size_t *top) {
     double x = (local->x - nest->origin_x) * nest->per_metre;
@@ -200,6 +205,7 @@ static inline void place_scalar(land_scalar at, double z, lf_hit *hit) {
 }
 
 #define POINT uint32_t
+#define PAIR const lf_vec3 *
 #define NAME(f) f##_scalar
 #define TARGET
 #include "mesh/k_nest_drop.h"
@@ -265,19 +271,18 @@ TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, uint32_t 
 typedef __m128d spot_avx2;
 
 /// A point that may have been written a moment ago, number by number: reading two at once would wait for that.
-INLINE __m128d pair_of(const lf_vec3 *local) {
-    double x = local->x, y = local->y;
-    __asm__("" : "+x"(x), "+x"(y));
-    return _mm_set_pd(y, x);
+INLINE __m128d pair_of_avx2(const lf_vec3 *local) {
+    __m128d x = _mm_load_sd(&local->x);
+    __asm__("" : "+x"(x));
+    return _mm_loadh_pd(x, &local->y);
 }
 
 /// Added to a whole number below 2^51 either way, this leaves it in the low bits.
 #define WHOLE 0x1.8p52
 
-INLINE bool enter_avx2(const lf__nest *nest, const lf_vec3 *local, spot_avx2 *spot, size_t *top) {
+INLINE bool enter_avx2(const lf__nest *nest, __m128d xy, spot_avx2 *spot, size_t *top) {
     const lf__nest_entrance *entrance = &nest->entrance;
-    __m128d t = _mm_mul_pd(_mm_sub_pd(pair_of(local), _mm_loadu_pd(entrance->origin)),
-                           _mm_loadu_pd(entrance->per_metre));
+    __m128d t = _mm_mul_pd(_mm_sub_pd(xy, _mm_loadu_pd(entrance->origin)), _mm_loadu_pd(entrance->per_metre));
     // The signs say it: t is not negative, and t - size is. Of a NaN they are the same.
     __m128d below = _mm_sub_pd(t, _mm_loadu_pd(entrance->size));
     if (_mm_movemask_pd(_mm_andnot_pd(t, below)) != 3)
@@ -328,9 +333,9 @@ typedef struct land_avx2 {
     __m128d xy;
 } land_avx2;
 
-INLINE land_avx2 reach_avx2(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged, double *z) {
+INLINE land_avx2 reach_avx2(const lf__nest *nest, __m128d xy, uint32_t tagged, double *z) {
     const lf__nest_plane *plane = &nest->planes[tagged & LF__NEST_NUMBER];
-    land_avx2 at = {plane, pair_of(local)};
+    land_avx2 at = {plane, xy};
     __m128d x = _mm_sub_pd(at.xy, _mm_loadu_pd(nest->entrance.middle)), y = _mm_unpackhi_pd(x, x);
     __m128d sum = _mm_fmadd_sd(y, _mm_load_sd(&plane->gy), _mm_load_sd(&plane->c));
     *z = _mm_cvtsd_f64(_mm_fmadd_sd(x, _mm_load_sd(&plane->gx), sum));
@@ -347,6 +352,7 @@ INLINE void place_avx2(land_avx2 at, double z, lf_hit *hit) {
 }
 
 #define POINT __m256i
+#define PAIR __m128d
 #define NAME(f) f##_avx2
 #include "mesh/k_nest_drop.h"
 #endif

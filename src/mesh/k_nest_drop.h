@@ -1,6 +1,6 @@
 /// The quick way through a column, written once and compiled once per instruction set: k_nest.c includes this file with
-/// NAME(f) (f with the set's suffix), TARGET (the function attribute) and POINT (a point in a leaf's units) defined, after what
-/// differs between the sets.
+/// NAME(f) (f with the set's suffix), TARGET (the function attribute), POINT (a point in a leaf's units) and PAIR (x
+/// and y of a point) defined, after what differs between the sets.
 ///
 /// It answers when plain doubles can: every triangle is surely in or surely out, no plane is steep, no two heights are within
 /// tolerance of each other or of the point.
@@ -65,7 +65,7 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
     const lf__nest *nest = &mesh->nest;
     NAME(spot) spot;
     size_t top;
-    if (!NAME(enter)(nest, local, &spot, &top))
+    if (!NAME(enter)(nest, NAME(pair_of)(local), &spot, &top))
         return lf__nest_careful(mesh, local, down, hit);
     uint32_t cell = NAME(descend)(nest, nest->top[top], &spot) & ~LF__NEST_LONG;
     const uint32_t *leaf = nest->words + cell;
@@ -103,12 +103,12 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
 
 /// The hit for what has been found, unless that is several triangles.
 TARGET static inline __attribute__((always_inline)) lf_status
-NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, uint32_t found, bool down, lf_hit *hit) {
+NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, PAIR xy, uint32_t found, bool down, lf_hit *hit) {
     double z, distance;
     if (found & SPECIAL)
         return found == TOO_CLOSE ? lf__nest_careful(mesh, local, down, hit)
                                   : NAME(miss)(found & ~SPECIAL, hit);
-    NAME(land) at = NAME(reach)(&mesh->nest, local, found, &z);
+    NAME(land) at = NAME(reach)(&mesh->nest, xy, found, &z);
     distance = down ? local->z - z : z - local->z;
     if (__builtin_expect(distance > mesh->nest.tolerance, 1)) {
         NAME(place)(at, z, hit);
@@ -128,14 +128,15 @@ TARGET static __attribute__((noinline)) lf_status NAME(in_long_leaf)(const lf_me
     uint32_t found = NAME(find)(&mesh->nest, leaf, NAME(point)(leaf, &spot));
     if (__builtin_expect(found == SEVERAL, 0))
         return NAME(several)(mesh, local, down, hit);
-    return NAME(finish)(mesh, local, found, down, hit);
+    return NAME(finish)(mesh, local, NAME(pair_of)(local), found, down, hit);
 }
 
 TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
     const lf__nest *nest = &mesh->nest;
     NAME(spot) spot;
     size_t top;
-    if (!is_usable(local->z) || !NAME(enter)(nest, local, &spot, &top))
+    PAIR xy = NAME(pair_of)(local);
+    if (!is_usable(local->z) || !NAME(enter)(nest, xy, &spot, &top))
         return lf__nest_beyond(mesh, local, down, hit);
     uint32_t cell = nest->lines[top >> LF__NEST_LINE_SHIFT];
     if (cell > LF__NEST_OUTSIDE)
@@ -148,7 +149,7 @@ TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bo
     uint32_t found = NAME(find_short)(nest, leaf, NAME(point)(leaf, &spot));
     if (__builtin_expect(found == SEVERAL, 0))
         return NAME(several)(mesh, local, down, hit);
-    return NAME(finish)(mesh, local, found, down, hit);
+    return NAME(finish)(mesh, local, xy, found, down, hit);
 }
 
 /// What is over each of a few points; see SPECIAL. In stages, so that what one point waits for comes while the others are
@@ -160,7 +161,7 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
     size_t tops[LF__NEST_GROUP];
     for (int i = 0; i < count; i++) {
         const lf_vec3 *point = (const void *)(points + (size_t)i * stride);
-        bool on = is_usable(point->z) && NAME(enter)(nest, point, &spots[i], &tops[i]);
+        bool on = is_usable(point->z) && NAME(enter)(nest, NAME(pair_of)(point), &spots[i], &tops[i]);
         uint32_t line = on ? nest->lines[tops[i] >> LF__NEST_LINE_SHIFT] : LF__NEST_BORDER;
         found[i] = !on ? TOO_CLOSE : line <= LF__NEST_OUTSIDE ? nothing_here(nest, line) : 0;
         if (!(found[i] & SPECIAL))
@@ -202,7 +203,7 @@ TARGET static void NAME(drop_many)(const lf_mesh *mesh, const lf__nest_batch *ba
             if (found[i] >= SEVERAL)
                 NAME(drop)(mesh, point, batch->down, hit);
             else
-                NAME(finish)(mesh, point, found[i], batch->down, hit);
+                NAME(finish)(mesh, point, NAME(pair_of)(point), found[i], batch->down, hit);
         }
     }
 }
@@ -213,7 +214,7 @@ TARGET static inline double NAME(height_of)(const lf_mesh *mesh, const lf_vec3 *
     lf_hit hit;
     if (!(found & SPECIAL)) {
         double z;
-        NAME(reach)(&mesh->nest, point, found, &z);
+        NAME(reach)(&mesh->nest, NAME(pair_of)(point), found, &z);
         double distance = down ? point->z - z : z - point->z;
         if (fabs(distance) > mesh->nest.tolerance)
             return distance > 0 ? z : (double)NAN;
@@ -243,3 +244,4 @@ static const lf__nest_kernels NAME(kernels) = {NAME(test), NAME(drop), NAME(drop
 #undef NAME
 #undef TARGET
 #undef POINT
+#undef PAIR
