@@ -125,6 +125,9 @@ TARGET static __attribute__((noinline)) lf_status NAME(in_long_leaf)(const lf_me
                                                                      NAME(spot) spot, bool down,
                                                                      lf_hit *hit) {
     const uint32_t *leaf = mesh->nest.words + (cell & ~LF__NEST_LONG);
+    __builtin_prefetch(leaf + 16);
+    __builtin_prefetch(leaf + 32);
+    __builtin_prefetch(leaf + 48);
     uint32_t found = NAME(find)(&mesh->nest, leaf, NAME(point)(leaf, &spot));
     if (__builtin_expect(found == SEVERAL, 0))
         return NAME(several)(mesh, local, down, hit);
@@ -146,6 +149,7 @@ TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bo
     if (cell & LF__NEST_LONG) // known before the leaf has come from memory
         return NAME(in_long_leaf)(mesh, local, cell, spot, down, hit);
     const uint32_t *leaf = nest->words + cell;
+    __builtin_prefetch(leaf + 16);
     uint32_t found = NAME(find_short)(nest, leaf, NAME(point)(leaf, &spot));
     if (__builtin_expect(found == SEVERAL, 0))
         return NAME(several)(mesh, local, down, hit);
