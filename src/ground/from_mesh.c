@@ -28,7 +28,7 @@ static lf_status ask_the_whole_way(const lf_mesh *mesh, const lf_vec3 *point, bo
 
 static lf_status ask(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
     const lf_mesh *mesh = thing;
-    if (lf__nest_is_quick(mesh))
+    if (mesh->quick)
         return mesh->nest_kernels->drop(mesh, point, down, hit);
     return ask_the_whole_way(mesh, point, down, hit);
 }
@@ -37,7 +37,7 @@ static void height_many(const void *thing, const lf_vec3 *points, size_t point_s
                         bool down, lf_hit *hits, size_t hit_stride) {
     const lf_mesh *mesh = thing;
     const lf__nest_batch batch = {(const char *)points, point_stride, (char *)hits, hit_stride, count, down};
-    if (lf__nest_is_quick(mesh)) {
+    if (mesh->quick) {
         mesh->nest_kernels->drop_many(mesh, &batch);
         return;
     }
@@ -51,7 +51,7 @@ static void heights_many(const void *thing, const lf_vec3 *points, size_t point_
     const lf_mesh *mesh = thing;
     const lf__nest_batch batch = {(const char *)points, point_stride, (char *)heights,
                                   height_stride,        count,        down};
-    if (lf__nest_is_quick(mesh)) {
+    if (mesh->quick) {
         mesh->nest_kernels->heights_many(mesh, &batch);
         return;
     }

@@ -262,6 +262,7 @@ static void commit(editing *e) {
         lf__quadtree_renew(&e->change);
     else if (mesh->nest.mesh)
         lf__nest_renew(&e->change);
+    lf__mesh_choose_way(mesh);
     lf__work_add(&mesh->edited, &e->change.work);
 }
 

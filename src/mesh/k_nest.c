@@ -26,10 +26,41 @@ static inline uint32_t only(uint32_t tagged) {
     { .kind = LF_HIT_NONE, .reason = (why), .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1 }
 
 /// The hits of those who meet nothing: by the hull's code; and with ground on the other side.
-static const lf_hit misses[3] = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
-                                 [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
-                                 [2] = MISS(LF_REASON_NONE)};
+static const lf_hit misses[3] __attribute__((aligned(64))) = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
+                                                              [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
+                                                              [2] = MISS(LF_REASON_NONE)};
 #define OTHER_SIDE 2
+
+/// Is a height one that can be asked about? As integers, where NaN and infinity are large numbers.
+static inline bool is_usable(double z) {
+    const double limit = LF__MESH_LIMIT;
+    uint64_t bits, most;
+    memcpy(&bits, &z, sizeof bits);
+    memcpy(&most, &limit, sizeof most);
+    return bits << 1 <= most << 1;
+}
+
+/// lf__nest_name where there are no layers.
+static inline void name_plainly(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
+    uint32_t triangle = tagged & LF__NEST_NUMBER;
+    int64_t polygon = triangle, first = triangle;
+    if (triangle >= mesh->plain) {
+        polygon = mesh->owners[triangle - mesh->plain];
+        first = mesh->firsts[polygon - mesh->plain];
+    }
+    hit->kind = LF_HIT_TRIANGLE;
+    hit->reason = LF_REASON_ANSWERED;
+    hit->part = 0;
+    hit->element = polygon;
+    hit->triangle = (int32_t)(triangle - first);
+    hit->level = 0;
+    hit->u = hit->v = 0;
+    hit->resolution = 0;
+    hit->user = 0;
+    hit->layers = 1;
+    if (__builtin_expect(mesh->users != NULL, 0))
+        hit->user = mesh->users[polygon];
+}
 
 // ---------------------------------------------------------------------------------------------------
 // Plain
@@ -64,6 +95,11 @@ static inline unsigned lanes_scalar(const uint32_t *corners, uint32_t count, uin
         *sure |= (unsigned)(least > DOUBT) << (i - first);
     }
     return maybe;
+}
+
+/// A leaf of up to eight.
+static inline unsigned few_scalar(const uint32_t *corners, uint32_t count, uint32_t point, unsigned *sure) {
+    return lanes_scalar(corners, count, 0, point, sure);
 }
 
 static unsigned test_scalar(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
@@ -105,6 +141,11 @@ unsigned lf__nest_look(const uint32_t *leaf, uint32_t first, uint32_t point, uns
 typedef struct spot_scalar {
     double x, y;
 } spot_scalar;
+
+/// x and y of a point, as the others take them.
+static inline const lf_vec3 *pair_of_scalar(const lf_vec3 *local) {
+    return local;
+}
 
 /// The top cell of a point; false beyond the grid.
 static inline bool enter_scalar(const lf__nest *nest, const lf_vec3 *local, spot_scalar *spot, size_t *top) {
@@ -152,19 +193,19 @@ typedef struct land_scalar {
 static inline land_scalar reach_scalar(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged,
                                        double *z) {
     land_scalar at = {&nest->planes[tagged & LF__NEST_NUMBER], local};
-    *z = lf__nest_height(at.plane, local);
+    *z = lf__nest_height(nest, at.plane, local);
     return at;
 }
 
 /// Point and normal of the hit.
-static inline void place_scalar(land_scalar at, uint32_t tagged, double z, lf_hit *hit) {
+static inline void place_scalar(land_scalar at, double z, lf_hit *hit) {
     const lf__nest_plane *plane = at.plane;
-    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
     hit->point = (lf_vec3){at.local->x, at.local->y, z};
-    hit->normal = (lf_vec3){-plane->gx * up, -plane->gy * up, up};
+    hit->normal = (lf_vec3){-plane->gx * plane->up, -plane->gy * plane->up, plane->up};
 }
 
 #define POINT uint32_t
+#define PAIR const lf_vec3 *
 #define NAME(f) f##_scalar
 #define TARGET
 #include "mesh/k_nest_drop.h"
@@ -186,21 +227,40 @@ INLINE __m256i turn(__m256i b) {
     return _mm256_sign_epi16(_mm256_shuffle_epi8(b, swap), _mm256_set1_epi32((int)0xffff0001u));
 }
 
-INLINE unsigned lanes_avx2(const uint32_t *corners, uint32_t count, uint32_t first, __m256i point,
-                           unsigned *sure) {
-    const uint32_t *at = corners + first;
-    __m256i a = _mm256_sub_epi16(_mm256_loadu_si256((const void *)at), point);
-    __m256i b = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(at + count)), point);
-    __m256i c = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(at + 2 * (size_t)count)), point);
+/// The least values of what may be around a point, and of what surely is, less one. In memory: made of instructions, they would
+/// be four more on the way.
+static const struct {
+    int32_t maybe[8], sure[8];
+} least_values __attribute__((aligned(32))) = {
+    {-DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1},
+    {DOUBT, DOUBT, DOUBT, DOUBT, DOUBT, DOUBT, DOUBT, DOUBT}};
+
+/// Bits of all lanes, also of those beyond the leaf's end.
+INLINE unsigned wide_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
+    __m256i a = _mm256_sub_epi16(_mm256_loadu_si256((const void *)corners), point);
+    __m256i b = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(corners + count)), point);
+    __m256i c = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(corners + 2 * (size_t)count)), point);
     __m256i e0 = _mm256_madd_epi16(a, turn(b)), e1 = _mm256_madd_epi16(b, turn(c));
     __m256i e2 = _mm256_madd_epi16(c, turn(a));
     __m256i least = _mm256_min_epi32(e0, _mm256_min_epi32(e1, e2));
-    // The signs say it: least - DOUBT - 1 < 0 is not sure, least + DOUBT < 0 surely not.
-    __m256i unsure = _mm256_add_epi32(least, _mm256_set1_epi32(-DOUBT - 1));
-    __m256i never = _mm256_add_epi32(least, _mm256_set1_epi32(DOUBT));
-    unsigned lanes = lanes_from(count, first);
-    *sure = ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(unsure)) & lanes;
-    return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(never)) & lanes;
+    const int32_t *values = least_values.maybe;
+    __asm__("" : "+r"(values));
+    __m256i maybe = _mm256_cmpgt_epi32(least, _mm256_load_si256((const void *)values));
+    __m256i surely = _mm256_cmpgt_epi32(least, _mm256_load_si256((const void *)(values + 8)));
+    *sure = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(surely));
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(maybe));
+}
+
+INLINE unsigned lanes_avx2(const uint32_t *corners, uint32_t count, uint32_t first, __m256i point,
+                           unsigned *sure) {
+    unsigned lanes = lanes_from(count, first), maybe = wide_avx2(corners + first, count, point, sure);
+    *sure &= lanes;
+    return maybe & lanes;
+}
+
+/// The same for a leaf of up to eight.
+INLINE unsigned few_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
+    return _bzhi_u32(wide_avx2(corners, count, point, sure), count);
 }
 
 TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
@@ -210,41 +270,45 @@ TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, uint32_t 
 
 typedef __m128d spot_avx2;
 
-/// x and y of a point that may have been written a moment ago, number by number: reading two at once would wait for that.
-INLINE __m128d pair_of(const lf_vec3 *local) {
-    double x = local->x, y = local->y;
-    __asm__("" : "+x"(x), "+x"(y));
-    return _mm_set_pd(y, x);
+/// A point that may have been written a moment ago, number by number: reading two at once would wait for that.
+INLINE __m128d pair_of_avx2(const lf_vec3 *local) {
+    __m128d x = _mm_load_sd(&local->x);
+    __asm__("" : "+x"(x));
+    return _mm_loadh_pd(x, &local->y);
 }
 
-INLINE bool enter_avx2(const lf__nest *nest, const lf_vec3 *local, spot_avx2 *spot, size_t *top) {
-    __m128d at = pair_of(local);
-    __m128d t = _mm_mul_pd(_mm_sub_pd(at, _mm_loadu_pd(&nest->origin_x)), _mm_set1_pd(nest->per_metre));
-    __m128d within =
-        _mm_and_pd(_mm_cmpge_pd(t, _mm_setzero_pd()), _mm_cmplt_pd(t, _mm_loadu_pd(&nest->width)));
-    if (_mm_movemask_pd(within) != 3)
+/// Added to a whole number below 2^51 either way, this leaves it in the low bits.
+#define WHOLE 0x1.8p52
+
+INLINE bool enter_avx2(const lf__nest *nest, __m128d xy, spot_avx2 *spot, size_t *top) {
+    const lf__nest_entrance *entrance = &nest->entrance;
+    __m128d t = _mm_mul_pd(_mm_sub_pd(xy, _mm_loadu_pd(entrance->origin)), _mm_loadu_pd(entrance->per_metre));
+    // The signs say it: t is not negative, and t - size is. Of a NaN they are the same.
+    __m128d below = _mm_sub_pd(t, _mm_loadu_pd(entrance->size));
+    if (_mm_movemask_pd(_mm_andnot_pd(t, below)) != 3)
         return false;
-    __m128i cell = _mm_cvttpd_epi32(t);
-    uint64_t both = (uint64_t)_mm_cvtsi128_si64(cell);
-    *top = (size_t)(both >> 32) * (size_t)nest->columns + (uint32_t)both;
-    *spot = _mm_sub_pd(t, _mm_cvtepi32_pd(cell));
+    __m128d cell = _mm_floor_pd(t);
+    *spot = _mm_sub_pd(t, cell);
+    __m128d column = cell, row = _mm_unpackhi_pd(column, column);
+    __m128d index = _mm_fmadd_sd(row, _mm_load_sd(&entrance->columns), _mm_add_sd(column, _mm_set_sd(WHOLE)));
+    *top = (uint32_t)_mm_cvtsi128_si64(_mm_castpd_si128(index));
     return true;
 }
 
 INLINE uint32_t step_avx2(const uint32_t *grid, spot_avx2 *spot) {
-    __m128d t = _mm_mul_pd(*spot, _mm_set1_pd((int)grid[0]));
-    __m128i cell = _mm_cvttpd_epi32(t);
-    uint64_t both = (uint64_t)_mm_cvtsi128_si64(cell);
-    *spot = _mm_sub_pd(t, _mm_cvtepi32_pd(cell));
-    return grid[1 + (size_t)(both >> 32) * grid[0] + (uint32_t)both];
+    __m128d m = _mm_cvtsi32_sd(_mm_setzero_pd(), (int)grid[0]);
+    __m128d t = _mm_mul_pd(*spot, _mm_unpacklo_pd(m, m)), cell = _mm_floor_pd(t);
+    *spot = _mm_sub_pd(t, cell);
+    __m128d column = cell, row = _mm_unpackhi_pd(column, column);
+    __m128d index = _mm_fmadd_sd(row, m, _mm_add_sd(column, _mm_set_sd(WHOLE)));
+    return grid[1 + (size_t)(uint32_t)_mm_cvtsi128_si64(_mm_castpd_si128(index))];
 }
 
 INLINE __m256i point_avx2(const uint32_t *leaf, const spot_avx2 *spot) {
-    __m128 scale = _mm_load_ss((const float *)(const void *)leaf);
-    __m128d units = _mm_cvtss_sd(_mm_setzero_pd(), scale);
-    __m128d at = _mm_mul_pd(_mm_sub_pd(*spot, _mm_set1_pd(0.5)), _mm_unpacklo_pd(units, units));
-    __m128i whole = _mm_cvtpd_epi32(at);
-    return _mm256_broadcastd_epi32(_mm_packs_epi32(whole, whole));
+    __m128d scale = _mm_cvtps_pd(_mm_broadcast_ss((const float *)(const void *)leaf));
+    __m128d whole = _mm_fmadd_pd(_mm_sub_pd(*spot, _mm_set1_pd(0.5)), scale, _mm_set1_pd(WHOLE));
+    const __m128i low = _mm_setr_epi8(0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9);
+    return _mm256_broadcastd_epi32(_mm_shuffle_epi8(_mm_castpd_si128(whole), low));
 }
 
 INLINE uint32_t word_avx2(__m256i point) {
@@ -263,32 +327,32 @@ INLINE void copy_avx2(lf_hit *hit, const lf_hit *from) {
     _mm256_storeu_si256(write + 3, d);
 }
 
-/// The gradient of a triangle's plane, and the point over it.
+/// A triangle's plane, and the point over it.
 typedef struct land_avx2 {
-    __m128d gradient, xy;
+    const lf__nest_plane *plane;
+    __m128d xy;
 } land_avx2;
 
-INLINE land_avx2 reach_avx2(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged, double *z) {
+INLINE land_avx2 reach_avx2(const lf__nest *nest, __m128d xy, uint32_t tagged, double *z) {
     const lf__nest_plane *plane = &nest->planes[tagged & LF__NEST_NUMBER];
-    land_avx2 at = {_mm_loadu_pd(&plane->gx), pair_of(local)};
-    __m128d from = _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const void *)&plane->at_x)));
-    __m128d rise = _mm_mul_pd(at.gradient, _mm_sub_pd(at.xy, from));
-    *z = plane->c + _mm_cvtsd_f64(rise) + _mm_cvtsd_f64(_mm_unpackhi_pd(rise, rise));
+    land_avx2 at = {plane, xy};
+    __m128d x = _mm_sub_pd(at.xy, _mm_loadu_pd(nest->entrance.middle)), y = _mm_unpackhi_pd(x, x);
+    __m128d sum = _mm_fmadd_sd(y, _mm_load_sd(&plane->gy), _mm_load_sd(&plane->c));
+    *z = _mm_cvtsd_f64(_mm_fmadd_sd(x, _mm_load_sd(&plane->gx), sum));
     return at;
 }
 
-INLINE void place_avx2(land_avx2 at, uint32_t tagged, double z, lf_hit *hit) {
-    __m128d squares = _mm_mul_pd(at.gradient, at.gradient);
-    double sum = 1 + _mm_cvtsd_f64(squares) + _mm_cvtsd_f64(_mm_unpackhi_pd(squares, squares));
-    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(sum);
-    __m128d minus = _mm_xor_pd(at.gradient, _mm_set1_pd(-0.0));
+INLINE void place_avx2(land_avx2 at, double z, lf_hit *hit) {
+    __m128d up = _mm_set1_pd(at.plane->up),
+            minus = _mm_xor_pd(_mm_loadu_pd(&at.plane->gx), _mm_set1_pd(-0.0));
     _mm_storeu_pd(&hit->point.x, at.xy);
     hit->point.z = z;
-    _mm_storeu_pd(&hit->normal.x, _mm_mul_pd(minus, _mm_set1_pd(up)));
-    hit->normal.z = up;
+    _mm_storeu_pd(&hit->normal.x, _mm_mul_pd(minus, up));
+    _mm_store_sd(&hit->normal.z, up);
 }
 
 #define POINT __m256i
+#define PAIR __m128d
 #define NAME(f) f##_avx2
 #include "mesh/k_nest_drop.h"
 #endif

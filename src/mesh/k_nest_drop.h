@@ -1,6 +1,6 @@
 /// The quick way through a column, written once and compiled once per instruction set: k_nest.c includes this file with
-/// NAME(f) (f with the set's suffix), TARGET (the function attribute) and POINT (a point in a leaf's units) defined, after what
-/// differs between the sets.
+/// NAME(f) (f with the set's suffix), TARGET (the function attribute), POINT (a point in a leaf's units) and PAIR (x
+/// and y of a point) defined, after what differs between the sets.
 ///
 /// It answers when plain doubles can: every triangle is surely in or surely out, no plane is steep, no two heights are within
 /// tolerance of each other or of the point.
@@ -26,8 +26,8 @@ TARGET static inline __attribute__((always_inline)) uint32_t NAME(find)(const lf
 TARGET static inline __attribute__((always_inline)) uint32_t
 NAME(find_short)(const lf__nest *nest, const uint32_t *leaf, POINT point) {
     uint32_t head = leaf[1], count = head & LF__NEST_COUNT;
-    unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, 0, point, &sure);
-    if (__builtin_expect(maybe != sure || (maybe & (maybe - 1)), 0))
+    unsigned sure, maybe = NAME(few)(leaf + LF__NEST_HEAD, count, point, &sure);
+    if (__builtin_expect((maybe & ~sure) | (maybe & (maybe - 1)), 0))
         return SEVERAL;
     return maybe ? only(leaf[LF__NEST_HEAD + 3 * (size_t)count + (unsigned)__builtin_ctz(maybe)])
                  : nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
@@ -44,7 +44,7 @@ TARGET static inline __attribute__((always_inline)) uint32_t NAME(descend)(const
 /// The height of one triangle, and how far away it is; false when that is too close to call.
 TARGET static inline bool NAME(measure)(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged,
                                         bool down, double *z, double *distance) {
-    *z = lf__nest_height(&nest->planes[tagged & LF__NEST_NUMBER], local);
+    *z = lf__nest_height(nest, &nest->planes[tagged & LF__NEST_NUMBER], local);
     *distance = down ? local->z - *z : *z - local->z;
     return fabs(*distance) > nest->tolerance;
 }
@@ -59,11 +59,15 @@ TARGET static inline lf_status NAME(miss)(uint32_t why, lf_hit *hit) {
 // stack.
 
 /// Several triangles hold the point, or one of them is in doubt: a closer look, and the nearest of them on the side that is
-/// looked at.
+/// looked at. It finds its leaf again, so that those who come here need not keep anything for it.
 TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *mesh, const lf_vec3 *local,
-                                                                uint32_t cell, NAME(spot) spot, bool down,
-                                                                lf_hit *hit) {
+                                                                bool down, lf_hit *hit) {
     const lf__nest *nest = &mesh->nest;
+    NAME(spot) spot;
+    size_t top;
+    if (!NAME(enter)(nest, NAME(pair_of)(local), &spot, &top))
+        return lf__nest_careful(mesh, local, down, hit);
+    uint32_t cell = NAME(descend)(nest, nest->top[top], &spot) & ~LF__NEST_LONG;
     const uint32_t *leaf = nest->words + cell;
     uint32_t count = leaf[1] & LF__NEST_COUNT, nearest_triangle = LF__NEST_NOTHING;
     uint32_t why = nothing_here(nest, leaf[1] >> LF__NEST_HULL_SHIFT);
@@ -99,60 +103,57 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
 
 /// The hit for what has been found, unless that is several triangles.
 TARGET static inline __attribute__((always_inline)) lf_status
-NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, uint32_t found, bool down, lf_hit *hit) {
+NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, PAIR xy, uint32_t found, bool down, lf_hit *hit) {
     double z, distance;
     if (found & SPECIAL)
         return found == TOO_CLOSE ? lf__nest_careful(mesh, local, down, hit)
                                   : NAME(miss)(found & ~SPECIAL, hit);
-    NAME(land) at = NAME(reach)(&mesh->nest, local, found, &z);
+    NAME(land) at = NAME(reach)(&mesh->nest, xy, found, &z);
     distance = down ? local->z - z : z - local->z;
-    if (!(fabs(distance) > mesh->nest.tolerance))
-        return lf__nest_careful(mesh, local, down, hit);
-    if (distance < 0)
-        return NAME(miss)(OTHER_SIDE, hit);
-    NAME(place)(at, found, z, hit);
-    lf__nest_name(mesh, found, hit);
-    hit->t = distance;
-    return LF_OK;
+    if (__builtin_expect(distance > mesh->nest.tolerance, 1)) {
+        NAME(place)(at, z, hit);
+        name_plainly(mesh, found, hit);
+        hit->t = distance;
+        return LF_OK;
+    }
+    return distance < -mesh->nest.tolerance ? NAME(miss)(OTHER_SIDE, hit)
+                                            : lf__nest_careful(mesh, local, down, hit);
 }
 
 TARGET static __attribute__((noinline)) lf_status NAME(in_long_leaf)(const lf_mesh *mesh,
                                                                      const lf_vec3 *local, uint32_t cell,
                                                                      NAME(spot) spot, bool down,
                                                                      lf_hit *hit) {
-    const lf__nest *nest = &mesh->nest;
-    const uint32_t *leaf = nest->words + cell;
-    uint32_t found = NAME(find)(nest, leaf, NAME(point)(leaf, &spot));
+    const uint32_t *leaf = mesh->nest.words + (cell & ~LF__NEST_LONG);
+    __builtin_prefetch(leaf + 16);
+    __builtin_prefetch(leaf + 32);
+    __builtin_prefetch(leaf + 48);
+    uint32_t found = NAME(find)(&mesh->nest, leaf, NAME(point)(leaf, &spot));
     if (__builtin_expect(found == SEVERAL, 0))
-        return NAME(several)(mesh, local, cell, spot, down, hit);
-    return NAME(finish)(mesh, local, found, down, hit);
-}
-
-TARGET static __attribute__((noinline)) lf_status NAME(in_leaf)(const lf_mesh *mesh, const lf_vec3 *local,
-                                                                uint32_t cell, NAME(spot) spot, bool down,
-                                                                lf_hit *hit) {
-    const lf__nest *nest = &mesh->nest;
-    const uint32_t *leaf = nest->words + cell;
-    uint32_t found = NAME(find_short)(nest, leaf, NAME(point)(leaf, &spot));
-    if (__builtin_expect(found == SEVERAL, 0))
-        return NAME(several)(mesh, local, cell, spot, down, hit);
-    return NAME(finish)(mesh, local, found, down, hit);
+        return NAME(several)(mesh, local, down, hit);
+    return NAME(finish)(mesh, local, NAME(pair_of)(local), found, down, hit);
 }
 
 TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
     const lf__nest *nest = &mesh->nest;
     NAME(spot) spot;
     size_t top;
-    // Written so that NaNs fail.
-    if (!(fabs(local->z) <= LF__MESH_LIMIT) || !NAME(enter)(nest, local, &spot, &top))
+    PAIR xy = NAME(pair_of)(local);
+    if (!is_usable(local->z) || !NAME(enter)(nest, xy, &spot, &top))
         return lf__nest_beyond(mesh, local, down, hit);
-    uint32_t cell = NAME(descend)(nest, nest->top[top], &spot);
-    if (cell >= LF__NEST_FIRST) { // long or not is known before the leaf has come from memory
-        if (cell & LF__NEST_LONG)
-            return NAME(in_long_leaf)(mesh, local, cell - LF__NEST_LONG, spot, down, hit);
-        return NAME(in_leaf)(mesh, local, cell, spot, down, hit);
-    }
-    return nest->doubted >> cell & 1 ? lf__nest_careful(mesh, local, down, hit) : NAME(miss)(cell, hit);
+    uint32_t cell = nest->lines[top >> LF__NEST_LINE_SHIFT];
+    if (cell > LF__NEST_OUTSIDE)
+        cell = NAME(descend)(nest, nest->top[top], &spot);
+    if (cell < LF__NEST_FIRST)
+        return nest->doubted >> cell & 1 ? lf__nest_careful(mesh, local, down, hit) : NAME(miss)(cell, hit);
+    if (cell & LF__NEST_LONG) // known before the leaf has come from memory
+        return NAME(in_long_leaf)(mesh, local, cell, spot, down, hit);
+    const uint32_t *leaf = nest->words + cell;
+    __builtin_prefetch(leaf + 16);
+    uint32_t found = NAME(find_short)(nest, leaf, NAME(point)(leaf, &spot));
+    if (__builtin_expect(found == SEVERAL, 0))
+        return NAME(several)(mesh, local, down, hit);
+    return NAME(finish)(mesh, local, xy, found, down, hit);
 }
 
 /// What is over each of a few points; see SPECIAL. In stages, so that what one point waits for comes while the others are
@@ -164,13 +165,14 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
     size_t tops[LF__NEST_GROUP];
     for (int i = 0; i < count; i++) {
         const lf_vec3 *point = (const void *)(points + (size_t)i * stride);
-        bool on = fabs(point->z) <= LF__MESH_LIMIT && NAME(enter)(nest, point, &spots[i], &tops[i]);
-        found[i] = on ? 0 : TOO_CLOSE;
-        if (on)
+        bool on = is_usable(point->z) && NAME(enter)(nest, NAME(pair_of)(point), &spots[i], &tops[i]);
+        uint32_t line = on ? nest->lines[tops[i] >> LF__NEST_LINE_SHIFT] : LF__NEST_BORDER;
+        found[i] = !on ? TOO_CLOSE : line <= LF__NEST_OUTSIDE ? nothing_here(nest, line) : 0;
+        if (!(found[i] & SPECIAL))
             __builtin_prefetch(&nest->top[tops[i]]);
     }
     for (int i = 0; i < count; i++) {
-        if (found[i] == TOO_CLOSE)
+        if (found[i] & SPECIAL)
             continue;
         uint32_t cell = NAME(descend)(nest, nest->top[tops[i]], &spots[i]);
         const uint32_t *leaf = nest->words + (cell & ~LF__NEST_LONG);
@@ -205,7 +207,7 @@ TARGET static void NAME(drop_many)(const lf_mesh *mesh, const lf__nest_batch *ba
             if (found[i] >= SEVERAL)
                 NAME(drop)(mesh, point, batch->down, hit);
             else
-                NAME(finish)(mesh, point, found[i], batch->down, hit);
+                NAME(finish)(mesh, point, NAME(pair_of)(point), found[i], batch->down, hit);
         }
     }
 }
@@ -216,7 +218,7 @@ TARGET static inline double NAME(height_of)(const lf_mesh *mesh, const lf_vec3 *
     lf_hit hit;
     if (!(found & SPECIAL)) {
         double z;
-        NAME(reach)(&mesh->nest, point, found, &z);
+        NAME(reach)(&mesh->nest, NAME(pair_of)(point), found, &z);
         double distance = down ? point->z - z : z - point->z;
         if (fabs(distance) > mesh->nest.tolerance)
             return distance > 0 ? z : (double)NAN;
@@ -246,3 +248,4 @@ static const lf__nest_kernels NAME(kernels) = {NAME(test), NAME(drop), NAME(drop
 #undef NAME
 #undef TARGET
 #undef POINT
+#undef PAIR

@@ -118,6 +118,7 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         return status;
     }
     count_work(fresh);
+    lf__mesh_choose_way(fresh);
     *mesh = fresh;
     return LF_OK;
 }

@@ -50,6 +50,7 @@ struct lf_mesh {
     double tolerance; ///< metres a corner may be off its polygon's plane
     bool compact;     ///< the nested grid keeps no planes
     bool straight;    ///< down is exactly -z: local coordinates are world coordinates
+    bool quick;       ///< lf__nest_is_quick, as it was after the last change
     lf_tree *tree;
     lf__nest nest; ///< for gravity in one direction
     const lf__nest_kernels *nest_kernels;
@@ -153,7 +154,7 @@ static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *h
 }
 
 /// The plane of a triangle that is no wall, from the corners; in local coordinates.
-void lf__nest_plane_through(const lf_vec3 local[3], lf__nest_plane *plane);
+void lf__nest_plane_through(const lf__nest *nest, const lf_vec3 local[3], lf__nest_plane *plane);
 
 /// The plane of a triangle in the nested grid: the one that is kept, or, in a compact mesh, made now in `room`. The same bits.
 static inline const lf__nest_plane *lf__nest_plane_of(const lf_mesh *mesh, uint32_t triangle,
@@ -164,7 +165,7 @@ static inline const lf__nest_plane *lf__nest_plane_of(const lf_mesh *mesh, uint3
     lf__mesh_triangle(mesh, triangle, corners);
     for (int c = 0; c < 3; c++)
         corners[c] = lf__mesh_local(mesh, corners[c]);
-    lf__nest_plane_through(corners, room);
+    lf__nest_plane_through(&mesh->nest, corners, room);
     return room;
 }
 
@@ -173,13 +174,12 @@ static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint
                                  lf_hit *hit) {
     lf__nest_plane room;
     const lf__nest_plane *plane = lf__nest_plane_of(mesh, tagged & LF__NEST_NUMBER, &room);
-    double up = (tagged & LF__NEST_UNDER ? -1 : 1) / sqrt(1 + plane->gx * plane->gx + plane->gy * plane->gy);
     hit->point.x = local->x;
     hit->point.y = local->y;
     hit->point.z = z;
-    hit->normal.x = -plane->gx * up;
-    hit->normal.y = -plane->gy * up;
-    hit->normal.z = up;
+    hit->normal.x = -plane->gx * plane->up;
+    hit->normal.y = -plane->gy * plane->up;
+    hit->normal.z = plane->up;
     lf__nest_name(mesh, tagged, hit);
 }
 
@@ -194,6 +194,11 @@ static inline void lf__mesh_from_above_all(lf_hit *hit) {
 /// May the quick way through the nested grid be taken, with world coordinates?
 static inline bool lf__nest_is_quick(const lf_mesh *mesh) {
     return mesh->nest.planes && mesh->straight && !mesh->layers && !mesh->sides;
+}
+
+/// After a change.
+static inline void lf__mesh_choose_way(lf_mesh *mesh) {
+    mesh->quick = lf__nest_is_quick(mesh);
 }
 
 /// The nearest ground along a gravity line, through the nested grid.

@@ -79,7 +79,7 @@ static void consider(column *c, uint32_t tagged, nearest *n) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
     const lf__nest *nest = &c->mesh->nest;
     lf__nest_plane room;
-    double z = lf__nest_height(lf__nest_plane_of(c->mesh, triangle, &room), &c->local);
+    double z = lf__nest_height(nest, lf__nest_plane_of(c->mesh, triangle, &room), &c->local);
     double distance = c->down ? c->local.z - z : z - c->local.z, t = NAN, tolerance = nest->tolerance;
     if ((tagged & LF__NEST_STEEP) || fabs(distance) <= tolerance) {
         t = exact_t(c, triangle);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "mesh/blocks.h"
 #include <landfall/mesh.h>
+#include <math.h>
 #include <string.h>
 
 /// A cell is a word: a leaf's or a grid's place in `words`, or one of these.
@@ -39,11 +40,10 @@
 /// Kernels read this many lanes at once, past the end of the last leaf too.
 #define LF__NEST_LANES 8
 
-/// Height over a point: c + gx * (x - at_x) + gy * (y - at_y), in local coordinates. The place is a float near the
-/// triangle, so that x - at_x is exact and little is lost where planes are steep or the terrain is large.
+/// Height over a point: c + gx * dx + gy * dy, where d is the way from the grid's middle, in local coordinates. The normal is
+/// (-gx * up, -gy * up, up): everything that an answer needs is in one place, and no root has to be drawn.
 typedef struct lf__nest_plane {
-    double gx, gy, c;
-    float at_x, at_y;
+    double gx, gy, c, up;
 } lf__nest_plane;
 
 /// In a leaf, a triangle's number carries what else is known about it.
@@ -51,7 +51,20 @@ typedef struct lf__nest_plane {
 #define LF__NEST_UNDER 0x40000000u ///< the front faces down
 #define LF__NEST_NUMBER 0x3fffffffu
 
+/// A byte says what a line of top cells has in common: LF__NEST_INSIDE or LF__NEST_OUTSIDE when all are empty and lie so to the
+/// hull, else LF__NEST_BORDER. Where there is nothing far and wide, nothing but these bytes is read.
+#define LF__NEST_LINE_SHIFT 4
+#define LF__NEST_LINES(cells) (((cells) + (1 << LF__NEST_LINE_SHIFT) - 1) >> LF__NEST_LINE_SHIFT)
+
+/// How kernels find a top cell and a height: x and y side by side.
+typedef struct lf__nest_entrance {
+    double origin[2], per_metre[2], size[2];
+    double columns;
+    double middle[2];
+} lf__nest_entrance;
+
 typedef struct lf__nest {
+    lf__nest_entrance entrance;
     const lf_mesh *mesh;
     double origin_x, origin_y; ///< local coordinates of the grid's low corner
     double per_metre;          ///< top cells per metre
@@ -60,6 +73,7 @@ typedef struct lf__nest {
     double blur;          ///< how far a point's place can be off by rounding, in top cells
     double tolerance;     ///< heights by planes are closer than this to the exact ones
     uint32_t *top;
+    uint8_t *lines; ///< of top cells
     uint32_t *words;
     int64_t word_count, word_capacity;
     lf__nest_plane *planes; ///< per triangle
@@ -68,8 +82,10 @@ typedef struct lf__nest {
     uint32_t
         doubted; ///< a bit per code for cells: what it says about the hull must be asked of the hull itself
     int64_t plane_room;
-    int64_t built_references; ///< when it was made
-    double far;               ///< `blur` holds for vertices whose coordinates add up to no more than this
+    int64_t built_references;  ///< when it was made
+    double middle_x, middle_y; ///< of the grid: heights are counted from there
+    double span;               ///< metres from there to the border, at most
+    double far;                ///< `blur` holds for vertices whose coordinates add up to no more than this
     lf__blocks blocks;
     lf_mesh_work work; ///< of making it
 } lf__nest;
@@ -121,9 +137,10 @@ static inline uint32_t lf__nest_point(const uint32_t *leaf, const lf__nest_place
 }
 
 /// The height of a triangle's plane over a local point.
-static inline double lf__nest_height(const lf__nest_plane *plane, const lf_vec3 *local) {
-    return plane->c + plane->gx * (local->x - (double)plane->at_x) +
-           plane->gy * (local->y - (double)plane->at_y);
+static inline double lf__nest_height(const lf__nest *nest, const lf__nest_plane *plane,
+                                     const lf_vec3 *local) {
+    double x = local->x - nest->middle_x, y = local->y - nest->middle_y;
+    return fma(plane->gx, x, fma(plane->gy, y, plane->c));
 }
 
 /// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.

@@ -1,4 +1,4 @@
-/// Building the nested grid: which cells does each triangle enter, how many are there, and what goes into a leaf.
+/// Building the nested grid: how many cells there are, and what goes into each.
 #include "mesh/nest_build.h"
 #include "base/base.h"
 #include "geom/expansion.h"
@@ -12,140 +12,12 @@
 /// A grid within a cell must not make more than this many references out of one.
 #define MOST_COPIES 8
 
-/// How far beyond its outline a triangle is entered into cells, in cells: more than rounding can move it.
-#define SLACK 1e-9
+/// More top cells than this do not stay in a cache of the second level.
+#define MANY_CELLS (1 << 16)
 
 typedef lf__nest_builder builder;
 typedef lf__nest_grid grid;
 typedef lf_vec2 corner2;
-
-static void count_cell(grid *g, int64_t cell, uint32_t tagged) {
-    (void)tagged;
-    g->starts[cell]++;
-}
-
-static void fill_cell(grid *g, int64_t cell, uint32_t tagged) {
-    g->references[--g->starts[cell]] = tagged;
-}
-
-/// A vertex as seen along gravity, in top cells.
-static corner2 seen_from_above(const lf__nest *nest, const lf_mesh *mesh, uint32_t vertex) {
-    lf_vec3 local = lf__mesh_local(mesh, mesh->vertices[vertex]);
-    return (corner2){(local.x - nest->origin_x) * nest->per_metre,
-                     (local.y - nest->origin_y) * nest->per_metre};
-}
-
-/// A triangle's corners, in the grid's cells.
-static void corners_in(const builder *build, const grid *g, uint32_t tagged, corner2 corner[3]) {
-    const uint32_t *vertex = build->mesh->corners + 3 * (size_t)(tagged & LF__NEST_NUMBER);
-    for (int c = 0; c < 3; c++) {
-        uint32_t number = vertex[c] & ~LF__MESH_GONE;
-        corner2 seen = build->seen ? build->seen[number] : seen_from_above(build->nest, build->mesh, number);
-        corner[c].x = (seen.x - g->x) * g->per_top;
-        corner[c].y = (seen.y - g->y) * g->per_top;
-    }
-}
-
-/// The span of x that a triangle has between two values of y; false when it has none.
-static bool span_between(const corner2 corner[3], double low, double high, double *first, double *last) {
-    *first = INFINITY;
-    *last = -INFINITY;
-    for (int c = 0; c < 3; c++) {
-        corner2 a = corner[c], b = corner[c == 2 ? 0 : c + 1];
-        double ends[3] = {a.x, NAN, NAN};
-        if (a.y < low || a.y > high)
-            ends[0] = NAN;
-        if ((a.y < low) != (b.y < low))
-            ends[1] = a.x + (b.x - a.x) * ((low - a.y) / (b.y - a.y));
-        if ((a.y > high) != (b.y > high))
-            ends[2] = a.x + (b.x - a.x) * ((high - a.y) / (b.y - a.y));
-        for (int k = 0; k < 3; k++) {
-            *first = ends[k] < *first ? ends[k] : *first;
-            *last = ends[k] > *last ? ends[k] : *last;
-        }
-    }
-    return *first <= *last;
-}
-
-static int64_t cell_index(double x, int64_t count) {
-    return x <= 0 ? 0 : x >= (double)count ? count - 1 : (int64_t)x;
-}
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-/// The cells from one column to another, in one row.
-static void enter_row(grid *g, int64_t row, double first, double last, uint32_t tagged,
-                      lf__nest_enter_cell *enter) {
-    if (last < 0 || first >= (double)g->columns)
-        return;
-    int64_t last_column = cell_index(last, g->columns);
-    for (int64_t i = cell_index(first, g->columns); i <= last_column; i++)
-        enter(g, row * g->columns + i, tagged);
-}
-
-void lf__nest_enter(const builder *build, grid *g, uint32_t tagged, lf__nest_enter_cell *enter) {
-    corner2 corner[3], low, high;
-    corners_in(build, g, tagged, corner);
-    low = high = corner[0];
-    for (int c = 1; c < 3; c++) {
-        low.x = corner[c].x < low.x ? corner[c].x : low.x;
-        low.y = corner[c].y < low.y ? corner[c].y : low.y;
-        high.x = larger(high.x, corner[c].x);
-        high.y = larger(high.y, corner[c].y);
-    }
-    double reach = larger(larger(1, larger(-low.x, high.x)), larger(-low.y, high.y));
-    double slack = SLACK * reach + build->nest->blur * g->per_top;
-    if (high.y + slack < 0 || low.y - slack >= (double)g->rows)
-        return;
-    int64_t row = cell_index(low.y - slack, g->rows), last_row = cell_index(high.y + slack, g->rows);
-    // Within the grid, and in a single row or a single column of it, nothing has to be cut.
-    bool within = low.x - slack >= 0 && low.y - slack >= 0 && high.x + slack < (double)g->columns &&
-                  high.y + slack < (double)g->rows;
-    bool narrow = within && (row == last_row || (int64_t)(low.x - slack) == (int64_t)(high.x + slack));
-    for (; row <= last_row; row++) {
-        double first = low.x, last = high.x;
-        if (narrow || span_between(corner, (double)row - slack, (double)(row + 1) + slack, &first, &last))
-            enter_row(g, row, first - slack, last + slack, tagged, enter);
-    }
-}
-
-/// Sort tagged triangles into the grid's cells. NULL: all of the mesh, but for walls.
-static lf_status sort_into(builder *build, grid *g, const uint32_t *triangles, int64_t count) {
-    int64_t cells = g->columns * g->rows, sum = 0;
-    lf_status status = lf__take_array(build->allocator, cells + 1, sizeof *g->starts, (void **)&g->starts);
-    if (status != LF_OK)
-        return status;
-    memset(g->starts, 0, (size_t)(cells + 1) * sizeof *g->starts);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t i = 0; i < count; i++) {
-            uint32_t flags = triangles ? 0 : build->flags[i];
-            if (!(flags & LF__NEST_WALL))
-                lf__nest_enter(build, g, triangles ? triangles[i] : (uint32_t)i | flags,
-                               pass == 0 ? count_cell : fill_cell);
-        }
-        if (pass == 1)
-            break;
-        for (int64_t cell = 0; cell <= cells; cell++) {
-            sum += g->starts[cell];
-            if (sum > UINT32_MAX)
-                return LF_TOO_LARGE;
-            g->starts[cell] = (uint32_t)sum;
-        }
-        g->reference_count = sum;
-        build->work.cells += 2 * sum + cells;
-        status = lf__take_array(build->allocator, sum, sizeof *g->references, (void **)&g->references);
-        if (status != LF_OK)
-            return status;
-    }
-    return LF_OK;
-}
-
-static void free_grid(const builder *build, grid *g) {
-    lf__give_array(build->allocator, g->references, g->reference_count, sizeof *g->references);
-    lf__give_array(build->allocator, g->starts, g->columns * g->rows + 1, sizeof *g->starts);
-}
 
 /// The hull between two values of y: from where to where it reaches, in x.
 static void hull_span(const builder *build, double low, double high, double span[2]) {
@@ -154,7 +26,7 @@ static void hull_span(const builder *build, double low, double high, double span
     for (int64_t k = 0; k < build->hull_count; k++) {
         const corner2 ends[3] = {build->hull[k], build->hull[(k + 1) % build->hull_count], build->hull[k]};
         double first, last;
-        if (!span_between(ends, low, high, &first, &last))
+        if (!lf__nest_span(ends, low, high, &first, &last))
             continue;
         span[0] = fmin(span[0], first);
         span[1] = fmax(span[1], last);
@@ -200,7 +72,7 @@ static bool take_words(builder *build, int64_t wanted, uint32_t *place) {
 static void corners_around(const builder *build, const grid *g, uint32_t triangle, corner2 low,
                            corner2 corner[3]) {
     corner2 found[3];
-    corners_in(build, g, triangle, found);
+    lf__nest_corners(build, g, triangle, found);
     bool under = triangle & LF__NEST_UNDER;
     for (int c = 0; c < 3; c++) {
         corner[c].x = found[under ? 2 - c : c].x - low.x - 0.5;
@@ -227,7 +99,7 @@ static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triang
         corner2 *corner = kept[i % LF__NEST_LEAF_TRIANGLES];
         corners_around(build, g, triangles[i], low, corner);
         for (int c = 0; c < 3; c++)
-            reach = fmax(reach, fmax(fabs(corner[c].x), fabs(corner[c].y)));
+            reach = lf__nest_larger(reach, lf__nest_larger(fabs(corner[c].x), fabs(corner[c].y)));
     }
     float scale = leaf_scale(build, g, reach);
     memcpy(leaf, &scale, sizeof scale);
@@ -269,7 +141,7 @@ static bool make_grid(builder *build, const grid *g, corner2 low, const lf__nest
     int64_t m = (int64_t)ceil(sqrt((double)content->count * GRID_CELLS));
     m = m < 2 ? 2 : m > LARGEST_GRID ? LARGEST_GRID : m;
     grid inner = lf__nest_inner(g, low, m);
-    build->status = sort_into(build, &inner, content->triangles, content->count);
+    build->status = lf__nest_sort(build, &inner, content->triangles, content->count);
     bool pays = build->status == LF_OK && inner.reference_count <= MOST_COPIES * (int64_t)content->count;
     uint32_t place;
     if (pays && take_words(build, LF__NEST_HEADER + 1 + m * m, &place)) {
@@ -284,7 +156,7 @@ static bool make_grid(builder *build, const grid *g, corner2 low, const lf__nest
         header[0] = header[1] = (uint32_t)(build->nest->reference_count - before);
         *entry = LF__NEST_GRID | place;
     }
-    free_grid(build, &inner);
+    lf__nest_free_grid(build, &inner);
     return pays || build->status != LF_OK;
 }
 
@@ -298,48 +170,6 @@ uint32_t lf__nest_make_cell(builder *build, const grid *g, corner2 low, const lf
     if (content->count == 0)
         return content->code;
     return write_leaf(build, g, content->triangles, content->count, low, content->code);
-}
-
-/// Are doubles good enough for the plane of a triangle a, a + e, a + f: for heights, and for its normal?
-static bool plane_is_good(const lf__nest *nest, lf_vec3 a, lf_vec3 e, lf_vec3 f) {
-    bool straight = nest->mesh->straight;
-    double area = fabs(e.x * f.y - e.y * f.x), far = fabs(a.x) + fabs(a.y);
-    double run = larger(larger(fabs(e.x), fabs(e.y)), larger(fabs(f.x), fabs(f.y)));
-    double rise = larger(fabs(e.z), fabs(f.z));
-    // Turning a frame rounds x, y and z; else they are as given.
-    double place = straight ? 0 : 0x1p-50 * (far + fabs(a.z));
-    // A gradient is a quotient of two differences of two products. It is off by this much, times the way from
-    // the plane's place across the triangle.
-    double gradient = 2 * rise * run / area, wrong = (0x1p-49 * run * run + 4 * run * place) / area;
-    double bent = gradient * wrong + 4 * (rise + run) * place / area;
-    double error = bent * (2 * run + 0x1p-23 * far) + gradient * (place + 0x1p-50 * run) +
-                   0x1p-50 * (fabs(a.z) + rise) + 2 * place;
-    return error < nest->tolerance && bent < 1e-10 * (1 + gradient);
-}
-
-void lf__nest_plane_through(const lf_vec3 local[3], lf__nest_plane *plane) {
-    lf_vec3 a = local[0], e = lf_vec3_sub(local[1], a), f = lf_vec3_sub(local[2], a);
-    double area = e.x * f.y - e.y * f.x;
-    plane->gx = (e.z * f.y - e.y * f.z) / area;
-    plane->gy = (e.x * f.z - e.z * f.x) / area;
-    plane->at_x = (float)a.x;
-    plane->at_y = (float)a.y;
-    plane->c = a.z - plane->gx * (a.x - (double)plane->at_x) - plane->gy * (a.y - (double)plane->at_y);
-}
-
-uint32_t lf__nest_make_plane(const lf__nest *nest, const lf_mesh *mesh, int64_t triangle,
-                             lf__nest_plane *plane) {
-    lf_vec3 world[3];
-    lf__mesh_triangle(mesh, triangle, world);
-    int facing = -lf_orient_line(world[0], mesh->frame.down, world[1], world[2]);
-    *plane = (lf__nest_plane){0, 0, 0, 0, 0};
-    if (facing == 0)
-        return LF__NEST_WALL;
-    const lf_vec3 local[3] = {lf__mesh_local(mesh, world[0]), lf__mesh_local(mesh, world[1]),
-                              lf__mesh_local(mesh, world[2])};
-    lf_vec3 a = local[0], e = lf_vec3_sub(local[1], a), f = lf_vec3_sub(local[2], a);
-    lf__nest_plane_through(local, plane);
-    return (facing < 0 ? LF__NEST_UNDER : 0) | (plane_is_good(nest, a, e, f) ? 0 : LF__NEST_STEEP);
 }
 
 static lf_status make_hull_cells(builder *build) {
@@ -362,7 +192,7 @@ static lf_status see_vertices(builder *build) {
     int64_t count = build->mesh->vertex_count;
     lf_status status = lf__take_array(build->allocator, count, sizeof *build->seen, (void **)&build->seen);
     for (int64_t i = 0; status == LF_OK && i < count; i++)
-        build->seen[i] = seen_from_above(build->nest, build->mesh, (uint32_t)i);
+        build->seen[i] = lf__nest_seen(build->nest, build->mesh, (uint32_t)i);
     return status;
 }
 
@@ -421,6 +251,14 @@ static void lay_out(builder *build, double margin) {
     nest->height = (double)nest->rows;
     nest->origin_x = box.low.x - 0.01 / nest->per_metre;
     nest->origin_y = box.low.y - 0.01 / nest->per_metre;
+    nest->span = 0.5 * fmax(nest->width, nest->height) / nest->per_metre;
+    nest->middle_x = nest->origin_x + 0.5 * nest->width / nest->per_metre;
+    nest->middle_y = nest->origin_y + 0.5 * nest->height / nest->per_metre;
+    nest->entrance = (lf__nest_entrance){.origin = {nest->origin_x, nest->origin_y},
+                                         .per_metre = {nest->per_metre, nest->per_metre},
+                                         .size = {nest->width, nest->height},
+                                         .columns = nest->width,
+                                         .middle = {nest->middle_x, nest->middle_y}};
     nest->far = 2 * lf__nest_far(mesh);
     nest->blur = 0x1p-50 * (double)(nest->columns + nest->rows) +
                  (mesh->straight ? 0 : 0x1p-49 * nest->far * nest->per_metre);
@@ -456,6 +294,23 @@ static lf_status finish_words(builder *build) {
     return status;
 }
 
+/// What the top cells of each line have in common. Where all of them fit into a cache there is nothing to gain, but a second branch
+/// to guess: then no line says anything.
+static lf_status draw_lines(builder *build) {
+    lf__nest *nest = build->nest;
+    int64_t cells = nest->columns * nest->rows;
+    lf_status status =
+        lf__take_array(build->allocator, LF__NEST_LINES(cells), sizeof *nest->lines, (void **)&nest->lines);
+    for (int64_t cell = 0; status == LF_OK && cell < cells; cell++) {
+        uint8_t *line = &nest->lines[cell >> LF__NEST_LINE_SHIFT];
+        bool empty = cells > MANY_CELLS && nest->top[cell] <= LF__NEST_OUTSIDE;
+        uint32_t code = empty ? nest->top[cell] : LF__NEST_BORDER;
+        bool first = (cell & ((1 << LF__NEST_LINE_SHIFT) - 1)) == 0;
+        *line = first || *line == code ? (uint8_t)code : LF__NEST_BORDER;
+    }
+    return status;
+}
+
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin) {
     builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
     *nest = (lf__nest){.mesh = mesh, .doubted = 1u << LF__NEST_BORDER};
@@ -468,7 +323,7 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
     if (status == LF_OK)
         status = make_hull_cells(&build);
     if (status == LF_OK)
-        status = sort_into(&build, &top, NULL, mesh->triangle_count);
+        status = lf__nest_sort(&build, &top, NULL, mesh->triangle_count);
     if (status == LF_OK)
         status = lf__take_array(build.allocator, cells, sizeof *nest->top, (void **)&nest->top);
     if (status == LF_OK)
@@ -476,13 +331,18 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
             lf__array_reserve(&build.words, build.allocator, 5 * top.reference_count + 64, sizeof(uint32_t));
     build.words.count = LF__NEST_FIRST;
     build.status = status;
-    for (int64_t cell = 0; build.status == LF_OK && cell < cells; cell++) {
+    for (int64_t cell = 0, soon = 0; build.status == LF_OK && cell < cells; cell++) {
+        for (; soon < top.reference_count && soon < (int64_t)top.starts[cell + 1] + LF__NEST_SOON; soon++)
+            lf__nest_fetch(&build, top.references[soon]);
         uint32_t code = hull_code(&build, cell % top.columns, cell / top.columns);
         nest->top[cell] = make_inner_cell(&build, &top, cell, 0, code);
         if (cell % 65536 == 0 && !lf__report(host, "grid", cell, cells))
             build.status = LF_CANCELLED;
     }
-    free_grid(&build, &top);
+    if (build.status == LF_OK)
+        build.status = draw_lines(&build);
+    lf__nest_free_grid(&build, &top);
+    lf__array_free(&build.entries, build.allocator, sizeof(lf__nest_entry));
     lf__give_array(build.allocator, build.hull, build.hull_count, sizeof *build.hull);
     lf__give_array(build.allocator, build.seen, mesh->vertex_count, sizeof *build.seen);
     lf__give_array(build.allocator, build.flags, mesh->triangle_count, sizeof *build.flags);
@@ -498,7 +358,9 @@ void lf__nest_free(lf__nest *nest, const lf_allocator *allocator) {
     if (!nest->mesh)
         return;
     lf__give(allocator, nest->words, (size_t)nest->word_capacity * sizeof *nest->words, LF__CACHE_LINE);
-    lf__give_array(allocator, nest->top, nest->columns * nest->rows, sizeof *nest->top);
+    int64_t cells = nest->columns * nest->rows;
+    lf__give_array(allocator, nest->lines, LF__NEST_LINES(cells), sizeof *nest->lines);
+    lf__give_array(allocator, nest->top, cells, sizeof *nest->top);
     lf__give_array(allocator, nest->planes, nest->plane_room, sizeof *nest->planes);
     *nest = (lf__nest){0};
 }
@@ -506,7 +368,8 @@ void lf__nest_free(lf__nest *nest, const lf_allocator *allocator) {
 size_t lf__nest_bytes(const lf__nest *nest) {
     if (!nest->mesh)
         return 0;
-    return (size_t)nest->word_capacity * sizeof *nest->words +
-           (size_t)(nest->columns * nest->rows) * sizeof *nest->top +
+    int64_t cells = nest->columns * nest->rows;
+    return (size_t)nest->word_capacity * sizeof *nest->words + (size_t)cells * sizeof *nest->top +
+           (size_t)LF__NEST_LINES(cells) * sizeof *nest->lines +
            (size_t)nest->plane_room * sizeof *nest->planes;
 }

@@ -31,8 +31,9 @@ typedef struct lf__nest_builder {
     lf__array *taken; ///< in an edit: the blocks that it took; NULL in a build
     uint32_t *flags;  ///< in a build, per triangle: LF__NEST_STEEP, LF__NEST_UNDER, LF__NEST_WALL
     lf_status status;
-    lf_vec2 *seen; ///< vertices in top cells; NULL in an edit
-    lf_vec2 *hull; ///< likewise
+    lf__array entries; ///< of the triangles that are being sorted into a grid: see lf__nest_entry
+    lf_vec2 *seen;     ///< vertices in top cells; NULL in an edit
+    lf_vec2 *hull;     ///< likewise
     int64_t hull_count;
     int64_t hull_row; ///< the row that these are for, in cells:
     double outer[2], inner[2];
@@ -49,6 +50,11 @@ typedef struct lf__nest_grid {
     void *user; ///< of whoever enters triangles
 } lf__nest_grid;
 
+/// A tagged triangle enters a cell.
+typedef struct lf__nest_entry {
+    uint32_t cell, tagged;
+} lf__nest_entry;
+
 /// What goes into a cell: tagged triangles; how deep the cell is, and how it lies to the hull.
 typedef struct lf__nest_content {
     const uint32_t *triangles;
@@ -63,6 +69,27 @@ typedef void lf__nest_enter_cell(lf__nest_grid *g, int64_t cell, uint32_t tagged
 /// Every cell of a grid that a triangle enters, row by row.
 void lf__nest_enter(const lf__nest_builder *build, lf__nest_grid *g, uint32_t tagged,
                     lf__nest_enter_cell *enter);
+
+/// A vertex as seen along gravity, in top cells; a triangle's corners, in a grid's cells.
+lf_vec2 lf__nest_seen(const lf__nest *nest, const lf_mesh *mesh, uint32_t vertex);
+void lf__nest_corners(const lf__nest_builder *build, const lf__nest_grid *g, uint32_t tagged,
+                      lf_vec2 corner[3]);
+
+/// The span of x that a triangle has between two values of y; false when it has none.
+bool lf__nest_span(const lf_vec2 corner[3], double low, double high, double *first, double *last);
+
+/// Triangles on the way while one is looked at. Vertices lie anywhere: those of a triangle that comes soon are asked for early.
+#define LF__NEST_SOON 8
+void lf__nest_fetch(const lf__nest_builder *build, uint32_t tagged);
+
+/// Sort tagged triangles into a grid's cells. NULL: all of the mesh, but for walls.
+lf_status lf__nest_sort(lf__nest_builder *build, lf__nest_grid *g, const uint32_t *triangles, int64_t count);
+void lf__nest_free_grid(const lf__nest_builder *build, lf__nest_grid *g);
+
+/// Of two numbers; no NaNs.
+static inline double lf__nest_larger(double a, double b) {
+    return a > b ? a : b;
+}
 
 /// The grid of all cells, and the grid of m times m cells in the one whose low corner is `low`.
 lf__nest_grid lf__nest_top(const lf__nest *nest);

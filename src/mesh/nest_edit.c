@@ -338,6 +338,7 @@ static void finish(lf__nest_edit *edit) {
     nest->words = edit->build.words.items;
     nest->word_count = edit->build.words.count;
     nest->word_capacity = edit->build.words.capacity;
+    lf__array_free(&edit->build.entries, allocator, sizeof(lf__nest_entry));
     lf__array_free(&edit->list, allocator, sizeof(uint32_t));
     lf__array_free(&edit->changes, allocator, sizeof(word_change));
     lf__array_free(&edit->retired, allocator, sizeof(lf__nest_block));
@@ -358,6 +359,8 @@ void lf__nest_commit(lf__nest_edit *edit) {
     for (int64_t i = 0; i < edit->changes.count; i++) {
         uint32_t *words = changes[i].top ? nest->top : words_of(edit);
         words[changes[i].place] = changes[i].value;
+        if (changes[i].top)
+            nest->lines[changes[i].place >> LF__NEST_LINE_SHIFT] = LF__NEST_BORDER;
     }
     give_blocks(edit, &edit->retired);
     lf__work_add(&edit->change->work, &edit->build.work);
