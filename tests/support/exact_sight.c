@@ -36,24 +36,16 @@ static void get_ready(void) {
     work.ready = true;
 }
 
-static void set_sum(mpq_t sum, double first, double more) {
-    mpq_set_d(sum, first);
-    if (more == 0)
-        return;
-    mpq_set_d(work.spare, more);
-    mpq_add(sum, sum, work.spare);
-}
-
 static void set_line(const exact_line *line) {
     get_ready();
     work.count = 0;
     mpq_set_d(work.x.start, line->x);
-    set_sum(work.x.rate, line->dx, line->dx_more);
+    mpq_set_d(work.x.rate, line->dx);
     mpq_set_d(work.y.start, line->y);
-    set_sum(work.y.rate, line->dy, line->dy_more);
+    mpq_set_d(work.y.rate, line->dy);
     mpq_set_d(work.z0, line->z);
     mpq_set_d(work.z2, line->bend);
-    set_sum(work.z1, line->rise, line->rise_more);
+    mpq_set_d(work.z1, line->rise);
     mpq_set_d(work.spare, line->turn);
     mpq_mul(work.spare, work.spare, work.z2);
     mpq_sub(work.z1, work.z1, work.spare);

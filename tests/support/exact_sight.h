@@ -14,10 +14,9 @@
 typedef struct exact_line {
     double x, y, dx, dy;
     double z, rise, bend, turn;
-    double end;                         ///< INFINITY: none
-    bool closed;                        ///< the end itself belongs to it
-    bool back;                          ///< t in answers counts from the other end; only where the end is 1
-    double dx_more, dy_more, rise_more; ///< to be added to dx, dy and rise: what doubles leave of differences
+    double end;  ///< INFINITY: none
+    bool closed; ///< the end itself belongs to it
+    bool back;   ///< t in answers counts from the other end; only where the end is 1
 } exact_line;
 
 /// A part of a line over one piece of the surface: from low to high, the line is a t^2 + b t + c above the ground. One where low

@@ -20,11 +20,34 @@ static double set_on_post(double place, double error) {
     return fabs(place - whole) <= error ? whole : place;
 }
 
+/// 2^m is the least power of two that is no less than columns + 2 and rows + 2.
+static int size_exponent(const nasty_grid *grid) {
+    const lf_samples *samples = &grid->def.samples;
+    int64_t size = (samples->columns > samples->rows ? samples->columns : samples->rows) + 2;
+    int exponent = 0;
+    while (((int64_t)1 << exponent) < size)
+        exponent++;
+    return exponent;
+}
+
+static bool is_near(const nasty_grid *grid, lf_vec2 place) {
+    double reach = ldexp(1, size_exponent(grid) + 1);
+    return fabs(place.x) < reach && fabs(place.y) < reach;
+}
+
+/// On steps so wide that differences between places near the grid are doubles.
+static double set_on_step(double place, int exponent) {
+    return fabs(place) < ldexp(1, exponent + 1) ? ldexp(nearbyint(ldexp(place, 51 - exponent)), exponent - 51)
+                                                : place;
+}
+
 lf_vec2 nasty_sight_place(const nasty_grid *grid, double x, double y) {
     lf_vec2 place = nasty_grid_local(grid, x, y), origin = grid->def.placing.origin;
     double wide = fabs(x) + fabs(origin.x), high = fabs(y) + fabs(origin.y), eight = 8 * 0x1p-53;
-    return (lf_vec2){set_on_post(place.x, eight * (fabs(grid->a) * wide + fabs(grid->b) * high) + eight),
-                     set_on_post(place.y, eight * (fabs(grid->c) * wide + fabs(grid->d) * high) + eight)};
+    int exponent = size_exponent(grid);
+    place.x = set_on_post(place.x, eight * (fabs(grid->a) * wide + fabs(grid->b) * high) + eight);
+    place.y = set_on_post(place.y, eight * (fabs(grid->c) * wide + fabs(grid->d) * high) + eight);
+    return (lf_vec2){set_on_step(place.x, exponent), set_on_step(place.y, exponent)};
 }
 
 lf_vec2 nasty_sight_post(const nasty_grid *grid, int64_t column, int64_t row) {
@@ -47,30 +70,34 @@ static bool before(lf_vec3 a, lf_vec3 b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z <= b.z;
 }
 
-/// a - b exactly, in two doubles: a line that ended where a rounded difference leads could be hidden by the ground on which
-/// its end stands.
-static void subtract(double a, double b, double *difference, double *more) {
-    double rounded = a - b, back = rounded - a;
-    *difference = rounded;
-    *more = (a - (rounded - back)) - (b + back);
+/// The ends' heights up, and the bend to the nearest, on steps so wide that their differences are doubles: an end that stands on the
+/// ground is not below it.
+static void set_heights(exact_line *line, double end) {
+    double most = fmax(fmax(fabs(line->z), fabs(end)), fabs(line->bend));
+    int exponent = most > 0 && ilogb(most) > -900 ? ilogb(most) : -900, step = exponent - 50;
+    line->z = ldexp(ceil(ldexp(line->z, -step)), step);
+    line->rise = ldexp(ceil(ldexp(end, -step)), step) - line->z;
+    line->bend = ldexp(nearbyint(ldexp(line->bend, -step)), step);
 }
 
 exact_line nasty_sight_line(const nasty_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                             const lf_vec2 places[2]) {
-    bool back = !before(a, b);
-    lf_vec3 from = back ? b : a, to = back ? a : b;
-    lf_vec2 first = nasty_sight_place(grid, from.x, from.y), second = nasty_sight_place(grid, to.x, to.y);
-    if (places) {
-        first = places[back];
-        second = places[!back];
-    }
-    double length = nasty_sight_span(rules, from, to);
-    double bend = rules->bend.coefficient * length * length / (2 * rules->bend.radius);
-    exact_line line = {
-        .x = first.x, .y = first.y, .z = from.z, .bend = bend, .turn = 1, .end = 1, .back = back};
-    subtract(second.x, first.x, &line.dx, &line.dx_more);
-    subtract(second.y, first.y, &line.dy, &line.dy_more);
-    subtract(to.z, from.z, &line.rise, &line.rise_more);
+    lf_vec2 of_a = places ? places[0] : nasty_sight_place(grid, a.x, a.y),
+            of_b = places ? places[1] : nasty_sight_place(grid, b.x, b.y);
+    bool near_a = is_near(grid, of_a), near_b = is_near(grid, of_b);
+    bool back = near_a != near_b ? near_b : !before(a, b);
+    lf_vec2 first = back ? of_b : of_a, second = back ? of_a : of_b;
+    double length = before(a, b) ? nasty_sight_span(rules, a, b) : nasty_sight_span(rules, b, a);
+    exact_line line = {.x = first.x,
+                       .y = first.y,
+                       .dx = second.x - first.x,
+                       .dy = second.y - first.y,
+                       .z = back ? b.z : a.z,
+                       .bend = rules->bend.coefficient * length * length / (2 * rules->bend.radius),
+                       .turn = 1,
+                       .end = 1,
+                       .back = back};
+    set_heights(&line, back ? a.z : b.z);
     return line;
 }
 

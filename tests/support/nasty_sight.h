@@ -50,7 +50,7 @@ lf_sight_rules nasty_sight_rules(const nasty_grid *grid, lf_vec3 a, lf_vec3 b, t
 /// A height above ground: nothing, a few bits, an eye's, or as much as the relief has.
 double nasty_sight_eye(const nasty_grid *grid, test_random *random);
 
-/// A place of the world in columns and rows, set on posts where rounding explains the difference.
+/// A place of the world in columns and rows, set on posts where rounding explains the difference, else on fine steps.
 lf_vec2 nasty_sight_place(const nasty_grid *grid, double x, double y);
 
 /// Where the post stands, by the grid's own formula.
@@ -59,7 +59,8 @@ lf_vec2 nasty_sight_post(const nasty_grid *grid, int64_t column, int64_t row);
 /// Metres between two places, by the rules' span.
 double nasty_sight_span(const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b);
 
-/// The line as it is defined: on the grid, always from the lexicographically smaller end. t counts from a.
+/// The line as it is defined: on the grid, from the end that is near it, or else from the lexicographically smaller one. t
+/// counts from a.
 /// places  of a and b in columns and rows; NULL: converted
 exact_line nasty_sight_line(const nasty_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                             const lf_vec2 places[2]);
