@@ -88,13 +88,15 @@ static sight_truth line_to(const viewshed_scene *scene, int64_t post, double abo
 }
 
 /// A post at the very place of the observer is visible, and within all limits but range_min.
-static viewshed_target target_of(const viewshed_scene *scene, int64_t post, const sight_truth *line,
-                                 bool beside) {
+static viewshed_target target_of(const viewshed_scene *scene, int64_t post, double above,
+                                 const sight_truth *line) {
     int64_t columns = scene->bench.exact.columns;
     lf_vec2 at = nasty_sight_post(&scene->bench.nasty, post % columns, post / columns);
-    double rise = (line->line.back ? -1 : 1) * line->line.rise;
+    double rise = scene->bench.exact.heights[post] + above - scene->eye.z, length = line->length;
+    const lf_bend *bend = &scene->def.rules.bend;
+    bool beside = scene->place.x != (double)(post % columns) || scene->place.y != (double)(post / columns);
     viewshed_target truth = {.seen = LF_SEEN_VISIBLE, .length = line->length};
-    truth.angle = degrees(atan2(rise - line->line.bend, line->length));
+    truth.angle = degrees(atan2(rise - bend->coefficient * length * length / (2 * bend->radius), length));
     if (!beside) {
         truth.seen = truth.length < scene->def.range_min ? LF_SEEN_BEYOND : LF_SEEN_VISIBLE;
         truth.limit = truth.length > 0;
@@ -114,7 +116,7 @@ viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
     if (isnan(truth.height))
         return truth;
     sight_truth line = line_to(scene, post, 0);
-    truth.ground = truth.target = target_of(scene, post, &line, truth.beside);
+    truth.ground = truth.target = target_of(scene, post, 0, &line);
     truth.raise = exact_raise(line.sight.parts, line.sight.part_count);
     truth.hole = line.sight.hole && scene->def.rules.holes != LF_HOLES_PASS;
     truth.raised_hole = truth.hole;
@@ -122,7 +124,7 @@ viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
         truth.raised_hole = line_to(scene, post, truth.raise.high).sight.hole;
     if (scene->def.target != 0) {
         line = line_to(scene, post, scene->def.target);
-        truth.target = target_of(scene, post, &line, truth.beside);
+        truth.target = target_of(scene, post, scene->def.target, &line);
     }
     return truth;
 }
