@@ -22,7 +22,10 @@ static const char *judge_place(const grid_bench *bench, const question *asked, c
     double d = said->distance, slope = tan(said->elevation_deg * (3.14159265358979323846 / 180));
     double bend = asked->rules.bend.coefficient / (2 * asked->rules.bend.radius);
     double high = asked->eye.from.z + d * slope + bend * d * d;
-    double most = 1 + fabs(asked->eye.from.z) + fabs(said->point.z) + fabs(bend * d * d);
+    lf_grid_info info = lf_grid_describe(bench->best.grid);
+    double steep = 1e-4 * (fabs(info.low) +
+                           fabs(info.high)); // what a rounded place makes of a cliff, and the 1e-9 below
+    double most = 1 + fabs(asked->eye.from.z) + fabs(said->point.z) + fabs(bend * d * d) + steep;
     if (!(d >= 0 && d <= asked->range * (1 + 1e-12)))
         return "distance is not in the range";
     if (fabs(said->elevation_deg) < 89 &&
