@@ -17,7 +17,7 @@ typedef struct question {
 } question;
 
 /// The height of the ground seen from the eye at the said place, against that of the said point and slope.
-static const char *judge_place(const grid_bench *bench, const question *asked, const horizon_truth *truth) {
+static const char *judge_place(const grid_bench *bench, const question *asked) {
     const lf_horizon *said = &asked->said;
     double d = said->distance, slope = tan(said->elevation_deg * (3.14159265358979323846 / 180));
     double bend = asked->rules.bend.coefficient / (2 * asked->rules.bend.radius);
@@ -39,7 +39,6 @@ static const char *judge_place(const grid_bench *bench, const question *asked, c
                  0x1p-50 * turn * (fabs(said->point.x) + fabs(said->point.y));
     if (!(fabs(line.x + d * line.dx - place.x) <= off && fabs(line.y + d * line.dy - place.y) <= off))
         return "the point does not lie at the said distance";
-    (void)truth;
     return NULL;
 }
 
@@ -57,7 +56,7 @@ static const char *judge_answer(const grid_bench *bench, const question *asked, 
     double off = 1e-11 + 1e-9 * fabs(said->elevation_deg) * 1e-3;
     if (!(said->elevation_deg >= truth->low_deg - off && said->elevation_deg <= truth->high_deg + off))
         return "elevation is off";
-    return judge_place(bench, asked, truth);
+    return judge_place(bench, asked);
 }
 
 static bool same_horizon(const lf_horizon *a, const lf_horizon *b) {

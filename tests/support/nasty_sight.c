@@ -114,6 +114,8 @@ exact_line nasty_horizon_line(const nasty_grid *grid, const lf_sight_rules *rule
                               lf_vec2 place, double azimuth, double aside) {
     double quarter = rint(azimuth / 90), rest = azimuth - 90 * quarter;
     double angle = rest * (3.14159265358979323846 / 180) + aside, sine = sin(angle), cosine = cos(angle);
+    if (fabs(rest) == 45 && aside == 0) // along the very diagonal
+        sine = copysign(cosine, rest);
     for (int turns = (int)fmod(fmod(quarter, 4) + 4, 4); turns > 0; turns--) {
         double kept = sine;
         sine = cosine;
