@@ -66,20 +66,24 @@ typedef struct stretch {
     double first, last, middle;
 } stretch;
 
-/// How far the line is above a floor, f[0] + f[1] * s + f[2] * s * s from the end that asks. The topmost floor has the least of these.
+static int on_ground(double above) {
+    return above > ON_GROUND ? 1 : above < -ON_GROUND ? -1 : 0;
+}
+
+/// How far the line is above a floor, from the end that asks. The topmost floor has the least of these.
 static void add_floor(void *user, const lf_hit *hit) {
     const stretch *s = user;
     lf__floor floor = lf__floor_of(s->ground, s->track, s->middle, hit);
-    double sag = s->pair->sag, at[2] = {s->first, s->last}, above[2], f[3];
+    double sag = s->pair->sag, at[2] = {s->first, s->last};
+    lf__stretch q = {.bend = sag - floor.bend};
     for (int k = 0; k < 2; k++) {
-        above[k] = -lf__floor_height(s->track, &floor, at[k]) - sag * at[k] * (1 - at[k]);
-        at[k] = s->detail->turned ? 1 - at[k] : at[k];
+        int to = s->detail->turned ? 1 - k : k;
+        double above = -lf__floor_height(s->track, &floor, at[k]) - sag * at[k] * (1 - at[k]);
+        q.at[to] = s->detail->turned ? 1 - at[k] : at[k];
+        q.above[to] = above;
+        q.signs[to] = on_ground(above);
     }
-    f[2] = sag - floor.bend;
-    f[1] = (above[1] - above[0]) / (at[1] - at[0]) - f[2] * (at[0] + at[1]);
-    f[0] = above[0] - (f[1] + f[2] * at[0]) * at[0];
-    int sign0 = f[0] > ON_GROUND ? 1 : f[0] < -ON_GROUND ? -1 : 0;
-    lf__sight_detail_add(s->detail, f, fmin(at[0], at[1]), fmax(at[0], at[1]), sign0);
+    lf__sight_detail_add(s->detail, &q);
 }
 
 static void add_stretch(stretch *s, double first, double last, lf_cursor *cursor) {

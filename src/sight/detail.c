@@ -4,6 +4,9 @@
 /// Halvings until a root is as good as doubles can have it.
 #define HALVINGS 60
 
+/// What is no end of the line is this far from it at least, as far as doubles can tell.
+#define NEAREST 0x1p-53
+
 /// Metres by megahertz.
 #define LIGHT 299.792458
 
@@ -29,42 +32,66 @@ void lf__sight_detail_tell(const lf__sight_detail *d, lf_sight *sight) {
     sight->fresnel_t = d->zone > 0 ? d->fresnel.t : 0;
 }
 
-static double at(const double f[3], double s) {
-    return f[0] + (f[1] + f[2] * s) * s;
+/// From the chord: what is far away does not matter.
+static double height(const lf__stretch *q, double s) {
+    if (s == q->at[0] || s == q->at[1])
+        return q->above[s == q->at[1]];
+    double chord = (q->above[1] - q->above[0]) / (q->at[1] - q->at[0]);
+    return q->above[0] + (s - q->at[0]) * chord + q->bend * (s - q->at[0]) * (s - q->at[1]);
+}
+
+/// The same as f[0] + f[1] * s + f[2] * s * s: good enough to find out where something turns.
+static void polynomial(const lf__stretch *q, double f[3]) {
+    double length = q->at[1] - q->at[0], chord = length > 0 ? (q->above[1] - q->above[0]) / length : 0;
+    f[2] = q->bend;
+    f[1] = chord - q->bend * (q->at[0] + q->at[1]);
+    f[0] = q->above[0] - (f[1] + f[2] * q->at[0]) * q->at[0];
+}
+
+static bool within(const lf__stretch *q, double s) {
+    return s > q->at[0] && s < q->at[1];
 }
 
 // ---------------------------------------------------------------------------------------------------
-// One piece
+// One stretch
 // ---------------------------------------------------------------------------------------------------
 
-static void add_clearance(lf__sight_detail *d, const double f[3], double first, double last) {
-    double turn = f[2] > 0 ? -0.5 * f[1] / f[2] : first;
-    lf__least_take(&d->clearance, at(f, first), first);
-    lf__least_take(&d->clearance, at(f, last), last);
-    if (turn > first && turn < last)
-        lf__least_take(&d->clearance, at(f, turn), turn);
+static void add_clearance(lf__sight_detail *d, const lf__stretch *q, const double f[3]) {
+    double turn = f[2] > 0 ? -0.5 * f[1] / f[2] : q->at[0];
+    lf__least_take(&d->clearance, q->above[0], q->at[0]);
+    lf__least_take(&d->clearance, q->above[1], q->at[1]);
+    if (within(q, turn))
+        lf__least_take(&d->clearance, height(q, turn), turn);
 }
 
 /// f0 / s + f1 + f2 * s, which turns where s * s = f0 / f2.
-static void add_lower(lf__sight_detail *d, const double f[3], double first, double last, int sign0) {
-    double turn = f[0] > 0 && f[2] > 0 ? sqrt(f[0] / f[2]) : first;
-    if (first > 0)
-        lf__least_take(&d->lower, at(f, first) / first, first);
-    else if (sign0 <= 0)
-        lf__least_take(&d->lower, sign0 < 0 ? -LF_INFINITY : f[1], 0);
-    if (last > 0)
-        lf__least_take(&d->lower, at(f, last) / last, last);
-    if (turn > first && turn < last)
-        lf__least_take(&d->lower, at(f, turn) / turn, turn);
+static void add_lower(lf__sight_detail *d, const lf__stretch *q, const double f[3]) {
+    double turn = f[0] > 0 && f[2] > 0 ? sqrt(f[0] / f[2]) : q->at[0];
+    if (q->at[0] > 0)
+        lf__least_take(&d->lower, q->above[0] / q->at[0], q->at[0]);
+    else if (q->signs[0] <= 0)
+        lf__least_take(&d->lower, q->signs[0] < 0 ? -LF_INFINITY : f[1], 0);
+    if (q->at[1] > 0)
+        lf__least_take(&d->lower, q->above[1] / q->at[1], q->at[1]);
+    if (within(q, turn))
+        lf__least_take(&d->lower, height(q, turn) / turn, turn);
 }
 
-static void take_share(lf__sight_detail *d, const double f[3], double s) {
-    double height = at(f, s), square = d->zone * (s * (1 - s));
-    double share = square > 0   ? height / sqrt(square)
-                   : height > 0 ? LF_INFINITY
-                   : height < 0 ? -LF_INFINITY
-                                : 0;
-    lf__least_take(&d->fresnel, share, s);
+static void take_share(lf__sight_detail *d, const lf__stretch *q, double s) {
+    double square = d->zone * (s * (1 - s));
+    if (square > 0)
+        lf__least_take(&d->fresnel, height(q, s) / sqrt(square), s);
+}
+
+/// At an end, where the zone has no width, and next to it.
+static void take_end(lf__sight_detail *d, const lf__stretch *q, int end) {
+    double s = q->at[end], next = s == 0 ? 0x1p-60 : 1 - 0x1p-53;
+    if (s > 0 && s < 1)
+        take_share(d, q, s);
+    else if (q->signs[end] <= 0)
+        lf__least_take(&d->fresnel, q->signs[end] < 0 ? -LF_INFINITY : 0, s);
+    else if (within(q, next))
+        take_share(d, q, next);
 }
 
 /// The derivative of f / sqrt(s * (1 - s)), times something positive, with s = 1/2 + x.
@@ -73,36 +100,38 @@ static double slope(const double c[2], double bend, double x) {
 }
 
 /// The least between two places between which the slope rises or falls: where it goes from falling to rising.
-static void take_turn(lf__sight_detail *d, const double f[3], const double c[2], double low, double high) {
-    if (!(low < high) || !(slope(c, f[2], low) < 0) || !(slope(c, f[2], high) > 0))
+static void take_turn(lf__sight_detail *d, const lf__stretch *q, const double c[2], double low, double high) {
+    if (!(low < high) || !(slope(c, q->bend, low) < 0) || !(slope(c, q->bend, high) > 0))
         return;
     for (int k = 0; k < HALVINGS && low < high; k++) {
         double middle = 0.5 * (low + high);
-        if (slope(c, f[2], middle) < 0)
+        if (slope(c, q->bend, middle) < 0)
             low = middle;
         else
             high = middle;
     }
-    take_share(d, f, 0.5 + low);
+    take_share(d, q, 0.5 + low);
 }
 
-static void add_share(lf__sight_detail *d, const double f[3], double first, double last) {
+static void add_share(lf__sight_detail *d, const lf__stretch *q, const double f[3]) {
     const double c[2] = {0.25 * (f[1] + f[2]), f[0] + 0.5 * f[1] + 0.75 * f[2]};
-    double low = first - 0.5, high = last - 0.5;
-    take_share(d, f, first);
-    take_share(d, f, last);
+    double low = q->at[0] - 0.5, high = q->at[1] - 0.5;
+    take_end(d, q, 0);
+    take_end(d, q, 1);
     // The slope itself turns at -turn and turn.
     double ratio = f[2] != 0 ? c[1] / (3 * f[2]) : 0, turn = ratio > 0 ? sqrt(ratio) : 1;
-    take_turn(d, f, c, low, fmin(high, -turn));
-    take_turn(d, f, c, fmax(low, -turn), fmin(high, turn));
-    take_turn(d, f, c, fmax(low, turn), high);
+    take_turn(d, q, c, low, fmin(high, -turn));
+    take_turn(d, q, c, fmax(low, -turn), fmin(high, turn));
+    take_turn(d, q, c, fmax(low, turn), high);
 }
 
-void lf__sight_detail_add(lf__sight_detail *d, const double f[3], double first, double last, int sign0) {
-    add_clearance(d, f, first, last);
-    add_lower(d, f, first, last, sign0);
+void lf__sight_detail_add(lf__sight_detail *d, const lf__stretch *q) {
+    double f[3];
+    polynomial(q, f);
+    add_clearance(d, q, f);
+    add_lower(d, q, f);
     if (d->zone > 0)
-        add_share(d, f, first, last);
+        add_share(d, q, f);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -132,21 +161,37 @@ static bool may_matter(lf__sight_way *way, const lf__sight_block *block) {
     return matters(d, above, first, first + (block->last - block->first));
 }
 
-/// The equation counted from the end that asks.
+/// How far the line is above a piece, in numbers no larger than need be.
+static double above_piece(const lf__sight_line *line, const lf__piece *p, double t) {
+    double back = t - line->end; // next to the end of a long line places are better counted from there
+    bool near_end = fabs(back) < fabs(t);
+    double x = near_end ? (line->at.x + line->end * line->way.x - p->at.x) + back * line->way.x
+                        : (line->at.x - p->at.x) + t * line->way.x;
+    double y = near_end ? (line->at.y + line->end * line->way.y - p->at.y) + back * line->way.y
+                        : (line->at.y - p->at.y) + t * line->way.y;
+    const double *h = p->h;
+    double z = lf__sight_height(line, t);
+    if (p->kind == LF__PIECE_PLANE)
+        return z - h[0] - (h[2] - h[1]) * x - (h[4] - h[3]) * y;
+    double low = h[0] + x * (h[1] - h[0]), high = h[2] + x * (h[3] - h[2]);
+    return z - (low + y * (high - low));
+}
+
+/// A piece counted from the end that asks.
 static void add_piece(lf__sight_detail *d, const lf__sight_line *line, lf__over *over) {
     lf__along *along = &over->along;
-    double e0 = along->e[0].value, e1 = along->e[1].value, e2 = along->e[2].value, end = line->end;
-    double first = lf__spot_value(along, over->first), last = lf__spot_value(along, over->last);
-    double f[3] = {e0, e1, e2};
-    if (d->turned) {
-        f[0] = e0 + (e1 + e2 * end) * end;
-        f[1] = -(e1 + 2 * e2 * end);
-        double from = end - last;
-        last = end - first;
-        first = from;
+    int spots[2] = {over->first, over->last};
+    lf__stretch q = {.bend = along->e[2].value};
+    for (int k = 0; k < 2; k++) {
+        int to = d->turned ? 1 - k : k;
+        double t = lf__spot_value(along, spots[k]);
+        bool end = lf__spot_order(along, spots[k], k == 0 ? LF__SPOT_START : LF__SPOT_END) == 0;
+        double s = d->turned ? line->end - t : t;
+        q.at[to] = end ? s : fmin(fmax(s, NEAREST), line->end - NEAREST);
+        q.above[to] = above_piece(line, along->piece, t);
+        q.signs[to] = end ? lf__along_sign_at(along, spots[k]) : 1;
     }
-    int spot = d->turned ? over->last : over->first;
-    lf__sight_detail_add(d, f, first, last, first > 0 ? 1 : lf__along_sign_at(along, spot));
+    lf__sight_detail_add(d, &q);
 }
 
 static void add_square(lf__sight_way *way, const lf__sight_block *block) {

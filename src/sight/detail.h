@@ -29,8 +29,15 @@ double lf__fresnel_zone(double frequency_mhz, double length);
 /// Nothing known yet.
 lf__sight_detail lf__sight_detail_start(bool turned, double zone);
 
-/// The height above ground is f[0] + f[1] * s + f[2] * s * s from s = first to s = last. sign0: that of f[0] where first is 0.
-void lf__sight_detail_add(lf__sight_detail *detail, const double f[3], double first, double last, int sign0);
+/// A stretch of the way from s = at[0] to s = at[1], over which the height above ground is a quadratic.
+typedef struct lf__stretch {
+    double at[2];
+    double above[2]; ///< there
+    double bend;     ///< the factor of s * s
+    int signs[2];    ///< what `above` exactly is where these are the ends of the line, 0 and 1
+} lf__stretch;
+
+void lf__sight_detail_add(lf__sight_detail *detail, const lf__stretch *stretch);
 
 /// What is known in the end.
 void lf__sight_detail_tell(const lf__sight_detail *detail, lf_sight *sight);

@@ -338,6 +338,7 @@ TARGET static progress search_line(walk *w) {
     int64_t first = (int64_t)c->start >> FINE, last = (int64_t)c->end >> FINE; // blocks
     int64_t most = (c->high_a - 1) >> FINE;
     last = last > most ? most : last;
+    first = first > most ? most : first; // a line that begins at the last side
     if (search_fine(w, first, first, last + 1) == ENDS)
         return ENDS;
     int64_t from = first + 8, to = last + 1;

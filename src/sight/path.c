@@ -52,22 +52,18 @@ static bool breaks(const double f[3], double first, double last, double *t) {
     return true;
 }
 
-/// The same counted from the other end, whose t is 1 - t.
-static void turn_round(const double f[3], double turned[3]) {
-    turned[0] = f[0] + f[1] + f[2];
-    turned[1] = -(f[1] + 2 * f[2]);
-    turned[2] = f[2];
-}
-
 /// d: from a, and from b.
 static void look_along(const path *p, lf__sight_detail d[2], lf_sight *sight) {
     for (int64_t i = p->between ? 0 : 1; i + 1 < p->count; i++) {
         int64_t j = p->between ? i + 1 : i;
-        double f[3], g[3], t, first = p->distances[i] / p->length, last = p->distances[j] / p->length;
+        double f[3], t, first = p->distances[i] / p->length, last = p->distances[j] / p->length;
         over_ground(p, i, j, f);
-        turn_round(f, g);
-        lf__sight_detail_add(&d[0], f, first, last, (f[0] > 0) - (f[0] < 0));
-        lf__sight_detail_add(&d[1], g, 1 - last, 1 - first, (g[0] > 0) - (g[0] < 0));
+        double above[2] = {f[0] + (f[1] + f[2] * first) * first, f[0] + (f[1] + f[2] * last) * last};
+        int signs[2] = {(above[0] > 0) - (above[0] < 0), (above[1] > 0) - (above[1] < 0)};
+        lf__stretch q = {{first, last}, {above[0], above[1]}, f[2], {signs[0], signs[1]}};
+        lf__stretch r = {{1 - last, 1 - first}, {above[1], above[0]}, f[2], {signs[1], signs[0]}};
+        lf__sight_detail_add(&d[0], &q);
+        lf__sight_detail_add(&d[1], &r);
         if (sight->verdict == LF_VERDICT_CLEAR && breaks(f, first, last, &t)) {
             sight->verdict = LF_VERDICT_BLOCKED;
             sight->t = t;

@@ -126,7 +126,7 @@ static inline lf__glance lf__glance_over(const lf__glances *g, const lf__glance_
         double t = p->t0 + length * (side0 / (side0 - side1));
         least = lf__lesser(least, lf__glance_at(g, &p->h, p->falls, side0, p->x, p->y, t));
     }
-    double margin = (4 * rim + g->blur) * (p->steep + g->per_square) + 0x1p-46 * (g->size + p->size);
+    double margin = (40 * rim + g->blur) * (p->steep + g->per_square) + 0x1p-46 * (g->size + p->size);
     double bent = 0.25 * fabs(g->line->z2) * length * length;
     double twist = g->bilinear ? 0.25 * fabs((p->h.h11 - p->h.h01) - (p->h.h10 - p->h.h00)) : 0;
     return least < -margin                 ? LF__GLANCE_BELOW
@@ -145,6 +145,13 @@ static inline lf__glance lf__glance_square(const lf__glances *g, int64_t i, int6
     lf__glance_part p = {.x = (double)i, .y = (double)j, .t0 = 0, .t1 = g->line->end};
     lf__glance_clip(g->line->at.x, g->inverse_x, p.x + rim, p.x + 1 - rim, &p.t0, &p.t1);
     lf__glance_clip(g->line->at.y, g->inverse_y, p.y + rim, p.y + 1 - rim, &p.t0, &p.t1);
+    if (!inner) { // what lies within the rim must be short
+        double t0 = 0, t1 = g->line->end;
+        lf__glance_clip(g->line->at.x, g->inverse_x, p.x, p.x + 1, &t0, &t1);
+        lf__glance_clip(g->line->at.y, g->inverse_y, p.y, p.y + 1, &t0, &t1);
+        if (!((t1 - t0 - (p.t1 - p.t0)) * way <= 1e-8))
+            return LF__GLANCE_DOUBT;
+    }
     lf__glance_corners(g, i, j, &p);
     return (p.t1 - p.t0) * way > 1e-8 ? lf__glance_over(g, &p, rim)
            : inner                    ? lf__glance_corner(g, &p, way)

@@ -13,7 +13,11 @@ const char *lf_verdict_word(lf_verdict verdict) {
 }
 
 /// Numbers that say the same as the exact verdict, which rounding may have left out.
-static void agree(lf_sight *sight, bool below) {
+static void agree(lf_sight *sight, bool below, bool zone) {
+    if (zone && below && !(sight->fresnel < 0))
+        sight->fresnel = -0x1p-1074;
+    if (zone && !below && sight->fresnel < 0)
+        sight->fresnel = 0;
     if (below && !(sight->clearance < 0))
         sight->clearance = -0x1p-1074;
     if (!below && sight->clearance < 0)
@@ -31,7 +35,7 @@ static void add_detail(const lf_ground *ground, const lf__sight_pair *pair, bool
     lf__sight_detail d = lf__sight_detail_start(pair->turned, zone);
     lf__sight_pair_detail(ground, pair, &d, cursor);
     lf__sight_detail_tell(&d, sight);
-    agree(sight, below);
+    agree(sight, below, zone > 0);
 }
 
 lf_status lf__sight_between(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
