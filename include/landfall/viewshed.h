@@ -72,12 +72,6 @@ typedef enum lf_seen {
 /// The word for what is known of a post, such as "hidden"; "?" for a value that is none. Static text. Threads: any.
 LF_API const char *lf_seen_word(lf_seen seen);
 
-/// A rectangle of posts.
-typedef struct lf_window {
-    int64_t column, row;   ///< the first
-    int64_t columns, rows; ///< how many
-} lf_window;
-
 /// The window of all posts of a grid. Allocates nothing. Threads: any number at once.
 LF_API lf_window lf_grid_window(const lf_grid *grid);
 
