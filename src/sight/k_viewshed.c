@@ -6,11 +6,12 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <math.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
 
 /// Bins that a vector of borders bounds.
-#define BINS 7
+#define BINS LF__PEAK_BINS
 
 /// Eight borders at a ring.
 typedef struct at_ring {
@@ -101,10 +102,18 @@ TARGET static inline void write_posts(lf__chunk *chunk, int r, int first, int po
     chunk->any = true;
 }
 
+TARGET static inline float greatest_of_seven(__m256 x) {
+    x = _mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 0));
+    __m128 half = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    half = _mm_max_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_max_ss(half, _mm_shuffle_ps(half, half, 1)));
+}
+
 TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
     __m256 place = _mm256_loadu_ps(&chunk->place[m]), v = _mm256_loadu_ps(&chunk->v[m]);
     __m256 low = _mm256_loadu_ps(&chunk->low[m]), high = _mm256_loadu_ps(&chunk->high[m]);
     at_ring before = look(chunk, 0, place, v, both);
+    __m256 peak = _mm256_set1_ps(-INFINITY);
     __m256 distance = _mm256_broadcast_ss(&chunk->ring[0].a);
     for (int r = 1; r <= chunk->rings; r++) {
         const lf__chunk_ring *ring = &chunk->ring[r];
@@ -116,7 +125,8 @@ TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
         __m256 level = _mm256_fmadd_ps(now.share, _mm256_sub_ps(now.high, now.low), now.low);
         __m256 off = _mm256_broadcast_ss(&ring->off), next_level = next(level), post = next(now.low);
         __m256 has_post = _mm256_cmp_ps(next(now.whole), now.whole, _CMP_NEQ_OQ);
-        high = _mm256_max_ps(high, _mm256_add_ps(_mm256_max_ps(inner, next(inner)), off));
+        __m256 inside = _mm256_add_ps(_mm256_max_ps(inner, next(inner)), off);
+        high = _mm256_max_ps(high, inside);
         int posts = _mm256_movemask_ps(has_post) & 0x7f;
         __m256 least_target = _mm256_add_ps(post, _mm256_broadcast_ss(&ring->target_low));
         __m256 most_target = _mm256_add_ps(post, _mm256_broadcast_ss(&ring->target_high));
@@ -128,11 +138,14 @@ TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
         __m256 most = _mm256_max_ps(level, next_level), least = _mm256_min_ps(level, next_level);
         most = _mm256_max_ps(most, _mm256_blendv_ps(most, post, has_post));
         least = _mm256_min_ps(least, _mm256_blendv_ps(least, post, has_post));
-        high = _mm256_max_ps(high, _mm256_add_ps(most, off));
+        most = _mm256_add_ps(most, off);
+        high = _mm256_max_ps(high, most);
+        peak = _mm256_max_ps(peak, _mm256_max_ps(inside, most));
         low = _mm256_max_ps(low, _mm256_sub_ps(least, off));
         before = now;
         distance = s.a;
     }
+    chunk->peak[m / BINS] = greatest_of_seven(peak);
     // The eighth lane has no border after it.
     __m256 last = _mm256_castsi256_ps(_mm256_setr_epi32(0, 0, 0, 0, 0, 0, 0, -1));
     _mm256_storeu_ps(&chunk->low[m], _mm256_blendv_ps(low, _mm256_loadu_ps(&chunk->low[m]), last));

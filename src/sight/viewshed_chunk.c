@@ -157,19 +157,26 @@ static void do_bin(at *x) {
         float rough = inner_with_gaps(x);
         inner = x->whole ? inner : rough;
     }
+    float *peak = &chunk->peak[m / LF__PEAK_BINS];
     *high = fmaxf(*high, inner + off);
+    *peak = fmaxf(*peak, inner + off);
     if (post)
         classify(x);
     float most = fmaxf(x->now->level[m], x->now->level[m + 1]);
     float least = fminf(x->now->level[m], x->now->level[m + 1]);
-    if (x->whole)
-        *high = fmaxf(*high, (post ? fmaxf(most, slope) : most) + off);
+    most = (post ? fmaxf(most, slope) : most) + off;
+    if (x->whole) {
+        *high = fmaxf(*high, most);
+        *peak = fmaxf(*peak, most);
+    }
     if (x->level)
         *low = fmaxf(*low, (post ? fminf(least, slope) : least) - off);
 }
 
 void lf__chunk_plain(lf__chunk *chunk) {
     borders both[2];
+    for (int k = 0; k < LF__PEAKS; k++)
+        chunk->peak[k] = -LF_INFINITY;
     set_borders(chunk, 0, &both[0]);
     for (int r = 1; r <= chunk->rings; r++) {
         borders *before = &both[(r - 1) & 1], *now = &both[r & 1];

@@ -173,12 +173,27 @@ static void write_out(const course *c) {
         clip(&in, a * s->along.j - w.row, s->across.j, w.rows);
         for (int64_t b = in.low; b <= in.high; b++) {
             uint8_t seen = chunk->out[r][b - chunk->base];
+            if (seen == LF__SEEN_ASK)
+                seen = (uint8_t)lf__sweep_decide(chunk, a, b, c->v0);
             int64_t i = a * s->along.i + b * s->across.i - w.column,
                     j = a * s->along.j + b * s->across.j - w.row;
             if (seen)
                 c->sweep->seen.bytes[j * c->sweep->seen.row_step + i] = seen;
         }
     }
+}
+
+/// What later targets may want to know.
+static void remember(course *c) {
+    lf__chunk *chunk = c->chunk;
+    if (chunk->past_count++ >= LF__HISTORY)
+        return;
+    lf__past *past = &chunk->past[chunk->past_count - 1];
+    past->first = chunk->base_ring + 1;
+    past->last = chunk->base_ring + chunk->rings;
+    past->all_bins = c->all_bins;
+    past->gaps = chunk->gaps;
+    memcpy(past->peak, chunk->peak, sizeof past->peak);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -312,6 +327,7 @@ void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
     course c = {.sweep = sweep, .sector = sector, .group = group, .chunk = chunk};
     chunk->sweep = sweep;
     chunk->sector = sector;
+    chunk->past_count = 0;
     start_bins(&c);
     float least = -LF_INFINITY;
     int64_t ring = sector->first_ring;
@@ -338,6 +354,7 @@ void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
                 lf__chunk_plain(chunk);
             else
                 sweep->chunk(chunk);
+            remember(&c);
             if (chunk->any)
                 write_out(&c);
             least = least_low(chunk);

@@ -28,6 +28,13 @@
 /// How far the place of a direction along b may be off, by rounding; twice that for two rings.
 #define LF__SWEEP_OFF 5e-5f
 
+/// Groups of seven bins, which a kernel looks at at once, and of which a history remembers the greatest slope.
+#define LF__PEAK_BINS 7
+#define LF__PEAKS (LF__GROUP_BINS / LF__PEAK_BINS + 2)
+
+/// Chunks that a history has room for; posts beyond them get lines of their own more often.
+#define LF__HISTORY 640
+
 /// Sets of the bins that a kernel looks at at once.
 #define LF__PACKING 128
 
@@ -89,6 +96,14 @@ typedef struct lf__chunk_ring {
     float first, last; ///< rows of the tile: posts of the group are first + 1 .. last
 } lf__chunk_ring;
 
+/// What a chunk that has been passed can say to a target behind it.
+typedef struct lf__past {
+    int64_t first, last; ///< rings
+    int all_bins;        ///< of the sector, then
+    bool gaps;
+    float peak[LF__PEAKS];
+} lf__past;
+
 /// State of a square as part of the surface.
 enum { LF__SOLID, LF__HOLE, LF__OUTSIDE };
 
@@ -104,12 +119,16 @@ struct lf__chunk {
     int64_t base;      ///< b of row 0
     int64_t base_ring; ///< a of ring 0
     bool gaps;         ///< not all squares are solid
+    int past_count;    ///< more than LF__HISTORY: not all are there
+    lf__past past[LF__HISTORY];
     float low[LF__BINS_ROOM], high[LF__BINS_ROOM];
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_seen or LF__SEEN_ASK, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
                  [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; where there are gaps
-    bool any;                                    ///< something in `out` is not 0
+    float peak
+        [LF__PEAKS]; ///< greatest slope of ground in bins 7 * k .. 7 * k + 6, no less than that: of all rings
+    bool any;        ///< something in `out` is not 0
 };
 
 /// Lay out the sectors; false: this is nothing for a sweep.
@@ -121,6 +140,10 @@ void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
 
 /// The ground before the first ring: its greatest slope in a direction, at least. INFINITY where nothing can be said.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
+
+/// What can be told of a target in doubles, from the chunks before it: LF__SEEN_ASK where it hangs on rounding.
+/// first_bin  of the group, counted as narrow as bins are where they are narrowest
+lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
 /// A chunk: rings 1 .. rings, the plain way, for all surfaces and with gaps.
 void lf__chunk_plain(lf__chunk *chunk);
