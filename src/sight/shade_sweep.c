@@ -132,8 +132,13 @@ static void tap_near(sweep *s) {
         if (k * s->step * (1 + 8 * UNIT) < range)
             s->near_solid = s->near_count;
     }
-    for (int k = 0; k < NEAR; k++)
-        s->near_count += tap_between(s, k, s->drift * k, s->near + s->near_count);
+    for (int k = 0; k < NEAR; k++) {
+        tap taps[6];
+        int count = tap_between(s, k, s->drift * k, taps);
+        for (int n = 0; n < count; n++)
+            if (k > 0 || taps[n].v > 0) // the post itself hides nothing from itself
+                s->near[s->near_count++] = taps[n];
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------
