@@ -9,12 +9,27 @@
 /// Half a unit in the last place.
 #define UNIT 0x1p-53
 
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/// A square that may be the skyline, by a glance.
+typedef struct candidate {
+    lf__sight_block square;
+    double high;
+} candidate;
+
+#define CANDIDATES 8
+
 typedef struct search {
     lf__skyline best;
     double floor;   ///< the skyline is no lower, by what glances have seen
     double slack;   ///< what rounding can make of the slope of a piece
     bool glancing;  ///< the first time along the line: where a glance is possible it is enough
     bool from_post; ///< the line begins on a post
+    bool crowded;   ///< there were more candidates than fit in here
+    int count;
+    candidate candidates[CANDIDATES];
 } search;
 
 static void note(lf__sight_way *way, double slope, double t, double height) {
@@ -40,7 +55,7 @@ static double top_of_square(const lf_grid *grid, int64_t i, int64_t j) {
     if (grid->surface == LF_SURFACE_POSTS)
         return lf__grid_height(grid, i, j);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-    return fmax(fmax(h.h00, h.h10), fmax(h.h01, h.h11));
+    return larger(larger(h.h00, h.h10), larger(h.h01, h.h11));
 }
 
 /// No less than the slope under which the ground of a square appears, and no more than the slope under which some of it does. Ground is
@@ -52,11 +67,27 @@ static lf__grid_range slopes_of(const lf__sight_line *line, const lf__sight_bloc
     for (int k = 0; k < glance->count; k++) {
         double t = glance->t[k], slack = glance->slack / t, slope = (glance->height[k] - line->z0) / t;
         slack += 8 * UNIT * (fabs(slope) + fabs(bend) * block->last);
-        slopes.high = fmax(slopes.high, slope - fall + slack);
+        slopes.high = larger(slopes.high, slope - fall + slack);
         if (k < glance->solid)
-            slopes.low = fmax(slopes.low, slope - bend * t - slack);
+            slopes.low = larger(slopes.low, slope - bend * t - slack);
     }
     return slopes;
+}
+
+/// Keep a candidate for a closer look.
+static void keep(search *s, const lf__sight_block *square, double high) {
+    if (!(high >= s->floor))
+        return;
+    if (s->count == CANDIDATES) {
+        s->count = 0;
+        for (int k = 0; k < CANDIDATES; k++)
+            if (s->candidates[k].high >= s->floor)
+                s->candidates[s->count++] = s->candidates[k];
+    }
+    if (s->count == CANDIDATES)
+        s->crowded = true;
+    else
+        s->candidates[s->count++] = (candidate){*square, high};
 }
 
 /// Is a square worth more than a glance?
@@ -67,9 +98,11 @@ static bool glance_again(lf__sight_way *way, search *s, const lf__sight_block *b
     if (!lf__glance_at(way->grid, way->line, block, s->from_post, &glance))
         return true;
     lf__grid_range slopes = slopes_of(way->line, block, &glance);
-    if (s->glancing)
-        s->floor = fmax(s->floor, slopes.low);
-    return !s->glancing && slopes.high + s->slack >= fmax(s->best.slope, s->floor);
+    if (!s->glancing)
+        return slopes.high + s->slack >= larger(s->best.slope, s->floor);
+    s->floor = larger(s->floor, slopes.low);
+    keep(s, block, slopes.high + s->slack);
+    return false;
 }
 
 static bool may_be_steeper(lf__sight_way *way, const lf__sight_block *block) {
@@ -81,7 +114,7 @@ static bool may_be_steeper(lf__sight_way *way, const lf__sight_block *block) {
                                    : grid->highest;
     double first = block->first > 0 ? block->first : 0;
     if (!(top > -LF_INFINITY && block->last > 0 &&
-          most(way->line, top, first, block->last) + s->slack >= fmax(s->best.slope, s->floor)))
+          most(way->line, top, first, block->last) + s->slack >= larger(s->best.slope, s->floor)))
         return false;
     return block->level > 0 || glance_again(way, s, block);
 }
@@ -136,16 +169,19 @@ static void look_there(lf__sight_way *way, double hint) {
     lf__sight_block block = {0, (int64_t)x, (int64_t)y, hint, hint};
     if (!lf__grid_gap(grid, grid->first + block.bx, grid->first + block.by) &&
         lf__glance_within(grid, line, &block) && lf__glance_at(grid, line, &block, false, &glance))
-        s->floor = fmax(s->floor, slopes_of(line, &block, &glance).low);
+        s->floor = larger(s->floor, slopes_of(line, &block, &glance).low);
 }
 
 lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, double hint,
                              lf_counters *cost) {
-    search s = {.best = {-LF_INFINITY, 0, -LF_INFINITY},
-                .floor = -LF_INFINITY,
-                .slack = 64 * UNIT * grid->steepest * (fabs(line->way.x) + fabs(line->way.y)),
-                .glancing = true,
-                .from_post = lf__glance_from_post(grid, line)};
+    search s;
+    s.best = (lf__skyline){-LF_INFINITY, 0, -LF_INFINITY};
+    s.floor = -LF_INFINITY;
+    s.slack = 64 * UNIT * grid->steepest * (fabs(line->way.x) + fabs(line->way.y));
+    s.glancing = true;
+    s.from_post = lf__glance_from_post(grid, line);
+    s.crowded = false;
+    s.count = 0;
     lf__sight_way way = {.grid = grid,
                          .line = line,
                          .last = line->end,
@@ -158,7 +194,11 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
             look_there(&way, hint);
         lf__sight_go(&way);
         s.glancing = false;
-        lf__sight_go(&way);
+        for (int k = 0; k < s.count && !s.crowded; k++)
+            if (s.candidates[k].high >= larger(s.best.slope, s.floor))
+                look_at_square(&way, &s.candidates[k].square);
+        if (s.crowded)
+            lf__sight_go(&way);
     }
     *cost = way.cost;
     return s.best;
