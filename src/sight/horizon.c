@@ -38,6 +38,12 @@ static void look_at_hole(lf__sight_way *way, const lf__sight_block *block) {
 static bool passes_hole(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
     bool found = false;
     lf__sight_line low = *line;
+    lf_grid bare;
+    if (!(grid->lowest <= grid->highest)) { // without any height: one that is finite will do
+        bare = *grid;
+        bare.lowest = bare.highest = 0;
+        grid = &bare;
+    }
     low.z0 = grid->highest - 1 - fabs(grid->highest);
     low.z1 = low.z2 = 0;
     lf__sight_way way = {.grid = grid,

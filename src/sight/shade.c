@@ -1,5 +1,79 @@
 /// What the sun reaches.
 #include "sight/shade.h"
+#include "sight/glance.h"
+
+/// A search for ground above a line.
+typedef struct search {
+    bool from_post, found;
+} search;
+
+static void stop(lf__sight_way *way) {
+    ((search *)way->user)->found = true;
+    way->last = way->first - 1;
+}
+
+/// Is it worth looking at a square with care? A glance may see that all of it is below the line, or that some is above.
+static bool glance_again(lf__sight_way *way, const lf__sight_block *block) {
+    const lf__sight_line *line = way->line;
+    lf__glance glance;
+    if (lf__grid_gap(way->grid, way->grid->first + block->bx, way->grid->first + block->by) ||
+        lf__glance_behind(way->grid, line, block))
+        return false;
+    if (!lf__glance_at(way->grid, line, block, ((search *)way->user)->from_post, &glance))
+        return true;
+    // Between two places a line that bends upwards can dip by less than this.
+    double length = block->last - block->first, dip = fabs(line->z2) * length * length;
+    bool below = true;
+    for (int k = 0; k < glance.count; k++) {
+        double t = glance.t[k], above = lf__sight_height(line, t) - glance.height[k];
+        double slack =
+            glance.slack + 16 * 0x1p-53 * (fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * t) * t);
+        below = below && above > slack + dip;
+        if (k < glance.solid && above < -slack) {
+            stop(way);
+            return false;
+        }
+    }
+    return !below;
+}
+
+static bool may_be_above(lf__sight_way *way, const lf__sight_block *block) {
+    const lf_grid *grid = way->grid;
+    const lf__grid_level *level = &grid->levels[block->level];
+    double top =
+        level->top ? lf__grid_top(grid, level->top[block->by * level->stride + block->bx]) : grid->highest;
+    return lf__sight_low(way->line, block->first, block->last) < top &&
+           (block->level > 0 || glance_again(way, block));
+}
+
+static void look_with_care(lf__sight_way *way, const lf__sight_block *block) {
+    lf__piece pieces[LF__PIECES];
+    int count = lf__pieces_of(way->grid, way->grid->first + block->bx, way->grid->first + block->by, pieces);
+    for (int k = 0; k < count; k++) {
+        lf__over over;
+        double t;
+        if ((pieces[k].kind == LF__PIECE_PLANE || pieces[k].kind == LF__PIECE_PATCH) &&
+            lf__over_start(&over, way->line, &pieces[k], &way->cost.exact) &&
+            lf__over_breaks(&over, false, &t))
+            stop(way);
+    }
+}
+
+/// Is known ground above a line? Exact.
+static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
+    search s = {lf__glance_from_post(grid, line), false};
+    lf__sight_way way = {.grid = grid,
+                         .line = line,
+                         .last = line->end,
+                         .enters = may_be_above,
+                         .square = look_with_care,
+                         .user = &s,
+                         .cost = *cost};
+    if (grid->lowest <= grid->highest)
+        lf__sight_go(&way);
+    *cost = way.cost;
+    return s.found;
+}
 
 lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
     const lf_grid *grid = shade->grid;
@@ -11,6 +85,10 @@ lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters
                                                            shade->sun.azimuth_deg);
     lf_vec3 from = {(double)i, (double)j, lf__grid_height(grid, i, j) + def->height};
     lf__sight_line line = lf__bearing_line(grid, &bearing, from, shade->slope, def->range);
+    if (is_below_ground(grid, &line, cost))
+        return LF_SEEN_HIDDEN;
+    if (!grid->gaps || def->rules.holes == LF_HOLES_PASS)
+        return LF_SEEN_VISIBLE;
     lf__sight_answer answer;
     lf__sight_grid(grid, &line, &(lf__sight_ask){def->rules.holes, false, true}, &answer, cost);
     return answer.verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE

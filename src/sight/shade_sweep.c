@@ -8,13 +8,14 @@
 /// whatever is within rounding of either, gets a line of its own.
 ///
 /// Everything on one line has the same geometry, shifted: taps are the same for all strips, and loops over strips run along memory.
+#include "sight/k_shade.h"
 #include "sight/shade.h"
 
 #define PHASES 4
 #define NEAR 6
-#define GROUP 128 // posts that a task takes along
-#define MARGIN 4  // posts on either side that their taps may need
-#define LINE (GROUP + 2 * MARGIN + 2)
+#define GROUP LF__SHADE_GROUP // posts that a task takes along
+#define MARGIN 4              // posts on either side that their taps may need
+#define LINE (LF__SHADE_WIDE + 2 * MARGIN + 4)
 #define SLOTS (NEAR + 2) // lines at hand
 #define NOTHING (-1e30)  // lower than any ground
 #define UNIT 0x1p-53
@@ -34,6 +35,7 @@ typedef struct tap {
 
 typedef struct sweep {
     const lf__shade *shade;
+    const lf__shade_loops *loops;
     uint8_t *lit;
     ptrdiff_t row_step;
     bool by_columns; ///< lines are columns
@@ -61,7 +63,7 @@ typedef struct group {
     double post[LINE];                            ///< heights of the last line
     double high[PHASES][GROUP], low[PHASES][GROUP];
     double away[PHASES][GROUP]; ///< metres to what decides on low
-    double side_top[PHASES + 1][GROUP + 1], side_bottom[PHASES + 1][GROUP + 1];
+    double side_top[PHASES + 1][LF__SHADE_WIDE], side_bottom[PHASES + 1][LF__SHADE_WIDE];
 } group;
 
 static inline double more(double a, double b) {
@@ -132,8 +134,13 @@ static void tap_near(sweep *s) {
         if (k * s->step * (1 + 8 * UNIT) < range)
             s->near_solid = s->near_count;
     }
-    for (int k = 0; k < NEAR; k++)
-        s->near_count += tap_between(s, k, s->drift * k, s->near + s->near_count);
+    for (int k = 0; k < NEAR; k++) {
+        tap taps[6];
+        int count = tap_between(s, k, s->drift * k, taps);
+        for (int n = 0; n < count; n++)
+            if (k > 0 || taps[n].v > 0) // the post itself hides nothing from itself
+                s->near[s->near_count++] = taps[n];
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -237,43 +244,39 @@ static void raise_sides(const sweep *s, group *g, int64_t line, int phase) {
     double at = (double)phase / PHASES - s->drift * (double)line, v = at - floor(at);
     int64_t shift = g->strip + (int64_t)floor(at) - g->base[slot];
     const double *top = g->top[slot] + shift, *bottom = g->bottom[slot] + shift;
-    double *high = g->side_top[phase], *low = g->side_bottom[phase];
-    for (int r = 0; r <= GROUP; r++) {
-        high[r] = top[r] * (1 - v) + top[r + 1] * v;
-        low[r] = bottom[r] * (1 - v) + bottom[r + 1] * v;
-    }
+    s->loops->mix(g->side_top[phase], top, top + 1, v);
+    s->loops->mix(g->side_bottom[phase], bottom, bottom + 1, v);
     tap taps[6];
     int count = tap_between(s, 0, at, taps);
-    for (int k = 0; k < count; k++) {
-        const double *a = g->top[slot] + (g->strip + taps[k].post - g->base[slot]),
-                     *b = g->top[before] + (g->strip + taps[k].post_more - g->base[before]);
-        double w = taps[k].v, rise = taps[k].rise;
-        for (int r = 0; r <= GROUP; r++)
-            high[r] = more(high[r], a[r] * (1 - w) + b[r] * w - rise);
-    }
+    for (int k = 0; k < count; k++)
+        s->loops->raise(g->side_top[phase], g->top[slot] + (g->strip + taps[k].post - g->base[slot]),
+                        g->top[before] + (g->strip + taps[k].post_more - g->base[before]), taps[k].v,
+                        taps[k].rise);
 }
 
 /// One phase of strips goes on to a line whose sides are known.
 static void raise_strips(const sweep *s, group *g, int64_t line, int phase, double fall) {
-    const double *left = g->side_top[phase], *right = g->side_top[phase + 1], *inner = left;
-    const double *left_low = g->side_bottom[phase], *right_low = g->side_bottom[phase + 1],
-                 *inner_low = left_low;
-    double *high = g->high[phase], *low = g->low[phase], *away = g->away[phase];
+    lf__shade_strips strips = {.left = g->side_top[phase],
+                               .right = g->side_top[phase + 1],
+                               .inner = g->side_top[phase],
+                               .left_low = g->side_bottom[phase],
+                               .right_low = g->side_bottom[phase + 1],
+                               .inner_low = g->side_bottom[phase],
+                               .high = g->high[phase],
+                               .low = g->low[phase],
+                               .away = g->away[phase],
+                               .fall = fall,
+                               .fall_low = rise_in(s, s->step),
+                               .longer = 2 * s->bend * s->step,
+                               .step = s->step};
     double at = (double)phase / PHASES - s->drift * (double)line;
-    double plain = rise_in(s, s->step), longer = 2 * s->bend * s->step;
     if (at - floor(at) + 1.0 / PHASES >= 1) { // there is a post within each strip
         int slot = slot_of(line);
         int64_t shift = g->strip + (int64_t)floor(at) + 1 - g->base[slot];
-        inner = g->top[slot] + shift;
-        inner_low = g->bottom[slot] + shift;
+        strips.inner = g->top[slot] + shift;
+        strips.inner_low = g->bottom[slot] + shift;
     }
-    for (int r = 0; r < GROUP; r++) {
-        high[r] = more(high[r] - fall, more(inner[r], more(left[r], right[r])));
-        double here = less(inner_low[r], less(left_low[r], right_low[r]));
-        double there = low[r] - plain - longer * away[r], farther = away[r] + s->step;
-        low[r] = here > there ? here : there;
-        away[r] = here > there ? 0 : farther;
-    }
+    s->loops->strips(&strips);
 }
 
 static void advance(const sweep *s, group *g, int64_t line) {
@@ -311,20 +314,16 @@ static void bound_shadows(const sweep *s, const group *g, int64_t line, double *
         const tap *t = &s->near[k];
         int a = slot_of(line - t->line), b = slot_of(line - t->line_more);
         int64_t shift_a = first + t->post - g->base[a], shift_b = first + t->post_more - g->base[b];
-        const double *top_a = g->top[a] + shift_a, *top_b = g->top[b] + shift_b;
-        double v = t->v, rise = t->rise;
-        for (int r = 0; r < GROUP; r++)
-            high[r] = more(high[r], top_a[r] * (1 - v) + top_b[r] * v - rise);
-        const double *bottom_a = g->bottom[a] + shift_a, *bottom_b = g->bottom[b] + shift_b;
-        for (int r = 0; k < s->near_solid && r < GROUP; r++)
-            low[r] = more(low[r], bottom_a[r] * (1 - v) + bottom_b[r] * v - rise);
+        s->loops->raise(high, g->top[a] + shift_a, g->top[b] + shift_b, t->v, t->rise);
+        if (k < s->near_solid)
+            s->loops->raise(low, g->bottom[a] + shift_a, g->bottom[b] + shift_b, t->v, t->rise);
     }
 }
 
 static void decide(const sweep *s, const group *g, int64_t line, lf_counters *cost) {
     const lf__shade *shade = s->shade;
     const lf_window *w = &shade->window;
-    double high[GROUP], low[GROUP];
+    double high[LF__SHADE_WIDE] = {0}, low[LF__SHADE_WIDE] = {0};
     int64_t first = g->strip - (int64_t)floor(s->drift * (double)line), base = g->base[slot_of(line)];
     int64_t from = s->post_first > first ? s->post_first : first,
             to = s->post_last < first + GROUP - 1 ? s->post_last : first + GROUP - 1;
@@ -455,7 +454,7 @@ bool lf__shade_can_sweep(const lf__shade *shade) {
 
 lf_status lf__shade_sweep(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
                           int64_t parts) {
-    sweep s = {.shade = shade, .lit = lit, .row_step = row_step};
+    sweep s = {.shade = shade, .loops = lf__shade_loops_for(lf_isa_best()), .lit = lit, .row_step = row_step};
     turn_to_light(&s);
     prepare(&s);
     int64_t groups = (s.strip_last - s.strip_first) / GROUP + 1;

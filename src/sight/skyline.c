@@ -3,14 +3,33 @@
 /// Over one piece of the surface the height of the line over it is e0 + e1 * t + e2 * t * t, so that the ground there appears under the slope
 /// -(e0 / t + e1 + e2 * t), which is greatest at an end of the piece or where it stands still, at t = sqrt(e0 / e2). Blocks that cannot
 /// reach what has been found are not entered.
+#include "sight/glance.h"
 #include "sight/horizon.h"
 
 /// Half a unit in the last place.
 #define UNIT 0x1p-53
 
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/// A square that may be the skyline, by a glance.
+typedef struct candidate {
+    lf__sight_block square;
+    double high;
+} candidate;
+
+#define CANDIDATES 8
+
 typedef struct search {
     lf__skyline best;
-    double slack; ///< what rounding can make of the slope of a piece
+    double floor;   ///< the skyline is no lower, by what glances have seen
+    double slack;   ///< what rounding can make of the slope of a piece
+    bool glancing;  ///< the first time along the line: where a glance is possible it is enough
+    bool from_post; ///< the line begins on a post
+    bool crowded;   ///< there were more candidates than fit in here
+    int count;
+    candidate candidates[CANDIDATES];
 } search;
 
 static void note(lf__sight_way *way, double slope, double t, double height) {
@@ -36,19 +55,68 @@ static double top_of_square(const lf_grid *grid, int64_t i, int64_t j) {
     if (grid->surface == LF_SURFACE_POSTS)
         return lf__grid_height(grid, i, j);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-    return fmax(fmax(h.h00, h.h10), fmax(h.h01, h.h11));
+    return larger(larger(h.h00, h.h10), larger(h.h01, h.h11));
+}
+
+/// No less than the slope under which the ground of a square appears, and no more than the slope under which some of it does. Ground is
+/// straight between the places of a glance, so that it is steepest at one of them.
+static lf__grid_range slopes_of(const lf__sight_line *line, const lf__sight_block *block,
+                                const lf__glance *glance) {
+    lf__grid_range slopes = {-LF_INFINITY, -LF_INFINITY};
+    double bend = line->z2, fall = bend * (bend > 0 ? block->first : block->last);
+    for (int k = 0; k < glance->count; k++) {
+        double t = glance->t[k], slack = glance->slack / t, slope = (glance->height[k] - line->z0) / t;
+        slack += 8 * UNIT * (fabs(slope) + fabs(bend) * block->last);
+        slopes.high = larger(slopes.high, slope - fall + slack);
+        if (k < glance->solid)
+            slopes.low = larger(slopes.low, slope - bend * t - slack);
+    }
+    return slopes;
+}
+
+/// Keep a candidate for a closer look.
+static void keep(search *s, const lf__sight_block *square, double high) {
+    if (!(high >= s->floor))
+        return;
+    if (s->count == CANDIDATES) {
+        s->count = 0;
+        for (int k = 0; k < CANDIDATES; k++)
+            if (s->candidates[k].high >= s->floor)
+                s->candidates[s->count++] = s->candidates[k];
+    }
+    if (s->count == CANDIDATES)
+        s->crowded = true;
+    else
+        s->candidates[s->count++] = (candidate){*square, high};
+}
+
+/// Is a square worth more than a glance?
+static bool glance_again(lf__sight_way *way, search *s, const lf__sight_block *block) {
+    lf__glance glance;
+    if (lf__glance_behind(way->grid, way->line, block))
+        return false;
+    if (!lf__glance_at(way->grid, way->line, block, s->from_post, &glance))
+        return true;
+    lf__grid_range slopes = slopes_of(way->line, block, &glance);
+    if (!s->glancing)
+        return slopes.high + s->slack >= larger(s->best.slope, s->floor);
+    s->floor = larger(s->floor, slopes.low);
+    keep(s, block, slopes.high + s->slack);
+    return false;
 }
 
 static bool may_be_steeper(lf__sight_way *way, const lf__sight_block *block) {
     const lf_grid *grid = way->grid;
-    const search *s = way->user;
+    search *s = way->user;
     const lf__grid_level *level = &grid->levels[block->level];
     double top = block->level == 0 ? top_of_square(grid, grid->first + block->bx, grid->first + block->by)
                  : level->top      ? lf__grid_top(grid, level->top[block->by * level->stride + block->bx])
                                    : grid->highest;
     double first = block->first > 0 ? block->first : 0;
-    return top > -LF_INFINITY && block->last > 0 &&
-           most(way->line, top, first, block->last) + s->slack >= s->best.slope;
+    if (!(top > -LF_INFINITY && block->last > 0 &&
+          most(way->line, top, first, block->last) + s->slack >= larger(s->best.slope, s->floor)))
+        return false;
+    return block->level > 0 || glance_again(way, s, block);
 }
 
 /// What a piece shows from t = first to t = last.
@@ -88,19 +156,32 @@ static void look_at_square(lf__sight_way *way, const lf__sight_block *block) {
     }
 }
 
-/// Begin with the square under the line at the hint.
+/// Glance at the square under the line at the hint: somewhere near it the skyline may well be.
 static void look_there(lf__sight_way *way, double hint) {
     const lf_grid *grid = way->grid;
-    double x = floor(way->line->at.x + hint * way->line->way.x - grid->shift) - (double)grid->first,
-           y = floor(way->line->at.y + hint * way->line->way.y - grid->shift) - (double)grid->first;
-    if (x >= 0 && y >= 0 && x < (double)grid->square_columns && y < (double)grid->square_rows)
-        look_at_square(way, &(lf__sight_block){0, (int64_t)x, (int64_t)y, 0, 0});
+    const lf__sight_line *line = way->line;
+    double x = floor(line->at.x + hint * line->way.x - grid->shift) - (double)grid->first,
+           y = floor(line->at.y + hint * line->way.y - grid->shift) - (double)grid->first;
+    search *s = way->user;
+    lf__glance glance;
+    if (!(x >= 0 && y >= 0 && x < (double)grid->square_columns && y < (double)grid->square_rows))
+        return;
+    lf__sight_block block = {0, (int64_t)x, (int64_t)y, hint, hint};
+    if (!lf__grid_gap(grid, grid->first + block.bx, grid->first + block.by) &&
+        lf__glance_within(grid, line, &block) && lf__glance_at(grid, line, &block, false, &glance))
+        s->floor = larger(s->floor, slopes_of(line, &block, &glance).low);
 }
 
 lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, double hint,
                              lf_counters *cost) {
-    double slack = 64 * UNIT * grid->steepest * (fabs(line->way.x) + fabs(line->way.y));
-    search s = {{-LF_INFINITY, 0, -LF_INFINITY}, slack};
+    search s;
+    s.best = (lf__skyline){-LF_INFINITY, 0, -LF_INFINITY};
+    s.floor = -LF_INFINITY;
+    s.slack = 64 * UNIT * grid->steepest * (fabs(line->way.x) + fabs(line->way.y));
+    s.glancing = true;
+    s.from_post = lf__glance_from_post(grid, line);
+    s.crowded = false;
+    s.count = 0;
     lf__sight_way way = {.grid = grid,
                          .line = line,
                          .last = line->end,
@@ -112,6 +193,12 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
         if (hint > 0)
             look_there(&way, hint);
         lf__sight_go(&way);
+        s.glancing = false;
+        for (int k = 0; k < s.count && !s.crowded; k++)
+            if (s.candidates[k].high >= larger(s.best.slope, s.floor))
+                look_at_square(&way, &s.candidates[k].square);
+        if (s.crowded)
+            lf__sight_go(&way);
     }
     *cost = way.cost;
     return s.best;

@@ -68,11 +68,12 @@ static void add_parts(walk *w, const lf__sight_block *block) {
 void lf__sight_go(lf__sight_way *way) {
     const lf_grid *grid = way->grid;
     const lf__sight_line *line = way->line;
-    walk w = {.way = way,
-              .x = axis_of(line->at.x, line->way.x, grid->low.x, grid->high.x),
-              .y = axis_of(line->at.y, line->way.y, grid->low.y, grid->high.y),
-              .waiting = {{grid->level_count - 1, 0, 0, 0, 0}},
-              .count = 1};
+    walk w; // field by field: those that wait need no zeros
+    w.way = way;
+    w.x = axis_of(line->at.x, line->way.x, grid->low.x, grid->high.x);
+    w.y = axis_of(line->at.y, line->way.y, grid->low.y, grid->high.y);
+    w.waiting[0] = (lf__sight_block){grid->level_count - 1, 0, 0, 0, 0};
+    w.count = 1;
     while (w.count > 0) {
         lf__sight_block block = w.waiting[--w.count];
         if (!comes_over(&w, &block))

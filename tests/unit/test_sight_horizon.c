@@ -193,6 +193,19 @@ static void holes_are_told(void **state) {
     sky_grid_free(&sky);
 }
 
+/// A grid may be all holes.
+static void only_holes(void **state) {
+    (void)state;
+    double heights[4] = {NAN, NAN, NAN, NAN};
+    sky_grid sky = sky_grid_of(heights, 2, 2, LF_SURFACE_FALLING);
+    lf_horizon h = look(&sky, NULL, (lf_vec3){-1, 0.5, 0}, 90, LF_INFINITY);
+    assert_int_equal(h.reason, LF_REASON_NONE);
+    assert_true(h.hole);
+    assert_false(look(&sky, NULL, (lf_vec3){-1, 0.5, 0}, 90, 0.5).hole);
+    assert_false(look(&sky, NULL, (lf_vec3){-1, 0.5, 0}, 270, LF_INFINITY).hole);
+    sky_grid_free(&sky);
+}
+
 static void around_is_as_one_by_one(void **state) {
     (void)state;
     test_random random = test_random_start(2);
@@ -329,6 +342,7 @@ int main(void) {
         cmocka_unit_test(degrees),
         cmocka_unit_test(as_defined),
         cmocka_unit_test(holes_are_told),
+        cmocka_unit_test(only_holes),
         cmocka_unit_test(around_is_as_one_by_one),
         cmocka_unit_test(maps_are_as_single_questions),
         cmocka_unit_test(cancelled),

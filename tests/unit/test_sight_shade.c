@@ -1,4 +1,5 @@
 /// Shade on grids: the sweep says what single lines say, and these what the definition says.
+#include "sight/k_shade.h"
 #include "sight/shade.h"
 #include "skies.h"
 #include <stdlib.h>
@@ -334,6 +335,41 @@ static void bad_input(void **state) {
     sky_grid_free(&sky);
 }
 
+/// Everything that the loops of an instruction set write.
+typedef struct written {
+    double high[LF__SHADE_WIDE], low[LF__SHADE_WIDE], away[LF__SHADE_WIDE];
+} written;
+
+static written run_loops(lf_isa isa, double in[6][LF__SHADE_WIDE], const double numbers[4]) {
+    const lf__shade_loops *loops = lf__shade_loops_for(isa);
+    written w = {{0}, {0}, {0}};
+    loops->mix(w.high, in[0], in[1], numbers[0]);
+    loops->mix(w.low, in[2], in[3], numbers[0]);
+    loops->raise(w.high, in[4], in[5], numbers[1], numbers[2]);
+    for (int step = 0; step < 3; step++) {
+        lf__shade_strips strips = {in[step], in[1],  in[2],      in[3],      in[4 - step], in[5], w.high,
+                                   w.low,    w.away, numbers[2], numbers[3], 0.001,        30};
+        loops->strips(&strips);
+    }
+    return w;
+}
+
+/// The same bits whatever the instruction set.
+static void loops_agree(void **state) {
+    (void)state;
+    test_random random = test_random_start(7);
+    static double in[6][LF__SHADE_WIDE];
+    for (int k = 0; k < 200; k++) {
+        double numbers[4] = {test_random_between(&random, 0, 1), test_random_between(&random, 0, 1),
+                             test_random_between(&random, -1, 9), test_random_between(&random, -1, 9)};
+        for (int n = 0; n < 6; n++)
+            for (int r = 0; r < LF__SHADE_WIDE; r++)
+                in[n][r] = test_random_below(&random, 9) == 0 ? -1e30 : test_random_between(&random, 0, 50);
+        written a = run_loops(LF_ISA_SCALAR, in, numbers), b = run_loops(lf_isa_best(), in, numbers);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweep_is_as_single_lines),
@@ -346,6 +382,7 @@ int main(void) {
         cmocka_unit_test(cancelled),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(bad_input),
+        cmocka_unit_test(loops_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
