@@ -223,6 +223,22 @@ TARGET static inline void find_posts(const packet *p, const lf_grid *grid, __m25
     }
 }
 
+/// Which lanes are in columns beside holes?
+TARGET static unsigned find_gaps(const packet *p, const lf_grid *grid, __m256i y,
+                                 const lf__lanes_column *column) {
+    if (lf__lanes_nan_holes(grid))
+        return (unsigned)_mm256_movemask_ps(lf__lanes_no_numbers(column));
+    unsigned steps = (unsigned)_mm256_movemask_ps(column->step), found = 0;
+    int32_t rows[LANES];
+    _mm256_storeu_si256((__m256i *)(void *)rows, y);
+    for (unsigned ready = bits_of(p->ready); ready; ready &= ready - 1) {
+        int k = __builtin_ctz(ready);
+        if (lf__lanes_gap(&p->passengers[k].course, grid, p->x[k], rows[k], steps >> k & 1))
+            found |= 1u << k;
+    }
+    return found;
+}
+
 /// Which lanes may meet something in the columns they are in?
 TARGET static inline unsigned filter_columns(const packet *p, const lf_grid *grid) {
     __m256 a = _mm256_cvtepi32_ps(_mm256_sub_epi32(whole(p->x), whole(p->x0)));
@@ -244,8 +260,8 @@ TARGET static inline unsigned filter_columns(const packet *p, const lf_grid *gri
         lf__lanes_along(&column, mask_of(p->along), &range);
         lf__lanes_against(&column, mask_of(p->against), &range);
     }
-    __m256 meets = lf__lanes_meets(&column, &range, floats(p->eps));
-    return (unsigned)_mm256_movemask_ps(meets);
+    unsigned found = (unsigned)_mm256_movemask_ps(lf__lanes_meets(&column, &range, floats(p->eps)));
+    return grid->gaps ? found | find_gaps(p, grid, y, &column) : found;
 }
 
 /// Lanes that were ready and met nothing go on with their next columns; those that are through are done.

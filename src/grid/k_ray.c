@@ -244,6 +244,20 @@ TARGET static inline void add_rows(const walk *w, const sides *s, row_of_posts l
             column->p[side][k] = _mm256_sub_ps(p[side][k], s->over);
 }
 
+/// Which of eight columns are beside holes?
+TARGET static unsigned search_gaps(const walk *w, const sides *s, const lf__lanes_column *column) {
+    const lf_grid *grid = w->trace->grid;
+    if (lf__lanes_nan_holes(grid))
+        return (unsigned)_mm256_movemask_ps(lf__lanes_no_numbers(column));
+    unsigned steps = (unsigned)_mm256_movemask_ps(column->step), found = 0;
+    float rows[8];
+    _mm256_storeu_ps(rows, s->rows);
+    for (int k = 0; k < 8; k++)
+        if (lf__lanes_gap(&w->course, grid, s->a + k, s->row + (int64_t)rows[k], steps >> k & 1))
+            found |= 1u << k;
+    return found;
+}
+
 /// Which of eight columns from `a` on can the ray meet?
 TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
     const lf__course *c = &w->course;
@@ -263,7 +277,10 @@ TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
     __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
     __m256 begins = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->end - (double)a) + BLUR), _CMP_LE_OQ);
     __m256 ends = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->start - (double)a) - 1 - BLUR), _CMP_GE_OQ);
-    return (unsigned)_mm256_movemask_ps(_mm256_and_ps(meets, _mm256_and_ps(begins, ends)));
+    unsigned found = (unsigned)_mm256_movemask_ps(meets);
+    if (w->trace->grid->gaps)
+        found |= search_gaps(w, &s, &column);
+    return found & (unsigned)_mm256_movemask_ps(_mm256_and_ps(begins, ends));
 }
 
 /// Eight columns of a block, exactly where it matters. true: met.
