@@ -36,6 +36,9 @@ LF__LANES_TARGET static inline bool lf__lanes_meet_column(const lf__course *c, l
     bool met = false;
     for (int64_t row = first; row <= last; row++) {
         int64_t i, j;
+        // What is met before the ray comes to a row hides all there.
+        if (met && lf__course_b(c, c->a + trace->end * c->along) < (double)row - 4 * LF__COURSE_SLACK)
+            break;
         lf__course_square(c, trace->grid, column, row, &i, &j);
         if (!lf__grid_gap(trace->grid, i, j))
             met |= lf__square_meet(trace, i, j);

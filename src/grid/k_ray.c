@@ -348,22 +348,36 @@ static unsigned search_planes(const walk *w, int64_t a, unsigned mask) {
     return left;
 }
 
-/// The first window begins where the ray does; the others are led to by coarse ones, where there are such.
+/// Is the ray above the coarse block that it starts in, all the way over it? Then it will not meet much nearby.
+static bool starts_high(const walk *w) {
+    const lf__course *c = &w->course;
+    int64_t a = (int64_t)c->start >> COARSE, b = (int64_t)lf__course_b(c, c->start) >> COARSE;
+    int64_t low = c->low_b >> COARSE, high = (c->high_b - 1) >> COARSE, end = (c->high_a - 1) >> COARSE;
+    a = a > end ? end : a;
+    b = b < low ? low : b > high ? high : b;
+    double fall = c->slope_z < 0 ? c->slope_z * (1 << COARSE) : 0;
+    double code = (lf__course_z(c, c->start) + fall - w->trace->grid->base) * w->by_quantum;
+    return code > (double)w->coarse.top[a * w->coarse.step_a + b * w->coarse.step_b];
+}
+
+/// Rays that start low look at the blocks next to their start first; all others, and these from there on, are led by coarse
+/// blocks, where there are such.
 TARGET static void run_avx2(lf__trace *trace, const lf__course *course) {
     walk w;
     w.trace = trace;
     w.course = *course;
     start_walk(&w);
-    int64_t a = (int64_t)course->start >> FINE, end = (int64_t)course->end >> FINE;
+    int64_t from = (int64_t)course->start >> FINE, end = (int64_t)course->end >> FINE;
     bool coarse = trace->grid->level_count > COARSE;
-    for (; a <= end; a += 8) {
-        if (meet_fine(&w, a, a))
+    for (; from <= end && !(coarse && starts_high(&w)); from += 8) {
+        if (meet_fine(&w, from, from))
             return;
-        if (coarse)
+        if (coarse) {
+            from += 8;
             break;
+        }
     }
-    int64_t from = a + 8;
-    for (int64_t block = from >> 3; block <= end >> 3; block += 8) {
+    for (int64_t block = from >> 3; block <= end >> 3 && coarse; block += 8) {
         trace->cost.nodes++;
         unsigned mask = search_window(&w, &w.coarse, COARSE, block);
         if (w.failed >= PATIENCE && trace->grid->planes)
