@@ -10,7 +10,7 @@ static bool batch_fits(const lf_grid *grid) {
 
 void lf__grid_first_many(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                          lf_hit *hits, size_t hit_stride) {
-    if (lf__grid_filters_rays(grid) && grid->lowest <= grid->highest && batch_fits(grid)) {
+    if (grid->kernels && grid->lowest <= grid->highest && batch_fits(grid)) {
         grid->kernels->first_many(grid, rays, ray_stride, count, hits, hit_stride);
         return;
     }

@@ -21,7 +21,8 @@
 /// has compared the very same expression. In `top` 0 means that there is no surface in the block (-infinity) and 65535 that it
 /// may be at any height (+infinity, after edits that leave the range); in `bottom` 65535 and 0 mean the same.
 /// Codes keep the order of heights: the code of a larger block is the greatest (least) of its parts'.
-/// Only the posts of squares that have a surface count. A wall of `posts` is bounded by the square of its higher post.
+/// Only the posts of squares that have a surface count. A finest top of cells of which one is a gap bounds the cells around them too: a
+/// place next to the border of the block that rounding takes for one in it may be on these. A wall of `posts` is bounded by the square of its higher post.
 #ifndef LF_GRID_GRID_H
 #define LF_GRID_GRID_H
 
@@ -288,9 +289,9 @@ bool lf__grid_lay_out(lf_grid *grid);
 /// Choose the quantum, take memory and compute all bounds from the posts. Errors: LF_NO_MEMORY, LF_CANCELLED.
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host);
 
-/// Compute the bounds of the squares from low to high, both included, anew, on every level. Whatever else is kept of squares is
+/// Compute the bounds of the squares from first to last, both included, anew, on every level. Whatever else is kept of squares is
 /// to be renewed here too: edits call nothing else. Returns how many blocks that were, and adds to the posts that were read.
-int64_t lf__grid_refill(lf_grid *grid, const int64_t low[2], const int64_t high[2], int64_t *posts);
+int64_t lf__grid_refill(lf_grid *grid, const int64_t first[2], const int64_t last[2], int64_t *posts);
 
 // ---------------------------------------------------------------------------------------------------
 // Exact extremes

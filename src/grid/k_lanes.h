@@ -36,8 +36,12 @@ LF__LANES_TARGET static inline bool lf__lanes_meet_column(const lf__course *c, l
     bool met = false;
     for (int64_t row = first; row <= last; row++) {
         int64_t i, j;
+        // What is met before the ray comes to a row hides all there.
+        if (met && lf__course_b(c, c->a + trace->end * c->along) < (double)row - 4 * LF__COURSE_SLACK)
+            break;
         lf__course_square(c, trace->grid, column, row, &i, &j);
-        met |= lf__square_meet(trace, i, j);
+        if (!lf__grid_gap(trace->grid, i, j))
+            met |= lf__square_meet(trace, i, j);
     }
     return met;
 }
@@ -147,7 +151,7 @@ typedef struct lf__lanes_range {
     __m256 low, high;
 } lf__lanes_range;
 
-/// What is no number (beside holes) does not count.
+/// What is no number (beside holes) does not count here; lf__lanes_no_numbers finds it.
 LF__LANES_TARGET static inline void lf__lanes_add(lf__lanes_range *range, __m256 value) {
     range->low = _mm256_min_ps(value, range->low);
     range->high = _mm256_max_ps(value, range->high);
@@ -206,6 +210,31 @@ LF__LANES_TARGET static inline void lf__lanes_twist(const lf__lanes_column *c, l
     twist = _mm256_max_ps(_mm256_andnot_ps(sign, lower), twist); // beside a hole: that of the other square
     range->low = _mm256_fnmadd_ps(twist, quarter, range->low);
     range->high = _mm256_fmadd_ps(twist, quarter, range->high);
+}
+
+/// Where is a post a hole? Then a ray may meet the very edge of the surface, and its height over squares that are next to the
+/// one that rounding has it in says nothing. For grids whose holes are NAN.
+LF__LANES_TARGET static inline __m256 lf__lanes_no_numbers(const lf__lanes_column *c) {
+    __m256 a = _mm256_cmp_ps(c->p[0][0], c->p[1][0], _CMP_UNORD_Q);
+    __m256 b = _mm256_cmp_ps(c->p[0][1], c->p[1][1], _CMP_UNORD_Q);
+    return _mm256_or_ps(_mm256_or_ps(a, b), _mm256_cmp_ps(c->p[0][2], c->p[1][2], _CMP_UNORD_Q));
+}
+
+/// Are holes NAN where they lie?
+static inline bool lf__lanes_nan_holes(const lf_grid *grid) {
+    return grid->own && (grid->type == LF_SAMPLE_FLOAT || grid->type == LF_SAMPLE_DOUBLE);
+}
+
+/// The same of one column, for all other grids: is one of the squares of a column a gap, from `row` on, two of them where it steps?
+static inline bool lf__lanes_gap(const lf__course *c, const lf_grid *grid, int64_t column, int64_t row,
+                                 bool step) {
+    bool gap = false;
+    for (int64_t b = row; b <= row + step && column >= c->low_a && column < c->high_a; b++) {
+        int64_t i, j, inside = b < c->low_b ? c->low_b : b >= c->high_b ? c->high_b - 1 : b;
+        lf__course_square(c, grid, column, inside, &i, &j);
+        gap |= lf__grid_gap(grid, i, j);
+    }
+    return gap;
 }
 
 /// May the ray meet something in these columns? low and high may be off by eps.

@@ -244,6 +244,20 @@ TARGET static inline void add_rows(const walk *w, const sides *s, row_of_posts l
             column->p[side][k] = _mm256_sub_ps(p[side][k], s->over);
 }
 
+/// Which of eight columns are beside holes?
+TARGET static unsigned search_gaps(const walk *w, const sides *s, const lf__lanes_column *column) {
+    const lf_grid *grid = w->trace->grid;
+    if (lf__lanes_nan_holes(grid))
+        return (unsigned)_mm256_movemask_ps(lf__lanes_no_numbers(column));
+    unsigned steps = (unsigned)_mm256_movemask_ps(column->step), found = 0;
+    float rows[8];
+    _mm256_storeu_ps(rows, s->rows);
+    for (int k = 0; k < 8; k++)
+        if (lf__lanes_gap(&w->course, grid, s->a + k, s->row + (int64_t)rows[k], steps >> k & 1))
+            found |= 1u << k;
+    return found;
+}
+
 /// Which of eight columns from `a` on can the ray meet?
 TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
     const lf__course *c = &w->course;
@@ -263,7 +277,10 @@ TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
     __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
     __m256 begins = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->end - (double)a) + BLUR), _CMP_LE_OQ);
     __m256 ends = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->start - (double)a) - 1 - BLUR), _CMP_GE_OQ);
-    return (unsigned)_mm256_movemask_ps(_mm256_and_ps(meets, _mm256_and_ps(begins, ends)));
+    unsigned found = (unsigned)_mm256_movemask_ps(meets);
+    if (w->trace->grid->gaps)
+        found |= search_gaps(w, &s, &column);
+    return found & (unsigned)_mm256_movemask_ps(_mm256_and_ps(begins, ends));
 }
 
 /// Eight columns of a block, exactly where it matters. true: met.
@@ -331,22 +348,36 @@ static unsigned search_planes(const walk *w, int64_t a, unsigned mask) {
     return left;
 }
 
-/// The first window begins where the ray does; the others are led to by coarse ones, where there are such.
+/// Is the ray above the coarse block that it starts in, all the way over it? Then it will not meet much nearby.
+static bool starts_high(const walk *w) {
+    const lf__course *c = &w->course;
+    int64_t a = (int64_t)c->start >> COARSE, b = (int64_t)lf__course_b(c, c->start) >> COARSE;
+    int64_t low = c->low_b >> COARSE, high = (c->high_b - 1) >> COARSE, end = (c->high_a - 1) >> COARSE;
+    a = a > end ? end : a;
+    b = b < low ? low : b > high ? high : b;
+    double fall = c->slope_z < 0 ? c->slope_z * (1 << COARSE) : 0;
+    double code = (lf__course_z(c, c->start) + fall - w->trace->grid->base) * w->by_quantum;
+    return code > (double)w->coarse.top[a * w->coarse.step_a + b * w->coarse.step_b];
+}
+
+/// Rays that start low look at the blocks next to their start first; all others, and these from there on, are led by coarse
+/// blocks, where there are such.
 TARGET static void run_avx2(lf__trace *trace, const lf__course *course) {
     walk w;
     w.trace = trace;
     w.course = *course;
     start_walk(&w);
-    int64_t a = (int64_t)course->start >> FINE, end = (int64_t)course->end >> FINE;
+    int64_t from = (int64_t)course->start >> FINE, end = (int64_t)course->end >> FINE;
     bool coarse = trace->grid->level_count > COARSE;
-    for (; a <= end; a += 8) {
-        if (meet_fine(&w, a, a))
+    for (; from <= end && !(coarse && starts_high(&w)); from += 8) {
+        if (meet_fine(&w, from, from))
             return;
-        if (coarse)
+        if (coarse) {
+            from += 8;
             break;
+        }
     }
-    int64_t from = a + 8;
-    for (int64_t block = from >> 3; block <= end >> 3; block += 8) {
+    for (int64_t block = from >> 3; block <= end >> 3 && coarse; block += 8) {
         trace->cost.nodes++;
         unsigned mask = search_window(&w, &w.coarse, COARSE, block);
         if (w.failed >= PATIENCE && trace->grid->planes)

@@ -15,12 +15,6 @@ struct lf__grid_kernels {
                          bool down, double *heights, size_t height_stride);
 };
 
-/// May kernels filter rays? Beside a hole a ray can meet the very edge of a cell with nothing behind it, and floats cannot tell
-/// that: such grids take the plain way.
-static inline bool lf__grid_filters_rays(const lf_grid *grid) {
-    return grid->kernels && !grid->gaps;
-}
-
 /// NULL where there is nothing better than the plain way.
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa);
 

@@ -158,11 +158,39 @@ static lf__grid_range block_by_squares(const lf_grid *grid, int level, int64_t b
     return r;
 }
 
+/// How high the squares of a block are, and if one of them is a gap those around it too. Along the border of a block without a gap its own
+/// surface is as high as what is beyond; of a gap nothing can be said, and whoever takes a place on the border for one beside it would
+/// see nothing.
+static double top_with_ring(const lf_grid *grid, int level, int64_t bx, int64_t by, double high) {
+    int64_t first = grid->first, last_i = first + grid->square_columns - 1,
+            last_j = first + grid->square_rows - 1;
+    int64_t i0 = first + (bx << level), j0 = first + (by << level);
+    int64_t i1 = block_end(i0, level, first, grid->square_columns);
+    int64_t j1 = block_end(j0, level, first, grid->square_rows);
+    bool gap = false;
+    for (int64_t j = j0; j <= j1; j++)
+        for (int64_t i = i0; i <= i1; i++)
+            gap |= lf__grid_gap(grid, i, j);
+    if (!gap)
+        return high;
+    lf__grid_range r = {high, high};
+    for (int64_t j = j0 > first ? j0 - 1 : j0; j <= j1 + 1 && j <= last_j; j++)
+        for (int64_t i = i0 > first ? i0 - 1 : i0; i <= i1 + 1 && i <= last_i; i++)
+            if (!lf__grid_gap(grid, i, j))
+                add_square(grid, i, j, &r);
+    return r.high;
+}
+
 static void set_block(lf_grid *grid, int level, int64_t bx, int64_t by, lf__grid_range r) {
     lf__grid_level *l = &grid->levels[level];
     bool any = r.low <= r.high;
-    if (level == grid->first_top)
-        l->top[by * l->stride + bx] = any ? lf__grid_top_code(grid, r.high) : LF__GRID_TOP_NOTHING;
+    if (level == grid->first_top) {
+        double high = r.high;
+        if (grid->gaps && grid->surface != LF_SURFACE_POSTS)
+            high = top_with_ring(grid, level, bx, by, high);
+        l->top[by * l->stride + bx] =
+            high > -LF_INFINITY ? lf__grid_top_code(grid, high) : LF__GRID_TOP_NOTHING;
+    }
     if (level == grid->first_bottom)
         l->bottom[by * l->stride + bx] = any ? lf__grid_bottom_code(grid, r.low) : LF__GRID_BOTTOM_NOTHING;
 }
@@ -290,9 +318,16 @@ static int64_t posts_in(int64_t first, int64_t last, int level, int64_t squares)
     return (end < squares ? end : squares) - (first << level) + 1;
 }
 
-int64_t lf__grid_refill(lf_grid *grid, const int64_t low[2], const int64_t high[2], int64_t *posts) {
-    int64_t nodes = 0;
-    lf__grid_prepare_again(grid, low, high);
+int64_t lf__grid_refill(lf_grid *grid, const int64_t first[2], const int64_t last[2], int64_t *posts) {
+    int64_t nodes = 0, squares[2] = {grid->square_columns, grid->square_rows}, low[2], high[2];
+    lf__grid_prepare_again(grid, first, last);
+    // Blocks with gaps are bounded with what is around them.
+    int64_t ring = grid->gaps && grid->surface != LF_SURFACE_POSTS;
+    for (int k = 0; k < 2; k++) {
+        int64_t end = grid->first + squares[k] - 1;
+        low[k] = first[k] - ring > grid->first ? first[k] - ring : grid->first;
+        high[k] = last[k] + ring < end ? last[k] + ring : end;
+    }
     for (int l = grid->first_top; l < grid->level_count; l++) {
         int64_t bx0 = (low[0] - grid->first) >> l, bx1 = (high[0] - grid->first) >> l;
         int64_t by0 = (low[1] - grid->first) >> l, by1 = (high[1] - grid->first) >> l;

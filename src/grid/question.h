@@ -131,8 +131,9 @@ typedef struct lf__nearest_piece {
     bool any;
 } lf__nearest_piece;
 
-/// lf__trace_start for a ray whose first meeting alone is wanted, without a cursor.
-void lf__trace_first(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, lf__nearest_piece *nearest);
+/// lf__trace_start for a ray whose first meeting alone is wanted, without a cursor, and whose line is known and needs no scaling.
+void lf__trace_first_on(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, const lf_ray *line,
+                        lf__nearest_piece *nearest);
 
 bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit *hit, lf_cursor *cursor);
 bool lf__grid_any(const lf_grid *grid, const lf_ray *ray, lf_cursor *cursor);

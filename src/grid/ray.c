@@ -51,8 +51,16 @@ static void want_nearest(lf__trace *trace, lf__nearest_piece *nearest) {
     trace->user = nearest;
 }
 
-void lf__trace_first(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, lf__nearest_piece *nearest) {
-    lf__trace_start(trace, grid, ray, false, NULL);
+void lf__trace_first_on(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, const lf_ray *line,
+                        lf__nearest_piece *nearest) {
+    trace->grid = grid;
+    trace->ray = ray;
+    trace->line = *line;
+    trace->exponent = 0;
+    trace->gravity = false;
+    trace->layers = lf__cursor_layers(NULL);
+    trace->end = line->t_max;
+    trace->cost = (lf_counters){.questions = 1};
     want_nearest(trace, nearest);
 }
 

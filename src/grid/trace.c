@@ -200,7 +200,7 @@ static void meet_vertically(walk *w) {
 /// Let a kernel do it; false where there is none for this.
 static bool run_kernel(lf__trace *trace) {
     lf__course course;
-    if (!lf__grid_filters_rays(trace->grid))
+    if (!trace->grid->kernels)
         return false;
     lf__course_verdict verdict = lf__course_start(&course, trace->grid, &trace->line);
     if (verdict == LF__COURSE_RUNS)

@@ -202,6 +202,33 @@ static range square_range(const lf_grid *grid, int64_t i, int64_t j) {
     return r;
 }
 
+/// How high the squares of a finest block reach, together with those around it where one of its own is a gap.
+static double finest_high(const lf_grid *grid, int64_t bx, int64_t by) {
+    int64_t side = grid->leaf;
+    bool gap = false;
+    for (int64_t j = by * side; j < (by + 1) * side && j < grid->square_rows; j++)
+        for (int64_t i = bx * side; i < (bx + 1) * side && i < grid->square_columns; i++)
+            gap |= lf__grid_gap(grid, grid->first + i, grid->first + j);
+    int64_t ring = gap && grid->surface != LF_SURFACE_POSTS;
+    double high = -LF_INFINITY;
+    for (int64_t j = by * side - ring; j < (by + 1) * side + ring; j++)
+        for (int64_t i = bx * side - ring; i < (bx + 1) * side + ring; i++)
+            if (i >= 0 && j >= 0 && i < grid->square_columns && j < grid->square_rows)
+                high = fmax(high, square_range(grid, grid->first + i, grid->first + j).high);
+    return high;
+}
+
+static void check_top(const lf_grid *grid, int l, int64_t bx, int64_t by) {
+    const lf__grid_level *level = &grid->levels[l], *finest = &grid->levels[grid->first_top];
+    int64_t side = (int64_t)1 << (l - grid->first_top);
+    double high = -LF_INFINITY, top = lf__grid_top(grid, level->top[by * level->stride + bx]);
+    for (int64_t y = by * side; y < (by + 1) * side && y < finest->rows; y++)
+        for (int64_t x = bx * side; x < (bx + 1) * side && x < finest->columns; x++)
+            high = fmax(high, finest_high(grid, x, y));
+    assert_true(high > -LF_INFINITY ? top >= high && top - high <= 1.001 * grid->quantum
+                                    : top == -LF_INFINITY);
+}
+
 static void check_block(const lf_grid *grid, int l, int64_t bx, int64_t by) {
     const lf__grid_level *level = &grid->levels[l];
     range r = {LF_INFINITY, -LF_INFINITY};
@@ -214,10 +241,8 @@ static void check_block(const lf_grid *grid, int l, int64_t bx, int64_t by) {
         }
     int64_t at = by * level->stride + bx;
     bool any = r.low <= r.high;
-    if (level->top) {
-        double top = lf__grid_top(grid, level->top[at]);
-        assert_true(any ? top >= r.high && top - r.high <= 1.001 * grid->quantum : top == -LF_INFINITY);
-    }
+    if (level->top)
+        check_top(grid, l, bx, by);
     if (level->bottom) {
         double bottom = lf__grid_bottom(grid, level->bottom[at]);
         assert_true(any ? bottom <= r.low && r.low - bottom <= 1.001 * grid->quantum : bottom == LF_INFINITY);

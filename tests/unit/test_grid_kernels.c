@@ -88,7 +88,7 @@ static void choose(pair *p, lf_surface surface, test_random *random) {
 static void fill(pair *p, test_random *random) {
     lf_samples *s = &p->def.samples;
     int kind = (int)test_random_below(random, 4);
-    int64_t holes = test_random_below(random, 3) == 0 ? 5 + test_random_below(random, 40) : 0;
+    int64_t holes = test_random_below(random, 2) == 0 ? 2 + test_random_below(random, 40) : 0;
     size_t count = (size_t)(s->columns * s->rows);
     p->heights = malloc(count * sizeof *p->heights);
     p->samples = malloc(count * sample_size(s->type));
@@ -360,6 +360,8 @@ static void edit_both(pair *p, test_random *random) {
         for (int64_t i = 0; i < patch.columns; i++) {
             double sample = (double)test_random_below(random, 2000);
             p->heights[(row + j) * s->columns + column + i] = sample * s->scale + s->offset;
+            if (test_random_below(random, 6) == 0)
+                sample = s->nodata;
             put_sample(values, s->type, j * patch.columns + i, sample);
         }
     for (int k = 0; k < 2; k++)

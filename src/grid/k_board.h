@@ -1,0 +1,351 @@
+/// Rays of a batch on their way into lanes: four at a time they become courses, wait in berths, and board when lanes are free.
+///
+/// This is lf__course_start for four rays, in the same words; only what it cannot do (upright, huge, far away, ...) goes the way of single rays.
+/// What depends on nothing but the octant of a direction is computed once per batch.
+#ifndef LF_GRID_K_BOARD_H
+#define LF_GRID_K_BOARD_H
+
+#include "grid/k_lanes.h"
+#include "grid/kernels.h"
+#include "tree/meet.h"
+
+#if defined(__x86_64__)
+
+/// Rays over more squares than this are not for floats.
+#define LF__BOARD_LONGEST 65536.0
+
+/// Floats of a lane: place and end counted from where it started; along b and height there; slopes; heights in codes, less what
+/// they can be off by; what heights over columns can be off by.
+enum { LF__AT, LF__LAST, LF__SHARE, LF__SLOPE_B, LF__BY_B, LF__BY_FLAT, LF__BY_SUM };
+enum { LF__CODE = LF__BY_SUM + 1, LF__SLOPE_CODE, LF__Z, LF__SLOPE_Z, LF__EPS, LF__FLOATS };
+
+/// Whole numbers that follow from an octant: mirror - 1 where mirrored; all bits where swapped; rows; all bits for the diagonals there
+/// are; bytes to posts.
+enum { LF__FLIP_X, LF__FLIP_Y, LF__SWAP, LF__HIGH_Y, LF__LOW_Y, LF__ALONG, LF__AGAINST };
+enum { LF__BASE = LF__AGAINST + 1, LF__STEP_A, LF__STEP_B, LF__WORDS };
+
+typedef struct lf__octant {
+    int32_t words[LF__WORDS];
+    lf__course course; ///< what all courses of the octant have in common
+} lf__octant;
+
+/// Doubles of a ray: its course, and its line where that is not the ray itself.
+enum { LF__A, LF__B, LF__HEIGHT, LF__PACE, LF__ASIDE, LF__CLIMB, LF__START, LF__END, LF__SLACK };
+enum { LF__X = LF__SLACK + 1, LF__Y, LF__DX, LF__DY, LF__DOUBLES };
+
+typedef struct lf__passenger {
+    int64_t index;
+    int32_t octant;
+    double values[LF__DOUBLES];
+} lf__passenger;
+
+/// Four rays that wait, those whose bits are set.
+typedef struct lf__berths {
+    _Alignas(32) double doubles[LF__DOUBLES][4];
+    _Alignas(16) float floats[LF__FLOATS][4];
+    _Alignas(16) int32_t x[4], y[4];
+    int32_t octant[4];
+    int64_t first;
+    unsigned waiting;
+} lf__berths;
+
+typedef struct lf__voyage {
+    const lf_grid *grid;
+    const lf_ray *rays;
+    size_t ray_stride, hit_stride;
+    lf_hit *hits;
+    int64_t next, count;
+    double by_quantum;
+    lf__octant octants[8]; ///< 1: swapped, 2: a mirrored, 4: b mirrored
+    lf__berths berths;
+} lf__voyage;
+
+static inline const lf_ray *lf__voyage_ray(const lf__voyage *v, int64_t index) {
+    return (const lf_ray *)(const void *)((const char *)v->rays + (size_t)index * v->ray_stride);
+}
+
+static inline lf_hit *lf__voyage_hit(const lf__voyage *v, int64_t index) {
+    return (lf_hit *)(void *)((char *)v->hits + (size_t)index * v->hit_stride);
+}
+
+static inline void lf__voyage_none(const lf__voyage *v, int64_t index) {
+    *lf__voyage_hit(v, index) = lf__hit_none(lf__voyage_ray(v, index)->t_max, LF_REASON_NONE);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Once per batch
+// ---------------------------------------------------------------------------------------------------
+
+static inline void lf__octant_make(lf__octant *o, const lf_grid *grid, int number) {
+    lf__course *c = &o->course;
+    c->swap = number & 1;
+    c->mirror_a = (number & 2) != 0;
+    c->mirror_b = (number & 4) != 0;
+    c->mirror = grid->mirror;
+    int64_t columns = grid->square_columns, rows = grid->square_rows;
+    lf__course_axis(c, 0, c->mirror_a, c->swap ? rows : columns, &c->low_a, &c->high_a);
+    lf__course_axis(c, 0, c->mirror_b, c->swap ? columns : rows, &c->low_b, &c->high_b);
+    bool mirrored = c->mirror_a != c->mirror_b, falls = grid->surface == LF_SURFACE_FALLING;
+    bool both = grid->surface == LF_SURFACE_ALTERNATING;
+    ptrdiff_t a = c->swap ? grid->row_step : grid->column_step,
+              b = c->swap ? grid->column_step : grid->row_step;
+    o->words[LF__FLIP_X] = c->mirror_a ? (int32_t)c->mirror - 1 : 0;
+    o->words[LF__FLIP_Y] = c->mirror_b ? (int32_t)c->mirror - 1 : 0;
+    o->words[LF__SWAP] = -(int32_t)c->swap;
+    o->words[LF__HIGH_Y] = (int32_t)c->high_b;
+    o->words[LF__LOW_Y] = (int32_t)c->low_b;
+    o->words[LF__ALONG] = -(int32_t)(both || falls == mirrored);
+    o->words[LF__AGAINST] = -(int32_t)(both || falls != mirrored);
+    o->words[LF__BASE] = (int32_t)(grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
+                                   (c->mirror_b ? c->mirror * b : 0));
+    o->words[LF__STEP_A] = (int32_t)(c->mirror_a ? -a : a);
+    o->words[LF__STEP_B] = (int32_t)(c->mirror_b ? -b : b);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Four courses
+// ---------------------------------------------------------------------------------------------------
+
+/// Four rays, a number of each in every vector; masks are all bits or none.
+typedef struct lf__four {
+    __m256d x, y, z, dx, dy, dz, t_min, t_max;
+    __m256d swap, mirror_a, mirror_b;
+    __m256d low_a, high_a, low_b, high_b;
+    __m256d a, b, along, slope_b, slope_z, slack, start, end;
+    __m256d refused, missed;
+} lf__four;
+
+LF__LANES_TARGET static inline __m256d lf__four_of(double x) {
+    return _mm256_set1_pd(x);
+}
+
+LF__LANES_TARGET static inline __m256d lf__four_size(__m256d x) {
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
+}
+
+/// b where the mask is set.
+LF__LANES_TARGET static inline __m256d lf__four_choose(__m256d a, __m256d b, __m256d mask) {
+    return _mm256_blendv_pd(a, b, mask);
+}
+
+#define LF__FOUR_NOT_LE(x, y) _mm256_cmp_pd(x, y, _CMP_NLE_UQ)
+#define LF__FOUR_GT(x, y) _mm256_cmp_pd(x, y, _CMP_GT_OQ)
+
+/// Four times four numbers, turned so that the first of each are in the first vector.
+LF__LANES_TARGET static inline void lf__four_turn(const double *const from[4], __m256d to[4]) {
+    __m256d r[4];
+    for (int k = 0; k < 4; k++)
+        r[k] = _mm256_loadu_pd(from[k]);
+    __m256d low = _mm256_unpacklo_pd(r[0], r[1]), high = _mm256_unpackhi_pd(r[0], r[1]);
+    __m256d low2 = _mm256_unpacklo_pd(r[2], r[3]), high2 = _mm256_unpackhi_pd(r[2], r[3]);
+    to[0] = _mm256_permute2f128_pd(low, low2, 0x20);
+    to[1] = _mm256_permute2f128_pd(high, high2, 0x20);
+    to[2] = _mm256_permute2f128_pd(low, low2, 0x31);
+    to[3] = _mm256_permute2f128_pd(high, high2, 0x31);
+}
+
+/// The lines of four rays in columns and rows: the very operations of lf__grid_place and lf__grid_turn.
+LF__LANES_TARGET static inline void lf__four_lines(lf__four *f, const lf__voyage *v, int64_t first) {
+    const lf_grid *grid = v->grid;
+    const double *from[4], *rest[4];
+    for (int k = 0; k < 4; k++) {
+        int64_t index = first + k < v->count ? first + k : v->count - 1;
+        from[k] = (const double *)(const void *)lf__voyage_ray(v, index);
+        rest[k] = from[k] + 4;
+    }
+    _Static_assert(sizeof(lf_ray) == 8 * sizeof(double), "a ray is eight numbers");
+    __m256d r[8];
+    lf__four_turn(from, r);
+    lf__four_turn(rest, r + 4);
+    __m256d x = r[0] - lf__four_of(grid->placing.origin.x), y = r[1] - lf__four_of(grid->placing.origin.y);
+    __m256d ga = lf__four_of(grid->a), gb = lf__four_of(grid->b), gc = lf__four_of(grid->c),
+            gd = lf__four_of(grid->d);
+    f->x = grid->b == 0 ? ga * x : ga * x + gb * y;
+    f->y = grid->c == 0 ? gd * y : gc * x + gd * y;
+    f->dx = grid->b == 0 ? ga * r[3] : ga * r[3] + gb * r[4];
+    f->dy = grid->c == 0 ? gd * r[4] : gc * r[3] + gd * r[4];
+    f->z = r[2];
+    f->dz = r[5];
+    f->t_min = r[6];
+    f->t_max = r[7];
+}
+
+/// The frame: which way it is turned, places and slopes in it, and whether it is one for courses.
+LF__LANES_TARGET static inline void lf__four_frame(lf__four *f, const lf_grid *grid) {
+    __m256d x = f->x - lf__four_of((double)grid->first), y = f->y - lf__four_of((double)grid->first);
+    __m256d columns = lf__four_of((double)grid->square_columns),
+            rows = lf__four_of((double)grid->square_rows);
+    __m256d mirror = lf__four_of((double)grid->mirror), zero = _mm256_setzero_pd();
+    f->swap = LF__FOUR_GT(lf__four_size(f->dy), lf__four_size(f->dx));
+    __m256d major = lf__four_choose(f->dx, f->dy, f->swap), minor = lf__four_choose(f->dy, f->dx, f->swap);
+    __m256d at_a = lf__four_choose(x, y, f->swap), at_b = lf__four_choose(y, x, f->swap);
+    __m256d squares_a = lf__four_choose(columns, rows, f->swap),
+            squares_b = lf__four_choose(rows, columns, f->swap);
+    f->mirror_a = LF__FOUR_GT(zero, major);
+    f->mirror_b = LF__FOUR_GT(zero, minor);
+    f->low_a = _mm256_and_pd(mirror - squares_a, f->mirror_a);
+    f->low_b = _mm256_and_pd(mirror - squares_b, f->mirror_b);
+    f->high_a = f->low_a + squares_a;
+    f->high_b = f->low_b + squares_b;
+    f->a = lf__four_choose(at_a, mirror - at_a, f->mirror_a);
+    f->b = lf__four_choose(at_b, mirror - at_b, f->mirror_b);
+    f->along = lf__four_size(major);
+    __m256d inverse = lf__four_of(1) / f->along;
+    f->slope_b = lf__four_size(minor) * inverse;
+    f->slope_z = f->dz * inverse;
+    // Comparisons are such that what is no number is refused.
+    __m256d reach = lf__four_of(LF__COURSE_REACH), largest = _mm256_max_pd(lf__four_size(f->dz), f->along);
+    f->refused = LF__FOUR_NOT_LE(lf__four_size(f->slope_z), lf__four_of(LF__COURSE_STEEP * grid->quantum));
+    f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(lf__four_size(f->a), reach));
+    f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(lf__four_size(f->b), reach));
+    f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(lf__four_size(f->z), lf__four_of(1e300)));
+    f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(largest, lf__four_of(LF__DIRECTION_LARGE)));
+    f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(lf__four_of(LF__DIRECTION_SMALL), largest));
+    f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(f->slope_b, lf__four_of(1)));
+}
+
+/// The part of the courses that is over the grid and between its lowest and highest.
+LF__LANES_TARGET static inline void lf__four_clip(lf__four *f, const lf_grid *grid) {
+    __m256d pad = lf__four_of(0.25 * LF__COURSE_SLACK), one = lf__four_of(1);
+    f->start = _mm256_max_pd(f->a + f->t_min * f->along - pad, f->low_a);
+    f->end = _mm256_min_pd(f->a + f->t_max * f->along + pad, f->high_a);
+    __m256d slants = LF__FOUR_GT(f->slope_b, lf__four_of(1e-9)), inverse = one / f->slope_b;
+    __m256d first = f->a + (f->low_b - pad - f->b) * inverse,
+            last = f->a + (f->high_b + pad - f->b) * inverse;
+    f->start = lf__four_choose(f->start, _mm256_max_pd(first, f->start), slants);
+    f->end = lf__four_choose(f->end, _mm256_min_pd(last, f->end), slants);
+    __m256d beside = _mm256_or_pd(LF__FOUR_GT(f->low_b - one, f->b), LF__FOUR_GT(f->b, f->high_b + one));
+    f->missed = _mm256_andnot_pd(slants, beside);
+    double sizes = fabs(grid->highest) + fabs(grid->lowest);
+    __m256d climb = lf__four_size(f->slope_z);
+    f->slack = lf__four_of(0x1p-48) * (lf__four_size(f->z) + lf__four_of(sizes) +
+                                       climb * (lf__four_size(f->a) + lf__four_of((double)grid->mirror)));
+    __m256d low = lf__four_of(grid->lowest) - f->slack, high = lf__four_of(grid->highest) + f->slack;
+    __m256d climbs = LF__FOUR_GT(climb, lf__four_of(1e-9 * grid->quantum)),
+            quantum = lf__four_of(grid->quantum);
+    inverse = one / f->slope_z;
+    __m256d p = f->a + (low - f->z) * inverse, q = f->a + (high - f->z) * inverse;
+    f->start = lf__four_choose(f->start, _mm256_max_pd(_mm256_min_pd(p, q), f->start), climbs);
+    f->end = lf__four_choose(f->end, _mm256_min_pd(_mm256_max_pd(p, q), f->end), climbs);
+    beside = _mm256_or_pd(LF__FOUR_GT(low - quantum, f->z), LF__FOUR_GT(f->z, high + quantum));
+    f->missed = _mm256_or_pd(f->missed, _mm256_andnot_pd(climbs, beside));
+    f->start = _mm256_max_pd(f->start - pad, f->low_a);
+    f->end = _mm256_min_pd(f->end + pad, f->high_a);
+    f->missed = _mm256_or_pd(f->missed, LF__FOUR_NOT_LE(f->start, f->end));
+    __m256d longest = lf__four_of(LF__BOARD_LONGEST);
+    f->refused =
+        _mm256_or_pd(f->refused, _mm256_andnot_pd(f->missed, LF__FOUR_NOT_LE(f->end - f->start, longest)));
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Into berths
+// ---------------------------------------------------------------------------------------------------
+
+LF__LANES_TARGET static inline void lf__berth_float(lf__berths *q, int which, __m256d value) {
+    _mm_store_ps(q->floats[which], _mm256_cvtpd_ps(value));
+}
+
+/// Floats are off by `blur` squares at a ray's end, which is what bounds and filters must allow for.
+LF__LANES_TARGET static inline void lf__four_lie_down(const lf__four *f, const lf__voyage *v, lf__berths *q) {
+    const lf_grid *grid = v->grid;
+    __m256d one = lf__four_of(1), x = _mm256_min_pd(_mm256_floor_pd(f->start), f->high_a - one);
+    __m256d at_start = _mm256_floor_pd(f->b + (f->start - f->a) * f->slope_b);
+    __m256d b = f->b + (x - f->a) * f->slope_b, z = f->z + (x - f->a) * f->slope_z;
+    __m256d row = _mm256_min_pd(_mm256_max_pd(at_start, f->low_b), f->high_b - one);
+    __m256d length = f->end - x, blur = lf__four_of(6e-7) * length + lf__four_of(4e-6);
+    __m256d climb = lf__four_size(f->slope_z);
+    __m256d off = blur * (lf__four_of(2 * grid->steepest) + climb) + f->slack + f->slack;
+    __m256d reach = lf__four_size(z) + lf__four_size(length * f->slope_z) +
+                    lf__four_of(fabs(grid->lowest) + fabs(grid->highest));
+    __m256d by_quantum = lf__four_of(v->by_quantum);
+    __m256d code = (z - lf__four_of(grid->base) - off - lf__four_of(2e-7) * reach) * by_quantum;
+    lf__berth_float(q, LF__AT, f->start - x);
+    lf__berth_float(q, LF__LAST, _mm256_min_pd(length + blur, f->high_a - x));
+    lf__berth_float(q, LF__SHARE, b - row);
+    lf__berth_float(q, LF__SLOPE_B, f->slope_b);
+    lf__berth_float(q, LF__BY_B, one / _mm256_max_pd(f->slope_b, lf__four_of(1e-12)));
+    lf__berth_float(q, LF__BY_FLAT, one / _mm256_max_pd(one - f->slope_b, lf__four_of(1e-6)));
+    lf__berth_float(q, LF__BY_SUM, one / (one + f->slope_b));
+    lf__berth_float(q, LF__CODE, code - lf__four_of(0.1));
+    lf__berth_float(q, LF__SLOPE_CODE, f->slope_z * by_quantum);
+    lf__berth_float(q, LF__Z, z);
+    lf__berth_float(q, LF__SLOPE_Z, f->slope_z);
+    lf__berth_float(q, LF__EPS,
+                    off + lf__four_of(4e-7) * reach + lf__four_of(2e-5 * grid->steepest + grid->post_error));
+    _mm_store_si128((__m128i *)(void *)q->x, _mm256_cvttpd_epi32(x));
+    _mm_store_si128((__m128i *)(void *)q->y, _mm256_cvttpd_epi32(row));
+}
+
+LF__LANES_TARGET static inline void lf__four_note(const lf__four *f, lf__berths *q) {
+    const __m256d values[LF__DOUBLES] = {f->a,   f->b,     f->z, f->along, f->slope_b, f->slope_z, f->start,
+                                         f->end, f->slack, f->x, f->y,     f->dx,      f->dy};
+    for (int k = 0; k < LF__DOUBLES; k++)
+        _mm256_store_pd(q->doubles[k], values[k]);
+    int swap = _mm256_movemask_pd(f->swap), a = _mm256_movemask_pd(f->mirror_a),
+        b = _mm256_movemask_pd(f->mirror_b);
+    for (int k = 0; k < 4; k++)
+        q->octant[k] = (swap >> k & 1) | (a >> k & 1) << 1 | (b >> k & 1) << 2;
+}
+
+/// The next four rays: some get a berth, the others are answered at once.
+LF__LANES_TARGET static inline void lf__voyage_fetch(lf__voyage *v) {
+    lf__berths *q = &v->berths;
+    int64_t left = v->count - v->next;
+    unsigned there = left < 4 ? (1u << left) - 1 : 15;
+    lf__four f;
+    q->first = v->next;
+    v->next += left < 4 ? left : 4;
+    lf__four_lines(&f, v, q->first);
+    lf__four_frame(&f, v->grid);
+    lf__four_clip(&f, v->grid);
+    unsigned refused = (unsigned)_mm256_movemask_pd(f.refused) & there;
+    unsigned missed = (unsigned)_mm256_movemask_pd(f.missed) & there & ~refused;
+    q->waiting = there & ~refused & ~missed;
+    if (q->waiting) {
+        lf__four_lie_down(&f, v, q);
+        lf__four_note(&f, q);
+    }
+    for (; missed; missed &= missed - 1)
+        lf__voyage_none(v, q->first + __builtin_ctz(missed));
+    for (; refused; refused &= refused - 1) {
+        int64_t index = q->first + __builtin_ctz(refused);
+        if (!lf__grid_first(v->grid, lf__voyage_ray(v, index), false, lf__voyage_hit(v, index), NULL))
+            lf__voyage_none(v, index);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Out of lanes
+// ---------------------------------------------------------------------------------------------------
+
+/// A passenger as a single ray.
+typedef struct lf__walker {
+    lf__trace trace;
+    lf__course course;
+    lf__nearest_piece nearest;
+} lf__walker;
+
+static inline void lf__walker_start(lf__walker *w, const lf__voyage *v, const lf__passenger *one) {
+    const lf_ray *ray = lf__voyage_ray(v, one->index);
+    const double *d = one->values;
+    lf__course *c = &w->course;
+    *c = v->octants[one->octant].course;
+    c->a = d[LF__A], c->b = d[LF__B], c->z = d[LF__HEIGHT];
+    c->along = d[LF__PACE], c->slope_b = d[LF__ASIDE], c->slope_z = d[LF__CLIMB];
+    c->start = d[LF__START], c->end = d[LF__END], c->slack = d[LF__SLACK];
+    lf_ray line = {{d[LF__X], d[LF__Y], ray->origin.z},
+                   {d[LF__DX], d[LF__DY], ray->direction.z},
+                   ray->t_min,
+                   ray->t_max};
+    lf__trace_first_on(&w->trace, v->grid, ray, &line, &w->nearest);
+}
+
+static inline void lf__walker_finish(const lf__walker *w, const lf__voyage *v, const lf__passenger *one) {
+    if (w->nearest.any)
+        lf__trace_hit(&w->trace, &w->nearest.piece, &w->nearest.meeting, lf__voyage_hit(v, one->index));
+    else
+        lf__voyage_none(v, one->index);
+}
+
+#endif
+#endif
