@@ -66,7 +66,7 @@ bool lf__glance_at(const lf_grid *grid, const lf__sight_line *line, const lf__si
         glance->solid = glance->count;
     double size = fabs(h.h00) + fabs(h.h10) + fabs(h.h01) + fabs(h.h11);
     double beside = 256 * UNIT * (fabs(line->at.x) + fabs(line->at.y) + (double)(i + j) + 2);
-    glance->slack = 16 * UNIT * size + beside * grid->steepest;
+    glance->slack = 16 * UNIT * size + beside * lf__glance_steepest(grid);
     return true;
 }
 

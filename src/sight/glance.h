@@ -13,6 +13,11 @@ typedef struct lf__glance {
     double slack;
 } lf__glance;
 
+/// No two posts of a grid that has heights differ by more. (What kernels know of neighbours is not there for every grid.)
+static inline double lf__glance_steepest(const lf_grid *grid) {
+    return grid->highest - grid->lowest;
+}
+
 /// Does a line begin on a post, or above it?
 bool lf__glance_from_post(const lf_grid *grid, const lf__sight_line *line);
 

@@ -8,6 +8,7 @@
 /// whatever is within rounding of either, gets a line of its own.
 ///
 /// Everything on one line has the same geometry, shifted: taps are the same for all strips, and loops over strips run along memory.
+#include "sight/glance.h"
 #include "sight/k_shade.h"
 #include "sight/shade.h"
 
@@ -440,7 +441,7 @@ static void prepare(sweep *s) {
     s->strip_last = s->post_last + (int64_t)floor(more(a, b));
     double size = more(fabs(grid->highest), fabs(grid->lowest)) + fabs(s->shade->def->height);
     double steps = (double)(s->lines + s->posts + 64);
-    s->pad = 16 * UNIT * steps * (4 * size + fabs(s->rise)) + BESIDE * (grid->steepest + size) +
+    s->pad = 16 * UNIT * steps * (4 * size + fabs(s->rise)) + BESIDE * (lf__glance_steepest(grid) + size) +
              2 * fabs(s->bend) * s->step * s->step;
     tap_near(s);
 }

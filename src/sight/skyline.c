@@ -177,7 +177,7 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
     search s;
     s.best = (lf__skyline){-LF_INFINITY, 0, -LF_INFINITY};
     s.floor = -LF_INFINITY;
-    s.slack = 64 * UNIT * grid->steepest * (fabs(line->way.x) + fabs(line->way.y));
+    s.slack = 64 * UNIT * lf__glance_steepest(grid) * (fabs(line->way.x) + fabs(line->way.y));
     s.glancing = true;
     s.from_post = lf__glance_from_post(grid, line);
     s.crowded = false;
