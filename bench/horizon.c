@@ -4,6 +4,7 @@
 #include <landfall/horizon.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// One map, and what both make of it.
 typedef struct horizon_case {
@@ -112,7 +113,9 @@ static void race_shade(horizon_case *c, bench_report *report) {
     bench_table_end(table, report);
     free(table);
     char name[64];
-    snprintf(name, sizeof name, "horizon-shade-%.20s-%lld", c->field->name, (long long)c->field->posts);
+    int word = (int)strcspn(c->field->name, " ");
+    snprintf(name, sizeof name, "horizon-shade-%.*s-%lld", word < 20 ? word : 20, c->field->name,
+             (long long)c->field->posts);
     bench_bar(report, name, least, 4);
 }
 
