@@ -83,6 +83,8 @@ static void add_floor(void *user, const lf_hit *hit) {
         q.above[to] = above;
         q.signs[to] = on_ground(above);
     }
+    double chord = (q.above[1] - q.above[0]) / (q.at[1] - q.at[0]);
+    q.slope = chord - q.bend * (q.at[0] + q.at[1]);
     lf__sight_detail_add(s->detail, &q);
 }
 

@@ -7,6 +7,9 @@
 /// What is no end of the line is this far from it at least, as far as doubles can tell.
 #define NEAREST 0x1p-53
 
+/// So close to the ground, as a share of its numbers, that they may have been rounded to it.
+#define CLOSE 0x1p-40
+
 /// Metres by megahertz.
 #define LIGHT 299.792458
 
@@ -70,7 +73,7 @@ static void add_lower(lf__sight_detail *d, const lf__stretch *q, const double f[
     if (q->at[0] > 0)
         lf__least_take(&d->lower, q->above[0] / q->at[0], q->at[0]);
     else if (q->signs[0] <= 0)
-        lf__least_take(&d->lower, q->signs[0] < 0 ? -LF_INFINITY : f[1], 0);
+        lf__least_take(&d->lower, q->signs[0] < 0 ? -LF_INFINITY : q->slope, 0);
     if (q->at[1] > 0)
         lf__least_take(&d->lower, q->above[1] / q->at[1], q->at[1]);
     if (within(q, turn))
@@ -94,35 +97,36 @@ static void take_end(lf__sight_detail *d, const lf__stretch *q, int end) {
         take_share(d, q, next);
 }
 
-/// The derivative of f / sqrt(s * (1 - s)), times something positive, with s = 1/2 + x.
-static double slope(const double c[2], double bend, double x) {
-    return (c[1] - bend * x * x) * x + c[0];
+/// The derivative of the height over sqrt(s * (1 - s)), times something positive.
+static double slope_of_share(const lf__stretch *q, double s) {
+    double chord = (q->above[1] - q->above[0]) / (q->at[1] - q->at[0]);
+    double slope = chord + q->bend * ((s - q->at[0]) + (s - q->at[1]));
+    return slope * s * (1 - s) - height(q, s) * (0.5 - s);
 }
 
-/// The least between two places between which the slope rises or falls: where it goes from falling to rising.
-static void take_turn(lf__sight_detail *d, const lf__stretch *q, const double c[2], double low, double high) {
-    if (!(low < high) || !(slope(c, q->bend, low) < 0) || !(slope(c, q->bend, high) > 0))
+/// The least between two places between which that slope rises or falls: where it goes from falling to rising.
+static void take_turn(lf__sight_detail *d, const lf__stretch *q, double low, double high) {
+    if (!(low < high) || !(slope_of_share(q, low) < 0) || !(slope_of_share(q, high) > 0))
         return;
     for (int k = 0; k < HALVINGS && low < high; k++) {
         double middle = 0.5 * (low + high);
-        if (slope(c, q->bend, middle) < 0)
+        if (slope_of_share(q, middle) < 0)
             low = middle;
         else
             high = middle;
     }
-    take_share(d, q, 0.5 + low);
+    take_share(d, q, low);
 }
 
 static void add_share(lf__sight_detail *d, const lf__stretch *q, const double f[3]) {
-    const double c[2] = {0.25 * (f[1] + f[2]), f[0] + 0.5 * f[1] + 0.75 * f[2]};
-    double low = q->at[0] - 0.5, high = q->at[1] - 0.5;
     take_end(d, q, 0);
     take_end(d, q, 1);
-    // The slope itself turns at -turn and turn.
-    double ratio = f[2] != 0 ? c[1] / (3 * f[2]) : 0, turn = ratio > 0 ? sqrt(ratio) : 1;
-    take_turn(d, q, c, low, fmin(high, -turn));
-    take_turn(d, q, c, fmax(low, -turn), fmin(high, turn));
-    take_turn(d, q, c, fmax(low, turn), high);
+    // The slope is a cubic in s - 1/2 without a square, and turns at these distances from there.
+    double ratio = f[2] != 0 ? (f[0] + 0.5 * f[1] + 0.75 * f[2]) / (3 * f[2]) : 0;
+    double turn = ratio > 0 ? sqrt(ratio) : 1;
+    take_turn(d, q, q->at[0], fmin(q->at[1], 0.5 - turn));
+    take_turn(d, q, fmax(q->at[0], 0.5 - turn), fmin(q->at[1], 0.5 + turn));
+    take_turn(d, q, fmax(q->at[0], 0.5 + turn), q->at[1]);
 }
 
 void lf__sight_detail_add(lf__sight_detail *d, const lf__stretch *q) {
@@ -170,11 +174,24 @@ static double above_piece(const lf__sight_line *line, const lf__piece *p, double
     double y = near_end ? (line->at.y + line->end * line->way.y - p->at.y) + back * line->way.y
                         : (line->at.y - p->at.y) + t * line->way.y;
     const double *h = p->h;
-    double z = lf__sight_height(line, t);
+    // Differences of heights first: these are nearly exact.
+    double over = (line->z0 - h[0]) + (line->z1 + line->z2 * t) * t;
     if (p->kind == LF__PIECE_PLANE)
-        return z - h[0] - (h[2] - h[1]) * x - (h[4] - h[3]) * y;
-    double low = h[0] + x * (h[1] - h[0]), high = h[2] + x * (h[3] - h[2]);
-    return z - (low + y * (high - low));
+        return over - (h[2] - h[1]) * x - (h[4] - h[3]) * y;
+    double a = h[1] - h[0], b = h[2] - h[0], c = (h[3] - h[2]) - a;
+    return over - a * x - y * (b + c * x);
+}
+
+/// The same at an end, where rounding must not make something of nothing.
+static double above_at_end(const lf__sight_line *line, lf__along *along, bool at_end) {
+    lf__exact sum = lf__along_exact(along)[0], term;
+    for (int k = 1; k < 3 && at_end; k++) {
+        lf__exact_scaled(&lf__along_exact(along)[k], line->end, &term);
+        if (k == 2)
+            lf__exact_scaled(&term, line->end, &term);
+        lf__exact_sum(&sum, &term, &sum);
+    }
+    return lf__exact_estimate(&sum);
 }
 
 /// A piece counted from the end that asks.
@@ -189,7 +206,13 @@ static void add_piece(lf__sight_detail *d, const lf__sight_line *line, lf__over 
         double s = d->turned ? line->end - t : t;
         q.at[to] = end ? s : fmin(fmax(s, NEAREST), line->end - NEAREST);
         q.above[to] = above_piece(line, along->piece, t);
+        if (end && fabs(q.above[to]) <= CLOSE * (fabs(line->z0) + fabs(line->z1) + fabs(line->z2)))
+            q.above[to] = above_at_end(line, along, k == 1);
         q.signs[to] = end ? lf__along_sign_at(along, spots[k]) : 1;
+    }
+    if (q.at[0] == 0 && q.signs[0] == 0) { // what is wanted there is the slope itself
+        double e1 = lf__exact_estimate(&lf__along_exact(along)[1]), e2 = lf__exact_estimate(&along->exact[2]);
+        q.slope = d->turned ? -(e1 + 2 * e2 * line->end) : e1;
     }
     lf__sight_detail_add(d, &q);
 }

@@ -34,6 +34,7 @@ typedef struct lf__stretch {
     double at[2];
     double above[2]; ///< there
     double bend;     ///< the factor of s * s
+    double slope;    ///< how fast it grows at s = 0, where it begins there
     int signs[2];    ///< what `above` exactly is where these are the ends of the line, 0 and 1
 } lf__stretch;
 

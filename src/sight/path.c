@@ -60,8 +60,9 @@ static void look_along(const path *p, lf__sight_detail d[2], lf_sight *sight) {
         over_ground(p, i, j, f);
         double above[2] = {f[0] + (f[1] + f[2] * first) * first, f[0] + (f[1] + f[2] * last) * last};
         int signs[2] = {(above[0] > 0) - (above[0] < 0), (above[1] > 0) - (above[1] < 0)};
-        lf__stretch q = {{first, last}, {above[0], above[1]}, f[2], {signs[0], signs[1]}};
-        lf__stretch r = {{1 - last, 1 - first}, {above[1], above[0]}, f[2], {signs[1], signs[0]}};
+        lf__stretch q = {{first, last}, {above[0], above[1]}, f[2], f[1], {signs[0], signs[1]}};
+        lf__stretch r = {
+            {1 - last, 1 - first}, {above[1], above[0]}, f[2], -(f[1] + 2 * f[2]), {signs[1], signs[0]}};
         lf__sight_detail_add(&d[0], &q);
         lf__sight_detail_add(&d[1], &r);
         if (sight->verdict == LF_VERDICT_CLEAR && breaks(f, first, last, &t)) {

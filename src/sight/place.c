@@ -20,15 +20,23 @@ static double set_on_posts(double at, double size) {
 /// Twice the grid's size or more: a power of two. Places no farther than this are set on steps of 2^-52 of it.
 static double reach_of(const lf_grid *grid) {
     int64_t size = (grid->columns > grid->rows ? grid->columns : grid->rows) + 2;
-    double reach = 2;
-    while (reach < 2 * (double)size)
-        reach *= 2;
-    return reach;
+    return (double)((uint64_t)1 << (64 - __builtin_clzll((uint64_t)(2 * size - 1))));
+}
+
+/// To the nearest multiple of 2^-52 of a power of two that is more than x: doubles between that and twice that have no others.
+static double nearest_step(double x, double power) {
+    double sum = copysign(power, x);
+    return (x + sum) - sum;
 }
 
 static double set_on_steps(double at, double reach) {
-    double step = 0x1p-52 * reach;
-    return fabs(at) < reach ? nearbyint(at / step) * step : at;
+    return fabs(at) < reach ? nearest_step(at, reach) : at;
+}
+
+/// The least whole number that is not below x; |x| below 2^52.
+static double whole_above(double x) {
+    double whole = (double)(int64_t)x;
+    return whole < x ? whole + 1 : whole;
 }
 
 lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world) {
@@ -48,7 +56,7 @@ bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place) {
 /// The step of heights: 2^-50 of the greatest power of two that is no more than the largest number.
 static double step_of(double largest) {
     uint64_t bits;
-    largest = fmax(largest, LEAST_HEIGHT);
+    largest = largest > LEAST_HEIGHT ? largest : LEAST_HEIGHT;
     memcpy(&bits, &largest, sizeof bits);
     bits = (bits & EXPONENT) - ((uint64_t)50 << 52);
     memcpy(&largest, &bits, sizeof bits);
@@ -56,11 +64,12 @@ static double step_of(double largest) {
 }
 
 lf__sight_line lf__sight_line_between(lf_vec2 from, double z_from, lf_vec2 to, double z_to, double sag) {
-    double step = step_of(fmax(fmax(fabs(z_from), fabs(z_to)), fabs(sag)));
+    double largest = fabs(z_from) > fabs(z_to) ? fabs(z_from) : fabs(z_to);
+    double step = step_of(fabs(sag) > largest ? fabs(sag) : largest);
     double inverse = 1 / step; // a power of two: exact
-    z_from = ceil(z_from * inverse) * step;
-    z_to = ceil(z_to * inverse) * step;
-    sag = nearbyint(sag * inverse) * step;
+    z_from = whole_above(z_from * inverse) * step;
+    z_to = whole_above(z_to * inverse) * step;
+    sag = nearest_step(sag, 0x1p52 * step);
     return (lf__sight_line){from, {to.x - from.x, to.y - from.y}, z_from, (z_to - z_from) - sag, sag, 1};
 }
 
