@@ -1,0 +1,98 @@
+#include "sight_paper.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double greatest(const paper_kd *tree, int32_t column, int32_t row) {
+    int32_t wide = tree->leaf == PAPER_POINT ? 1 : 2;
+    double top = -INFINITY;
+    for (int32_t j = row; j < row + wide; j++)
+        for (int32_t i = column; i < column + wide; i++)
+            top = fmax(top, (double)tree->heights[(int64_t)j * tree->posts + i]);
+    return top;
+}
+
+/// Leaves from low to high, the latter not included; splits in turns, along the longer side first.
+static int32_t build(paper_kd *tree, const int32_t low[2], const int32_t high[2]) {
+    int32_t at = tree->count++, axis = high[1] - low[1] > high[0] - low[0];
+    paper_node *node = &tree->nodes[at];
+    if (high[axis] - low[axis] == 1) {
+        *node = (paper_node){{-1 - low[0], low[1]}, greatest(tree, low[0], low[1]), 0};
+        return at;
+    }
+    int32_t middle = (low[axis] + high[axis]) / 2, up[2] = {high[0], high[1]}, down[2] = {low[0], low[1]};
+    up[axis] = down[axis] = middle;
+    int32_t first = build(tree, low, up), second = build(tree, down, high);
+    *node = (paper_node){{first, second}, fmax(tree->nodes[first].top, tree->nodes[second].top), middle};
+    node->split = axis ? -1 - middle : middle; // rows are told from columns by the sign
+    return at;
+}
+
+void paper_kd_open(paper_kd *tree, const float *heights, int32_t posts, paper_leaf leaf) {
+    int32_t leaves = leaf == PAPER_POINT ? posts : posts - 1, low[2] = {0, 0}, high[2] = {leaves, leaves};
+    *tree = (paper_kd){heights, posts, leaf, NULL, 0};
+    tree->nodes = bench_take(2 * (size_t)leaves * (size_t)leaves, sizeof *tree->nodes);
+    build(tree, low, high);
+}
+
+void paper_kd_close(paper_kd *tree) {
+    free(tree->nodes);
+    tree->nodes = NULL;
+}
+
+/// Height of a cell at t, bilinear.
+static double cell_height(const paper_kd *tree, const paper_line *line, int32_t column, int32_t row,
+                          double t) {
+    const float *low = tree->heights + (int64_t)row * tree->posts + column, *high = low + tree->posts;
+    double u = line->x + t * line->dx - column, v = line->y + t * line->dy - row;
+    double a = low[0] + u * (low[1] - low[0]), b = high[0] + u * (high[1] - high[0]);
+    return a + v * (b - a);
+}
+
+static bool leaf_blocks(const paper_kd *tree, paper_line *line, const paper_node *leaf, const double t[2]) {
+    int32_t column = -1 - leaf->child[0], row = leaf->child[1];
+    double middle = 0.5 * (t[0] + t[1]);
+    if (tree->leaf == PAPER_POINT)
+        return true; // the bound of the leaf is its height
+    if (tree->leaf == PAPER_APPROX)
+        return line->z + middle * line->dz < cell_height(tree, line, column, row, middle);
+    double f[3];
+    for (int k = 0; k < 3; k++) {
+        double at = k == 0 ? t[0] : k == 1 ? middle : t[1];
+        f[k] = line->z + at * line->dz - cell_height(tree, line, column, row, at);
+    }
+    // A parabola through three places: it may turn between them.
+    double bend = 2 * (f[0] - 2 * f[1] + f[2]), slope = f[2] - f[0] - bend,
+           turn = bend > 0 ? -0.5 * slope / bend : 0;
+    double least = turn > 0 && turn < 1 ? f[0] + (slope + bend * turn) * turn : f[0];
+    return f[0] < 0 || f[2] < 0 || least < 0;
+}
+
+static bool visit(const paper_kd *tree, paper_line *line, int32_t at, double near, double far) {
+    const paper_node *node = &tree->nodes[at];
+    double z = fmin(line->z + near * line->dz, line->z + far * line->dz);
+    if (!(near < far) || z >= node->top)
+        return false;
+    if (node->child[0] < 0) {
+        line->t = near;
+        return leaf_blocks(tree, line, node, (const double[2]){near, far});
+    }
+    bool rows = node->split < 0;
+    double shift = tree->leaf == PAPER_POINT ? 0.5 : 0,
+           plane = (rows ? -1 - node->split : node->split) - shift;
+    double o = rows ? line->y : line->x, d = rows ? line->dy : line->dx, split = (plane - o) / d;
+    int first = d > 0 ? 0 : d < 0 ? 1 : o >= plane;
+    if (d == 0)
+        return visit(tree, line, node->child[first], near, far);
+    double meet = fmin(fmax(split, near), far);
+    if (line->backward)
+        return visit(tree, line, node->child[!first], meet, far) ||
+               visit(tree, line, node->child[first], near, meet);
+    return visit(tree, line, node->child[first], near, meet) ||
+           visit(tree, line, node->child[!first], meet, far);
+}
+
+bool paper_kd_blocked(const paper_kd *tree, paper_line *line) {
+    return visit(tree, line, 0, 0, 1);
+}
