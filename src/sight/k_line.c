@@ -208,8 +208,12 @@ TARGET static bool look_at_column(walk *w, int64_t column) {
 /// The squares under the line in a block of the fine level. true: below one of them.
 TARGET static bool look_at_block(walk *w, int64_t block) {
     const lf__sight_course *c = &w->course;
-    int64_t first = (int64_t)floor(lf__greater((double)(block * 8), c->start) - LF__SIGHT_SLACK);
-    int64_t last = (int64_t)floor(lf__lesser((double)(block * 8 + 8), c->end) + LF__SIGHT_SLACK);
+    // Where the line begins and ends is rounded; where blocks do is not.
+    int64_t first = block * 8, last = first + 7;
+    if (c->start >= (double)first)
+        first = (int64_t)floor(c->start - LF__SIGHT_SLACK);
+    if (c->end <= (double)(last + 1))
+        last = (int64_t)floor(c->end + LF__SIGHT_SLACK);
     first = first < c->low_a ? c->low_a : first;
     last = last >= c->high_a ? c->high_a - 1 : last;
     w->cost->cells++;
