@@ -12,6 +12,9 @@
 
 #define TARGET __attribute__((target("avx2,fma")))
 
+/// For functions whose level is known where they are called.
+#define INLINE __attribute__((always_inline, target("avx2,fma"))) static inline
+
 /// Levels of the windows.
 #define FINE 3
 #define COARSE LF__GRID_PLANE
@@ -75,7 +78,7 @@ TARGET static inline __m256i clamp(__m256i x, int low, int high) {
     return _mm256_max_epi32(_mm256_min_epi32(x, _mm256_set1_epi32(high)), _mm256_set1_epi32(low));
 }
 
-TARGET static inline void place_part(const walk *w, int level, int64_t a, part *p) {
+INLINE void place_part(const walk *w, int level, int64_t a, part *p) {
     const lf__sight_course *c = &w->course;
     double side = (double)(1 << level), inverse = 1 / side, start = (double)a * side;
     double b = lf__sight_course_b(c, start) * inverse, whole = floor(b);
@@ -124,7 +127,7 @@ TARGET static inline __m256 as_floats(__m128i codes) {
     return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(codes));
 }
 
-TARGET static inline window search_window(const walk *w, const bounds *at, int level, int64_t a) {
+INLINE window search_window(const walk *w, const bounds *at, int level, int64_t a) {
     const lf__sight_course *c = &w->course;
     const lf_grid *grid = w->grid;
     part p;
@@ -318,6 +321,7 @@ TARGET static inline progress search_fine(walk *w, int64_t a, int64_t from, int6
 
 /// Between the two windows at the ends, led by coarse ones.
 TARGET static progress search_middle(walk *w, int64_t from, int64_t to) {
+    w->coarse = bounds_of(&w->course, w->grid, COARSE);
     for (int64_t block = from >> 3; block * 8 < to; block += 8) {
         w->cost->nodes++;
         window found = search_window(w, &w->coarse, COARSE, block);
@@ -381,8 +385,6 @@ lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line
     w.ready = false;
     w.by_quantum = 1 / grid->quantum;
     w.fine = bounds_of(&w.course, grid, FINE);
-    if (grid->level_count > COARSE)
-        w.coarse = bounds_of(&w.course, grid, COARSE);
     if (search_line(&w) == GOES_ON)
         return LF__LINE_CLEAR;
     double moved = ((double)w.column - w.course.a) * w.course.per_a;

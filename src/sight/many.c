@@ -62,13 +62,32 @@ lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, co
     return LF_OK;
 }
 
+/// Lines ahead whose first heights are asked for before they are needed.
+#define AHEAD 6
+
+/// Ask for the heights under the place where a line begins.
+static void ask_for(const lf_grid *grid, lf_vec3 end) {
+    lf_vec2 place = lf__grid_place(grid, end.x, end.y);
+    if (!(place.x >= 0 && place.y >= 0 && place.x < (double)(grid->columns - 1) &&
+          place.y < (double)(grid->rows - 1)))
+        return;
+    const char *post =
+        grid->values + (int64_t)place.y * grid->row_step + (int64_t)place.x * grid->column_step;
+    __builtin_prefetch(post);
+    __builtin_prefetch(post + grid->row_step);
+}
+
 static void verdict_share(void *job, int64_t first, int64_t last, int worker) {
     const batch *b = job;
     lf_cursor cursor = {.layers = UINT32_MAX}; // for the end that decided last
     (void)worker;
-    for (int64_t i = first; i < last; i++)
+    const lf_grid *grid = b->ground->kind->kind == LF_GROUND_GRID ? b->ground->thing : NULL;
+    for (int64_t i = first; i < last; i++) {
+        if (grid && i + AHEAD < last)
+            ask_for(grid, end_at(b->a, b->a_stride, i + AHEAD));
         b->verdicts[i] = (uint8_t)lf__sight_verdict(b->ground, &b->rules, end_at(b->a, b->a_stride, i),
                                                     end_at(b->b, b->b_stride, i), &cursor);
+    }
 }
 
 lf_status lf_sight_verdicts(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *a,
