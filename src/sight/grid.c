@@ -32,14 +32,14 @@ static void note(lf__sight_way *way, double t) {
 static bool below_top(lf__sight_way *way, const lf__sight_block *block) {
     const lf_grid *grid = way->grid;
     const lf__grid_level *level = &grid->levels[block->level];
+    int64_t i = grid->first + block->bx, j = grid->first + block->by;
+    if (block->level == 0 && lf__grid_gap(grid, i, j))
+        return false; // whatever its bound, which may be that of what is around it
     double low = lf__sight_low(way->line, block->first, block->last);
     if (level->top)
         return low < lf__grid_top(grid, level->top[block->by * level->stride + block->bx]);
-    int64_t i = grid->first + block->bx, j = grid->first + block->by;
     if (block->level > 0)
         return low < grid->highest;
-    if (lf__grid_gap(grid, i, j))
-        return false;
     if (grid->surface == LF_SURFACE_POSTS)
         return low < lf__grid_height(grid, i, j);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);
