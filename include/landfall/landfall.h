@@ -18,8 +18,8 @@
 #include <landfall/place.h>
 #include <landfall/shadow.h>
 #include <landfall/sight.h>
-#include <landfall/viewshed.h>
 #include <landfall/tree.h>
+#include <landfall/viewshed.h>
 #include <landfall/walk.h>
 
 #endif
