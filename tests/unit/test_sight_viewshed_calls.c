@@ -332,8 +332,8 @@ static void mistakes(void **state) {
     assert_int_equal(lf_viewshed_window(grid, &bad, (lf_vec2){-100, 0}).columns, 0);
     assert_string_equal(lf_seen_word(LF_SEEN_BEYOND), "beyond");
     assert_string_equal(lf_seen_word((lf_seen)77), "?");
-    assert_string_equal(lf_view_word(LF_VIEW_DEM), "dem");
-    assert_string_equal(lf_view_word((lf_view)77), "?");
+    assert_string_equal(lf_viewshed_mode_word(LF_VIEW_DEM), "dem");
+    assert_string_equal(lf_viewshed_mode_word((lf_viewshed_mode)77), "?");
     lf_grid_destroy(grid);
 }
 
