@@ -126,8 +126,7 @@ int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_ro
 }
 
 static bool may_have_gaps(lf__sight_way *way, const lf__sight_block *block) {
-    (void)block;
-    return !*(bool *)way->user;
+    return !*(bool *)way->user && lf__sight_low(way->line, block->first, block->last) < way->grid->highest;
 }
 
 static void look_for_hole(lf__sight_way *way, const lf__sight_block *block) {
@@ -151,22 +150,11 @@ static bool hole_under(const lf_grid *grid, const lf__sight_line *line) {
     return found;
 }
 
-/// Is a hole in the way of the line to a target that is just high enough? Rounding may let the ground hide it still: then a little
-/// higher.
+/// Is a hole in the way of the line to a target that is just high enough? Where nothing is, from below the ground: to the ground itself.
 static bool hole_in_way(const lf__view *view, int64_t i, int64_t j, double height) {
-    lf__view open = *view;
-    open.def.rules.holes = LF_HOLES_UNKNOWN;
-    double size = fmax(fabs(height), fabs(view->z));
-    const double pads[] = {0, 0x1p-48, 0x1p-44, 0x1p-38, 0x1p-30};
-    lf_verdict verdict = LF_VERDICT_BLOCKED;
-    if (isinf(height)) { // from below the ground nothing is high enough: what is in the way of the ground
-                         // itself?
-        lf__sight_line line = lf__view_line(view, i, j, lf__grid_height(view->grid, i, j));
-        return hole_under(view->grid, &line);
-    }
-    for (int k = 0; k < 5 && verdict == LF_VERDICT_BLOCKED; k++)
-        verdict = verdict_of(&open, i, j, height + pads[k] * size);
-    return verdict == LF_VERDICT_UNKNOWN;
+    double ground = lf__grid_height(view->grid, i, j);
+    lf__sight_line line = lf__view_line(view, i, j, isfinite(height) ? height : ground);
+    return hole_under(view->grid, &line);
 }
 
 double lf__view_least(const lf__view *view, int64_t i, int64_t j) {
