@@ -135,11 +135,47 @@ static target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     return t;
 }
 
-/// The greatest slope of a chunk around a direction. Rounding may have put it into the next bin.
-static double peak_of(const lf__past *past, double v) {
-    double place = v * past->all_bins / LF__PEAK_BINS;
-    int lower = (int)fmax(place - 0.01, 0), upper = (int)fmin(place + 0.01, LF__PEAKS - 1);
-    return (double)fmaxf(past->peak[lower], past->peak[upper]);
+// ---------------------------------------------------------------------------------------------------
+// History
+// ---------------------------------------------------------------------------------------------------
+
+static int peak_groups(const lf__chunk *chunk) {
+    return (chunk->bins + LF__PEAK_BINS - 1) / LF__PEAK_BINS;
+}
+
+void lf__past_add(lf__chunk *chunk) {
+    int k = chunk->past_count++;
+    if (k >= LF__HISTORY)
+        return;
+    chunk->past[k] = (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps};
+    for (int g = 0; g < peak_groups(chunk); g++) {
+        float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
+        chunk->past_peak[g][k] = peak;
+        *most = k % LF__PAST_BLOCK == 0 || peak > *most ? peak : *most;
+    }
+}
+
+void lf__past_split(lf__chunk *chunk) {
+    int groups = (2 * chunk->bins + LF__PEAK_BINS - 1) / LF__PEAK_BINS;
+    int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY,
+        last = peak_groups(chunk) - 1;
+    for (int g = groups - 1; g > 0; g--) {
+        int low = LF__PEAK_BINS * g / 2 / LF__PEAK_BINS,
+            high = (LF__PEAK_BINS * g + LF__PEAK_BINS - 1) / 2 / LF__PEAK_BINS;
+        high = high > last ? last : high;
+        for (int k = 0; k < count; k++)
+            chunk->past_peak[g][k] = fmaxf(chunk->past_peak[low][k], chunk->past_peak[high][k]);
+        for (int k = 0; k < (count + LF__PAST_BLOCK - 1) / LF__PAST_BLOCK; k++)
+            chunk->past_most[g][k] = fmaxf(chunk->past_most[low][k], chunk->past_most[high][k]);
+    }
+}
+
+/// One that may be in the way.
+static void meet_past(target *t, const lf__past *past, int64_t ring) {
+    if (past->gaps)
+        t->open = true;
+    else
+        meet_rings(t, past->first, past->last < ring ? past->last : ring, ring);
 }
 
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
@@ -148,15 +184,19 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
         return LF__SEEN_ASK;
     target t = start_target(chunk, ring, b);
     t.open = lf__sweep_near(sweep, chunk->sector, t.v) + t.margin >= t.slope;
-    for (int k = chunk->past_count - 1; k >= 0 && !t.blocked; k--) {
-        const lf__past *past = &chunk->past[k];
-        int64_t last = past->last < ring ? past->last : ring;
-        if (peak_of(past, t.v - v0) < t.slope - t.margin)
+    // Rounding may have put the target into the next bin.
+    double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
+    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
+    float least = (float)(t.slope - t.margin);
+    least -= 1e-6f * fabsf(least);
+    for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t.blocked; block--) {
+        if (chunk->past_most[low][block] < least && chunk->past_most[high][block] < least)
             continue;
-        if (past->gaps)
-            t.open = true;
-        else
-            meet_rings(&t, past->first, last, ring);
+        int first = block * LF__PAST_BLOCK, end = first + LF__PAST_BLOCK;
+        end = end > chunk->past_count ? chunk->past_count : end;
+        for (int k = end - 1; k >= first && !t.blocked; k--)
+            if (chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least)
+                meet_past(&t, &chunk->past[k], ring);
     }
     return t.blocked ? LF_SEEN_HIDDEN : t.open ? LF__SEEN_ASK : LF_SEEN_VISIBLE;
 }

@@ -125,6 +125,38 @@ int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_ro
     return asked;
 }
 
+static bool may_have_gaps(lf__sight_way *way, const lf__sight_block *block) {
+    return !*(bool *)way->user && lf__sight_low(way->line, block->first, block->last) < way->grid->highest;
+}
+
+static void look_for_hole(lf__sight_way *way, const lf__sight_block *block) {
+    int64_t square[2] = {way->grid->first + block->bx, way->grid->first + block->by};
+    double t;
+    if (lf__grid_gap(way->grid, square[0], square[1]) &&
+        lf__over_hole(way->grid, way->line, square, false, &t, &way->cost.exact))
+        *(bool *)way->user = true;
+}
+
+/// Is a hole under a line, whatever the ground?
+static bool hole_under(const lf_grid *grid, const lf__sight_line *line) {
+    bool found = false;
+    lf__sight_way way = {.grid = grid,
+                         .line = line,
+                         .last = line->end,
+                         .enters = may_have_gaps,
+                         .square = look_for_hole,
+                         .user = &found};
+    lf__sight_go(&way);
+    return found;
+}
+
+/// Is a hole in the way of the line to a target that is just high enough? Where nothing is, from below the ground: to the ground itself.
+static bool hole_in_way(const lf__view *view, int64_t i, int64_t j, double height) {
+    double ground = lf__grid_height(view->grid, i, j);
+    lf__sight_line line = lf__view_line(view, i, j, isfinite(height) ? height : ground);
+    return hole_under(view->grid, &line);
+}
+
 double lf__view_least(const lf__view *view, int64_t i, int64_t j) {
     double ground = lf__grid_height(view->grid, i, j);
     if (view->eye.x == (double)i && view->eye.y == (double)j)
@@ -134,13 +166,7 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j) {
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);
     double least = fmax(0, -detail.lower.value);
-    if (view->grid->gaps && view->def.rules.holes != LF_HOLES_PASS) {
-        // Just above it, so that rounding does not let the ground hide it again.
-        double high = ground + least, pad = 1e-9 * (1 + fabs(high));
-        lf__view open = *view;
-        open.def.rules.holes = LF_HOLES_UNKNOWN;
-        if (verdict_of(&open, i, j, high + pad) == LF_VERDICT_UNKNOWN)
-            return LF_NAN;
-    }
+    if (view->grid->gaps && view->def.rules.holes != LF_HOLES_PASS && hole_in_way(view, i, j, ground + least))
+        return LF_NAN;
     return least;
 }

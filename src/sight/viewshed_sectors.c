@@ -149,7 +149,7 @@ static bool above_ground(const lf__sweep *sweep) {
         for (int64_t i = (int64_t)ceil(x) - 1; i <= (int64_t)floor(x); i++) {
             if (i < 0 || j < 0 || i > grid->columns - 2 || j > grid->rows - 2 || lf__grid_gap(grid, i, j))
                 continue;
-            if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height))
+            if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height + sweep->bulge))
                 return false;
         }
     return true;
@@ -171,7 +171,7 @@ static bool set_sizes(lf__sweep *sweep) {
         hypot(x * p->per_column.x, y * p->per_column.y) + hypot(x * p->per_row.x, y * p->per_row.y);
     bool degrees = view->def.rules.span == LF_SPAN_DEGREES && sweep->lowering != 0;
     sweep->uneven = degrees ? unevenness(view) : 0;
-    sweep->bulge = 0.25 * fabs(sweep->lowering) * width * width * (1 + sweep->uneven);
+    sweep->bulge = fabs(sweep->lowering) * width * width * (1 + sweep->uneven);
     return sweep->most_height < 1e15 && sweep->uneven < 0.5;
 }
 

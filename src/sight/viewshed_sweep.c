@@ -14,7 +14,6 @@ typedef struct course {
     const lf__sweep *sweep;
     const lf__sector *sector;
     int group;
-    int all_bins; ///< of the sector, as narrow as they are now
     double v0, v1;
     lf__chunk *chunk;
 } course;
@@ -80,6 +79,29 @@ static void set_ring(const course *c, int r) {
     out->target_high = (float)(target + off);
 }
 
+/// Posts that follow each other along a ring.
+typedef struct row_of_posts {
+    int64_t i, j; ///< the first
+    int count;
+    double per_a;
+} row_of_posts;
+
+/// Their slopes, flat.
+static void read_slopes(const lf__view *view, const lf__sector *s, const row_of_posts *p, float *slope) {
+    const lf_grid *grid = view->grid;
+    const char *at = grid->values + p->j * grid->row_step + p->i * grid->column_step;
+    ptrdiff_t step = s->across.i * grid->column_step + s->across.j * grid->row_step;
+    double z = view->z, per_a = p->per_a;
+    if (grid->plain && grid->type == LF_SAMPLE_FLOAT) {
+        for (int k = 0; k < p->count; k++, at += step)
+            slope[k] = (float)(((double)*(const float *)(const void *)at - z) * per_a);
+        return;
+    }
+    for (int k = 0; k < p->count; k++)
+        slope[k] =
+            (float)((lf__grid_height(grid, p->i + k * s->across.i, p->j + k * s->across.j) - z) * per_a);
+}
+
 /// Slopes of the posts of a ring; beyond the grid those at its border go on.
 static void fill_ring(const course *c, int r, int rows) {
     lf__chunk *chunk = c->chunk;
@@ -99,13 +121,15 @@ static void fill_ring(const course *c, int r, int rows) {
     low = low < 0 ? 0 : low > rows - 1 ? rows - 1 : low;
     high = high < 0 ? 0 : high > rows - 1 ? rows - 1 : high;
     double m0 = s->metric[0] * a, m1 = s->metric[1], m2 = s->metric[2] * per_a;
-    for (int64_t row = low; row <= high; row++) {
-        int64_t b = chunk->base + row;
-        b = b < posts.low ? posts.low : b > posts.high ? posts.high : b;
-        double h =
-            lf__grid_height(grid, ring * s->along.i + b * s->across.i, ring * s->along.j + b * s->across.j);
-        double db = (double)b - s->ob;
-        slope[row] = (float)((h - view->z) * per_a - (m0 + (m1 + m2 * db) * db));
+    int64_t from = chunk->base + low < posts.low ? posts.low : chunk->base + low;
+    from = from > posts.high ? posts.high : from;
+    high = high - low > posts.high - from ? low + posts.high - from : high;
+    row_of_posts posts_in = {ring * s->along.i + from * s->across.i, ring * s->along.j + from * s->across.j,
+                             (int)(high - low) + 1, per_a};
+    read_slopes(view, s, &posts_in, slope + low);
+    for (int64_t row = low; row <= high && c->sweep->lowering != 0; row++) {
+        double db = (double)(from + row - low) - s->ob;
+        slope[row] -= (float)(m0 + (m1 + m2 * db) * db);
     }
     for (int64_t row = 0; row < low; row++)
         slope[row] = slope[low];
@@ -135,7 +159,7 @@ static void fill_states(const course *c, int r, int rows) {
 static void fill_chunk(const course *c, int64_t ring, int rings) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
-    double step = 1.0 / c->all_bins;
+    double step = 1.0 / c->chunk->all_bins;
     chunk->rings = rings;
     chunk->base_ring = ring - 1;
     chunk->base = (int64_t)floor(place_of(s, c->v0, ring - 1)) - 2;
@@ -181,19 +205,6 @@ static void write_out(const course *c) {
                 c->sweep->seen.bytes[j * c->sweep->seen.row_step + i] = seen;
         }
     }
-}
-
-/// What later targets may want to know.
-static void remember(course *c) {
-    lf__chunk *chunk = c->chunk;
-    if (chunk->past_count++ >= LF__HISTORY)
-        return;
-    lf__past *past = &chunk->past[chunk->past_count - 1];
-    past->first = chunk->base_ring + 1;
-    past->last = chunk->base_ring + chunk->rings;
-    past->all_bins = c->all_bins;
-    past->gaps = chunk->gaps;
-    memcpy(past->peak, chunk->peak, sizeof past->peak);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -289,15 +300,15 @@ static float least_low(const lf__chunk *chunk) {
 static void start_bins(course *c) {
     const lf__sector *s = c->sector;
     int least = 16 * s->groups;
-    c->all_bins = s->bins;
-    while (c->all_bins / 2 >= least && c->all_bins / 2 >= c->sweep->least_bins)
-        c->all_bins /= 2;
+    c->chunk->all_bins = s->bins;
+    while (c->chunk->all_bins / 2 >= least && c->chunk->all_bins / 2 >= c->sweep->least_bins)
+        c->chunk->all_bins /= 2;
     c->v0 = (double)c->group * s->group_bins / s->bins;
     c->v1 = (double)(c->group + 1) * s->group_bins / s->bins;
-    c->chunk->bins = s->group_bins / (s->bins / c->all_bins);
+    c->chunk->bins = s->group_bins / (s->bins / c->chunk->all_bins);
     double before = lf__sweep_near(c->sweep, s, c->v0);
     for (int m = 0; m < c->chunk->bins; m++) {
-        double next = lf__sweep_near(c->sweep, s, c->v0 + (m + 1.0) / c->all_bins);
+        double next = lf__sweep_near(c->sweep, s, c->v0 + (m + 1.0) / c->chunk->all_bins);
         c->chunk->high[m] = (float)fmax(before, next);
         c->chunk->low[m] = -LF_INFINITY;
         before = next;
@@ -310,8 +321,9 @@ static void split_bins(course *c) {
         chunk->low[2 * m] = chunk->low[2 * m + 1] = chunk->low[m];
         chunk->high[2 * m] = chunk->high[2 * m + 1] = chunk->high[m];
     }
+    lf__past_split(chunk);
     chunk->bins *= 2;
-    c->all_bins *= 2;
+    chunk->all_bins *= 2;
 }
 
 /// Is the group beyond the grid from this ring on?
@@ -333,11 +345,11 @@ void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
     int64_t ring = sector->first_ring;
     while (ring <= sector->last_ring && !left_grid(&c, ring)) {
         int64_t distance = ring - sector->first_ring + 1;
-        while (c.all_bins < sector->bins && sweep->bins_per_post * (double)distance > c.all_bins)
+        while (chunk->all_bins < sector->bins && sweep->bins_per_post * (double)distance > chunk->all_bins)
             split_bins(&c);
         int64_t end = sector->last_ring + 1;
-        if (c.all_bins < sector->bins) {
-            int64_t split = sector->first_ring + (int64_t)(c.all_bins / sweep->bins_per_post);
+        if (chunk->all_bins < sector->bins) {
+            int64_t split = sector->first_ring + (int64_t)(chunk->all_bins / sweep->bins_per_post);
             end = split < end ? split : end;
         }
         int64_t many = ring + SKIP_RINGS < end ? ring + SKIP_RINGS : end;
@@ -354,7 +366,7 @@ void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
                 lf__chunk_plain(chunk);
             else
                 sweep->chunk(chunk);
-            remember(&c);
+            lf__past_add(chunk);
             if (chunk->any)
                 write_out(&c);
             least = least_low(chunk);

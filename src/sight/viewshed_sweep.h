@@ -99,10 +99,11 @@ typedef struct lf__chunk_ring {
 /// What a chunk that has been passed can say to a target behind it.
 typedef struct lf__past {
     int64_t first, last; ///< rings
-    int all_bins;        ///< of the sector, then
     bool gaps;
-    float peak[LF__PEAKS];
 } lf__past;
+
+/// Chunks of a history that are looked at together.
+#define LF__PAST_BLOCK 8
 
 /// State of a square as part of the surface.
 enum { LF__SOLID, LF__HOLE, LF__OUTSIDE };
@@ -119,8 +120,11 @@ struct lf__chunk {
     int64_t base;      ///< b of row 0
     int64_t base_ring; ///< a of ring 0
     bool gaps;         ///< not all squares are solid
+    int all_bins;      ///< of the sector, as narrow as they are now
     int past_count;    ///< more than LF__HISTORY: not all are there
     lf__past past[LF__HISTORY];
+    float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by groups of seven bins as they are now
+    float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
     float low[LF__BINS_ROOM], high[LF__BINS_ROOM];
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_seen or LF__SEEN_ASK, by rows
@@ -141,8 +145,12 @@ void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
 /// The ground before the first ring: its greatest slope in a direction, at least. INFINITY where nothing can be said.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
 
-/// What can be told of a target in doubles, from the chunks before it: LF__SEEN_ASK where it hangs on rounding.
-/// first_bin  of the group, counted as narrow as bins are where they are narrowest
+/// Note a chunk that has been done, for targets behind it; and make the notes fit for bins of half the width.
+void lf__past_add(lf__chunk *chunk);
+void lf__past_split(lf__chunk *chunk);
+
+/// What can be told of a target in doubles, from the chunks before it: LF__SEEN_ASK where it hangs on rounding. The first bin begins
+/// at v0.
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
 /// A chunk: rings 1 .. rings, the plain way, for all surfaces and with gaps.
