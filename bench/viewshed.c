@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 /// One run of the benchmark.
@@ -18,7 +17,6 @@ typedef struct bench_run {
     double build; ///< seconds
     view_gdal *gdal;
     uint8_t *seen, *again;
-    double bar;          ///< wanted of this field's ratios unless the observer says otherwise
     double slowest_pair; ///< least gain of two threads
 } bench_run;
 
@@ -108,11 +106,6 @@ static void measure(bench_run *run, view_place place, double target, double bend
     bench_table_cell(&run->table, "%.2f %%", 100 * (double)a.stats.walked / count);
     bench_table_cell(&run->table, "%.3f %%", 100 * wrong_share(run));
     bench_bar(run->report, name, times.ratio[1], bar);
-    if (place.height == 30 && bend == 0) {
-        double grass = view_grass_seconds(&a.question);
-        if (grass > 0)
-            bench_bar(run->report, "viewshed-grass", grass / times.seconds[0], 100);
-    }
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -227,7 +220,7 @@ int main(int argc, char **argv) {
     bench_report_start(&report, argc, argv, "Exact viewsheds against GDAL's.");
     printf("landfall %s (%s) against %s\n%s\none thread, processor time, medians of %d rounds in turns\n",
            lf_version(), lf_isa_name(lf_isa_best()), view_gdal_name(), bench_machine(), report.rounds);
-    printf("bars were set by prototypes with AVX-512; with AVX2 expect half\n");
+    printf("bars were set by prototypes with AVX-512; with AVX2 expect half. GRASS is not measured here\n");
     double least_pair = INFINITY;
     int64_t sizes[3] = {report.quick ? 257 : 1025, 4097, 8193};
     for (int k = 0; k < (report.quick ? 1 : report.large ? 3 : 2); k++) {

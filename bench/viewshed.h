@@ -30,7 +30,4 @@ const uint8_t *view_gdal_bytes(view_gdal *gdal);
 void view_gdal_close(view_gdal *gdal);
 const char *view_gdal_name(void);
 
-/// Seconds of GRASS's r.viewshed for a question; negative (and a line that says so) where it is not installed.
-double view_grass_seconds(const view_question *question);
-
 #endif

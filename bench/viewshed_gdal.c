@@ -1,4 +1,4 @@
-/// GDAL's viewshed, in process, raster and result in memory; and GRASS's, as a program.
+/// GDAL's viewshed, in process, raster and result in memory.
 #include "viewshed.h"
 
 #include <gdal/gdal.h>

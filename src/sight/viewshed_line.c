@@ -80,7 +80,7 @@ static lf_seen seen_by(lf_verdict verdict) {
 
 static lf_verdict verdict_of(const lf__view *view, int64_t i, int64_t j, double height) {
     lf__sight_line line = lf__view_line(view, i, j, height);
-    lf__sight_ask ask = {.holes = view->def.rules.holes, .any = true};
+    lf__sight_ask ask = {.holes = view->def.rules.holes}; // what is left to lines is hard: the careful way
     lf__sight_answer answer;
     lf_counters cost = {0};
     lf__sight_grid(view->grid, &line, &ask, &answer, &cost);
