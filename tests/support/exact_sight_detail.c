@@ -248,8 +248,11 @@ static double least_share_higher(const exact_part *part) {
     if (!isinf(least))
         return least;
     mpq_set_ui(work.shift, 0, 1);
-    double plain = least_share(part).value;
-    return isinf(plain) && plain < 0 ? plain : fmin(plain, 0);
+    most plain = least_share(part);
+    double width = plain.t * (1 - plain.t);
+    if (isinf(plain.value) && plain.value < 0)
+        return plain.value;
+    return fmin(plain.value - (width > 0 ? part->slack / sqrt(width) : 0), 0);
 }
 
 exact_range exact_zone(const exact_part *parts, int64_t count) {
