@@ -67,8 +67,7 @@ static lf_horizon look(const station *at, double azimuth_deg, lf_counters *cost)
         lf__bearing_line(grid, &bearing, (lf_vec3){place.x, place.y, at->from.z}, 0, at->range);
     lf_horizon horizon = {.reason = LF_REASON_NONE, .elevation_deg = -90, .point = at->from};
     horizon.hole = passes_hole(grid, &line, cost);
-    if (line.end == at->range)
-        line.end = nextafter(line.end, LF_INFINITY); // the range is closed
+    line.closed = true;
     lf__skyline sky = lf__skyline_find(grid, &line, 0, cost);
     if (sky.slope > -LF_INFINITY) {
         horizon.reason = LF_REASON_ANSWERED;

@@ -77,8 +77,7 @@ typedef struct map {
 static lf__sight_line post_line(const map *m, const lf__bearing *bearing, int64_t i, int64_t j) {
     lf_vec3 from = {(double)i, (double)j, lf__grid_height(m->grid, i, j) + m->def->height};
     lf__sight_line line = lf__bearing_line(m->grid, bearing, from, 0, m->def->range);
-    if (line.end == m->def->range)
-        line.end = nextafter(line.end, LF_INFINITY);
+    line.closed = true;
     return line;
 }
 

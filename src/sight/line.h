@@ -12,7 +12,8 @@
 typedef struct lf__sight_line {
     lf_vec2 at, way; ///< columns and rows
     double z0, z1, z2;
-    double end; ///< finite
+    double end;  ///< finite
+    bool closed; ///< t = end belongs to it, and what is only touched there counts
 } lf__sight_line;
 
 /// Where a place of the world is on a grid, set on posts and on steps: a column or row that is off a whole number by no more than the

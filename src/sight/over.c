@@ -11,7 +11,7 @@ bool lf__over_start(lf__over *over, const lf__sight_line *line, const lf__piece 
         return false;
     over->touches = lf__spot_order(along, over->first, over->last) == 0;
     return !over->touches || (lf__spot_order(along, over->first, LF__SPOT_START) > 0 &&
-                              lf__spot_order(along, over->first, LF__SPOT_END) < 0);
+                              lf__spot_order(along, over->first, LF__SPOT_END) < (line->closed ? 1 : 0));
 }
 
 /// Where the line goes below, seen from the spot where it does not yet.

@@ -70,7 +70,8 @@ lf__sight_line lf__sight_line_between(lf_vec2 from, double z_from, lf_vec2 to, d
     z_from = whole_above(z_from * inverse) * step;
     z_to = whole_above(z_to * inverse) * step;
     sag = nearest_step(sag, 0x1p52 * step);
-    return (lf__sight_line){from, {to.x - from.x, to.y - from.y}, z_from, (z_to - z_from) - sag, sag, 1};
+    return (lf__sight_line){from, {to.x - from.x, to.y - from.y}, z_from, (z_to - z_from) - sag, sag, 1,
+                            false};
 }
 
 /// The height where a line turns, if that is between first and last; else that at first. Where the turn is rounds to a part of

@@ -118,7 +118,7 @@ static lf__sight_line line_from_a(const lf__sight_pair *pair, const lf_grid *gri
     if (turned == pair->turned)
         return line;
     lf_vec2 b = place_at(&line, 1), back = {-line.way.x, -line.way.y};
-    return (lf__sight_line){b, back, line.z0 + line.z1 + line.z2, -line.z1 - 2 * line.z2, line.z2, 1};
+    return (lf__sight_line){b, back, line.z0 + line.z1 + line.z2, -line.z1 - 2 * line.z2, line.z2, 1, false};
 }
 
 /// The end's own height at the end.

@@ -196,7 +196,7 @@ static void maps_are_exact(void **state) {
         judge_sky(&judge, &scene, 1 + (int)test_random_below(&random, 5));
         grid_bench_close(&scene.bench);
     }
-    grid_judge_close(&judge, 5000);
+    grid_judge_close(&judge, 1000);
 }
 
 int main(void) {

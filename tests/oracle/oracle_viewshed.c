@@ -246,7 +246,7 @@ static void small_viewsheds_are_exact(void **state) {
                         judge_nowhere(&scene);
                 grid_bench_close(&scene.bench);
             }
-    grid_judge_close(&judge, 5000);
+    grid_judge_close(&judge, 2000);
 }
 
 int main(void) {

@@ -90,7 +90,7 @@ static void many_observers_see_what_each_sees(void **state) {
         judge_matrix(&judge, &scene, points);
         grid_bench_close(&scene.bench);
     }
-    grid_judge_close(&judge, 500);
+    grid_judge_close(&judge, 200);
 }
 
 int main(void) {

@@ -217,7 +217,7 @@ static void record(const exact_line *line, const piece *piece) {
     double reach = line->end == 1 ? 1 : mpq_get_d(part->high);
     double steep = fmax(slope_at(part, part->low), slope_at(part, part->high));
     double high = fabs(line->z) + fabs(line->rise) * reach + fabs(line->bend) * reach * reach;
-    part->slack = DBL_EPSILON / 2 * (16 * (high + most) + 8 * steep * reach);
+    part->slack = DBL_EPSILON / 2 * (32 * (high + most) + 32 * steep * reach);
 }
 
 static int64_t within(int64_t value, int64_t low, int64_t high) {
