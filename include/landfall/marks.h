@@ -36,7 +36,7 @@ LF_API void lf_marks_def_init(lf_marks_def *def, size_t size);
 typedef struct lf_marks lf_marks;
 
 /// Read marks from a text or from a vector file.
-/// path   text (.csv, .tsv, .txt): a mark per line, columns split by commas, semicolons, tabs or blanks; empty lines and those that start
+/// path   text (.csv, .tsv, .txt): a mark per line, columns split by commas, semicolons or tabs, or by blanks where a line has none of these; empty lines and those that start
 ///        with # are passed over. X,Y[,HEIGHT[,NAME]] in that order, or as a first line of names says: x, lon, longitude, easting;
 ///        y, lat, latitude, northing; height, eye, h; name, id. Anything else is given to GDAL: its one layer of points, with
 ///        fields of these names

@@ -20,8 +20,18 @@ typedef struct reader {
     bool started;                ///< the first line that counts has been seen
 } reader;
 
-static bool splits(char c) {
-    return c == ',' || c == ';' || c == '\t' || c == ' ';
+/// Blanks split columns only in lines that have nothing better.
+static bool has_commas(const char *p, const char *end) {
+    for (bool quoted = false; p < end; p++) {
+        quoted ^= *p == '"';
+        if (!quoted && (*p == ',' || *p == ';' || *p == '\t'))
+            return true;
+    }
+    return false;
+}
+
+static bool splits(char c, bool commas) {
+    return c == ',' || c == ';' || c == '\t' || (c == ' ' && !commas);
 }
 
 static const char *skip_blanks(const char *p, const char *end) {
@@ -30,24 +40,31 @@ static const char *skip_blanks(const char *p, const char *end) {
     return p;
 }
 
-/// Behind a column: blanks with at most one comma or semicolon among them.
-static const char *skip_separator(const char *p, const char *end) {
-    p = skip_blanks(p, end);
-    if (p < end && (*p == ',' || *p == ';'))
-        p = skip_blanks(p + 1, end);
+/// Behind a column: blanks with at most one comma, semicolon or tab among them.
+static const char *skip_separator(const char *p, const char *end, bool commas) {
+    while (p < end && *p == ' ')
+        p++;
+    if (p < end && splits(*p, commas))
+        p++;
+    while (p < end && *p == ' ')
+        p++;
     return p;
 }
 
 static int split(const char *p, const char *end, column *columns) {
     int count = 0;
+    bool commas = has_commas(p, end);
     p = skip_blanks(p, end);
     while (p < end && count < MOST_COLUMNS) {
         bool quoted = *p == '"';
         const char *start = p + quoted;
-        for (p = start; p < end && (quoted ? *p != '"' : !splits(*p));)
+        for (p = start; p < end && (quoted ? *p != '"' : !splits(*p, commas));)
             p++;
-        columns[count++] = (column){start, (size_t)(p - start)};
-        p = skip_separator(p + (quoted && p < end), end);
+        const char *stop = p;
+        while (!quoted && stop > start && stop[-1] == ' ')
+            stop--;
+        columns[count++] = (column){start, (size_t)(stop - start)};
+        p = skip_separator(p + (quoted && p < end), end, commas);
     }
     return count;
 }

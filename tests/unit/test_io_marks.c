@@ -28,14 +28,15 @@ static void plain_lines(void **state) {
     (void)state;
     lf_marks *marks =
         read_marks(test_text_file("plain.csv", "\xef\xbb\xbf# towers\r\n1,2\r\n\r\n 3.5;-4 ; 10\n5 6 7 hill\n"
-                                               "8,9,,\"west gate\""),
+                                               "8,9,,west gate \n1\t2\t\t\"a, b\""),
                    NULL);
-    assert_int_equal(lf_marks_count(marks), 4);
+    assert_int_equal(lf_marks_count(marks), 5);
+    check_mark(marks, 4, 1, 2, NAN, "a, b");
     check_mark(marks, 0, 1, 2, NAN, NULL);
     check_mark(marks, 1, 3.5, -4, 10, NULL);
     check_mark(marks, 2, 5, 6, 7, "hill");
     check_mark(marks, 3, 8, 9, NAN, "west gate");
-    lf_mark none = lf_marks_get(marks, 4);
+    lf_mark none = lf_marks_get(marks, 5);
     assert_true(isnan(none.at.x) && !none.name);
     lf_marks_close(marks);
 }
@@ -45,7 +46,7 @@ static void named_columns(void **state) {
     lf_marks *marks = read_marks(
         test_text_file(
             "named.csv",
-            "id,remark,Latitude,Longitude,EYE\na1,\"by, the lake\",57.5,11.25,3\nb2,none,58,12,\n"),
+            "id,remark,Latitude,Longitude,EYE\na1,\"by, the lake\", 57.5 ,11.25,3\nb2,none,58,12,\n"),
         NULL);
     assert_int_equal(lf_marks_count(marks), 2);
     check_mark(marks, 0, 11.25, 57.5, 3, "a1");
