@@ -18,10 +18,17 @@ static const choice make_choices[] = {
     "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), or any raster of " \
     "heights that GDAL reads."
 
+#define RASTER_TEXT "RASTER is any raster of heights that GDAL reads."
+
 #define BEND_TEXT                                                                                       \
     "Lines bend with the earth and the air: at a distance d from an end of a line of length L it lies " \
     "lower by "                                                                                         \
     "C d (L - d) / (2 R) than on a flat earth. Every answer says which C (--cc) it was."
+
+#define RESULT_TEXT                                                                                      \
+    "The result lies on the pixels of RASTER, with its CRS; its metadata have the version and what was " \
+    "asked "                                                                                             \
+    "for. It is written beside its place and renamed, so that it is whole or not there."
 
 #define INPUT_TEXT                                                                                       \
     "Numbers are split by commas or blanks. Empty lines and lines that start with # are passed over. "   \
@@ -31,6 +38,25 @@ static const choice make_choices[] = {
 #define STATUS_TEXT(question)                                                                            \
     "Exit status: 0 " question ", 1 if not, 2 for an error. With standard input: 0 when every line was " \
     "understood, whatever the answers."
+
+static const char *const gdal_viewshed_words[] = {"-ox", "-oy", NULL};
+
+static const command gdal_viewshed = {"viewshed",
+                                      "SOURCE RESULT",
+                                      2,
+                                      2,
+                                      "a viewshed, called as gdal_viewshed is",
+                                      "SOURCE is any raster of heights that GDAL reads. Each pixel is asked "
+                                      "about as landfall sight would, with the "
+                                      "observer in the middle of a pixel. The result has the size, type, "
+                                      "values and place that gdal_viewshed gives it: "
+                                      "bytes for NORMAL, 64-bit floats for DEM (above datum) and GROUND "
+                                      "(above ground). Holes hide nothing, as a nodata of -9999 does there.",
+                                      NULL,
+                                      {gdal_viewshed_options, NULL},
+                                      command_gdal_viewshed,
+                                      NULL,
+                                      gdal_viewshed_words};
 
 const command commands[] = {
     {"info",
@@ -168,7 +194,8 @@ const command commands[] = {
                  "  X Y - hole              no Z was given, and there is no ground here\n\n" STATUS_TEXT(
                      "if every point is lit"),
      NULL,
-     {shadow_options, short_answer_options, ground_options, raster_options, common_options, NULL},
+     {shadow_options, shade_options, shadow_result_options, short_answer_options, bend_options,
+      ground_options, raster_options, common_options, NULL},
      command_shadow,
      NULL,
      NULL},
@@ -195,6 +222,66 @@ const command commands[] = {
      {sight_options, bend_options, freq_options, short_answer_options, crs_options, ground_options,
       raster_options, common_options, NULL},
      command_sight,
+     NULL,
+     NULL},
+    {"viewshed",
+     "RASTER",
+     1,
+     1,
+     "what can be seen from a place",
+     RASTER_TEXT
+     " Every post of it is asked about as landfall sight would: none is guessed. " BEND_TEXT "\n\n"
+     "Modes:\n\n"
+     "  visible   bytes: 1 seen, 0 hidden, 2 unknown (a hole in the way)\n"
+     "  ground    least height above ground at which something would be seen; 0 where the ground is\n"
+     "  dem       the same above datum\n"
+     "  angle     degrees above level under which a target that is seen appears\n"
+     "  distance  metres on the map to a target that is seen\n"
+     "  count     how many observers see it\n"
+     "  who       bit planes: bit k % 8 of band k / 8 + 1 is set where observer k sees it\n\n"
+     "Holes and what is beyond --range, --azimuth or --pitch are nodata. " RESULT_TEXT "\n\n"
+     "Prints how many posts are visible, hidden, unknown, hole and beyond. Exit status: 0 when it is "
+     "written, 2 for "
+     "an error.\n\n"
+     "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help shows "
+     "them.",
+     NULL,
+     {viewshed_options, bend_options, result_options, crs_options, raster_options, common_options, NULL},
+     command_viewshed,
+     &gdal_viewshed,
+     NULL},
+    {"horizon",
+     "RASTER",
+     1,
+     1,
+     "where the skyline is",
+     RASTER_TEXT
+     " The elevation is exact for the direction asked for, and negative where the skyline is below "
+     "level. " BEND_TEXT "\n\n"
+     "Answers:\n\n"
+     "  AZIMUTH ELEVATION DISTANCE X Y Z cc CC         degrees, metres, and the place that makes it\n"
+     "  AZIMUTH ELEVATION DISTANCE X Y Z hole cc CC    there is a hole that way, which might be higher\n"
+     "  AZIMUTH - none cc CC                           no ground that way\n\n"
+     "With -o these go into a file: .csv or .json, or .svg or .png, a plot. With --map or --sky -o is a "
+     "raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
+     NULL,
+     {horizon_options, bend_options, result_options, crs_options, raster_options, common_options, NULL},
+     command_horizon,
+     NULL,
+     NULL},
+    {"sunhours",
+     "RASTER",
+     1,
+     1,
+     "hours of sun over a day",
+     RASTER_TEXT
+     " Every post gets the hours in which no ground hides the sun's middle, refracted as by usual air, "
+     "as it stands over the middle of the raster. " BEND_TEXT "\n\n" RESULT_TEXT
+     " Prints the number of suns that were looked at, and the hours between rise and set. Exit status: 0, 2 "
+     "for an error.",
+     NULL,
+     {sunhours_options, bend_options, result_options, raster_options, common_options, NULL},
+     command_sunhours,
      NULL,
      NULL},
     {"intervisible",
