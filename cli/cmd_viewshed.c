@@ -263,7 +263,7 @@ static char **name_bands(const view_run *view) {
 
 static int write_result(view_run *view) {
     static const map_word words[] = {
-        {{20, 32, 60, 95}, "hidden"}, {{247, 176, 38, 175}, "visible"}, {{140, 70, 160, 170}, "unknown"}};
+        {{20, 32, 60, 80}, "hidden"}, {{247, 176, 38, 175}, "visible"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
     lf_result_def def = lf_result_def_default();
     result_look look = {.unit = mode_units[view->mode] ? mode_units[view->mode] : "",
