@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,4 +57,9 @@ bool file_output_close(file_output *file, bool whole) {
     free(file->part);
     *file = (file_output){0};
     return !fault;
+}
+
+bool path_ends(const char *path, const char *ending) {
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ending) == 0;
 }

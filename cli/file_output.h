@@ -16,4 +16,7 @@ bool file_output_open(file_output *file, const char *path);
 /// Put it in its place, or, when `whole` is false, drop it. Says what is wrong and returns false.
 bool file_output_close(file_output *file, bool whole);
 
+/// Does a path end like this (".png"), in capitals or not?
+bool path_ends(const char *path, const char *ending);
+
 #endif

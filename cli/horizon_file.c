@@ -1,16 +1,9 @@
 #include "horizon_file.h"
 #include "file_output.h"
-#include <string.h>
-#include <strings.h>
-
-static bool ends_with(const char *path, const char *ending) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ending) == 0;
-}
 
 bool skyline_can_write(const char *path) {
-    if (ends_with(path, ".svg") || ends_with(path, ".png") || ends_with(path, ".csv") ||
-        ends_with(path, ".json"))
+    if (path_ends(path, ".svg") || path_ends(path, ".png") || path_ends(path, ".csv") ||
+        path_ends(path, ".json"))
         return true;
     message_error("-o %s: the ending has to be .svg, .png, .csv or .json", path);
     return false;
@@ -69,8 +62,8 @@ static void write_json(output *out, const skyline *skyline) {
 bool skyline_write(cli *run, const skyline *skyline, const char *path) {
     lf_error error = {0};
     file_output file;
-    if (ends_with(path, ".svg") || ends_with(path, ".png")) {
-        lf_status status = skyline_plot(run, skyline, path, ends_with(path, ".svg"), &error);
+    if (path_ends(path, ".svg") || path_ends(path, ".png")) {
+        lf_status status = skyline_plot(run, skyline, path, path_ends(path, ".svg"), &error);
         if (status != LF_OK)
             message_status(status, &error);
         return status == LF_OK;
@@ -78,7 +71,7 @@ bool skyline_write(cli *run, const skyline *skyline, const char *path) {
     if (!file_output_open(&file, path))
         return false;
     file.out.digits = run->out.digits;
-    if (ends_with(path, ".csv"))
+    if (path_ends(path, ".csv"))
         write_csv(&file.out, skyline);
     else
         write_json(&file.out, skyline);

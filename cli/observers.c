@@ -1,9 +1,8 @@
 #include "observers.h"
+#include "file_output.h"
 #include "points.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 static bool reserve(observers *list, int64_t more) {
     int64_t room = list->count + more;
@@ -58,9 +57,7 @@ bool observers_from_options(const cli *run, const coordinates *coordinates, doub
 
 /// Text has no system of its own.
 static bool is_text(const char *path) {
-    const char *ending = strrchr(path, '.');
-    return ending && (strcasecmp(ending, ".csv") == 0 || strcasecmp(ending, ".tsv") == 0 ||
-                      strcasecmp(ending, ".txt") == 0);
+    return path_ends(path, ".csv") || path_ends(path, ".tsv") || path_ends(path, ".txt");
 }
 
 bool observers_from_file(cli *run, const char *path, const loaded *ground, const coordinates *coordinates,

@@ -1,17 +1,10 @@
 #include "profile.h"
 #include "file_output.h"
 #include <math.h>
-#include <string.h>
-#include <strings.h>
-
-static bool ends_with(const char *path, const char *ending) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ending) == 0;
-}
 
 bool profile_can_write(const char *path) {
-    if (ends_with(path, ".svg") || ends_with(path, ".png") || ends_with(path, ".csv") ||
-        ends_with(path, ".json"))
+    if (path_ends(path, ".svg") || path_ends(path, ".png") || path_ends(path, ".csv") ||
+        path_ends(path, ".json"))
         return true;
     message_error("--profile %s: the ending has to be .svg, .png, .csv or .json", path);
     return false;
@@ -90,8 +83,8 @@ static void write_json(output *out, const profile *profile) {
 bool profile_write(cli *run, const profile *profile, const char *path) {
     lf_error error = {0};
     file_output file;
-    if (ends_with(path, ".svg") || ends_with(path, ".png")) {
-        lf_status status = profile_plot(run, profile, path, ends_with(path, ".svg"), &error);
+    if (path_ends(path, ".svg") || path_ends(path, ".png")) {
+        lf_status status = profile_plot(run, profile, path, path_ends(path, ".svg"), &error);
         if (status != LF_OK)
             message_status(status, &error);
         return status == LF_OK;
@@ -99,7 +92,7 @@ bool profile_write(cli *run, const profile *profile, const char *path) {
     if (!file_output_open(&file, path))
         return false;
     file.out.digits = run->out.digits;
-    if (ends_with(path, ".csv"))
+    if (path_ends(path, ".csv"))
         write_csv(&file.out, profile);
     else
         write_json(&file.out, profile);

@@ -1,11 +1,11 @@
 #include "results.h"
+#include "file_output.h"
 #include "numbers.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -42,8 +42,7 @@ void facts_start(facts *facts, const cli *run, const lf_sight_rules *rules) {
 // ---------------------------------------------------------------------------------------------------
 
 static bool is_picture(const cli *run, const char *path) {
-    const char *ending = strrchr(path, '.');
-    return ending && strcasecmp(ending, ".png") == 0 && !options_has(&run->given, "format");
+    return path_ends(path, ".png") && !options_has(&run->given, "format");
 }
 
 bool result_wanted(const cli *run) {
