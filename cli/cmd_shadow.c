@@ -1,8 +1,11 @@
 #include "answers.h"
 #include "ground.h"
+#include "sun_place.h"
 #include <landfall/shadow.h>
 #include <math.h>
 #include <stdlib.h>
+
+#define DEGREE 0.017453292519943295
 
 /// What one run of `landfall shadow` knows.
 typedef struct shadow_run {
@@ -159,6 +162,28 @@ static bool answer(void *user, const row *rows, int64_t count) {
 // The question
 // ---------------------------------------------------------------------------------------------------
 
+/// Light from a sun shines against the direction to it.
+static void set_sun(shadow_run *shadow, const lf_sun *sun) {
+    double azimuth = sun->azimuth_deg * DEGREE, altitude = sun->altitude_deg * DEGREE;
+    lf_vec3 shining = {-sin(azimuth) * cos(altitude), -cos(azimuth) * cos(altitude), -sin(altitude)};
+    shadow->light = lf_light_along(shining);
+}
+
+/// --sun instead of --light; --time waits for the raster.
+static bool read_sun(shadow_run *shadow) {
+    const options *given = &shadow->run->given;
+    const char *text = options_value(given, "sun");
+    lf_sun sun = {0, 90, 0};
+    if (options_has(given, "light") || options_has(given, "point") || (text && options_has(given, "time"))) {
+        message_usage("only one of --light, --sun and --time, and --point goes with --light");
+        return false;
+    }
+    if (!options_number(given, "skin", &shadow->skin) || (text && !sun_read(text, &sun)))
+        return false;
+    set_sun(shadow, &sun);
+    return true;
+}
+
 /// Check everything that needs no mesh, before the mesh is loaded.
 static bool read_question(shadow_run *shadow, bool *from_input) {
     const options *given = &shadow->run->given;
@@ -166,6 +191,8 @@ static bool read_question(shadow_run *shadow, bool *from_input) {
     row read;
     shadow->shape = (row_shape){2, 3, "X,Y[,Z]"};
     shadow->skin = lf_shadow_def_default().skin;
+    if (options_has(given, "sun") || options_has(given, "time"))
+        return read_sun(shadow) && answer_source(shadow->run, "at", from_input) && answer_digits(shadow->run);
     if (!light) {
         message_usage("--light is wanted");
         return false;
@@ -188,6 +215,17 @@ static bool read_question(shadow_run *shadow, bool *from_input) {
 }
 
 static bool build(shadow_run *shadow) {
+    const char *time = options_value(&shadow->run->given, "time");
+    lf_sun sun;
+    if (time && !shadow->ground.grid) {
+        message_error("--time %s: a mesh has no place on Earth; --sun gives a direction", time);
+        return false;
+    }
+    if (time) {
+        if (!sun_at_time(shadow->run, &shadow->ground, time, &sun))
+            return false;
+        set_sun(shadow, &sun);
+    }
     if (shadow->ground.grid)
         return ground_needs_metres(shadow->run, &shadow->ground, "light");
     lf_shadow_def def = lf_shadow_def_default();
@@ -204,6 +242,8 @@ static bool build(shadow_run *shadow) {
 }
 
 int command_shadow(cli *run) {
+    if (options_has(&run->given, "output"))
+        return shadow_map(run);
     shadow_run shadow = {.run = run};
     bool from_input;
     if (!read_question(&shadow, &from_input))

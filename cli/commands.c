@@ -1,180 +1,8 @@
 #include "commands.h"
+#include "option_groups.h"
 #include <landfall/make.h>
 #include <stddef.h>
 #include <string.h>
-
-// ---------------------------------------------------------------------------------------------------
-// Groups of options
-// ---------------------------------------------------------------------------------------------------
-
-static const option common_options[] = {
-    {"threads", 'j', "N", false, "threads to work with; all cores by default"},
-    {"quiet", 'q', NULL, false, "no progress bar and no notes, only answers and errors"},
-    {"help", 'h', NULL, false, "show this help"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option ground_options[] = {
-    {"only", 0, "NAME", true,
-     "meshes: only polygons of this object, group or material are ground; may be given again for more names"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option raster_options[] = {
-    {"surface", 0, "SURFACE", false,
-     "rasters: what is between posts: falling (by default), rising, alternating, bilinear or posts"},
-    {"extend", 0, NULL, false, "rasters: the ground goes on, level, for the outer half of the border pixels"},
-    {"band", 0, "N", false, "rasters: the band with the heights, from 1; wanted when there are several"},
-    {"nodata", 0, "NUMBER", false,
-     "rasters: samples of this number are holes, instead of what the file says; none: no number is"},
-    {"z-scale", 0, "FACTOR", false, "rasters: multiply heights; 1 by default"},
-    {"z-unit", 0, "UNIT", false,
-     "rasters: what heights are in, such as m, ft or us-ft, instead of what the file says"},
-    {"encoding", 0, "CODE", false, "rasters: heights coded in colours: terrain-rgb or terrarium"},
-    {"ground-crs", 0, "CRS", false,
-     "rasters: the CRS of the file, instead of what it says, such as EPSG:4326"},
-    {"window", 0, "COLUMN,ROW,COLUMNS,ROWS", false,
-     "rasters: only these pixels, counted from the file's first"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option crs_options[] = {
-    {"crs", 0, "CRS", false,
-     "rasters: the CRS of the points, such as EPSG:4326; answers come in it too. X is always the easting or "
-     "longitude"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option frame_options[] = {
-    {"gravity", 0, "X,Y,Z", false, "meshes: gravity along this vector, instead of 0,0,-1"},
-    {"centre", 0, "X,Y,Z", false, "meshes: gravity towards this point: a planet"},
-    {"axis", 0, "PX,PY,PZ,DX,DY,DZ,in|out", false,
-     "meshes: gravity towards (in) or away from (out) the line through P along D: a turning station"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option answer_options[] = {
-    {"normal", 0, NULL, false, "also the unit normal of the ground there: NX NY NZ"},
-    {"digits", 0, "N", false,
-     "round to N digits behind the point; without it, numbers are as short as they can be and still read "
-     "back as exactly the same number"},
-    {"json", 0, NULL, false, "one JSON object per line and question"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option info_options[] = {
-    {"json", 0, NULL, false, "one JSON document"},
-    {"pyramid", 0, NULL, false,
-     "rasters: instead, what pyramids of bounds would take, by the size of their leaves"},
-    {"quadtree", 0, NULL, false, "meshes: instead, what a quadtree of these polygons would be"},
-    {"as", 0, "model", false, "meshes: as a shape that other shapes can touch, with a distance field"},
-    {"output", 'o', "FILE", false,
-     "rasters: also draw a map of it to a .png file; with --quadtree: draw the default one; with --as model: "
-     "the six charts of its field"},
-    {"cut", 0, "CUT", false,
-     "with --quadtree: where nodes are cut: middle (by default), vertex, balanced, cost or area"},
-    {"turn", 0, NULL, false, "with --quadtree: turn the squares to the terrain's sides"},
-    {"width", 0, "PIXELS", false, "width of the picture; 960 by default"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option field_options[] = {
-    {"sectors", 0, "N", false, "distance field: sectors along each side of a chart, 2 to 256; 32 by default"},
-    {"layers", 0, "N", false, "distance field: shells per sector, 1 to 16; 4 by default"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option collide_options[] = {
-    {"at-b", 0, "X,Y,Z", false, "where B's origin is; 0,0,0 by default"},
-    {"turn-b", 0, "AXIS,DEGREES", false,
-     "B is turned about its origin first: x, y or z, counter-clockwise seen against it"},
-    {"pairs", 0, NULL, false, "also each pair of touching triangles, a line of two numbers"},
-    {"one", 0, NULL, false, "only one pair, instead of counting all"},
-    {"distance", 0, NULL, false, "also the distance, and where the two come nearest"},
-    {"margin", 0, "METRES", false, "also whether they are within so many metres: near"},
-    {"method", 0, "METHOD", false,
-     "auto (by default), tree, field, or shells: these never miss, but near may count as touching"},
-    {"centre", 0, "CENTRE", false,
-     "distance field: looks from here: sphere (by default), mass, seeing, or X,Y,Z"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option height_options[] = {
-    {"at", 0, "X,Y[,Z]", true, "a point to ask about; may be given again"},
-    {"up", 0, NULL, false, "the nearest ground at or above Z; without Z the lowest"},
-    {"all", 0, NULL, false,
-     "every ground over the point, from the top down, with the number of the polygon or cell"},
-    {"xy", 0, NULL, false, "points are X,Y: a third column is carried through, not taken for Z"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option ray_options[] = {
-    {"from", 0, "X,Y,Z", false, "where the ray starts"},
-    {"to", 0, "X,Y,Z", false, "where it ends: T runs from 0 to 1"},
-    {"dir", 0, "X,Y,Z", false, "where it goes, without end: T counts in lengths of this vector"},
-    {"directions", 0, NULL, false, "on standard input, the second three numbers are a direction"},
-    {"any", 0, NULL, false, "only whether anything is hit: hit or miss"},
-    {"all", 0, NULL, false, "every polygon or cell hit, in order along the ray, with its number"},
-    {"distance", 0, NULL, false,
-     "also how far the hit is from the start: metres, straight; on a raster in degrees along the ground"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option walk_options[] = {
-    {"from", 0, "X,Y[,Z]", false,
-     "where to start: on the topmost ground, or on the highest that is at most a step above Z"},
-    {"to", 0, "X,Y[,Z]", false, "where to go"},
-    {"step", 0, "METRES", false, "the highest step up that can be taken"},
-    {"drop", 0, "METRES", false, "the deepest step down; as --step by default"},
-    {"crack", 0, "METRES", false, "obstacles no longer than this are stepped over; 0 by default"},
-    {"path", 0, NULL, false, "also the polyline that was walked, a point per line, before the answer"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option place_options[] = {
-    {"at", 0, "X,Y[,Z]", true, "where the thing's middle is; may be given again"},
-    {"heading", 0, "DEGREES", false, "where its nose points, clockwise from north (+y); 0 by default"},
-    {"wheels", 0, "BASE,TRACK", false,
-     "four wheels: metres between the axles, and between the wheels of one"},
-    {"contact", 0, "FORWARD,LEFT", true,
-     "a point that touches the ground, in metres from the middle; three or four times"},
-    {"rest", 0, NULL, false, "a stiff frame that rests on three wheels, instead of the best plane for four"},
-    {"reach", 0, "METRES", false, "ground so far above Z still counts as below a wheel; 0 by default"},
-    {"passes", 0, "N", false,
-     "how often the tilt is used to find where tilted wheels are, 1 to 16; 1 by default: where they would be "
-     "on "
-     "level ground"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option shadow_options[] = {
-    {"light", 0, "X,Y,Z", false, "the direction in which the light shines; with --point, where it is"},
-    {"point", 0, NULL, false, "the light is at a place, as a lamp is, not far away"},
-    {"at", 0, "X,Y[,Z]", true, "a point to ask about, without Z on the topmost ground; may be given again"},
-    {"skin", 0, "METRES", false,
-     "what is not farther from a point than this casts no shadow on it; 0.000001 by default"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option short_answer_options[] = {
-    {"digits", 0, "N", false, "round to N digits behind the point"},
-    {"json", 0, NULL, false, "one JSON object per line and question"},
-    {NULL, 0, NULL, false, NULL},
-};
-
-static const option make_options[] = {
-    {"output", 'o', "FILE", false,
-     "where to write; the ending says what: .ply or .obj polygons, .tif heights, .png a map of it"},
-    {"size", 0, "N[,M]", false,
-     "mountains, hills, rough, dunes: posts to the east, and to the north (as many when left out; 1024 by "
-     "default). Others: about how many polygons"},
-    {"seed", 0, "S", false, "another seed makes another one of the kind; 1 by default"},
-    {"step", 0, "METRES", false, "metres between posts; 30 by default"},
-    {"low", 0, "METRES", false, "lowest height; the kind's own by default"},
-    {"high", 0, "METRES", false, "highest height; the kind's own by default"},
-    {"width", 0, "PIXELS", false, "width of a picture; 960 by default"},
-    {NULL, 0, NULL, false, NULL},
-};
 
 static const choice make_choices[] = {
 #define LANDSCAPE_CHOICE(name, value, word, text) {word, text},
@@ -190,6 +18,18 @@ static const choice make_choices[] = {
     "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), or any raster of " \
     "heights that GDAL reads."
 
+#define RASTER_TEXT "RASTER is any raster of heights that GDAL reads."
+
+#define BEND_TEXT                                                                                       \
+    "Lines bend with the earth and the air: at a distance d from an end of a line of length L it lies " \
+    "lower by "                                                                                         \
+    "C d (L - d) / (2 R) than on a flat earth. Every answer says which C (--cc) it was."
+
+#define RESULT_TEXT                                                                                      \
+    "The result lies on the pixels of RASTER, with its CRS; its metadata have the version and what was " \
+    "asked "                                                                                             \
+    "for. It is written beside its place and renamed, so that it is whole or not there."
+
 #define INPUT_TEXT                                                                                       \
     "Numbers are split by commas or blanks. Empty lines and lines that start with # are passed over. "   \
     "Further columns are carried through to the answer. A line that cannot be read ends the run: it is " \
@@ -198,6 +38,25 @@ static const choice make_choices[] = {
 #define STATUS_TEXT(question)                                                                            \
     "Exit status: 0 " question ", 1 if not, 2 for an error. With standard input: 0 when every line was " \
     "understood, whatever the answers."
+
+static const char *const gdal_viewshed_words[] = {"-ox", "-oy", NULL};
+
+static const command gdal_viewshed = {"viewshed",
+                                      "SOURCE RESULT",
+                                      2,
+                                      2,
+                                      "a viewshed, called as gdal_viewshed is",
+                                      "SOURCE is any raster of heights that GDAL reads. Each pixel is asked "
+                                      "about as landfall sight would, with the "
+                                      "observer in the middle of a pixel. The result has the size, type, "
+                                      "values and place that gdal_viewshed gives it: "
+                                      "bytes for NORMAL, 64-bit floats for DEM (above datum) and GROUND "
+                                      "(above ground). Holes hide nothing, as a nodata of -9999 does there.",
+                                      NULL,
+                                      {gdal_viewshed_options, NULL},
+                                      command_gdal_viewshed,
+                                      NULL,
+                                      gdal_viewshed_words};
 
 const command commands[] = {
     {"info",
@@ -231,7 +90,9 @@ const command commands[] = {
      "looks from: X,Y,Z.",
      NULL,
      {info_options, ground_options, raster_options, frame_options, field_options, common_options, NULL},
-     command_info},
+     command_info,
+     NULL,
+     NULL},
     {"height",
      "GROUND [-]",
      1,
@@ -249,7 +110,9 @@ const command commands[] = {
      NULL,
      {height_options, answer_options, crs_options, ground_options, raster_options, frame_options,
       common_options, NULL},
-     command_height},
+     command_height,
+     NULL,
+     NULL},
     {"ray",
      "GROUND [-]",
      1,
@@ -267,7 +130,9 @@ const command commands[] = {
      "  miss\n\n" STATUS_TEXT("if the ray hits"),
      NULL,
      {ray_options, answer_options, crs_options, ground_options, raster_options, common_options, NULL},
-     command_ray},
+     command_ray,
+     NULL,
+     NULL},
     {"walk",
      "GROUND",
      1,
@@ -287,7 +152,9 @@ const command commands[] = {
      NULL,
      {walk_options, short_answer_options, ground_options, raster_options, frame_options, common_options,
       NULL},
-     command_walk},
+     command_walk,
+     NULL,
+     NULL},
     {"place",
      "GROUND [-]",
      1,
@@ -309,7 +176,9 @@ const command commands[] = {
      NULL,
      {place_options, short_answer_options, ground_options, raster_options, frame_options, common_options,
       NULL},
-     command_place},
+     command_place,
+     NULL,
+     NULL},
     {"shadow",
      "GROUND [-]",
      1,
@@ -325,8 +194,112 @@ const command commands[] = {
                  "  X Y - hole              no Z was given, and there is no ground here\n\n" STATUS_TEXT(
                      "if every point is lit"),
      NULL,
-     {shadow_options, short_answer_options, ground_options, raster_options, common_options, NULL},
-     command_shadow},
+     {shadow_options, shade_options, shadow_result_options, short_answer_options, bend_options,
+      ground_options, raster_options, common_options, NULL},
+     command_shadow,
+     NULL,
+     NULL},
+    {"sight",
+     "GROUND [-]",
+     0,
+     2,
+     "whether one point sees another",
+     GROUND_TEXT
+     " The points are given with --from and --to. Without them pairs are read from standard input, one per "
+     "line: "
+     "X,Y,X,Y or X,Y,H,X,Y,H. Ground that a line only touches does not block it, and the verdict is the same "
+     "both "
+     "ways. " BEND_TEXT "\n\n" INPUT_TEXT "\n\n"
+     "Answers:\n\n"
+     "  clear C cc CC             it sees it; the least height of the line over ground between\n"
+     "  blocked X Y Z cc CC       where the line first goes below ground\n"
+     "  unknown hole X Y cc CC    where it enters a hole that might block it\n"
+     "  unknown REASON X Y cc CC  one of the points has no ground to stand on: hole or outside\n\n"
+     "With --path the answers are blocked D Z, and lines for both ends: the angle of its horizon above "
+     "level, in "
+     "degrees, and the metres to what makes it.\n\n" STATUS_TEXT("if the line is clear"),
+     NULL,
+     {sight_options, bend_options, freq_options, short_answer_options, crs_options, ground_options,
+      raster_options, common_options, NULL},
+     command_sight,
+     NULL,
+     NULL},
+    {"viewshed",
+     "RASTER",
+     1,
+     1,
+     "what can be seen from a place",
+     RASTER_TEXT
+     " Every post of it is asked about as landfall sight would: none is guessed. " BEND_TEXT "\n\n"
+     "Modes:\n\n"
+     "  visible   bytes: 1 seen, 0 hidden, 2 unknown (a hole in the way)\n"
+     "  ground    least height above ground at which something would be seen; 0 where the ground is\n"
+     "  dem       the same above datum\n"
+     "  angle     degrees above level under which a target that is seen appears\n"
+     "  distance  metres on the map to a target that is seen\n"
+     "  count     how many observers see it\n"
+     "  who       bit planes: bit k % 8 of band k / 8 + 1 is set where observer k sees it\n\n"
+     "Holes and what is beyond --range, --azimuth or --pitch are nodata. " RESULT_TEXT "\n\n"
+     "Prints how many posts are visible, hidden, unknown, hole and beyond. Exit status: 0 when it is "
+     "written, 2 for "
+     "an error.\n\n"
+     "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help shows "
+     "them.",
+     NULL,
+     {viewshed_options, bend_options, result_options, crs_options, raster_options, common_options, NULL},
+     command_viewshed,
+     &gdal_viewshed,
+     NULL},
+    {"horizon",
+     "RASTER",
+     1,
+     1,
+     "where the skyline is",
+     RASTER_TEXT
+     " The elevation is exact for the direction asked for, and negative where the skyline is below "
+     "level. " BEND_TEXT "\n\n"
+     "Answers:\n\n"
+     "  AZIMUTH ELEVATION DISTANCE X Y Z cc CC         degrees, metres, and the place that makes it\n"
+     "  AZIMUTH ELEVATION DISTANCE X Y Z hole cc CC    there is a hole that way, which might be higher\n"
+     "  AZIMUTH - none cc CC                           no ground that way\n\n"
+     "With -o these go into a file: .csv or .json, or .svg or .png, a plot. With --map or --sky -o is a "
+     "raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
+     NULL,
+     {horizon_options, bend_options, result_options, crs_options, raster_options, common_options, NULL},
+     command_horizon,
+     NULL,
+     NULL},
+    {"sunhours",
+     "RASTER",
+     1,
+     1,
+     "hours of sun over a day",
+     RASTER_TEXT
+     " Every post gets the hours in which no ground hides the sun's middle, refracted as by usual air, "
+     "as it stands over the middle of the raster. " BEND_TEXT "\n\n" RESULT_TEXT
+     " Prints the number of suns that were looked at, and the hours between rise and set. Exit status: 0, 2 "
+     "for an error.",
+     NULL,
+     {sunhours_options, bend_options, result_options, raster_options, common_options, NULL},
+     command_sunhours,
+     NULL,
+     NULL},
+    {"intervisible",
+     "GROUND POINTS",
+     2,
+     2,
+     "which of many points see one another",
+     GROUND_TEXT " POINTS is a text (.csv, .txt: X,Y[,H[,NAME]], or as a first line of names says) or any "
+                 "vector file of points with "
+                 "fields height and name. " BEND_TEXT "\n\n"
+                 "Prints a line for each point: its name or number, and for each point a sign: + seen, - "
+                 "not, ? unknown, . itself; and at the "
+                 "end a line cc CC. Exit status: 0 if all see one another, 1 if not, 2 for an error.",
+     NULL,
+     {intervisible_options, bend_options, crs_options, ground_options, raster_options, common_options, NULL},
+     command_intervisible,
+     NULL,
+     NULL},
     {"collide",
      "A B",
      2,
@@ -344,7 +317,9 @@ const command commands[] = {
      "near), 1 if not, 2 for an error.",
      NULL,
      {collide_options, short_answer_options, field_options, common_options, NULL},
-     command_collide},
+     command_collide,
+     NULL,
+     NULL},
     {"make",
      "KIND",
      1,
@@ -354,8 +329,10 @@ const command commands[] = {
      "place and renamed, so that it is whole or not there.",
      make_choices,
      {make_options, common_options, NULL},
-     command_make},
-    {NULL, NULL, 0, 0, NULL, NULL, NULL, {NULL}, NULL},
+     command_make,
+     NULL,
+     NULL},
+    {NULL, NULL, 0, 0, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL},
 };
 
 const command *command_find(const char *name) {
@@ -363,4 +340,14 @@ const command *command_find(const char *name) {
         if (strcmp(command->name, name) == 0)
             return command;
     return NULL;
+}
+
+const command *command_meant(const command *command, int count, char *const *words) {
+    if (!command->other)
+        return command;
+    for (int i = 0; i < count; i++)
+        for (const char *const *telling = command->other->telling; *telling; telling++)
+            if (strcmp(words[i], *telling) == 0)
+                return command->other;
+    return command;
 }

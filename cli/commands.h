@@ -21,8 +21,9 @@ typedef struct choice {
     const char *help;
 } choice;
 
-#define COMMAND_GROUPS 8
+#define COMMAND_GROUPS 10
 
+/// A way to call landfall.
 typedef struct command {
     const char *name;
     const char *arguments; ///< as help shows them
@@ -32,6 +33,9 @@ typedef struct command {
     const choice *choices; ///< what the argument may be, or NULL
     const option *groups[COMMAND_GROUPS]; ///< ends with NULL
     int (*run)(cli *run);
+    const struct command
+        *other; ///< another way to call it, taken when one of its telling words occurs; or NULL
+    const char *const *telling; ///< of such another way: these words, up to NULL; its options have one dash
 } command;
 
 /// All subcommands; ends with a name of NULL.
@@ -39,6 +43,9 @@ extern const command commands[];
 
 /// The subcommand of that name, or NULL.
 const command *command_find(const char *name);
+
+/// The command, or its other way when the words behind it say so.
+const command *command_meant(const command *command, int count, char *const *words);
 
 int command_info(cli *run);
 int command_height(cli *run);
@@ -48,5 +55,11 @@ int command_place(cli *run);
 int command_shadow(cli *run);
 int command_collide(cli *run);
 int command_make(cli *run);
+int command_sight(cli *run);
+int command_viewshed(cli *run);
+int command_gdal_viewshed(cli *run);
+int command_horizon(cli *run);
+int command_sunhours(cli *run);
+int command_intervisible(cli *run);
 
 #endif

@@ -49,11 +49,11 @@ static void write_paragraphs(output *out, const char *text) {
 }
 
 /// "  -j, --threads N"
-static void spell(char *text, size_t room, const option *option) {
+static void spell(char *text, size_t room, const option *option, const char *dashes) {
     char letter[8] = "";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(text, room, "  %s--%s%s%s", letter, option->name, option->value ? " " : "",
+    snprintf(text, room, "  %s%s%s%s%s", letter, dashes, option->name, option->value ? " " : "",
              option->value ? option->value : "");
 }
 
@@ -95,7 +95,7 @@ void help_command(output *out, const command *command) {
     for (const option *const *group = command->groups; *group; group++)
         for (const option *option = *group; option->name; option++) {
             char text[WIDTH];
-            spell(text, sizeof text, option);
+            spell(text, sizeof text, option, command->telling ? "-" : "--");
             write_entry(out, text, option->help, 24);
         }
 }
@@ -109,7 +109,7 @@ void help_overview(output *out) {
     for (const command *command = commands; command->name; command++) {
         char text[WIDTH];
         snprintf(text, sizeof text, "  %s", command->name);
-        write_entry(out, text, command->summary, 12);
+        write_entry(out, text, command->summary, 16);
     }
     output_text(out, "\nexit status: 0 yes (hit, done), 1 no (miss, no ground there), 2 error.\n");
 }

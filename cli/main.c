@@ -20,7 +20,7 @@ static bool set_up(cli *run) {
     int64_t threads = 0;
     if (!options_integer(&run->given, "threads", 1, MOST_THREADS, &threads))
         return false;
-    run->quiet = options_has(&run->given, "quiet");
+    run->quiet = options_has(&run->given, "quiet") || options_has(&run->given, "q");
     run->json = options_has(&run->given, "json");
     run->tasks = lf_tasks_openmp((int)threads);
     run->log = (lf_log){run, write_log};
@@ -32,6 +32,7 @@ static bool set_up(cli *run) {
 static int run_command(cli *run, int count, char **words) {
     int status = CLI_ERROR;
     message_name(run->command->name);
+    run->command = command_meant(run->command, count, words);
     if (options_parse(&run->given, run->command, count, words)) {
         if (options_has(&run->given, "help")) {
             help_command(&run->out, run->command);

@@ -28,29 +28,29 @@ static const option *find_short(const command *command, char letter) {
 
 static bool keep(options *parsed, const option *option, const char *value) {
     if (value && !option->repeatable && options_has(parsed, option->name)) {
-        message_usage("option --%s is given twice", option->name);
+        message_usage("option %s%s is given twice", parsed->dashes, option->name);
         return false;
     }
     parsed->list[parsed->count++] = (given){option, value};
     return true;
 }
 
-static bool parse_long(options *parsed, const command *command, const char *word, words *rest) {
-    const char *name = word + 2;
+/// A word of a long option, behind its dashes.
+static bool parse_long(options *parsed, const command *command, const char *name, words *rest) {
     size_t length = strcspn(name, "=");
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     const option *option = find_long(command, name, length);
     if (!option) {
-        message_usage("unknown option --%.*s", (int)length, name);
+        message_usage("unknown option %s%.*s", parsed->dashes, (int)length, name);
         return false;
     }
     if (!option->value && value) {
-        message_usage("option --%s takes no value", option->name);
+        message_usage("option %s%s takes no value", parsed->dashes, option->name);
         return false;
     }
     if (option->value && !value) {
         if (rest->next == rest->end) {
-            message_usage("option --%s needs a value: %s", option->name, option->value);
+            message_usage("option %s%s needs a value: %s", parsed->dashes, option->name, option->value);
             return false;
         }
         value = *rest->next++;
@@ -92,7 +92,9 @@ static bool parse_words(options *parsed, const command *command, words rest) {
         else if (strcmp(word, "--") == 0)
             only_arguments = true;
         else if (word[1] == '-')
-            fine = parse_long(parsed, command, word, &rest);
+            fine = parse_long(parsed, command, word + 2, &rest);
+        else if (command->telling)
+            fine = parse_long(parsed, command, word + 1, &rest);
         else
             fine = parse_short(parsed, command, word, &rest);
         if (!fine)
@@ -126,7 +128,8 @@ bool options_parse(options *parsed, const command *command, int count, char **li
     size_t room = 1;
     for (int i = 0; i < count; i++)
         room += 1 + strlen(list[i]);
-    *parsed = (options){calloc(room, sizeof(given)), 0, calloc(room, sizeof(char *)), 0};
+    *parsed = (options){calloc(room, sizeof(given)), 0, calloc(room, sizeof(char *)), 0,
+                        command->telling ? "-" : "--"};
     if (!parsed->list || !parsed->arguments) {
         message_error("out of memory");
         return false;
@@ -168,8 +171,8 @@ bool options_integer(const options *parsed, const char *name, int64_t low, int64
     if (!text)
         return true;
     if (!integer_read_all(text, &read) || read < low || read > high) {
-        message_usage("option --%s wants a whole number from %lld to %lld, not \"%s\"", name, (long long)low,
-                      (long long)high, text);
+        message_usage("option %s%s wants a whole number from %lld to %lld, not \"%s\"", parsed->dashes, name,
+                      (long long)low, (long long)high, text);
         return false;
     }
     *value = read;
@@ -181,7 +184,7 @@ bool options_number(const options *parsed, const char *name, double *value) {
     if (!text)
         return true;
     if (number_read_all(text, value) != NUMBER_FINE) {
-        message_usage("option --%s wants a number, not \"%s\"", name, text);
+        message_usage("option %s%s wants a number, not \"%s\"", parsed->dashes, name, text);
         return false;
     }
     return true;

@@ -16,6 +16,7 @@ typedef struct options {
     int count;
     const char **arguments;
     int argument_count;
+    const char *dashes; ///< what stands before a long option: "--", or "-" where the command has it so
 } options;
 
 /// Take the words behind the subcommand apart. Long options take their value behind `=` or a blank, short ones

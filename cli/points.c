@@ -106,7 +106,7 @@ bool row_from_option(const char *name, const char *text, row_shape shape, row *r
 // ---------------------------------------------------------------------------------------------------
 
 bool row_reader_open(row_reader *reader, int file, row_shape shape) {
-    *reader = (row_reader){.file = file, .shape = shape, .capacity = 2 * CHUNK};
+    *reader = (row_reader){.file = file, .source = "standard input", .shape = shape, .capacity = 2 * CHUNK};
     reader->buffer = malloc(reader->capacity);
     return reader->buffer != NULL;
 }
@@ -125,7 +125,8 @@ static bool fail(row_reader *reader, const char *reason) {
 
 static bool fail_line(row_reader *reader, int64_t line, const char *reason) {
     reader->failed = true;
-    snprintf(reader->fault, sizeof reader->fault, "standard input, line %lld: %s", (long long)line, reason);
+    snprintf(reader->fault, sizeof reader->fault, "%s, line %lld: %s", reader->source, (long long)line,
+             reason);
     return false;
 }
 
@@ -159,7 +160,7 @@ static bool fill_buffer(row_reader *reader) {
         got = read(reader->file, reader->buffer + reader->used, CHUNK - 1);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        snprintf(reader->fault, sizeof reader->fault, "standard input: %s", strerror(errno));
+        snprintf(reader->fault, sizeof reader->fault, "%s: %s", reader->source, strerror(errno));
         reader->failed = true;
         return false;
     }

@@ -29,6 +29,7 @@ bool row_from_option(const char *name, const char *text, row_shape shape, row *r
 /// a fast one is answered in thousands.
 typedef struct row_reader {
     int file;
+    const char *source; ///< what messages call it; standard input by default
     row_shape shape;
     char *buffer;
     size_t capacity, used, taken;

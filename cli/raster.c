@@ -69,10 +69,12 @@ static bool read_window(const options *given, lf_window *window) {
     return true;
 }
 
-static bool read_wishes(const options *given, wishes *wishes) {
-    int64_t band = 0;
+static bool read_wishes(const cli *run, wishes *wishes) {
+    const options *given = &run->given;
+    bool foreign = run->command->telling != NULL;
+    int64_t band = foreign ? 1 : 0; // gdal_viewshed takes the first of many
     lf_raster_def *def = &wishes->file;
-    if (!options_integer(given, "band", 1, INT32_MAX, &band) || !read_nodata(given, def) ||
+    if (!options_integer(given, foreign ? "b" : "band", 1, INT32_MAX, &band) || !read_nodata(given, def) ||
         !options_number(given, "z-scale", &def->z_scale) || !read_encoding(given, &def->encoding) ||
         !read_surface(given, &wishes->surface) || !read_window(given, &def->window))
         return false;
@@ -116,7 +118,7 @@ static void complain(lf_status status, const lf_error *error) {
 bool raster_load(cli *run, const char *path, loaded *loaded) {
     wishes wishes = {lf_raster_def_default(), LF_SURFACE_FALLING, false};
     lf_error error = {0};
-    if (has_stray_options(&run->given) || !read_wishes(&run->given, &wishes))
+    if (has_stray_options(&run->given) || !read_wishes(run, &wishes))
         return false;
     wishes.file.host = run->host;
     lf_status status = lf_raster_read(path, &wishes.file, &loaded->raster, &error);

@@ -64,10 +64,13 @@ typedef struct lf_canvas_def {
     lf_host host;
     int64_t width, height; ///< pixels, each 1 .. 65500; 960 x 600 by default
     lf_colour background;  ///< white by default
+    bool
+        keep_shapes; ///< also keep shapes and text as they are drawn, for lf_canvas_write_svg; false by default
 } lf_canvas_def;
 
 static inline lf_canvas_def lf_canvas_def_default(void) {
-    lf_canvas_def def = {sizeof(lf_canvas_def), {NULL, NULL, NULL, NULL}, 960, 600, {255, 255, 255, 255}};
+    lf_canvas_def def = {
+        sizeof(lf_canvas_def), {NULL, NULL, NULL, NULL}, 960, 600, {255, 255, 255, 255}, false};
     return def;
 }
 
@@ -113,6 +116,15 @@ LF_API void lf_canvas_clip(lf_canvas *canvas, lf_rect area);
 /// Errors: LF_IO_FAILED names the path and the reason, LF_NO_MEMORY.
 /// Allocates with the canvas's allocator (libpng with its own). Threads: one per canvas.
 LF_API lf_status lf_canvas_write_png(const lf_canvas *canvas, const char *path, lf_error *error);
+
+/// Write the shapes and the text drawn on a canvas to an SVG file. Single pixels, images, relief and polygon maps are not shapes, and
+/// not in it.
+/// canvas  made with keep_shapes
+/// path    written beside and renamed: the file is whole or not there
+/// error   optional
+/// Errors: LF_BAD_ARGUMENT (no shapes were kept), LF_IO_FAILED names the path and the reason, LF_NO_MEMORY (now, or while a shape was
+/// drawn). Allocates with the canvas's allocator. Threads: one per canvas.
+LF_API lf_status lf_canvas_write_svg(const lf_canvas *canvas, const char *path, lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
 // Shapes
@@ -289,6 +301,16 @@ LF_API lf_status lf_picture_relief(lf_canvas *canvas, const lf_view *view, const
 /// Otherwise as lf_picture_relief.
 LF_API lf_status lf_picture_grid(lf_canvas *canvas, const lf_view *view, const lf_grid *grid,
                                  const lf_relief_def *def, lf_error *error);
+
+/// The colour of a post; its alpha says how much of what lies under it is covered. Called from many threads at once.
+typedef lf_colour lf_tint(void *user, int64_t column, int64_t row);
+
+/// Lay colours over a map: each pixel takes that of the nearest post, or the mean of several where it covers them.
+/// view  as for lf_picture_grid
+/// grid  says where posts stand
+/// Errors: LF_BAD_ARGUMENT for NULL. Allocates nothing. Threads: one per canvas; runs on the tasks of the canvas's host.
+LF_API lf_status lf_picture_tint(lf_canvas *canvas, const lf_view *view, const lf_grid *grid, lf_tint *tint,
+                                 void *user);
 
 /// Draw polygons as a map, seen from above: the topmost covers, walls are not seen, holes stay as they are on
 /// the canvas.

@@ -124,6 +124,74 @@ LF_API lf_raster_info lf_raster_describe(const lf_raster *raster);
 LF_API lf_grid_def lf_raster_grid_def(const lf_raster *raster);
 
 // ---------------------------------------------------------------------------------------------------
+// Results into files
+// ---------------------------------------------------------------------------------------------------
+
+/// What the numbers of a result are.
+typedef enum lf_result_type {
+    LF_RESULT_BYTE,   ///< uint8_t
+    LF_RESULT_UINT32, ///< uint32_t
+    LF_RESULT_FLOAT,  ///< float
+    LF_RESULT_DOUBLE  ///< double
+} lf_result_type;
+
+/// Numbers for the posts of a raster; start from lf_result_def_default().
+typedef struct lf_result_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    lf_result_type type;
+    const void *values;  ///< of the window's posts, row by row from its first (southernmost) one
+    ptrdiff_t row_step;  ///< bytes from row to row; 0: packed
+    ptrdiff_t band_step; ///< bytes from band to band; 0: packed
+    int band_count;      ///< 1 by default
+    lf_window window;    ///< posts of the raster's grid; all of them by default
+    bool nodata_given;
+    double nodata;               ///< what a post without an answer has
+    const char *unit;            ///< of the numbers, such as "m"; or NULL
+    const char *const *metadata; ///< "NAME=VALUE" texts; or NULL
+    int64_t metadata_count;
+    const char *const *band_names; ///< one for each band; or NULL
+    const char *format;         ///< GDAL's name of a driver, such as "GTiff"; NULL: by the ending of the path
+    const char *const *options; ///< "NAME=VALUE" texts for the driver; or NULL: what is usual here
+    int64_t option_count;
+} lf_result_def;
+
+static inline lf_result_def lf_result_def_default(void) {
+    lf_result_def def = {sizeof(lf_result_def),
+                         {NULL, NULL, NULL, NULL},
+                         LF_RESULT_BYTE,
+                         NULL,
+                         0,
+                         0,
+                         1,
+                         {0, 0, 0, 0},
+                         false,
+                         0,
+                         NULL,
+                         NULL,
+                         0,
+                         NULL,
+                         NULL,
+                         NULL,
+                         0};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_result_def_init(lf_result_def *def, size_t size);
+
+/// Write a result as a raster that lies on the pixels of the one its posts came from: the same order of rows and columns, the same
+/// place and CRS (in metres where the file was in feet). GDAL's metadata name landfall and its version.
+/// path    written beside (in a folder PATH.part) and renamed, with every file that the driver makes: all is there or what was there
+/// raster  that the posts came from
+/// def     see above
+/// error   optional; carries GDAL's own words where there are any
+/// Errors: LF_BAD_ARGUMENT (named; no driver of that name or for that ending), LF_UNSUPPORTED (a driver that cannot write, a device or a
+/// pipe), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED. Allocates with the host's allocator (GDAL with its own). Threads: any.
+LF_API lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_result_def *def,
+                                 lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
 // From one coordinate reference system to another
 // ---------------------------------------------------------------------------------------------------
 

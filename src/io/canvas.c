@@ -33,6 +33,7 @@ lf_status lf_canvas_create(const lf_canvas_def *given, lf_canvas **canvas, lf_er
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_canvas){.host = def.host, .allocator = allocator, .width = def.width, .height = def.height};
     fresh->clip = (lf__pixels){0, 0, def.width, def.height};
+    fresh->sketch = (lf__sketch){.kept = def.keep_shapes, .background = def.background, .clip = fresh->clip};
     status = take_rows(fresh);
     if (status != LF_OK) {
         lf_canvas_destroy(fresh);
@@ -50,6 +51,7 @@ void lf_canvas_destroy(lf_canvas *canvas) {
     if (!canvas)
         return;
     lf_allocator allocator = canvas->allocator;
+    lf__sketch_free(canvas);
     lf__give_array(&allocator, canvas->marks, canvas->width + 1, sizeof(uint16_t));
     lf__give_array(&allocator, canvas->cover, canvas->width, sizeof(float));
     lf__give_array(&allocator, canvas->pixels, canvas->width * canvas->height, sizeof(lf_colour));
@@ -137,6 +139,7 @@ static double overlap(int64_t i, double low, double high) {
 void lf_canvas_fill_rect(lf_canvas *canvas, lf_rect rect, lf_colour colour) {
     lf_vec2 low = {rect.x, rect.y}, high = {rect.x + rect.width, rect.y + rect.height};
     lf__pixels reach;
+    lf__sketch_rect(canvas, rect, colour);
     if (!(rect.width > 0) || !(rect.height > 0) || !lf__canvas_reach(canvas, low, high, &reach))
         return;
     for (int64_t y = reach.y0; y < reach.y1; y++) {

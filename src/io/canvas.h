@@ -12,6 +12,18 @@ typedef struct lf__pixels {
     int64_t x0, y0, x1, y1;
 } lf__pixels;
 
+/// Shapes as SVG, kept while they are drawn.
+typedef struct lf__sketch {
+    bool kept;
+    int inside; ///< shapes that are drawn as part of one that has been kept already: not 0
+    char *text;
+    size_t used, room;
+    bool failed; ///< there was no memory; said when the file is written
+    lf_colour background;
+    lf__pixels clip; ///< the last that was named
+    int clip_number;
+} lf__sketch;
+
 /// Pixels row after row from the top, and two rows of scratch: shapes are drawn a row at a time by collecting
 /// what share of each pixel they cover, so drawing needs no memory of its own.
 struct lf_canvas {
@@ -22,7 +34,23 @@ struct lf_canvas {
     lf_colour *pixels;
     float *cover;    ///< share of each pixel covered by the shape in hand; zero between shapes
     uint16_t *marks; ///< edge crossings of a sub-row, one bit per sixteenth of a pixel; zero between shapes
+    lf__sketch sketch;
 };
+
+static inline bool lf__sketch_wanted(const lf_canvas *canvas) {
+    return canvas->sketch.kept && canvas->sketch.inside == 0;
+}
+
+/// Keep a shape, if the canvas keeps any.
+void lf__sketch_rect(lf_canvas *canvas, lf_rect rect, lf_colour colour);
+void lf__sketch_circle(lf_canvas *canvas, lf_vec2 centre, double radius, lf_colour colour);
+void lf__sketch_polygon(lf_canvas *canvas, const lf_vec2 *corners, int64_t count, lf_colour colour);
+void lf__sketch_stroke(lf_canvas *canvas, const lf_vec2 *points, int64_t count, const lf_stroke *stroke);
+
+/// One line of text; at: where its baseline has the point of its alignment.
+void lf__sketch_text(lf_canvas *canvas, lf_vec2 at, const char *text, size_t length,
+                     const lf_text_style *style);
+void lf__sketch_free(lf_canvas *canvas);
 
 /// Mix a colour into a pixel that is known to be on the canvas; cover 0 .. 1.
 void lf__canvas_mix(lf_colour *pixel, lf_colour colour, float cover);

@@ -53,6 +53,7 @@ static void sweep(lf_canvas *canvas, const lf__pixels *reach) {
 }
 
 void lf_canvas_fill_polygon(lf_canvas *canvas, const lf_vec2 *corners, int64_t count, lf_colour colour) {
+    lf__sketch_polygon(canvas, corners, count, colour);
     lf_vec2 low, high;
     lf__pixels reach;
     if (count < 3)
@@ -73,6 +74,7 @@ void lf_canvas_fill_polygon(lf_canvas *canvas, const lf_vec2 *corners, int64_t c
 }
 
 void lf_canvas_fill_circle(lf_canvas *canvas, lf_vec2 centre, double radius, lf_colour colour) {
+    lf__sketch_circle(canvas, centre, radius, colour);
     if (!(radius > 0))
         return;
     lf_vec2 low = {centre.x - radius - 1, centre.y - radius - 1};

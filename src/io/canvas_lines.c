@@ -47,6 +47,8 @@ void lf__canvas_stroke(lf_canvas *canvas, const lf_vec2 *points, int64_t count, 
                        lf_colour colour) {
     lf_vec2 low, high;
     lf__pixels reach;
+    lf_stroke solid = lf_stroke_solid(colour, width);
+    lf__sketch_stroke(canvas, points, count, &solid);
     if (!(width > 0) || !(width < 1e6) || !lf__points_bounds(points, count, &low, &high))
         return;
     double radius = (width > 1 ? width : 1) / 2, margin = radius + 1;
@@ -98,12 +100,15 @@ void lf_canvas_polyline(lf_canvas *canvas, const lf_vec2 *points, int64_t count,
         return;
     }
     double phase = 0;
+    lf__sketch_stroke(canvas, points, count, stroke);
+    canvas->sketch.inside++;
     for (int64_t i = 0; i + 1 < count; i++) {
         if (drawable(points[i]) && drawable(points[i + 1]))
             phase = dash_segment(canvas, points[i], points[i + 1], stroke, phase);
         else
             phase = 0;
     }
+    canvas->sketch.inside--;
 }
 
 void lf_canvas_line(lf_canvas *canvas, lf_vec2 a, lf_vec2 b, const lf_stroke *stroke) {

@@ -110,6 +110,17 @@ static void draw_line(lf_canvas *canvas, const line *line, int quarter_turns, co
     }
 }
 
+/// Keep a line as text: its baseline is where the glyphs' is.
+static void sketch_line(lf_canvas *canvas, const line *line, const lf_text_style *style,
+                        const layout *layout) {
+    double width = line_width(layout, line->text);
+    double along = style->horizontal == LF_ALIGN_START    ? 0
+                   : style->horizontal == LF_ALIGN_MIDDLE ? width / 2
+                                                          : width;
+    lf__sketch_text(canvas, placed(line->origin, style->quarter_turns, along, 0), line->text,
+                    strcspn(line->text, "\n"), style);
+}
+
 /// Where the first glyph of a line starts: aligned, and the baseline on the middle of a row of pixels.
 static lf_vec2 line_origin(lf_vec2 at, const char *line, int number, const lf_text_style *style,
                            const layout *layout) {
@@ -142,7 +153,11 @@ void lf_canvas_text(lf_canvas *canvas, lf_vec2 at, const char *text, const lf_te
         }
         for (; line.text; line.text = next_line(line.text)) {
             line.origin = line_origin(at, line.text, number++, style, &layout);
+            if (pass == 1)
+                sketch_line(canvas, &line, style, &layout);
+            canvas->sketch.inside++;
             draw_line(canvas, &line, style->quarter_turns, &layout);
+            canvas->sketch.inside--;
         }
     }
 }

@@ -6,12 +6,22 @@
 #include <landfall/raster.h>
 #include <ogr_srs_api.h>
 
+/// How the pixels of a file became posts, for results that go back into pixels.
+typedef struct lf__raster_turn {
+    double
+        place[6]; ///< from pixels of the file to x (east) and y (north), as GDAL counts, in metres or degrees
+    lf_window window; ///< pixels that were read
+    bool transposed;  ///< rows of the file became columns
+    bool flip_columns, flip_rows;
+} lf__raster_turn;
+
 struct lf_raster {
     lf_host host;
     lf_allocator allocator;
     lf_raster_info info;
     lf_samples samples;
     lf_placing placing;
+    lf__raster_turn turn;
     void *values;
     size_t value_bytes;
     uint8_t *mask;

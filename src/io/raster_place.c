@@ -67,6 +67,15 @@ static lf_placing posts_of(const lf__raster_source *source, const double place[6
     return placing;
 }
 
+static void keep_turn(const lf__raster_source *source, const double place[6], lf_raster *raster) {
+    raster->turn = (lf__raster_turn){.window = source->window,
+                                     .transposed = source->transposed,
+                                     .flip_columns = source->flip_columns,
+                                     .flip_rows = source->flip_rows};
+    for (int i = 0; i < 6; i++)
+        raster->turn.place[i] = place[i] * raster->info.xy_unit;
+}
+
 /// Numbers that look like longitudes and latitudes where the file does not say what they are.
 static bool looks_like_degrees(const lf_placing *placing, int64_t columns, int64_t rows) {
     double right = placing->origin.x + (double)(columns - 1) * placing->per_column.x;
@@ -107,6 +116,7 @@ lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_erro
     }
     choose_turn(source, place);
     raster->placing = posts_of(source, place, raster->info.xy_unit);
+    keep_turn(source, place, raster);
     remark(source, raster);
     return LF_OK;
 }

@@ -2,6 +2,7 @@
 #include <landfall/io.h>
 #include <landfall/landfall.h>
 #include <landfall/make.h>
+#include <landfall/marks.h>
 #include <landfall/omp.h>
 #include <landfall/picture.h>
 #include <landfall/raster.h>
@@ -56,6 +57,8 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_make_polygons_def, lf_make_polygons_def_default, lf_make_polygons_def_init);
     CHECK_DEFAULT(lf_make_heights_def, lf_make_heights_def_default, lf_make_heights_def_init);
     CHECK_DEFAULT(lf_raster_def, lf_raster_def_default, lf_raster_def_init);
+    CHECK_DEFAULT(lf_result_def, lf_result_def_default, lf_result_def_init);
+    CHECK_DEFAULT(lf_marks_def, lf_marks_def_default, lf_marks_def_init);
     CHECK_DEFAULT(lf_canvas_def, lf_canvas_def_default, lf_canvas_def_init);
     CHECK_DEFAULT(lf_relief_def, lf_relief_def_default, lf_relief_def_init);
     CHECK_DEFAULT(lf_plot_def, lf_plot_def_default, lf_plot_def_init);

@@ -40,6 +40,16 @@ static inline void heard_start(heard *heard) {
     heard->log = (lf_log){heard, hear_log};
 }
 
+#define RASTER_TURNS 12
+
+/// North-up, south-up, mirrored, turned by right angles and by others, long pixels.
+static const double raster_turns[RASTER_TURNS][6] = {
+    {1000, 10, 0, 5000, 0, -10}, {1000, 10, 0, 5000, 0, 10},    {1000, -10, 0, 5000, 0, -10},
+    {1000, -10, 0, 5000, 0, 10}, {1000, 0, 10, 5000, 10, 0},    {1000, 0, -10, 5000, 10, 0},
+    {1000, 0, 10, 5000, -10, 0}, {1000, 0, -10, 5000, -10, 0},  {1000, 8, 6, 5000, 6, -8},
+    {1000, 6, 8, 5000, 8, -6},   {1000, 0.25, 0, 5000, 0, -90}, {1000, 7, 2, 5000, -1, 9},
+};
+
 /// A raster to write: start from raster_plan_of and change what the test is about.
 typedef struct raster_plan {
     const char *driver;

@@ -202,6 +202,37 @@ static void bad_maps_are_refused(void **state) {
     lf_canvas_destroy(canvas);
 }
 
+static lf_colour tint_even(void *user, int64_t column, int64_t row) {
+    lf_colour red = {255, 0, 0, 255}, none = {0, 0, 0, 0};
+    (void)user;
+    return (column + row) % 2 == 0 ? red : none;
+}
+
+/// Pixels take the colour of the nearest post; those that cover several mix them.
+static void tints_lie_on_their_posts(void **state) {
+    (void)state;
+    float values[16] = {0};
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid = NULL;
+    lf_view near = {{0, 0, 40, 40}, -0.5, 3.5, -0.5, 3.5}, far = {{0, 0, 2, 2}, -0.5, 3.5, -0.5, 3.5};
+    def.samples.values = values;
+    def.samples.columns = def.samples.rows = 4;
+    assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+    lf_canvas *canvas = make_canvas(60, 40, NULL);
+    assert_int_equal(lf_picture_tint(canvas, &near, grid, tint_even, NULL), LF_OK);
+    assert_int_equal(lf_canvas_pixel(canvas, 1, 38).green, 0);    // post 0, 0
+    assert_int_equal(lf_canvas_pixel(canvas, 9, 31).green, 0);    // still
+    assert_int_equal(lf_canvas_pixel(canvas, 11, 38).green, 255); // post 1, 0
+    assert_int_equal(lf_canvas_pixel(canvas, 45, 20).green, 255); // beside the view
+    lf_canvas_destroy(canvas);
+    canvas = make_canvas(2, 2, NULL);
+    assert_int_equal(lf_picture_tint(canvas, &far, grid, tint_even, NULL), LF_OK);
+    assert_in_range(lf_canvas_pixel(canvas, 0, 0).green, 126, 128);
+    assert_int_equal(lf_picture_tint(canvas, &far, NULL, tint_even, NULL), LF_BAD_ARGUMENT);
+    lf_canvas_destroy(canvas);
+    lf_grid_destroy(grid);
+}
+
 static lf_status draw_map(const lf_host *host, void *user) {
     lf_polygons polygons = few_polygons();
     lf_relief_def def = lf_relief_def_default();
@@ -231,6 +262,7 @@ int main(void) {
         cmocka_unit_test(threads_draw_the_same),
         cmocka_unit_test(the_topmost_covers),
         cmocka_unit_test(bad_maps_are_refused),
+        cmocka_unit_test(tints_lie_on_their_posts),
         cmocka_unit_test(out_of_memory_is_an_answer),
     };
     return cmocka_run_group_tests_name("io maps", tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /// Plots, ticks, numbers as text, and what goes with maps.
+#include "files.h"
 #include "support.h"
 #include <landfall/picture.h>
 #include <locale.h>
@@ -233,6 +234,65 @@ static void scale_bars_and_keys_are_drawn(void **state) {
     lf_canvas_destroy(canvas);
 }
 
+/// A plot on a canvas that keeps shapes: the file has its words and lines, once each, whatever the locale.
+static void a_plot_becomes_svg(void **state) {
+    (void)state;
+    static const double x[] = {0, 1, 2}, y[] = {0.5, 2, 1};
+    lf_canvas_def def = lf_canvas_def_default();
+    lf_canvas *canvas = NULL;
+    lf_series series = {.name = "a < b & c", .x = x, .y = y, .count = 3, .kind = LF_SERIES_LINE, .dash = 6};
+    lf_plot_def plot = lf_plot_def_default();
+    def.keep_shapes = true;
+    plot.title = "kept";
+    plot.series = &series;
+    plot.series_count = 1;
+    assert_int_equal(lf_canvas_create(&def, &canvas, NULL), LF_OK);
+    assert_int_equal(lf_canvas_plot(canvas, &plot, NULL, NULL), LF_OK);
+    assert_int_equal(lf_canvas_write_svg(canvas, test_path("plot.svg"), NULL), LF_OK);
+    assert_int_equal(lf_canvas_write_svg(canvas, test_path("no/plot.svg"), NULL), LF_IO_FAILED);
+    lf_canvas_destroy(canvas);
+    char *text = test_file_content(test_path("plot.svg"), NULL);
+    assert_true(strncmp(text, "<svg xmlns=", 11) == 0);
+    assert_non_null(strstr(text, ">kept</text>"));
+    assert_non_null(strstr(text, "a &lt; b &amp; c"));
+    assert_non_null(strstr(text, "stroke-dasharray="));
+    assert_non_null(strstr(text, "clip-path=\"url(#part1)\""));
+    assert_non_null(strstr(text, "</svg>\n"));
+    // The dashed line is one path, not one for each dash.
+    int dashed = 0;
+    for (const char *at = text; (at = strstr(at, "stroke-dasharray")); at++)
+        dashed++;
+    assert_in_range(dashed, 1, 2);
+    free(text);
+    def.keep_shapes = false;
+    assert_int_equal(lf_canvas_create(&def, &canvas, NULL), LF_OK);
+    assert_int_equal(lf_canvas_write_svg(canvas, test_path("none.svg"), NULL), LF_BAD_ARGUMENT);
+    lf_canvas_destroy(canvas);
+}
+
+static lf_status draw_kept(const lf_host *host, void *user) {
+    lf_canvas_def def = lf_canvas_def_default();
+    lf_canvas *canvas = NULL;
+    lf_text_style style = lf_text_style_default();
+    lf_vec2 at = {10, 20};
+    (void)user;
+    def.host = *host;
+    def.width = def.height = 40;
+    def.keep_shapes = true;
+    lf_status status = lf_canvas_create(&def, &canvas, NULL);
+    if (status != LF_OK)
+        return status;
+    lf_canvas_text(canvas, at, "x", &style);
+    status = lf_canvas_write_svg(canvas, test_path("memory.svg"), NULL);
+    lf_canvas_destroy(canvas);
+    return status;
+}
+
+static void svg_without_memory_is_said(void **state) {
+    (void)state;
+    test_out_of_memory(draw_kept, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_are_round),
@@ -243,6 +303,8 @@ int main(void) {
         cmocka_unit_test(bad_plots_are_refused),
         cmocka_unit_test(a_single_point_gets_an_axis),
         cmocka_unit_test(scale_bars_and_keys_are_drawn),
+        cmocka_unit_test(a_plot_becomes_svg),
+        cmocka_unit_test(svg_without_memory_is_said),
     };
-    return cmocka_run_group_tests_name("io plot", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("io plot", tests, test_folder_make, test_folder_remove);
 }

@@ -37,17 +37,11 @@ static void check_pixels(const char *path, const lf_raster *raster, double unit)
 /// North-up, south-up, mirrored, turned by right angles and by others, long pixels: posts stand where pixels are.
 static void every_turn_is_placed(void **state) {
     (void)state;
-    static const double places[][6] = {
-        {1000, 10, 0, 5000, 0, -10}, {1000, 10, 0, 5000, 0, 10},    {1000, -10, 0, 5000, 0, -10},
-        {1000, -10, 0, 5000, 0, 10}, {1000, 0, 10, 5000, 10, 0},    {1000, 0, -10, 5000, 10, 0},
-        {1000, 0, 10, 5000, -10, 0}, {1000, 0, -10, 5000, -10, 0},  {1000, 8, 6, 5000, 6, -8},
-        {1000, 6, 8, 5000, 8, -6},   {1000, 0.25, 0, 5000, 0, -90}, {1000, 7, 2, 5000, -1, 9},
-    };
     double values[COLUMNS * ROWS];
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; i < RASTER_TURNS; i++) {
         raster_plan plan = raster_plan_of(COLUMNS, ROWS);
         lf_raster_def def = lf_raster_def_default();
-        memcpy(plan.place, places[i], sizeof plan.place);
+        memcpy(plan.place, raster_turns[i], sizeof plan.place);
         fill_values(values, 700 + (int64_t)i, -500, 9000);
         lf_raster *raster = raster_read(raster_file("turned.tif", &plan, values), &def);
         lf_placing placing = lf_raster_grid_def(raster).placing;

@@ -1,0 +1,79 @@
+#include "horizon_file.h"
+#include "file_output.h"
+
+bool skyline_can_write(const char *path) {
+    if (path_ends(path, ".svg") || path_ends(path, ".png") || path_ends(path, ".csv") ||
+        path_ends(path, ".json"))
+        return true;
+    message_error("-o %s: the ending has to be .svg, .png, .csv or .json", path);
+    return false;
+}
+
+void skyline_put_json(json *document, const skyline *skyline, int64_t i) {
+    const lf_horizon *horizon = &skyline->horizons[i];
+    json_put_number(document, "azimuth", skyline->azimuths[i]);
+    if (horizon->reason != LF_REASON_ANSWERED) {
+        json_put_text(document, "reason", lf_reason_word(horizon->reason));
+    } else {
+        json_put_number(document, "elevation", horizon->elevation_deg);
+        json_put_number(document, "distance", horizon->distance);
+        json_put_vector(document, "point", horizon->point);
+    }
+    json_put_truth(document, "hole", horizon->hole);
+}
+
+static void write_csv(output *out, const skyline *skyline) {
+    output_text(out, "#");
+    sight_rules_put(out, skyline->rules);
+    output_text(out, "\nazimuth,elevation,distance,x,y,z,hole\n");
+    for (int64_t i = 0; i < skyline->count; i++) {
+        const lf_horizon *horizon = &skyline->horizons[i];
+        output_number(out, skyline->azimuths[i]);
+        output_char(out, ',');
+        if (horizon->reason == LF_REASON_ANSWERED) {
+            output_number(out, horizon->elevation_deg);
+            output_char(out, ',');
+            output_number(out, horizon->distance);
+            output_char(out, ',');
+            output_vector(out, horizon->point, ',');
+        } else {
+            output_text(out, ",,,,");
+        }
+        output_text(out, horizon->hole ? ",1\n" : ",0\n");
+    }
+}
+
+static void write_json(output *out, const skyline *skyline) {
+    json document = json_start(out, true);
+    json_put_object(&document, NULL);
+    json_put_vector(&document, "from", skyline->from);
+    sight_rules_put_json(&document, skyline->rules);
+    json_put_array(&document, "horizon");
+    for (int64_t i = 0; i < skyline->count; i++) {
+        json_put_object(&document, NULL);
+        skyline_put_json(&document, skyline, i);
+        json_close(&document);
+    }
+    json_close(&document);
+    json_close(&document);
+    json_end(&document);
+}
+
+bool skyline_write(cli *run, const skyline *skyline, const char *path) {
+    lf_error error = {0};
+    file_output file;
+    if (path_ends(path, ".svg") || path_ends(path, ".png")) {
+        lf_status status = skyline_plot(run, skyline, path, path_ends(path, ".svg"), &error);
+        if (status != LF_OK)
+            message_status(status, &error);
+        return status == LF_OK;
+    }
+    if (!file_output_open(&file, path))
+        return false;
+    file.out.digits = run->out.digits;
+    if (path_ends(path, ".csv"))
+        write_csv(&file.out, skyline);
+    else
+        write_json(&file.out, skyline);
+    return file_output_close(&file, true);
+}

@@ -1,0 +1,125 @@
+#include "map.h"
+#include <math.h>
+
+#define MARGIN 24.0            // pixels round the map
+#define KEY_WIDTH 90.0         // to the right of it
+#define WORD_WIDTH 120.0       // where the key has words
+#define DEGREE_LENGTH 111320.0 // metres of a degree on the equator
+
+/// How many units of x are as long as one of y, and how many metres one of y has.
+typedef struct shape {
+    double x_per_y;
+    double metres;
+} shape;
+
+static shape shape_of(const loaded *ground, lf_box box) {
+    if (!ground_in_degrees(ground))
+        return (shape){1, 1};
+    double lat = 0.5 * (box.low.y + box.high.y), squeeze = cos(lat * 0.017453292519943295);
+    return (shape){1 / fmax(squeeze, 0.05), DEGREE_LENGTH};
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Beside the map
+// ---------------------------------------------------------------------------------------------------
+
+static void draw_words(lf_canvas *canvas, const lf_view *view, const map_layer *layer) {
+    lf_text_style style = lf_text_style_default();
+    style.vertical = LF_ALIGN_MIDDLE;
+    for (int i = 0; i < layer->word_count; i++) {
+        lf_rect patch = {view->area.x + view->area.width + 18, view->area.y + 8 + 28.0 * i, 18, 18};
+        lf_vec2 at = {patch.x + 26, patch.y + 9};
+        lf_canvas_fill_rect(canvas, patch, lf_colour_of(0xD8D8D4));
+        lf_canvas_fill_rect(canvas, patch, layer->words[i].colour);
+        lf_canvas_text(canvas, at, layer->words[i].text, &style);
+    }
+}
+
+static void draw_key(lf_canvas *canvas, const lf_view *view, const lf_relief_def *relief,
+                     const map_layer *layer) {
+    lf_rect bar = {view->area.x + view->area.width + 18, view->area.y + 8, 14,
+                   fmin(view->area.height - 16, 220)};
+    if (layer && layer->words)
+        draw_words(canvas, view, layer);
+    else if (bar.height >= 60 && layer)
+        lf_picture_ramp_key(canvas, bar, layer->ramp, layer->low, layer->high, layer->unit);
+    else if (bar.height >= 60)
+        lf_picture_ramp_key(canvas, bar, relief->ramp, relief->low, relief->high, "m");
+}
+
+static void draw_marks(lf_canvas *canvas, const lf_view *view, const map_layer *layer) {
+    for (int64_t i = 0; i < layer->mark_count; i++) {
+        lf_vec2 at = lf_view_to_pixel(view, layer->marks[i].x, layer->marks[i].y);
+        lf_canvas_marker(canvas, at, LF_MARKER_DISC, 15, lf_colour_of(0xFFFFFF));
+        lf_canvas_marker(canvas, at, LF_MARKER_DISC, 10, lf_colour_of(0xB3261E));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The map
+// ---------------------------------------------------------------------------------------------------
+
+/// Under a layer the ground is pale and grey.
+static void choose_relief(const lf_grid_info *grid, const map_layer *layer, lf_relief_def *relief) {
+    double high = grid->high > grid->low ? grid->high : grid->low + 1, range = high - grid->low;
+    relief->low = grid->low;
+    relief->high = high;
+    if (layer) {
+        relief->ramp = LF_RAMP_GREY;
+        relief->low = grid->low - 4 * range;
+        relief->high = high + 0.6 * range;
+    }
+}
+
+/// The box may be longer than four times its width: then it is shown narrower.
+static lf_view view_of(lf_box box, shape shape, double inner) {
+    double wide = (box.high.x - box.low.x) / shape.x_per_y, high = box.high.y - box.low.y;
+    double tall = fmin(fmax(inner * high / wide, 40), 4 * inner);
+    return (lf_view){{MARGIN, MARGIN, fmin(inner, tall * wide / high), fmin(tall, inner * high / wide)},
+                     box.low.x,
+                     box.high.x,
+                     box.low.y,
+                     box.high.y};
+}
+
+static lf_status draw_all(lf_canvas *canvas, const lf_view *view, const loaded *ground, shape shape,
+                          const map_layer *layer, lf_error *error) {
+    lf_relief_def relief = lf_relief_def_default();
+    lf_grid_info grid = lf_grid_describe(ground->grid);
+    double up = (view->y_high - view->y_low) / view->area.height;
+    double pixel = 0.5 * ((view->x_high - view->x_low) / view->area.width + up);
+    choose_relief(&grid, layer, &relief);
+    relief.exaggeration = pixel / (up * shape.metres);
+    lf_status status = lf_picture_grid(canvas, view, ground->grid, &relief, error);
+    if (status == LF_OK && layer)
+        status = lf_picture_tint(canvas, view, ground->grid, layer->tint, layer->user);
+    if (status != LF_OK)
+        return status;
+    if (layer)
+        draw_marks(canvas, view, layer);
+    draw_key(canvas, view, &relief, layer);
+    if (shape.metres == 1) {
+        lf_vec2 corner = {view->area.x + 12, view->area.y + view->area.height - 12};
+        lf_picture_scale_bar(canvas, view, corner, view->area.width / 4);
+    }
+    return LF_OK;
+}
+
+lf_status map_draw(cli *run, const loaded *ground, lf_box box, const map_layer *layer, int64_t width,
+                   const char *path, lf_error *error) {
+    lf_canvas_def def = lf_canvas_def_default();
+    lf_canvas *canvas = NULL;
+    shape shape = shape_of(ground, box);
+    double key = layer && layer->words ? WORD_WIDTH : KEY_WIDTH;
+    lf_view view = view_of(box, shape, (double)width - 2 * MARGIN - key);
+    def.host = run->host;
+    def.width = width;
+    def.height = (int64_t)(fmax(view.area.height, 40) + 2 * MARGIN);
+    lf_status status = lf_canvas_create(&def, &canvas, error);
+    if (status == LF_OK)
+        status = draw_all(canvas, &view, ground, shape, layer, error);
+    if (status == LF_OK)
+        status = lf_canvas_write_png(canvas, path, error);
+    lf_canvas_destroy(canvas);
+    return status;
+}

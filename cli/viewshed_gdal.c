@@ -1,0 +1,286 @@
+/// `landfall viewshed -ox X -oy Y SOURCE RESULT`: the synopsis of gdal_viewshed, with its meanings and defaults.
+#include "results.h"
+#include <landfall/viewshed.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define EARTH_RADIUS 6378137.0 // what gdal_viewshed takes for it, and for a planet its semi-major axis
+
+typedef enum gdal_mode { GDAL_NORMAL, GDAL_DEM, GDAL_GROUND } gdal_mode;
+
+/// What one run knows.
+typedef struct gdal_run {
+    cli *run;
+    loaded ground;
+    lf_grid_info grid;
+    gdal_mode mode;
+    double x, y, eye, target, most, coefficient;
+    double visible, hidden, outside, nodata;
+    int64_t column, row; ///< of the observer's post
+    lf_viewshed_def def;
+    lf_window window;
+    uint8_t *bytes;  ///< NORMAL
+    float *numbers;  ///< DEM and GROUND, as they come
+    double *heights; ///< and as they are written
+} gdal_run;
+
+// ---------------------------------------------------------------------------------------------------
+// The question
+// ---------------------------------------------------------------------------------------------------
+
+static bool read_mode(gdal_run *gdal) {
+    static const char *const words[] = {"NORMAL", "DEM", "GROUND"};
+    const char *word = options_value(&gdal->run->given, "om");
+    for (int i = 0; word && i < 3; i++)
+        if (strcasecmp(word, words[i]) == 0) {
+            gdal->mode = (gdal_mode)i;
+            return true;
+        }
+    if (word)
+        message_usage("-om %s: NORMAL, DEM or GROUND is wanted", word);
+    return !word;
+}
+
+/// A value of the result; bytes hold 0 to 255.
+static bool read_value(const gdal_run *gdal, const char *name, double *value) {
+    const options *given = &gdal->run->given;
+    if (!options_number(given, name, value))
+        return false;
+    if (gdal->mode == GDAL_NORMAL && options_has(given, name) &&
+        !(*value >= 0 && *value <= 255 && *value == floor(*value))) {
+        message_error("-%s %s: a whole number from 0 to 255 is wanted", name, options_value(given, name));
+        return false;
+    }
+    return true;
+}
+
+static bool read_question(gdal_run *gdal) {
+    const options *given = &gdal->run->given;
+    gdal->eye = 2;
+    gdal->coefficient = LF_NAN;
+    gdal->visible = 255;
+    gdal->nodata = -1;
+    if (!options_has(given, "ox") || !options_has(given, "oy")) {
+        message_usage("-%s is missing", options_has(given, "ox") ? "oy" : "ox");
+        return false;
+    }
+    if (!read_mode(gdal) || !options_number(given, "ox", &gdal->x) ||
+        !options_number(given, "oy", &gdal->y) || !options_number(given, "oz", &gdal->eye) ||
+        !options_number(given, "tz", &gdal->target) || !options_number(given, "md", &gdal->most) ||
+        !options_number(given, "cc", &gdal->coefficient) || !read_value(gdal, "vv", &gdal->visible) ||
+        !read_value(gdal, "iv", &gdal->hidden) || !read_value(gdal, "ov", &gdal->outside) ||
+        !options_number(given, "a_nodata", &gdal->nodata))
+        return false;
+    if (gdal->most < 0) {
+        message_error("-md %s: 0 or more is wanted", options_value(given, "md"));
+        return false;
+    }
+    if (gdal->mode == GDAL_NORMAL && gdal->nodata > 255)
+        gdal->nodata = 0; // as it is there
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Where and how
+// ---------------------------------------------------------------------------------------------------
+
+/// The pixel that the observer is in. Rows of the file count from the north.
+static bool find_post(gdal_run *gdal) {
+    double unit = gdal->ground.about.xy_unit;
+    lf_vec2 world = {gdal->x * unit, gdal->y * unit}, place = lf_grid_place(gdal->ground.grid, world);
+    double column = floor(place.x + 0.5), down = floor((double)gdal->grid.rows - 0.5 - place.y);
+    const options *given = &gdal->run->given;
+    if (!(column >= 0 && column < (double)gdal->grid.columns && down >= 0 &&
+          down < (double)gdal->grid.rows)) {
+        message_error("-ox %s -oy %s: the observer is not on %s", options_value(given, "ox"),
+                      options_value(given, "oy"), given->arguments[0]);
+        return false;
+    }
+    gdal->column = (int64_t)column;
+    gdal->row = gdal->grid.rows - 1 - (int64_t)down;
+    return true;
+}
+
+/// Length of a step in the map's own units.
+static double step_length(lf_vec2 step) {
+    return sqrt(step.x * step.x + step.y * step.y);
+}
+
+static void find_span(double middle, double reach, int64_t count, int64_t *first, int64_t *length) {
+    double start = fmax(0, floor(middle - reach)), stop = fmin((double)count, ceil(middle + reach) + 1);
+    *first = (int64_t)start;
+    *length = (int64_t)(stop - start);
+}
+
+/// The part of the raster that gdal_viewshed would write.
+static void find_window(gdal_run *gdal, double most) {
+    const lf_grid_info *grid = &gdal->grid;
+    int64_t down, height;
+    gdal->window = lf_grid_window(gdal->ground.grid);
+    if (!(most > 0))
+        return;
+    find_span((double)gdal->column, most / step_length(grid->placing.per_column), grid->columns,
+              &gdal->window.column, &gdal->window.columns);
+    find_span((double)(grid->rows - 1 - gdal->row), most / step_length(grid->placing.per_row), grid->rows,
+              &down, &height);
+    gdal->window.row = grid->rows - down - height;
+    gdal->window.rows = height;
+}
+
+static void find_rules(gdal_run *gdal) {
+    lf_viewshed_def *def = &gdal->def;
+    const loaded *ground = &gdal->ground;
+    double radius = ground->about.crs ? ground->about.ellipsoid.radius : EARTH_RADIUS;
+    bool earth = fabs(radius - EARTH_RADIUS) <= 0.05 * EARTH_RADIUS;
+    *def = lf_viewshed_def_default();
+    def->host = gdal->run->host;
+    def->rules.bend.radius = radius;
+    def->rules.bend.coefficient = isnan(gdal->coefficient) ? (earth ? 0.85714 : 1.0) : gdal->coefficient;
+    def->rules.span = ground_in_degrees(ground) ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
+    def->rules.ellipsoid = ground->about.ellipsoid;
+    def->rules.holes = LF_HOLES_PASS;
+    def->target = gdal->target * fabs(ground->about.z_unit);
+    // What is out of range is told by the map's units below; here it only saves work.
+    if (gdal->most > 0 && def->rules.span == LF_SPAN_PLANE)
+        def->range_max = gdal->most * ground->about.xy_unit * (1 + 1e-9);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The work
+// ---------------------------------------------------------------------------------------------------
+
+/// Is a post farther than -md?
+static bool too_far(const gdal_run *gdal, int64_t column, int64_t row, double most) {
+    const lf_placing *placing = &gdal->grid.placing;
+    double i = (double)(column - gdal->column), j = (double)(row - gdal->row);
+    lf_vec2 way = {i * placing->per_column.x + j * placing->per_row.x,
+                   i * placing->per_column.y + j * placing->per_row.y};
+    return most > 0 && step_length(way) > most;
+}
+
+static double byte_value(const gdal_run *gdal, uint8_t seen) {
+    switch (seen) {
+    case LF_SEEN_VISIBLE:
+        return gdal->visible;
+    case LF_SEEN_HOLE:
+        return gdal->nodata >= 0 ? gdal->nodata : gdal->hidden;
+    case LF_SEEN_BEYOND:
+        return gdal->outside;
+    default:
+        return gdal->hidden;
+    }
+}
+
+static void settle(gdal_run *gdal, double most) {
+    double unit = fabs(gdal->ground.about.z_unit);
+    for (int64_t j = 0; j < gdal->window.rows; j++)
+        for (int64_t i = 0; i < gdal->window.columns; i++) {
+            int64_t at = j * gdal->window.columns + i;
+            bool far = too_far(gdal, gdal->window.column + i, gdal->window.row + j, most);
+            if (gdal->mode == GDAL_NORMAL)
+                gdal->bytes[at] = (uint8_t)(far ? gdal->outside : byte_value(gdal, gdal->bytes[at]));
+            else if (far || !isfinite(gdal->numbers[at]))
+                gdal->heights[at] = !far && gdal->nodata >= 0 ? gdal->nodata : gdal->outside;
+            else
+                gdal->heights[at] = (double)gdal->numbers[at] / unit;
+        }
+}
+
+static lf_status compute(gdal_run *gdal, lf_error *error) {
+    const lf_placing *placing = &gdal->grid.placing;
+    double i = (double)gdal->column, j = (double)gdal->row;
+    lf_observer observer = {{placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
+                             placing->origin.y + i * placing->per_column.y + j * placing->per_row.y},
+                            gdal->eye * fabs(gdal->ground.about.z_unit),
+                            false};
+    const lf_grid *grid = gdal->ground.grid;
+    if (gdal->mode == GDAL_NORMAL)
+        return lf_viewshed_seen(grid, &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);
+    return lf_viewshed_values(grid, &gdal->def, &observer,
+                              gdal->mode == GDAL_DEM ? LF_VIEW_DEM : LF_VIEW_GROUND, gdal->window,
+                              gdal->numbers, 0, NULL, error);
+}
+
+static bool take_memory(gdal_run *gdal) {
+    size_t posts = (size_t)gdal->window.columns * (size_t)gdal->window.rows;
+    bool normal = gdal->mode == GDAL_NORMAL;
+    result_remark(gdal->run, gdal->window,
+                  posts * (normal ? 1 : 12) + lf_viewshed_bytes(gdal->ground.grid, &gdal->def, gdal->window));
+    gdal->bytes = normal ? malloc(posts) : NULL;
+    gdal->numbers = normal ? NULL : malloc(posts * sizeof(float));
+    gdal->heights = normal ? NULL : malloc(posts * sizeof(double));
+    if (normal ? gdal->bytes != NULL : gdal->numbers && gdal->heights)
+        return true;
+    message_error("out of memory");
+    return false;
+}
+
+static lf_status write_result(gdal_run *gdal, const char **list, lf_error *error) {
+    static facts facts;
+    const options *given = &gdal->run->given;
+    const char *format = options_value(given, "f"), *path = given->arguments[1];
+    lf_result_def def = lf_result_def_default();
+    def.host = gdal->run->host;
+    def.type = gdal->mode == GDAL_NORMAL ? LF_RESULT_BYTE : LF_RESULT_DOUBLE;
+    def.values = gdal->mode == GDAL_NORMAL ? (const void *)gdal->bytes : (const void *)gdal->heights;
+    def.window = gdal->window;
+    def.nodata_given = gdal->nodata >= 0;
+    def.nodata = gdal->nodata;
+    def.format = format ? format : options_value(given, "of");
+    if (!def.format && !strrchr(path, '.'))
+        def.format = "GTiff";
+    def.option_count = options_count(given, "co");
+    for (int i = 0; i < (int)def.option_count; i++)
+        list[i] = options_nth(given, "co", i);
+    def.options = def.option_count > 0 ? list : NULL;
+    facts_start(&facts, gdal->run, &gdal->def.rules);
+    facts_number(&facts, "X", gdal->x);
+    facts_number(&facts, "Y", gdal->y);
+    facts_number(&facts, "EYE", gdal->eye);
+    facts_number(&facts, "TARGET", gdal->target);
+    facts_number(&facts, "RANGE_MAX", gdal->most > 0 ? gdal->most : LF_INFINITY);
+    def.metadata = (const char *const *)facts.list;
+    def.metadata_count = facts.count;
+    return lf_result_write(path, gdal->ground.raster, &def, error);
+}
+
+static int work(gdal_run *gdal) {
+    double most = gdal->most * gdal->ground.about.xy_unit;
+    lf_error error = {0};
+    const char **list = calloc((size_t)options_count(&gdal->run->given, "co") + 1, sizeof(char *));
+    gdal->grid = lf_grid_describe(gdal->ground.grid);
+    bool fine = list && find_post(gdal);
+    if (fine) {
+        find_rules(gdal);
+        find_window(gdal, most);
+        fine = take_memory(gdal);
+    }
+    lf_status status = fine ? compute(gdal, &error) : LF_OK;
+    if (fine && status == LF_OK) {
+        settle(gdal, most);
+        status = write_result(gdal, list, &error);
+    }
+    progress_clear();
+    if (status != LF_OK)
+        message_status(status, &error);
+    free(list);
+    return fine && status == LF_OK ? CLI_YES : CLI_ERROR;
+}
+
+int command_gdal_viewshed(cli *run) {
+    gdal_run gdal = {.run = run};
+    int status = CLI_ERROR;
+    if (!read_question(&gdal) || !ground_load(run, &gdal.ground))
+        return CLI_ERROR;
+    if (gdal.ground.grid)
+        status = work(&gdal);
+    else
+        message_error("%s: a raster is wanted, not a mesh", run->given.arguments[0]);
+    free(gdal.heights);
+    free(gdal.numbers);
+    free(gdal.bytes);
+    ground_free(&gdal.ground);
+    return status;
+}

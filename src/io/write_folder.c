@@ -1,0 +1,139 @@
+#define _XOPEN_SOURCE 700
+#include "io/write_folder.h"
+#include "base/size.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PART_ROOM 16 // ".part99" and its end
+#define PART_TRIES 99
+
+static lf_status system_failure(lf_error *error, const char *path, int number) {
+    return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(number));
+}
+
+static const char *name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void give_memory(lf__folder *folder) {
+    lf__give(&folder->allocator, folder->texts, folder->texts_size, 1);
+    folder->texts = NULL;
+    folder->path = folder->folder = folder->inside = NULL;
+}
+
+/// A folder of our own: one that is already there may be another writer's.
+static lf_status make_folder(lf__folder *folder, lf_error *error) {
+    size_t length = strlen(folder->path), room = length + PART_ROOM;
+    char *part = folder->texts + length + 1, *inside = part + room;
+    memcpy(part, folder->path, length);
+    for (int attempt = 1; attempt <= PART_TRIES; attempt++) {
+        snprintf(part + length, PART_ROOM, attempt == 1 ? ".part" : ".part%d", attempt);
+        if (mkdir(part, 0777) == 0) {
+            size_t used = strlen(part);
+            memcpy(inside, part, used);
+            inside[used] = '/';
+            memcpy(inside + used + 1, name_of(folder->path), strlen(name_of(folder->path)) + 1);
+            folder->folder = part;
+            folder->inside = inside;
+            return LF_OK;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    return system_failure(error, folder->path, errno);
+}
+
+lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *host, lf_error *error) {
+    *folder = (lf__folder){.allocator = lf__allocator_of(host)};
+    struct stat about;
+    char target[PATH_MAX];
+    if (!path || !*path)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        if (S_ISDIR(about.st_mode))
+            return system_failure(error, path, EISDIR);
+        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: a raster cannot go into a device or a pipe", path);
+    }
+    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode)) {
+        if (!realpath(path, target))
+            return system_failure(error, path, errno);
+        path = target;
+    }
+    size_t length = strlen(path), size;
+    if (!lf__size_mul(length + PART_ROOM, 4, &size))
+        return lf__fail_plain(error, LF_TOO_LARGE);
+    folder->texts = lf__take(&folder->allocator, size, 1);
+    if (!folder->texts)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    folder->texts_size = size;
+    memcpy(folder->texts, path, length + 1);
+    folder->path = folder->texts;
+    lf_status status = make_folder(folder, error);
+    if (status != LF_OK)
+        give_memory(folder);
+    folder->open = status == LF_OK;
+    return status;
+}
+
+/// What is written must be on the disk before its name is: 0, or the system's number for what went wrong.
+static int settle_file(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int fault = file < 0 || fsync(file) != 0 ? errno : 0;
+    if (file >= 0)
+        close(file);
+    return fault;
+}
+
+/// Move one file of the folder beside the named one.
+static int move_file(const lf__folder *folder, const char *name) {
+    char from[PATH_MAX], to[PATH_MAX];
+    int length = (int)(name_of(folder->path) - folder->path);
+    int used = snprintf(from, sizeof from, "%s/%s", folder->folder, name);
+    int made = snprintf(to, sizeof to, "%.*s%s", length, folder->path, name);
+    if (used < 0 || made < 0 || (size_t)used >= sizeof from || (size_t)made >= sizeof to)
+        return ENAMETOOLONG;
+    int fault = settle_file(from);
+    return fault ? fault : rename(from, to) != 0 ? errno : 0;
+}
+
+static bool is_entry(const char *name) {
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+lf_status lf__folder_commit(lf__folder *folder, lf_error *error) {
+    const char *main_name = name_of(folder->path);
+    DIR *list = opendir(folder->folder);
+    int fault = list ? 0 : errno;
+    for (struct dirent *entry; list && fault == 0 && (entry = readdir(list));)
+        if (is_entry(entry->d_name) && strcmp(entry->d_name, main_name) != 0)
+            fault = move_file(folder, entry->d_name);
+    if (list)
+        closedir(list);
+    if (fault == 0)
+        fault = move_file(folder, main_name);
+    lf_status status = fault ? system_failure(error, folder->path, fault) : LF_OK;
+    lf__folder_abort(folder);
+    return status;
+}
+
+void lf__folder_abort(lf__folder *folder) {
+    if (!folder->open)
+        return;
+    DIR *list = opendir(folder->folder);
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        if (is_entry(entry->d_name))
+            unlinkat(dirfd(list), entry->d_name, 0);
+    if (list)
+        closedir(list);
+    rmdir(folder->folder);
+    folder->open = false;
+    give_memory(folder);
+}

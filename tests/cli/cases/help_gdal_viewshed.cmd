@@ -1,0 +1,1 @@
+landfall viewshed -ox 1 -help

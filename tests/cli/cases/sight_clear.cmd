@@ -1,0 +1,1 @@
+landfall sight ridge.asc --from 5,35 --to 85,35
