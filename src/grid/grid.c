@@ -1,6 +1,6 @@
 /// Making, describing and giving back grids.
-#include "grid/grid.h"
 #include "base/base.h"
+#include "grid/packed.h"
 #include <string.h>
 
 /// Cells along a side of the smallest bounded squares, unless the caller chooses: half a byte per sample less than the
@@ -14,6 +14,17 @@ const char *lf_surface_word(lf_surface surface) {
         return word;
         LF_SURFACE_LIST(LF_SURFACE_CASE)
 #undef LF_SURFACE_CASE
+    }
+    return "?";
+}
+
+const char *lf_codec_word(lf_codec codec) {
+    switch (codec) {
+#define LF_CODEC_CASE(name, value, word, text) \
+    case name:                                 \
+        return word;
+        LF_CODEC_LIST(LF_CODEC_CASE)
+#undef LF_CODEC_CASE
     }
     return "?";
 }
@@ -45,13 +56,31 @@ static bool invert(lf_grid *grid) {
     return isfinite(det) && isfinite(grid->a) && isfinite(grid->b) && isfinite(grid->c) && isfinite(grid->d);
 }
 
+static lf_status check_codec(const lf_grid_def *def, lf_error *error) {
+    bool wave = def->codec == LF_CODEC_HAAR || def->codec == LF_CODEC_D4;
+    if (strcmp(lf_codec_word(def->codec), "?") == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no codec %d", (int)def->codec);
+    if (!(def->max_error >= 0) || isinf(def->max_error))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an error of %g cannot be kept", def->max_error);
+    bool any = false;
+    for (int k = 0; k < LF_BANDS; k++)
+        any = any || def->band_bits[k] != 0;
+    for (int k = 0; k < LF_BANDS && any; k++)
+        if (def->band_bits[k] < 2 || def->band_bits[k] > 32)
+            return lf__fail(error, LF_BAD_ARGUMENT, k, "%d bits for band %d are none of 2 .. 32",
+                            def->band_bits[k], k);
+    if (any && (!wave || def->max_error > 0))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "bits per band are for wavelets without a largest error");
+    return LF_OK;
+}
+
 static lf_status check_def(const lf_grid_def *def, lf_error *error) {
     const lf_placing *p = &def->placing;
     if (strcmp(lf_surface_word(def->surface), "?") == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no surface %d", (int)def->surface);
     if (def->leaf != 0 && !leaf_valid(def->leaf))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a leaf of %d cells is none of 1, 2, 4 .. 64", def->leaf);
-    if (def->extend && def->borrow)
+    if (def->extend && def->borrow && def->codec == LF_CODEC_RAW)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "borrowed samples cannot be extended");
     lf_grid probe = {.placing = *p};
     if (!invert(&probe))
@@ -59,7 +88,7 @@ static lf_status check_def(const lf_grid_def *def, lf_error *error) {
                         "columns along %g, %g and rows along %g, %g from %g, %g are no placing",
                         p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y, p->origin.x,
                         p->origin.y);
-    return LF_OK;
+    return check_codec(def, error);
 }
 
 /// Which squares there are.
@@ -94,11 +123,23 @@ static lf_status build(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
     lf_status status = lf__grid_take_samples(grid, def, error);
     if (status != LF_OK)
         return status;
+    if (def->codec != LF_CODEC_RAW)
+        status = lf__grid_compress(grid, def, error);
+    if (status != LF_OK)
+        return status;
     status = lf__grid_lay_out(grid) ? lf__grid_fill(grid, &def->host) : LF_TOO_LARGE;
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     lf__grid_make_box(grid);
+    if (grid->packed)
+        lf__packed_end(grid);
     return LF_OK;
+}
+
+/// Max-plus has bounds within its tiles.
+static int leaf_of(const lf_grid_def *def) {
+    int chosen = def->codec == LF_CODEC_MAXPLUS ? LF__TILE_SIDE : DEFAULT_LEAF;
+    return def->leaf ? def->leaf : chosen;
 }
 
 lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
@@ -122,7 +163,8 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
                        .rows = def.samples.rows,
                        .surface = def.surface,
                        .extend = def.extend && def.surface != LF_SURFACE_POSTS,
-                       .leaf = def.leaf ? def.leaf : DEFAULT_LEAF,
+                       .leaf = leaf_of(&def),
+                       .stamp = lf__grid_stamp(),
                        .placing = def.placing,
                        .frame = lf_frame_default()};
     invert(fresh);
@@ -144,6 +186,9 @@ void lf_grid_destroy(lf_grid *grid) {
     if (!grid)
         return;
     lf_allocator allocator = grid->allocator;
+    if (grid->packed)
+        lf__packed_end(grid);
+    lf__packed_free(&allocator, grid->packed);
     lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
     if (grid->gaps != grid->holes)
         lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
@@ -171,6 +216,16 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
     info.bytes += (size_t)grid->extreme_count * sizeof *grid->extremes;
     info.bytes += (size_t)grid->plane_count * sizeof *grid->planes;
     info.bytes += (grid->holes ? bits : 0) + (grid->gaps != grid->holes ? bits : 0);
+    info.sample_bytes = grid->memory_bytes;
+    info.codec = lf__codec_of(grid->packed);
+    if (grid->packed) {
+        info.sample_bytes =
+            (size_t)(grid->packed->byte_count + lf__packed_tiles(grid->packed) * LF__INDEX_ENTRY);
+        info.bytes += info.sample_bytes + sizeof *grid->packed;
+        info.max_error = grid->packed->max_error;
+        info.largest_error = grid->packed->largest_error;
+        info.mean_square_error = grid->packed->mean_square_error;
+    }
     return info;
 }
 

@@ -75,6 +75,8 @@ static inline void lf__grid_range_join(lf__grid_range *r, const lf__grid_range *
 #define LF__GRID_EXTREME 6
 
 typedef struct lf__grid_kernels lf__grid_kernels;
+typedef struct lf__packed lf__packed;
+typedef struct lf__decoded lf__decoded;
 
 /// A tilted upper bound of a block, counted from the middle of the block, in squares.
 typedef struct lf__grid_plane {
@@ -96,6 +98,10 @@ struct lf_grid {
     double scale, offset;
     bool plain; ///< scale 1 and offset 0: samples are heights
     bool own;   ///< copied: packed, floats and doubles NaN at holes, and 64 bytes beyond the last may be read
+    lf__packed *packed;   ///< compressed samples in place of values; or NULL
+    lf__decoded *decoded; ///< of a view: where tiles of these are decoded to
+    bool within_tiles;    ///< of a view: bounds of levels 1 .. 3 come from the tiles
+    uint64_t stamp;       ///< another one after every edit
 
     // Holes, or NULL where there are none. Bit (i - first) & 63 of word (j - first) * hole_words + (i -
     // first) / 64.
@@ -180,8 +186,15 @@ static inline double lf__sample_read(lf_sample_type type, const char *at) {
                                       : (double)*(const uint16_t *)(const void *)at;
 }
 
+/// The same of a compressed grid; and an upper bound of block (bx, by) of a level that has none, from the tiles themselves: level 1 .. 3
+/// of max-plus.
+double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j);
+double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by);
+
 /// The height of a post that exists and is no hole.
 static inline double lf__grid_height(const lf_grid *grid, int64_t i, int64_t j) {
+    if (grid->packed)
+        return lf__packed_height(grid, i, j);
     double sample = lf__sample_read(grid->type, grid->values + j * grid->row_step + i * grid->column_step);
     return grid->plain ? sample : sample * grid->scale + grid->offset;
 }

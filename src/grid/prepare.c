@@ -82,8 +82,8 @@ static void set_post_error(lf_grid *grid) {
 lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host) {
     int64_t first[2] = {0, 0}, last[2] = {grid->columns - 1, grid->rows - 1};
     grid->kernels = NULL;
-    if (grid->surface == LF_SURFACE_POSTS || grid->first_top > LF__GRID_BOTTOM || !small_enough(grid) ||
-        !tame(grid) || !(grid->lowest <= grid->highest))
+    if (grid->packed || grid->surface == LF_SURFACE_POSTS || grid->first_top > LF__GRID_BOTTOM ||
+        !small_enough(grid) || !tame(grid) || !(grid->lowest <= grid->highest))
         return LF_OK;
     grid->kernels = lf__grid_kernels_for(lf_isa_best());
     if (!grid->kernels)

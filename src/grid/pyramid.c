@@ -306,7 +306,8 @@ lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
         for (; f.row < rows; f.row += stretch) {
             if (!lf__report(host, "bounds", f.row, rows))
                 return LF_CANCELLED;
-            lf__run(host->tasks, rows - f.row < stretch ? rows - f.row : stretch, grain, fill_share, &f);
+            lf__run(grid->packed ? NULL : host->tasks, rows - f.row < stretch ? rows - f.row : stretch, grain,
+                    fill_share, &f);
         }
     }
     return lf__grid_prepare(grid, host);

@@ -93,17 +93,18 @@ bool lf__maxplus_decode(const uint8_t *given, size_t size, int32_t *steps, int32
     memset(steps, 0, sizeof room[0]);
     if (maxima)
         memset(maxima, 0, LF__TILE_MAXIMA * sizeof *maxima);
-    if (size < HEAD || size > sizeof bytes - LF__BITS_SPARE)
+    if (size < HEAD)
         return false;
     for (int s = 0; s < STEPS; s++) {
         if (given[4 + s] > 32)
             return false;
         end += (size_t)given[4 + s] << s;
     }
-    if ((end + 7) / 8 > size)
+    size_t extent = (end + 7) / 8;
+    if (extent > size)
         return false;
-    memcpy(bytes, given, size);
-    memset(bytes + size, 0, LF__BITS_SPARE);
+    memcpy(bytes, given, extent);
+    memset(bytes + extent, 0, LF__BITS_SPARE);
     room[0][0] = (int32_t)lf__load32(bytes);
     keep_maxima(-1, room[0], maxima);
     for (int s = 0; s < STEPS; s++) {

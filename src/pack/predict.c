@@ -85,15 +85,15 @@ size_t lf__predict_encode(const int32_t *steps, uint8_t *bytes) {
     return write_rows(r, bytes);
 }
 
-/// The bits per number of every row, and the bit behind the last row; 0 where that is more than there is.
-static size_t read_widths(const uint8_t *bytes, size_t size, bool wide, uint32_t widths[SIDE]) {
-    size_t bit = lf__bits_read(bytes, (size_t)8 * HEAD, wide ? 8 : 4, widths, SIDE), end = bit;
+/// Bytes from the first to the last of a tile, by the bits per number of its rows; 0 where that is more than there are.
+static size_t extent_of(const uint8_t *bytes, size_t size, bool wide, uint32_t widths[SIDE]) {
+    size_t end = lf__bits_read(bytes, (size_t)8 * HEAD, wide ? 8 : 4, widths, SIDE);
     for (int j = 0; j < SIDE; j++) {
         if (widths[j] > 32)
             return 0;
         end += (size_t)SIDE * widths[j];
     }
-    return (end + 7) / 8 <= size ? bit : 0;
+    return (end + 7) / 8 <= size ? (end + 7) / 8 : 0;
 }
 
 /// From what is left to the numbers, in place.
@@ -114,7 +114,7 @@ bool lf__predict_decode(const uint8_t *given, size_t size, int32_t *steps) {
     uint8_t bytes[HEAD + SIDE + 4 * SIDE * SIDE + LF__BITS_SPARE];
     uint32_t widths[SIDE], *numbers = (uint32_t *)steps;
     memset(steps, 0, SIDE * SIDE * sizeof *steps);
-    if (size < HEAD || size > sizeof bytes - LF__BITS_SPARE || given[0] > LEAST + WIDE)
+    if (size < HEAD || given[0] > LEAST + WIDE)
         return false;
     uint32_t first = lf__load32(given + 1);
     if (given[0] == FLAT) {
@@ -123,13 +123,16 @@ bool lf__predict_decode(const uint8_t *given, size_t size, int32_t *steps) {
         return true;
     }
     bool wide = given[0] > LEAST;
-    if (size < (size_t)(HEAD + SIDE / (wide ? 1 : 2)))
+    size_t head = (size_t)(HEAD + SIDE / (wide ? 1 : 2)), bit = 8 * head;
+    if (size < head)
         return false;
-    memcpy(bytes, given, size);
-    memset(bytes + size, 0, LF__BITS_SPARE);
-    size_t bit = read_widths(bytes, size, wide, widths);
-    if (bit == 0)
+    memcpy(bytes, given, head);
+    memset(bytes + head, 0, LF__BITS_SPARE);
+    size_t extent = extent_of(bytes, size, wide, widths);
+    if (extent == 0)
         return false;
+    memcpy(bytes + head, given + head, extent - head);
+    memset(bytes + extent, 0, LF__BITS_SPARE);
     for (int j = 0; j < SIDE; j++)
         bit = lf__bits_read(bytes, bit, (int)widths[j], numbers + j * SIDE, SIDE);
     if (given[0] == LEAST || given[0] == LEAST + WIDE)

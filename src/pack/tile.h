@@ -52,7 +52,7 @@ static inline int lf__tile_log2(lf__tile_kind kind) {
 /// Write a tile; returns its bytes. `bytes` has room for LF__TILE_BYTES.
 size_t lf__tile_encode(const lf__tile_plan *plan, const int32_t *steps, uint8_t *bytes);
 
-/// Read a tile. maxima is NULL, or of max-plus tiles takes LF__TILE_MAXIMA numbers. false: no encoder wrote these bytes; the steps
+/// Read the tile that begins with `bytes`, of which there are `size`: a tile says itself where it ends. maxima is NULL, or of max-plus tiles takes LF__TILE_MAXIMA numbers. false: no encoder wrote these bytes; the steps
 /// are then all 0.
 bool lf__tile_decode(lf__tile_kind kind, const uint8_t *bytes, size_t size, int32_t *steps, int32_t *maxima);
 

@@ -32,15 +32,19 @@ static void line_apart(lf__wave wave, double *line, int count) {
     memcpy(line, made, (size_t)count * sizeof *line);
 }
 
+/// One step back: a pair of numbers is made of the means and details that reach there, of Daubechies-4 this and the one before.
 static void line_together(lf__wave wave, double *line, int count) {
-    double made[MOST] = {0};
-    int taps, half = count / 2;
-    const double *h = filter_of(wave, &taps);
-    for (int k = 0; k < half; k++)
-        for (int t = 0; t < taps; t++) {
-            double detail = t & 1 ? -h[taps - 1 - t] : h[taps - 1 - t];
-            made[(2 * k + t) & (count - 1)] += h[t] * line[k] + detail * line[half + k];
-        }
+    double made[MOST];
+    const double *mean = line, *detail = line + count / 2, *h = d4_filter;
+    int half = count / 2;
+    for (int k = 0; k < half && wave == LF__WAVE_HAAR; k++) {
+        made[2 * k] = haar_filter[0] * (mean[k] + detail[k]);
+        made[2 * k + 1] = haar_filter[0] * (mean[k] - detail[k]);
+    }
+    for (int k = 0, before = half - 1; k < half && wave == LF__WAVE_D4; before = k++) {
+        made[2 * k] = (h[0] * mean[k] + h[3] * detail[k]) + (h[2] * mean[before] + h[1] * detail[before]);
+        made[2 * k + 1] = (h[1] * mean[k] - h[2] * detail[k]) + (h[3] * mean[before] - h[0] * detail[before]);
+    }
     memcpy(line, made, (size_t)count * sizeof *line);
 }
 

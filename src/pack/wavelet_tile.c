@@ -111,16 +111,26 @@ size_t lf__wave_encode(const lf__tile_plan *plan, const int32_t *steps, uint8_t 
     return write_steps(steps, bytes);
 }
 
-/// Coefficients from bytes that may be anything; false when there are too few of them.
-static bool read_bands(const uint8_t *bytes, size_t size, double *coefficients) {
-    size_t bit = (size_t)8 * HEAD, end = bit;
+/// Bytes from the first to the last of a tile of bands; 0 where that is more than there are.
+static size_t extent_of(const uint8_t *bytes, size_t size) {
+    size_t end = (size_t)8 * HEAD;
+    if (size < HEAD || bytes[0] != AS_BANDS)
+        return 0;
     for (int band = 0; band < BANDS; band++) {
         if (bytes[9 + 5 * band] > 32)
-            return false;
+            return 0;
         end += (size_t)bytes[9 + 5 * band] * (3u << 2 * band);
     }
-    if ((end + 7) / 8 > size)
+    return (end + 7) / 8 <= size ? (end + 7) / 8 : 0;
+}
+
+bool lf__wave_coefficients(const uint8_t *given, size_t size, double *coefficients) {
+    uint8_t bytes[LF__TILE_BYTES + LF__BITS_SPARE];
+    size_t bit = (size_t)8 * HEAD, extent = extent_of(given, size);
+    if (extent == 0)
         return false;
+    memcpy(bytes, given, extent);
+    memset(bytes + extent, 0, LF__BITS_SPARE);
     coefficients[0] = load_double(bytes + 1);
     for (int band = 0; band < BANDS; band++) {
         double gathered[3 * SIDE * SIDE / 4];
@@ -133,15 +143,6 @@ static bool read_bands(const uint8_t *bytes, size_t size, double *coefficients) 
         lf__wave_scatter(gathered, LF__WAVE_LOG2, band, coefficients);
     }
     return true;
-}
-
-bool lf__wave_coefficients(const uint8_t *given, size_t size, double *coefficients) {
-    uint8_t bytes[LF__TILE_BYTES + LF__BITS_SPARE];
-    if (size < HEAD || size > LF__TILE_BYTES || given[0] != AS_BANDS)
-        return false;
-    memcpy(bytes, given, size);
-    memset(bytes + size, 0, LF__BITS_SPARE);
-    return read_bands(bytes, size, coefficients);
 }
 
 bool lf__wave_decode(bool daubechies, const uint8_t *bytes, size_t size, int32_t *steps) {
