@@ -34,10 +34,6 @@ void lf_grid_def_init(lf_grid_def *def, size_t size) {
     memcpy(def, &full, size < sizeof full ? size : sizeof full);
 }
 
-static bool leaf_valid(int leaf) {
-    return leaf >= 1 && leaf <= 64 && (leaf & (leaf - 1)) == 0;
-}
-
 static bool finite2(lf_vec2 v) {
     return isfinite(v.x) && isfinite(v.y);
 }
@@ -78,7 +74,7 @@ static lf_status check_def(const lf_grid_def *def, lf_error *error) {
     const lf_placing *p = &def->placing;
     if (strcmp(lf_surface_word(def->surface), "?") == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no surface %d", (int)def->surface);
-    if (def->leaf != 0 && !leaf_valid(def->leaf))
+    if (def->leaf != 0 && !lf__leaf_valid(def->leaf))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a leaf of %d cells is none of 1, 2, 4 .. 64", def->leaf);
     if (def->extend && def->borrow && def->codec == LF_CODEC_RAW)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "borrowed samples cannot be extended");
@@ -103,6 +99,11 @@ static void lay_squares(lf_grid *grid) {
     double beyond = posts || grid->extend ? 0.5 : 0;
     grid->low = (lf_vec2){-beyond, -beyond};
     grid->high = (lf_vec2){(double)(grid->columns - 1) + beyond, (double)(grid->rows - 1) + beyond};
+}
+
+bool lf__grid_start(lf_grid *grid) {
+    lay_squares(grid);
+    return invert(grid);
 }
 
 void lf__grid_make_box(lf_grid *grid) {
@@ -167,8 +168,7 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
                        .stamp = lf__grid_stamp(),
                        .placing = def.placing,
                        .frame = lf_frame_default()};
-    invert(fresh);
-    lay_squares(fresh);
+    lf__grid_start(fresh);
     status = build(fresh, &def, error);
     if (status != LF_OK) {
         lf_grid_destroy(fresh);
@@ -189,12 +189,14 @@ void lf_grid_destroy(lf_grid *grid) {
     if (grid->packed)
         lf__packed_end(grid);
     lf__packed_free(&allocator, grid->packed);
-    lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
-    if (grid->gaps != grid->holes)
-        lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
-    lf__give_array(&allocator, grid->holes, hole_entries(grid), sizeof *grid->holes);
+    if (!grid->mapped) {
+        lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
+        if (grid->gaps != grid->holes)
+            lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
+        lf__give_array(&allocator, grid->holes, hole_entries(grid), sizeof *grid->holes);
+        lf__give_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
+    }
     lf__give_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
-    lf__give_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
     lf__give(&allocator, grid->memory, grid->memory_bytes, LF__CACHE_LINE);
     lf__give(&allocator, grid, sizeof *grid, _Alignof(lf_grid));
 }
@@ -243,7 +245,7 @@ lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {
 lf_pyramid_size lf_grid_pyramid_size(int64_t columns, int64_t rows, int leaf) {
     lf_pyramid_size size = {0, 0, 0};
     lf_grid grid = {.square_columns = columns - 1, .square_rows = rows - 1, .leaf = leaf};
-    if (columns < 2 || rows < 2 || !leaf_valid(leaf) || !lf__grid_lay_out(&grid))
+    if (columns < 2 || rows < 2 || !lf__leaf_valid(leaf) || !lf__grid_lay_out(&grid))
         return size;
     for (int l = grid.first_top; l < grid.level_count; l++) {
         size.nodes += grid.levels[l].columns * grid.levels[l].rows;

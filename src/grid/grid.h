@@ -152,6 +152,7 @@ struct lf_grid {
     lf_box box;
     lf_frame frame;
 
+    bool mapped;  ///< bounds, holes, gaps and planes are somebody else's, as those of a file
     void *memory; ///< of own samples
     size_t memory_bytes;
 };
@@ -298,6 +299,17 @@ void lf__grid_make_box(lf_grid *grid);
 /// How many levels there are and where they lie in `bounds`, which is not taken yet; false when sizes are beyond what can
 /// be held.
 bool lf__grid_lay_out(lf_grid *grid);
+
+/// Let the levels point into `bounds`.
+void lf__grid_place_levels(lf_grid *grid);
+
+/// The inverse of the placing, and which squares there are; false for a placing that has none.
+bool lf__grid_start(lf_grid *grid);
+
+/// Is this a number of cells that a leaf can have?
+static inline bool lf__leaf_valid(int leaf) {
+    return leaf >= 1 && leaf <= 64 && (leaf & (leaf - 1)) == 0;
+}
 
 /// Choose the quantum, take memory and compute all bounds from the posts. Errors: LF_NO_MEMORY, LF_CANCELLED.
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host);

@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 /// Columns first .. last and rows likewise, both included.
-typedef struct lf__rectangle {
+typedef struct lf__region {
     int64_t first[2], last[2];
-} lf__rectangle;
+} lf__region;
 
 /// How a rectangle of more than one number is split: false along rows' direction (left and right halves), true lower and upper.
-bool lf__split(const lf__rectangle *whole, lf__rectangle halves[2]);
+bool lf__split(const lf__region *whole, lf__region halves[2]);
 
 /// Take columns x rows numbers apart (each side at least 1, numbers below 2^30); coefficients has as many.
 void lf__split_apart(const int32_t *numbers, int64_t columns, int64_t rows, int32_t *coefficients);
@@ -26,6 +26,6 @@ void lf__split_together(const int32_t *coefficients, int64_t columns, int64_t ro
 
 /// The maximum of a rectangle that lies within, straight from the coefficients. `looked` counts those that were read.
 int32_t lf__split_maximum(const int32_t *coefficients, int64_t columns, int64_t rows,
-                          const lf__rectangle *wanted, int64_t *looked);
+                          const lf__region *wanted, int64_t *looked);
 
 #endif

@@ -135,10 +135,10 @@ static void split_of_any_size(void **state) {
         lf__split_together(kept, columns, rows, back);
         assert_memory_equal(back, steps, (size_t)(columns * rows) * sizeof *steps);
         for (int k = 0; k < 20; k++) {
-            lf__rectangle r;
+            lf__region r;
             int64_t a = test_random_below(&random, columns), b = test_random_below(&random, columns);
             int64_t c = test_random_below(&random, rows), d = test_random_below(&random, rows), looked = 0;
-            r = (lf__rectangle){{a < b ? a : b, c < d ? c : d}, {a < b ? b : a, c < d ? d : c}};
+            r = (lf__region){{a < b ? a : b, c < d ? c : d}, {a < b ? b : a, c < d ? d : c}};
             int32_t most = INT32_MIN;
             for (int64_t j = r.first[1]; j <= r.last[1]; j++)
                 for (int64_t i = r.first[0]; i <= r.last[0]; i++)

@@ -86,7 +86,7 @@ static void one_step(void **state) {
     assert_int_equal(kept[1], -5);
     lf__split_together(kept, 2, 1, back);
     assert_memory_equal(back, pair, sizeof pair);
-    lf__rectangle whole = {{0, 0}, {4, 2}}, halves[2];
+    lf__region whole = {{0, 0}, {4, 2}}, halves[2];
     assert_false(lf__split(&whole, halves)); // five columns and three rows: three columns, then two
     assert_int_equal(halves[0].last[0], 2);
     assert_int_equal(halves[1].first[0], 3);
