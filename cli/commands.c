@@ -176,6 +176,33 @@ static const option make_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+static const option info_json_options[] = {
+    {"json", 0, NULL, false, "one JSON document"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option build_options[] = {
+    {"output", 'o', "FILE.lf", false, "where to write"},
+    {"codec", 0, "CODEC", false,
+     "rasters: how heights are kept: raw, pack, maxplus, haar or d4; by default pack where heights are whole "
+     "numbers or --max-error is given, else raw"},
+    {"max-error", 0, "METRES", false, "rasters: no height is off by more than this; 0 by default"},
+    {"quantise", 0, "B,B,B,B,B", false,
+     "haar and d4, instead of --max-error: bits per coefficient of each band, coarsest first"},
+    {"as", 0, "model", false, "meshes: a shape that other shapes can touch, instead of ground"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option verify_options[] = {
+    {NULL, 0, NULL, false, NULL},
+};
+
+static const option export_options[] = {
+    {"output", 'o', "FILE", false,
+     "where to write: .tif heights of a grid, .ply or .obj polygons of a mesh or model"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 static const choice make_choices[] = {
 #define LANDSCAPE_CHOICE(name, value, word, text) {word, text},
 #define MADE_CHOICE(name, value, word, count, text) {word, text},
@@ -186,9 +213,9 @@ static const choice make_choices[] = {
 // Subcommands
 // ---------------------------------------------------------------------------------------------------
 
-#define GROUND_TEXT                                                                                       \
-    "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), or any raster of " \
-    "heights that GDAL reads."
+#define GROUND_TEXT                                                                                    \
+    "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), any raster of " \
+    "heights that GDAL reads, or a .lf file that landfall build has written."
 
 #define INPUT_TEXT                                                                                       \
     "Numbers are split by commas or blanks. Empty lines and lines that start with # are passed over. "   \
@@ -219,6 +246,11 @@ const command commands[] = {
      "per_row where it is turned), z_unit (metres that a unit of the file has, already applied), holes, low "
      "and "
      "high, surface, leaf, bytes, bound_bytes (of these, the pyramid of bounds).\n\n"
+     "Of a .lf file: file, version (of the format), holds (grid, mesh, group or model), producer, "
+     "parameters, hash (of "
+     "the content), bytes (of the file), and of a grid columns, rows, holes, low, high, surface, codec, "
+     "per_sample (bytes of heights and their index), bound_bytes, max_error (as asked for) and worst_error "
+     "(what it came to).\n\n"
      "With --quadtree, prints a line per quadtree: the polygons that a leaf should have at most, the "
      "greatest depth, and what that makes: nodes, bytes, and tests (polygons in a leaf, the mean over the "
      "area). In the picture leaves are the lighter, the more polygons they have.\n\n"
@@ -355,6 +387,48 @@ const command commands[] = {
      make_choices,
      {make_options, common_options, NULL},
      command_make},
+    {"build",
+     "GROUND",
+     1,
+     1,
+     "write ground to a .lf file, which opens at once",
+     GROUND_TEXT
+     " The file holds heights, compressed or not, and everything that finds answers; it is mapped when it is "
+     "opened, and asked as it lies. It is written beside its place and renamed, so that it is whole or not "
+     "there.\n\n"
+     "Codecs:\n\n"
+     "  raw        heights as they are\n"
+     "  pack       foretold from their neighbours, the rest packed: the smallest, and quick\n"
+     "  maxplus    maxima and differences: small blocks bring their bounds along\n"
+     "  haar, d4   wavelets\n\n"
+     "Whole numbers are kept exactly; others need --max-error (or --quantise), which is never exceeded.\n\n"
+     "Prints what landfall info says about the file.",
+     NULL,
+     {build_options, info_json_options, ground_options, raster_options, frame_options, field_options,
+      common_options, NULL},
+     command_build},
+    {"verify",
+     "FILE.lf",
+     1,
+     1,
+     "whether a .lf file is whole",
+     "Reads all of it and compares checksums. Prints ok, or says on standard error what is wrong. Exit "
+     "status: 0 if it "
+     "is whole, 2 if not.",
+     NULL,
+     {verify_options, common_options, NULL},
+     command_verify},
+    {"export",
+     "FILE.lf",
+     1,
+     1,
+     "write what a .lf file holds for other programs",
+     "Heights of a grid become a GeoTIFF (float, holes as nodata) with its place and CRS; polygons of a mesh "
+     "or a "
+     "model become .ply or .obj.",
+     NULL,
+     {export_options, common_options, NULL},
+     command_export},
     {NULL, NULL, 0, 0, NULL, NULL, NULL, {NULL}, NULL},
 };
 

@@ -48,5 +48,8 @@ int command_place(cli *run);
 int command_shadow(cli *run);
 int command_collide(cli *run);
 int command_make(cli *run);
+int command_build(cli *run);
+int command_verify(cli *run);
+int command_export(cli *run);
 
 #endif

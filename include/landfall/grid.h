@@ -162,6 +162,14 @@ LF_API lf_grid_info lf_grid_describe(const lf_grid *grid);
 /// The height of a post; NAN for a hole, and for a post that does not exist. Allocates nothing. Threads: any number at once.
 LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
 
+/// The heights of a rectangle of posts, row by row from its first post on; NAN for holes. Of a compressed grid this decodes each block no more
+/// often than need be.
+/// column, row     of the first post; the rectangle lies within the grid
+/// heights         columns * rows of them are written
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t columns, int64_t rows,
+                              double *heights);
+
 /// Where a place of the world is on the grid, in columns and rows (fractions included), by the formula that all questions
 /// use: with a, b, c, d the inverse of the placing's matrix, column = a * (x - origin.x) + b * (y - origin.y), and row likewise with
 /// c and d. Exact answers are exact for the place so converted. Allocates nothing. Threads: any number at once.

@@ -40,13 +40,26 @@ typedef struct lf_store_def {
     const char *crs;        ///< WKT2 of x, y and heights, or NULL
     const char *parameters; ///< a line that says how it was made, or NULL
     double xy_unit,
-        z_unit; ///< metres that a unit of the source's x, y and heights had; 1 by default. Information only
-    bool point; ///< the source's pixels were points. Information only
+        z_unit;   ///< metres that a unit of the source's x, y and heights had; 1 by default. Information only
+    bool point;   ///< the source's pixels were points. Information only
+    bool degrees; ///< x and y are longitude and latitude,
+    lf_ellipsoid ellipsoid; ///< on this; WGS84 by default
 } lf_store_def;
 
 static inline lf_store_def lf_store_def_default(void) {
-    lf_store_def def = {
-        sizeof(lf_store_def), {NULL, NULL, NULL, NULL}, NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, false};
+    lf_store_def def = {sizeof(lf_store_def),
+                        {NULL, NULL, NULL, NULL},
+                        NULL,
+                        NULL,
+                        NULL,
+                        NULL,
+                        NULL,
+                        NULL,
+                        1,
+                        1,
+                        false,
+                        false,
+                        {6378137.0, 1 / 298.257223563}};
     return def;
 }
 
@@ -74,7 +87,8 @@ typedef struct lf_store_info {
     const char *parameters; ///< "" when there are none
     const char *crs;        ///< NULL when there is none
     double xy_unit, z_unit;
-    bool point;
+    bool point, degrees;
+    lf_ellipsoid ellipsoid;
 } lf_store_info;
 
 /// Open a file: map it and check header, table and sizes. Grids are asked as they lie, whatever their size this takes about a millisecond;
@@ -101,6 +115,10 @@ LF_API const lf_mesh *lf_store_mesh(const lf_store *store);
 LF_API const lf_group *lf_store_group(const lf_store *store);
 LF_API const lf_model *lf_store_model(const lf_store *store);
 LF_API const lf_ground *lf_store_ground(const lf_store *store);
+
+/// The polygons of a mesh or a model, as they lie in the file; none (a count of 0) of anything else.
+/// Allocates nothing. Threads: any number at once.
+LF_API lf_polygons lf_store_polygons(const lf_store *store);
 
 #ifdef __cplusplus
 }

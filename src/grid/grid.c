@@ -219,6 +219,8 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
     info.bytes += (size_t)grid->plane_count * sizeof *grid->planes;
     info.bytes += (grid->holes ? bits : 0) + (grid->gaps != grid->holes ? bits : 0);
     info.sample_bytes = grid->memory_bytes;
+    if (grid->mapped && !grid->packed)
+        info.sample_bytes = (size_t)(grid->rows - 2 * grid->first) * (size_t)grid->row_step;
     info.codec = lf__codec_of(grid->packed);
     if (grid->packed) {
         info.sample_bytes =
@@ -236,6 +238,24 @@ double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row) {
         lf__grid_hole(grid, column, row))
         return LF_NAN;
     return lf__grid_height(grid, column, row);
+}
+
+/// Posts are read in squares of this side, which no tile reaches beyond.
+#define READ_SIDE 32
+
+lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t columns, int64_t rows,
+                       double *heights) {
+    if (!grid || !heights || column < 0 || row < 0 || columns < 1 || rows < 1 || columns > grid->columns ||
+        rows > grid->rows || column > grid->columns - columns || row > grid->rows - rows)
+        return LF_BAD_ARGUMENT;
+    lf__grid_room room;
+    const lf_grid *view = lf__grid_open(grid, NULL, &room);
+    for (int64_t by = row / READ_SIDE * READ_SIDE; by < row + rows; by += READ_SIDE)
+        for (int64_t bx = column / READ_SIDE * READ_SIDE; bx < column + columns; bx += READ_SIDE)
+            for (int64_t j = by < row ? row : by; j < by + READ_SIDE && j < row + rows; j++)
+                for (int64_t i = bx < column ? column : bx; i < bx + READ_SIDE && i < column + columns; i++)
+                    heights[(j - row) * columns + (i - column)] = lf_grid_post(view, i, j);
+    return LF_OK;
 }
 
 lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {

@@ -28,9 +28,11 @@ typedef struct lf__store_header {
     uint64_t hash;     ///< of the content
     uint32_t section_count;
     uint32_t part_count;
-    double xy_unit, z_unit; ///< metres that a unit of the source had
-    uint32_t point;         ///< 1: the source's pixels were points
-    uint8_t reserved[60];
+    double xy_unit, z_unit;    ///< metres that a unit of the source had
+    uint32_t point;            ///< 1: the source's pixels were points
+    uint32_t degrees;          ///< 1: x and y are degrees of longitude and latitude,
+    double radius, flattening; ///< on this ellipsoid
+    uint8_t reserved[40];
 } lf__store_header;
 
 #define LF__SECTION_MUST 1u ///< a reader that does not know this section cannot read the file
@@ -55,10 +57,16 @@ typedef struct lf__grid_record {
     double scale, offset;
     double origin[2], per_column[2], per_row[2];
     int64_t hole_count;
-    double lowest, highest, base, quantum, steepest;
+    double lowest, highest, base, quantum;
     double max_error, largest_error, mean_square_error;
-    uint8_t reserved[80];
+    uint8_t reserved[88];
 } lf__grid_record;
+
+/// In front of the planes: what only helps the kernels of some processors, so that it is not among the content.
+typedef struct lf__planes_record {
+    double steepest;
+    uint8_t reserved[8];
+} lf__planes_record;
 
 typedef struct lf__mesh_record {
     int64_t vertex_count, polygon_count, corner_count;

@@ -29,6 +29,27 @@ static void add_bytes(lf__writer *writer, const char *name, bool must, lf__bytes
         lf__writer_add(writer, name, must, bytes.data, bytes.size);
 }
 
+static void add_planes(lf__writer *writer, const lf__grid_stored *s) {
+    char *bytes = lf__writer_take(writer, sizeof(lf__planes_record) + s->planes.size);
+    if (!bytes)
+        return;
+    memcpy(bytes, &(lf__planes_record){.steepest = s->steepest}, sizeof(lf__planes_record));
+    if (s->planes.size > 0)
+        memcpy(bytes + sizeof(lf__planes_record), s->planes.data, s->planes.size);
+    lf__writer_add(writer, "planes", false, bytes, sizeof(lf__planes_record) + s->planes.size);
+}
+
+static void find_planes(const lf__reader *reader, uint32_t part, lf__grid_stored *s) {
+    lf__bytes found = lf__reader_find(reader, part, "planes");
+    lf__planes_record record;
+    if (found.size < sizeof record)
+        return;
+    memcpy(&record, found.data, sizeof record);
+    s->steepest = record.steepest;
+    if (found.size > sizeof record)
+        s->planes = (lf__bytes){(const char *)found.data + sizeof record, found.size - sizeof record};
+}
+
 lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
     lf__grid_stored s;
     lf__grid_record *r = lf__writer_take(writer, sizeof *r);
@@ -52,7 +73,6 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
                            .highest = s.highest,
                            .base = s.base,
                            .quantum = s.quantum,
-                           .steepest = s.steepest,
                            .max_error = s.max_error,
                            .largest_error = s.largest_error,
                            .mean_square_error = s.mean_square_error};
@@ -64,7 +84,8 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
     add_bytes(writer, "bounds", true, s.bounds);
     add_bytes(writer, "holes", true, s.holes);
     add_bytes(writer, "gaps", true, s.gaps);
-    add_bytes(writer, "planes", false, s.planes);
+    if (s.steepest >= 0)
+        add_planes(writer, &s);
     return writer->status;
 }
 
@@ -90,7 +111,7 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
                          .highest = r.highest,
                          .base = r.base,
                          .quantum = r.quantum,
-                         .steepest = r.steepest,
+                         .steepest = -1,
                          .max_error = r.max_error,
                          .largest_error = r.largest_error,
                          .mean_square_error = r.mean_square_error};
@@ -100,6 +121,6 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
     s.bounds = lf__reader_find(reader, part, "bounds");
     s.holes = lf__reader_find(reader, part, "holes");
     s.gaps = lf__reader_find(reader, part, "gaps");
-    s.planes = lf__reader_find(reader, part, "planes");
+    find_planes(reader, part, &s);
     return lf__grid_from_stored(&s, reader->host, grid, error);
 }

@@ -155,6 +155,17 @@ static lf_status read_polygons(const lf__reader *reader, uint32_t part, const in
     return LF_OK;
 }
 
+lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, lf_polygons *polygons,
+                                  lf_error *error) {
+    int64_t counts[3]; // all records of polygons begin with these
+    bool mesh = lf__reader_find(reader, part, "mesh").size > 0;
+    lf__bytes record = lf__reader_find(reader, part, mesh ? "mesh" : "model");
+    if (record.size < sizeof counts)
+        return lf__fail(error, LF_BAD_FORMAT, part, "part %u has no polygons", part);
+    memcpy(counts, record.data, sizeof counts);
+    return read_polygons(reader, part, counts, polygons, error);
+}
+
 lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh **mesh, lf_error *error) {
     lf__mesh_record r;
     lf_mesh_def def = lf_mesh_def_default();

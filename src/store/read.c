@@ -1,4 +1,5 @@
 #include "store/read.h"
+#include <math.h>
 #include <string.h>
 
 /// Sections that this landfall understands.
@@ -46,6 +47,9 @@ static lf_status check_header(const lf__reader *r, lf_error *error) {
     if (h->part_count == 0 || h->part_count > h->section_count ||
         (h->kind != LF_STORE_GROUP && h->part_count != 1))
         return lf__fail(error, LF_BAD_FORMAT, 44, "%u parts cannot be", h->part_count);
+    if (!isfinite(h->xy_unit) || !isfinite(h->z_unit) || !(h->radius > 0) || !(h->radius < 1e30) ||
+        !(h->flattening >= 0 && h->flattening < 1))
+        return lf__fail(error, LF_BAD_FORMAT, 48, "units or an ellipsoid that cannot be");
     if (strcmp(lf_store_kind_word((lf_store_kind)(h->kind & 0xff)), "?") == 0 || h->kind > 0xff)
         return lf__fail(error, LF_UNSUPPORTED, 12, "this landfall does not know the kind of ground %u",
                         h->kind);

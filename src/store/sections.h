@@ -31,6 +31,10 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
 lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh **mesh, lf_error *error);
 lf_status lf__store_read_model(const lf__reader *reader, uint32_t part, lf_model **model, lf_error *error);
 
+/// The polygons of a mesh or model, as they lie in the file. Errors: LF_BAD_FORMAT.
+lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, lf_polygons *polygons,
+                                  lf_error *error);
+
 /// The frame and the poses of a group: as many as there are parts, which `poses` has room for.
 lf_status lf__store_read_group(const lf__reader *reader, lf_frame *frame, lf_pose *poses, lf_error *error);
 

@@ -40,6 +40,10 @@ static lf_status check_def(const char *path, const lf_store_def *def, lf_error *
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d things to write: one it has to be", count);
     if (!plain_text(def->crs) || !plain_text(def->parameters))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a text with control characters");
+    if (!(def->ellipsoid.radius > 0) || !(def->ellipsoid.flattening >= 0) ||
+        !(def->ellipsoid.flattening < 1) || isinf(def->ellipsoid.radius))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an ellipsoid of radius %g and flattening %g",
+                        def->ellipsoid.radius, def->ellipsoid.flattening);
     if (!(def->xy_unit > 0) || isinf(def->xy_unit) || !isfinite(def->z_unit))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "units of %g and %g metres", def->xy_unit, def->z_unit);
     if (!lf__store_little_endian())
@@ -78,6 +82,9 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     w.header.xy_unit = def.xy_unit;
     w.header.z_unit = def.z_unit;
     w.header.point = def.point;
+    w.header.degrees = def.degrees;
+    w.header.radius = def.ellipsoid.radius;
+    w.header.flattening = def.ellipsoid.flattening;
     snprintf(producer, sizeof producer, "landfall %s", lf_version());
     if (error)
         error->text[0] = 0;
@@ -118,6 +125,7 @@ struct lf_store {
     lf_model *model;
     lf_group *group;
     lf_ground *ground; ///< of the group
+    lf_polygons polygons;
 };
 
 static lf_status read_texts(lf_store *store, const lf__reader *reader) {
@@ -187,8 +195,10 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     lf_status status = read_texts(store, reader);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    if (store->header.kind == LF_STORE_MODEL)
-        return lf__store_read_model(reader, 0, &store->model, error);
+    if (store->header.kind == LF_STORE_MODEL) {
+        status = lf__store_read_model(reader, 0, &store->model, error);
+        return status == LF_OK ? lf__store_read_polygons(reader, 0, &store->polygons, error) : status;
+    }
     status = lf__take_array(&store->allocator, store->header.part_count, sizeof *store->parts,
                             (void **)&store->parts);
     if (status != LF_OK)
@@ -197,6 +207,8 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     memset(store->parts, 0, (size_t)store->part_count * sizeof *store->parts);
     for (uint32_t k = 0; k < store->header.part_count && status == LF_OK; k++)
         status = read_part(&store->parts[k], reader, k, error);
+    if (status == LF_OK && store->parts[0].mesh && store->header.kind == LF_STORE_MESH)
+        status = lf__store_read_polygons(reader, 0, &store->polygons, error);
     if (status == LF_OK && store->header.kind == LF_STORE_GROUP)
         status = read_group(store, reader, error);
     if (status == LF_OK && store->header.kind != LF_STORE_GROUP &&
@@ -295,7 +307,9 @@ lf_store_info lf_store_describe(const lf_store *store) {
                            .crs = store->texts[CRS],
                            .xy_unit = h->xy_unit,
                            .z_unit = h->z_unit,
-                           .point = h->point != 0};
+                           .point = h->point != 0,
+                           .degrees = h->degrees != 0,
+                           .ellipsoid = {h->radius, h->flattening}};
 }
 
 const lf_grid *lf_store_grid(const lf_store *store) {
@@ -316,4 +330,8 @@ const lf_model *lf_store_model(const lf_store *store) {
 
 const lf_ground *lf_store_ground(const lf_store *store) {
     return store->group ? store->ground : store->part_count > 0 ? store->parts[0].ground : NULL;
+}
+
+lf_polygons lf_store_polygons(const lf_store *store) {
+    return store->polygons;
 }

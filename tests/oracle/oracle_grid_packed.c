@@ -152,7 +152,7 @@ static void ask_motion(const pair *p, lf_vec3 from, lf_vec3 to) {
 static void every_question(void **state) {
     (void)state;
     test_random random = test_random_start(6301);
-    for (int64_t round = 0; round < grid_bench_rounds(140); round++) {
+    for (int64_t round = 0; round < grid_bench_rounds(70); round++) {
         pair p;
         make_pair(&p, round, &random);
         for (int k = 0; k < 3 * NASTY_LINES; k++) {

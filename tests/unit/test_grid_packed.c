@@ -81,6 +81,12 @@ static void small_and_whole(void **state) {
         for (int k = 0; k < SIDE * SIDE; k++)
             assert_true(lf_grid_post(view, k % SIDE, k / SIDE) == kept[k]);
         assert_true(lf_grid_post(grid, SIDE - 1, 7) == kept[8 * SIDE - 1]); // without a place for tiles
+        double part[50 * 3];
+        assert_int_equal(lf_grid_read(grid, 10, SIDE - 3, 50, 3, part), LF_OK);
+        for (int k = 0; k < 150; k++)
+            assert_true(part[k] == kept[(SIDE - 3 + k / 50) * SIDE + 10 + k % 50]);
+        assert_int_equal(lf_grid_read(grid, SIDE - 49, 0, 50, 3, part), LF_BAD_ARGUMENT);
+        assert_int_equal(lf_grid_read(grid, 0, -1, 50, 3, part), LF_BAD_ARGUMENT);
         lf_grid_destroy(grid);
         free(kept);
     }

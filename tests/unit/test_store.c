@@ -169,7 +169,8 @@ static void everything_comes_back(void **state) {
         t.def.crs = "LOCAL_CS[\"here\"]";
         t.def.parameters = "round and round";
         t.def.z_unit = 0.3048;
-        t.def.point = true;
+        t.def.point = t.def.degrees = true;
+        t.def.ellipsoid.flattening = 0.25;
         if (lf_store_write(path, &t.def, &error) != LF_OK)
             fail_msg("%s", error.text);
         if (lf_store_open(path, NULL, round % 2 == 0, &store, &error) != LF_OK)
@@ -178,7 +179,9 @@ static void everything_comes_back(void **state) {
         assert_string_equal(info.crs, t.def.crs);
         assert_string_equal(info.parameters, t.def.parameters);
         assert_true(strncmp(info.producer, "landfall ", 9) == 0);
-        assert_true(info.z_unit == 0.3048 && info.xy_unit == 1 && info.point);
+        assert_true(info.z_unit == 0.3048 && info.xy_unit == 1 && info.point && info.degrees);
+        assert_true(info.ellipsoid.flattening == 0.25 && info.ellipsoid.radius == 6378137.0);
+        assert_int_equal(lf_store_polygons(store).polygon_count, t.group || t.grid ? 0 : 3);
         assert_int_equal(info.kind, t.grid && !t.group ? LF_STORE_GRID
                                     : t.group          ? LF_STORE_GROUP
                                     : t.mesh           ? LF_STORE_MESH
@@ -313,6 +316,9 @@ static void bad_writes(void **state) {
     assert_int_equal(lf_store_write(test_path("none.lf"), &none, &error), LF_BAD_ARGUMENT);
     none = t.def;
     none.crs = "a bell \a";
+    assert_int_equal(lf_store_write(test_path("none.lf"), &none, &error), LF_BAD_ARGUMENT);
+    none = t.def;
+    none.ellipsoid.radius = LF_NAN;
     assert_int_equal(lf_store_write(test_path("none.lf"), &none, &error), LF_BAD_ARGUMENT);
     none = t.def;
     none.xy_unit = 0;
