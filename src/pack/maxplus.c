@@ -44,14 +44,22 @@ static void apart(const int32_t *whole, int s, int32_t *half, uint32_t *differen
 
 /// One step back. Wraps where no encoder has been.
 static void together(const int32_t *half, const uint32_t *differences, int s, int32_t *whole) {
-    int columns = columns_of(s), rows = rows_of(s);
-    int by_x = along_column(s) ? 1 : 2, by_y = along_column(s) ? 2 : 1, next = along_column(s) ? columns : 1;
-    for (int j = 0, k = 0; j < rows; j += by_y)
-        for (int i = 0; i < columns; i += by_x, k++) {
-            int32_t d = lf__zigzag_back(differences[k]);
-            uint32_t c = (uint32_t)half[k];
-            whole[j * columns + i] = (int32_t)(c + (uint32_t)(d < 0 ? d : 0));
-            whole[j * columns + i + next] = (int32_t)(c - (uint32_t)(d > 0 ? d : 0));
+    int columns = columns_of(s), count = 1 << s;
+    int32_t halves[2][SIDE * SIDE / 2];
+    for (int k = 0; k < count; k++) {
+        int32_t d = lf__zigzag_back(differences[k]);
+        halves[0][k] = (int32_t)((uint32_t)half[k] + (uint32_t)(d < 0 ? d : 0));
+        halves[1][k] = (int32_t)((uint32_t)half[k] - (uint32_t)(d > 0 ? d : 0));
+    }
+    if (along_column(s)) // rows by turns from either
+        for (int j = 0; j < count / columns; j++)
+            for (int h = 0; h < 2; h++)
+                memcpy(whole + (2 * j + h) * columns, halves[h] + j * columns,
+                       (size_t)columns * sizeof *whole);
+    else
+        for (int k = 0; k < count; k++) {
+            whole[2 * k] = halves[0][k];
+            whole[2 * k + 1] = halves[1][k];
         }
 }
 
@@ -87,7 +95,7 @@ static void keep_maxima(int s, const int32_t *matrix, int32_t *maxima) {
 
 bool lf__maxplus_decode(const uint8_t *given, size_t size, int32_t *steps, int32_t *maxima) {
     uint8_t bytes[HEAD + 4 * SIDE * SIDE + LF__BITS_SPARE];
-    int32_t room[2][SIDE * SIDE] = {{0}};
+    int32_t room[2][SIDE * SIDE];
     uint32_t differences[SIDE * SIDE / 2];
     size_t bit = (size_t)8 * HEAD, end = bit;
     memset(steps, 0, sizeof room[0]);

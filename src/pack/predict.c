@@ -96,26 +96,48 @@ static size_t extent_of(const uint8_t *bytes, size_t size, bool wide, uint32_t w
     return (end + 7) / 8 <= size ? (end + 7) / 8 : 0;
 }
 
-/// From what is left to the numbers, in place.
-static void retell(uint32_t *numbers, uint32_t first) {
-    uint32_t before[SIDE + 1] = {0};
-    for (int j = 0; j < SIDE; j++) {
-        uint32_t *row = numbers + j * SIDE, sum = j == 0 ? first : 0;
-        for (int i = 0; i < SIDE; i++) {
-            // The sum of what is left over along the row is the difference to the row before.
-            sum += (uint32_t)lf__zigzag_back(row[i]);
-            row[i] = before[i] + sum;
-            before[i] = row[i];
+/// A row of numbers. Rows begin at bytes, so that a few loads of 64 bits bring all of it.
+static void unpack_row(const uint8_t *at, uint32_t width, uint32_t *row) {
+    uint32_t mask = width < 32 ? ((uint32_t)1 << width) - 1 : UINT32_MAX;
+    if (width <= 8) {
+        uint64_t low = lf__load64(at), high = lf__load64(at + width);
+        for (uint32_t k = 0; k < 8; k++) {
+            row[k] = (uint32_t)(low >> k * width) & mask;
+            row[8 + k] = (uint32_t)(high >> k * width) & mask;
         }
+    } else if (width <= 16) {
+        for (uint32_t g = 0; g < 4; g++) {
+            uint64_t word = lf__load64(at + (g * width >> 1)) >> (g * width & 1 ? 4 : 0);
+            for (uint32_t k = 0; k < 4; k++)
+                row[4 * g + k] = (uint32_t)(word >> k * width) & mask;
+        }
+    } else {
+        lf__bits_read(at, 0, (int)width, row, SIDE);
     }
+}
+
+/// From what is left to the numbers, in place: sums down the columns, then along the rows.
+static void retell(uint32_t *numbers, uint32_t first) {
+    uint32_t columns[SIDE] = {first};
+    for (int j = 0; j < SIDE; j++) {
+        uint32_t *row = numbers + j * SIDE, sum = 0;
+        for (int i = 0; i < SIDE; i++)
+            columns[i] += (uint32_t)lf__zigzag_back(row[i]);
+        for (int i = 0; i < SIDE; i++)
+            row[i] = sum += columns[i];
+    }
+}
+
+static bool nothing(int32_t *steps) {
+    memset(steps, 0, SIDE * SIDE * sizeof *steps);
+    return false;
 }
 
 bool lf__predict_decode(const uint8_t *given, size_t size, int32_t *steps) {
     uint8_t bytes[HEAD + SIDE + 4 * SIDE * SIDE + LF__BITS_SPARE];
     uint32_t widths[SIDE], *numbers = (uint32_t *)steps;
-    memset(steps, 0, SIDE * SIDE * sizeof *steps);
     if (size < HEAD || given[0] > LEAST + WIDE)
-        return false;
+        return nothing(steps);
     uint32_t first = lf__load32(given + 1);
     if (given[0] == FLAT) {
         for (int k = 0; k < SIDE * SIDE; k++)
@@ -123,18 +145,19 @@ bool lf__predict_decode(const uint8_t *given, size_t size, int32_t *steps) {
         return true;
     }
     bool wide = given[0] > LEAST;
-    size_t head = (size_t)(HEAD + SIDE / (wide ? 1 : 2)), bit = 8 * head;
+    size_t head = (size_t)(HEAD + SIDE / (wide ? 1 : 2));
     if (size < head)
-        return false;
+        return nothing(steps);
     memcpy(bytes, given, head);
     memset(bytes + head, 0, LF__BITS_SPARE);
     size_t extent = extent_of(bytes, size, wide, widths);
     if (extent == 0)
-        return false;
+        return nothing(steps);
     memcpy(bytes + head, given + head, extent - head);
     memset(bytes + extent, 0, LF__BITS_SPARE);
-    for (int j = 0; j < SIDE; j++)
-        bit = lf__bits_read(bytes, bit, (int)widths[j], numbers + j * SIDE, SIDE);
+    const uint8_t *at = bytes + head;
+    for (int j = 0; j < SIDE; at += 2 * widths[j++])
+        unpack_row(at, widths[j], numbers + j * SIDE);
     if (given[0] == LEAST || given[0] == LEAST + WIDE)
         for (int k = 0; k < SIDE * SIDE; k++)
             numbers[k] += first;
