@@ -64,6 +64,8 @@ double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j) {
     int64_t mask = ((int64_t)1 << shift) - 1;
     i = clamp(i, grid->columns);
     j = clamp(j, grid->rows);
+    if (lf__grid_hole(grid, i, j)) // as in copies of floats, for whoever looks before asking for holes
+        return LF_NAN;
     int64_t tile = (j >> shift) * packed->tile_columns + (i >> shift);
     int64_t within = (j & mask) << shift | (i & mask);
     double step;

@@ -1,6 +1,7 @@
 // Compressed grids against grids of the heights that they decode to: every answer is the same, bit for bit.
 #include "brute.h"
 #include "grid_judge.h"
+#include <landfall/sight.h>
 #include <landfall/walk.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static void check_heights(pair *p, const lf_grid_def *def) {
     lf_grid_info info = lf_grid_describe(p->packed);
     double largest = 0;
     int64_t columns = def->samples.columns, rows = def->samples.rows;
-    p->heights = grid_bench_room(columns * rows, sizeof *p->heights);
+    p->heights = test_room(columns * rows, sizeof *p->heights);
     for (int64_t k = 0; k < columns * rows; k++) {
         double truth = p->nasty.heights[k], said = lf_grid_post(p->packed, k % columns, k / columns);
         p->heights[k] = said;
@@ -149,10 +150,26 @@ static void ask_motion(const pair *p, lf_vec3 from, lf_vec3 to) {
                     memcmp(&a.normal, &b.normal, sizeof a.normal) == 0);
 }
 
+static void ask_sight(const pair *p, lf_vec3 from, lf_vec3 to) {
+    lf_sight_rules rules = lf_sight_rules_default();
+    lf_sight a, b;
+    lf_verdict verdict_a, verdict_b;
+    rules.detail = true;
+    lf_status status = lf_sight_between(p->packed_ground, &rules, from, to, &a, p->cursor);
+    assert_int_equal(status, lf_sight_between(p->plain_ground, &rules, from, to, &b, NULL));
+    if (status != LF_OK)
+        return;
+    assert_int_equal(a.verdict, b.verdict);
+    assert_true(a.t == b.t && a.clearance == b.clearance && a.raise == b.raise);
+    assert_int_equal(lf_sight_verdict(p->packed_ground, &rules, from, to, &verdict_a, NULL), LF_OK);
+    assert_int_equal(lf_sight_verdict(p->plain_ground, &rules, from, to, &verdict_b, NULL), LF_OK);
+    assert_int_equal(verdict_a, verdict_b);
+}
+
 static void every_question(void **state) {
     (void)state;
     test_random random = test_random_start(6301);
-    for (int64_t round = 0; round < grid_bench_rounds(70); round++) {
+    for (int64_t round = 0; round < test_rounds(70); round++) {
         pair p;
         make_pair(&p, round, &random);
         for (int k = 0; k < 3 * NASTY_LINES; k++) {
@@ -161,6 +178,8 @@ static void every_question(void **state) {
         }
         for (int k = 0; k < 40; k++)
             ask_height(&p, nasty_grid_point(&p.nasty, &random));
+        for (int k = 0; k < 10; k++)
+            ask_sight(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
         for (int k = 0; k < 4; k++)
             ask_motion(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
         free_pair(&p);
@@ -171,7 +190,7 @@ static void every_question(void **state) {
 static void edits(void **state) {
     (void)state;
     test_random random = test_random_start(6302);
-    for (int64_t round = 0; round < grid_bench_rounds(60); round++) {
+    for (int64_t round = 0; round < test_rounds(60); round++) {
         enum { COLUMNS = 45, ROWS = 37 };
         int16_t heights[COLUMNS * ROWS], patch[20 * 20];
         lf_grid_def def = lf_grid_def_default();
