@@ -3,6 +3,7 @@
 #include "model.h"
 #include "quadtree.h"
 #include "raster.h"
+#include "stored.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,8 @@ int command_info(cli *run) {
         return message_usage("--as model or --quadtree, not both");
     if (as)
         return model_report(run);
+    if (is_stored(run->given.arguments[0]))
+        return stored_report(run);
     if (!ground_load(run, &ground))
         return CLI_ERROR;
     if (ground.grid)

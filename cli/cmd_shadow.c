@@ -137,7 +137,7 @@ static lf_status ask_rays(shadow_run *shadow, int64_t count) {
 }
 
 static lf_status ask(shadow_run *shadow, int64_t count) {
-    if (shadow->ground.grid)
+    if (shadow->ground.polygons.polygon_count == 0)
         return ask_rays(shadow, count);
     return lf_shadow_many(shadow->shadow, shadow->points, 0, count, shadow->lit, shadow->by.list,
                           &shadow->run->tasks);
@@ -226,12 +226,12 @@ static bool build(shadow_run *shadow) {
             return false;
         set_sun(shadow, &sun);
     }
-    if (shadow->ground.grid)
+    if (shadow->ground.polygons.polygon_count == 0)
         return ground_needs_metres(shadow->run, &shadow->ground, "light");
     lf_shadow_def def = lf_shadow_def_default();
     lf_error error = {0};
     def.host = shadow->run->host;
-    def.polygons = lf_polygon_file_polygons(shadow->ground.file);
+    def.polygons = shadow->ground.polygons;
     def.light = shadow->light;
     def.skin = shadow->skin;
     lf_status status = lf_shadow_create(&def, &shadow->shadow, &error);

@@ -14,9 +14,9 @@ static const choice make_choices[] = {
 // Subcommands
 // ---------------------------------------------------------------------------------------------------
 
-#define GROUND_TEXT                                                                                       \
-    "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), or any raster of " \
-    "heights that GDAL reads."
+#define GROUND_TEXT                                                                                    \
+    "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), any raster of " \
+    "heights that GDAL reads, or a .lf file that landfall build has written."
 
 #define RASTER_TEXT "RASTER is any raster of heights that GDAL reads."
 
@@ -78,6 +78,11 @@ const command commands[] = {
      "per_row where it is turned), z_unit (metres that a unit of the file has, already applied), holes, low "
      "and "
      "high, surface, leaf, bytes, bound_bytes (of these, the pyramid of bounds).\n\n"
+     "Of a .lf file: file, version (of the format), holds (grid, mesh, group or model), producer, "
+     "parameters, hash (of "
+     "the content), bytes (of the file), and of a grid columns, rows, holes, low, high, surface, codec, "
+     "per_sample (bytes of heights and their index), bound_bytes, max_error (as asked for) and worst_error "
+     "(what it came to).\n\n"
      "With --quadtree, prints a line per quadtree: the polygons that a leaf should have at most, the "
      "greatest depth, and what that makes: nodes, bytes, and tests (polygons in a leaf, the mean over the "
      "area). In the picture leaves are the lighter, the more polygons they have.\n\n"
@@ -330,6 +335,54 @@ const command commands[] = {
      make_choices,
      {make_options, common_options, NULL},
      command_make,
+     NULL,
+     NULL},
+    {"build",
+     "GROUND",
+     1,
+     1,
+     "write ground to a .lf file, which opens at once",
+     GROUND_TEXT
+     " The file holds heights, compressed or not, and everything that finds answers; it is mapped when it is "
+     "opened, and asked as it lies. It is written beside its place and renamed, so that it is whole or not "
+     "there.\n\n"
+     "Codecs:\n\n"
+     "  raw        heights as they are\n"
+     "  pack       foretold from their neighbours, the rest packed: the smallest, and quick\n"
+     "  maxplus    maxima and differences: small blocks bring their bounds along\n"
+     "  haar, d4   wavelets\n\n"
+     "Whole numbers are kept exactly; others need --max-error (or --quantise), which is never exceeded.\n\n"
+     "Prints what landfall info says about the file.",
+     NULL,
+     {build_options, info_json_options, ground_options, raster_options, frame_options, field_options,
+      common_options, NULL},
+     command_build,
+     NULL,
+     NULL},
+    {"verify",
+     "FILE.lf",
+     1,
+     1,
+     "whether a .lf file is whole",
+     "Reads all of it and compares checksums. Prints ok, or says on standard error what is wrong. Exit "
+     "status: 0 if it "
+     "is whole, 2 if not.",
+     NULL,
+     {common_options, NULL},
+     command_verify,
+     NULL,
+     NULL},
+    {"export",
+     "FILE.lf",
+     1,
+     1,
+     "write what a .lf file holds for other programs",
+     "Heights of a grid become a GeoTIFF (float, holes as nodata) with its place and CRS; polygons of a mesh "
+     "or a "
+     "model become .ply or .obj.",
+     NULL,
+     {export_options, common_options, NULL},
+     command_export,
      NULL,
      NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL},

@@ -61,5 +61,8 @@ int command_gdal_viewshed(cli *run);
 int command_horizon(cli *run);
 int command_sunhours(cli *run);
 int command_intervisible(cli *run);
+int command_build(cli *run);
+int command_verify(cli *run);
+int command_export(cli *run);
 
 #endif

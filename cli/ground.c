@@ -1,6 +1,7 @@
 #include "ground.h"
 #include "points.h"
 #include "raster.h"
+#include "stored.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -114,7 +115,7 @@ static bool build(cli *run, const lf_frame *frame, loaded *loaded) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_error error = {0};
     def.host = run->host;
-    def.polygons = lf_polygon_file_polygons(loaded->file);
+    def.polygons = loaded->polygons = lf_polygon_file_polygons(loaded->file);
     def.frame = *frame;
     lf_status status = lf_mesh_create(&def, &loaded->mesh, &error);
     if (status == LF_OK)
@@ -159,7 +160,9 @@ bool ground_load(cli *run, loaded *loaded) {
         message_error("GROUND is a file whose ending says what it is: - cannot be one");
         return false;
     }
-    bool fine = is_mesh(path) ? mesh_load(run, path, loaded) : raster_load(run, path, loaded);
+    bool fine = is_stored(path) ? stored_load(run, path, loaded)
+                : is_mesh(path) ? mesh_load(run, path, loaded)
+                                : raster_load(run, path, loaded);
     progress_clear();
     if (!fine)
         ground_free(loaded);
@@ -167,6 +170,11 @@ bool ground_load(cli *run, loaded *loaded) {
 }
 
 void ground_free(loaded *loaded) {
+    if (loaded->store) { // everything is its own
+        lf_store_close(loaded->store);
+        *loaded = (struct loaded){0};
+        return;
+    }
     lf_ground_destroy(loaded->ground);
     lf_grid_destroy(loaded->grid);
     lf_raster_close(loaded->raster);

@@ -6,12 +6,15 @@
 #include <landfall/io.h>
 #include <landfall/raster.h>
 
-/// Ground, and what it was made from: a mesh (file, mesh) or a raster (raster, grid, about).
+/// Ground, and what it was made from: a mesh (file, mesh), a raster (raster, grid, about), or a .lf file (store) that holds
+/// either, a group, or a model.
 typedef struct loaded {
+    lf_store *store; ///< then grid, mesh and ground are its own
     lf_polygon_file *file;
     lf_mesh *mesh;
     lf_raster *raster;
-    lf_grid *grid; ///< NULL for a mesh
+    lf_grid *grid;        ///< NULL for a mesh
+    lf_polygons polygons; ///< of a mesh
     lf_raster_info about;
     lf_ground *ground;
 } loaded;

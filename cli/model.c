@@ -1,9 +1,31 @@
 #include "model.h"
 #include "json.h"
 #include "points.h"
+#include "stored.h"
 #include <string.h>
 
+/// A model of the polygons of a .lf file.
+static bool model_from_stored(cli *run, const char *path, const lf_field_def *field, lf_model **model) {
+    lf_error error = {0};
+    lf_store *store;
+    lf_status status = lf_store_open(path, &run->host, false, &store, &error);
+    if (status == LF_OK) {
+        lf_model_def wanted = lf_model_def_default();
+        wanted.host = run->host;
+        wanted.polygons = lf_store_polygons(store);
+        wanted.field = *field;
+        status = lf_model_create(&wanted, model, &error);
+        lf_store_close(store);
+    }
+    progress_clear();
+    if (status != LF_OK)
+        message_status(status, &error);
+    return status == LF_OK;
+}
+
 bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model **model) {
+    if (is_stored(path))
+        return model_from_stored(run, path, field, model);
     lf_polygon_file_def def = lf_polygon_file_def_default();
     lf_polygon_file *file;
     lf_error error = {0};

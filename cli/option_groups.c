@@ -169,3 +169,26 @@ const option make_options[] = {
     {"width", 0, "PIXELS", false, "width of a picture; 960 by default"},
     {NULL, 0, NULL, false, NULL},
 };
+
+const option info_json_options[] = {
+    {"json", 0, NULL, false, "one JSON document"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+const option build_options[] = {
+    {"output", 'o', "FILE.lf", false, "where to write"},
+    {"codec", 0, "CODEC", false,
+     "rasters: how heights are kept: raw, pack, maxplus, haar or d4; by default pack where heights are whole "
+     "numbers or --max-error is given, else raw"},
+    {"max-error", 0, "METRES", false, "rasters: no height is off by more than this; 0 by default"},
+    {"quantise", 0, "B,B,B,B,B", false,
+     "haar and d4, instead of --max-error: bits per coefficient of each band, coarsest first"},
+    {"as", 0, "model", false, "meshes: a shape that other shapes can touch, instead of ground"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+const option export_options[] = {
+    {"output", 'o', "FILE", false,
+     "where to write: .tif heights of a grid, .ply or .obj polygons of a mesh or model"},
+    {NULL, 0, NULL, false, NULL},
+};

@@ -115,10 +115,67 @@ static void complain(lf_status status, const lf_error *error) {
         message_status(status, error);
 }
 
+/// Bits per band, "B,B,B,B,B".
+static bool read_bits(const options *given, lf_grid_def *def) {
+    const char *text = options_value(given, "quantise");
+    row read;
+    if (!text)
+        return true;
+    if (!row_from_option("quantise", text, (row_shape){LF_BANDS, LF_BANDS, "B,B,B,B,B"}, &read))
+        return false;
+    for (int k = 0; k < LF_BANDS; k++) {
+        double bits = read.numbers[k];
+        if (!(bits >= 2 && bits <= 32) || bits != (double)(int)bits) {
+            message_error("--quantise %s: whole numbers from 2 to 32 are wanted", text);
+            return false;
+        }
+        def->band_bits[k] = (int)bits;
+    }
+    return true;
+}
+
+bool raster_codec(const options *given, lf_grid_def *def, bool *chosen) {
+    const char *word = options_value(given, "codec");
+    *chosen = word != NULL;
+#define CODEC(name, value, spelled, text)     \
+    if (word && strcmp(word, spelled) == 0) { \
+        def->codec = name;                    \
+        word = NULL;                          \
+    }
+    LF_CODEC_LIST(CODEC)
+#undef CODEC
+    if (word) {
+        message_usage("unknown codec \"%s\"", word);
+        return false;
+    }
+    if (!options_number(given, "max-error", &def->max_error) || !read_bits(given, def))
+        return false;
+    if (def->max_error < 0) {
+        message_error("--max-error %s: 0 or more is wanted", options_value(given, "max-error"));
+        return false;
+    }
+    bool raw = *chosen && def->codec == LF_CODEC_RAW;
+    if (raw && (def->max_error > 0 || def->band_bits[0] > 0)) {
+        message_usage("--codec raw loses nothing: no --max-error and no --quantise");
+        return false;
+    }
+    return true;
+}
+
+/// Without a codec: pack where that loses nothing or may lose something, else raw.
+static void choose_codec(lf_grid_def *def, bool chosen) {
+    bool whole = def->samples.type == LF_SAMPLE_INT16 || def->samples.type == LF_SAMPLE_UINT16;
+    if (!chosen)
+        def->codec = whole || def->max_error > 0 ? LF_CODEC_PACK : LF_CODEC_RAW;
+}
+
 bool raster_load(cli *run, const char *path, loaded *loaded) {
     wishes wishes = {lf_raster_def_default(), LF_SURFACE_FALLING, false};
     lf_error error = {0};
-    if (has_stray_options(&run->given) || !read_wishes(run, &wishes))
+    lf_grid_def kept = lf_grid_def_default();
+    bool chosen;
+    if (has_stray_options(&run->given) || !read_wishes(run, &wishes) ||
+        !raster_codec(&run->given, &kept, &chosen))
         return false;
     wishes.file.host = run->host;
     lf_status status = lf_raster_read(path, &wishes.file, &loaded->raster, &error);
@@ -132,6 +189,11 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     def.surface = wishes.surface;
     def.extend = wishes.extend;
     def.borrow = !wishes.extend; // an extended grid keeps a copy with a ring round it
+    def.codec = kept.codec;
+    def.max_error = kept.max_error;
+    memcpy(def.band_bits, kept.band_bits, sizeof def.band_bits);
+    if (run->command->run == command_build)
+        choose_codec(&def, chosen);
     status = lf_grid_create(&def, &loaded->grid, &error);
     if (status == LF_OK)
         status = lf_ground_from_grid(loaded->grid, &run->host, &loaded->ground);

@@ -8,6 +8,9 @@
 /// false; what is held by then is freed with ground_free.
 bool raster_load(cli *run, const char *path, loaded *loaded);
 
+/// How `landfall build` keeps heights: --codec, --max-error and --quantise. chosen: a codec was named. Says what is wrong and returns false.
+bool raster_codec(const options *given, lf_grid_def *def, bool *chosen);
+
 /// What `landfall info` says about a raster; returns the exit status.
 int raster_report(cli *run, const loaded *ground);
 

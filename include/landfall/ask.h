@@ -59,9 +59,10 @@ typedef struct lf_counters {
     uint64_t cells;     ///< leaves, cells or tiles entered
     uint64_t triangles; ///< triangles looked at
     uint64_t exact;     ///< decisions that rounding could have spoiled, made by exact arithmetic
+    uint64_t decoded;   ///< samples of compressed grids that were decoded
 } lf_counters;
 
-/// A caller's own workspace for questions: counters, hints, the layer filter. It makes questions cheaper
+/// A caller's own workspace for questions: counters, decoded blocks, the layer filter. It makes questions cheaper
 /// or narrower, never different. One per thread. Every question also takes NULL.
 typedef struct lf_cursor lf_cursor;
 
@@ -83,6 +84,12 @@ LF_API void lf_cursor_reset(lf_cursor *cursor);
 /// Only see elements that share at least one layer with this mask (all bits at creation).
 /// cursor not NULL; a mask of 0 sees nothing. Threads: one per cursor.
 LF_API void lf_cursor_set_layers(lf_cursor *cursor, uint32_t layers);
+
+/// How much memory the cursor keeps for decoded blocks of compressed grids (256 KiB at creation). What it held is forgotten. With
+/// too little for a handful of blocks, or without a cursor, blocks are kept for no longer than a question.
+/// cursor  not NULL; bytes 0: none
+/// Errors: LF_NO_MEMORY (it then keeps what it had). Threads: one per cursor.
+LF_API lf_status lf_cursor_set_budget(lf_cursor *cursor, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,27 @@ typedef enum lf_sample_type {
     LF_SAMPLE_UINT16
 } lf_sample_type;
 
+/// How a grid keeps its heights: name, value, word, what it is.
+#define LF_CODEC_LIST(X)                                                                                   \
+    X(LF_CODEC_RAW, 0, "raw", "as they are")                                                               \
+    X(LF_CODEC_PACK, 1, "pack",                                                                            \
+      "foretold from neighbours, the rest packed: smallest and quickest to decode")                        \
+    X(LF_CODEC_MAXPLUS, 2, "maxplus", "maxima and differences: the bounds of small blocks need no memory") \
+    X(LF_CODEC_HAAR, 3, "haar", "Haar wavelets, rounded band by band")                                     \
+    X(LF_CODEC_D4, 4, "d4", "Daubechies-4 wavelets, rounded band by band")
+
+typedef enum lf_codec {
+#define LF_CODEC_ENUM(name, value, word, text) name = value,
+    LF_CODEC_LIST(LF_CODEC_ENUM)
+#undef LF_CODEC_ENUM
+} lf_codec;
+
+/// The word for a codec, such as "pack"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_codec_word(lf_codec codec);
+
+/// Bands of wavelet coefficients in a compressed grid, coarsest first.
+#define LF_BANDS 5
+
 /// Samples, row by row. The sample of column i and row j lies at values + j * row_step + i * column_step bytes; the height
 /// there is sample * scale + offset, in doubles. A sample is a hole when it is NaN or infinite, when it equals `nodata`
 /// (before scale and offset; a NaN nodata equals nothing more), or when its byte in the mask is 0.
@@ -73,6 +94,13 @@ typedef struct lf_grid_def {
     bool
         extend; ///< level on, half a cell beyond the border posts: for area rasters; not with borrow. What is there goes by
     ///< the number of the nearest cell; where it meets a cell with the same number that cell comes first
+    lf_codec
+        codec; ///< how heights are kept. With any but raw samples are neither copied nor needed afterwards
+    double
+        max_error; ///< >= 0: no height of a compressed grid is off by more. 0: none is off at all, which only whole numbers
+    ///< (before scale and offset, for samples of 16 bits) can be kept by
+    int band_bits
+        [LF_BANDS]; ///< of wavelets, in place of max_error: bits per coefficient of each band, 2 .. 32; 0: by max_error
 } lf_grid_def;
 
 static inline lf_grid_def lf_grid_def_default(void) {
@@ -83,7 +111,10 @@ static inline lf_grid_def lf_grid_def_default(void) {
                        {{0, 0}, {1, 0}, {0, 1}},
                        LF_SURFACE_FALLING,
                        0,
-                       false};
+                       false,
+                       LF_CODEC_RAW,
+                       0,
+                       {0, 0, 0, 0, 0}};
     return def;
 }
 
@@ -104,9 +135,16 @@ typedef struct lf_grid_info {
     lf_box box;           ///< of the surface
     size_t bytes;         ///< all memory that the grid holds, borrowed samples not counted
     size_t pyramid_bytes; ///< of these, bounds
+    lf_codec codec;
+    size_t sample_bytes;  ///< of these, heights: samples, or blocks and their index
+    double max_error;     ///< as asked for
+    double largest_error; ///< what compressing did to any height at most, and edits may do
+    double mean_square_error;
 } lf_grid_info;
 
 /// Make a grid. Heights beyond 1e30 are refused; holes are not.
+/// A compressed grid answers every question bit for bit as a grid of its decoded heights does, decoding as it goes. It has leaves of 2
+/// cells, unless chosen; with max-plus of 16, and bounds within these come from the heights themselves.
 /// def    samples, placing, surface. Beyond the heights a grid takes less than 1 byte per sample, and less than 3 with a leaf of
 ///        1 cell, which is faster for rays that are dense over the ground, as those of a camera
 /// grid   written only on success; give it back with lf_grid_destroy
@@ -123,6 +161,14 @@ LF_API lf_grid_info lf_grid_describe(const lf_grid *grid);
 
 /// The height of a post; NAN for a hole, and for a post that does not exist. Allocates nothing. Threads: any number at once.
 LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
+
+/// The heights of a rectangle of posts, row by row from its first post on; NAN for holes. Of a compressed grid this decodes each block no more
+/// often than need be.
+/// column, row     of the first post; the rectangle lies within the grid
+/// heights         columns * rows of them are written
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t columns, int64_t rows,
+                              double *heights);
 
 /// Where a place of the world is on the grid, in columns and rows (fractions included), by the formula that all questions
 /// use: with a, b, c, d the inverse of the placing's matrix, column = a * (x - origin.x) + b * (y - origin.y), and row likewise with
@@ -152,7 +198,8 @@ typedef struct lf_grid_edit_cost {
 /// cost         optional
 /// error        optional; `where` is the index of the offending sample
 /// Errors: LF_BAD_ARGUMENT (the rectangle does not fit; a height that the grid's sample type cannot hold exactly
-/// is refused, never rounded; holes can be put anywhere; borrowed samples cannot be edited), LF_NO_MEMORY. On an error nothing has changed.
+/// is refused, never rounded; holes can be put anywhere; borrowed samples cannot be edited; a
+/// compressed grid takes heights within its largest error, and writes the blocks they are in anew), LF_NO_MEMORY. On an error nothing has changed.
 /// Threads: nobody else may be using the grid.
 LF_API lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samples *samples,
                               lf_grid_edit_cost *cost, lf_error *error);

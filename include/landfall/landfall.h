@@ -18,6 +18,7 @@
 #include <landfall/place.h>
 #include <landfall/shadow.h>
 #include <landfall/sight.h>
+#include <landfall/store.h>
 #include <landfall/tree.h>
 #include <landfall/viewshed.h>
 #include <landfall/walk.h>

@@ -123,6 +123,17 @@ LF_API lf_raster_info lf_raster_describe(const lf_raster *raster);
 /// the raster's host. Row 0 is the southernmost where the raster is not turned. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_def lf_raster_grid_def(const lf_raster *raster);
 
+/// Write the heights of a grid as a GeoTIFF: tiled, DEFLATE with predictor, float32 where that holds every height exactly and else float64, holes as
+/// nodata NaN, in metres. Pixels are centred on posts.
+/// path     ends in .tif or .tiff; written beside and renamed
+/// crs      WKT of x and y, or NULL
+/// xy_unit  metres that a unit of that CRS has, as lf_raster_info says; 1 for degrees
+/// host     hooks (allocator, progress) or NULL
+/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (ending not known), LF_TOO_LARGE, LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED.
+/// Allocates rows of heights. Threads: any.
+LF_API lf_status lf_grid_write(const char *path, const lf_grid *grid, const char *crs, double xy_unit,
+                               const lf_host *host, lf_error *error);
+
 // ---------------------------------------------------------------------------------------------------
 // Results into files
 // ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,8 @@
 #include "ask/ask.h"
 
+/// For decoded blocks, unless the caller says otherwise: some hundred of them, which is what the way of a sight line crosses.
+#define BUDGET ((size_t)256 << 10)
+
 lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor) {
     if (!cursor)
         return LF_BAD_ARGUMENT;
@@ -8,7 +11,22 @@ lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor) {
     if (!fresh)
         return LF_NO_MEMORY;
     *fresh = (lf_cursor){.allocator = allocator, .layers = UINT32_MAX};
+    if (lf_cursor_set_budget(fresh, BUDGET) != LF_OK) {
+        lf_cursor_destroy(fresh);
+        return LF_NO_MEMORY;
+    }
     *cursor = fresh;
+    return LF_OK;
+}
+
+lf_status lf_cursor_set_budget(lf_cursor *cursor, size_t bytes) {
+    void *room = bytes > 0 ? lf__take(&cursor->allocator, bytes, LF__CACHE_LINE) : NULL;
+    if (bytes > 0 && !room)
+        return LF_NO_MEMORY;
+    lf__give(&cursor->allocator, cursor->room, cursor->room_bytes, LF__CACHE_LINE);
+    cursor->room = room;
+    cursor->room_bytes = bytes;
+    cursor->room_owner = 0;
     return LF_OK;
 }
 
@@ -16,6 +34,7 @@ void lf_cursor_destroy(lf_cursor *cursor) {
     if (!cursor)
         return;
     lf_allocator allocator = cursor->allocator;
+    lf__give(&allocator, cursor->room, cursor->room_bytes, LF__CACHE_LINE);
     lf__give(&allocator, cursor, sizeof *cursor, _Alignof(lf_cursor));
 }
 

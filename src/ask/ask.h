@@ -10,6 +10,11 @@ struct lf_cursor {
     lf_counters counters;
     uint32_t layers;
     bool from_b; ///< sight: which end decided last
+
+    // For decoded blocks: what is in there, and of what, is known to the room that put it there.
+    void *room;
+    size_t room_bytes;
+    uint64_t room_owner; ///< 0: nobody
 };
 
 /// The layer filter of an optional cursor.
@@ -26,6 +31,7 @@ static inline void lf__cursor_count(lf_cursor *cursor, const lf_counters *cost) 
     cursor->counters.cells += cost->cells;
     cursor->counters.triangles += cost->triangles;
     cursor->counters.exact += cost->exact;
+    cursor->counters.decoded += cost->decoded;
 }
 
 /// Is this a ray that may be asked?

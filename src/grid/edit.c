@@ -1,6 +1,6 @@
 /// Edits: new heights for a rectangle of posts. All is checked and all memory is taken before anything is changed.
 #include "base/base.h"
-#include "grid/grid.h"
+#include "grid/packed_edit.h"
 #include <string.h>
 
 /// One sample of any type.
@@ -67,6 +67,7 @@ typedef struct edit {
     const lf_samples *samples;
     int64_t low[2], high[2]; ///< posts, both included
     bool same;               ///< samples are like the grid's own
+    lf__packed_edit packed;  ///< of a compressed grid
 } edit;
 
 /// The new sample of a post. LF_NAN for a hole is told by `hole`; false when the grid cannot hold it.
@@ -75,6 +76,9 @@ static bool new_sample(const edit *e, int64_t i, int64_t j, sample *made, bool *
     double height = lf__samples_height(s, i, j);
     *hole = isnan(height);
     memset(made, 0, sizeof *made);
+    int32_t step;
+    if (e->grid->packed)
+        return *hole || lf__packed_step_for(e->grid, height, &step);
     if (*hole && e->grid->type == LF_SAMPLE_FLOAT)
         made->as_float = NAN;
     else if (*hole && e->grid->type == LF_SAMPLE_DOUBLE)
@@ -112,10 +116,11 @@ static lf_status check_heights(const edit *e, bool *holes, lf_error *error) {
 static void put(lf_grid *grid, int64_t i, int64_t j, const sample *made, bool hole) {
     bool ring = grid->first < 0;
     size_t item = lf__sample_size(grid->type);
-    char *values = (char *)grid->memory + (grid->values - (const char *)grid->memory);
+    char *values = grid->packed ? NULL : (char *)grid->memory + (grid->values - (const char *)grid->memory);
     for (int64_t y = ring && j == 0 ? -1 : j; y <= (ring && j == grid->rows - 1 ? j + 1 : j); y++)
         for (int64_t x = ring && i == 0 ? -1 : i; x <= (ring && i == grid->columns - 1 ? i + 1 : i); x++) {
-            memcpy(values + y * grid->row_step + x * grid->column_step, made, item);
+            if (!grid->packed)
+                memcpy(values + y * grid->row_step + x * grid->column_step, made, item);
             if (!grid->holes)
                 continue;
             uint64_t *word = grid->holes + (y - grid->first) * grid->hole_words + ((x - grid->first) >> 6);
@@ -158,6 +163,8 @@ static void apply(const edit *e, lf_grid_edit_cost *cost) {
     cost->posts += e->samples->columns * e->samples->rows;
     lf__grid_forget_extremes(grid, e->low, e->high, &cost->posts);
     write_posts(e);
+    if (grid->packed)
+        lf__packed_edit_apply(&e->packed, grid);
     lf__grid_renew_extremes(grid, e->low, e->high, cost);
     if (grid->gaps)
         lf__grid_mark_gaps(grid, low, high);
@@ -170,7 +177,7 @@ static lf_status check_edit(edit *e, lf_samples *samples, lf_error *error) {
     lf_status status = lf__samples_check(samples, 1, error);
     if (status != LF_OK)
         return status;
-    if (!grid->own)
+    if (grid->packed ? !grid->packed->own_index : !grid->own)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "borrowed samples cannot be edited");
     if (e->low[0] < 0 || e->low[1] < 0 || samples->columns > grid->columns || samples->rows > grid->rows ||
         e->low[0] > grid->columns - samples->columns || e->low[1] > grid->rows - samples->rows)
@@ -202,7 +209,14 @@ lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samp
         if (status != LF_OK)
             return lf__fail_plain(error, status);
     }
+    if (grid->packed) {
+        status = lf__packed_edit_start(&e.packed, grid, &given, e.low);
+        if (status != LF_OK)
+            return lf__fail_plain(error, status);
+    }
     apply(&e, &spent);
+    if (grid->packed)
+        lf__packed_edit_end(&e.packed, grid);
     if (cost)
         *cost = spent;
     return LF_OK;

@@ -1,6 +1,6 @@
 /// Making, describing and giving back grids.
-#include "grid/grid.h"
 #include "base/base.h"
+#include "grid/packed.h"
 #include <string.h>
 
 /// Cells along a side of the smallest bounded squares, unless the caller chooses: half a byte per sample less than the
@@ -18,13 +18,20 @@ const char *lf_surface_word(lf_surface surface) {
     return "?";
 }
 
+const char *lf_codec_word(lf_codec codec) {
+    switch (codec) {
+#define LF_CODEC_CASE(name, value, word, text) \
+    case name:                                 \
+        return word;
+        LF_CODEC_LIST(LF_CODEC_CASE)
+#undef LF_CODEC_CASE
+    }
+    return "?";
+}
+
 void lf_grid_def_init(lf_grid_def *def, size_t size) {
     lf_grid_def full = lf_grid_def_default();
     memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-static bool leaf_valid(int leaf) {
-    return leaf >= 1 && leaf <= 64 && (leaf & (leaf - 1)) == 0;
 }
 
 static bool finite2(lf_vec2 v) {
@@ -45,13 +52,31 @@ static bool invert(lf_grid *grid) {
     return isfinite(det) && isfinite(grid->a) && isfinite(grid->b) && isfinite(grid->c) && isfinite(grid->d);
 }
 
+static lf_status check_codec(const lf_grid_def *def, lf_error *error) {
+    bool wave = def->codec == LF_CODEC_HAAR || def->codec == LF_CODEC_D4;
+    if (strcmp(lf_codec_word(def->codec), "?") == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no codec %d", (int)def->codec);
+    if (!(def->max_error >= 0) || isinf(def->max_error))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an error of %g cannot be kept", def->max_error);
+    bool any = false;
+    for (int k = 0; k < LF_BANDS; k++)
+        any = any || def->band_bits[k] != 0;
+    for (int k = 0; k < LF_BANDS && any; k++)
+        if (def->band_bits[k] < 2 || def->band_bits[k] > 32)
+            return lf__fail(error, LF_BAD_ARGUMENT, k, "%d bits for band %d are none of 2 .. 32",
+                            def->band_bits[k], k);
+    if (any && (!wave || def->max_error > 0))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "bits per band are for wavelets without a largest error");
+    return LF_OK;
+}
+
 static lf_status check_def(const lf_grid_def *def, lf_error *error) {
     const lf_placing *p = &def->placing;
     if (strcmp(lf_surface_word(def->surface), "?") == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no surface %d", (int)def->surface);
-    if (def->leaf != 0 && !leaf_valid(def->leaf))
+    if (def->leaf != 0 && !lf__leaf_valid(def->leaf))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a leaf of %d cells is none of 1, 2, 4 .. 64", def->leaf);
-    if (def->extend && def->borrow)
+    if (def->extend && def->borrow && def->codec == LF_CODEC_RAW)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "borrowed samples cannot be extended");
     lf_grid probe = {.placing = *p};
     if (!invert(&probe))
@@ -59,7 +84,7 @@ static lf_status check_def(const lf_grid_def *def, lf_error *error) {
                         "columns along %g, %g and rows along %g, %g from %g, %g are no placing",
                         p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y, p->origin.x,
                         p->origin.y);
-    return LF_OK;
+    return check_codec(def, error);
 }
 
 /// Which squares there are.
@@ -74,6 +99,11 @@ static void lay_squares(lf_grid *grid) {
     double beyond = posts || grid->extend ? 0.5 : 0;
     grid->low = (lf_vec2){-beyond, -beyond};
     grid->high = (lf_vec2){(double)(grid->columns - 1) + beyond, (double)(grid->rows - 1) + beyond};
+}
+
+bool lf__grid_start(lf_grid *grid) {
+    lay_squares(grid);
+    return invert(grid);
 }
 
 void lf__grid_make_box(lf_grid *grid) {
@@ -94,11 +124,23 @@ static lf_status build(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
     lf_status status = lf__grid_take_samples(grid, def, error);
     if (status != LF_OK)
         return status;
+    if (def->codec != LF_CODEC_RAW)
+        status = lf__grid_compress(grid, def, error);
+    if (status != LF_OK)
+        return status;
     status = lf__grid_lay_out(grid) ? lf__grid_fill(grid, &def->host) : LF_TOO_LARGE;
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     lf__grid_make_box(grid);
+    if (grid->packed)
+        lf__packed_end(grid);
     return LF_OK;
+}
+
+/// Max-plus has bounds within its tiles.
+static int leaf_of(const lf_grid_def *def) {
+    int chosen = def->codec == LF_CODEC_MAXPLUS ? LF__TILE_SIDE : DEFAULT_LEAF;
+    return def->leaf ? def->leaf : chosen;
 }
 
 lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
@@ -122,11 +164,11 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
                        .rows = def.samples.rows,
                        .surface = def.surface,
                        .extend = def.extend && def.surface != LF_SURFACE_POSTS,
-                       .leaf = def.leaf ? def.leaf : DEFAULT_LEAF,
+                       .leaf = leaf_of(&def),
+                       .stamp = lf__grid_stamp(),
                        .placing = def.placing,
                        .frame = lf_frame_default()};
-    invert(fresh);
-    lay_squares(fresh);
+    lf__grid_start(fresh);
     status = build(fresh, &def, error);
     if (status != LF_OK) {
         lf_grid_destroy(fresh);
@@ -144,12 +186,17 @@ void lf_grid_destroy(lf_grid *grid) {
     if (!grid)
         return;
     lf_allocator allocator = grid->allocator;
-    lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
-    if (grid->gaps != grid->holes)
-        lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
-    lf__give_array(&allocator, grid->holes, hole_entries(grid), sizeof *grid->holes);
+    if (grid->packed)
+        lf__packed_end(grid);
+    lf__packed_free(&allocator, grid->packed);
+    if (!grid->mapped) {
+        lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
+        if (grid->gaps != grid->holes)
+            lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
+        lf__give_array(&allocator, grid->holes, hole_entries(grid), sizeof *grid->holes);
+        lf__give_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
+    }
     lf__give_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
-    lf__give_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
     lf__give(&allocator, grid->memory, grid->memory_bytes, LF__CACHE_LINE);
     lf__give(&allocator, grid, sizeof *grid, _Alignof(lf_grid));
 }
@@ -171,6 +218,18 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
     info.bytes += (size_t)grid->extreme_count * sizeof *grid->extremes;
     info.bytes += (size_t)grid->plane_count * sizeof *grid->planes;
     info.bytes += (grid->holes ? bits : 0) + (grid->gaps != grid->holes ? bits : 0);
+    info.sample_bytes = grid->memory_bytes;
+    if (grid->mapped && !grid->packed)
+        info.sample_bytes = (size_t)(grid->rows - 2 * grid->first) * (size_t)grid->row_step;
+    info.codec = lf__codec_of(grid->packed);
+    if (grid->packed) {
+        info.sample_bytes =
+            (size_t)(grid->packed->byte_count + lf__packed_tiles(grid->packed) * LF__INDEX_ENTRY);
+        info.bytes += info.sample_bytes + sizeof *grid->packed;
+        info.max_error = grid->packed->max_error;
+        info.largest_error = grid->packed->largest_error;
+        info.mean_square_error = grid->packed->mean_square_error;
+    }
     return info;
 }
 
@@ -181,6 +240,24 @@ double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row) {
     return lf__grid_height(grid, column, row);
 }
 
+/// Posts are read in squares of this side, which no tile reaches beyond.
+#define READ_SIDE 32
+
+lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t columns, int64_t rows,
+                       double *heights) {
+    if (!grid || !heights || column < 0 || row < 0 || columns < 1 || rows < 1 || columns > grid->columns ||
+        rows > grid->rows || column > grid->columns - columns || row > grid->rows - rows)
+        return LF_BAD_ARGUMENT;
+    lf__grid_room room;
+    const lf_grid *view = lf__grid_open(grid, NULL, &room);
+    for (int64_t by = row / READ_SIDE * READ_SIDE; by < row + rows; by += READ_SIDE)
+        for (int64_t bx = column / READ_SIDE * READ_SIDE; bx < column + columns; bx += READ_SIDE)
+            for (int64_t j = by < row ? row : by; j < by + READ_SIDE && j < row + rows; j++)
+                for (int64_t i = bx < column ? column : bx; i < bx + READ_SIDE && i < column + columns; i++)
+                    heights[(j - row) * columns + (i - column)] = lf_grid_post(view, i, j);
+    return LF_OK;
+}
+
 lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {
     return lf__grid_place(grid, world.x, world.y);
 }
@@ -188,7 +265,7 @@ lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {
 lf_pyramid_size lf_grid_pyramid_size(int64_t columns, int64_t rows, int leaf) {
     lf_pyramid_size size = {0, 0, 0};
     lf_grid grid = {.square_columns = columns - 1, .square_rows = rows - 1, .leaf = leaf};
-    if (columns < 2 || rows < 2 || !leaf_valid(leaf) || !lf__grid_lay_out(&grid))
+    if (columns < 2 || rows < 2 || !lf__leaf_valid(leaf) || !lf__grid_lay_out(&grid))
         return size;
     for (int l = grid.first_top; l < grid.level_count; l++) {
         size.nodes += grid.levels[l].columns * grid.levels[l].rows;

@@ -75,6 +75,8 @@ static inline void lf__grid_range_join(lf__grid_range *r, const lf__grid_range *
 #define LF__GRID_EXTREME 6
 
 typedef struct lf__grid_kernels lf__grid_kernels;
+typedef struct lf__packed lf__packed;
+typedef struct lf__decoded lf__decoded;
 
 /// A tilted upper bound of a block, counted from the middle of the block, in squares.
 typedef struct lf__grid_plane {
@@ -96,6 +98,10 @@ struct lf_grid {
     double scale, offset;
     bool plain; ///< scale 1 and offset 0: samples are heights
     bool own;   ///< copied: packed, floats and doubles NaN at holes, and 64 bytes beyond the last may be read
+    lf__packed *packed;   ///< compressed samples in place of values; or NULL
+    lf__decoded *decoded; ///< of a view: where tiles of these are decoded to
+    bool within_tiles;    ///< of a view: bounds of levels 1 .. 3 come from the tiles
+    uint64_t stamp;       ///< another one after every edit
 
     // Holes, or NULL where there are none. Bit (i - first) & 63 of word (j - first) * hole_words + (i -
     // first) / 64.
@@ -146,6 +152,7 @@ struct lf_grid {
     lf_box box;
     lf_frame frame;
 
+    bool mapped;  ///< bounds, holes, gaps and planes are somebody else's, as those of a file
     void *memory; ///< of own samples
     size_t memory_bytes;
 };
@@ -180,8 +187,15 @@ static inline double lf__sample_read(lf_sample_type type, const char *at) {
                                       : (double)*(const uint16_t *)(const void *)at;
 }
 
+/// The same of a compressed grid; and an upper bound of block (bx, by) of a level that has none, from the tiles themselves: level 1 .. 3
+/// of max-plus.
+double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j);
+double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by);
+
 /// The height of a post that exists and is no hole.
 static inline double lf__grid_height(const lf_grid *grid, int64_t i, int64_t j) {
+    if (grid->packed)
+        return lf__packed_height(grid, i, j);
     double sample = lf__sample_read(grid->type, grid->values + j * grid->row_step + i * grid->column_step);
     return grid->plain ? sample : sample * grid->scale + grid->offset;
 }
@@ -285,6 +299,17 @@ void lf__grid_make_box(lf_grid *grid);
 /// How many levels there are and where they lie in `bounds`, which is not taken yet; false when sizes are beyond what can
 /// be held.
 bool lf__grid_lay_out(lf_grid *grid);
+
+/// Let the levels point into `bounds`.
+void lf__grid_place_levels(lf_grid *grid);
+
+/// The inverse of the placing, and which squares there are; false for a placing that has none.
+bool lf__grid_start(lf_grid *grid);
+
+/// Is this a number of cells that a leaf can have?
+static inline bool lf__leaf_valid(int leaf) {
+    return leaf >= 1 && leaf <= 64 && (leaf & (leaf - 1)) == 0;
+}
 
 /// Choose the quantum, take memory and compute all bounds from the posts. Errors: LF_NO_MEMORY, LF_CANCELLED.
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host);

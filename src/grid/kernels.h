@@ -21,6 +21,9 @@ const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa);
 /// Is the grid one for kernels? Finds out what they need to know of it. Errors: LF_NO_MEMORY.
 lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host);
 
+/// The same where the steepest step is known, and planes are there or not; without one (below 0) the plain way is taken.
+void lf__grid_prepare_known(lf_grid *grid, double steepest);
+
 /// The same when squares have changed, at the cost of their posts.
 void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t high[2]);
 

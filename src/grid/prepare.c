@@ -79,22 +79,35 @@ static void set_post_error(lf_grid *grid) {
     grid->post_error = exact ? 0 : 0x1p-21 * size;
 }
 
-lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host) {
-    int64_t first[2] = {0, 0}, last[2] = {grid->columns - 1, grid->rows - 1};
+/// Choose kernels where there are some for this grid.
+static bool choose_kernels(lf_grid *grid) {
     grid->kernels = NULL;
-    if (grid->surface == LF_SURFACE_POSTS || grid->first_top > LF__GRID_BOTTOM || !small_enough(grid) ||
-        !tame(grid) || !(grid->lowest <= grid->highest))
-        return LF_OK;
+    if (grid->packed || grid->surface == LF_SURFACE_POSTS || grid->first_top > LF__GRID_BOTTOM ||
+        !small_enough(grid) || !tame(grid) || !(grid->lowest <= grid->highest))
+        return false;
     grid->kernels = lf__grid_kernels_for(lf_isa_best());
     if (!grid->kernels)
-        return LF_OK;
+        return false;
     grid->mirror = 64;
     while (grid->mirror < grid->square_columns || grid->mirror < grid->square_rows)
         grid->mirror *= 2;
-    grid->steepest = 0;
     set_post_error(grid);
+    return true;
+}
+
+lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host) {
+    int64_t first[2] = {0, 0}, last[2] = {grid->columns - 1, grid->rows - 1};
+    grid->steepest = 0;
+    if (!choose_kernels(grid))
+        return LF_OK;
     add_steepest(grid, first, last);
     return lf__grid_planes_take(grid, host);
+}
+
+void lf__grid_prepare_known(lf_grid *grid, double steepest) {
+    grid->steepest = steepest;
+    if (steepest >= 0 && steepest <= LF__GRID_LIMIT)
+        choose_kernels(grid);
 }
 
 void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t high[2]) {

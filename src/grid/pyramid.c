@@ -93,24 +93,32 @@ bool lf__grid_lay_out(lf_grid *grid) {
     return false;
 }
 
-/// Let the levels point into the memory that was taken, with nothing in their borders.
-static void place_levels(lf_grid *grid) {
+void lf__grid_place_levels(lf_grid *grid) {
     uint16_t *at = grid->bounds + SPARE;
-    memset(grid->bounds, 0, SPARE * sizeof *at);
-    memset(grid->bounds + grid->bound_count - SPARE, 0, SPARE * sizeof *at);
     for (int l = 0; l < grid->level_count; l++) {
         lf__grid_level *level = &grid->levels[l];
         int64_t entries = level->stride * (level->rows + 2);
         if (l >= grid->first_top) {
             level->top = at + level->stride + 1;
-            memset(at, LF__GRID_TOP_NOTHING, (size_t)entries * sizeof *at);
             at += entries;
         }
         if (l >= grid->first_bottom) {
             level->bottom = at + level->stride + 1;
-            memset(at, 0xff, (size_t)entries * sizeof *at); // LF__GRID_BOTTOM_NOTHING
             at += entries;
         }
+    }
+}
+
+/// Nothing in the borders of the levels.
+static void clear_levels(lf_grid *grid) {
+    memset(grid->bounds, 0, SPARE * sizeof *grid->bounds);
+    memset(grid->bounds + grid->bound_count - SPARE, 0, SPARE * sizeof *grid->bounds);
+    for (int l = grid->first_top; l < grid->level_count; l++) {
+        lf__grid_level *level = &grid->levels[l];
+        size_t bytes = (size_t)(level->stride * (level->rows + 2)) * sizeof *level->top;
+        memset(level->top - level->stride - 1, LF__GRID_TOP_NOTHING, bytes);
+        if (level->bottom)
+            memset(level->bottom - level->stride - 1, 0xff, bytes); // LF__GRID_BOTTOM_NOTHING
     }
 }
 
@@ -298,7 +306,8 @@ lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
         lf__take_array(&grid->allocator, grid->bound_count, sizeof *grid->bounds, (void **)&grid->bounds);
     if (status != LF_OK)
         return status;
-    place_levels(grid);
+    lf__grid_place_levels(grid);
+    clear_levels(grid);
     for (int l = grid->first_top; l < grid->level_count; l++) {
         filling f = {grid, l, 0};
         int64_t columns = grid->levels[l].columns, rows = grid->levels[l].rows;
@@ -306,7 +315,8 @@ lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
         for (; f.row < rows; f.row += stretch) {
             if (!lf__report(host, "bounds", f.row, rows))
                 return LF_CANCELLED;
-            lf__run(host->tasks, rows - f.row < stretch ? rows - f.row : stretch, grain, fill_share, &f);
+            lf__run(grid->packed ? NULL : host->tasks, rows - f.row < stretch ? rows - f.row : stretch, grain,
+                    fill_share, &f);
         }
     }
     return lf__grid_prepare(grid, host);

@@ -344,7 +344,7 @@ lf_status lf__grid_take_samples(lf_grid *grid, const lf_grid_def *def, lf_error 
     grid->column_step = samples->column_step;
     grid->row_step = samples->row_step;
     grid->hole_words = (grid->columns - 2 * grid->first + 63) / 64;
-    if (!def->borrow)
+    if (!def->borrow && def->codec == LF_CODEC_RAW)
         status = take_memory(grid, samples);
     if (status == LF_OK)
         status = lf__grid_take_extremes(grid);
@@ -353,7 +353,7 @@ lf_status lf__grid_take_samples(lf_grid *grid, const lf_grid_def *def, lf_error 
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     status = scan_all(grid, &def->host, &job, workers, error);
-    if (status == LF_OK && grid->first < 0)
+    if (status == LF_OK && grid->first < 0 && grid->own)
         ring_samples(grid);
     if (status == LF_OK) {
         status = note_holes(grid, &def->host, &job);

@@ -5,6 +5,7 @@
 /// to plane until the piece is within the tolerance, or behind. A bilinear patch is cut into pieces that are flat to within half
 /// the tolerance, and given that thickness.
 #include "grid/distance.h"
+#include "grid/packed.h"
 #include "grid/question.h"
 
 /// Planes per piece before a thing is stopped where it is, which is never late.
@@ -127,7 +128,9 @@ static lf_status run(const lf_grid *grid, const lf__mover *mover, double toleran
         return LF_BAD_ARGUMENT;
     double r = mover->radius;
     const lf_vec3 *a = mover->axes;
-    sweep s = {grid, *mover, {r, r, r}, tolerance, 1, contact};
+    lf__grid_room room;
+    const lf_grid *view = lf__grid_open(grid, cursor, &room);
+    sweep s = {view, *mover, {r, r, r}, tolerance, 1, contact};
     for (int k = 0; k < 3; k++) {
         if (!lf_vec3_finite(a[k]))
             return LF_BAD_ARGUMENT;
@@ -138,7 +141,8 @@ static lf_status run(const lf_grid *grid, const lf__mover *mover, double toleran
     lf_counters cost = {.questions = 1};
     lf__cursor_count(cursor, &cost);
     if (lf__cursor_layers(cursor) & 1u)
-        lf__grid_visit(grid, &visitor, cursor);
+        lf__grid_visit(view, &visitor, cursor);
+    lf__grid_close(grid, view, cursor);
     return LF_OK;
 }
 

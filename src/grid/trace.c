@@ -136,10 +136,12 @@ static bool enters(walk *w, block *at, double *end) {
     *end = w->end;
     if (!clip(&w->x, x, x + side, &at->entry, end) || !clip(&w->y, y, y + side, &at->entry, end))
         return false;
-    if (!level->top)
+    if (!level->top && (!grid->within_tiles || at->level == 0))
         return true;
     w->trace->cost.nodes++;
     heights(w, at->entry, *end, &low, &high);
+    if (!level->top)
+        return low <= lf__packed_top(grid, at->level, at->bx, at->by);
     int64_t index = at->by * level->stride + at->bx;
     return low <= lf__grid_top(grid, level->top[index]) &&
            (!level->bottom || high >= lf__grid_bottom(grid, level->bottom[index]));

@@ -1,6 +1,6 @@
 /// A grid as ground.
+#include "ground/from_grid.h"
 #include "grid/question.h"
-#include "ground/ground.h"
 
 static lf_box box(const void *thing) {
     return ((const lf_grid *)thing)->box;
@@ -113,7 +113,7 @@ static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     lf__grid_visit(thing, &visitor, NULL);
 }
 
-static const lf__ground_kind_of grid_kind = {
+const lf__ground_kind_of lf__grid_kind = {
     .kind = LF_GROUND_GRID,
     .box = box,
     .frame = frame,
@@ -134,5 +134,5 @@ static const lf__ground_kind_of grid_kind = {
 };
 
 lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, lf_ground **ground) {
-    return lf__ground_make(&grid_kind, grid, host, ground);
+    return lf__ground_make(grid && grid->packed ? &lf__packed_kind : &lf__grid_kind, grid, host, ground);
 }

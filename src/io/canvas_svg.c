@@ -1,7 +1,7 @@
 /// Shapes kept as they are drawn, and written as SVG. A canvas that keeps none pays a test of a pointer.
+#include "base/beside.h"
 #include "base/size.h"
 #include "io/canvas.h"
-#include "io/write_beside.h"
 #include <string.h>
 
 #define FIRST_ROOM ((size_t)1 << 14)

@@ -1,6 +1,6 @@
 #include "io/png.h"
+#include "base/beside.h"
 #include "io/canvas.h"
-#include "io/write_beside.h"
 #include <png.h>
 #include <setjmp.h>
 

@@ -1,7 +1,7 @@
 // Polygons into PLY and OBJ files, such that reading them gives the same bits.
 #include "base/base.h"
+#include "base/beside.h"
 #include "io/number.h"
-#include "io/write_beside.h"
 #include <inttypes.h>
 #include <landfall/io.h>
 #include <string.h>

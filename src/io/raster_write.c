@@ -1,7 +1,7 @@
 /// GeoTIFF through GDAL, written beside and renamed.
 #include "io/raster_write.h"
+#include "base/beside.h"
 #include "base/size.h"
-#include "io/write_beside.h"
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>

@@ -1,4 +1,5 @@
 /// A pair over each kind of ground.
+#include "grid/packed.h"
 #include "ground/floors.h"
 #include "sight/pair.h"
 
@@ -8,8 +9,21 @@
 /// An end so near to the ground of polygons stands on it, metres.
 #define ON_GROUND 1e-9
 
+/// The same of a compressed grid, through a view of it.
+static void ask_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
+                       lf__sight_answer *answer, lf_cursor *cursor) {
+    lf__grid_room room;
+    const lf_grid *view = lf__grid_open(grid, cursor, &room);
+    lf__sight_ask_grid(view, pair, want, answer, cursor);
+    lf__grid_close(grid, view, cursor);
+}
+
 void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
                         lf__sight_answer *answer, lf_cursor *cursor) {
+    if (grid->packed && !grid->decoded) {
+        ask_packed(grid, pair, want, answer, cursor);
+        return;
+    }
     lf_counters cost = {.questions = 1};
     *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
     if (lf__cursor_layers(cursor) & 1u) {
@@ -45,7 +59,22 @@ void lf__sight_pair_ask(const lf_ground *ground, const lf__sight_pair *pair, lf_
 // ---------------------------------------------------------------------------------------------------
 
 static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_detail *detail,
+                        lf_cursor *cursor);
+
+static void detail_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_detail *detail,
+                          lf_cursor *cursor) {
+    lf__grid_room room;
+    const lf_grid *view = lf__grid_open(grid, cursor, &room);
+    detail_grid(view, pair, detail, cursor);
+    lf__grid_close(grid, view, cursor);
+}
+
+static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_detail *detail,
                         lf_cursor *cursor) {
+    if (grid->packed && !grid->decoded) {
+        detail_packed(grid, pair, detail, cursor);
+        return;
+    }
     lf_counters cost = {.questions = 0};
     if (lf__cursor_layers(cursor) & 1u) {
         bool turned, before = detail->turned;

@@ -53,6 +53,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_mesh_edit_def, lf_mesh_edit_def_default, lf_mesh_edit_def_init);
     CHECK_DEFAULT(lf_group_def, lf_group_def_default, lf_group_def_init);
     CHECK_DEFAULT(lf_shadow_def, lf_shadow_def_default, lf_shadow_def_init);
+    CHECK_DEFAULT(lf_store_def, lf_store_def_default, lf_store_def_init);
     CHECK_DEFAULT(lf_polygon_file_def, lf_polygon_file_def_default, lf_polygon_file_def_init);
     CHECK_DEFAULT(lf_make_polygons_def, lf_make_polygons_def_default, lf_make_polygons_def_init);
     CHECK_DEFAULT(lf_make_heights_def, lf_make_heights_def_default, lf_make_heights_def_init);

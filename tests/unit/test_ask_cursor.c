@@ -14,7 +14,7 @@ static void cursors_count_and_reset(void **state) {
     (void)state;
     lf_cursor *cursor;
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
-    lf_counters cost = {1, 2, 3, 4, 5};
+    lf_counters cost = {1, 2, 3, 4, 5, 6};
     lf__cursor_count(cursor, &cost);
     lf__cursor_count(cursor, &cost);
     lf__cursor_count(NULL, &cost);
@@ -24,6 +24,9 @@ static void cursors_count_and_reset(void **state) {
     assert_int_equal(sum.cells, 6);
     assert_int_equal(sum.triangles, 8);
     assert_int_equal(sum.exact, 10);
+    assert_int_equal(sum.decoded, 12);
+    assert_int_equal(lf_cursor_set_budget(cursor, 0), LF_OK);
+    assert_int_equal(lf_cursor_set_budget(cursor, 4096), LF_OK);
     lf_cursor_reset(cursor);
     assert_int_equal(lf_cursor_counters(cursor).nodes, 0);
     assert_int_equal(lf__cursor_layers(cursor), UINT32_MAX);

@@ -1,5 +1,5 @@
+#include "base/beside.h"
 #include "files.h"
-#include "io/write_beside.h"
 #include "support.h"
 #include <stdio.h>
 #include <stdlib.h>

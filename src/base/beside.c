@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700
-#include "io/write_beside.h"
+#include "base/beside.h"
 #include "base/size.h"
 #include <errno.h>
 #include <fcntl.h>

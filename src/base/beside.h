@@ -1,7 +1,7 @@
 /// Writing a file beside its place and renaming it at the end: the place holds the old file or the whole new
 /// one, never half of it.
-#ifndef LF_IO_WRITE_BESIDE_H
-#define LF_IO_WRITE_BESIDE_H
+#ifndef LF_BASE_BESIDE_H
+#define LF_BASE_BESIDE_H
 
 #include "base/base.h"
 

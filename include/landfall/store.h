@@ -1,0 +1,126 @@
+/// landfall/store.h: ground and models in one file, `.lf`, that is mapped and asked as it lies.
+///
+/// The format is told in docs/formats/lf.md, enough to read it in another language.
+#ifndef LANDFALL_STORE_H
+#define LANDFALL_STORE_H
+
+#include <landfall/grid.h>
+#include <landfall/group.h>
+#include <landfall/mesh.h>
+#include <landfall/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a file holds: name, value, word.
+#define LF_STORE_KIND_LIST(X)     \
+    X(LF_STORE_GRID, 1, "grid")   \
+    X(LF_STORE_MESH, 2, "mesh")   \
+    X(LF_STORE_GROUP, 3, "group") \
+    X(LF_STORE_MODEL, 4, "model")
+
+typedef enum lf_store_kind {
+#define LF_STORE_KIND_ENUM(name, value, word) name = value,
+    LF_STORE_KIND_LIST(LF_STORE_KIND_ENUM)
+#undef LF_STORE_KIND_ENUM
+} lf_store_kind;
+
+/// The word for what a file holds, such as "grid"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_store_kind_word(lf_store_kind kind);
+
+/// What to write; start from lf_store_def_default() and name one thing.
+typedef struct lf_store_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    const lf_grid *grid;
+    const lf_mesh *mesh;   ///< without removed polygons: see lf_mesh_compact
+    const lf_group *group; ///< of grids and meshes
+    const lf_model *model;
+    const char *crs;        ///< WKT2 of x, y and heights, or NULL
+    const char *parameters; ///< a line that says how it was made, or NULL
+    double xy_unit,
+        z_unit;   ///< metres that a unit of the source's x, y and heights had; 1 by default. Information only
+    bool point;   ///< the source's pixels were points. Information only
+    bool degrees; ///< x and y are longitude and latitude,
+    lf_ellipsoid ellipsoid; ///< on this; WGS84 by default
+} lf_store_def;
+
+static inline lf_store_def lf_store_def_default(void) {
+    lf_store_def def = {sizeof(lf_store_def),
+                        {NULL, NULL, NULL, NULL},
+                        NULL,
+                        NULL,
+                        NULL,
+                        NULL,
+                        NULL,
+                        NULL,
+                        1,
+                        1,
+                        false,
+                        false,
+                        {6378137.0, 1 / 298.257223563}};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_store_def_init(lf_store_def *def, size_t size);
+
+/// Write a file, beside its place and renamed at the end: whatever happens on the way, the place holds the old file or the whole new one.
+/// path   where to
+/// def    exactly one thing; texts without control characters
+/// error  optional; names the path and what failed
+/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (a machine that is not little-endian), LF_NO_MEMORY, LF_IO_FAILED, LF_CANCELLED. Allocates a row of samples, and
+/// of meshes their polygons. Threads: any; nobody may be editing the thing.
+LF_API lf_status lf_store_write(const char *path, const lf_store_def *def, lf_error *error);
+
+/// An open file, and what it holds.
+typedef struct lf_store lf_store;
+
+/// What a file says of itself. Texts live as long as the open file.
+typedef struct lf_store_info {
+    lf_store_kind kind;
+    int major, minor;       ///< version of the format
+    uint64_t bytes;         ///< of the file
+    uint64_t hash;          ///< of the content: the same for the same ground, whoever wrote it
+    const char *producer;   ///< such as "landfall 0.1.0"
+    const char *parameters; ///< "" when there are none
+    const char *crs;        ///< NULL when there is none
+    double xy_unit, z_unit;
+    bool point, degrees;
+    lf_ellipsoid ellipsoid;
+} lf_store_info;
+
+/// Open a file: map it and check header, table and sizes. Grids are asked as they lie, whatever their size this takes about a millisecond;
+/// meshes and models are made anew from their polygons. What is in the sections is not read: where somebody has changed it answers may be
+/// wrong, but no more than that happens. If the file is truncated while it is open, a question beyond its new end is the system's bus error.
+/// check  read everything and compare checksums too
+/// store  written only on success; give it back with lf_store_close
+/// error  optional; names the path and what does not fit
+/// Errors: LF_IO_FAILED, LF_BAD_FORMAT, LF_UNSUPPORTED (a newer format, or a part that has to be understood and is not), LF_NO_MEMORY,
+/// and those of lf_mesh_create and lf_model_create. Threads: any.
+LF_API lf_status lf_store_open(const char *path, const lf_host *host, bool check, lf_store **store,
+                               lf_error *error);
+
+/// Close a file; NULL is fine. Grids, grounds and models of it are gone then. Threads: nobody else may be using it.
+LF_API void lf_store_close(lf_store *store);
+
+/// What a file says of itself. Allocates nothing. Threads: any number at once.
+LF_API lf_store_info lf_store_describe(const lf_store *store);
+
+/// What a file holds; NULL where it holds something else. Grids cannot be edited. The ground is that of a grid, mesh or group.
+/// Allocates nothing. Threads: any number at once.
+LF_API const lf_grid *lf_store_grid(const lf_store *store);
+LF_API const lf_mesh *lf_store_mesh(const lf_store *store);
+LF_API const lf_group *lf_store_group(const lf_store *store);
+LF_API const lf_model *lf_store_model(const lf_store *store);
+LF_API const lf_ground *lf_store_ground(const lf_store *store);
+
+/// The polygons of a mesh or a model, as they lie in the file; none (a count of 0) of anything else.
+/// Allocates nothing. Threads: any number at once.
+LF_API lf_polygons lf_store_polygons(const lf_store *store);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,245 @@
+#include "grid/packed.h"
+#include "pack/bits.h"
+#include <stdatomic.h>
+#include <string.h>
+
+uint64_t lf__grid_stamp(void) {
+    static atomic_uint_fast64_t last;
+    return (uint64_t)atomic_fetch_add(&last, 1) + 1;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Tiles
+// ---------------------------------------------------------------------------------------------------
+
+void lf__index_write(uint8_t *index, int64_t tile, int64_t start) {
+    for (int k = 0; k < LF__INDEX_ENTRY; k++)
+        index[tile * LF__INDEX_ENTRY + k] = (uint8_t)((uint64_t)start >> 8 * k);
+}
+
+static int64_t start_of(const lf__packed *packed, int64_t tile) {
+    uint64_t mask = ((uint64_t)1 << 8 * LF__INDEX_ENTRY) - 1;
+    return (int64_t)(lf__load64(packed->index + tile * LF__INDEX_ENTRY) & mask);
+}
+
+/// Decode a tile that exists. An index that points nowhere gives zeros.
+static void decode(const lf__packed *packed, int64_t tile, int32_t *steps) {
+    int64_t start = start_of(packed, tile), side = (int64_t)1 << packed->log2_side;
+    bool inside = start < packed->byte_count;
+    int32_t *maxima = packed->kind == LF__TILE_MAXPLUS ? steps + side * side : NULL;
+    lf__tile_decode(packed->kind, packed->bytes + (inside ? start : 0),
+                    inside ? (size_t)(packed->byte_count - start) : 0, steps, maxima);
+}
+
+const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile) {
+    const lf__packed *packed = view->packed;
+    lf__decoded *d = view->decoded;
+    int64_t tx = tile % packed->tile_columns, ty = tile / packed->tile_columns;
+    int64_t slot = (ty & (d->rows - 1)) * d->columns + (tx & (d->columns - 1));
+    int32_t *steps = d->steps + slot * lf__packed_slot(packed->kind);
+    if (d->tiles[slot] != tile) {
+        decode(packed, tile, steps);
+        d->tiles[slot] = tile;
+        d->samples += (uint64_t)1 << 2 * packed->log2_side;
+    }
+    d->last_tile = tile;
+    d->last = steps;
+    return steps;
+}
+
+static int64_t clamp(int64_t x, int64_t count) {
+    return x < 0 ? 0 : x < count ? x : count - 1;
+}
+
+/// A post by a tile decoded for it alone.
+static double height_alone(const lf_grid *grid, int64_t tile, int64_t within) {
+    int32_t steps[LF__TILE_MOST]; // room for the maxima of smaller tiles too
+    decode(grid->packed, tile, steps);
+    return (double)steps[within];
+}
+
+double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j) {
+    const lf__packed *packed = grid->packed;
+    int shift = packed->log2_side;
+    int64_t mask = ((int64_t)1 << shift) - 1;
+    i = clamp(i, grid->columns);
+    j = clamp(j, grid->rows);
+    if (lf__grid_hole(grid, i, j)) // as in copies of floats, for whoever looks before asking for holes
+        return LF_NAN;
+    int64_t tile = (j >> shift) * packed->tile_columns + (i >> shift);
+    int64_t within = (j & mask) << shift | (i & mask);
+    double step;
+    if (!grid->decoded)
+        step = height_alone(grid, tile, within);
+    else if (grid->decoded->last_tile == tile)
+        step = (double)grid->decoded->last[within];
+    else
+        step = (double)lf__packed_tile(grid, tile)[within];
+    return grid->plain ? step : step * grid->scale + grid->offset;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Maxima that tiles bring along
+// ---------------------------------------------------------------------------------------------------
+
+/// The maximum of block (x, y) of 2^level posts, 1 <= level < LF__TILE_LOG2; the blocks of all tiles counted through.
+static int32_t maximum_of(const lf_grid *view, int level, int64_t x, int64_t y) {
+    static const int start[] = {0, 0, 64, 80};
+    int up = LF__TILE_LOG2 - level;
+    const int32_t *tile = lf__packed_tile(view, (y >> up) * view->packed->tile_columns + (x >> up));
+    int64_t mask = ((int64_t)1 << up) - 1;
+    return tile[LF__TILE_SIDE * LF__TILE_SIDE + start[level] + ((y & mask) << up) + (x & mask)];
+}
+
+double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by) {
+    // Squares from first + bx * 2^level on have these posts, and of cells the next one too.
+    int64_t side = (int64_t)1 << level, more = view->surface == LF_SURFACE_POSTS ? side - 1 : side;
+    int64_t i = view->first + bx * side, j = view->first + by * side;
+    int64_t x0 = clamp(i, view->columns) >> level, x1 = clamp(i + more, view->columns) >> level;
+    int64_t y0 = clamp(j, view->rows) >> level, y1 = clamp(j + more, view->rows) >> level;
+    int32_t most = INT32_MIN;
+    for (int64_t y = y0; y <= y1; y++)
+        for (int64_t x = x0; x <= x1; x++) {
+            int32_t step = maximum_of(view, level, x, y);
+            most = step > most ? step : most;
+        }
+    // Steps downwards (a negative scale) have their minima as maxima, which says nothing of heights.
+    if (view->scale < 0)
+        return LF_INFINITY;
+    return view->plain ? (double)most : (double)most * view->scale + view->offset;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Views
+// ---------------------------------------------------------------------------------------------------
+
+static void no_tiles(lf__decoded *d) {
+    for (int64_t k = 0; k < d->columns * d->rows; k++)
+        d->tiles[k] = -1;
+    d->last_tile = -1;
+    d->last = NULL;
+}
+
+static void make_view(const lf_grid *grid, lf_grid *view, lf__decoded *decoded) {
+    *view = *grid;
+    view->decoded = decoded;
+    view->within_tiles = grid->packed->kind == LF__TILE_MAXPLUS && grid->first_top == LF__TILE_LOG2;
+}
+
+/// What lies in a cursor's room: this, then the tiles' numbers, then their steps.
+typedef struct kept {
+    lf_grid view;
+    lf__decoded decoded;
+} kept;
+
+/// Lay a view out in a room; false when it is too small for a square of slots.
+static bool lay_out(const lf_grid *grid, void *room, size_t bytes) {
+    size_t slot = sizeof(int64_t) + (size_t)lf__packed_slot(grid->packed->kind) * sizeof(int32_t);
+    kept *k = room;
+    if (bytes < sizeof *k + LF__ROOM_SIDE * LF__ROOM_SIDE * slot)
+        return false;
+    k->decoded = (lf__decoded){.columns = LF__ROOM_SIDE, .rows = LF__ROOM_SIDE};
+    while (sizeof *k + (size_t)(2 * k->decoded.columns * k->decoded.rows) * slot <= bytes)
+        if (k->decoded.columns > k->decoded.rows)
+            k->decoded.rows *= 2;
+        else
+            k->decoded.columns *= 2;
+    k->decoded.tiles = (int64_t *)(void *)(k + 1);
+    k->decoded.steps = (int32_t *)(void *)(k->decoded.tiles + k->decoded.columns * k->decoded.rows);
+    no_tiles(&k->decoded);
+    make_view(grid, &k->view, &k->decoded);
+    return true;
+}
+
+const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_room *room) {
+    if (!grid->packed || grid->decoded)
+        return grid;
+    if (cursor && cursor->room_owner == grid->stamp)
+        return &((kept *)cursor->room)->view;
+    if (cursor && lay_out(grid, cursor->room, cursor->room_bytes)) {
+        cursor->room_owner = grid->stamp;
+        return &((kept *)cursor->room)->view;
+    }
+    room->decoded = (lf__decoded){
+        .columns = LF__ROOM_SIDE, .rows = LF__ROOM_SIDE, .tiles = room->tiles, .steps = room->steps};
+    no_tiles(&room->decoded);
+    make_view(grid, &room->view, &room->decoded);
+    return &room->view;
+}
+
+void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor) {
+    if (view == grid)
+        return;
+    lf_counters cost = {.decoded = view->decoded->samples};
+    view->decoded->samples = 0;
+    lf__cursor_count(cursor, &cost);
+}
+
+lf_status lf__packed_begin(lf_grid *grid) {
+    const lf__packed *packed = grid->packed;
+    lf__decoded *d = lf__take(&grid->allocator, sizeof *d, _Alignof(lf__decoded));
+    if (!d)
+        return LF_NO_MEMORY;
+    *d = (lf__decoded){.columns = 1, .rows = 2};
+    while (d->columns < packed->tile_columns)
+        d->columns *= 2;
+    int64_t slots = d->columns * d->rows;
+    lf_status status = lf__take_array(&grid->allocator, slots, sizeof *d->tiles, (void **)&d->tiles);
+    if (status == LF_OK)
+        status = lf__take_array(&grid->allocator, slots * lf__packed_slot(packed->kind), sizeof *d->steps,
+                                (void **)&d->steps);
+    grid->decoded = d;
+    if (status == LF_OK)
+        no_tiles(d);
+    else
+        lf__packed_end(grid);
+    return status;
+}
+
+void lf__packed_forget(lf_grid *grid) {
+    no_tiles(grid->decoded);
+}
+
+void lf__packed_end(lf_grid *grid) {
+    lf__decoded *d = grid->decoded;
+    if (!d)
+        return;
+    int64_t slots = d->columns * d->rows;
+    lf__give_array(&grid->allocator, d->steps, slots * lf__packed_slot(grid->packed->kind), sizeof *d->steps);
+    lf__give_array(&grid->allocator, d->tiles, slots, sizeof *d->tiles);
+    lf__give(&grid->allocator, d, sizeof *d, _Alignof(lf__decoded));
+    grid->decoded = NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------
+
+void lf__packed_free(const lf_allocator *allocator, lf__packed *packed) {
+    if (!packed)
+        return;
+    lf__array_free(&packed->own_bytes, allocator, 1);
+    if (packed->own_index)
+        lf__give_array(allocator, packed->own_index,
+                       lf__packed_tiles(packed) * LF__INDEX_ENTRY + LF__INDEX_SPARE, 1);
+    lf__give(allocator, packed, sizeof *packed, _Alignof(lf__packed));
+}
+
+lf_status lf__packed_reserve(lf_grid *grid, int64_t bytes) {
+    lf__packed *packed = grid->packed;
+    lf_status status = lf__array_reserve(&packed->own_bytes, &grid->allocator, bytes, 1);
+    packed->bytes = packed->own_bytes.items;
+    return status;
+}
+
+void lf__packed_change(lf_grid *grid, const lf__tile_change *changes, int64_t count, const uint8_t *bytes,
+                       int64_t byte_count) {
+    lf__packed *packed = grid->packed;
+    uint8_t *to = (uint8_t *)packed->own_bytes.items + packed->own_bytes.count;
+    memcpy(to, bytes, (size_t)byte_count);
+    for (int64_t k = 0; k < count; k++)
+        lf__index_write(packed->own_index, changes[k].tile, packed->own_bytes.count + changes[k].start);
+    packed->own_bytes.count += byte_count;
+    packed->byte_count = packed->own_bytes.count;
+    grid->stamp = lf__grid_stamp();
+}

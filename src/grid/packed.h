@@ -1,0 +1,116 @@
+/// Heights that lie compressed: tiles of steps, decoded as they are asked for.
+///
+/// A height is step * scale + offset of its grid, which is what a grid of 16-bit samples says too. Tile (tx, ty) has the posts from
+/// (tx << log2_side, ty << log2_side) on; tiles are numbered row by row. Where a tile begins is told by the index; where it ends it
+/// says itself. Posts of the ring are those of the border.
+///
+/// Decoded tiles live in a view: a copy of the grid that has a place for them. Questions of one thread are asked through one view, which
+/// lies in the caller's cursor or, without one, on the stack. A grid without a place for tiles decodes one for every post: right, but slow.
+#ifndef LF_GRID_PACKED_H
+#define LF_GRID_PACKED_H
+
+#include "base/array.h"
+#include "grid/grid.h"
+#include "pack/tile.h"
+
+/// Bytes of an entry of the index, and bytes behind the last that may be read.
+#define LF__INDEX_ENTRY 5
+#define LF__INDEX_SPARE 3
+
+struct lf__packed {
+    lf__tile_kind kind;
+    int log2_side;
+    int64_t tile_columns, tile_rows;
+    const uint8_t *bytes; ///< all tiles
+    int64_t byte_count;
+    const uint8_t *index; ///< where each begins
+    double max_error, largest_error, mean_square_error;
+
+    // Memory of its own; nothing where it is borrowed, as from a file.
+    lf__array own_bytes;
+    uint8_t *own_index;
+};
+
+/// A place for decoded tiles: tile (tx, ty) goes to slot ((ty & rows - 1) * columns + (tx & columns - 1)).
+struct lf__decoded {
+    int64_t columns, rows; ///< of slots: powers of two
+    int64_t *tiles;        ///< what is in each, or -1
+    int32_t *steps;        ///< lf__packed_slot() numbers per slot
+    int64_t last_tile;
+    const int32_t *last;
+    uint64_t samples; ///< decoded so far
+};
+
+/// Numbers per slot: steps, and maxima where tiles bring some.
+static inline int64_t lf__packed_slot(lf__tile_kind kind) {
+    int64_t steps = (int64_t)1 << 2 * lf__tile_log2(kind);
+    return kind == LF__TILE_MAXPLUS ? steps + LF__TILE_MAXIMA : steps;
+}
+
+static inline int64_t lf__packed_tiles(const lf__packed *packed) {
+    return packed->tile_columns * packed->tile_rows;
+}
+
+/// The steps of a tile, through the grid's place for them.
+const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile);
+
+// ---------------------------------------------------------------------------------------------------
+// Views
+// ---------------------------------------------------------------------------------------------------
+
+/// Slots on the stack: the four tiles around a corner have one each.
+#define LF__ROOM_SIDE 2
+
+/// What a question takes from the stack where there is no cursor.
+typedef struct lf__grid_room {
+    lf_grid view;
+    lf__decoded decoded;
+    int64_t tiles[LF__ROOM_SIDE * LF__ROOM_SIDE];
+    int32_t steps[LF__ROOM_SIDE * LF__ROOM_SIDE * LF__TILE_MOST];
+} lf__grid_room;
+
+/// The grid with a place for decoded tiles: itself where it needs none.
+const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_room *room);
+
+/// After the question: count what was decoded for it.
+void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor);
+
+/// For whoever has the grid alone: a place for two rows of tiles, of its own memory. Errors: LF_NO_MEMORY.
+lf_status lf__packed_begin(lf_grid *grid);
+void lf__packed_forget(lf_grid *grid); ///< what is in there is not true any more
+void lf__packed_end(lf_grid *grid);
+
+// ---------------------------------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------------------------------
+
+/// The word's codec as tiles.
+static inline lf__tile_kind lf__tile_kind_of(lf_codec codec) {
+    return (lf__tile_kind)(codec - LF_CODEC_PACK);
+}
+
+static inline lf_codec lf__codec_of(const lf__packed *packed) {
+    return packed ? (lf_codec)(packed->kind + LF_CODEC_PACK) : LF_CODEC_RAW;
+}
+
+/// Compress the caller's samples, which have been checked and whose holes are known, and read extremes from what comes back.
+lf_status lf__grid_compress(lf_grid *grid, const lf_grid_def *def, lf_error *error);
+
+/// Give back what is its own.
+void lf__packed_free(const lf_allocator *allocator, lf__packed *packed);
+
+/// A number for every state of a grid, never the same.
+uint64_t lf__grid_stamp(void);
+
+/// Write an entry of the index.
+void lf__index_write(uint8_t *index, int64_t tile, int64_t start);
+
+/// New tiles for some: bytes one behind the other, each with its number and where it begins in them. Nothing fails once memory is taken.
+typedef struct lf__tile_change {
+    int64_t tile, start;
+} lf__tile_change;
+lf_status lf__packed_reserve(lf_grid *grid, int64_t bytes);
+void lf__packed_change(lf_grid *grid, const lf__tile_change *changes, int64_t count, const uint8_t *bytes,
+                       int64_t byte_count);
+
+#endif

@@ -1,0 +1,247 @@
+#include "grid/stored.h"
+#include "base/size.h"
+#include "grid/kernels.h"
+#include "grid/packed.h"
+#include <string.h>
+
+/// Bytes behind the last raw sample.
+#define SPARE 64
+
+static int64_t hole_entries(const lf_grid *grid) {
+    return (grid->rows - 2 * grid->first) * grid->hole_words;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// To a file
+// ---------------------------------------------------------------------------------------------------
+
+int64_t lf__grid_store_rows(const lf_grid *grid, size_t *bytes) {
+    *bytes = (size_t)(grid->columns - 2 * grid->first) * lf__sample_size(grid->type);
+    return grid->rows - 2 * grid->first;
+}
+
+static int64_t clamp(int64_t x, int64_t count) {
+    return x < 0 ? 0 : x < count ? x : count - 1;
+}
+
+void lf__grid_store_row(const lf_grid *grid, int64_t row, void *samples) {
+    size_t item = lf__sample_size(grid->type);
+    int64_t j = clamp(row + grid->first, grid->rows);
+    char *to = samples;
+    for (int64_t k = grid->first; k < grid->columns - grid->first; k++, to += item) {
+        int64_t i = clamp(k, grid->columns);
+        memcpy(to, grid->values + j * grid->row_step + i * grid->column_step, item);
+        if (!lf__grid_hole(grid, i, j))
+            continue;
+        if (grid->type == LF_SAMPLE_FLOAT)
+            memcpy(to, &(float){NAN}, item);
+        else if (grid->type == LF_SAMPLE_DOUBLE)
+            memcpy(to, &(double){LF_NAN}, item);
+    }
+}
+
+static lf__bytes words(const uint64_t *bits, int64_t count) {
+    return (lf__bytes){bits, bits ? (size_t)count * sizeof *bits : 0};
+}
+
+void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
+    const lf__packed *packed = grid->packed;
+    *s = (lf__grid_stored){.columns = grid->columns,
+                           .rows = grid->rows,
+                           .surface = grid->surface,
+                           .extend = grid->extend,
+                           .leaf = grid->leaf,
+                           .codec = lf__codec_of(packed),
+                           .type = grid->type,
+                           .scale = grid->scale,
+                           .offset = grid->offset,
+                           .placing = grid->placing,
+                           .hole_count = grid->hole_count,
+                           .lowest = grid->lowest,
+                           .highest = grid->highest,
+                           .base = grid->base,
+                           .quantum = grid->quantum,
+                           .steepest = grid->kernels ? grid->steepest : -1};
+    s->bounds = (lf__bytes){grid->bounds, (size_t)grid->bound_count * sizeof *grid->bounds};
+    s->holes = words(grid->holes, hole_entries(grid));
+    s->gaps = words(grid->gaps == grid->holes ? NULL : grid->gaps, hole_entries(grid));
+    s->planes = (lf__bytes){grid->planes, (size_t)grid->plane_count * sizeof *grid->planes};
+    if (packed) {
+        s->max_error = packed->max_error;
+        s->largest_error = packed->largest_error;
+        s->mean_square_error = packed->mean_square_error;
+        s->tiles = (lf__bytes){packed->bytes, (size_t)packed->byte_count};
+        s->index = (lf__bytes){packed->index,
+                               (size_t)(lf__packed_tiles(packed) * LF__INDEX_ENTRY + LF__INDEX_SPARE)};
+    } else {
+        size_t row;
+        int64_t rows = lf__grid_store_rows(grid, &row);
+        s->samples = (lf__bytes){NULL, (size_t)rows * row + SPARE};
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// From a file
+// ---------------------------------------------------------------------------------------------------
+
+static bool tame(double x) {
+    return fabs(x) <= LF__GRID_LIMIT;
+}
+
+/// No heights are said by infinities the wrong way round.
+static bool extremes_valid(const lf__grid_stored *s) {
+    return (tame(s->lowest) && tame(s->highest)) || (s->lowest == LF_INFINITY && s->highest == -LF_INFINITY);
+}
+
+static const char *what_is_wrong(const lf__grid_stored *s) {
+    const int64_t most = (int64_t)1 << 40;
+    int64_t count;
+    if (s->columns < 2 || s->rows < 2 || s->columns > most || s->rows > most ||
+        __builtin_mul_overflow(s->columns + 2, s->rows + 2, &count))
+        return "size";
+    if (strcmp(lf_surface_word(s->surface), "?") == 0)
+        return "surface";
+    if (!lf__leaf_valid(s->leaf))
+        return "leaf";
+    if (strcmp(lf_codec_word(s->codec), "?") == 0)
+        return "codec";
+    if (lf__sample_size(s->type) == 0)
+        return "sample type";
+    if (!isfinite(s->scale) || s->scale == 0 || !isfinite(s->offset))
+        return "scale and offset";
+    if (!extremes_valid(s) || !tame(s->base) || !tame(s->quantum) || !(s->quantum > 0))
+        return "range of heights";
+    if (s->extend && s->surface == LF_SURFACE_POSTS)
+        return "border";
+    return s->hole_count < 0 || s->hole_count > count ? "count of holes" : NULL;
+}
+
+static bool fits(lf__bytes bytes, int64_t count, size_t item) {
+    size_t size;
+    return lf__size_array(count, item, &size) && bytes.size == size && (size == 0 || bytes.data);
+}
+
+static lf_status take_tiles(lf_grid *grid, const lf__grid_stored *s) {
+    lf__tile_kind kind = lf__tile_kind_of(s->codec);
+    int shift = lf__tile_log2(kind);
+    lf__packed *p = lf__take(&grid->allocator, sizeof *p, _Alignof(lf__packed));
+    if (!p)
+        return LF_NO_MEMORY;
+    grid->packed = p;
+    *p = (lf__packed){.kind = kind,
+                      .log2_side = shift,
+                      .tile_columns = ((grid->columns - 1) >> shift) + 1,
+                      .tile_rows = ((grid->rows - 1) >> shift) + 1,
+                      .bytes = s->tiles.data,
+                      .byte_count = (int64_t)s->tiles.size,
+                      .index = s->index.data,
+                      .max_error = s->max_error,
+                      .largest_error = s->largest_error,
+                      .mean_square_error = s->mean_square_error};
+    grid->type = LF_SAMPLE_DOUBLE;
+    bool fine =
+        fits(s->index, lf__packed_tiles(p) * LF__INDEX_ENTRY + LF__INDEX_SPARE, 1) && s->tiles.size > 0;
+    return fine ? LF_OK : LF_BAD_FORMAT;
+}
+
+static lf_status take_samples(lf_grid *grid, const lf__grid_stored *s) {
+    size_t item = lf__sample_size(s->type), row, all;
+    int64_t ring = -grid->first;
+    if (!lf__size_array(grid->columns + 2 * ring, item, &row) ||
+        !lf__size_array(grid->rows + 2 * ring, row, &all) || !lf__size_add(all, SPARE, &all) ||
+        s->samples.size != all || !s->samples.data)
+        return LF_BAD_FORMAT;
+    grid->type = s->type;
+    grid->column_step = (ptrdiff_t)item;
+    grid->row_step = (ptrdiff_t)row;
+    grid->values = (const char *)s->samples.data + ring * (grid->row_step + grid->column_step);
+    return LF_OK;
+}
+
+/// Holes are bits of posts and, unless posts are the surface, of squares; both or neither.
+static lf_status take_holes(lf_grid *grid, const lf__grid_stored *s) {
+    bool posts = grid->surface == LF_SURFACE_POSTS;
+    if (s->holes.size == 0 && s->gaps.size == 0 && s->hole_count == 0)
+        return LF_OK;
+    if (!fits(s->holes, hole_entries(grid), 8) ||
+        !(posts ? s->gaps.size == 0 : fits(s->gaps, hole_entries(grid), 8)))
+        return LF_BAD_FORMAT;
+    grid->holes = (uint64_t *)(uintptr_t)s->holes.data;
+    grid->gaps = posts ? grid->holes : (uint64_t *)(uintptr_t)s->gaps.data;
+    return LF_OK;
+}
+
+static lf_status take_bounds(lf_grid *grid, const lf__grid_stored *s) {
+    if (!lf__grid_lay_out(grid) || !fits(s->bounds, grid->bound_count, sizeof *grid->bounds))
+        return LF_BAD_FORMAT;
+    grid->bounds = (uint16_t *)(uintptr_t)s->bounds.data;
+    lf__grid_place_levels(grid);
+    if (s->planes.size > 0) {
+        const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
+        if (grid->level_count <= LF__GRID_PLANE ||
+            !fits(s->planes, level->columns * level->rows, sizeof *grid->planes))
+            return LF_BAD_FORMAT;
+        grid->planes = (lf__grid_plane *)(uintptr_t)s->planes.data;
+        grid->plane_count = level->columns * level->rows;
+    }
+    return LF_OK;
+}
+
+static lf_status take_all(lf_grid *grid, const lf__grid_stored *s, lf_error *error) {
+    const char *what = "placing";
+    lf_status status = lf__grid_start(grid) ? LF_OK : LF_BAD_FORMAT;
+    if (status == LF_OK) {
+        grid->hole_words = (grid->columns - 2 * grid->first + 63) / 64;
+        what = "samples";
+        status = s->codec == LF_CODEC_RAW ? take_samples(grid, s) : take_tiles(grid, s);
+    }
+    if (status == LF_OK) {
+        what = "holes";
+        status = take_holes(grid, s);
+    }
+    if (status == LF_OK) {
+        what = "bounds";
+        status = take_bounds(grid, s);
+    }
+    if (status == LF_BAD_FORMAT)
+        return lf__fail(error, status, -1, "the %s of the grid do not fit its size", what);
+    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+}
+
+lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf_grid **grid,
+                               lf_error *error) {
+    const char *wrong = what_is_wrong(s);
+    if (wrong)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "the grid's %s is none that there can be", wrong);
+    lf_allocator allocator = lf__allocator_of(host);
+    lf_grid *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_grid));
+    if (!fresh)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *fresh = (lf_grid){.allocator = allocator,
+                       .columns = s->columns,
+                       .rows = s->rows,
+                       .surface = s->surface,
+                       .extend = s->extend,
+                       .leaf = s->leaf,
+                       .scale = s->scale,
+                       .offset = s->offset,
+                       .plain = s->scale == 1 && s->offset == 0,
+                       .hole_count = s->hole_count,
+                       .lowest = s->lowest,
+                       .highest = s->highest,
+                       .base = s->base,
+                       .quantum = s->quantum,
+                       .placing = s->placing,
+                       .frame = lf_frame_default(),
+                       .stamp = lf__grid_stamp(),
+                       .mapped = true};
+    lf_status status = take_all(fresh, s, error);
+    if (status != LF_OK) {
+        lf_grid_destroy(fresh);
+        return status;
+    }
+    lf__grid_prepare_known(fresh, s->steepest);
+    lf__grid_make_box(fresh);
+    *grid = fresh;
+    return LF_OK;
+}

@@ -1,0 +1,9 @@
+/// Grids as ground, plain and compressed.
+#ifndef LF_GROUND_FROM_GRID_H
+#define LF_GROUND_FROM_GRID_H
+
+#include "ground/ground.h"
+
+extern const lf__ground_kind_of lf__grid_kind, lf__packed_kind;
+
+#endif

@@ -1,0 +1,126 @@
+/// Grids in files.
+#include "store/sections.h"
+#include <string.h>
+
+/// Raw samples, row by row, as a grid of its own has them in memory.
+static lf_status give_samples(const void *thing, const lf__sink *sink, const lf_host *host) {
+    const lf_grid *grid = thing;
+    static const char spare[64];
+    size_t bytes;
+    int64_t rows = lf__grid_store_rows(grid, &bytes);
+    lf_allocator allocator = lf__allocator_of(host);
+    void *row = lf__take(&allocator, bytes, LF__CACHE_LINE);
+    lf_status status = row ? LF_OK : LF_NO_MEMORY;
+    for (int64_t j = 0; j < rows && status == LF_OK; j++) {
+        lf__grid_store_row(grid, j, row);
+        if (j % 64 == 0 && !lf__report(host, "file", j, rows))
+            status = LF_CANCELLED;
+        else if (!sink->take(sink->user, row, bytes))
+            status = LF_IO_FAILED;
+    }
+    if (status == LF_OK && !sink->take(sink->user, spare, sizeof spare))
+        status = LF_IO_FAILED;
+    lf__give(&allocator, row, bytes, LF__CACHE_LINE);
+    return status;
+}
+
+static void add_bytes(lf__writer *writer, const char *name, bool must, lf__bytes bytes) {
+    if (bytes.size > 0)
+        lf__writer_add(writer, name, must, bytes.data, bytes.size);
+}
+
+static void add_planes(lf__writer *writer, const lf__grid_stored *s) {
+    char *bytes = lf__writer_take(writer, sizeof(lf__planes_record) + s->planes.size);
+    if (!bytes)
+        return;
+    memcpy(bytes, &(lf__planes_record){.steepest = s->steepest}, sizeof(lf__planes_record));
+    if (s->planes.size > 0)
+        memcpy(bytes + sizeof(lf__planes_record), s->planes.data, s->planes.size);
+    lf__writer_add(writer, "planes", false, bytes, sizeof(lf__planes_record) + s->planes.size);
+}
+
+static void find_planes(const lf__reader *reader, uint32_t part, lf__grid_stored *s) {
+    lf__bytes found = lf__reader_find(reader, part, "planes");
+    lf__planes_record record;
+    if (found.size < sizeof record)
+        return;
+    memcpy(&record, found.data, sizeof record);
+    s->steepest = record.steepest;
+    if (found.size > sizeof record)
+        s->planes = (lf__bytes){(const char *)found.data + sizeof record, found.size - sizeof record};
+}
+
+lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
+    lf__grid_stored s;
+    lf__grid_record *r = lf__writer_take(writer, sizeof *r);
+    if (!r)
+        return writer->status;
+    lf__grid_store(grid, &s);
+    *r = (lf__grid_record){.columns = s.columns,
+                           .rows = s.rows,
+                           .surface = (uint32_t)s.surface,
+                           .extend = s.extend,
+                           .leaf = (uint32_t)s.leaf,
+                           .codec = (uint32_t)s.codec,
+                           .type = (uint32_t)s.type,
+                           .scale = s.scale,
+                           .offset = s.offset,
+                           .origin = {s.placing.origin.x, s.placing.origin.y},
+                           .per_column = {s.placing.per_column.x, s.placing.per_column.y},
+                           .per_row = {s.placing.per_row.x, s.placing.per_row.y},
+                           .hole_count = s.hole_count,
+                           .lowest = s.lowest,
+                           .highest = s.highest,
+                           .base = s.base,
+                           .quantum = s.quantum,
+                           .max_error = s.max_error,
+                           .largest_error = s.largest_error,
+                           .mean_square_error = s.mean_square_error};
+    lf__writer_add(writer, "grid", true, r, sizeof *r);
+    if (s.codec == LF_CODEC_RAW)
+        lf__writer_add_given(writer, "samples", s.samples.size, give_samples, grid);
+    add_bytes(writer, "tiles", true, s.tiles);
+    add_bytes(writer, "index", true, s.index);
+    add_bytes(writer, "bounds", true, s.bounds);
+    add_bytes(writer, "holes", true, s.holes);
+    add_bytes(writer, "gaps", true, s.gaps);
+    if (s.steepest >= 0)
+        add_planes(writer, &s);
+    return writer->status;
+}
+
+lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid **grid, lf_error *error) {
+    lf__grid_record r;
+    lf_status status = lf__reader_record(reader, part, "grid", &r, sizeof r, error);
+    if (status != LF_OK)
+        return status;
+    lf__grid_stored s = {.columns = r.columns,
+                         .rows = r.rows,
+                         .surface = (lf_surface)(r.surface & 0xff),
+                         .extend = r.extend != 0,
+                         .leaf = (int)(r.leaf & 0xff),
+                         .codec = (lf_codec)(r.codec & 0xff),
+                         .type = (lf_sample_type)(r.type & 0xff),
+                         .scale = r.scale,
+                         .offset = r.offset,
+                         .placing = {{r.origin[0], r.origin[1]},
+                                     {r.per_column[0], r.per_column[1]},
+                                     {r.per_row[0], r.per_row[1]}},
+                         .hole_count = r.hole_count,
+                         .lowest = r.lowest,
+                         .highest = r.highest,
+                         .base = r.base,
+                         .quantum = r.quantum,
+                         .steepest = -1,
+                         .max_error = r.max_error,
+                         .largest_error = r.largest_error,
+                         .mean_square_error = r.mean_square_error};
+    s.samples = lf__reader_find(reader, part, "samples");
+    s.tiles = lf__reader_find(reader, part, "tiles");
+    s.index = lf__reader_find(reader, part, "index");
+    s.bounds = lf__reader_find(reader, part, "bounds");
+    s.holes = lf__reader_find(reader, part, "holes");
+    s.gaps = lf__reader_find(reader, part, "gaps");
+    find_planes(reader, part, &s);
+    return lf__grid_from_stored(&s, reader->host, grid, error);
+}

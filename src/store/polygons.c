@@ -1,0 +1,208 @@
+/// Meshes and models in files: their polygons. Trees are made anew.
+#include "base/size.h"
+#include "mesh/mesh.h"
+#include "mesh/quadtree.h"
+#include "model/field.h"
+#include "store/sections.h"
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------
+// To a file
+// ---------------------------------------------------------------------------------------------------
+
+/// Triangles of fans, polygon by polygon, whoever has them.
+typedef struct soup {
+    const void *thing;
+    int64_t (*owner)(const void *thing, int64_t triangle);
+    const uint32_t *corners;
+    int64_t triangle_count, polygon_count;
+    const lf_vec3 *vertices;
+    int64_t vertex_count;
+    const uint64_t *users;
+    const uint32_t *layers;
+    const uint8_t *sides;
+} soup;
+
+static int64_t mesh_owner(const void *thing, int64_t triangle) {
+    return lf__mesh_owner(thing, (uint32_t)triangle);
+}
+
+static int64_t model_owner(const void *thing, int64_t triangle) {
+    return lf__model_owner(thing, triangle);
+}
+
+/// Corners of the polygons in turn, and where each polygon's begin. Returns how many corners there are.
+static int64_t unroll(const soup *s, int64_t *starts, int64_t *corners) {
+    int64_t count = 0, last = -1;
+    for (int64_t t = 0; t < s->triangle_count; t++) {
+        int64_t polygon = s->owner(s->thing, t);
+        const uint32_t *c = s->corners + 3 * t;
+        if (polygon != last) {
+            starts[polygon] = count;
+            corners[count++] = c[0];
+            corners[count++] = c[1];
+        }
+        corners[count++] = c[2];
+        last = polygon;
+    }
+    starts[s->polygon_count] = count;
+    return count;
+}
+
+static int64_t add_polygons(lf__writer *writer, const soup *s) {
+    size_t polygons = (size_t)s->polygon_count;
+    int64_t room = s->triangle_count + 2 * s->polygon_count, count = 0;
+    int64_t *starts = lf__writer_take(writer, (polygons + 1) * sizeof *starts);
+    int64_t *corners = lf__writer_take(writer, (size_t)room * sizeof *corners);
+    if (starts && corners)
+        count = unroll(s, starts, corners);
+    lf__writer_add(writer, "vertices", true, s->vertices, (size_t)s->vertex_count * sizeof *s->vertices);
+    if (count != 3 * s->polygon_count)
+        lf__writer_add(writer, "starts", true, starts, (polygons + 1) * sizeof *starts);
+    lf__writer_add(writer, "corners", true, corners, (size_t)count * sizeof *corners);
+    if (s->users)
+        lf__writer_add(writer, "users", true, s->users, polygons * sizeof *s->users);
+    if (s->layers)
+        lf__writer_add(writer, "layers", true, s->layers, polygons * sizeof *s->layers);
+    if (s->sides)
+        lf__writer_add(writer, "sides", true, s->sides, polygons);
+    return count;
+}
+
+lf_status lf__store_add_mesh(lf__writer *writer, const lf_mesh *mesh, lf_error *error) {
+    if (mesh->gone_count > 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the mesh has %lld removed polygons: compact it first",
+                        (long long)mesh->gone_count);
+    lf__mesh_record *r = lf__writer_take(writer, sizeof *r);
+    if (!r)
+        return writer->status;
+    lf__writer_add(writer, "mesh", true, r, sizeof *r);
+    soup s = {mesh,           mesh_owner,         mesh->corners, mesh->triangle_count, mesh->polygon_count,
+              mesh->vertices, mesh->vertex_count, mesh->users,   mesh->layers,         mesh->sides};
+    *r = (lf__mesh_record){.vertex_count = mesh->vertex_count,
+                           .polygon_count = mesh->polygon_count,
+                           .tolerance = mesh->tolerance,
+                           .frame = lf__frame_to_record(&mesh->frame),
+                           .structure = mesh->quadtree ? LF_MESH_QUADTREE : LF_MESH_NEST,
+                           .compact = mesh->compact};
+    if (mesh->quadtree) {
+        r->max_polygons = mesh->quadtree->def.max_polygons;
+        r->max_depth = (uint32_t)mesh->quadtree->def.max_depth;
+        r->cut = (uint32_t)mesh->quadtree->def.cut;
+        r->turn = mesh->quadtree->def.turn;
+    }
+    r->corner_count = add_polygons(writer, &s);
+    return writer->status;
+}
+
+lf_status lf__store_add_model(lf__writer *writer, const lf_model *model) {
+    lf__model_record *r = lf__writer_take(writer, sizeof *r);
+    if (!r)
+        return writer->status;
+    lf__writer_add(writer, "model", true, r, sizeof *r);
+    soup s = {
+        model,           model_owner,         model->corners, model->triangle_count, model->polygon_count,
+        model->vertices, model->vertex_count, model->users,   model->layers,         NULL};
+    *r = (lf__model_record){.vertex_count = model->vertex_count, .polygon_count = model->polygon_count};
+    if (model->field) {
+        r->sectors = (uint32_t)model->field->sectors;
+        r->layers = (uint32_t)model->field->layer_most;
+        r->centre[0] = model->field->centre.x;
+        r->centre[1] = model->field->centre.y;
+        r->centre[2] = model->field->centre.z;
+    }
+    r->corner_count = add_polygons(writer, &s);
+    return writer->status;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// From a file
+// ---------------------------------------------------------------------------------------------------
+
+static bool fits(lf__bytes bytes, int64_t count, size_t item) {
+    size_t size;
+    return lf__size_array(count, item, &size) && bytes.size == size;
+}
+
+/// Polygons as they lie in the file; what is in them is checked by whoever makes something of them. Where polygons begin is checked here, for
+/// corners are read by that.
+static lf_status read_polygons(const lf__reader *reader, uint32_t part, const int64_t counts[3],
+                               lf_polygons *p, lf_error *error) {
+    lf__bytes vertices = lf__reader_find(reader, part, "vertices"),
+              starts = lf__reader_find(reader, part, "starts"),
+              corners = lf__reader_find(reader, part, "corners"),
+              users = lf__reader_find(reader, part, "users"),
+              layers = lf__reader_find(reader, part, "layers"),
+              sides = lf__reader_find(reader, part, "sides");
+    int64_t polygons = counts[1];
+    bool fine =
+        counts[0] > 0 && polygons > 0 && polygons < INT64_MAX / 8 &&
+        fits(vertices, counts[0], sizeof(lf_vec3)) && fits(corners, counts[2], sizeof(int64_t)) &&
+        (starts.size == 0 ? counts[2] == 3 * polygons : fits(starts, polygons + 1, sizeof(int64_t))) &&
+        (users.size == 0 || fits(users, polygons, 8)) && (layers.size == 0 || fits(layers, polygons, 4)) &&
+        (sides.size == 0 || fits(sides, polygons, 1));
+    const int64_t *start = starts.data;
+    if (fine && starts.size > 0) {
+        fine = start[0] == 0 && start[polygons] == counts[2];
+        for (int64_t k = 0; k < polygons && fine; k++)
+            fine = start[k] <= start[k + 1];
+    }
+    if (!fine)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "the polygons do not fit their counts");
+    *p = (lf_polygons){vertices.data, counts[0], starts.size > 0 ? start : NULL,
+                       corners.data,  polygons,  users.data,
+                       layers.data,   sides.data};
+    return LF_OK;
+}
+
+lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, lf_polygons *polygons,
+                                  lf_error *error) {
+    int64_t counts[3]; // all records of polygons begin with these
+    bool mesh = lf__reader_find(reader, part, "mesh").size > 0;
+    lf__bytes record = lf__reader_find(reader, part, mesh ? "mesh" : "model");
+    if (record.size < sizeof counts)
+        return lf__fail(error, LF_BAD_FORMAT, part, "part %u has no polygons", part);
+    memcpy(counts, record.data, sizeof counts);
+    return read_polygons(reader, part, counts, polygons, error);
+}
+
+lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh **mesh, lf_error *error) {
+    lf__mesh_record r;
+    lf_mesh_def def = lf_mesh_def_default();
+    lf_status status = lf__reader_record(reader, part, "mesh", &r, sizeof r, error);
+    if (status == LF_OK)
+        status = lf__frame_from_record(&r.frame, &def.frame, error);
+    if (status == LF_OK)
+        status = read_polygons(reader, part, (int64_t[3]){r.vertex_count, r.polygon_count, r.corner_count},
+                               &def.polygons, error);
+    if (status != LF_OK)
+        return status;
+    if (reader->host)
+        def.host = *reader->host;
+    def.tolerance = r.tolerance;
+    def.structure = r.structure == LF_MESH_QUADTREE ? LF_MESH_QUADTREE : LF_MESH_NEST;
+    def.compact = r.compact != 0;
+    if (def.structure == LF_MESH_QUADTREE)
+        def.quadtree = (lf_quadtree_def){r.max_polygons, (int)(r.max_depth & 0xff),
+                                         (lf_quadtree_cut)(r.cut & 0xff), r.turn != 0};
+    return lf_mesh_create(&def, mesh, error);
+}
+
+lf_status lf__store_read_model(const lf__reader *reader, uint32_t part, lf_model **model, lf_error *error) {
+    lf__model_record r;
+    lf_model_def def = lf_model_def_default();
+    lf_status status = lf__reader_record(reader, part, "model", &r, sizeof r, error);
+    if (status == LF_OK)
+        status = read_polygons(reader, part, (int64_t[3]){r.vertex_count, r.polygon_count, r.corner_count},
+                               &def.polygons, error);
+    if (status != LF_OK)
+        return status;
+    if (reader->host)
+        def.host = *reader->host;
+    if (r.sectors > 0)
+        def.field = (lf_field_def){(int)(r.sectors & 0xffff),
+                                   (int)(r.layers & 0xff),
+                                   LF_CENTRE_GIVEN,
+                                   {r.centre[0], r.centre[1], r.centre[2]}};
+    return lf_model_create(&def, model, error);
+}

@@ -1,0 +1,131 @@
+#include "store/read.h"
+#include <math.h>
+#include <string.h>
+
+/// Sections that this landfall understands.
+static const char *const known[] = {"grid",   "samples", "tiles", "index",    "bounds",   "holes",   "gaps",
+                                    "planes", "mesh",    "model", "vertices", "starts",   "corners", "users",
+                                    "layers", "sides",   "group", "poses",    "producer", "params",  "crs"};
+
+static bool is_named(const lf__store_section *section, const char *name) {
+    size_t length = strlen(name);
+    char full[sizeof section->name] = {0};
+    memcpy(full, name, length < sizeof full ? length : sizeof full);
+    return memcmp(full, section->name, sizeof full) == 0;
+}
+
+static bool is_known(const lf__store_section *section) {
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (is_named(section, known[k]))
+            return true;
+    return false;
+}
+
+/// A name for people: what is no letter is a question mark.
+static void spell(const lf__store_section *section, char text[9]) {
+    for (int k = 0; k < 8; k++) {
+        char c = section->name[k];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        text[k] = (char)(c == 0 || letter ? c : '?');
+    }
+    text[8] = 0;
+}
+
+static lf_status check_header(const lf__reader *r, lf_error *error) {
+    const lf__store_header *h = r->header;
+    if (r->bytes < sizeof *h || memcmp(h->magic, LF__STORE_MAGIC, sizeof h->magic) != 0)
+        return lf__fail(error, LF_BAD_FORMAT, 0, "no landfall file");
+    if (h->major != LF__STORE_MAJOR)
+        return lf__fail(error, LF_UNSUPPORTED, 8, "format %d.%d: this landfall reads %d", h->major, h->minor,
+                        LF__STORE_MAJOR);
+    if (h->bytes != r->bytes)
+        return lf__fail(error, LF_BAD_FORMAT, 16, "%zu bytes where the header says %llu", r->bytes,
+                        (unsigned long long)h->bytes);
+    if (h->section_count == 0 || h->section_count > LF__STORE_SECTIONS ||
+        h->section_count * sizeof(lf__store_section) > r->bytes - sizeof *h)
+        return lf__fail(error, LF_BAD_FORMAT, 40, "a table of %u sections does not fit", h->section_count);
+    if (h->part_count == 0 || h->part_count > h->section_count ||
+        (h->kind != LF_STORE_GROUP && h->part_count != 1))
+        return lf__fail(error, LF_BAD_FORMAT, 44, "%u parts cannot be", h->part_count);
+    if (!isfinite(h->xy_unit) || !isfinite(h->z_unit) || !(h->radius > 0) || !(h->radius < 1e30) ||
+        !(h->flattening >= 0 && h->flattening < 1))
+        return lf__fail(error, LF_BAD_FORMAT, 48, "units or an ellipsoid that cannot be");
+    if (strcmp(lf_store_kind_word((lf_store_kind)(h->kind & 0xff)), "?") == 0 || h->kind > 0xff)
+        return lf__fail(error, LF_UNSUPPORTED, 12, "this landfall does not know the kind of ground %u",
+                        h->kind);
+    return LF_OK;
+}
+
+static lf_status check_table(const lf__reader *r, lf_error *error) {
+    lf__store_header copy = *r->header;
+    size_t table = copy.section_count * sizeof *r->sections, behind = sizeof copy + table;
+    copy.checksum = 0;
+    uint64_t sum = lf__store_sum(LF__STORE_SEED, &copy, sizeof copy);
+    if (lf__store_sum(sum, r->sections, table) != r->header->checksum)
+        return lf__fail(error, LF_BAD_FORMAT, 24, "the header's checksum is wrong");
+    for (uint32_t k = 0; k < copy.section_count; k++) {
+        const lf__store_section *s = &r->sections[k];
+        char name[9];
+        spell(s, name);
+        if (s->offset < behind || s->offset > r->bytes || s->bytes > r->bytes - s->offset ||
+            s->offset % LF__STORE_SMALL != 0)
+            return lf__fail(error, LF_BAD_FORMAT, k, "section \"%s\" is not within the file", name);
+        if ((s->flags & LF__SECTION_MUST) && !is_known(s))
+            return lf__fail(error, LF_UNSUPPORTED, k, "section \"%s\" has to be understood, and is not",
+                            name);
+    }
+    return LF_OK;
+}
+
+lf_status lf__reader_start(lf__reader *reader, const void *data, size_t bytes, const lf_host *host,
+                           lf_error *error) {
+    const uint8_t *start = data;
+    *reader = (lf__reader){start, bytes, data, NULL, host};
+    if (!lf__store_little_endian())
+        return lf__fail(error, LF_UNSUPPORTED, -1, "landfall files are read on little-endian machines only");
+    lf_status status = check_header(reader, error);
+    if (status != LF_OK)
+        return status;
+    reader->sections = (const lf__store_section *)(const void *)(start + sizeof(lf__store_header));
+    return check_table(reader, error);
+}
+
+lf__bytes lf__reader_find(const lf__reader *reader, uint32_t part, const char *name) {
+    for (uint32_t k = 0; k < reader->header->section_count; k++) {
+        const lf__store_section *s = &reader->sections[k];
+        if (s->part == part && s->bytes > 0 && is_named(s, name))
+            return (lf__bytes){reader->data + s->offset, (size_t)s->bytes};
+    }
+    return (lf__bytes){NULL, 0};
+}
+
+lf_status lf__reader_record(const lf__reader *reader, uint32_t part, const char *name, void *record,
+                            size_t bytes, lf_error *error) {
+    lf__bytes found = lf__reader_find(reader, part, name);
+    if (found.size != bytes)
+        return lf__fail(error, LF_BAD_FORMAT, part,
+                        "part %u has a section \"%s\" of %zu bytes in place of %zu", part, name, found.size,
+                        bytes);
+    memcpy(record, found.data, bytes);
+    return LF_OK;
+}
+
+lf_status lf__reader_check(const lf__reader *reader, lf_error *error) {
+    const size_t stretch = (size_t)1 << 24;
+    for (uint32_t k = 0; k < reader->header->section_count; k++) {
+        const lf__store_section *s = &reader->sections[k];
+        uint64_t sum = LF__STORE_SEED;
+        for (uint64_t done = 0; done < s->bytes; done += stretch) {
+            uint64_t rest = s->bytes - done;
+            if (!lf__report(reader->host, "check", (int64_t)(s->offset + done), (int64_t)reader->bytes))
+                return lf__fail_plain(error, LF_CANCELLED);
+            sum =
+                lf__store_sum(sum, reader->data + s->offset + done, rest < stretch ? (size_t)rest : stretch);
+        }
+        char name[9];
+        spell(s, name);
+        if (sum != s->checksum)
+            return lf__fail(error, LF_BAD_FORMAT, k, "the checksum of section \"%s\" is wrong", name);
+    }
+    return LF_OK;
+}

@@ -1,0 +1,337 @@
+/// Writing and opening files.
+#include "ground/group.h"
+#include "model/model.h"
+#include "store/read.h"
+#include <stdio.h>
+#include <string.h>
+
+const char *lf_store_kind_word(lf_store_kind kind) {
+    switch (kind) {
+#define LF_STORE_KIND_CASE(name, value, word) \
+    case name:                                \
+        return word;
+        LF_STORE_KIND_LIST(LF_STORE_KIND_CASE)
+#undef LF_STORE_KIND_CASE
+    }
+    return "?";
+}
+
+void lf_store_def_init(lf_store_def *def, size_t size) {
+    lf_store_def full = lf_store_def_default();
+    memcpy(def, &full, size < sizeof full ? size : sizeof full);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Writing
+// ---------------------------------------------------------------------------------------------------
+
+static bool plain_text(const char *text) {
+    for (; text && *text; text++)
+        if ((unsigned char)*text < ' ' && *text != '\n' && *text != '\t')
+            return false;
+    return true;
+}
+
+static lf_status check_def(const char *path, const lf_store_def *def, lf_error *error) {
+    int count = (def->grid != NULL) + (def->mesh != NULL) + (def->group != NULL) + (def->model != NULL);
+    if (!path || !*path)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
+    if (count != 1)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d things to write: one it has to be", count);
+    if (!plain_text(def->crs) || !plain_text(def->parameters))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a text with control characters");
+    if (!(def->ellipsoid.radius > 0) || !(def->ellipsoid.flattening >= 0) ||
+        !(def->ellipsoid.flattening < 1) || isinf(def->ellipsoid.radius))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an ellipsoid of radius %g and flattening %g",
+                        def->ellipsoid.radius, def->ellipsoid.flattening);
+    if (!(def->xy_unit > 0) || isinf(def->xy_unit) || !isfinite(def->z_unit))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "units of %g and %g metres", def->xy_unit, def->z_unit);
+    if (!lf__store_little_endian())
+        return lf__fail(error, LF_UNSUPPORTED, -1,
+                        "landfall files are written on little-endian machines only");
+    return LF_OK;
+}
+
+static lf_status add_thing(lf__writer *w, const lf_store_def *def, lf_error *error) {
+    if (def->grid)
+        return lf__store_add_grid(w, def->grid);
+    if (def->mesh)
+        return lf__store_add_mesh(w, def->mesh, error);
+    return def->group ? lf__store_add_group(w, def->group, error) : lf__store_add_model(w, def->model);
+}
+
+static void add_text(lf__writer *w, const char *name, const char *text) {
+    if (text && *text)
+        lf__writer_add(w, name, false, text, strlen(text));
+}
+
+lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *error) {
+    lf_store_def def = lf_store_def_default();
+    lf_status status = lf__def_read(&def, sizeof def, given, error);
+    if (status == LF_OK)
+        status = check_def(path, &def, error);
+    if (status != LF_OK)
+        return status;
+    char producer[64];
+    lf__writer w = {.host = &def.host, .allocator = lf__allocator_of(&def.host)};
+    w.header.kind = def.grid    ? LF_STORE_GRID
+                    : def.mesh  ? LF_STORE_MESH
+                    : def.group ? LF_STORE_GROUP
+                                : LF_STORE_MODEL;
+    w.header.part_count = def.group ? (uint32_t)def.group->count : 1;
+    w.header.xy_unit = def.xy_unit;
+    w.header.z_unit = def.z_unit;
+    w.header.point = def.point;
+    w.header.degrees = def.degrees;
+    w.header.radius = def.ellipsoid.radius;
+    w.header.flattening = def.ellipsoid.flattening;
+    snprintf(producer, sizeof producer, "landfall %s", lf_version());
+    if (error)
+        error->text[0] = 0;
+    status = add_thing(&w, &def, error);
+    w.part = 0;
+    add_text(&w, "producer", producer);
+    add_text(&w, "params", def.parameters);
+    add_text(&w, "crs", def.crs);
+    if (status == LF_OK)
+        status = lf__writer_run(&w, path, error);
+    else if (status != LF_BAD_ARGUMENT)
+        lf__fail_plain(error, status);
+    lf__writer_free(&w);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Opening
+// ---------------------------------------------------------------------------------------------------
+
+/// One grid or mesh.
+typedef struct part {
+    lf_grid *grid;
+    lf_mesh *mesh;
+    lf_ground *ground;
+} part;
+
+enum { PRODUCER, PARAMETERS, CRS, TEXTS };
+
+struct lf_store {
+    lf_allocator allocator;
+    lf_map map; ///< nothing where the memory is the caller's
+    lf__store_header header;
+    char *texts[TEXTS]; ///< copies with an end, or NULL
+    size_t text_bytes[TEXTS];
+    part *parts;
+    int64_t part_count;
+    lf_model *model;
+    lf_group *group;
+    lf_ground *ground; ///< of the group
+    lf_polygons polygons;
+};
+
+static lf_status read_texts(lf_store *store, const lf__reader *reader) {
+    static const char *const names[TEXTS] = {"producer", "params", "crs"};
+    for (int k = 0; k < TEXTS; k++) {
+        lf__bytes bytes = lf__reader_find(reader, 0, names[k]);
+        if (bytes.size == 0)
+            continue;
+        store->texts[k] = lf__take(&store->allocator, bytes.size + 1, 1);
+        if (!store->texts[k])
+            return LF_NO_MEMORY;
+        store->text_bytes[k] = bytes.size + 1;
+        memcpy(store->texts[k], bytes.data, bytes.size);
+        store->texts[k][bytes.size] = 0;
+    }
+    return LF_OK;
+}
+
+static lf_status read_part(part *p, const lf__reader *reader, uint32_t number, lf_error *error) {
+    bool grid = lf__reader_find(reader, number, "grid").size > 0;
+    lf_status status = grid ? lf__store_read_grid(reader, number, &p->grid, error)
+                            : lf__store_read_mesh(reader, number, &p->mesh, error);
+    if (status != LF_OK)
+        return status;
+    status = grid ? lf_ground_from_grid(p->grid, reader->host, &p->ground)
+                  : lf_ground_from_mesh(p->mesh, reader->host, &p->ground);
+    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+}
+
+static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_part *parts, lf_pose *poses,
+                            lf_error *error) {
+    lf_group_def def = lf_group_def_default();
+    lf_status status = lf__store_read_group(reader, &def.frame, poses, error);
+    if (status != LF_OK)
+        return status;
+    for (int64_t k = 0; k < store->part_count; k++)
+        parts[k] = (lf_group_part){store->parts[k].ground, poses[k]};
+    if (reader->host)
+        def.host = *reader->host;
+    def.parts = parts;
+    def.part_count = store->part_count;
+    status = lf_group_create(&def, &store->group, error);
+    if (status != LF_OK)
+        return status;
+    status = lf_ground_from_group(store->group, reader->host, &store->ground);
+    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+}
+
+static lf_status read_group(lf_store *store, const lf__reader *reader, lf_error *error) {
+    lf_group_part *parts;
+    lf_pose *poses;
+    lf_status status = lf__take_array(&store->allocator, store->part_count, sizeof *parts, (void **)&parts);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    status = lf__take_array(&store->allocator, store->part_count, sizeof *poses, (void **)&poses);
+    if (status == LF_OK) {
+        status = make_group(store, reader, parts, poses, error);
+        lf__give_array(&store->allocator, poses, store->part_count, sizeof *poses);
+    } else {
+        lf__fail_plain(error, status);
+    }
+    lf__give_array(&store->allocator, parts, store->part_count, sizeof *parts);
+    return status;
+}
+
+static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *error) {
+    lf_status status = read_texts(store, reader);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    if (store->header.kind == LF_STORE_MODEL) {
+        status = lf__store_read_model(reader, 0, &store->model, error);
+        return status == LF_OK ? lf__store_read_polygons(reader, 0, &store->polygons, error) : status;
+    }
+    status = lf__take_array(&store->allocator, store->header.part_count, sizeof *store->parts,
+                            (void **)&store->parts);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    store->part_count = store->header.part_count;
+    memset(store->parts, 0, (size_t)store->part_count * sizeof *store->parts);
+    for (uint32_t k = 0; k < store->header.part_count && status == LF_OK; k++)
+        status = read_part(&store->parts[k], reader, k, error);
+    if (status == LF_OK && store->parts[0].mesh && store->header.kind == LF_STORE_MESH)
+        status = lf__store_read_polygons(reader, 0, &store->polygons, error);
+    if (status == LF_OK && store->header.kind == LF_STORE_GROUP)
+        status = read_group(store, reader, error);
+    if (status == LF_OK && store->header.kind != LF_STORE_GROUP &&
+        (store->header.kind == LF_STORE_GRID) != (store->parts[0].grid != NULL))
+        status = lf__fail(error, LF_BAD_FORMAT, -1, "the file holds something else than it says");
+    return status;
+}
+
+static lf_status open_bytes(const lf_map *map, bool own, const lf_host *host, bool check, lf_store **store,
+                            lf_error *error) {
+    lf__reader reader;
+    lf_allocator allocator = lf__allocator_of(host);
+    lf_status status = lf__reader_start(&reader, map->data, map->size, host, error);
+    if (status == LF_OK && check)
+        status = lf__reader_check(&reader, error);
+    if (status != LF_OK)
+        return status;
+    lf_store *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_store));
+    if (!fresh)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *fresh = (lf_store){.allocator = allocator, .header = *reader.header};
+    status = read_all(fresh, &reader, error);
+    if (status != LF_OK) {
+        lf_store_close(fresh);
+        return status;
+    }
+    if (own)
+        fresh->map = *map;
+    *store = fresh;
+    return LF_OK;
+}
+
+lf_status lf__store_open_bytes(const void *data, size_t bytes, const lf_host *host, bool check,
+                               lf_store **store, lf_error *error) {
+    lf_map map = {data, bytes};
+    return open_bytes(&map, false, host, check, store, error);
+}
+
+/// The path before whatever was wrong with it.
+static void name_path(const char *path, lf_error *error) {
+    char text[sizeof error->text];
+    if (!error)
+        return;
+    snprintf(text, sizeof text, "%s", error->text);
+    snprintf(error->text, sizeof error->text, "%.120s: %.130s", path, text);
+}
+
+lf_status lf_store_open(const char *path, const lf_host *host, bool check, lf_store **store,
+                        lf_error *error) {
+    lf_map map;
+    if (!path || !store)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or store is NULL");
+    lf_status status = lf_map_open(path, &map, error);
+    if (status != LF_OK)
+        return status;
+    status = open_bytes(&map, true, host, check, store, error);
+    if (status != LF_OK) {
+        lf_map_close(&map);
+        name_path(path, error);
+    }
+    return status;
+}
+
+void lf_store_close(lf_store *store) {
+    if (!store)
+        return;
+    lf_allocator allocator = store->allocator;
+    lf_ground_destroy(store->ground);
+    lf_group_destroy(store->group);
+    lf_model_destroy(store->model);
+    for (int64_t k = store->part_count - 1; k >= 0; k--) {
+        lf_ground_destroy(store->parts[k].ground);
+        lf_mesh_destroy(store->parts[k].mesh);
+        lf_grid_destroy(store->parts[k].grid);
+    }
+    lf__give_array(&allocator, store->parts, store->part_count, sizeof *store->parts);
+    for (int k = 0; k < TEXTS; k++)
+        lf__give(&allocator, store->texts[k], store->text_bytes[k], 1);
+    lf_map_close(&store->map);
+    lf__give(&allocator, store, sizeof *store, _Alignof(lf_store));
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Looking
+// ---------------------------------------------------------------------------------------------------
+
+lf_store_info lf_store_describe(const lf_store *store) {
+    const lf__store_header *h = &store->header;
+    return (lf_store_info){.kind = (lf_store_kind)h->kind,
+                           .major = h->major,
+                           .minor = h->minor,
+                           .bytes = h->bytes,
+                           .hash = h->hash,
+                           .producer = store->texts[PRODUCER] ? store->texts[PRODUCER] : "",
+                           .parameters = store->texts[PARAMETERS] ? store->texts[PARAMETERS] : "",
+                           .crs = store->texts[CRS],
+                           .xy_unit = h->xy_unit,
+                           .z_unit = h->z_unit,
+                           .point = h->point != 0,
+                           .degrees = h->degrees != 0,
+                           .ellipsoid = {h->radius, h->flattening}};
+}
+
+const lf_grid *lf_store_grid(const lf_store *store) {
+    return store->header.kind == LF_STORE_GRID ? store->parts[0].grid : NULL;
+}
+
+const lf_mesh *lf_store_mesh(const lf_store *store) {
+    return store->header.kind == LF_STORE_MESH ? store->parts[0].mesh : NULL;
+}
+
+const lf_group *lf_store_group(const lf_store *store) {
+    return store->group;
+}
+
+const lf_model *lf_store_model(const lf_store *store) {
+    return store->model;
+}
+
+const lf_ground *lf_store_ground(const lf_store *store) {
+    return store->group ? store->ground : store->part_count > 0 ? store->parts[0].ground : NULL;
+}
+
+lf_polygons lf_store_polygons(const lf_store *store) {
+    return store->polygons;
+}

@@ -1,0 +1,254 @@
+// Compressed grids against grids of the heights that they decode to: every answer is the same, bit for bit.
+#include "brute.h"
+#include "grid_judge.h"
+#include <landfall/sight.h>
+#include <landfall/walk.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A compressed grid and a plain one of what it holds.
+typedef struct pair {
+    nasty_grid nasty;
+    lf_grid *packed, *plain;
+    lf_ground *packed_ground, *plain_ground;
+    lf_cursor *cursor;
+    double *heights; ///< decoded
+} pair;
+
+/// No height is off by more than was allowed, and holes are where they were.
+static void check_heights(pair *p, const lf_grid_def *def) {
+    lf_grid_info info = lf_grid_describe(p->packed);
+    double largest = 0;
+    int64_t columns = def->samples.columns, rows = def->samples.rows;
+    p->heights = test_room(columns * rows, sizeof *p->heights);
+    for (int64_t k = 0; k < columns * rows; k++) {
+        double truth = p->nasty.heights[k], said = lf_grid_post(p->packed, k % columns, k / columns);
+        p->heights[k] = said;
+        assert_int_equal(isnan(truth), isnan(said));
+        if (!isnan(truth))
+            largest = fmax(largest, fabs(said - truth));
+    }
+    assert_true(def->band_bits[0] > 0 || largest <= def->max_error);
+    assert_true(largest == info.largest_error);
+    assert_true(info.mean_square_error <= largest * largest * (1 + 1e-9));
+}
+
+static void choose_codec(lf_grid_def *def, const nasty_grid *nasty, int64_t round, test_random *random) {
+    double low = LF_INFINITY, high = -LF_INFINITY;
+    for (int64_t k = 0; k < def->samples.columns * def->samples.rows; k++) {
+        low = fmin(low, nasty->heights[k]);
+        high = fmax(high, nasty->heights[k]);
+    }
+    bool whole = def->samples.type == LF_SAMPLE_INT16 || def->samples.type == LF_SAMPLE_UINT16;
+    double size = low <= high ? fmax(fabs(low), fabs(high)) : 1;
+    def->codec = (lf_codec)(1 + round % 4);
+    if (def->codec >= LF_CODEC_HAAR && test_random_below(random, 4) == 0) {
+        const int bits[LF_BANDS] = {32, 16, 8, 4, 2};
+        memcpy(def->band_bits, bits, sizeof bits);
+    } else if (!whole || test_random_below(random, 3) == 0) {
+        double shares[] = {1e-3, 1e-5, 0.2};
+        def->max_error = fmax(size, 1e-12) * shares[test_random_below(random, 3)];
+    }
+}
+
+static void make_pair(pair *p, int64_t round, test_random *random) {
+    nasty_relief relief = (nasty_relief)(round % NASTY_RELIEFS);
+    lf_error error = {0};
+    *p = (pair){0};
+    nasty_grid_make(&p->nasty, relief, (lf_surface)(round % 5), round % 3 == 0 ? 40 : 0, random);
+    lf_grid_def def = p->nasty.def;
+    choose_codec(&def, &p->nasty, round / 5, random);
+    if (lf_grid_create(&def, &p->packed, &error) != LF_OK)
+        fail_msg("round %lld, %s: %s", (long long)round, p->nasty.name, error.text);
+    check_heights(p, &def);
+    lf_grid_def plain = p->nasty.def;
+    plain.borrow = false;
+    plain.samples = lf_grid_def_default().samples;
+    plain.samples.type = LF_SAMPLE_DOUBLE;
+    plain.samples.values = p->heights;
+    plain.samples.columns = def.samples.columns;
+    plain.samples.rows = def.samples.rows;
+    assert_int_equal(lf_grid_create(&plain, &p->plain, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_grid(p->packed, NULL, &p->packed_ground), LF_OK);
+    assert_int_equal(lf_ground_from_grid(p->plain, NULL, &p->plain_ground), LF_OK);
+    assert_int_equal(lf_cursor_create(NULL, &p->cursor), LF_OK);
+    if (round % 4 == 0) // very little, and none
+        assert_int_equal(lf_cursor_set_budget(p->cursor, round % 8 == 0 ? 0 : 24000), LF_OK);
+}
+
+static void free_pair(pair *p) {
+    lf_cursor_destroy(p->cursor);
+    lf_ground_destroy(p->plain_ground);
+    lf_ground_destroy(p->packed_ground);
+    lf_grid_destroy(p->plain);
+    lf_grid_destroy(p->packed);
+    free(p->heights);
+    nasty_grid_free(&p->nasty);
+}
+
+static void same(const lf_hit *a, const lf_hit *b) {
+    assert_true(judge_same_hit(a, b));
+}
+
+static void ask_ray(const pair *p, const lf_ray *ray) {
+    lf_hit a, b, all_a[20], all_b[20];
+    bool any_a, any_b;
+    int64_t count_a, count_b;
+    assert_int_equal(lf_ground_ray_first(p->packed_ground, ray, &a, p->cursor),
+                     lf_ground_ray_first(p->plain_ground, ray, &b, NULL));
+    same(&a, &b);
+    assert_int_equal(lf_ground_ray_first(p->packed_ground, ray, &a, NULL), LF_OK);
+    same(&a, &b);
+    assert_int_equal(lf_ground_ray_any(p->packed_ground, ray, &any_a, p->cursor), LF_OK);
+    assert_int_equal(lf_ground_ray_any(p->plain_ground, ray, &any_b, NULL), LF_OK);
+    assert_int_equal(any_a, any_b);
+    lf_status of_a = lf_ground_ray_all(p->packed_ground, ray, all_a, 20, &count_a, p->cursor);
+    assert_int_equal(of_a, lf_ground_ray_all(p->plain_ground, ray, all_b, 20, &count_b, NULL));
+    assert_int_equal(count_a, count_b);
+    for (int64_t k = 0; k < count_a && k < 20; k++)
+        same(&all_a[k], &all_b[k]);
+    assert_int_equal(lf_ground_ray_first_many(p->packed_ground, ray, 0, 1, &a, 0, NULL), LF_OK);
+    same(&a, &b);
+}
+
+static void ask_height(const pair *p, lf_vec3 point) {
+    for (int look = 0; look < 2; look++) {
+        lf_hit a, b;
+        double height_a, height_b;
+        lf_status status = lf_ground_height(p->packed_ground, point, (lf_look)look, &a, p->cursor);
+        assert_int_equal(status, lf_ground_height(p->plain_ground, point, (lf_look)look, &b, NULL));
+        if (status != LF_OK)
+            continue;
+        same(&a, &b);
+        assert_int_equal(lf_ground_weights(p->packed_ground, &a), lf_ground_weights(p->plain_ground, &b));
+        same(&a, &b);
+        lf_ground_heights_many(p->packed_ground, &point, 0, 1, (lf_look)look, &height_a, 0, NULL);
+        lf_ground_heights_many(p->plain_ground, &point, 0, 1, (lf_look)look, &height_b, 0, NULL);
+        assert_true(height_a == height_b || (isnan(height_a) && isnan(height_b)));
+    }
+}
+
+static void ask_motion(const pair *p, lf_vec3 from, lf_vec3 to) {
+    lf_walker anything = {LF_INFINITY, LF_INFINITY, 0};
+    lf_walk walk_a, walk_b;
+    lf_contact a, b;
+    lf_vec3 motion = lf_vec3_sub(to, from);
+    lf_status status = lf_ground_walk(p->packed_ground, &anything, from, to, &walk_a, NULL, p->cursor);
+    assert_int_equal(status, lf_ground_walk(p->plain_ground, &anything, from, to, &walk_b, NULL, NULL));
+    if (status == LF_OK) {
+        assert_int_equal(walk_a.end, walk_b.end);
+        same(&walk_a.ground, &walk_b.ground);
+    }
+    lf_grid_info info = lf_grid_describe(p->plain);
+    double near =
+        0.01 + (info.low < info.high ? 0.05 * (info.high - info.low) : 0); // steep patches take many cuts
+    status = lf_grid_sweep_sphere(p->packed, from, 0.25, motion, near, &a, p->cursor);
+    assert_int_equal(status, lf_grid_sweep_sphere(p->plain, from, 0.25, motion, near, &b, NULL));
+    if (status == LF_OK)
+        assert_true(a.touches == b.touches && a.t == b.t && a.element == b.element &&
+                    memcmp(&a.point, &b.point, sizeof a.point) == 0 &&
+                    memcmp(&a.normal, &b.normal, sizeof a.normal) == 0);
+}
+
+static void ask_sight(const pair *p, lf_vec3 from, lf_vec3 to) {
+    lf_sight_rules rules = lf_sight_rules_default();
+    lf_sight a, b;
+    lf_verdict verdict_a, verdict_b;
+    rules.detail = true;
+    lf_status status = lf_sight_between(p->packed_ground, &rules, from, to, &a, p->cursor);
+    assert_int_equal(status, lf_sight_between(p->plain_ground, &rules, from, to, &b, NULL));
+    if (status != LF_OK)
+        return;
+    assert_int_equal(a.verdict, b.verdict);
+    assert_true(a.t == b.t && a.clearance == b.clearance && a.raise == b.raise);
+    assert_int_equal(lf_sight_verdict(p->packed_ground, &rules, from, to, &verdict_a, NULL), LF_OK);
+    assert_int_equal(lf_sight_verdict(p->plain_ground, &rules, from, to, &verdict_b, NULL), LF_OK);
+    assert_int_equal(verdict_a, verdict_b);
+}
+
+static void every_question(void **state) {
+    (void)state;
+    test_random random = test_random_start(6301);
+    for (int64_t round = 0; round < test_rounds(70); round++) {
+        pair p;
+        make_pair(&p, round, &random);
+        for (int k = 0; k < 3 * NASTY_LINES; k++) {
+            lf_ray ray = nasty_grid_ray((nasty_line)(k % NASTY_LINES), &p.nasty, &random);
+            ask_ray(&p, &ray);
+        }
+        for (int k = 0; k < 40; k++)
+            ask_height(&p, nasty_grid_point(&p.nasty, &random));
+        for (int k = 0; k < 10; k++)
+            ask_sight(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
+        for (int k = 0; k < 4; k++)
+            ask_motion(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
+        free_pair(&p);
+    }
+}
+
+/// Edit both alike; afterwards both say the same, and the same as a fresh grid.
+static void edits(void **state) {
+    (void)state;
+    test_random random = test_random_start(6302);
+    for (int64_t round = 0; round < test_rounds(60); round++) {
+        enum { COLUMNS = 45, ROWS = 37 };
+        int16_t heights[COLUMNS * ROWS], patch[20 * 20];
+        lf_grid_def def = lf_grid_def_default();
+        lf_grid *grids[2];
+        lf_ground *grounds[2];
+        lf_cursor *cursor;
+        for (int k = 0; k < COLUMNS * ROWS; k++)
+            heights[k] = (int16_t)(test_random_below(&random, 30) + 3 * (k % COLUMNS));
+        def.samples = (lf_samples){LF_SAMPLE_INT16, heights, COLUMNS, ROWS, 0, 0, 1, 0, 5, NULL, 0};
+        def.samples.scale = round % 2 ? 0.25 : 1;
+        def.surface = (lf_surface)(round % 5);
+        def.extend = round % 3 == 0;
+        assert_int_equal(lf_grid_create(&def, &grids[0], NULL), LF_OK);
+        def.codec = (lf_codec)(1 + round % 4);
+        assert_int_equal(lf_grid_create(&def, &grids[1], NULL), LF_OK);
+        assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+        for (int g = 0; g < 2; g++)
+            assert_int_equal(lf_ground_from_grid(grids[g], NULL, &grounds[g]), LF_OK);
+        for (int edit = 0; edit < 6; edit++) {
+            int64_t w = 1 + test_random_below(&random, 20), h = 1 + test_random_below(&random, 20);
+            for (int k = 0; k < w * h; k++)
+                patch[k] = (int16_t)(test_random_below(&random, 200) - 100);
+            lf_samples samples = {LF_SAMPLE_INT16, patch, w, h, 0, 0, def.samples.scale, 0, 5, NULL, 0};
+            int64_t column = test_random_below(&random, COLUMNS - w + 1),
+                    row = test_random_below(&random, ROWS - h + 1);
+            for (int g = 0; g < 2; g++)
+                assert_int_equal(lf_grid_edit(grids[g], column, row, &samples, NULL, NULL), LF_OK);
+            for (int64_t k = 0; k < COLUMNS * ROWS; k++) {
+                double a = lf_grid_post(grids[0], k % COLUMNS, k / COLUMNS),
+                       b = lf_grid_post(grids[1], k % COLUMNS, k / COLUMNS);
+                assert_true(a == b || (isnan(a) && isnan(b)));
+            }
+            lf_grid_info of[2] = {lf_grid_describe(grids[0]), lf_grid_describe(grids[1])};
+            assert_true(of[0].low == of[1].low && of[0].high == of[1].high &&
+                        of[0].hole_count == of[1].hole_count);
+            for (int k = 0; k < 60; k++) {
+                lf_vec3 from = {test_random_between(&random, -3, COLUMNS + 3),
+                                test_random_between(&random, -3, ROWS + 3),
+                                test_random_between(&random, -50, 150)};
+                lf_vec3 to = {test_random_between(&random, -3, COLUMNS + 3),
+                              test_random_between(&random, -3, ROWS + 3),
+                              test_random_between(&random, -50, 150)};
+                lf_ray ray = lf_ray_between(from, to);
+                lf_hit a, b;
+                assert_int_equal(lf_ground_ray_first(grounds[0], &ray, &a, NULL), LF_OK);
+                assert_int_equal(lf_ground_ray_first(grounds[1], &ray, &b, cursor), LF_OK);
+                same(&a, &b);
+            }
+        }
+        lf_cursor_destroy(cursor);
+        for (int g = 0; g < 2; g++) {
+            lf_ground_destroy(grounds[g]);
+            lf_grid_destroy(grids[g]);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_question), cmocka_unit_test(edits)};
+    return cmocka_run_group_tests_name("oracle: compressed grids", tests, NULL, NULL);
+}

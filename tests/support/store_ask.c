@@ -1,0 +1,76 @@
+#include "store_ask.h"
+#include "store/read.h"
+#include <stdlib.h>
+
+bool store_mend(uint8_t *data, size_t size) {
+    lf__store_header *header = (lf__store_header *)(void *)data;
+    if (size < sizeof *header || header->section_count > (size - sizeof *header) / sizeof(lf__store_section))
+        return false;
+    header->bytes = size;
+    header->checksum = 0;
+    uint64_t sum = lf__store_sum(LF__STORE_SEED, header, sizeof *header);
+    header->checksum =
+        lf__store_sum(sum, data + sizeof *header, header->section_count * sizeof(lf__store_section));
+    return true;
+}
+
+static void ask_ground(const lf_ground *ground, lf_cursor *cursor) {
+    lf_box box = lf_ground_box(ground);
+    for (int k = 0; k < 24; k++) {
+        double u = k % 5 / 4.0, v = k % 7 / 6.0, w = k % 3 / 2.0;
+        lf_vec3 from = {box.low.x + u * (box.high.x - box.low.x), box.low.y + v * (box.high.y - box.low.y),
+                        box.low.z + w * (box.high.z - box.low.z)};
+        lf_vec3 to = {box.low.x + v * (box.high.x - box.low.x), box.low.y + w * (box.high.y - box.low.y),
+                      box.low.z + u * (box.high.z - box.low.z)};
+        lf_ray ray = lf_ray_between(from, to);
+        lf_hit hit, hits[4];
+        double height;
+        int64_t count;
+        bool any;
+        lf_ground_height(ground, from, k % 2 ? LF_LOOK_DOWN : LF_LOOK_UP, &hit, cursor);
+        lf_ground_heights_many(ground, &from, 0, 1, LF_LOOK_DOWN, &height, 0, NULL);
+        lf_ground_ray_first(ground, &ray, &hit, k % 4 ? cursor : NULL);
+        lf_ground_ray_first_many(ground, &ray, 0, 1, &hit, 0, NULL);
+        lf_ground_ray_any(ground, &ray, &any, cursor);
+        lf_ground_ray_all(ground, &ray, hits, 4, &count, cursor);
+    }
+}
+
+static void ask_model(const lf_model *model) {
+    lf_model_question question = lf_model_question_default();
+    bool touch;
+    question.a = question.b = model;
+    question.pose_b.translation.x = lf_model_describe(model).radius;
+    lf_model_touch(&question, &touch, NULL);
+}
+
+void store_ask_open(const lf_store *store) {
+    lf_cursor *cursor = NULL;
+    if (lf_cursor_create(NULL, &cursor) != LF_OK)
+        return;
+    if (lf_store_ground(store))
+        ask_ground(lf_store_ground(store), cursor);
+    if (lf_store_model(store))
+        ask_model(lf_store_model(store));
+    if (lf_store_grid(store)) {
+        lf_grid_info info = lf_grid_describe(lf_store_grid(store));
+        for (int k = 0; k < 9; k++)
+            lf_grid_post(lf_store_grid(store), k * info.columns / 9, (8 - k) * info.rows / 9);
+    }
+    lf_store_describe(store);
+    lf_cursor_destroy(cursor);
+}
+
+bool store_ask(const uint8_t *data, size_t size) {
+    lf_store *store;
+    lf_error error = {0};
+    lf_status status = lf__store_open_bytes(data, size, NULL, false, &store, &error);
+    if (status != LF_OK) {
+        if (error.text[0] == 0 || error.status != status)
+            abort(); // an error without a word
+        return false;
+    }
+    store_ask_open(store);
+    lf_store_close(store);
+    return true;
+}

@@ -1,0 +1,290 @@
+// Compressed grids: what is refused, what they say of themselves, what is counted, memory, real rasters.
+#include "grid/packed.h"
+#include "support.h"
+#include <dirent.h>
+#include <landfall/ground.h>
+#include <landfall/raster.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIDE 300
+
+/// Hills of whole metres, in memory that the caller frees.
+static int16_t *hills(void) {
+    int16_t *heights = malloc(SIDE * SIDE * sizeof *heights);
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        double x = k % SIDE, y = k / SIDE;
+        heights[k] = (int16_t)(400 + 300 * sin(x / 31) * cos(y / 23) + 40 * sin(x / 5 + y / 7));
+    }
+    return heights;
+}
+
+static lf_grid_def hill_def(const int16_t *heights, lf_codec codec) {
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.type = LF_SAMPLE_INT16;
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = SIDE;
+    def.codec = codec;
+    return def;
+}
+
+static void refused(lf_grid_def def, const char *words) {
+    lf_grid *grid = NULL;
+    lf_error error = {0};
+    assert_int_equal(lf_grid_create(&def, &grid, &error), LF_BAD_ARGUMENT);
+    if (!strstr(error.text, words))
+        fail_msg("\"%s\" has no \"%s\"", error.text, words);
+    assert_null(grid);
+}
+
+static void bad_defs(void **state) {
+    (void)state;
+    float heights[9] = {1, 2, 3, 4, 5.5f, 6, 7, 8, 9};
+    lf_grid_def def = lf_grid_def_default(), bad;
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = 3;
+    bad = def, bad.codec = (lf_codec)9, refused(bad, "no codec 9");
+    bad = def, bad.codec = LF_CODEC_PACK, bad.max_error = -1, refused(bad, "-1");
+    bad = def, bad.codec = LF_CODEC_PACK, bad.max_error = LF_NAN, refused(bad, "nan");
+    bad = def, bad.codec = LF_CODEC_PACK, bad.max_error = 1e-12, refused(bad, "1e-12");
+    bad = def, bad.codec = LF_CODEC_PACK, refused(bad, "5.5");
+    bad = def, bad.codec = LF_CODEC_PACK, bad.band_bits[0] = 8, refused(bad, "0 bits for band 1");
+    for (int k = 0; k < LF_BANDS; k++)
+        bad.band_bits[k] = 8;
+    refused(bad, "wavelets");
+    bad.codec = LF_CODEC_D4, bad.max_error = 1, refused(bad, "wavelets");
+    bad.max_error = 0, bad.band_bits[3] = 1, refused(bad, "1 bits for band 3");
+    assert_string_equal(lf_codec_word(LF_CODEC_MAXPLUS), "maxplus");
+    assert_string_equal(lf_codec_word((lf_codec)9), "?");
+}
+
+/// Smaller than the samples, whose memory is not needed any more; every height is there.
+static void small_and_whole(void **state) {
+    (void)state;
+    for (int codec = 1; codec <= 4; codec++) {
+        int16_t *heights = hills(), *kept = hills();
+        lf_grid_def def = hill_def(heights, (lf_codec)codec);
+        lf_grid *grid;
+        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+        memset(heights, 0x55, SIDE * SIDE * sizeof *heights);
+        free(heights);
+        lf_grid_info info = lf_grid_describe(grid);
+        assert_int_equal(info.codec, codec);
+        assert_true(info.largest_error == 0 && info.mean_square_error == 0);
+        double each = (double)info.sample_bytes / (SIDE * SIDE);
+        printf("%s: %.2f bytes a sample\n", lf_codec_word(info.codec), each);
+        assert_true(each < (codec <= 2 ? 1.1 : 1.6));
+        assert_true(info.bytes > info.sample_bytes + info.pyramid_bytes);
+        static lf__grid_room room;
+        const lf_grid *view = lf__grid_open(grid, NULL, &room);
+        for (int k = 0; k < SIDE * SIDE; k++)
+            assert_true(lf_grid_post(view, k % SIDE, k / SIDE) == kept[k]);
+        assert_true(lf_grid_post(grid, SIDE - 1, 7) == kept[8 * SIDE - 1]); // without a place for tiles
+        double part[50 * 3];
+        assert_int_equal(lf_grid_read(grid, 10, SIDE - 3, 50, 3, part), LF_OK);
+        for (int k = 0; k < 150; k++)
+            assert_true(part[k] == kept[(SIDE - 3 + k / 50) * SIDE + 10 + k % 50]);
+        assert_int_equal(lf_grid_read(grid, SIDE - 49, 0, 50, 3, part), LF_BAD_ARGUMENT);
+        assert_int_equal(lf_grid_read(grid, 0, -1, 50, 3, part), LF_BAD_ARGUMENT);
+        lf_grid_destroy(grid);
+        free(kept);
+    }
+}
+
+/// What max-plus keeps bounds of takes no more than a tenth of a byte a sample; its heights are their maxima's memory.
+static void bounds_of_maxplus(void **state) {
+    (void)state;
+    int16_t *heights = hills();
+    lf_grid_def def = hill_def(heights, LF_CODEC_MAXPLUS);
+    lf_grid *grid;
+    assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+    lf_grid_info info = lf_grid_describe(grid);
+    assert_int_equal(info.leaf, 16);
+    assert_true((double)info.pyramid_bytes < 0.13 * SIDE * SIDE);
+    assert_true((double)info.sample_bytes < 2.0 * SIDE * SIDE);
+    lf_grid_destroy(grid);
+    free(heights);
+}
+
+static void counted(void **state) {
+    (void)state;
+    int16_t *heights = hills();
+    for (int codec = 1; codec <= 4; codec++) {
+        lf_grid_def def = hill_def(heights, (lf_codec)codec);
+        lf_grid *grid;
+        lf_ground *ground;
+        lf_cursor *cursor;
+        lf_hit hit;
+        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+        uint64_t tile = codec <= 2 ? 256 : 1024;
+        lf_vec3 point = {100.5, 100.5, 5000};
+        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, cursor), LF_OK);
+        assert_int_equal(lf_cursor_counters(cursor).decoded, tile);
+        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, cursor), LF_OK);
+        assert_int_equal(lf_cursor_counters(cursor).decoded, tile); // it was there
+        assert_int_equal(lf_cursor_set_budget(cursor, 0), LF_OK);
+        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, cursor), LF_OK);
+        assert_int_equal(lf_cursor_counters(cursor).decoded, 2 * tile);
+        assert_int_equal(lf_cursor_set_budget(cursor, 1 << 18), LF_OK);
+        // A ray over everything decodes nothing, one along the ground what it passes.
+        lf_cursor_reset(cursor);
+        lf_ray over = lf_ray_between((lf_vec3){0, 5, 900}, (lf_vec3){SIDE - 1, 200, 900});
+        assert_int_equal(lf_ground_ray_first(ground, &over, &hit, cursor), LF_OK);
+        assert_int_equal(lf_cursor_counters(cursor).decoded, 0);
+        lf_ray along = lf_ray_between((lf_vec3){0, 5, 640}, (lf_vec3){SIDE - 1, 200, 640});
+        bool any;
+        assert_int_equal(lf_ground_ray_any(ground, &along, &any, cursor), LF_OK);
+        uint64_t decoded = lf_cursor_counters(cursor).decoded;
+        assert_true(decoded > 0 && decoded < (codec <= 2 ? 60u : 40u) * tile);
+        lf_cursor_destroy(cursor);
+        lf_ground_destroy(ground);
+        lf_grid_destroy(grid);
+    }
+    free(heights);
+}
+
+static lf_status make_and_edit(const lf_host *host, void *user) {
+    const int16_t *heights = user;
+    lf_grid_def def = hill_def(heights, LF_CODEC_PACK);
+    int16_t fresh[9] = {7, 8, 9, -32768, 5, 6, 1, 2, 3};
+    lf_samples samples = {LF_SAMPLE_INT16, fresh, 3, 3, 0, 0, 1, 0, -32768, NULL, 0};
+    lf_grid *grid;
+    def.samples.columns = def.samples.rows = 40;
+    def.host = *host;
+    lf_status status = lf_grid_create(&def, &grid, NULL);
+    if (status != LF_OK)
+        return status;
+    status = lf_grid_edit(grid, 14, 15, &samples, NULL, NULL);
+    double post = lf_grid_post(grid, 14, 15), hole = lf_grid_post(grid, 14, 16);
+    if (status == LF_OK)
+        assert_true(post == 7 && isnan(hole));
+    else // nothing has changed
+        assert_true(post == heights[15 * 40 + 14] && hole == heights[16 * 40 + 14]);
+    lf_grid_destroy(grid);
+    return status;
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    int16_t *heights = hills();
+    test_out_of_memory(make_and_edit, heights);
+    free(heights);
+}
+
+static bool stop(void *user, const char *stage, int64_t done, int64_t total) {
+    (void)user, (void)done, (void)total;
+    return strcmp(stage, "tiles") != 0;
+}
+
+static void cancelled(void **state) {
+    (void)state;
+    int16_t *heights = hills();
+    lf_grid_def def = hill_def(heights, LF_CODEC_MAXPLUS);
+    lf_progress progress = {NULL, stop};
+    lf_grid *grid = NULL;
+    def.host.progress = &progress;
+    assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_CANCELLED);
+    assert_null(grid);
+    free(heights);
+}
+
+/// A compressed grid takes what is within its error, and refuses the rest.
+static void edits_within_the_error(void **state) {
+    (void)state;
+    float heights[400];
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid;
+    lf_error error = {0};
+    for (int k = 0; k < 400; k++)
+        heights[k] = (float)(k % 20) * 1.37f;
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = 20;
+    def.codec = LF_CODEC_PACK;
+    def.max_error = 0.05;
+    assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+    float one = 11.111f;
+    lf_samples samples = {LF_SAMPLE_FLOAT, &one, 1, 1, 0, 0, 1, 0, LF_NAN, NULL, 0};
+    assert_int_equal(lf_grid_edit(grid, 3, 4, &samples, NULL, NULL), LF_OK);
+    assert_true(fabs(lf_grid_post(grid, 3, 4) - 11.111) <= 0.05);
+    one = 1e20f;
+    assert_int_equal(lf_grid_edit(grid, 3, 4, &samples, NULL, &error), LF_BAD_ARGUMENT);
+    lf_grid_destroy(grid);
+}
+
+/// Every real raster comes back: whole numbers as they are, others within 5 cm, holes where they were.
+static void one_raster(const char *path, double sizes[5]) {
+    lf_raster *raster;
+    lf_raster_def how = lf_raster_def_default();
+    if (lf_raster_read(path, &how, &raster, NULL) != LF_OK)
+        return; // among them are some that are to be refused
+    lf_grid_def def = lf_raster_grid_def(raster);
+    if (def.samples.columns > 2000 && !test_long()) {
+        lf_raster_close(raster);
+        return;
+    }
+    lf_grid *plain, *packed;
+    assert_int_equal(lf_grid_create(&def, &plain, NULL), LF_OK);
+    int64_t columns = def.samples.columns, rows = def.samples.rows;
+    bool whole = def.samples.type == LF_SAMPLE_INT16 || def.samples.type == LF_SAMPLE_UINT16;
+    for (int codec = 1; codec <= (columns > 500 && !test_long() ? 2 : 4); codec++) {
+        def.codec = (lf_codec)codec;
+        def.max_error = whole ? 0 : 0.05;
+        assert_int_equal(lf_grid_create(&def, &packed, NULL), LF_OK);
+        static lf__grid_room room;
+        const lf_grid *view = lf__grid_open(packed, NULL, &room);
+        for (int64_t k = 0; k < columns * rows; k++) {
+            double a = lf_grid_post(plain, k % columns, k / columns),
+                   b = lf_grid_post(view, k % columns, k / columns);
+            assert_true(isnan(a) ? isnan(b) : fabs(a - b) <= def.max_error);
+        }
+        lf_grid_info info = lf_grid_describe(packed);
+        assert_true(info.largest_error <= def.max_error);
+        sizes[codec] += columns > 1000 && columns < 2000 ? (double)info.sample_bytes : 0;
+        lf_grid_destroy(packed);
+    }
+    sizes[0] += columns > 1000 && columns < 2000 ? (double)(columns * rows) : 0;
+    lf_grid_destroy(plain);
+    lf_raster_close(raster);
+}
+
+static void real_rasters(void **state) {
+    (void)state;
+    static const char *const folders[] = {"dem", "dem/gdal-autotest", "dem/grass-elevation", "dem/gz-common",
+                                          "dem/landlab-asc"};
+    double sizes[5] = {0};
+    for (int k = 0; k < 5; k++) {
+        const char *data = test_data(folders[k]);
+        if (!data)
+            skip();
+        char folder[1024], path[2048];
+        snprintf(folder, sizeof folder, "%s", data);
+        DIR *directory = opendir(folder);
+        assert_non_null(directory);
+        for (struct dirent *entry; (entry = readdir(directory));)
+            if (entry->d_name[0] != '.') {
+                snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+                one_raster(path, sizes);
+            }
+        closedir(directory);
+    }
+    assert_true(sizes[0] > 0);
+    printf("rasters of a degree: pack %.3f, maxplus %.3f, haar %.3f, d4 %.3f bytes a sample (0: not tried)\n",
+           sizes[1] / sizes[0], sizes[2] / sizes[0], sizes[3] / sizes[0], sizes[4] / sizes[0]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_defs),
+        cmocka_unit_test(small_and_whole),
+        cmocka_unit_test(bounds_of_maxplus),
+        cmocka_unit_test(counted),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(edits_within_the_error),
+        cmocka_unit_test(real_rasters),
+    };
+    return cmocka_run_group_tests_name("grid: compressed", tests, NULL, NULL);
+}
