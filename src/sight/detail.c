@@ -23,7 +23,7 @@ double lf__fresnel_zone(double frequency_mhz, double length) {
 
 lf__sight_detail lf__sight_detail_start(bool turned, double zone) {
     lf__least none = {LF_INFINITY, 0};
-    return (lf__sight_detail){turned, zone, none, none, none};
+    return (lf__sight_detail){turned, false, zone, none, none, none};
 }
 
 void lf__sight_detail_tell(const lf__sight_detail *d, lf_sight *sight) {
@@ -144,11 +144,25 @@ void lf__sight_detail_add(lf__sight_detail *d, const lf__stretch *q) {
 
 /// Can a block matter, where the line is `above` over it or more, from s = first to s = last?
 static bool matters(const lf__sight_detail *d, double above, double first, double last) {
-    if (above < d->clearance.value || above <= 0)
+    bool below = above < 0;
+    if (above < d->clearance.value && !d->only_lower)
         return true;
+    if (below ? !(first > 0) || above < d->lower.value * first : above < d->lower.value * last)
+        return true;
+    if (!(d->zone > 0))
+        return false;
     double far = fmax(fmin(0.5, last), first); // the widest part of the zone
-    return above < d->lower.value * last ||
-           (d->zone > 0 && above < d->fresnel.value * sqrt(d->zone * far * (1 - far)));
+    double width = below ? fmin(first * (1 - first), last * (1 - last)) : far * (1 - far);
+    return !(width > 0) || above < d->fresnel.value * sqrt(d->zone * width);
+}
+
+/// The highest corner of a square that has a surface.
+static double square_top(const lf_grid *grid, const lf__sight_block *block) {
+    int64_t i = grid->first + block->bx, j = grid->first + block->by;
+    if (grid->surface == LF_SURFACE_POSTS)
+        return lf__grid_height(grid, i, j);
+    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+    return fmax(fmax(h.h00, h.h10), fmax(h.h01, h.h11));
 }
 
 static bool may_matter(lf__sight_way *way, const lf__sight_block *block) {
@@ -157,11 +171,12 @@ static bool may_matter(lf__sight_way *way, const lf__sight_block *block) {
     const lf__grid_level *level = &grid->levels[block->level];
     if (block->level == 0 && lf__grid_gap(grid, grid->first + block->bx, grid->first + block->by))
         return false;
-    if (!level->top)
+    if (!level->top && block->level > 0)
         return true;
     double end = way->line->end, first = d->turned ? end - block->last : block->first;
-    double above = lf__sight_low(way->line, block->first, block->last) -
-                   lf__grid_top(grid, level->top[block->by * level->stride + block->bx]);
+    double top = level->top ? lf__grid_top(grid, level->top[block->by * level->stride + block->bx])
+                            : square_top(grid, block);
+    double above = lf__sight_low(way->line, block->first, block->last) - top;
     return matters(d, above, first, first + (block->last - block->first));
 }
 

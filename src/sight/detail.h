@@ -17,6 +17,7 @@ static inline void lf__least_take(lf__least *least, double value, double t) {
 /// All of it counted from the end that asks: s is 0 there.
 typedef struct lf__sight_detail {
     bool turned;         ///< that is the line's end, not its start: s = end - t
+    bool only_lower;     ///< nothing else is wanted
     double zone;         ///< the square of the first zone's radius is zone * s * (1 - s); 0: not asked for
     lf__least clearance; ///< of the height above ground
     lf__least lower;     ///< of that divided by s: by how much the other end could be lower

@@ -163,6 +163,7 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j) {
         return 0;
     lf__sight_line line = lf__view_line(view, i, j, ground);
     lf__sight_detail detail = lf__sight_detail_start(true, 0);
+    detail.only_lower = true;
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);
     double least = fmax(0, -detail.lower.value);
