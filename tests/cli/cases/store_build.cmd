@@ -3,6 +3,6 @@ landfall make mountains -o m.tif --size 40 -q
 landfall build m.tif -o m.lf --max-error 0.05 | grep -v 'bytes\|hash\|producer'
 landfall build m.tif -o raw.lf -q >raw.txt; landfall info raw.lf | diff - raw.txt && grep codec raw.txt
 for codec in pack maxplus haar d4; do
-    landfall build m.tif -o $codec.lf --codec $codec --max-error 0.05 | awk '/^worst/ { print ($2 <= 0.05) }'
+    landfall build m.tif -o $codec.lf --codec $codec --max-error 0.05 | LC_ALL=C awk '/^worst/ { print ($2 <= 0.05) }'
     landfall verify $codec.lf
 done
