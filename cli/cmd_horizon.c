@@ -2,6 +2,7 @@
 #include "horizon_file.h"
 #include "observers.h"
 #include "results.h"
+#include "sheet.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +110,7 @@ static bool read_kind(horizon_run *horizon) {
     horizon->kind = map ? KIND_MAP : sky ? KIND_SKY : KIND_POINT;
     horizon->eye = horizon->kind == KIND_POINT ? 2 : 0;
     if (horizon->kind == KIND_POINT)
-        return read_directions(horizon) && (!output || skyline_can_write(output));
+        return read_directions(horizon) && (!output || sheet_can_write("-o", output));
     if (options_has(given, "azimuth") || options_has(given, "step") || options_has(given, "datum")) {
         message_usage("--azimuth, --step and --datum are for --at");
         return false;

@@ -1,6 +1,7 @@
 #include "answers.h"
 #include "coordinates.h"
 #include "profile.h"
+#include "sheet.h"
 #include "sight_path.h"
 #include <math.h>
 #include <stdlib.h>
@@ -306,7 +307,7 @@ static bool read_question(sight_run *sight, bool *from_input, row *asked) {
     sight->flat_rows = options_has(given, "xy");
     if (!answer_digits(run) || !sight_rules_read(run, &sight->rules) ||
         !options_number(given, "eye", &sight->heights[0]) ||
-        !options_number(given, "target", &sight->heights[1]) || (path && !profile_can_write(path)))
+        !options_number(given, "target", &sight->heights[1]) || (path && !sheet_can_write("--profile", path)))
         return false;
     sight->rules.detail = true;
     if (options_has(given, "posts") || options_has(given, "km")) {

@@ -1,13 +1,5 @@
 #include "horizon_file.h"
-#include "file_output.h"
-
-bool skyline_can_write(const char *path) {
-    if (path_ends(path, ".svg") || path_ends(path, ".png") || path_ends(path, ".csv") ||
-        path_ends(path, ".json"))
-        return true;
-    message_error("-o %s: the ending has to be .svg, .png, .csv or .json", path);
-    return false;
-}
+#include "sheet.h"
 
 void skyline_put_json(json *document, const skyline *skyline, int64_t i) {
     const lf_horizon *horizon = &skyline->horizons[i];
@@ -22,7 +14,8 @@ void skyline_put_json(json *document, const skyline *skyline, int64_t i) {
     json_put_truth(document, "hole", horizon->hole);
 }
 
-static void write_csv(output *out, const skyline *skyline) {
+static void write_csv(output *out, const void *content) {
+    const skyline *skyline = content;
     output_text(out, "#");
     sight_rules_put(out, skyline->rules);
     output_text(out, "\nazimuth,elevation,distance,x,y,z,hole\n");
@@ -43,7 +36,8 @@ static void write_csv(output *out, const skyline *skyline) {
     }
 }
 
-static void write_json(output *out, const skyline *skyline) {
+static void write_json(output *out, const void *content) {
+    const skyline *skyline = content;
     json document = json_start(out, true);
     json_put_object(&document, NULL);
     json_put_vector(&document, "from", skyline->from);
@@ -60,20 +54,6 @@ static void write_json(output *out, const skyline *skyline) {
 }
 
 bool skyline_write(cli *run, const skyline *skyline, const char *path) {
-    lf_error error = {0};
-    file_output file;
-    if (path_ends(path, ".svg") || path_ends(path, ".png")) {
-        lf_status status = skyline_plot(run, skyline, path, path_ends(path, ".svg"), &error);
-        if (status != LF_OK)
-            message_status(status, &error);
-        return status == LF_OK;
-    }
-    if (!file_output_open(&file, path))
-        return false;
-    file.out.digits = run->out.digits;
-    if (path_ends(path, ".csv"))
-        write_csv(&file.out, skyline);
-    else
-        write_json(&file.out, skyline);
-    return file_output_close(&file, true);
+    sheet sheet = {skyline, skyline_plot, write_csv, write_json};
+    return sheet_write(run, &sheet, path);
 }

@@ -13,14 +13,11 @@ typedef struct skyline {
     const lf_sight_rules *rules;
 } skyline;
 
-/// Can a skyline be written there, by its ending? Says so when not.
-bool skyline_can_write(const char *path);
-
-/// Write it; says what is wrong and returns false.
+/// Write it to a sheet; says what is wrong and returns false.
 bool skyline_write(cli *run, const skyline *skyline, const char *path);
 
-/// The plot alone; png or svg.
-lf_status skyline_plot(cli *run, const skyline *skyline, const char *path, bool svg, lf_error *error);
+/// The plot of a skyline alone; png or svg.
+lf_status skyline_plot(cli *run, const void *content, const char *path, bool svg, lf_error *error);
 
 /// One direction as JSON members.
 void skyline_put_json(json *document, const skyline *skyline, int64_t i);

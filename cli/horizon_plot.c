@@ -99,7 +99,8 @@ static void draw_title(const dial *dial, const skyline *skyline) {
     lf_canvas_text(dial->canvas, at, text, &style);
 }
 
-lf_status skyline_plot(cli *run, const skyline *skyline, const char *path, bool svg, lf_error *error) {
+lf_status skyline_plot(cli *run, const void *content, const char *path, bool svg, lf_error *error) {
+    const skyline *skyline = content;
     lf_canvas_def def = lf_canvas_def_default();
     dial dial = {NULL, 0, 0};
     lf_vec2 *points = calloc(2 * (size_t)skyline->count + 2, sizeof *points);

@@ -1,14 +1,6 @@
 #include "profile.h"
-#include "file_output.h"
+#include "sheet.h"
 #include <math.h>
-
-bool profile_can_write(const char *path) {
-    if (path_ends(path, ".svg") || path_ends(path, ".png") || path_ends(path, ".csv") ||
-        path_ends(path, ".json"))
-        return true;
-    message_error("--profile %s: the ending has to be .svg, .png, .csv or .json", path);
-    return false;
-}
 
 static lf_vec2 place_of(const profile *profile, double t) {
     lf_vec2 at = {profile->a.x + t * (profile->b.x - profile->a.x),
@@ -27,7 +19,8 @@ static void put_cell(output *out, double value) {
         output_number(out, value);
 }
 
-static void write_csv(output *out, const profile *profile) {
+static void write_csv(output *out, const void *content) {
+    const profile *profile = content;
     bool zone = profile->rules->frequency_mhz > 0;
     output_text(out, "# ");
     output_text(out, lf_verdict_word(profile->sight->verdict));
@@ -66,7 +59,8 @@ static void put_post(json *document, const profile *profile, const lf_profile_po
     json_close(document);
 }
 
-static void write_json(output *out, const profile *profile) {
+static void write_json(output *out, const void *content) {
+    const profile *profile = content;
     json document = json_start(out, true);
     json_put_object(&document, NULL);
     json_put_text(&document, "verdict", lf_verdict_word(profile->sight->verdict));
@@ -81,20 +75,6 @@ static void write_json(output *out, const profile *profile) {
 }
 
 bool profile_write(cli *run, const profile *profile, const char *path) {
-    lf_error error = {0};
-    file_output file;
-    if (path_ends(path, ".svg") || path_ends(path, ".png")) {
-        lf_status status = profile_plot(run, profile, path, path_ends(path, ".svg"), &error);
-        if (status != LF_OK)
-            message_status(status, &error);
-        return status == LF_OK;
-    }
-    if (!file_output_open(&file, path))
-        return false;
-    file.out.digits = run->out.digits;
-    if (path_ends(path, ".csv"))
-        write_csv(&file.out, profile);
-    else
-        write_json(&file.out, profile);
-    return file_output_close(&file, true);
+    sheet sheet = {profile, profile_plot, write_csv, write_json};
+    return sheet_write(run, &sheet, path);
 }

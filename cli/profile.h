@@ -13,13 +13,10 @@ typedef struct profile {
     const lf_sight_rules *rules;
 } profile;
 
-/// Can a profile be written there, by its ending? Says so when not.
-bool profile_can_write(const char *path);
-
-/// Write it. Says what is wrong and returns false.
+/// Write it to a sheet. Says what is wrong and returns false.
 bool profile_write(cli *run, const profile *profile, const char *path);
 
-/// The plot alone; png or svg.
-lf_status profile_plot(cli *run, const profile *profile, const char *path, bool svg, lf_error *error);
+/// The plot of a profile alone; png or svg.
+lf_status profile_plot(cli *run, const void *content, const char *path, bool svg, lf_error *error);
 
 #endif

@@ -114,7 +114,8 @@ static lf_status draw(figure *figure, lf_canvas *canvas, lf_error *error) {
     return lf_canvas_plot(canvas, &def, NULL, error);
 }
 
-lf_status profile_plot(cli *run, const profile *profile, const char *path, bool svg, lf_error *error) {
+lf_status profile_plot(cli *run, const void *content, const char *path, bool svg, lf_error *error) {
+    const profile *profile = content;
     lf_canvas_def def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
     figure *figure = calloc(1, sizeof *figure);

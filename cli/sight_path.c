@@ -1,6 +1,7 @@
 #include "sight_path.h"
 #include "answers.h"
 #include "profile.h"
+#include "sheet.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -188,7 +189,7 @@ static bool read_question(path_run *path) {
         }
     return answer_digits(path->run) && sight_rules_read(path->run, &path->rules) &&
            options_number(given, "eye", &path->eye) && options_number(given, "target", &path->target) &&
-           (!plot || profile_can_write(plot));
+           (!plot || sheet_can_write("--profile", plot));
 }
 
 static int ask(path_run *path, const char *name) {

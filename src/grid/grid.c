@@ -262,6 +262,10 @@ lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {
     return lf__grid_place(grid, world.x, world.y);
 }
 
+lf_window lf_grid_window(const lf_grid *grid) {
+    return (lf_window){0, 0, grid->columns, grid->rows};
+}
+
 lf_pyramid_size lf_grid_pyramid_size(int64_t columns, int64_t rows, int leaf) {
     lf_pyramid_size size = {0, 0, 0};
     lf_grid grid = {.square_columns = columns - 1, .square_rows = rows - 1, .leaf = leaf};

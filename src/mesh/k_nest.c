@@ -40,28 +40,6 @@ static inline bool is_usable(double z) {
     return bits << 1 <= most << 1;
 }
 
-/// lf__nest_name where there are no layers.
-static inline void name_plainly(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
-    uint32_t triangle = tagged & LF__NEST_NUMBER;
-    int64_t polygon = triangle, first = triangle;
-    if (triangle >= mesh->plain) {
-        polygon = mesh->owners[triangle - mesh->plain];
-        first = mesh->firsts[polygon - mesh->plain];
-    }
-    hit->kind = LF_HIT_TRIANGLE;
-    hit->reason = LF_REASON_ANSWERED;
-    hit->part = 0;
-    hit->element = polygon;
-    hit->triangle = (int32_t)(triangle - first);
-    hit->level = 0;
-    hit->u = hit->v = 0;
-    hit->resolution = 0;
-    hit->user = 0;
-    hit->layers = 1;
-    if (__builtin_expect(mesh->users != NULL, 0))
-        hit->user = mesh->users[polygon];
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Plain
 // ---------------------------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, PAIR xy, uint32_t found,
     distance = down ? local->z - z : z - local->z;
     if (__builtin_expect(distance > mesh->nest.tolerance, 1)) {
         NAME(place)(at, z, hit);
-        name_plainly(mesh, found, hit);
+        lf__nest_name_plainly(mesh, found, hit);
         hit->t = distance;
         return LF_OK;
     }

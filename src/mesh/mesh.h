@@ -133,8 +133,9 @@ static inline void lf__work_add(lf_mesh_work *sum, const lf_mesh_work *work) {
 /// Do gravity lines run within the plane of this triangle? Exact; also true of triangles without area.
 bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 triangle[3]);
 
-/// What of a hit does not depend on where the triangle is met. `tagged` is the triangle as its leaf has it.
-static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
+/// What of a hit does not depend on where the triangle is met, in a mesh without layers. `tagged` is the triangle as its leaf has it.
+/// Returns the polygon.
+static inline int64_t lf__nest_name_plainly(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
     int64_t polygon = triangle, first = triangle;
     if (triangle >= mesh->plain) {
@@ -149,8 +150,18 @@ static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *h
     hit->level = 0;
     hit->u = hit->v = 0;
     hit->resolution = 0;
-    hit->user = mesh->users ? mesh->users[polygon] : 0;
-    hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
+    hit->user = 0;
+    hit->layers = 1;
+    if (__builtin_expect(mesh->users != NULL, 0))
+        hit->user = mesh->users[polygon];
+    return polygon;
+}
+
+/// The same in any mesh.
+static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
+    int64_t polygon = lf__nest_name_plainly(mesh, tagged, hit);
+    if (mesh->layers)
+        hit->layers = mesh->layers[polygon];
 }
 
 /// The plane of a triangle that is no wall, from the corners; in local coordinates.

@@ -24,6 +24,9 @@ lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world);
 /// Is a place on the grid or near it, so that it is set on steps?
 bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place);
 
+/// By how much a line of a length lies lower than straight, times 1 / (t * (1 - t)).
+double lf__sight_sag(const lf_bend *bend, double length);
+
 /// The line between two places, which lies lower than straight by sag * t * (1 - t). Heights are set up, to steps of about 2^-50 of the
 /// largest of these numbers: a target on the ground is never put below it, and the line comes to its exact height.
 /// from  near the grid, if one of them is

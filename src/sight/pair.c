@@ -3,10 +3,7 @@
 #include "base/base.h"
 #include <string.h>
 
-/// Bends of less than this are none: products of them would not be exact.
-#define LEAST_SAG 0x1p-200
-
-/// Nor would they with more than so many times the length's square.
+/// Bends of more than so many times the length's square are refused: products of them would not be exact.
 #define MOST_BEND 128
 
 void lf_sight_rules_init(lf_sight_rules *rules, size_t size) {
@@ -69,8 +66,7 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
         lf_place from = {pair->a.x, pair->a.y, 0}, to = {pair->b.x, pair->b.y, 0};
         pair->length = lf_geodesic_between(&rules->ellipsoid, from, to).distance;
     }
-    double sag = bend->coefficient * pair->length * pair->length / (2 * bend->radius);
-    pair->sag = fabs(sag) < LEAST_SAG ? 0 : sag;
+    pair->sag = lf__sight_sag(bend, pair->length);
 }
 
 lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid, bool *turned) {

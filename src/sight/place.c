@@ -8,6 +8,9 @@
 /// Numbers below this are treated as if they were this large: steps must not vanish.
 #define LEAST_HEIGHT 0x1p-900
 
+/// Bends of less than this are none: products of them would not be exact.
+#define LEAST_SAG 0x1p-200
+
 /// Where a double keeps its exponent.
 #define EXPONENT ((uint64_t)0x7ff << 52)
 
@@ -61,6 +64,11 @@ static double step_of(double largest) {
     bits = (bits & EXPONENT) - ((uint64_t)50 << 52);
     memcpy(&largest, &bits, sizeof bits);
     return largest;
+}
+
+double lf__sight_sag(const lf_bend *bend, double length) {
+    double sag = bend->coefficient * length * length / (2 * bend->radius);
+    return fabs(sag) < LEAST_SAG ? 0 : sag;
 }
 
 lf__sight_line lf__sight_line_between(lf_vec2 from, double z_from, lf_vec2 to, double z_to, double sag) {

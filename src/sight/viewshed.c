@@ -32,10 +32,6 @@ const char *lf_viewshed_mode_word(lf_viewshed_mode view) {
     return "?";
 }
 
-lf_window lf_grid_window(const lf_grid *grid) {
-    return (lf_window){0, 0, grid->columns, grid->rows};
-}
-
 // ---------------------------------------------------------------------------------------------------
 // What may be asked
 // ---------------------------------------------------------------------------------------------------

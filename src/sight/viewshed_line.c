@@ -29,11 +29,8 @@ lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double 
     const lf_bend *bend = &view->def.rules.bend;
     lf_vec2 to = lf__view_post(view->grid, i, j), place = {(double)i, (double)j};
     double sag = 0;
-    if (bend->coefficient != 0) {
-        double length = lf__view_distance(view, to);
-        sag = bend->coefficient * length * length / (2 * bend->radius);
-        sag = fabs(sag) < 0x1p-200 ? 0 : sag;
-    }
+    if (bend->coefficient != 0)
+        sag = lf__sight_sag(bend, lf__view_distance(view, to));
     return lf__sight_line_between(place, height, view->eye, view->z, sag);
 }
 
