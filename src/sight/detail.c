@@ -209,6 +209,14 @@ static double above_at_end(const lf__sight_line *line, lf__along *along, bool at
     return lf__exact_estimate(&sum);
 }
 
+/// How large the numbers are that the height of a line over a piece is made of.
+static double size_of(const lf__sight_line *line, const lf__piece *p) {
+    double sum = fabs(line->z0) + fabs(line->z1) + fabs(line->z2);
+    for (int k = 0; k < (p->kind == LF__PIECE_PLANE ? 5 : 4); k++)
+        sum += fabs(p->h[k]);
+    return sum;
+}
+
 /// A piece counted from the end that asks.
 static void add_piece(lf__sight_detail *d, const lf__sight_line *line, lf__over *over) {
     lf__along *along = &over->along;
@@ -221,7 +229,7 @@ static void add_piece(lf__sight_detail *d, const lf__sight_line *line, lf__over 
         double s = d->turned ? line->end - t : t;
         q.at[to] = end ? s : fmin(fmax(s, NEAREST), line->end - NEAREST);
         q.above[to] = above_piece(line, along->piece, t);
-        if (end && fabs(q.above[to]) <= CLOSE * (fabs(line->z0) + fabs(line->z1) + fabs(line->z2)))
+        if (end && fabs(q.above[to]) <= CLOSE * size_of(line, along->piece))
             q.above[to] = above_at_end(line, along, k == 1);
         q.signs[to] = end ? lf__along_sign_at(along, spots[k]) : 1;
     }

@@ -196,6 +196,17 @@ static bool counts(const exact_line *line) {
     return mpq_sgn(work.low) > 0 && (at_end < 0 || (line->closed && at_end == 0));
 }
 
+/// How fast the ground under the line changes at most when only its column, or only its row, moves on. Doubles round these
+/// two apart, so what both do to the height does not cancel even where the line follows the ground.
+static double change_apart(const piece *piece) {
+    double beside = fabs(piece->beside - piece->one), above = fabs(piece->above - piece->one);
+    if (piece->patch) {
+        beside = fmax(beside, fabs(piece->across - piece->above));
+        above = fmax(above, fabs(piece->across - piece->beside));
+    }
+    return beside * fabs(mpq_get_d(work.u.rate)) + above * fabs(mpq_get_d(work.v.rate));
+}
+
 static void record(const exact_line *line, const piece *piece) {
     if (!counts(line))
         return;
@@ -217,7 +228,7 @@ static void record(const exact_line *line, const piece *piece) {
     double reach = line->end == 1 ? 1 : mpq_get_d(part->high);
     double steep = fmax(slope_at(part, part->low), slope_at(part, part->high));
     double high = fabs(line->z) + fabs(line->rise) * reach + fabs(line->bend) * reach * reach;
-    part->slack = DBL_EPSILON / 2 * (32 * (high + most) + 32 * steep * reach);
+    part->slack = DBL_EPSILON / 2 * (32 * (high + most) + (32 * steep + 4 * change_apart(piece)) * reach);
 }
 
 static int64_t within(int64_t value, int64_t low, int64_t high) {

@@ -12,7 +12,7 @@ uint64_t test_seed(void) {
     static bool known;
     if (!known) {
         const char *given = getenv("LANDFALL_SEED");
-        seed = given && *given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) / 86400;
+        seed = given && *given ? strtoull(given, NULL, 10) : 1;
         known = true;
         fprintf(stderr, "seed: LANDFALL_SEED=%llu\n", (unsigned long long)seed);
     }

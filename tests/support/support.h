@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <landfall/landfall.h>
 
-/// The seed of this run: LANDFALL_SEED when set, else the day's number. Printed once, so that a failure can be repeated.
+/// The seed of this run: LANDFALL_SEED when set, else 1. Printed once, so that a failure can be repeated.
 uint64_t test_seed(void);
 
 /// True when the long tests were asked for (LANDFALL_LONG=1).
