@@ -126,7 +126,7 @@ static void make_view(const lf_grid *grid, lf_grid *view, lf__decoded *decoded) 
     view->within_tiles = grid->packed->kind == LF__TILE_MAXPLUS && grid->first_top == LF__TILE_LOG2;
 }
 
-/// What lies in a cursor's room: this, then the tiles' numbers, then their steps.
+/// What lies in a room: this, then the tiles' numbers, then their steps.
 typedef struct kept {
     lf_grid view;
     lf__decoded decoded;
@@ -160,11 +160,8 @@ const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_ro
         cursor->room_owner = grid->stamp;
         return &((kept *)cursor->room)->view;
     }
-    room->decoded = (lf__decoded){
-        .columns = LF__ROOM_SIDE, .rows = LF__ROOM_SIDE, .tiles = room->tiles, .steps = room->steps};
-    no_tiles(&room->decoded);
-    make_view(grid, &room->view, &room->decoded);
-    return &room->view;
+    lay_out(grid, room->bytes, sizeof room->bytes);
+    return &((kept *)(void *)room->bytes)->view;
 }
 
 void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor) {
@@ -173,6 +170,50 @@ void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor)
     lf_counters cost = {.decoded = view->decoded->samples};
     view->decoded->samples = 0;
     lf__cursor_count(cursor, &cost);
+}
+
+/// Of a worker: 32 by 32 tiles of the smaller kind, which is more than what a loop over neighbours has at hand at once.
+#define WORKER_BYTES ((size_t)1100 << 10)
+
+int lf__host_workers(const lf_host *host) {
+    const lf_tasks *tasks = host ? host->tasks : NULL;
+    return tasks && tasks->run && tasks->workers > 1 ? tasks->workers : 1;
+}
+
+size_t lf__views_bytes(const lf_grid *grid, const lf_host *host) {
+    return grid->packed ? (size_t)lf__host_workers(host) * WORKER_BYTES : 0;
+}
+
+lf_status lf__views_open(lf__views *views, const lf_grid *grid, const lf_host *host) {
+    *views = (lf__views){.grid = grid, .allocator = lf__allocator_of(host)};
+    if (!grid->packed || grid->decoded)
+        return LF_OK;
+    int count = lf__host_workers(host);
+    lf_status status =
+        lf__take_array(&views->allocator, count, sizeof *views->cursors, (void **)&views->cursors);
+    while (status == LF_OK && views->count < count) {
+        status = lf_cursor_create(host, &views->cursors[views->count]);
+        if (status == LF_OK)
+            status = lf_cursor_set_budget(views->cursors[views->count++], WORKER_BYTES);
+    }
+    for (int k = views->count; k < count && views->cursors; k++)
+        views->cursors[k] = NULL;
+    views->count = views->cursors ? count : 0;
+    if (status != LF_OK)
+        lf__views_close(views);
+    return status;
+}
+
+void lf__views_close(lf__views *views) {
+    for (int k = 0; k < views->count; k++)
+        lf_cursor_destroy(views->cursors[k]);
+    if (views->cursors)
+        lf__give_array(&views->allocator, views->cursors, views->count, sizeof *views->cursors);
+    *views = (lf__views){.grid = NULL};
+}
+
+const lf_grid *lf__views_of(const lf__views *views, int worker) {
+    return views->cursors ? lf__grid_open(views->grid, views->cursors[worker], NULL) : views->grid;
 }
 
 lf_status lf__packed_begin(lf_grid *grid) {

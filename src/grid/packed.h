@@ -58,22 +58,52 @@ const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile);
 // Views
 // ---------------------------------------------------------------------------------------------------
 
-/// Slots on the stack: the four tiles around a corner have one each.
+/// A place has at least this many slots each way: the four tiles around a corner have one each.
 #define LF__ROOM_SIDE 2
 
-/// What a question takes from the stack where there is no cursor.
+/// What a question takes from the stack where there is no cursor: 16 tiles of the smaller kind, four of the larger.
+#define LF__ROOM_BYTES ((size_t)24 << 10)
+
 typedef struct lf__grid_room {
-    lf_grid view;
-    lf__decoded decoded;
-    int64_t tiles[LF__ROOM_SIDE * LF__ROOM_SIDE];
-    int32_t steps[LF__ROOM_SIDE * LF__ROOM_SIDE * LF__TILE_MOST];
+    _Alignas(LF__CACHE_LINE) unsigned char bytes[LF__ROOM_BYTES];
 } lf__grid_room;
+
+/// The same for a task that asks many questions: eight by eight of the smaller kind.
+#define LF__HALL_BYTES ((size_t)72 << 10)
+
+typedef struct lf__grid_hall {
+    _Alignas(LF__CACHE_LINE) unsigned char bytes[LF__HALL_BYTES];
+} lf__grid_hall;
+
+/// A cursor that has its place there. It is not to be destroyed.
+static inline lf_cursor lf__hall_cursor(lf__grid_hall *hall) {
+    return (lf_cursor){.layers = UINT32_MAX, .room = hall->bytes, .room_bytes = sizeof hall->bytes};
+}
 
 /// The grid with a place for decoded tiles: itself where it needs none.
 const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_room *room);
 
 /// After the question: count what was decoded for it.
 void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor);
+
+/// Views for the workers of a parallel loop, one each. Nothing where the grid needs none.
+typedef struct lf__views {
+    const lf_grid *grid;
+    lf_allocator allocator;
+    lf_cursor **cursors;
+    int count;
+} lf__views;
+
+/// How many workers a host has, and how many bytes their views take.
+int lf__host_workers(const lf_host *host);
+size_t lf__views_bytes(const lf_grid *grid, const lf_host *host);
+
+/// Take places for all workers of the host. Errors: LF_NO_MEMORY.
+lf_status lf__views_open(lf__views *views, const lf_grid *grid, const lf_host *host);
+void lf__views_close(lf__views *views);
+
+/// The grid as one of them is to ask it.
+const lf_grid *lf__views_of(const lf__views *views, int worker);
 
 /// For whoever has the grid alone: a place for two rows of tiles, of its own memory. Errors: LF_NO_MEMORY.
 lf_status lf__packed_begin(lf_grid *grid);

@@ -1,6 +1,7 @@
 /// The skyline of a point.
 #include "sight/horizon.h"
 #include "geom/angle.h"
+#include "grid/packed.h"
 
 /// What a question needs besides its azimuth.
 typedef struct station {
@@ -86,7 +87,10 @@ lf_status lf_horizon_at(const lf_grid *grid, const lf_sight_rules *rules, lf_vec
     if (status || !horizon || !isfinite(azimuth_deg))
         return LF_BAD_ARGUMENT;
     lf_counters cost = {.questions = 1};
+    lf__grid_room room;
+    at.grid = lf__grid_open(grid, cursor, &room);
     *horizon = look(&at, azimuth_deg, &cost);
+    lf__grid_close(grid, at.grid, cursor);
     lf__cursor_count(cursor, &cost);
     return LF_OK;
 }
@@ -100,9 +104,13 @@ typedef struct around {
 static void look_around(void *job, int64_t first, int64_t last, int worker) {
     const around *a = job;
     lf_counters cost = {.questions = 0};
+    lf__grid_hall hall;
+    lf_cursor cursor = lf__hall_cursor(&hall);
+    station at = *a->at;
+    at.grid = lf__grid_open(at.grid, &cursor, NULL);
     (void)worker;
     for (int64_t k = first; k < last; k++)
-        a->horizons[k] = look(a->at, a->azimuths_deg[k], &cost);
+        a->horizons[k] = look(&at, a->azimuths_deg[k], &cost);
 }
 
 lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from,

@@ -1,5 +1,6 @@
 /// Skylines of all posts of a window, and how much sky they leave.
 #include "geom/angle.h"
+#include "grid/packed.h"
 #include "sight/horizon.h"
 #include <string.h>
 
@@ -65,6 +66,7 @@ lf_status lf__horizon_run(const lf__horizon_rows *rows, lf_task *task, void *job
 
 typedef struct map {
     const lf_grid *grid;
+    lf__views views;
     const lf_horizon_def *def;
     lf_window window;
     char *values; ///< of the window's first post
@@ -135,12 +137,12 @@ static void fill_row(const map *m, int64_t row, look *looks, lf_counters *cost) 
 }
 
 static void fill_rows(void *job, int64_t first, int64_t last, int worker) {
-    const map *m = job;
+    map m = *(const map *)job;
     lf_counters cost = {.questions = 0};
     look looks[MOST_DIRECTIONS] = {{.hint = 0}};
-    (void)worker;
+    m.grid = lf__views_of(&m.views, worker);
     for (int64_t row = first; row < last; row++)
-        fill_row(m, row, looks, &cost);
+        fill_row(&m, row, looks, &cost);
 }
 
 static lf_status fill(map *m, const lf_horizon_def *given, float *values, ptrdiff_t row_step,
@@ -158,7 +160,10 @@ static lf_status fill(map *m, const lf_horizon_def *given, float *values, ptrdif
     m->values = (char *)values;
     m->row_step = row_step ? row_step : m->window.columns * (ptrdiff_t)sizeof *values;
     lf__horizon_rows rows = {&def.host, "horizon", m->window.rows, 4, 0, 1};
-    status = lf__horizon_run(&rows, fill_rows, m);
+    status = lf__views_open(&m->views, m->grid, &def.host);
+    if (!status)
+        status = lf__horizon_run(&rows, fill_rows, m);
+    lf__views_close(&m->views);
     return status ? lf__fail_plain(error, status) : LF_OK;
 }
 

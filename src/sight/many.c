@@ -1,5 +1,6 @@
 /// Many lines.
 #include "base/base.h"
+#include "grid/packed.h"
 #include "sight/pair.h"
 
 /// Lines that one thread takes at a time.
@@ -40,10 +41,12 @@ static lf_status start(batch *batch, const lf_ground *ground, const lf_sight_rul
 
 static void sight_share(void *job, int64_t first, int64_t last, int worker) {
     const batch *b = job;
+    lf__grid_hall hall;
+    lf_cursor cursor = lf__hall_cursor(&hall);
     (void)worker;
     for (int64_t i = first; i < last; i++)
         lf__sight_between(b->ground, &b->rules, end_at(b->a, b->a_stride, i), end_at(b->b, b->b_stride, i),
-                          (lf_sight *)(void *)((char *)b->sights + (size_t)i * b->sight_stride), NULL);
+                          (lf_sight *)(void *)((char *)b->sights + (size_t)i * b->sight_stride), &cursor);
 }
 
 lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *a,
@@ -79,9 +82,11 @@ static void ask_for(const lf_grid *grid, lf_vec3 end) {
 
 static void verdict_share(void *job, int64_t first, int64_t last, int worker) {
     const batch *b = job;
-    lf_cursor cursor = {.layers = UINT32_MAX}; // for the end that decided last
+    lf__grid_hall hall;
+    lf_cursor cursor = lf__hall_cursor(&hall); // for the end that decided last, too
     (void)worker;
     const lf_grid *grid = b->ground->kind->kind == LF_GROUND_GRID ? b->ground->thing : NULL;
+    grid = grid && grid->packed ? NULL : grid;
     for (int64_t i = first; i < last; i++) {
         if (grid && i + AHEAD < last)
             ask_for(grid, end_at(b->a, b->a_stride, i + AHEAD));
@@ -113,7 +118,8 @@ typedef struct matrix {
 static void matrix_share(void *job, int64_t first, int64_t last, int worker) {
     const matrix *m = job;
     const batch *b = &m->pairs;
-    lf_cursor cursor = {.layers = UINT32_MAX};
+    lf__grid_hall hall;
+    lf_cursor cursor = lf__hall_cursor(&hall);
     (void)worker;
     for (int64_t i = first; i < last; i++) {
         b->verdicts[i * m->count + i] = LF_VERDICT_CLEAR;

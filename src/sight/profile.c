@@ -1,4 +1,5 @@
 /// The ground under a line, as a list.
+#include "grid/packed.h"
 #include "grid/question.h"
 #include "ground/floors.h"
 #include "sight/pair.h"
@@ -202,12 +203,14 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
     lf__sight_pair pair;
     lf__sight_pair_make(ground, &rules, a, b, true, &pair);
     list l = {&pair, posts, capacity, 0};
+    lf__grid_room room;
+    const lf_grid *view = grid ? lf__grid_open(ground->thing, NULL, &room) : NULL;
     if (!grid)
         list_steps(&l, ground, steps);
     else if (steps > 0)
-        list_grid_steps(&l, ground->thing, steps);
+        list_grid_steps(&l, view, steps);
     else
-        list_breaks(&l, ground->thing);
+        list_breaks(&l, view);
     *count = l.count;
     return l.count > capacity ? LF_PARTIAL : LF_OK;
 }

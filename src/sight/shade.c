@@ -119,9 +119,8 @@ typedef struct picture {
 
 static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
     const picture *p = job;
-    const lf__shade *shade = p->shade;
+    lf__shade own = lf__shade_of(p->shade, worker), *shade = &own;
     lf_counters cost = {.questions = 0};
-    (void)worker;
     for (int64_t row = first; row < last; row++) {
         uint8_t *lit = p->lit + row * p->row_step;
         for (int64_t k = 0; k < shade->window.columns; k++) {
@@ -152,7 +151,10 @@ lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *given, lf_sun 
         status = lf__shade_start(&shade, sun, error);
     if (status)
         return status;
-    status = shade_all(&shade, lit, row_step ? row_step : window.columns, 0, 1);
+    status = lf__views_open(&shade.views, grid, &def.host);
+    if (!status)
+        status = shade_all(&shade, lit, row_step ? row_step : window.columns, 0, 1);
+    lf__views_close(&shade.views);
     return status ? lf__fail_plain(error, status) : LF_OK;
 }
 
@@ -244,6 +246,8 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
     status = lf__take_array(&allocator, posts, sizeof *c.lit, &lit);
     if (!status)
         status = lf__take_array(&allocator, posts, sizeof *c.sums, &sums);
+    if (!status)
+        status = lf__views_open(&shade.views, grid, &def.host);
     if (status) {
         lf__fail_plain(error, status);
         goto done;
@@ -254,6 +258,7 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
         c.sums[k] = 0;
     status = count_suns(&shade, suns, sun_count, &c, error);
 done:
+    lf__views_close(&shade.views);
     lf__give_array(&allocator, sums, posts, sizeof *c.sums);
     lf__give_array(&allocator, lit, posts, sizeof *c.lit);
     return status;

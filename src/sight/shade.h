@@ -2,11 +2,13 @@
 #ifndef LF_SIGHT_SHADE_H
 #define LF_SIGHT_SHADE_H
 
+#include "grid/packed.h"
 #include "sight/horizon.h"
 
 /// One sun over a window.
 typedef struct lf__shade {
     const lf_grid *grid;
+    lf__views views; ///< of the grid, for the workers
     const lf_horizon_def *def;
     lf_window window;
     lf_sun sun;
@@ -14,6 +16,13 @@ typedef struct lf__shade {
     lf__bearing bearing; ///< towards the sun, where it is the same for all posts
     bool parallel;       ///< it is
 } lf__shade;
+
+/// One sun as one of the workers is to have it.
+static inline lf__shade lf__shade_of(const lf__shade *shade, int worker) {
+    lf__shade own = *shade;
+    own.grid = lf__views_of(&shade->views, worker);
+    return own;
+}
 
 /// Fill in what follows from the sun; names what is wrong with it. Grid, def and window are there already.
 lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error);

@@ -385,10 +385,11 @@ static void start_group(const sweep *s, group *g, int64_t strip, int64_t line) {
 }
 
 static void sweep_groups(void *job, int64_t first, int64_t last, int worker) {
-    const sweep *s = job;
+    sweep own = *(const sweep *)job, *s = &own;
+    lf__shade shade = lf__shade_of(own.shade, worker);
     lf_counters cost = {.questions = 0};
     group g;
-    (void)worker;
+    own.shade = &shade;
     for (int64_t k = first; k < last; k++) {
         int64_t lines[2], strip = s->strip_first + k * GROUP;
         lines_of_group(s, strip, lines);

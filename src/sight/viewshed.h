@@ -5,6 +5,7 @@
 #ifndef LF_SIGHT_VIEWSHED_H
 #define LF_SIGHT_VIEWSHED_H
 
+#include "grid/packed.h"
 #include "sight/line.h"
 #include <landfall/viewshed.h>
 
@@ -20,7 +21,8 @@ typedef struct lf__plane {
 /// An observer who looks at a window of a grid.
 typedef struct lf__view {
     const lf_grid *grid;
-    lf_viewshed_def def; ///< complete
+    const lf__views *views; ///< of the grid, for the workers
+    lf_viewshed_def def;    ///< complete
     lf_window window;
     lf_vec2 at;                ///< in the world
     lf_vec2 eye;               ///< in columns and rows
@@ -28,6 +30,13 @@ typedef struct lf__view {
     double degree_x, degree_y; ///< metres per unit of x and y where the observer is
     bool limited;              ///< some posts may be beyond azimuth, pitch or range
 } lf__view;
+
+/// The view as one of the workers is to have it.
+static inline lf__view lf__view_of(const lf__view *view, int worker) {
+    lf__view own = *view;
+    own.grid = lf__views_of(view->views, worker);
+    return own;
+}
 
 /// Where a post stands in the world.
 static inline lf_vec2 lf__view_post(const lf_grid *grid, int64_t i, int64_t j) {

@@ -29,6 +29,12 @@ static lf_status told(lf_status status, lf_error *error) {
     return status == LF_OK ? status : lf__fail_plain(error, status);
 }
 
+/// Places for decoded tiles, where the grid is compressed.
+static lf_status open_views(lf__view *view, lf__views *views, lf_error *error) {
+    view->views = views;
+    return told(lf__views_open(views, view->grid, &view->def.host), error);
+}
+
 lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
                            lf_window window, uint8_t *seen, ptrdiff_t row_step, lf_viewshed_stats *stats,
                            lf_error *error) {
@@ -43,7 +49,12 @@ lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *def, cons
     status = lf__view_start(&view, observer, -1, error);
     if (status != LF_OK)
         return status;
+    lf__views views;
+    status = open_views(&view, &views, error);
+    if (status != LF_OK)
+        return status;
     status = lf__view_run(&view, (lf__plane){seen, row_step}, &found);
+    lf__views_close(&views);
     note_bytes(&found, &view, false);
     if (status == LF_OK && stats)
         *stats = found;
@@ -86,10 +97,11 @@ static double number_of(numbers *n, int64_t i, int64_t j, lf_seen seen, int64_t 
 }
 
 static void fill_rows(void *job, int64_t first, int64_t last, int worker) {
-    numbers *n = job;
-    lf_window w = n->view->window;
+    numbers *all = job, own = *all, *n = &own;
+    lf__view view = lf__view_of(all->view, worker);
+    lf_window w = view.window;
     int64_t walked = 0;
-    (void)worker;
+    own.view = &view;
     for (int64_t row = first; row < last; row++) {
         float *values = (float *)(void *)((char *)n->values + row * n->row_step);
         const uint8_t *seen = n->seen.bytes + row * n->seen.row_step;
@@ -97,7 +109,7 @@ static void fill_rows(void *job, int64_t first, int64_t last, int worker) {
             values[column] =
                 (float)number_of(n, w.column + column, w.row + row, (lf_seen)seen[column], &walked);
     }
-    __atomic_fetch_add(&n->walked, walked, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&all->walked, walked, __ATOMIC_RELAXED);
 }
 
 lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
@@ -120,9 +132,15 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
         return status;
     lf_allocator allocator;
     lf__plane seen;
-    status = take_plane(&view, &allocator, &seen, error);
+    lf__views views;
+    status = open_views(&view, &views, error);
     if (status != LF_OK)
         return status;
+    status = take_plane(&view, &allocator, &seen, error);
+    if (status != LF_OK) {
+        lf__views_close(&views);
+        return status;
+    }
     numbers n = {&view, which, seen, values, row_step, 0};
     status = lf__view_run(&view, seen, &found);
     if (status == LF_OK)
@@ -132,6 +150,7 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
     if (status == LF_OK && stats)
         *stats = found;
     give_plane(&view, &allocator, &seen);
+    lf__views_close(&views);
     return told(status, error);
 }
 
@@ -212,11 +231,17 @@ static lf_status gather(gathering *g, lf__view *view, const lf_observer *observe
                         lf_viewshed_stats *stats, lf_error *error) {
     lf_viewshed_stats found = {0};
     lf_allocator allocator;
+    lf__views views;
     lf_status status = check_observers(view, observers, count, error);
     if (status == LF_OK)
-        status = take_plane(view, &allocator, &g->seen, error);
+        status = open_views(view, &views, error);
     if (status != LF_OK)
         return status;
+    status = take_plane(view, &allocator, &g->seen, error);
+    if (status != LF_OK) {
+        lf__views_close(&views);
+        return status;
+    }
     g->view = view;
     clear_rows(g, count / 8 + (count % 8 != 0));
     for (int64_t k = 0; status == LF_OK && k < count; k++) {
@@ -232,6 +257,7 @@ static lf_status gather(gathering *g, lf__view *view, const lf_observer *observe
     if (status == LF_OK && stats)
         *stats = found;
     give_plane(view, &allocator, &g->seen);
+    lf__views_close(&views);
     return status;
 }
 

@@ -34,8 +34,8 @@ typedef struct asking {
 
 static void ask_rows(void *job, int64_t first, int64_t last, int worker) {
     asking *a = job;
-    (void)worker;
-    int64_t walked = lf__view_ask_rows(a->view, a->seen, first, last);
+    lf__view view = lf__view_of(a->view, worker);
+    int64_t walked = lf__view_ask_rows(&view, a->seen, first, last);
     __atomic_fetch_add(&a->walked, walked, __ATOMIC_RELAXED);
 }
 
@@ -64,18 +64,20 @@ typedef struct sweeping {
 } sweeping;
 
 static int workers_of(const lf_viewshed_def *def) {
-    const lf_tasks *tasks = def->host.tasks;
-    return tasks && tasks->run && tasks->workers > 1 ? tasks->workers : 1;
+    return lf__host_workers(&def->host);
 }
 
 static void sweep_groups(void *job, int64_t first, int64_t last, int worker) {
     sweeping *s = job;
     int64_t before = 0;
-    for (int k = 0; k < s->sweep.sector_count; k++) {
-        const lf__sector *sector = &s->sweep.sectors[k];
+    lf__view view = lf__view_of(s->sweep.view, worker);
+    lf__sweep sweep = s->sweep;
+    sweep.view = &view;
+    for (int k = 0; k < sweep.sector_count; k++) {
+        const lf__sector *sector = &sweep.sectors[k];
         for (int64_t group = 0; group < sector->groups; group++)
             if (before + group >= first && before + group < last)
-                lf__sweep_group(&s->sweep, sector, (int)group, &s->chunks[worker]);
+                lf__sweep_group(&sweep, sector, (int)group, &s->chunks[worker]);
         before += sector->groups;
     }
 }
@@ -101,8 +103,7 @@ static void mark_own(const lf__view *view, lf__plane seen) {
 }
 
 size_t lf__view_scratch(const lf_grid *grid, const lf_viewshed_def *def) {
-    (void)grid;
-    return (size_t)workers_of(def) * sizeof(lf__chunk);
+    return (size_t)workers_of(def) * sizeof(lf__chunk) + lf__views_bytes(grid, &def->host);
 }
 
 static lf_status sweep_or_ask(const lf__view *view, lf__plane seen) {

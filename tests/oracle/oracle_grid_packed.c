@@ -1,96 +1,17 @@
 // Compressed grids against grids of the heights that they decode to: every answer is the same, bit for bit.
 #include "brute.h"
 #include "grid_judge.h"
+#include "packed_pair.h"
 #include <landfall/sight.h>
 #include <landfall/walk.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// A compressed grid and a plain one of what it holds.
-typedef struct pair {
-    nasty_grid nasty;
-    lf_grid *packed, *plain;
-    lf_ground *packed_ground, *plain_ground;
-    lf_cursor *cursor;
-    double *heights; ///< decoded
-} pair;
-
-/// No height is off by more than was allowed, and holes are where they were.
-static void check_heights(pair *p, const lf_grid_def *def) {
-    lf_grid_info info = lf_grid_describe(p->packed);
-    double largest = 0;
-    int64_t columns = def->samples.columns, rows = def->samples.rows;
-    p->heights = test_room(columns * rows, sizeof *p->heights);
-    for (int64_t k = 0; k < columns * rows; k++) {
-        double truth = p->nasty.heights[k], said = lf_grid_post(p->packed, k % columns, k / columns);
-        p->heights[k] = said;
-        assert_int_equal(isnan(truth), isnan(said));
-        if (!isnan(truth))
-            largest = fmax(largest, fabs(said - truth));
-    }
-    assert_true(def->band_bits[0] > 0 || largest <= def->max_error);
-    assert_true(largest == info.largest_error);
-    assert_true(info.mean_square_error <= largest * largest * (1 + 1e-9));
-}
-
-static void choose_codec(lf_grid_def *def, const nasty_grid *nasty, int64_t round, test_random *random) {
-    double low = LF_INFINITY, high = -LF_INFINITY;
-    for (int64_t k = 0; k < def->samples.columns * def->samples.rows; k++) {
-        low = fmin(low, nasty->heights[k]);
-        high = fmax(high, nasty->heights[k]);
-    }
-    bool whole = def->samples.type == LF_SAMPLE_INT16 || def->samples.type == LF_SAMPLE_UINT16;
-    double size = low <= high ? fmax(fabs(low), fabs(high)) : 1;
-    def->codec = (lf_codec)(1 + round % 4);
-    if (def->codec >= LF_CODEC_HAAR && test_random_below(random, 4) == 0) {
-        const int bits[LF_BANDS] = {32, 16, 8, 4, 2};
-        memcpy(def->band_bits, bits, sizeof bits);
-    } else if (!whole || test_random_below(random, 3) == 0) {
-        double shares[] = {1e-3, 1e-5, 0.2};
-        def->max_error = fmax(size, 1e-12) * shares[test_random_below(random, 3)];
-    }
-}
-
-static void make_pair(pair *p, int64_t round, test_random *random) {
-    nasty_relief relief = (nasty_relief)(round % NASTY_RELIEFS);
-    lf_error error = {0};
-    *p = (pair){0};
-    nasty_grid_make(&p->nasty, relief, (lf_surface)(round % 5), round % 3 == 0 ? 40 : 0, random);
-    lf_grid_def def = p->nasty.def;
-    choose_codec(&def, &p->nasty, round / 5, random);
-    if (lf_grid_create(&def, &p->packed, &error) != LF_OK)
-        fail_msg("round %lld, %s: %s", (long long)round, p->nasty.name, error.text);
-    check_heights(p, &def);
-    lf_grid_def plain = p->nasty.def;
-    plain.borrow = false;
-    plain.samples = lf_grid_def_default().samples;
-    plain.samples.type = LF_SAMPLE_DOUBLE;
-    plain.samples.values = p->heights;
-    plain.samples.columns = def.samples.columns;
-    plain.samples.rows = def.samples.rows;
-    assert_int_equal(lf_grid_create(&plain, &p->plain, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(p->packed, NULL, &p->packed_ground), LF_OK);
-    assert_int_equal(lf_ground_from_grid(p->plain, NULL, &p->plain_ground), LF_OK);
-    assert_int_equal(lf_cursor_create(NULL, &p->cursor), LF_OK);
-    if (round % 4 == 0) // very little, and none
-        assert_int_equal(lf_cursor_set_budget(p->cursor, round % 8 == 0 ? 0 : 24000), LF_OK);
-}
-
-static void free_pair(pair *p) {
-    lf_cursor_destroy(p->cursor);
-    lf_ground_destroy(p->plain_ground);
-    lf_ground_destroy(p->packed_ground);
-    lf_grid_destroy(p->plain);
-    lf_grid_destroy(p->packed);
-    free(p->heights);
-    nasty_grid_free(&p->nasty);
-}
-
 static void same(const lf_hit *a, const lf_hit *b) {
     assert_true(judge_same_hit(a, b));
 }
 
-static void ask_ray(const pair *p, const lf_ray *ray) {
+static void ask_ray(const packed_pair *p, const lf_ray *ray) {
     lf_hit a, b, all_a[20], all_b[20];
     bool any_a, any_b;
     int64_t count_a, count_b;
@@ -111,7 +32,7 @@ static void ask_ray(const pair *p, const lf_ray *ray) {
     same(&a, &b);
 }
 
-static void ask_height(const pair *p, lf_vec3 point) {
+static void ask_height(const packed_pair *p, lf_vec3 point) {
     for (int look = 0; look < 2; look++) {
         lf_hit a, b;
         double height_a, height_b;
@@ -128,7 +49,7 @@ static void ask_height(const pair *p, lf_vec3 point) {
     }
 }
 
-static void ask_motion(const pair *p, lf_vec3 from, lf_vec3 to) {
+static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
     lf_walker anything = {LF_INFINITY, LF_INFINITY, 0};
     lf_walk walk_a, walk_b;
     lf_contact a, b;
@@ -150,7 +71,7 @@ static void ask_motion(const pair *p, lf_vec3 from, lf_vec3 to) {
                     memcmp(&a.normal, &b.normal, sizeof a.normal) == 0);
 }
 
-static void ask_sight(const pair *p, lf_vec3 from, lf_vec3 to) {
+static void ask_sight(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
     lf_sight_rules rules = lf_sight_rules_default();
     lf_sight a, b;
     lf_verdict verdict_a, verdict_b;
@@ -170,8 +91,8 @@ static void every_question(void **state) {
     (void)state;
     test_random random = test_random_start(6301);
     for (int64_t round = 0; round < test_rounds(70); round++) {
-        pair p;
-        make_pair(&p, round, &random);
+        packed_pair p;
+        packed_pair_make(&p, round, &random);
         for (int k = 0; k < 3 * NASTY_LINES; k++) {
             lf_ray ray = nasty_grid_ray((nasty_line)(k % NASTY_LINES), &p.nasty, &random);
             ask_ray(&p, &ray);
@@ -182,7 +103,7 @@ static void every_question(void **state) {
             ask_sight(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
         for (int k = 0; k < 4; k++)
             ask_motion(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
-        free_pair(&p);
+        packed_pair_free(&p);
     }
 }
 
