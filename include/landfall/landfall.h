@@ -15,6 +15,7 @@
 #include <landfall/locale.h>
 #include <landfall/mesh.h>
 #include <landfall/model.h>
+#include <landfall/pairs.h>
 #include <landfall/place.h>
 #include <landfall/shadow.h>
 #include <landfall/sight.h>

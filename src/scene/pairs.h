@@ -1,0 +1,112 @@
+/// Sets of boxes from the inside.
+///
+/// Every mover has a wider box, its room, and a list of those whose rooms overlap its own. As long as it stays in its room, only
+/// the boxes of its list are compared. When it leaves, it looks for neighbours again: alone, or, when many have left, all at once.
+///
+/// A pair is in one list only. Each time a box looks round it takes a new stamp, and all its pairs into its own list; what others
+/// have noted about it before is void, because their stamps are older.
+#ifndef LF_SCENE_PAIRS_H
+#define LF_SCENE_PAIRS_H
+
+#include "scene/flat.h"
+#include <landfall/pairs.h>
+
+/// What every comparison reads: one cache line. The stamps are where vectors of three have a lane to spare.
+typedef struct lf__body {
+    double low[3];
+    uint64_t stamp; ///< when it last looked round; LF__GONE when there is no such box
+    double high[3];
+    uint64_t generation;
+} lf__body;
+
+#define LF__GONE UINT64_MAX
+
+/// The rest.
+typedef struct lf__body_more {
+    lf_box room;
+    double was[3];    ///< where its low corner was when it last looked round
+    int64_t question; ///< when that was
+    uint64_t user;    ///< of a free slot: the next free one + 1
+    uint32_t groups, meets;
+    uint32_t first, count; ///< its own list among the entries, when it has one
+    bool moves;
+    bool waits;      ///< is in `leavers`
+    uint8_t recent;  ///< a bit per herd whose `recent` it is in
+    uint8_t planted; ///< a bit per herd whose tree it was in when that was made
+    bool owns;       ///< is in `owners`
+} lf__body_more;
+
+/// A box with a list from the time when all were made at once.
+typedef struct lf__owner {
+    uint32_t body, first, count;
+} lf__owner;
+
+/// Movers, or the others: a tree of their rooms, and those who have looked round since it was made.
+typedef struct lf__herd {
+    lf__flat flat;
+    lf__array recent; ///< of uint32_t
+    int64_t count;    ///< of boxes of this kind
+    int64_t settled;  ///< of those in the tree that are not recent, and some that are gone
+    bool changed;     ///< boxes have come or gone since the tree was made
+} lf__herd;
+
+/// Comparing lists exactly; writes the keys of pairs that touch, as many as entries at most, and gives their number.
+typedef struct lf__pairs_kernels {
+    int64_t (*sift)(const lf__body *bodies, const lf__owner *owners, int64_t owner_count,
+                    const uint32_t *entries, uint64_t stamp, uint64_t *keys);
+    int64_t (*sift_one)(const lf__body *bodies, uint32_t owner, const uint32_t *entries, uint32_t count,
+                        uint64_t *keys);
+} lf__pairs_kernels;
+
+const lf__pairs_kernels *lf__pairs_kernels_for(lf_isa isa);
+
+struct lf_pairs {
+    lf_allocator allocator;
+    const lf__flat_kernels *looks;
+    const lf__pairs_kernels *kernels;
+    lf__body *bodies;
+    lf__body_more *more;
+    int64_t body_room, more_room;
+    int64_t slots;     ///< in use or free
+    uint32_t free;     ///< the first free slot + 1
+    lf__herd herds[2]; ///< [0] those that do not move, [1] movers
+    lf_vec3 origin;
+    bool placed;          ///< there is an origin
+    lf__array leavers;    ///< of uint32_t: who has to look round
+    uint64_t stamp;       ///< the last one given
+    uint64_t all_stamp;   ///< that of the last time when all looked round at once
+    lf__array made;       ///< of lf__owner: the lists of that time, by ascending body
+    lf__array owners;     ///< of uint32_t: who has had a list of its own since
+    lf__array entries;    ///< of uint32_t: all lists
+    int64_t made_entries; ///< of these, the lists of that time
+    lf__sink sink;        ///< scratch
+    lf__array scratch;    ///< of uint64_t
+    lf__array numbers;    ///< of uint32_t: the movers, the last time when all looked round
+    lf__array found;      ///< of lf_pair
+    lf__array told;       ///< of lf_pair: those of the last news
+    lf__array begun, ended;
+    bool fresh;  ///< `found` is of now
+    bool broken; ///< memory ran out half-way: everything has to be made anew
+    lf_pairs_work work;
+};
+
+/// Make sure that every list is right for the rooms, and every box in its room.
+lf_status lf__pairs_settle(lf_pairs *pairs);
+
+/// A body becomes one who has to look round. There is room in `leavers`.
+static inline void lf__pairs_leave(lf_pairs *pairs, uint32_t body) {
+    lf__body_more *more = &pairs->more[body];
+    if (!more->waits) {
+        more->waits = true;
+        ((uint32_t *)pairs->leavers.items)[pairs->leavers.count++] = body;
+    }
+}
+
+static inline bool lf__pairs_want(const lf__body_more *a, const lf__body_more *b) {
+    return (a->meets & b->groups) | (b->meets & a->groups);
+}
+
+/// Sort keys whose halves are below 2^bits; scratch has as much room.
+void lf__sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits);
+
+#endif

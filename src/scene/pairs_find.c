@@ -1,0 +1,216 @@
+/// Pairs that touch now, in order, and what has changed.
+#include "scene/pairs.h"
+#include <string.h>
+
+/// Few keys are sorted by putting each in its place.
+#define FEW_KEYS 24
+
+#define DIGIT_BITS 11
+#define DIGITS (1 << DIGIT_BITS)
+
+static void sort_few(uint64_t *keys, int64_t count) {
+    for (int64_t i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        int64_t j = i;
+        for (; j > 0 && keys[j - 1] > key; j--)
+            keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
+
+/// Sort by one digit, keeping the order of equal ones.
+static void sort_digit(const uint64_t *from, uint64_t *to, int64_t count, int shift, int bits) {
+    int64_t start[DIGITS] = {0};
+    uint64_t mask = ((uint64_t)1 << bits) - 1;
+    for (int64_t i = 0; i < count; i++)
+        start[from[i] >> shift & mask]++;
+    int64_t sum = 0;
+    for (uint64_t digit = 0; digit <= mask; digit++) {
+        int64_t here = start[digit];
+        start[digit] = sum;
+        sum += here;
+    }
+    for (int64_t i = 0; i < count; i++)
+        to[start[from[i] >> shift & mask]++] = from[i];
+}
+
+void lf__sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits) {
+    if (count <= FEW_KEYS) {
+        sort_few(keys, count);
+        return;
+    }
+    uint64_t *from = keys, *to = scratch;
+    int digits = (bits + DIGIT_BITS - 1) / DIGIT_BITS, width = (bits + digits - 1) / digits;
+    for (int half = 0; half < 2; half++)
+        for (int digit = 0; digit < digits; digit++) {
+            sort_digit(from, to, count, 32 * half + digit * width, width);
+            uint64_t *swap = from;
+            from = to;
+            to = swap;
+        }
+    if (from != keys)
+        memcpy(keys, from, (size_t)count * sizeof *keys);
+}
+
+static int64_t merge(const uint64_t *a, int64_t a_count, const uint64_t *b, int64_t b_count, uint64_t *out) {
+    int64_t i = 0, j = 0, k = 0;
+    while (i < a_count && j < b_count)
+        out[k++] = a[i] < b[j] ? a[i++] : b[j++];
+    while (i < a_count)
+        out[k++] = a[i++];
+    while (j < b_count)
+        out[k++] = b[j++];
+    return k;
+}
+
+static int bits_of(int64_t count) {
+    int bits = 1;
+    while (bits < 32 && count >> bits)
+        bits++;
+    return bits;
+}
+
+/// The keys of all pairs that touch, sorted; they are in the sink or in the scratch room.
+static const uint64_t *sift(lf_pairs *pairs, int64_t *count) {
+    uint64_t *keys = pairs->sink.keys.items;
+    const uint32_t *entries = pairs->entries.items, *owners = pairs->owners.items;
+    int64_t made = pairs->made.count == 0
+                       ? 0
+                       : pairs->kernels->sift(pairs->bodies, pairs->made.items, pairs->made.count, entries,
+                                              pairs->all_stamp, keys);
+    int64_t since = 0;
+    for (int64_t i = 0; i < pairs->owners.count; i++) {
+        const lf__body_more *more = &pairs->more[owners[i]];
+        pairs->work.tested += more->count;
+        if (more->count > 0 && pairs->bodies[owners[i]].stamp != LF__GONE)
+            since += pairs->kernels->sift_one(pairs->bodies, owners[i], entries + more->first, more->count,
+                                              keys + made + since);
+    }
+    pairs->work.tested += pairs->made_entries;
+    *count = made + since;
+    if (since == 0)
+        return keys;
+    lf__sort_keys(keys + made, pairs->scratch.items, since, bits_of(pairs->slots));
+    if (made == 0)
+        return keys;
+    merge(keys, made, keys + made, since, pairs->scratch.items);
+    return pairs->scratch.items;
+}
+
+static inline lf_pairs_id id_of(const lf_pairs *pairs, uint32_t body) {
+    return (lf_pairs_id){body, (uint32_t)pairs->bodies[body].generation};
+}
+
+static lf_status find(lf_pairs *pairs) {
+    const lf_allocator *allocator = &pairs->allocator;
+    if (pairs->fresh)
+        return LF_OK;
+    lf_status status = lf__pairs_settle(pairs);
+    pairs->sink.keys.count = pairs->scratch.count = pairs->found.count = 0;
+    if (status == LF_OK)
+        status = lf__array_reserve(&pairs->sink.keys, allocator, pairs->entries.count + 1, sizeof(uint64_t));
+    if (status == LF_OK)
+        status = lf__array_reserve(&pairs->scratch, allocator, pairs->entries.count + 1, sizeof(uint64_t));
+    if (status != LF_OK)
+        return status;
+    int64_t count;
+    const uint64_t *keys = sift(pairs, &count);
+    status = lf__array_reserve(&pairs->found, allocator, count, sizeof(lf_pair));
+    if (status != LF_OK)
+        return status;
+    lf_pair *found = pairs->found.items;
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
+        found[i] = (lf_pair){id_of(pairs, a), id_of(pairs, b), pairs->more[a].user, pairs->more[b].user};
+    }
+    pairs->found.count = count;
+    pairs->fresh = true;
+    return LF_OK;
+}
+
+lf_status lf_pairs_find(lf_pairs *pairs, lf_pairs_found *found) {
+    if (!pairs || !found)
+        return LF_BAD_ARGUMENT;
+    pairs->work.questions++;
+    lf_status status = find(pairs);
+    if (status == LF_OK)
+        *found = (lf_pairs_found){pairs->found.items, pairs->found.count};
+    return status;
+}
+
+static inline uint64_t key_of(const lf_pair *pair) {
+    return (uint64_t)pair->a.index << 32 | pair->b.index;
+}
+
+static inline bool is_same(const lf_pair *a, const lf_pair *b) {
+    return a->a.generation == b->a.generation && a->b.generation == b->b.generation;
+}
+
+/// Which pairs are only in one of two lists.
+static void compare(lf_pairs *pairs) {
+    const lf_pair *now = pairs->found.items, *then = pairs->told.items;
+    lf_pair *begun = pairs->begun.items, *ended = pairs->ended.items;
+    int64_t i = 0, j = 0;
+    pairs->begun.count = pairs->ended.count = 0;
+    while (i < pairs->found.count || j < pairs->told.count) {
+        bool more_now = i < pairs->found.count, more_then = j < pairs->told.count;
+        uint64_t here = more_now ? key_of(&now[i]) : UINT64_MAX;
+        uint64_t there = more_then ? key_of(&then[j]) : UINT64_MAX;
+        if (here == there && more_now && is_same(&now[i], &then[j])) {
+            i++;
+            j++;
+            continue;
+        }
+        if (there <= here && more_then)
+            ended[pairs->ended.count++] = then[j++];
+        if (here <= there && more_now)
+            begun[pairs->begun.count++] = now[i++];
+    }
+}
+
+lf_status lf_pairs_tell(lf_pairs *pairs, lf_pairs_news *news) {
+    if (!pairs || !news)
+        return LF_BAD_ARGUMENT;
+    const lf_allocator *allocator = &pairs->allocator;
+    pairs->work.questions++;
+    lf_status status = find(pairs);
+    pairs->begun.count = pairs->ended.count = 0;
+    if (status == LF_OK)
+        status = lf__array_reserve(&pairs->begun, allocator, pairs->found.count, sizeof(lf_pair));
+    if (status == LF_OK)
+        status = lf__array_reserve(&pairs->ended, allocator, pairs->told.count, sizeof(lf_pair));
+    if (status == LF_OK && pairs->found.count > pairs->told.count)
+        status = lf__array_reserve(&pairs->told, allocator, pairs->found.count - pairs->told.count,
+                                   sizeof(lf_pair));
+    if (status != LF_OK)
+        return status;
+    compare(pairs);
+    if (pairs->found.count > 0)
+        memcpy(pairs->told.items, pairs->found.items, (size_t)pairs->found.count * sizeof(lf_pair));
+    pairs->told.count = pairs->found.count;
+    *news = (lf_pairs_news){pairs->begun.items, pairs->begun.count, pairs->ended.items, pairs->ended.count};
+    return LF_OK;
+}
+
+lf_status lf_pairs_overlaps(lf_pairs *pairs, const lf_box *box, lf_pairs_id *ids, int64_t capacity,
+                            int64_t *count) {
+    if (!pairs || !box || !count || capacity < 0 || (capacity > 0 && !ids) || lf_box_is_empty(*box) ||
+        !lf_vec3_finite(box->low) || !lf_vec3_finite(box->high))
+        return LF_BAD_ARGUMENT;
+    lf_status status = lf__pairs_settle(pairs);
+    if (status != LF_OK)
+        return status;
+    int64_t found = 0;
+    for (int64_t i = 0; i < pairs->slots; i++) {
+        const lf__body *body = &pairs->bodies[i];
+        lf_box here = {{body->low[0], body->low[1], body->low[2]},
+                       {body->high[0], body->high[1], body->high[2]}};
+        if (body->stamp == LF__GONE || !lf_box_overlap(here, *box))
+            continue;
+        if (found < capacity)
+            ids[found] = id_of(pairs, (uint32_t)i);
+        found++;
+    }
+    *count = found;
+    return found > capacity ? LF_PARTIAL : LF_OK;
+}

@@ -1,0 +1,320 @@
+/// Looking round: new rooms for those who have left theirs, and new lists.
+#include "scene/pairs.h"
+#include <string.h>
+
+/// So many steps ahead a room reaches, if that is not more than LF__ROOM_REACH times the box itself.
+#define STEPS_AHEAD 16.0
+#define ROOM_REACH 0.75
+
+/// A room for less than so many steps is not worth it.
+#define STEPS_LEAST 1.5
+
+/// Up to so many movers look round one by one, whatever happens.
+#define FEW_MOVERS 32
+
+/// Boxes that do not move and have come since their tree was made: so many are compared one by one.
+#define FEW_STILLS 8
+
+static inline uint32_t *numbers_of(const lf__array *array) {
+    return array->items;
+}
+
+static inline bool is_alive(const lf_pairs *pairs, uint32_t body) {
+    return pairs->bodies[body].stamp != LF__GONE;
+}
+
+/// The room of a mover: its box, spread by how it has been moving. A new one gets a little on every side.
+static void spread_room(lf_pairs *pairs, uint32_t index) {
+    const lf__body *body = &pairs->bodies[index];
+    lf__body_more *more = &pairs->more[index];
+    double low[3], high[3], speed[3], fastest = 0, size = 0;
+    int64_t steps = pairs->work.questions - more->question;
+    for (int k = 0; k < 3; k++) {
+        double extent = body->high[k] - body->low[k];
+        size = extent > size ? extent : size;
+        speed[k] = more->question < 0 ? 0 : (body->low[k] - more->was[k]) / (double)(steps > 0 ? steps : 1);
+        double pace = fabs(speed[k]);
+        fastest = pace > fastest ? pace : fastest;
+        more->was[k] = body->low[k];
+    }
+    double ahead = STEPS_AHEAD;
+    if (fastest * ahead > ROOM_REACH * size)
+        ahead = ROOM_REACH * size / fastest;
+    double around = more->question < 0 ? 0.05 * size : 0.5 * fastest;
+    if (!(ahead >= STEPS_LEAST) || !more->moves)
+        ahead = around = 0;
+    for (int k = 0; k < 3; k++) {
+        double reach = ahead * speed[k];
+        low[k] = body->low[k] + (reach < 0 ? reach : 0) - around;
+        high[k] = body->high[k] + (reach > 0 ? reach : 0) + around;
+        if (!(low[k] <= body->low[k] && high[k] >= body->high[k])) { // overflow
+            low[k] = body->low[k];
+            high[k] = body->high[k];
+        }
+    }
+    more->room = (lf_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    more->question = pairs->work.questions;
+}
+
+static lf__flat_boxes rooms_of(const lf_pairs *pairs) {
+    return (lf__flat_boxes){&pairs->more[0].room, sizeof *pairs->more};
+}
+
+/// Numbers of all boxes of one kind, ascending.
+static lf_status number_herd(lf_pairs *pairs, bool moves) {
+    lf_status status = lf__array_reserve(&pairs->numbers, &pairs->allocator,
+                                         pairs->slots - pairs->numbers.count, sizeof(uint32_t));
+    if (status != LF_OK)
+        return status;
+    uint32_t *numbers = numbers_of(&pairs->numbers);
+    pairs->numbers.count = 0;
+    for (int64_t i = 0; i < pairs->slots; i++)
+        if (is_alive(pairs, (uint32_t)i) && pairs->more[i].moves == moves)
+            numbers[pairs->numbers.count++] = (uint32_t)i;
+    return LF_OK;
+}
+
+/// The tree of one kind made anew; nobody is recent any more.
+static lf_status make_tree(lf_pairs *pairs, bool moves) {
+    lf__herd *herd = &pairs->herds[moves];
+    lf__flat_boxes rooms = rooms_of(pairs);
+    lf_status status = number_herd(pairs, moves);
+    if (status != LF_OK)
+        return status;
+    for (int64_t i = 0; i < pairs->slots; i++)
+        pairs->more[i].planted &= (uint8_t)~(1u << moves);
+    bool same = !herd->changed && memcmp(&herd->flat.origin, &pairs->origin, sizeof pairs->origin) == 0;
+    herd->flat.origin = pairs->origin;
+    status = lf__flat_make(&herd->flat, &pairs->allocator, &rooms, numbers_of(&pairs->numbers),
+                           pairs->numbers.count, same);
+    if (status != LF_OK)
+        return status;
+    for (int64_t i = 0; i < herd->recent.count; i++)
+        pairs->more[numbers_of(&herd->recent)[i]].recent &= (uint8_t) ~(1u << moves);
+    for (int64_t i = 0; i < pairs->numbers.count; i++)
+        pairs->more[numbers_of(&pairs->numbers)[i]].planted |= (uint8_t)(1u << moves);
+    herd->settled = pairs->numbers.count;
+    herd->recent.count = 0;
+    herd->changed = false;
+    return LF_OK;
+}
+
+/// Floats far from the origin tell little apart: true when the movers have gone too far from it, which is then moved.
+static bool move_origin(lf_pairs *pairs) {
+    if (pairs->numbers.count == 0)
+        return false;
+    lf__flat_boxes rooms = rooms_of(pairs);
+    lf_vec3 amidst = lf__flat_amidst(&rooms, numbers_of(&pairs->numbers), pairs->numbers.count);
+    lf_vec3 away = lf_vec3_sub(amidst, pairs->origin);
+    const lf__flat *flat = &pairs->herds[1].flat;
+    double size = flat->levels > 1 ? flat->girth / (double)flat->first[1] : 1;
+    double distance = fabs(away.x) + fabs(away.y) + fabs(away.z);
+    if (pairs->placed &&
+        !(distance > 1e5 * size && distance > 1e-3 * (fabs(amidst.x) + fabs(amidst.y) + fabs(amidst.z))))
+        return false;
+    pairs->placed = lf_vec3_finite(amidst);
+    pairs->origin = pairs->placed ? amidst : (lf_vec3){0, 0, 0};
+    return true;
+}
+
+/// All pairs of rooms that are wanted, sorted, as lists.
+static lf_status make_lists(lf_pairs *pairs) {
+    const lf_allocator *allocator = &pairs->allocator;
+    uint64_t *keys = pairs->sink.keys.items;
+    int64_t count = 0;
+    for (int64_t i = 0; i < pairs->sink.keys.count; i++)
+        if (lf__pairs_want(&pairs->more[keys[i] >> 32], &pairs->more[(uint32_t)keys[i]]))
+            keys[count++] = keys[i];
+    pairs->scratch.count = pairs->entries.count = pairs->made.count = 0;
+    lf_status status = lf__array_reserve(&pairs->scratch, allocator, count, sizeof(uint64_t));
+    if (status == LF_OK)
+        status = lf__array_reserve(&pairs->entries, allocator, count, sizeof(uint32_t));
+    if (status == LF_OK)
+        status = lf__array_reserve(&pairs->made, allocator, count, sizeof(lf__owner));
+    if (status == LF_OK && count > UINT32_MAX)
+        status = LF_TOO_LARGE;
+    if (status != LF_OK)
+        return status;
+    int bits = 1;
+    while (bits < 32 && pairs->slots >> bits)
+        bits++;
+    lf__sort_keys(keys, pairs->scratch.items, count, bits);
+    lf__owner *made = pairs->made.items;
+    int64_t owner_count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t owner = (uint32_t)(keys[i] >> 32);
+        if (owner_count == 0 || made[owner_count - 1].body != owner)
+            made[owner_count++] = (lf__owner){owner, (uint32_t)i, 0};
+        made[owner_count - 1].count++;
+        numbers_of(&pairs->entries)[i] = (uint32_t)keys[i];
+    }
+    pairs->made.count = owner_count;
+    pairs->entries.count = pairs->made_entries = count;
+    return LF_OK;
+}
+
+static void forget_waiting(lf_pairs *pairs) {
+    for (int64_t i = 0; i < pairs->leavers.count; i++)
+        pairs->more[numbers_of(&pairs->leavers)[i]].waits = false;
+    pairs->leavers.count = 0;
+}
+
+static void forget_owners(lf_pairs *pairs) {
+    for (int64_t i = 0; i < pairs->owners.count; i++) {
+        lf__body_more *more = &pairs->more[numbers_of(&pairs->owners)[i]];
+        more->owns = false;
+        more->count = 0;
+    }
+    pairs->owners.count = 0;
+}
+
+/// Everybody looks round.
+static lf_status look_all(lf_pairs *pairs) {
+    bool all = pairs->broken || pairs->herds[0].recent.count > 0 || pairs->herds[0].changed;
+    pairs->broken = true; // until it has worked
+    for (int64_t i = 0; i < pairs->leavers.count; i++) {
+        uint32_t body = numbers_of(&pairs->leavers)[i];
+        if (is_alive(pairs, body) && !pairs->more[body].moves) {
+            spread_room(pairs, body);
+            all = true;
+        }
+    }
+    for (int64_t i = 0; i < pairs->slots; i++)
+        if (is_alive(pairs, (uint32_t)i) && pairs->more[i].moves)
+            spread_room(pairs, (uint32_t)i);
+    lf_status status = number_herd(pairs, true);
+    if (status != LF_OK)
+        return status;
+    all |= move_origin(pairs);
+    status = all ? make_tree(pairs, false) : LF_OK;
+    if (status == LF_OK)
+        status = make_tree(pairs, true);
+    if (status != LF_OK)
+        return status;
+    pairs->sink.keys.count = 0;
+    pairs->sink.full = false;
+    pairs->looks->join(&pairs->herds[1].flat, &pairs->herds[1].flat, &pairs->sink);
+    pairs->looks->join(&pairs->herds[1].flat, &pairs->herds[0].flat, &pairs->sink);
+    status = pairs->sink.full ? LF_NO_MEMORY : make_lists(pairs);
+    if (status != LF_OK)
+        return status;
+    forget_waiting(pairs);
+    forget_owners(pairs);
+    pairs->all_stamp = ++pairs->stamp;
+    for (int64_t i = 0; i < pairs->numbers.count; i++)
+        pairs->bodies[numbers_of(&pairs->numbers)[i]].stamp = pairs->all_stamp;
+    pairs->broken = false;
+    pairs->work.rebuilt++;
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// One by one
+// ---------------------------------------------------------------------------------------------------
+
+/// Those of one kind whose rooms overlap a body's, to the end of the entries.
+static lf_status gather(lf_pairs *pairs, uint32_t body, bool moves) {
+    const lf__herd *herd = &pairs->herds[moves];
+    const lf__body_more *more = pairs->more, *self = &pairs->more[body];
+    pairs->sink.keys.count = 0;
+    pairs->sink.full = false;
+    if (herd->settled > 0) {
+        lf__flat_box box = lf__flat_local(&herd->flat, &self->room);
+        pairs->looks->query(&herd->flat, &box, &pairs->sink);
+        if (pairs->sink.full)
+            return LF_NO_MEMORY;
+    }
+    lf_status status = lf__array_reserve(&pairs->entries, &pairs->allocator,
+                                         pairs->sink.keys.count + herd->recent.count, sizeof(uint32_t));
+    if (status != LF_OK)
+        return status;
+    uint32_t *entries = numbers_of(&pairs->entries);
+    int64_t count = pairs->entries.count;
+    const uint64_t *keys = pairs->sink.keys.items;
+    for (int64_t i = 0; i < pairs->sink.keys.count; i++) {
+        const lf__body_more *other = &more[keys[i]];
+        if (other->moves == moves && !(other->recent >> moves & 1) && other != self &&
+            is_alive(pairs, (uint32_t)keys[i]) && lf__pairs_want(self, other))
+            entries[count++] = (uint32_t)keys[i];
+    }
+    const uint32_t *recent = numbers_of(&herd->recent);
+    for (int64_t i = 0; i < herd->recent.count; i++) {
+        const lf__body_more *other = &more[recent[i]];
+        if (lf_box_overlap(self->room, other->room) && other->moves == moves && other != self &&
+            is_alive(pairs, recent[i]) && lf__pairs_want(self, other))
+            entries[count++] = recent[i];
+    }
+    pairs->entries.count = count;
+    return LF_OK;
+}
+
+static lf_status enlist(lf_pairs *pairs, lf__array *array, uint32_t body) {
+    lf_status status = lf__array_reserve(array, &pairs->allocator, 1, sizeof(uint32_t));
+    if (status == LF_OK)
+        numbers_of(array)[array->count++] = body;
+    return status;
+}
+
+/// One body looks round.
+static lf_status look_one(lf_pairs *pairs, uint32_t body) {
+    lf__body_more *more = &pairs->more[body];
+    lf_status status = LF_OK;
+    spread_room(pairs, body);
+    more->first = (uint32_t)pairs->entries.count;
+    status = gather(pairs, body, true);
+    if (status == LF_OK && more->moves)
+        status = gather(pairs, body, false);
+    if (status == LF_OK && !(more->recent >> more->moves & 1)) {
+        status = enlist(pairs, &pairs->herds[more->moves].recent, body);
+        pairs->herds[more->moves].settled -= more->planted >> more->moves & 1;
+    }
+    if (status != LF_OK)
+        return status;
+    more->recent |= (uint8_t)(1u << more->moves);
+    more->count = (uint32_t)(pairs->entries.count - more->first);
+    if (more->count > 0 && !more->owns) {
+        status = enlist(pairs, &pairs->owners, body);
+        more->owns = status == LF_OK;
+    }
+    pairs->bodies[body].stamp = ++pairs->stamp;
+    pairs->work.asked++;
+    return status;
+}
+
+/// How many of those who wait are of one kind.
+static int64_t waiting(const lf_pairs *pairs, bool moves) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < pairs->leavers.count; i++) {
+        uint32_t body = numbers_of(&pairs->leavers)[i];
+        count += is_alive(pairs, body) && pairs->more[body].moves == moves;
+    }
+    return count;
+}
+
+/// Is it quicker when all look round at once?
+static bool better_all(const lf_pairs *pairs) {
+    int64_t movers = pairs->herds[1].count, recent = pairs->herds[1].recent.count;
+    int64_t limit = movers / 8 < 64 ? 64 : movers / 8 > 2048 ? 2048 : movers / 8;
+    if (pairs->broken || pairs->entries.count > 2 * pairs->made_entries + 4096)
+        return true;
+    if (movers > FEW_MOVERS && (4 * waiting(pairs, true) > movers || recent > limit))
+        return true;
+    return pairs->herds[0].recent.count + waiting(pairs, false) > FEW_STILLS + movers / 4;
+}
+
+lf_status lf__pairs_settle(lf_pairs *pairs) {
+    if (pairs->leavers.count == 0 && !pairs->broken)
+        return LF_OK;
+    if (better_all(pairs))
+        return look_all(pairs);
+    for (int64_t i = 0; i < pairs->leavers.count; i++) {
+        uint32_t body = numbers_of(&pairs->leavers)[i];
+        lf_status status = is_alive(pairs, body) ? look_one(pairs, body) : LF_OK;
+        if (status != LF_OK) {
+            pairs->broken = true;
+            return status;
+        }
+    }
+    forget_waiting(pairs);
+    return LF_OK;
+}
