@@ -325,6 +325,38 @@ const command commands[] = {
      command_collide,
      NULL,
      NULL},
+    {"render",
+     "GROUND",
+     1,
+     1,
+     "a picture of the ground as one sees it",
+     GROUND_TEXT "\n\n"
+                 "Every pixel is a few rays, as landfall ray would cast them, and from what they meet others "
+                 "go to the sun. "
+                 "Colours are by height, with rock where it is steep. On rasters in degrees Z is in metres "
+                 "all the same.\n\n"
+                 "Prints the view: eye, look, fov, azimuth and altitude of the sun, so that the next picture "
+                 "can start from "
+                 "it. The picture is written beside its place and renamed. Exit status: 0, 2 for an error.",
+     NULL,
+     {render_options, ground_options, raster_options, frame_options, common_options, NULL},
+     command_render,
+     NULL,
+     NULL},
+    {"map",
+     "GROUND",
+     1,
+     1,
+     "a picture of the ground from above",
+     GROUND_TEXT "\n\n"
+                 "Shaded relief with a key and a scale bar; --overlay lays results over it. The picture is "
+                 "written beside its "
+                 "place and renamed. Exit status: 0, 2 for an error.",
+     NULL,
+     {map_options, ground_options, raster_options, common_options, NULL},
+     command_map,
+     NULL,
+     NULL},
     {"make",
      "KIND",
      1,

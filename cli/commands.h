@@ -55,6 +55,8 @@ int command_place(cli *run);
 int command_shadow(cli *run);
 int command_collide(cli *run);
 int command_make(cli *run);
+int command_map(cli *run);
+int command_render(cli *run);
 int command_sight(cli *run);
 int command_viewshed(cli *run);
 int command_gdal_viewshed(cli *run);

@@ -28,13 +28,15 @@ void line_text(output *out, const char *word, const char *text) {
     output_char(out, '\n');
 }
 
+void line_vector(output *out, const char *word, lf_vec3 vector) {
+    line_start(out, word);
+    output_vector(out, vector, ' ');
+    output_char(out, '\n');
+}
+
 void line_box(output *out, lf_box box) {
-    line_start(out, "low");
-    output_vector(out, box.low, ' ');
-    output_char(out, '\n');
-    line_start(out, "high");
-    output_vector(out, box.high, ' ');
-    output_char(out, '\n');
+    line_vector(out, "low", box.low);
+    line_vector(out, "high", box.high);
 }
 
 static void put_column(output *out, const char *text, size_t length, size_t width) {

@@ -10,6 +10,7 @@ void line_start(output *out, const char *word);
 void line_count(output *out, const char *word, int64_t count);
 void line_number(output *out, const char *word, double number);
 void line_text(output *out, const char *word, const char *text);
+void line_vector(output *out, const char *word, lf_vec3 vector);
 
 /// The lines "low" and "high".
 void line_box(output *out, lf_box box);

@@ -13,7 +13,7 @@ typedef struct shape {
 } shape;
 
 static shape shape_of(const loaded *ground, lf_box box) {
-    if (!ground_in_degrees(ground))
+    if (!ground->grid || !ground_in_degrees(ground))
         return (shape){1, 1};
     double lat = 0.5 * (box.low.y + box.high.y), squeeze = cos(lat * 0.017453292519943295);
     return (shape){1 / fmax(squeeze, 0.05), DEGREE_LENGTH};
@@ -60,13 +60,15 @@ static void draw_marks(lf_canvas *canvas, const lf_view *view, const map_layer *
 // ---------------------------------------------------------------------------------------------------
 
 /// Under a layer the ground is pale and grey.
-static void choose_relief(const lf_grid_info *grid, const map_layer *layer, lf_relief_def *relief) {
-    double high = grid->high > grid->low ? grid->high : grid->low + 1, range = high - grid->low;
-    relief->low = grid->low;
+static void choose_relief(const loaded *ground, const map_def *def, lf_relief_def *relief) {
+    lf_box box = lf_ground_box(ground->ground);
+    double high = box.high.z > box.low.z ? box.high.z : box.low.z + 1, range = high - box.low.z;
+    relief->low = box.low.z;
     relief->high = high;
-    if (layer) {
+    relief->contours = def->contours;
+    if (def->layer) {
         relief->ramp = LF_RAMP_GREY;
-        relief->low = grid->low - 4 * range;
+        relief->low = box.low.z - 4 * range;
         relief->high = high + 0.6 * range;
     }
 }
@@ -82,16 +84,18 @@ static lf_view view_of(lf_box box, shape shape, double inner) {
                      box.high.y};
 }
 
-static lf_status draw_all(lf_canvas *canvas, const lf_view *view, const loaded *ground, shape shape,
-                          const map_layer *layer, lf_error *error) {
+static lf_status draw_all(lf_canvas *canvas, const lf_view *view, const loaded *ground, const map_def *def,
+                          lf_error *error) {
     lf_relief_def relief = lf_relief_def_default();
-    lf_grid_info grid = lf_grid_describe(ground->grid);
+    const map_layer *layer = def->layer;
+    shape shape = shape_of(ground, def->box);
     double up = (view->y_high - view->y_low) / view->area.height;
     double pixel = 0.5 * ((view->x_high - view->x_low) / view->area.width + up);
-    choose_relief(&grid, layer, &relief);
+    choose_relief(ground, def, &relief);
     relief.exaggeration = pixel / (up * shape.metres);
-    lf_status status = lf_picture_grid(canvas, view, ground->grid, &relief, error);
-    if (status == LF_OK && layer)
+    lf_status status = ground->grid ? lf_picture_grid(canvas, view, ground->grid, &relief, error)
+                                    : lf_picture_polygons(canvas, view, &ground->polygons, &relief, error);
+    if (status == LF_OK && layer && ground->grid)
         status = lf_picture_tint(canvas, view, ground->grid, layer->tint, layer->user);
     if (status != LF_OK)
         return status;
@@ -105,21 +109,19 @@ static lf_status draw_all(lf_canvas *canvas, const lf_view *view, const loaded *
     return LF_OK;
 }
 
-lf_status map_draw(cli *run, const loaded *ground, lf_box box, const map_layer *layer, int64_t width,
-                   const char *path, lf_error *error) {
-    lf_canvas_def def = lf_canvas_def_default();
+lf_status map_draw(cli *run, const loaded *ground, const map_def *def, lf_error *error) {
+    lf_canvas_def canvas_def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
-    shape shape = shape_of(ground, box);
-    double key = layer && layer->words ? WORD_WIDTH : KEY_WIDTH;
-    lf_view view = view_of(box, shape, (double)width - 2 * MARGIN - key);
-    def.host = run->host;
-    def.width = width;
-    def.height = (int64_t)(fmax(view.area.height, 40) + 2 * MARGIN);
-    lf_status status = lf_canvas_create(&def, &canvas, error);
+    double key = def->layer && def->layer->words ? WORD_WIDTH : KEY_WIDTH;
+    lf_view view = view_of(def->box, shape_of(ground, def->box), (double)def->width - 2 * MARGIN - key);
+    canvas_def.host = run->host;
+    canvas_def.width = def->width;
+    canvas_def.height = (int64_t)(fmax(view.area.height, 40) + 2 * MARGIN);
+    lf_status status = lf_canvas_create(&canvas_def, &canvas, error);
     if (status == LF_OK)
-        status = draw_all(canvas, &view, ground, shape, layer, error);
+        status = draw_all(canvas, &view, ground, def, error);
     if (status == LF_OK)
-        status = lf_canvas_write_png(canvas, path, error);
+        status = lf_canvas_write_png(canvas, def->path, error);
     lf_canvas_destroy(canvas);
     return status;
 }

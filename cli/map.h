@@ -1,4 +1,4 @@
-/// A raster as a map: shaded relief, and what lies over it.
+/// Ground as a map: shaded relief, and what lies over it.
 #ifndef CLI_MAP_H
 #define CLI_MAP_H
 
@@ -24,10 +24,16 @@ typedef struct map_layer {
     int64_t mark_count;
 } map_layer;
 
-/// Draw a part of a raster.
-/// box    of the world, x and y
-/// layer  or NULL: heights alone
-lf_status map_draw(cli *run, const loaded *ground, lf_box box, const map_layer *layer, int64_t width,
-                   const char *path, lf_error *error);
+/// A map, and where it goes.
+typedef struct map_def {
+    lf_box box;             ///< the part of the world, x and y
+    const map_layer *layer; ///< or NULL: heights alone
+    double contours;        ///< metres between contour lines; 0: none
+    int64_t width;
+    const char *path;
+} map_def;
+
+/// Draw ground from above: a raster, or polygons (these without contours).
+lf_status map_draw(cli *run, const loaded *ground, const map_def *def, lf_error *error);
 
 #endif

@@ -156,6 +156,35 @@ const option short_answer_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+const option render_options[] = {
+    {"output", 'o', "FILE", false, "the picture, a .png file"},
+    {"eye", 0, "X,Y,Z", false, "where one stands; by default where the whole ground is seen well"},
+    {"look", 0, "X,Y,Z", false, "what one looks at; by default the middle of the ground"},
+    {"fov", 0, "DEGREES", false, "opening angle from the left to the right edge, 1 to 170; 40 by default"},
+    {"size", 0, "WIDTH,HEIGHT", false, "of the picture in pixels; 1280,720 by default"},
+    {"sun", 0, "AZIMUTH,ALTITUDE", false,
+     "where the sun stands: degrees clockwise from north and above the horizon; 315,35 by default"},
+    {"time", 0, "TIME", false,
+     "rasters: the sun of this time over the middle of the raster, such as 2026-06-21T15:00Z"},
+    {"no-shadows", 0, NULL, false, "ground casts no shadows"},
+    {"haze", 0, "SHARE", false, "how thick the air is, 0 to 1; 0.35 by default"},
+    {"exaggerate", 0, "FACTOR", false, "heights in the picture times this; 1 by default"},
+    {"overlay", 0, "RASTER", false,
+     "a raster of results painted on the ground, such as a viewshed: 0 and nodata are left bare"},
+    {"samples", 0, "N", false, "rays along each side of a pixel, 1 to 8; 2 by default"},
+    {"json", 0, NULL, false, "what was shown as one JSON document"},
+    {NULL, 0, NULL, false, NULL},
+};
+
+const option map_options[] = {
+    {"output", 'o', "FILE", false, "the picture, a .png file"},
+    {"contours", 0, "METRES", false, "rasters: contour lines so far apart, every fifth stronger"},
+    {"overlay", 0, "RASTER", false,
+     "rasters: a raster of results laid over the map, such as a viewshed: 0 and nodata are left bare"},
+    {"width", 0, "PIXELS", false, "width of the picture; 960 by default"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const option make_options[] = {
     {"output", 'o', "FILE", false,
      "where to write; the ending says what: .ply or .obj polygons, .tif heights, .png a map of it"},

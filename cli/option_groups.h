@@ -20,6 +20,8 @@ extern const option place_options[];
 extern const option shadow_options[];
 extern const option short_answer_options[];
 extern const option make_options[];
+extern const option render_options[];
+extern const option map_options[];
 extern const option info_json_options[];
 extern const option build_options[];
 extern const option export_options[];

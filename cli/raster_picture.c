@@ -13,6 +13,7 @@ int raster_picture(cli *run, const loaded *ground, const char *path) {
         return message_error("-o %s: the ending has to be .png", path);
     if (grid.low > grid.high)
         return message_error("-o %s: there are only holes, and nothing to draw", path);
-    lf_status status = map_draw(run, ground, grid.box, NULL, width, path, &error);
+    map_def def = {.box = grid.box, .width = width, .path = path};
+    lf_status status = map_draw(run, ground, &def, &error);
     return status == LF_OK ? CLI_YES : message_status(status, &error);
 }

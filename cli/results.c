@@ -184,7 +184,9 @@ static lf_status draw(cli *run, const loaded *ground, const lf_result_def *def, 
     if (!look->words)
         find_range(def, &painter.layer);
     options_integer(&run->given, "width", 200, 20000, &width);
-    return map_draw(run, ground, box_of(ground, &def->window), &painter.layer, width, path, error);
+    map_def map = {
+        .box = box_of(ground, &def->window), .layer = &painter.layer, .width = width, .path = path};
+    return map_draw(run, ground, &map, error);
 }
 
 // ---------------------------------------------------------------------------------------------------

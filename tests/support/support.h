@@ -1,4 +1,4 @@
-/// What all tests share: cmocka, seeds that rotate and are printed, random numbers, a failing allocator,
+/// What all tests share: cmocka, seeds that are printed, random numbers, a failing allocator,
 /// a small task pool for the thread sanitizer, the way to the real data.
 #ifndef LF_TESTS_SUPPORT_H
 #define LF_TESTS_SUPPORT_H

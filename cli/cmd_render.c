@@ -1,0 +1,211 @@
+#include "file_output.h"
+#include "json.h"
+#include "lines.h"
+#include "overlay.h"
+#include "points.h"
+#include "sun_place.h"
+#include <landfall/render.h>
+#include <math.h>
+
+#define DEGREE_LENGTH 111320.0 // metres of a degree on the equator
+#define DEGREE 0.017453292519943295
+
+/// What one run of `landfall render` knows.
+typedef struct render_run {
+    cli *run;
+    loaded ground;
+    overlay overlay;
+    lf_render_def def;
+    int64_t width, height;
+    double exaggerate;
+} render_run;
+
+// ---------------------------------------------------------------------------------------------------
+// The question
+// ---------------------------------------------------------------------------------------------------
+
+static bool read_point(const options *given, const char *name, lf_vec3 *point) {
+    const char *text = options_value(given, name);
+    row read;
+    if (!text)
+        return true;
+    if (!row_from_option(name, text, (row_shape){3, 3, "X,Y,Z"}, &read))
+        return false;
+    *point = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
+    return true;
+}
+
+static bool read_size(render_run *render) {
+    const char *text = options_value(&render->run->given, "size");
+    row read;
+    render->width = 1280, render->height = 720;
+    if (!text)
+        return true;
+    if (!row_from_option("size", text, (row_shape){2, 2, "WIDTH,HEIGHT"}, &read))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!(read.numbers[i] >= 16 && read.numbers[i] <= 20000 &&
+              read.numbers[i] == floor(read.numbers[i]))) {
+            message_error("--size %s: whole numbers from 16 to 20000 are wanted", text);
+            return false;
+        }
+    render->width = (int64_t)read.numbers[0], render->height = (int64_t)read.numbers[1];
+    return true;
+}
+
+static bool within(const options *given, const char *name, double value, double low, double high) {
+    if (value >= low && value <= high)
+        return true;
+    message_error("--%s %s: a number from %g to %g is wanted", name, options_value(given, name), low, high);
+    return false;
+}
+
+static bool read_light(render_run *render) {
+    const options *given = &render->run->given;
+    const char *sun = options_value(given, "sun");
+    lf_sun place;
+    if (sun && options_has(given, "time")) {
+        message_usage("--sun or --time, not both");
+        return false;
+    }
+    if (!sun)
+        return true;
+    if (!sun_read(sun, &place))
+        return false;
+    render->def.sun_azimuth_deg = place.azimuth_deg;
+    render->def.sun_height_deg = place.altitude_deg;
+    if (place.altitude_deg > 0)
+        return true;
+    message_error("--sun %s: the sun has to stand above the horizon", sun);
+    return false;
+}
+
+static bool read_question(render_run *render) {
+    const options *given = &render->run->given;
+    const char *path = options_value(given, "output");
+    int64_t samples = 2;
+    render->def = lf_render_def_default();
+    render->exaggerate = 1;
+    if (!path) {
+        message_usage("-o FILE is missing");
+        return false;
+    }
+    if (!path_ends(path, ".png")) {
+        message_error("-o %s: the ending has to be .png", path);
+        return false;
+    }
+    if (!read_size(render) || !read_point(given, "eye", &render->def.eye) ||
+        !read_point(given, "look", &render->def.look) || !read_light(render) ||
+        !options_number(given, "fov", &render->def.fov_deg) ||
+        !options_number(given, "haze", &render->def.haze) ||
+        !options_number(given, "exaggerate", &render->exaggerate) ||
+        !options_integer(given, "samples", 1, 8, &samples))
+        return false;
+    render->def.samples = (int)samples;
+    if (options_has(given, "no-shadows"))
+        render->def.shadows = 0;
+    return within(given, "fov", render->def.fov_deg, 1, 170) &&
+           within(given, "haze", render->def.haze, 0, 1) &&
+           within(given, "exaggerate", render->exaggerate, 0.01, 1000);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The picture
+// ---------------------------------------------------------------------------------------------------
+
+static lf_colour paint(void *user, lf_vec3 point) {
+    return overlay_at(user, (lf_vec2){point.x, point.y});
+}
+
+/// Degrees are as long as they are in the middle of the ground.
+static void set_units(render_run *render) {
+    lf_render_def *def = &render->def;
+    if (render->ground.grid && ground_in_degrees(&render->ground)) {
+        lf_box box = lf_ground_box(render->ground.ground);
+        double squeeze = cos(0.5 * (box.low.y + box.high.y) * DEGREE);
+        def->metres = (lf_vec3){DEGREE_LENGTH * fmax(squeeze, 0.05), DEGREE_LENGTH, 1};
+    }
+    def->metres.z *= render->exaggerate;
+}
+
+static bool set_time(render_run *render) {
+    const char *time = options_value(&render->run->given, "time");
+    lf_sun sun;
+    if (!time)
+        return true;
+    if (!render->ground.grid) {
+        message_error("--time %s: a mesh has no place on Earth; --sun gives a direction", time);
+        return false;
+    }
+    if (!sun_at_time(render->run, &render->ground, time, &sun))
+        return false;
+    render->def.sun_azimuth_deg = sun.azimuth_deg;
+    render->def.sun_height_deg = sun.altitude_deg;
+    if (sun.altitude_deg > 0)
+        return true;
+    message_error("--time %s: the sun is below the horizon, by %.1f degrees", time, -sun.altitude_deg);
+    return false;
+}
+
+/// What was shown, so that the next picture can start from it.
+static void write_view(const render_run *render, const lf_render_def *view) {
+    output *out = &render->run->out;
+    if (!render->run->json) {
+        line_vector(out, "eye", view->eye);
+        line_vector(out, "look", view->look);
+        line_number(out, "fov", view->fov_deg);
+        line_number(out, "azimuth", view->sun_azimuth_deg);
+        line_number(out, "altitude", view->sun_height_deg);
+        return;
+    }
+    json document = json_start(out, true);
+    json_put_object(&document, NULL);
+    json_put_vector(&document, "eye", view->eye);
+    json_put_vector(&document, "look", view->look);
+    json_put_number(&document, "fov", view->fov_deg);
+    json_put_number(&document, "azimuth", view->sun_azimuth_deg);
+    json_put_number(&document, "altitude", view->sun_height_deg);
+    json_close(&document);
+    json_end(&document);
+}
+
+static int draw(render_run *render) {
+    lf_canvas_def def = lf_canvas_def_default();
+    lf_canvas *canvas = NULL;
+    lf_error error = {0};
+    lf_render_def view;
+    def.host = render->run->host;
+    def.width = render->width;
+    def.height = render->height;
+    if (overlay_there(&render->overlay)) {
+        render->def.paint = paint;
+        render->def.paint_user = &render->overlay;
+    }
+    double aspect = (double)render->width / (double)render->height;
+    lf_status status = lf_render_settle(render->ground.ground, &render->def, aspect, &view, &error);
+    if (status == LF_OK)
+        status = lf_canvas_create(&def, &canvas, &error);
+    if (status == LF_OK)
+        status = lf_picture_render(canvas, lf_canvas_area(canvas), render->ground.ground, &view, &error);
+    progress_clear();
+    if (status == LF_OK)
+        status = lf_canvas_write_png(canvas, options_value(&render->run->given, "output"), &error);
+    lf_canvas_destroy(canvas);
+    if (status != LF_OK)
+        return message_status(status, &error);
+    write_view(render, &view);
+    return CLI_YES;
+}
+
+int command_render(cli *run) {
+    render_run render = {.run = run};
+    int status = CLI_ERROR;
+    if (read_question(&render) && ground_load(run, &render.ground) && set_time(&render) &&
+        overlay_load(run, &render.ground, &render.overlay)) {
+        set_units(&render);
+        status = draw(&render);
+    }
+    overlay_free(&render.overlay);
+    ground_free(&render.ground);
+    return status;
+}

@@ -1,0 +1,8 @@
+landfall render ridge.asc --size 64,40 -o view.png
+landfall render ridge.asc --size 64,40 --eye 35,-80,60 --look 35,35,5 --fov 50 --sun 200,30 --json -o view.png
+landfall viewshed ridge.asc --at 5,35 -o seen.tif -q
+landfall render ridge.asc --size 64,40 --overlay seen.tif --no-shadows --samples 1 -o painted.png
+landfall render yard.obj --size 64,40 -o yard.png
+landfall map ridge.asc --contours 5 --overlay seen.tif --width 300 -o map.png
+landfall map yard.obj --width 300 -o map_yard.png
+ls *.png

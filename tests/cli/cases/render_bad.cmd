@@ -1,0 +1,20 @@
+landfall render ridge.asc
+landfall render ridge.asc -o view.jpg
+landfall render ridge.asc -o nowhere/view.png
+landfall render ridge.asc -o view.png --size 64
+landfall render ridge.asc -o view.png --size 15,40
+landfall render ridge.asc -o view.png --eye 1,2
+landfall render ridge.asc -o view.png --eye 35,35,5 --look 35,35,5
+landfall render ridge.asc -o view.png --fov 0
+landfall render ridge.asc -o view.png --haze 2
+landfall render ridge.asc -o view.png --sun 180,-3
+landfall render ridge.asc -o view.png --sun 180,30 --time 2026-06-21T12:00Z
+landfall render ridge.asc -o view.png --exaggerate 0
+landfall render ridge.asc -o view.png --samples 9
+landfall render ridge.asc -o view.png --overlay nowhere.tif
+landfall render yard.obj -o view.png --time 2026-06-21T12:00Z
+landfall map ridge.asc
+landfall map ridge.asc -o map.png --contours -1
+landfall map yard.obj -o map.png --contours 5
+landfall map nowhere.tif -o map.png
+ls *.png 2>/dev/null
