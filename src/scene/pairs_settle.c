@@ -82,7 +82,7 @@ static lf_status make_tree(lf_pairs *pairs, bool moves) {
     if (status != LF_OK)
         return status;
     for (int64_t i = 0; i < pairs->slots; i++)
-        pairs->more[i].planted &= (uint8_t)~(1u << moves);
+        pairs->more[i].planted &= (uint8_t) ~(1u << moves);
     bool same = !herd->changed && memcmp(&herd->flat.origin, &pairs->origin, sizeof pairs->origin) == 0;
     herd->flat.origin = pairs->origin;
     status = lf__flat_make(&herd->flat, &pairs->allocator, &rooms, numbers_of(&pairs->numbers),
