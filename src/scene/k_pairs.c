@@ -19,6 +19,7 @@ static inline int64_t list_scalar(const lf__body *bodies, uint32_t owner, const 
     int64_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         const lf__body *other = &bodies[entries[i]];
+        __builtin_prefetch(&bodies[entries[i + LF__PAIRS_FETCH]]);
         keys[found] = key_of(owner, entries[i]);
         found += touch_scalar(&bodies[owner], other) & (other->stamp <= stamp);
     }
@@ -57,6 +58,7 @@ TARGET static inline int64_t list_avx2(const lf__body *bodies, uint32_t owner, c
     __m256d low = _mm256_load_pd(bodies[owner].low), high = _mm256_load_pd(bodies[owner].high);
     for (uint32_t i = 0; i < count; i++) {
         const lf__body *other = &bodies[entries[i]];
+        __builtin_prefetch(&bodies[entries[i + LF__PAIRS_FETCH]]);
         __m256d before = _mm256_cmp_pd(low, _mm256_load_pd(other->high), _CMP_LE_OQ);
         __m256d behind = _mm256_cmp_pd(_mm256_load_pd(other->low), high, _CMP_LE_OQ);
         int lanes = _mm256_movemask_pd(_mm256_and_pd(before, behind)) & 7;

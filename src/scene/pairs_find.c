@@ -98,7 +98,7 @@ static const uint64_t *sift(lf_pairs *pairs, int64_t *count) {
 }
 
 static inline lf_pairs_id id_of(const lf_pairs *pairs, uint32_t body) {
-    return (lf_pairs_id){body, (uint32_t)pairs->bodies[body].generation};
+    return (lf_pairs_id){body, pairs->generations[body]};
 }
 
 static lf_status find(lf_pairs *pairs) {
@@ -121,7 +121,7 @@ static lf_status find(lf_pairs *pairs) {
     lf_pair *found = pairs->found.items;
     for (int64_t i = 0; i < count; i++) {
         uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
-        found[i] = (lf_pair){id_of(pairs, a), id_of(pairs, b), pairs->more[a].user, pairs->more[b].user};
+        found[i] = (lf_pair){id_of(pairs, a), id_of(pairs, b), pairs->bodies[a].user, pairs->bodies[b].user};
     }
     pairs->found.count = count;
     pairs->fresh = true;

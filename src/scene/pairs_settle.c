@@ -89,12 +89,12 @@ static lf_status make_tree(lf_pairs *pairs, bool moves) {
                            pairs->numbers.count, same);
     if (status != LF_OK)
         return status;
-    for (int64_t i = 0; i < herd->recent.count; i++)
-        pairs->more[numbers_of(&herd->recent)[i]].recent &= (uint8_t) ~(1u << moves);
+    for (int64_t i = 0; i < herd->recent_count; i++)
+        pairs->more[herd->recent[i]].recent &= (uint8_t) ~(1u << moves);
     for (int64_t i = 0; i < pairs->numbers.count; i++)
         pairs->more[numbers_of(&pairs->numbers)[i]].planted |= (uint8_t)(1u << moves);
     herd->settled = pairs->numbers.count;
-    herd->recent.count = 0;
+    herd->recent_count = 0;
     herd->changed = false;
     return LF_OK;
 }
@@ -117,6 +117,16 @@ static bool move_origin(lf_pairs *pairs) {
     return true;
 }
 
+/// Room for more entries, and behind them for what is read before its time.
+static lf_status reserve_entries(lf_pairs *pairs, int64_t more) {
+    lf_status status =
+        lf__array_reserve(&pairs->entries, &pairs->allocator, more + LF__PAIRS_FETCH, sizeof(uint32_t));
+    if (status == LF_OK && pairs->entries.capacity > 0)
+        memset(numbers_of(&pairs->entries) + pairs->entries.count + more, 0,
+               LF__PAIRS_FETCH * sizeof(uint32_t));
+    return status;
+}
+
 /// All pairs of rooms that are wanted, sorted, as lists.
 static lf_status make_lists(lf_pairs *pairs) {
     const lf_allocator *allocator = &pairs->allocator;
@@ -128,7 +138,7 @@ static lf_status make_lists(lf_pairs *pairs) {
     pairs->scratch.count = pairs->entries.count = pairs->made.count = 0;
     lf_status status = lf__array_reserve(&pairs->scratch, allocator, count, sizeof(uint64_t));
     if (status == LF_OK)
-        status = lf__array_reserve(&pairs->entries, allocator, count, sizeof(uint32_t));
+        status = reserve_entries(pairs, count);
     if (status == LF_OK)
         status = lf__array_reserve(&pairs->made, allocator, count, sizeof(lf__owner));
     if (status == LF_OK && count > UINT32_MAX)
@@ -170,7 +180,7 @@ static void forget_owners(lf_pairs *pairs) {
 
 /// Everybody looks round.
 static lf_status look_all(lf_pairs *pairs) {
-    bool all = pairs->broken || pairs->herds[0].recent.count > 0 || pairs->herds[0].changed;
+    bool all = pairs->broken || pairs->herds[0].recent_count > 0 || pairs->herds[0].changed;
     pairs->broken = true; // until it has worked
     for (int64_t i = 0; i < pairs->leavers.count; i++) {
         uint32_t body = numbers_of(&pairs->leavers)[i];
@@ -212,38 +222,34 @@ static lf_status look_all(lf_pairs *pairs) {
 // One by one
 // ---------------------------------------------------------------------------------------------------
 
-/// Those of one kind whose rooms overlap a body's, to the end of the entries.
+/// Those of one kind whose rooms overlap a body's, to the end of the entries: from the tree, where they have not looked round since,
+/// and from those who have.
 static lf_status gather(lf_pairs *pairs, uint32_t body, bool moves) {
     const lf__herd *herd = &pairs->herds[moves];
     const lf__body_more *more = pairs->more, *self = &pairs->more[body];
-    pairs->sink.keys.count = 0;
-    pairs->sink.full = false;
-    if (herd->settled > 0) {
-        lf__flat_box box = lf__flat_local(&herd->flat, &self->room);
-        pairs->looks->query(&herd->flat, &box, &pairs->sink);
-        if (pairs->sink.full)
-            return LF_NO_MEMORY;
-    }
-    lf_status status = lf__array_reserve(&pairs->entries, &pairs->allocator,
-                                         pairs->sink.keys.count + herd->recent.count, sizeof(uint32_t));
+    lf__flat at = {.origin = pairs->origin};
+    lf__flat_box box = lf__flat_local(&at, &self->room);
+    lf__sink *sink = &pairs->sink;
+    sink->keys.count = 0;
+    sink->full = false;
+    if (herd->settled > 0)
+        pairs->looks->query(&herd->flat, &box, sink);
+    int64_t from_tree = sink->keys.count;
+    pairs->looks->scan(herd->recent_rooms, herd->recent, herd->recent_count, &box, sink);
+    lf_status status = sink->full ? LF_NO_MEMORY : reserve_entries(pairs, sink->keys.count);
     if (status != LF_OK)
         return status;
     uint32_t *entries = numbers_of(&pairs->entries);
     int64_t count = pairs->entries.count;
-    const uint64_t *keys = pairs->sink.keys.items;
-    for (int64_t i = 0; i < pairs->sink.keys.count; i++) {
+    const uint64_t *keys = sink->keys.items;
+    for (int64_t i = 0; i < sink->keys.count; i++) {
         const lf__body_more *other = &more[keys[i]];
-        if (other->moves == moves && !(other->recent >> moves & 1) && other != self &&
-            is_alive(pairs, (uint32_t)keys[i]) && lf__pairs_want(self, other))
+        bool is_void = i < from_tree && (other->recent >> moves & 1);
+        if (other->moves == moves && !is_void && other != self && is_alive(pairs, (uint32_t)keys[i]) &&
+            lf__pairs_want(self, other))
             entries[count++] = (uint32_t)keys[i];
     }
-    const uint32_t *recent = numbers_of(&herd->recent);
-    for (int64_t i = 0; i < herd->recent.count; i++) {
-        const lf__body_more *other = &more[recent[i]];
-        if (lf_box_overlap(self->room, other->room) && other->moves == moves && other != self &&
-            is_alive(pairs, recent[i]) && lf__pairs_want(self, other))
-            entries[count++] = recent[i];
-    }
+    memset(entries + count, 0, LF__PAIRS_FETCH * sizeof *entries);
     pairs->entries.count = count;
     return LF_OK;
 }
@@ -255,6 +261,34 @@ static lf_status enlist(lf_pairs *pairs, lf__array *array, uint32_t body) {
     return status;
 }
 
+/// Put a body among the recent ones of its herd, or its new room in the place of the old one.
+static lf_status make_recent(lf_pairs *pairs, uint32_t body) {
+    lf__body_more *more = &pairs->more[body];
+    bool moves = more->moves;
+    lf__herd *herd = &pairs->herds[moves];
+    if (!(more->recent >> moves & 1)) {
+        int64_t count = herd->recent_count + 1;
+        lf_status status = lf__grow(&pairs->allocator, (void **)&herd->recent, &herd->recent_room, count,
+                                    sizeof *herd->recent);
+        if (status == LF_OK)
+            status = lf__grow(&pairs->allocator, (void **)&herd->recent_rooms, &herd->node_room,
+                              (count + LF__FLAT_WIDTH - 1) / LF__FLAT_WIDTH, sizeof *herd->recent_rooms);
+        if (status != LF_OK)
+            return status;
+        more->place[moves] = (uint32_t)herd->recent_count;
+        herd->recent[herd->recent_count++] = body;
+        herd->settled -= more->planted >> moves & 1;
+        more->recent |= (uint8_t)(1u << moves);
+        if (count % LF__FLAT_WIDTH == 1)
+            lf__flat_clear(&herd->recent_rooms[count / LF__FLAT_WIDTH]);
+    }
+    lf__flat at = {.origin = pairs->origin};
+    lf__flat_box box = lf__flat_local(&at, &more->room);
+    lf__flat_set(&herd->recent_rooms[more->place[moves] / LF__FLAT_WIDTH],
+                 more->place[moves] % LF__FLAT_WIDTH, &box);
+    return LF_OK;
+}
+
 /// One body looks round.
 static lf_status look_one(lf_pairs *pairs, uint32_t body) {
     lf__body_more *more = &pairs->more[body];
@@ -264,13 +298,10 @@ static lf_status look_one(lf_pairs *pairs, uint32_t body) {
     status = gather(pairs, body, true);
     if (status == LF_OK && more->moves)
         status = gather(pairs, body, false);
-    if (status == LF_OK && !(more->recent >> more->moves & 1)) {
-        status = enlist(pairs, &pairs->herds[more->moves].recent, body);
-        pairs->herds[more->moves].settled -= more->planted >> more->moves & 1;
-    }
+    if (status == LF_OK)
+        status = make_recent(pairs, body);
     if (status != LF_OK)
         return status;
-    more->recent |= (uint8_t)(1u << more->moves);
     more->count = (uint32_t)(pairs->entries.count - more->first);
     if (more->count > 0 && !more->owns) {
         status = enlist(pairs, &pairs->owners, body);
@@ -293,13 +324,13 @@ static int64_t waiting(const lf_pairs *pairs, bool moves) {
 
 /// Is it quicker when all look round at once?
 static bool better_all(const lf_pairs *pairs) {
-    int64_t movers = pairs->herds[1].count, recent = pairs->herds[1].recent.count;
+    int64_t movers = pairs->herds[1].count, recent = pairs->herds[1].recent_count;
     int64_t limit = movers / 8 < 64 ? 64 : movers / 8 > 2048 ? 2048 : movers / 8;
     if (pairs->broken || pairs->entries.count > 2 * pairs->made_entries + 4096)
         return true;
     if (movers > FEW_MOVERS && (4 * waiting(pairs, true) > movers || recent > limit))
         return true;
-    return pairs->herds[0].recent.count + waiting(pairs, false) > FEW_STILLS + movers / 4;
+    return pairs->herds[0].recent_count + waiting(pairs, false) > FEW_STILLS + movers / 4;
 }
 
 lf_status lf__pairs_settle(lf_pairs *pairs) {
