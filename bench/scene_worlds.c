@@ -172,10 +172,8 @@ void scene_tracker_step(scene_tracker *tracker, const double *boxes) {
         tracker->count = tracker->kind->step(tracker->peer, boxes, tracker->keys, tracker->capacity);
         return;
     }
-    for (int64_t i = 0; i < tracker->world->movers; i++) {
-        lf_box box = box_at(boxes + 6 * i);
-        lf_pairs_move(tracker->pairs, tracker->ids[i], &box);
-    }
+    lf_pairs_move_many(tracker->pairs, tracker->ids, (const lf_box *)(const void *)boxes,
+                       tracker->world->movers, NULL);
     lf_pairs_found found;
     if (lf_pairs_find(tracker->pairs, &found) != LF_OK)
         bench_stop("pairs were not found");

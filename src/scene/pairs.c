@@ -43,7 +43,7 @@ void lf_pairs_destroy(lf_pairs *pairs) {
     lf__array_free(&pairs->scratch, &allocator, sizeof(uint64_t));
     lf__array_free(&pairs->sink.keys, &allocator, sizeof(uint64_t));
     lf__array_free(&pairs->entries, &allocator, sizeof(uint32_t));
-    lf__array_free(&pairs->owners, &allocator, sizeof(uint32_t));
+    lf__array_free(&pairs->owners, &allocator, sizeof(lf__owner));
     lf__array_free(&pairs->made, &allocator, sizeof(lf__owner));
     lf__array_free(&pairs->leavers, &allocator, sizeof(uint32_t));
     for (int i = 0; i < 2; i++) {
@@ -137,7 +137,7 @@ lf_status lf_pairs_add(lf_pairs *pairs, const lf_pairs_item *item, lf_pairs_id *
     more->meets = item->meets;
     more->moves = item->moves;
     more->question = -1;
-    more->count = 0;
+    more->reach = LF__ROOM_REACH;
     more->planted = 0; // a tree may still name its forerunner
     pairs->herds[item->moves].count++;
     pairs->herds[item->moves].changed = true;

@@ -21,6 +21,9 @@ typedef struct lf__body {
 
 #define LF__GONE UINT64_MAX
 
+/// How far a room goes ahead at first, in sizes of the box.
+#define LF__ROOM_REACH 0.75F
+
 /// The rest: one line for moving, one for looking round.
 typedef struct lf__body_more {
     _Alignas(LF__CACHE_LINE) lf_box room;
@@ -32,11 +35,12 @@ typedef struct lf__body_more {
     double was[3];    ///< where its low corner was when it last looked round
     int64_t question; ///< when that was
     uint32_t groups, meets;
-    uint32_t first, count; ///< its own list among the entries, when it has one
-    uint32_t place[2];     ///< among the recent ones of each herd
+    uint32_t list;     ///< its place in `owners`
+    float reach;       ///< how far its room goes, in sizes of its box: farther where there is little to meet
+    uint32_t place[2]; ///< among the recent ones of each herd
 } lf__body_more;
 
-/// A box with a list from the time when all were made at once.
+/// A box with a list.
 typedef struct lf__owner {
     uint32_t body, first, count;
 } lf__owner;
@@ -57,10 +61,12 @@ typedef struct lf__herd {
 
 /// Comparing lists exactly; writes the keys of pairs that touch, as many as entries at most, and gives their number.
 typedef struct lf__pairs_kernels {
+    /// Lists that were made at once: of boxes whose stamps are not younger.
     int64_t (*sift)(const lf__body *bodies, const lf__owner *owners, int64_t owner_count,
                     const uint32_t *entries, uint64_t stamp, uint64_t *keys);
-    int64_t (*sift_one)(const lf__body *bodies, uint32_t owner, const uint32_t *entries, uint32_t count,
-                        uint64_t *keys);
+    /// Lists that were made one by one: each of boxes whose stamps are not younger than the owner's.
+    int64_t (*sift_each)(const lf__body *bodies, const lf__owner *owners, int64_t owner_count,
+                         const uint32_t *entries, uint64_t *keys);
 } lf__pairs_kernels;
 
 const lf__pairs_kernels *lf__pairs_kernels_for(lf_isa isa);
@@ -85,6 +91,7 @@ struct lf_pairs {
     lf__array owners;     ///< of uint32_t: who has had a list of its own since
     lf__array entries;    ///< of uint32_t: all lists
     int64_t made_entries; ///< of these, the lists of that time
+    int64_t listed;       ///< in lists that count
     lf__sink sink;        ///< scratch
     lf__array scratch;    ///< of uint64_t
     lf__array numbers;    ///< of uint32_t: the movers, the last time when all looked round

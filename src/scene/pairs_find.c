@@ -73,20 +73,15 @@ static int bits_of(int64_t count) {
 /// The keys of all pairs that touch, sorted; they are in the sink or in the scratch room.
 static const uint64_t *sift(lf_pairs *pairs, int64_t *count) {
     uint64_t *keys = pairs->sink.keys.items;
-    const uint32_t *entries = pairs->entries.items, *owners = pairs->owners.items;
-    int64_t made = pairs->made.count == 0
-                       ? 0
-                       : pairs->kernels->sift(pairs->bodies, pairs->made.items, pairs->made.count, entries,
-                                              pairs->all_stamp, keys);
-    int64_t since = 0;
-    for (int64_t i = 0; i < pairs->owners.count; i++) {
-        const lf__body_more *more = &pairs->more[owners[i]];
-        pairs->work.tested += more->count;
-        if (more->count > 0 && pairs->bodies[owners[i]].stamp != LF__GONE)
-            since += pairs->kernels->sift_one(pairs->bodies, owners[i], entries + more->first, more->count,
-                                              keys + made + since);
-    }
-    pairs->work.tested += pairs->made_entries;
+    const uint32_t *entries = pairs->entries.items;
+    int64_t made = 0, since = 0;
+    if (pairs->made.count > 0)
+        made = pairs->kernels->sift(pairs->bodies, pairs->made.items, pairs->made.count, entries,
+                                    pairs->all_stamp, keys);
+    if (pairs->owners.count > 0)
+        since = pairs->kernels->sift_each(pairs->bodies, pairs->owners.items, pairs->owners.count, entries,
+                                          keys + made);
+    pairs->work.tested += pairs->listed;
     *count = made + since;
     if (since == 0)
         return keys;

@@ -2,9 +2,13 @@
 #include "scene/pairs.h"
 #include <string.h>
 
-/// So many steps ahead a room reaches, if that is not more than LF__ROOM_REACH times the box itself.
+/// So many steps ahead a room goes at most, and so many sizes of the box.
 #define STEPS_AHEAD 16.0
-#define ROOM_REACH 0.75
+#define LEAST_REACH 0.5F
+#define MOST_REACH 4.0F
+
+/// A list of more than so many makes the next room smaller; one without anybody makes it larger.
+#define LONG_LIST 4
 
 /// A room for less than so many steps is not worth it.
 #define STEPS_LEAST 1.5
@@ -38,8 +42,8 @@ static void spread_room(lf_pairs *pairs, uint32_t index) {
         more->was[k] = body->low[k];
     }
     double ahead = STEPS_AHEAD;
-    if (fastest * ahead > ROOM_REACH * size)
-        ahead = ROOM_REACH * size / fastest;
+    if (fastest * ahead > (double)more->reach * size)
+        ahead = (double)more->reach * size / fastest;
     double around = more->question < 0 ? 0.05 * size : 0.5 * fastest;
     if (!(ahead >= STEPS_LEAST) || !more->moves)
         ahead = around = 0;
@@ -159,7 +163,7 @@ static lf_status make_lists(lf_pairs *pairs) {
         numbers_of(&pairs->entries)[i] = (uint32_t)keys[i];
     }
     pairs->made.count = owner_count;
-    pairs->entries.count = pairs->made_entries = count;
+    pairs->entries.count = pairs->made_entries = pairs->listed = count;
     return LF_OK;
 }
 
@@ -170,11 +174,9 @@ static void forget_waiting(lf_pairs *pairs) {
 }
 
 static void forget_owners(lf_pairs *pairs) {
-    for (int64_t i = 0; i < pairs->owners.count; i++) {
-        lf__body_more *more = &pairs->more[numbers_of(&pairs->owners)[i]];
-        more->owns = false;
-        more->count = 0;
-    }
+    const lf__owner *owners = pairs->owners.items;
+    for (int64_t i = 0; i < pairs->owners.count; i++)
+        pairs->more[owners[i].body].owns = false;
     pairs->owners.count = 0;
 }
 
@@ -254,13 +256,6 @@ static lf_status gather(lf_pairs *pairs, uint32_t body, bool moves) {
     return LF_OK;
 }
 
-static lf_status enlist(lf_pairs *pairs, lf__array *array, uint32_t body) {
-    lf_status status = lf__array_reserve(array, &pairs->allocator, 1, sizeof(uint32_t));
-    if (status == LF_OK)
-        numbers_of(array)[array->count++] = body;
-    return status;
-}
-
 /// Put a body among the recent ones of its herd, or its new room in the place of the old one.
 static lf_status make_recent(lf_pairs *pairs, uint32_t body) {
     lf__body_more *more = &pairs->more[body];
@@ -289,27 +284,52 @@ static lf_status make_recent(lf_pairs *pairs, uint32_t body) {
     return LF_OK;
 }
 
+/// Note a body's list: from `first` to the end of the entries.
+static lf_status make_owner(lf_pairs *pairs, uint32_t body, int64_t first) {
+    lf__body_more *more = &pairs->more[body];
+    uint32_t count = (uint32_t)(pairs->entries.count - first);
+    if (!more->owns) {
+        if (count == 0)
+            return LF_OK;
+        lf_status status = lf__array_reserve(&pairs->owners, &pairs->allocator, 1, sizeof(lf__owner));
+        if (status != LF_OK)
+            return status;
+        more->owns = true;
+        more->list = (uint32_t)pairs->owners.count++;
+        ((lf__owner *)pairs->owners.items)[more->list].count = 0;
+    }
+    lf__owner *owner = &((lf__owner *)pairs->owners.items)[more->list];
+    pairs->listed += (int64_t)count - owner->count;
+    *owner = (lf__owner){body, (uint32_t)first, count};
+    return LF_OK;
+}
+
+/// Rooms grow where there is little to meet and shrink where there is much.
+static void adapt_reach(lf__body_more *more, int64_t count) {
+    if (count == 0 && more->reach < MOST_REACH)
+        more->reach *= 2;
+    else if (count > LONG_LIST && more->reach > LEAST_REACH)
+        more->reach *= 0.5F;
+}
+
 /// One body looks round.
 static lf_status look_one(lf_pairs *pairs, uint32_t body) {
-    lf__body_more *more = &pairs->more[body];
-    lf_status status = LF_OK;
+    int64_t first = pairs->entries.count;
+    bool moves = pairs->more[body].moves;
     spread_room(pairs, body);
-    more->first = (uint32_t)pairs->entries.count;
-    status = gather(pairs, body, true);
-    if (status == LF_OK && more->moves)
+    lf_status status = gather(pairs, body, true);
+    if (status == LF_OK && moves)
         status = gather(pairs, body, false);
     if (status == LF_OK)
         status = make_recent(pairs, body);
+    if (status == LF_OK)
+        status = make_owner(pairs, body, first);
     if (status != LF_OK)
         return status;
-    more->count = (uint32_t)(pairs->entries.count - more->first);
-    if (more->count > 0 && !more->owns) {
-        status = enlist(pairs, &pairs->owners, body);
-        more->owns = status == LF_OK;
-    }
+    adapt_reach(&pairs->more[body], pairs->entries.count - first);
     pairs->bodies[body].stamp = ++pairs->stamp;
     pairs->work.asked++;
-    return status;
+    return LF_OK;
 }
 
 /// How many of those who wait are of one kind.
