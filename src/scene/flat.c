@@ -91,7 +91,7 @@ lf_vec3 lf__flat_amidst(const lf__flat_boxes *boxes, const uint32_t *items, int6
     return sum;
 }
 
-static void set_lane(lf__flat_node *node, unsigned lane, const lf__flat_box *box) {
+void lf__flat_set(lf__flat_node *node, unsigned lane, const lf__flat_box *box) {
     for (int k = 0; k < 3; k++) {
         node->low[k][lane] = box->low[k];
         node->high[k][lane] = box->high[k];
@@ -114,12 +114,17 @@ lf__flat_box lf__flat_around_node(const lf__flat_node *node) {
 
 static const lf__flat_box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
+void lf__flat_clear(lf__flat_node *node) {
+    for (unsigned lane = 0; lane < LF__FLAT_WIDTH; lane++)
+        lf__flat_set(node, lane, &nothing);
+}
+
 static void fill_leaves(lf__flat *flat, const lf__flat_boxes *boxes) {
     for (int64_t i = 0; i < flat->first[1] * LF__FLAT_WIDTH; i++) {
         uint32_t item = flat->items[i];
         lf__flat_box box =
             item == LF__FLAT_NOBODY ? nothing : lf__flat_local(flat, lf__flat_box_at(boxes, item));
-        set_lane(&flat->nodes[i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
+        lf__flat_set(&flat->nodes[i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
     }
 }
 
@@ -130,7 +135,7 @@ static void fill_levels(lf__flat *flat) {
         int64_t lanes = (count + LF__FLAT_WIDTH - 1) / LF__FLAT_WIDTH * LF__FLAT_WIDTH;
         for (int64_t i = 0; i < lanes; i++) {
             lf__flat_box box = i < count ? lf__flat_around_node(&flat->nodes[here + i]) : nothing;
-            set_lane(&flat->nodes[above + i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
+            lf__flat_set(&flat->nodes[above + i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
             if (level == 0 && i < count)
                 for (int k = 0; k < 3; k++)
                     flat->girth += (double)box.high[k] - (double)box.low[k];

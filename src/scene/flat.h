@@ -74,6 +74,9 @@ typedef struct lf__flat_kernels {
     /// Items of one tree that overlap items of another with the same origin, as (smaller number << 32 | larger one); with
     /// a == b each pair once.
     void (*join)(const lf__flat *a, const lf__flat *b, lf__sink *sink);
+    /// Items whose box overlaps a box, of nodes that are in no tree.
+    void (*scan)(const lf__flat_node *nodes, const uint32_t *items, int64_t count, const lf__flat_box *box,
+                 lf__sink *sink);
 } lf__flat_kernels;
 
 const lf__flat_kernels *lf__flat_kernels_for(lf_isa isa);
@@ -107,6 +110,10 @@ static inline lf__flat_box lf__flat_local(const lf__flat *flat, const lf_box *bo
     return (lf__flat_box){{(float)low.x, (float)low.y, (float)low.z},
                           {(float)high.x, (float)high.y, (float)high.z}};
 }
+
+/// Set one box of a node, or none at all.
+void lf__flat_set(lf__flat_node *node, unsigned lane, const lf__flat_box *box);
+void lf__flat_clear(lf__flat_node *node);
 
 /// The box around a node of level 0.
 lf__flat_box lf__flat_around_node(const lf__flat_node *node);

@@ -26,7 +26,7 @@ static inline unsigned lanes_scalar(const lf__flat_node *node, const lf__flat_bo
 #undef LANES
 #undef TARGET
 
-static const lf__flat_kernels kernels_scalar = {query_scalar, join_scalar};
+static const lf__flat_kernels kernels_scalar = {query_scalar, join_scalar, scan_scalar};
 
 // ---------------------------------------------------------------------------------------------------
 // AVX2
@@ -53,7 +53,7 @@ TARGET static inline unsigned lanes_avx2(const lf__flat_node *node, const lf__fl
 #undef NAMED
 #undef LANES
 
-static const lf__flat_kernels kernels_avx2 = {query_avx2, join_avx2};
+static const lf__flat_kernels kernels_avx2 = {query_avx2, join_avx2, scan_avx2};
 #endif
 
 const lf__flat_kernels *lf__flat_kernels_for(lf_isa isa) {

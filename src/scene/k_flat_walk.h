@@ -34,6 +34,20 @@ TARGET static void NAMED(query)(const lf__flat *flat, const lf__flat_box *box, l
     }
 }
 
+TARGET static void NAMED(scan)(const lf__flat_node *nodes, const uint32_t *items, int64_t count,
+                               const lf__flat_box *box, lf__sink *sink) {
+    for (int64_t i = 0; i < count; i += LF__FLAT_WIDTH) {
+        unsigned lanes = LANES(&nodes[i / LF__FLAT_WIDTH], box);
+        if (!lanes)
+            continue;
+        if (!lf__sink_room(sink))
+            return;
+        uint64_t *keys = sink->keys.items;
+        for (; lanes; lanes &= lanes - 1)
+            keys[sink->keys.count++] = items[i + __builtin_ctz(lanes)];
+    }
+}
+
 /// The overlapping pairs of two nodes of level 0; of one and the same, each pair once.
 TARGET static inline bool NAMED(meet)(const lf__flat *a, int64_t node_a, const lf__flat *b, int64_t node_b,
                                       unsigned lanes_a, lf__sink *sink) {

@@ -19,6 +19,7 @@ static inline int64_t list_scalar(const lf__body *bodies, uint32_t owner, const 
     int64_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         const lf__body *other = &bodies[entries[i]];
+        __builtin_prefetch(&bodies[entries[i + LF__PAIRS_FETCH]]);
         keys[found] = key_of(owner, entries[i]);
         found += touch_scalar(&bodies[owner], other) & (other->stamp <= stamp);
     }
@@ -35,12 +36,19 @@ static int64_t sift_scalar(const lf__body *bodies, const lf__owner *owners, int6
     return found;
 }
 
-static int64_t sift_one_scalar(const lf__body *bodies, uint32_t owner, const uint32_t *entries,
-                               uint32_t count, uint64_t *keys) {
-    return list_scalar(bodies, owner, entries, count, bodies[owner].stamp, keys);
+static int64_t sift_each_scalar(const lf__body *bodies, const lf__owner *owners, int64_t owner_count,
+                                const uint32_t *entries, uint64_t *keys) {
+    int64_t found = 0;
+    for (int64_t i = 0; i < owner_count; i++) {
+        uint64_t stamp = bodies[owners[i].body].stamp;
+        if (stamp != LF__GONE)
+            found += list_scalar(bodies, owners[i].body, entries + owners[i].first, owners[i].count, stamp,
+                                 keys + found);
+    }
+    return found;
 }
 
-static const lf__pairs_kernels kernels_scalar = {sift_scalar, sift_one_scalar};
+static const lf__pairs_kernels kernels_scalar = {sift_scalar, sift_each_scalar};
 
 // ---------------------------------------------------------------------------------------------------
 // AVX2
@@ -57,6 +65,7 @@ TARGET static inline int64_t list_avx2(const lf__body *bodies, uint32_t owner, c
     __m256d low = _mm256_load_pd(bodies[owner].low), high = _mm256_load_pd(bodies[owner].high);
     for (uint32_t i = 0; i < count; i++) {
         const lf__body *other = &bodies[entries[i]];
+        __builtin_prefetch(&bodies[entries[i + LF__PAIRS_FETCH]]);
         __m256d before = _mm256_cmp_pd(low, _mm256_load_pd(other->high), _CMP_LE_OQ);
         __m256d behind = _mm256_cmp_pd(_mm256_load_pd(other->low), high, _CMP_LE_OQ);
         int lanes = _mm256_movemask_pd(_mm256_and_pd(before, behind)) & 7;
@@ -76,12 +85,19 @@ TARGET static int64_t sift_avx2(const lf__body *bodies, const lf__owner *owners,
     return found;
 }
 
-TARGET static int64_t sift_one_avx2(const lf__body *bodies, uint32_t owner, const uint32_t *entries,
-                                    uint32_t count, uint64_t *keys) {
-    return list_avx2(bodies, owner, entries, count, bodies[owner].stamp, keys);
+TARGET static int64_t sift_each_avx2(const lf__body *bodies, const lf__owner *owners, int64_t owner_count,
+                                     const uint32_t *entries, uint64_t *keys) {
+    int64_t found = 0;
+    for (int64_t i = 0; i < owner_count; i++) {
+        uint64_t stamp = bodies[owners[i].body].stamp;
+        if (stamp != LF__GONE)
+            found += list_avx2(bodies, owners[i].body, entries + owners[i].first, owners[i].count, stamp,
+                               keys + found);
+    }
+    return found;
 }
 
-static const lf__pairs_kernels kernels_avx2 = {sift_avx2, sift_one_avx2};
+static const lf__pairs_kernels kernels_avx2 = {sift_avx2, sift_each_avx2};
 #endif
 
 const lf__pairs_kernels *lf__pairs_kernels_for(lf_isa isa) {

@@ -43,13 +43,16 @@ void lf_pairs_destroy(lf_pairs *pairs) {
     lf__array_free(&pairs->scratch, &allocator, sizeof(uint64_t));
     lf__array_free(&pairs->sink.keys, &allocator, sizeof(uint64_t));
     lf__array_free(&pairs->entries, &allocator, sizeof(uint32_t));
-    lf__array_free(&pairs->owners, &allocator, sizeof(uint32_t));
+    lf__array_free(&pairs->owners, &allocator, sizeof(lf__owner));
     lf__array_free(&pairs->made, &allocator, sizeof(lf__owner));
     lf__array_free(&pairs->leavers, &allocator, sizeof(uint32_t));
     for (int i = 0; i < 2; i++) {
         lf__flat_free(&pairs->herds[i].flat, &allocator);
-        lf__array_free(&pairs->herds[i].recent, &allocator, sizeof(uint32_t));
+        lf__give_array(&allocator, pairs->herds[i].recent_rooms, pairs->herds[i].node_room,
+                       sizeof(lf__flat_node));
+        lf__give_array(&allocator, pairs->herds[i].recent, pairs->herds[i].recent_room, sizeof(uint32_t));
     }
+    lf__give_array(&allocator, pairs->generations, pairs->generation_room, sizeof *pairs->generations);
     lf__give_array(&allocator, pairs->more, pairs->more_room, sizeof *pairs->more);
     lf__give_array(&allocator, pairs->bodies, pairs->body_room, sizeof *pairs->bodies);
     lf__give(&allocator, pairs, sizeof *pairs, LF__CACHE_LINE);
@@ -64,7 +67,7 @@ static inline bool is_usable(const lf_box *box) {
 }
 
 static inline bool is_there(const lf_pairs *pairs, lf_pairs_id id) {
-    return id.index < pairs->slots && pairs->bodies[id.index].generation == id.generation &&
+    return id.index < pairs->slots && pairs->generations[id.index] == id.generation &&
            pairs->bodies[id.index].stamp != LF__GONE;
 }
 
@@ -89,6 +92,9 @@ static lf_status make_room(lf_pairs *pairs) {
     if (status == LF_OK)
         status = lf__grow(allocator, (void **)&pairs->more, &pairs->more_room, slots, sizeof *pairs->more);
     if (status == LF_OK)
+        status = lf__grow(allocator, (void **)&pairs->generations, &pairs->generation_room, slots,
+                          sizeof *pairs->generations);
+    if (status == LF_OK)
         status =
             lf__array_reserve(&pairs->leavers, allocator, slots - pairs->leavers.count, sizeof(uint32_t));
     return status;
@@ -98,11 +104,12 @@ static uint32_t take_slot(lf_pairs *pairs) {
     uint32_t index;
     if (pairs->free) {
         index = pairs->free - 1;
-        pairs->free = (uint32_t)pairs->more[index].user;
+        pairs->free = (uint32_t)pairs->bodies[index].user;
     } else {
         index = (uint32_t)pairs->slots++;
         memset(&pairs->bodies[index], 0, sizeof *pairs->bodies);
         memset(&pairs->more[index], 0, sizeof *pairs->more);
+        pairs->generations[index] = 0;
     }
     return index;
 }
@@ -123,20 +130,20 @@ lf_status lf_pairs_add(lf_pairs *pairs, const lf_pairs_item *item, lf_pairs_id *
     lf__body_more *more = &pairs->more[index];
     put_box(body, &item->box);
     body->stamp = 0;
-    body->generation = (uint32_t)(body->generation + 1) == 0 ? 1 : (uint32_t)(body->generation + 1);
+    body->user = item->user;
+    pairs->generations[index] += pairs->generations[index] == UINT32_MAX ? 2 : 1; // never 0
     more->room = item->box;
-    more->user = item->user;
     more->groups = item->groups;
     more->meets = item->meets;
     more->moves = item->moves;
     more->question = -1;
-    more->count = 0;
+    more->reach = LF__ROOM_REACH;
     more->planted = 0; // a tree may still name its forerunner
     pairs->herds[item->moves].count++;
     pairs->herds[item->moves].changed = true;
     lf__pairs_leave(pairs, index);
     pairs->fresh = false;
-    *id = (lf_pairs_id){index, (uint32_t)body->generation};
+    *id = (lf_pairs_id){index, pairs->generations[index]};
     return LF_OK;
 }
 
@@ -145,12 +152,26 @@ static inline bool holds(const lf_box *room, const lf_box *box) {
            (room->high.x >= box->high.x) & (room->high.y >= box->high.y) & (room->high.z >= box->high.z);
 }
 
-lf_status lf_pairs_move(lf_pairs *pairs, lf_pairs_id id, const lf_box *box) {
-    if (!pairs || !box || !is_there(pairs, id) || !is_usable(box))
-        return LF_BAD_ARGUMENT;
-    put_box(&pairs->bodies[id.index], box);
-    if (!holds(&pairs->more[id.index].room, box))
+static inline bool is_ordered(const lf_box *box) {
+    return (box->low.x <= box->high.x) & (box->low.y <= box->high.y) & (box->low.z <= box->high.z);
+}
+
+/// A box in its room is finite, because rooms are.
+static inline bool move_one(lf_pairs *pairs, lf_pairs_id id, const lf_box *box) {
+    if (!is_there(pairs, id))
+        return false;
+    if (!(holds(&pairs->more[id.index].room, box) & is_ordered(box))) {
+        if (!is_usable(box))
+            return false;
         lf__pairs_leave(pairs, id.index);
+    }
+    put_box(&pairs->bodies[id.index], box);
+    return true;
+}
+
+lf_status lf_pairs_move(lf_pairs *pairs, lf_pairs_id id, const lf_box *box) {
+    if (!pairs || !box || !move_one(pairs, id, box))
+        return LF_BAD_ARGUMENT;
     pairs->fresh = false;
     return LF_OK;
 }
@@ -160,9 +181,11 @@ lf_status lf_pairs_move_many(lf_pairs *pairs, const lf_pairs_id *ids, const lf_b
     int64_t moved = 0;
     lf_status status = !pairs || count < 0 || (count > 0 && (!ids || !boxes)) ? LF_BAD_ARGUMENT : LF_OK;
     while (status == LF_OK && moved < count) {
-        status = lf_pairs_move(pairs, ids[moved], &boxes[moved]);
+        status = move_one(pairs, ids[moved], &boxes[moved]) ? LF_OK : LF_BAD_ARGUMENT;
         moved += status == LF_OK;
     }
+    if (moved > 0)
+        pairs->fresh = false;
     if (done)
         *done = moved;
     return status;
@@ -190,7 +213,7 @@ lf_status lf_pairs_remove(lf_pairs *pairs, lf_pairs_id id) {
     pairs->bodies[id.index].stamp = LF__GONE;
     pairs->herds[more->moves].count--;
     pairs->herds[more->moves].changed = true;
-    more->user = pairs->free;
+    pairs->bodies[id.index].user = pairs->free;
     pairs->free = id.index + 1;
     pairs->fresh = false;
     return LF_OK;
@@ -201,8 +224,8 @@ bool lf_pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item) {
         return false;
     const lf__body_more *more = &pairs->more[id.index];
     if (item)
-        *item = (lf_pairs_item){box_of(&pairs->bodies[id.index]), more->user, more->groups, more->meets,
-                                more->moves};
+        *item = (lf_pairs_item){box_of(&pairs->bodies[id.index]), pairs->bodies[id.index].user, more->groups,
+                                more->meets, more->moves};
     return true;
 }
 

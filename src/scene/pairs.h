@@ -16,46 +16,57 @@ typedef struct lf__body {
     double low[3];
     uint64_t stamp; ///< when it last looked round; LF__GONE when there is no such box
     double high[3];
-    uint64_t generation;
+    uint64_t user; ///< of a free slot: the next free one + 1
 } lf__body;
 
 #define LF__GONE UINT64_MAX
 
-/// The rest.
+/// How far a room goes ahead at first, in sizes of the box.
+#define LF__ROOM_REACH 0.75F
+
+/// The rest: one line for moving, one for looking round.
 typedef struct lf__body_more {
-    lf_box room;
+    _Alignas(LF__CACHE_LINE) lf_box room;
+    bool moves;
+    bool waits;       ///< is in `leavers`
+    bool owns;        ///< is in `owners`
+    uint8_t recent;   ///< a bit per herd among whose recent ones it is
+    uint8_t planted;  ///< a bit per herd whose tree it was in when that was made
     double was[3];    ///< where its low corner was when it last looked round
     int64_t question; ///< when that was
-    uint64_t user;    ///< of a free slot: the next free one + 1
     uint32_t groups, meets;
-    uint32_t first, count; ///< its own list among the entries, when it has one
-    bool moves;
-    bool waits;      ///< is in `leavers`
-    uint8_t recent;  ///< a bit per herd whose `recent` it is in
-    uint8_t planted; ///< a bit per herd whose tree it was in when that was made
-    bool owns;       ///< is in `owners`
+    uint32_t list;     ///< its place in `owners`
+    float reach;       ///< how far its room goes, in sizes of its box: farther where there is little to meet
+    uint32_t place[2]; ///< among the recent ones of each herd
 } lf__body_more;
 
-/// A box with a list from the time when all were made at once.
+/// A box with a list.
 typedef struct lf__owner {
     uint32_t body, first, count;
 } lf__owner;
 
-/// Movers, or the others: a tree of their rooms, and those who have looked round since it was made.
+/// Movers, or the others: a tree of their rooms, and those who have looked round since it was made, eight rooms to a node.
 typedef struct lf__herd {
     lf__flat flat;
-    lf__array recent; ///< of uint32_t
-    int64_t count;    ///< of boxes of this kind
-    int64_t settled;  ///< of those in the tree that are not recent, and some that are gone
-    bool changed;     ///< boxes have come or gone since the tree was made
+    uint32_t *recent;
+    lf__flat_node *recent_rooms;
+    int64_t recent_count, recent_room, node_room;
+    int64_t count;   ///< of boxes of this kind
+    int64_t settled; ///< of those in the tree that are not recent, and some that are gone
+    bool changed;    ///< boxes have come or gone since the tree was made
 } lf__herd;
+
+/// Behind the lists are so many more numbers that can be read: bodies are fetched before they are needed.
+#define LF__PAIRS_FETCH 24
 
 /// Comparing lists exactly; writes the keys of pairs that touch, as many as entries at most, and gives their number.
 typedef struct lf__pairs_kernels {
+    /// Lists that were made at once: of boxes whose stamps are not younger.
     int64_t (*sift)(const lf__body *bodies, const lf__owner *owners, int64_t owner_count,
                     const uint32_t *entries, uint64_t stamp, uint64_t *keys);
-    int64_t (*sift_one)(const lf__body *bodies, uint32_t owner, const uint32_t *entries, uint32_t count,
-                        uint64_t *keys);
+    /// Lists that were made one by one: each of boxes whose stamps are not younger than the owner's.
+    int64_t (*sift_each)(const lf__body *bodies, const lf__owner *owners, int64_t owner_count,
+                         const uint32_t *entries, uint64_t *keys);
 } lf__pairs_kernels;
 
 const lf__pairs_kernels *lf__pairs_kernels_for(lf_isa isa);
@@ -66,7 +77,8 @@ struct lf_pairs {
     const lf__pairs_kernels *kernels;
     lf__body *bodies;
     lf__body_more *more;
-    int64_t body_room, more_room;
+    uint32_t *generations;
+    int64_t body_room, more_room, generation_room;
     int64_t slots;     ///< in use or free
     uint32_t free;     ///< the first free slot + 1
     lf__herd herds[2]; ///< [0] those that do not move, [1] movers
@@ -79,6 +91,7 @@ struct lf_pairs {
     lf__array owners;     ///< of uint32_t: who has had a list of its own since
     lf__array entries;    ///< of uint32_t: all lists
     int64_t made_entries; ///< of these, the lists of that time
+    int64_t listed;       ///< in lists that count
     lf__sink sink;        ///< scratch
     lf__array scratch;    ///< of uint64_t
     lf__array numbers;    ///< of uint32_t: the movers, the last time when all looked round

@@ -73,20 +73,15 @@ static int bits_of(int64_t count) {
 /// The keys of all pairs that touch, sorted; they are in the sink or in the scratch room.
 static const uint64_t *sift(lf_pairs *pairs, int64_t *count) {
     uint64_t *keys = pairs->sink.keys.items;
-    const uint32_t *entries = pairs->entries.items, *owners = pairs->owners.items;
-    int64_t made = pairs->made.count == 0
-                       ? 0
-                       : pairs->kernels->sift(pairs->bodies, pairs->made.items, pairs->made.count, entries,
-                                              pairs->all_stamp, keys);
-    int64_t since = 0;
-    for (int64_t i = 0; i < pairs->owners.count; i++) {
-        const lf__body_more *more = &pairs->more[owners[i]];
-        pairs->work.tested += more->count;
-        if (more->count > 0 && pairs->bodies[owners[i]].stamp != LF__GONE)
-            since += pairs->kernels->sift_one(pairs->bodies, owners[i], entries + more->first, more->count,
-                                              keys + made + since);
-    }
-    pairs->work.tested += pairs->made_entries;
+    const uint32_t *entries = pairs->entries.items;
+    int64_t made = 0, since = 0;
+    if (pairs->made.count > 0)
+        made = pairs->kernels->sift(pairs->bodies, pairs->made.items, pairs->made.count, entries,
+                                    pairs->all_stamp, keys);
+    if (pairs->owners.count > 0)
+        since = pairs->kernels->sift_each(pairs->bodies, pairs->owners.items, pairs->owners.count, entries,
+                                          keys + made);
+    pairs->work.tested += pairs->listed;
     *count = made + since;
     if (since == 0)
         return keys;
@@ -98,7 +93,7 @@ static const uint64_t *sift(lf_pairs *pairs, int64_t *count) {
 }
 
 static inline lf_pairs_id id_of(const lf_pairs *pairs, uint32_t body) {
-    return (lf_pairs_id){body, (uint32_t)pairs->bodies[body].generation};
+    return (lf_pairs_id){body, pairs->generations[body]};
 }
 
 static lf_status find(lf_pairs *pairs) {
@@ -121,7 +116,7 @@ static lf_status find(lf_pairs *pairs) {
     lf_pair *found = pairs->found.items;
     for (int64_t i = 0; i < count; i++) {
         uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
-        found[i] = (lf_pair){id_of(pairs, a), id_of(pairs, b), pairs->more[a].user, pairs->more[b].user};
+        found[i] = (lf_pair){id_of(pairs, a), id_of(pairs, b), pairs->bodies[a].user, pairs->bodies[b].user};
     }
     pairs->found.count = count;
     pairs->fresh = true;

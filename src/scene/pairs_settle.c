@@ -2,9 +2,13 @@
 #include "scene/pairs.h"
 #include <string.h>
 
-/// So many steps ahead a room reaches, if that is not more than LF__ROOM_REACH times the box itself.
+/// So many steps ahead a room goes at most, and so many sizes of the box.
 #define STEPS_AHEAD 16.0
-#define ROOM_REACH 0.75
+#define LEAST_REACH 0.5F
+#define MOST_REACH 4.0F
+
+/// A list of more than so many makes the next room smaller; one without anybody makes it larger.
+#define LONG_LIST 4
 
 /// A room for less than so many steps is not worth it.
 #define STEPS_LEAST 1.5
@@ -38,8 +42,8 @@ static void spread_room(lf_pairs *pairs, uint32_t index) {
         more->was[k] = body->low[k];
     }
     double ahead = STEPS_AHEAD;
-    if (fastest * ahead > ROOM_REACH * size)
-        ahead = ROOM_REACH * size / fastest;
+    if (fastest * ahead > (double)more->reach * size)
+        ahead = (double)more->reach * size / fastest;
     double around = more->question < 0 ? 0.05 * size : 0.5 * fastest;
     if (!(ahead >= STEPS_LEAST) || !more->moves)
         ahead = around = 0;
@@ -82,19 +86,19 @@ static lf_status make_tree(lf_pairs *pairs, bool moves) {
     if (status != LF_OK)
         return status;
     for (int64_t i = 0; i < pairs->slots; i++)
-        pairs->more[i].planted &= (uint8_t)~(1u << moves);
+        pairs->more[i].planted &= (uint8_t) ~(1u << moves);
     bool same = !herd->changed && memcmp(&herd->flat.origin, &pairs->origin, sizeof pairs->origin) == 0;
     herd->flat.origin = pairs->origin;
     status = lf__flat_make(&herd->flat, &pairs->allocator, &rooms, numbers_of(&pairs->numbers),
                            pairs->numbers.count, same);
     if (status != LF_OK)
         return status;
-    for (int64_t i = 0; i < herd->recent.count; i++)
-        pairs->more[numbers_of(&herd->recent)[i]].recent &= (uint8_t) ~(1u << moves);
+    for (int64_t i = 0; i < herd->recent_count; i++)
+        pairs->more[herd->recent[i]].recent &= (uint8_t) ~(1u << moves);
     for (int64_t i = 0; i < pairs->numbers.count; i++)
         pairs->more[numbers_of(&pairs->numbers)[i]].planted |= (uint8_t)(1u << moves);
     herd->settled = pairs->numbers.count;
-    herd->recent.count = 0;
+    herd->recent_count = 0;
     herd->changed = false;
     return LF_OK;
 }
@@ -117,6 +121,16 @@ static bool move_origin(lf_pairs *pairs) {
     return true;
 }
 
+/// Room for more entries, and behind them for what is read before its time.
+static lf_status reserve_entries(lf_pairs *pairs, int64_t more) {
+    lf_status status =
+        lf__array_reserve(&pairs->entries, &pairs->allocator, more + LF__PAIRS_FETCH, sizeof(uint32_t));
+    if (status == LF_OK && pairs->entries.capacity > 0)
+        memset(numbers_of(&pairs->entries) + pairs->entries.count + more, 0,
+               LF__PAIRS_FETCH * sizeof(uint32_t));
+    return status;
+}
+
 /// All pairs of rooms that are wanted, sorted, as lists.
 static lf_status make_lists(lf_pairs *pairs) {
     const lf_allocator *allocator = &pairs->allocator;
@@ -128,7 +142,7 @@ static lf_status make_lists(lf_pairs *pairs) {
     pairs->scratch.count = pairs->entries.count = pairs->made.count = 0;
     lf_status status = lf__array_reserve(&pairs->scratch, allocator, count, sizeof(uint64_t));
     if (status == LF_OK)
-        status = lf__array_reserve(&pairs->entries, allocator, count, sizeof(uint32_t));
+        status = reserve_entries(pairs, count);
     if (status == LF_OK)
         status = lf__array_reserve(&pairs->made, allocator, count, sizeof(lf__owner));
     if (status == LF_OK && count > UINT32_MAX)
@@ -149,7 +163,7 @@ static lf_status make_lists(lf_pairs *pairs) {
         numbers_of(&pairs->entries)[i] = (uint32_t)keys[i];
     }
     pairs->made.count = owner_count;
-    pairs->entries.count = pairs->made_entries = count;
+    pairs->entries.count = pairs->made_entries = pairs->listed = count;
     return LF_OK;
 }
 
@@ -160,17 +174,15 @@ static void forget_waiting(lf_pairs *pairs) {
 }
 
 static void forget_owners(lf_pairs *pairs) {
-    for (int64_t i = 0; i < pairs->owners.count; i++) {
-        lf__body_more *more = &pairs->more[numbers_of(&pairs->owners)[i]];
-        more->owns = false;
-        more->count = 0;
-    }
+    const lf__owner *owners = pairs->owners.items;
+    for (int64_t i = 0; i < pairs->owners.count; i++)
+        pairs->more[owners[i].body].owns = false;
     pairs->owners.count = 0;
 }
 
 /// Everybody looks round.
 static lf_status look_all(lf_pairs *pairs) {
-    bool all = pairs->broken || pairs->herds[0].recent.count > 0 || pairs->herds[0].changed;
+    bool all = pairs->broken || pairs->herds[0].recent_count > 0 || pairs->herds[0].changed;
     pairs->broken = true; // until it has worked
     for (int64_t i = 0; i < pairs->leavers.count; i++) {
         uint32_t body = numbers_of(&pairs->leavers)[i];
@@ -212,73 +224,112 @@ static lf_status look_all(lf_pairs *pairs) {
 // One by one
 // ---------------------------------------------------------------------------------------------------
 
-/// Those of one kind whose rooms overlap a body's, to the end of the entries.
+/// Those of one kind whose rooms overlap a body's, to the end of the entries: from the tree, where they have not looked round since,
+/// and from those who have.
 static lf_status gather(lf_pairs *pairs, uint32_t body, bool moves) {
     const lf__herd *herd = &pairs->herds[moves];
     const lf__body_more *more = pairs->more, *self = &pairs->more[body];
-    pairs->sink.keys.count = 0;
-    pairs->sink.full = false;
-    if (herd->settled > 0) {
-        lf__flat_box box = lf__flat_local(&herd->flat, &self->room);
-        pairs->looks->query(&herd->flat, &box, &pairs->sink);
-        if (pairs->sink.full)
-            return LF_NO_MEMORY;
-    }
-    lf_status status = lf__array_reserve(&pairs->entries, &pairs->allocator,
-                                         pairs->sink.keys.count + herd->recent.count, sizeof(uint32_t));
+    lf__flat at = {.origin = pairs->origin};
+    lf__flat_box box = lf__flat_local(&at, &self->room);
+    lf__sink *sink = &pairs->sink;
+    sink->keys.count = 0;
+    sink->full = false;
+    if (herd->settled > 0)
+        pairs->looks->query(&herd->flat, &box, sink);
+    int64_t from_tree = sink->keys.count;
+    pairs->looks->scan(herd->recent_rooms, herd->recent, herd->recent_count, &box, sink);
+    lf_status status = sink->full ? LF_NO_MEMORY : reserve_entries(pairs, sink->keys.count);
     if (status != LF_OK)
         return status;
     uint32_t *entries = numbers_of(&pairs->entries);
     int64_t count = pairs->entries.count;
-    const uint64_t *keys = pairs->sink.keys.items;
-    for (int64_t i = 0; i < pairs->sink.keys.count; i++) {
+    const uint64_t *keys = sink->keys.items;
+    for (int64_t i = 0; i < sink->keys.count; i++) {
         const lf__body_more *other = &more[keys[i]];
-        if (other->moves == moves && !(other->recent >> moves & 1) && other != self &&
-            is_alive(pairs, (uint32_t)keys[i]) && lf__pairs_want(self, other))
+        bool is_void = i < from_tree && (other->recent >> moves & 1);
+        if (other->moves == moves && !is_void && other != self && is_alive(pairs, (uint32_t)keys[i]) &&
+            lf__pairs_want(self, other))
             entries[count++] = (uint32_t)keys[i];
     }
-    const uint32_t *recent = numbers_of(&herd->recent);
-    for (int64_t i = 0; i < herd->recent.count; i++) {
-        const lf__body_more *other = &more[recent[i]];
-        if (lf_box_overlap(self->room, other->room) && other->moves == moves && other != self &&
-            is_alive(pairs, recent[i]) && lf__pairs_want(self, other))
-            entries[count++] = recent[i];
-    }
+    memset(entries + count, 0, LF__PAIRS_FETCH * sizeof *entries);
     pairs->entries.count = count;
     return LF_OK;
 }
 
-static lf_status enlist(lf_pairs *pairs, lf__array *array, uint32_t body) {
-    lf_status status = lf__array_reserve(array, &pairs->allocator, 1, sizeof(uint32_t));
-    if (status == LF_OK)
-        numbers_of(array)[array->count++] = body;
-    return status;
+/// Put a body among the recent ones of its herd, or its new room in the place of the old one.
+static lf_status make_recent(lf_pairs *pairs, uint32_t body) {
+    lf__body_more *more = &pairs->more[body];
+    bool moves = more->moves;
+    lf__herd *herd = &pairs->herds[moves];
+    if (!(more->recent >> moves & 1)) {
+        int64_t count = herd->recent_count + 1;
+        lf_status status = lf__grow(&pairs->allocator, (void **)&herd->recent, &herd->recent_room, count,
+                                    sizeof *herd->recent);
+        if (status == LF_OK)
+            status = lf__grow(&pairs->allocator, (void **)&herd->recent_rooms, &herd->node_room,
+                              (count + LF__FLAT_WIDTH - 1) / LF__FLAT_WIDTH, sizeof *herd->recent_rooms);
+        if (status != LF_OK)
+            return status;
+        more->place[moves] = (uint32_t)herd->recent_count;
+        herd->recent[herd->recent_count++] = body;
+        herd->settled -= more->planted >> moves & 1;
+        more->recent |= (uint8_t)(1u << moves);
+        if (count % LF__FLAT_WIDTH == 1)
+            lf__flat_clear(&herd->recent_rooms[count / LF__FLAT_WIDTH]);
+    }
+    lf__flat at = {.origin = pairs->origin};
+    lf__flat_box box = lf__flat_local(&at, &more->room);
+    lf__flat_set(&herd->recent_rooms[more->place[moves] / LF__FLAT_WIDTH],
+                 more->place[moves] % LF__FLAT_WIDTH, &box);
+    return LF_OK;
+}
+
+/// Note a body's list: from `first` to the end of the entries.
+static lf_status make_owner(lf_pairs *pairs, uint32_t body, int64_t first) {
+    lf__body_more *more = &pairs->more[body];
+    uint32_t count = (uint32_t)(pairs->entries.count - first);
+    if (!more->owns) {
+        if (count == 0)
+            return LF_OK;
+        lf_status status = lf__array_reserve(&pairs->owners, &pairs->allocator, 1, sizeof(lf__owner));
+        if (status != LF_OK)
+            return status;
+        more->owns = true;
+        more->list = (uint32_t)pairs->owners.count++;
+        ((lf__owner *)pairs->owners.items)[more->list].count = 0;
+    }
+    lf__owner *owner = &((lf__owner *)pairs->owners.items)[more->list];
+    pairs->listed += (int64_t)count - owner->count;
+    *owner = (lf__owner){body, (uint32_t)first, count};
+    return LF_OK;
+}
+
+/// Rooms grow where there is little to meet and shrink where there is much.
+static void adapt_reach(lf__body_more *more, int64_t count) {
+    if (count == 0 && more->reach < MOST_REACH)
+        more->reach *= 2;
+    else if (count > LONG_LIST && more->reach > LEAST_REACH)
+        more->reach *= 0.5F;
 }
 
 /// One body looks round.
 static lf_status look_one(lf_pairs *pairs, uint32_t body) {
-    lf__body_more *more = &pairs->more[body];
-    lf_status status = LF_OK;
+    int64_t first = pairs->entries.count;
+    bool moves = pairs->more[body].moves;
     spread_room(pairs, body);
-    more->first = (uint32_t)pairs->entries.count;
-    status = gather(pairs, body, true);
-    if (status == LF_OK && more->moves)
+    lf_status status = gather(pairs, body, true);
+    if (status == LF_OK && moves)
         status = gather(pairs, body, false);
-    if (status == LF_OK && !(more->recent >> more->moves & 1)) {
-        status = enlist(pairs, &pairs->herds[more->moves].recent, body);
-        pairs->herds[more->moves].settled -= more->planted >> more->moves & 1;
-    }
+    if (status == LF_OK)
+        status = make_recent(pairs, body);
+    if (status == LF_OK)
+        status = make_owner(pairs, body, first);
     if (status != LF_OK)
         return status;
-    more->recent |= (uint8_t)(1u << more->moves);
-    more->count = (uint32_t)(pairs->entries.count - more->first);
-    if (more->count > 0 && !more->owns) {
-        status = enlist(pairs, &pairs->owners, body);
-        more->owns = status == LF_OK;
-    }
+    adapt_reach(&pairs->more[body], pairs->entries.count - first);
     pairs->bodies[body].stamp = ++pairs->stamp;
     pairs->work.asked++;
-    return status;
+    return LF_OK;
 }
 
 /// How many of those who wait are of one kind.
@@ -293,13 +344,13 @@ static int64_t waiting(const lf_pairs *pairs, bool moves) {
 
 /// Is it quicker when all look round at once?
 static bool better_all(const lf_pairs *pairs) {
-    int64_t movers = pairs->herds[1].count, recent = pairs->herds[1].recent.count;
+    int64_t movers = pairs->herds[1].count, recent = pairs->herds[1].recent_count;
     int64_t limit = movers / 8 < 64 ? 64 : movers / 8 > 2048 ? 2048 : movers / 8;
     if (pairs->broken || pairs->entries.count > 2 * pairs->made_entries + 4096)
         return true;
     if (movers > FEW_MOVERS && (4 * waiting(pairs, true) > movers || recent > limit))
         return true;
-    return pairs->herds[0].recent.count + waiting(pairs, false) > FEW_STILLS + movers / 4;
+    return pairs->herds[0].recent_count + waiting(pairs, false) > FEW_STILLS + movers / 4;
 }
 
 lf_status lf__pairs_settle(lf_pairs *pairs) {

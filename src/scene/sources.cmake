@@ -1,2 +1,4 @@
 # The files of the room "scene".
 list(APPEND core_sources scene/flat.c scene/k_flat.c scene/k_pairs.c scene/pairs.c scene/pairs_find.c scene/pairs_settle.c)
+list(APPEND core_sources scene/contact_blocks.c scene/contact_bodies.c scene/contact_boxes.c scene/contact_models.c
+     scene/contact_points.c scene/contact_spheres.c scene/contact_sweep.c scene/convex.c)

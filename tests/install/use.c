@@ -45,6 +45,7 @@ static void check_version(void) {
 
 static void check_defaults(void) {
     CHECK_DEFAULT(lf_pairs_def, lf_pairs_def_default, lf_pairs_def_init);
+    CHECK_DEFAULT(lf_contact_rules, lf_contact_rules_default, lf_contact_rules_init);
     CHECK_DEFAULT(lf_tree_def, lf_tree_def_default, lf_tree_def_init);
     CHECK_DEFAULT(lf_model_def, lf_model_def_default, lf_model_def_init);
     CHECK_DEFAULT(lf_model_question, lf_model_question_default, lf_model_question_init);

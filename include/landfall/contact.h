@@ -1,0 +1,202 @@
+/// landfall/contact.h: when will two moving things touch?
+///
+/// All of them ask: is there a time t in the closed interval [0, ahead] at which the two closed shapes share a point, and which is the
+/// first? Shapes move straight and evenly; some turn evenly while they do. No answer comes late, and no contact is missed, except by the
+/// method LF_CONTACT_STEPS, whose nature that is.
+///
+/// Coordinates and speeds are finite and at most 1e100. Calls allocate nothing and may be made from any number of threads, unless a
+/// comment says otherwise.
+#ifndef LANDFALL_CONTACT_H
+#define LANDFALL_CONTACT_H
+
+#include <landfall/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How to look ahead: name, value, word, what it is.
+#define LF_CONTACT_METHOD_LIST(X)                                                                           \
+    X(LF_CONTACT_EXACT, 0, "exact", "closed form; what turns, by steps that cannot reach a contact")        \
+    X(LF_CONTACT_STEPS, 1, "steps", "looks at every tick; misses what happens in between")                  \
+    X(LF_CONTACT_SPHERES, 2, "spheres",                                                                     \
+      "closed form for the spheres around the boxes: early, and sees too much")                             \
+    X(LF_CONTACT_BISECTION, 3, "bisection", "halves the time while the swept solids touch, down to a tick") \
+    X(LF_CONTACT_SPHERES_BISECTION, 4, "spheres-bisection",                                                 \
+      "spheres narrow the time, bisection does the rest")
+
+typedef enum lf_contact_method {
+#define LF_CONTACT_METHOD_ENUM(name, value, word, text) name = value,
+    LF_CONTACT_METHOD_LIST(LF_CONTACT_METHOD_ENUM)
+#undef LF_CONTACT_METHOD_ENUM
+} lf_contact_method;
+
+/// The word of a method, such as "bisection"; "?" for a value that is none. Static text.
+LF_API const char *lf_contact_method_word(lf_contact_method method);
+
+/// The answer.
+typedef struct lf_meeting {
+    bool meets;    ///< within [0, ahead]
+    double time;   ///< seconds; 0: they touch already; `ahead` when they do not meet
+    lf_vec3 point; ///< a place of the contact, as far as the method knows one; else zero
+    lf_vec3
+        normal; ///< unit, from a to b; zero where it is not known: shapes that touch already, and spheres around boxes
+} lf_meeting;
+
+// ---------------------------------------------------------------------------------------------------
+// Boxes
+// ---------------------------------------------------------------------------------------------------
+
+/// A box that is aligned at time 0, moves, and may turn.
+typedef struct lf_moving_box {
+    lf_box box;       ///< not empty
+    lf_vec3 velocity; ///< metres per second
+    lf_vec3 spin;     ///< along the axis, its length is radians per second; zero: it does not turn
+    lf_vec3 pivot;    ///< what it turns about, at time 0; moves with the velocity
+} lf_moving_box;
+
+/// When do two boxes touch?
+/// Boxes that do not turn: whether they meet is decided exactly, touching included; the time is within 4 units in its last place.
+/// Boxes that turn: never late; early by no more than the time it takes to go 1e-6 of the boxes' size. Two that come nearer than that
+/// without touching may be said to meet.
+/// ahead    seconds, 0 or more; may be infinite
+/// meeting  written only on success
+/// Errors: LF_BAD_ARGUMENT (NULL, a box that is empty, a number that is not finite or too large, ahead negative or NaN).
+LF_API lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                                  lf_meeting *meeting);
+
+/// By which method, and how fine; start from lf_contact_rules_default().
+typedef struct lf_contact_rules {
+    size_t size; ///< stamped by the default function
+    lf_contact_method method;
+    double ahead; ///< seconds; 1 by default. Finite for steps and bisection
+    double tick;  ///< seconds, above 0: the time between two looks, and where halving ends; 1/60 by default
+} lf_contact_rules;
+
+static inline lf_contact_rules lf_contact_rules_default(void) {
+    lf_contact_rules rules = {sizeof(lf_contact_rules), LF_CONTACT_EXACT, 1.0, 1.0 / 60};
+    return rules;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to rules.
+LF_API void lf_contact_rules_init(lf_contact_rules *rules, size_t size);
+
+/// When do two boxes touch, by a chosen method?
+/// steps      the first multiple of the tick (and `ahead` itself) at which they touch: late by less than a tick, and contacts in between
+///            are missed
+/// spheres    of the spheres around the boxes, about what each turns: never late, may meet where the boxes do not
+/// bisection  the start of the first stretch of time, no longer than a tick, in which the swept solids touch: never late, early by less
+///            than a tick; things that pass the same place within a tick are said to meet
+/// More than 2^20 ticks are not looked at: the tick is then made longer.
+/// Errors: as lf_contact_boxes; a tick that is not above 0; `ahead` infinite where it must not be.
+LF_API lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b,
+                                     const lf_contact_rules *rules, lf_meeting *meeting);
+
+/// Many pairs of boxes.
+typedef struct lf_contact_batch {
+    const lf_moving_box *a, *b; ///< pair i is the i-th of each
+    size_t a_stride, b_stride;  ///< bytes from one to the next; 0: always the first
+    int64_t count;
+    double ahead;
+    lf_meeting *meetings;  ///< count of them
+    const lf_tasks *tasks; ///< NULL: this thread
+} lf_contact_batch;
+
+/// lf_contact_boxes for many pairs: bit for bit the same answers.
+/// Errors: LF_BAD_ARGUMENT, for the first pair that has one when `wrong` (optional) tells which; the meetings before it are written.
+LF_API lf_status lf_contact_boxes_many(const lf_contact_batch *batch, int64_t *wrong);
+
+/// A box with axes of its own, that moves but does not turn.
+typedef struct lf_moving_block {
+    lf_vec3 centre, half; ///< half of each side, 0 or more
+    lf_vec3 axes[3];      ///< unit, at right angles within 1e-9
+    lf_vec3 velocity;
+} lf_moving_block;
+
+/// When do two blocks touch? By the fifteen axes that can separate them, each swept, in closed form. Touching is decided with a slack of
+/// 1e-13 of the coordinates: blocks nearer than that are said to meet, so that none is missed.
+/// Errors: LF_BAD_ARGUMENT as lf_contact_boxes; axes that are not at right angles; a negative half.
+LF_API lf_status lf_contact_blocks(const lf_moving_block *a, const lf_moving_block *b, double ahead,
+                                   lf_meeting *meeting);
+
+// ---------------------------------------------------------------------------------------------------
+// Spheres
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct lf_moving_sphere {
+    lf_vec3 centre;
+    double radius; ///< 0 or more
+    lf_vec3 velocity;
+} lf_moving_sphere;
+
+/// When do two spheres touch? Whether they meet is decided exactly for numbers between 1e-60 and 1e60; the time is within 1e-12 of
+/// itself, or of the time in which they cover the distance of their centres.
+/// Errors: LF_BAD_ARGUMENT as lf_contact_boxes; a negative radius.
+LF_API lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_sphere *b, double ahead,
+                                    lf_meeting *meeting);
+
+// ---------------------------------------------------------------------------------------------------
+// Points, edges and faces that move straight, each corner on its own
+// ---------------------------------------------------------------------------------------------------
+
+/// Does a moving point touch a moving, bending triangle? Corners go from start to end within one unit of time.
+/// start, end  the point, then the triangle's three corners; the triangle may be or become a segment or a point
+/// meeting     time in [0, 1]: the contact is not before it, and within 1e-9 of it; meets false: there is none
+/// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in a stretch of time of 2^-160 is taken for a
+/// contact: none is ever missed. Exact for numbers between 1e-60 and 1e60, and 0.
+/// Errors: LF_BAD_ARGUMENT (NULL, not finite).
+LF_API lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_meeting *meeting);
+
+/// Do two moving edges touch?
+/// start, end  the ends of one edge, then those of the other
+/// As lf_contact_point_face in everything else.
+LF_API lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_meeting *meeting);
+
+// ---------------------------------------------------------------------------------------------------
+// Convex bodies
+// ---------------------------------------------------------------------------------------------------
+
+typedef enum lf_body_kind {
+    LF_BODY_POINTS,  ///< the hull of points
+    LF_BODY_SPHERE,  ///< around the origin
+    LF_BODY_CYLINDER ///< around the z axis, from -half to half
+} lf_body_kind;
+
+/// A convex body that moves and turns. Where it is at time 0: rows * shape + translation, by any affine map (a sphere may become an
+/// ellipsoid).
+typedef struct lf_body {
+    lf_body_kind kind;
+    const lf_vec3 *points; ///< count >= 1 of them
+    int64_t count;
+    double radius, half; ///< of spheres and cylinders, 0 or more
+    lf_vec3 rows[3];
+    lf_vec3 translation;
+    lf_vec3 velocity, spin, pivot; ///< as those of lf_moving_box
+} lf_body;
+
+/// How far apart are two bodies at time 0? Within 1e-9 of the bodies' size.
+/// distance  0 when they touch or are nearer than 1e-9 of their size
+/// Errors: LF_BAD_ARGUMENT (NULL, no points, a number that is not finite or beyond 1e100, negative radius or half).
+LF_API lf_status lf_body_distance(const lf_body *a, const lf_body *b, double *distance);
+
+/// When do two bodies touch? By advancing only as far as they cannot touch, whatever they turn: never late. Early by no more than it takes to
+/// go 1e-6 of the bodies' size; bodies that come nearer than that may be said to meet.
+/// Errors: as lf_body_distance; ahead negative, NaN or infinite.
+LF_API lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead, lf_meeting *meeting);
+
+/// A model that moves and turns.
+typedef struct lf_moving_model {
+    const lf_model *model;
+    lf_pose pose; ///< at time 0, rigid
+    lf_vec3 velocity, spin, pivot;
+} lf_moving_model;
+
+/// When do the surfaces of two models touch? As lf_contact_bodies, by lf_model_nearest: 1e-6 of the models' size counts as touching.
+/// Errors: LF_BAD_ARGUMENT.
+LF_API lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, double ahead,
+                                   lf_meeting *meeting, lf_cursor *cursor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

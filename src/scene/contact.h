@@ -1,0 +1,57 @@
+/// Times of contact from the inside: what the methods share.
+#ifndef LF_SCENE_CONTACT_H
+#define LF_SCENE_CONTACT_H
+
+#include "geom/expansion.h"
+#include <landfall/contact.h>
+
+/// Coordinates and speeds are at most this.
+#define LF__CONTACT_LIMIT 1e100
+
+/// Shapes that turn are together when they are as near as this share of their size.
+#define LF__CONTACT_NEAR 1e-6
+
+/// More ticks than this are not looked at.
+#define LF__CONTACT_TICKS 0x1p20
+
+static inline bool lf__contact_usable(lf_vec3 a) {
+    return fabs(a.x) <= LF__CONTACT_LIMIT && fabs(a.y) <= LF__CONTACT_LIMIT && fabs(a.z) <= LF__CONTACT_LIMIT;
+}
+
+static inline lf_meeting lf__no_meeting(double ahead) {
+    return (lf_meeting){false, ahead, {0, 0, 0}, {0, 0, 0}};
+}
+
+static inline bool lf__is_zero(lf_vec3 a) {
+    return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
+/// A vector turned about an axis through the origin by spin * time.
+lf_vec3 lf__turned(lf_vec3 a, lf_vec3 spin, double time);
+
+/// A moving box at some time.
+lf_moving_block lf__block_at(const lf_moving_box *box, double time);
+
+/// How far the farthest corner of a box is from a point.
+double lf__farthest_corner(lf_box box, lf_vec3 from);
+
+/// Do two blocks share a point where they are, with a slack in metres?
+bool lf__blocks_touch(const lf_moving_block *a, const lf_moving_block *b, double slack);
+
+/// The methods; everything has been checked.
+void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);
+void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);
+void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *rules,
+                       lf_meeting *meeting);
+/// The stretch of time in which two spheres touch, not cut to [0, ahead]; false: never.
+bool lf__spheres_stretch(const lf_moving_sphere *a, const lf_moving_sphere *b, double *from, double *to);
+lf_moving_sphere lf__sphere_around(const lf_moving_box *box);
+void lf__contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                             lf_meeting *meeting);
+/// Looks only at the times from `from` to `to`.
+void lf__contact_bisection(const lf_moving_box *a, const lf_moving_box *b, double from, double to,
+                           const lf_contact_rules *rules, lf_meeting *meeting);
+void lf__contact_spheres_bisection(const lf_moving_box *a, const lf_moving_box *b,
+                                   const lf_contact_rules *rules, lf_meeting *meeting);
+
+#endif

@@ -1,0 +1,213 @@
+/// Aligned boxes in closed form, and the choice of the method.
+///
+/// Along each axis two boxes overlap from the time when one's front reaches the other's back until its back leaves the other's
+/// front. They touch while they overlap along all three. Each of these times is a difference divided by a difference; where rounding could
+/// change which comes first, the fractions are compared exactly.
+#include "base/base.h"
+#include "scene/contact.h"
+#include <string.h>
+
+/// Times differ surely when they differ by so much of themselves: each has three roundings.
+#define DOUBT 0x1p-49
+
+const char *lf_contact_method_word(lf_contact_method method) {
+    switch (method) {
+#define METHOD_WORD(name, value, word, text) \
+    case name:                               \
+        return word;
+        LF_CONTACT_METHOD_LIST(METHOD_WORD)
+#undef METHOD_WORD
+    }
+    return "?";
+}
+
+void lf_contact_rules_init(lf_contact_rules *rules, size_t size) {
+    lf_contact_rules full = lf_contact_rules_default();
+    memcpy(rules, &full, size < sizeof full ? size : sizeof full);
+}
+
+/// A time: (far - near) / (speed - other), rounded, and what it is made of.
+typedef struct moment {
+    double time;
+    double far, near, speed, other;
+} moment;
+
+/// n/d of two moments, compared exactly: -1, 0 or 1. Divisors are not 0.
+static int compare_exactly(const moment *a, const moment *b) {
+    lf__exact above_a, below_a, above_b, below_b, left, right;
+    lf__exact_difference(a->far, a->near, &above_a);
+    lf__exact_difference(a->speed, a->other, &below_a);
+    lf__exact_difference(b->far, b->near, &above_b);
+    lf__exact_difference(b->speed, b->other, &below_b);
+    lf__exact_product(&above_a, &below_b, &left);
+    lf__exact_product(&above_b, &below_a, &right);
+    lf__exact_minus(&left, &right, &left);
+    return lf__exact_sign(&left) * lf__exact_sign(&below_a) * lf__exact_sign(&below_b);
+}
+
+static int compare_moments(const moment *a, const moment *b) {
+    double difference = a->time - b->time;
+    if (fabs(difference) > DOUBT * (fabs(a->time) + fabs(b->time)))
+        return difference < 0 ? -1 : 1;
+    if (!isfinite(a->time) || !isfinite(b->time)) // never, or overflowed: as good as never
+        return (a->time > b->time) - (a->time < b->time);
+    return compare_exactly(a, b);
+}
+
+static const moment start = {0, 0, 0, 1, 0};
+
+static moment moment_of(double far, double near, double speed, double other) {
+    return (moment){(far - near) / (speed - other), far, near, speed, other};
+}
+
+/// One axis: when they begin and when they cease to overlap along it; false: never. speed differs from other.
+static void overlap_times(const double a[2], const double b[2], double speed, double other, moment *from,
+                          moment *to) {
+    moment front = moment_of(b[0], a[1], speed, other), back = moment_of(b[1], a[0], speed, other);
+    *from = speed > other ? front : back;
+    *to = speed > other ? back : front;
+}
+
+/// The middle of what two boxes share, each carried on by its velocity.
+static lf_vec3 shared_point(const lf_moving_box *a, const lf_moving_box *b, double time) {
+    lf_vec3 low_a = lf_vec3_along(a->box.low, time, a->velocity),
+            low_b = lf_vec3_along(b->box.low, time, b->velocity);
+    lf_vec3 high_a = lf_vec3_along(a->box.high, time, a->velocity);
+    lf_vec3 high_b = lf_vec3_along(b->box.high, time, b->velocity);
+    lf_box shared = {{fmax(low_a.x, low_b.x), fmax(low_a.y, low_b.y), fmax(low_a.z, low_b.z)},
+                     {fmin(high_a.x, high_b.x), fmin(high_a.y, high_b.y), fmin(high_a.z, high_b.z)}};
+    return lf_box_centre(shared);
+}
+
+void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+    const double sides_a[3][2] = {
+        {a->box.low.x, a->box.high.x}, {a->box.low.y, a->box.high.y}, {a->box.low.z, a->box.high.z}};
+    const double sides_b[3][2] = {
+        {b->box.low.x, b->box.high.x}, {b->box.low.y, b->box.high.y}, {b->box.low.z, b->box.high.z}};
+    const double speed_a[3] = {a->velocity.x, a->velocity.y, a->velocity.z};
+    const double speed_b[3] = {b->velocity.x, b->velocity.y, b->velocity.z};
+    moment from = start, to = {ahead, ahead, 0, 1, 0};
+    int axis = -1;
+    *meeting = lf__no_meeting(ahead);
+    for (int k = 0; k < 3; k++) {
+        if (speed_a[k] == speed_b[k]) {
+            if (!(sides_a[k][0] <= sides_b[k][1] && sides_b[k][0] <= sides_a[k][1]))
+                return;
+            continue;
+        }
+        moment begin, end;
+        overlap_times(sides_a[k], sides_b[k], speed_a[k], speed_b[k], &begin, &end);
+        if (compare_moments(&begin, &from) > 0) {
+            from = begin;
+            axis = k;
+        }
+        if (compare_moments(&end, &to) < 0)
+            to = end;
+        if (compare_moments(&from, &to) > 0)
+            return;
+    }
+    meeting->meets = true;
+    meeting->time = from.time < ahead ? from.time : ahead;
+    meeting->point = shared_point(a, b, meeting->time);
+    if (axis >= 0) {
+        double side = speed_a[axis] > speed_b[axis] ? 1 : -1;
+        meeting->normal = (lf_vec3){axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0};
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Checks and choice
+// ---------------------------------------------------------------------------------------------------
+
+static bool is_usable(const lf_moving_box *box) {
+    return box && lf__contact_usable(box->box.low) && lf__contact_usable(box->box.high) &&
+           lf__contact_usable(box->velocity) && lf__contact_usable(box->spin) &&
+           (lf__is_zero(box->spin) || lf__contact_usable(box->pivot)) && !lf_box_is_empty(box->box);
+}
+
+static void meet(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+    if (lf__is_zero(a->spin) && lf__is_zero(b->spin))
+        lf__contact_aligned(a, b, ahead, meeting);
+    else
+        lf__contact_turning(a, b, ahead, meeting);
+}
+
+lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                           lf_meeting *meeting) {
+    if (!meeting || !is_usable(a) || !is_usable(b) || !(ahead >= 0))
+        return LF_BAD_ARGUMENT;
+    meet(a, b, ahead, meeting);
+    return LF_OK;
+}
+
+lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *given,
+                              lf_meeting *meeting) {
+    lf_contact_rules rules = lf_contact_rules_default();
+    if (!given || lf__def_read(&rules, sizeof rules, given, NULL) != LF_OK || !meeting || !is_usable(a) ||
+        !is_usable(b) || !(rules.ahead >= 0))
+        return LF_BAD_ARGUMENT;
+    bool ticks = rules.method != LF_CONTACT_EXACT && rules.method != LF_CONTACT_SPHERES;
+    if (ticks && (!(rules.tick > 0) || !isfinite(rules.ahead)))
+        return LF_BAD_ARGUMENT;
+    if (rules.tick < rules.ahead / LF__CONTACT_TICKS)
+        rules.tick = rules.ahead / LF__CONTACT_TICKS;
+    switch (rules.method) {
+    case LF_CONTACT_EXACT:
+        meet(a, b, rules.ahead, meeting);
+        return LF_OK;
+    case LF_CONTACT_STEPS:
+        lf__contact_steps(a, b, &rules, meeting);
+        return LF_OK;
+    case LF_CONTACT_SPHERES:
+        lf__contact_box_spheres(a, b, rules.ahead, meeting);
+        return LF_OK;
+    case LF_CONTACT_BISECTION:
+        lf__contact_bisection(a, b, 0, rules.ahead, &rules, meeting);
+        return LF_OK;
+    case LF_CONTACT_SPHERES_BISECTION:
+        lf__contact_spheres_bisection(a, b, &rules, meeting);
+        return LF_OK;
+    }
+    return LF_BAD_ARGUMENT;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Many
+// ---------------------------------------------------------------------------------------------------
+
+static const lf_moving_box *box_at(const lf_moving_box *boxes, size_t stride, int64_t index) {
+    return (const void *)((const char *)boxes + (size_t)index * stride);
+}
+
+static void meet_share(void *job, int64_t first, int64_t last, int worker) {
+    const lf_contact_batch *batch = job;
+    (void)worker;
+    for (int64_t i = first; i < last; i++)
+        meet(box_at(batch->a, batch->a_stride, i), box_at(batch->b, batch->b_stride, i), batch->ahead,
+             &batch->meetings[i]);
+}
+
+/// Pairs before the first one that is wrong.
+static int64_t count_usable(const lf_contact_batch *batch) {
+    int64_t good = 0;
+    while (good < batch->count && is_usable(box_at(batch->a, batch->a_stride, good)) &&
+           is_usable(box_at(batch->b, batch->b_stride, good)))
+        good++;
+    return good;
+}
+
+lf_status lf_contact_boxes_many(const lf_contact_batch *batch, int64_t *wrong) {
+    if (wrong)
+        *wrong = -1;
+    if (!batch || batch->count < 0 || !(batch->ahead >= 0) ||
+        (batch->count > 0 && (!batch->a || !batch->b || !batch->meetings)))
+        return LF_BAD_ARGUMENT;
+    lf_contact_batch usable = *batch;
+    usable.count = count_usable(batch);
+    lf__run(batch->tasks, usable.count, 256, meet_share, &usable);
+    if (usable.count == batch->count)
+        return LF_OK;
+    if (wrong)
+        *wrong = usable.count;
+    return LF_BAD_ARGUMENT;
+}
