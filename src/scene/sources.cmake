@@ -1,2 +1,4 @@
 # The files of the room "scene".
 list(APPEND core_sources scene/flat.c scene/k_flat.c scene/k_pairs.c scene/pairs.c scene/pairs_find.c scene/pairs_settle.c)
+list(APPEND core_sources scene/cull.c scene/cull_look.c scene/cull_sort.c scene/k_cull.c scene/view.c
+     scene/view_ground.c scene/view_outside.c)
