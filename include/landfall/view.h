@@ -14,10 +14,10 @@ extern "C" {
 // Views
 // ---------------------------------------------------------------------------------------------------
 
-/// An eye and what it looks at; start from lf_view_default().
-typedef struct lf_view {
+/// An eye and what it looks at; start from lf_eye_default().
+typedef struct lf_eye {
     size_t size;     ///< stamped by the default function
-    lf_vec3 eye;     ///< within 1e30
+    lf_vec3 at;      ///< within 1e30
     lf_vec3 forward; ///< finite, not zero, any length
     lf_vec3 up;      ///< finite, not along forward; need not be at right angles to it
     double across;   ///< whole opening angle from left to right, radians, 1e-6 .. 3.12
@@ -27,17 +27,17 @@ typedef struct lf_view {
     double
         smallest; ///< things whose diagonal is less than this part of their distance are too small to be seen;
                   ///< >= 0, 0: none is
-} lf_view;
+} lf_eye;
 
 /// From the origin to the north, 90 degrees across and 60 upright, without end.
-static inline lf_view lf_view_default(void) {
-    lf_view view = {sizeof(lf_view),    {0, 0, 0}, {0, 1, 0},   {0, 0, 1}, 1.5707963267948966,
-                    1.0471975511965976, 0,         LF_INFINITY, 0};
+static inline lf_eye lf_eye_default(void) {
+    lf_eye view = {sizeof(lf_eye),     {0, 0, 0}, {0, 1, 0},   {0, 0, 1}, 1.5707963267948966,
+                   1.0471975511965976, 0,         LF_INFINITY, 0};
     return view;
 }
 
 /// The same for languages that cannot inline: writes at most `size` bytes of the default to view.
-LF_API void lf_view_init(lf_view *view, size_t size);
+LF_API void lf_eye_init(lf_eye *view, size_t size);
 
 /// The view volume: the common part of half-spaces with unit normals, in the order near, left, right, bottom, top, far (which is
 /// left out where the view has no end). It is the planes as they are stored that everything else here keeps to.
@@ -45,14 +45,14 @@ LF_API void lf_view_init(lf_view *view, size_t size);
 ///         them) to rounding; without an end there are only the near ones
 /// error   optional, names the offending number
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
-LF_API lf_status lf_view_volume(const lf_view *view, lf_polyhedron *volume, lf_error *error);
+LF_API lf_status lf_eye_volume(const lf_eye *view, lf_polyhedron *volume, lf_error *error);
 
 /// Where a point appears: right and up of the middle of the picture, as parts of half its width and height (-1 .. 1 is in the
 /// picture), and its depth along forward.
-/// view   as lf_view_volume accepts it
+/// view   as lf_eye_volume accepts it
 /// seen   x, y, and z the depth; where depth <= 0 the point is not in front, and x and y are 0
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
-LF_API lf_status lf_view_project(const lf_view *view, lf_vec3 point, lf_vec3 *seen);
+LF_API lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen);
 
 // ---------------------------------------------------------------------------------------------------
 // Culling
@@ -138,10 +138,12 @@ typedef struct lf_cull_rules {
     size_t size;             ///< stamped by the default function
     uint32_t methods;        ///< lf_cull_method, one or several of them; 0: everything is kept
     const lf_ground *ground; ///< what hides, for LF_CULL_GROUND
+    bool
+        ordered; ///< hand numbers out in ascending order; else, by default, as the hierarchy has them, which is sooner
 } lf_cull_rules;
 
 static inline lf_cull_rules lf_cull_rules_default(void) {
-    lf_cull_rules rules = {sizeof(lf_cull_rules), LF_CULL_PLANES, NULL};
+    lf_cull_rules rules = {sizeof(lf_cull_rules), LF_CULL_PLANES, NULL, false};
     return rules;
 }
 
@@ -155,9 +157,9 @@ typedef struct lf_cull_count {
 
 /// What a look has found, and what it has done for it.
 typedef struct lf_cull_seen {
-    int64_t *items;   ///< the caller's room for `capacity` numbers; written in ascending order
+    int64_t *items;   ///< the caller's room for `capacity` numbers
     int64_t capacity; ///< may be 0
-    int64_t count;    ///< how many things may be seen; more than capacity: the lowest are written
+    int64_t count;    ///< how many things may be seen; more than capacity: the first are written
     lf_cull_count
         methods[LF_CULL_METHODS]; ///< in the order of LF_CULL_LIST; PLANES test all things, by blocks
     int64_t groups;               ///< blocks of up to 64 boxes that were tested against planes
@@ -167,7 +169,7 @@ typedef struct lf_cull_seen {
 } lf_cull_seen;
 
 /// What of all things may be seen.
-/// view    as lf_view_volume accepts it; with the same view as the last time its volume is not made again
+/// view    as lf_eye_volume accepts it; with the same view as the last time its volume is not made again
 /// rules   NULL: the default
 /// seen    items and capacity are read, all the rest is written on success
 /// error   optional
@@ -176,7 +178,7 @@ typedef struct lf_cull_seen {
 /// Errors: LF_BAD_ARGUMENT (also LF_CULL_GROUND without a ground), LF_NO_MEMORY.
 /// Allocates only when it sorts, and when FLAGS are used for the first time. Threads: nobody else may be using the culler. Same
 /// answers for any instruction set.
-LF_API lf_status lf_cull_look(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules,
+LF_API lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
                               lf_cull_seen *seen, lf_error *error);
 
 /// Does ground hide a whole box from an eye? True only when every straight line from the eye to every point of the box goes below the

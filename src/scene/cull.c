@@ -55,7 +55,7 @@ static lf_status check_boxes(const lf_box *boxes, int64_t count, lf_error *error
     return LF_OK;
 }
 
-static int64_t seen_words(int64_t count) {
+static int64_t mark_words(int64_t count) {
     return (count + 63) / 64;
 }
 
@@ -65,11 +65,15 @@ static lf_status take_things(lf_cull *cull) {
     if (status == LF_OK)
         status = lf__take_array(a, cull->count, sizeof *cull->slots, (void **)&cull->slots);
     if (status == LF_OK)
-        status = lf__take_array(a, cull->count, sizeof *cull->things, (void **)&cull->things);
+        status = lf__take_array(a, cull->count + LF__NOTE_ROOM, sizeof *cull->things, (void **)&cull->things);
     if (status == LF_OK)
-        status = lf__take_array(a, seen_words(cull->count), sizeof *cull->seen, (void **)&cull->seen);
+        status = lf__take_array(a, cull->count + LF__NOTE_ROOM, sizeof *cull->found, (void **)&cull->found);
     if (status == LF_OK)
-        memset(cull->seen, 0, (size_t)seen_words(cull->count) * sizeof *cull->seen);
+        status = lf__take_array(a, mark_words(cull->count), sizeof *cull->marks, (void **)&cull->marks);
+    if (status == LF_OK)
+        memset(cull->things, 0, (size_t)(cull->count + LF__NOTE_ROOM) * sizeof *cull->things);
+    if (status == LF_OK)
+        memset(cull->marks, 0, (size_t)mark_words(cull->count) * sizeof *cull->marks);
     return status;
 }
 
@@ -79,7 +83,8 @@ static lf_status make(const lf_allocator *allocator, const lf_box *boxes, int64_
         return LF_NO_MEMORY;
     memset(cull, 0, sizeof *cull);
     cull->allocator = *allocator;
-    cull->kernel = lf__cull_kernel_for(lf_isa_best());
+    cull->kernels = lf__cull_kernels_for(lf_isa_best());
+    lf__cull_order_make(&cull->order);
     cull->count = count;
     lf_status status = take_things(cull);
     if (status == LF_OK) {
@@ -122,8 +127,9 @@ void lf_cull_destroy(lf_cull *cull) {
         lf__give_array(&allocator, level->groups, level->room, sizeof *level->groups);
     }
     lf__give_array(&allocator, cull->flags, cull->count, sizeof *cull->flags);
-    lf__give_array(&allocator, cull->seen, seen_words(cull->count), sizeof *cull->seen);
-    lf__give_array(&allocator, cull->things, cull->count, sizeof *cull->things);
+    lf__give_array(&allocator, cull->marks, mark_words(cull->count), sizeof *cull->marks);
+    lf__give_array(&allocator, cull->found, cull->count + LF__NOTE_ROOM, sizeof *cull->found);
+    lf__give_array(&allocator, cull->things, cull->count + LF__NOTE_ROOM, sizeof *cull->things);
     lf__give_array(&allocator, cull->slots, cull->count, sizeof *cull->slots);
     lf__give_array(&allocator, cull->boxes, cull->count, sizeof *cull->boxes);
     lf__give(&allocator, cull, sizeof *cull, LF__CACHE_LINE);

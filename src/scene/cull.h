@@ -1,7 +1,7 @@
 /// A culler from the inside.
 ///
 /// Boxes are kept as floats relative to the middle of the world, rounded outwards, 64 to a group, one array per side: eight
-/// of them are tested by a handful of instructions. Groups follow each other along Morton's curve, so that what is
+/// of them are tested by a handful of instructions. Groups follow each other along Hilbert's curve, so that what is
 /// near in space is near in memory. The boxes around groups form groups themselves, and so on up to a single one.
 #ifndef LF_SCENE_CULL_H
 #define LF_SCENE_CULL_H
@@ -10,7 +10,8 @@
 
 #define LF__GROUP 64 ///< boxes to a group: the bits of a word
 
-/// Up to 64 boxes. Lanes that are not in `alive` hold zeros.
+/// Up to 64 boxes, made larger on all sides by what rounding can do to their distances from planes. Lanes that are not in
+/// `alive` hold zeros.
 typedef struct lf__cull_group {
     float low[3][LF__GROUP], high[3][LF__GROUP];
     float slack
@@ -23,8 +24,8 @@ typedef struct lf__cull_group {
 /// A volume for groups: planes as floats, with limits that allow for their rounding.
 typedef struct lf__cull_planes {
     float normal[LF__VIEW_PLANES][3];
-    float outside[LF__VIEW_PLANES]; ///< normal . p - slack beyond this: surely in front
-    float inside[LF__VIEW_PLANES];  ///< normal . p + slack up to this: surely behind
+    float outside[LF__VIEW_PLANES]; ///< normal . p beyond this: surely in front
+    float inside[LF__VIEW_PLANES];  ///< normal . p up to this: surely behind
     int count;
     float eye[3], eye_slack;
     float smallest; ///< rounded down; 0: everything is large enough
@@ -32,16 +33,33 @@ typedef struct lf__cull_planes {
 
 /// What a kernel finds of the boxes of a group.
 typedef struct lf__cull_found {
-    uint64_t kept; ///< not surely outside
-    uint8_t planes
-        [LF__GROUP]; ///< of those kept: the planes that it is not surely behind; 0: all of it is in view
+    uint64_t kept;                      ///< not surely outside
+    uint64_t crossing[LF__VIEW_PLANES]; ///< of each plane: those not surely behind it
 } lf__cull_found;
 
-/// Test a group against the planes in a mask. `planes` of found is written only where `inner` is set.
-typedef void lf__cull_kernel(const lf__cull_planes *planes, unsigned mask, const lf__cull_group *group,
-                             bool inner, lf__cull_found *found);
+/// Of eight bits that are set or not: the numbers of those set, and how many.
+typedef struct lf__cull_step {
+    uint8_t lanes[8];
+    uint8_t count;
+} lf__cull_step;
 
-lf__cull_kernel *lf__cull_kernel_for(lf_isa isa);
+typedef struct lf__cull_order {
+    lf__cull_step steps[256];
+} lf__cull_order;
+
+void lf__cull_order_make(lf__cull_order *order);
+
+#define LF__NOTE_ROOM LF__GROUP ///< behind the last thing noted, so much may be written
+
+typedef struct lf__cull_kernels {
+    /// Test a group against the planes in a mask. `crossing` is of use only where `inner` is set.
+    void (*test)(const lf__cull_planes *planes, unsigned mask, const lf__cull_group *group, bool inner,
+                 lf__cull_found *found);
+    /// Copy the things of the lanes that are set, in their order; returns how many.
+    int64_t (*note)(const lf__cull_order *order, const uint32_t *things, uint64_t lanes, uint32_t *found);
+} lf__cull_kernels;
+
+lf__cull_kernels lf__cull_kernels_for(lf_isa isa);
 
 #define LF__CULL_LEVELS 7 ///< 64^6 is beyond 2^31
 
@@ -54,7 +72,8 @@ typedef struct lf__cull_level {
 
 struct lf_cull {
     lf_allocator allocator;
-    lf__cull_kernel *kernel;
+    lf__cull_kernels kernels;
+    lf__cull_order order;
     bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
     void *user;
 
@@ -62,7 +81,8 @@ struct lf_cull {
     lf_box *boxes;
     uint32_t *slots;  ///< of each thing, in the order of the groups; NOWHERE when it is not there
     uint32_t *things; ///< of each slot
-    uint64_t *seen;   ///< a bit per thing; zero between looks
+    uint32_t *found;  ///< things that the look has left so far
+    uint64_t *marks;  ///< a bit per thing, to put what was found in order; zero between looks
     uint32_t *flags;  ///< cells of each thing; NULL until they are asked for
     int64_t count;
     int64_t there; ///< things with a slot whose box is not empty
@@ -78,7 +98,7 @@ struct lf_cull {
     bool unsorted;                ///< a thing has come that has no slot, or the world has left its floats
 
     // The last view
-    lf_view view;
+    lf_eye view;
     lf__volume volume;
     bool view_known;
 };
@@ -94,8 +114,8 @@ lf_status lf__cull_refresh(lf_cull *cull, bool *sorted);
 /// Write a thing's box to its slot.
 void lf__cull_place(lf_cull *cull, uint32_t slot, const lf_box *box);
 
-/// Set the bits of what planes leave; returns how many groups were tested.
-int64_t lf__cull_by_planes(lf_cull *cull, int64_t *kept);
+/// Put what planes leave into `found`; returns how many those are, and how many groups were tested.
+int64_t lf__cull_by_planes(lf_cull *cull, int64_t *groups);
 
 /// The cells of a box in the celled world.
 uint32_t lf__cull_cells(const lf_cull *cull, const lf_box *box);

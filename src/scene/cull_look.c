@@ -38,27 +38,31 @@ static void narrow_planes(const lf_cull *cull, lf__cull_planes *p) {
     p->smallest = reach < SQUARES ? (float)(v->smallest * (1 - 0x1p-20)) : 0;
 }
 
-static void see(lf_cull *cull, uint32_t slot) {
-    uint32_t thing = cull->things[slot];
-    cull->seen[thing / 64] |= (uint64_t)1 << (thing % 64);
-}
-
 /// The walk down the hierarchy.
 typedef struct walk {
     lf_cull *cull;
     lf__cull_planes planes;
-    int64_t groups, kept;
+    int64_t groups, count;
 } walk;
 
-static void see_group(walk *w, int64_t g) {
+/// Note those lanes of a group.
+static inline void note(walk *w, int64_t g, uint64_t lanes) {
+    lf_cull *cull = w->cull;
+    w->count += cull->kernels.note(&cull->order, cull->things + g * LF__GROUP, lanes, cull->found + w->count);
+}
+
+static void note_group(walk *w, int64_t g) {
     uint64_t alive = w->cull->levels[0].groups[g].alive;
-    w->kept += __builtin_popcountll(alive);
-    for (; alive; alive &= alive - 1)
-        see(w->cull, (uint32_t)(g * LF__GROUP + __builtin_ctzll(alive)));
+    if (~alive) {
+        note(w, g, alive);
+        return;
+    }
+    memcpy(w->cull->found + w->count, w->cull->things + g * LF__GROUP, LF__GROUP * sizeof(uint32_t));
+    w->count += LF__GROUP;
 }
 
 /// All that is under a lane: a run of groups of the lowest level.
-static void see_all(walk *w, int level, int64_t index) {
+static void note_all(walk *w, int level, int64_t index) {
     int64_t first = index, last = index + 1;
     for (; level > 0; level--) {
         first *= LF__GROUP;
@@ -67,16 +71,22 @@ static void see_all(walk *w, int level, int64_t index) {
     if (last > w->cull->levels[0].count)
         last = w->cull->levels[0].count;
     for (int64_t g = first; g < last; g++)
-        see_group(w, g);
+        note_group(w, g);
 }
 
 static void walk_leaf(walk *w, int64_t index, unsigned mask) {
     lf__cull_found found;
     w->groups++;
-    w->cull->kernel(&w->planes, mask, &w->cull->levels[0].groups[index], false, &found);
-    w->kept += __builtin_popcountll(found.kept);
-    for (; found.kept; found.kept &= found.kept - 1)
-        see(w->cull, (uint32_t)(index * LF__GROUP + __builtin_ctzll(found.kept)));
+    w->cull->kernels.test(&w->planes, mask, &w->cull->levels[0].groups[index], false, &found);
+    note(w, index, found.kept);
+}
+
+/// The planes that a lane crosses.
+static unsigned planes_of(const walk *w, const lf__cull_found *found, int lane) {
+    unsigned mask = 0;
+    for (int k = 0; k < w->planes.count; k++)
+        mask |= (unsigned)(found->crossing[k] >> lane & 1) << k;
+    return mask;
 }
 
 static void walk_group(walk *w, int level, int64_t index, unsigned mask) {
@@ -86,24 +96,25 @@ static void walk_group(walk *w, int level, int64_t index, unsigned mask) {
         return;
     }
     w->groups++;
-    w->cull->kernel(&w->planes, mask, &w->cull->levels[level].groups[index], true, &found);
+    w->cull->kernels.test(&w->planes, mask, &w->cull->levels[level].groups[index], true, &found);
     for (uint64_t rest = found.kept; rest; rest &= rest - 1) {
         int lane = __builtin_ctzll(rest);
         int64_t child = index * LF__GROUP + lane;
         // Where things can be too small, what is inside of all planes has to be looked at too.
-        if (found.planes[lane] == 0 && !(w->planes.smallest > 0))
-            see_all(w, level - 1, child);
+        unsigned crossed = planes_of(w, &found, lane);
+        if (crossed == 0 && !(w->planes.smallest > 0))
+            note_all(w, level - 1, child);
         else
-            walk_group(w, level - 1, child, found.planes[lane]);
+            walk_group(w, level - 1, child, crossed);
     }
 }
 
-int64_t lf__cull_by_planes(lf_cull *cull, int64_t *kept) {
+int64_t lf__cull_by_planes(lf_cull *cull, int64_t *groups) {
     walk w = {.cull = cull};
     narrow_planes(cull, &w.planes);
     walk_group(&w, cull->level_count - 1, 0, (1u << w.planes.count) - 1);
-    *kept = w.kept;
-    return w.groups;
+    *groups = w.groups;
+    return w.count;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -193,48 +204,46 @@ static bool thing_culled(const look *l, lf_cull_method method, int64_t thing) {
     return false;
 }
 
-static void apply(const look *l, lf_cull_method method, lf_cull_count *count) {
-    uint64_t *seen = l->cull->seen;
-    for (int64_t word = 0; word < (l->cull->count + 63) / 64; word++)
-        for (uint64_t rest = seen[word]; rest; rest &= rest - 1) {
-            int bit = __builtin_ctzll(rest);
-            count->tested++;
-            if (thing_culled(l, method, word * 64 + bit)) {
-                seen[word] &= ~((uint64_t)1 << bit);
-                count->culled++;
-            }
-        }
+/// One method on everything that was found so far; returns how much is left.
+static int64_t apply(const look *l, lf_cull_method method, int64_t count, lf_cull_count *counts) {
+    uint32_t *found = l->cull->found;
+    int64_t left = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (!thing_culled(l, method, found[i]))
+            found[left++] = found[i];
+    *counts = (lf_cull_count){count, count - left};
+    return left;
 }
 
 /// Everything that is there.
-static void see_everything(lf_cull *cull) {
+static int64_t find_everything(lf_cull *cull) {
+    int64_t count = 0;
     for (int64_t i = 0; i < cull->count; i++)
         if (!lf_box_is_empty(cull->boxes[i]))
-            cull->seen[i / 64] |= (uint64_t)1 << (i % 64);
+            cull->found[count++] = (uint32_t)i;
+    return count;
 }
 
-static void look_by_planes(lf_cull *cull, lf_cull_seen *seen) {
-    int64_t kept;
-    seen->groups = lf__cull_by_planes(cull, &kept);
-    seen->methods[0] = (lf_cull_count){cull->there, cull->there - kept};
-}
-
-/// Hand the numbers out and leave the bits zero.
-static void gather(lf_cull *cull, lf_cull_seen *seen) {
-    int64_t count = 0;
+/// What was found in ascending order: by way of a bit for each thing.
+static void put_in_order(lf_cull *cull, int64_t count) {
+    int64_t at = 0;
+    for (int64_t i = 0; i < count; i++)
+        cull->marks[cull->found[i] / 64] |= (uint64_t)1 << (cull->found[i] % 64);
     for (int64_t word = 0; word < (cull->count + 63) / 64; word++) {
-        for (uint64_t rest = cull->seen[word]; rest; rest &= rest - 1) {
-            if (count < seen->capacity)
-                seen->items[count] = word * 64 + __builtin_ctzll(rest);
-            count++;
-        }
-        cull->seen[word] = 0;
+        for (uint64_t rest = cull->marks[word]; rest; rest &= rest - 1)
+            cull->found[at++] = (uint32_t)(word * 64 + __builtin_ctzll(rest));
+        cull->marks[word] = 0;
     }
-    seen->count = count;
+}
+
+static void hand_out(const lf_cull *cull, lf_cull_seen *seen) {
+    int64_t count = seen->count < seen->capacity ? seen->count : seen->capacity;
+    for (int64_t i = 0; i < count; i++)
+        seen->items[i] = cull->found[i];
 }
 
 /// The same view as the last time has the same volume, unless it reaches as far as a world that has grown.
-static bool renew_volume(lf_cull *cull, const lf_view *view) {
+static bool renew_volume(lf_cull *cull, const lf_eye *view) {
     if (cull->view_known && memcmp(view, &cull->view, sizeof *view) == 0)
         return false;
     cull->view = *view;
@@ -243,7 +252,7 @@ static bool renew_volume(lf_cull *cull, const lf_view *view) {
     return true;
 }
 
-static lf_status prepare(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules, look *l,
+static lf_status prepare(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, look *l,
                          lf_cull_seen *seen) {
     lf_status status = lf__cull_refresh(cull, &seen->sorted);
     if (status == LF_OK && (rules->methods & LF_CULL_FLAGS))
@@ -267,9 +276,23 @@ static lf_status read_rules(const lf_cull_rules *given, lf_cull_rules *rules, lf
     return status;
 }
 
-lf_status lf_cull_look(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules, lf_cull_seen *seen,
+/// Planes first, where they are wanted, then the others in their order.
+static void find(const look *l, lf_cull_seen *seen) {
+    lf_cull *cull = l->cull;
+    if (l->rules->methods & LF_CULL_PLANES) {
+        seen->count = lf__cull_by_planes(cull, &seen->groups);
+        seen->methods[0] = (lf_cull_count){cull->there, cull->there - seen->count};
+    } else {
+        seen->count = find_everything(cull);
+    }
+    for (int k = 1; k < LF_CULL_METHODS; k++)
+        if (l->rules->methods >> k & 1)
+            seen->count = apply(l, (lf_cull_method)(1 << k), seen->count, &seen->methods[k]);
+}
+
+lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, lf_cull_seen *seen,
                        lf_error *error) {
-    lf_view full_view;
+    lf_eye full_view;
     lf_cull_rules full_rules;
     look l;
     if (!cull || !view || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->items))
@@ -283,14 +306,10 @@ lf_status lf_cull_look(lf_cull *cull, const lf_view *view, const lf_cull_rules *
     status = prepare(cull, &full_view, &full_rules, &l, &out);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    if (full_rules.methods & LF_CULL_PLANES)
-        look_by_planes(cull, &out);
-    else
-        see_everything(cull);
-    for (int k = 1; k < LF_CULL_METHODS; k++)
-        if (full_rules.methods >> k & 1)
-            apply(&l, (lf_cull_method)(1 << k), &out.methods[k]);
-    gather(cull, &out);
+    find(&l, &out);
+    if (full_rules.ordered)
+        put_in_order(cull, out.count);
+    hand_out(cull, &out);
     *seen = out;
     return out.count > out.capacity ? LF_PARTIAL : LF_OK;
 }

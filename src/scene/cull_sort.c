@@ -1,4 +1,4 @@
-/// The hierarchy of a culler: sorted along Morton's curve, refreshed where boxes moved.
+/// The hierarchy of a culler: sorted along Hilbert's curve, refreshed where boxes moved.
 #include "base/array.h"
 #include "scene/cull.h"
 #include <math.h>
@@ -14,8 +14,9 @@ static float outwards(double value, float direction) {
     return f + direction * (fabsf(f) * 0x1p-22f + 1e-37f);
 }
 
-/// What rounding can do: four products and sums, each off by 2^-24 of coordinates as large as these, and the normals' own
-/// rounding; thrice that.
+/// What rounding can do to a distance: products and sums, each off by 2^-24 of coordinates as large as these, and the normals' own
+/// rounding; thrice that. As a unit normal's parts sum up to 1 or more, a box that is larger by it on all sides is as much
+/// deeper.
 static float slack_of(const float low[3], const float high[3]) {
     float size = 0;
     for (int k = 0; k < 3; k++)
@@ -39,11 +40,11 @@ void lf__cull_place(lf_cull *cull, uint32_t slot, const lf_box *box) {
     lf_vec3 a = lf_vec3_sub(box->low, cull->origin), b = lf_vec3_sub(box->high, cull->origin);
     float low[3] = {outwards(a.x, -1), outwards(a.y, -1), outwards(a.z, -1)};
     float high[3] = {outwards(b.x, 1), outwards(b.y, 1), outwards(b.z, 1)};
+    float slack = slack_of(low, high);
     for (int k = 0; k < 3; k++) {
-        group->low[k][lane] = low[k];
-        group->high[k][lane] = high[k];
+        group->low[k][lane] = low[k] - slack;
+        group->high[k][lane] = high[k] + slack;
     }
-    group->slack[lane] = slack_of(low, high);
     group->diagonal[lane] = outwards(lf_vec3_length(lf_vec3_sub(box->high, box->low)), 1);
 }
 
@@ -57,14 +58,13 @@ static double size_of_lane(const lf__cull_group *group, int lane) {
 /// The box around a group becomes a lane of the group above it.
 static void lift(const lf__cull_group *group, lf__cull_group *above, int lane) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    float slack = 0, diagonal = 0;
+    float diagonal = 0;
     for (uint64_t rest = group->alive; rest; rest &= rest - 1) {
         int i = __builtin_ctzll(rest);
         for (int k = 0; k < 3; k++) {
             low[k] = fminf(low[k], group->low[k][i]);
             high[k] = fmaxf(high[k], group->high[k][i]);
         }
-        slack = fmaxf(slack, group->slack[i]);
         diagonal = fmaxf(diagonal, group->diagonal[i]);
     }
     uint64_t bit = (uint64_t)1 << lane;
@@ -73,7 +73,6 @@ static void lift(const lf__cull_group *group, lf__cull_group *above, int lane) {
         above->low[k][lane] = group->alive ? low[k] : 0;
         above->high[k][lane] = group->alive ? high[k] : 0;
     }
-    above->slack[lane] = slack;
     above->diagonal[lane] = diagonal;
 }
 
@@ -118,17 +117,42 @@ static uint64_t spaced(uint64_t bits) {
     return (bits | bits << 2) & 0x249249249249u;
 }
 
-static uint64_t step_of(double value, double low, double high) {
+static uint32_t step_of(double value, double low, double high) {
     double most = (double)((1 << CODE_BITS) - 1),
            place = high > low ? (value - low) / (high - low) * most : 0;
-    return place > 0 ? (uint64_t)(place < most ? place : most) : 0;
+    return place > 0 ? (uint32_t)(place < most ? place : most) : 0;
+}
+
+/// From a place to the bits of its number on Hilbert's curve, spread over the axes: at each scale, from the coarsest, the finer
+/// bits are turned and mirrored so that the curve through the cells of that scale goes on without a jump; Gray's code at the end
+/// undone. (Morton's curve, without this, jumps, and runs along it have larger boxes: a quarter more groups are tested.)
+static void turn_to_curve(uint32_t axes[3]) {
+    for (uint32_t scale = 1u << (CODE_BITS - 1); scale > 1; scale >>= 1)
+        for (int k = 0; k < 3; k++) {
+            uint32_t finer = scale - 1, swap = (axes[0] ^ axes[k]) & finer;
+            if (axes[k] & scale) {
+                axes[0] ^= finer;
+            } else {
+                axes[0] ^= swap;
+                axes[k] ^= swap;
+            }
+        }
+    axes[1] ^= axes[0];
+    axes[2] ^= axes[1];
+    uint32_t undo = 0;
+    for (uint32_t scale = 1u << (CODE_BITS - 1); scale > 1; scale >>= 1)
+        undo ^= axes[2] & scale ? scale - 1 : 0;
+    for (int k = 0; k < 3; k++)
+        axes[k] ^= undo;
 }
 
 static uint64_t code_of(const lf_box *box, const lf_box *centres) {
     lf_vec3 c = lf_box_centre(*box);
-    return spaced(step_of(c.x, centres->low.x, centres->high.x)) |
-           spaced(step_of(c.y, centres->low.y, centres->high.y)) << 1 |
-           spaced(step_of(c.z, centres->low.z, centres->high.z)) << 2;
+    uint32_t axes[3] = {step_of(c.x, centres->low.x, centres->high.x),
+                        step_of(c.y, centres->low.y, centres->high.y),
+                        step_of(c.z, centres->low.z, centres->high.z)};
+    turn_to_curve(axes);
+    return spaced(axes[0]) << 2 | spaced(axes[1]) << 1 | spaced(axes[2]);
 }
 
 /// By code, things of equal codes in their order: six passes over eight bits each.

@@ -9,8 +9,8 @@
 #define NARROWEST 1e-6
 #define WIDEST 3.12
 
-void lf_view_init(lf_view *view, size_t size) {
-    lf_view full = lf_view_default();
+void lf_eye_init(lf_eye *view, size_t size) {
+    lf_eye full = lf_eye_default();
     if (view)
         memcpy(view, &full, size < sizeof full ? size : sizeof full);
 }
@@ -21,7 +21,7 @@ static lf_status check_number(double value, double low, double high, const char 
     return lf__fail(error, LF_BAD_ARGUMENT, -1, "the view's %s is %g, not %g .. %g", name, value, low, high);
 }
 
-static lf_status check_distances(const lf_view *view, lf_error *error) {
+static lf_status check_distances(const lf_eye *view, lf_error *error) {
     lf_status status = check_number(view->nearest, 0, FARTHEST, "nearest", error);
     if (status == LF_OK)
         status = check_number(view->smallest, 0, FARTHEST, "smallest", error);
@@ -33,8 +33,8 @@ static lf_status check_distances(const lf_view *view, lf_error *error) {
     return status;
 }
 
-static lf_status check_view(const lf_view *view, lf_error *error) {
-    const double eye[3] = {view->eye.x, view->eye.y, view->eye.z};
+static lf_status check_view(const lf_eye *view, lf_error *error) {
+    const double eye[3] = {view->at.x, view->at.y, view->at.z};
     for (int k = 0; k < 3; k++) {
         lf_status status = check_number(eye[k], -FARTHEST, FARTHEST, "eye", error);
         if (status != LF_OK)
@@ -47,7 +47,7 @@ static lf_status check_view(const lf_view *view, lf_error *error) {
 }
 
 /// Right, forward and up as unit vectors at right angles; false when up is along forward.
-static bool turn_view(const lf_view *view, lf__volume *v) {
+static bool turn_view(const lf_eye *view, lf__volume *v) {
     if (!lf_vec3_finite(view->forward) || !lf_vec3_finite(view->up))
         return false;
     v->forward = lf_vec3_unit(view->forward);
@@ -67,10 +67,10 @@ static lf_plane plane_at(lf_vec3 normal, lf_vec3 point, double along) {
 /// The plane through the eye that closes one side: `side` is right, left, up or down, at half an angle from forward.
 static lf_plane side_plane(const lf__volume *v, lf_vec3 side, double half) {
     lf_vec3 normal = lf_vec3_along(lf_vec3_scale(side, cos(half)), -sin(half), v->forward);
-    return plane_at(lf_vec3_unit(normal), v->eye, 0);
+    return plane_at(normal, v->eye, 0);
 }
 
-static void place_planes(const lf_view *view, lf__volume *v) {
+static void place_planes(const lf_eye *view, lf__volume *v) {
     lf_vec3 left = lf_vec3_scale(v->right, -1), down = lf_vec3_scale(v->up, -1);
     v->planes[0] = plane_at(lf_vec3_scale(v->forward, -1), v->eye, -v->nearest);
     v->planes[1] = side_plane(v, left, 0.5 * view->across);
@@ -107,9 +107,9 @@ static void place_corners(lf__volume *v) {
     v->bounds = widened(v->bounds, v->blur);
 }
 
-lf_status lf__view_read(const lf_view *view, lf_view *full, lf_error *error) {
+lf_status lf__view_read(const lf_eye *view, lf_eye *full, lf_error *error) {
     lf__volume v;
-    *full = lf_view_default();
+    *full = lf_eye_default();
     lf_status status = lf__def_read(full, sizeof *full, view, error);
     if (status == LF_OK)
         status = check_view(full, error);
@@ -121,10 +121,10 @@ lf_status lf__view_read(const lf_view *view, lf_view *full, lf_error *error) {
     return status;
 }
 
-void lf__volume_make(const lf_view *view, double farthest, lf__volume *v) {
+void lf__volume_make(const lf_eye *view, double farthest, lf__volume *v) {
     memset(v, 0, sizeof *v);
     turn_view(view, v);
-    v->eye = view->eye;
+    v->eye = view->at;
     v->across = tan(0.5 * view->across);
     v->upright = tan(0.5 * view->upright);
     v->nearest = view->nearest;
@@ -138,23 +138,23 @@ void lf__volume_make(const lf_view *view, double farthest, lf__volume *v) {
     v->cone_sine = wide * v->cone_cosine;
 }
 
-double lf__view_reach(const lf_view *view, lf_box world) {
+double lf__view_reach(const lf_eye *view, lf_box world) {
     double reach = view->nearest;
     lf_vec3 forward = lf_vec3_unit(view->forward);
     for (int k = 0; k < 8 && !lf_box_is_empty(world); k++) {
         lf_vec3 corner = {k & 1 ? world.high.x : world.low.x, k & 2 ? world.high.y : world.low.y,
                           k & 4 ? world.high.z : world.low.z};
-        double depth = lf_vec3_dot(forward, lf_vec3_sub(corner, view->eye));
-        double size = fabs(corner.x) + fabs(corner.y) + fabs(corner.z) + fabs(view->eye.x) +
-                      fabs(view->eye.y) + fabs(view->eye.z);
+        double depth = lf_vec3_dot(forward, lf_vec3_sub(corner, view->at));
+        double size = fabs(corner.x) + fabs(corner.y) + fabs(corner.z) + fabs(view->at.x) + fabs(view->at.y) +
+                      fabs(view->at.z);
         reach = fmax(reach, depth + 0x1p-46 * size);
     }
     return reach;
 }
 
-lf_status lf_view_volume(const lf_view *view, lf_polyhedron *volume, lf_error *error) {
+lf_status lf_eye_volume(const lf_eye *view, lf_polyhedron *volume, lf_error *error) {
     lf__volume v;
-    lf_view full;
+    lf_eye full;
     if (!view || !volume)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "view or volume is NULL");
     lf_status status = lf__view_read(view, &full, error);
@@ -169,9 +169,9 @@ lf_status lf_view_volume(const lf_view *view, lf_polyhedron *volume, lf_error *e
     return LF_OK;
 }
 
-lf_status lf_view_project(const lf_view *view, lf_vec3 point, lf_vec3 *seen) {
+lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen) {
     lf__volume v;
-    lf_view full;
+    lf_eye full;
     if (!view || !seen || !lf_vec3_finite(point))
         return LF_BAD_ARGUMENT;
     lf_status status = lf__view_read(view, &full, NULL);

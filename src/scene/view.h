@@ -23,13 +23,13 @@ typedef struct lf__volume {
 } lf__volume;
 
 /// Check a caller's view, and bring it to full size.
-lf_status lf__view_read(const lf_view *view, lf_view *full, lf_error *error);
+lf_status lf__view_read(const lf_eye *view, lf_eye *full, lf_error *error);
 
 /// The volume of a view that has been read. Where the view has no end, corners are put at `farthest`.
-void lf__volume_make(const lf_view *view, double farthest, lf__volume *volume);
+void lf__volume_make(const lf_eye *view, double farthest, lf__volume *volume);
 
 /// How far things in a box can be along forward, rounded up; never below a view's beginning.
-double lf__view_reach(const lf_view *view, lf_box world);
+double lf__view_reach(const lf_eye *view, lf_box world);
 
 /// Surely outside, by the box around the volume.
 static inline bool lf__outside_bounds(const lf__volume *volume, const lf_box *box) {

@@ -22,10 +22,10 @@ static lf_cull *make_cull(const lf_box *boxes, int64_t count) {
 
 static void test_defaults(void **state) {
     (void)state;
-    lf_view view, view_default = lf_view_default();
+    lf_eye view, view_default = lf_eye_default();
     lf_cull_def def, def_default = lf_cull_def_default();
     lf_cull_rules rules, rules_default = lf_cull_rules_default();
-    lf_view_init(&view, sizeof view);
+    lf_eye_init(&view, sizeof view);
     lf_cull_def_init(&def, sizeof def);
     lf_cull_rules_init(&rules, sizeof rules);
     assert_memory_equal(&view, &view_default, sizeof view);
@@ -38,13 +38,13 @@ static void test_defaults(void **state) {
 /// The six planes of a plain view, its corners, and where points appear in it.
 static void test_volume(void **state) {
     (void)state;
-    lf_view view = lf_view_default();
+    lf_eye view = lf_eye_default();
     lf_polyhedron volume;
-    view.eye = (lf_vec3){10, 20, 30};
+    view.at = (lf_vec3){10, 20, 30};
     view.nearest = 1;
     view.farthest = 100;
     view.upright = view.across;
-    assert_int_equal(lf_view_volume(&view, &volume, NULL), LF_OK);
+    assert_int_equal(lf_eye_volume(&view, &volume, NULL), LF_OK);
     assert_int_equal(volume.plane_count, 6);
     assert_int_equal(volume.corner_count, 8);
     assert_true(lf_polyhedron_contains(&volume, (lf_vec3){10, 70, 30}));
@@ -57,26 +57,26 @@ static void test_volume(void **state) {
     assert_true(lf_vec3_length(lf_vec3_sub(volume.corners[4], lower_left)) < 1e-9);
     assert_true(lf_vec3_length(lf_vec3_sub(volume.corners[6], upper_right)) < 1e-9);
     view.farthest = LF_INFINITY;
-    assert_int_equal(lf_view_volume(&view, &volume, NULL), LF_OK);
+    assert_int_equal(lf_eye_volume(&view, &volume, NULL), LF_OK);
     assert_int_equal(volume.plane_count, 5);
     assert_int_equal(volume.corner_count, 4);
     lf_vec3 seen;
-    assert_int_equal(lf_view_project(&view, upper_right, &seen), LF_OK);
+    assert_int_equal(lf_eye_project(&view, upper_right, &seen), LF_OK);
     assert_true(fabs(seen.x - 1) < 1e-12 && fabs(seen.y - 1) < 1e-12 && fabs(seen.z - 100) < 1e-12);
-    assert_int_equal(lf_view_project(&view, (lf_vec3){0, 0, 0}, &seen), LF_OK);
+    assert_int_equal(lf_eye_project(&view, (lf_vec3){0, 0, 0}, &seen), LF_OK);
     assert_true(seen.x == 0 && seen.y == 0 && seen.z < 0);
-    assert_int_equal(lf_view_project(&view, (lf_vec3){LF_NAN, 0, 0}, &seen), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_eye_project(&view, (lf_vec3){LF_NAN, 0, 0}, &seen), LF_BAD_ARGUMENT);
 }
 
 /// Every number of a view that can be wrong is named.
 static void test_bad_views(void **state) {
     (void)state;
-    lf_view views[10];
+    lf_eye views[10];
     static const char *const words[10] = {"eye",      "across",  "across",   "upright",     "nearest",
                                           "smallest", "ends at", "farthest", "orientation", "orientation"};
     for (int i = 0; i < 10; i++)
-        views[i] = lf_view_default();
-    views[0].eye.y = LF_NAN;
+        views[i] = lf_eye_default();
+    views[0].at.y = LF_NAN;
     views[1].across = 0;
     views[2].across = 3.13;
     views[3].upright = -1;
@@ -89,10 +89,10 @@ static void test_bad_views(void **state) {
     for (int i = 0; i < 10; i++) {
         lf_polyhedron volume;
         lf_error error;
-        assert_int_equal(lf_view_volume(&views[i], &volume, &error), LF_BAD_ARGUMENT);
+        assert_int_equal(lf_eye_volume(&views[i], &volume, &error), LF_BAD_ARGUMENT);
         assert_non_null(strstr(error.text, words[i]));
     }
-    assert_int_equal(lf_view_volume(NULL, NULL, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_eye_volume(NULL, NULL, NULL), LF_BAD_ARGUMENT);
 }
 
 static void test_bad_calls(void **state) {
@@ -113,7 +113,7 @@ static void test_bad_calls(void **state) {
     assert_int_equal(lf_cull_create(NULL, &cull, &error), LF_BAD_ARGUMENT);
     boxes[1].high.z = 1;
     cull = make_cull(boxes, 2);
-    lf_view view = lf_view_default();
+    lf_eye view = lf_eye_default();
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_seen seen = {.items = NULL, .capacity = 1};
     assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, &error), LF_BAD_ARGUMENT);
@@ -138,7 +138,7 @@ static void test_look(void **state) {
     (void)state;
     lf_box boxes[4] = {box_at(0, 10, 0, 1), box_at(100, 10, 0, 1), box_at(0, -10, 0, 1), lf_box_empty()};
     lf_cull *cull = make_cull(boxes, 4);
-    lf_view view = lf_view_default();
+    lf_eye view = lf_eye_default();
     int64_t items[4];
     for (int k = 0; k < 5; k++) {
         lf_cull_rules rules = lf_cull_rules_default();
@@ -180,7 +180,7 @@ static void test_moves(void **state) {
         boxes[i] = box_at(10 * (i % 20), -20 - 10 * (i / 20), 0, 1);
     boxes[7] = lf_box_empty();
     lf_cull *cull = make_cull(boxes, COUNT);
-    lf_view view = lf_view_default();
+    lf_eye view = lf_eye_default();
     lf_cull_seen seen = {.items = items, .capacity = COUNT};
     assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 0);
@@ -218,7 +218,7 @@ static void test_smallest(void **state) {
     (void)state;
     lf_box boxes[3] = {box_at(0, 100, 0, 1), box_at(0, 1000, 0, 1), box_at(0, 1000, 0, 10)};
     lf_cull *cull = make_cull(boxes, 3);
-    lf_view view = lf_view_default();
+    lf_eye view = lf_eye_default();
     view.smallest = 0.01;
     for (int k = 0; k < 4; k += 3) {
         int64_t items[3];
@@ -251,17 +251,17 @@ static void test_shapes(void **state) {
     def.count = 3;
     def.shape = one_triangle;
     assert_int_equal(lf_cull_create(&def, &cull, NULL), LF_OK);
-    lf_view view = lf_view_default();
+    lf_eye view = lf_eye_default();
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_seen seen = {.items = items, .capacity = 3};
-    view.eye = (lf_vec3){-10, 3, 0};
+    view.at = (lf_vec3){-10, 3, 0};
     view.across = 0.5;
     rules.methods = LF_CULL_PLANES | LF_CULL_VOLUME;
     view.forward = (lf_vec3){-0.2, 1, 0};
     assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, NULL), LF_OK);
     assert_int_equal(seen.methods[4].tested, 1);
     assert_int_equal(seen.count, 0);
-    view.eye = (lf_vec3){0, 0, 0.5};
+    view.at = (lf_vec3){0, 0, 0.5};
     view.forward = (lf_vec3){0, 1, 0};
     assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 3);
@@ -299,11 +299,11 @@ static void test_hidden(void **state) {
     assert_int_equal(lf_view_hidden(ground, eye, lf_box_empty(), &hidden, NULL), LF_BAD_ARGUMENT);
     lf_box boxes[2] = {box_at(500, 700, 10, 5), box_at(500, 700, 70, 5)};
     lf_cull *cull = make_cull(boxes, 2);
-    lf_view view = lf_view_default();
+    lf_eye view = lf_eye_default();
     lf_cull_rules rules = lf_cull_rules_default();
     int64_t items[2];
     lf_cull_seen seen = {.items = items, .capacity = 2};
-    view.eye = eye;
+    view.at = eye;
     rules.methods = LF_CULL_PLANES | LF_CULL_GROUND;
     rules.ground = ground;
     assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, NULL), LF_OK);
@@ -319,7 +319,12 @@ static void test_hidden(void **state) {
 static void test_kernels(void **state) {
     (void)state;
     test_random random = test_random_start(2);
-    lf__cull_kernel *plain = lf__cull_kernel_for(LF_ISA_SCALAR), *best = lf__cull_kernel_for(lf_isa_best());
+    lf__cull_kernels plain = lf__cull_kernels_for(LF_ISA_SCALAR), best = lf__cull_kernels_for(lf_isa_best());
+    static lf__cull_order order;
+    uint32_t things[LF__GROUP], noted[2][2 * LF__GROUP];
+    lf__cull_order_make(&order);
+    for (int i = 0; i < LF__GROUP; i++)
+        things[i] = (uint32_t)(1000 + i);
     static _Alignas(64) lf__cull_group group;
     for (int round = 0; round < 300; round++) {
         lf__cull_planes planes = {.count = 5 + round % 2, .smallest = round % 3 ? 0.0f : 0.02f};
@@ -328,7 +333,6 @@ static void test_kernels(void **state) {
                 float a = (float)test_random_between(&random, -100, 100);
                 group.low[k][i] = a;
                 group.high[k][i] = a + (float)test_random_between(&random, 0, round % 7 ? 5 : 100);
-                group.slack[i] = 1e-5f;
                 group.diagonal[i] = (float)test_random_between(&random, 0, 5);
             }
         for (int k = 0; k < planes.count; k++) {
@@ -341,12 +345,16 @@ static void test_kernels(void **state) {
         unsigned mask = (unsigned)test_random_below(&random, 64) & ((1u << planes.count) - 1);
         lf__cull_found a, b;
         for (int inner = 0; inner < 2; inner++) {
-            plain(&planes, mask, &group, inner, &a);
-            best(&planes, mask, &group, inner, &b);
+            plain.test(&planes, mask, &group, inner, &a);
+            best.test(&planes, mask, &group, inner, &b);
             assert_true(a.kept == b.kept);
             if (inner)
-                assert_memory_equal(a.planes, b.planes, sizeof a.planes);
+                assert_memory_equal(a.crossing, b.crossing, (size_t)planes.count * sizeof *a.crossing);
         }
+        uint64_t lanes = round % 2 ? a.kept : a.kept & test_random_bits(&random) & test_random_bits(&random);
+        int64_t count = plain.note(&order, things, lanes, noted[0]);
+        assert_int_equal(best.note(&order, things, lanes, noted[1]), count);
+        assert_memory_equal(noted[0], noted[1], (size_t)count * sizeof *things);
     }
 }
 
@@ -363,7 +371,7 @@ static lf_status make_and_look(const lf_host *host, void *user) {
     lf_status status = lf_cull_create(&def, &cull, NULL);
     if (status != LF_OK)
         return status;
-    lf_view view = lf_view_default();
+    lf_eye view = lf_eye_default();
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_seen seen = {.items = NULL, .capacity = 0};
     rules.methods = LF_CULL_FLAGS;
