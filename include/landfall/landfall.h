@@ -22,6 +22,7 @@
 #include <landfall/sight.h>
 #include <landfall/store.h>
 #include <landfall/tree.h>
+#include <landfall/view.h>
 #include <landfall/viewshed.h>
 #include <landfall/walk.h>
 

@@ -2,3 +2,5 @@
 list(APPEND core_sources scene/flat.c scene/k_flat.c scene/k_pairs.c scene/pairs.c scene/pairs_find.c scene/pairs_settle.c)
 list(APPEND core_sources scene/contact_blocks.c scene/contact_bodies.c scene/contact_boxes.c scene/contact_models.c
      scene/contact_points.c scene/contact_spheres.c scene/contact_sweep.c scene/convex.c)
+list(APPEND core_sources scene/cull.c scene/cull_look.c scene/cull_sort.c scene/k_cull.c scene/view.c
+     scene/view_ground.c scene/view_outside.c)

@@ -69,6 +69,9 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_plot_def, lf_plot_def_default, lf_plot_def_init);
     CHECK_DEFAULT(lf_horizon_def, lf_horizon_def_default, lf_horizon_def_init);
     CHECK_DEFAULT(lf_sun_day_def, lf_sun_day_def_default, lf_sun_day_def_init);
+    CHECK_DEFAULT(lf_eye, lf_eye_default, lf_eye_init);
+    CHECK_DEFAULT(lf_cull_def, lf_cull_def_default, lf_cull_def_init);
+    CHECK_DEFAULT(lf_cull_rules, lf_cull_rules_default, lf_cull_rules_init);
 }
 
 static void add_up(void *job, int64_t first, int64_t last, int worker) {

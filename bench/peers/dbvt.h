@@ -1,0 +1,26 @@
+/// Bullet's dynamic box tree as a peer for culling; single precision.
+#ifndef LF_BENCH_DBVT_H
+#define LF_BENCH_DBVT_H
+
+#include <landfall/geom.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bench_dbvt bench_dbvt;
+
+/// "Bullet 3.24", in a static buffer.
+const char *bench_dbvt_name(void);
+
+/// A tree over boxes, inserted one by one and then built anew from the top, which makes it faster.
+bench_dbvt *bench_dbvt_open(const lf_box *boxes, int64_t count);
+void bench_dbvt_close(bench_dbvt *dbvt);
+
+/// All boxes that are not outside of a plane (normal . p <= offset is inside), in the tree's order; returns how many.
+int64_t bench_dbvt_cull(bench_dbvt *dbvt, const lf_plane *planes, int plane_count, int64_t *items);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,123 @@
+/// A culler from the inside.
+///
+/// Boxes are kept as floats relative to the middle of the world, rounded outwards, 64 to a group, one array per side: eight
+/// of them are tested by a handful of instructions. Groups follow each other along Hilbert's curve, so that what is
+/// near in space is near in memory. The boxes around groups form groups themselves, and so on up to a single one.
+#ifndef LF_SCENE_CULL_H
+#define LF_SCENE_CULL_H
+
+#include "scene/view.h"
+
+#define LF__GROUP 64 ///< boxes to a group: the bits of a word
+
+/// Up to 64 boxes, made larger on all sides by what rounding can do to their distances from planes. Lanes that are not in
+/// `alive` hold zeros.
+typedef struct lf__cull_group {
+    float low[3][LF__GROUP], high[3][LF__GROUP];
+    float slack
+        [LF__GROUP]; ///< what rounding can do to a distance from a plane: a part of the coordinates' size
+    float diagonal[LF__GROUP]; ///< of the box, or the longest within; rounded up
+    uint64_t alive;
+    uint64_t unused[7]; ///< to the end of a cache line
+} lf__cull_group;
+
+/// A volume for groups: planes as floats, with limits that allow for their rounding.
+typedef struct lf__cull_planes {
+    float normal[LF__VIEW_PLANES][3];
+    float outside[LF__VIEW_PLANES]; ///< normal . p beyond this: surely in front
+    float inside[LF__VIEW_PLANES];  ///< normal . p up to this: surely behind
+    int count;
+    float eye[3], eye_slack;
+    float smallest; ///< rounded down; 0: everything is large enough
+} lf__cull_planes;
+
+/// What a kernel finds of the boxes of a group.
+typedef struct lf__cull_found {
+    uint64_t kept;                      ///< not surely outside
+    uint64_t crossing[LF__VIEW_PLANES]; ///< of each plane: those not surely behind it
+} lf__cull_found;
+
+/// Of eight bits that are set or not: the numbers of those set, and how many.
+typedef struct lf__cull_step {
+    uint8_t lanes[8];
+    uint8_t count;
+} lf__cull_step;
+
+typedef struct lf__cull_order {
+    lf__cull_step steps[256];
+} lf__cull_order;
+
+void lf__cull_order_make(lf__cull_order *order);
+
+#define LF__NOTE_ROOM LF__GROUP ///< behind the last thing noted, so much may be written
+
+typedef struct lf__cull_kernels {
+    /// Test a group against the planes in a mask. `crossing` is of use only where `inner` is set.
+    void (*test)(const lf__cull_planes *planes, unsigned mask, const lf__cull_group *group, bool inner,
+                 lf__cull_found *found);
+    /// Copy the things of the lanes that are set, in their order; returns how many.
+    int64_t (*note)(const lf__cull_order *order, const uint32_t *things, uint64_t lanes, uint32_t *found);
+} lf__cull_kernels;
+
+lf__cull_kernels lf__cull_kernels_for(lf_isa isa);
+
+#define LF__CULL_LEVELS 7 ///< 64^6 is beyond 2^31
+
+/// One level: groups of boxes, or of groups of the level below.
+typedef struct lf__cull_level {
+    lf__cull_group *groups;
+    uint64_t *stale; ///< a bit per group that has changed since the level above saw it
+    int64_t count, room;
+} lf__cull_level;
+
+struct lf_cull {
+    lf_allocator allocator;
+    lf__cull_kernels kernels;
+    lf__cull_order order;
+    bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
+    void *user;
+
+    // Things
+    lf_box *boxes;
+    uint32_t *slots;  ///< of each thing, in the order of the groups; NOWHERE when it is not there
+    uint32_t *things; ///< of each slot
+    uint32_t *found;  ///< things that the look has left so far
+    uint64_t *marks;  ///< a bit per thing, to put what was found in order; zero between looks
+    uint32_t *flags;  ///< cells of each thing; NULL until they are asked for
+    int64_t count;
+    int64_t there; ///< things with a slot whose box is not empty
+    lf_box world;  ///< of all things there have been since it was last computed
+    lf_box celled; ///< the world that is cut into cells
+
+    // Hierarchy
+    lf_vec3 origin;
+    lf__cull_level levels[LF__CULL_LEVELS];
+    int level_count;
+    double spread, spread_sorted; ///< sum of the sizes of the groups' boxes, now and when they were sorted
+    int64_t moved;                ///< boxes since then
+    bool unsorted;                ///< a thing has come that has no slot, or the world has left its floats
+
+    // The last view
+    lf_eye view;
+    lf__volume volume;
+    bool view_known;
+};
+
+#define LF__NOWHERE UINT32_MAX
+
+/// Make the hierarchy over all things. On failure the culler is as it was.
+lf_status lf__cull_sort(lf_cull *cull);
+
+/// Bring the hierarchy up to date with the boxes: refresh stale groups, or sort.
+lf_status lf__cull_refresh(lf_cull *cull, bool *sorted);
+
+/// Write a thing's box to its slot.
+void lf__cull_place(lf_cull *cull, uint32_t slot, const lf_box *box);
+
+/// Put what planes leave into `found`; returns how many those are, and how many groups were tested.
+int64_t lf__cull_by_planes(lf_cull *cull, int64_t *groups);
+
+/// The cells of a box in the celled world.
+uint32_t lf__cull_cells(const lf_cull *cull, const lf_box *box);
+
+#endif

@@ -1,0 +1,335 @@
+/// Culling against sampled visibility: no way to cull loses a thing of which a sampled point is in the view volume, by the exact
+/// sides of its planes, or which a sampled sight line reaches over the ground; and what is far outside is culled.
+#include "support.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { THINGS = 400, SAMPLES = 24 };
+
+typedef struct world {
+    double middle, extent, size; ///< where it is, how wide, how large things are
+    lf_box boxes[THINGS];
+    lf_vec3 triangles[THINGS][3]; ///< in their boxes
+} world;
+
+static double between(test_random *random, double low, double high) {
+    return test_random_between(random, low, high);
+}
+
+static lf_vec3 in_box(test_random *random, const lf_box *box) {
+    lf_vec3 p = {between(random, box->low.x, box->high.x), between(random, box->low.y, box->high.y),
+                 between(random, box->low.z, box->high.z)};
+    return p;
+}
+
+static void fill_world(world *w, test_random *random, int round) {
+    static const double middles[4] = {0, 500000, -4e6, 0}, extents[4] = {100, 5000, 20, 1e7};
+    w->middle = middles[round % 4];
+    w->extent = extents[round % 4];
+    w->size = w->extent * (round % 3 ? 0.01 : 0.2);
+    for (int i = 0; i < THINGS; i++) {
+        lf_vec3 at = {w->middle + between(random, -w->extent, w->extent),
+                      between(random, -w->extent, w->extent), between(random, -w->extent, w->extent)};
+        lf_vec3 half = {between(random, 0, w->size), between(random, 0, w->size),
+                        between(random, 0, w->size)};
+        if (i % 5 == 0)
+            half.z = 0;
+        w->boxes[i] = (lf_box){lf_vec3_sub(at, half), lf_vec3_add(at, half)};
+        lf_box around = lf_box_empty();
+        for (int k = 0; k < 3; k++) {
+            w->triangles[i][k] = in_box(random, &w->boxes[i]);
+            around = lf_box_with(around, w->triangles[i][k]);
+        }
+        if (i % 2)
+            w->boxes[i] = around;
+    }
+}
+
+static lf_vec3 some_direction(test_random *random) {
+    lf_vec3 d = {between(random, -1, 1), between(random, -1, 1), between(random, -1, 1)};
+    if (!(lf_vec3_length(d) > 0.1))
+        d.x = 1;
+    return d;
+}
+
+static lf_eye some_view(const world *w, test_random *random, int round) {
+    lf_eye view = lf_eye_default();
+    view.at = (lf_vec3){w->middle + between(random, -w->extent, w->extent),
+                        between(random, -w->extent, w->extent), between(random, -w->extent, w->extent)};
+    view.forward = some_direction(random);
+    view.up = (lf_vec3){-view.forward.y, view.forward.x + 0.5, view.forward.z * 0.5 + 0.25};
+    if (lf_vec3_length(lf_vec3_cross(lf_vec3_unit(view.forward), lf_vec3_unit(view.up))) < 1e-3)
+        view.up = (lf_vec3){view.forward.y, view.forward.z, -view.forward.x + 1};
+    if (round % 4 == 0) { // along the axes: planes through corners
+        view.forward = (lf_vec3){0, round & 4 ? 1 : -1, 0};
+        view.up = (lf_vec3){0, 0, 1};
+        view.at = w->boxes[round % THINGS].low;
+    }
+    view.across = between(random, 0.02, round % 3 ? 1.5 : 3.1);
+    view.upright = between(random, 0.02, round % 5 ? 1.5 : 3.1);
+    view.nearest = round % 2 ? between(random, 0, 0.1) * w->extent : 0;
+    view.farthest = round % 3 == 1 ? view.nearest + between(random, 0.01, 2) * w->extent : LF_INFINITY;
+    view.smallest = round % 7 == 6 ? 0.01 : 0;
+    return view;
+}
+
+static bool in_volume(const lf_polyhedron *volume, lf_vec3 p) {
+    for (int k = 0; k < volume->plane_count; k++)
+        if (lf_plane_side(&volume->planes[k], p) > 0)
+            return false;
+    return true;
+}
+
+/// By the definition: the diagonal as a part of the distance to the nearest point. Within rounding nobody judges.
+static bool large_enough(const lf_eye *view, const lf_box *box) {
+    lf_vec3 e = view->at,
+            p = {fmin(fmax(e.x, box->low.x), box->high.x), fmin(fmax(e.y, box->low.y), box->high.y),
+                 fmin(fmax(e.z, box->low.z), box->high.z)};
+    double distance = lf_vec3_length(lf_vec3_sub(p, e));
+    return lf_vec3_length(lf_vec3_sub(box->high, box->low)) >= view->smallest * distance * (1 + 1e-12);
+}
+
+/// Points of a box: corners, the nearest ones to points along the line of sight, and others.
+static bool box_sampled(const lf_eye *view, const lf_polyhedron *volume, const lf_box *box, double extent,
+                        test_random *random) {
+    for (int k = 0; k < 8; k++) {
+        lf_vec3 corner = {k & 1 ? box->high.x : box->low.x, k & 2 ? box->high.y : box->low.y,
+                          k & 4 ? box->high.z : box->low.z};
+        if (in_volume(volume, corner))
+            return true;
+    }
+    lf_vec3 forward = lf_vec3_unit(view->forward);
+    for (int k = 0; k < SAMPLES; k++) {
+        lf_vec3 p = in_box(random, box);
+        if (k % 2) {
+            lf_vec3 on = lf_vec3_along(view->at, between(random, 0, 2 * extent), forward);
+            p = (lf_vec3){fmin(fmax(on.x, box->low.x), box->high.x),
+                          fmin(fmax(on.y, box->low.y), box->high.y),
+                          fmin(fmax(on.z, box->low.z), box->high.z)};
+        }
+        if (in_volume(volume, p))
+            return true;
+    }
+    return false;
+}
+
+static bool triangle_sampled(const lf_polyhedron *volume, const lf_vec3 corners[3]) {
+    for (int k = 0; k < 3; k++)
+        if (in_volume(volume, corners[k]))
+            return true;
+    return false;
+}
+
+static bool give_triangle(void *user, int64_t item, lf_cull_shape *shape) {
+    world *w = user;
+    *shape = (lf_cull_shape){w->triangles[item], NULL, 1};
+    return item % 2;
+}
+
+/// Surely outside, with room to spare: one plane has all corners in front by a part of the extent.
+static bool far_outside(const lf_polyhedron *volume, const lf_box *box, double margin) {
+    for (int k = 0; k < volume->plane_count; k++) {
+        const lf_plane *plane = &volume->planes[k];
+        double least = INFINITY;
+        for (int c = 0; c < 8; c++) {
+            lf_vec3 corner = {c & 1 ? box->high.x : box->low.x, c & 2 ? box->high.y : box->low.y,
+                              c & 4 ? box->high.z : box->low.z};
+            least = fmin(least, lf_vec3_dot(plane->normal, corner) - plane->offset);
+        }
+        if (least > margin)
+            return true;
+    }
+    return false;
+}
+
+static void look_with(lf_cull *cull, const lf_eye *view, uint32_t methods, bool kept[THINGS]) {
+    int64_t items[THINGS];
+    lf_cull_rules rules = lf_cull_rules_default();
+    lf_cull_seen seen = {.items = items, .capacity = THINGS};
+    rules.methods = methods;
+    rules.ordered = true;
+    assert_int_equal(lf_cull_look(cull, view, &rules, &seen, NULL), LF_OK);
+    for (int i = 0; i < THINGS; i++)
+        kept[i] = false;
+    for (int64_t i = 0; i < seen.count; i++) {
+        assert_true(i == 0 || items[i] > items[i - 1]);
+        kept[items[i]] = true;
+    }
+}
+
+static void judge_view(const world *w, lf_cull *cull, const lf_eye *view, test_random *random) {
+    static const uint32_t methods[7] = {1, 2, 4, 8, 16, 2 | 4 | 8 | 16, 31};
+    bool kept[7][THINGS];
+    lf_polyhedron volume;
+    assert_int_equal(lf_eye_volume(view, &volume, NULL), LF_OK);
+    for (int m = 0; m < 7; m++)
+        look_with(cull, view, methods[m], kept[m]);
+    double margin = 1e-5 * (w->extent + fabs(w->middle) * 1e-6);
+    for (int i = 0; i < THINGS; i++) {
+        bool box_seen =
+            box_sampled(view, &volume, &w->boxes[i], w->extent, random) && large_enough(view, &w->boxes[i]);
+        bool shape_seen = i % 2 ? triangle_sampled(&volume, w->triangles[i]) : box_seen;
+        shape_seen = shape_seen && large_enough(view, &w->boxes[i]);
+        for (int m = 0; m < 7; m++)
+            if (methods[m] & 16 ? shape_seen : box_seen)
+                assert_true(kept[m][i]);
+        if (far_outside(&volume, &w->boxes[i], margin)) {
+            assert_false(kept[0][i]);
+            assert_false(kept[4][i]);
+        }
+        if (kept[6][i]) // all together keep no more than each alone
+            for (int m = 0; m < 6; m++)
+                assert_true(kept[m][i]);
+    }
+}
+
+static void test_views(void **state) {
+    (void)state;
+    test_random random = test_random_start(1);
+    world *w = test_room(1, sizeof *w);
+    for (int64_t round = 0; round < test_rounds(40); round++) {
+        lf_cull_def def = lf_cull_def_default();
+        lf_cull *cull;
+        fill_world(w, &random, (int)round);
+        def.boxes = w->boxes;
+        def.count = THINGS;
+        def.shape = give_triangle;
+        def.user = w;
+        assert_int_equal(lf_cull_create(&def, &cull, NULL), LF_OK);
+        for (int k = 0; k < 12; k++) {
+            lf_eye view = some_view(w, &random, (int)(round * 12 + k));
+            judge_view(w, cull, &view, &random);
+        }
+        lf_cull_destroy(cull);
+    }
+    free(w);
+}
+
+/// What a culler that has seen moves keeps: everything that is sampled, and nothing that is far outside.
+static void judge_moved(const world *w, lf_cull *cull, const lf_eye *view, test_random *random) {
+    bool kept[THINGS];
+    lf_polyhedron volume;
+    assert_int_equal(lf_eye_volume(view, &volume, NULL), LF_OK);
+    look_with(cull, view, LF_CULL_PLANES, kept);
+    for (int i = 0; i < THINGS; i++) {
+        const lf_box *box = &w->boxes[i];
+        if (lf_box_is_empty(*box) || far_outside(&volume, box, 0.1))
+            assert_false(kept[i]);
+        else if (box_sampled(view, &volume, box, w->extent, random) && large_enough(view, box))
+            assert_true(kept[i]);
+    }
+}
+
+static void test_moves(void **state) {
+    (void)state;
+    test_random random = test_random_start(2);
+    world *w = test_room(1, sizeof *w);
+    fill_world(w, &random, 3);
+    w->extent = 20000; // metres, of which things leave some on their way
+    lf_cull_def def = lf_cull_def_default();
+    lf_cull *cull;
+    for (int i = 0; i < THINGS; i++)
+        w->boxes[i] = (lf_box){{10.0 * i, 0, 0}, {10.0 * i + 8, 5, 5}};
+    def.boxes = w->boxes;
+    def.count = THINGS;
+    assert_int_equal(lf_cull_create(&def, &cull, NULL), LF_OK);
+    for (int64_t round = 0; round < test_rounds(60); round++) {
+        for (int64_t k = test_random_below(&random, THINGS); k >= 0; k--) {
+            int64_t i = test_random_below(&random, THINGS);
+            double step = between(&random, -1000, 1000);
+            w->boxes[i].low.y += step;
+            w->boxes[i].high.y += step;
+            if (test_random_below(&random, 20) == 0)
+                w->boxes[i] = lf_box_is_empty(w->boxes[i]) ? (lf_box){{0, 0, 0}, {1, 1, 1}} : lf_box_empty();
+            assert_int_equal(lf_cull_move(cull, i, w->boxes[i]), LF_OK);
+        }
+        lf_eye view = some_view(w, &random, (int)round * 4 + 1);
+        judge_moved(w, cull, &view, &random);
+    }
+    lf_cull_destroy(cull);
+    free(w);
+}
+
+enum { SIDE = 65 };
+
+/// Hills: sums of waves.
+static lf_ground *make_hills(test_random *random, float *heights, lf_grid **grid) {
+    double waves[6][4];
+    for (int k = 0; k < 6; k++) {
+        waves[k][0] = between(random, -0.4, 0.4);
+        waves[k][1] = between(random, -0.4, 0.4);
+        waves[k][2] = between(random, 0, 6);
+        waves[k][3] = between(random, 5, 40);
+    }
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) {
+            double h = 0;
+            for (int k = 0; k < 6; k++)
+                h += waves[k][3] * sin(waves[k][0] * i + waves[k][1] * j + waves[k][2]);
+            heights[j * SIDE + i] = (float)h;
+        }
+    lf_grid_def def = lf_grid_def_default();
+    lf_ground *ground;
+    def.samples.columns = def.samples.rows = SIDE;
+    def.samples.values = heights;
+    def.surface = (lf_surface)test_random_below(random, 5);
+    def.placing.per_column = (lf_vec2){10, between(random, -2, 2)};
+    def.placing.per_row = (lf_vec2){-def.placing.per_column.y, 10};
+    def.placing.origin = (lf_vec2){between(random, -1e6, 1e6), 0};
+    assert_int_equal(lf_grid_create(&def, grid, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_grid(*grid, NULL, &ground), LF_OK);
+    return ground;
+}
+
+static lf_vec3 over_ground(const lf_ground *ground, const lf_grid *grid, test_random *random, double above) {
+    lf_placing placing = lf_grid_describe(grid).placing;
+    double i = between(random, 2, SIDE - 3), j = between(random, 2, SIDE - 3);
+    lf_vec2 at = {placing.origin.x + i * placing.per_column.x + j * placing.per_row.x,
+                  placing.origin.y + i * placing.per_column.y + j * placing.per_row.y};
+    lf_vec3 p;
+    lf_reason reason;
+    assert_int_equal(lf_sight_stand(ground, at, above, &p, &reason), LF_OK);
+    assert_int_equal(reason, LF_REASON_ANSWERED);
+    return p;
+}
+
+static void test_ground(void **state) {
+    (void)state;
+    test_random random = test_random_start(3);
+    static float heights[SIDE * SIDE];
+    lf_sight_rules rules = lf_sight_rules_default();
+    for (int64_t round = 0; round < test_rounds(12); round++) {
+        lf_grid *grid;
+        lf_ground *ground = make_hills(&random, heights, &grid);
+        for (int k = 0; k < 80; k++) {
+            lf_vec3 eye = over_ground(ground, grid, &random, between(&random, 0.5, 20));
+            lf_vec3 at = over_ground(ground, grid, &random, 0);
+            lf_vec3 half = {between(&random, 0, 30), between(&random, 0, 30), between(&random, 0, 10)};
+            lf_box box = {lf_vec3_sub(at, half), lf_vec3_add(at, half)};
+            bool hidden;
+            assert_int_equal(lf_view_hidden(ground, eye, box, &hidden, NULL), LF_OK);
+            for (int s = 0; s < 2 * SAMPLES && hidden; s++) {
+                lf_vec3 p = in_box(&random, &box);
+                lf_verdict verdict;
+                p.z = s % 2 ? box.high.z : p.z;
+                if (s < 4) {
+                    p.x = s & 1 ? box.high.x : box.low.x;
+                    p.y = s & 2 ? box.high.y : box.low.y;
+                }
+                assert_int_equal(lf_sight_verdict(ground, &rules, eye, p, &verdict, NULL), LF_OK);
+                assert_int_equal(verdict, LF_VERDICT_BLOCKED);
+            }
+        }
+        lf_ground_destroy(ground);
+        lf_grid_destroy(grid);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_views),
+        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_ground),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
