@@ -2,6 +2,7 @@
 #include "model.h"
 #include "stored.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// How it was made, in one line: what of it the file itself does not say.
@@ -31,7 +32,7 @@ static lf_status write_ground(cli *run, const loaded *ground, const char *path, 
     return lf_store_write(path, &def, error);
 }
 
-static int build_ground(cli *run, const char *path) {
+static int load_and_write(cli *run, const char *path) {
     loaded ground;
     lf_error error = {0};
     if (!ground_load(run, &ground))
@@ -40,6 +41,36 @@ static int build_ground(cli *run, const char *path) {
     progress_clear();
     ground_free(&ground);
     return status == LF_OK ? CLI_YES : message_status(status, &error);
+}
+
+/// Blocks of this many bytes lie on the disk beside the file, so that memory does not grow with the ground.
+#define ON_DISK ((size_t)4 << 20)
+
+/// The folder of a file, in memory of its own.
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    char *folder = malloc(length + 1);
+    if (folder) {
+        memcpy(folder, slash ? path : ".", length);
+        folder[length] = '\0';
+    }
+    return folder;
+}
+
+static int build_ground(cli *run, const char *path) {
+    char *folder = folder_of(path);
+    lf_error error = {0};
+    lf_disk *disk = NULL;
+    lf_status opened = folder ? lf_disk_open(folder, ON_DISK, &disk, &error) : LF_NO_MEMORY;
+    free(folder);
+    if (opened != LF_OK)
+        return message_status(opened, &error);
+    run->host.allocator = lf_disk_allocator(disk);
+    int status = load_and_write(run, path);
+    run->host.allocator = NULL;
+    lf_disk_close(disk);
+    return status;
 }
 
 static int build_model(cli *run, const char *path) {

@@ -178,6 +178,8 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
         !raster_codec(&run->given, &kept, &chosen))
         return false;
     wishes.file.host = run->host;
+    if (run->host.allocator) // a disk, which says itself when it is full
+        wishes.file.memory = PTRDIFF_MAX / 2;
     lf_status status = lf_raster_read(path, &wishes.file, &loaded->raster, &error);
     if (status != LF_OK) {
         complain(status, &error);

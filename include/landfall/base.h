@@ -157,6 +157,25 @@ LF_API lf_status lf_map_open(const char *path, lf_map *map, lf_error *error);
 /// Allocates nothing. Threads: one per map.
 LF_API void lf_map_close(lf_map *map);
 
+/// Memory on a disk: an allocator whose large blocks lie in files without a name. The system writes them out where memory is short, so that work
+/// on what is larger than memory goes on, at the speed of the disk; they vanish with the process, however that ends.
+typedef struct lf_disk lf_disk;
+
+/// Open a place for large blocks.
+/// folder  that may be written to, with room for the blocks
+/// from    bytes, > 0: smaller blocks are plain memory
+/// disk    written only on success; close it when all blocks have been given back
+/// error   optional
+/// A full disk is "no memory" to whoever asks for a block, when it is asked for.
+/// Errors: LF_BAD_ARGUMENT, LF_IO_FAILED names the folder and the system's reason, LF_NO_MEMORY. Threads: any.
+LF_API lf_status lf_disk_open(const char *folder, size_t from, lf_disk **disk, lf_error *error);
+
+/// The allocator, for lf_host; it lives as long as the disk. Threads: any number at once.
+LF_API const lf_allocator *lf_disk_allocator(const lf_disk *disk);
+
+/// Close it; NULL is fine. Threads: nobody else may be using it.
+LF_API void lf_disk_close(lf_disk *disk);
+
 /// Instruction sets that kernels exist for, in ascending order.
 typedef enum lf_isa { LF_ISA_SCALAR, LF_ISA_AVX2, LF_ISA_AVX512 } lf_isa;
 

@@ -27,8 +27,8 @@ static void decode(const lf__packed *packed, int64_t tile, int32_t *steps) {
     int64_t start = start_of(packed, tile), side = (int64_t)1 << packed->log2_side;
     bool inside = start < packed->byte_count;
     int32_t *maxima = packed->kind == LF__TILE_MAXPLUS ? steps + side * side : NULL;
-    lf__tile_decode(packed->kind, packed->bytes + (inside ? start : 0),
-                    inside ? (size_t)(packed->byte_count - start) : 0, steps, maxima);
+    packed->decode(packed->kind, packed->bytes + (inside ? start : 0),
+                   inside ? (size_t)(packed->byte_count - start) : 0, steps, maxima);
 }
 
 const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile) {

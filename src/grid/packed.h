@@ -19,6 +19,7 @@
 
 struct lf__packed {
     lf__tile_kind kind;
+    lf__tile_decoder *decode;
     int log2_side;
     int64_t tile_columns, tile_rows;
     const uint8_t *bytes; ///< all tiles

@@ -129,6 +129,7 @@ static lf_status take_tiles(lf_grid *grid, const lf__grid_stored *s) {
         return LF_NO_MEMORY;
     grid->packed = p;
     *p = (lf__packed){.kind = kind,
+                      .decode = lf__tile_decoder_for(lf_isa_best()),
                       .log2_side = shift,
                       .tile_columns = ((grid->columns - 1) >> shift) + 1,
                       .tile_rows = ((grid->rows - 1) >> shift) + 1,

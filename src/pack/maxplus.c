@@ -10,7 +10,7 @@
 /// Differences are at most as large as the tile's range, so that 16 bits hold them where the range is below 32,768; wider tiles have
 /// wider steps.
 #include "pack/bits.h"
-#include "pack/tile.h"
+#include "pack/k_tile.h"
 
 #define SIDE LF__TILE_SIDE
 #define STEPS (2 * LF__TILE_LOG2)
@@ -123,3 +123,29 @@ bool lf__maxplus_decode(const uint8_t *given, size_t size, int32_t *steps, int32
     }
     return true;
 }
+
+#if defined(__x86_64__)
+
+/// Tiles without wide differences that are not among the last bytes; the others go the plain way.
+bool lf__maxplus_decode_avx2(const uint8_t *given, size_t size, int32_t *steps, int32_t *maxima) {
+    int32_t room[2][8] = {{0}};
+    size_t end = (size_t)8 * HEAD, bit = end;
+    bool narrow = size >= HEAD + LF__TILE_SPARE;
+    for (int s = 0; s < STEPS && narrow; s++) {
+        narrow = given[4 + s] <= 14;
+        end += (size_t)given[4 + s] << s;
+    }
+    if (!narrow || end / 8 + 1 + LF__TILE_SPARE > size)
+        return lf__maxplus_decode(given, size, steps, maxima);
+    room[0][0] = (int32_t)lf__load32(given);
+    keep_maxima(-1, room[0], maxima);
+    for (int s = 0; s < 3; s++) {
+        uint32_t differences[4];
+        bit = lf__bits_read(given, bit, given[4 + s], differences, 1 << s);
+        together(room[s & 1], differences, s, room[!(s & 1)]);
+        keep_maxima(s, room[!(s & 1)], maxima);
+    }
+    lf__maxplus_steps_avx2(given, given + 4, bit, room[1], steps, maxima);
+    return true;
+}
+#endif

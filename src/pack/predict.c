@@ -8,7 +8,7 @@
 ///   then        the rows, bits on bits
 /// In the first row a number is foretold by the one on its left, in the first column by the one below. Arithmetic is modulo 2^32.
 #include "pack/bits.h"
-#include "pack/tile.h"
+#include "pack/k_tile.h"
 
 #define SIDE LF__TILE_SIDE
 #define HEAD 5
@@ -133,21 +133,32 @@ static bool nothing(int32_t *steps) {
     return false;
 }
 
+/// The head of a tile: whether rows are wide, and the bytes up to the first of them; 0 where there are fewer.
+static size_t head_of(const uint8_t *given, size_t size, bool *wide) {
+    if (size < HEAD || given[0] > LEAST + WIDE)
+        return 0;
+    *wide = given[0] > LEAST;
+    size_t head = given[0] == FLAT ? HEAD : (size_t)(HEAD + SIDE / (*wide ? 1 : 2));
+    return size < head ? 0 : head;
+}
+
+static void fill(uint32_t *numbers, uint32_t number) {
+    for (int k = 0; k < SIDE * SIDE; k++)
+        numbers[k] = number;
+}
+
 bool lf__predict_decode(const uint8_t *given, size_t size, int32_t *steps) {
     uint8_t bytes[HEAD + SIDE + 4 * SIDE * SIDE + LF__BITS_SPARE];
     uint32_t widths[SIDE], *numbers = (uint32_t *)steps;
-    if (size < HEAD || given[0] > LEAST + WIDE)
+    bool wide;
+    size_t head = head_of(given, size, &wide);
+    if (head == 0)
         return nothing(steps);
     uint32_t first = lf__load32(given + 1);
     if (given[0] == FLAT) {
-        for (int k = 0; k < SIDE * SIDE; k++)
-            numbers[k] = first;
+        fill(numbers, first);
         return true;
     }
-    bool wide = given[0] > LEAST;
-    size_t head = (size_t)(HEAD + SIDE / (wide ? 1 : 2));
-    if (size < head)
-        return nothing(steps);
     memcpy(bytes, given, head);
     memset(bytes + head, 0, LF__BITS_SPARE);
     size_t extent = extent_of(bytes, size, wide, widths);
@@ -166,6 +177,31 @@ bool lf__predict_decode(const uint8_t *given, size_t size, int32_t *steps) {
     return true;
 }
 
+#if defined(__x86_64__)
+
+/// The sum of 16 numbers of four bits.
+static uint32_t sum_of_nibbles(uint64_t x) {
+    const uint64_t nibbles = 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)(((x & nibbles) + (x >> 4 & nibbles)) * 0x0101010101010101u >> 56);
+}
+
+/// Tiles of narrow rows that are not among the last bytes; the others go the plain way.
+bool lf__predict_decode_avx2(const uint8_t *given, size_t size, int32_t *steps) {
+    const size_t head = HEAD + SIDE / 2;
+    if (size < head + LF__TILE_SPARE || (given[0] != LORENZO && given[0] != LEAST))
+        return lf__predict_decode(given, size, steps);
+    lf__predict_rows rows = {given + head, lf__load64(given + HEAD), lf__load32(given + 1),
+                             given[0] == LEAST};
+    uint64_t widths = rows.widths;
+    // Two sums, so that none is more than a byte.
+    size_t all = sum_of_nibbles(widths & 0xffffffffu) + sum_of_nibbles(widths >> 32);
+    if (head + 2 * all + LF__TILE_SPARE > size)
+        return lf__predict_decode(given, size, steps);
+    lf__predict_rows_avx2(&rows, steps);
+    return true;
+}
+#endif
+
 // ---------------------------------------------------------------------------------------------------
 // The face of all
 // ---------------------------------------------------------------------------------------------------
@@ -182,4 +218,22 @@ bool lf__tile_decode(lf__tile_kind kind, const uint8_t *bytes, size_t size, int3
         return lf__predict_decode(bytes, size, steps);
     return kind == LF__TILE_MAXPLUS ? lf__maxplus_decode(bytes, size, steps, maxima)
                                     : lf__wave_decode(kind == LF__TILE_D4, bytes, size, steps);
+}
+
+#if defined(__x86_64__)
+static bool decode_avx2(lf__tile_kind kind, const uint8_t *bytes, size_t size, int32_t *steps,
+                        int32_t *maxima) {
+    return kind == LF__TILE_PREDICT   ? lf__predict_decode_avx2(bytes, size, steps)
+           : kind == LF__TILE_MAXPLUS ? lf__maxplus_decode_avx2(bytes, size, steps, maxima)
+                                      : lf__tile_decode(kind, bytes, size, steps, maxima);
+}
+#endif
+
+lf__tile_decoder *lf__tile_decoder_for(lf_isa isa) {
+#if defined(__x86_64__)
+    if (isa >= LF_ISA_AVX2)
+        return decode_avx2;
+#endif
+    (void)isa;
+    return lf__tile_decode;
 }

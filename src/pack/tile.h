@@ -56,11 +56,18 @@ size_t lf__tile_encode(const lf__tile_plan *plan, const int32_t *steps, uint8_t 
 /// are then all 0.
 bool lf__tile_decode(lf__tile_kind kind, const uint8_t *bytes, size_t size, int32_t *steps, int32_t *maxima);
 
+/// The same with kernels, where an instruction set has some: whatever the bytes, the same numbers and the same answer.
+typedef bool lf__tile_decoder(lf__tile_kind kind, const uint8_t *bytes, size_t size, int32_t *steps,
+                              int32_t *maxima);
+lf__tile_decoder *lf__tile_decoder_for(lf_isa isa);
+
 // The four of them.
 size_t lf__predict_encode(const int32_t *steps, uint8_t *bytes);
 bool lf__predict_decode(const uint8_t *bytes, size_t size, int32_t *steps);
 size_t lf__maxplus_encode(const int32_t *steps, uint8_t *bytes);
 bool lf__maxplus_decode(const uint8_t *bytes, size_t size, int32_t *steps, int32_t *maxima);
+bool lf__predict_decode_avx2(const uint8_t *bytes, size_t size, int32_t *steps);
+bool lf__maxplus_decode_avx2(const uint8_t *bytes, size_t size, int32_t *steps, int32_t *maxima);
 size_t lf__wave_encode(const lf__tile_plan *plan, const int32_t *steps, uint8_t *bytes);
 /// The coefficients of a tile, LF__TILE_MOST of them; false where it holds none.
 bool lf__wave_coefficients(const uint8_t *bytes, size_t size, double *coefficients);

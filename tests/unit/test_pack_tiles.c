@@ -139,10 +139,41 @@ static void any_bytes(void **state) {
     assert_true(refused > 400); // a third of them is cut short
 }
 
+/// Kernels give what the plain way gives, whatever the bytes and however many there are behind them.
+static void kernels(void **state) {
+    (void)state;
+    test_random random = test_random_start(6003);
+    lf__tile_decoder *decode = lf__tile_decoder_for(lf_isa_best());
+    int64_t rounds = test_long() ? 400000 : 20000;
+    for (int64_t round = 0; round < rounds; round++) {
+        int32_t steps[256], plain[256], quick[256], maxima[2][LF__TILE_MAXIMA] = {{0}};
+        uint8_t bytes[LF__TILE_BYTES];
+        lf__tile_plan plan = plan_of(round % 2 ? LF__TILE_PREDICT : LF__TILE_MAXPLUS);
+        int32_t range = 1 << test_random_below(&random, round % 8 == 0 ? 30 : 17),
+                slope = (int32_t)(round % 5);
+        for (int k = 0; k < 256; k++)
+            steps[k] = (int32_t)test_random_below(&random, range) + slope * (k % 16) * range / 64;
+        size_t size = lf__tile_encode(&plan, steps, bytes), more = (size_t)test_random_below(&random, 40);
+        uint8_t *exact = malloc(size + more);
+        memcpy(exact, bytes, size);
+        for (size_t k = 0; k < more; k++)
+            exact[size + k] = (uint8_t)test_random_bits(&random);
+        for (int64_t k = round % 4 == 3 ? test_random_below(&random, 4) : 0; k > 0; k--)
+            exact[test_random_below(&random, k > 1 ? 21 : (int64_t)size) % (int64_t)size] =
+                (uint8_t)test_random_bits(&random);
+        bool fine = lf__tile_decode(plan.kind, exact, size + more, plain, maxima[0]);
+        assert_int_equal(decode(plan.kind, exact, size + more, quick, maxima[1]), fine);
+        assert_memory_equal(plain, quick, sizeof plain);
+        assert_memory_equal(maxima[0], maxima[1], plan.kind == LF__TILE_MAXPLUS ? sizeof maxima[0] : 0);
+        free(exact);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_bits), cmocka_unit_test(sizes),        cmocka_unit_test(foretold),
         cmocka_unit_test(one_step),        cmocka_unit_test(sixteen_bits), cmocka_unit_test(any_bytes),
+        cmocka_unit_test(kernels),
     };
     return cmocka_run_group_tests_name("pack: tiles", tests, NULL, NULL);
 }

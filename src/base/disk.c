@@ -1,0 +1,153 @@
+/// Memory that lies on a disk: a file without a name per block, mapped.
+#define _GNU_SOURCE
+#include "base/base.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/// In front of each block, so that it begins at a page of any system: what it is to be given back with.
+#define FRONT ((size_t)64 << 10)
+
+typedef struct front {
+    int file;
+    size_t bytes; ///< of the file
+} front;
+
+struct lf_disk {
+    lf_allocator allocator;
+    lf_allocator plain;
+    size_t from;
+    char folder[];
+};
+
+static const char pattern[] = "/.landfall-XXXXXX";
+
+static front *front_of(void *block) {
+    return (front *)(void *)((char *)block - FRONT);
+}
+
+/// A file that vanishes with its last user.
+static int open_file(const lf_disk *disk) {
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s%s", disk->folder, pattern) >= (int)sizeof path)
+        return -1;
+    int file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+/// Grow the file, with room for it on the disk: writing to what there is no room for would be the system's bus error. Then map it.
+static void *map_file(int file, size_t had, size_t size) {
+    size_t bytes;
+    if (!lf__size_add(size, FRONT, &bytes) || bytes > (size_t)PTRDIFF_MAX)
+        return NULL;
+    int full;
+    do
+        full = bytes > had ? posix_fallocate(file, (off_t)had, (off_t)(bytes - had)) : 0;
+    while (full == EINTR);
+    if (full != 0)
+        return NULL;
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (base == MAP_FAILED)
+        return NULL;
+    *(front *)base = (front){file, bytes};
+    return (char *)base + FRONT;
+}
+
+static void *take(const lf_disk *disk, size_t size) {
+    int file = open_file(disk);
+    if (file < 0)
+        return NULL;
+    void *block = map_file(file, 0, size);
+    if (!block)
+        close(file);
+    return block;
+}
+
+static void give(void *block) {
+    front f = *front_of(block);
+    munmap(front_of(block), f.bytes);
+    close(f.file);
+}
+
+/// The content is in the file: it is mapped anew, and does not move. A shorter one keeps its room on the disk.
+static void *remap(void *old, size_t size) {
+    front f = *front_of(old);
+    void *fresh = map_file(f.file, f.bytes, size);
+    if (!fresh)
+        return NULL;
+    front_of(fresh)->bytes = size + FRONT;
+    munmap(front_of(old), f.bytes);
+    return fresh;
+}
+
+static void *take_any(const lf_disk *disk, size_t size, size_t alignment) {
+    return size >= disk->from ? take(disk, size) : lf__take(&disk->plain, size, alignment);
+}
+
+static void give_any(const lf_disk *disk, void *block, size_t size, size_t alignment) {
+    if (block && size >= disk->from)
+        give(block);
+    else
+        lf__give(&disk->plain, block, size, alignment);
+}
+
+static void *resize(void *user, void *old, size_t old_size, size_t new_size, size_t alignment) {
+    const lf_disk *disk = user;
+    if (new_size == 0) {
+        give_any(disk, old, old_size, alignment);
+        return NULL;
+    }
+    if (!old)
+        return take_any(disk, new_size, alignment);
+    if (old_size >= disk->from && new_size >= disk->from)
+        return remap(old, new_size);
+    if (old_size < disk->from && new_size < disk->from)
+        return disk->plain.resize(disk->plain.user, old, old_size, new_size, alignment);
+    void *fresh = take_any(disk, new_size, alignment);
+    if (fresh) {
+        memcpy(fresh, old, old_size < new_size ? old_size : new_size);
+        give_any(disk, old, old_size, alignment);
+    }
+    return fresh;
+}
+
+lf_status lf_disk_open(const char *folder, size_t from, lf_disk **disk, lf_error *error) {
+    if (!folder || !*folder || !disk || from == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "folder or disk is NULL or empty, or from is 0");
+    lf_allocator plain = lf__allocator_of(NULL);
+    size_t length = strlen(folder);
+    lf_disk *fresh = lf__take(&plain, sizeof *fresh + length + 1, _Alignof(lf_disk));
+    if (!fresh)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *fresh = (lf_disk){{fresh, resize}, plain, from};
+    memcpy(fresh->folder, folder, length + 1);
+    int file = open_file(fresh);
+    if (file < 0) {
+        lf__fail(error, LF_IO_FAILED, -1, "%s: %s", folder, strerror(errno));
+        lf_disk_close(fresh);
+        return LF_IO_FAILED;
+    }
+    close(file);
+    *disk = fresh;
+    return LF_OK;
+}
+
+const lf_allocator *lf_disk_allocator(const lf_disk *disk) {
+    return &disk->allocator;
+}
+
+void lf_disk_close(lf_disk *disk) {
+    if (!disk)
+        return;
+    lf_allocator plain = disk->plain;
+    lf__give(&plain, disk, sizeof *disk + strlen(disk->folder) + 1, _Alignof(lf_disk));
+}
