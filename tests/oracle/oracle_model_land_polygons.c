@@ -400,8 +400,26 @@ static void find_place(fan *f, lf_vec3 p) {
     lf_vec3 d = lf_vec3_sub(p, f->t.corners[0]);
     double bb = lf_vec3_dot(b, b), bc = lf_vec3_dot(b, c), cc = lf_vec3_dot(c, c), area = bb * cc - bc * bc;
     double bd = lf_vec3_dot(b, d), cd = lf_vec3_dot(c, d);
-    f->u = area > 0 ? (cc * bd - bc * cd) / area : bb > 0 ? bd / bb : 0;
-    f->v = area > 0 ? (bb * cd - bc * bd) / area : bb > 0 || !(cc > 0) ? 0 : cd / cc;
+    f->u = (cc * bd - bc * cd) / area;
+    f->v = (bb * cd - bc * bd) / area;
+}
+
+static bool has_area(const lf_vec3 c[3]) {
+    return lf_vec3_length(lf_vec3_cross(lf_vec3_sub(c[1], c[0]), lf_vec3_sub(c[2], c[0]))) > 1e-6;
+}
+
+/// On a triangle without area, along which its points are: is the point, or one next to it, that deep?
+static bool is_that_deep_on_line(const fan *f, lf_vec3 p, double depth) {
+    lf_vec3 along = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        lf_vec3 edge = lf_vec3_sub(f->t.corners[(k + 1) % 3], f->t.corners[k]);
+        along = lf_vec3_dot(edge, edge) > lf_vec3_dot(along, along) ? edge : along;
+    }
+    for (double far = 1e-4; far > 1e-9; far /= 4)
+        if (depth_at(f->t.w, lf_vec3_along(p, far, along), f->t.reach, true) > depth - 1e-3 ||
+            depth_at(f->t.w, lf_vec3_along(p, -far, along), f->t.reach, true) > depth - 1e-3)
+            return true;
+    return depth_at(f->t.w, p, f->t.reach, true) > depth - 1e-3;
 }
 
 /// Is the point, or one next to it, that deep? Ground may end right there, so one point between each two lines is tried.
@@ -414,6 +432,8 @@ static bool is_that_deep(const world *w, const lf_pose *pose, const lf_model_lan
         f.t.corners[c] = lf_pose_to_world(pose, f.t.corners[c]);
         f.t.local[c] = lf_frame_to_local(&w->frame, f.t.corners[c]);
     }
+    if (!has_area(f.t.corners))
+        return is_that_deep_on_line(&f, landing->deepest, landing->depth);
     find_place(&f, landing->deepest);
     add_lines(&f);
     qsort(f.angles, (size_t)f.count, sizeof *f.angles, by_angle);
@@ -437,9 +457,7 @@ static void judge_depth(const world *w, const lf_pose *pose, const lf_model_land
             t.corners[c] = lf_pose_to_world(pose, t.corners[c]);
             corner_deepest = fmax(corner_deepest, depth_at(w, t.corners[c], t.reach, true));
         }
-        lf_vec3 n =
-            lf_vec3_cross(lf_vec3_sub(t.corners[1], t.corners[0]), lf_vec3_sub(t.corners[2], t.corners[0]));
-        if (lf_vec3_length(n) < 1e-6) // without area: rounding moves its points off it
+        if (!has_area(t.corners)) // rounding moves points off it
             continue;
         try_triangle(&t);
         deepest = fmax(deepest, t.deepest);
