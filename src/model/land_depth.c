@@ -174,7 +174,8 @@ static void start(search *s) {
     keep(&room, &face->above, 1, first);
     room = *first;
     keep(&room, &near, -1, first);
-    s->part_count = first->count > 0;
+    // What only touches the face's border, seen from above, would be a matter of rounding.
+    s->part_count = dimensions(first, s->view->blur) == dimensions(&s->whole, s->view->blur);
 }
 
 static bool look_at_face(void *user, const lf__land_face *face) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 3, FACES_MOST = 160 };
+enum { PARTS = 3, FACES_MOST = 240 };
 
 /// A ground of one mesh, or a group of meshes and grids.
 typedef struct world {
@@ -98,9 +98,12 @@ static void add_grid(world *w, const lf_pose *pose, test_random *random) {
                                  lf_grid_post(w->grid, i + (k & 1), j + k / 2)};
                 hole |= isnan(p[k].z);
             }
-            if (!hole &&
-                w->face_count + 2 <= FACES_MOST) // the others' edges are missed, their heights are not
-                add_face(w, p[0], p[1], p[3], pose), add_face(w, p[0], p[3], p[2], pose);
+            bool falls = info.surface == LF_SURFACE_FALLING ||
+                         (info.surface == LF_SURFACE_ALTERNATING && (i + j) % 2 == 0);
+            if (hole || w->face_count + 2 > FACES_MOST) // the others' edges are missed, their heights are not
+                continue;
+            add_face(w, p[0], p[1], falls ? p[2] : p[3], pose);
+            add_face(w, falls ? p[1] : p[0], p[3], p[2], pose);
         }
 }
 
