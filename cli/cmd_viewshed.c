@@ -1,8 +1,9 @@
+#include "file_output.h"
 #include "json.h"
 #include "lines.h"
-#include "observers.h"
 #include "points.h"
 #include "results.h"
+#include "seen_table.h"
 #include <landfall/viewshed.h>
 #include <math.h>
 #include <stdio.h>
@@ -90,6 +91,12 @@ static bool read_limits(view_run *view) {
     return true;
 }
 
+/// Is a text wanted instead of a raster?
+static bool is_table(const view_run *view) {
+    const options *given = &view->run->given;
+    return path_ends(options_value(given, "output"), ".csv") && !options_has(given, "format");
+}
+
 /// Check everything that needs no raster, before it is loaded.
 static bool read_question(view_run *view) {
     const options *given = &view->run->given;
@@ -108,6 +115,15 @@ static bool read_question(view_run *view) {
     }
     if (!many && (count > 1 || options_has(given, "observers"))) {
         message_usage("several observers need --mode count or who");
+        return false;
+    }
+    if (is_table(view) && !many) {
+        message_usage("-o %s: a table is for --mode count or who", options_value(given, "output"));
+        return false;
+    }
+    if (is_table(view) && (options_has(given, "co") || options_has(given, "width"))) {
+        message_usage("--co and --width are for rasters and pictures, and -o %s is a table",
+                      options_value(given, "output"));
         return false;
     }
     if (options_has(given, "crop") && !isfinite(view->def.range_max)) {
@@ -261,6 +277,14 @@ static char **name_bands(const view_run *view) {
     return names;
 }
 
+static int write_table(view_run *view) {
+    bool who = view->mode == MODE_WHO;
+    seen_table table = {lf_grid_describe(view->ground.grid).placing, view->window, &view->places,
+                        who ? view->values : NULL, who ? NULL : view->values};
+    return seen_table_write(view->run, &table, options_value(&view->run->given, "output")) ? CLI_YES
+                                                                                           : CLI_ERROR;
+}
+
 static int write_result(view_run *view) {
     static const map_word words[] = {
         {{20, 32, 60, 80}, "hidden"}, {{247, 176, 38, 175}, "visible"}, {{140, 70, 160, 170}, "unknown"}};
@@ -328,7 +352,7 @@ int command_viewshed(cli *run) {
     if (!read_question(&view))
         return CLI_ERROR;
     if (load(&view) && find_observers(&view) && find_window(&view) && run_viewshed(&view)) {
-        status = write_result(&view);
+        status = is_table(&view) ? write_table(&view) : write_result(&view);
         if (status == CLI_YES)
             write_stats(&view);
     }

@@ -65,20 +65,109 @@ static lf__land_depth depth_of(const lf_model_stand *stand, const lf_frame *fram
     return front_is_up && hit.t <= 2 * stand->model->radius ? found : none;
 }
 
-/// The deepest point of a triangle, on a grid; its deepest corner elsewhere.
-static lf__land_depth depth_of_triangle(const lf_model_stand *stand, const lf_frame *frame, int64_t triangle,
-                                        lf_cursor *cursor) {
+/// What all triangles of a stand share.
+typedef struct stance {
+    const lf_model_stand *stand;
+    lf_frame frame;
+    lf__land_view view; ///< of the ground, where down is that of the model's middle
+    lf__land_wish wish;
+    lf_cursor *cursor;
+} stance;
+
+/// The largest coordinate of a ground, as far as it has an end.
+static double size_of(const lf_ground *ground) {
+    lf_box box = lf_ground_box(ground);
+    const double all[6] = {box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z};
+    double most = 0;
+    for (int i = 0; i < 6; i++)
+        most = isfinite(all[i]) ? fmax(most, fabs(all[i])) : most;
+    return most;
+}
+
+static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance *s) {
+    lf_vec3 middle = lf_pose_to_world(&stand->pose, stand->model->centre);
+    double size = fmax(size_of(stand->ground), fmax(fabs(middle.x), fmax(fabs(middle.y), fabs(middle.z))));
+    lf_frame upright = lf_frame_default();
+    *s = (stance){.stand = stand, .frame = lf_ground_frame(stand->ground), .cursor = cursor};
+    s->wish.reach = 2 * stand->model->radius;
+    if (stand->ground->kind->kind == LF_GROUND_GROUP) {
+        const lf_group *group = stand->ground->thing;
+        for (int64_t i = 0; i < group->count; i++)
+            size = fmax(size, size_of(group->parts[i].ground));
+    }
+    lf_vec3 down = lf_frame_down(&s->frame, middle);
+    if (lf_vec3_dot(down, down) > 0) // none at the centre of a planet
+        lf_frame_gravity(down, &upright);
+    s->view = (lf__land_view){.ground = stand->ground, .cursor = cursor};
+    s->view.blur = 4e-15 * size + 1e-12 * s->wish.reach;
+    for (int i = 0; i < 3; i++)
+        s->view.rows[i] = upright.rows[i];
+}
+
+/// The only part of a group that is near a triangle, where it is an upright grid: it can tell more exactly. NULL: none, or more.
+static const lf__group_part *lonely_grid(const stance *s, const lf_vec3 corners[3]) {
+    const lf_group *group = s->stand->ground->thing;
+    const lf__group_part *found = NULL;
+    lf_box box = lf_box_empty();
+    lf_vec3 far = {s->wish.reach, s->wish.reach, s->wish.reach};
+    for (int c = 0; c < 3; c++)
+        box = lf_box_with(box, corners[c]);
+    box.low = lf_vec3_sub(box.low, far);
+    box.high = lf_vec3_add(box.high, far);
+    for (int64_t i = 0; i < group->count; i++) {
+        const lf__group_part *part = &group->parts[i];
+        if (!lf_box_overlap(lf__group_part_box(part), box))
+            continue;
+        if (found || !part->upright || part->ground->kind->kind != LF_GROUND_GRID)
+            return NULL;
+        found = part;
+    }
+    return found;
+}
+
+static bool depth_in_lonely_grid(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
+    const lf__group_part *part =
+        s->stand->ground->kind->kind == LF_GROUND_GROUP ? lonely_grid(s, corners) : NULL;
+    lf_vec3 own[3];
+    if (!part)
+        return false;
+    for (int c = 0; c < 3; c++)
+        own[c] = lf_pose_to_local(&part->pose, corners[c]);
+    lf__land_depth found = lf__land_depth_in_grid(part->ground->thing, own, s->cursor);
+    if (found.depth > s->wish.reach) // what is deeper does not count, but what is less deep does
+        return false;
+    if (found.depth > deepest->depth)
+        *deepest = (lf__land_depth){found.depth, lf_pose_to_world(&part->pose, found.point),
+                                    lf_pose_to_world(&part->pose, found.surface)};
+    return true;
+}
+
+/// Where down is not the same everywhere, it is taken to be so for finding the deepest point, but not for telling how deep that is.
+static void look_in_faces(stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
+    lf__land_depth found = *deepest;
+    s->view.origin = corners[0];
+    lf__land_depth_in_faces(&s->view, corners, &s->wish, &found);
+    if (s->frame.kind != LF_FRAME_GRAVITY && found.depth > deepest->depth)
+        found = depth_of(s->stand, &s->frame, found.point, s->cursor);
+    *deepest = found.depth > deepest->depth ? found : *deepest;
+}
+
+/// The deepest point of a triangle; any that is under the ground where none is deeper than the wish.
+static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
+    const lf_model_stand *stand = s->stand;
     lf__land_depth deepest = {0};
     lf_vec3 corners[3];
     lf__model_corners(stand->model, triangle, corners);
     for (int c = 0; c < 3; c++)
         corners[c] = lf_pose_to_world(&stand->pose, corners[c]);
     if (stand->ground->kind->kind == LF_GROUND_GRID)
-        return lf__land_depth_in_grid(stand->ground->thing, corners, cursor);
+        return lf__land_depth_in_grid(stand->ground->thing, corners, s->cursor);
     for (int c = 0; c < 3; c++) {
-        lf__land_depth at = depth_of(stand, frame, corners[c], cursor);
+        lf__land_depth at = depth_of(stand, &s->frame, corners[c], s->cursor);
         deepest = at.depth > deepest.depth ? at : deepest;
     }
+    if (!depth_in_lonely_grid(s, corners, &deepest))
+        look_in_faces(s, corners, &deepest);
     return deepest;
 }
 
@@ -104,9 +193,11 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
     if (beside(stand))
         return LF_OK;
     landing->touching = touches(stand, cursor);
-    lf_frame frame = lf_ground_frame(stand->ground);
+    stance s;
+    start_stance(stand, cursor, &s);
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
-        lf__land_depth at = depth_of_triangle(stand, &frame, i, cursor);
+        s.wish.deeper = landing->depth;
+        lf__land_depth at = depth_of_triangle(&s, i);
         landing->under_count += at.depth > 0;
         if (at.depth > landing->depth) {
             landing->depth = at.depth;
@@ -125,9 +216,11 @@ lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_
     *count = 0;
     if (beside(stand))
         return LF_OK;
-    lf_frame frame = lf_ground_frame(stand->ground);
+    stance s;
+    start_stance(stand, cursor, &s);
+    s.wish.deeper = LF_INFINITY; // whether there is any
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
-        bool under = depth_of_triangle(stand, &frame, i, cursor).depth > 0;
+        bool under = depth_of_triangle(&s, i).depth > 0;
         if (under && *count < capacity)
             triangles[*count] = i;
         *count += under;

@@ -60,6 +60,7 @@ void lf__model_enclose(lf_model *model) {
         centre = lf_vec3_along(centre, 1.0 / (i + 2), lf_vec3_sub(farthest, centre));
     }
     model->radius *= 1 + 0x1p-40; // rounding, of distances and of the centre in the world
+    model->reach = (lf_vec3_length(model->centre) + model->radius) * (1 + 1e-8); // poses are not quite rigid
 }
 
 static lf_status make_tree(lf_model *model, const lf_host *host, lf_error *error) {

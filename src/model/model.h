@@ -22,6 +22,7 @@ struct lf_model {
     int64_t flat_count, open_count;
     lf_vec3 centre; ///< of a sphere around everything
     double radius;
+    double reach; ///< of a sphere about the origin, however the model is turned
     lf_tree *tree;
     struct lf__field *field; ///< or NULL
 };

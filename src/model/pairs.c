@@ -26,7 +26,7 @@ lf_pose lf_model_between(const lf_pose *a, const lf_pose *b) {
     return between;
 }
 
-/// What lf_pose_rigid says, in one place: of a question about things far apart, this is most of the work.
+/// What lf_pose_rigid says, in one place.
 bool lf__model_pose_valid(const lf_pose *pose) {
     const lf_vec3 *r = pose->rows, t = pose->translation;
     double xx = lf_vec3_dot(r[0], r[0]) - 1, yy = lf_vec3_dot(r[1], r[1]) - 1,
@@ -90,18 +90,66 @@ static bool answerable(const lf_model_question *question) {
     return !by_fields(question) || (question->a->field && question->b->field);
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Far apart
+// ---------------------------------------------------------------------------------------------------
+
+/// Numbers of a and of b, side by side.
+typedef double both __attribute__((vector_size(16)));
+typedef int64_t both_bits __attribute__((vector_size(16)));
+
+typedef struct both_vec {
+    both x, y, z;
+} both_vec;
+
+static inline both_vec both_of(lf_vec3 a, lf_vec3 b) {
+    return (both_vec){{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
+}
+
+static inline both both_dot(both_vec p, both_vec q) {
+    return p.x * q.x + p.y * q.y + p.z * q.z;
+}
+
+static inline both both_size(both x) {
+    return (both)((both_bits)x & INT64_MAX);
+}
+
+/// Most pairs of things are far apart. Are both poses clearly rigid, and spheres about the models' origins clearly apart? Then there is
+/// nothing else to ask, for a question by the trees, and nothing is turned. A third row that is the product of two that are, all
+/// within 1e-10, is one that lf__model_pose_valid takes.
+static inline bool clearly_apart(const lf_model_question *q) {
+    if (!q || q->size != sizeof *q || !q->a || !q->b || q->limit < 0 || (unsigned)q->method > LF_MODEL_TREE ||
+        q->report != LF_REPORT_ALL)
+        return false;
+    const lf_pose *a = &q->pose_a, *b = &q->pose_b;
+    both_vec r0 = both_of(a->rows[0], b->rows[0]), r1 = both_of(a->rows[1], b->rows[1]),
+             r2 = both_of(a->rows[2], b->rows[2]);
+    both off =
+        both_size(both_dot(r0, r0) - 1) + both_size(both_dot(r1, r1) - 1) + both_size(both_dot(r0, r1));
+    off += both_size(r0.y * r1.z - r0.z * r1.y - r2.x) + both_size(r0.z * r1.x - r0.x * r1.z - r2.y) +
+           both_size(r0.x * r1.y - r0.y * r1.x - r2.z);
+    lf_vec3 s = a->translation, t = b->translation, d = lf_vec3_sub(s, t);
+    double size = fabs(s.x) + fabs(s.y) + fabs(s.z) + fabs(t.x) + fabs(t.y) + fabs(t.z);
+    double reach = q->a->reach + q->b->reach + 0x1p-48 * size;
+    return off[0] + off[1] <= 1e-10 && size <= LF__MODEL_LIMIT && // false for NaN
+           lf_vec3_dot(d, d) > reach * reach;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Near
+// ---------------------------------------------------------------------------------------------------
+
 static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
     (void)user, (void)a, (void)b;
     return false;
 }
 
-lf_status lf_model_touch(const lf_model_question *given, bool *touching, lf_cursor *cursor) {
+/// Out of line, so that questions about what is far apart save no registers for it.
+__attribute__((noinline)) static lf_status touch_near(const lf_model_question *given, bool *touching,
+                                                      lf_cursor *cursor) {
     lf_model_question copy;
     const lf_model_question *question;
     lf__model_pair_state state;
-    if (!touching)
-        return LF_BAD_ARGUMENT;
-    *touching = false;
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
     if (status == LF_OK && !answerable(question))
         return LF_BAD_ARGUMENT;
@@ -116,6 +164,13 @@ lf_status lf_model_touch(const lf_model_question *given, bool *touching, lf_curs
     return LF_OK;
 }
 
+lf_status lf_model_touch(const lf_model_question *question, bool *touching, lf_cursor *cursor) {
+    if (!touching)
+        return LF_BAD_ARGUMENT;
+    *touching = false;
+    return clearly_apart(question) ? LF_OK : touch_near(question, touching, cursor);
+}
+
 static bool add_pair(void *user, uint32_t a, uint32_t b) {
     lf__pair_list *list = user;
     if (list->count < list->capacity)
@@ -123,14 +178,11 @@ static bool add_pair(void *user, uint32_t a, uint32_t b) {
     return ++list->count != list->limit;
 }
 
-lf_status lf_model_pairs(const lf_model_question *given, lf_model_pair *pairs, int64_t capacity,
-                         int64_t *count, lf_cursor *cursor) {
+__attribute__((noinline)) static lf_status pairs_near(const lf_model_question *given, lf_model_pair *pairs,
+                                                      int64_t capacity, int64_t *count, lf_cursor *cursor) {
     lf_model_question copy;
     const lf_model_question *question;
     lf__model_pair_state state;
-    if (!count || capacity < 0 || (capacity > 0 && !pairs))
-        return LF_BAD_ARGUMENT;
-    *count = 0;
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
     if (status == LF_OK && (!answerable(question) || question->method == LF_MODEL_SHELLS))
         return LF_BAD_ARGUMENT;
@@ -146,4 +198,12 @@ lf_status lf_model_pairs(const lf_model_question *given, lf_model_pair *pairs, i
     lf__tree_pairs(question->a->tree, question->b->tree, &state.between, &finder, cursor);
     *count = list.count;
     return list.count > capacity ? LF_PARTIAL : LF_OK;
+}
+
+lf_status lf_model_pairs(const lf_model_question *question, lf_model_pair *pairs, int64_t capacity,
+                         int64_t *count, lf_cursor *cursor) {
+    if (!count || capacity < 0 || (capacity > 0 && !pairs))
+        return LF_BAD_ARGUMENT;
+    *count = 0;
+    return clearly_apart(question) ? LF_OK : pairs_near(question, pairs, capacity, count, cursor);
 }

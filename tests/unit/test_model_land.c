@@ -103,6 +103,78 @@ static void on_a_group(void **state) {
     close_world(&world);
 }
 
+/// A ground of triangles, and the box in it.
+static lf_model_landing land_on(const lf_polygons *polygons, const lf_frame *frame, lf_vec3 at) {
+    world world;
+    open_world(&world);
+    lf_mesh_def def = lf_mesh_def_default();
+    def.polygons = *polygons;
+    def.frame = *frame;
+    test_place place = test_place_make(&def);
+    lf_model_stand stand = {world.model, lf_pose_identity(), place.ground};
+    lf_model_landing landing;
+    stand.pose.translation = at;
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
+    test_place_drop(place);
+    close_world(&world);
+    return landing;
+}
+
+/// A peak, and a ridge, that no corner of the box is over: the ground's vertex under a face, the ground's edge under the model's.
+static void between_corners(void **state) {
+    (void)state;
+    static const lf_vec3 peak[5] = {{-9, -9, -9}, {9, -9, -9}, {9, 9, -9}, {-9, 9, -9}, {0.25, 0.5, 0}};
+    static const lf_vec3 ridge[4] = {{-9, 0.5, 0}, {9, 0.5, 0}, {0, 9, -40}, {0, -9, -40}};
+    static const int64_t sides[12] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4}, slopes[6] = {0, 1, 2, 1, 0, 3};
+    lf_polygons polygons = {.vertices = peak, .vertex_count = 5, .corners = sides, .polygon_count = 4};
+    lf_frame down = lf_frame_default();
+    lf_model_landing landing = land_on(&polygons, &down, (lf_vec3){0, 0, 0.75});
+    assert_true(landing.touching);
+    assert_true(fabs(landing.depth - 0.25) < 1e-11);
+    assert_true(fabs(landing.deepest.x - 0.25) < 1e-9 && fabs(landing.deepest.y - 0.5) < 1e-9);
+    assert_true(fabs(landing.surface.z) < 1e-11 && fabs(landing.deepest.z + 0.25) < 1e-11);
+    polygons = (lf_polygons){.vertices = ridge, .vertex_count = 4, .corners = slopes, .polygon_count = 2};
+    landing = land_on(&polygons, &down, (lf_vec3){0, 0, 0.9});
+    assert_true(fabs(landing.depth - 0.1) < 1e-11);
+    assert_true(fabs(landing.deepest.y - 0.5) < 1e-9);
+}
+
+/// Two floors, the lower one only half as wide: the box, under both, is as deep as the lower floor is above it, but beside that as the
+/// upper one. A ceiling in its place hides the upper floor.
+static void under_two_floors(void **state) {
+    (void)state;
+    static const lf_vec3 corners[8] = {{-9, -9, 2}, {9, -9, 2}, {9, 9, 2}, {-9, 9, 2},
+                                       {-9, -9, 1}, {0, -9, 1}, {0, 9, 1}, {-9, 9, 1}};
+    static const int64_t starts[3] = {0, 4, 8}, floors[8] = {0, 1, 2, 3, 4, 5, 6, 7},
+                         ceiling[8] = {0, 1, 2, 3, 7, 6, 5, 4};
+    lf_polygons polygons = {
+        .vertices = corners, .vertex_count = 8, .starts = starts, .corners = floors, .polygon_count = 2};
+    lf_frame down = lf_frame_default();
+    lf_model_landing both = land_on(&polygons, &down, (lf_vec3){0.5, 0, -0.25});
+    assert_true(fabs(both.depth - 3.25) < 1e-11 && both.deepest.x >= -1e-9);
+    lf_model_landing lower = land_on(&polygons, &down, (lf_vec3){-2, 0, -0.25});
+    assert_true(fabs(lower.depth - 2.25) < 1e-11);
+    polygons.corners = ceiling;
+    assert_true(land_on(&polygons, &down, (lf_vec3){-2, 0, -0.5}).depth == 0);
+    assert_true(fabs(land_on(&polygons, &down, (lf_vec3){0.5, 0, -0.25}).depth - 3.25) < 1e-11);
+}
+
+/// The peak on a planet of 6371 km, and where gravity is sideways: the same depth.
+static void along_gravity(void **state) {
+    (void)state;
+    static const int64_t sides[12] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
+    lf_vec3 peak[5] = {{-9, -9, -9}, {9, -9, -9}, {9, 9, -9}, {-9, 9, -9}, {0.25, 0.5, 0}};
+    lf_polygons polygons = {.vertices = peak, .vertex_count = 5, .corners = sides, .polygon_count = 4};
+    lf_frame frame;
+    assert_int_equal(lf_frame_centre((lf_vec3){0, 0, -6371000}, &frame), LF_OK);
+    assert_true(fabs(land_on(&polygons, &frame, (lf_vec3){0, 0, 0.75}).depth - 0.25) < 1e-5);
+    for (int i = 0; i < 5; i++)
+        peak[i] = (lf_vec3){peak[i].z, peak[i].x, peak[i].y};
+    assert_int_equal(lf_frame_gravity((lf_vec3){-2, 0, 0}, &frame), LF_OK);
+    lf_model_landing landing = land_on(&polygons, &frame, (lf_vec3){0.75, 0, 0});
+    assert_true(fabs(landing.depth - 0.25) < 1e-11 && fabs(landing.deepest.x + 0.25) < 1e-11);
+}
+
 /// A mesh that an edit has grown far to one side: what was added is touched, and what was taken out is not.
 static void on_an_edited_mesh(void **state) {
     (void)state;
@@ -173,8 +245,10 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_a_slope), cmocka_unit_test(on_a_group), cmocka_unit_test(on_an_edited_mesh),
-        cmocka_unit_test(on_a_grid),  cmocka_unit_test(refused),
+        cmocka_unit_test(on_a_slope),        cmocka_unit_test(on_a_group),
+        cmocka_unit_test(on_an_edited_mesh), cmocka_unit_test(between_corners),
+        cmocka_unit_test(under_two_floors),  cmocka_unit_test(along_gravity),
+        cmocka_unit_test(on_a_grid),         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

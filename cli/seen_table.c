@@ -1,0 +1,74 @@
+#include "seen_table.h"
+#include "file_output.h"
+
+static int64_t posts_of(const seen_table *table) {
+    return table->window.columns * table->window.rows;
+}
+
+static bool sees(const seen_table *table, int64_t observer, int64_t post) {
+    return (table->planes[observer / 8 * posts_of(table) + post] >> (observer % 8) & 1) != 0;
+}
+
+static int64_t count_at(const seen_table *table, int64_t post) {
+    int64_t count = 0;
+    if (table->counts)
+        return table->counts[post] == UINT32_MAX ? 0 : table->counts[post];
+    for (int64_t first = 0; first < table->observers->count; first += 8)
+        count += __builtin_popcount(table->planes[first / 8 * posts_of(table) + post]);
+    return count;
+}
+
+static void put_observer(output *out, const seen_table *table, int64_t k) {
+    lf_vec2 at = table->observers->at[k];
+    int64_t seen = 0;
+    for (int64_t post = 0; post < posts_of(table); post++)
+        seen += sees(table, k, post);
+    output_text(out, "# observer ");
+    output_integer(out, k);
+    output_char(out, ' ');
+    output_number(out, at.x);
+    output_char(out, ' ');
+    output_number(out, at.y);
+    output_text(out, " sees ");
+    output_integer(out, seen);
+    output_char(out, '\n');
+}
+
+static void put_post(output *out, const seen_table *table, int64_t post, int64_t count) {
+    const lf_placing *p = &table->placing;
+    double i = (double)(table->window.column + post % table->window.columns);
+    double j = (double)(table->window.row + post / table->window.columns);
+    output_number(out, p->origin.x + i * p->per_column.x + j * p->per_row.x);
+    output_char(out, ',');
+    output_number(out, p->origin.y + i * p->per_column.y + j * p->per_row.y);
+    output_char(out, ',');
+    output_integer(out, count);
+    char before = ',';
+    for (int64_t k = 0; table->planes && k < table->observers->count; k++)
+        if (sees(table, k, post)) {
+            output_char(out, before);
+            output_integer(out, k);
+            before = ' ';
+        }
+    output_char(out, '\n');
+}
+
+void seen_table_put(output *out, const seen_table *table) {
+    for (int64_t k = 0; table->planes && k < table->observers->count; k++)
+        put_observer(out, table, k);
+    output_text(out, table->planes ? "x,y,count,observers\n" : "x,y,count\n");
+    for (int64_t post = 0; post < posts_of(table); post++) {
+        int64_t count = count_at(table, post);
+        if (count > 0)
+            put_post(out, table, post, count);
+    }
+}
+
+bool seen_table_write(const cli *run, const seen_table *table, const char *path) {
+    file_output file;
+    if (!file_output_open(&file, path))
+        return false;
+    file.out.digits = run->out.digits;
+    seen_table_put(&file.out, table);
+    return file_output_close(&file, true);
+}

@@ -1,0 +1,125 @@
+/// Parts of the command that say what is seen: tables of who sees what, how lines bend, numbers that may be none.
+#include "seen_table.h"
+#include "sight_rules.h"
+#include "support.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROOM = 4096 };
+
+/// What a writer writes, as text.
+static void written(void (*write)(output *out, const void *user), const void *user, char text[ROOM]) {
+    FILE *file = tmpfile();
+    output out;
+    assert_non_null(file);
+    assert_true(output_open(&out, dup(fileno(file))));
+    out.digits = -1;
+    write(&out, user);
+    assert_true(output_close(&out));
+    rewind(file);
+    size_t length = fread(text, 1, ROOM - 1, file);
+    text[length] = '\0';
+    fclose(file);
+}
+
+static void put_table(output *out, const void *user) {
+    seen_table_put(out, user);
+}
+
+/// Ten observers need two planes: the last two are bits of the second. Posts that nobody sees are left out.
+static void planes_become_lines(void **state) {
+    (void)state;
+    lf_vec2 at[10];
+    for (int i = 0; i < 10; i++)
+        at[i] = (lf_vec2){i, 0.5};
+    observers who = {.at = at, .count = 10};
+    static const uint8_t planes[2 * 6] = {0x01, 0x00, 0x81, 0x00, 0x00, 0x04,
+                                          0x00, 0x00, 0x02, 0x01, 0x00, 0x00};
+    seen_table table = {{{100, 200}, {10, 1}, {-1, 10}}, {2, 1, 3, 2}, &who, planes, NULL};
+    char text[ROOM];
+    written(put_table, &table, text);
+    const char *posts = strstr(text, "x,y,count,observers\n");
+    assert_non_null(posts);
+    assert_string_equal(posts,
+                        "x,y,count,observers\n119,212,1,0\n139,214,3,0 7 9\n118,222,1,8\n138,224,1,2\n");
+    assert_non_null(strstr(text, "# observer 0 0 0.5 sees 2\n"));
+    assert_non_null(strstr(text, "# observer 1 1 0.5 sees 0\n"));
+    assert_non_null(strstr(text, "# observer 9 9 0.5 sees 1\n"));
+}
+
+static void counts_become_lines(void **state) {
+    (void)state;
+    observers who = {.count = 70000};
+    static const uint32_t counts[4] = {0, 70000, UINT32_MAX, 3};
+    seen_table table = {{{0, 0}, {1, 0}, {0, 1}}, {0, 0, 2, 2}, &who, NULL, counts};
+    char text[ROOM];
+    written(put_table, &table, text);
+    assert_string_equal(text, "x,y,count\n1,0,70000\n1,1,3\n");
+}
+
+static void put_numbers(output *out, const void *user) {
+    const double *numbers = user;
+    for (int i = 0; i < 4; i++) {
+        put_maybe(out, numbers[i]);
+        output_char(out, ' ');
+    }
+}
+
+static void numbers_may_be_none(void **state) {
+    (void)state;
+    static const double numbers[4] = {1.5, NAN, INFINITY, -0.25};
+    char text[ROOM];
+    written(put_numbers, numbers, text);
+    assert_string_equal(text, "1.5 - - -0.25 ");
+}
+
+static void put_rules(output *out, const void *user) {
+    sight_rules_put(out, user);
+}
+
+/// Without a ground the earth is flat; with a raster in metres on Earth light bends; on another body nothing does, and lines bend about that
+/// body. What the options have said stays.
+static void the_ground_says_how_lines_bend(void **state) {
+    (void)state;
+    static const double earth = 6378137, moon = 1737400;
+    char text[ROOM];
+    lf_sight_rules rules = lf_sight_rules_default();
+    rules.bend.coefficient = rules.bend.radius = NAN;
+    sight_rules_settle(NULL, &rules);
+    assert_true(rules.bend.coefficient == 0 && rules.bend.radius > 6.3e6 && rules.span == LF_SPAN_PLANE);
+    static const float heights[4] = {0, 0, 0, 0};
+    lf_grid_def def = lf_grid_def_default();
+    loaded ground = {0};
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = 2;
+    assert_int_equal(lf_grid_create(&def, &ground.grid, NULL), LF_OK);
+    ground.about.kind = LF_CRS_PROJECTED;
+    for (int k = 0; k < 4; k++) {
+        bool given = k >= 2, on_moon = k % 2 == 1;
+        rules.bend.coefficient = given ? 0.75 : NAN;
+        rules.bend.radius = given ? 5e6 : NAN;
+        ground.about.ellipsoid = (lf_ellipsoid){on_moon ? moon : earth, 0};
+        sight_rules_settle(&ground, &rules);
+        double wanted = given ? 0.75 : on_moon ? 0 : LF_BEND_LIGHT;
+        assert_true(rules.bend.coefficient == wanted);
+        assert_true(given     ? rules.bend.radius == 5e6
+                    : on_moon ? rules.bend.radius == moon
+                              : rules.bend.radius > 6.3e6);
+        assert_true(rules.ellipsoid.radius == (on_moon ? moon : earth));
+    }
+    written(put_rules, &rules, text);
+    assert_string_equal(text, " cc 0.75");
+    lf_grid_destroy(ground.grid);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planes_become_lines),
+        cmocka_unit_test(counts_become_lines),
+        cmocka_unit_test(numbers_may_be_none),
+        cmocka_unit_test(the_ground_says_how_lines_bend),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
