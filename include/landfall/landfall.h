@@ -17,6 +17,7 @@
 #include <landfall/model.h>
 #include <landfall/pairs.h>
 #include <landfall/place.h>
+#include <landfall/scene.h>
 #include <landfall/shadow.h>
 #include <landfall/sight.h>
 #include <landfall/store.h>
