@@ -24,5 +24,6 @@
 #include <landfall/tree.h>
 #include <landfall/viewshed.h>
 #include <landfall/walk.h>
+#include <landfall/watch.h>
 
 #endif

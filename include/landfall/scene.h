@@ -259,6 +259,7 @@ typedef struct lf_part_info {
     int64_t transform_count;
 } lf_part_info;
 
+/// Describe a part. Allocates nothing.
 LF_API lf_status lf_part_describe(const lf_scene *scene, lf_part part, lf_part_info *info);
 
 // ---------------------------------------------------------------------------------------------------
@@ -366,6 +367,7 @@ typedef struct lf_instance_info {
     uint64_t user;
 } lf_instance_info;
 
+/// Describe an instance. Allocates nothing.
 LF_API lf_status lf_instance_describe(const lf_scene *scene, lf_instance instance, lf_instance_info *info);
 
 /// A parameter of an instance by its name. LF_BAD_ARGUMENT where its object had none of that name.
@@ -438,7 +440,7 @@ LF_API lf_status lf_part_measure(lf_scene *scene, lf_part part, int steps);
 /// Say the velocity of a part; NULL: no longer.
 LF_API lf_status lf_part_set_velocity(lf_scene *scene, lf_part part, const lf_vec3 *velocity);
 
-/// The velocity of a part of an instance in the world: given, measured, or else that of its instance.
+/// The velocity of a part of an instance in the world: given, measured, or else that of the part above or of its instance.
 LF_API lf_status lf_part_velocity(const lf_scene *scene, lf_part part, lf_vec3 *velocity);
 
 /// A triangle of a shape in the world.
@@ -508,6 +510,7 @@ typedef struct lf_scene_stats {
     double time; ///< the scene's clock: the sum of all steps, seconds
 } lf_scene_stats;
 
+/// Describe a scene, not NULL. Allocates nothing.
 LF_API lf_scene_stats lf_scene_describe(const lf_scene *scene);
 
 #ifdef __cplusplus

@@ -120,40 +120,48 @@ static lf_box settled(lf_box box, double thickness) {
 static void put_aside(const lf_scene *scene, lf__part *part) {
     if (!part->known || part->changed == scene->steps)
         return;
-    memcpy(part->old_turn, part->maps.turn, sizeof part->old_turn);
-    part->old_shift = part->maps.shift;
+    memcpy(part->old_turn, part->turn, sizeof part->old_turn);
+    part->old_shift = part->shift;
     part->old_box = part->box;
     part->changed = scene->steps;
 }
 
-/// The maps from above: those of the part above, or the turn and scale of the instance.
+/// The maps from above: those of the part above, or the scale of the instance.
 static lf__maps maps_above(const lf_scene *scene, const lf__part *part) {
     if (part->above != LF__NOWHERE)
         return lf__part_at(scene, part->above)->maps;
     lf__maps maps = lf__maps_none();
     if (part->instance == LF__NOWHERE)
         return maps;
-    const lf__instance *instance = lf__instance_at(scene, part->instance);
-    lf_vec3 s = instance->scale, scale[3] = {{s.x, 0, 0}, {0, s.y, 0}, {0, 0, s.z}};
-    lf__rows_product(instance->pose.rows, scale, maps.turn);
-    memcpy(maps.carry, maps.turn, sizeof maps.carry);
+    lf_vec3 s = lf__instance_at(scene, part->instance)->scale;
+    maps.turn[0].x = maps.carry[0].x = s.x;
+    maps.turn[1].y = maps.carry[1].y = s.y;
+    maps.turn[2].z = maps.carry[2].z = s.z;
     return maps;
 }
 
 static void refresh_maps(lf_scene *scene, lf__part *part) {
     lf__maps above = maps_above(scene, part);
-    lf__maps maps = lf__maps_then(&part->own, &above);
-    if (!lf__rows_same(maps.turn, part->maps.turn))
+    part->maps = lf__maps_then(&part->own, &above);
+    lf_vec3 turn[3];
+    memcpy(turn, part->maps.turn, sizeof turn);
+    part->shift = part->maps.shift;
+    if (part->instance != LF__NOWHERE) {
+        const lf_pose *pose = &lf__instance_at(scene, part->instance)->pose;
+        lf__rows_product(pose->rows, part->maps.turn, turn);
+        part->shift = lf__rows_point(pose->rows, part->maps.shift);
+    }
+    if (!lf__rows_same(turn, part->turn))
         part->stale_core = true;
-    part->maps = maps;
+    memcpy(part->turn, turn, sizeof turn);
 }
 
 static void refresh_shape(lf_scene *scene, lf__part *part) {
     if (part->stale_core)
-        part->core = box_of_form(scene, part->maps.turn, &part->form);
+        part->core = box_of_form(scene, part->turn, &part->form);
     lf_box box = part->core;
     if (!lf_box_is_empty(box))
-        box = settled(lf__box_moved(box, part->maps.shift), scene->thickness);
+        box = settled(lf__box_moved(box, part->shift), scene->thickness);
     else if (part->form.kind != LF_SHAPE_SOLID)
         box = settled((lf_box){{LF_NAN, LF_NAN, LF_NAN}, {LF_NAN, LF_NAN, LF_NAN}}, scene->thickness);
     part->box = box;
@@ -212,9 +220,7 @@ lf_box lf__part_box_now(const lf_scene *scene, const lf__part *part) {
 
 lf_box lf__part_box_before(const lf_scene *scene, const lf__part *part) {
     const lf__instance *instance = lf__instance_at(scene, part->instance);
-    if (instance->fresh)
-        return lf__part_box_now(scene, part);
-    bool changed = part->changed == scene->steps;
+    bool changed = part->changed == scene->steps && !instance->fresh;
     lf_box box = changed ? part->old_box : part->box;
     if (lf_box_is_empty(box)) // it had no shape then
         return lf__part_box_now(scene, part);
@@ -240,8 +246,8 @@ lf_status lf_part_map(lf_scene *scene, lf_part id, lf_affine *map, lf_vec3 *plac
     if (!part || !map || !place)
         return LF_BAD_ARGUMENT;
     lf__parts_refresh(scene, lf__part_top(scene, id.index));
-    memcpy(map->rows, part->maps.turn, sizeof map->rows);
-    map->translation = part->maps.shift;
+    memcpy(map->rows, part->turn, sizeof map->rows);
+    map->translation = part->shift;
     *place = (lf_vec3){0, 0, 0};
     if (part->instance != LF__NOWHERE)
         *place = lf__instance_at(scene, part->instance)->pose.translation;

@@ -54,6 +54,8 @@ lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *g
         *instance = before;
     else if (!instance->stance.stands)
         instance->pose = before.pose;
+    else if (instance->fresh)
+        instance->old_pose = instance->pose;
     return status;
 }
 

@@ -234,6 +234,7 @@ lf_status lf_instance_jump(lf_scene *scene, lf_instance id, const lf_pose *pose)
         return status;
     lf__instance *instance = lf__instance_find(scene, id);
     instance->fresh = true;
+    instance->old_pose = instance->pose;
     lf__trail_forget(&instance->track);
     for (uint32_t i = instance->top; i != LF__NOWHERE; i = lf__part_after(scene, i, instance->top))
         if (lf__part_at(scene, i)->track)
@@ -250,8 +251,7 @@ lf_status lf_instance_move(lf_scene *scene, lf_instance id, lf_vec3 by) {
     return LF_OK;
 }
 
-/// Rows at right angles again: thousands of small turns would bend them.
-static void straighten(lf_pose *pose) {
+void lf__pose_straighten(lf_pose *pose) {
     pose->rows[0] = lf_vec3_unit(pose->rows[0]);
     lf_vec3 z = lf_vec3_unit(lf_vec3_cross(pose->rows[0], pose->rows[1]));
     pose->rows[1] = lf_vec3_cross(z, pose->rows[0]);
@@ -265,7 +265,7 @@ lf_status lf_instance_turn(lf_scene *scene, lf_instance id, lf_vec3 axis, double
         return LF_BAD_ARGUMENT;
     lf_pose pose = instance->pose;
     lf__rows_product(turn.rows, instance->pose.rows, pose.rows);
-    straighten(&pose);
+    lf__pose_straighten(&pose);
     lf__instance_pose(scene, instance, &pose);
     return LF_OK;
 }

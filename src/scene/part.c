@@ -92,6 +92,8 @@ static void free_part(lf_scene *scene, uint32_t index) {
     lf__form_free(scene, &part->form);
     lf__array_free(&part->transforms, &scene->allocator, sizeof(lf__transform));
     lf__part_untrack(scene, part);
+    if (part->given)
+        lf__instance_at(scene, part->instance)->part_velocities--;
     lf__pool_leave(&scene->parts, index);
 }
 

@@ -40,9 +40,9 @@ static bool ask_shape(question *q, uint32_t index) {
     const lf__part *part = lf__part_at(q->scene, index);
     const lf__instance *instance = lf__instance_at(q->scene, part->instance);
     lf_vec3 inverse[3], back[3];
-    if (!lf__rows_inverse(part->maps.turn, inverse))
+    if (!lf__rows_inverse(part->turn, inverse))
         return true;
-    lf_vec3 from = lf_vec3_sub(lf_vec3_sub(q->ray->origin, instance->pose.translation), part->maps.shift);
+    lf_vec3 from = lf_vec3_sub(lf_vec3_sub(q->ray->origin, instance->pose.translation), part->shift);
     lf_ray local = {lf__rows_point(inverse, from), lf__rows_point(inverse, q->ray->direction), q->ray->t_min,
                     q->ray->t_max};
     lf__shape_hit met;

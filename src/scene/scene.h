@@ -61,8 +61,10 @@ typedef struct lf__part {
     uint64_t tags, user;
     lf__array transforms; ///< of lf__transform
     lf__maps own;         ///< what the transforms do
-    lf__maps maps;        ///< and all those above, with the turn and scale of the instance
-    lf_box core;          ///< of a shape's vertices as maps.turn carries them
+    lf__maps maps;        ///< and all those above, with the scale of the instance
+    lf_vec3 turn[3];      ///< maps.turn, turned as the instance is
+    lf_vec3 shift;        ///< maps.shift likewise: a vertex v is at place + (turn v + shift)
+    lf_box core;          ///< of a shape's vertices as turn carries them
     lf_box box;           ///< relative to the instance's place
     lf_vec3 old_turn[3];  ///< at the end of the last step,
     lf_vec3 old_shift;    ///< likewise
@@ -76,7 +78,7 @@ typedef struct lf__part {
     lf_vec3 velocity;     ///< given or measured
     lf__trail *track;     ///< or NULL
     lf_model *solid;      ///< the shape as triangles, for exact questions, or NULL
-    lf_vec3 solid_turn[3]; ///< the turn it was made with
+    lf_vec3 solid_turn[3]; ///< the maps.turn it was made with
 } lf__part;
 
 typedef struct lf__parameter {
@@ -107,12 +109,15 @@ typedef struct lf__instance {
     lf__parameter *parameters;
     int parameter_count;
     uint64_t user;
-    lf_pose old_pose;                 ///< at the end of the last step
-    bool fresh;                       ///< there was no last step, or it has jumped since
-    int64_t stamp;                    ///< the last step at which it did something that could not be foreseen
-    lf_vec3 told_velocity, told_spin; ///< at that step
-    lf_box told_box;                  ///< of the end of the last step, in the world
-    const lf_ground *ground;          ///< that it follows, or NULL
+    lf_pose old_pose;      ///< at the end of the last step
+    bool fresh;            ///< it was made, or has jumped, since the last step: old_pose is where it was put
+    int64_t stamp;         ///< the last step at which it did something that could not be foreseen,
+    lf_vec3 told_velocity; ///< its velocity then,
+    lf_box told_box;       ///< its box,
+    double told_time;      ///< when that was,
+    bool told;             ///< and whether there has been such a step
+    int64_t part_velocities; ///< parts with a velocity of their own
+    const lf_ground *ground; ///< that it follows, or NULL
     lf_footprint footprint;
     double lift;
     lf_stance stance;
@@ -130,6 +135,11 @@ struct lf_scene {
     double time;
     int64_t tracked_parts; ///< parts whose velocity is measured
     lf__array events;      ///< of lf_event
+    // Scratch of looks, kept from step to step.
+    lf__array shapes_a, shapes_b; ///< of uint32_t
+    lf__array candidates;         ///< of lf__candidate
+    lf__array movers;             ///< of lf_vec3, four per triangle
+    lf__array soup, soup_numbers; ///< of lf_vec3, three per triangle, and of int64_t
 };
 
 static inline lf__part *lf__part_at(const lf_scene *scene, uint32_t index) {
@@ -251,6 +261,9 @@ void lf__object_free(lf_scene *scene, lf__object *object);
 /// Watches: the beginning and the end of a scene.
 void lf__watches_start(lf_scene *scene);
 void lf__watches_free(lf_scene *scene);
+
+/// Rows at right angles again: thousands of small turns would bend them.
+void lf__pose_straighten(lf_pose *pose);
 
 /// Change where an instance is, and mark what depends on it.
 void lf__instance_pose(lf_scene *scene, lf__instance *instance, const lf_pose *pose);

@@ -133,8 +133,8 @@ typedef struct carrier {
 static bool carry(void *user, const lf_vec3 corners[3], int64_t polygon) {
     (void)polygon;
     carrier *c = user;
-    lf_affine map = {.translation = c->part->maps.shift};
-    memcpy(map.rows, c->part->maps.turn, sizeof map.rows);
+    lf_affine map = {.translation = c->part->shift};
+    memcpy(map.rows, c->part->turn, sizeof map.rows);
     for (int i = 0; i < 3; i++)
         c->triangle.corners[c->mirrored ? 2 - i : i] =
             lf_vec3_add(c->place, lf_affine_point(&map, corners[i]));
@@ -151,7 +151,7 @@ lf_status lf_part_triangles(lf_scene *scene, lf_part id, int facets,
         carrier c = {.part = part, .show = function, .user = user};
         if (part->instance != LF__NOWHERE)
             c.place = lf__instance_at(scene, part->instance)->pose.translation;
-        c.mirrored = lf__rows_determinant(part->maps.turn) < 0;
+        c.mirrored = lf__rows_determinant(part->turn) < 0;
         c.triangle.part = lf__part_id(scene, i);
         lf_part_colour(scene, c.triangle.part, &c.triangle.colour);
         if (!lf__form_triangles(&part->form, facets, 1, carry, &c))

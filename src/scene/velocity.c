@@ -104,7 +104,10 @@ lf_status lf_part_measure(lf_scene *scene, lf_part id, int steps) {
     }
     lf__part_untrack(scene, part);
     part->track = track;
-    scene->tracked_parts += track != NULL;
+    if (track) {
+        scene->tracked_parts++;
+        lf__instance_at(scene, part->instance)->part_velocities++;
+    }
     return LF_OK;
 }
 
@@ -115,23 +118,30 @@ void lf__part_untrack(lf_scene *scene, lf__part *part) {
     lf__give(&scene->allocator, part->track, sizeof *part->track, _Alignof(lf__trail));
     part->track = NULL;
     scene->tracked_parts--;
+    lf__instance_at(scene, part->instance)->part_velocities--;
 }
 
 lf_status lf_part_set_velocity(lf_scene *scene, lf_part id, const lf_vec3 *velocity) {
     lf__part *part = lf__part_find(scene, id);
     if (!part || part->instance == LF__NOWHERE || (velocity && !lf__within_limit(*velocity)))
         return LF_BAD_ARGUMENT;
+    lf__instance_at(scene, part->instance)->part_velocities += (velocity != NULL) - part->given;
     part->given = velocity != NULL;
     part->velocity = velocity ? *velocity : (lf_vec3){0, 0, 0};
     return LF_OK;
 }
 
 lf_vec3 lf__part_velocity(const lf_scene *scene, const lf__part *part) {
-    if (part->given)
-        return part->velocity;
-    if (part->track && part->track->count >= 2)
-        return lf__trail_velocity(part->track);
-    return lf__instance_at(scene, part->instance)->velocity;
+    uint32_t instance = part->instance;
+    for (;;) {
+        if (part->given)
+            return part->velocity;
+        if (part->track && part->track->count >= 2)
+            return lf__trail_velocity(part->track);
+        if (part->above == LF__NOWHERE)
+            return lf__instance_at(scene, instance)->velocity;
+        part = lf__part_at(scene, part->above);
+    }
 }
 
 lf_status lf_part_velocity(const lf_scene *scene, lf_part id, lf_vec3 *velocity) {
