@@ -18,6 +18,7 @@
 #include <landfall/model.h>
 #include <landfall/pairs.h>
 #include <landfall/place.h>
+#include <landfall/scene.h>
 #include <landfall/shadow.h>
 #include <landfall/sight.h>
 #include <landfall/store.h>
@@ -25,5 +26,6 @@
 #include <landfall/view.h>
 #include <landfall/viewshed.h>
 #include <landfall/walk.h>
+#include <landfall/watch.h>
 
 #endif

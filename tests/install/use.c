@@ -48,6 +48,11 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_contact_rules, lf_contact_rules_default, lf_contact_rules_init);
     CHECK_DEFAULT(lf_tree_def, lf_tree_def_default, lf_tree_def_init);
     CHECK_DEFAULT(lf_model_def, lf_model_def_default, lf_model_def_init);
+    CHECK_DEFAULT(lf_scene_def, lf_scene_def_default, lf_scene_def_init);
+    CHECK_DEFAULT(lf_part_def, lf_part_def_default, lf_part_def_init);
+    CHECK_DEFAULT(lf_object_def, lf_object_def_default, lf_object_def_init);
+    CHECK_DEFAULT(lf_instance_def, lf_instance_def_default, lf_instance_def_init);
+    CHECK_DEFAULT(lf_watch_def, lf_watch_def_default, lf_watch_def_init);
     CHECK_DEFAULT(lf_model_question, lf_model_question_default, lf_model_question_init);
     CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default, lf_mesh_def_init);
     CHECK_DEFAULT(lf_grid_def, lf_grid_def_default, lf_grid_def_init);

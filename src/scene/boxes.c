@@ -1,0 +1,255 @@
+/// Boxes at every level, computed anew only where something has changed.
+///
+/// A part whose transforms change takes all parts below with it, since their shapes lie differently; the boxes above it follow. Nothing
+/// beside it is touched. Boxes are kept relative to the instance's place: an instance that only moves keeps all of them.
+/// Rounding is monotonic, so adding the place to a box gives the box of the vertices with the place added, to the last bit.
+#include "model/model.h"
+#include "scene/scene.h"
+#include "tree/tree.h"
+
+/// The box of points with these coordinates along the rows: half sides about the origin.
+static lf_box centred(double x, double y, double z) {
+    lf_box box = {{-x, -y, -z}, {x, y, z}};
+    return box;
+}
+
+/// Largest (|row.x| hx + |row.y| hy) + |row.z| hz: what the corner on that side has, since rounding does not know signs.
+static double reach_of_box(lf_vec3 row, lf_vec3 half) {
+    return fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
+}
+
+static double reach_of_cylinder(lf_vec3 row, double radius, double half) {
+    return radius * hypot(row.x, row.y) + fabs(row.z) * half;
+}
+
+static lf_box box_of_vertices(const lf_vec3 rows[3], const lf_vec3 *vertices, int64_t count) {
+    lf_box box = lf_box_empty();
+    for (int64_t i = 0; i < count; i++)
+        box = lf_box_with(box, lf__rows_point(rows, vertices[i]));
+    return box;
+}
+
+/// A search for the outermost vertices of a model along three rows.
+typedef struct outermost {
+    const lf_model *model;
+    const lf_vec3 *rows;
+    lf_box box;
+    int64_t vertices;
+} outermost;
+
+static bool may_stick_out(void *user, const lf_box *box) {
+    const outermost *search = user;
+    lf_vec3 middle = lf_box_centre(*box), half = lf_vec3_sub(box->high, middle);
+    const double lows[3] = {search->box.low.x, search->box.low.y, search->box.low.z};
+    const double highs[3] = {search->box.high.x, search->box.high.y, search->box.high.z};
+    for (int i = 0; i < 3; i++) {
+        lf_vec3 row = search->rows[i];
+        double at = lf_vec3_dot(row, middle), reach = reach_of_box(row, half);
+        double margin =
+            1e-12 * (reach_of_box(row, (lf_vec3){fabs(middle.x), fabs(middle.y), fabs(middle.z)}) + reach);
+        if (!(at - reach - margin >= lows[i] && at + reach + margin <= highs[i]))
+            return true;
+    }
+    return false;
+}
+
+static void look_at_triangle(void *user, uint32_t triangle) {
+    outermost *search = user;
+    lf_vec3 corners[3];
+    lf__model_corners(search->model, triangle, corners);
+    for (int i = 0; i < 3; i++)
+        search->box = lf_box_with(search->box, lf__rows_point(search->rows, corners[i]));
+    search->vertices += 3;
+}
+
+static lf_box box_of_model(lf_scene *scene, const lf_vec3 rows[3], const lf_model *model) {
+    outermost search = {model, rows, lf_box_empty(), 0};
+    lf__tree_visitor visitor = {may_stick_out, look_at_triangle, &search};
+    lf__tree_visit(model->tree, &visitor, NULL);
+    scene->vertices += search.vertices;
+    return search.box;
+}
+
+static lf_box box_of_form(lf_scene *scene, const lf_vec3 rows[3], const lf__form *form) {
+    const lf_vec3 *r = rows;
+    lf_vec3 half = lf_vec3_scale(form->size, 0.5);
+    switch (form->kind) {
+    case LF_SHAPE_RECTANGLE:
+        half.z = 0;
+        return centred(reach_of_box(r[0], half), reach_of_box(r[1], half), reach_of_box(r[2], half));
+    case LF_SHAPE_BOX:
+        return centred(reach_of_box(r[0], half), reach_of_box(r[1], half), reach_of_box(r[2], half));
+    case LF_SHAPE_SPHERE:
+        return centred(form->radius * lf_vec3_length(r[0]), form->radius * lf_vec3_length(r[1]),
+                       form->radius * lf_vec3_length(r[2]));
+    case LF_SHAPE_CYLINDER:
+        return centred(reach_of_cylinder(r[0], form->radius, half.z),
+                       reach_of_cylinder(r[1], form->radius, half.z),
+                       reach_of_cylinder(r[2], form->radius, half.z));
+    case LF_SHAPE_PATH:
+    case LF_SHAPE_POLYGONS:
+        scene->vertices += form->vertex_count;
+        return box_of_vertices(rows, form->vertices, form->vertex_count);
+    case LF_SHAPE_MODEL:
+        return box_of_model(scene, rows, form->model);
+    case LF_SHAPE_SOLID:
+        break;
+    }
+    return lf_box_empty();
+}
+
+/// One side: at least so thick, and within the limit even where transforms have gone beyond all bounds.
+static void settle_side(double *low, double *high, double thickness) {
+    if (!(*high - *low >= thickness)) {
+        double middle = 0.5 * *low + 0.5 * *high;
+        *low = middle - 0.5 * thickness;
+        *high = middle + 0.5 * thickness;
+    }
+    *low = *low >= -LF__SCENE_LIMIT ? fmin(*low, LF__SCENE_LIMIT) : -LF__SCENE_LIMIT;
+    *high = *high <= LF__SCENE_LIMIT ? fmax(*high, -LF__SCENE_LIMIT) : LF__SCENE_LIMIT;
+}
+
+static lf_box settled(lf_box box, double thickness) {
+    settle_side(&box.low.x, &box.high.x, thickness);
+    settle_side(&box.low.y, &box.high.y, thickness);
+    settle_side(&box.low.z, &box.high.z, thickness);
+    return box;
+}
+
+/// Put aside what a part was at the end of the last step, before it changes for the first time since.
+static void put_aside(const lf_scene *scene, lf__part *part) {
+    if (!part->known || part->changed == scene->steps)
+        return;
+    memcpy(part->old_turn, part->turn, sizeof part->old_turn);
+    part->old_shift = part->shift;
+    part->old_box = part->box;
+    part->changed = scene->steps;
+}
+
+/// The maps from above: those of the part above, or the scale of the instance.
+static lf__maps maps_above(const lf_scene *scene, const lf__part *part) {
+    if (part->above != LF__NOWHERE)
+        return lf__part_at(scene, part->above)->maps;
+    lf__maps maps = lf__maps_none();
+    if (part->instance == LF__NOWHERE)
+        return maps;
+    lf_vec3 s = lf__instance_at(scene, part->instance)->scale;
+    maps.turn[0].x = maps.carry[0].x = s.x;
+    maps.turn[1].y = maps.carry[1].y = s.y;
+    maps.turn[2].z = maps.carry[2].z = s.z;
+    return maps;
+}
+
+static void refresh_maps(lf_scene *scene, lf__part *part) {
+    lf__maps above = maps_above(scene, part);
+    part->maps = lf__maps_then(&part->own, &above);
+    lf_vec3 turn[3];
+    memcpy(turn, part->maps.turn, sizeof turn);
+    part->shift = part->maps.shift;
+    if (part->instance != LF__NOWHERE) {
+        const lf_pose *pose = &lf__instance_at(scene, part->instance)->pose;
+        lf__rows_product(pose->rows, part->maps.turn, turn);
+        part->shift = lf__rows_point(pose->rows, part->maps.shift);
+    }
+    if (!lf__rows_same(turn, part->turn))
+        part->stale_core = true;
+    memcpy(part->turn, turn, sizeof turn);
+}
+
+static void refresh_shape(lf_scene *scene, lf__part *part) {
+    if (part->stale_core)
+        part->core = box_of_form(scene, part->turn, &part->form);
+    lf_box box = part->core;
+    if (!lf_box_is_empty(box))
+        box = settled(lf__box_moved(box, part->shift), scene->thickness);
+    else if (part->form.kind != LF_SHAPE_SOLID)
+        box = settled((lf_box){{LF_NAN, LF_NAN, LF_NAN}, {LF_NAN, LF_NAN, LF_NAN}}, scene->thickness);
+    part->box = box;
+}
+
+static void refresh_solid(lf_scene *scene, lf__part *part) {
+    part->box = lf_box_empty();
+    for (uint32_t i = part->first; i != LF__NOWHERE; i = lf__part_at(scene, i)->next)
+        part->box = lf_box_union(part->box, lf__part_at(scene, i)->box);
+}
+
+/// Depth is bounded by LF__PARTS_DEEP.
+static void refresh(lf_scene *scene, uint32_t index, bool forced) {
+    lf__part *part = lf__part_at(scene, index);
+    forced = forced || part->stale_map;
+    if (!forced && !part->stale_box)
+        return;
+    put_aside(scene, part);
+    if (forced)
+        refresh_maps(scene, part);
+    for (uint32_t i = part->first; i != LF__NOWHERE; i = lf__part_at(scene, i)->next)
+        refresh(scene, i, forced);
+    if (part->form.kind == LF_SHAPE_SOLID)
+        refresh_solid(scene, part);
+    else
+        refresh_shape(scene, part);
+    scene->part_boxes++;
+    part->known = true;
+    part->stale_map = part->stale_core = part->stale_box = false;
+}
+
+void lf__parts_refresh(lf_scene *scene, uint32_t top) {
+    refresh(scene, top, false);
+}
+
+void lf__instance_refresh(lf_scene *scene, lf__instance *instance) {
+    refresh(scene, instance->top, false);
+}
+
+lf_status lf_scene_update(lf_scene *scene) {
+    if (!scene)
+        return LF_BAD_ARGUMENT;
+    for (int64_t i = 0; i < scene->instances.array.count; i++) {
+        lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
+        if (instance->slot.live)
+            lf__instance_refresh(scene, instance);
+    }
+    return LF_OK;
+}
+
+lf_box lf__part_box_now(const lf_scene *scene, const lf__part *part) {
+    if (part->instance == LF__NOWHERE || lf_box_is_empty(part->box))
+        return part->box;
+    return lf__box_moved(part->box, lf__instance_at(scene, part->instance)->pose.translation);
+}
+
+lf_box lf__part_box_before(const lf_scene *scene, const lf__part *part) {
+    const lf__instance *instance = lf__instance_at(scene, part->instance);
+    bool changed = part->changed == scene->steps && !instance->fresh;
+    lf_box box = changed ? part->old_box : part->box;
+    if (lf_box_is_empty(box)) // it had no shape then
+        return lf__part_box_now(scene, part);
+    return lf__box_moved(box, instance->old_pose.translation);
+}
+
+lf_status lf_part_box(lf_scene *scene, lf_part id, lf_box *box) {
+    const lf__part *part = lf__part_find(scene, id);
+    if (!part || !box)
+        return LF_BAD_ARGUMENT;
+    lf__parts_refresh(scene, lf__part_top(scene, id.index));
+    *box = lf__part_box_now(scene, part);
+    return LF_OK;
+}
+
+lf_status lf_instance_box(lf_scene *scene, lf_instance id, lf_box *box) {
+    const lf__instance *instance = lf__instance_find(scene, id);
+    return instance ? lf_part_box(scene, lf__part_id(scene, instance->top), box) : LF_BAD_ARGUMENT;
+}
+
+lf_status lf_part_map(lf_scene *scene, lf_part id, lf_affine *map, lf_vec3 *place) {
+    const lf__part *part = lf__part_find(scene, id);
+    if (!part || !map || !place)
+        return LF_BAD_ARGUMENT;
+    lf__parts_refresh(scene, lf__part_top(scene, id.index));
+    memcpy(map->rows, part->turn, sizeof map->rows);
+    map->translation = part->shift;
+    *place = (lf_vec3){0, 0, 0};
+    if (part->instance != LF__NOWHERE)
+        *place = lf__instance_at(scene, part->instance)->pose.translation;
+    return LF_OK;
+}

@@ -1,0 +1,271 @@
+/// Scenes from the inside.
+#ifndef LF_SCENE_SCENE_H
+#define LF_SCENE_SCENE_H
+
+#include "ask/ask.h"
+#include "base/base.h"
+#include "scene/maps.h"
+#include "scene/pool.h"
+#include <landfall/scene.h>
+
+/// Coordinates beyond this are refused.
+#define LF__SCENE_LIMIT 1e30
+
+/// Names, labels and tags, with the 0 at their end.
+#define LF__NAME_ROOM 64
+
+/// Different tags in a scene: a bit each.
+#define LF__TAGS_MOST 64
+
+/// Trees of parts are no deeper.
+#define LF__PARTS_DEEP 64
+
+/// A part's transforms: when there are as many, the earlier half is folded.
+#define LF__TRANSFORMS_MOST 64
+
+/// A transform and what it does.
+typedef struct lf__transform {
+    lf_transform given;
+    lf__maps maps;
+} lf__transform;
+
+/// Where the centre of a box was at the ends of the last steps.
+typedef struct lf__trail {
+    int steps;      ///< over how many is measured; the ring has one place more
+    int count;      ///< places in use
+    int newest;     ///< the place of the newest
+    lf_vec3 *where; ///< ring
+    double *when;   ///< ring, by the scene's clock
+} lf__trail;
+
+/// What a shape owns.
+typedef struct lf__form {
+    lf_shape_kind kind;
+    lf_vec3 size;
+    double radius;
+    lf_vec3 *vertices;
+    int64_t vertex_count;
+    int64_t *starts;  ///< polygon_count + 1, also of triangles
+    int64_t *corners; ///< of a path: three per triangle that it is cut into
+    int64_t polygon_count;
+    const lf_model *model;
+} lf__form;
+
+typedef struct lf__part {
+    lf__slot slot;
+    uint32_t above, first, last, next, before; ///< LF__NOWHERE where there is none
+    uint32_t instance;                         ///< LF__NOWHERE for a part of an object
+    lf__form form;
+    lf_paint paint;
+    char label[LF__NAME_ROOM];
+    uint64_t tags, user;
+    lf__array transforms; ///< of lf__transform
+    lf__maps own;         ///< what the transforms do
+    lf__maps maps;        ///< and all those above, with the scale of the instance
+    lf_vec3 turn[3];      ///< maps.turn, turned as the instance is
+    lf_vec3 shift;        ///< maps.shift likewise: a vertex v is at place + (turn v + shift)
+    lf_box core;          ///< of a shape's vertices as turn carries them
+    lf_box box;           ///< relative to the instance's place
+    lf_vec3 old_turn[3];  ///< at the end of the last step,
+    lf_vec3 old_shift;    ///< likewise
+    lf_box old_box;       ///< likewise
+    int64_t changed;      ///< the step in which the three above were put aside; before, they are those of now
+    bool known;           ///< the box has been computed at least once
+    bool stale_map;       ///< maps must be computed anew, here and below
+    bool stale_core;      ///< the shape has changed
+    bool stale_box;       ///< the box must be: something here or below has changed
+    bool given;           ///< the velocity is the caller's
+    lf_vec3 velocity;     ///< given or measured
+    lf__trail *track;     ///< or NULL
+    lf_model *solid;      ///< the shape as triangles, for exact questions, or NULL
+    lf_vec3 solid_turn[3]; ///< the maps.turn it was made with
+} lf__part;
+
+typedef struct lf__parameter {
+    char name[LF__NAME_ROOM];
+    double value;
+} lf__parameter;
+
+typedef struct lf__object {
+    lf__slot slot;
+    char name[LF__NAME_ROOM];
+    uint32_t top;
+    lf__parameter *parameters;
+    int parameter_count;
+    lf_status (*build)(void *user, lf_scene *scene, lf_part top, const double *parameters);
+    void *user;
+} lf__object;
+
+typedef struct lf__instance {
+    lf__slot slot;
+    lf_object object;
+    char name[LF__NAME_ROOM];
+    uint32_t top;
+    lf_pose pose;
+    lf_vec3 scale;
+    lf_motion motion;
+    lf_vec3 velocity, spin;
+    lf__trail track;
+    lf__parameter *parameters;
+    int parameter_count;
+    uint64_t user;
+    lf_pose old_pose;      ///< at the end of the last step
+    bool fresh;            ///< it was made, or has jumped, since the last step: old_pose is where it was put
+    int64_t stamp;         ///< the last step at which it did something that could not be foreseen,
+    lf_vec3 told_velocity; ///< its velocity then,
+    lf_box told_box;       ///< its box,
+    double told_time;      ///< when that was,
+    bool told;             ///< and whether there has been such a step
+    int64_t part_velocities; ///< parts with a velocity of their own
+    const lf_ground *ground; ///< that it follows, or NULL
+    lf_footprint footprint;
+    double lift;
+    lf_stance stance;
+} lf__instance;
+
+struct lf_scene {
+    lf_allocator allocator;
+    double thickness;
+    double (*clock)(void *user);
+    void *clock_user;
+    lf__pool parts, objects, instances, watches;
+    char (*tags)[LF__NAME_ROOM];
+    int tag_count;
+    int64_t part_boxes, vertices, pair_tests, sleeping_pairs, ground_tests, steps;
+    double time;
+    int64_t tracked_parts; ///< parts whose velocity is measured
+    lf__array events;      ///< of lf_event
+    // Scratch of looks, kept from step to step.
+    lf__array shapes_a, shapes_b; ///< of uint32_t
+    lf__array candidates;         ///< of lf__candidate
+    lf__array movers;             ///< of lf_vec3, four per triangle
+    lf__array soup, soup_numbers; ///< of lf_vec3, three per triangle, and of int64_t
+};
+
+static inline lf__part *lf__part_at(const lf_scene *scene, uint32_t index) {
+    return (lf__part *)lf__pool_at(&scene->parts, index);
+}
+
+static inline lf__instance *lf__instance_at(const lf_scene *scene, uint32_t index) {
+    return (lf__instance *)lf__pool_at(&scene->instances, index);
+}
+
+static inline lf__part *lf__part_find(const lf_scene *scene, lf_part id) {
+    return scene ? lf__pool_find(&scene->parts, id.index, id.generation) : NULL;
+}
+
+static inline lf__instance *lf__instance_find(const lf_scene *scene, lf_instance id) {
+    return scene ? lf__pool_find(&scene->instances, id.index, id.generation) : NULL;
+}
+
+/// Ids of what there is; LF__NOWHERE gives none.
+static inline lf_part lf__part_id(const lf_scene *scene, uint32_t index) {
+    if (index == LF__NOWHERE)
+        return (lf_part){0, 0};
+    return (lf_part){index, lf__part_at(scene, index)->slot.generation};
+}
+
+static inline lf_instance lf__instance_id(const lf_scene *scene, uint32_t index) {
+    if (index == LF__NOWHERE)
+        return (lf_instance){0, 0};
+    return (lf_instance){index, lf__instance_at(scene, index)->slot.generation};
+}
+
+static inline bool lf__within_limit(lf_vec3 p) {
+    return fabs(p.x) <= LF__SCENE_LIMIT && fabs(p.y) <= LF__SCENE_LIMIT && fabs(p.z) <= LF__SCENE_LIMIT;
+}
+
+static inline lf_box lf__box_moved(lf_box box, lf_vec3 by) {
+    lf_box moved = {lf_vec3_add(by, box.low), lf_vec3_add(by, box.high)};
+    return moved;
+}
+
+/// Text of 1 to 63 bytes.
+bool lf__name_valid(const char *name);
+
+/// The topmost part over a part.
+uint32_t lf__part_top(const lf_scene *scene, uint32_t index);
+
+/// The next part of a tree after a part, in the order of the tree, without leaving what is under `top`; LF__NOWHERE at the end.
+uint32_t lf__part_after(const lf_scene *scene, uint32_t index, uint32_t top);
+
+/// The same, but not into what is below it.
+uint32_t lf__part_beside(const lf_scene *scene, uint32_t index, uint32_t top);
+
+/// Note that a part's transforms (map), shape (core) or parts below have changed.
+void lf__part_touch(lf_scene *scene, uint32_t index, bool map, bool core);
+
+/// Make a part that hangs nowhere yet. Zeroed but for what every part has.
+lf_status lf__part_make(lf_scene *scene, uint32_t instance, uint32_t *index);
+
+/// Hang a part under another, behind its others.
+void lf__part_hang(lf_scene *scene, uint32_t index, uint32_t above);
+
+/// Free a part with all below it; it hangs nowhere afterwards.
+void lf__part_drop(lf_scene *scene, uint32_t index);
+
+/// Copy what hangs under `from` to under `to`.
+lf_status lf__part_copy_below(lf_scene *scene, uint32_t from, uint32_t to);
+
+/// Check a shape and copy it.
+lf_status lf__form_make(lf_scene *scene, const lf_shape *shape, lf__form *form, lf_error *error);
+lf_status lf__form_copy(lf_scene *scene, const lf__form *from, lf__form *to);
+void lf__form_free(lf_scene *scene, lf__form *form);
+void lf__solid_free(lf__part *part);
+
+/// Check a transform and find out what it does.
+bool lf__transform_read(const lf_transform *given, lf__transform *transform);
+
+/// A tag's number; -1 for one that the scene does not have and, unless `add`, for a new one.
+lf_status lf__tag_number(lf_scene *scene, const char *tag, int *number);
+int lf__tag_known(const lf_scene *scene, const char *tag);
+
+/// Bring a tree of parts up to date, from its topmost.
+void lf__parts_refresh(lf_scene *scene, uint32_t top);
+void lf__instance_refresh(lf_scene *scene, lf__instance *instance);
+
+/// Boxes in the world; the instance is up to date.
+lf_box lf__part_box_now(const lf_scene *scene, const lf__part *part);
+/// And at the end of the last step: that of now, where there was none.
+lf_box lf__part_box_before(const lf_scene *scene, const lf__part *part);
+
+/// Tracks of centres.
+lf_status lf__trail_make(const lf_allocator *allocator, lf__trail *track, int steps);
+void lf__trail_free(const lf_allocator *allocator, lf__trail *track);
+void lf__trail_forget(lf__trail *track);
+void lf__trail_note(lf__trail *track, lf_vec3 where, double when);
+/// The velocity over the track's steps; 0 while there are not two places.
+lf_vec3 lf__trail_velocity(const lf__trail *track);
+
+void lf__part_untrack(lf_scene *scene, lf__part *part);
+
+/// The velocity of a part of an instance.
+lf_vec3 lf__part_velocity(const lf_scene *scene, const lf__part *part);
+
+/// The triangles of a shape in its own coordinates. facets: of a circle; stretch: 1, or more to have round shapes inside
+/// their facets. Stops when `show` returns false.
+typedef bool lf__show_triangle(void *user, const lf_vec3 corners[3], int64_t polygon);
+bool lf__form_triangles(const lf__form *form, int facets, double stretch, lf__show_triangle *show,
+                        void *user);
+
+/// At the end of a step: measure every velocity.
+void lf__velocities_note(lf_scene *scene);
+
+/// Set an instance down on the ground it follows.
+lf_status lf__instance_set_down(lf_scene *scene, lf__instance *instance);
+
+/// Free what instances and objects own, their parts too.
+void lf__instance_free(lf_scene *scene, lf__instance *instance);
+void lf__object_free(lf_scene *scene, lf__object *object);
+
+/// Watches: the beginning and the end of a scene.
+void lf__watches_start(lf_scene *scene);
+void lf__watches_free(lf_scene *scene);
+
+/// Rows at right angles again: thousands of small turns would bend them.
+void lf__pose_straighten(lf_pose *pose);
+
+/// Change where an instance is, and mark what depends on it.
+void lf__instance_pose(lf_scene *scene, lf__instance *instance, const lf_pose *pose);
+
+#endif

@@ -1,0 +1,224 @@
+/// Scenes and ground: following it, and knowing when it will be hit.
+#include "scenes.h"
+#include <math.h>
+
+static const lf_vec3 still = {0, 0, 0};
+
+/// Hills on a grid of 65 x 65 posts, 10 m apart.
+typedef struct land {
+    lf_grid *grid;
+    lf_ground *ground;
+} land;
+
+static double hill(double x, double y) {
+    return 40 * sin(0.01 * x) * cos(0.013 * y) + 0.05 * x;
+}
+
+static land land_make(void) {
+    static double heights[65 * 65];
+    for (int r = 0; r < 65; r++)
+        for (int c = 0; c < 65; c++)
+            heights[65 * r + c] = hill(10.0 * c, 10.0 * r);
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.type = LF_SAMPLE_DOUBLE;
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = 65;
+    def.placing = (lf_placing){{0, 0}, {10, 0}, {0, 10}};
+    land l;
+    assert_int_equal(lf_grid_create(&def, &l.grid, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_grid(l.grid, NULL, &l.ground), LF_OK);
+    return l;
+}
+
+static void land_drop(land l) {
+    lf_ground_destroy(l.ground);
+    lf_grid_destroy(l.grid);
+}
+
+static double height_at(const lf_ground *ground, double x, double y) {
+    lf_hit hit;
+    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+    assert_true(hit.kind != LF_HIT_NONE);
+    return hit.point.z;
+}
+
+static void cars_follow_the_ground(void **state) {
+    (void)state;
+    land l = land_make();
+    lf_scene *scene = test_scene();
+    lf_instance car = test_box(scene, (lf_vec3){4, 2, 1.5}, (lf_vec3){100, 100, 500}, (lf_vec3){15, 5, 0});
+    lf_footprint wheels = lf_footprint_wheels(2.5, 1.6);
+    wheels.reach = 20;
+    assert_int_equal(lf_instance_follow(scene, car, l.ground, &wheels, 0.75), LF_OK);
+    for (int i = 0; i < 100; i++) {
+        int64_t count;
+        test_step(scene, 0.1, &count);
+        lf_instance_info info;
+        lf_stance stance, again;
+        lf_instance_describe(scene, car, &info);
+        assert_int_equal(lf_instance_stance(scene, car, &stance), LF_OK);
+        assert_true(stance.stands && stance.grounded == 4);
+        lf_vec3 at = info.pose.translation;
+        assert_true(fabs(at.x - (100 + 1.5 * (i + 1))) < 1e-9 && fabs(at.y - (100 + 0.5 * (i + 1))) < 1e-9);
+        // It stands as lf_ground_stand says, lifted.
+        assert_true(fabs(at.z - 0.75 - stance.position.z) < 1e-9);
+        lf_vec3 x = {info.pose.rows[0].x, info.pose.rows[1].x, info.pose.rows[2].x};
+        assert_true(fabs(x.x - stance.forward.x) < 1e-12 && fabs(x.z - stance.forward.z) < 1e-12);
+        lf_vec3 point = {at.x, at.y, at.z};
+        assert_int_equal(lf_ground_stand(l.ground, &wheels, point, x, &again, NULL), LF_OK);
+        assert_true(fabs(again.position.z - stance.position.z) < 1e-9);
+        assert_true(fabs(stance.position.z - height_at(l.ground, at.x, at.y)) < 0.5);
+    }
+    assert_int_equal(lf_instance_follow(scene, car, NULL, NULL, 0), LF_OK);
+    lf_stance stance;
+    assert_int_equal(lf_instance_stance(scene, car, &stance), LF_BAD_ARGUMENT);
+    lf_scene_destroy(scene);
+    land_drop(l);
+}
+
+static void who_cannot_stand_stays(void **state) {
+    (void)state;
+    land l = land_make();
+    lf_scene *scene = test_scene();
+    lf_instance car = test_box(scene, (lf_vec3){4, 2, 1.5}, (lf_vec3){-1000, 0, 50}, still);
+    lf_footprint wheels = lf_footprint_wheels(2.5, 1.6);
+    assert_int_equal(lf_instance_follow(scene, car, l.ground, &wheels, 0), LF_OK);
+    int64_t count;
+    test_step(scene, 1, &count);
+    lf_instance_info info;
+    lf_instance_describe(scene, car, &info);
+    assert_true(info.pose.translation.x == -1000 && info.pose.translation.z == 50);
+    lf_stance stance;
+    assert_int_equal(lf_instance_stance(scene, car, &stance), LF_OK);
+    assert_false(stance.stands);
+    wheels.count = 7;
+    assert_int_equal(lf_instance_follow(scene, car, l.ground, &wheels, 0), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_instance_follow(scene, car, l.ground, NULL, 0), LF_BAD_ARGUMENT);
+    lf_scene_destroy(scene);
+    land_drop(l);
+}
+
+/// Is a point of a raster on the bottom of a box, so many seconds on and so much lower, under the ground?
+static bool is_under(const lf_ground *ground, lf_box box, lf_vec3 velocity, double t, double lower) {
+    lf_vec3 size = lf_vec3_sub(box.high, box.low);
+    for (int i = 0; i <= 8; i++)
+        for (int j = 0; j <= 8; j++) {
+            lf_vec3 p = {box.low.x + size.x * i / 8, box.low.y + size.y * j / 8, box.low.z - lower};
+            lf_hit hit;
+            lf_ground_height(ground, lf_vec3_along(p, t, velocity), LF_LOOK_UP, &hit, NULL);
+            if (hit.kind != LF_HIT_NONE)
+                return true;
+        }
+    return false;
+}
+
+/// When is it first seen to be under the ground, looking often?
+static double sampled_time(const lf_ground *ground, lf_box box, lf_vec3 velocity, double ahead) {
+    for (int step = 0; step <= 1000; step++)
+        if (is_under(ground, box, velocity, ahead * step / 1000, 0))
+            return ahead * step / 1000;
+    return LF_INFINITY;
+}
+
+static void the_time_to_the_mountain_is_never_late(void **state) {
+    (void)state;
+    land l = land_make();
+    test_random random = test_random_start(811);
+    int met = 0;
+    for (int64_t round = 0; round < test_rounds(10); round++) {
+        lf_scene *scene = test_scene();
+        double x = test_random_between(&random, 100, 540), y = test_random_between(&random, 100, 540);
+        lf_vec3 at = {x, y, height_at(l.ground, x, y) + test_random_between(&random, 5, 60)};
+        lf_vec3 velocity = {test_random_between(&random, -20, 20), test_random_between(&random, -20, 20), -5};
+        lf_instance drone = test_box(scene, (lf_vec3){3, 2, 1}, at, velocity);
+        lf_thing thing = {drone, {0, 0}};
+        lf_box box;
+        lf_instance_box(scene, drone, &box);
+        double sampled = sampled_time(l.ground, box, velocity, 10), times[4];
+        for (int level = LF_LEVEL_BOXES; level <= LF_LEVEL_MODEL; level++)
+            assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, (lf_level)level, 10, &times[level]),
+                             LF_OK);
+        assert_true(times[0] <= sampled);
+        // A raster of points 0.4 m apart over slopes of at most 0.6 sees it 0.03 s later at most, and half a
+        // look of 5 ms.
+        if (sampled < LF_INFINITY)
+            assert_true(times[0] >= sampled - 0.06 && ++met);
+        assert_true(times[1] == times[0]);
+        assert_true(fabs(times[3] - times[0]) <= 2e-5 || times[3] == times[0]);
+        lf_scene_destroy(scene);
+    }
+    assert_true(met > 0);
+    land_drop(l);
+}
+
+static void a_drone_is_warned_and_lands(void **state) {
+    (void)state;
+    land l = land_make();
+    lf_scene *scene = test_scene();
+    double top = height_at(l.ground, 150, 20);
+    lf_instance drone =
+        test_box(scene, (lf_vec3){1, 1, 1}, (lf_vec3){150, 20, top + 20.5}, (lf_vec3){0, 0, -2});
+    lf_watch_def def = lf_watch_def_default();
+    def.a = (lf_who){LF_WHO_INSTANCE, drone, {0, 0}, NULL};
+    def.b.kind = LF_WHO_GROUND;
+    def.ground = l.ground;
+    def.ahead = 5;
+    lf_watch watch;
+    assert_int_equal(lf_watch_create(scene, &def, &watch, NULL), LF_OK);
+    int64_t count;
+    int step = 0;
+    const lf_event *events;
+    do
+        events = test_step(scene, 0.5, &count);
+    while (count == 0 && ++step < 100);
+    assert_int_equal(events[0].kind, LF_EVENT_PREDICTED);
+    assert_true(events[0].wait <= 5 && events[0].wait > 4 && events[0].time < 10.001 && events[0].time > 9);
+    assert_true(events[0].ground.kind != LF_HIT_NONE && lf_instance_is_none(events[0].b.instance));
+    // It pulls up.
+    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, 3}, still);
+    test_only(scene, 0.5, LF_EVENT_CLEARED);
+    test_quiet(scene, 0.5);
+    // And flies into it so fast that it is through in one step.
+    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, -1000}, still);
+    events = test_step(scene, 0.5, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(events[0].kind, LF_EVENT_BEGIN);
+    assert_true(events[0].wait < -0.4);
+    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, 1000}, still);
+    test_quiet(scene, 0.25); // still under it
+    test_only(scene, 0.5, LF_EVENT_END);
+    assert_int_equal(lf_instance_remove(scene, drone), LF_OK);
+    test_quiet(scene, 1);
+    lf_scene_destroy(scene);
+    land_drop(l);
+}
+
+static void bad_questions_are_refused(void **state) {
+    (void)state;
+    land l = land_make();
+    lf_scene *scene = test_scene();
+    lf_instance drone = test_box(scene, (lf_vec3){1, 1, 1}, still, still);
+    lf_thing thing = {drone, {0, 0}}, gone = {{7, 1}, {0, 0}};
+    double seconds = 7;
+    assert_int_equal(lf_scene_ground_time(scene, gone, l.ground, LF_LEVEL_BOXES, 1, &seconds),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, LF_LEVEL_OWN, 1, &seconds),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, LF_LEVEL_BOXES, -1, &seconds),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_scene_ground_time(scene, thing, NULL, LF_LEVEL_BOXES, 1, &seconds), LF_BAD_ARGUMENT);
+    assert_true(seconds == 7);
+    lf_scene_destroy(scene);
+    land_drop(l);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cars_follow_the_ground),
+        cmocka_unit_test(who_cannot_stand_stays),
+        cmocka_unit_test(the_time_to_the_mountain_is_never_late),
+        cmocka_unit_test(a_drone_is_warned_and_lands),
+        cmocka_unit_test(bad_questions_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/// Velocities: given, measured over one or more steps, of instances and of parts.
+#include "scenes.h"
+#include <math.h>
+
+static const lf_vec3 unit = {1, 1, 1}, still = {0, 0, 0};
+
+static lf_vec3 velocity_of(lf_scene *scene, lf_instance instance) {
+    lf_instance_info info;
+    assert_int_equal(lf_instance_describe(scene, instance, &info), LF_OK);
+    return info.velocity;
+}
+
+static void step(lf_scene *scene, double dt) {
+    assert_int_equal(lf_scene_step(scene, dt, NULL), LF_OK);
+}
+
+static void velocity_is_measured_by_the_centre(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    lf_instance a = test_box(scene, unit, still, still);
+    step(scene, 0.5);
+    assert_true(lf_vec3_length(velocity_of(scene, a)) == 0);
+    lf_instance_move(scene, a, (lf_vec3){1, 2, 0});
+    step(scene, 0.5);
+    lf_vec3 v = velocity_of(scene, a);
+    assert_true(fabs(v.x - 2) < 1e-12 && fabs(v.y - 4) < 1e-12);
+    // What grows to one side has a centre that moves; what grows to both sides has not.
+    lf_instance_scale(scene, a, (lf_vec3){3, 3, 3});
+    step(scene, 0.5);
+    assert_true(lf_vec3_length(velocity_of(scene, a)) < 1e-12);
+    test_part(scene, test_top(scene, a), LF_SHAPE_BOX, unit, (lf_vec3){0, 0, 2});
+    step(scene, 0.5);
+    assert_true(velocity_of(scene, a).z > 1);
+    step(scene, 0.5);
+    assert_true(lf_vec3_length(velocity_of(scene, a)) < 1e-12);
+    lf_scene_destroy(scene);
+}
+
+/// A bird: its wings go up and down every second step while it flies on at 10 m/s.
+static void a_bird_needs_two_steps(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    lf_instance birds[2];
+    lf_part wings[2];
+    for (int i = 0; i < 2; i++) {
+        birds[i] = test_box(scene, (lf_vec3){1, 0.2, 0.2}, (lf_vec3){0, 10.0 * i, 5}, still);
+        wings[i] = test_part(scene, test_top(scene, birds[i]), LF_SHAPE_BOX, (lf_vec3){0.2, 2, 0.02}, still);
+    }
+    assert_int_equal(lf_instance_set_velocity_steps(scene, birds[1], 2), LF_OK);
+    assert_int_equal(lf_instance_set_velocity_steps(scene, birds[1], 65), LF_BAD_ARGUMENT);
+    for (int s = 0; s < 20; s++) {
+        for (int i = 0; i < 2; i++) {
+            lf_transform flap = lf_translation(0, 0, s % 2 ? -1 : 1);
+            lf_part_transform(scene, wings[i], &flap);
+            lf_instance_move(scene, birds[i], (lf_vec3){1, 0, 0});
+        }
+        step(scene, 0.1);
+        if (s < 3)
+            continue;
+        assert_true(fabs(velocity_of(scene, birds[0]).z) > 3);    // up and down
+        assert_true(fabs(velocity_of(scene, birds[1]).z) < 1e-9); // straight on
+        assert_true(fabs(velocity_of(scene, birds[1]).x - 10) < 1e-9);
+    }
+    lf_scene_destroy(scene);
+}
+
+static void parts_have_velocities_too(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    lf_instance a = test_box(scene, unit, still, (lf_vec3){1, 0, 0});
+    lf_part arm = test_part(scene, test_top(scene, a), LF_SHAPE_SOLID, unit, still);
+    lf_part hand = test_part(scene, arm, LF_SHAPE_BOX, (lf_vec3){0.1, 0.1, 0.1}, (lf_vec3){0, 2, 0});
+    lf_vec3 v;
+    step(scene, 1);
+    assert_int_equal(lf_part_velocity(scene, hand, &v), LF_OK);
+    assert_true(v.x == 1 && v.y == 0);
+    assert_int_equal(lf_part_measure(scene, arm, 1), LF_OK);
+    step(scene, 1);
+    lf_transform lower = lf_translation(0, -0.5, 0);
+    lf_part_transform(scene, arm, &lower);
+    step(scene, 1);
+    assert_int_equal(lf_part_velocity(scene, hand, &v), LF_OK); // that of the arm above it
+    assert_true(fabs(v.x - 1) < 1e-12 && fabs(v.y + 0.5) < 1e-12);
+    lf_vec3 given = {7, 8, 9};
+    assert_int_equal(lf_part_set_velocity(scene, hand, &given), LF_OK);
+    assert_int_equal(lf_part_velocity(scene, hand, &v), LF_OK);
+    assert_true(v.z == 9);
+    assert_int_equal(lf_part_set_velocity(scene, hand, NULL), LF_OK);
+    assert_int_equal(lf_part_measure(scene, arm, 0), LF_OK);
+    assert_int_equal(lf_part_velocity(scene, hand, &v), LF_OK);
+    assert_true(v.x == 1 && v.y == 0);
+    assert_int_equal(lf_part_measure(scene, arm, -1), LF_BAD_ARGUMENT);
+    lf_scene_destroy(scene);
+}
+
+/// A hand with a velocity of its own is predicted to hit although its instance stands still.
+static void predictions_know_the_velocities_of_parts(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    lf_instance a = test_box(scene, unit, still, still);
+    lf_part hand = test_part(scene, test_top(scene, a), LF_SHAPE_BOX, unit, (lf_vec3){0, 2, 0});
+    test_box(scene, unit, (lf_vec3){0, 8, 0}, still);
+    lf_vec3 given = {0, 1, 0};
+    assert_int_equal(lf_part_set_velocity(scene, hand, &given), LF_OK);
+    lf_watch_def def = lf_watch_def_default();
+    def.ahead = 10;
+    assert_int_equal(lf_watch_create(scene, &def, NULL, NULL),
+                     LF_OK); // boxes: that of the instance stands still
+    def.level = LF_LEVEL_PARTS;
+    assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
+    lf_event event = test_only(scene, 1, LF_EVENT_PREDICTED);
+    assert_true(event.watch.index == 1 && fabs(event.wait - 5) < 1e-9 && event.part_a.index == hand.index);
+    lf_scene_destroy(scene);
+}
+
+static void what_is_carried_moves_and_spins(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    lf_instance a = test_box(scene, (lf_vec3){4, 1, 1}, still, still);
+    assert_int_equal(
+        lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){1, 0, 0}, (lf_vec3){0, 0, 0.5}), LF_OK);
+    for (int i = 0; i < 1000; i++)
+        step(scene, 0.01);
+    lf_instance_info info;
+    lf_instance_describe(scene, a, &info);
+    assert_true(fabs(info.pose.translation.x - 10) < 1e-9 && lf_pose_rigid(&info.pose));
+    assert_true(fabs(info.pose.rows[0].x - cos(5)) < 1e-9 && fabs(info.pose.rows[1].x - sin(5)) < 1e-9);
+    assert_true(fabs(lf_scene_describe(scene).time - 10) < 1e-9 && lf_scene_describe(scene).steps == 1000);
+    assert_int_equal(lf_instance_set_motion(scene, a, (lf_motion)7, still, still), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_instance_set_motion(scene, a, LF_MOTION_GIVEN, (lf_vec3){LF_NAN, 0, 0}, still),
+                     LF_BAD_ARGUMENT);
+    lf_scene_destroy(scene);
+}
+
+static void a_spinning_rod_is_predicted_in_time(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    lf_instance rod = test_box(scene, (lf_vec3){4, 0.1, 0.1}, still, still);
+    test_box(scene, (lf_vec3){0.1, 0.1, 0.1}, (lf_vec3){0, 1.5, 0}, still);
+    lf_instance_set_motion(scene, rod, LF_MOTION_CARRIED, still, (lf_vec3){0, 0, 0.1});
+    lf_watch_def def = lf_watch_def_default();
+    def.ahead = 100;
+    def.level = LF_LEVEL_CONVEX;
+    assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
+    lf_event event = test_only(scene, 0.01, LF_EVENT_PREDICTED);
+    double when = event.time,
+           wanted = (1.57079632679 - 0.0667) / 0.1; // about: its side comes to the corner of the box
+    assert_true(when > wanted - 0.3 && when < wanted + 0.3);
+    int64_t count = 0;
+    const lf_event *events = NULL;
+    while (count == 0 && lf_scene_describe(scene).time < 20)
+        events = test_step(scene, 0.05, &count);
+    assert_true(count > 0 && events[0].kind == LF_EVENT_BEGIN);
+    assert_true(events[0].time >= when - 1e-6 &&
+                events[0].time < when + 0.01); // never late, and not early either
+    lf_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(velocity_is_measured_by_the_centre),
+        cmocka_unit_test(a_bird_needs_two_steps),
+        cmocka_unit_test(parts_have_velocities_too),
+        cmocka_unit_test(predictions_know_the_velocities_of_parts),
+        cmocka_unit_test(what_is_carried_moves_and_spins),
+        cmocka_unit_test(a_spinning_rod_is_predicted_in_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/// Rays and boxes against the scene, and its triangles.
+#include "scenes.h"
+#include <math.h>
+
+static const lf_vec3 unit = {1, 1, 1}, still = {0, 0, 0};
+
+static lf_scene_hit first(lf_scene *scene, lf_vec3 from, lf_vec3 towards) {
+    lf_ray ray = lf_ray_towards(from, towards);
+    lf_scene_hit hit;
+    assert_int_equal(lf_scene_ray_first(scene, &ray, &hit, NULL), LF_OK);
+    return hit;
+}
+
+static void rays_meet_every_kind_of_shape(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    static const double wanted[8] = {0, 10, 9,  9,
+                                     9, 10, 10, 0}; // from z = 10 down onto things of radius or half height 1
+    static const lf_vec3 v[3] = {{-1, -1, 0}, {1, -1, 0}, {0, 2, 0}};
+    static const int64_t corners[3] = {0, 1, 2};
+    for (int kind = LF_SHAPE_RECTANGLE; kind <= LF_SHAPE_POLYGONS; kind++) {
+        lf_instance instance = test_box(scene, unit, (lf_vec3){10.0 * kind, 0, 0}, still);
+        lf_part_info info;
+        lf_part_describe(scene, test_top(scene, instance), &info);
+        lf_shape shape = lf_part_def_default().shape;
+        shape.kind = (lf_shape_kind)kind;
+        shape.size = (lf_vec3){2, 2, 2};
+        shape.radius = 1;
+        shape.polygons = (lf_polygons){v, 3, NULL, corners, 1, NULL, NULL, NULL};
+        assert_int_equal(lf_part_set_shape(scene, info.first, &shape, NULL), LF_OK);
+        lf_scene_hit hit = first(scene, (lf_vec3){10.0 * kind, 0, 10}, (lf_vec3){0, 0, -1});
+        assert_true(hit.instance.index == instance.index && hit.part.index == info.first.index);
+        assert_true(fabs(hit.t - wanted[kind]) < 1e-12 && fabs(hit.normal.z - 1) < 1e-12);
+        // Turned over, twice as large, and away from the origin.
+        lf_instance_turn(scene, instance, (lf_vec3){1, 0, 0}, 3.14159265358979323846);
+        lf_instance_scale(scene, instance, (lf_vec3){2, 2, 2});
+        hit = first(scene, (lf_vec3){10.0 * kind, 0, 10}, (lf_vec3){0, 0, -1});
+        assert_true(fabs(hit.t - (2 * wanted[kind] - 10)) < 1e-9);
+    }
+    lf_scene_hit miss = first(scene, (lf_vec3){0, 50, 0}, (lf_vec3){0, 0, 1});
+    assert_true(lf_instance_is_none(miss.instance) && isinf(miss.t));
+    lf_scene_destroy(scene);
+}
+
+static void rays_from_inside_meet_the_surface(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    test_instance(scene, test_object(scene, LF_SHAPE_CYLINDER, (lf_vec3){2, 2, 6}), still, still);
+    assert_true(fabs(first(scene, still, (lf_vec3){1, 0, 0}).t - 1) < 1e-12);
+    assert_true(fabs(first(scene, still, (lf_vec3){0, 0, -2}).t - 1.5) < 1e-12);
+    assert_true(fabs(first(scene, (lf_vec3){0, 0, 5}, (lf_vec3){0, 0, -1}).t - 2) < 1e-12);
+    lf_ray part_way = {{-5, 0, 0}, {1, 0, 0}, 4.5, 5.5}; // both sides of the surface are beyond its ends
+    bool blocked;
+    assert_int_equal(lf_scene_ray_any(scene, &part_way, &blocked, NULL), LF_OK);
+    assert_false(blocked);
+    part_way.t_max = 6;
+    assert_int_equal(lf_scene_ray_any(scene, &part_way, &blocked, NULL), LF_OK);
+    assert_true(blocked);
+    part_way.direction = still;
+    assert_int_equal(lf_scene_ray_any(scene, &part_way, &blocked, NULL), LF_BAD_ARGUMENT);
+    lf_scene_destroy(scene);
+}
+
+/// Rays against the triangles that the scene shows, one after the other.
+typedef struct search {
+    lf_ray ray;
+    double t;
+} search;
+
+static bool look_at(void *user, const lf_scene_triangle *triangle) {
+    search *s = user;
+    const lf_vec3 *c = triangle->corners;
+    lf_vec3 e = lf_vec3_sub(c[1], c[0]), f = lf_vec3_sub(c[2], c[0]), p = lf_vec3_cross(s->ray.direction, f);
+    double volume = lf_vec3_dot(e, p);
+    if (volume == 0)
+        return true;
+    lf_vec3 o = lf_vec3_sub(s->ray.origin, c[0]), q = lf_vec3_cross(o, e);
+    double u = lf_vec3_dot(o, p) / volume, v = lf_vec3_dot(s->ray.direction, q) / volume,
+           t = lf_vec3_dot(f, q) / volume;
+    if (u >= 0 && v >= 0 && u + v <= 1 && t >= 0 && t < s->t)
+        s->t = t;
+    return true;
+}
+
+static void rays_agree_with_the_triangles(void **state) {
+    (void)state;
+    test_random random = test_random_start(821);
+    lf_scene *scene = test_scene();
+    static const lf_shape_kind kinds[4] = {LF_SHAPE_BOX, LF_SHAPE_SPHERE, LF_SHAPE_CYLINDER,
+                                           LF_SHAPE_RECTANGLE};
+    lf_instance all[40];
+    for (int i = 0; i < 40; i++) {
+        lf_vec3 at = {test_random_between(&random, -10, 10), test_random_between(&random, -10, 10),
+                      test_random_between(&random, -10, 10)};
+        all[i] = test_instance(scene, test_object(scene, kinds[i % 4], (lf_vec3){2, 1, 3}), at, still);
+        lf_instance_turn(scene, all[i], (lf_vec3){1, 2, at.x}, at.y);
+        lf_instance_scale(scene, all[i], (lf_vec3){1, 1.5, -0.7});
+    }
+    for (int round = 0; round < 40; round++) {
+        search s = {lf_ray_towards((lf_vec3){test_random_between(&random, -20, 20), -20, 0},
+                                   (lf_vec3){test_random_between(&random, -1, 1), 1,
+                                             test_random_between(&random, -0.5, 0.5)}),
+                    LF_INFINITY};
+        for (int i = 0; i < 40; i++)
+            assert_int_equal(lf_part_triangles(scene, test_top(scene, all[i]), 32, look_at, &s), LF_OK);
+        lf_scene_hit hit, hits[8];
+        int64_t count;
+        bool blocked;
+        assert_int_equal(lf_scene_ray_first(scene, &s.ray, &hit, NULL), LF_OK);
+        assert_int_equal(lf_scene_ray_any(scene, &s.ray, &blocked, NULL), LF_OK);
+        lf_status status = lf_scene_ray_all(scene, &s.ray, hits, 8, &count, NULL);
+        assert_true(status == (count > 8 ? LF_PARTIAL : LF_OK));
+        assert_int_equal(blocked, count > 0);
+        assert_int_equal(lf_instance_is_none(hit.instance), count == 0);
+        for (int64_t i = 1; i < count && i < 8; i++)
+            assert_true(hits[i - 1].t <= hits[i].t);
+        if (count > 0)
+            assert_true(hits[0].t == hit.t && hits[0].part.index == hit.part.index);
+        // Facets lie inside round shapes: what they meet, the shape meets before.
+        if (s.t < LF_INFINITY)
+            assert_true(hit.t <= s.t + 1e-9);
+    }
+    lf_scene_destroy(scene);
+}
+
+static bool count_up(void *user, const lf_scene_triangle *triangle) {
+    int64_t *count = user;
+    assert_true(triangle->colour.opacity == 1);
+    return ++*count < 5;
+}
+
+static void boxes_find_instances_and_parts(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    for (int i = 0; i < 10; i++) {
+        lf_instance instance = test_box(scene, unit, (lf_vec3){3.0 * i, 0, 0}, still);
+        test_part(scene, test_top(scene, instance), LF_SHAPE_SPHERE, unit, (lf_vec3){0, 5, 0});
+    }
+    lf_instance instances[10];
+    lf_part parts[20];
+    int64_t count;
+    lf_box box = {{2.5, -1, -1}, {6.5, 1, 1}};
+    assert_int_equal(lf_scene_instances_in(scene, box, instances, 10, &count, NULL), LF_OK);
+    assert_int_equal(count, 2);
+    assert_true(instances[0].index == 1 && instances[1].index == 2);
+    assert_int_equal(lf_scene_parts_in(scene, box, parts, 20, &count, NULL), LF_OK);
+    assert_int_equal(count, 2);
+    box.high.y = 9;
+    assert_int_equal(lf_scene_parts_in(scene, box, parts, 3, &count, NULL), LF_PARTIAL);
+    assert_int_equal(count, 4);
+    box.low.x = 7;
+    assert_int_equal(lf_scene_parts_in(scene, box, parts, 3, &count, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_scene_instances(scene, instances, 3, &count), LF_PARTIAL);
+    assert_int_equal(count, 10);
+    count = 0;
+    assert_int_equal(lf_part_triangles(scene, test_top(scene, instances[0]), 16, count_up, &count), LF_OK);
+    assert_int_equal(count, 5);
+    lf_cursor *cursor;
+    lf_ray ray = lf_ray_towards((lf_vec3){0, -5, 0}, (lf_vec3){0, 1, 0});
+    lf_scene_hit hit;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    assert_int_equal(lf_scene_ray_first(scene, &ray, &hit, cursor), LF_OK);
+    lf_counters cost = lf_cursor_counters(cursor);
+    assert_true(cost.questions == 1 && cost.nodes == 12 &&
+                cost.cells <= 2); // ten boxes, and two of the parts of one
+    lf_cursor_destroy(cursor);
+    lf_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_meet_every_kind_of_shape),
+        cmocka_unit_test(rays_from_inside_meet_the_surface),
+        cmocka_unit_test(rays_agree_with_the_triangles),
+        cmocka_unit_test(boxes_find_instances_and_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
