@@ -1,6 +1,7 @@
 /// landfall: the command. The subcommands are in commands.c, one file each.
 #include "cli.h"
 #include "help.h"
+#include "manual.h"
 #include <fcntl.h>
 #include <landfall/omp.h>
 #include <string.h>
@@ -52,6 +53,15 @@ static int show_version(cli *run) {
     return CLI_YES;
 }
 
+/// `landfall help --man [NAME]`: a page for man.
+static int show_manual(cli *run, const char *name) {
+    const command *command = name ? command_find(name) : NULL;
+    if (name && !command)
+        return message_usage("unknown command \"%s\"", name);
+    manual_write(&run->out, command);
+    return CLI_YES;
+}
+
 /// `landfall --help`, `landfall help` and `landfall help NAME`.
 static int show_help(cli *run, const char *name) {
     const command *command = name ? command_find(name) : NULL;
@@ -68,6 +78,12 @@ static int dispatch(cli *run, int count, char **words) {
     const char *first = count > 1 ? words[1] : NULL;
     if (!first)
         return message_usage("what is the question?");
+    if (strcmp(first, "help") == 0 && count > 2 && strcmp(words[2], "--man") == 0)
+        return show_manual(run, count > 3 ? words[3] : NULL);
+    if (strcmp(first, "help") == 0 && count > 2 && strcmp(words[2], "--completion") == 0) {
+        completion_write(&run->out);
+        return CLI_YES;
+    }
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
         return show_help(run, count > 2 ? words[2] : NULL);
     if (strcmp(first, "--version") == 0)

@@ -5,6 +5,13 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY include/landfall DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS landfall-command)
 
+# Manual pages and completion come from the command's own table.
+set(pages ${PROJECT_BINARY_DIR}/manuals)
+install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/manuals $<TARGET_FILE:landfall-command> ${pages}
+                              COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+install(FILES ${pages}/landfall.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME landfall)
+
 # Each part is an export set of its own, so that a program needs only what its part needs: the static parts
 # ask for the libraries behind them, the shared ones do not.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/landfall)
