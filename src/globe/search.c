@@ -177,6 +177,8 @@ static verdict decide(lf__search *s, const lf__stretch_on *on, double *t) {
     if (on->wide)
         return last ? MEETS : UNDECIDED;
     lf__look_at(s, on, last, &look);
+    if (!last && look.above && look.below && !look.meets && !look.large) // a wall, or only a hole beside?
+        lf__look_at(s, on, true, &look);
     if (look.large)
         return last ? MEETS : UNDECIDED;
     bool between = look.above && look.below; // of two neighbours: there is a wall

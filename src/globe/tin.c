@@ -206,17 +206,41 @@ void lf__tin_free(const lf_globe *globe, lf__tile *tile) {
 // Asking
 // ---------------------------------------------------------------------------------------------------
 
+/// How far beyond an edge a triangle reaches, in shares of it. Edges along the southern and northern border of a tile are straight in
+/// space, while the border bends with the parallel: what is between them belongs to the triangle.
+static void reach_of(const lf__tile *tile, const uint32_t *c, double reach[3]) {
+    const lf__tin *tin = &tile->tin;
+    double sine[2] = {sin(tile->area.south * LF__DEGREE), sin(tile->area.north * LF__DEGREE)};
+    for (int k = 0; k < 3; k++) {
+        lf_vec3 p = tin->ups[c[(k + 1) % 3]], q = tin->ups[c[(k + 2) % 3]], r = tin->ups[c[k]];
+        reach[k] = CLOSED;
+        for (int side = 0; side < 2; side++)
+            if (fabs(p.z - sine[side]) < 1e-9 && fabs(q.z - sine[side]) < 1e-9) {
+                lf_vec3 edge = lf_vec3_sub(p, q);
+                double away = lf_vec3_length(lf_vec3_sub(r, lf_vec3_scale(lf_vec3_add(p, q), 0.5)));
+                reach[k] = fmin(CLOSED + lf_vec3_dot(edge, edge) / (4 * away), 0.1);
+            }
+    }
+}
+
 /// Where a line (relative to the tile's centre) meets a closed triangle. false: nowhere, or edge-on.
-static bool meet(const lf_vec3 c[3], lf_vec3 origin, lf_vec3 direction, double *t) {
+static bool meet(const lf__tile *tile, const uint32_t *number, const lf_vec3 c[3], lf_vec3 origin,
+                 lf_vec3 direction, double *t) {
     lf_vec3 e1 = lf_vec3_sub(c[1], c[0]), e2 = lf_vec3_sub(c[2], c[0]);
     lf_vec3 normal = lf_vec3_cross(e1, e2), from = lf_vec3_sub(c[0], origin);
     double across = lf_vec3_dot(normal, direction);
     if (across == 0)
         return false;
     lf_vec3 turned = lf_vec3_cross(direction, from);
-    double u = -lf_vec3_dot(turned, e2) / across, v = lf_vec3_dot(turned, e1) / across;
-    if (!(u >= -CLOSED && v >= -CLOSED && u + v <= 1 + CLOSED))
+    double u = -lf_vec3_dot(turned, e2) / across, v = lf_vec3_dot(turned, e1) / across, w = 1 - u - v;
+    if (!(u >= -0.1 && v >= -0.1 && w >= -0.1))
         return false;
+    if (!(u >= -CLOSED && v >= -CLOSED && w >= -CLOSED)) {
+        double reach[3];
+        reach_of(tile, number, reach);
+        if (w < -reach[0] || u < -reach[1] || v < -reach[2])
+            return false;
+    }
     *t = lf_vec3_dot(normal, from) / across;
     return true;
 }
@@ -242,7 +266,7 @@ int64_t lf__tin_height(const lf_globe *globe, const lf__tile *tile, double lon, 
         const uint32_t *c = tin->corners + 3 * (int64_t)tin->listed[k];
         lf_vec3 corners[3] = {tin->points[c[0]], tin->points[c[1]], tin->points[c[2]]};
         double t;
-        if (meet(corners, origin, up, &t) && fabs(t) <= 0.5 * globe->least_radius &&
+        if (meet(tile, c, corners, origin, up, &t) && fabs(t) <= 0.5 * globe->least_radius &&
             (best < 0 || t > *height)) {
             *height = t;
             best = tin->listed[k];
@@ -266,8 +290,8 @@ int64_t lf__tin_meet(const lf__tile *tile, lf__cells buckets, const lf_ray *ray,
                 for (int n = 0; n < 3; n++)
                     corners[n] = lf_vec3_along(tin->points[c[n]], lift, tin->ups[c[n]]);
                 double at;
-                if (meet(corners, origin, ray->direction, &at) && at >= ray->t_min && at <= ray->t_max &&
-                    (best < 0 || at < *t)) {
+                if (meet(tile, c, corners, origin, ray->direction, &at) && at >= ray->t_min &&
+                    at <= ray->t_max && (best < 0 || at < *t)) {
                     *t = at;
                     best = tin->listed[k];
                 }

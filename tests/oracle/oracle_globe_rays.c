@@ -50,10 +50,11 @@ static double first_change(const walk *w, double from, double to, int64_t steps)
 /// The least and the most that the line is above the ground next to a place, on whichever side of a border it is.
 static void above_around(const walk *w, double t, double *low, double *high) {
     lf_place place = lf_ellipsoid_to_place(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
-    bool pole = fabs(place.lat_deg) > 90 - 2e-9;
+    bool pole = fabs(place.lat_deg) > 90 - 4e-9;
+    double narrow = fmax(cos(place.lat_deg * 0.017453292519943295), 1e-9);
     for (int k = 0; k < (pole ? 64 : 9); k++) {
         lf_globe_ground ground;
-        double lon = place.lon_deg + (pole ? 5.625 * k : 1e-9 * (k % 3 - 1));
+        double lon = place.lon_deg + (pole ? 5.625 * k : 1e-9 / narrow * (k % 3 - 1));
         double lat = pole ? copysign(90 - 2e-9, place.lat_deg) : place.lat_deg + 1e-9 * (k / 3 - 1);
         lf_globe_height(w->globe, lon, lat, &ground, NULL);
         double height = w->ceiling && ground.coarser ? ground.ceiling : ground.height;
