@@ -122,7 +122,7 @@ static double bend_over(const lf__search *s, const lf__stretch_on *on, const lf_
 /// The root of a rising or falling height between two stops of different signs, by Newton's steps held within.
 static double root_between(const lf__search *s, const lf__stretch_on *on, const lf__patch *p, bool falls) {
     double first = on->a.t, last = on->b.t, t = on->middle.t, speed = lf_vec3_length(s->ray.direction);
-    for (int round = 0; round < 100 && (last - first) * speed > 0.1 * SHORTEST; round++) {
+    for (int round = 0; round < 100; round++) {
         lf__stop stop = stop_at(s, t);
         above at = above_patch(s, &stop, p);
         if ((at.height > 0) == falls)
@@ -130,14 +130,13 @@ static double root_between(const lf__search *s, const lf__stretch_on *on, const 
         else
             last = t;
         double next = t - at.height / at.slope;
-        // A step that leads next to the root is made a little longer, so that both ends come near.
-        double push = 0.05 * SHORTEST / speed;
-        next += (at.height > 0) == falls ? push : -push;
-        t = next > first && next < last ? next : 0.5 * first + 0.5 * last;
-        if (t <= first || t >= last)
-            break;
+        if (!(next >= first && next <= last))
+            next = 0.5 * first + 0.5 * last;
+        if (fabs(next - t) * speed < 1e-9)
+            return next;
+        t = next;
     }
-    return first;
+    return t;
 }
 
 static verdict over_patch(const lf__search *s, const lf__stretch_on *on, const lf__patch *p, double *t) {

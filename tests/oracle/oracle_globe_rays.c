@@ -163,17 +163,6 @@ static void rays_on_what_is_loaded(void **state) {
             assert_int_equal(lf_globe_ray_first(globe, &w.ray, w.lift,
                                                 w.ceiling ? LF_GLOBE_CEILING : LF_GLOBE_SURFACE, &hit, NULL),
                              LF_OK);
-            if (getenv("DBG")) {
-                lf_place q =
-                    lf_ellipsoid_to_place(&ellipsoid, lf_vec3_along(w.ray.origin, hit.t, w.ray.direction));
-                fprintf(stderr,
-                        "planet i %ld k %d levels %d posts %d rough %g swell %g hole %d absent %d tin %d unb "
-                        "%d hollow %d ceiling %d lift %g  f %g kind %d t %g el %ld level %d at %.10g %.10g "
-                        "%.6f tri %d\n",
-                        (long)i, k, p.levels, p.posts, p.rough, p.swell, p.hole_of, p.absent_of, p.tin_of,
-                        p.unbounded, p.hollow, w.ceiling, w.lift, ellipsoid.flattening, hit.kind, hit.t,
-                        (long)hit.element, hit.level, q.lon_deg, q.lat_deg, q.height, hit.triangle);
-            }
             check_ray(&w, &hit, 1, 1500);
             met += hit.kind != LF_HIT_NONE;
         }
