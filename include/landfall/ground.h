@@ -6,6 +6,7 @@
 #define LANDFALL_GROUND_H
 
 #include <landfall/ask.h>
+#include <landfall/globe.h>
 #include <landfall/grid.h>
 #include <landfall/mesh.h>
 
@@ -16,7 +17,12 @@ extern "C" {
 typedef struct lf_ground lf_ground;
 
 /// What kind of thing a ground is.
-typedef enum lf_ground_kind { LF_GROUND_MESH, LF_GROUND_GROUP, LF_GROUND_GRID } lf_ground_kind;
+typedef enum lf_ground_kind {
+    LF_GROUND_MESH,
+    LF_GROUND_GROUP,
+    LF_GROUND_GRID,
+    LF_GROUND_GLOBE
+} lf_ground_kind;
 
 /// Ground made of a mesh, which must outlive it.
 /// host    hooks (only the allocator is used) or NULL
@@ -27,6 +33,11 @@ LF_API lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, l
 /// Ground made of a grid, which must outlive it. Down is -z. An edit of the grid is seen at once.
 /// Otherwise as lf_ground_from_mesh.
 LF_API lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, lf_ground **ground);
+
+/// Ground made of a globe, which must outlive it: what of it is loaded, at any time. World coordinates are earth-centred; gravity lines run towards
+/// the centre (on an ellipsoid, that is up to its flattening in radians off the plumb line: 0.19 degrees on Earth). Hits have the tile as user value.
+/// Otherwise as lf_ground_from_mesh.
+LF_API lf_status lf_ground_from_globe(const lf_globe *globe, const lf_host *host, lf_ground **ground);
 
 /// Give a ground back, not what it was made of; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_ground_destroy(lf_ground *ground);

@@ -10,7 +10,7 @@ extern "C" {
 
 /// One ground and where it is.
 typedef struct lf_group_part {
-    const lf_ground *ground; ///< borrowed: must outlive the group; not a group itself
+    const lf_ground *ground; ///< borrowed: must outlive the group; not a group itself, nor a globe
     lf_pose pose;            ///< rigid
 } lf_group_part;
 
@@ -47,7 +47,7 @@ typedef struct lf_group lf_group;
 /// Make a group.
 /// group  written only on success; give it back with lf_group_destroy
 /// error  optional; `where` is the index of the offending part
-/// Errors: LF_BAD_ARGUMENT (no part, a part without ground or with a group, a pose that is not rigid, a frame without
+/// Errors: LF_BAD_ARGUMENT (no part, a part without ground or with a group or a globe, a pose that is not rigid, a frame without
 /// direction), LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_group_create(const lf_group_def *def, lf_group **group, lf_error *error);
 

@@ -9,6 +9,7 @@
 #include <landfall/base.h>
 #include <landfall/contact.h>
 #include <landfall/geom.h>
+#include <landfall/globe.h>
 #include <landfall/grid.h>
 #include <landfall/ground.h>
 #include <landfall/group.h>

@@ -4,6 +4,7 @@
 #ifndef LANDFALL_STORE_H
 #define LANDFALL_STORE_H
 
+#include <landfall/globe.h>
 #include <landfall/grid.h>
 #include <landfall/group.h>
 #include <landfall/mesh.h>
@@ -18,7 +19,8 @@ extern "C" {
     X(LF_STORE_GRID, 1, "grid")   \
     X(LF_STORE_MESH, 2, "mesh")   \
     X(LF_STORE_GROUP, 3, "group") \
-    X(LF_STORE_MODEL, 4, "model")
+    X(LF_STORE_MODEL, 4, "model") \
+    X(LF_STORE_GLOBE, 5, "globe")
 
 typedef enum lf_store_kind {
 #define LF_STORE_KIND_ENUM(name, value, word) name = value,
@@ -44,6 +46,7 @@ typedef struct lf_store_def {
     bool point;   ///< the source's pixels were points. Information only
     bool degrees; ///< x and y are longitude and latitude,
     lf_ellipsoid ellipsoid; ///< on this; WGS84 by default
+    const lf_globe *globe;  ///< all of its tiles, asked of its provider; its own ellipsoid counts
 } lf_store_def;
 
 static inline lf_store_def lf_store_def_default(void) {
@@ -59,7 +62,8 @@ static inline lf_store_def lf_store_def_default(void) {
                         1,
                         false,
                         false,
-                        {6378137.0, 1 / 298.257223563}};
+                        {6378137.0, 1 / 298.257223563},
+                        NULL};
     return def;
 }
 
@@ -108,13 +112,17 @@ LF_API void lf_store_close(lf_store *store);
 /// What a file says of itself. Allocates nothing. Threads: any number at once.
 LF_API lf_store_info lf_store_describe(const lf_store *store);
 
-/// What a file holds; NULL where it holds something else. Grids cannot be edited. The ground is that of a grid, mesh or group.
+/// What a file holds; NULL where it holds something else. Grids cannot be edited. The ground is that of a grid, mesh, group or globe.
 /// Allocates nothing. Threads: any number at once.
 LF_API const lf_grid *lf_store_grid(const lf_store *store);
 LF_API const lf_mesh *lf_store_mesh(const lf_store *store);
 LF_API const lf_group *lf_store_group(const lf_store *store);
 LF_API const lf_model *lf_store_model(const lf_store *store);
 LF_API const lf_ground *lf_store_ground(const lf_store *store);
+
+/// The globe of a file; NULL where it holds something else. Nothing but its roots is loaded at first. Loading changes it: threads as with any
+/// globe. Allocates nothing.
+LF_API lf_globe *lf_store_globe(const lf_store *store);
 
 /// The polygons of a mesh or a model, as they lie in the file; none (a count of 0) of anything else.
 /// Allocates nothing. Threads: any number at once.

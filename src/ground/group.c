@@ -88,6 +88,9 @@ static lf_status check_def(const lf_group_def *def, lf_error *error) {
             return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld has no ground", (long long)i);
         if (lf_ground_kind_of(def->parts[i].ground) == LF_GROUND_GROUP)
             return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld is a group itself", (long long)i);
+        if (lf_ground_kind_of(def->parts[i].ground) == LF_GROUND_GLOBE)
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld is a globe, which does not move",
+                            (long long)i);
         if (!lf_pose_rigid(&def->parts[i].pose))
             return lf__fail(error, LF_BAD_ARGUMENT, i, "the pose of part %lld is not rigid", (long long)i);
     }

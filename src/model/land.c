@@ -34,6 +34,8 @@ static bool part_touches(const lf_ground *part, const lf_pose *part_pose, const 
     if (part->kind->kind == LF_GROUND_MESH)
         return mesh_touches(part->thing, part_pose, stand, cursor);
     lf_pose between = lf_model_between(part_pose, &stand->pose);
+    if (part->kind->kind == LF_GROUND_GLOBE)
+        return lf__land_touches_globe(part->thing, stand->model, &stand->pose, cursor);
     return lf__land_touches_grid(part->thing, stand->model, &between, cursor);
 }
 

@@ -38,12 +38,26 @@ void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
     lf__cursor_count(cursor, &cost);
 }
 
+/// On a globe lines are straight in space.
+static void ask_globe(const lf_globe *globe, const lf__sight_pair *pair, lf__sight_answer *answer,
+                      lf_cursor *cursor) {
+    lf_globe_sight found;
+    lf_vec3 a = pair->turned ? pair->b : pair->a, b = pair->turned ? pair->a : pair->b;
+    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
+    if ((lf__cursor_layers(cursor) & 1u) && lf_globe_sight_between(globe, a, b, 0, &found, cursor) == LF_OK &&
+        !found.clear)
+        *answer = (lf__sight_answer){LF_VERDICT_BLOCKED, true, found.t};
+}
+
 void lf__sight_pair_ask(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_want want,
                         lf__sight_answer *answer, lf_cursor *cursor) {
     lf_pose here = lf_pose_identity();
     switch (ground->kind->kind) {
     case LF_GROUND_GRID:
         lf__sight_ask_grid(ground->thing, pair, want, answer, cursor);
+        return;
+    case LF_GROUND_GLOBE:
+        ask_globe(ground->thing, pair, answer, cursor);
         return;
     case LF_GROUND_MESH:
         lf__sight_mesh(ground->thing, pair, &here, want, answer, cursor);

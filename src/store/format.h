@@ -90,12 +90,31 @@ typedef struct lf__group_record {
     uint8_t reserved[200];
 } lf__group_record;
 
+typedef struct lf__globe_record {
+    uint32_t root_columns, root_rows, level_count, reserved_word;
+    int64_t tile_count;
+    uint8_t reserved[232];
+} lf__globe_record;
+
+enum { LF__TILE_RECORD_NONE, LF__TILE_RECORD_FLOAT, LF__TILE_RECORD_INT16, LF__TILE_RECORD_TIN };
+
+/// A tile of a globe; in the order of keys.
+typedef struct lf__tile_record {
+    uint64_t key; ///< level << 58 | column << 29 | row
+    uint32_t type, children;
+    uint32_t columns, rows; ///< posts; of a TIN vertices and triangles
+    double west, south, per_column, per_row;
+    double low, high; ///< of this tile and all beneath it
+    uint64_t offset;  ///< of its posts
+} lf__tile_record;
+
 typedef struct lf__pose_record {
     double rows[9], translation[3];
 } lf__pose_record;
 
 _Static_assert(sizeof(lf__store_header) == 128 && sizeof(lf__store_section) == 64, "as told");
 _Static_assert(sizeof(lf__grid_record) == 256 && sizeof(lf__mesh_record) == 256, "as told");
+_Static_assert(sizeof(lf__globe_record) == 256 && sizeof(lf__tile_record) == 80, "as told");
 _Static_assert(sizeof(lf__model_record) == 256 && sizeof(lf__group_record) == 256, "as told");
 
 /// FNV-1a of 64 bits, going on from what came before; start with LF__STORE_SEED.

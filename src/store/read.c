@@ -3,9 +3,10 @@
 #include <string.h>
 
 /// Sections that this landfall understands.
-static const char *const known[] = {"grid",   "samples", "tiles", "index",    "bounds",   "holes",   "gaps",
-                                    "planes", "mesh",    "model", "vertices", "starts",   "corners", "users",
-                                    "layers", "sides",   "group", "poses",    "producer", "params",  "crs"};
+static const char *const known[] = {"grid",     "samples", "tiles",  "index", "bounds",   "holes",
+                                    "gaps",     "planes",  "mesh",   "model", "vertices", "starts",
+                                    "corners",  "users",   "layers", "sides", "group",    "poses",
+                                    "producer", "params",  "crs",    "globe", "keys",     "posts"};
 
 static bool is_named(const lf__store_section *section, const char *name) {
     size_t length = strlen(name);

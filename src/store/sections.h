@@ -31,6 +31,18 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
 lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh **mesh, lf_error *error);
 lf_status lf__store_read_model(const lf__reader *reader, uint32_t part, lf_model **model, lf_error *error);
 
+/// What a globe is written from; it has to live until everything is written.
+typedef struct lf__globe_spool lf__globe_spool;
+lf_status lf__store_add_globe(lf__writer *writer, const lf_globe *globe, lf__globe_spool **spool,
+                              lf_error *error);
+void lf__globe_spool_free(lf__globe_spool *spool);
+
+/// A globe whose tiles come from the file; both are to be freed, the globe first, also after an error.
+typedef struct lf__globe_file lf__globe_file;
+lf_status lf__store_read_globe(const lf__reader *reader, lf__globe_file **file, lf_globe **globe,
+                               lf_error *error);
+void lf__globe_file_free(lf__globe_file *file);
+
 /// The polygons of a mesh or model, as they lie in the file. Errors: LF_BAD_FORMAT.
 lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, lf_polygons *polygons,
                                   lf_error *error);

@@ -33,7 +33,8 @@ static bool plain_text(const char *text) {
 }
 
 static lf_status check_def(const char *path, const lf_store_def *def, lf_error *error) {
-    int count = (def->grid != NULL) + (def->mesh != NULL) + (def->group != NULL) + (def->model != NULL);
+    int count = (def->grid != NULL) + (def->mesh != NULL) + (def->group != NULL) + (def->model != NULL) +
+                (def->globe != NULL);
     if (!path || !*path)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
     if (count != 1)
@@ -52,7 +53,9 @@ static lf_status check_def(const char *path, const lf_store_def *def, lf_error *
     return LF_OK;
 }
 
-static lf_status add_thing(lf__writer *w, const lf_store_def *def, lf_error *error) {
+static lf_status add_thing(lf__writer *w, const lf_store_def *def, lf__globe_spool **spool, lf_error *error) {
+    if (def->globe)
+        return lf__store_add_globe(w, def->globe, spool, error);
     if (def->grid)
         return lf__store_add_grid(w, def->grid);
     if (def->mesh)
@@ -77,7 +80,12 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     w.header.kind = def.grid    ? LF_STORE_GRID
                     : def.mesh  ? LF_STORE_MESH
                     : def.group ? LF_STORE_GROUP
+                    : def.globe ? LF_STORE_GLOBE
                                 : LF_STORE_MODEL;
+    if (def.globe) {
+        def.degrees = true;
+        def.ellipsoid = lf_globe_describe(def.globe).ellipsoid;
+    }
     w.header.part_count = def.group ? (uint32_t)def.group->count : 1;
     w.header.xy_unit = def.xy_unit;
     w.header.z_unit = def.z_unit;
@@ -88,15 +96,17 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     snprintf(producer, sizeof producer, "landfall %s", lf_version());
     if (error)
         error->text[0] = 0;
-    status = add_thing(&w, &def, error);
+    lf__globe_spool *spool = NULL;
+    status = add_thing(&w, &def, &spool, error);
     w.part = 0;
     add_text(&w, "producer", producer);
     add_text(&w, "params", def.parameters);
     add_text(&w, "crs", def.crs);
     if (status == LF_OK)
         status = lf__writer_run(&w, path, error);
-    else if (status != LF_BAD_ARGUMENT)
+    else if (status != LF_BAD_ARGUMENT && !(error && error->text[0]))
         lf__fail_plain(error, status);
+    lf__globe_spool_free(spool);
     lf__writer_free(&w);
     return status;
 }
@@ -126,6 +136,8 @@ struct lf_store {
     lf_group *group;
     lf_ground *ground; ///< of the group
     lf_polygons polygons;
+    lf__globe_file *globe_file;
+    lf_globe *globe;
 };
 
 static lf_status read_texts(lf_store *store, const lf__reader *reader) {
@@ -195,6 +207,12 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     lf_status status = read_texts(store, reader);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
+    if (store->header.kind == LF_STORE_GLOBE) {
+        status = lf__store_read_globe(reader, &store->globe_file, &store->globe, error);
+        if (status == LF_OK && lf_ground_from_globe(store->globe, reader->host, &store->ground) != LF_OK)
+            status = lf__fail_plain(error, LF_NO_MEMORY);
+        return status;
+    }
     if (store->header.kind == LF_STORE_MODEL) {
         status = lf__store_read_model(reader, 0, &store->model, error);
         return status == LF_OK ? lf__store_read_polygons(reader, 0, &store->polygons, error) : status;
@@ -279,6 +297,8 @@ void lf_store_close(lf_store *store) {
     lf_ground_destroy(store->ground);
     lf_group_destroy(store->group);
     lf_model_destroy(store->model);
+    lf_globe_destroy(store->globe);
+    lf__globe_file_free(store->globe_file);
     for (int64_t k = store->part_count - 1; k >= 0; k--) {
         lf_ground_destroy(store->parts[k].ground);
         lf_mesh_destroy(store->parts[k].mesh);
@@ -329,7 +349,13 @@ const lf_model *lf_store_model(const lf_store *store) {
 }
 
 const lf_ground *lf_store_ground(const lf_store *store) {
-    return store->group ? store->ground : store->part_count > 0 ? store->parts[0].ground : NULL;
+    return store->group || store->globe ? store->ground
+           : store->part_count > 0      ? store->parts[0].ground
+                                        : NULL;
+}
+
+lf_globe *lf_store_globe(const lf_store *store) {
+    return store->globe;
 }
 
 lf_polygons lf_store_polygons(const lf_store *store) {

@@ -55,6 +55,9 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_watch_def, lf_watch_def_default, lf_watch_def_init);
     CHECK_DEFAULT(lf_model_question, lf_model_question_default, lf_model_question_init);
     CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default, lf_mesh_def_init);
+    CHECK_DEFAULT(lf_globe_def, lf_globe_def_default, lf_globe_def_init);
+    CHECK_DEFAULT(lf_globe_view, lf_globe_view_default, lf_globe_view_init);
+    CHECK_DEFAULT(lf_cutter_def, lf_cutter_def_default, lf_cutter_def_init);
     CHECK_DEFAULT(lf_grid_def, lf_grid_def_default, lf_grid_def_init);
     CHECK_DEFAULT(lf_sight_rules, lf_sight_rules_default, lf_sight_rules_init);
     CHECK_DEFAULT(lf_viewshed_def, lf_viewshed_def_default, lf_viewshed_def_init);

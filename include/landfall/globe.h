@@ -1,0 +1,379 @@
+/// landfall/globe.h: a planet of tiles in longitude and latitude, at several levels of detail, of which as many are in memory
+/// as there is room for.
+///
+/// Tiles form a quadtree: level 0 is `root_columns` x `root_rows` tiles over 360 x 180 degrees, and each tile has four children, half as
+/// wide and high. Tiles are counted from the west (-180) and from the south (-90). A tile is a regular grid of posts, between which the
+/// height is bilinear in longitude and latitude, or a TIN, whose triangles are flat in space.
+///
+/// The ground at a place is that of the finest loaded tile that is there. Where two neighbours do not fit, because one is coarser or their
+/// borders differ, the step between them is a wall that rays meet. Positions are earth-centred (lf_ellipsoid_to_centred), metres.
+#ifndef LANDFALL_GLOBE_H
+#define LANDFALL_GLOBE_H
+
+#include <landfall/ask.h>
+#include <landfall/grid.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------------
+// Tiles, and who brings them
+// ---------------------------------------------------------------------------------------------------
+
+#define LF_GLOBE_LEVELS 26 ///< levels are 0 .. 25: of 17 posts a side, 2 cm apart
+
+/// Which tile.
+typedef struct lf_tile_key {
+    int32_t level;  ///< 0 is coarsest
+    int32_t column; ///< from -180 eastwards, 0 <= column < root_columns * 2^level
+    int32_t row;    ///< from -90 northwards, 0 <= row < root_rows * 2^level
+} lf_tile_key;
+
+/// A rectangle of longitude and latitude.
+typedef struct lf_area {
+    double west, south, east, north; ///< degrees; west < east, at most 360 apart
+} lf_area;
+
+/// What a provider says of a tile.
+typedef enum lf_tile_state {
+    LF_TILE_READY,  ///< here it is
+    LF_TILE_ABSENT, ///< there is no such tile, and none beneath it unless `children` says so
+    LF_TILE_LATER,  ///< on its way: ask again with the next update. Not an answer where waiting is asked for
+    LF_TILE_FAILED  ///< cannot be read: taken for absent, and said in the log
+} lf_tile_state;
+
+/// Which children there are: bit 0 south-west, 1 south-east, 2 north-west, 3 north-east.
+#define LF_TILE_CHILDREN_ALL 0xfu
+#define LF_TILE_CHILDREN_UNKNOWN 0x10u ///< the provider's `fetch` has to be asked
+
+/// A tile as a provider gives it. Start from zero: everything that is left 0 is as plain as can be. Pointers stay valid until `release`.
+typedef struct lf_tile {
+    /// Grid: heights in metres, row by row from the south-west post on; NAN is a hole. columns = 0: no grid.
+    const float *heights;
+    int32_t columns, rows; ///< posts, 2 .. 4097 each
+    /// Where posts stand: post (i, j) at longitude west + i * per_column, latitude south + j * per_row, held at +-90 where that is beyond a
+    /// pole (so that the last row can be nearer). They must cover the tile. per_column = 0: on the tile's borders and evenly between.
+    double west, south, per_column, per_row;
+
+    /// TIN: vertices, corners of triangles (counter-clockwise seen from above). triangle_count = 0: none.
+    const lf_place *vertices;
+    const uint32_t *corners; ///< 3 per triangle, each below vertex_count
+    int64_t vertex_count, triangle_count;
+
+    /// Bounds of this tile and of all finer ones beneath it, where the source knows them.
+    bool bounded;
+    double low, high;
+
+    uint32_t children; ///< see above; 0: it is the finest
+    void *owner;       ///< the provider's own, for release
+} lf_tile;
+
+/// Who brings tiles: a file, a folder, an engine. Called by creation, update, load and the finest-there-is questions only, on the
+/// thread that calls these.
+typedef struct lf_globe_provider {
+    void *user;
+    /// Bring a tile. wait: LF_TILE_LATER is not an answer. tile is zeroed before; written where the state is READY, and its `children` also
+    /// where it is ABSENT (finer tiles may exist where coarser ones do not). detail: room for a remark where it failed.
+    lf_tile_state (*fetch)(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail);
+    /// Take a READY tile back: it has been copied. NULL: nothing to do.
+    void (*release)(void *user, lf_tile *tile);
+} lf_globe_provider;
+
+/// How to make a globe; start from lf_globe_def_default() and name a provider.
+typedef struct lf_globe_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    lf_ellipsoid ellipsoid;     ///< WGS84 by default; a sphere has flattening 0
+    lf_globe_provider provider; ///< its user must outlive the globe
+    int root_columns;           ///< 1 .. 16; 2 by default
+    int root_rows;              ///< 1 .. 8; 1 by default
+    int level_count;            ///< finest level + 1, 1 .. LF_GLOBE_LEVELS; all of them by default
+    size_t budget;              ///< bytes of tiles in memory; 64 MiB by default
+} lf_globe_def;
+
+static inline lf_globe_def lf_globe_def_default(void) {
+    lf_globe_def def = {sizeof(lf_globe_def),
+                        {NULL, NULL, NULL, NULL},
+                        {6378137.0, 1.0 / 298.257223563},
+                        {NULL, NULL, NULL},
+                        2,
+                        1,
+                        LF_GLOBE_LEVELS,
+                        (size_t)64 << 20};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_globe_def_init(lf_globe_def *def, size_t size);
+
+typedef struct lf_globe lf_globe;
+
+/// Make a globe. Its root tiles are fetched at once (waiting), and stay.
+/// globe  written only on success; give it back with lf_globe_destroy
+/// error  optional
+/// Errors: LF_BAD_ARGUMENT (named), LF_BAD_FORMAT (a root tile that cannot be), LF_NO_MEMORY. Threads: any.
+LF_API lf_status lf_globe_create(const lf_globe_def *def, lf_globe **globe, lf_error *error);
+
+/// Give a globe back; NULL is fine. Threads: nobody else may be using it.
+LF_API void lf_globe_destroy(lf_globe *globe);
+
+/// What a globe is made of, and what of it is loaded.
+typedef struct lf_globe_info {
+    lf_ellipsoid ellipsoid;
+    int root_columns, root_rows, level_count;
+    int64_t tile_count; ///< loaded tiles
+    int finest;         ///< finest level among them
+    size_t bytes;       ///< of them
+    size_t budget;
+    int64_t fetch_count; ///< tiles ever asked of the provider
+    int64_t evict_count; ///< tiles ever given up for others
+    bool bounded;        ///< every loaded tile came with bounds of what is beneath it
+    double low,
+        high; ///< bounds of the roots; -INFINITY, INFINITY where they are not bounded and have children
+} lf_globe_info;
+
+/// What a globe is made of. Allocates nothing. Threads: any number at once.
+LF_API lf_globe_info lf_globe_describe(const lf_globe *globe);
+
+/// The area of a tile. Allocates nothing. Threads: any number at once.
+LF_API lf_area lf_globe_tile_area(const lf_globe *globe, lf_tile_key key);
+
+/// The tile of a level over a place: that on its north-eastern side where it is on a border. lon_deg finite, lat_deg in [-90, 90].
+/// Allocates nothing. Threads: any number at once.
+LF_API lf_tile_key lf_globe_tile_at(const lf_globe *globe, int level, double lon_deg, double lat_deg);
+
+// ---------------------------------------------------------------------------------------------------
+// Loading
+// ---------------------------------------------------------------------------------------------------
+
+/// Who is looking, and where it is heading; start from lf_globe_view_default().
+typedef struct lf_globe_view {
+    size_t size;      ///< stamped by the default function
+    lf_vec3 position; ///< earth-centred
+    lf_vec3 velocity; ///< metres per second
+    double ahead;     ///< seconds that are looked ahead along the velocity; 2 by default
+    double
+        detail; ///< a tile is refined where its resolution exceeds the distance times this; 1/256 by default, 0: no finer than roots
+    int64_t most; ///< tiles fetched by one update at most; 64 by default
+} lf_globe_view;
+
+static inline lf_globe_view lf_globe_view_default(void) {
+    lf_globe_view view = {sizeof(lf_globe_view), {0, 0, 0}, {0, 0, 0}, 2, 1.0 / 256, 64};
+    return view;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to view.
+LF_API void lf_globe_view_init(lf_globe_view *view, size_t size);
+
+/// What an update did.
+typedef struct lf_globe_change {
+    int64_t fetched; ///< tiles that came
+    int64_t evicted; ///< tiles that went
+    int64_t waiting; ///< tiles that are wanted and on their way, or beyond `most`
+    int64_t refused; ///< tiles that are wanted and for which there is no room in the budget
+    int64_t wanted;  ///< tiles that this view wants, loaded ones included
+} lf_globe_change;
+
+/// Load what a view wants, nearest first: the tiles under the position and under where it is heading before all others. Tiles that are not
+/// wanted go, longest unused first, where room is needed; roots stay, and no tile goes before its children. The parent of a loaded tile is always loaded.
+/// change  optional
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (the globe is whole, with what it had or a part of what is wanted).
+/// Threads: nobody else may be using the globe.
+LF_API lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *view, lf_globe_change *change);
+
+/// Load one tile and all above it, waiting. It counts as wanted until the next update.
+/// there  optional; false when the provider has no such tile
+/// Errors: LF_BAD_ARGUMENT (no such key), LF_NO_MEMORY, LF_TOO_LARGE (no room in the budget). Threads: as lf_globe_update.
+LF_API lf_status lf_globe_load(lf_globe *globe, lf_tile_key key, bool *there);
+
+/// Load every tile down to a level that has a part of an area, waiting.
+/// level  finest wanted
+/// Errors: as lf_globe_load. Threads: as lf_globe_update.
+LF_API lf_status lf_globe_load_area(lf_globe *globe, lf_area area, int level);
+
+/// Give up every tile but the roots. Threads: as lf_globe_update.
+LF_API void lf_globe_unload(lf_globe *globe);
+
+/// Change the budget. What is beyond it goes with the next update. Threads: as lf_globe_update.
+LF_API void lf_globe_set_budget(lf_globe *globe, size_t bytes);
+
+// ---------------------------------------------------------------------------------------------------
+// Heights
+// ---------------------------------------------------------------------------------------------------
+
+/// The ground at a place.
+typedef struct lf_globe_ground {
+    lf_reason
+        reason; ///< LF_REASON_ANSWERED, HOLE, OUTSIDE (no tile there), NOT_LOADED (only finer tiles, none of them loaded)
+    double height; ///< metres above the ellipsoid, on the surface; NAN without an answer
+    double
+        highest; ///< the published rule: the highest of the one, two or four posts around the place (of a TIN: of its triangle)
+    double
+        ceiling; ///< nothing is higher here, in no finer tile either: the height where the finest is loaded, else the bound of the tile
+                 ///< whose finer ones are missing; INFINITY where the source gives none
+    bool coarser;     ///< there are, or may be, finer tiles here that are not loaded
+    lf_tile_key tile; ///< that the height is of
+    double
+        resolution; ///< metres between its posts along a meridian (of a TIN: the width of a square of the area of its mean triangle)
+    int32_t post_count; ///< 1: on a post, 2: on a line between two, 4: in a cell; 3: in a triangle
+    int64_t posts[4];   ///< row * columns + column; of a TIN its vertices
+    int64_t element;    ///< cell (row * columns + column of its south-west post) or triangle
+    int32_t probes;     ///< tiles looked for: no more than levels + 1
+} lf_globe_ground;
+
+/// The ground at a place, on the finest tile that is loaded there.
+/// lon_deg  finite; any turn
+/// lat_deg  in [-90, 90]
+/// ground   always written when the arguments are valid
+/// On the border of two tiles or cells: that to the north and east; at +-90 there is one height, whatever the longitude.
+/// Accuracy: within 1e-12 of the largest height of the cell in magnitude, for the place as it is given.
+/// cursor   counters (cells: tiles looked for), or NULL
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double lat_deg,
+                                 lf_globe_ground *ground, lf_cursor *cursor);
+
+/// The same on the finest tile there is, however long it takes: loads it, and all above it, waiting. The answer never depends on what was loaded.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY, LF_TOO_LARGE (a way down to the finest tile is beyond the budget).
+/// Threads: nobody else may be using the globe.
+LF_API lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg,
+                                        lf_globe_ground *ground);
+
+/// The unit normal of the surface at a place, upwards, earth-centred; the ellipsoid's where there is no ground.
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_globe_normal(const lf_globe *globe, double lon_deg, double lat_deg, lf_vec3 *normal);
+
+/// Operations of the published test.
+typedef struct lf_globe_operations {
+    int64_t squares, square_roots, divisions, arc_sines, arc_tangents, subtractions, comparisons;
+    int64_t tiles; ///< that were compared with the place
+} lf_globe_operations;
+
+/// The published test of a camera (quick oriented terrain collision detection): its place by the formula of the sphere, the tile by
+/// comparing all loaded ones, the highest of the one, two or four posts around it, and one comparison.
+/// position    earth-centred, finite, not the centre. The radius is the ellipsoid's equatorial one: meant for spheres
+/// snap        share of a cell within which a place counts as on a post or a line, 0 .. 0.5
+/// ground      optional: what was found; of it reason, height (the published one), highest and tile are written
+/// operations  optional: added to
+/// collides    is the camera at or below that height?
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double snap,
+                                    lf_globe_ground *ground, lf_globe_operations *operations, bool *collides);
+
+// ---------------------------------------------------------------------------------------------------
+// Rays and sight
+// ---------------------------------------------------------------------------------------------------
+
+/// What a ray looks for.
+typedef enum lf_globe_surface {
+    LF_GLOBE_SURFACE, ///< the ground as it is loaded
+    LF_GLOBE_CEILING, ///< where finer tiles are missing, the bound of the tile above them, as a level slab over the missing quarter
+    LF_GLOBE_FINEST ///< the finest there is: loads on its way. Only where the globe may be changed
+} lf_globe_surface;
+
+/// First meeting of a ray with the ground, from above or from below.
+/// ray      earth-centred; t_max may be INFINITY
+/// lift     metres, finite, |lift| < radius / 4: the ground is taken to be higher by so much (a camera's clearance), 0 for the ground itself
+/// surface  LF_GLOBE_SURFACE or LF_GLOBE_CEILING
+/// hit      always written; kind LF_HIT_CELL (or TRIANGLE of a TIN), point of the ray, element as lf_globe_ground has it, level, resolution,
+///          user: the tile (lf_tile_pack). The normal is the ground's, upwards; of a wall level, against the ray (triangle = 2)
+/// Accuracy: t is within 1 mm of where the ray meets the ground, and no meeting is missed; a ray that passes within 0.1 mm may be called a hit.
+///          Where the ray passes below what is loaded the reason is LF_REASON_NONE.
+/// Ties:    lowest t. A start on the ground, within 0.1 mm, is a hit at t_min.
+/// cursor   counters (nodes: intervals looked at, cells: cells), or NULL
+/// Errors:  LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_globe_ray_first(const lf_globe *globe, const lf_ray *ray, double lift,
+                                    lf_globe_surface surface, lf_hit *hit, lf_cursor *cursor);
+
+/// The same on the finest there is, whatever is loaded. Tiles are fetched where the bounds of coarser ones do not settle it. The budget may be
+/// passed while it lasts.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: nobody else may be using the globe.
+LF_API lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
+                                     lf_cursor *cursor);
+
+/// Sight between two positions.
+typedef struct lf_globe_sight {
+    bool clear;
+    double t;      ///< blocked: where the line first goes below ground, 0 .. 1; clear: 1
+    lf_vec3 point; ///< of the straight line there
+    double length; ///< metres
+    lf_hit hit;    ///< what blocks it
+} lf_globe_sight;
+
+/// Can a see b? The line is straight in space, but for refraction. Blocked by ground more than 1 mm above it strictly between its ends, as far as
+/// ends within 1 cm of it are left out. The same both ways.
+/// a, b        earth-centred, finite
+/// refraction  share of the earth's curvature by which the air bends light, -1 .. 1: 0 none, 1/7 usual light, 1/4 radio
+/// globe       `finest`: loads what is needed, as lf_globe_ray_finest; else const on what is loaded
+/// Errors: LF_BAD_ARGUMENT; LF_NO_MEMORY. Allocates nothing unless it loads. Threads: as the globe is used.
+LF_API lf_status lf_globe_sight_between(const lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
+                                        lf_globe_sight *sight, lf_cursor *cursor);
+LF_API lf_status lf_globe_sight_finest(lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
+                                       lf_globe_sight *sight, lf_cursor *cursor);
+
+/// A tile's key as one number, for lf_hit.user, and back.
+static inline uint64_t lf_tile_pack(lf_tile_key key) {
+    return (uint64_t)(uint32_t)key.level << 58 | (uint64_t)(uint32_t)key.column << 29 | (uint32_t)key.row;
+}
+static inline lf_tile_key lf_tile_unpack(uint64_t packed) {
+    lf_tile_key key = {(int32_t)(packed >> 58), (int32_t)(packed >> 29 & 0x1fffffff),
+                       (int32_t)(packed & 0x1fffffff)};
+    return key;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Tiles from rasters
+// ---------------------------------------------------------------------------------------------------
+
+/// A raster in longitude and latitude that tiles are cut from. Post (i, j) stands at west + i * per_column, south + j * per_row.
+typedef struct lf_globe_raster {
+    double west, south;
+    double per_column, per_row; ///< degrees, > 0
+    int64_t columns, rows;      ///< 2 or more each
+    void *user;
+    /// Heights of a window, row by row from its south-west post; NAN for holes.
+    lf_status (*read)(void *user, lf_window window, float *heights, lf_error *error);
+} lf_globe_raster;
+
+/// How to cut tiles; start from lf_cutter_def_default().
+typedef struct lf_cutter_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    const lf_globe_raster *rasters; ///< copied; their users must outlive the cutter
+    int64_t raster_count;           ///< 1 or more
+    int cells;                      ///< cells along a side of a tile, about: 2 .. 1024; 64 by default
+    size_t memory;                  ///< bytes of raster kept at a time; 64 MiB by default
+} lf_cutter_def;
+
+static inline lf_cutter_def lf_cutter_def_default(void) {
+    lf_cutter_def def = {sizeof(lf_cutter_def), {NULL, NULL, NULL, NULL}, NULL, 0, 64, (size_t)64 << 20};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_cutter_def_init(lf_cutter_def *def, size_t size);
+
+/// Tiles cut from rasters as they are asked for.
+///
+/// The finest rasters count first. A raster that goes all around (its columns times their width are 360 degrees, or one or more less or more of
+/// them repeat the first) is joined at its seam, wherever that is; one whose last row is on a pole, or less than a row from it, is closed there: the pole has the mean height of
+/// that row. The finest tiles over a raster have its own posts, so that heights there are the bilinear ones of the raster itself; where it has
+/// holes or ends, coarser rasters fill the posts. Coarser tiles have posts on their borders and evenly between, with heights sampled from the same surface.
+typedef struct lf_cutter lf_cutter;
+
+/// Make a cutter. Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY. Threads: any.
+LF_API lf_status lf_cutter_create(const lf_cutter_def *def, lf_cutter **cutter, lf_error *error);
+
+/// Give a cutter back; NULL is fine. Threads: nobody else may be using it.
+LF_API void lf_cutter_destroy(lf_cutter *cutter);
+
+/// The provider of its tiles (not bounded: what a file of them is, see lf_store_def), valid as long as the cutter. Threads: one at a time.
+LF_API lf_globe_provider lf_cutter_provider(lf_cutter *cutter);
+
+/// How many levels it has. Allocates nothing. Threads: any number at once.
+LF_API int lf_cutter_level_count(const lf_cutter *cutter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,287 @@
+/// What the files of the globe share.
+#ifndef LF_GLOBE_GLOBE_H
+#define LF_GLOBE_GLOBE_H
+
+#include "ask/ask.h"
+#include "base/array.h"
+#include "geom/angle.h"
+#include <landfall/globe.h>
+
+typedef enum lf__tile_kind {
+    LF__TILE_NONE, ///< no surface of its own: there are only finer tiles
+    LF__TILE_GRID,
+    LF__TILE_TIN,
+} lf__tile_kind;
+
+/// Rows of numbers that say how low and how high the cells of a tile are: blocks of 2^k cells a side, from the base on, each
+/// twice as large as those before.
+#define LF__TILE_BASE 2 ///< log2 of cells along a side of the smallest blocks of a grid
+
+typedef struct lf__tile_bound {
+    float low, high; ///< low > high: nothing is there
+} lf__tile_bound;
+
+/// A triangle's corners in space, relative to the centre of its tile.
+typedef struct lf__tin {
+    lf_vec3 *points;   ///< vertices
+    lf_vec3 *ups;      ///< the ellipsoid's normals there
+    double *heights;   ///< of vertices
+    uint32_t *corners; ///< three per triangle
+    uint32_t *starts;  ///< of buckets in `listed`, and one more
+    uint32_t *listed;  ///< triangles, bucket by bucket
+    lf_vec3 centre;
+    int64_t vertex_count, triangle_count;
+} lf__tin;
+
+/// A loaded tile. Its parent is loaded, too.
+typedef struct lf__tile {
+    lf_tile_key key;
+    lf__tile_kind kind;
+    lf_area area;
+    struct lf__tile *parent, *child[4];
+    uint32_t children; ///< there are, as far as known; see lf_tile
+    int loaded_children;
+
+    // Cells: those of a grid of posts, or the buckets of a TIN.
+    double west, south, per_column, per_row;
+    int32_t columns, rows; ///< posts; cells and one more
+    float *heights;        ///< of a grid
+    lf__tin tin;
+    lf__tile_bound *bounds; ///< all levels, the base first, row by row
+    int bound_base;         ///< log2 of cells of the base: LF__TILE_BASE, and 0 for a TIN
+
+    double own_low, own_high;       ///< of this surface
+    double low, high;               ///< of all beneath it too; infinite where nobody knows
+    double loaded_low, loaded_high; ///< of this surface and what is loaded beneath it
+    bool bounded;
+    double resolution;
+    lf_vec3 centre; ///< of a sphere around it, for distances
+    double radius;
+
+    int64_t stamp; ///< the last update that wanted it
+    double score;  ///< how much
+    size_t bytes;
+    int64_t index; ///< among the loaded
+} lf__tile;
+
+/// A place of the table: a key and its tile. A key of ~0 is free.
+typedef struct lf__slot {
+    uint64_t key;
+    lf__tile *tile;
+} lf__slot;
+
+struct lf_globe {
+    lf_host host;
+    lf_allocator allocator;
+    lf_ellipsoid ellipsoid;
+    lf_globe_provider provider;
+    int root_columns, root_rows, level_count;
+    double width, height; ///< degrees of a root
+    double least_radius;  ///< of curvature, metres: b^2 / a
+    double bend;          ///< how fast the radius of the meridian changes at most, metres per radian
+    size_t budget, bytes;
+    int64_t frame;
+    int64_t fetch_count, evict_count;
+
+    lf__slot *slots;
+    int64_t slot_count; ///< a power of two
+    lf__array tiles;    ///< of lf__tile *, the roots first
+    int64_t root_count;
+    int64_t per_level[LF_GLOBE_LEVELS]; ///< loaded tiles
+    int finest;
+    lf_frame frame_of_ground;
+};
+
+static inline lf__tile *lf__globe_tile(const lf_globe *globe, int64_t index) {
+    return ((lf__tile **)globe->tiles.items)[index];
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Keys and places
+// ---------------------------------------------------------------------------------------------------
+
+/// Longitude in [-180, 180).
+static inline double lf__globe_turn(double lon_deg) {
+    if (lon_deg >= -180 && lon_deg < 180)
+        return lon_deg;
+    double turned = remainder(lon_deg, 360);
+    return turned >= 180 ? -180 : turned;
+}
+
+bool lf__globe_key_valid(const lf_globe *globe, lf_tile_key key);
+
+/// The tile of a level over a place whose longitude is in [-180, 180).
+lf_tile_key lf__globe_key_at(const lf_globe *globe, int level, double lon, double lat);
+
+/// The loaded tile of a key, or NULL.
+lf__tile *lf__globe_find(const lf_globe *globe, lf_tile_key key);
+
+/// Which of its parent's quarters a tile is: bit 0 east, bit 1 north.
+static inline int lf__tile_quarter(lf_tile_key key) {
+    return (key.column & 1) | (key.row & 1) << 1;
+}
+
+static inline lf_tile_key lf__tile_child(lf_tile_key key, int quarter) {
+    return (lf_tile_key){key.level + 1, 2 * key.column + (quarter & 1), 2 * key.row + (quarter >> 1)};
+}
+
+static inline lf_tile_key lf__tile_parent(lf_tile_key key) {
+    return (lf_tile_key){key.level - 1, key.column >> 1, key.row >> 1};
+}
+
+/// May there be a child in a quarter?
+static inline bool lf__tile_has_child(const lf__tile *tile, int quarter) {
+    return tile->children & (1u << quarter);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Tiles
+// ---------------------------------------------------------------------------------------------------
+
+/// Make a tile of what a provider gave. Errors: LF_BAD_FORMAT (named), LF_NO_MEMORY, LF_TOO_LARGE.
+lf_status lf__tile_make(const lf_globe *globe, lf_tile_key key, const lf_tile *given, lf__tile **tile,
+                        lf_error *error);
+void lf__tile_free(const lf_globe *globe, lf__tile *tile);
+
+/// The parts of a TIN. `tile` has its area; cells and bounds are written too.
+lf_status lf__tin_make(const lf_globe *globe, const lf_tile *given, lf__tile *tile, lf_error *error);
+void lf__tin_free(const lf_globe *globe, lf__tile *tile);
+
+/// Cells along the two sides.
+static inline int32_t lf__tile_across(const lf__tile *tile) {
+    return tile->columns - 1;
+}
+static inline int32_t lf__tile_up(const lf__tile *tile) {
+    return tile->rows - 1;
+}
+
+/// Levels and blocks of the bounds over so many cells, and how many there are in all.
+int64_t lf__bound_blocks(int32_t across, int32_t up, int base);
+void lf__bound_fill(lf__tile *tile); ///< the base is there: make the rest
+
+/// A rectangle of cells, both ends belong to it.
+typedef struct lf__cells {
+    int32_t c0, r0, c1, r1;
+} lf__cells;
+
+/// Low and high of a rectangle of cells of a tile, in whole blocks.
+lf__tile_bound lf__tile_bound_of(const lf__tile *tile, lf__cells cells);
+
+/// Which cells hold a rectangle of longitude and latitude, which is held within the tile.
+lf__cells lf__tile_cells(const lf__tile *tile, double west, double south, double east, double north);
+
+/// One cell of a grid: heights at its south-west, south-east, north-west, north-east corner, and where it is.
+typedef struct lf__patch {
+    double h[4];
+    double west, south, width, height; ///< degrees
+    bool hole;
+} lf__patch;
+
+void lf__tile_patch(const lf__tile *tile, int32_t column, int32_t row, lf__patch *patch);
+
+/// The height of a patch, and its slopes per degree.
+static inline double lf__patch_height(const lf__patch *p, double lon, double lat) {
+    double u = (lon - p->west) / p->width, v = (lat - p->south) / p->height;
+    double south = p->h[0] + u * (p->h[1] - p->h[0]), north = p->h[2] + u * (p->h[3] - p->h[2]);
+    return south + v * (north - south);
+}
+
+/// Where the line along the ellipsoid's normal through a place meets a TIN: the highest triangle, or -1.
+int64_t lf__tin_height(const lf_globe *globe, const lf__tile *tile, double lon, double lat, double *height,
+                       lf_vec3 *normal);
+
+/// The first triangle of some buckets that a ray meets within [t0, t1], the TIN lifted by so much; -1: none.
+int64_t lf__tin_meet(const lf__tile *tile, lf__cells buckets, const lf_ray *ray, double lift, double *t);
+
+/// The unit normal of a triangle, upwards.
+lf_vec3 lf__tin_normal(const lf__tile *tile, int64_t triangle);
+
+// ---------------------------------------------------------------------------------------------------
+// The loaded ones
+// ---------------------------------------------------------------------------------------------------
+
+/// What became of a fetch.
+typedef enum lf__fetch {
+    LF__FETCHED,
+    LF__FETCH_NONE, ///< there is none, or none that can be read
+    LF__FETCH_LATER,
+    LF__FETCH_NO_MEMORY,
+} lf__fetch;
+
+/// Fetch a tile whose parent is loaded (or which is a root) and add it. A parent learns when there is none.
+lf__fetch lf__globe_fetch(lf_globe *globe, lf__tile *parent, lf_tile_key key, bool wait, lf__tile **tile);
+
+/// Give up a tile without loaded children.
+void lf__globe_drop(lf_globe *globe, lf__tile *tile);
+
+/// Bring the bytes within the budget: tiles go that were not wanted in this frame, longest unused first; then, where `score` is finite,
+/// wanted ones with a higher score. true: they are within it.
+bool lf__globe_make_room(lf_globe *globe, double score);
+
+/// The finest loaded tile over a place (longitude turned) that has a surface; NULL: none. probes counts; `finest`, optional: the finest
+/// of all, with a surface or without.
+lf__tile *lf__globe_over(const lf_globe *globe, double lon, double lat, int32_t *probes, lf__tile **finest);
+
+/// The ground of a place on a tile with a surface.
+void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
+                     lf_globe_ground *ground);
+
+// ---------------------------------------------------------------------------------------------------
+// Searching along a line
+// ---------------------------------------------------------------------------------------------------
+
+/// A line against the ground.
+typedef struct lf__search {
+    const lf_globe *globe;
+    lf_globe *loader; ///< the same, where tiles may be fetched; or NULL
+    lf_ray ray;
+    double lift; ///< the ground is higher by so much,
+    double sag;  ///< and the line by sag * t * (1 - t)
+    lf_globe_surface surface;
+    lf_counters cost;
+    int64_t stretches; ///< cut so far
+    bool no_memory;
+} lf__search;
+
+/// The first meeting. false: none.
+bool lf__search_first(lf__search *search, lf_hit *hit);
+
+/// A position on the way.
+typedef struct lf__stop {
+    double t;
+    lf_place place;      ///< height: of the straight line
+    lf__sincos lat, lon; ///< of the place
+    double slope;        ///< of that height by t
+} lf__stop;
+
+/// A stretch of the way, and how high the line is on it, above the ellipsoid and less the lift.
+typedef struct lf__stretch_on {
+    lf__stop a, b, middle;
+    double length;    ///< metres
+    double low, high; ///< of the line there
+    double deep;      ///< the least height of the straight line
+    double angle; ///< radians: no normal of the ellipsoid on the way differs by more from that in the middle
+    bool wide;    ///< too long for that to say anything
+    lf_area area; ///< that holds the way on the map
+} lf__stretch_on;
+
+/// How a stretch lies to the ground under it.
+typedef struct lf__look {
+    lf__search *search;
+    const lf__stretch_on *on;
+    bool last;
+    bool above, below; ///< there is ground that it is wholly above, below
+    bool meets;        ///< there is ground that it may meet
+    bool large;        ///< it is too long to be told
+    bool polar;        ///< a pole is under it
+    int64_t pieces;    ///< that were looked at: 1 where there is a single cell or slab
+    lf__patch patch;   ///< the last of these
+    int64_t tins;      ///< TINs among what was looked at
+    bool tin_met;      ///< a triangle is met,
+    double tin_t;      ///< there
+} lf__look;
+
+/// Look at all ground under a stretch that is not too wide. last: it will not be cut any more.
+void lf__look_at(lf__search *search, const lf__stretch_on *on, bool last, lf__look *look);
+
+#endif

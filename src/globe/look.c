@@ -1,0 +1,199 @@
+/// How a stretch of a line lies to the ground under it: above, below, or may it meet it?
+///
+/// The quadtree is gone down only where bounds do not tell, and where the stretch is short against the tiles: a long one is
+/// better cut in two first.
+#include "globe/globe.h"
+
+/// Heights are not known better than this, metres: the rounding of places.
+#define ROUNDING 1e-8
+
+static void classify(lf__look *look, double low, double high) {
+    if (look->on->low > high + ROUNDING)
+        look->above = true;
+    else if (look->on->high < low - ROUNDING)
+        look->below = true;
+    else
+        look->meets = true;
+}
+
+/// Heights of a patch over a part of it: at the corners of that part, for it is bilinear.
+static void classify_part(lf__look *look, const lf__patch *p, lf_area part) {
+    double west = fmax(part.west, p->west), east = fmin(part.east, p->west + p->width);
+    double south = fmax(part.south, p->south), north = fmin(part.north, p->south + p->height);
+    double h[4] = {lf__patch_height(p, west, south), lf__patch_height(p, east, south),
+                   lf__patch_height(p, west, north), lf__patch_height(p, east, north)};
+    classify(look, fmin(fmin(h[0], h[1]), fmin(h[2], h[3])), fmax(fmax(h[0], h[1]), fmax(h[2], h[3])));
+}
+
+static double held(double x, double low, double high) {
+    return fmin(fmax(x, low), high);
+}
+
+/// A TIN under a short stretch: either a triangle is met, exactly, or it lies on one side all along.
+static void at_triangles(lf__look *look, const lf__tile *tile, lf__cells buckets, lf_area part) {
+    const lf__search *s = look->search;
+    const lf__stretch_on *on = look->on;
+    lf_ray ray = s->ray;
+    double slack = 1e-3 * (on->b.t - on->a.t), t;
+    ray.t_min = fmax(on->a.t - slack, s->ray.t_min);
+    ray.t_max = fmin(on->b.t + slack, s->ray.t_max);
+    double bow = s->sag * on->middle.t * (1 - on->middle.t);
+    if (lf__tin_meet(tile, buckets, &ray, s->lift - bow, &t) >= 0) {
+        look->tin_t = look->tin_met ? fmin(look->tin_t, t) : t;
+        look->tin_met = true;
+        return;
+    }
+    lf_place m = on->middle.place;
+    double lon = m.lon_deg + 360 * round((0.5 * (part.west + part.east) - m.lon_deg) / 360), height;
+    lf_vec3 normal;
+    if (lf__tin_height(s->globe, tile, held(lon, part.west, part.east),
+                       held(m.lat_deg, part.south, part.north), &height, &normal) < 0)
+        return;
+    bool is_above = m.height + bow - s->lift > height;
+    look->above |= is_above;
+    look->below |= !is_above;
+}
+
+/// The cells of a part of a tile, but none that lies wholly beyond the window: there something else is seen.
+static lf__cells cells_seen(const lf__tile *tile, lf_area window, lf_area part) {
+    lf__cells cells = lf__tile_cells(tile, part.west, part.south, part.east, part.north);
+    double x = 1e-9 * tile->per_column, y = 1e-9 * tile->per_row;
+    lf__cells seen =
+        lf__tile_cells(tile, window.west + x, window.south + y, window.east - x, window.north - y);
+    cells.c0 = cells.c0 < seen.c0 ? seen.c0 : cells.c0 > seen.c1 ? seen.c1 : cells.c0;
+    cells.r0 = cells.r0 < seen.r0 ? seen.r0 : cells.r0 > seen.r1 ? seen.r1 : cells.r0;
+    cells.c1 = cells.c1 > seen.c1 ? seen.c1 : cells.c1 < cells.c0 ? cells.c0 : cells.c1;
+    cells.r1 = cells.r1 > seen.r1 ? seen.r1 : cells.r1 < cells.r0 ? cells.r0 : cells.r1;
+    return cells;
+}
+
+/// The surface of a tile over a part of the window through which it is seen.
+static void at_surface(lf__look *look, const lf__tile *tile, lf_area window, lf_area part) {
+    lf__cells cells = cells_seen(tile, window, part);
+    look->search->cost.cells++;
+    if (cells.r1 - cells.r0 > 1 || (cells.c1 - cells.c0 > 1 && !look->polar)) {
+        lf__tile_bound bound = lf__tile_bound_of(tile, cells);
+        look->pieces += 2;
+        if (bound.low <= bound.high)
+            classify(look, (double)bound.low, (double)bound.high);
+        return;
+    }
+    if (tile->kind == LF__TILE_TIN) {
+        look->tins++;
+        at_triangles(look, tile, cells, part);
+        return;
+    }
+    for (int32_t r = cells.r0; r <= cells.r1; r++)
+        for (int32_t c = cells.c0; c <= cells.c1; c++) {
+            lf__patch patch;
+            lf__tile_patch(tile, c, r, &patch);
+            look->pieces++;
+            if (patch.hole)
+                continue;
+            look->patch = patch;
+            classify_part(look, &patch, part);
+        }
+}
+
+/// The bound of a tile in place of a missing quarter.
+static void at_slab(lf__look *look, const lf__tile *tile, lf_area area) {
+    double h = tile->high;
+    look->pieces++;
+    look->patch = (lf__patch){
+        {h, h, h, h}, area.west, area.south, area.east - area.west, area.north - area.south, false};
+    classify(look, h, h);
+}
+
+/// How low and how high anything in a tile may be for this search.
+static void outer(const lf__look *look, const lf__tile *tile, double *low, double *high) {
+    bool loaded = look->search->surface == LF_GLOBE_SURFACE;
+    *low = loaded ? tile->loaded_low : tile->low;
+    *high = loaded ? tile->loaded_high : tile->high;
+}
+
+static lf_area quarter_area(const lf__tile *tile, int quarter) {
+    lf_area a = tile->area;
+    double lon = 0.5 * (a.west + a.east), lat = 0.5 * (a.south + a.north);
+    return (lf_area){quarter & 1 ? lon : a.west, quarter & 2 ? lat : a.south, quarter & 1 ? a.east : lon,
+                     quarter & 2 ? a.north : lat};
+}
+
+/// The part of an area within another; false: they do not touch.
+static bool clip(lf_area a, lf_area b, lf_area *part) {
+    *part =
+        (lf_area){fmax(a.west, b.west), fmax(a.south, b.south), fmin(a.east, b.east), fmin(a.north, b.north)};
+    return part->west <= part->east && part->south <= part->north;
+}
+
+static lf__tile *child_of(lf__look *look, lf__tile *tile, int quarter) {
+    lf__search *search = look->search;
+    lf__tile *child = tile->child[quarter];
+    if (child || !search->loader || !lf__tile_has_child(tile, quarter))
+        return child;
+    lf__fetch fetched =
+        lf__globe_fetch(search->loader, tile, lf__tile_child(tile->key, quarter), true, &child);
+    search->no_memory |= fetched == LF__FETCH_NO_MEMORY;
+    if (fetched != LF__FETCHED)
+        return NULL;
+    child->stamp = search->loader->frame;
+    return child;
+}
+
+/// A tile, and the tile whose surface shows where it has none.
+static void at_tile(lf__look *look, lf__tile *tile, const lf__tile *surface, lf_area part) {
+    double low, high;
+    look->search->cost.nodes++;
+    outer(look, tile, &low, &high);
+    if (low > high) {
+        look->pieces += 2; // a hole
+        return;
+    }
+    // Bounds say where ground would be, not that there is no hole: at last only cells are believed.
+    if (!look->last && (look->on->low > high + ROUNDING || look->on->high < low - ROUNDING)) {
+        look->pieces += 2;
+        classify(look, low, high);
+        return;
+    }
+    const lf_area *whole = &look->on->area;
+    // Around a pole every stretch, however short, has all longitudes under it.
+    if ((!look->polar && whole->east - whole->west > tile->area.east - tile->area.west) ||
+        whole->north - whole->south > tile->area.north - tile->area.south) {
+        look->large = true;
+        return;
+    }
+    surface = tile->kind == LF__TILE_NONE ? surface : tile;
+    if (tile->children == 0) {
+        if (surface)
+            at_surface(look, surface, tile->area, part);
+        return;
+    }
+    for (int k = 0; k < 4 && !look->large; k++) {
+        lf_area whole_quarter = quarter_area(tile, k), quarter;
+        if (!clip(part, whole_quarter, &quarter))
+            continue;
+        lf__tile *child = child_of(look, tile, k);
+        if (child)
+            at_tile(look, child, surface, quarter);
+        else if (look->search->surface == LF_GLOBE_CEILING && lf__tile_has_child(tile, k))
+            at_slab(look, tile, whole_quarter);
+        else if (surface)
+            at_surface(look, surface, whole_quarter, quarter);
+        else
+            look->pieces += 2;
+    }
+}
+
+void lf__look_at(lf__search *search, const lf__stretch_on *on, bool last, lf__look *look) {
+    *look = (lf__look){.search = search, .on = on, .last = last};
+    look->polar = on->area.south == -90 || on->area.north == 90;
+    for (int64_t i = 0; i < search->globe->root_count; i++) {
+        lf__tile *root = lf__globe_tile(search->globe, i);
+        for (int turn = -1; turn <= 1 && !look->large; turn++) {
+            lf_area part, turned = on->area;
+            turned.west += 360 * turn;
+            turned.east += 360 * turn;
+            if (clip(turned, root->area, &part))
+                at_tile(look, root, NULL, part);
+        }
+    }
+}

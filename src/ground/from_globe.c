@@ -1,0 +1,214 @@
+/// A globe as ground: what of it is loaded. Gravity lines run towards the centre.
+#include "globe/globe.h"
+#include "ground/ground.h"
+
+/// Ways over a globe are taken in pieces so long, metres, or in so many where that is too many: the surface is curved, and on a piece it is
+/// taken for a plane and its bend.
+#define PIECE 1.0
+#define MOST_PIECES 100000
+
+/// Behind a meeting the next is looked for so far on, metres.
+#define BEHIND 1e-3
+#define MOST_MEETINGS 100000
+
+static lf_box box(const void *thing) {
+    const lf_globe *globe = thing;
+    lf_globe_info info = lf_globe_describe(globe);
+    double r = globe->ellipsoid.radius + fmax(fmin(info.high, 0.25 * globe->least_radius), 0);
+    return (lf_box){{-r, -r, -r}, {r, r, r}};
+}
+
+static const lf_frame *frame(const void *thing) {
+    return &((const lf_globe *)thing)->frame_of_ground;
+}
+
+static bool takes_infinity(const void *thing) {
+    (void)thing;
+    return false;
+}
+
+static bool first(const lf_globe *globe, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    lf__search search = {.globe = globe, .ray = *ray, .surface = LF_GLOBE_SURFACE};
+    bool met = (lf__cursor_layers(cursor) & 1u) && lf__search_first(&search, hit);
+    lf__cursor_count(cursor, &search.cost);
+    return met;
+}
+
+/// Why there is no ground on the line through a point.
+static lf_reason why_not(const lf_globe *globe, lf_vec3 point) {
+    lf_place place = lf_ellipsoid_to_place(&globe->ellipsoid, point);
+    lf_globe_ground ground;
+    lf_globe_height(globe, place.lon_deg, place.lat_deg, &ground, NULL);
+    return ground.reason == LF_REASON_ANSWERED ? LF_REASON_NONE : ground.reason;
+}
+
+static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    const lf_globe *globe = thing;
+    lf_ray ray;
+    double length;
+    if (lf__gravity_ray(&globe->frame_of_ground, *point, down, &ray, &length) &&
+        first(globe, &ray, hit, cursor)) {
+        hit->t *= length;
+        return;
+    }
+    lf__hit_nothing(hit, why_not(globe, *point));
+}
+
+static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    if (!first(thing, ray, hit, cursor))
+        *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+}
+
+static bool ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
+    lf_hit hit;
+    return first(thing, ray, &hit, cursor);
+}
+
+static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+    return first(thing, line, hit, cursor);
+}
+
+static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+                 lf_cursor *cursor) {
+    lf_ray rest = *ray;
+    double step = BEHIND / lf_vec3_length(ray->direction);
+    (void)how;
+    for (int64_t i = 0; i < MOST_MEETINGS && rest.t_min <= rest.t_max; i++) {
+        lf_hit hit;
+        if (!first(thing, &rest, &hit, cursor))
+            return;
+        finder->found(finder->user, &hit);
+        rest.t_min = hit.t + step;
+    }
+}
+
+typedef struct list {
+    lf_hit *hits;
+    int64_t capacity, count;
+} list;
+
+static void keep(void *user, const lf_hit *hit) {
+    list *l = user;
+    if (l->count < l->capacity)
+        l->hits[l->count] = *hit;
+    l->count++;
+}
+
+static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                       lf_cursor *cursor) {
+    list l = {hits, capacity, 0};
+    lf__finder finder = {keep, &l};
+    each(thing, ray, LF__EACH_RAY, &finder, cursor);
+    return l.count;
+}
+
+/// From above everything down to the centre.
+static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
+                          lf_cursor *cursor) {
+    const lf_globe *globe = thing;
+    lf_ray ray;
+    double length;
+    if (!lf__gravity_ray(&globe->frame_of_ground, point, true, &ray, &length))
+        return 0;
+    ray.t_min = -LF_INFINITY;
+    int64_t count = ray_all(thing, &ray, hits, capacity, cursor);
+    for (int64_t i = 0; i < count && i < capacity; i++)
+        hits[i].t *= length;
+    return count;
+}
+
+/// How far a hit is along the two sides of its cell.
+static bool weights(const void *thing, lf_hit *hit) {
+    const lf_globe *globe = thing;
+    lf_place place = lf_ellipsoid_to_place(&globe->ellipsoid, hit->point);
+    lf__tile *tile = lf__globe_find(globe, lf_tile_unpack(hit->user));
+    if (!tile || tile->kind != LF__TILE_GRID)
+        return tile != NULL;
+    double lon = lf__globe_turn(place.lon_deg);
+    lf__cells cell = lf__tile_cells(tile, lon, place.lat_deg, lon, place.lat_deg);
+    lf__patch patch;
+    lf__tile_patch(tile, cell.c0, cell.r0, &patch);
+    hit->u = fmin(fmax((lon - patch.west) / patch.width, 0), 1);
+    hit->v = fmin(fmax((place.lat_deg - patch.south) / patch.height, 0), 1);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Ways
+// ---------------------------------------------------------------------------------------------------
+
+static double piece_of(const lf__track *track) {
+    double length = lf_vec3_length(lf_vec3_sub(track->end, track->start));
+    return fmax(length > 0 ? PIECE / length : 1, 1.0 / MOST_PIECES);
+}
+
+static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
+    double step = piece_of(track);
+    (void)thing;
+    (void)cursor;
+    if (track->still)
+        return;
+    double at = floor(wanted->after / step) + 1;
+    for (int64_t k = 0; k <= wanted->capacity && (at + (double)k) * step < 1; k++)
+        if ((at + (double)k) * step > wanted->after)
+            lf__cuts_offer(wanted, (at + (double)k) * step);
+}
+
+/// How much higher the ground is than the plane of a hit, at another line of the track.
+static bool above_plane(const lf_globe *globe, const lf_hit *hit, const lf__track *track, double t,
+                        double *above) {
+    lf_ray line = lf__track_line(track, t);
+    lf_hit there;
+    if (!first(globe, &line, &there, NULL))
+        return false;
+    lf_vec3 r = lf__track_r(track, t);
+    *above = -lf_vec3_dot(hit->normal, lf_vec3_sub(hit->point, there.point)) / lf_vec3_dot(hit->normal, r) *
+             lf_vec3_length(r);
+    return fabs(*above) < 1; // else there is a wall between
+}
+
+static double bend(const void *thing, const lf_hit *hit, const lf__track *track) {
+    lf_vec3 way = lf_vec3_sub(track->end, track->start);
+    double length = lf_vec3_length(way), step = fmin(0.25 * piece_of(track), 0.25), sides[2];
+    if (!(length > 0))
+        return 0;
+    // Where on the way the hit is: towards a centre, as far as its line meets the way.
+    double t = lf_vec3_dot(lf_vec3_sub(hit->point, track->start), way) / (length * length);
+    t = fmin(fmax(t, step), 1 - step);
+    lf_ray line = lf__track_line(track, t);
+    lf_hit here;
+    if (!first(thing, &line, &here, NULL) || !above_plane(thing, &here, track, t - step, &sides[0]) ||
+        !above_plane(thing, &here, track, t + step, &sides[1]))
+        return 0;
+    return 0.5 * (sides[0] + sides[1]) / (step * step);
+}
+
+static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
+    lf_box b = box(thing);
+    for (int k = 0; k < 8; k++) {
+        lf_vec3 corner = {k & 1 ? b.high.x : b.low.x, k & 2 ? b.high.y : b.low.y, k & 4 ? b.high.z : b.low.z};
+        lf__cone_add(cone, lf_pose_to_world(pose, corner));
+    }
+}
+
+static const lf__ground_kind_of globe_kind = {
+    .kind = LF_GROUND_GLOBE,
+    .box = box,
+    .frame = frame,
+    .takes_infinity = takes_infinity,
+    .height = height,
+    .height_all = height_all,
+    .weights = weights,
+    .ray_first = ray_first,
+    .ray_any = ray_any,
+    .ray_all = ray_all,
+    .line_first = line_first,
+    .each = each,
+    .cuts = cuts,
+    .bend = bend,
+    .spread = spread,
+};
+
+lf_status lf_ground_from_globe(const lf_globe *globe, const lf_host *host, lf_ground **ground) {
+    return lf__ground_make(&globe_kind, globe, host, ground);
+}
