@@ -79,13 +79,19 @@ static void ask_rows(void *job, int64_t first, int64_t last, int worker) {
 // The sweep
 // ---------------------------------------------------------------------------------------------------
 
-/// Bins per post at the end of a ring, and bins of a sector at least.
-#define BINS_PER_POST 2
+/// Bins per post at the end of a ring, and bins of a sector at least. More bins leave fewer posts between their bounds, which on rough
+/// ground are many: there more of them are wanted, all the more from ROUGHEST on.
+#define BINS_PER_POST 1.1
+#define BINS_WHERE_ROUGH 4
+#define BINS_WHERE_ROUGHEST 8
+#define ROUGHEST 0.15
 #define LEAST_BINS 256
 
 typedef struct sweeping {
     lf__sweep sweep;
     lf__chunk *chunks; ///< one per worker
+    bool sounded;      ///< the middle groups of the sectors are done
+    int64_t looked, between;
 } sweeping;
 
 static int workers_of(const lf_viewshed_def *def) {
@@ -99,10 +105,41 @@ static void sweep_groups(void *job, int64_t first, int64_t last, int worker) {
     for (int k = 0; k < s->sweep.sector_count; k++) {
         const lf__sector *sector = &s->sweep.sectors[k];
         for (int64_t group = 0; group < sector->groups; group++)
-            if (before + group >= first && before + group < last)
+            if (before + group >= first && before + group < last &&
+                !(s->sounded && group == sector->groups / 2))
                 lf__sweep_group(&s->sweep, sector, (int)group, &s->chunks[worker]);
         before += sector->groups;
     }
+}
+
+/// The middle group of some sectors, as long as bins do for them.
+static void sound_sectors(void *job, int64_t first, int64_t last, int worker) {
+    sweeping *s = job;
+    lf__chunk *chunk = &s->chunks[worker];
+    chunk->watched = true;
+    for (int64_t k = first; k < last; k++) {
+        const lf__sector *sector = &s->sweep.sectors[k];
+        if (sector->groups == 0)
+            continue;
+        bool gave_up = !lf__sweep_group(&s->sweep, sector, sector->groups / 2, chunk);
+        __atomic_fetch_add(&s->looked, chunk->looked, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&s->between, chunk->between, __ATOMIC_RELAXED);
+        if (gave_up)
+            __atomic_store_n(&s->sounded, false, __ATOMIC_RELAXED);
+    }
+    chunk->watched = false;
+}
+
+/// How rough is the ground? A few groups tell; they need not be done again where it is not.
+static bool sound(const lf__view *view, lf__plane seen, sweeping *s) {
+    s->sounded = true;
+    s->looked = s->between = 0;
+    lf__run(view->def.host.tasks, s->sweep.sector_count, 1, sound_sectors, s);
+    double share = s->looked > 0 ? (double)s->between / (double)s->looked : 0;
+    if (s->sounded || share < 1.0 / LF__GIVE_UP_SHARE)
+        return true;
+    return lf__sweep_start(&s->sweep, view, seen, share < ROUGHEST ? BINS_WHERE_ROUGH : BINS_WHERE_ROUGHEST,
+                           LEAST_BINS);
 }
 
 static lf_status run_sweep(const lf__view *view, sweeping *s) {
@@ -157,8 +194,13 @@ static lf_status sweep_or_ask(const lf__view *view, lf__plane seen) {
     if (status != LF_OK)
         return status;
     s.chunks = chunks;
+    for (int64_t k = 0; k < workers; k++)
+        s.chunks[k].watched = false;
     fill(view, seen, LF_SEEN_HIDDEN);
-    status = run_sweep(view, &s);
+    if (sound(view, seen, &s))
+        status = run_sweep(view, &s);
+    else
+        fill(view, seen, LF__SEEN_ASK);
     mark_own(view, seen);
     lf__give_array(&allocator, chunks, workers, sizeof *s.chunks);
     return status;

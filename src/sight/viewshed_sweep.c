@@ -74,6 +74,9 @@ static void set_ring(const course *c, int r) {
         (OFF_HEIGHT * sweep->most_height + OFF_STEP * sweep->steepest + sweep->post_off + sweep->bulge) / a +
         (OFF_HEIGHT + sweep->uneven) * s->most_metric * a;
     double target = sweep->view->def.target / a;
+    double per_bin = chunk->all_bins / a;
+    out->per_bin = (float)per_bin;
+    out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
     out->off = (float)off;
     out->target_low = (float)(target - off);
     out->target_high = (float)(target + off);
@@ -186,7 +189,7 @@ static void fill_chunk(const course *c, int64_t ring, int rings) {
 
 /// Put what a chunk found where it belongs.
 static void write_out(const course *c) {
-    const lf__chunk *chunk = c->chunk;
+    lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
     lf_window w = c->sweep->view->window;
     for (int r = 1; r <= chunk->rings; r++) {
@@ -195,8 +198,10 @@ static void write_out(const course *c) {
                    (int64_t)chunk->ring[r].last + chunk->base};
         clip(&in, a * s->along.i - w.column, s->across.i, w.columns);
         clip(&in, a * s->along.j - w.row, s->across.j, w.rows);
+        chunk->looked += in.low <= in.high ? in.high - in.low + 1 : 0;
         for (int64_t b = in.low; b <= in.high; b++) {
             uint8_t seen = chunk->out[r][b - chunk->base];
+            chunk->between += seen == LF__SEEN_ASK;
             if (seen == LF__SEEN_ASK)
                 seen = (uint8_t)lf__sweep_decide(chunk, a, b, c->v0);
             int64_t i = a * s->along.i + b * s->across.i - w.column,
@@ -272,7 +277,7 @@ static bool all_hidden(const course *c, int64_t first, int64_t last, float least
     const lf__view *view = c->sweep->view;
     double near = (double)(first - 1) - s->oa, far = (double)last - s->oa;
     area r;
-    if (!(near > 0) || !(least > -LF_INFINITY))
+    if (!(near > 0) || !(least > -LF__FAR_SLOPE))
         return false;
     if (!area_of(c, first - 1, last, &r))
         return c->sweep->inside;
@@ -287,14 +292,24 @@ static bool all_hidden(const course *c, int64_t first, int64_t last, float least
 
 static float least_low(const lf__chunk *chunk) {
     float least = LF_INFINITY;
-    for (int m = 0; m < chunk->bins; m++)
-        least = chunk->low[m] < least ? chunk->low[m] : least;
+    for (int m = 0; m < chunk->bins; m++) {
+        float low = chunk->low[0][m] < chunk->low[1][m] ? chunk->low[0][m] : chunk->low[1][m];
+        least = low < least ? low : least;
+    }
     return least;
 }
 
 // ---------------------------------------------------------------------------------------------------
 // The way outwards
 // ---------------------------------------------------------------------------------------------------
+
+/// A bin of which nothing is known but a slope that its ground does not exceed.
+static void set_bin(lf__chunk *chunk, int m, double most) {
+    bool known = most < (double)LF__FAR_SLOPE;
+    chunk->high[0][m] = chunk->high[1][m] = known ? (float)fmax(most, -(double)LF__FAR_SLOPE) : 0;
+    chunk->over[m] = known ? 0 : LF_INFINITY;
+    chunk->low[0][m] = chunk->low[1][m] = -LF__FAR_SLOPE;
+}
 
 /// Bins as narrow as they begin: few, but no fewer than 16 of a group.
 static void start_bins(course *c) {
@@ -309,17 +324,24 @@ static void start_bins(course *c) {
     double before = lf__sweep_near(c->sweep, s, c->v0);
     for (int m = 0; m < c->chunk->bins; m++) {
         double next = lf__sweep_near(c->sweep, s, c->v0 + (m + 1.0) / c->chunk->all_bins);
-        c->chunk->high[m] = (float)fmax(before, next);
-        c->chunk->low[m] = -LF_INFINITY;
+        set_bin(c->chunk, m, fmax(before, next));
         before = next;
     }
+}
+
+static void split_line(float line[2][LF__BINS_ROOM], int m) {
+    float first = line[0][m], last = line[1][m], middle = 0.5f * (first + last);
+    line[0][2 * m] = first;
+    line[1][2 * m] = line[0][2 * m + 1] = middle;
+    line[1][2 * m + 1] = last;
 }
 
 static void split_bins(course *c) {
     lf__chunk *chunk = c->chunk;
     for (int m = chunk->bins - 1; m >= 0; m--) {
-        chunk->low[2 * m] = chunk->low[2 * m + 1] = chunk->low[m];
-        chunk->high[2 * m] = chunk->high[2 * m + 1] = chunk->high[m];
+        split_line(chunk->low, m);
+        split_line(chunk->high, m);
+        chunk->over[2 * m] = chunk->over[2 * m + 1] = chunk->over[m];
     }
     lf__past_split(chunk);
     chunk->bins *= 2;
@@ -335,23 +357,49 @@ static bool left_grid(const course *c, int64_t ring) {
             place_of(s, c->v1, ring) < (double)posts.low);
 }
 
-void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk) {
+/// One chunk of rings, up to and without `end`.
+static void do_chunk(course *c, int64_t ring, int64_t end) {
+    lf__chunk *chunk = c->chunk;
+    chunk->first = ring == c->sector->first_ring;
+    fill_chunk(c, ring, (int)(end - ring));
+    if (chunk->first || chunk->gaps)
+        lf__chunk_plain(chunk);
+    else
+        c->sweep->chunk(chunk);
+    lf__past_add(chunk);
+    if (chunk->any)
+        write_out(c);
+}
+
+/// The ring from which on bins are to be narrower, or the first beyond the last.
+static int64_t end_of_bins(const course *c) {
+    const lf__sector *s = c->sector;
+    int64_t end = s->last_ring + 1;
+    if (c->chunk->all_bins == s->bins)
+        return end;
+    int64_t split = s->first_ring + (int64_t)(c->chunk->all_bins / c->sweep->bins_per_post);
+    return split < end ? split : end;
+}
+
+static bool gives_up(const lf__chunk *chunk) {
+    return chunk->watched && chunk->between > LF__GIVE_UP_POSTS &&
+           chunk->between > chunk->looked / LF__GIVE_UP_SHARE;
+}
+
+bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk) {
     course c = {.sweep = sweep, .sector = sector, .group = group, .chunk = chunk};
     chunk->sweep = sweep;
     chunk->sector = sector;
     chunk->past_count = 0;
+    chunk->looked = chunk->between = 0;
     start_bins(&c);
-    float least = -LF_INFINITY;
+    float least = -LF__FAR_SLOPE;
     int64_t ring = sector->first_ring;
-    while (ring <= sector->last_ring && !left_grid(&c, ring)) {
+    while (ring <= sector->last_ring && !left_grid(&c, ring) && !gives_up(chunk)) {
         int64_t distance = ring - sector->first_ring + 1;
         while (chunk->all_bins < sector->bins && sweep->bins_per_post * (double)distance > chunk->all_bins)
             split_bins(&c);
-        int64_t end = sector->last_ring + 1;
-        if (chunk->all_bins < sector->bins) {
-            int64_t split = sector->first_ring + (int64_t)(chunk->all_bins / sweep->bins_per_post);
-            end = split < end ? split : end;
-        }
+        int64_t end = end_of_bins(&c);
         int64_t many = ring + SKIP_RINGS < end ? ring + SKIP_RINGS : end;
         if (all_hidden(&c, ring, many - 1, least)) {
             ring = many;
@@ -360,17 +408,10 @@ void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
         int64_t few = ring + LF__CHUNK_RINGS < end ? ring + LF__CHUNK_RINGS : end;
         few = ring == sector->first_ring ? ring + 1 : few;
         if (!all_hidden(&c, ring, few - 1, least)) {
-            chunk->first = ring == sector->first_ring;
-            fill_chunk(&c, ring, (int)(few - ring));
-            if (chunk->first || chunk->gaps)
-                lf__chunk_plain(chunk);
-            else
-                sweep->chunk(chunk);
-            lf__past_add(chunk);
-            if (chunk->any)
-                write_out(&c);
+            do_chunk(&c, ring, few);
             least = least_low(chunk);
         }
         ring = few;
     }
+    return !gives_up(chunk);
 }

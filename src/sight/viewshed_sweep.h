@@ -6,9 +6,10 @@
 /// divided by a - oa: in one direction, who has the greater slope is seen over the other. Seen as points (v, slope) straight lines in space are
 /// straight, so along an edge of the surface the slope is linear in v.
 ///
-/// Bins are intervals of v. Of each we know, up to some ring, `low` <= the greatest slope of ground in any of its directions <= `high`. Rings
-/// between two columns of posts are strips; what an edge can add to `high` it has at its ends or on the borders of
-/// the bin. A chunk is some rings of a group of bins.
+/// Bins are intervals of v. Of each we know, up to some ring, two lines: the greatest slope of ground is in none of its directions below the line
+/// `low`, nor above the line `high` by more than `over`. Lines are given by their slopes at the bin's two borders. Rings
+/// between two columns of posts are strips; an edge that passes the bin is below `high` if it is so on both borders, and one that ends in
+/// the bin does so at a post, which `over` is for. A chunk is some rings of a group of bins.
 #ifndef LF_SIGHT_VIEWSHED_SWEEP_H
 #define LF_SIGHT_VIEWSHED_SWEEP_H
 
@@ -28,12 +29,23 @@
 /// How far the place of a direction along b may be off, by rounding; twice that for two rings.
 #define LF__SWEEP_OFF 5e-5f
 
+/// A slope beyond all others that still can be added to others: nothing is known yet.
+#define LF__FAR_SLOPE 0x1p125f
+
+/// What rounding may add up to where `over` is let go as `high` rises, and what it is taken for.
+#define LF__OVER_SINKS 0.999f
+#define LF__OVER_ROUNDED 1.001f
+
 /// Groups of seven bins, which a kernel looks at at once, and of which a history remembers the greatest slope.
 #define LF__PEAK_BINS 7
 #define LF__PEAKS (LF__GROUP_BINS / LF__PEAK_BINS + 2)
 
 /// Chunks that a history has room for; posts beyond them get lines of their own more often.
 #define LF__HISTORY 640
+
+/// A watched chunk gives up when so many posts were between the bounds, and one of so many.
+#define LF__GIVE_UP_POSTS 512
+#define LF__GIVE_UP_SHARE 32
 
 /// Sets of the bins that a kernel looks at at once.
 #define LF__PACKING 128
@@ -94,6 +106,8 @@ typedef struct lf__chunk_ring {
     float target_low;  ///< what is to be added to a post's slope to get its target's, at least
     float target_high; ///< and at most
     float first, last; ///< rows of the tile: posts of the group are first + 1 .. last
+    float per_bin;     ///< bins per post
+    float share_off;   ///< of the share of a bin that lies before a post, by rounding
 } lf__chunk_ring;
 
 /// What a chunk that has been passed can say to a target behind it.
@@ -125,7 +139,8 @@ struct lf__chunk {
     lf__past past[LF__HISTORY];
     float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by groups of seven bins as they are now
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
-    float low[LF__BINS_ROOM], high[LF__BINS_ROOM];
+    float high[2][LF__BINS_ROOM], over[LF__BINS_ROOM],
+        low[2][LF__BINS_ROOM]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_seen or LF__SEEN_ASK, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
@@ -133,14 +148,17 @@ struct lf__chunk {
     float peak
         [LF__PEAKS]; ///< greatest slope of ground in bins 7 * k .. 7 * k + 6, no less than that: of all rings
     bool any;        ///< something in `out` is not 0
+    bool watched;    ///< give up where too many posts are between the bounds
+    int64_t looked;  ///< posts that the bounds were asked for, where not all are hidden
+    int64_t between; ///< of these, those between the bounds
 };
 
 /// Lay out the sectors; false: this is nothing for a sweep.
 bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, double bins_per_post,
                      int least_bins);
 
-/// One group of bins of a sector, from the observer outwards.
-void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk);
+/// One group of bins of a sector, from the observer outwards; false: it gave up, which only a watched chunk does.
+bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk);
 
 /// The ground before the first ring: its greatest slope in a direction, at least. INFINITY where nothing can be said.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
