@@ -110,11 +110,14 @@ TARGET static inline void write_posts(lf__chunk *chunk, int r, int first, int po
     chunk->any = true;
 }
 
-TARGET static inline float greatest_of_seven(__m256 x) {
-    x = _mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 0));
+TARGET static inline float greatest_of(__m256 x) {
     __m128 half = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     half = _mm_max_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_max_ss(half, _mm_shuffle_ps(half, half, 1)));
+}
+
+TARGET static inline float greatest_of_seven(__m256 x) {
+    return greatest_of(_mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 0)));
 }
 
 /// What is known of seven bins, as lf__chunk has it, and of the chunk's ground in them.
@@ -197,7 +200,34 @@ TARGET static inline void store_seven(float *out, __m256 x) {
     _mm256_storeu_ps(out, _mm256_blend_ps(x, _mm256_loadu_ps(out), 0x80));
 }
 
+/// The greatest slope, of ground and targets, that seven bins can have in the chunk, and in the strip before it: by all posts around them.
+TARGET static inline float greatest_around(const lf__chunk *chunk, int m, bool both) {
+    __m256 most = _mm256_set1_ps(-INFINITY);
+    for (int r = 0; r <= chunk->rings; r++) {
+        const lf__chunk_ring *ring = &chunk->ring[r];
+        float place = chunk->place[m] + (float)r * chunk->v[m]; // positive: floor is what the cast does
+        place = place > ring->first ? place : ring->first;
+        place = place < ring->last ? place : ring->last;
+        // One more on either side than needed: places are rounded in another way elsewhere.
+        const float *slope = &chunk->slope[r][(int)place];
+        __m256 here = _mm256_max_ps(_mm256_loadu_ps(slope - (both ? 2 : 1)), _mm256_loadu_ps(slope + 3));
+        most = _mm256_max_ps(most, _mm256_add_ps(here, _mm256_broadcast_ss(&ring->target_high)));
+    }
+    return greatest_of(most);
+}
+
+/// Is everything in the chunk below the horizon of seven bins? Then nothing of them changes.
+TARGET static inline bool all_below(lf__chunk *chunk, int m, bool both) {
+    __m256 low = _mm256_min_ps(_mm256_loadu_ps(&chunk->low[0][m]), _mm256_loadu_ps(&chunk->low[1][m]));
+    float least = -greatest_of_seven(_mm256_sub_ps(_mm256_setzero_ps(), low));
+    float most = greatest_around(chunk, m, both);
+    chunk->peak[m / BINS] = most;
+    return most < least;
+}
+
 TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
+    if (all_below(chunk, m, both))
+        return;
     __m256 place = _mm256_loadu_ps(&chunk->place[m]), v = _mm256_loadu_ps(&chunk->v[m]);
     bounds b = load_bounds(chunk, m);
     at_ring before = look(chunk, 0, place, v, both);
@@ -241,14 +271,18 @@ TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
     store_seven(&chunk->low[1][m], b.low_1);
 }
 
-TARGET static void chunk_one(lf__chunk *chunk) {
+TARGET static inline void do_parts(lf__chunk *chunk, bool both) {
     for (int m = 0; m < chunk->bins; m += BINS)
-        do_bins(chunk, m, false);
+        if (chunk->part[m / LF__PART_BINS])
+            do_bins(chunk, m, both);
+}
+
+TARGET static void chunk_one(lf__chunk *chunk) {
+    do_parts(chunk, false);
 }
 
 TARGET static void chunk_both(lf__chunk *chunk) {
-    for (int m = 0; m < chunk->bins; m += BINS)
-        do_bins(chunk, m, true);
+    do_parts(chunk, true);
 }
 
 void lf__chunk_avx2(lf__chunk *chunk) {
@@ -259,6 +293,52 @@ void lf__chunk_avx2(lf__chunk *chunk) {
         chunk_both(chunk);
     else
         chunk_one(chunk);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Filling
+// ---------------------------------------------------------------------------------------------------
+
+TARGET static inline __m128 four_posts(const char *at, ptrdiff_t step) {
+    if (step == (ptrdiff_t)sizeof(float))
+        return _mm_loadu_ps((const float *)(const void *)at);
+    const float *p0 = (const float *)(const void *)at, *p1 = (const float *)(const void *)(at + step);
+    const float *p2 = (const float *)(const void *)(at + 2 * step);
+    const float *p3 = (const float *)(const void *)(at + 3 * step);
+    return _mm_setr_ps(*p0, *p1, *p2, *p3);
+}
+
+TARGET void lf__slopes_avx2(const lf__slope_row *row, float *slope) {
+    const char *at = row->at;
+    __m256d z = _mm256_set1_pd(row->z), per_a = _mm256_set1_pd(row->per_a), c0 = _mm256_set1_pd(row->c0);
+    __m256d c1 = _mm256_set1_pd(row->c1), c2 = _mm256_set1_pd(row->c2), four = _mm256_set1_pd(4);
+    __m256d b = _mm256_add_pd(_mm256_set1_pd(row->first), _mm256_setr_pd(0, 1, 2, 3));
+    int k = 0;
+    for (; k + 4 <= row->count; k += 4, at += 4 * row->step) {
+        __m256d height = _mm256_cvtps_pd(four_posts(at, row->step));
+        __m256d less = _mm256_fmadd_pd(_mm256_fmadd_pd(c2, b, c1), b, c0);
+        __m256d up = _mm256_fmsub_pd(_mm256_sub_pd(height, z), per_a, less);
+        _mm_storeu_ps(&slope[k], _mm256_cvtpd_ps(up));
+        b = _mm256_add_pd(b, four);
+    }
+    lf__slope_row rest = *row;
+    rest.at = at;
+    rest.count -= k;
+    rest.first += k;
+    lf__slopes_plain(&rest, slope + k);
+}
+
+TARGET void lf__slope_range_avx2(const float *slope, int count, float range[2]) {
+    __m256 size = _mm256_setzero_ps(), step = size, sign = _mm256_set1_ps(-0.0f);
+    int k = 0;
+    for (; k + 9 <= count; k += 8) { // what is no number is left out: max takes the second then
+        __m256 x = _mm256_loadu_ps(&slope[k]), d = _mm256_sub_ps(_mm256_loadu_ps(&slope[k + 1]), x);
+        size = _mm256_max_ps(_mm256_andnot_ps(sign, x), size);
+        step = _mm256_max_ps(_mm256_andnot_ps(sign, d), step);
+    }
+    lf__slope_range_plain(slope + k, count - k, range);
+    range[0] = fmaxf(range[0], greatest_of(size));
+    range[1] = fmaxf(range[1], greatest_of(step));
 }
 
 #endif

@@ -81,7 +81,7 @@ static void ask_rows(void *job, int64_t first, int64_t last, int worker) {
 
 /// Bins per post at the end of a ring, and bins of a sector at least. More bins leave fewer posts between their bounds, which on rough
 /// ground are many: there more of them are wanted, all the more from ROUGHEST on.
-#define BINS_PER_POST 1.1
+#define BINS_PER_POST 1.02
 #define BINS_WHERE_ROUGH 4
 #define BINS_WHERE_ROUGHEST 8
 #define ROUGHEST 0.15

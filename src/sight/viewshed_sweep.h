@@ -3,7 +3,7 @@
 /// Around the observer lie sectors. In each the posts have coordinates of their own: rings a = 1, 2, 3 .. across the sector, and b along
 /// a ring, so that directions are v = (b - ob) / (a - oa), 0 to 1, from the observer (oa, ob). A post (a, b) is that of column
 /// a * along.i + b * across.i and row likewise: whole numbers both ways. The slope of a place is its height above the observer
-/// divided by a - oa: in one direction, who has the greater slope is seen over the other. Seen as points (v, slope) straight lines in space are
+/// divided by a - oa, less that of a plane that the ground at large follows: in one direction, who has the greater slope is seen over the other. Seen as points (v, slope) straight lines in space are
 /// straight, so along an edge of the surface the slope is linear in v.
 ///
 /// Bins are intervals of v. Of each we know, up to some ring, two lines: the greatest slope of ground is in none of its directions below the line
@@ -40,6 +40,10 @@
 #define LF__PEAK_BINS 7
 #define LF__PEAKS (LF__GROUP_BINS / LF__PEAK_BINS + 2)
 
+/// Groups of bins of a chunk that are looked at, or left out because all ground there is hidden.
+#define LF__PART_BINS (5 * LF__PEAK_BINS)
+#define LF__PARTS (LF__GROUP_BINS / LF__PART_BINS + 1)
+
 /// Chunks that a history has room for; posts beyond them get lines of their own more often.
 #define LF__HISTORY 640
 
@@ -59,6 +63,14 @@ typedef struct lf__sum {
     double high, low;
 } lf__sum;
 
+/// Posts that follow each other along a ring, floats. The slope of post k is (height - z) * per_a - (c0 + (c1 + c2 * b) * b), b = first + k.
+typedef struct lf__slope_row {
+    const char *at;
+    ptrdiff_t step; ///< bytes
+    int count;
+    double z, per_a, first, c0, c1, c2;
+} lf__slope_row;
+
 typedef struct lf__sector {
     lf__step along, across;   ///< what a and b count
     bool own_first, own_last; ///< do posts exactly in the directions v = 0 and v = 1 belong here?
@@ -73,6 +85,7 @@ typedef struct lf__sector {
     int group_bins;     ///< of a group there; a power of two
     int groups;
     double metric[3];    ///< lowering of the ground per a * a, a * b and b * b
+    double tilt[2];      ///< of the ground at large, as a slope: tilt[0] + tilt[1] * v
     double least_metric; ///< of a ring, at least, per a * a
     double most_metric;
 } lf__sector;
@@ -85,6 +98,7 @@ typedef struct lf__sweep {
     lf__plane seen;
     lf__sector sectors[8];
     int sector_count;
+    lf_vec2 plane;        ///< that the ground follows at large: metres per column and row
     double bins_per_post; ///< at least, at the end of a ring
     int least_bins;       ///< of a sector
     double most_height;   ///< of ground above or below the observer
@@ -96,6 +110,8 @@ typedef struct lf__sweep {
     bool inside;          ///< the observer is over the posts' rectangle
     bool gaps;            ///< there are holes, or the observer is beyond the posts
     void (*chunk)(lf__chunk *chunk);
+    void (*slopes)(const lf__slope_row *row, float *slope);
+    void (*slope_range)(const float *slope, int count, float range[2]);
     uint8_t packing[LF__PACKING][8]; ///< for each set of bins: which one comes first, second ..; 128: none
 } lf__sweep;
 
@@ -126,7 +142,7 @@ enum { LF__SOLID, LF__HOLE, LF__OUTSIDE };
 struct lf__chunk {
     const lf__sweep *sweep;
     const lf__sector *sector;
-    int bins, rings;
+    int bins, rings, parts;
     bool first;                 ///< the strip before the first of the rings has been looked at already
     float v[LF__BINS_ROOM];     ///< of the borders: border m lies before bin m
     float place[LF__BINS_ROOM]; ///< their rows at ring 0
@@ -134,8 +150,10 @@ struct lf__chunk {
     int64_t base;      ///< b of row 0
     int64_t base_ring; ///< a of ring 0
     bool gaps;         ///< not all squares are solid
-    int all_bins;      ///< of the sector, as narrow as they are now
-    int past_count;    ///< more than LF__HISTORY: not all are there
+    bool part
+        [LF__PARTS]; ///< of the bins: is it looked at? A kernel leaves the others alone; the plain way has all of them
+    int all_bins;   ///< of the sector, as narrow as they are now
+    int past_count; ///< more than LF__HISTORY: not all are there
     lf__past past[LF__HISTORY];
     float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by groups of seven bins as they are now
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
@@ -148,6 +166,7 @@ struct lf__chunk {
     float peak
         [LF__PEAKS]; ///< greatest slope of ground in bins 7 * k .. 7 * k + 6, no less than that: of all rings
     bool any;        ///< something in `out` is not 0
+    double near;     ///< the ground before the first ring: its greatest slope in any direction of the group
     bool watched;    ///< give up where too many posts are between the bounds
     int64_t looked;  ///< posts that the bounds were asked for, where not all are hidden
     int64_t between; ///< of these, those between the bounds
@@ -171,12 +190,19 @@ void lf__past_split(lf__chunk *chunk);
 /// at v0.
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
+/// Slopes of posts that are floats; and the greatest size of slopes and of steps from one to the next.
+void lf__slopes_plain(const lf__slope_row *row, float *slope);
+void lf__slope_range_plain(const float *slope, int count, float range[2]);
+
 /// A chunk: rings 1 .. rings, the plain way, for all surfaces and with gaps.
 void lf__chunk_plain(lf__chunk *chunk);
 
 #if defined(__x86_64__)
 /// The same where all squares are solid, and the strip before the first ring has not been looked at.
 void lf__chunk_avx2(lf__chunk *chunk);
+
+void lf__slopes_avx2(const lf__slope_row *row, float *slope);
+void lf__slope_range_avx2(const float *slope, int count, float range[2]);
 #endif
 
 #endif
