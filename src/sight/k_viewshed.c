@@ -10,6 +10,9 @@
 
 #define TARGET __attribute__((target("avx2,fma")))
 
+/// For functions whose `both` has to be a constant.
+#define EACH TARGET __attribute__((always_inline)) static inline
+
 /// Bins that a vector of borders bounds.
 #define BINS LF__PEAK_BINS
 
@@ -26,7 +29,7 @@ TARGET static inline __m256 fetch(const float *slope, __m256i index) {
 }
 
 /// Seven bins are no wider than that many posts: eight posts side by side are all there are.
-TARGET static inline at_ring look(const lf__chunk *chunk, int r, __m256 place, __m256 v, bool both) {
+EACH at_ring look(const lf__chunk *chunk, int r, __m256 place, __m256 v, bool both) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     at_ring at;
     __m256 here = _mm256_fmadd_ps(_mm256_set1_ps((float)r), v, place);
@@ -201,7 +204,7 @@ TARGET static inline void store_seven(float *out, __m256 x) {
 }
 
 /// The greatest slope, of ground and targets, that seven bins can have in the chunk, and in the strip before it: by all posts around them.
-TARGET static inline float greatest_around(const lf__chunk *chunk, int m, bool both) {
+EACH float greatest_around(const lf__chunk *chunk, int m, bool both) {
     __m256 most = _mm256_set1_ps(-INFINITY);
     for (int r = 0; r <= chunk->rings; r++) {
         const lf__chunk_ring *ring = &chunk->ring[r];
@@ -217,7 +220,7 @@ TARGET static inline float greatest_around(const lf__chunk *chunk, int m, bool b
 }
 
 /// Is everything in the chunk below the horizon of seven bins? Then nothing of them changes.
-TARGET static inline bool all_below(lf__chunk *chunk, int m, bool both) {
+EACH bool all_below(lf__chunk *chunk, int m, bool both) {
     __m256 low = _mm256_min_ps(_mm256_loadu_ps(&chunk->low[0][m]), _mm256_loadu_ps(&chunk->low[1][m]));
     float least = -greatest_of_seven(_mm256_sub_ps(_mm256_setzero_ps(), low));
     float most = greatest_around(chunk, m, both);
@@ -225,7 +228,7 @@ TARGET static inline bool all_below(lf__chunk *chunk, int m, bool both) {
     return most < least;
 }
 
-TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
+EACH void do_bins(lf__chunk *chunk, int m, bool both) {
     if (all_below(chunk, m, both))
         return;
     __m256 place = _mm256_loadu_ps(&chunk->place[m]), v = _mm256_loadu_ps(&chunk->v[m]);
@@ -271,7 +274,7 @@ TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
     store_seven(&chunk->low[1][m], b.low_1);
 }
 
-TARGET static inline void do_parts(lf__chunk *chunk, bool both) {
+EACH void do_parts(lf__chunk *chunk, bool both) {
     for (int m = 0; m < chunk->bins; m += BINS)
         if (chunk->part[m / LF__PART_BINS])
             do_bins(chunk, m, both);

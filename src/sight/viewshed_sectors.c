@@ -240,6 +240,7 @@ static void choose_kernel(lf__sweep *sweep) {
 #if defined(__x86_64__)
     if (lf_isa_best() >= LF_ISA_AVX2) {
         sweep->chunk = lf__chunk_avx2;
+        sweep->in_parts = true;
         sweep->slopes = lf__slopes_avx2;
         sweep->slope_range = lf__slope_range_avx2;
     }

@@ -9,6 +9,31 @@
 // A chunk
 // ---------------------------------------------------------------------------------------------------
 
+/// Posts of a ring that are known, or between the bounds, where most are hidden; `to` is where the first belongs.
+static void write_ring(const lf__course *c, int r, lf__posts_span in, uint8_t *to) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const uint8_t *out = &chunk->out[r][in.low - chunk->base];
+    ptrdiff_t step = s->across.j * c->sweep->seen.row_step + s->across.i;
+    int64_t count = in.high - in.low + 1;
+    for (int64_t k = 0; k < count; k++) {
+        uint64_t eight = 0;
+        if (k % 8 == 0)
+            memcpy(&eight, out + k, sizeof eight);
+        if (k % 8 == 0 && eight == 0) {
+            k += 7;
+            continue;
+        }
+        uint8_t seen = out[k];
+        if (seen == LF__SEEN_ASK) {
+            seen = (uint8_t)lf__sweep_decide(chunk, chunk->base_ring + r, in.low + k, c->v0);
+            chunk->between++;
+        }
+        if (seen)
+            to[k * step] = seen;
+    }
+}
+
 /// Put what a chunk found where it belongs.
 static void write_out(const lf__course *c) {
     lf__chunk *chunk = c->chunk;
@@ -20,17 +45,12 @@ static void write_out(const lf__course *c) {
                              (int64_t)chunk->ring[r].last + chunk->base};
         lf__clip(&in, a * s->along.i - w.column, s->across.i, w.columns);
         lf__clip(&in, a * s->along.j - w.row, s->across.j, w.rows);
-        chunk->looked += in.low <= in.high ? in.high - in.low + 1 : 0;
-        for (int64_t b = in.low; b <= in.high; b++) {
-            uint8_t seen = chunk->out[r][b - chunk->base];
-            chunk->between += seen == LF__SEEN_ASK;
-            if (seen == LF__SEEN_ASK)
-                seen = (uint8_t)lf__sweep_decide(chunk, a, b, c->v0);
-            int64_t i = a * s->along.i + b * s->across.i - w.column,
-                    j = a * s->along.j + b * s->across.j - w.row;
-            if (seen)
-                c->sweep->seen.bytes[j * c->sweep->seen.row_step + i] = seen;
-        }
+        if (in.low > in.high)
+            continue;
+        int64_t i = a * s->along.i + in.low * s->across.i - w.column,
+                j = a * s->along.j + in.low * s->across.j - w.row;
+        chunk->looked += in.high - in.low + 1;
+        write_ring(c, r, in, c->sweep->seen.bytes + j * c->sweep->seen.row_step + i);
     }
 }
 
@@ -139,7 +159,7 @@ static bool all_hidden(const lf__course *c, int64_t first, int64_t last, float l
 static void choose_parts(const lf__course *c, int64_t first, int64_t last) {
     lf__chunk *chunk = c->chunk;
     double step = 1.0 / chunk->all_bins;
-    bool all = c->sweep->gaps || c->sweep->chunk == lf__chunk_plain || first == c->sector->first_ring;
+    bool all = c->sweep->gaps || !c->sweep->in_parts || first == c->sector->first_ring;
     chunk->parts = (chunk->bins + LF__PART_BINS - 1) / LF__PART_BINS;
     for (int k = 0; k < chunk->parts; k++) {
         int begin = k * LF__PART_BINS, end = begin + LF__PART_BINS;

@@ -110,6 +110,7 @@ typedef struct lf__sweep {
     bool inside;          ///< the observer is over the posts' rectangle
     bool gaps;            ///< there are holes, or the observer is beyond the posts
     void (*chunk)(lf__chunk *chunk);
+    bool in_parts; ///< it leaves parts of a chunk out
     void (*slopes)(const lf__slope_row *row, float *slope);
     void (*slope_range)(const float *slope, int count, float range[2]);
     uint8_t packing[LF__PACKING][8]; ///< for each set of bins: which one comes first, second ..; 128: none
