@@ -16,6 +16,7 @@ typedef struct bench_run {
     lf_grid *grid;
     double build; ///< seconds
     view_gdal *gdal;
+    view_grass *grass; ///< or NULL
     uint8_t *seen, *again;
     double slowest_pair; ///< least gain of two threads
 } bench_run;
@@ -72,13 +73,27 @@ static double gain_of_two(asker *a, int rounds) {
     return best[0] / best[1];
 }
 
-/// The share of posts where GDAL says something else.
-static double wrong_share(const bench_run *run) {
-    const uint8_t *theirs = view_gdal_bytes(run->gdal);
+/// The share of posts where somebody else says something else.
+static double wrong_share(const bench_run *run, const uint8_t *theirs, int visible) {
     int64_t count = run->field->posts * run->field->posts, wrong = 0;
     for (int64_t k = 0; k < count; k++)
-        wrong += (theirs[k] == 255) != (run->seen[k] == LF_SEEN_VISIBLE);
+        wrong += (theirs[k] == visible) != (run->seen[k] == LF_SEEN_VISIBLE);
     return (double)wrong / (double)count;
+}
+
+/// GRASS, once: it takes seconds. On flat earth only, because it bends by another rule.
+static void measure_grass(bench_run *run, const asker *a, double ours) {
+    if (!run->grass || a->question.bend != 0) {
+        bench_table_cell(&run->table, "-");
+        bench_table_cell(&run->table, "-");
+        return;
+    }
+    char name[160];
+    snprintf(name, sizeof name, "%s %s grass", run->field->name, a->question.place.name);
+    double ratio = view_grass_run(run->grass, &a->question) / ours;
+    bench_table_cell(&run->table, "%.0f", ratio);
+    bench_table_cell(&run->table, "%.3f %%", 100 * wrong_share(run, view_grass_bytes(run->grass), 1));
+    bench_bar(run->report, name, ratio, 100);
 }
 
 static void measure(bench_run *run, view_place place, double target, double bend, double bar) {
@@ -104,7 +119,8 @@ static void measure(bench_run *run, view_place place, double target, double bend
     bench_table_cell(&run->table, "%.2f", two);
     bench_table_cell(&run->table, "%.2f %%", 100 * (double)a.stats.counts[LF_SEEN_VISIBLE] / count);
     bench_table_cell(&run->table, "%.2f %%", 100 * (double)a.stats.walked / count);
-    bench_table_cell(&run->table, "%.3f %%", 100 * wrong_share(run));
+    bench_table_cell(&run->table, "%.3f %%", 100 * wrong_share(run, view_gdal_bytes(run->gdal), 255));
+    measure_grass(run, &a, times.seconds[0]);
     bench_bar(run->report, name, times.ratio[1], bar);
 }
 
@@ -113,9 +129,9 @@ static void measure(bench_run *run, view_place place, double target, double bend
 // ---------------------------------------------------------------------------------------------------
 
 static void open_run(bench_run *run, const bench_field *field, double spacing) {
-    static const char *const heads[] = {"observer",  "bend",       "ms",        "GDAL ms",
-                                        "ratio",     "with build", "2 threads", "visible",
-                                        "own lines", "GDAL wrong", NULL};
+    static const char *const heads[] = {"observer",    "bend",        "ms",      "GDAL ms",   "ratio",
+                                        "with build",  "2 threads",   "visible", "own lines", "GDAL wrong",
+                                        "GRASS ratio", "GRASS wrong", NULL};
     printf("\n== %s, %g m posts, heights %.0f to %.0f m\n", field->name, spacing, field->low, field->high);
     run->field = field;
     run->spacing = spacing;
@@ -139,6 +155,7 @@ static void open_run(bench_run *run, const bench_field *field, double spacing) {
 
 static void close_run(bench_run *run) {
     bench_table_end(&run->table, run->report);
+    view_grass_close(run->grass);
     view_gdal_close(run->gdal);
     lf_grid_destroy(run->grid);
     free(run->again);
@@ -180,11 +197,15 @@ static void bench_mountains(bench_report *report, int64_t posts, double *least_p
     const double bars[4] = {5, 1.3, 5, 0.9};
     open_run(&run, &field, BENCH_SPACING);
     find_places(&field, places);
+    run.grass = posts <= 1025 ? view_grass_open(&field, BENCH_SPACING) : NULL;
+    if (posts <= 1025 && !run.grass)
+        printf("GRASS is not there, and skipped\n");
     for (int k = 0; k < 4; k++)
         for (int bent = 0; bent < 2; bent++)
             measure(&run, places[k], 2, bent ? LF_BEND_LIGHT : LF_BEND_FLAT, posts < 4097 ? 0.7 : bars[k]);
     *least_pair = posts < 4097 ? *least_pair : fmin(*least_pair, run.slowest_pair);
     close_run(&run);
+    view_commands(report, &(view_question){&field, BENCH_SPACING, places[0], 2, 0});
     bench_field_close(&field);
 }
 
@@ -201,11 +222,17 @@ static void bench_noise(bench_report *report, int64_t posts, bool lidar) {
     bench_field field;
     bench_random random = {7};
     bench_field_rough(&field, posts);
-    for (int64_t k = 0; lidar && k < posts * posts; k++)
-        field.heights[k] =
-            (float)(0.02 * (double)(k % posts) + 0.01 * (double)(k / posts) + 0.1 * normal(&random));
-    if (lidar)
+    if (lidar) {
         snprintf(field.name, sizeof field.name, "lidar %lld", (long long)posts);
+        field.low = INFINITY;
+        field.high = -INFINITY;
+    }
+    for (int64_t k = 0; lidar && k < posts * posts; k++) {
+        double h = 0.02 * (double)(k % posts) + 0.01 * (double)(k / posts) + 0.1 * normal(&random);
+        field.heights[k] = (float)h;
+        field.low = fmin(field.low, h);
+        field.high = fmax(field.high, h);
+    }
     bench_run run = {.report = report, .slowest_pair = INFINITY};
     open_run(&run, &field, lidar ? 1 : BENCH_SPACING);
     measure(&run, (view_place){"+ 2 m", posts / 2, posts / 2, 2}, 2, 0, 0.25);
@@ -220,7 +247,7 @@ int main(int argc, char **argv) {
     bench_report_start(&report, argc, argv, "Exact viewsheds against GDAL's.");
     printf("landfall %s (%s) against %s\n%s\none thread, processor time, medians of %d rounds in turns\n",
            lf_version(), lf_isa_name(lf_isa_best()), view_gdal_name(), bench_machine(), report.rounds);
-    printf("bars were set by prototypes with AVX-512; with AVX2 expect half. GRASS is not measured here\n");
+    printf("bars were set by prototypes with AVX-512. GRASS: r.viewshed alone, once, processor time\n");
     double least_pair = INFINITY;
     int64_t sizes[3] = {report.quick ? 257 : 1025, 4097, 8193};
     for (int k = 0; k < (report.quick ? 1 : report.large ? 3 : 2); k++) {

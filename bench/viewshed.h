@@ -29,5 +29,31 @@ void view_gdal_run(view_gdal *gdal, const view_question *question);
 const uint8_t *view_gdal_bytes(view_gdal *gdal);
 void view_gdal_close(view_gdal *gdal);
 const char *view_gdal_name(void);
+/// The field as a GeoTIFF: row 0 is the northernmost.
+void view_gdal_save(const bench_field *field, double spacing, const char *path);
+
+/// What a program took: processor seconds, and memory at its peak.
+typedef struct view_cost {
+    double seconds, megabytes;
+} view_cost;
+
+/// Run a program, its arguments ending with NULL, without a sound; false: it is not there, or failed.
+bool view_program(const char *const *arguments, view_cost *cost);
+
+/// A folder for some files, and its end.
+void view_folder_open(char *path, size_t size);
+void view_folder_close(const char *path);
+
+/// Whole commands, ours and gdal_viewshed: a bar for the memory.
+void view_commands(bench_report *report, const view_question *question);
+
+// GRASS: NULL where it is not installed.
+typedef struct view_grass view_grass;
+view_grass *view_grass_open(const bench_field *field, double spacing);
+/// One viewshed: processor seconds of r.viewshed alone. It reads and writes its own files.
+double view_grass_run(view_grass *grass, const view_question *question);
+/// Its bytes: 1 for visible.
+const uint8_t *view_grass_bytes(const view_grass *grass);
+void view_grass_close(view_grass *grass);
 
 #endif

@@ -53,6 +53,18 @@ void view_gdal_close(view_gdal *gdal) {
     free(gdal);
 }
 
+void view_gdal_save(const bench_field *field, double spacing, const char *path) {
+    GDALAllRegister();
+    int posts = (int)field->posts;
+    double place[6] = {-0.5 * spacing, spacing, 0, ((double)posts - 0.5) * spacing, 0, -spacing};
+    GDALDatasetH file = GDALCreate(GDALGetDriverByName("GTiff"), path, posts, posts, 1, GDT_Float32, NULL);
+    if (!file || GDALSetGeoTransform(file, place) != CE_None ||
+        GDALRasterIO(GDALGetRasterBand(file, 1), GF_Write, 0, 0, posts, posts, field->heights, posts, posts,
+                     GDT_Float32, 0, 0) != CE_None)
+        bench_stop("GDAL cannot write %s", path);
+    GDALClose(file);
+}
+
 const char *view_gdal_name(void) {
     static char name[64];
     snprintf(name, sizeof name, "GDAL %s", GDALVersionInfo("RELEASE_NAME"));

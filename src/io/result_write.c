@@ -194,6 +194,11 @@ static lf_status write_bands(const writer *writer, GDALDatasetH dataset, lf_erro
                                (int)writer->width, (int)count, numbers, (int)writer->width, (int)count,
                                writer->type, writer->across, writer->down, NULL) != CE_None)
                 return lf__gdal_fail(&writer->gdal, LF_IO_FAILED, "GDAL could not write it", error);
+            // Whole blocks of one band are done: GDAL need not keep them. Those of several may lie side by
+            // side.
+            if (writer->def->band_count == 1 &&
+                GDALFlushRasterCache(GDALGetRasterBand(dataset, 1)) != CE_None)
+                return lf__gdal_fail(&writer->gdal, LF_IO_FAILED, "GDAL could not write it", error);
             if (!lf__report(&writer->def->host, "write", band * writer->height + top + count, total))
                 return lf__fail_plain(error, LF_CANCELLED);
         }

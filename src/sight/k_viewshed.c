@@ -10,6 +10,9 @@
 
 #define TARGET __attribute__((target("avx2,fma")))
 
+/// For functions whose `both` has to be a constant.
+#define EACH TARGET __attribute__((always_inline)) static inline
+
 /// Bins that a vector of borders bounds.
 #define BINS LF__PEAK_BINS
 
@@ -26,7 +29,7 @@ TARGET static inline __m256 fetch(const float *slope, __m256i index) {
 }
 
 /// Seven bins are no wider than that many posts: eight posts side by side are all there are.
-TARGET static inline at_ring look(const lf__chunk *chunk, int r, __m256 place, __m256 v, bool both) {
+EACH at_ring look(const lf__chunk *chunk, int r, __m256 place, __m256 v, bool both) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     at_ring at;
     __m256 here = _mm256_fmadd_ps(_mm256_set1_ps((float)r), v, place);
@@ -52,33 +55,41 @@ typedef struct scales {
     __m256 a, before, off, off4; ///< distances of this ring and the one before, and what rounding is of them
 } scales;
 
+/// Slopes of ground, somewhere from `least` to `most`.
+typedef struct range {
+    __m256 least, most;
+} range;
+
 /// As `passed` of the plain way.
-TARGET static inline __m256 passed(__m256 from, __m256 to, __m256 from_off, __m256 to_off, const scales *s) {
+TARGET static inline range passed(__m256 from, __m256 to, __m256 from_off, __m256 to_off, const scales *s) {
     __m256 share = _mm256_mul_ps(from_off, s->a), d = _mm256_sub_ps(to, from);
     __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), d);
     __m256 sum = _mm256_fmadd_ps(to_off, s->before, _mm256_add_ps(share, s->off));
-    __m256 part = _mm256_fmadd_ps(d, share, _mm256_mul_ps(size, s->off4));
-    return _mm256_add_ps(from, _mm256_div_ps(part, sum));
+    __m256 per_sum = _mm256_div_ps(_mm256_set1_ps(1), sum), more = _mm256_mul_ps(size, s->off4);
+    return (range){_mm256_fmadd_ps(_mm256_fmsub_ps(d, share, more), per_sum, from),
+                   _mm256_fmadd_ps(_mm256_fmadd_ps(d, share, more), per_sum, from)};
 }
 
 /// The one edge that is passed where squares are cut along one diagonal.
-TARGET static inline __m256 inner_one(const at_ring *b, const at_ring *n, const scales *s) {
+TARGET static inline range inner_one(const at_ring *b, const at_ring *n, const scales *s) {
     __m256 step = _mm256_cmp_ps(b->whole, n->whole, _CMP_NEQ_OQ);
     return passed(_mm256_blendv_ps(b->low, b->high, step), _mm256_blendv_ps(n->high, n->low, step),
                   _mm256_blendv_ps(b->share, b->rest, step), _mm256_blendv_ps(n->rest, n->share, step), s);
 }
 
-/// All edges that may be, where they may be cut along either.
-TARGET static inline __m256 inner_both(const at_ring *b, const at_ring *n, const scales *s) {
+/// All edges that may be, where they may be cut along either: nothing is known from below.
+TARGET static inline range inner_both(const at_ring *b, const at_ring *n, const scales *s) {
     __m256 step = _mm256_cmp_ps(b->whole, n->whole, _CMP_NEQ_OQ), one = _mm256_set1_ps(1);
-    __m256 most = passed(b->high, n->low, b->rest, n->share, s);
+    __m256 most = passed(b->high, n->low, b->rest, n->share, s).most;
     // Without a step the other diagonal, with one that of the square before.
     __m256 more = passed(_mm256_blendv_ps(b->low, b->high, step), _mm256_blendv_ps(n->high, n->below, step),
                          _mm256_blendv_ps(b->share, b->rest, step),
-                         _mm256_blendv_ps(n->rest, _mm256_add_ps(one, n->share), step), s);
-    __m256 last = passed(b->above, n->low, _mm256_add_ps(one, b->rest), n->share, s);
+                         _mm256_blendv_ps(n->rest, _mm256_add_ps(one, n->share), step), s)
+                      .most;
+    __m256 last = passed(b->above, n->low, _mm256_add_ps(one, b->rest), n->share, s).most;
     most = _mm256_max_ps(most, more);
-    return _mm256_blendv_ps(most, _mm256_max_ps(most, last), step);
+    most = _mm256_blendv_ps(most, _mm256_max_ps(most, last), step);
+    return (range){_mm256_set1_ps(-LF__FAR_SLOPE), most};
 }
 
 /// The border after each.
@@ -102,74 +113,235 @@ TARGET static inline void write_posts(lf__chunk *chunk, int r, int first, int po
     chunk->any = true;
 }
 
-TARGET static inline float greatest_of_seven(__m256 x) {
-    x = _mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 0));
+TARGET static inline float greatest_of(__m256 x) {
     __m128 half = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     half = _mm_max_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_max_ss(half, _mm_shuffle_ps(half, half, 1)));
 }
 
-TARGET static inline void do_bins(lf__chunk *chunk, int m, bool both) {
+TARGET static inline float greatest_of_seven(__m256 x) {
+    return greatest_of(_mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 0)));
+}
+
+/// What is known of seven bins, as lf__chunk has it, and of the chunk's ground in them.
+typedef struct bounds {
+    __m256 high_0, high_1, over, low_0, low_1;
+    __m256 peak;
+} bounds;
+
+/// Bins at a ring: where the posts in them stand.
+typedef struct in_bins {
+    const lf__chunk_ring *ring;
+    __m256 off;
+    __m256 has_post, post, share,
+        share_off; ///< which bins have one, its slope, and the share of the bin before it
+} in_bins;
+
+TARGET static inline __m256 line_at(const in_bins *x, __m256 first, __m256 last) {
+    return _mm256_fmadd_ps(x->share, _mm256_sub_ps(last, first), first);
+}
+
+TARGET static inline __m256 line_off(const in_bins *x, __m256 first, __m256 last) {
+    __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(last, first));
+    return _mm256_mul_ps(x->share_off, size);
+}
+
+TARGET static inline void raise_high(bounds *b, __m256 first, __m256 last) {
+    b->high_0 = _mm256_max_ps(b->high_0, first);
+    b->high_1 = _mm256_max_ps(b->high_1, last);
+    b->peak = _mm256_max_ps(b->peak, _mm256_max_ps(first, last));
+}
+
+TARGET static inline void raise_low(bounds *b, __m256 first, __m256 last, __m256 where) {
+    __m256 better = _mm256_cmp_ps(_mm256_add_ps(first, last), _mm256_add_ps(b->low_0, b->low_1), _CMP_GT_OQ);
+    better = _mm256_and_ps(better, where);
+    b->low_0 = _mm256_blendv_ps(b->low_0, first, better);
+    b->low_1 = _mm256_blendv_ps(b->low_1, last, better);
+}
+
+/// Targets on the ring.
+TARGET static inline void classify(lf__chunk *chunk, int r, const bounds *b, const in_bins *x, int first) {
+    int posts = _mm256_movemask_ps(x->has_post) & 0x7f;
+    __m256 most_target = _mm256_add_ps(x->post, _mm256_broadcast_ss(&x->ring->target_high));
+    __m256 lower = _mm256_sub_ps(line_at(x, b->low_0, b->low_1), line_off(x, b->low_0, b->low_1));
+    int hidden = _mm256_movemask_ps(_mm256_cmp_ps(most_target, lower, _CMP_LT_OQ));
+    if (!(posts & ~hidden))
+        return;
+    __m256 least_target = _mm256_add_ps(x->post, _mm256_broadcast_ss(&x->ring->target_low));
+    __m256 upper = _mm256_add_ps(line_at(x, b->high_0, b->high_1), line_off(x, b->high_0, b->high_1));
+    upper = _mm256_fmadd_ps(b->over, _mm256_set1_ps(LF__OVER_ROUNDED), upper);
+    int visible = _mm256_movemask_ps(_mm256_cmp_ps(least_target, upper, _CMP_GT_OQ));
+    write_posts(chunk, r, first, posts, visible, hidden & ~visible);
+}
+
+/// The ground of the ring itself; before it and the strip the upper line was (old_0, old_1).
+TARGET static inline void pass_ring(bounds *b, const in_bins *x, __m256 level, __m256 old_0, __m256 old_1) {
+    __m256 next_level = next(level), zero = _mm256_setzero_ps();
+    raise_high(b, _mm256_add_ps(level, x->off), _mm256_add_ps(next_level, x->off));
+    __m256 risen = _mm256_min_ps(_mm256_sub_ps(b->high_0, old_0), _mm256_sub_ps(b->high_1, old_1));
+    __m256 over = _mm256_fnmadd_ps(_mm256_set1_ps(LF__OVER_SINKS), risen, b->over);
+    __m256 post = _mm256_add_ps(x->post, x->off);
+    __m256 above = _mm256_sub_ps(_mm256_add_ps(post, line_off(x, b->high_0, b->high_1)),
+                                 line_at(x, b->high_0, b->high_1));
+    b->over = _mm256_max_ps(_mm256_max_ps(over, zero), _mm256_and_ps(above, x->has_post));
+    b->peak = _mm256_max_ps(b->peak, _mm256_blendv_ps(b->peak, post, x->has_post));
+    __m256 dip =
+        _mm256_sub_ps(_mm256_add_ps(line_at(x, level, next_level), line_off(x, level, next_level)), x->post);
+    dip = _mm256_add_ps(_mm256_and_ps(_mm256_max_ps(dip, zero), x->has_post), x->off);
+    raise_low(b, _mm256_sub_ps(level, dip), _mm256_sub_ps(next_level, dip),
+              _mm256_castsi256_ps(_mm256_set1_epi32(-1)));
+}
+
+TARGET static inline bounds load_bounds(const lf__chunk *chunk, int m) {
+    return (bounds){_mm256_loadu_ps(&chunk->high[0][m]), _mm256_loadu_ps(&chunk->high[1][m]),
+                    _mm256_loadu_ps(&chunk->over[m]),    _mm256_loadu_ps(&chunk->low[0][m]),
+                    _mm256_loadu_ps(&chunk->low[1][m]),  _mm256_set1_ps(-INFINITY)};
+}
+
+/// The eighth lane has no border after it: it belongs to the next seven.
+TARGET static inline void store_seven(float *out, __m256 x) {
+    _mm256_storeu_ps(out, _mm256_blend_ps(x, _mm256_loadu_ps(out), 0x80));
+}
+
+/// The greatest slope, of ground and targets, that seven bins can have in the chunk, and in the strip before it: by all posts around them.
+EACH float greatest_around(const lf__chunk *chunk, int m, bool both) {
+    __m256 most = _mm256_set1_ps(-INFINITY);
+    for (int r = 0; r <= chunk->rings; r++) {
+        const lf__chunk_ring *ring = &chunk->ring[r];
+        float place = chunk->place[m] + (float)r * chunk->v[m]; // positive: floor is what the cast does
+        place = place > ring->first ? place : ring->first;
+        place = place < ring->last ? place : ring->last;
+        // One more on either side than needed: places are rounded in another way elsewhere.
+        const float *slope = &chunk->slope[r][(int)place];
+        __m256 here = _mm256_max_ps(_mm256_loadu_ps(slope - (both ? 2 : 1)), _mm256_loadu_ps(slope + 3));
+        most = _mm256_max_ps(most, _mm256_add_ps(here, _mm256_broadcast_ss(&ring->target_high)));
+    }
+    return greatest_of(most);
+}
+
+/// Is everything in the chunk below the horizon of seven bins? Then nothing of them changes.
+EACH bool all_below(lf__chunk *chunk, int m, bool both) {
+    __m256 low = _mm256_min_ps(_mm256_loadu_ps(&chunk->low[0][m]), _mm256_loadu_ps(&chunk->low[1][m]));
+    float least = -greatest_of_seven(_mm256_sub_ps(_mm256_setzero_ps(), low));
+    float most = greatest_around(chunk, m, both);
+    chunk->peak[m / BINS] = most;
+    return most < least;
+}
+
+EACH void do_bins(lf__chunk *chunk, int m, bool both) {
+    if (all_below(chunk, m, both))
+        return;
     __m256 place = _mm256_loadu_ps(&chunk->place[m]), v = _mm256_loadu_ps(&chunk->v[m]);
-    __m256 low = _mm256_loadu_ps(&chunk->low[m]), high = _mm256_loadu_ps(&chunk->high[m]);
+    bounds b = load_bounds(chunk, m);
     at_ring before = look(chunk, 0, place, v, both);
-    __m256 peak = _mm256_set1_ps(-INFINITY);
-    __m256 distance = _mm256_broadcast_ss(&chunk->ring[0].a);
+    __m256 had_post = _mm256_cmp_ps(next(before.whole), before.whole, _CMP_NEQ_OQ);
+    // Edges of the first strip may begin at posts of the ring before it.
+    __m256 post = _mm256_add_ps(next(before.low), _mm256_broadcast_ss(&chunk->ring[0].off));
+    b.peak = _mm256_blendv_ps(b.peak, post, had_post);
+    __m256 distance = _mm256_broadcast_ss(&chunk->ring[0].a), one = _mm256_set1_ps(1);
     for (int r = 1; r <= chunk->rings; r++) {
         const lf__chunk_ring *ring = &chunk->ring[r];
         at_ring now = look(chunk, r, place, v, both);
         scales s = {.a = _mm256_broadcast_ss(&ring->a), .before = distance};
         s.off = _mm256_mul_ps(s.a, _mm256_set1_ps(LF__SWEEP_OFF));
         s.off4 = _mm256_mul_ps(s.off, _mm256_set1_ps(4));
-        __m256 inner = both ? inner_both(&before, &now, &s) : inner_one(&before, &now, &s);
-        __m256 level = _mm256_fmadd_ps(now.share, _mm256_sub_ps(now.high, now.low), now.low);
-        __m256 off = _mm256_broadcast_ss(&ring->off), next_level = next(level), post = next(now.low);
-        __m256 has_post = _mm256_cmp_ps(next(now.whole), now.whole, _CMP_NEQ_OQ);
-        __m256 inside = _mm256_add_ps(_mm256_max_ps(inner, next(inner)), off);
-        high = _mm256_max_ps(high, inside);
-        int posts = _mm256_movemask_ps(has_post) & 0x7f;
-        __m256 least_target = _mm256_add_ps(post, _mm256_broadcast_ss(&ring->target_low));
-        __m256 most_target = _mm256_add_ps(post, _mm256_broadcast_ss(&ring->target_high));
-        int hidden = _mm256_movemask_ps(_mm256_cmp_ps(most_target, low, _CMP_LT_OQ));
-        if (posts & ~hidden) {
-            int visible = _mm256_movemask_ps(_mm256_cmp_ps(least_target, high, _CMP_GT_OQ));
-            write_posts(chunk, r, (int)_mm256_cvtss_f32(now.whole) + 1, posts, visible, hidden & ~visible);
+        in_bins x = {.ring = ring, .off = _mm256_broadcast_ss(&ring->off), .post = next(now.low)};
+        x.share_off = _mm256_broadcast_ss(&ring->share_off);
+        x.has_post = _mm256_cmp_ps(next(now.whole), now.whole, _CMP_NEQ_OQ);
+        x.share = _mm256_fnmadd_ps(next(now.share), _mm256_broadcast_ss(&ring->per_bin), one);
+        x.share = _mm256_min_ps(_mm256_max_ps(x.share, _mm256_setzero_ps()), one);
+        __m256 old_0 = b.high_0, old_1 = b.high_1;
+        range inner = both ? inner_both(&before, &now, &s) : inner_one(&before, &now, &s);
+        __m256 most = _mm256_add_ps(inner.most, x.off);
+        raise_high(&b, most, next(most));
+        if (!both) { // the same edge on both borders
+            __m256 least = _mm256_sub_ps(inner.least, x.off), posts = _mm256_or_ps(x.has_post, had_post);
+            raise_low(&b, least, next(least),
+                      _mm256_xor_ps(posts, _mm256_castsi256_ps(_mm256_set1_epi32(-1))));
         }
-        __m256 most = _mm256_max_ps(level, next_level), least = _mm256_min_ps(level, next_level);
-        most = _mm256_max_ps(most, _mm256_blendv_ps(most, post, has_post));
-        least = _mm256_min_ps(least, _mm256_blendv_ps(least, post, has_post));
-        most = _mm256_add_ps(most, off);
-        high = _mm256_max_ps(high, most);
-        peak = _mm256_max_ps(peak, _mm256_max_ps(inside, most));
-        low = _mm256_max_ps(low, _mm256_sub_ps(least, off));
+        classify(chunk, r, &b, &x, (int)_mm256_cvtss_f32(now.whole) + 1);
+        __m256 level = _mm256_fmadd_ps(now.share, _mm256_sub_ps(now.high, now.low), now.low);
+        pass_ring(&b, &x, level, old_0, old_1);
         before = now;
+        had_post = x.has_post;
         distance = s.a;
     }
-    chunk->peak[m / BINS] = greatest_of_seven(peak);
-    // The eighth lane has no border after it.
-    __m256 last = _mm256_castsi256_ps(_mm256_setr_epi32(0, 0, 0, 0, 0, 0, 0, -1));
-    _mm256_storeu_ps(&chunk->low[m], _mm256_blendv_ps(low, _mm256_loadu_ps(&chunk->low[m]), last));
-    _mm256_storeu_ps(&chunk->high[m], _mm256_blendv_ps(high, _mm256_loadu_ps(&chunk->high[m]), last));
+    chunk->peak[m / BINS] = greatest_of_seven(b.peak);
+    store_seven(&chunk->high[0][m], b.high_0);
+    store_seven(&chunk->high[1][m], b.high_1);
+    store_seven(&chunk->over[m], b.over);
+    store_seven(&chunk->low[0][m], b.low_0);
+    store_seven(&chunk->low[1][m], b.low_1);
+}
+
+EACH void do_parts(lf__chunk *chunk, bool both) {
+    for (int m = 0; m < chunk->bins; m += BINS)
+        if (chunk->part[m / LF__PART_BINS])
+            do_bins(chunk, m, both);
 }
 
 TARGET static void chunk_one(lf__chunk *chunk) {
-    for (int m = 0; m < chunk->bins; m += BINS)
-        do_bins(chunk, m, false);
+    do_parts(chunk, false);
 }
 
 TARGET static void chunk_both(lf__chunk *chunk) {
-    for (int m = 0; m < chunk->bins; m += BINS)
-        do_bins(chunk, m, true);
+    do_parts(chunk, true);
 }
 
 void lf__chunk_avx2(lf__chunk *chunk) {
     // Beyond the last bin nothing is known, and nothing asked.
     for (int m = chunk->bins; m < chunk->bins + 8; m++)
-        chunk->low[m] = chunk->high[m] = 0;
+        chunk->high[0][m] = chunk->high[1][m] = chunk->over[m] = chunk->low[0][m] = chunk->low[1][m] = 0;
     if (chunk->sector->both)
         chunk_both(chunk);
     else
         chunk_one(chunk);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Filling
+// ---------------------------------------------------------------------------------------------------
+
+TARGET static inline __m128 four_posts(const char *at, ptrdiff_t step) {
+    if (step == (ptrdiff_t)sizeof(float))
+        return _mm_loadu_ps((const float *)(const void *)at);
+    const float *p0 = (const float *)(const void *)at, *p1 = (const float *)(const void *)(at + step);
+    const float *p2 = (const float *)(const void *)(at + 2 * step);
+    const float *p3 = (const float *)(const void *)(at + 3 * step);
+    return _mm_setr_ps(*p0, *p1, *p2, *p3);
+}
+
+TARGET void lf__slopes_avx2(const lf__slope_row *row, float *slope) {
+    const char *at = row->at;
+    __m256d z = _mm256_set1_pd(row->z), per_a = _mm256_set1_pd(row->per_a), c0 = _mm256_set1_pd(row->c0);
+    __m256d c1 = _mm256_set1_pd(row->c1), c2 = _mm256_set1_pd(row->c2), four = _mm256_set1_pd(4);
+    __m256d b = _mm256_add_pd(_mm256_set1_pd(row->first), _mm256_setr_pd(0, 1, 2, 3));
+    int k = 0;
+    for (; k + 4 <= row->count; k += 4, at += 4 * row->step) {
+        __m256d height = _mm256_cvtps_pd(four_posts(at, row->step));
+        __m256d less = _mm256_fmadd_pd(_mm256_fmadd_pd(c2, b, c1), b, c0);
+        __m256d up = _mm256_fmsub_pd(_mm256_sub_pd(height, z), per_a, less);
+        _mm_storeu_ps(&slope[k], _mm256_cvtpd_ps(up));
+        b = _mm256_add_pd(b, four);
+    }
+    lf__slope_row rest = *row;
+    rest.at = at;
+    rest.count -= k;
+    rest.first += k;
+    lf__slopes_plain(&rest, slope + k);
+}
+
+TARGET void lf__slope_range_avx2(const float *slope, int count, float range[2]) {
+    __m256 size = _mm256_setzero_ps(), step = size, sign = _mm256_set1_ps(-0.0f);
+    int k = 0;
+    for (; k + 9 <= count; k += 8) { // what is no number is left out: max takes the second then
+        __m256 x = _mm256_loadu_ps(&slope[k]), d = _mm256_sub_ps(_mm256_loadu_ps(&slope[k + 1]), x);
+        size = _mm256_max_ps(_mm256_andnot_ps(sign, x), size);
+        step = _mm256_max_ps(_mm256_andnot_ps(sign, d), step);
+    }
+    lf__slope_range_plain(slope + k, count - k, range);
+    range[0] = fmaxf(range[0], greatest_of(size));
+    range[1] = fmaxf(range[1], greatest_of(step));
 }
 
 #endif

@@ -57,18 +57,30 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *s, double v) {
 /// Where the borders of the bins are at a ring, and what the ground is there.
 typedef struct borders {
     int row[LF__BINS_ROOM]; ///< of the post before
-    float share[LF__BINS_ROOM], level[LF__BINS_ROOM], inner[LF__BINS_ROOM];
+    float share[LF__BINS_ROOM], level[LF__BINS_ROOM];
+    float most[LF__BINS_ROOM], least[LF__BINS_ROOM]; ///< of the edges since the last ring
 } borders;
 
-/// An edge from one ring to the next, its slopes `from` and `to`, passed at these distances along b, in posts: its slope there, no less than
-/// that. Linear in v; off_a is what rounding of the distances can do.
-static float passed(float from, float to, float from_off, float to_off, const lf__chunk_ring *ring) {
+/// What the slope of an edge is where it is passed.
+typedef struct range {
+    float least, most;
+} range;
+
+/// An edge from one ring to the next, its slopes `from` and `to`, passed at these distances along b, in posts: its slope there. Linear
+/// in v; four times `off` is what rounding of the distances can do.
+static range passed(float from, float to, float from_off, float to_off, const lf__chunk_ring *ring) {
     float a = ring[0].a, share = from_off * a, off = LF__SWEEP_OFF * a, d = to - from;
-    return from + (d * share + fabsf(d) * (4 * off)) / (share + to_off * ring[-1].a + off);
+    float sum = share + to_off * ring[-1].a + off, middle = d * share, more = fabsf(d) * (4 * off);
+    return (range){from + (middle - more) / sum, from + (middle + more) / sum};
 }
 
-/// What edges between the last ring and this one add in the direction of a border.
-static float inner_of(const lf__chunk *chunk, int r, const borders *before, const borders *now, int m) {
+static range higher(range x, range y) {
+    return (range){-LF__FAR_SLOPE, fmaxf(x.most, y.most)};
+}
+
+/// What edges between the last ring and this one add in the direction of a border. Where there may be several nothing is known from
+/// below.
+static range inner_of(const lf__chunk *chunk, int r, const borders *before, const borders *now, int m) {
     const float *from = chunk->slope[r - 1], *to = chunk->slope[r];
     const lf__chunk_ring *ring = &chunk->ring[r];
     int row0 = before->row[m], row1 = now->row[m];
@@ -77,11 +89,11 @@ static float inner_of(const lf__chunk *chunk, int r, const borders *before, cons
     if (!chunk->sector->both)
         return step ? passed(from[row0 + 1], to[row1], 1 - f0, f1, ring)
                     : passed(from[row0], to[row1 + 1], f0, 1 - f1, ring);
-    float most = passed(from[row0 + 1], to[row1], 1 - f0, f1, ring);
+    range most = passed(from[row0 + 1], to[row1], 1 - f0, f1, ring);
     if (!step)
-        return fmaxf(most, passed(from[row0], to[row1 + 1], f0, 1 - f1, ring));
-    most = fmaxf(most, passed(from[row0 + 1], to[row1 - 1], 1 - f0, 1 + f1, ring));
-    return fmaxf(most, passed(from[row0 + 2], to[row1], 2 - f0, f1, ring));
+        return higher(most, passed(from[row0], to[row1 + 1], f0, 1 - f1, ring));
+    most = higher(most, passed(from[row0 + 1], to[row1 - 1], 1 - f0, 1 + f1, ring));
+    return higher(most, passed(from[row0 + 2], to[row1], 2 - f0, f1, ring));
 }
 
 static void set_borders(const lf__chunk *chunk, int r, borders *now) {
@@ -100,14 +112,57 @@ static void set_borders(const lf__chunk *chunk, int r, borders *now) {
 // Bins
 // ---------------------------------------------------------------------------------------------------
 
+/// A line over a bin, by its slopes at the two borders.
+typedef struct line {
+    float first, last;
+} line;
+
 /// A bin at a ring.
 typedef struct at {
     lf__chunk *chunk;
+    const lf__chunk_ring *ring;
     int r, m;
     const borders *before, *now;
-    bool whole; ///< all squares of the strip are solid
-    bool level; ///< and those next to the ring
+    bool post;    ///< there is one in the bin; on this ring
+    float slope;  ///< of it
+    float share;  ///< of the bin before it
+    bool whole;   ///< all squares of the strip are solid
+    bool level;   ///< and those next to the ring
+    float high_0; ///< what the bin's upper line was before the ring
+    float high_1;
 } at;
+
+/// A line in the post's direction, and what rounding of that can do.
+static float line_at(const at *x, line l) {
+    return l.first + x->share * (l.last - l.first);
+}
+
+static float line_off(const at *x, line l) {
+    return x->ring->share_off * fabsf(l.last - l.first);
+}
+
+static line high_of(const at *x) {
+    return (line){x->chunk->high[0][x->m], x->chunk->high[1][x->m]};
+}
+
+/// Ground that is between the borders no higher than a line.
+static void raise_high(at *x, line most) {
+    float *first = &x->chunk->high[0][x->m], *last = &x->chunk->high[1][x->m];
+    float *peak = &x->chunk->peak[x->m / LF__PEAK_BINS], off = x->ring->off;
+    *first = fmaxf(*first, most.first + off);
+    *last = fmaxf(*last, most.last + off);
+    *peak = fmaxf(*peak, fmaxf(most.first, most.last) + off);
+}
+
+/// Ground that is nowhere below a line. Of two lines the one that is higher in the middle is kept.
+static void raise_low(at *x, line least) {
+    float *first = &x->chunk->low[0][x->m], *last = &x->chunk->low[1][x->m], off = x->ring->off;
+    least = (line){least.first - off, least.last - off};
+    if (least.first + least.last > *first + *last) {
+        *first = least.first;
+        *last = least.last;
+    }
+}
 
 /// Squares that are not there: what can be said all the same of the strip's ground in this bin.
 static float inner_with_gaps(at *x) {
@@ -130,60 +185,99 @@ static float inner_with_gaps(at *x) {
     return unknown ? LF_INFINITY : most;
 }
 
+/// What lies between the last ring and this one.
+static void pass_strip(at *x) {
+    lf__chunk *chunk = x->chunk;
+    int m = x->m;
+    if (chunk->gaps) {
+        float rough = inner_with_gaps(x);
+        if (!x->whole && rough < LF__FAR_SLOPE)
+            raise_high(x, (line){rough, rough});
+        else if (!x->whole)
+            chunk->over[m] = chunk->peak[m / LF__PEAK_BINS] = LF_INFINITY;
+    }
+    if (chunk->first || !x->whole)
+        return;
+    raise_high(x, (line){x->now->most[m], x->now->most[m + 1]});
+    // The same edge on both borders.
+    if (!chunk->sector->both && !x->post && x->before->row[m] == x->before->row[m + 1])
+        raise_low(x, (line){x->now->least[m], x->now->least[m + 1]});
+}
+
 /// The target on the ring that lies in the bin: seen over everything before, or not?
 static void classify(at *x) {
     lf__chunk *chunk = x->chunk;
-    const lf__chunk_ring *ring = &chunk->ring[x->r];
-    int row = x->now->row[x->m + 1];
-    float slope = chunk->slope[x->r][row];
+    line high = high_of(x), low = {chunk->low[0][x->m], chunk->low[1][x->m]};
     uint8_t seen = LF__SEEN_ASK;
-    if (slope + ring->target_low > chunk->high[x->m])
+    if (x->slope + x->ring->target_low >
+        line_at(x, high) + line_off(x, high) + LF__OVER_ROUNDED * chunk->over[x->m])
         seen = LF_SEEN_VISIBLE;
-    else if (slope + ring->target_high < chunk->low[x->m])
+    else if (x->slope + x->ring->target_high < line_at(x, low) - line_off(x, low))
         seen = LF_SEEN_HIDDEN;
-    chunk->out[x->r][row] = seen;
+    chunk->out[x->r][x->now->row[x->m + 1]] = seen;
     chunk->any |= seen != LF_SEEN_HIDDEN;
 }
 
-static void do_bin(at *x) {
+/// The ground of the ring itself.
+static void pass_ring(at *x) {
     lf__chunk *chunk = x->chunk;
-    int m = x->m;
-    float off = chunk->ring[x->r].off, *high = &chunk->high[m], *low = &chunk->low[m];
-    bool post = x->now->row[m + 1] != x->now->row[m];
-    float slope = chunk->slope[x->r][x->now->row[m + 1]];
-    float inner = chunk->first ? -LF_INFINITY : fmaxf(x->now->inner[m], x->now->inner[m + 1]);
-    x->whole = x->level = true;
-    if (chunk->gaps) {
-        float rough = inner_with_gaps(x);
-        inner = x->whole ? inner : rough;
+    float *over = &chunk->over[x->m], *peak = &chunk->peak[x->m / LF__PEAK_BINS];
+    line level = {x->now->level[x->m], x->now->level[x->m + 1]};
+    if (x->whole)
+        raise_high(x, level);
+    line high = high_of(x);
+    float risen = fminf(high.first - x->high_0, high.last - x->high_1);
+    *over = fmaxf(*over - LF__OVER_SINKS * risen, 0);
+    if (x->whole && x->post) {
+        *peak = fmaxf(*peak, x->slope + x->ring->off);
+        *over = fmaxf(*over, x->slope + x->ring->off - line_at(x, high) + line_off(x, high));
     }
-    float *peak = &chunk->peak[m / LF__PEAK_BINS];
-    *high = fmaxf(*high, inner + off);
-    *peak = fmaxf(*peak, inner + off);
-    if (post)
-        classify(x);
-    float most = fmaxf(x->now->level[m], x->now->level[m + 1]);
-    float least = fminf(x->now->level[m], x->now->level[m + 1]);
-    most = (post ? fmaxf(most, slope) : most) + off;
-    if (x->whole) {
-        *high = fmaxf(*high, most);
-        *peak = fmaxf(*peak, most);
+    if (x->level && x->post) {
+        float dip = fmaxf(line_at(x, level) - x->slope + line_off(x, level), 0);
+        level = (line){level.first - dip, level.last - dip};
     }
     if (x->level)
-        *low = fmaxf(*low, (post ? fminf(least, slope) : least) - off);
+        raise_low(x, level);
+}
+
+static void do_bin(lf__chunk *chunk, int r, int m, const borders *before, const borders *now) {
+    at x = {.chunk = chunk, .ring = &chunk->ring[r], .r = r, .m = m, .before = before, .now = now};
+    x.post = now->row[m + 1] != now->row[m];
+    x.slope = chunk->slope[r][now->row[m + 1]];
+    x.share = fminf(fmaxf(1 - now->share[m + 1] * x.ring->per_bin, 0), 1);
+    x.whole = x.level = true;
+    x.high_0 = chunk->high[0][m];
+    x.high_1 = chunk->high[1][m];
+    pass_strip(&x);
+    if (x.post)
+        classify(&x);
+    pass_ring(&x);
+}
+
+/// What the ground reaches before the first ring: edges of the first strip may begin at posts of the ring before it.
+static void start_peaks(lf__chunk *chunk, const borders *before) {
+    for (int k = 0; k < LF__PEAKS; k++)
+        chunk->peak[k] = -LF_INFINITY;
+    for (int m = 0; m < chunk->bins && !chunk->first; m++) {
+        float *peak = &chunk->peak[m / LF__PEAK_BINS];
+        if (before->row[m + 1] != before->row[m])
+            *peak = fmaxf(*peak, chunk->slope[0][before->row[m + 1]] + chunk->ring[0].off);
+    }
 }
 
 void lf__chunk_plain(lf__chunk *chunk) {
     borders both[2];
-    for (int k = 0; k < LF__PEAKS; k++)
-        chunk->peak[k] = -LF_INFINITY;
     set_borders(chunk, 0, &both[0]);
+    start_peaks(chunk, &both[0]);
     for (int r = 1; r <= chunk->rings; r++) {
         borders *before = &both[(r - 1) & 1], *now = &both[r & 1];
         set_borders(chunk, r, now);
-        for (int m = 0; m <= chunk->bins && !chunk->first; m++)
-            now->inner[m] = inner_of(chunk, r, before, now, m);
+        for (int m = 0; m <= chunk->bins && !chunk->first; m++) {
+            range inner = inner_of(chunk, r, before, now, m);
+            now->least[m] = inner.least;
+            now->most[m] = inner.most;
+        }
         for (int m = 0; m < chunk->bins; m++)
-            do_bin(&(at){.chunk = chunk, .r = r, .m = m, .before = before, .now = now});
+            do_bin(chunk, r, m, before, now);
     }
 }

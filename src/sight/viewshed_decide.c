@@ -183,11 +183,13 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_ASK;
     target t = start_target(chunk, ring, b);
-    t.open = lf__sweep_near(sweep, chunk->sector, t.v) + t.margin >= t.slope;
+    if (chunk->near + t.margin >= t.slope)
+        t.open = lf__sweep_near(sweep, chunk->sector, t.v) + t.margin >= t.slope;
     // Rounding may have put the target into the next bin.
     double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
     int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
-    float least = (float)(t.slope - t.margin);
+    const double *tilt = chunk->sector->tilt;
+    float least = (float)(t.slope - t.margin - (tilt[0] + tilt[1] * t.v));
     least -= 1e-6f * fabsf(least);
     for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t.blocked; block--) {
         if (chunk->past_most[low][block] < least && chunk->past_most[high][block] < least)

@@ -2,6 +2,7 @@
 #include "geom/angle.h"
 #include "sight/detail.h"
 #include "sight/viewshed.h"
+#include <string.h>
 
 /// Metres on the map; of the ends in order, so that the same ones always give the same bits.
 static double span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
@@ -104,20 +105,40 @@ lf_seen lf__view_ask(const lf__view *view, int64_t i, int64_t j) {
     return seen_by(verdict_of(view, i, j, height));
 }
 
+/// A row where some posts may be holes or beyond the limits.
+static int64_t look_at_row(const lf__view *view, int64_t row, uint8_t *bytes) {
+    int64_t asked = 0, j = view->window.row + row;
+    for (int64_t column = 0; column < view->window.columns; column++) {
+        int64_t i = view->window.column + column;
+        if (!looked_at(view, i, j, &bytes[column]) || bytes[column] != LF__SEEN_ASK)
+            continue;
+        bytes[column] = (uint8_t)lf__view_ask(view, i, j);
+        asked++;
+    }
+    return asked;
+}
+
+/// Few posts have to be asked: going from one to the next is what takes the time.
+static int64_t ask_row(const lf__view *view, int64_t row, uint8_t *bytes) {
+    int64_t asked = 0, column = 0;
+    while (column < view->window.columns) {
+        uint8_t *next = memchr(bytes + column, LF__SEEN_ASK, (size_t)(view->window.columns - column));
+        if (!next)
+            break;
+        column = next - bytes;
+        *next = (uint8_t)lf__view_ask(view, view->window.column + column, view->window.row + row);
+        column++;
+        asked++;
+    }
+    return asked;
+}
+
 int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_row, int64_t last_row) {
     int64_t asked = 0;
     bool look = view->limited || view->grid->holes;
     for (int64_t row = first_row; row < last_row; row++) {
         uint8_t *bytes = seen.bytes + row * seen.row_step;
-        for (int64_t column = 0; column < view->window.columns; column++) {
-            int64_t i = view->window.column + column, j = view->window.row + row;
-            if (look && !looked_at(view, i, j, &bytes[column]))
-                continue;
-            if (bytes[column] != LF__SEEN_ASK)
-                continue;
-            bytes[column] = (uint8_t)lf__view_ask(view, i, j);
-            asked++;
-        }
+        asked += look ? look_at_row(view, row, bytes) : ask_row(view, row, bytes);
     }
     return asked;
 }

@@ -7,6 +7,12 @@
 /// How often progress is told.
 #define REPORTS 32
 
+/// Bytes that are counted into one.
+#define COUNT_BLOCK 128
+
+/// Rows that are filled at once.
+#define FILL_ROWS 64
+
 lf_status lf__view_rows(const lf__view *view, const char *stage, int64_t count, lf_task *task, void *job) {
     const lf_host *host = &view->def.host;
     bool tell = host->progress && host->progress->report;
@@ -29,38 +35,63 @@ void lf__view_slice_task(void *job, int64_t first, int64_t last, int worker) {
 typedef struct asking {
     const lf__view *view;
     lf__plane seen;
-    int64_t walked;
+    lf_viewshed_stats stats;
 } asking;
 
+/// How many bytes have a value: sums of bytes, which compilers take many of at once.
+static int64_t count_bytes(const uint8_t *bytes, int64_t count, int value) {
+    int64_t all = 0, k = 0;
+    for (; k + COUNT_BLOCK <= count; k += COUNT_BLOCK) {
+        uint8_t sum = 0;
+        for (int n = 0; n < COUNT_BLOCK; n++)
+            sum = (uint8_t)(sum + (bytes[k + n] == value));
+        all += sum;
+    }
+    for (; k < count; k++)
+        all += bytes[k] == value;
+    return all;
+}
+
+static void count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]) {
+    int64_t rest = columns;
+    for (int value = 0; value < 5 && rest > 0; value++) {
+        int64_t found = count_bytes(bytes, columns, value);
+        counts[value] += found;
+        rest -= found;
+    }
+}
+
+/// Rows are counted while they are at hand.
 static void ask_rows(void *job, int64_t first, int64_t last, int worker) {
     asking *a = job;
     lf__view view = lf__view_of(a->view, worker);
-    int64_t walked = lf__view_ask_rows(&view, a->seen, first, last);
-    __atomic_fetch_add(&a->walked, walked, __ATOMIC_RELAXED);
-}
-
-static void count_posts(const lf__view *view, lf__plane seen, lf_viewshed_stats *stats) {
-    for (int64_t row = 0; row < view->window.rows; row++) {
-        const uint8_t *bytes = seen.bytes + row * seen.row_step;
-        int64_t counts[5] = {0};
-        for (int64_t column = 0; column < view->window.columns; column++)
-            counts[bytes[column]]++;
-        for (int k = 0; k < 5; k++)
-            stats->counts[k] += counts[k];
+    int64_t counts[5] = {0}, walked = 0;
+    for (int64_t row = first; row < last; row++) {
+        walked += lf__view_ask_rows(&view, a->seen, row, row + 1);
+        count_row(a->seen.bytes + row * a->seen.row_step, a->view->window.columns, counts);
     }
+    __atomic_fetch_add(&a->stats.walked, walked, __ATOMIC_RELAXED);
+    for (int k = 0; k < 5; k++)
+        __atomic_fetch_add(&a->stats.counts[k], counts[k], __ATOMIC_RELAXED);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // The sweep
 // ---------------------------------------------------------------------------------------------------
 
-/// Bins per post at the end of a ring, and bins of a sector at least.
-#define BINS_PER_POST 2
+/// Bins per post at the end of a ring, and bins of a sector at least. More bins leave fewer posts between their bounds, which on rough
+/// ground are many: there more of them are wanted, all the more from ROUGHEST on.
+#define BINS_PER_POST 1.02
+#define BINS_WHERE_ROUGH 4
+#define BINS_WHERE_ROUGHEST 8
+#define ROUGHEST 0.15
 #define LEAST_BINS 256
 
 typedef struct sweeping {
     lf__sweep sweep;
     lf__chunk *chunks; ///< one per worker
+    bool sounded;      ///< the middle groups of the sectors are done
+    int64_t looked, between;
 } sweeping;
 
 static int workers_of(const lf_viewshed_def *def) {
@@ -76,10 +107,44 @@ static void sweep_groups(void *job, int64_t first, int64_t last, int worker) {
     for (int k = 0; k < sweep.sector_count; k++) {
         const lf__sector *sector = &sweep.sectors[k];
         for (int64_t group = 0; group < sector->groups; group++)
-            if (before + group >= first && before + group < last)
+            if (before + group >= first && before + group < last &&
+                !(s->sounded && group == sector->groups / 2))
                 lf__sweep_group(&sweep, sector, (int)group, &s->chunks[worker]);
         before += sector->groups;
     }
+}
+
+/// The middle group of some sectors, as long as bins do for them.
+static void sound_sectors(void *job, int64_t first, int64_t last, int worker) {
+    sweeping *s = job;
+    lf__chunk *chunk = &s->chunks[worker];
+    lf__view view = lf__view_of(s->sweep.view, worker);
+    lf__sweep sweep = s->sweep;
+    sweep.view = &view;
+    chunk->watched = true;
+    for (int64_t k = first; k < last; k++) {
+        const lf__sector *sector = &sweep.sectors[k];
+        if (sector->groups == 0)
+            continue;
+        bool gave_up = !lf__sweep_group(&sweep, sector, sector->groups / 2, chunk);
+        __atomic_fetch_add(&s->looked, chunk->looked, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&s->between, chunk->between, __ATOMIC_RELAXED);
+        if (gave_up)
+            __atomic_store_n(&s->sounded, false, __ATOMIC_RELAXED);
+    }
+    chunk->watched = false;
+}
+
+/// How rough is the ground? A few groups tell; they need not be done again where it is not.
+static bool sound(const lf__view *view, lf__plane seen, sweeping *s) {
+    s->sounded = true;
+    s->looked = s->between = 0;
+    lf__run(view->def.host.tasks, s->sweep.sector_count, 1, sound_sectors, s);
+    double share = s->looked > 0 ? (double)s->between / (double)s->looked : 0;
+    if (s->sounded || share < 1.0 / LF__GIVE_UP_SHARE)
+        return true;
+    return lf__sweep_start(&s->sweep, view, seen, share < ROUGHEST ? BINS_WHERE_ROUGH : BINS_WHERE_ROUGHEST,
+                           LEAST_BINS);
 }
 
 static lf_status run_sweep(const lf__view *view, sweeping *s) {
@@ -89,9 +154,23 @@ static lf_status run_sweep(const lf__view *view, sweeping *s) {
     return lf__view_rows(view, "sweep", groups, sweep_groups, s);
 }
 
+/// Bytes of all posts before the sweep.
+typedef struct filling {
+    const lf__view *view;
+    lf__plane seen;
+    int value;
+} filling;
+
+static void fill_rows(void *job, int64_t first, int64_t last, int worker) {
+    const filling *f = job;
+    (void)worker;
+    for (int64_t row = first; row < last; row++)
+        memset(f->seen.bytes + row * f->seen.row_step, f->value, (size_t)f->view->window.columns);
+}
+
 static void fill(const lf__view *view, lf__plane seen, int value) {
-    for (int64_t row = 0; row < view->window.rows; row++)
-        memset(seen.bytes + row * seen.row_step, value, (size_t)view->window.columns);
+    filling f = {view, seen, value};
+    lf__run(view->def.host.tasks, view->window.rows, FILL_ROWS, fill_rows, &f);
 }
 
 /// The observer's own post is in no direction.
@@ -119,8 +198,13 @@ static lf_status sweep_or_ask(const lf__view *view, lf__plane seen) {
     if (status != LF_OK)
         return status;
     s.chunks = chunks;
+    for (int64_t k = 0; k < workers; k++)
+        s.chunks[k].watched = false;
     fill(view, seen, LF_SEEN_HIDDEN);
-    status = run_sweep(view, &s);
+    if (sound(view, seen, &s))
+        status = run_sweep(view, &s);
+    else
+        fill(view, seen, LF__SEEN_ASK);
     mark_own(view, seen);
     lf__give_array(&allocator, chunks, workers, sizeof *s.chunks);
     return status;
@@ -128,12 +212,13 @@ static lf_status sweep_or_ask(const lf__view *view, lf__plane seen) {
 
 lf_status lf__view_run(const lf__view *view, lf__plane seen, lf_viewshed_stats *stats) {
     lf_status status = sweep_or_ask(view, seen);
-    asking a = {view, seen, 0};
+    asking a = {.view = view, .seen = seen};
     if (status == LF_OK)
         status = lf__view_rows(view, "lines", view->window.rows, ask_rows, &a);
-    if (status == LF_OK && stats) {
-        stats->walked += a.walked;
-        count_posts(view, seen, stats);
-    }
-    return status;
+    if (status != LF_OK || !stats)
+        return status;
+    stats->walked += a.stats.walked;
+    for (int k = 0; k < 5; k++)
+        stats->counts[k] += a.stats.counts[k];
+    return LF_OK;
 }

@@ -13,6 +13,9 @@
 #define MOST_POSTS ((int64_t)1 << 21)
 #define MOST_BINS (1 << 20)
 
+/// Posts a side that a plane is laid through.
+#define PLANE_POSTS 17
+
 static const lf__step rising[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
 static const lf__step falling[] = {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}};
 static const lf__step eight[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
@@ -175,6 +178,29 @@ static bool set_sizes(lf__sweep *sweep) {
     return sweep->most_height < 1e15 && sweep->uneven < 0.5;
 }
 
+/// A plane that the ground follows at large, by some of its posts: metres per column and per row. Who sees whom does not change when all
+/// is tilted by the same plane, and what is flat then is told apart better.
+static lf_vec2 plane_of(const lf_grid *grid) {
+    double count = 0, x = 0, y = 0, z = 0, xx = 0, xy = 0, yy = 0, xz = 0, yz = 0;
+    for (int row = 0; row < PLANE_POSTS; row++)
+        for (int column = 0; column < PLANE_POSTS; column++) {
+            int64_t i = (grid->columns - 1) * column / (PLANE_POSTS - 1);
+            int64_t j = (grid->rows - 1) * row / (PLANE_POSTS - 1);
+            if (lf__grid_hole(grid, i, j))
+                continue;
+            double px = (double)(2 * i - grid->columns + 1), py = (double)(2 * j - grid->rows + 1);
+            double h = lf__grid_height(grid, i, j);
+            count += 1, x += px, y += py, z += h, xx += px * px, xy += px * py, yy += py * py, xz += px * h,
+                yz += py * h;
+        }
+    xx -= x * x / count, xy -= x * y / count, yy -= y * y / count, xz -= x * z / count, yz -= y * z / count;
+    double det = xx * yy - xy * xy;
+    lf_vec2 plane = {2 * (xz * yy - yz * xy) / det, 2 * (yz * xx - xz * xy) / det};
+    double steepest = (grid->highest - grid->lowest);
+    bool sound = det > 1e-3 * xx * yy && fabs(plane.x) <= steepest && fabs(plane.y) <= steepest;
+    return sound ? plane : (lf_vec2){0, 0};
+}
+
 static void add_sector(lf__sweep *sweep, lf__step from, lf__step to, bool both) {
     // Along columns if that can be, so that posts lie side by side one way or the other.
     lf__step between = {to.i - from.i, to.j - from.j};
@@ -185,6 +211,8 @@ static void add_sector(lf__sweep *sweep, lf__step from, lf__step to, bool both) 
     s.own_last = turned;
     place_observer(&s, sweep->view);
     set_metric(&s, sweep);
+    s.tilt[0] = sweep->plane.x * s.along.i + sweep->plane.y * s.along.j;
+    s.tilt[1] = sweep->plane.x * s.across.i + sweep->plane.y * s.across.j;
     sweep->sectors[sweep->sector_count++] = s;
 }
 
@@ -207,9 +235,15 @@ static bool set_bins(lf__sweep *sweep) {
 /// Which way chunks are done, and what that needs.
 static void choose_kernel(lf__sweep *sweep) {
     sweep->chunk = lf__chunk_plain;
+    sweep->slopes = lf__slopes_plain;
+    sweep->slope_range = lf__slope_range_plain;
 #if defined(__x86_64__)
-    if (lf_isa_best() >= LF_ISA_AVX2)
+    if (lf_isa_best() >= LF_ISA_AVX2) {
         sweep->chunk = lf__chunk_avx2;
+        sweep->in_parts = true;
+        sweep->slopes = lf__slopes_avx2;
+        sweep->slope_range = lf__slope_range_avx2;
+    }
 #endif
     for (int set = 0; set < LF__PACKING; set++) {
         int count = 0;
@@ -232,6 +266,7 @@ bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, dou
         !(fabs(x) < 1e7 && fabs(y) < 1e7) || !(grid->lowest <= grid->highest) ||
         (grid->extend && !sweep->inside) || view->def.target < 0 || !set_sizes(sweep) || !above_ground(sweep))
         return false;
+    sweep->plane = plane_of(grid);
     bool six = !sweep->gaps && (grid->surface == LF_SURFACE_FALLING || grid->surface == LF_SURFACE_RISING);
     const lf__step *list = !six ? eight : grid->surface == LF_SURFACE_RISING ? rising : falling;
     for (int k = 0, count = six ? 6 : 8; k < count; k++)

@@ -3,12 +3,13 @@
 /// Around the observer lie sectors. In each the posts have coordinates of their own: rings a = 1, 2, 3 .. across the sector, and b along
 /// a ring, so that directions are v = (b - ob) / (a - oa), 0 to 1, from the observer (oa, ob). A post (a, b) is that of column
 /// a * along.i + b * across.i and row likewise: whole numbers both ways. The slope of a place is its height above the observer
-/// divided by a - oa: in one direction, who has the greater slope is seen over the other. Seen as points (v, slope) straight lines in space are
+/// divided by a - oa, less that of a plane that the ground at large follows: in one direction, who has the greater slope is seen over the other. Seen as points (v, slope) straight lines in space are
 /// straight, so along an edge of the surface the slope is linear in v.
 ///
-/// Bins are intervals of v. Of each we know, up to some ring, `low` <= the greatest slope of ground in any of its directions <= `high`. Rings
-/// between two columns of posts are strips; what an edge can add to `high` it has at its ends or on the borders of
-/// the bin. A chunk is some rings of a group of bins.
+/// Bins are intervals of v. Of each we know, up to some ring, two lines: the greatest slope of ground is in none of its directions below the line
+/// `low`, nor above the line `high` by more than `over`. Lines are given by their slopes at the bin's two borders. Rings
+/// between two columns of posts are strips; an edge that passes the bin is below `high` if it is so on both borders, and one that ends in
+/// the bin does so at a post, which `over` is for. A chunk is some rings of a group of bins.
 #ifndef LF_SIGHT_VIEWSHED_SWEEP_H
 #define LF_SIGHT_VIEWSHED_SWEEP_H
 
@@ -28,12 +29,27 @@
 /// How far the place of a direction along b may be off, by rounding; twice that for two rings.
 #define LF__SWEEP_OFF 5e-5f
 
+/// A slope beyond all others that still can be added to others: nothing is known yet.
+#define LF__FAR_SLOPE 0x1p125f
+
+/// What rounding may add up to where `over` is let go as `high` rises, and what it is taken for.
+#define LF__OVER_SINKS 0.999f
+#define LF__OVER_ROUNDED 1.001f
+
 /// Groups of seven bins, which a kernel looks at at once, and of which a history remembers the greatest slope.
 #define LF__PEAK_BINS 7
 #define LF__PEAKS (LF__GROUP_BINS / LF__PEAK_BINS + 2)
 
+/// Groups of bins of a chunk that are looked at, or left out because all ground there is hidden.
+#define LF__PART_BINS (5 * LF__PEAK_BINS)
+#define LF__PARTS (LF__GROUP_BINS / LF__PART_BINS + 1)
+
 /// Chunks that a history has room for; posts beyond them get lines of their own more often.
 #define LF__HISTORY 640
+
+/// A watched chunk gives up when so many posts were between the bounds, and one of so many.
+#define LF__GIVE_UP_POSTS 512
+#define LF__GIVE_UP_SHARE 32
 
 /// Sets of the bins that a kernel looks at at once.
 #define LF__PACKING 128
@@ -46,6 +62,14 @@ typedef struct lf__step {
 typedef struct lf__sum {
     double high, low;
 } lf__sum;
+
+/// Posts that follow each other along a ring, floats. The slope of post k is (height - z) * per_a - (c0 + (c1 + c2 * b) * b), b = first + k.
+typedef struct lf__slope_row {
+    const char *at;
+    ptrdiff_t step; ///< bytes
+    int count;
+    double z, per_a, first, c0, c1, c2;
+} lf__slope_row;
 
 typedef struct lf__sector {
     lf__step along, across;   ///< what a and b count
@@ -61,6 +85,7 @@ typedef struct lf__sector {
     int group_bins;     ///< of a group there; a power of two
     int groups;
     double metric[3];    ///< lowering of the ground per a * a, a * b and b * b
+    double tilt[2];      ///< of the ground at large, as a slope: tilt[0] + tilt[1] * v
     double least_metric; ///< of a ring, at least, per a * a
     double most_metric;
 } lf__sector;
@@ -73,6 +98,7 @@ typedef struct lf__sweep {
     lf__plane seen;
     lf__sector sectors[8];
     int sector_count;
+    lf_vec2 plane;        ///< that the ground follows at large: metres per column and row
     double bins_per_post; ///< at least, at the end of a ring
     int least_bins;       ///< of a sector
     double most_height;   ///< of ground above or below the observer
@@ -84,6 +110,9 @@ typedef struct lf__sweep {
     bool inside;          ///< the observer is over the posts' rectangle
     bool gaps;            ///< there are holes, or the observer is beyond the posts
     void (*chunk)(lf__chunk *chunk);
+    bool in_parts; ///< it leaves parts of a chunk out
+    void (*slopes)(const lf__slope_row *row, float *slope);
+    void (*slope_range)(const float *slope, int count, float range[2]);
     uint8_t packing[LF__PACKING][8]; ///< for each set of bins: which one comes first, second ..; 128: none
 } lf__sweep;
 
@@ -94,6 +123,8 @@ typedef struct lf__chunk_ring {
     float target_low;  ///< what is to be added to a post's slope to get its target's, at least
     float target_high; ///< and at most
     float first, last; ///< rows of the tile: posts of the group are first + 1 .. last
+    float per_bin;     ///< bins per post
+    float share_off;   ///< of the share of a bin that lies before a post, by rounding
 } lf__chunk_ring;
 
 /// What a chunk that has been passed can say to a target behind it.
@@ -112,7 +143,7 @@ enum { LF__SOLID, LF__HOLE, LF__OUTSIDE };
 struct lf__chunk {
     const lf__sweep *sweep;
     const lf__sector *sector;
-    int bins, rings;
+    int bins, rings, parts;
     bool first;                 ///< the strip before the first of the rings has been looked at already
     float v[LF__BINS_ROOM];     ///< of the borders: border m lies before bin m
     float place[LF__BINS_ROOM]; ///< their rows at ring 0
@@ -120,12 +151,15 @@ struct lf__chunk {
     int64_t base;      ///< b of row 0
     int64_t base_ring; ///< a of ring 0
     bool gaps;         ///< not all squares are solid
-    int all_bins;      ///< of the sector, as narrow as they are now
-    int past_count;    ///< more than LF__HISTORY: not all are there
+    bool part
+        [LF__PARTS]; ///< of the bins: is it looked at? A kernel leaves the others alone; the plain way has all of them
+    int all_bins;   ///< of the sector, as narrow as they are now
+    int past_count; ///< more than LF__HISTORY: not all are there
     lf__past past[LF__HISTORY];
     float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by groups of seven bins as they are now
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
-    float low[LF__BINS_ROOM], high[LF__BINS_ROOM];
+    float high[2][LF__BINS_ROOM], over[LF__BINS_ROOM],
+        low[2][LF__BINS_ROOM]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_seen or LF__SEEN_ASK, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
@@ -133,14 +167,18 @@ struct lf__chunk {
     float peak
         [LF__PEAKS]; ///< greatest slope of ground in bins 7 * k .. 7 * k + 6, no less than that: of all rings
     bool any;        ///< something in `out` is not 0
+    double near;     ///< the ground before the first ring: its greatest slope in any direction of the group
+    bool watched;    ///< give up where too many posts are between the bounds
+    int64_t looked;  ///< posts that the bounds were asked for, where not all are hidden
+    int64_t between; ///< of these, those between the bounds
 };
 
 /// Lay out the sectors; false: this is nothing for a sweep.
 bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, double bins_per_post,
                      int least_bins);
 
-/// One group of bins of a sector, from the observer outwards.
-void lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk);
+/// One group of bins of a sector, from the observer outwards; false: it gave up, which only a watched chunk does.
+bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk);
 
 /// The ground before the first ring: its greatest slope in a direction, at least. INFINITY where nothing can be said.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
@@ -153,12 +191,19 @@ void lf__past_split(lf__chunk *chunk);
 /// at v0.
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
+/// Slopes of posts that are floats; and the greatest size of slopes and of steps from one to the next.
+void lf__slopes_plain(const lf__slope_row *row, float *slope);
+void lf__slope_range_plain(const float *slope, int count, float range[2]);
+
 /// A chunk: rings 1 .. rings, the plain way, for all surfaces and with gaps.
 void lf__chunk_plain(lf__chunk *chunk);
 
 #if defined(__x86_64__)
 /// The same where all squares are solid, and the strip before the first ring has not been looked at.
 void lf__chunk_avx2(lf__chunk *chunk);
+
+void lf__slopes_avx2(const lf__slope_row *row, float *slope);
+void lf__slope_range_avx2(const float *slope, int count, float range[2]);
 #endif
 
 #endif

@@ -1,0 +1,119 @@
+/// Viewsheds of rough ground, where many posts lie between the bounds of their bins and passed chunks have to be asked again: every post against
+/// its line. Then all posts are put between the bounds.
+#include "sight/viewshed_run.h"
+#include "sight/viewshed_sweep.h"
+#include "support.h"
+#include <math.h>
+#include <string.h>
+
+/// Long, so that bins become as wide as they get.
+#define COLUMNS 900
+#define ROWS 18
+#define POSTS (COLUMNS * ROWS)
+
+typedef struct rough {
+    float heights[POSTS];
+    uint8_t seen[POSTS];
+    lf_grid *grid;
+} rough;
+
+/// Noise on a plane that is tilted or not, with some posts that stand out.
+static void make_rough(rough *r, test_random *random, lf_surface surface) {
+    double x = test_random_between(random, -3, 3), y = test_random_between(random, -3, 3);
+    double tilt = test_random_below(random, 2) ? 1 : 0, noise = test_random_between(random, 0.01, 1);
+    int64_t rare = 1 + test_random_below(random, 200);
+    for (int64_t k = 0; k < POSTS; k++) {
+        double plane = tilt * (x * (double)(k % COLUMNS) + y * (double)(k / COLUMNS));
+        double high = test_random_below(random, rare) == 0 ? 10 : 1;
+        r->heights[k] = (float)(plane + high * test_random_between(random, 0, noise));
+    }
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.values = r->heights;
+    def.samples.columns = COLUMNS;
+    def.samples.rows = ROWS;
+    def.borrow = true;
+    def.surface = surface;
+    assert_int_equal(lf_grid_create(&def, &r->grid, NULL), LF_OK);
+}
+
+static lf__view open_view(const rough *r, const lf_viewshed_def *def, const lf_observer *observer) {
+    lf__view view = {.grid = r->grid, .window = lf_grid_window(r->grid)};
+    assert_int_equal(lf__view_check(r->grid, def, view.window, &view.def, NULL), LF_OK);
+    assert_int_equal(lf__view_start(&view, observer, -1, NULL), LF_OK);
+    return view;
+}
+
+/// Posts that are not what a line says; those that are left to a line do not count.
+static int64_t count_wrong(const rough *r, const lf__view *view) {
+    int64_t wrong = 0;
+    for (int64_t k = 0; k < POSTS; k++)
+        wrong +=
+            r->seen[k] != LF__SEEN_ASK && lf__view_ask(view, k % COLUMNS, k / COLUMNS) != (lf_seen)r->seen[k];
+    return wrong;
+}
+
+static void (*way_of_chunks)(lf__chunk *chunk);
+
+/// The bounds are as they are, but nobody believes them.
+static void ask_all(lf__chunk *chunk) {
+    way_of_chunks(chunk);
+    for (int k = 1; k <= chunk->rings; k++)
+        memset(chunk->out[k], LF__SEEN_ASK, sizeof chunk->out[k]);
+    chunk->any = true;
+}
+
+/// Passed chunks alone decide.
+static void decide_all(rough *r, const lf__view *view) {
+    lf__sweep sweep;
+    static lf__chunk chunk;
+    memset(r->seen, LF_SEEN_HIDDEN, sizeof r->seen);
+    if (!lf__sweep_start(&sweep, view, (lf__plane){r->seen, COLUMNS}, 1.02, 64))
+        return;
+    way_of_chunks = sweep.chunk;
+    sweep.chunk = ask_all;
+    for (int k = 0; k < sweep.sector_count; k++)
+        for (int group = 0; group < sweep.sectors[k].groups; group++)
+            assert_true(lf__sweep_group(&sweep, &sweep.sectors[k], group, &chunk));
+    r->seen[(int64_t)view->eye.y * COLUMNS + (int64_t)view->eye.x] = LF_SEEN_VISIBLE;
+}
+
+static void check_surface(lf_surface surface, int seed, int count) {
+    test_random random = test_random_start((uint64_t)seed);
+    static rough r;
+    for (int k = 0; k < count; k++) {
+        make_rough(&r, &random, surface);
+        lf_viewshed_def def = lf_viewshed_def_default();
+        def.target = test_random_between(&random, 0.01, 0.2);
+        lf_observer observer = {{floor(test_random_between(&random, 0, COLUMNS - 1)),
+                                 floor(test_random_between(&random, 0, ROWS - 1))},
+                                test_random_between(&random, 0.5, 20),
+                                false};
+        lf__view view = open_view(&r, &def, &observer);
+        assert_int_equal(lf_viewshed_seen(r.grid, &def, &observer, view.window, r.seen, 0, NULL, NULL),
+                         LF_OK);
+        assert_int_equal(count_wrong(&r, &view), 0);
+        decide_all(&r, &view);
+        assert_int_equal(count_wrong(&r, &view), 0);
+        lf_grid_destroy(r.grid);
+    }
+}
+
+static void one_diagonal(void **state) {
+    (void)state;
+    check_surface(LF_SURFACE_FALLING, 1, test_long() ? 2000 : 12);
+    check_surface(LF_SURFACE_RISING, 2, test_long() ? 500 : 3);
+}
+
+static void both_diagonals(void **state) {
+    (void)state;
+    check_surface(LF_SURFACE_ALTERNATING, 3, test_long() ? 500 : 3);
+    check_surface(LF_SURFACE_BILINEAR, 4, test_long() ? 500 : 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_diagonal),
+        cmocka_unit_test(both_diagonals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
