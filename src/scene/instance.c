@@ -156,6 +156,7 @@ void lf__instance_free(lf_scene *scene, lf__instance *instance) {
     lf__give_array(&scene->allocator, instance->parameters, instance->parameter_count,
                    sizeof *instance->parameters);
     lf__trail_free(&scene->allocator, &instance->track);
+    lf__follow_free(scene, instance);
     size_t offset = (size_t)((char *)instance - (char *)scene->instances.array.items);
     lf__pool_leave(&scene->instances, (uint32_t)(offset / scene->instances.item));
 }

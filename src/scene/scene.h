@@ -96,6 +96,14 @@ typedef struct lf__object {
     void *user;
 } lf__object;
 
+/// How an instance follows a ground.
+typedef struct lf__follow {
+    const lf_ground *ground;
+    lf_footprint footprint;
+    double lift;
+    lf_stance stance; ///< as it was set down last
+} lf__follow;
+
 typedef struct lf__instance {
     lf__slot slot;
     lf_object object;
@@ -117,10 +125,7 @@ typedef struct lf__instance {
     double told_time;      ///< when that was,
     bool told;             ///< and whether there has been such a step
     int64_t part_velocities; ///< parts with a velocity of their own
-    const lf_ground *ground; ///< that it follows, or NULL
-    lf_footprint footprint;
-    double lift;
-    lf_stance stance;
+    lf__follow *follow;      ///< the ground it follows, or NULL
 } lf__instance;
 
 struct lf_scene {
@@ -252,7 +257,9 @@ bool lf__form_triangles(const lf__form *form, int facets, double stretch, lf__sh
 void lf__velocities_note(lf_scene *scene);
 
 /// Set an instance down on the ground it follows.
-lf_status lf__instance_set_down(lf_scene *scene, lf__instance *instance);
+void lf__instance_set_down(lf_scene *scene, lf__instance *instance);
+
+void lf__follow_free(lf_scene *scene, lf__instance *instance);
 
 /// Free what instances and objects own, their parts too.
 void lf__instance_free(lf_scene *scene, lf__instance *instance);
