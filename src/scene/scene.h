@@ -139,7 +139,11 @@ struct lf_scene {
     int64_t part_boxes, vertices, pair_tests, sleeping_pairs, ground_tests, steps;
     double time;
     int64_t tracked_parts; ///< parts whose velocity is measured
-    lf__array events;      ///< of lf_event
+    lf__array
+        boxes; ///< of lf_box: those of all instances, side by side, for questions; empty ones of free places
+    int64_t touched;  ///< goes up with every change of a box
+    int64_t listed;   ///< what it was when the boxes were listed
+    lf__array events; ///< of lf_event
     // Scratch of looks, kept from step to step.
     lf__array shapes_a, shapes_b; ///< of uint32_t
     lf__array candidates;         ///< of lf__candidate
@@ -227,7 +231,7 @@ int lf__tag_known(const lf_scene *scene, const char *tag);
 
 /// Bring a tree of parts up to date, from its topmost.
 void lf__parts_refresh(lf_scene *scene, uint32_t top);
-void lf__instance_refresh(lf_scene *scene, lf__instance *instance);
+void lf__scene_refresh(lf_scene *scene);
 
 /// Boxes in the world; the instance is up to date.
 lf_box lf__part_box_now(const lf_scene *scene, const lf__part *part);

@@ -72,11 +72,12 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
         if (lf__instance_at(scene, (uint32_t)i)->slot.live)
             carry(scene, lf__instance_at(scene, (uint32_t)i), dt);
     with_all(scene, lf__instance_set_down);
-    lf_status status = lf_scene_update(scene);
+    lf__scene_refresh(scene);
     scene->time += dt;
     lf__velocities_note(scene);
     with_all(scene, stamp);
     scene->events.count = 0;
+    lf_status status = LF_OK;
     for (int64_t i = 0; i < scene->watches.array.count && status == LF_OK; i++)
         if (lf__pool_at(&scene->watches, (uint32_t)i)->live)
             status = lf__watch_look(scene, (uint32_t)i, dt);
