@@ -401,8 +401,8 @@ LF_API lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance ins
 /// gravity from where it is, with its x axis as the heading; `lift` metres above. Where it cannot stand it stays as it
 /// is.
 /// ground     must outlive the scene; NULL: it follows no longer, and the rest does not matter
-/// footprint  as for lf_ground_stand
-/// Errors: LF_BAD_ARGUMENT.
+/// footprint  as for lf_ground_stand; its reach is how far the ground may rise from one step to the next
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY.
 LF_API lf_status lf_instance_follow(lf_scene *scene, lf_instance instance, const lf_ground *ground,
                                     const lf_footprint *footprint, double lift);
 

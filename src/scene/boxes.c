@@ -197,19 +197,39 @@ void lf__parts_refresh(lf_scene *scene, uint32_t top) {
     refresh(scene, top, false);
 }
 
-void lf__instance_refresh(lf_scene *scene, lf__instance *instance) {
-    refresh(scene, instance->top, false);
+void lf__scene_refresh(lf_scene *scene) {
+    for (int64_t i = 0; i < scene->instances.array.count; i++) {
+        const lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
+        if (instance->slot.live)
+            refresh(scene, instance->top, false);
+    }
+}
+
+/// Boxes side by side are looked through ten times as fast as those of parts that lie anywhere.
+static lf_status list_boxes(lf_scene *scene) {
+    int64_t count = scene->instances.array.count;
+    scene->boxes.count = 0;
+    lf_status status = lf__array_reserve(&scene->boxes, &scene->allocator, count, sizeof(lf_box));
+    if (status != LF_OK)
+        return status;
+    lf_box *boxes = scene->boxes.items;
+    for (int64_t i = 0; i < count; i++) {
+        const lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
+        boxes[i] =
+            instance->slot.live ? lf__part_box_now(scene, lf__part_at(scene, instance->top)) : lf_box_empty();
+    }
+    scene->boxes.count = count;
+    scene->listed = scene->touched;
+    return LF_OK;
 }
 
 lf_status lf_scene_update(lf_scene *scene) {
     if (!scene)
         return LF_BAD_ARGUMENT;
-    for (int64_t i = 0; i < scene->instances.array.count; i++) {
-        lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
-        if (instance->slot.live)
-            lf__instance_refresh(scene, instance);
-    }
-    return LF_OK;
+    if (scene->listed == scene->touched)
+        return LF_OK;
+    lf__scene_refresh(scene);
+    return list_boxes(scene);
 }
 
 lf_box lf__part_box_now(const lf_scene *scene, const lf__part *part) {

@@ -6,29 +6,38 @@ static lf_vec3 lifted(const lf_ground *ground, lf_vec3 point, double lift) {
     return lf_vec3_along(point, -lift, lf_frame_down(&frame, point));
 }
 
-lf_status lf__instance_set_down(lf_scene *scene, lf__instance *instance) {
-    if (!instance->ground)
-        return LF_OK;
-    lf_vec3 x = {instance->pose.rows[0].x, instance->pose.rows[1].x, instance->pose.rows[2].x};
-    lf_stance stance;
+/// Where a thing would stand, and in which pose; it keeps the pose it has where it cannot.
+static lf_status stand(lf_scene *scene, lf__follow *follow, lf_pose *pose) {
+    lf_vec3 x = {pose->rows[0].x, pose->rows[1].x, pose->rows[2].x};
     // The lift has raised it: it is set down from the height it would have without.
-    lf_vec3 point = lifted(instance->ground, instance->pose.translation, -instance->lift);
-    lf_status status = lf_ground_stand(instance->ground, &instance->footprint, point, x, &stance, NULL);
+    lf_vec3 point = lifted(follow->ground, pose->translation, -follow->lift);
+    lf_stance stance;
+    lf_status status = lf_ground_stand(follow->ground, &follow->footprint, point, x, &stance, NULL);
     scene->ground_tests++;
     if (status != LF_OK)
         return status;
-    instance->stance = stance;
+    follow->stance = stance;
     if (!stance.stands)
         return LF_OK;
-    lf_vec3 forward = stance.forward, normal = stance.normal;
-    lf_vec3 left = lf_vec3_unit(lf_vec3_cross(normal, forward));
-    lf_pose pose = {
-        {{forward.x, left.x, normal.x}, {forward.y, left.y, normal.y}, {forward.z, left.z, normal.z}},
-        lifted(instance->ground, stance.position, instance->lift)};
-    if (!lf_pose_rigid(&pose) || !lf__within_limit(pose.translation))
-        return LF_OK;
-    lf__instance_pose(scene, instance, &pose);
+    lf_vec3 f = stance.forward, n = stance.normal, left = lf_vec3_unit(lf_vec3_cross(n, f));
+    lf_pose stands = {{{f.x, left.x, n.x}, {f.y, left.y, n.y}, {f.z, left.z, n.z}},
+                      lifted(follow->ground, stance.position, follow->lift)};
+    if (lf_pose_rigid(&stands) && lf__within_limit(stands.translation))
+        *pose = stands;
     return LF_OK;
+}
+
+void lf__instance_set_down(lf_scene *scene, lf__instance *instance) {
+    if (!instance->follow)
+        return;
+    lf_pose pose = instance->pose;
+    if (stand(scene, instance->follow, &pose) == LF_OK) // where there is no down it stays as it is
+        lf__instance_pose(scene, instance, &pose);
+}
+
+void lf__follow_free(lf_scene *scene, lf__instance *instance) {
+    lf__give(&scene->allocator, instance->follow, sizeof *instance->follow, _Alignof(lf__follow));
+    instance->follow = NULL;
 }
 
 lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *ground,
@@ -37,32 +46,36 @@ lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *g
     if (!instance)
         return LF_BAD_ARGUMENT;
     if (!ground) {
-        instance->ground = NULL;
+        lf__follow_free(scene, instance);
         return LF_OK;
     }
     if (!footprint || !isfinite(lift) || fabs(lift) > LF__SCENE_LIMIT)
         return LF_BAD_ARGUMENT;
-    lf__instance before = *instance;
-    instance->ground = ground;
-    instance->footprint = *footprint;
-    instance->lift = lift;
-    instance->stance = (lf_stance){.stands = false};
+    lf__follow *follow = lf__take(&scene->allocator, sizeof *follow, _Alignof(lf__follow));
+    if (!follow)
+        return LF_NO_MEMORY;
+    *follow = (lf__follow){.ground = ground, .footprint = *footprint, .lift = lift};
     // The first time it comes from where it is, not from where a lift had put it.
-    instance->pose.translation = lifted(ground, before.pose.translation, lift);
-    lf_status status = lf__instance_set_down(scene, instance);
-    if (status != LF_OK)
-        *instance = before;
-    else if (!instance->stance.stands)
-        instance->pose = before.pose;
-    else if (instance->fresh)
+    lf_pose pose = instance->pose;
+    pose.translation = lifted(ground, pose.translation, lift);
+    lf_status status = stand(scene, follow, &pose);
+    if (status != LF_OK) {
+        lf__give(&scene->allocator, follow, sizeof *follow, _Alignof(lf__follow));
+        return status;
+    }
+    lf__follow_free(scene, instance);
+    instance->follow = follow;
+    if (follow->stance.stands)
+        lf__instance_pose(scene, instance, &pose);
+    if (instance->fresh)
         instance->old_pose = instance->pose;
-    return status;
+    return LF_OK;
 }
 
 lf_status lf_instance_stance(const lf_scene *scene, lf_instance id, lf_stance *stance) {
     const lf__instance *instance = lf__instance_find(scene, id);
-    if (!instance || !instance->ground || !stance)
+    if (!instance || !instance->follow || !stance)
         return LF_BAD_ARGUMENT;
-    *stance = instance->stance;
+    *stance = instance->follow->stance;
     return LF_OK;
 }

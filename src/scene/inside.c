@@ -18,13 +18,10 @@ lf_status lf_scene_instances_in(lf_scene *scene, lf_box box, lf_instance *instan
     if (status != LF_OK)
         return status;
     lf_counters cost = {.questions = 1};
-    for (int64_t i = 0; i < scene->instances.array.count; i++) {
-        const lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
-        if (!instance->slot.live)
-            continue;
+    const lf_box *boxes = scene->boxes.items;
+    for (int64_t i = 0; i < scene->boxes.count; i++) {
         cost.nodes++;
-        lf_box own = lf__part_box_now(scene, lf__part_at(scene, instance->top));
-        if (!lf_box_overlap(own, box))
+        if (!lf_box_overlap(boxes[i], box))
             continue;
         if (*count < capacity)
             instances[*count] = lf__instance_id(scene, (uint32_t)i);
@@ -40,9 +37,11 @@ lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, int64_t
     if (status != LF_OK)
         return status;
     lf_counters cost = {.questions = 1};
-    for (int64_t i = 0; i < scene->instances.array.count; i++) {
-        const lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
-        uint32_t top = instance->slot.live ? instance->top : LF__NOWHERE, at = top;
+    const lf_box *boxes = scene->boxes.items;
+    for (int64_t i = 0; i < scene->boxes.count; i++) {
+        if (!lf_box_overlap(boxes[i], box))
+            continue;
+        uint32_t top = lf__instance_at(scene, (uint32_t)i)->top, at = top;
         while (at != LF__NOWHERE) {
             const lf__part *part = lf__part_at(scene, at);
             cost.nodes++;

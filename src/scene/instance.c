@@ -132,6 +132,7 @@ lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *given, lf_i
         return lf__fail_plain(error, status);
     lf__instance *fresh = lf__instance_at(scene, index);
     fresh->top = LF__NOWHERE;
+    scene->touched++;
     lf_instance id = {index, fresh->slot.generation};
     fill_plain(fresh, &def, object);
     status = fill(scene, index, &def, object);
@@ -156,6 +157,8 @@ void lf__instance_free(lf_scene *scene, lf__instance *instance) {
     lf__give_array(&scene->allocator, instance->parameters, instance->parameter_count,
                    sizeof *instance->parameters);
     lf__trail_free(&scene->allocator, &instance->track);
+    lf__follow_free(scene, instance);
+    scene->touched++;
     size_t offset = (size_t)((char *)instance - (char *)scene->instances.array.items);
     lf__pool_leave(&scene->instances, (uint32_t)(offset / scene->instances.item));
 }
@@ -215,6 +218,7 @@ lf_status lf_scene_instances(const lf_scene *scene, lf_instance *instances, int6
 
 void lf__instance_pose(lf_scene *scene, lf__instance *instance, const lf_pose *pose) {
     bool turned = !lf__rows_same(instance->pose.rows, pose->rows);
+    scene->touched++;
     instance->pose = *pose;
     if (turned)
         lf__part_touch(scene, instance->top, true, false);
@@ -248,6 +252,7 @@ lf_status lf_instance_move(lf_scene *scene, lf_instance id, lf_vec3 by) {
     if (!instance || !lf__within_limit(to))
         return LF_BAD_ARGUMENT;
     instance->pose.translation = to;
+    scene->touched++;
     return LF_OK;
 }
 

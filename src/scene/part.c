@@ -30,6 +30,7 @@ uint32_t lf__part_beside(const lf_scene *scene, uint32_t index, uint32_t top) {
 /// The boxes above are stale as well; where one is already, all above it are.
 void lf__part_touch(lf_scene *scene, uint32_t index, bool map, bool core) {
     lf__part *part = lf__part_at(scene, index);
+    scene->touched++;
     part->stale_map = part->stale_map || map;
     part->stale_core = part->stale_core || core;
     while (!part->stale_box) {

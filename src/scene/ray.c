@@ -8,31 +8,38 @@
 typedef struct question {
     lf_scene *scene;
     const lf_ray *ray;
-    double reach; ///< hits beyond this t are of no use
+    lf_vec3 inverse; ///< of the direction; infinite where that is 0
+    double reach;    ///< hits beyond this t are of no use
     lf_counters cost;
     bool (*found)(struct question *question, const lf_scene_hit *hit); ///< false: enough
     lf_scene_hit *hits;
     int64_t capacity, count;
 } question;
 
-static bool clip(double low, double high, double from, double step, double *first, double *last) {
+/// Comparisons and products only: this is asked of every box there is. Negative t do not matter.
+static inline bool clip(double low, double high, double from, double inverse, double *first, double *last) {
     double pad = MARGIN * (fabs(low) + fabs(high) + fabs(from));
     double a = low - pad - from, b = high + pad - from;
-    if (step == 0)
+    if (isinf(inverse))
         return a <= 0 && b >= 0;
-    double enter = a / step, leave = b / step;
-    *first = fmax(*first, fmin(enter, leave) * (1 - MARGIN));
-    *last = fmin(*last, fmax(enter, leave) * (1 + MARGIN));
+    double enter = (inverse > 0 ? a : b) * inverse * (1 - MARGIN);
+    double leave = (inverse > 0 ? b : a) * inverse * (1 + MARGIN);
+    *first = enter > *first ? enter : *first;
+    *last = leave < *last ? leave : *last;
     return *first <= *last;
 }
 
-static bool may_meet(const question *q, lf_box box) {
-    const lf_ray *ray = q->ray;
-    double first = ray->t_min, last = q->reach;
-    return !lf_box_is_empty(box) &&
-           clip(box.low.x, box.high.x, ray->origin.x, ray->direction.x, &first, &last) &&
-           clip(box.low.y, box.high.y, ray->origin.y, ray->direction.y, &first, &last) &&
-           clip(box.low.z, box.high.z, ray->origin.z, ray->direction.z, &first, &last);
+/// NAN, which clips nothing, for what is too small to have an inverse.
+static double inverse_of(double step) {
+    return step == 0 || fabs(step) > 1e-290 ? 1 / step : LF_NAN;
+}
+
+static bool may_meet(const question *q, const lf_box *box) {
+    lf_vec3 origin = q->ray->origin;
+    double first = q->ray->t_min, last = q->reach;
+    return !lf_box_is_empty(*box) && clip(box->low.x, box->high.x, origin.x, q->inverse.x, &first, &last) &&
+           clip(box->low.y, box->high.y, origin.y, q->inverse.y, &first, &last) &&
+           clip(box->low.z, box->high.z, origin.z, q->inverse.z, &first, &last);
 }
 
 /// A shape whose box the ray meets. false: enough.
@@ -60,11 +67,12 @@ static bool ask_shape(question *q, uint32_t index) {
 }
 
 static bool ask_instance(question *q, const lf__instance *instance) {
-    uint32_t at = instance->top;
+    uint32_t at = lf__part_after(q->scene, instance->top, instance->top);
     while (at != LF__NOWHERE) {
         const lf__part *part = lf__part_at(q->scene, at);
         q->cost.nodes++;
-        if (!may_meet(q, lf__part_box_now(q->scene, part))) {
+        lf_box box = lf__part_box_now(q->scene, part);
+        if (!may_meet(q, &box)) {
             at = lf__part_beside(q->scene, at, instance->top);
             continue;
         }
@@ -82,10 +90,13 @@ static lf_status ask(question *q, lf_cursor *cursor) {
     if (status != LF_OK)
         return status;
     q->reach = q->ray->t_max;
+    lf_vec3 d = q->ray->direction;
+    q->inverse = (lf_vec3){inverse_of(d.x), inverse_of(d.y), inverse_of(d.z)};
     q->cost.questions = 1;
-    for (int64_t i = 0; i < q->scene->instances.array.count; i++) {
-        const lf__instance *instance = lf__instance_at(q->scene, (uint32_t)i);
-        if (instance->slot.live && !ask_instance(q, instance))
+    const lf_box *boxes = q->scene->boxes.items;
+    for (int64_t i = 0; i < q->scene->boxes.count; i++) {
+        q->cost.nodes++;
+        if (may_meet(q, &boxes[i]) && !ask_instance(q, lf__instance_at(q->scene, (uint32_t)i)))
             break;
     }
     lf__cursor_count(cursor, &q->cost);

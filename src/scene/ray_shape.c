@@ -80,13 +80,9 @@ static bool look_at(void *user, const lf_vec3 corners[3], int64_t polygon) {
     return true;
 }
 
-static bool meet_triangles(const lf__form *form, const lf_ray *ray, lf__shape_hit *hit, lf_counters *cost) {
-    lf_ray scaled;
-    int exponent;
-    search s = {lf__line_of(ray, &scaled, &exponent), hit, cost, false};
+static bool meet_triangles(const lf__form *form, const lf_ray *line, lf__shape_hit *hit, lf_counters *cost) {
+    search s = {line, hit, cost, false};
     lf__form_triangles(form, 3, 1, look_at, &s);
-    if (s.found)
-        hit->t = ldexp(hit->t, -exponent);
     return s.found;
 }
 
@@ -98,17 +94,27 @@ static bool meet_model(const lf_model *model, const lf_ray *ray, lf__shape_hit *
     return true;
 }
 
-bool lf__shape_ray(const lf__form *form, const lf_ray *ray, lf__shape_hit *hit, lf_counters *cost) {
+/// With a line whose direction is neither tiny nor huge.
+static bool meet(const lf__form *form, const lf_ray *line, lf__shape_hit *hit, lf_counters *cost) {
     switch (form->kind) {
-    case LF_SHAPE_SOLID:
-        return false;
     case LF_SHAPE_SPHERE:
-        return meet_sphere(ray, form->radius, hit);
+        return meet_sphere(line, form->radius, hit);
     case LF_SHAPE_CYLINDER:
-        return meet_cylinder(ray, form->radius, 0.5 * form->size.z, hit);
-    case LF_SHAPE_MODEL:
-        return meet_model(form->model, ray, hit);
+        return meet_cylinder(line, form->radius, 0.5 * form->size.z, hit);
     default:
-        return meet_triangles(form, ray, hit, cost);
+        return meet_triangles(form, line, hit, cost);
     }
+}
+
+bool lf__shape_ray(const lf__form *form, const lf_ray *ray, lf__shape_hit *hit, lf_counters *cost) {
+    if (form->kind == LF_SHAPE_SOLID)
+        return false;
+    if (form->kind == LF_SHAPE_MODEL)
+        return meet_model(form->model, ray, hit);
+    lf_ray scaled;
+    int exponent;
+    if (!meet(form, lf__line_of(ray, &scaled, &exponent), hit, cost))
+        return false;
+    hit->t = ldexp(hit->t, -exponent);
+    return true;
 }

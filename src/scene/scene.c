@@ -48,6 +48,7 @@ lf_status lf_scene_create(const lf_scene_def *given, lf_scene **scene, lf_error 
     lf__pool_start(&fresh->objects, sizeof(lf__object));
     lf__pool_start(&fresh->instances, sizeof(lf__instance));
     lf__watches_start(fresh);
+    fresh->listed = -1;
     *scene = fresh;
     return LF_OK;
 }
@@ -70,6 +71,7 @@ void lf_scene_destroy(lf_scene *scene) {
     lf__pool_free(&scene->instances, &allocator);
     lf__pool_free(&scene->objects, &allocator);
     lf__pool_free(&scene->parts, &allocator);
+    lf__array_free(&scene->boxes, &allocator, sizeof(lf_box));
     lf__give_array(&allocator, scene->tags, LF__TAGS_MOST, sizeof *scene->tags);
     lf__give(&allocator, scene, sizeof *scene, _Alignof(lf_scene));
 }

@@ -96,6 +96,14 @@ typedef struct lf__object {
     void *user;
 } lf__object;
 
+/// How an instance follows a ground.
+typedef struct lf__follow {
+    const lf_ground *ground;
+    lf_footprint footprint;
+    double lift;
+    lf_stance stance; ///< as it was set down last
+} lf__follow;
+
 typedef struct lf__instance {
     lf__slot slot;
     lf_object object;
@@ -117,10 +125,7 @@ typedef struct lf__instance {
     double told_time;      ///< when that was,
     bool told;             ///< and whether there has been such a step
     int64_t part_velocities; ///< parts with a velocity of their own
-    const lf_ground *ground; ///< that it follows, or NULL
-    lf_footprint footprint;
-    double lift;
-    lf_stance stance;
+    lf__follow *follow;      ///< the ground it follows, or NULL
 } lf__instance;
 
 struct lf_scene {
@@ -134,7 +139,11 @@ struct lf_scene {
     int64_t part_boxes, vertices, pair_tests, sleeping_pairs, ground_tests, steps;
     double time;
     int64_t tracked_parts; ///< parts whose velocity is measured
-    lf__array events;      ///< of lf_event
+    lf__array
+        boxes; ///< of lf_box: those of all instances, side by side, for questions; empty ones of free places
+    int64_t touched;  ///< goes up with every change of a box
+    int64_t listed;   ///< what it was when the boxes were listed
+    lf__array events; ///< of lf_event
     // Scratch of looks, kept from step to step.
     lf__array shapes_a, shapes_b; ///< of uint32_t
     lf__array candidates;         ///< of lf__candidate
@@ -222,7 +231,7 @@ int lf__tag_known(const lf_scene *scene, const char *tag);
 
 /// Bring a tree of parts up to date, from its topmost.
 void lf__parts_refresh(lf_scene *scene, uint32_t top);
-void lf__instance_refresh(lf_scene *scene, lf__instance *instance);
+void lf__scene_refresh(lf_scene *scene);
 
 /// Boxes in the world; the instance is up to date.
 lf_box lf__part_box_now(const lf_scene *scene, const lf__part *part);
@@ -252,7 +261,9 @@ bool lf__form_triangles(const lf__form *form, int facets, double stretch, lf__sh
 void lf__velocities_note(lf_scene *scene);
 
 /// Set an instance down on the ground it follows.
-lf_status lf__instance_set_down(lf_scene *scene, lf__instance *instance);
+void lf__instance_set_down(lf_scene *scene, lf__instance *instance);
+
+void lf__follow_free(lf_scene *scene, lf__instance *instance);
 
 /// Free what instances and objects own, their parts too.
 void lf__instance_free(lf_scene *scene, lf__instance *instance);

@@ -59,10 +59,6 @@ static void with_all(lf_scene *scene, void (*act)(lf_scene *scene, lf__instance 
             act(scene, lf__instance_at(scene, (uint32_t)i));
 }
 
-static void set_down(lf_scene *scene, lf__instance *instance) {
-    lf__instance_set_down(scene, instance); // where there is no down it stays as it is
-}
-
 static void end_step(lf_scene *scene, lf__instance *instance) {
     (void)scene;
     instance->old_pose = instance->pose;
@@ -75,12 +71,13 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     for (int64_t i = 0; i < scene->instances.array.count; i++)
         if (lf__instance_at(scene, (uint32_t)i)->slot.live)
             carry(scene, lf__instance_at(scene, (uint32_t)i), dt);
-    with_all(scene, set_down);
-    lf_status status = lf_scene_update(scene);
+    with_all(scene, lf__instance_set_down);
+    lf__scene_refresh(scene);
     scene->time += dt;
     lf__velocities_note(scene);
     with_all(scene, stamp);
     scene->events.count = 0;
+    lf_status status = LF_OK;
     for (int64_t i = 0; i < scene->watches.array.count && status == LF_OK; i++)
         if (lf__pool_at(&scene->watches, (uint32_t)i)->live)
             status = lf__watch_look(scene, (uint32_t)i, dt);

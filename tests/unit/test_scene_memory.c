@@ -51,6 +51,9 @@ static lf_status live(lf_scene *scene, const lf_ground *ground) {
     watch.ground = ground;
     if (status == LF_OK)
         status = lf_watch_create(scene, &watch, NULL, NULL);
+    lf_footprint wheels = lf_footprint_wheels(1, 1);
+    if (status == LF_OK)
+        status = lf_instance_follow(scene, a, ground, &wheels, 0);
     for (int i = 0; i < 4 && status == LF_OK; i++)
         status = lf_scene_step(scene, 0.5, NULL);
     return status;

@@ -37,6 +37,8 @@ static void rays_meet_every_kind_of_shape(void **state) {
         hit = first(scene, (lf_vec3){10.0 * kind, 0, 10}, (lf_vec3){0, 0, -1});
         assert_true(fabs(hit.t - (2 * wanted[kind] - 10)) < 1e-9);
     }
+    lf_scene_hit tiny = first(scene, (lf_vec3){30, 0, 10}, (lf_vec3){0, 0, -1e-300}); // the ball, twice as large
+    assert_true(fabs(tiny.t / 8e300 - 1) < 1e-9);
     lf_scene_hit miss = first(scene, (lf_vec3){0, 50, 0}, (lf_vec3){0, 0, 1});
     assert_true(lf_instance_is_none(miss.instance) && isinf(miss.t));
     lf_scene_destroy(scene);
@@ -167,12 +169,47 @@ static void boxes_find_instances_and_parts(void **state) {
     lf_scene_destroy(scene);
 }
 
+/// Rays that many threads ask at once.
+typedef struct asked {
+    lf_scene *scene;
+    double t[256];
+} asked;
+
+static void ask(void *job, int64_t first_ray, int64_t last_ray, int worker) {
+    (void)worker;
+    asked *a = job;
+    for (int64_t i = first_ray; i < last_ray; i++)
+        a->t[i] = first(a->scene, (lf_vec3){0.1 * (double)i, 0, 10}, (lf_vec3){0, 0, -1}).t;
+}
+
+static void many_threads_ask_what_is_up_to_date(void **state) {
+    (void)state;
+    asked one = {.scene = test_scene()}, many = one;
+    for (int i = 0; i < 20; i++) {
+        lf_instance instance = test_box(one.scene, unit, (lf_vec3){1.3 * i, 0, 0.1 * i}, still);
+        lf_instance_turn(one.scene, instance, (lf_vec3){0, 1, 0}, i);
+    }
+    lf_instance gone = test_box(one.scene, unit, (lf_vec3){0, 0, 5}, still);
+    assert_true(first(one.scene, (lf_vec3){0, 0, 10}, (lf_vec3){0, 0, -1}).t == 4.5);
+    assert_int_equal(lf_instance_remove(one.scene, gone), LF_OK);
+    assert_int_equal(lf_scene_update(one.scene), LF_OK);
+    ask(&one, 0, 256, 0);
+    many.scene = one.scene;
+    lf_tasks tasks = test_tasks(4);
+    tasks.run(tasks.user, 256, 8, ask, &many);
+    for (int i = 0; i < 256; i++)
+        assert_true(one.t[i] == many.t[i]);
+    assert_true(one.t[0] > 9);
+    lf_scene_destroy(one.scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_meet_every_kind_of_shape),
         cmocka_unit_test(rays_from_inside_meet_the_surface),
         cmocka_unit_test(rays_agree_with_the_triangles),
         cmocka_unit_test(boxes_find_instances_and_parts),
+        cmocka_unit_test(many_threads_ask_what_is_up_to_date),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
