@@ -168,7 +168,9 @@ static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
         lf__land_depth at = depth_of(stand, &s->frame, corners[c], s->cursor);
         deepest = at.depth > deepest.depth ? at : deepest;
     }
-    if (!depth_in_lonely_grid(s, corners, &deepest))
+    // A globe has no faces to be cut by: its cells are large against models, and corners are deepest but for
+    // what bends between.
+    if (stand->ground->kind->kind != LF_GROUND_GLOBE && !depth_in_lonely_grid(s, corners, &deepest))
         look_in_faces(s, corners, &deepest);
     return deepest;
 }
