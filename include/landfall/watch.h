@@ -157,19 +157,21 @@ typedef struct lf_event {
     lf_part part_a, part_b; ///< shapes that met, by the levels that know; none otherwise
     double
         time; ///< of the contact by the scene's clock: begin: when it began; predicted: when it will; otherwise: now
-    double wait;   ///< seconds from the end of this step to that time: not above 0 for what has happened
-    bool coarse;   ///< the watch's budget was spent: boxes of parts said so
-    lf_hit ground; ///< where the ground is met, for LF_WHO_GROUND, as far as it is known
+    double wait; ///< seconds from the end of this step to that time: not above 0 for what has happened
+    bool coarse; ///< the watch's budget was spent: boxes of parts said so
+    lf_hit
+        ground; ///< for LF_WHO_GROUND: the ground under the middle of the thing at that time, or else over it
     uint64_t user; ///< of the watch
 } lf_event;
 
 /// Let time pass: carry what the scene carries, set down what follows a ground, bring boxes and velocities up to date, and find out what
 /// happened to every watch.
 /// dt  seconds, above 0, finite
-/// What is exact. A step takes every thing straight from where it was at the end of the last step to where it is: each side of a box moves
-/// evenly; shapes keep the form they have now, and turn at an even rate. Boxes and boxes of parts: whether, and when, they touch on the way is the closed
-/// form's answer. Convex and model: never late and never missed, early by no more than 1e-6 of the size of the thing on its way. Against ground the thing is moved straight, in its
-/// present form; the time is early by at most 1e-6 of the interval looked at.
+/// What is exact. A step takes every thing straight from where it was at the end of the last step to where it is. Boxes and boxes of parts: each
+/// side of a box moves evenly; whether, and when, they touch on the way is the closed form's answer. Convex and model: shapes have the form they
+/// have now and turn evenly, with their instance about its origin, or, where they moved by themselves, about their own, by less than half a turn; never late and
+/// never missed, early by no more than 1e-6 of the size of the two on their way. Against ground a thing is moved straight, in its
+/// present form; the time is early by at most 1e-6 of the interval looked at. What was made, or has jumped, since the last step comes from where it was put.
 /// Two things that touch before and after the step are said to go on touching, even if they were apart for a moment between.
 /// Predictions start from the velocities (and the spins) at the end of the step.
 /// Errors: LF_BAD_ARGUMENT (dt), LF_NO_MEMORY: things have moved then, and the events that could be found are there.

@@ -37,20 +37,19 @@ static lf_vec3 rotation_between(const lf_vec3 from[3], const lf_vec3 to[3], lf_v
 
 static void start_of_step(const lf__look *look, const lf__part *part, lf__motion *motion) {
     const lf__instance *instance = lf__instance_at(look->scene, part->instance);
-    bool changed = part->changed == look->scene->steps;
-    lf_vec3 old_turn[3], old_shift = changed ? part->old_shift : part->shift, turn[3], back[3];
-    memcpy(old_turn, changed ? part->old_turn : part->turn, sizeof old_turn);
-    if (instance->fresh) { // it has only just been put there, as it is
-        lf__rows_product(instance->old_pose.rows, part->maps.turn, old_turn);
-        old_shift = lf__rows_point(instance->old_pose.rows, part->maps.shift);
-    }
-    lf_vec3 old_at = lf_vec3_add(instance->old_pose.translation, old_shift);
-    lf_vec3 angle = rotation_between(old_turn, part->turn, turn);
+    lf__before before = lf__part_before(look->scene, part);
+    lf_vec3 turn[3], back[3], place = instance->old_pose.translation,
+                              old_at = lf_vec3_add(place, before.shift);
+    lf_vec3 angle = rotation_between(before.turn, part->turn, turn);
     lf__rows_transpose(turn, back);
     lf__rows_product(back, part->turn, motion->rows);
-    motion->velocity = lf_vec3_scale(lf_vec3_sub(motion->at, old_at), 1 / look->span);
     motion->spin = lf_vec3_scale(angle, 1 / look->span);
-    motion->at = motion->pivot = old_at;
+    // What went with its instance turned about the instance's origin; what moved by itself, about its own.
+    bool together = before.rigid && lf_vec3_dot(angle, angle) > 0;
+    lf_vec3 way = together ? lf_vec3_sub(instance->pose.translation, place) : lf_vec3_sub(motion->at, old_at);
+    motion->velocity = lf_vec3_scale(way, 1 / look->span);
+    motion->pivot = together ? place : old_at;
+    motion->at = old_at;
 }
 
 lf__motion lf__part_motion(const lf__look *look, const lf__part *part) {

@@ -98,6 +98,15 @@ bool lf__thing_lives(const lf_scene *scene, lf_thing thing);
 /// Order of things: by instance, then by part.
 int lf__thing_compare(lf_thing a, lf_thing b);
 
+/// What a part was at the end of the last step: its form is that of now.
+typedef struct lf__before {
+    lf_vec3 turn[3];
+    lf_vec3 shift; ///< from the instance's place then
+    bool turned;   ///< it lies differently now
+    bool rigid;    ///< and so only because the instance does: it went with it, about the instance's origin
+} lf__before;
+lf__before lf__part_before(const lf_scene *scene, const lf__part *part);
+
 /// All that a part's box can reach: in the step just made, and `ahead` seconds on.
 lf_box lf__part_reach(const lf_scene *scene, uint32_t index, double ahead);
 /// The same of a thing, and of the parts below that move on their own.

@@ -77,6 +77,12 @@ static lf_status put_to_sleep(lf_scene *scene, lf__watch *watch, lf__couple *cou
     return LF_OK;
 }
 
+/// Has it turned, or has any of its parts changed, since the last step?
+static bool has_changed(const lf_scene *scene, lf_thing thing) {
+    const lf__instance *instance = instance_of(scene, thing);
+    return instance->fresh || lf__part_at(scene, instance->top)->changed == scene->steps;
+}
+
 /// A first look, by the boxes of the two; then it is a candidate, or sleeps, or is forgotten.
 static lf_status first_look(lf_scene *scene, lf__watch *watch, lf_thing a, lf_thing b, double dt) {
     lf__couple *couple = lf__couple_find(&watch->table, a, b);
@@ -90,6 +96,10 @@ static lf_status first_look(lf_scene *scene, lf__watch *watch, lf_thing a, lf_th
     lf__look look = {.scene = scene, .watch = watch, .a = a, .b = b, .mode = LF__LOOK_STEP, .span = dt};
     lf__candidate candidate = {a, b, lf__look_boxes(&look, part_a, part_b), LF_INFINITY, false};
     scene->pair_tests++;
+    bool shapes = watch->def.level == LF_LEVEL_CONVEX || watch->def.level == LF_LEVEL_MODEL;
+    if (shapes && (has_changed(scene, a) || has_changed(scene, b)) && candidate.step_time == LF_INFINITY &&
+        lf_box_overlap(lf__thing_reach(scene, a, 0), lf__thing_reach(scene, b, 0)))
+        candidate.step_time = 0; // what turns leaves the way between its boxes
     look.mode = LF__LOOK_NOW;
     look.gap = watch->def.gap;
     candidate.now = lf__look_boxes(&look, part_a, part_b) == 0;

@@ -156,6 +156,45 @@ static void a_spinning_rod_is_predicted_in_time(void **state) {
     lf_scene_destroy(scene);
 }
 
+/// Parts about an instance's origin go round with it; a step may turn it by up to half a turn.
+static void what_turns_within_a_step_sweeps_a_circle(void **state) {
+    (void)state;
+    for (int level = LF_LEVEL_CONVEX; level <= LF_LEVEL_MODEL; level++)
+        for (int kind = 0; kind < 2; kind++) {
+            lf_scene *scene = test_scene();
+            lf_instance arm = test_box(scene, (lf_vec3){0.1, 0.1, 0.1}, (lf_vec3){7, 7, 7}, still);
+            // A small ball or a plate at the end of an arm of 10 m.
+            lf_part end = test_part(scene, test_top(scene, arm), kind ? LF_SHAPE_SPHERE : LF_SHAPE_BOX,
+                                    (lf_vec3){0.2, 0.2, 0.2}, (lf_vec3){10, 0, 0});
+            if (kind == 0) { // not convex by its nature
+                static const lf_vec3 v[3] = {{-0.1, 0, -0.1}, {0.1, 0, -0.1}, {0, 0, 0.1}};
+                static const int64_t corners[3] = {0, 1, 2};
+                lf_shape shape = lf_part_def_default().shape;
+                shape.kind = LF_SHAPE_POLYGONS;
+                shape.polygons = (lf_polygons){v, 3, NULL, corners, 1, NULL, NULL, NULL};
+                assert_int_equal(lf_part_set_shape(scene, end, &shape, NULL), LF_OK);
+            }
+            // Where it comes by after 1 of 3 radians, and one inside the circle, where it never is.
+            lf_instance post = test_box(scene, (lf_vec3){0.2, 0.2, 0.2},
+                                        (lf_vec3){7 + 10 * cos(1.0), 7 + 10 * sin(1.0), 7}, still);
+            test_box(scene, (lf_vec3){0.2, 0.2, 0.2}, (lf_vec3){7, 12, 7}, still);
+            lf_watch_def def = lf_watch_def_default();
+            def.level = (lf_level)level;
+            def.a = (lf_who){LF_WHO_INSTANCE, arm, {0, 0}, NULL};
+            assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
+            test_quiet(scene, 1);
+            assert_int_equal(lf_instance_turn(scene, arm, (lf_vec3){0, 0, 1}, 3), LF_OK);
+            int64_t count;
+            const lf_event *events = test_step(scene, 3, &count);
+            assert_int_equal(count, 2);
+            assert_true(events[0].kind == LF_EVENT_BEGIN && events[0].b.instance.index == post.index);
+            assert_true(events[1].kind == LF_EVENT_END);
+            double seconds = 3 + events[0].wait; // a radian per second, less what the two are thick
+            assert_true(seconds > 0.96 && seconds < 0.995);
+            lf_scene_destroy(scene);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(velocity_is_measured_by_the_centre),
@@ -164,6 +203,7 @@ int main(void) {
         cmocka_unit_test(predictions_know_the_velocities_of_parts),
         cmocka_unit_test(what_is_carried_moves_and_spins),
         cmocka_unit_test(a_spinning_rod_is_predicted_in_time),
+        cmocka_unit_test(what_turns_within_a_step_sweeps_a_circle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
