@@ -96,21 +96,30 @@ static inline lf_pairs_id id_of(const lf_pairs *pairs, uint32_t body) {
     return (lf_pairs_id){body, pairs->generations[body]};
 }
 
+/// Room for keys of all entries, twice.
+static lf_status reserve_keys(lf_pairs *pairs) {
+    int64_t wanted = pairs->entries.count + 1;
+    pairs->sink.keys.count = pairs->scratch.count = 0;
+    if (wanted <= pairs->sink.keys.capacity && wanted <= pairs->scratch.capacity)
+        return LF_OK;
+    lf_status status = lf__array_reserve(&pairs->sink.keys, &pairs->allocator, wanted, sizeof(uint64_t));
+    return status != LF_OK ? status
+                           : lf__array_reserve(&pairs->scratch, &pairs->allocator, wanted, sizeof(uint64_t));
+}
+
 static lf_status find(lf_pairs *pairs) {
-    const lf_allocator *allocator = &pairs->allocator;
     if (pairs->fresh)
         return LF_OK;
-    lf_status status = lf__pairs_settle(pairs);
-    pairs->sink.keys.count = pairs->scratch.count = pairs->found.count = 0;
+    lf_status status = pairs->leavers.count > 0 || pairs->broken ? lf__pairs_settle(pairs) : LF_OK;
     if (status == LF_OK)
-        status = lf__array_reserve(&pairs->sink.keys, allocator, pairs->entries.count + 1, sizeof(uint64_t));
-    if (status == LF_OK)
-        status = lf__array_reserve(&pairs->scratch, allocator, pairs->entries.count + 1, sizeof(uint64_t));
+        status = reserve_keys(pairs);
     if (status != LF_OK)
         return status;
     int64_t count;
     const uint64_t *keys = sift(pairs, &count);
-    status = lf__array_reserve(&pairs->found, allocator, count, sizeof(lf_pair));
+    pairs->found.count = 0;
+    if (count > pairs->found.capacity)
+        status = lf__array_reserve(&pairs->found, &pairs->allocator, count, sizeof(lf_pair));
     if (status != LF_OK)
         return status;
     lf_pair *found = pairs->found.items;
