@@ -5,10 +5,10 @@
 /// A room goes so many steps ahead at most for each size of the box that it may reach.
 #define STEPS_AHEAD 24.0
 #define LEAST_REACH 0.5F
-#define MOST_REACH 4.0F
+#define MOST_REACH 1.5F
 
 /// A list of more than so many makes the next room smaller; one without anybody makes it larger.
-#define LONG_LIST 4
+#define LONG_LIST 3
 
 /// A room for less than so many steps is not worth it.
 #define STEPS_LEAST 1.5
