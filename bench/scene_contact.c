@@ -31,17 +31,26 @@ static void turn_box(cast_box *box, bench_random *random) {
     memcpy(box->turn, pose.rows, sizeof box->turn);
 }
 
-static void make_box(cast_box *box, double size, double thin, double way, bool turned, bench_random *random) {
+static void make_box(cast_box *box, double thin, bool turned, bench_random *random) {
     memset(box, 0, sizeof *box);
     for (int k = 0; k < 3; k++) {
         box->turn[k][k] = 1;
-        box->half[k] = some(random, 0.2 * size, size) * (k == 2 ? thin : 1);
+        box->half[k] = some(random, 0.2, 1) * (k == 2 ? thin : 1);
         box->from[k] = some(random, -4, 4);
-        box->to[k] = box->from[k] + some(random, -way, way);
-        box->to[k] = (double)(float)box->to[k];
     }
     if (turned)
         turn_box(box, random);
+}
+
+/// Each goes some way, and b besides towards a, so that about every third pair meets.
+static void set_off(cast_box *a, cast_box *b, double way, bench_random *random) {
+    double eager = bench_random_between(random, 0, 1.6);
+    for (int k = 0; k < 3; k++) {
+        double drift = some(random, -way, way);
+        a->to[k] = (double)(float)(a->from[k] + drift);
+        b->to[k] =
+            (double)(float)(b->from[k] + drift + eager * (a->from[k] - b->from[k]) + some(random, -1, 1));
+    }
 }
 
 static void our_box(const cast_box *box, lf_moving_box *aligned, lf_moving_block *block) {
@@ -73,8 +82,9 @@ static void make_motions(motions *set, const char *name, int64_t count, double t
     set->meetings = bench_take((size_t)count, sizeof *set->meetings);
     for (int64_t i = 0; i < count; i++) // Bullet's casts want boxes that are apart at first
         do {
-            make_box(&set->a[i], 1, thin, way, turned, &random);
-            make_box(&set->b[i], 1, thin, way, turned, &random);
+            make_box(&set->a[i], thin, turned, &random);
+            make_box(&set->b[i], thin, turned, &random);
+            set_off(&set->a[i], &set->b[i], way, &random);
             our_box(&set->a[i], &set->box_a[i], &set->block_a[i]);
             our_box(&set->b[i], &set->box_b[i], &set->block_b[i]);
         } while (start_together(set, i));

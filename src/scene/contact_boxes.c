@@ -79,7 +79,55 @@ static lf_vec3 shared_point(const lf_moving_box *a, const lf_moving_box *b, doub
     return lf_box_centre(shared);
 }
 
-void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+/// What doubles say about the stretch of time in which two boxes overlap.
+typedef enum guess { NEVER, SURELY, UNSURE } guess;
+
+/// Cut a stretch to one axis; false: surely nothing is left.
+static inline bool cut_axis(const double a[2], const double b[2], double speed, double *from, double *to,
+                            int *axis, int k) {
+    if (speed == 0)
+        return a[0] <= b[1] && b[0] <= a[1];
+    double front = (b[0] - a[1]) / speed, back = (b[1] - a[0]) / speed;
+    double begin = speed > 0 ? front : back, end = speed > 0 ? back : front;
+    if (begin > *from) {
+        *from = begin;
+        *axis = k;
+    }
+    *to = end < *to ? end : *to;
+    return !(*from - *to > DOUBT * (*from + fabs(*to)));
+}
+
+static inline guess guess_stretch(const lf_moving_box *a, const lf_moving_box *b, double ahead, double *from,
+                                  int *axis) {
+    const double ax[2] = {a->box.low.x, a->box.high.x}, bx[2] = {b->box.low.x, b->box.high.x};
+    const double ay[2] = {a->box.low.y, a->box.high.y}, by[2] = {b->box.low.y, b->box.high.y};
+    const double az[2] = {a->box.low.z, a->box.high.z}, bz[2] = {b->box.low.z, b->box.high.z};
+    double to = ahead;
+    *from = 0;
+    *axis = -1;
+    if (!cut_axis(ax, bx, a->velocity.x - b->velocity.x, from, &to, axis, 0) ||
+        !cut_axis(ay, by, a->velocity.y - b->velocity.y, from, &to, axis, 1) ||
+        !cut_axis(az, bz, a->velocity.z - b->velocity.z, from, &to, axis, 2))
+        return NEVER;
+    return to - *from > DOUBT * (*from + fabs(to)) || to == LF_INFINITY ? SURELY : UNSURE;
+}
+
+static void fill_meeting(const lf_moving_box *a, const lf_moving_box *b, double time, int axis,
+                         lf_meeting *meeting) {
+    meeting->meets = true;
+    meeting->time = time;
+    meeting->point = shared_point(a, b, time);
+    if (axis < 0)
+        return;
+    double faster = axis == 0   ? a->velocity.x - b->velocity.x
+                    : axis == 1 ? a->velocity.y - b->velocity.y
+                                : a->velocity.z - b->velocity.z;
+    double side = faster > 0 ? 1 : -1;
+    meeting->normal = (lf_vec3){axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0};
+}
+
+/// Where doubles are not sure.
+static void meet_exactly(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
     const double sides_a[3][2] = {
         {a->box.low.x, a->box.high.x}, {a->box.low.y, a->box.high.y}, {a->box.low.z, a->box.high.z}};
     const double sides_b[3][2] = {
@@ -88,7 +136,6 @@ void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double 
     const double speed_b[3] = {b->velocity.x, b->velocity.y, b->velocity.z};
     moment from = start, to = {ahead, ahead, 0, 1, 0};
     int axis = -1;
-    *meeting = lf__no_meeting(ahead);
     for (int k = 0; k < 3; k++) {
         if (speed_a[k] == speed_b[k]) {
             if (!(sides_a[k][0] <= sides_b[k][1] && sides_b[k][0] <= sides_a[k][1]))
@@ -106,23 +153,44 @@ void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double 
         if (compare_moments(&from, &to) > 0)
             return;
     }
-    meeting->meets = true;
-    meeting->time = from.time < ahead ? from.time : ahead;
-    meeting->point = shared_point(a, b, meeting->time);
-    if (axis >= 0) {
-        double side = speed_a[axis] > speed_b[axis] ? 1 : -1;
-        meeting->normal = (lf_vec3){axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0};
-    }
+    fill_meeting(a, b, from.time < ahead ? from.time : ahead, axis, meeting);
+}
+
+void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+    double from;
+    int axis;
+    *meeting = lf__no_meeting(ahead);
+    guess guess = guess_stretch(a, b, ahead, &from, &axis);
+    if (guess == SURELY)
+        fill_meeting(a, b, from, axis, meeting);
+    else if (guess == UNSURE)
+        meet_exactly(a, b, ahead, meeting);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Checks and choice
 // ---------------------------------------------------------------------------------------------------
 
-static bool is_usable(const lf_moving_box *box) {
-    return box && lf__contact_usable(box->box.low) && lf__contact_usable(box->box.high) &&
+static bool is_usable_closely(const lf_moving_box *box) {
+    return lf__contact_usable(box->box.low) && lf__contact_usable(box->box.high) &&
            lf__contact_usable(box->velocity) && lf__contact_usable(box->spin) &&
            (lf__is_zero(box->spin) || lf__contact_usable(box->pivot)) && !lf_box_is_empty(box->box);
+}
+
+static inline double size_of(lf_vec3 a) {
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+/// A sum that is not too large, nor NaN, says the same of all its terms.
+static inline bool is_usable(const lf_moving_box *box) {
+    if (!box)
+        return false;
+    double all =
+        (size_of(box->box.low) + size_of(box->box.high)) + (size_of(box->velocity) + size_of(box->spin));
+    if (all <= LF__CONTACT_LIMIT && lf__is_zero(box->spin))
+        return box->box.low.x <= box->box.high.x && box->box.low.y <= box->box.high.y &&
+               box->box.low.z <= box->box.high.z;
+    return is_usable_closely(box);
 }
 
 static void meet(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
