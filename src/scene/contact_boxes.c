@@ -68,48 +68,59 @@ static void overlap_times(const double a[2], const double b[2], double speed, do
     *to = speed > other ? back : front;
 }
 
+static inline double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static inline double most(double a, double b) {
+    return a > b ? a : b;
+}
+
 /// The middle of what two boxes share, each carried on by its velocity.
 static lf_vec3 shared_point(const lf_moving_box *a, const lf_moving_box *b, double time) {
     lf_vec3 low_a = lf_vec3_along(a->box.low, time, a->velocity),
-            low_b = lf_vec3_along(b->box.low, time, b->velocity);
-    lf_vec3 high_a = lf_vec3_along(a->box.high, time, a->velocity);
-    lf_vec3 high_b = lf_vec3_along(b->box.high, time, b->velocity);
-    lf_box shared = {{fmax(low_a.x, low_b.x), fmax(low_a.y, low_b.y), fmax(low_a.z, low_b.z)},
-                     {fmin(high_a.x, high_b.x), fmin(high_a.y, high_b.y), fmin(high_a.z, high_b.z)}};
+            high_a = lf_vec3_along(a->box.high, time, a->velocity);
+    lf_vec3 low_b = lf_vec3_along(b->box.low, time, b->velocity),
+            high_b = lf_vec3_along(b->box.high, time, b->velocity);
+    lf_box shared = {{most(low_a.x, low_b.x), most(low_a.y, low_b.y), most(low_a.z, low_b.z)},
+                     {least(high_a.x, high_b.x), least(high_a.y, high_b.y), least(high_a.z, high_b.z)}};
     return lf_box_centre(shared);
 }
 
 /// What doubles say about the stretch of time in which two boxes overlap.
 typedef enum guess { NEVER, SURELY, UNSURE } guess;
 
-/// Cut a stretch to one axis; false: surely nothing is left.
-static inline bool cut_axis(const double a[2], const double b[2], double speed, double *from, double *to,
-                            int *axis, int k) {
-    if (speed == 0)
-        return a[0] <= b[1] && b[0] <= a[1];
-    double front = (b[0] - a[1]) / speed, back = (b[1] - a[0]) / speed;
-    double begin = speed > 0 ? front : back, end = speed > 0 ? back : front;
-    if (begin > *from) {
-        *from = begin;
-        *axis = k;
-    }
-    *to = end < *to ? end : *to;
-    return !(*from - *to > DOUBT * (*from + fabs(*to)));
+/// One axis: when they begin and when they cease to overlap. Without branches: which way they go is random.
+static inline void guess_axis(double low_a, double high_a, double low_b, double high_b, double speed,
+                              double *begin, double *end) {
+    double front = (low_b - high_a) / speed, back = (high_b - low_a) / speed;
+    *begin = least(front, back);
+    *end = most(front, back);
 }
 
-static inline guess guess_stretch(const lf_moving_box *a, const lf_moving_box *b, double ahead, double *from,
-                                  int *axis) {
-    const double ax[2] = {a->box.low.x, a->box.high.x}, bx[2] = {b->box.low.x, b->box.high.x};
-    const double ay[2] = {a->box.low.y, a->box.high.y}, by[2] = {b->box.low.y, b->box.high.y};
-    const double az[2] = {a->box.low.z, a->box.high.z}, bz[2] = {b->box.low.z, b->box.high.z};
-    double to = ahead;
-    *from = 0;
-    *axis = -1;
-    if (!cut_axis(ax, bx, a->velocity.x - b->velocity.x, from, &to, axis, 0) ||
-        !cut_axis(ay, by, a->velocity.y - b->velocity.y, from, &to, axis, 1) ||
-        !cut_axis(az, bz, a->velocity.z - b->velocity.z, from, &to, axis, 2))
-        return NEVER;
-    return to - *from > DOUBT * (*from + fabs(to)) || to == LF_INFINITY ? SURELY : UNSURE;
+static inline guess guess_stretch(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                                  double *time) {
+    lf_vec3 speed = lf_vec3_sub(a->velocity, b->velocity), begin, end;
+    if (speed.x == 0 || speed.y == 0 || speed.z == 0)
+        return UNSURE;
+    guess_axis(a->box.low.x, a->box.high.x, b->box.low.x, b->box.high.x, speed.x, &begin.x, &end.x);
+    guess_axis(a->box.low.y, a->box.high.y, b->box.low.y, b->box.high.y, speed.y, &begin.y, &end.y);
+    guess_axis(a->box.low.z, a->box.high.z, b->box.low.z, b->box.high.z, speed.z, &begin.z, &end.z);
+    double from = most(most(0, begin.x), most(begin.y, begin.z));
+    double to = least(least(ahead, end.x), least(end.y, end.z));
+    *time = from;
+    if (!(from < LF_INFINITY))
+        return UNSURE;
+    double doubt = DOUBT * (from + fabs(to)), left = to - from;
+    return left < -doubt ? NEVER : left > doubt || to == LF_INFINITY ? SURELY : UNSURE;
+}
+
+/// Along which axis they meet at a time above 0: the last to begin. -1 when they touch from the start.
+static int axis_of(const lf_moving_box *a, const lf_moving_box *b, double time) {
+    lf_vec3 speed = lf_vec3_sub(a->velocity, b->velocity), begin, end;
+    guess_axis(a->box.low.x, a->box.high.x, b->box.low.x, b->box.high.x, speed.x, &begin.x, &end.x);
+    guess_axis(a->box.low.y, a->box.high.y, b->box.low.y, b->box.high.y, speed.y, &begin.y, &end.y);
+    return !(time > 0) ? -1 : begin.x >= time ? 0 : begin.y >= time ? 1 : 2;
 }
 
 static void fill_meeting(const lf_moving_box *a, const lf_moving_box *b, double time, int axis,
@@ -157,12 +168,11 @@ static void meet_exactly(const lf_moving_box *a, const lf_moving_box *b, double 
 }
 
 void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
-    double from;
-    int axis;
+    double time;
     *meeting = lf__no_meeting(ahead);
-    guess guess = guess_stretch(a, b, ahead, &from, &axis);
+    guess guess = guess_stretch(a, b, ahead, &time);
     if (guess == SURELY)
-        fill_meeting(a, b, from, axis, meeting);
+        fill_meeting(a, b, time, axis_of(a, b, time), meeting);
     else if (guess == UNSURE)
         meet_exactly(a, b, ahead, meeting);
 }
