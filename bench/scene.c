@@ -11,5 +11,9 @@ int main(int argc, char **argv) {
     scene_pairs(&report);
     if (bench_wanted(&report, "decay"))
         scene_decay(&report);
+    if (bench_wanted(&report, "published"))
+        scene_published(&report);
+    if (bench_wanted(&report, "contact"))
+        scene_contact(&report);
     return bench_report_end(&report);
 }

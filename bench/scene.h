@@ -27,9 +27,6 @@ void scene_world_close(scene_world *world);
 /// Move all movers by one step, in place.
 void scene_world_step(scene_world *world);
 
-/// Where the movers are in step number i of the film, forth and back.
-const double *scene_world_frame(const scene_world *world, int64_t i);
-
 /// One who keeps track of pairs, step by step, through the film.
 typedef struct scene_tracker {
     const scene_world *world;
@@ -37,7 +34,8 @@ typedef struct scene_tracker {
     void *peer;
     lf_pairs *pairs;
     lf_pairs_id *ids;
-    int64_t step;  ///< the next one
+    int64_t frame; ///< of the film, which is played forth and back
+    int64_t way;   ///< 1 or -1
     int64_t steps; ///< in one pass
     uint64_t *keys;
     int64_t capacity, count; ///< of the last step
@@ -49,6 +47,8 @@ void scene_tracker_open(scene_tracker *tracker, const scene_world *world, const 
 void scene_tracker_close(scene_tracker *tracker);
 /// One pass of so many steps.
 void scene_tracker_run(void *tracker);
+/// Where the movers are next.
+const double *scene_tracker_frame(scene_tracker *tracker);
 /// One step to given boxes.
 void scene_tracker_step(scene_tracker *tracker, const double *boxes);
 

@@ -17,7 +17,7 @@ static int64_t differences(scene_tracker trackers[TRACKERS], int64_t steps) {
     for (int64_t step = 0; step < steps; step++) {
         for (int i = 0; i < TRACKERS; i++) {
             scene_tracker *tracker = &trackers[i];
-            scene_tracker_step(tracker, scene_world_frame(tracker->world, tracker->step++));
+            scene_tracker_step(tracker, scene_tracker_frame(tracker));
             qsort(tracker->keys, (size_t)tracker->count, sizeof *tracker->keys, ascending);
         }
         for (int i = 1; i < TRACKERS; i++)

@@ -64,12 +64,6 @@ static void shoot(scene_world *world, int frames) {
     memcpy(world->boxes, world->film, bytes);
 }
 
-const double *scene_world_frame(const scene_world *world, int64_t i) {
-    int64_t turn = i % (2 * world->frames - 2);
-    int64_t frame = turn < world->frames ? turn : 2 * world->frames - 2 - turn;
-    return world->film + frame * world->movers * 6;
-}
-
 void scene_world_room(scene_world *world, int64_t movers) {
     bench_random random = {1};
     char name[32];
@@ -182,10 +176,19 @@ void scene_tracker_step(scene_tracker *tracker, const double *boxes) {
         tracker->keys[i] = found.pairs[i].user_a << 32 | found.pairs[i].user_b;
 }
 
+const double *scene_tracker_frame(scene_tracker *tracker) {
+    if (tracker->frame + 1 == tracker->world->frames)
+        tracker->way = -1;
+    else if (tracker->frame == 0)
+        tracker->way = 1;
+    tracker->frame += tracker->way;
+    return tracker->world->film + tracker->frame * tracker->world->movers * 6;
+}
+
 void scene_tracker_run(void *user) {
     scene_tracker *tracker = user;
     for (int64_t i = 0; i < tracker->steps; i++) {
-        scene_tracker_step(tracker, scene_world_frame(tracker->world, tracker->step++));
+        scene_tracker_step(tracker, scene_tracker_frame(tracker));
         tracker->sum += tracker->count;
     }
 }

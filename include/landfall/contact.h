@@ -142,7 +142,7 @@ LF_API lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_s
 /// Does a moving point touch a moving, bending triangle? Corners go from start to end within one unit of time.
 /// start, end  the point, then the triangle's three corners; the triangle may be or become a segment or a point
 /// meeting     time in [0, 1]: the contact is not before it, and within 1e-9 of it; meets false: there is none
-/// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in a stretch of time of 2^-160 is taken for a
+/// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in a stretch of time of 2^-96 is taken for a
 /// contact: none is ever missed. Exact for numbers between 1e-60 and 1e60, and 0.
 /// Errors: LF_BAD_ARGUMENT (NULL, not finite).
 LF_API lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_meeting *meeting);

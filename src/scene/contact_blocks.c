@@ -5,10 +5,10 @@
 #include "scene/contact.h"
 
 /// Intervals are widened by this share of the coordinates: more than all roundings on the way.
-#define SLACK 0x1p-44
+#define SLACK 0x1p-43
 
 /// Two edges as parallel as this make no axis of their own.
-#define PARALLEL 1e-18
+#define PARALLEL 1e-12
 
 lf_vec3 lf__turned(lf_vec3 a, lf_vec3 spin, double time) {
     double speed = lf_vec3_length(spin);
@@ -42,21 +42,17 @@ double lf__farthest_corner(lf_box box, lf_vec3 from) {
     return lf_vec3_length(far);
 }
 
-/// Half the length of a block's shadow on an axis.
-static inline double reach(const lf_moving_block *block, lf_vec3 axis) {
-    return block->half.x * fabs(lf_vec3_dot(block->axes[0], axis)) +
-           block->half.y * fabs(lf_vec3_dot(block->axes[1], axis)) +
-           block->half.z * fabs(lf_vec3_dot(block->axes[2], axis));
-}
-
 /// Two blocks and the stretch of time in which they may still touch.
 typedef struct crossing {
     const lf_moving_block *a, *b;
-    lf_vec3 way;   ///< from a's centre to b's
-    lf_vec3 speed; ///< how it changes
+    double turn[3][3], spread[3][3]; ///< axes of a times axes of b, and their magnitudes
+    double way_a[3], way_b[3];       ///< from a's centre to b's, along the axes of each
+    double speed_a[3], speed_b[3];   ///< how it changes
+    double half_a[3], half_b[3];
     double slack;
     double from, to;
-    lf_vec3 normal; ///< of the axis that was last to overlap
+    int axis;     ///< that was last to overlap: 0 to 2 of a, 3 to 5 of b, 6 + 3 i + j the product of two
+    bool forward; ///< the way goes along it
 } crossing;
 
 static double size_of(const lf_moving_block *block) {
@@ -64,54 +60,93 @@ static double size_of(const lf_moving_block *block) {
            block->half.y + block->half.z;
 }
 
-static crossing crossing_of(const lf_moving_block *a, const lf_moving_block *b, double ahead) {
-    crossing now = {a,
-                    b,
-                    lf_vec3_sub(b->centre, a->centre),
-                    lf_vec3_sub(b->velocity, a->velocity),
-                    SLACK * (size_of(a) + size_of(b)),
-                    0,
-                    ahead,
-                    {0, 0, 0}};
-    return now;
+static void start_crossing(crossing *now, const lf_moving_block *a, const lf_moving_block *b, bool still,
+                           double ahead) {
+    lf_vec3 way = lf_vec3_sub(b->centre, a->centre), speed = lf_vec3_sub(b->velocity, a->velocity);
+    if (still)
+        speed = (lf_vec3){0, 0, 0};
+    now->a = a;
+    now->b = b;
+    for (int i = 0; i < 3; i++) {
+        now->way_a[i] = lf_vec3_dot(way, a->axes[i]);
+        now->way_b[i] = lf_vec3_dot(way, b->axes[i]);
+        now->speed_a[i] = lf_vec3_dot(speed, a->axes[i]);
+        now->speed_b[i] = lf_vec3_dot(speed, b->axes[i]);
+        for (int j = 0; j < 3; j++) {
+            now->turn[i][j] = lf_vec3_dot(a->axes[i], b->axes[j]);
+            now->spread[i][j] = fabs(now->turn[i][j]);
+        }
+    }
+    now->half_a[0] = a->half.x, now->half_a[1] = a->half.y, now->half_a[2] = a->half.z;
+    now->half_b[0] = b->half.x, now->half_b[1] = b->half.y, now->half_b[2] = b->half.z;
+    now->slack = SLACK * (size_of(a) + size_of(b));
+    now->from = 0;
+    now->to = ahead;
+    now->axis = -1;
 }
 
 /// Cut the stretch to the time in which the shadows on one axis overlap; false: nothing is left. The axis need not be unit, but not
 /// longer than 1.
-static inline bool cut(crossing *now, lf_vec3 axis) {
-    double distance = lf_vec3_dot(now->way, axis), speed = lf_vec3_dot(now->speed, axis);
-    double sum = reach(now->a, axis) + reach(now->b, axis) + now->slack;
+static inline bool cut(crossing *now, double way, double speed, double reach, int axis) {
+    double sum = reach + now->slack;
     if (speed == 0)
-        return fabs(distance) <= sum;
-    double one = (sum - distance) / speed, two = (-sum - distance) / speed;
-    double from = one < two ? one : two, to = one < two ? two : one;
-    from -= 0x1p-50 * fabs(from);
-    to += 0x1p-50 * fabs(to);
-    if (from > now->from) {
-        now->from = from;
-        now->normal = distance > 0 ? axis : lf_vec3_scale(axis, -1);
+        return fabs(way) <= sum;
+    double inverse = 1 / speed, middle = -way * inverse, half = fabs(sum * inverse);
+    double from = middle - half, to = middle + half, doubt = 0x1p-49 * (fabs(middle) + half);
+    if (from - doubt > now->from) {
+        now->from = from - doubt;
+        now->axis = axis;
+        now->forward = way > 0;
     }
-    now->to = to < now->to ? to : now->to;
+    now->to = to + doubt < now->to ? to + doubt : now->to;
     return now->from <= now->to;
 }
 
+/// The product of one edge of each: a way along it is a difference of two products.
+static inline bool cut_product(crossing *now, int i, int j) {
+    int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    if (1 - now->turn[i][j] * now->turn[i][j] <= PARALLEL)
+        return true;
+    double reach = now->half_a[i1] * now->spread[i2][j] + now->half_a[i2] * now->spread[i1][j] +
+                   now->half_b[j1] * now->spread[i][j2] + now->half_b[j2] * now->spread[i][j1];
+    double way = now->way_a[i2] * now->turn[i1][j] - now->way_a[i1] * now->turn[i2][j];
+    double speed = now->speed_a[i2] * now->turn[i1][j] - now->speed_a[i1] * now->turn[i2][j];
+    return cut(now, way, speed, reach, 6 + 3 * i + j);
+}
+
 static bool cut_all(crossing *now) {
-    for (int k = 0; k < 3; k++)
-        if (!cut(now, now->a->axes[k]) || !cut(now, now->b->axes[k]))
+    for (int k = 0; k < 3; k++) {
+        const double *spread = now->spread[k];
+        double reach_a = now->half_a[k] + now->half_b[0] * spread[0] + now->half_b[1] * spread[1] +
+                         now->half_b[2] * spread[2];
+        double reach_b = now->half_b[k] + now->half_a[0] * now->spread[0][k] +
+                         now->half_a[1] * now->spread[1][k] + now->half_a[2] * now->spread[2][k];
+        if (!cut(now, now->way_a[k], now->speed_a[k], reach_a, k) ||
+            !cut(now, now->way_b[k], now->speed_b[k], reach_b, 3 + k))
             return false;
+    }
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            lf_vec3 axis = lf_vec3_cross(now->a->axes[i], now->b->axes[j]);
-            if (lf_vec3_dot(axis, axis) > PARALLEL && !cut(now, axis))
+        for (int j = 0; j < 3; j++)
+            if (!cut_product(now, i, j))
                 return false;
-        }
     return true;
 }
 
+/// The direction of the axis that was last to overlap, from a to b.
+static lf_vec3 normal_of(const crossing *now) {
+    if (now->axis < 0)
+        return (lf_vec3){0, 0, 0};
+    int product = now->axis - 6;
+    lf_vec3 axis = now->axis < 3   ? now->a->axes[now->axis]
+                   : now->axis < 6 ? now->b->axes[now->axis - 3]
+                                   : lf_vec3_cross(now->a->axes[product / 3], now->b->axes[product % 3]);
+    return lf_vec3_unit(now->forward ? axis : lf_vec3_scale(axis, -1));
+}
+
 bool lf__blocks_touch(const lf_moving_block *a, const lf_moving_block *b, double slack) {
-    crossing now = crossing_of(a, b, 0);
+    crossing now;
+    start_crossing(&now, a, b, true, 0);
     now.slack += slack;
-    now.speed = (lf_vec3){0, 0, 0};
     return cut_all(&now);
 }
 
@@ -143,13 +178,14 @@ lf_status lf_contact_blocks(const lf_moving_block *a, const lf_moving_block *b, 
                             lf_meeting *meeting) {
     if (!meeting || !is_usable(a) || !is_usable(b) || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
-    crossing now = crossing_of(a, b, ahead);
+    crossing now;
+    start_crossing(&now, a, b, false, ahead);
     *meeting = lf__no_meeting(ahead);
     if (!cut_all(&now))
         return LF_OK;
     meeting->meets = true;
     meeting->time = now.from;
-    meeting->normal = now.from > 0 ? lf_vec3_unit(now.normal) : (lf_vec3){0, 0, 0};
+    meeting->normal = now.from > 0 ? normal_of(&now) : (lf_vec3){0, 0, 0};
     lf_vec3 one = place_of(a, meeting->normal, now.from);
     lf_vec3 two = place_of(b, lf_vec3_scale(meeting->normal, -1), now.from);
     meeting->point = lf_vec3_scale(lf_vec3_add(one, two), 0.5);

@@ -68,18 +68,77 @@ static void overlap_times(const double a[2], const double b[2], double speed, do
     *to = speed > other ? back : front;
 }
 
+static inline double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static inline double most(double a, double b) {
+    return a > b ? a : b;
+}
+
 /// The middle of what two boxes share, each carried on by its velocity.
 static lf_vec3 shared_point(const lf_moving_box *a, const lf_moving_box *b, double time) {
     lf_vec3 low_a = lf_vec3_along(a->box.low, time, a->velocity),
-            low_b = lf_vec3_along(b->box.low, time, b->velocity);
-    lf_vec3 high_a = lf_vec3_along(a->box.high, time, a->velocity);
-    lf_vec3 high_b = lf_vec3_along(b->box.high, time, b->velocity);
-    lf_box shared = {{fmax(low_a.x, low_b.x), fmax(low_a.y, low_b.y), fmax(low_a.z, low_b.z)},
-                     {fmin(high_a.x, high_b.x), fmin(high_a.y, high_b.y), fmin(high_a.z, high_b.z)}};
+            high_a = lf_vec3_along(a->box.high, time, a->velocity);
+    lf_vec3 low_b = lf_vec3_along(b->box.low, time, b->velocity),
+            high_b = lf_vec3_along(b->box.high, time, b->velocity);
+    lf_box shared = {{most(low_a.x, low_b.x), most(low_a.y, low_b.y), most(low_a.z, low_b.z)},
+                     {least(high_a.x, high_b.x), least(high_a.y, high_b.y), least(high_a.z, high_b.z)}};
     return lf_box_centre(shared);
 }
 
-void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+/// What doubles say about the stretch of time in which two boxes overlap.
+typedef enum guess { NEVER, SURELY, UNSURE } guess;
+
+/// One axis: when they begin and when they cease to overlap. Without branches: which way they go is random.
+static inline void guess_axis(double low_a, double high_a, double low_b, double high_b, double speed,
+                              double *begin, double *end) {
+    double front = (low_b - high_a) / speed, back = (high_b - low_a) / speed;
+    *begin = least(front, back);
+    *end = most(front, back);
+}
+
+static inline guess guess_stretch(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                                  double *time) {
+    lf_vec3 speed = lf_vec3_sub(a->velocity, b->velocity), begin, end;
+    if (speed.x == 0 || speed.y == 0 || speed.z == 0)
+        return UNSURE;
+    guess_axis(a->box.low.x, a->box.high.x, b->box.low.x, b->box.high.x, speed.x, &begin.x, &end.x);
+    guess_axis(a->box.low.y, a->box.high.y, b->box.low.y, b->box.high.y, speed.y, &begin.y, &end.y);
+    guess_axis(a->box.low.z, a->box.high.z, b->box.low.z, b->box.high.z, speed.z, &begin.z, &end.z);
+    double from = most(most(0, begin.x), most(begin.y, begin.z));
+    double to = least(least(ahead, end.x), least(end.y, end.z));
+    *time = from;
+    if (!(from < LF_INFINITY))
+        return UNSURE;
+    double doubt = DOUBT * (from + fabs(to)), left = to - from;
+    return left < -doubt ? NEVER : left > doubt || to == LF_INFINITY ? SURELY : UNSURE;
+}
+
+/// Along which axis they meet at a time above 0: the last to begin. -1 when they touch from the start.
+static int axis_of(const lf_moving_box *a, const lf_moving_box *b, double time) {
+    lf_vec3 speed = lf_vec3_sub(a->velocity, b->velocity), begin, end;
+    guess_axis(a->box.low.x, a->box.high.x, b->box.low.x, b->box.high.x, speed.x, &begin.x, &end.x);
+    guess_axis(a->box.low.y, a->box.high.y, b->box.low.y, b->box.high.y, speed.y, &begin.y, &end.y);
+    return !(time > 0) ? -1 : begin.x >= time ? 0 : begin.y >= time ? 1 : 2;
+}
+
+static void fill_meeting(const lf_moving_box *a, const lf_moving_box *b, double time, int axis,
+                         lf_meeting *meeting) {
+    meeting->meets = true;
+    meeting->time = time;
+    meeting->point = shared_point(a, b, time);
+    if (axis < 0)
+        return;
+    double faster = axis == 0   ? a->velocity.x - b->velocity.x
+                    : axis == 1 ? a->velocity.y - b->velocity.y
+                                : a->velocity.z - b->velocity.z;
+    double side = faster > 0 ? 1 : -1;
+    meeting->normal = (lf_vec3){axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0};
+}
+
+/// Where doubles are not sure.
+static void meet_exactly(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
     const double sides_a[3][2] = {
         {a->box.low.x, a->box.high.x}, {a->box.low.y, a->box.high.y}, {a->box.low.z, a->box.high.z}};
     const double sides_b[3][2] = {
@@ -88,7 +147,6 @@ void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double 
     const double speed_b[3] = {b->velocity.x, b->velocity.y, b->velocity.z};
     moment from = start, to = {ahead, ahead, 0, 1, 0};
     int axis = -1;
-    *meeting = lf__no_meeting(ahead);
     for (int k = 0; k < 3; k++) {
         if (speed_a[k] == speed_b[k]) {
             if (!(sides_a[k][0] <= sides_b[k][1] && sides_b[k][0] <= sides_a[k][1]))
@@ -106,23 +164,43 @@ void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double 
         if (compare_moments(&from, &to) > 0)
             return;
     }
-    meeting->meets = true;
-    meeting->time = from.time < ahead ? from.time : ahead;
-    meeting->point = shared_point(a, b, meeting->time);
-    if (axis >= 0) {
-        double side = speed_a[axis] > speed_b[axis] ? 1 : -1;
-        meeting->normal = (lf_vec3){axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0};
-    }
+    fill_meeting(a, b, from.time < ahead ? from.time : ahead, axis, meeting);
+}
+
+void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+    double time;
+    *meeting = lf__no_meeting(ahead);
+    guess guess = guess_stretch(a, b, ahead, &time);
+    if (guess == SURELY)
+        fill_meeting(a, b, time, axis_of(a, b, time), meeting);
+    else if (guess == UNSURE)
+        meet_exactly(a, b, ahead, meeting);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Checks and choice
 // ---------------------------------------------------------------------------------------------------
 
-static bool is_usable(const lf_moving_box *box) {
-    return box && lf__contact_usable(box->box.low) && lf__contact_usable(box->box.high) &&
+static bool is_usable_closely(const lf_moving_box *box) {
+    return lf__contact_usable(box->box.low) && lf__contact_usable(box->box.high) &&
            lf__contact_usable(box->velocity) && lf__contact_usable(box->spin) &&
            (lf__is_zero(box->spin) || lf__contact_usable(box->pivot)) && !lf_box_is_empty(box->box);
+}
+
+static inline double size_of(lf_vec3 a) {
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+/// A sum that is not too large, nor NaN, says the same of all its terms.
+static inline bool is_usable(const lf_moving_box *box) {
+    if (!box)
+        return false;
+    double all =
+        (size_of(box->box.low) + size_of(box->box.high)) + (size_of(box->velocity) + size_of(box->spin));
+    if (all <= LF__CONTACT_LIMIT && lf__is_zero(box->spin))
+        return box->box.low.x <= box->box.high.x && box->box.low.y <= box->box.high.y &&
+               box->box.low.z <= box->box.high.z;
+    return is_usable_closely(box);
 }
 
 static void meet(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {

@@ -17,7 +17,7 @@ enum { POINT_SIDES = 3, EDGE_SIDES = 4, MOST_SIDES = 4 };
 
 /// Doubles halve the time so often at most, exact numbers so often.
 #define DEEP 40
-#define DEEPEST 160
+#define DEEPEST 96
 
 /// Stretches that exact numbers look at; then the shapes are taken to touch.
 #define EXACT_LOOKS 20000

@@ -123,7 +123,7 @@ static void fill_leaves(lf__flat *flat, const lf__flat_boxes *boxes) {
     for (int64_t i = 0; i < flat->first[1] * LF__FLAT_WIDTH; i++) {
         uint32_t item = flat->items[i];
         lf__flat_box box =
-            item == LF__FLAT_NOBODY ? nothing : lf__flat_local(flat, lf__flat_box_at(boxes, item));
+            item == LF__FLAT_NOBODY ? nothing : lf__flat_local(flat->origin, lf__flat_box_at(boxes, item));
         lf__flat_set(&flat->nodes[i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
     }
 }

@@ -104,9 +104,9 @@ lf_vec3 lf__flat_amidst(const lf__flat_boxes *boxes, const uint32_t *items, int6
 
 void lf__flat_free(lf__flat *flat, const lf_allocator *allocator);
 
-/// A box around the tree's origin.
-static inline lf__flat_box lf__flat_local(const lf__flat *flat, const lf_box *box) {
-    lf_vec3 low = lf_vec3_sub(box->low, flat->origin), high = lf_vec3_sub(box->high, flat->origin);
+/// A box around an origin.
+static inline lf__flat_box lf__flat_local(lf_vec3 origin, const lf_box *box) {
+    lf_vec3 low = lf_vec3_sub(box->low, origin), high = lf_vec3_sub(box->high, origin);
     return (lf__flat_box){{(float)low.x, (float)low.y, (float)low.z},
                           {(float)high.x, (float)high.y, (float)high.z}};
 }

@@ -1,5 +1,6 @@
 /// Pairs that touch now, in order, and what has changed.
 #include "scene/pairs.h"
+#include <stdlib.h>
 #include <string.h>
 
 /// Few keys are sorted by putting each in its place.
@@ -96,21 +97,30 @@ static inline lf_pairs_id id_of(const lf_pairs *pairs, uint32_t body) {
     return (lf_pairs_id){body, pairs->generations[body]};
 }
 
+/// Room for keys of all entries, twice.
+static lf_status reserve_keys(lf_pairs *pairs) {
+    int64_t wanted = pairs->entries.count + 1;
+    pairs->sink.keys.count = pairs->scratch.count = 0;
+    if (wanted <= pairs->sink.keys.capacity && wanted <= pairs->scratch.capacity)
+        return LF_OK;
+    lf_status status = lf__array_reserve(&pairs->sink.keys, &pairs->allocator, wanted, sizeof(uint64_t));
+    return status != LF_OK ? status
+                           : lf__array_reserve(&pairs->scratch, &pairs->allocator, wanted, sizeof(uint64_t));
+}
+
 static lf_status find(lf_pairs *pairs) {
-    const lf_allocator *allocator = &pairs->allocator;
     if (pairs->fresh)
         return LF_OK;
-    lf_status status = lf__pairs_settle(pairs);
-    pairs->sink.keys.count = pairs->scratch.count = pairs->found.count = 0;
+    lf_status status = pairs->leavers.count > 0 || pairs->broken ? lf__pairs_settle(pairs) : LF_OK;
     if (status == LF_OK)
-        status = lf__array_reserve(&pairs->sink.keys, allocator, pairs->entries.count + 1, sizeof(uint64_t));
-    if (status == LF_OK)
-        status = lf__array_reserve(&pairs->scratch, allocator, pairs->entries.count + 1, sizeof(uint64_t));
+        status = reserve_keys(pairs);
     if (status != LF_OK)
         return status;
     int64_t count;
     const uint64_t *keys = sift(pairs, &count);
-    status = lf__array_reserve(&pairs->found, allocator, count, sizeof(lf_pair));
+    pairs->found.count = 0;
+    if (count > pairs->found.capacity)
+        status = lf__array_reserve(&pairs->found, &pairs->allocator, count, sizeof(lf_pair));
     if (status != LF_OK)
         return status;
     lf_pair *found = pairs->found.items;
@@ -187,25 +197,57 @@ lf_status lf_pairs_tell(lf_pairs *pairs, lf_pairs_news *news) {
     return LF_OK;
 }
 
+/// Numbers of boxes of one kind that overlap a box, to the front of the scratch room: from the tree, and from those who have looked
+/// round since it was made.
+static lf_status gather_overlaps(lf_pairs *pairs, const lf_box *box, bool moves) {
+    const lf__herd *herd = &pairs->herds[moves];
+    lf__flat_box local = lf__flat_local(pairs->origin, box);
+    pairs->sink.keys.count = 0;
+    pairs->sink.full = false;
+    pairs->looks->query(&herd->flat, &local, &pairs->sink);
+    int64_t from_tree = pairs->sink.keys.count;
+    pairs->looks->scan(herd->recent_rooms, herd->recent, herd->recent_count, &local, &pairs->sink);
+    int64_t count = pairs->sink.keys.count;
+    lf_status status = pairs->sink.full
+                           ? LF_NO_MEMORY
+                           : lf__array_reserve(&pairs->scratch, &pairs->allocator, count, sizeof(uint64_t));
+    if (status != LF_OK)
+        return status;
+    const uint64_t *keys = pairs->sink.keys.items;
+    uint64_t *found = pairs->scratch.items;
+    for (int64_t i = 0; i < count; i++) {
+        const lf__body *body = &pairs->bodies[keys[i]];
+        const lf__body_more *more = &pairs->more[keys[i]];
+        lf_box here = {{body->low[0], body->low[1], body->low[2]},
+                       {body->high[0], body->high[1], body->high[2]}};
+        bool is_void = more->moves != moves || (i < from_tree && (more->recent >> moves & 1));
+        if (body->stamp != LF__GONE && !is_void && lf_box_overlap(here, *box))
+            found[pairs->scratch.count++] = keys[i];
+    }
+    return LF_OK;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 lf_status lf_pairs_overlaps(lf_pairs *pairs, const lf_box *box, lf_pairs_id *ids, int64_t capacity,
                             int64_t *count) {
     if (!pairs || !box || !count || capacity < 0 || (capacity > 0 && !ids) || lf_box_is_empty(*box) ||
         !lf_vec3_finite(box->low) || !lf_vec3_finite(box->high))
         return LF_BAD_ARGUMENT;
     lf_status status = lf__pairs_settle(pairs);
+    pairs->scratch.count = 0;
+    for (int moves = 0; moves < 2 && status == LF_OK; moves++)
+        status = gather_overlaps(pairs, box, moves);
     if (status != LF_OK)
         return status;
-    int64_t found = 0;
-    for (int64_t i = 0; i < pairs->slots; i++) {
-        const lf__body *body = &pairs->bodies[i];
-        lf_box here = {{body->low[0], body->low[1], body->low[2]},
-                       {body->high[0], body->high[1], body->high[2]}};
-        if (body->stamp == LF__GONE || !lf_box_overlap(here, *box))
-            continue;
-        if (found < capacity)
-            ids[found] = id_of(pairs, (uint32_t)i);
-        found++;
-    }
-    *count = found;
-    return found > capacity ? LF_PARTIAL : LF_OK;
+    uint64_t *found = pairs->scratch.items;
+    if (pairs->scratch.count > 0)
+        qsort(found, (size_t)pairs->scratch.count, sizeof *found, by_number);
+    for (int64_t i = 0; i < pairs->scratch.count && i < capacity; i++)
+        ids[i] = id_of(pairs, (uint32_t)found[i]);
+    *count = pairs->scratch.count;
+    return *count > capacity ? LF_PARTIAL : LF_OK;
 }

@@ -2,13 +2,13 @@
 #include "scene/pairs.h"
 #include <string.h>
 
-/// So many steps ahead a room goes at most, and so many sizes of the box.
-#define STEPS_AHEAD 16.0
+/// A room goes so many steps ahead at most for each size of the box that it may reach.
+#define STEPS_AHEAD 24.0
 #define LEAST_REACH 0.5F
-#define MOST_REACH 4.0F
+#define MOST_REACH 1.5F
 
 /// A list of more than so many makes the next room smaller; one without anybody makes it larger.
-#define LONG_LIST 4
+#define LONG_LIST 3
 
 /// A room for less than so many steps is not worth it.
 #define STEPS_LEAST 1.5
@@ -41,7 +41,7 @@ static void spread_room(lf_pairs *pairs, uint32_t index) {
         fastest = pace > fastest ? pace : fastest;
         more->was[k] = body->low[k];
     }
-    double ahead = STEPS_AHEAD;
+    double ahead = STEPS_AHEAD * (double)more->reach;
     if (fastest * ahead > (double)more->reach * size)
         ahead = (double)more->reach * size / fastest;
     double around = more->question < 0 ? 0.05 * size : 0.5 * fastest;
@@ -229,8 +229,7 @@ static lf_status look_all(lf_pairs *pairs) {
 static lf_status gather(lf_pairs *pairs, uint32_t body, bool moves) {
     const lf__herd *herd = &pairs->herds[moves];
     const lf__body_more *more = pairs->more, *self = &pairs->more[body];
-    lf__flat at = {.origin = pairs->origin};
-    lf__flat_box box = lf__flat_local(&at, &self->room);
+    lf__flat_box box = lf__flat_local(pairs->origin, &self->room);
     lf__sink *sink = &pairs->sink;
     sink->keys.count = 0;
     sink->full = false;
@@ -277,8 +276,7 @@ static lf_status make_recent(lf_pairs *pairs, uint32_t body) {
         if (count % LF__FLAT_WIDTH == 1)
             lf__flat_clear(&herd->recent_rooms[count / LF__FLAT_WIDTH]);
     }
-    lf__flat at = {.origin = pairs->origin};
-    lf__flat_box box = lf__flat_local(&at, &more->room);
+    lf__flat_box box = lf__flat_local(pairs->origin, &more->room);
     lf__flat_set(&herd->recent_rooms[more->place[moves] / LF__FLAT_WIDTH],
                  more->place[moves] % LF__FLAT_WIDTH, &box);
     return LF_OK;
@@ -326,31 +324,27 @@ static lf_status look_one(lf_pairs *pairs, uint32_t body) {
         status = make_owner(pairs, body, first);
     if (status != LF_OK)
         return status;
+    if (pairs->herds[1].settled == 0) { // no list from when all looked round counts any more
+        pairs->listed -= pairs->made_entries;
+        pairs->made.count = pairs->made_entries = 0;
+    }
     adapt_reach(&pairs->more[body], pairs->entries.count - first);
     pairs->bodies[body].stamp = ++pairs->stamp;
     pairs->work.asked++;
     return LF_OK;
 }
 
-/// How many of those who wait are of one kind.
-static int64_t waiting(const lf_pairs *pairs, bool moves) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < pairs->leavers.count; i++) {
-        uint32_t body = numbers_of(&pairs->leavers)[i];
-        count += is_alive(pairs, body) && pairs->more[body].moves == moves;
-    }
-    return count;
-}
-
 /// Is it quicker when all look round at once?
 static bool better_all(const lf_pairs *pairs) {
-    int64_t movers = pairs->herds[1].count, recent = pairs->herds[1].recent_count;
-    int64_t limit = movers / 8 < 64 ? 64 : movers / 8 > 2048 ? 2048 : movers / 8;
+    int64_t movers = pairs->herds[1].count, waiting[2] = {0, 0};
     if (pairs->broken || pairs->entries.count > 2 * pairs->made_entries + 4096)
         return true;
-    if (movers > FEW_MOVERS && (4 * waiting(pairs, true) > movers || recent > limit))
+    for (int64_t i = 0; i < pairs->leavers.count; i++)
+        waiting[pairs->more[numbers_of(&pairs->leavers)[i]].moves]++;
+    if (pairs->herds[0].recent_count + waiting[0] > FEW_STILLS + movers / 4)
         return true;
-    return pairs->herds[0].recent_count + waiting(pairs, false) > FEW_STILLS + movers / 4;
+    int64_t limit = movers / 8 < 64 ? 64 : movers / 8 > 2048 ? 2048 : movers / 8;
+    return movers > FEW_MOVERS && (4 * waiting[1] > movers || pairs->herds[1].recent_count > limit);
 }
 
 lf_status lf__pairs_settle(lf_pairs *pairs) {

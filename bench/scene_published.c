@@ -1,0 +1,274 @@
+/// Tables 7.1 and 7.2 of Gottstein's thesis in form: polygons per second with her ways to find collisions, and with ours.
+///
+/// Her ways: compare all boxes; first compare flags of 32 bits, one for each cell of a grid of 4 x 4 x 2 over the world that a box is
+/// in; refine cells that both are in by grids of the same kind, down to the size of the boxes; and, proposed at the end, lists of
+/// what is in each cell. Movers are compared with the boxes that do not move. "Drawing" transforms and clips every vertex.
+#include "scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS = 32, WAYS = 5, LIST = 640 };
+
+static const char *const way_names[WAYS] = {"no division", "one-level grid", "deeper", "cell lists",
+                                            "landfall"};
+
+/// One way through the film.
+typedef struct stroll {
+    const scene_world *world;
+    int way;
+    int64_t steps;
+    int depth; ///< of subdivision
+    uint32_t *flags;
+    int lists[CELLS][LIST]; ///< boxes that do not move, by cell
+    int list_counts[CELLS];
+    int64_t *seen; ///< by which mover a box has been looked at last
+    int64_t look;
+    int64_t frame;
+    lf_pairs *pairs;
+    lf_pairs_id *ids;
+    int64_t found, drawn;
+} stroll;
+
+static bool boxes_touch(const double *a, const double *b) {
+    for (int k = 0; k < 3; k++)
+        if (a[k] > b[3 + k] || b[k] > a[3 + k])
+            return false;
+    return true;
+}
+
+static const int divisions[3] = {4, 4, 2};
+
+/// First and last cell of a box along each axis.
+static void span(const double *box, const double *low, const double *step, int first[3], int last[3]) {
+    for (int k = 0; k < 3; k++) {
+        double from = floor((box[k] - low[k]) / step[k]), to = floor((box[3 + k] - low[k]) / step[k]);
+        first[k] = from < 0 ? 0 : from >= divisions[k] ? divisions[k] - 1 : (int)from;
+        last[k] = to < 0 ? 0 : to >= divisions[k] ? divisions[k] - 1 : (int)to;
+    }
+}
+
+/// A bit for each cell that a box is in, of the grid over a region.
+static uint32_t flags_of(const double *box, const double *low, const double *step) {
+    int first[3], last[3];
+    uint32_t flags = 0;
+    span(box, low, step, first, last);
+    for (int x = first[0]; x <= last[0]; x++)
+        for (int y = first[1]; y <= last[1]; y++)
+            for (int z = first[2]; z <= last[2]; z++)
+                flags |= 1u << ((x * 4 + y) * 2 + z);
+    return flags;
+}
+
+static void steps_of(const double *low, const double *high, double step[3]) {
+    for (int k = 0; k < 3; k++)
+        step[k] = (high[k] - low[k]) / divisions[k];
+}
+
+/// Cells that both are in are divided again; at the bottom, or when both are everywhere, the boxes are compared.
+static bool touch_deeper(const double *a, const double *b, const double *low, const double *high, int depth) {
+    double step[3];
+    steps_of(low, high, step);
+    uint32_t common = flags_of(a, low, step) & flags_of(b, low, step);
+    if (common == 0)
+        return false;
+    if (depth == 0 || common == 0xffffffffu)
+        return boxes_touch(a, b);
+    for (; common; common &= common - 1) {
+        int cell = __builtin_ctz(common), at[3] = {cell / 8, cell / 2 % 4, cell % 2};
+        double inner_low[3], inner_high[3];
+        for (int k = 0; k < 3; k++) {
+            inner_low[k] = low[k] + at[k] * step[k];
+            inner_high[k] = inner_low[k] + step[k];
+        }
+        if (touch_deeper(a, b, inner_low, inner_high, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+static int64_t step_flat(stroll *it, const double *movers, const double *low, const double *high) {
+    const scene_world *world = it->world;
+    const double *stills = world->boxes + 6 * world->movers;
+    int64_t found = 0;
+    double step[3];
+    steps_of(low, high, step);
+    for (int64_t i = 0; i < world->movers && it->way > 0; i++)
+        it->flags[i] = flags_of(movers + 6 * i, low, step);
+    for (int64_t i = 0; i < world->movers; i++)
+        for (int64_t j = 0; j < world->stills; j++) {
+            if (it->way > 0 && !(it->flags[i] & it->flags[world->movers + j]))
+                continue;
+            const double *a = movers + 6 * i, *b = stills + 6 * j;
+            found += it->way == 2 ? touch_deeper(a, b, low, high, it->depth) : boxes_touch(a, b);
+        }
+    return found;
+}
+
+static int64_t step_lists(stroll *it, const double *movers, const double *low, const double *high) {
+    const scene_world *world = it->world;
+    const double *stills = world->boxes + 6 * world->movers;
+    int64_t found = 0;
+    double step[3];
+    steps_of(low, high, step);
+    for (int64_t i = 0; i < world->movers; i++) {
+        it->look++;
+        for (uint32_t flags = flags_of(movers + 6 * i, low, step); flags; flags &= flags - 1) {
+            int cell = __builtin_ctz(flags);
+            for (int j = 0; j < it->list_counts[cell]; j++) {
+                int other = it->lists[cell][j];
+                if (it->seen[other] == it->look)
+                    continue;
+                it->seen[other] = it->look;
+                found += boxes_touch(movers + 6 * i, stills + 6 * other);
+            }
+        }
+    }
+    return found;
+}
+
+static int64_t step_ours(stroll *it, const double *movers) {
+    lf_pairs_found found = {NULL, 0};
+    lf_pairs_move_many(it->pairs, it->ids, (const lf_box *)(const void *)movers, it->world->movers, NULL);
+    lf_pairs_find(it->pairs, &found);
+    return found.count;
+}
+
+/// Six polygons of four corners for each box: carried into the view and clipped.
+static int64_t draw(const double *box) {
+    static const double view[3][4] = {{0.8, -0.6, 0, 1}, {0.6, 0.8, 0, 2}, {0, 0, 1, 20}};
+    int64_t kept = 0;
+    for (int face = 0; face < 6; face++)
+        for (int corner = 0; corner < 4; corner++) {
+            int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
+            double at[3], seen[3];
+            at[axis] = box[axis + 3 * (face & 1)];
+            at[u] = box[u + 3 * (corner & 1)];
+            at[v] = box[v + 3 * (corner >> 1)];
+            for (int k = 0; k < 3; k++)
+                seen[k] = view[k][0] * at[0] + view[k][1] * at[1] + view[k][2] * at[2] + view[k][3];
+            kept += fabs(seen[0]) <= seen[2] && fabs(seen[1]) <= seen[2];
+        }
+    return kept;
+}
+
+static void run_stroll(void *user) {
+    stroll *it = user;
+    const scene_world *world = it->world;
+    const double *low = &world->bounds.low.x, *high = &world->bounds.high.x;
+    it->found = it->drawn = 0;
+    for (int64_t step = 0; step < it->steps; step++) {
+        const double *movers = world->film + (step % world->frames) * world->movers * 6;
+        it->found += it->way == 4   ? step_ours(it, movers)
+                     : it->way == 3 ? step_lists(it, movers, low, high)
+                                    : step_flat(it, movers, low, high);
+        for (int64_t i = 0; i < world->movers; i++)
+            it->drawn += draw(movers + 6 * i);
+        for (int64_t i = world->movers; i < world->movers + world->stills; i++)
+            it->drawn += draw(world->boxes + 6 * i);
+    }
+}
+
+/// How often a cell is divided until it is no larger than the mean box, along the axis that needs it most.
+static int depth_of(const scene_world *world) {
+    const double *low = &world->bounds.low.x, *high = &world->bounds.high.x;
+    int depth = 0;
+    for (int k = 0; k < 3; k++) {
+        double mean = 0, length = (high[k] - low[k]) / divisions[k];
+        for (int64_t i = 0; i < world->movers + world->stills; i++)
+            mean += (world->boxes[6 * i + 3 + k] - world->boxes[6 * i + k]) /
+                    (double)(world->movers + world->stills);
+        int here = 0;
+        for (; length > mean && here < 4; here++)
+            length /= divisions[k];
+        depth = here > depth ? here : depth;
+    }
+    return depth;
+}
+
+static void open_stroll(stroll *it, const scene_world *world, int way, int64_t steps) {
+    const double *low = &world->bounds.low.x, *high = &world->bounds.high.x;
+    int64_t all = world->movers + world->stills;
+    double step[3];
+    memset(it, 0, sizeof *it);
+    it->world = world;
+    it->way = way;
+    it->steps = steps;
+    it->depth = depth_of(world);
+    it->flags = bench_take((size_t)all, sizeof *it->flags);
+    it->seen = bench_take((size_t)all, sizeof *it->seen);
+    memset(it->seen, 0, (size_t)all * sizeof *it->seen);
+    it->ids = bench_take((size_t)all, sizeof *it->ids);
+    steps_of(low, high, step);
+    for (int64_t i = 0; i < world->stills; i++) {
+        it->flags[world->movers + i] = flags_of(world->boxes + 6 * (world->movers + i), low, step);
+        for (uint32_t flags = it->flags[world->movers + i]; flags; flags &= flags - 1)
+            it->lists[__builtin_ctz(flags)][it->list_counts[__builtin_ctz(flags)]++] = (int)i;
+    }
+    if (way < 4)
+        return;
+    if (lf_pairs_create(NULL, &it->pairs, NULL) != LF_OK)
+        bench_stop("no memory for pairs");
+    for (int64_t i = 0; i < all; i++) {
+        lf_pairs_item item = lf_pairs_item_default();
+        memcpy(&item.box, world->boxes + 6 * i, sizeof item.box);
+        item.moves = i < world->movers;
+        item.groups = item.moves ? 1 : 2;
+        item.meets = item.moves ? 2 : 0;
+        lf_pairs_add(it->pairs, &item, &it->ids[i], NULL);
+    }
+}
+
+static void close_stroll(stroll *it) {
+    lf_pairs_destroy(it->pairs);
+    free(it->ids);
+    free(it->seen);
+    free(it->flags);
+}
+
+static void race(scene_world *world, bench_table *table, bench_report *report) {
+    static stroll strolls[WAYS];
+    bench_contestant contestants[WAYS];
+    bench_times times;
+    int64_t steps = report->quick ? 100 : 1000;
+    for (int way = 0; way < WAYS; way++) {
+        open_stroll(&strolls[way], world, way, steps);
+        contestants[way] = (bench_contestant){way_names[way], NULL, run_stroll, &strolls[way]};
+    }
+    bench_race(contestants, WAYS, report->rounds < 5 ? report->rounds : 5, true, &times);
+    bench_table_row(table);
+    bench_table_cell(table, "%lld", (long long)world->movers);
+    for (int way = 0; way < WAYS; way++) {
+        if (strolls[way].found != strolls[0].found)
+            bench_stop("%s finds %lld collisions instead of %lld", way_names[way],
+                       (long long)strolls[way].found, (long long)strolls[0].found);
+        double polygons = 6.0 * (double)(world->movers + world->stills) * (double)steps;
+        bench_table_cell(table, "%.1f", 1e-6 * polygons / times.seconds[way]);
+    }
+    for (int way = 0; way < WAYS; way++)
+        close_stroll(&strolls[way]);
+    scene_world_close(world);
+}
+
+static const char *const heads[] = {"movers",   "no division", "one-level grid", "deeper", "cell lists",
+                                    "landfall", NULL};
+
+void scene_published(bench_report *report) {
+    bench_table table;
+    scene_world world;
+    bench_table_start(&table, "table 7.1: million polygons per second, several movers and four others",
+                      heads);
+    for (int64_t movers = 10; movers <= 40; movers += 10) {
+        scene_world_room(&world, movers);
+        race(&world, &table, report);
+    }
+    bench_table_end(&table, report);
+    bench_table_start(&table, "table 7.2: million polygons per second, few movers and 600 others", heads);
+    static const int64_t walkers[3] = {1, 5, 10};
+    for (int i = 0; i < 3; i++) {
+        scene_world_maze(&world, walkers[i]);
+        race(&world, &table, report);
+    }
+    bench_table_end(&table, report);
+}
