@@ -1,11 +1,12 @@
 /// Questions to compressed grids.
 #include "store.h"
 #include <gdal.h>
+#include <landfall/sight.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LINES = 20000, POINTS = 200000, ALL = STORE_CODECS + 1 };
+enum { LINES = 20000, POINTS = 100000, MANY = 1000000, ALL = STORE_CODECS + 1 };
 
 typedef struct asker {
     const lf_ground *ground;
@@ -37,19 +38,23 @@ static void ask_rays(void *user) {
 
 static void ask_sight(void *user) {
     asker *a = user;
+    const lf_sight_rules rules = lf_sight_rules_default();
     a->sum = 0;
     for (int k = 0; k < LINES; k++) {
-        bool any;
-        lf_ground_ray_any(a->ground, &a->rays[k], &any, a->cursor);
-        a->sum += any;
+        const lf_ray *ray = &a->rays[k];
+        lf_verdict verdict = LF_VERDICT_UNKNOWN;
+        lf_vec3 to = lf_vec3_add(ray->origin, ray->direction);
+        if (lf_sight_verdict(a->ground, &rules, ray->origin, to, &verdict, a->cursor) != LF_OK)
+            bench_stop("no verdict");
+        a->sum += verdict == LF_VERDICT_BLOCKED;
     }
 }
 
 /// Points along a walk, and lines between places some metres over the ground.
-static void make_questions(const bench_field *field, lf_vec3 *points, lf_ray *rays) {
+static void make_questions(const bench_field *field, lf_vec3 *points, int count, lf_ray *rays) {
     bench_random random = {7};
     double extent = bench_field_extent(field);
-    for (int k = 0; k < POINTS; k++)
+    for (int k = 0; k < count; k++)
         points[k] = (lf_vec3){bench_random_between(&random, 0, extent),
                               bench_random_between(&random, 0, extent), 1e5};
     for (int k = 0; k < LINES; k++) {
@@ -75,7 +80,7 @@ void store_asking(const store_grounds *g, const bench_field *field, bench_report
     bench_times times[3];
     double decoded[ALL];
     bench_table table;
-    make_questions(field, points, rays);
+    make_questions(field, points, POINTS, rays);
     for (int k = 0; k < ALL; k++) {
         askers[k] = (asker){.ground = g->grounds[k], .points = points, .rays = rays};
         if (lf_cursor_create(NULL, &askers[k].cursor) != LF_OK)
@@ -133,10 +138,10 @@ typedef struct reader {
 static void read_ours(void *user) {
     reader *r = user;
     if (r->many) {
-        lf_ground_heights_many(r->ground, r->points, 0, POINTS, LF_LOOK_DOWN, r->heights, 0, NULL);
+        lf_ground_heights_many(r->ground, r->points, 0, MANY, LF_LOOK_DOWN, r->heights, 0, NULL);
         return;
     }
-    for (int k = 0; k < POINTS; k++) {
+    for (int k = 0; k < MANY; k++) {
         lf_hit hit;
         lf_ground_height(r->ground, r->points[k], LF_LOOK_DOWN, &hit, NULL);
         r->heights[k] = hit.point.z;
@@ -146,7 +151,7 @@ static void read_ours(void *user) {
 /// The four posts around a place, and between them as the falling cell says.
 static void read_gdal(void *user) {
     reader *r = user;
-    for (int k = 0; k < POINTS; k++) {
+    for (int k = 0; k < MANY; k++) {
         double x = r->points[k].x / BENCH_SPACING, y = r->points[k].y / BENCH_SPACING;
         int i = (int)x, j = (int)y;
         double u = x - i, v = y - j;
@@ -164,9 +169,9 @@ void store_against_gdal(const store_grounds *g, const bench_field *field, bench_
     const char *path = store_path("warm.tif");
     const char *const options[] = {"TILED=YES", "COMPRESS=DEFLATE", "PREDICTOR=3", NULL};
     int posts = (int)g->posts;
-    lf_vec3 *points = bench_take(POINTS, sizeof *points);
+    lf_vec3 *points = bench_take(MANY, sizeof *points);
     lf_ray *rays = bench_take(LINES, sizeof *rays);
-    make_questions(field, points, rays);
+    make_questions(field, points, MANY, rays);
     GDALDatasetH data = GDALCreate(GDALGetDriverByName("GTiff"), path, posts, posts, 1, GDT_Float32,
                                    (char **)(uintptr_t)options);
     if (!data || GDALRasterIO(GDALGetRasterBand(data, 1), GF_Write, 0, 0, posts, posts, field->heights, posts,
@@ -175,16 +180,16 @@ void store_against_gdal(const store_grounds *g, const bench_field *field, bench_
     GDALClose(data);
     GDALSetCacheMax64((GIntBig)4 << 30);
     data = GDALOpen(path, GA_ReadOnly);
-    reader readers[3] = {{g->grounds[LF_CODEC_PACK], NULL, g->posts, points, bench_take(POINTS, 8), true},
-                         {g->grounds[LF_CODEC_PACK], NULL, g->posts, points, bench_take(POINTS, 8), false},
-                         {NULL, GDALGetRasterBand(data, 1), g->posts, points, bench_take(POINTS, 8), false}};
+    reader readers[3] = {{g->grounds[LF_CODEC_PACK], NULL, g->posts, points, bench_take(MANY, 8), true},
+                         {g->grounds[LF_CODEC_PACK], NULL, g->posts, points, bench_take(MANY, 8), false},
+                         {NULL, GDALGetRasterBand(data, 1), g->posts, points, bench_take(MANY, 8), false}};
     bench_contestant contestants[3] = {{"pack, as a batch", NULL, read_ours, &readers[0]},
                                        {"pack, one by one", NULL, read_ours, &readers[1]},
                                        {"GDALRasterIO", NULL, read_gdal, &readers[2]}};
     bench_times times;
     bench_table table;
     bench_race(contestants, 3, report->quick ? 1 : report->rounds, true, &times);
-    for (int k = 0; k < POINTS; k++)
+    for (int k = 0; k < MANY; k++)
         if (!(fabs(readers[0].heights[k] - readers[2].heights[k]) <= STORE_ERROR + 0.01))
             bench_stop("landfall says %g and GDAL %g", readers[0].heights[k], readers[2].heights[k]);
     bench_table_start(&table, "Heights at random places, without a cursor, against a warm tiled GeoTIFF",
@@ -192,7 +197,7 @@ void store_against_gdal(const store_grounds *g, const bench_field *field, bench_
     for (int k = 0; k < 3; k++) {
         bench_table_row(&table);
         bench_table_cell(&table, "%s", contestants[k].name);
-        bench_table_cell(&table, "%.0f", times.seconds[k] / POINTS * 1e9);
+        bench_table_cell(&table, "%.0f", times.seconds[k] / MANY * 1e9);
         bench_table_cell(&table, "%.1f", times.ratio[k]);
         free(readers[k].heights);
     }

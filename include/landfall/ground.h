@@ -122,7 +122,8 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
 /// heights          bit for bit the height of the hit that lf_ground_height gives for each point: the z of the hit's point
 ///                  where down is -z, else the z that lf_frame_to_local makes of it; NAN where there is no ground
 /// tasks            parallel loop, or NULL for one thread
-/// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing.
+/// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing, but for compressed grids,
+/// asked on one thread for several heights a tile: a megabyte from the grid's allocator, and where it has none they are slower.
 LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
                                         int64_t count, lf_look look, double *heights, size_t height_stride,
                                         const lf_tasks *tasks);

@@ -123,7 +123,6 @@ struct lf_grid {
     // Pyramid
     int leaf; ///< 2^first_top
     int first_top, first_bottom, level_count;
-    lf__grid_level levels[LF__GRID_LEVELS];
     uint16_t *bounds; ///< all levels in one block of memory
     int64_t bound_count;
     double base, quantum;
@@ -133,14 +132,14 @@ struct lf_grid {
     lf__grid_range *extremes;
     int64_t extreme_count;
     int extreme_levels;
-    int64_t extreme_start[LF__GRID_LEVELS];
 
     // For kernels
     const lf__grid_kernels *kernels; ///< NULL: the plain way
-    int64_t mirror;                  ///< a power of two, no less than the squares of either axis and 64
-    double steepest;                 ///< between neighbouring posts that are no holes, or more
-    double post_error;               ///< of heights as floats
-    lf__grid_plane *planes;          ///< block (bx, by) at [by * columns of its level + bx]; NULL: none
+    int line_level;         ///< finest level that searches along lines look at; 0: no kernel for these
+    int64_t mirror;         ///< a power of two, no less than the squares of either axis and 64
+    double steepest;        ///< between neighbouring posts that are no holes, or more
+    double post_error;      ///< of heights as floats
+    lf__grid_plane *planes; ///< block (bx, by) at [by * columns of its level + bx]; NULL: none
     int64_t plane_count;
 
     // Place
@@ -155,6 +154,10 @@ struct lf_grid {
     bool mapped;  ///< bounds, holes, gaps and planes are somebody else's, as those of a file
     void *memory; ///< of own samples
     size_t memory_bytes;
+
+    // At the end, so that views need not copy what there is not.
+    lf__grid_level levels[LF__GRID_LEVELS];
+    int64_t extreme_start[LF__GRID_LEVELS];
 };
 
 // ---------------------------------------------------------------------------------------------------
@@ -191,6 +194,10 @@ static inline double lf__sample_read(lf_sample_type type, const char *at) {
 /// of max-plus.
 double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j);
 double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by);
+
+/// Heights of the corners of a cell of a compressed grid.
+typedef struct lf__grid_corners lf__grid_corners;
+lf__grid_corners lf__packed_corners(const lf_grid *grid, int64_t i, int64_t j);
 
 /// The height of a post that exists and is no hole.
 static inline double lf__grid_height(const lf_grid *grid, int64_t i, int64_t j) {
@@ -234,9 +241,9 @@ static inline int64_t lf__grid_element(const lf_grid *grid, int64_t i, int64_t j
 }
 
 /// Corners of a cell by their usual names.
-typedef struct lf__grid_corners {
+struct lf__grid_corners {
     double h00, h10, h01, h11; ///< h10: one column on
-} lf__grid_corners;
+};
 
 static inline lf__grid_corners lf__grid_corners_of(const lf_grid *grid, int64_t i, int64_t j) {
     if (grid->type == LF_SAMPLE_FLOAT && grid->plain) { // by far the most frequent
@@ -246,6 +253,8 @@ static inline lf__grid_corners lf__grid_corners_of(const lf_grid *grid, int64_t 
                     *r = (const void *)high, *s = (const void *)(high + grid->column_step);
         return (lf__grid_corners){(double)*p, (double)*q, (double)*r, (double)*s};
     }
+    if (grid->packed)
+        return lf__packed_corners(grid, i, j);
     return (lf__grid_corners){lf__grid_height(grid, i, j), lf__grid_height(grid, i + 1, j),
                               lf__grid_height(grid, i, j + 1), lf__grid_height(grid, i + 1, j + 1)};
 }

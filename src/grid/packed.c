@@ -1,6 +1,6 @@
 #include "grid/packed.h"
-#include "pack/bits.h"
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 uint64_t lf__grid_stamp(void) {
@@ -17,18 +17,12 @@ void lf__index_write(uint8_t *index, int64_t tile, int64_t start) {
         index[tile * LF__INDEX_ENTRY + k] = (uint8_t)((uint64_t)start >> 8 * k);
 }
 
-static int64_t start_of(const lf__packed *packed, int64_t tile) {
-    uint64_t mask = ((uint64_t)1 << 8 * LF__INDEX_ENTRY) - 1;
-    return (int64_t)(lf__load64(packed->index + tile * LF__INDEX_ENTRY) & mask);
-}
-
-/// Decode a tile that exists. An index that points nowhere gives zeros.
+/// Decode a tile that exists.
 static void decode(const lf__packed *packed, int64_t tile, int32_t *steps) {
-    int64_t start = start_of(packed, tile), side = (int64_t)1 << packed->log2_side;
-    bool inside = start < packed->byte_count;
-    int32_t *maxima = packed->kind == LF__TILE_MAXPLUS ? steps + side * side : NULL;
-    packed->decode(packed->kind, packed->bytes + (inside ? start : 0),
-                   inside ? (size_t)(packed->byte_count - start) : 0, steps, maxima);
+    size_t size, side = (size_t)1 << packed->log2_side;
+    const uint8_t *bytes = lf__packed_find(packed, tile, &size);
+    packed->decode(packed->kind, bytes, size, steps,
+                   packed->kind == LF__TILE_MAXPLUS ? steps + side * side : NULL);
 }
 
 const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile) {
@@ -78,6 +72,36 @@ double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j) {
     return grid->plain ? step : step * grid->scale + grid->offset;
 }
 
+lf__grid_corners lf__packed_corners(const lf_grid *grid, int64_t i, int64_t j) {
+    const lf__packed *packed = grid->packed;
+    lf__decoded *d = grid->decoded;
+    int shift = packed->log2_side;
+    int64_t mask = ((int64_t)1 << shift) - 1, x = i & mask, y = j & mask;
+    uint64_t samples = 0;
+    if (!d)
+        return lf__packed_cell(grid, i, j, &samples);
+    if (d->single) {
+        if (d->i != i || d->j != j)
+            d->corners = lf__packed_cell(grid, i, j, &d->samples);
+        d->i = i;
+        d->j = j;
+        return d->corners;
+    }
+    bool one = !grid->holes && i >= 0 && j >= 0 && x < mask && y < mask && i + 1 < grid->columns &&
+               j + 1 < grid->rows;
+    if (!one)
+        return (lf__grid_corners){lf__packed_height(grid, i, j), lf__packed_height(grid, i + 1, j),
+                                  lf__packed_height(grid, i, j + 1), lf__packed_height(grid, i + 1, j + 1)};
+    int64_t tile = (j >> shift) * packed->tile_columns + (i >> shift);
+    const int32_t *at = (d->last_tile == tile ? d->last : lf__packed_tile(grid, tile)) + (y << shift) + x;
+    lf__grid_corners h = {(double)at[0], (double)at[1], (double)at[mask + 1], (double)at[mask + 2]};
+    if (grid->plain)
+        return h;
+    double scale = grid->scale, offset = grid->offset;
+    return (lf__grid_corners){h.h00 * scale + offset, h.h10 * scale + offset, h.h01 * scale + offset,
+                              h.h11 * scale + offset};
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Maxima that tiles bring along
 // ---------------------------------------------------------------------------------------------------
@@ -121,7 +145,7 @@ static void no_tiles(lf__decoded *d) {
 }
 
 static void make_view(const lf_grid *grid, lf_grid *view, lf__decoded *decoded) {
-    *view = *grid;
+    memcpy((void *)view, grid, offsetof(lf_grid, levels) + (size_t)grid->level_count * sizeof *grid->levels);
     view->decoded = decoded;
     view->within_tiles = grid->packed->kind == LF__TILE_MAXPLUS && grid->first_top == LF__TILE_LOG2;
 }
@@ -162,6 +186,15 @@ const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_ro
     }
     lay_out(grid, room->bytes, sizeof room->bytes);
     return &((kept *)(void *)room->bytes)->view;
+}
+
+const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_room *room) {
+    const lf_grid *view = lf__grid_open(grid, NULL, room);
+    if (view != grid) {
+        view->decoded->single = true;
+        view->decoded->i = view->decoded->j = -2; // none that there is
+    }
+    return view;
 }
 
 void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor) {

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "grid/grid.h"
+#include "pack/bits.h"
 #include "pack/tile.h"
 
 /// Bytes of an entry of the index, and bytes behind the last that may be read.
@@ -20,6 +21,7 @@
 struct lf__packed {
     lf__tile_kind kind;
     lf__tile_decoder *decode;
+    lf__tile_two *two;
     int log2_side;
     int64_t tile_columns, tile_rows;
     const uint8_t *bytes; ///< all tiles
@@ -40,6 +42,11 @@ struct lf__decoded {
     int64_t last_tile;
     const int32_t *last;
     uint64_t samples; ///< decoded so far
+
+    // The last cell whose corners were asked for.
+    bool single; ///< nothing but cells is asked for: tiles are decoded as far as a cell needs them
+    int64_t i, j;
+    lf__grid_corners corners;
 };
 
 /// Numbers per slot: steps, and maxima where tiles bring some.
@@ -54,6 +61,45 @@ static inline int64_t lf__packed_tiles(const lf__packed *packed) {
 
 /// The steps of a tile, through the grid's place for them.
 const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile);
+
+/// The step of a post of the grid, or of its ring.
+static inline int32_t lf__packed_step(const lf_grid *view, int64_t i, int64_t j) {
+    const lf__packed *packed = view->packed;
+    int shift = packed->log2_side;
+    int64_t mask = ((int64_t)1 << shift) - 1;
+    i = i < 0 ? 0 : i < view->columns ? i : view->columns - 1;
+    j = j < 0 ? 0 : j < view->rows ? j : view->rows - 1;
+    int64_t tile = (j >> shift) * packed->tile_columns + (i >> shift);
+    const int32_t *steps =
+        view->decoded->last_tile == tile ? view->decoded->last : lf__packed_tile(view, tile);
+    return steps[(j & mask) << shift | (i & mask)];
+}
+
+/// Where a tile begins, and how many bytes there are from there on; an index that points nowhere gives none.
+static inline const uint8_t *lf__packed_find(const lf__packed *packed, int64_t tile, size_t *size) {
+    uint64_t mask = ((uint64_t)1 << 8 * LF__INDEX_ENTRY) - 1;
+    int64_t start = (int64_t)(lf__load64(packed->index + tile * LF__INDEX_ENTRY) & mask);
+    bool inside = start < packed->byte_count;
+    *size = inside ? (size_t)(packed->byte_count - start) : 0;
+    return packed->bytes + (inside ? start : 0);
+}
+
+/// Corners of a cell from as few rows of tiles as that takes; NaN at holes. Adds to the samples decoded.
+lf__grid_corners lf__packed_cell(const lf_grid *grid, int64_t i, int64_t j, uint64_t *samples);
+
+/// Many points, and where their bare heights go; strides in bytes.
+typedef struct lf__heights_batch {
+    const lf_vec3 *points;
+    size_t point_stride;
+    int64_t count;
+    bool down;
+    double *heights;
+    size_t height_stride;
+} lf__heights_batch;
+
+/// As lf__grid_heights_many, without a view. Where there are many for each tile they are answered tile by tile, which takes a megabyte
+/// from the grid's allocator; where it has none, in turn.
+void lf__packed_heights_many(const lf_grid *grid, const lf__heights_batch *batch);
 
 // ---------------------------------------------------------------------------------------------------
 // Views
@@ -83,6 +129,9 @@ static inline lf_cursor lf__hall_cursor(lf__grid_hall *hall) {
 
 /// The grid with a place for decoded tiles: itself where it needs none.
 const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_room *room);
+
+/// The same for a question that is about one cell.
+const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_room *room);
 
 /// After the question: count what was decoded for it.
 void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor);

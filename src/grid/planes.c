@@ -118,7 +118,7 @@ lf_status lf__grid_planes_take(lf_grid *grid, const lf_host *host) {
         return status;
     grid->plane_count = count;
     job j = {grid, level->columns};
-    lf__run(host->tasks, level->rows, 1, make_rows, &j);
+    lf__run(grid->packed ? NULL : host->tasks, level->rows, 1, make_rows, &j);
     return LF_OK;
 }
 

@@ -79,15 +79,18 @@ static void set_post_error(lf_grid *grid) {
     grid->post_error = exact ? 0 : 0x1p-21 * size;
 }
 
-/// Choose kernels where there are some for this grid.
+/// Choose kernels where there are some for this grid: for compressed ones those that look for lines of sight, and read few posts.
 static bool choose_kernels(lf_grid *grid) {
     grid->kernels = NULL;
-    if (grid->packed || grid->surface == LF_SURFACE_POSTS || grid->first_top > LF__GRID_BOTTOM ||
+    grid->line_level = 0;
+    if (grid->surface == LF_SURFACE_POSTS || grid->first_top > LF__GRID_BOTTOM + (grid->packed ? 1 : 0) ||
         !small_enough(grid) || !tame(grid) || !(grid->lowest <= grid->highest))
         return false;
-    grid->kernels = lf__grid_kernels_for(lf_isa_best());
-    if (!grid->kernels)
+    const lf__grid_kernels *kernels = lf__grid_kernels_for(lf_isa_best());
+    if (!kernels)
         return false;
+    grid->kernels = grid->packed ? NULL : kernels;
+    grid->line_level = grid->first_bottom;
     grid->mirror = 64;
     while (grid->mirror < grid->square_columns || grid->mirror < grid->square_rows)
         grid->mirror *= 2;
@@ -111,10 +114,11 @@ void lf__grid_prepare_known(lf_grid *grid, double steepest) {
 }
 
 void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
-    if (!grid->kernels)
+    if (grid->line_level == 0)
         return;
     if (!tame(grid)) {
         grid->kernels = NULL;
+        grid->line_level = 0;
         return;
     }
     int64_t first[2], last[2], posts[2] = {grid->columns, grid->rows};

@@ -61,7 +61,7 @@ void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
                            .highest = grid->highest,
                            .base = grid->base,
                            .quantum = grid->quantum,
-                           .steepest = grid->kernels ? grid->steepest : -1};
+                           .steepest = grid->line_level ? grid->steepest : -1};
     s->bounds = (lf__bytes){grid->bounds, (size_t)grid->bound_count * sizeof *grid->bounds};
     s->holes = words(grid->holes, hole_entries(grid));
     s->gaps = words(grid->gaps == grid->holes ? NULL : grid->gaps, hole_entries(grid));
@@ -130,6 +130,7 @@ static lf_status take_tiles(lf_grid *grid, const lf__grid_stored *s) {
     grid->packed = p;
     *p = (lf__packed){.kind = kind,
                       .decode = lf__tile_decoder_for(lf_isa_best()),
+                      .two = lf__tile_two_for(lf_isa_best()),
                       .log2_side = shift,
                       .tile_columns = ((grid->columns - 1) >> shift) + 1,
                       .tile_rows = ((grid->rows - 1) >> shift) + 1,

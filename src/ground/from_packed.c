@@ -31,18 +31,21 @@ static bool takes_infinity(const void *thing) {
     return lf__grid_kind.takes_infinity(thing);
 }
 
+/// A cursor may come back to the same tiles; without one no more is decoded than the one cell needs.
 static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
     asking a;
-    lf__grid_kind.height(begin(&a, thing, cursor), point, down, hit, cursor);
-    end(&a);
+    if (cursor) {
+        lf__grid_kind.height(begin(&a, thing, cursor), point, down, hit, cursor);
+        end(&a);
+    } else {
+        lf__grid_kind.height(lf__grid_open_single(thing, &a.room), point, down, hit, NULL);
+    }
 }
 
 static void heights_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
                          bool down, double *heights, size_t height_stride) {
-    asking a;
-    lf__grid_kind.heights_many(begin(&a, thing, NULL), points, point_stride, count, down, heights,
-                               height_stride);
-    end(&a);
+    lf__heights_batch batch = {points, point_stride, count, down, heights, height_stride};
+    lf__packed_heights_many(thing, &batch);
 }
 
 static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,

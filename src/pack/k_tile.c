@@ -99,6 +99,50 @@ void lf__predict_rows_avx2(const lf__predict_rows *rows, int32_t *steps) {
         retell(rows, steps);
 }
 
+/// Sums down the columns up to the first of the rows, and on to the second; along rows only there.
+TARGET static void retell_two(const lf__predict_rows *rows, int row, int count, int32_t *steps) {
+    const uint8_t *at = rows->bytes;
+    __m256i low = _mm256_setr_epi32((int32_t)rows->first, 0, 0, 0, 0, 0, 0, 0), high = _mm256_setzero_si256();
+    uint64_t widths = rows->widths;
+    for (int j = 0; j < row + count; j++, widths >>= 4) {
+        uint32_t width = (uint32_t)(widths & 15);
+        taking t = take_by(width, 0);
+        low = _mm256_add_epi32(low, unfold(take(&t, at)));
+        high = _mm256_add_epi32(high, unfold(take(&t, at + width)));
+        at += 2 * width;
+        if (j < row)
+            continue;
+        __m256i first = sums(low);
+        store(steps, first);
+        store(steps + 8,
+              _mm256_add_epi32(sums(high), _mm256_permutevar8x32_epi32(first, _mm256_set1_epi32(7))));
+        steps += SIDE;
+    }
+}
+
+TARGET static void count_two(const lf__predict_rows *rows, int row, int count, int32_t *steps) {
+    const uint8_t *at = rows->bytes;
+    __m256i least = _mm256_set1_epi32((int32_t)rows->first);
+    uint64_t widths = rows->widths;
+    for (int j = 0; j < row + count; j++, widths >>= 4) {
+        uint32_t width = (uint32_t)(widths & 15);
+        if (j >= row) {
+            taking t = take_by(width, 0);
+            store(steps, _mm256_add_epi32(least, take(&t, at)));
+            store(steps + 8, _mm256_add_epi32(least, take(&t, at + width)));
+            steps += SIDE;
+        }
+        at += 2 * width;
+    }
+}
+
+void lf__predict_two_avx2(const lf__predict_rows *rows, int row, int count, int32_t *steps) {
+    if (rows->by_least)
+        count_two(rows, row, count, steps);
+    else
+        retell_two(rows, row, count, steps);
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Max-plus
 // ---------------------------------------------------------------------------------------------------

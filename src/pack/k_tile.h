@@ -19,6 +19,9 @@ typedef struct lf__predict_rows {
 
 void lf__predict_rows_avx2(const lf__predict_rows *rows, int32_t *steps);
 
+/// Of these only one or two rows from `row` on.
+void lf__predict_two_avx2(const lf__predict_rows *rows, int row, int count, int32_t *steps);
+
 /// The steps 3 .. 7 of max-plus, of up to 14 bits a difference, from the eight maxima after the first three on.
 /// bit  where the differences of step 3 begin
 void lf__maxplus_steps_avx2(const uint8_t *bytes, const uint8_t *widths, size_t bit, const int32_t *eight,

@@ -185,17 +185,21 @@ static uint32_t sum_of_nibbles(uint64_t x) {
     return (uint32_t)(((x & nibbles) + (x >> 4 & nibbles)) * 0x0101010101010101u >> 56);
 }
 
-/// Tiles of narrow rows that are not among the last bytes; the others go the plain way.
-bool lf__predict_decode_avx2(const uint8_t *given, size_t size, int32_t *steps) {
+/// Tiles of narrow rows that are not among the last bytes; false: the plain way.
+static bool find_rows(const uint8_t *given, size_t size, lf__predict_rows *rows) {
     const size_t head = HEAD + SIDE / 2;
     if (size < head + LF__TILE_SPARE || (given[0] != LORENZO && given[0] != LEAST))
-        return lf__predict_decode(given, size, steps);
-    lf__predict_rows rows = {given + head, lf__load64(given + HEAD), lf__load32(given + 1),
-                             given[0] == LEAST};
-    uint64_t widths = rows.widths;
+        return false;
+    *rows =
+        (lf__predict_rows){given + head, lf__load64(given + HEAD), lf__load32(given + 1), given[0] == LEAST};
     // Two sums, so that none is more than a byte.
-    size_t all = sum_of_nibbles(widths & 0xffffffffu) + sum_of_nibbles(widths >> 32);
-    if (head + 2 * all + LF__TILE_SPARE > size)
+    size_t all = sum_of_nibbles(rows->widths & 0xffffffffu) + sum_of_nibbles(rows->widths >> 32);
+    return head + 2 * all + LF__TILE_SPARE <= size;
+}
+
+bool lf__predict_decode_avx2(const uint8_t *given, size_t size, int32_t *steps) {
+    lf__predict_rows rows;
+    if (!find_rows(given, size, &rows))
         return lf__predict_decode(given, size, steps);
     lf__predict_rows_avx2(&rows, steps);
     return true;
@@ -220,7 +224,30 @@ bool lf__tile_decode(lf__tile_kind kind, const uint8_t *bytes, size_t size, int3
                                     : lf__wave_decode(kind == LF__TILE_D4, bytes, size, steps);
 }
 
+/// From all of the tile.
+static void two_plain(lf__tile_kind kind, const uint8_t *bytes, size_t size, int row, int count,
+                      int32_t *steps) {
+    int32_t all[LF__TILE_MOST];
+    int shift = lf__tile_log2(kind);
+    lf__tile_decode(kind, bytes, size, all, NULL);
+    memcpy(steps, all + ((size_t)row << shift), sizeof *all * ((size_t)count << shift));
+}
+
 #if defined(__x86_64__)
+static void two_avx2(lf__tile_kind kind, const uint8_t *bytes, size_t size, int row, int count,
+                     int32_t *steps) {
+    lf__predict_rows rows;
+    int32_t all[SIDE * SIDE];
+    if (kind == LF__TILE_PREDICT && find_rows(bytes, size, &rows)) {
+        lf__predict_two_avx2(&rows, row, count, steps);
+    } else if (kind == LF__TILE_MAXPLUS) {
+        lf__maxplus_decode_avx2(bytes, size, all, NULL);
+        memcpy(steps, all + row * SIDE, sizeof *all * (size_t)(count * SIDE));
+    } else {
+        two_plain(kind, bytes, size, row, count, steps);
+    }
+}
+
 static bool decode_avx2(lf__tile_kind kind, const uint8_t *bytes, size_t size, int32_t *steps,
                         int32_t *maxima) {
     return kind == LF__TILE_PREDICT   ? lf__predict_decode_avx2(bytes, size, steps)
@@ -236,4 +263,13 @@ lf__tile_decoder *lf__tile_decoder_for(lf_isa isa) {
 #endif
     (void)isa;
     return lf__tile_decode;
+}
+
+lf__tile_two *lf__tile_two_for(lf_isa isa) {
+#if defined(__x86_64__)
+    if (isa >= LF_ISA_AVX2)
+        return two_avx2;
+#endif
+    (void)isa;
+    return two_plain;
 }

@@ -61,6 +61,11 @@ typedef bool lf__tile_decoder(lf__tile_kind kind, const uint8_t *bytes, size_t s
                               int32_t *maxima);
 lf__tile_decoder *lf__tile_decoder_for(lf_isa isa);
 
+/// One or two rows of a tile, from `row` on: rows of a tile of prediction without those behind them, of others from all of it.
+typedef void lf__tile_two(lf__tile_kind kind, const uint8_t *bytes, size_t size, int row, int count,
+                          int32_t *steps);
+lf__tile_two *lf__tile_two_for(lf_isa isa);
+
 // The four of them.
 size_t lf__predict_encode(const int32_t *steps, uint8_t *bytes);
 bool lf__predict_decode(const uint8_t *bytes, size_t size, int32_t *steps);

@@ -6,6 +6,7 @@
 #define LF_SIGHT_K_COLUMNS_H
 
 #include "grid/k_lanes.h"
+#include "grid/packed.h"
 #include "sight/course.h"
 
 #if defined(__x86_64__)
@@ -40,6 +41,8 @@ LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_g
                (c->mirror_b ? c->mirror * b : 0);
     w->step_a = c->mirror_a ? -a : a;
     w->step_b = c->mirror_b ? -b : b;
+    if (grid->packed) // posts, not bytes
+        w->step_a = w->step_b = 1;
     w->slope_b = (float)c->slope_b;
     w->by_b = lf__inverse_b(c->slope_b);
     w->by_flat = lf__inverse_flat(c->slope_b);
@@ -69,9 +72,35 @@ typedef struct lf__columns_place {
     int32_t last_along;
     __m256i rows; ///< of the line at each side, from `row` on
     int32_t last_row;
-    int64_t row;
+    int64_t a, row;
     float base;
 } lf__columns_place;
+
+/// Posts of a compressed grid, one by one: sides `along` from the place's, and rows from the place's.
+LF__LANES_TARGET static inline lf__columns_row lf__columns_decoded(const lf__columns *w,
+                                                                   const lf__sight_course *c,
+                                                                   const lf__columns_place *at, __m256i rows,
+                                                                   int32_t last_row) {
+    const lf_grid *grid = w->grid;
+    _Alignas(32) int32_t side[9], row[9];
+    _Alignas(32) float heights[9];
+    _mm256_store_si256((__m256i *)(void *)side, at->along);
+    _mm256_store_si256((__m256i *)(void *)row, rows);
+    side[8] = at->last_along;
+    row[8] = last_row;
+    for (int k = 0; k < 9; k++) {
+        int64_t a = at->a + side[k], b = at->row + row[k];
+        a = grid->first + (c->mirror_a ? c->mirror - a : a);
+        b = grid->first + (c->mirror_b ? c->mirror - b : b);
+        heights[k] = (float)lf__packed_step(grid, c->swap ? b : a, c->swap ? a : b);
+    }
+    __m256 near = _mm256_load_ps(heights);
+    if (!grid->plain) {
+        near = _mm256_fmadd_ps(near, _mm256_set1_ps((float)grid->scale), _mm256_set1_ps((float)grid->offset));
+        heights[8] = heights[8] * (float)grid->scale + (float)grid->offset;
+    }
+    return (lf__columns_row){_mm256_sub_ps(near, _mm256_set1_ps(at->base)), heights[8] - at->base};
+}
 
 LF__LANES_TARGET static inline lf__columns_row
 lf__columns_posts(const lf__columns *w, const lf__sight_course *c, const lf__columns_place *at, int rows) {
@@ -79,6 +108,8 @@ lf__columns_posts(const lf__columns *w, const lf__sight_course *c, const lf__col
     __m256i row = lf__lanes_clamp(_mm256_add_epi32(at->rows, _mm256_set1_epi32(rows)), _mm256_set1_epi32(low),
                                   _mm256_set1_epi32(high));
     last = last < low ? low : last > high ? high : last;
+    if (w->grid->packed)
+        return lf__columns_decoded(w, c, at, row, last);
     __m256i offset = _mm256_add_epi32(at->along, _mm256_mullo_epi32(row, _mm256_set1_epi32((int)w->step_b)));
     return (lf__columns_row){
         _mm256_sub_ps(lf__lanes_posts(w->grid, at->posts, offset), _mm256_set1_ps(at->base)),
@@ -103,6 +134,7 @@ LF__LANES_TARGET static inline void lf__columns_place_at(const lf__columns *w, c
     column->by_sum = _mm256_set1_ps(w->by_sum);
     __m256 far = _mm256_fmadd_ps(next, column->slope_b, share);
     __m256 rows = lf__lanes_place(column, _mm256_fmadd_ps(lane, column->slope_b, share), far);
+    at->a = a;
     at->row = (int64_t)whole;
     at->rows = _mm256_cvttps_epi32(rows);
     at->last_row = (int32_t)floorf((float)(b - whole) + 8 * w->slope_b);

@@ -15,8 +15,8 @@
 /// For functions whose level is known where they are called.
 #define INLINE __attribute__((always_inline, target("avx2,fma"))) static inline
 
-/// Levels of the windows.
-#define FINE 3
+/// Levels of the windows. The fine one is that of 8 x 8 squares, or where bounds begin with those of 16 x 16 squares these.
+#define COLUMNS 3
 #define COARSE LF__GRID_PLANE
 
 /// What the rounding of places within a window can be, in blocks.
@@ -39,6 +39,7 @@ typedef struct walk {
     lf__glances glances;
     lf__columns columns;
     bounds fine, coarse;
+    int level; ///< of `fine`
     double by_quantum;
     bool any, from_end;
     lf_counters *cost;
@@ -304,29 +305,34 @@ static progress look_at_all(walk *w) {
 /// Search a fine window, of it the blocks from `from` up to `to`. Where any break will do blocks are put off; else they are looked at in turn.
 TARGET static inline progress search_fine(walk *w, int64_t a, int64_t from, int64_t to) {
     w->cost->nodes++;
-    window found = search_window(w, &w->fine, FINE, a);
+    window found = w->level == COLUMNS ? search_window(w, &w->fine, COLUMNS, a)
+                                       : search_window(w, &w->fine, COLUMNS + 1, a);
     unsigned wanted = ~0u << (from > a ? from - a : 0);
     wanted &= to < a + 8 ? ~(~0u << (to > a ? to - a : 0)) : ~0u;
     if (found.below & wanted) {
-        w->column = (a + __builtin_ctz(found.below & wanted)) << FINE;
+        w->column = (a + __builtin_ctz(found.below & wanted)) << w->level;
         return ENDS;
     }
+    int parts = 1 << (w->level - COLUMNS);
     for (unsigned mask = found.near & wanted; mask; mask &= mask - 1) {
-        if (w->count == PUT_OFF && look_at_all(w) == ENDS)
+        if (w->count + parts > PUT_OFF && look_at_all(w) == ENDS)
             return ENDS;
-        w->blocks[w->count++] = (int32_t)(a + __builtin_ctz(mask));
+        for (int k = 0; k < parts; k++)
+            w->blocks[w->count++] = (int32_t)((a + __builtin_ctz(mask)) * parts + k);
     }
     return w->any ? GOES_ON : look_at_all(w);
 }
 
 /// Between the two windows at the ends, led by coarse ones.
 TARGET static progress search_middle(walk *w, int64_t from, int64_t to) {
+    int up = COARSE - w->level;
+    int64_t fine = (int64_t)1 << up; // blocks in a coarse one
     w->coarse = bounds_of(&w->course, w->grid, COARSE);
-    for (int64_t block = from >> 3; block * 8 < to; block += 8) {
+    for (int64_t block = from >> up; block * fine < to; block += 8) {
         w->cost->nodes++;
         window found = search_window(w, &w->coarse, COARSE, block);
         unsigned mask = found.near;
-        unsigned wanted = to > (block + 8) * 8 ? ~0u : ~(~0u << ((to + 7) / 8 - block));
+        unsigned wanted = to > (block + 8) * fine ? ~0u : ~(~0u << ((to + fine - 1) / fine - block));
         if (found.below & wanted) {
             w->column = (block + __builtin_ctz(found.below & wanted)) << COARSE;
             return ENDS;
@@ -334,17 +340,19 @@ TARGET static progress search_middle(walk *w, int64_t from, int64_t to) {
         mask &= wanted;
         if (w->grid->planes && (mask & (mask - 1)))
             mask = search_planes(w, block, mask);
-        for (; mask; mask &= mask - 1)
-            if (search_fine(w, (block + __builtin_ctz(mask)) * 8, from, to) == ENDS)
+        for (; mask; mask &= mask - 1) {
+            int64_t first = (block + __builtin_ctz(mask)) * fine, end = first + fine < to ? first + fine : to;
+            if (search_fine(w, first, from, end) == ENDS)
                 return ENDS;
+        }
     }
     return GOES_ON;
 }
 
 TARGET static progress search_line(walk *w) {
     const lf__sight_course *c = &w->course;
-    int64_t first = (int64_t)c->start >> FINE, last = (int64_t)c->end >> FINE; // blocks
-    int64_t most = (c->high_a - 1) >> FINE;
+    int64_t first = (int64_t)c->start >> w->level, last = (int64_t)c->end >> w->level; // blocks
+    int64_t most = (c->high_a - 1) >> w->level;
     last = last > most ? most : last;
     first = first > most ? most : first; // a line that begins at the last side
     if (search_fine(w, first, first, last + 1) == ENDS)
@@ -384,7 +392,8 @@ lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line
     w.line = line;
     w.ready = false;
     w.by_quantum = 1 / grid->quantum;
-    w.fine = bounds_of(&w.course, grid, FINE);
+    w.level = grid->line_level;
+    w.fine = bounds_of(&w.course, grid, w.level);
     if (search_line(&w) == GOES_ON)
         return LF__LINE_CLEAR;
     double moved = ((double)w.column - w.course.a) * w.course.per_a;

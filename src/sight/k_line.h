@@ -12,7 +12,7 @@ typedef enum lf__line_search {
 
 /// May kernels search over this grid? Beside holes floats cannot tell what is below ground.
 static inline bool lf__sight_has_kernel(const lf_grid *grid) {
-    return grid->kernels && !grid->gaps;
+    return grid->line_level > 0 && !grid->gaps;
 }
 
 /// Search a line from its start, or from its end.

@@ -165,7 +165,7 @@ static bool set_sizes(lf__sweep *sweep) {
     double x = view->degree_x, y = view->degree_y;
     sweep->most_height = fmax(fabs(grid->highest - view->z), fabs(grid->lowest - view->z)) +
                          fabs(view->def.target) + fmax(fabs(grid->highest), fabs(grid->lowest)) * 0x1p-20;
-    sweep->steepest = grid->kernels ? grid->steepest : grid->highest - grid->lowest;
+    sweep->steepest = grid->line_level ? grid->steepest : grid->highest - grid->lowest;
     bool exact = grid->plain && grid->type == LF_SAMPLE_FLOAT;
     sweep->post_off = exact ? 0 : 0x1p-22 * sweep->most_height;
     const lf_bend *bend = &view->def.rules.bend;

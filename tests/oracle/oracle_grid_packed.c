@@ -169,7 +169,52 @@ static void edits(void **state) {
     }
 }
 
+/// So many points that they are brought into the order of tiles: the same heights as one by one.
+static void very_many_heights(void **state) {
+    (void)state;
+    enum { SIDE = 150, COUNT = 140000 };
+    test_random random = test_random_start(6303);
+    float *heights = test_room(SIDE * SIDE, sizeof *heights);
+    lf_vec3 *points = test_room(COUNT, sizeof *points);
+    double *found = test_room(COUNT, sizeof *found);
+    for (int64_t round = 0; round < test_rounds(4); round++) {
+        lf_grid_def def = lf_grid_def_default();
+        lf_grid *grid;
+        lf_ground *ground;
+        for (int k = 0; k < SIDE * SIDE; k++)
+            heights[k] = round % 2 && test_random_below(&random, 300) == 0
+                             ? NAN
+                             : (float)(20 * sin(0.1 * (k % SIDE)) + test_random_between(&random, 0, 3));
+        def.samples.values = heights;
+        def.samples.columns = def.samples.rows = SIDE;
+        def.surface = (lf_surface)(round % 5);
+        def.codec = round % 3 ? LF_CODEC_PACK : LF_CODEC_MAXPLUS;
+        def.max_error = 0.01;
+        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        for (int k = 0; k < COUNT; k++) {
+            double x = test_random_between(&random, -2, SIDE + 1),
+                   y = test_random_between(&random, -2, SIDE + 1);
+            points[k] = (lf_vec3){k % 9 ? x : floor(x), k % 7 ? y : floor(y),
+                                  k % 5 ? 100 : test_random_between(&random, -25, 25)};
+        }
+        assert_int_equal(lf_ground_heights_many(ground, points, 0, COUNT, LF_LOOK_DOWN, found, 0, NULL),
+                         LF_OK);
+        for (int k = 0; k < COUNT; k++) {
+            lf_hit hit;
+            assert_int_equal(lf_ground_height(ground, points[k], LF_LOOK_DOWN, &hit, NULL), LF_OK);
+            assert_true(hit.kind == LF_HIT_NONE ? isnan(found[k]) : found[k] == hit.point.z);
+        }
+        lf_ground_destroy(ground);
+        lf_grid_destroy(grid);
+    }
+    free(found);
+    free(points);
+    free(heights);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_question), cmocka_unit_test(edits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_question), cmocka_unit_test(edits),
+                                       cmocka_unit_test(very_many_heights)};
     return cmocka_run_group_tests_name("oracle: compressed grids", tests, NULL, NULL);
 }

@@ -132,13 +132,15 @@ static void profiles(const packed_pair *p, test_random *random) {
     enum { POSTS = 400 };
     lf_profile_post posts[2][POSTS];
     const lf_ground *grounds[2] = {p->packed_ground, p->plain_ground};
+    lf_sight_rules rules = lf_sight_rules_default();
     lf_vec3 from = nasty_grid_point(&p->nasty, random), to = nasty_grid_point(&p->nasty, random);
     for (int64_t steps = 0; steps < 20; steps += 19) {
         lf_status of[2];
         int64_t counts[2] = {0, 0};
         for (int g = 0; g < 2; g++)
-            of[g] = lf_sight_profile(grounds[g], NULL, from, to, steps, posts[g], POSTS, &counts[g]);
+            of[g] = lf_sight_profile(grounds[g], &rules, from, to, steps, posts[g], POSTS, &counts[g]);
         assert_int_equal(of[0], of[1]);
+        assert_true(of[0] >= 0);
         assert_int_equal(counts[0], counts[1]);
         for (int64_t k = 0; k < counts[0] && k < POSTS; k++)
             assert_true(posts[0][k].t == posts[1][k].t &&
@@ -150,6 +152,7 @@ static void profiles(const packed_pair *p, test_random *random) {
 static void lines(const packed_pair *p, const lf_host *host, test_random *random) {
     enum { LINES = 40 };
     const lf_ground *grounds[2] = {p->packed_ground, p->plain_ground};
+    lf_sight_rules rules = lf_sight_rules_default();
     lf_vec3 a[LINES], b[LINES];
     lf_sight sights[2][LINES];
     uint8_t verdicts[2][LINES], matrix[2][36];
@@ -159,18 +162,18 @@ static void lines(const packed_pair *p, const lf_host *host, test_random *random
         b[k] = nasty_grid_point(&p->nasty, random);
     }
     for (int g = 0; g < 2; g++)
-        of[g] = lf_sight_many(grounds[g], NULL, a, 0, b, 0, LINES, sights[g], 0, host->tasks);
-    assert_int_equal(of[0], of[1]);
-    for (int k = 0; k < LINES && of[0] == LF_OK; k++)
+        of[g] = lf_sight_many(grounds[g], &rules, a, 0, b, 0, LINES, sights[g], 0, host->tasks);
+    assert_true(of[0] == LF_OK && of[1] == LF_OK);
+    for (int k = 0; k < LINES; k++)
         assert_true(sights[0][k].verdict == sights[1][k].verdict && sights[0][k].t == sights[1][k].t);
     for (int g = 0; g < 2; g++)
-        of[g] = lf_sight_verdicts(grounds[g], NULL, a, 0, b, 0, LINES, verdicts[g], host->tasks);
-    if (of[0] == LF_OK)
-        assert_memory_equal(verdicts[0], verdicts[1], LINES);
+        of[g] = lf_sight_verdicts(grounds[g], &rules, a, 0, b, 0, LINES, verdicts[g], host->tasks);
+    assert_true(of[0] == LF_OK && of[1] == LF_OK);
+    assert_memory_equal(verdicts[0], verdicts[1], LINES);
     for (int g = 0; g < 2; g++)
-        of[g] = lf_sight_matrix(grounds[g], NULL, a, 6, matrix[g], host->tasks);
-    if (of[0] == LF_OK)
-        assert_memory_equal(matrix[0], matrix[1], 36);
+        of[g] = lf_sight_matrix(grounds[g], &rules, a, 6, matrix[g], host->tasks);
+    assert_true(of[0] == LF_OK && of[1] == LF_OK);
+    assert_memory_equal(matrix[0], matrix[1], 36);
 }
 
 static void every_question(void **state) {
