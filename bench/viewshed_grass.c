@@ -25,18 +25,18 @@ static bool find_grass(char *base, size_t size) {
 /// What its programs look for in the environment.
 static bool set_environment(const view_grass *grass, const char *base) {
     char path[4096], file[600];
-    snprintf(file, sizeof file, "%s/session", grass->folder);
-    FILE *session = fopen(file, "w");
-    if (!session)
+    snprintf(file, sizeof file, "%s/notes", grass->folder);
+    FILE *notes = fopen(file, "w");
+    if (!notes)
         return false;
-    fprintf(session, "GISDBASE: %s\nLOCATION_NAME: place\nMAPSET: PERMANENT\nGUI: text\nPID: 1\n",
+    fprintf(notes, "GISDBASE: %s\nLOCATION_NAME: place\nMAPSET: PERMANENT\nGUI: text\nPID: 1\n",
             grass->folder);
     const char *before = getenv("PATH");
     snprintf(path, sizeof path, "%s/bin:%s/scripts:%s", base, base, before ? before : "");
     bool set =
         setenv("GISBASE", base, 1) == 0 && setenv("GISRC", file, 1) == 0 && setenv("PATH", path, 1) == 0;
     snprintf(path, sizeof path, "%s/lib", base);
-    return fclose(session) == 0 && set && setenv("LD_LIBRARY_PATH", path, 1) == 0;
+    return fclose(notes) == 0 && set && setenv("LD_LIBRARY_PATH", path, 1) == 0;
 }
 
 static bool make_place(view_grass *grass, const bench_field *field, double spacing) {

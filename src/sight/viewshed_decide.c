@@ -5,19 +5,6 @@
 #include "sight/viewshed_sweep.h"
 #include <math.h>
 
-/// A target on its way back to the observer.
-typedef struct target {
-    const lf__sweep *sweep;
-    const lf__sector *sector;
-    double v;           ///< direction
-    double slope;       ///< of the target
-    double off;         ///< of heights, by rounding: metres
-    double bulge;       ///< and what bends add between posts
-    double dip;         ///< or take away
-    double margin;      ///< of the target's slope
-    bool blocked, open; ///< open: something is too near to tell
-} target;
-
 /// Where the direction crosses a ring.
 typedef struct crossing {
     double a, per_a, share;
@@ -31,14 +18,14 @@ typedef struct ring_of {
     double per_a, m0, m1, m2;
 } ring_of;
 
-static ring_of ring_at(const target *t, int64_t ring) {
+static ring_of ring_at(const lf__target *t, int64_t ring) {
     const lf__sector *s = t->sector;
     double a = (double)ring - s->oa, per_a = 1 / a;
     return (ring_of){ring * s->along.i, ring * s->along.j, per_a,
                      s->metric[0] * a,  s->metric[1],      s->metric[2] * per_a};
 }
 
-static inline double slope_at(const target *t, const ring_of *r, int64_t b) {
+static inline double slope_at(const lf__target *t, const ring_of *r, int64_t b) {
     const lf__sector *s = t->sector;
     const lf_grid *grid = t->sweep->view->grid;
     int64_t i = r->i + b * s->across.i, j = r->j + b * s->across.j;
@@ -48,7 +35,7 @@ static inline double slope_at(const target *t, const ring_of *r, int64_t b) {
     return t->sweep->lowering == 0 ? slope : slope - (r->m0 + (r->m1 + r->m2 * db) * db);
 }
 
-static inline crossing cross(const target *t, int64_t ring) {
+static inline crossing cross(const lf__target *t, int64_t ring) {
     const lf__sector *s = t->sector;
     ring_of r = ring_at(t, ring);
     crossing c = {.a = (double)ring - s->oa, .per_a = r.per_a};
@@ -72,14 +59,14 @@ static double passed(double from, double to, double from_off, double to_off, con
 }
 
 /// Ground at a distance, somewhere from `least` to `most`.
-static inline void meet(target *t, double least, double most, double per_a) {
+static inline void meet(lf__target *t, double least, double most, double per_a) {
     double off = t->off * per_a + t->margin;
     t->blocked |= least - off - t->dip * per_a > t->slope;
     t->open |= most + off + t->bulge * per_a >= t->slope;
 }
 
 /// Edges between two rings.
-static void meet_strip(target *t, const crossing *before, const crossing *now) {
+static void meet_strip(lf__target *t, const crossing *before, const crossing *now) {
     double f0 = before->share, f1 = now->share;
     bool step = before->b != now->b;
     if (!t->sector->both) {
@@ -98,8 +85,7 @@ static void meet_strip(target *t, const crossing *before, const crossing *now) {
     meet(t, -LF_INFINITY, most, before->per_a);
 }
 
-/// Rings from first to last, and the strips before them; the target's own ring does not count.
-static void meet_rings(target *t, int64_t first, int64_t last, int64_t own) {
+void lf__meet_plain(lf__target *t, int64_t first, int64_t last, int64_t own) {
     if (first == t->sector->first_ring) { // the strip before it has been looked at
         crossing c = cross(t, first);
         double level = c.h[1] + c.share * (c.h[2] - c.h[1]);
@@ -120,12 +106,12 @@ static void meet_rings(target *t, int64_t first, int64_t last, int64_t own) {
     }
 }
 
-static target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
+static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     const lf__sweep *sweep = chunk->sweep;
     const lf__sector *s = chunk->sector;
     const lf_grid *grid = sweep->view->grid;
     double a = (double)ring - s->oa;
-    target t = {.sweep = sweep, .sector = s, .v = ((double)b - s->ob) / a, .bulge = sweep->bulge};
+    lf__target t = {.sweep = sweep, .sector = s, .v = ((double)b - s->ob) / a, .bulge = sweep->bulge};
     t.dip = sweep->lowering < 0 || sweep->uneven > 0 ? sweep->bulge : 0;
     double size = (double)(grid->columns + grid->rows) + fabs(s->oa) + fabs(s->ob);
     ring_of own = ring_at(&t, ring);
@@ -171,18 +157,18 @@ void lf__past_split(lf__chunk *chunk) {
 }
 
 /// One that may be in the way.
-static void meet_past(target *t, const lf__past *past, int64_t ring) {
+static void meet_past(lf__target *t, const lf__past *past, int64_t ring) {
     if (past->gaps)
         t->open = true;
     else
-        meet_rings(t, past->first, past->last < ring ? past->last : ring, ring);
+        t->sweep->meet(t, past->first, past->last < ring ? past->last : ring, ring);
 }
 
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
     const lf__sweep *sweep = chunk->sweep;
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_ASK;
-    target t = start_target(chunk, ring, b);
+    lf__target t = start_target(chunk, ring, b);
     if (chunk->near + t.margin >= t.slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) + t.margin >= t.slope;
     // Rounding may have put the target into the next bin.

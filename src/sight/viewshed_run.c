@@ -80,11 +80,9 @@ static void ask_rows(void *job, int64_t first, int64_t last, int worker) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Bins per post at the end of a ring, and bins of a sector at least. More bins leave fewer posts between their bounds, which on rough
-/// ground are many: there more of them are wanted, all the more from ROUGHEST on.
+/// ground are many.
 #define BINS_PER_POST 1.02
-#define BINS_WHERE_ROUGH 4
-#define BINS_WHERE_ROUGHEST 8
-#define ROUGHEST 0.15
+#define BINS_WHERE_ROUGH 2.5
 #define LEAST_BINS 256
 
 typedef struct sweeping {
@@ -143,8 +141,7 @@ static bool sound(const lf__view *view, lf__plane seen, sweeping *s) {
     double share = s->looked > 0 ? (double)s->between / (double)s->looked : 0;
     if (s->sounded || share < 1.0 / LF__GIVE_UP_SHARE)
         return true;
-    return lf__sweep_start(&s->sweep, view, seen, share < ROUGHEST ? BINS_WHERE_ROUGH : BINS_WHERE_ROUGHEST,
-                           LEAST_BINS);
+    return lf__sweep_start(&s->sweep, view, seen, BINS_WHERE_ROUGH, LEAST_BINS);
 }
 
 static lf_status run_sweep(const lf__view *view, sweeping *s) {

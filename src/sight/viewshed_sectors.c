@@ -232,15 +232,26 @@ static bool set_bins(lf__sweep *sweep) {
     return true;
 }
 
+/// Can kernels find posts by 32 bits?
+static bool within_reach(const lf_grid *grid) {
+    return grid->plain && grid->type == LF_SAMPLE_FLOAT &&
+           fabs((double)grid->row_step) * (double)grid->rows +
+                   fabs((double)grid->column_step) * (double)grid->columns <
+               0x1p31;
+}
+
 /// Which way chunks are done, and what that needs.
 static void choose_kernel(lf__sweep *sweep) {
     sweep->chunk = lf__chunk_plain;
     sweep->slopes = lf__slopes_plain;
+    sweep->meet = lf__meet_plain;
     sweep->slope_range = lf__slope_range_plain;
 #if defined(__x86_64__)
     if (lf_isa_best() >= LF_ISA_AVX2) {
         sweep->chunk = lf__chunk_avx2;
         sweep->in_parts = true;
+        if (!sweep->sectors[0].both && within_reach(sweep->view->grid))
+            sweep->meet = lf__meet_avx2;
         sweep->slopes = lf__slopes_avx2;
         sweep->slope_range = lf__slope_range_avx2;
     }

@@ -90,10 +90,24 @@ typedef struct lf__sector {
     double most_metric;
 } lf__sector;
 
-/// What is the same for all sectors.
+typedef struct lf__sweep lf__sweep;
 typedef struct lf__chunk lf__chunk;
 
-typedef struct lf__sweep {
+/// A target between its bounds, on its way back to the observer.
+typedef struct lf__target {
+    const lf__sweep *sweep;
+    const lf__sector *sector;
+    double v;           ///< direction
+    double slope;       ///< of the target
+    double off;         ///< of heights, by rounding: metres
+    double bulge;       ///< and what bends add between posts
+    double dip;         ///< or take away
+    double margin;      ///< of the target's slope
+    bool blocked, open; ///< open: something is too near to tell
+} lf__target;
+
+/// What is the same for all sectors.
+struct lf__sweep {
     const lf__view *view;
     lf__plane seen;
     lf__sector sectors[8];
@@ -113,8 +127,9 @@ typedef struct lf__sweep {
     bool in_parts; ///< it leaves parts of a chunk out
     void (*slopes)(const lf__slope_row *row, float *slope);
     void (*slope_range)(const float *slope, int count, float range[2]);
+    void (*meet)(lf__target *t, int64_t first, int64_t last, int64_t own);
     uint8_t packing[LF__PACKING][8]; ///< for each set of bins: which one comes first, second ..; 128: none
-} lf__sweep;
+};
 
 /// A ring in a chunk.
 typedef struct lf__chunk_ring {
@@ -191,6 +206,9 @@ void lf__past_split(lf__chunk *chunk);
 /// at v0.
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
+/// What of rings, and of the strips before them, is in a target's way; its own ring is not.
+void lf__meet_plain(lf__target *t, int64_t first, int64_t last, int64_t own);
+
 /// Slopes of posts that are floats; and the greatest size of slopes and of steps from one to the next.
 void lf__slopes_plain(const lf__slope_row *row, float *slope);
 void lf__slope_range_plain(const float *slope, int count, float range[2]);
@@ -201,6 +219,9 @@ void lf__chunk_plain(lf__chunk *chunk);
 #if defined(__x86_64__)
 /// The same where all squares are solid, and the strip before the first ring has not been looked at.
 void lf__chunk_avx2(lf__chunk *chunk);
+
+/// Only where sectors are six, posts floats, and all of them within 2 GB.
+void lf__meet_avx2(lf__target *t, int64_t first, int64_t last, int64_t own);
 
 void lf__slopes_avx2(const lf__slope_row *row, float *slope);
 void lf__slope_range_avx2(const float *slope, int count, float range[2]);
