@@ -97,14 +97,24 @@ static void tell(scene_run *scene, const lf_event *event) {
 }
 
 /// One figure of the statistics.
-static void tell_figure(const scene_run *scene, json *document, const char *name, double value) {
+static void tell_figure(const scene_run *scene, json *document, const char *name, int64_t value) {
     if (scene->run->json) {
-        json_put_number(document, name, value);
+        json_put_integer(document, name, value);
         return;
     }
     output_text(&scene->run->out, name);
     output_char(&scene->run->out, ' ');
-    output_number(&scene->run->out, value);
+    output_integer(&scene->run->out, value);
+    output_char(&scene->run->out, '\n');
+}
+
+static void tell_time(const scene_run *scene, json *document, double seconds) {
+    if (scene->run->json) {
+        json_put_number(document, "time", seconds);
+        return;
+    }
+    output_text(&scene->run->out, "time ");
+    output_number(&scene->run->out, seconds);
     output_char(&scene->run->out, '\n');
 }
 
@@ -116,17 +126,17 @@ static void tell_statistics(scene_run *scene) {
         json_put_object(&document, NULL);
         json_put_object(&document, "statistics");
     }
-    tell_figure(scene, &document, "steps", (double)scene->done);
-    tell_figure(scene, &document, "time", stats.time);
-    tell_figure(scene, &document, "instances", (double)stats.instance_count);
-    tell_figure(scene, &document, "parts", (double)stats.part_count);
-    tell_figure(scene, &document, "watches", (double)stats.watch_count);
-    tell_figure(scene, &document, "events", (double)scene->events);
-    tell_figure(scene, &document, "reactions", (double)script.reactions);
+    tell_figure(scene, &document, "steps", scene->done);
+    tell_time(scene, &document, stats.time);
+    tell_figure(scene, &document, "instances", stats.instance_count);
+    tell_figure(scene, &document, "parts", stats.part_count);
+    tell_figure(scene, &document, "watches", stats.watch_count);
+    tell_figure(scene, &document, "events", scene->events);
+    tell_figure(scene, &document, "reactions", script.reactions);
     if (scene->frames) {
-        tell_figure(scene, &document, "frames", (double)scene->work.frames);
-        tell_figure(scene, &document, "drawn", (double)scene->work.drawn);
-        tell_figure(scene, &document, "culled", (double)scene->work.culled);
+        tell_figure(scene, &document, "frames", scene->work.frames);
+        tell_figure(scene, &document, "drawn", scene->work.drawn);
+        tell_figure(scene, &document, "culled", scene->work.culled);
     }
     if (scene->run->json) {
         json_close(&document);

@@ -22,7 +22,7 @@ local car = world.object{ name = "car", parameters = { length = 4.2 },
         end
     end }
 
-local cars, limit = {}, {}
+local cars = {} -- a list, and each one's record by its handle
 
 local function put_car(x, y, speed, colour, length)
     local c = car:instance{ at = { x, y, hills(x, y) }, colour = colour, motion = "measured", steps = 3,
@@ -79,4 +79,4 @@ world.on("tick", function(time, dt)
     end
 end)
 
-world.eye{ at = { 10, -75, 32 }, to = { 55, 0, 0 }, across = math.rad(52), upright = math.rad(34) }
+world.eye{ at = { 22, -55, 22 }, to = { 58, -2, 0 }, across = math.rad(52), upright = math.rad(34) }

@@ -17,7 +17,7 @@ local drone = world.object{ name = "drone", parts = {
         { shape = "box", size = { 3.4, 0.3, 0.1 }, at = { -2, 2, 0.6 }, tag = "rotor" },
         { shape = "box", size = { 3.4, 0.3, 0.1 }, at = { -2, -2, 0.6 }, tag = "rotor" } } } } }
 
-local me = drone:instance{ at = { 0, 0, 40 }, velocity = { 30, 0, 0 } }
+local me = drone:instance{ at = { 120, 0, 40 }, velocity = { 30, 0, 0 } }
 local climb, warned = 0, false
 
 world.watch{ a = me, b = land, ahead = 3, on = function(e)
@@ -52,4 +52,4 @@ world.on("tick", function(time, dt)
     if x > 700 then world.stop() end
 end)
 
-world.eye{ at = { -35, -45, 62 }, to = { 25, 0, 40 }, across = math.rad(58), upright = math.rad(38) }
+world.eye{ at = { 85, -45, 62 }, to = { 145, 0, 40 }, across = math.rad(58), upright = math.rad(38) }

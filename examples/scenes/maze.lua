@@ -1,5 +1,5 @@
--- A maze of 82 things, a floor and 81 walls of 4.5 x 4.5 x 0.3 m, and a walker who goes round in it. Where the walker will bump into a wall within a
--- second the wall lights up, and where it would bump in half a second it opens like a door.
+-- A maze of 82 things, a floor and 81 walls of 4.5 x 4.5 x 0.3 m, and a walker who goes round in it. A wall that the walker would
+-- bump into within half a second lights up and opens like a door.
 
 local SIDE, WALL, THICK, CELLS = 36.6, 4.5, 0.3, 8
 
@@ -50,7 +50,7 @@ local me = walker:instance{ at = { 2.5, 2.5, 0 }, motion = "measured", steps = 2
 
 local open = {}
 
-world.watch{ a = me, b = { tag = "wall" }, ahead = 1, on = function(e)
+world.watch{ a = me, b = { tag = "wall" }, ahead = 0.5, on = function(e)
     local leaf = e.b
     if e.kind == "predicted" then
         leaf:colour(1, 0.75, 0.2)
@@ -66,11 +66,11 @@ world.watch{ a = me, b = { tag = "wall" }, ahead = 1, on = function(e)
     end
 end }
 
--- Two metres above the floor the eye follows the walker, half a metre a step, and turns by six degrees at a time.
+-- The walker goes half a metre a step, and turns by six degrees at a time.
 local heading, wanted = 0, 0
 world.on("tick", function(time, dt)
     local x, y, z = me:position()
-    local speed = 2.5 * dt
+    local speed = 10 * dt
     if x > SIDE - 3 and heading < math.pi / 4 then wanted = math.pi / 2 end
     if y > SIDE - 3 and wanted == math.pi / 2 then wanted = math.pi end
     if x < 3 and wanted == math.pi then wanted = 3 * math.pi / 2 end

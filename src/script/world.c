@@ -88,6 +88,11 @@ static int world_ground(lua_State *L) {
     return 1;
 }
 
+static int push_nil(lua_State *L) {
+    lua_pushnil(L);
+    return 1;
+}
+
 /// ground:height(x, y): the height, or nil where there is no ground.
 static int ground_height(lua_State *L) {
     const lf_ground *ground = lf__script_ground_at(L, 1);
@@ -95,7 +100,7 @@ static int ground_height(lua_State *L) {
     lf_hit hit;
     lf__script_check(L, lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, NULL), NULL);
     if (hit.kind == LF_HIT_NONE)
-        return 0;
+        return push_nil(L);
     lua_pushnumber(L, hit.point.z);
     return 1;
 }
@@ -121,7 +126,7 @@ static int world_ground_time(lua_State *L) {
                                           luaL_checknumber(L, 3), &seconds),
                      NULL);
     if (isinf(seconds))
-        return 0;
+        return push_nil(L);
     lua_pushnumber(L, seconds);
     return 1;
 }
@@ -132,7 +137,7 @@ static int world_ray(lua_State *L) {
     lf_scene_hit hit;
     lf__script_check(L, lf_scene_ray_first(lf__script_of(L)->scene, &ray, &hit, NULL), NULL);
     if (lf_instance_is_none(hit.instance))
-        return 0;
+        return push_nil(L);
     lf__handle_push(L, LF__HANDLE_INSTANCE, hit.instance.index, hit.instance.generation);
     lf__handle_push(L, LF__HANDLE_PART, hit.part.index, hit.part.generation);
     lua_pushnumber(L, hit.t);
