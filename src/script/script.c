@@ -1,6 +1,7 @@
 /// Scripts: made, stepped, given back.
 #include "script/script.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void lf_script_def_init(lf_script_def *def, size_t size) {
@@ -62,7 +63,7 @@ static lf_status make(lf_script *script, const lf_script_def *def, lf_error *err
     script->say = def->say;
     script->user = def->user;
     script->eye = lf_eye_default();
-    strcpy(script->name, def->name ? def->name : "script");
+    snprintf(script->name, sizeof script->name, "%s", def->name ? def->name : "script");
     lf_status status = lf__sandbox_open(script);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
