@@ -360,6 +360,29 @@ const command commands[] = {
      command_map,
      NULL,
      NULL},
+    {"scene",
+     "run FILE.lua",
+     2,
+     2,
+     "run a world of moving things, written in Lua",
+     "FILE.lua says what things are made of, where they are, what is watched, and how they react; "
+     "docs/scenes.md tells how. It "
+     "reaches neither files nor the system, and has a budget of instructions (50 million a step) and of "
+     "memory (256 MB).\n\n"
+     "Prints a line for each event, what the script says, and statistics at the end:\n\n"
+     "  TIME begin A B\n"
+     "  TIME stay A B\n"
+     "  TIME end A B\n"
+     "  TIME predicted A B in SECONDS\n"
+     "  TIME cleared A B\n\n"
+     "A and B are NAME#NUMBER, the object's name and the instance's number, ground or nothing. Exit status: "
+     "0 when the run came to its "
+     "end, 2 for an error, which names the file and the line.",
+     NULL,
+     {scene_options, short_answer_options, common_options, NULL},
+     command_scene,
+     NULL,
+     NULL},
     {"make",
      "KIND",
      1,

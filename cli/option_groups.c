@@ -125,6 +125,15 @@ const option walk_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+const option scene_options[] = {
+    {"steps", 0, "N", false, "how many steps to make; 100 by default"},
+    {"dt", 0, "SECONDS", false, "how long a step is; 0.05 by default"},
+    {"frames", 0, "FOLDER", false,
+     "write a picture, frame-00000.png and so on, before the first step and after each one"},
+    {"every", 0, "N", false, "only after every Nth step"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const option place_options[] = {
     {"at", 0, "X,Y[,Z]", true, "where the thing's middle is; may be given again"},
     {"heading", 0, "DEGREES", false, "where its nose points, clockwise from north (+y); 0 by default"},

@@ -36,5 +36,6 @@ extern const option shade_options[];
 extern const option shadow_result_options[];
 extern const option sunhours_options[];
 extern const option intervisible_options[];
+extern const option scene_options[];
 
 #endif

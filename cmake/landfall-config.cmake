@@ -1,8 +1,9 @@
-# find_package(landfall [COMPONENTS core io omp]): without components, the core.
+# find_package(landfall [COMPONENTS core io omp script]): without components, the core.
 #
 #   landfall::landfall   landfall::landfall-static   the core, always
 #   landfall::io         landfall::io-static         files and pictures
 #   landfall::omp        landfall::omp-static        the parallel loop on OpenMP
+#   landfall::script     landfall::script-static     worlds written in Lua
 #
 # A static part needs the libraries behind it to be installed for developers; where they are not, its target is
 # absent and landfall_STATIC_MISSING says why.
@@ -41,9 +42,23 @@ if("omp" IN_LIST landfall_FIND_COMPONENTS)
     endif()
 endif()
 
+if("script" IN_LIST landfall_FIND_COMPONENTS)
+    include(${CMAKE_CURRENT_LIST_DIR}/landfall-script-shared.cmake)
+    set(landfall_script_FOUND TRUE)
+    find_package(PkgConfig QUIET)
+    if(PkgConfig_FOUND AND NOT TARGET PkgConfig::lua)
+        pkg_check_modules(lua QUIET IMPORTED_TARGET lua5.4)
+    endif()
+    if(TARGET PkgConfig::lua)
+        include(${CMAKE_CURRENT_LIST_DIR}/landfall-script-static.cmake)
+    else()
+        list(APPEND landfall_STATIC_MISSING "script-static needs Lua 5.4")
+    endif()
+endif()
+
 foreach(component IN LISTS landfall_FIND_COMPONENTS)
     if(NOT landfall_${component}_FOUND)
-        set(landfall_NOT_FOUND_MESSAGE "landfall has no component \"${component}\" (there are: core io omp)")
+        set(landfall_NOT_FOUND_MESSAGE "landfall has no component \"${component}\" (there are: core io omp script)")
         if(landfall_FIND_REQUIRED_${component})
             set(landfall_FOUND FALSE)
         endif()

@@ -4,7 +4,7 @@
 #ifndef LANDFALL_VIEW_H
 #define LANDFALL_VIEW_H
 
-#include <landfall/ground.h>
+#include <landfall/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -180,6 +180,29 @@ typedef struct lf_cull_seen {
 /// answers for any instruction set.
 LF_API lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
                               lf_cull_seen *seen, lf_error *error);
+
+/// What a look at a scene has found.
+typedef struct lf_scene_seen {
+    lf_part *parts;   ///< the caller's room for `capacity` parts: tops of instances, or parts of them
+    int64_t capacity; ///< may be 0
+    int64_t count;    ///< how many there are; more than capacity: the first are written
+    lf_cull_count instances;
+    int64_t opened;             ///< instances whose parts were looked at one by one
+    lf_cull_count parts_looked; ///< of those
+} lf_scene_seen;
+
+/// What of a scene may be seen, part by part where that pays: of an instance that is not wholly in view, and has eight shapes or more, those
+/// parts are left out that cannot be seen. With everything at and below the parts handed out, all is drawn that can be.
+/// eye    as lf_eye_volume accepts it
+/// rules  how instances are culled; NULL: the default. Parts are tested exactly, by their boxes, against the view volume
+/// seen   parts and capacity are read, all the rest is written on success; in the order of instances, then of the tree
+/// error  optional
+/// Returns LF_PARTIAL when there are more than capacity. Makes a culler for each look: a world of very many things that hardly change is looked at
+/// sooner by an lf_cull of the caller's own.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates about 200 bytes per instance with the scene's allocator, and gives them back.
+/// Threads: one at a time for a scene.
+LF_API lf_status lf_scene_look(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,
+                               lf_scene_seen *seen, lf_error *error);
 
 /// Does ground hide a whole box from an eye? True only when every straight line from the eye to every point of the box goes below the
 /// ground strictly between its ends; false when that could not be shown. On plain grids; other kinds of ground, and grids with

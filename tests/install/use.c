@@ -7,6 +7,7 @@
 #include <landfall/picture.h>
 #include <landfall/raster.h>
 #include <landfall/render.h>
+#include <landfall/script.h>
 #include <landfall/sun.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static void check_version(void) {
     } while (0)
 
 static void check_defaults(void) {
+    CHECK_DEFAULT(lf_script_def, lf_script_def_default, lf_script_def_init);
     CHECK_DEFAULT(lf_pairs_def, lf_pairs_def_default, lf_pairs_def_init);
     CHECK_DEFAULT(lf_contact_rules, lf_contact_rules_default, lf_contact_rules_init);
     CHECK_DEFAULT(lf_tree_def, lf_tree_def_default, lf_tree_def_init);
@@ -88,6 +90,16 @@ static void add_up(void *job, int64_t first, int64_t last, int worker) {
         sums[worker] += i;
 }
 
+static void check_script(void) {
+    lf_script_def def = lf_script_def_default();
+    lf_script *script = NULL;
+    def.text = "world.object{ parts = { { shape = 'box' } } }:instance()";
+    def.length = strlen(def.text);
+    check("a script runs", lf_script_create(&def, &script, NULL) == LF_OK &&
+                               lf_scene_describe(lf_script_scene(script)).instance_count == 1);
+    lf_script_destroy(script);
+}
+
 static void check_tasks(void) {
     int64_t sums[2] = {0, 0};
     lf_tasks tasks = lf_tasks_openmp(2);
@@ -99,5 +111,6 @@ int main(void) {
     check_version();
     check_defaults();
     check_tasks();
+    check_script();
     return wrong != 0;
 }

@@ -1,0 +1,91 @@
+/// landfall/script.h: worlds written in Lua (library landfall-script).
+///
+/// A script says what objects are made of, puts instances of them into a scene, sets up watches, and reacts to what happens. What it
+/// can call is told in docs/scenes.md. It runs shut in: it reaches no files and nothing of the system, it can neither read nor make
+/// compiled code, and it has a budget of instructions and of memory. Numbers are read and written with a point, whatever the locale.
+#ifndef LANDFALL_SCRIPT_H
+#define LANDFALL_SCRIPT_H
+
+#include <landfall/view.h>
+#include <landfall/watch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How to run a script; start from lf_script_def_default().
+typedef struct lf_script_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    const char *name; ///< what messages call it, such as its file's name; NULL: "script"
+    const char *text; ///< Lua 5.4, not compiled; need not stay
+    size_t length;    ///< bytes of it
+    int64_t
+        instructions; ///< that it may spend on being read, and on each step; above 0, 50 million by default
+    size_t memory;    ///< bytes that it and its scene may hold; above 0, 256 MB by default
+    void (*say)(void *user,
+                const char *text); ///< what the script says, without a line's end; NULL: nobody hears it
+    void *user;
+} lf_script_def;
+
+static inline lf_script_def lf_script_def_default(void) {
+    lf_script_def def = {sizeof(lf_script_def),
+                         {NULL, NULL, NULL, NULL},
+                         NULL,
+                         NULL,
+                         0,
+                         50000000,
+                         (size_t)256 << 20,
+                         NULL,
+                         NULL};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_script_def_init(lf_script_def *def, size_t size);
+
+typedef struct lf_script lf_script;
+
+/// Read a script and run it once, which sets up its world.
+/// script  written only on success; give it back with lf_script_destroy
+/// error   optional; the text has the script's name and the line, `where` the line
+/// Errors: LF_BAD_FORMAT (the script is wrong, or calls something wrongly), LF_TOO_LARGE (it has spent its instructions), LF_NO_MEMORY (it
+/// has spent its memory, or there is none), LF_BAD_ARGUMENT (the def). Allocates with the host's allocator. Threads: any.
+LF_API lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_error *error);
+
+/// Give a script back, with its scene and its grounds; NULL is fine. Threads: nobody else may be using it.
+LF_API void lf_script_destroy(lf_script *script);
+
+/// Let time pass: the reactions to "tick" run, then what was sent since the last step is delivered, then the scene makes a step, then
+/// watches react to its events, and what they send is delivered.
+/// dt     seconds, above 0, finite
+/// error  optional
+/// Errors: as lf_script_create; LF_BAD_ARGUMENT (dt). After an error the script is good for nothing but lf_script_destroy.
+/// Threads: one at a time.
+LF_API lf_status lf_script_step(lf_script *script, double dt, lf_error *error);
+
+/// The scene of a script: it belongs to it, may be asked, and changed between steps. lf_scene_events tells what the last step did.
+LF_API lf_scene *lf_script_scene(lf_script *script);
+
+/// Where the script wants the world to be seen from; false (and the default) when it has not said so.
+LF_API bool lf_script_eye(const lf_script *script, lf_eye *eye);
+
+/// The grounds that the script has made, as many as there is room for; returns how many there are. They belong to it.
+LF_API int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, int64_t capacity);
+
+/// What a script has done and holds.
+typedef struct lf_script_stats {
+    int64_t instructions; ///< spent since it was made, in thousands rounded up
+    size_t memory;        ///< bytes that it and its scene hold
+    size_t peak;          ///< and the most there were
+    int64_t reactions;    ///< functions that were called for ticks, events and what was sent
+    bool stopped;         ///< it has asked for the run to end
+} lf_script_stats;
+
+/// Describe a script, not NULL. Allocates nothing.
+LF_API lf_script_stats lf_script_describe(const lf_script *script);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

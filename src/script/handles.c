@@ -1,0 +1,83 @@
+/// Handles: what Lua holds of things in a scene.
+#include "script/script.h"
+
+static const char *const names[LF__HANDLE_KINDS] = {"object", "instance", "part", "watch", "ground"};
+
+static const char *type_name(lf__handle_kind kind) {
+    static const char *const types[LF__HANDLE_KINDS] = {"landfall.object", "landfall.instance",
+                                                        "landfall.part", "landfall.watch", "landfall.ground"};
+    return types[kind];
+}
+
+static const char *cache_name(lf__handle_kind kind) {
+    static const char *const caches[LF__HANDLE_KINDS] = {
+        "landfall.objects", "landfall.instances", "landfall.parts", "landfall.watches", "landfall.grounds"};
+    return caches[kind];
+}
+
+static int handle_text(lua_State *L) {
+    for (int kind = 0; kind < LF__HANDLE_KINDS; kind++) {
+        lf__handle *h = luaL_testudata(L, 1, type_name((lf__handle_kind)kind));
+        if (h) {
+            lua_pushfstring(L, "%s %d", names[kind], (int)h->index);
+            return 1;
+        }
+    }
+    return luaL_error(L, "no handle");
+}
+
+void lf__handles_open(lua_State *L) {
+    for (int kind = 0; kind < LF__HANDLE_KINDS; kind++) {
+        luaL_newmetatable(L, type_name((lf__handle_kind)kind));
+        lua_newtable(L);
+        lua_setfield(L, -2, "__index");
+        lua_pushcfunction(L, handle_text);
+        lua_setfield(L, -2, "__tostring");
+        lua_pushboolean(L, 0);
+        lua_setfield(L, -2, "__metatable");
+        lua_pop(L, 1);
+        lua_newtable(L); // handles by id, as long as Lua holds them
+        lua_newtable(L);
+        lua_pushliteral(L, "v");
+        lua_setfield(L, -2, "__mode");
+        lua_setmetatable(L, -2);
+        lua_setfield(L, LUA_REGISTRYINDEX, cache_name((lf__handle_kind)kind));
+    }
+}
+
+void lf__handle_methods(lua_State *L, lf__handle_kind kind, const luaL_Reg *methods) {
+    luaL_getmetatable(L, type_name(kind));
+    lua_getfield(L, -1, "__index");
+    luaL_setfuncs(L, methods, 0);
+    lua_pop(L, 2);
+}
+
+void lf__handle_push(lua_State *L, lf__handle_kind kind, uint32_t index, uint32_t generation) {
+    if (generation == 0) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_Integer key = (lua_Integer)((uint64_t)index << 32 | generation);
+    luaL_checkstack(L, 8, "handles");
+    lua_getfield(L, LUA_REGISTRYINDEX, cache_name(kind));
+    if (lua_rawgeti(L, -1, key) == LUA_TNIL) {
+        lua_pop(L, 1);
+        lf__handle *h = lua_newuserdatauv(L, sizeof *h, 2);
+        *h = (lf__handle){index, generation};
+        luaL_setmetatable(L, type_name(kind));
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, -3, key);
+    }
+    lua_remove(L, -2);
+}
+
+lf__handle *lf__handle_test(lua_State *L, int at, lf__handle_kind kind) {
+    return luaL_testudata(L, at, type_name(kind));
+}
+
+lf__handle *lf__handle_check(lua_State *L, int at, lf__handle_kind kind) {
+    lf__handle *h = luaL_testudata(L, at, type_name(kind));
+    if (!h)
+        luaL_typeerror(L, at, names[kind]);
+    return h;
+}

@@ -1,0 +1,206 @@
+/// Scripts: made, stepped, given back.
+#include "script/script.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void lf_script_def_init(lf_script_def *def, size_t size) {
+    lf_script_def full = lf_script_def_default();
+    if (def)
+        memcpy(def, &full, size < sizeof full ? size : sizeof full);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Making one
+// ---------------------------------------------------------------------------------------------------
+
+static lf_status check_def(const lf_script_def *def, lf_error *error) {
+    if (!def->text)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "text is NULL");
+    if (def->instructions <= 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a budget of %lld instructions",
+                        (long long)def->instructions);
+    if (def->memory == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a budget of no memory");
+    if (def->name && strlen(def->name) >= sizeof(((lf_script *)0)->name))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a name of %zu bytes", strlen(def->name));
+    return LF_OK;
+}
+
+/// What was given to be read, for a protected call.
+typedef struct reading {
+    const lf_script *script;
+    const lf_script_def *def;
+} reading;
+
+/// Load the text, which must not be compiled, and run it.
+static int read_text(lua_State *L) {
+    const reading *now = lua_touserdata(L, 1);
+    const char *name = lua_pushfstring(L, "@%s", now->script->name);
+    if (luaL_loadbufferx(L, now->def->text, now->def->length, name, "t") != LUA_OK)
+        lua_error(L);
+    lua_call(L, 0, 0);
+    return 0;
+}
+
+static void start_budget(lf_script *script) {
+    script->instructions_before = script->instructions;
+}
+
+static lf_status run_text(lf_script *script, const lf_script_def *def, lf_error *error) {
+    reading now = {script, def};
+    start_budget(script);
+    lua_pushcfunction(script->lua, read_text);
+    lua_pushlightuserdata(script->lua, &now);
+    lf_status status = lf__sandbox_call(script, 1, error);
+    return status == LF_OK ? lf__script_deliver(script, error) : status;
+}
+
+static lf_status make(lf_script *script, const lf_script_def *def, lf_error *error) {
+    lf_scene_def scene = lf_scene_def_default();
+    script->memory_limit = def->memory;
+    script->instruction_limit = def->instructions;
+    script->say = def->say;
+    script->user = def->user;
+    script->eye = lf_eye_default();
+    snprintf(script->name, sizeof script->name, "%s", def->name ? def->name : "script");
+    lf_status status = lf__sandbox_open(script);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    scene.host = script->host;
+    status = lf_scene_create(&scene, &script->scene, error);
+    return status == LF_OK ? run_text(script, def, error) : status;
+}
+
+lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_error *error) {
+    lf_script_def full = lf_script_def_default();
+    if (!def || !script)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "def or script is NULL");
+    lf_status status = lf__def_read(&full, sizeof full, def, error);
+    if (status == LF_OK)
+        status = check_def(&full, error);
+    if (status != LF_OK)
+        return status;
+    lf_allocator allocator = lf__allocator_of(&full.host);
+    lf_script *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    if (!made)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    memset(made, 0, sizeof *made);
+    made->base = allocator;
+    status = make(made, &full, error);
+    if (status == LF_OK)
+        *script = made;
+    else
+        lf_script_destroy(made);
+    return status;
+}
+
+void lf_script_destroy(lf_script *script) {
+    if (!script)
+        return;
+    lf_scene_destroy(script->scene);
+    if (script->lua)
+        lua_close(script->lua);
+    lf__script_ground *grounds = script->grounds.items;
+    for (int64_t i = 0; i < script->grounds.count; i++) {
+        lf_ground_destroy(grounds[i].ground);
+        lf_grid_destroy(grounds[i].grid);
+    }
+    lf__array_free(&script->grounds, &script->counted, sizeof *grounds);
+    if (script->locale)
+        freelocale(script->locale);
+    const lf_allocator base = script->base;
+    lf__give(&base, script, sizeof *script, LF__CACHE_LINE);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------------------------------
+
+/// Send the word "tick" with the time and the step, before all that is waiting.
+static int tick(lua_State *L) {
+    double dt = lua_tonumber(L, 1);
+    lua_getfield(L, LUA_REGISTRYINDEX, "landfall.waiting");
+    if (lua_getfield(L, -1, "tick") == LUA_TNIL)
+        return 0;
+    int list = lua_gettop(L);
+    int64_t functions = (int64_t)lua_rawlen(L, list);
+    for (int64_t f = 1; f <= functions; f++) {
+        lua_rawgeti(L, list, f);
+        lua_pushnumber(L, lf_scene_describe(lf__script_of(L)->scene).time);
+        lua_pushnumber(L, dt);
+        lf__script_of(L)->reactions++;
+        lua_call(L, 2, 0);
+    }
+    return 0;
+}
+
+/// Tell every event to the function of its watch.
+static int react(lua_State *L) {
+    lf_script *script = lf__script_of(L);
+    const lf_event *events;
+    int64_t count;
+    lf__script_throw(L); // what a test of the script's own did wrong during the step
+    lf__script_check(L, lf_scene_events(script->scene, &events, &count), NULL);
+    for (int64_t i = 0; i < count; i++) {
+        if (events[i].user == 0)
+            continue;
+        lua_settop(L, 0);
+        lua_rawgeti(L, LUA_REGISTRYINDEX, (lua_Integer)events[i].user);
+        lf__script_push_event(L, &events[i]);
+        script->reactions++;
+        lua_call(L, 1, 0);
+    }
+    return 0;
+}
+
+static lf_status step_scene(lf_script *script, double dt, lf_error *error) {
+    locale_t before = uselocale(script->locale);
+    lf_status status = lf_scene_step(script->scene, dt, error);
+    uselocale(before);
+    return status;
+}
+
+lf_status lf_script_step(lf_script *script, double dt, lf_error *error) {
+    if (!script || !(dt > 0) || !isfinite(dt))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+    start_budget(script);
+    lua_pushcfunction(script->lua, tick);
+    lua_pushnumber(script->lua, dt);
+    lf_status status = lf__sandbox_call(script, 1, error);
+    if (status == LF_OK)
+        status = lf__script_deliver(script, error);
+    if (status == LF_OK)
+        status = step_scene(script, dt, error);
+    if (status != LF_OK)
+        return status;
+    lua_pushcfunction(script->lua, react);
+    status = lf__sandbox_call(script, 0, error);
+    return status == LF_OK ? lf__script_deliver(script, error) : status;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Questions
+// ---------------------------------------------------------------------------------------------------
+
+lf_scene *lf_script_scene(lf_script *script) {
+    return script->scene;
+}
+
+bool lf_script_eye(const lf_script *script, lf_eye *eye) {
+    *eye = script->eye;
+    return script->eye_set;
+}
+
+int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, int64_t capacity) {
+    const lf__script_ground *made = script->grounds.items;
+    for (int64_t i = 0; i < script->grounds.count && i < capacity; i++)
+        grounds[i] = made[i].ground;
+    return script->grounds.count;
+}
+
+lf_script_stats lf_script_describe(const lf_script *script) {
+    lf_script_stats stats = {script->instructions, script->memory, script->peak, script->reactions,
+                             script->stopped};
+    return stats;
+}

@@ -1,0 +1,1 @@
+landfall scene run bump.lua --steps 20 --dt 0.25
