@@ -258,6 +258,38 @@ const command commands[] = {
      command_viewshed,
      &gdal_viewshed,
      NULL},
+    {"camera",
+     "GLOBE PATH",
+     2,
+     2,
+     "fly a path over a globe without going under ground",
+     "GLOBE is a .lf file that holds a globe, or a folder of terrain tiles (layer.json and "
+     "quantized-mesh-1.0 tiles). PATH has lines "
+     "TIME,LON,LAT,HEIGHT: seconds, degrees, metres above the ellipsoid; - is standard input. " INPUT_TEXT
+     "\n\n"
+     "Each line is a frame. Between two frames the camera goes around the globe and up or down; where ground "
+     "and "
+     "the clearance are in its way it is raised, for ground ahead too, but never faster than --limit: where "
+     "that "
+     "is not fast enough it is held back on its path and arrives later. A path that begins below ground "
+     "begins above it.\n\n"
+     "Answers:\n\n"
+     "  time,lon,lat,height    of the camera\n"
+     "  path_time,path_height  where it is on its path, and how high that is\n"
+     "  ground                 below it; nothing where there is none\n"
+     "  raised,share           metres that it was raised by in this frame, and the part of the way that it "
+     "went\n"
+     "  did                    free, or words joined by +: slid, raised, ahead, held, recovering; coarse "
+     "where the bound of a "
+     "coarser tile counted, unproven where the source gives no bound of tiles that are missing\n\n"
+     "With -o these go into a file, and how often each was done is printed. Exit status: 0 if it arrived, 1 "
+     "if it is "
+     "held back for 20 times as many frames as the path has, 2 for an error.",
+     NULL,
+     {camera_options, common_options, NULL},
+     command_camera,
+     NULL,
+     NULL},
     {"horizon",
      "RASTER",
      1,

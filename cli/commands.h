@@ -64,6 +64,7 @@ int command_horizon(cli *run);
 int command_sunhours(cli *run);
 int command_intervisible(cli *run);
 int command_build(cli *run);
+int command_camera(cli *run);
 int command_verify(cli *run);
 int command_export(cli *run);
 int command_scene(cli *run);

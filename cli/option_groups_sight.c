@@ -47,6 +47,20 @@ const option sight_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+const option camera_options[] = {
+    {"clearance", 0, "METRES", false, "that are kept above ground; 2 by default"},
+    {"limit", 0, "METRES", false, "per second by which the camera may be raised; 200 by default"},
+    {"ahead", 0, "SECONDS", false, "from which on it is raised for ground in its way; 2 by default"},
+    {"tiles", 0, "N", false,
+     "that may come before each frame; by default all that are wanted. Few show what late ones do"},
+    {"centred", 0, NULL, false, "the path has earth-centred metres: TIME,X,Y,Z"},
+    {"output", 'o', "FILE", false, "where to write the frames; standard output by default"},
+    {"plot", 0, "FILE", false, "also a plot of heights over time, .png or .svg"},
+    {"json", 0, NULL, false, "a JSON object per frame instead of CSV"},
+    {"digits", 0, "N", false, "digits behind the point; by default as many as bring the number back"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const option result_options[] = {
     {"output", 'o', "FILE", false,
      "where to write; the ending says what: .tif or another raster that GDAL writes, or .png a map over "

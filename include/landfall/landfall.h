@@ -7,6 +7,7 @@
 
 #include <landfall/ask.h>
 #include <landfall/base.h>
+#include <landfall/camera.h>
 #include <landfall/contact.h>
 #include <landfall/geom.h>
 #include <landfall/globe.h>

@@ -9,6 +9,7 @@
 #include <landfall/render.h>
 #include <landfall/script.h>
 #include <landfall/sun.h>
+#include <landfall/terrain.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_viewshed_def, lf_viewshed_def_default, lf_viewshed_def_init);
     CHECK_DEFAULT(lf_mesh_edit_def, lf_mesh_edit_def_default, lf_mesh_edit_def_init);
     CHECK_DEFAULT(lf_group_def, lf_group_def_default, lf_group_def_init);
+    CHECK_DEFAULT(lf_camera, lf_camera_default, lf_camera_init);
     CHECK_DEFAULT(lf_shadow_def, lf_shadow_def_default, lf_shadow_def_init);
     CHECK_DEFAULT(lf_store_def, lf_store_def_default, lf_store_def_init);
     CHECK_DEFAULT(lf_polygon_file_def, lf_polygon_file_def_default, lf_polygon_file_def_init);

@@ -1,0 +1,227 @@
+/// The published figure 7: time of one collision test of a camera against the number of loaded tiles, by our method and by trees of spheres.
+#include "globe.h"
+#include <math.h>
+#include <stdlib.h>
+
+/// One number of tiles, and what everybody has to say about the cameras.
+typedef struct globe_case {
+    lf_globe *globe;
+    const lf_vec3 *cameras;
+    int64_t count;
+    sphere_world *list, *tree;
+    sphere_counts list_counts, tree_counts;
+    bool *ours, *theirs;
+} globe_case;
+
+static lf_camera camera_over(lf_vec3 position) {
+    lf_camera camera = lf_camera_default();
+    camera.position = position;
+    camera.clearance = GLOBE_RADIUS;
+    return camera;
+}
+
+/// Ours: the camera at rest, as published.
+static void test_places(void *user) {
+    globe_case *c = user;
+    lf_camera camera = camera_over(c->cameras[0]);
+    for (int64_t i = 0; i < c->count; i++) {
+        lf_camera_contact contact;
+        camera.position = c->cameras[i];
+        lf_camera_check(&camera, c->globe, camera.position, &contact);
+        c->ours[i] = contact.met;
+    }
+}
+
+/// Ours: a whole movement of about 5 m.
+static void test_movements(void *user) {
+    globe_case *c = user;
+    lf_camera camera = camera_over(c->cameras[0]);
+    for (int64_t i = 0; i < c->count; i++) {
+        lf_camera_contact contact;
+        camera.position = c->cameras[i];
+        lf_vec3 to =
+            lf_vec3_along(camera.position, 5 / 6.4e6, (lf_vec3){-camera.position.y, camera.position.x, 0});
+        lf_camera_check(&camera, c->globe, to, &contact);
+        c->ours[i] = contact.met;
+    }
+}
+
+/// The published method itself, tiles compared one by one.
+static void test_published(void *user) {
+    globe_case *c = user;
+    for (int64_t i = 0; i < c->count; i++)
+        lf_globe_published(c->globe, c->cameras[i], 0, NULL, NULL, &c->theirs[i]);
+}
+
+static void test_list(void *user) {
+    globe_case *c = user;
+    c->list_counts = (sphere_counts){0, 0};
+    for (int64_t i = 0; i < c->count; i++)
+        c->theirs[i] = sphere_world_collides(c->list, c->cameras[i], GLOBE_RADIUS, &c->list_counts);
+}
+
+static void test_tree(void *user) {
+    globe_case *c = user;
+    c->tree_counts = (sphere_counts){0, 0};
+    for (int64_t i = 0; i < c->count; i++)
+        c->theirs[i] = sphere_world_collides(c->tree, c->cameras[i], GLOBE_RADIUS, &c->tree_counts);
+}
+
+/// Times per test in nanoseconds, in the order: ours, ours over movements, published, list, tree.
+enum { PLACES, MOVEMENTS, PUBLISHED, LIST, TREE, RIVALS };
+
+static void race(globe_case *c, int rounds, double ns[RIVALS], double *ratio) {
+    const bench_contestant all[RIVALS] = {{"landfall", NULL, test_places, c},
+                                          {"movements", NULL, test_movements, c},
+                                          {"published", NULL, test_published, c},
+                                          {"list", NULL, test_list, c},
+                                          {"tree", NULL, test_tree, c}};
+    bench_times times;
+    bench_race(all, RIVALS, rounds, true, &times);
+    for (int k = 0; k < RIVALS; k++)
+        ns[k] = 1e9 * times.seconds[k] / (double)c->count;
+    *ratio = times.ratio[LIST];
+}
+
+/// Where ours says that a camera's clearance is cut and the spheres do not, or the other way round. They ask different things: along the normal, and the nearest
+/// triangle. So whoever is less than the radius from a triangle is so along the normal too, or stands beside a slope.
+static int64_t disagree(globe_case *c, int64_t *met) {
+    int64_t wrong = 0;
+    test_places(c);
+    test_list(c);
+    *met = 0;
+    for (int64_t i = 0; i < c->count; i++) {
+        *met += c->ours[i];
+        wrong += c->ours[i] && !c->theirs[i];
+    }
+    return wrong;
+}
+
+typedef struct globe_figures {
+    double least, most; ///< of ours, along the flight
+    double at_1000;     ///< the list's time over ours
+} globe_figures;
+
+static void add_row(bench_table *table, globe_case *c, int64_t tiles, const double ns[RIVALS], double ratio) {
+    bench_table_row(table);
+    bench_table_cell(table, "%lld", (long long)tiles);
+    for (int k = 0; k < RIVALS; k++)
+        bench_table_cell(table, "%.0f", ns[k]);
+    bench_table_cell(table, "%.1f", ratio);
+    bench_table_cell(table, "%.1f", (double)c->list_counts.volumes / (double)c->count);
+    bench_table_cell(table, "%.1f", (double)c->list_counts.primitives / (double)c->count);
+}
+
+static void figure_7(bench_report *report, bool along, globe_figures *figures) {
+    static const int64_t steps[] = {100, 200,  300,  400,  500,   600,   700,   800,
+                                    900, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
+    static const char *const heads[] = {"tiles",   "landfall ns", "movement ns", "published ns", "spheres ns",
+                                        "tree ns", "ratio",       "Nv",          "Np",           NULL};
+    bench_table *table = bench_take(1, sizeof *table);
+    lf_globe *globe = globe_open();
+    int64_t count = report->quick ? 200 : 2000;
+    bench_table_start(table,
+                      along ? "one collision test along a flight, by drawn tiles"
+                            : "one collision test anywhere over the drawn tiles",
+                      heads);
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        if (report->quick && steps[k] > 1000)
+            break;
+        globe_load(globe, steps[k]);
+        // What the spheres have to hold are the finest tiles; coarser ones above them are not among what is
+        // drawn.
+        int64_t fine = steps[k] * 3 / 4, met = 0;
+        lf_vec3 *cameras = along ? globe_flight(count) : globe_anywhere(count, fine < 64 ? fine : fine);
+        globe_case c = {.globe = globe, .cameras = cameras, .count = count};
+        c.ours = bench_take((size_t)count, sizeof(bool));
+        c.theirs = bench_take((size_t)count, sizeof(bool));
+        c.list = sphere_world_make(steps[k], false);
+        c.tree = sphere_world_make(steps[k], true);
+        double ns[RIVALS], ratio;
+        race(&c, steps[k] > 1000 ? 3 : report->rounds, ns, &ratio);
+        add_row(table, &c, steps[k], ns, ratio);
+        int64_t wrong = disagree(&c, &met);
+        if (k == 0)
+            printf("%lld of %lld cameras collide; %lld of them are farther than %g m from every triangle\n",
+                   (long long)met, (long long)count, (long long)wrong, GLOBE_RADIUS);
+        figures->least = k == 0 ? ns[PLACES] : fmin(figures->least, ns[PLACES]);
+        figures->most = k == 0 ? ns[PLACES] : fmax(figures->most, ns[PLACES]);
+        if (steps[k] == 1000)
+            figures->at_1000 = ratio;
+        sphere_world_free(c.tree);
+        sphere_world_free(c.list);
+        free(c.theirs);
+        free(c.ours);
+        free(cameras);
+    }
+    bench_table_end(table, report);
+    lf_globe_destroy(globe);
+    free(table);
+}
+
+/// Steps of a flight: frames of a sixtieth of a second, with look-ahead, response and all.
+typedef struct steps_case {
+    lf_globe *globe;
+    lf_camera start;
+    int64_t count, touched;
+} steps_case;
+
+static void run_steps(void *user) {
+    steps_case *c = user;
+    lf_camera camera = c->start;
+    c->touched = 0;
+    for (int64_t i = 0; i < c->count; i++) {
+        lf_camera_result result;
+        lf_camera_step(&camera, c->globe, 1.0 / 60, &result);
+        c->touched += result.did != 0;
+        if (i % 500 == 499)
+            camera = c->start;
+    }
+}
+
+static void time_steps(bench_report *report) {
+    static const char *const heads[] = {"flight", "steps/s", "ns", "touched", NULL};
+    static const char *const words[] = {"high above", "low and slow", "low and fast"};
+    static const double above[] = {5000, 60, 60}, speed[] = {250, 20, 250};
+    bench_table *table = bench_take(1, sizeof *table);
+    lf_globe *globe = globe_open();
+    globe_load(globe, 1000);
+    lf_vec3 *flight = globe_flight(1);
+    lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
+    bench_table_start(table, "whole steps of a camera, with response", heads);
+    for (int k = 0; k < 3; k++) {
+        steps_case c = {.globe = globe, .start = camera_over(flight[0]), .count = 5000};
+        lf_place place = lf_ellipsoid_to_place(&wgs84, flight[0]);
+        place.height += above[k];
+        c.start.position = lf_ellipsoid_to_centred(&wgs84, place);
+        c.start.turn = (lf_vec3){0, 0, speed[k] / wgs84.radius};
+        const bench_contestant one = {"steps", NULL, run_steps, &c};
+        bench_times times;
+        bench_race(&one, 1, report->rounds, true, &times);
+        bench_table_row(table);
+        bench_table_cell(table, "%s", words[k]);
+        bench_table_cell(table, "%.0f", (double)c.count / times.seconds[0]);
+        bench_table_cell(table, "%.0f", 1e9 * times.seconds[0] / (double)c.count);
+        bench_table_cell(table, "%.0f %%", 100.0 * (double)c.touched / (double)c.count);
+    }
+    bench_table_end(table, report);
+    free(flight);
+    free(table);
+    lf_globe_destroy(globe);
+}
+
+int main(int argc, char **argv) {
+    bench_report report;
+    globe_figures along = {0, 0, 0}, anywhere = {0, 0, 0};
+    bench_report_start(&report, argc, argv,
+                       "a camera's collision tests against the number of loaded tiles, and trees of spheres");
+    printf("spheres take %lld bytes per tile; ours need none beyond the tiles\n",
+           (long long)sphere_tile_bytes());
+    figure_7(&report, true, &along);
+    figure_7(&report, false, &anywhere);
+    time_steps(&report);
+    bench_bar(&report, "globe-camera-tests-per-second", 1e9 / along.most, 1e6);
+    bench_bar(&report, "globe-camera-flat", 1.3 / (along.most / along.least), 1);
+    bench_bar(&report, "globe-camera-spheres-at-1000", along.at_1000, 30);
+    return bench_report_end(&report);
+}
