@@ -372,6 +372,22 @@ const command commands[] = {
      command_make,
      NULL,
      NULL},
+    {"globe",
+     "build RASTER...",
+     1,
+     1000,
+     "cut rasters into the tiles of a globe",
+     "RASTER is any raster of heights in longitude and latitude that GDAL reads, of the whole globe or a "
+     "part "
+     "of it; where there are several the finest counts. They are cut into tiles of several levels, each with "
+     "the least and the greatest height of all finer ones beneath it, and written to a .lf file, beside its "
+     "place and renamed. landfall height, ray and sight ask it: points are LON,LAT[,HEIGHT], heights above "
+     "the ellipsoid, and lines are straight in space.",
+     NULL,
+     {globe_options, common_options, NULL},
+     command_globe,
+     NULL,
+     NULL},
     {"build",
      "GROUND",
      1,

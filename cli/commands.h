@@ -66,5 +66,6 @@ int command_intervisible(cli *run);
 int command_build(cli *run);
 int command_verify(cli *run);
 int command_export(cli *run);
+int command_globe(cli *run);
 
 #endif
