@@ -7,7 +7,10 @@
 static const choice make_choices[] = {
 #define LANDSCAPE_CHOICE(name, value, word, text) {word, text},
 #define MADE_CHOICE(name, value, word, count, text) {word, text},
-    LF_LANDSCAPE_LIST(LANDSCAPE_CHOICE) LF_MADE_LIST(MADE_CHOICE){NULL, NULL},
+    LF_LANDSCAPE_LIST(LANDSCAPE_CHOICE)
+        LF_MADE_LIST(MADE_CHOICE){"planet", "a planet, whole degrees by default: continents, ranges, sea "
+                                            "floors (.tif; --size: rows from pole to pole)"},
+    {NULL, NULL},
 };
 
 // ---------------------------------------------------------------------------------------------------
