@@ -1,5 +1,6 @@
 #include "answers.h"
 #include "coordinates.h"
+#include "globe_ask.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -190,6 +191,8 @@ static bool read_question(height_run *height, bool *from_input) {
 }
 
 int command_height(cli *run) {
+    if (globe_asked(run))
+        return globe_height(run);
     height_run height = {.run = run};
     bool from_input;
     if (!read_question(&height, &from_input))

@@ -4,6 +4,7 @@
 #include <landfall/io.h>
 #include <landfall/make.h>
 #include <landfall/picture.h>
+#include <landfall/raster.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -235,7 +236,59 @@ static lf_status make_polygons(const make_run *make, lf_error *error) {
     return status;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Planets
+// ---------------------------------------------------------------------------------------------------
+
+#define WGS84_TEXT                                                                                          \
+    "GEOGCRS[\"WGS 84\",DATUM[\"World Geodetic System 1984\",ELLIPSOID[\"WGS 84\",6378137,298.257223563]]," \
+    "CS[ellipsoidal,2],AXIS[\"latitude\",north],AXIS[\"longitude\",east],"                                  \
+    "ANGLEUNIT[\"degree\",0.0174532925199433]]"
+
+static lf_status write_planet(const cli *run, const char *path, int64_t rows, uint64_t seed,
+                              lf_error *error) {
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid = NULL;
+    int64_t columns = 2 * rows - 1;
+    double step = 180.0 / (double)(rows - 1);
+    float *heights = malloc((size_t)columns * (size_t)rows * sizeof *heights);
+    if (!heights)
+        return LF_NO_MEMORY;
+    lf_status status = LF_OK;
+    for (int64_t j = 0; j < rows && status == LF_OK; j++)
+        status = lf_make_planet_row(seed, columns, rows, j, heights + j * columns);
+    def.host = run->host;
+    def.samples.values = heights;
+    def.samples.columns = columns;
+    def.samples.rows = rows;
+    def.placing = (lf_placing){{-180, -90}, {step, 0}, {0, step}};
+    if (status == LF_OK)
+        status = lf_grid_create(&def, &grid, error);
+    if (status == LF_OK)
+        status = lf_grid_write(path, grid, WGS84_TEXT, 1, &run->host, error);
+    lf_grid_destroy(grid);
+    free(heights);
+    return status;
+}
+
+/// A raster of a whole planet: N rows from pole to pole, 2 N - 1 columns.
+static int make_planet(cli *run) {
+    const char *path = options_value(&run->given, "output");
+    int64_t rows = 181, seed = 1;
+    lf_error error = {0};
+    if (!path)
+        return message_usage("-o FILE is missing");
+    if (!options_integer(&run->given, "size", 3, 20001, &rows) ||
+        !options_integer(&run->given, "seed", 0, INT64_MAX, &seed))
+        return CLI_ERROR;
+    lf_status status = write_planet(run, path, rows, (uint64_t)seed, &error);
+    progress_clear();
+    return status == LF_OK ? CLI_YES : message_status(status, &error);
+}
+
 int command_make(cli *run) {
+    if (strcmp(run->given.arguments[0], "planet") == 0)
+        return make_planet(run);
     make_run make = {.run = run,
                      .heights = lf_make_heights_def_default(),
                      .polygons = lf_make_polygons_def_default(),

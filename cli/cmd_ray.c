@@ -1,5 +1,6 @@
 #include "answers.h"
 #include "coordinates.h"
+#include "globe_ask.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -286,6 +287,8 @@ static bool can_aim(const ray_run *run) {
 }
 
 int command_ray(cli *run) {
+    if (globe_asked(run))
+        return globe_ray(run);
     ray_run ray = {.run = run};
     row asked = {.rest_length = 0};
     bool from_input;

@@ -1,5 +1,6 @@
 #include "answers.h"
 #include "coordinates.h"
+#include "globe_ask.h"
 #include "profile.h"
 #include "sheet.h"
 #include "sight_path.h"
@@ -360,5 +361,7 @@ int command_sight(cli *run) {
         return sight_path(run);
     if (run->given.argument_count == 0)
         return message_usage("GROUND is missing");
+    if (globe_asked(run))
+        return globe_sight(run);
     return ask_ground(run);
 }

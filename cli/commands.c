@@ -7,7 +7,10 @@
 static const choice make_choices[] = {
 #define LANDSCAPE_CHOICE(name, value, word, text) {word, text},
 #define MADE_CHOICE(name, value, word, count, text) {word, text},
-    LF_LANDSCAPE_LIST(LANDSCAPE_CHOICE) LF_MADE_LIST(MADE_CHOICE){NULL, NULL},
+    LF_LANDSCAPE_LIST(LANDSCAPE_CHOICE)
+        LF_MADE_LIST(MADE_CHOICE){"planet", "a planet, whole degrees by default: continents, ranges, sea "
+                                            "floors (.tif; --size: rows from pole to pole)"},
+    {NULL, NULL},
 };
 
 // ---------------------------------------------------------------------------------------------------
@@ -425,6 +428,22 @@ const command commands[] = {
      make_choices,
      {make_options, common_options, NULL},
      command_make,
+     NULL,
+     NULL},
+    {"globe",
+     "build RASTER...",
+     1,
+     1000,
+     "cut rasters into the tiles of a globe",
+     "RASTER is any raster of heights in longitude and latitude that GDAL reads, of the whole globe or a "
+     "part "
+     "of it; where there are several the finest counts. They are cut into tiles of several levels, each with "
+     "the least and the greatest height of all finer ones beneath it, and written to a .lf file, beside its "
+     "place and renamed. landfall height, ray and sight ask it: points are LON,LAT[,HEIGHT], heights above "
+     "the ellipsoid, and lines are straight in space.",
+     NULL,
+     {globe_options, common_options, NULL},
+     command_globe,
      NULL,
      NULL},
     {"build",

@@ -68,5 +68,6 @@ int command_camera(cli *run);
 int command_verify(cli *run);
 int command_export(cli *run);
 int command_scene(cli *run);
+int command_globe(cli *run);
 
 #endif

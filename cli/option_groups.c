@@ -225,6 +225,13 @@ const option build_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+const option globe_options[] = {
+    {"output", 'o', "FILE.lf", false, "where to write"},
+    {"cells", 0, "N", false, "cells along a side of a tile, about; 64 by default"},
+    {"memory", 0, "MIB", false, "most memory for heights of rasters; 256 by default"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const option export_options[] = {
     {"output", 'o', "FILE", false,
      "where to write: .tif heights of a grid, .ply or .obj polygons of a mesh or model"},

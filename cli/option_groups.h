@@ -25,6 +25,7 @@ extern const option map_options[];
 extern const option info_json_options[];
 extern const option build_options[];
 extern const option camera_options[];
+extern const option globe_options[];
 extern const option export_options[];
 extern const option sight_options[];
 extern const option bend_options[];

@@ -127,6 +127,13 @@ LF_API const char *lf_made_polygons_name(const lf_made_polygons *made, int64_t i
 LF_API lf_status lf_make_landscape_polygons(const lf_make_heights_def *def, lf_made_polygons **made,
                                             lf_error *error);
 
+/// One row of the heights of a made planet, in whole metres: posts from longitude -180 to 180, both included, and from pole to pole.
+/// columns, rows  of the whole raster, 2 .. 2^40
+/// row            0 is the south pole
+/// values         room for `columns` heights
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
+LF_API lf_status lf_make_planet_row(uint64_t seed, int64_t columns, int64_t rows, int64_t row, float *values);
+
 /// Every kind of made polygons: name, value, word (as the command spells it), default count, text.
 #define LF_MADE_LIST(X)                                                                                    \
     X(LF_MADE_PARK, 0, "park", 13346,                                                                      \

@@ -7,6 +7,9 @@
 /// Heights are not known better than this, metres: the rounding of places.
 #define ROUNDING 1e-8
 
+/// Beyond this latitude short stretches have many longitudes under them.
+#define NEAR_POLE 89.99
+
 static void classify(lf__look *look, double low, double high) {
     if (look->on->low > high + ROUNDING)
         look->above = true;
@@ -155,7 +158,7 @@ static void at_tile(lf__look *look, lf__tile *tile, const lf__tile *surface, lf_
         return;
     }
     const lf_area *whole = &look->on->area;
-    // Around a pole every stretch, however short, has all longitudes under it.
+    // Around a pole every stretch, however short, has many longitudes under it.
     if ((!look->polar && whole->east - whole->west > tile->area.east - tile->area.west) ||
         whole->north - whole->south > tile->area.north - tile->area.south) {
         look->large = true;
@@ -185,7 +188,7 @@ static void at_tile(lf__look *look, lf__tile *tile, const lf__tile *surface, lf_
 
 void lf__look_at(lf__search *search, const lf__stretch_on *on, bool last, lf__look *look) {
     *look = (lf__look){.search = search, .on = on, .last = last};
-    look->polar = on->area.south == -90 || on->area.north == 90;
+    look->polar = on->area.south < -NEAR_POLE || on->area.north > NEAR_POLE;
     for (int64_t i = 0; i < search->globe->root_count; i++) {
         lf__tile *root = lf__globe_tile(search->globe, i);
         for (int turn = -1; turn <= 1 && !look->large; turn++) {

@@ -65,8 +65,14 @@ static void set_area(const lf__search *s, lf__stretch_on *on) {
     double sine = sin(on->angle) / on->middle.lat.cos;
     if (on->area.south > -90 && on->area.north < 90 && sine < 1) {
         double across = asin(sine) / LF__DEGREE * (1 + 1e-9) + 1e-13;
-        on->area.west = m.lon_deg - across;
-        on->area.east = m.lon_deg + across;
+        double a = remainder(on->a.place.lon_deg - m.lon_deg, 360);
+        double b = remainder(on->b.place.lon_deg - m.lon_deg, 360);
+        // Longitude rises or falls all along a straight line. Heights and places are rounded to some
+        // nanometres.
+        double slack = 1e-8 / (s->globe->least_radius * LF__DEGREE * on->middle.lat.cos) + 1e-13;
+        bool near = fabs(a) < 90 && fabs(b) < 90;
+        on->area.west = m.lon_deg + (near ? fmax(fmin(a, b) - slack, -across) : -across);
+        on->area.east = m.lon_deg + (near ? fmin(fmax(a, b) + slack, across) : across);
     }
 }
 

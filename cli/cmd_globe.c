@@ -1,0 +1,50 @@
+/// Globes: rasters cut into tiles.
+#include "cli.h"
+#include "raster.h"
+#include <landfall/globe_rasters.h>
+#include <stdio.h>
+#include <string.h>
+
+static lf_status build(cli *run, const char *path, int cells, size_t memory, lf_error *error) {
+    lf_raster_def raster = lf_raster_def_default();
+    lf_store_def def = lf_store_def_default();
+    lf_globe_rasters *rasters = NULL;
+    lf_globe *globe = NULL;
+    char parameters[64];
+    raster.host = run->host;
+    raster.memory = memory;
+    lf_status status = lf_globe_rasters_open(run->given.arguments + 1, run->given.argument_count - 1, &raster,
+                                             cells, &rasters, error);
+    if (status == LF_OK) {
+        lf_globe_def made = lf_globe_rasters_def(rasters);
+        status = lf_globe_create(&made, &globe, error);
+    }
+    snprintf(parameters, sizeof parameters, "globe build of %d files, %d cells",
+             run->given.argument_count - 1, cells);
+    def.host = run->host;
+    def.globe = globe;
+    def.parameters = parameters;
+    if (status == LF_OK)
+        status = lf_store_write(path, &def, error);
+    progress_clear();
+    lf_globe_destroy(globe);
+    lf_globe_rasters_close(rasters);
+    return status;
+}
+
+int command_globe(cli *run) {
+    const char *path = options_value(&run->given, "output");
+    int64_t cells = 64, memory = 256;
+    lf_error error = {0};
+    if (strcmp(run->given.arguments[0], "build") != 0)
+        return message_usage("unknown work \"%s\": it is landfall globe build", run->given.arguments[0]);
+    if (run->given.argument_count < 2)
+        return message_usage("RASTER is missing");
+    if (!path)
+        return message_usage("-o FILE.lf is missing");
+    if (!options_integer(&run->given, "cells", 2, 1024, &cells) ||
+        !options_integer(&run->given, "memory", 1, 1 << 20, &memory))
+        return CLI_ERROR;
+    lf_status status = build(run, path, (int)cells, (size_t)memory << 20, &error);
+    return status == LF_OK ? CLI_YES : message_status(status, &error);
+}
