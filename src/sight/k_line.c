@@ -128,6 +128,12 @@ TARGET static inline __m256 as_floats(__m128i codes) {
     return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(codes));
 }
 
+/// Bits of the blocks whose bottoms are surely above a line no higher than this.
+INLINE unsigned below_bottoms(const uint16_t *bottom, int32_t index[2][8], __m256 high, __m256 sure) {
+    __m256 least = as_floats(_mm_min_epu16(codes_at(bottom, index[0]), codes_at(bottom, index[1])));
+    return (unsigned)_mm256_movemask_ps(_mm256_and_ps(_mm256_cmp_ps(high, least, _CMP_LT_OQ), sure));
+}
+
 INLINE window search_window(const walk *w, const bounds *at, int level, int64_t a) {
     const lf__sight_course *c = &w->course;
     const lf_grid *grid = w->grid;
@@ -160,18 +166,22 @@ INLINE window search_window(const walk *w, const bounds *at, int level, int64_t 
         _mm256_store_si256((__m256i *)(void *)index[k], row);
     }
     int64_t origin = a * at->step_a + p.row * at->step_b;
+    __m256 valid = _mm256_cmp_ps(p.in, _mm256_add_ps(p.out, _mm256_set1_ps(2 * BLUR)), _CMP_LE_OQ);
+    unsigned there = (0xffu << lanes[0]) & (0xffu >> (7 - lanes[1])) & (unsigned)_mm256_movemask_ps(valid);
+    window found = {0, 0};
+    // Small blocks are asked first whether the line is hidden, for at an end it mostly is; large ones whether
+    // it is clear.
+    if (level < COARSE && w->any) {
+        found.below = below_bottoms(at->bottom + origin, index, high, p.sure) & there;
+        if (found.below)
+            return found;
+    }
     __m256 top =
         as_floats(_mm_max_epu16(codes_at(at->top + origin, index[0]), codes_at(at->top + origin, index[1])));
     __m256 near = _mm256_or_ps(_mm256_cmp_ps(low, top, _CMP_LE_OQ), p.wide);
-    __m256 valid = _mm256_cmp_ps(p.in, _mm256_add_ps(p.out, _mm256_set1_ps(2 * BLUR)), _CMP_LE_OQ);
-    unsigned there = (0xffu << lanes[0]) & (0xffu >> (7 - lanes[1])) & (unsigned)_mm256_movemask_ps(valid);
-    window found = {(unsigned)_mm256_movemask_ps(near) & there, 0};
-    if (found.near == 0 || !w->any)
-        return found;
-    __m256 bottom = as_floats(
-        _mm_min_epu16(codes_at(at->bottom + origin, index[0]), codes_at(at->bottom + origin, index[1])));
-    __m256 below = _mm256_and_ps(_mm256_cmp_ps(high, bottom, _CMP_LT_OQ), p.sure);
-    found.below = (unsigned)_mm256_movemask_ps(below) & there;
+    found.near = (unsigned)_mm256_movemask_ps(near) & there;
+    if (level == COARSE && w->any && found.near != 0)
+        found.below = below_bottoms(at->bottom + origin, index, high, p.sure) & there;
     return found;
 }
 
@@ -309,8 +319,8 @@ TARGET static inline progress search_fine(walk *w, int64_t a, int64_t from, int6
                                        : search_window(w, &w->fine, COLUMNS + 1, a);
     unsigned wanted = ~0u << (from > a ? from - a : 0);
     wanted &= to < a + 8 ? ~(~0u << (to > a ? to - a : 0)) : ~0u;
-    if (found.below & wanted) {
-        w->column = (a + __builtin_ctz(found.below & wanted)) << w->level;
+    if (found.below) { // wanted or not
+        w->column = (a + __builtin_ctz(found.below)) << w->level;
         return ENDS;
     }
     int parts = 1 << (w->level - COLUMNS);

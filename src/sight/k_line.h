@@ -20,4 +20,10 @@ static inline bool lf__sight_has_kernel(const lf_grid *grid) {
 lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line, bool from_end, bool any,
                                  double *t, lf_counters *cost);
 
+/// The line between two ends over a grid with kernels, both ends at once: what lf__sight_place and lf__sight_line_between make, to the bit.
+/// a    the lesser end
+/// sag  as of lf__sight_line_between
+/// false: an end is far off the grid
+bool lf__sight_line_of_ends(const lf_grid *grid, lf_vec3 a, lf_vec3 b, double sag, lf__sight_line *line);
+
 #endif

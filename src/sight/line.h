@@ -21,6 +21,15 @@ typedef struct lf__sight_line {
 /// two places on the grid is a double, and so fine that nobody could tell.
 lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world);
 
+/// Half a unit in the last place.
+#define LF__SIGHT_UNIT 0x1p-53
+
+/// Twice the grid's size or more: a power of two. Places no farther than this are set on steps of 2^-52 of it.
+static inline double lf__sight_reach(const lf_grid *grid) {
+    int64_t size = (grid->columns > grid->rows ? grid->columns : grid->rows) + 2;
+    return (double)((uint64_t)1 << (64 - __builtin_clzll((uint64_t)(2 * size - 1))));
+}
+
 /// Is a place on the grid or near it, so that it is set on steps?
 bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place);
 

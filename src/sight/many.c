@@ -32,11 +32,11 @@ static lf_status start(batch *batch, const lf_ground *ground, const lf_sight_rul
     batch->ground = ground;
     batch->a_stride = stride_of(batch->a_stride);
     batch->b_stride = stride_of(batch->b_stride);
-    for (int64_t i = 0; i < count; i++)
-        if (!lf__sight_end_valid(&batch->rules, end_at(batch->a, batch->a_stride, i)) ||
-            !lf__sight_end_valid(&batch->rules, end_at(batch->b, batch->b_stride, i)))
-            return LF_BAD_ARGUMENT;
-    return LF_OK;
+    bool fine = true;
+    for (int64_t i = 0; i < count && fine; i++)
+        fine = lf__sight_end_valid(&batch->rules, end_at(batch->a, batch->a_stride, i)) &
+               lf__sight_end_valid(&batch->rules, end_at(batch->b, batch->b_stride, i));
+    return fine ? LF_OK : LF_BAD_ARGUMENT;
 }
 
 static void sight_share(void *job, int64_t first, int64_t last, int worker) {

@@ -33,15 +33,6 @@ bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground) {
     return rules->bend.coefficient == 0 || ground->kind->frame(ground->thing)->kind == LF_FRAME_GRAVITY;
 }
 
-bool lf__sight_end_valid(const lf_sight_rules *rules, lf_vec3 end) {
-    bool near = fabs(end.x) <= LF__FARTHEST && fabs(end.y) <= LF__FARTHEST && fabs(end.z) <= LF__FARTHEST;
-    return near && (rules->span == LF_SPAN_PLANE || fabs(end.y) <= 90);
-}
-
-static bool comes_first(lf_vec3 a, lf_vec3 b) {
-    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
-}
-
 /// Across gravity, where that is one direction; else across -z.
 static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
     lf_vec3 d = {b.x - a.x, b.y - a.y, b.z - a.z};
@@ -53,7 +44,7 @@ static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
 
 void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                          bool measure, lf__sight_pair *pair) {
-    bool turned = comes_first(b, a);
+    bool turned = lf__sight_comes_first(b, a);
     *pair = (lf__sight_pair){.rules = rules, .a = turned ? b : a, .b = turned ? a : b, .turned = turned};
     const lf_frame *frame = ground->kind->frame(ground->thing);
     const lf_bend *bend = &rules->bend;

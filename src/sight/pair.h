@@ -14,14 +14,22 @@ typedef struct lf__sight_pair {
     lf_vec3 down;                ///< unit; where gravity is one direction
 } lf__sight_pair;
 
+/// Which of two ends is the lesser.
+static inline bool lf__sight_comes_first(lf_vec3 a, lf_vec3 b) {
+    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
 /// The caller's rules, checked, over the defaults.
 lf_status lf__sight_rules_read(const lf_sight_rules *given, lf_sight_rules *rules);
 
 /// May these rules be asked of a ground?
 bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground);
 
-/// May this be an end?
-bool lf__sight_end_valid(const lf_sight_rules *rules, lf_vec3 end);
+/// May this be an end? Without branches: batches ask it of every end.
+static inline bool lf__sight_end_valid(const lf_sight_rules *rules, lf_vec3 end) {
+    bool near = (fabs(end.x) <= LF__FARTHEST) & (fabs(end.y) <= LF__FARTHEST) & (fabs(end.z) <= LF__FARTHEST);
+    return near & ((rules->span == LF_SPAN_PLANE) | (fabs(end.y) <= 90));
+}
 
 /// Put two valid ends in order. `measure`: the length is wanted even where nothing bends.
 void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,

@@ -2,8 +2,7 @@
 #include "sight/line.h"
 #include <string.h>
 
-/// Half a unit in the last place.
-#define UNIT 0x1p-53
+#define UNIT LF__SIGHT_UNIT
 
 /// Numbers below this are treated as if they were this large: steps must not vanish.
 #define LEAST_HEIGHT 0x1p-900
@@ -18,12 +17,6 @@ static double set_on_posts(double at, double size) {
     // Adding so much leaves no room for a fraction; larger numbers have none worth speaking of.
     double whole = fabs(at) < 0x1p50 ? (at + 0x1.8p52) - 0x1.8p52 : at;
     return fabs(at - whole) <= size ? whole : at;
-}
-
-/// Twice the grid's size or more: a power of two. Places no farther than this are set on steps of 2^-52 of it.
-static double reach_of(const lf_grid *grid) {
-    int64_t size = (grid->columns > grid->rows ? grid->columns : grid->rows) + 2;
-    return (double)((uint64_t)1 << (64 - __builtin_clzll((uint64_t)(2 * size - 1))));
 }
 
 /// To the nearest multiple of 2^-52 of a power of two that is more than x: doubles between that and twice that have no others.
@@ -47,12 +40,12 @@ lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world) {
     double x = fabs(world.x) + fabs(grid->placing.origin.x), y = fabs(world.y) + fabs(grid->placing.origin.y);
     place.x = set_on_posts(place.x, 8 * UNIT * (fabs(grid->a) * x + fabs(grid->b) * y) + 8 * UNIT);
     place.y = set_on_posts(place.y, 8 * UNIT * (fabs(grid->c) * x + fabs(grid->d) * y) + 8 * UNIT);
-    double reach = reach_of(grid);
+    double reach = lf__sight_reach(grid);
     return (lf_vec2){set_on_steps(place.x, reach), set_on_steps(place.y, reach)};
 }
 
 bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place) {
-    double reach = reach_of(grid);
+    double reach = lf__sight_reach(grid);
     return fabs(place.x) < reach && fabs(place.y) < reach;
 }
 

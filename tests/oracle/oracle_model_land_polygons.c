@@ -231,7 +231,7 @@ static void try_point(trial *t, double u, double v) {
         return;
     for (int k = 0; k < 4 && !t->ties; k++) {
         double du = k < 2 ? near * (2 * k - 1) : 0, dv = k < 2 ? 0 : near * (2 * k - 5);
-        if (depth_in(t, u + du, v + dv) < depth - 1e-3)
+        if (depth_in(t, u + du, v + dv) < depth - fmin(1e-3, 0.5 * depth))
             return;
     }
     t->deepest = depth;

@@ -1,5 +1,7 @@
 /// Kernels and the plain way give the same verdicts and the same breaks, to the bit.
 #include "grid/grid.h"
+#include "sight/k_line.h"
+#include "sight/pair.h"
 #include "support.h"
 
 #define MOST 420
@@ -117,6 +119,82 @@ static void test_same_verdicts(void **state) {
     }
 }
 
+/// A placing: plain, in metres far from the origin, or turned.
+static lf_placing random_placing(test_random *random) {
+    lf_placing placing = {{0, 0}, {1, 0}, {0, 1}};
+    int64_t kind = test_random_below(random, 3);
+    double step = test_random_between(random, 0.1, 50);
+    if (kind > 0) {
+        placing.origin =
+            (lf_vec2){test_random_between(random, -1e6, 1e6), test_random_between(random, 0, 6e6)};
+        placing.per_column.x = placing.per_row.y = step;
+    }
+    if (kind == 2) {
+        placing.per_column.y = test_random_between(random, -1, 1);
+        placing.per_row.x = -placing.per_column.y;
+    }
+    return placing;
+}
+
+/// An end on a post, anywhere on the grid, near it, or so far off that it is not set on steps.
+static lf_vec3 place_end(const lf_placing *placing, double size, test_random *random) {
+    static const double reach[4] = {1, 1, 3, 1e7};
+    int64_t kind = test_random_below(random, 4);
+    double i = test_random_between(random, -0.2, reach[kind]) * size,
+           j = test_random_between(random, -0.2, reach[kind]) * size;
+    if (kind == 0)
+        i = floor(i), j = floor(j);
+    return (lf_vec3){placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
+                     placing->origin.y + i * placing->per_column.y + j * placing->per_row.y,
+                     test_random_between(random, -10, 3000)};
+}
+
+/// Both ends at once make the line that one after the other makes.
+static void test_same_lines(void **state) {
+    (void)state;
+    test_random random = test_random_start(532);
+    static const float heights[40 * 40];
+    int64_t made = 0, refused = 0;
+    for (int round = 0; round < 60; round++) {
+        lf_grid_def def = lf_grid_def_default();
+        lf_grid *grid;
+        lf_ground *ground;
+        def.samples.values = heights;
+        def.samples.columns = 2 + test_random_below(&random, 39);
+        def.samples.rows = 2 + test_random_below(&random, 39);
+        def.placing = random_placing(&random);
+        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        lf_sight_rules rules = lf_sight_rules_default();
+        rules.bend.coefficient = round & 1 ? 0.75 : 0;
+        for (int k = 0; k < 100 && lf__sight_has_kernel(grid); k++) {
+            lf__sight_pair pair;
+            lf__sight_line line;
+            bool turned;
+            lf__sight_pair_make(ground, &rules, place_end(&def.placing, 40, &random),
+                                place_end(&def.placing, 40, &random), false, &pair);
+            lf__sight_line wanted = lf__sight_pair_line(&pair, grid, &turned);
+            if (!lf__sight_line_of_ends(grid, pair.a, pair.b, pair.sag, &line)) {
+                lf_vec2 from = lf__sight_place(grid, (lf_vec2){pair.a.x, pair.a.y}),
+                        to = lf__sight_place(grid, (lf_vec2){pair.b.x, pair.b.y});
+                assert_false(lf__sight_is_near(grid, from) && lf__sight_is_near(grid, to));
+                refused++;
+                continue;
+            }
+            made++;
+            assert_false(turned);
+            assert_memory_equal(&line.at, &wanted.at, sizeof line.at);
+            assert_memory_equal(&line.way, &wanted.way, sizeof line.way);
+            const double got[4] = {line.z0, line.z1, line.z2, line.end},
+                         right[4] = {wanted.z0, wanted.z1, wanted.z2, wanted.end};
+            assert_memory_equal(got, right, sizeof got);
+        }
+        lf_ground_destroy(ground);
+        lf_grid_destroy(grid);
+    }
+    assert_true(made + refused == 0 || (made > 0 && refused > 0)); // none without kernels
+}
+
 /// Lines near the ground of a large grid touch few of its heights.
 static void test_few_heights(void **state) {
     (void)state;
@@ -141,6 +219,7 @@ static void test_few_heights(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_verdicts),
+        cmocka_unit_test(test_same_lines),
         cmocka_unit_test(test_few_heights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
