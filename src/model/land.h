@@ -77,7 +77,7 @@ typedef struct lf__land_finder {
 } lf__land_finder;
 
 /// All faces of a ground in a box of a view that a look upwards could meet, and maybe some beside it. Bilinear patches are cut into 16
-/// x 16 squares of two triangles.
+/// x 16 squares of two triangles; of a globe there are none.
 void lf__land_faces(const lf__land_view *view, const lf_box *box, const lf__land_finder *finder);
 
 /// What is deeper than this is wanted; and any depth at all.

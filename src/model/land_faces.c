@@ -158,6 +158,7 @@ static lf_box box_in_part(const gathering *g) {
     return (lf_box){lf_vec3_sub(box.low, blur), lf_vec3_add(box.high, blur)};
 }
 
+/// The tiles of a globe come and go: on them corners alone are asked.
 static void gather_part(gathering *g, const lf_ground *part, const lf_pose *pose) {
     g->pose = pose;
     g->box = box_in_part(g);
@@ -167,7 +168,7 @@ static void gather_part(gathering *g, const lf_ground *part, const lf_pose *pose
         g->mesh = part->thing;
         lf__tree_visitor visitor = {box_wanted, mesh_triangle, g};
         lf__tree_visit(g->mesh->tree, &visitor, g->view->cursor);
-    } else if (g->layers & 1u) {
+    } else if (part->kind->kind == LF_GROUND_GRID && (g->layers & 1u)) {
         g->grid = part->thing;
         lf__grid_visitor visitor = {box_wanted, grid_piece, g};
         lf__grid_visit(g->grid, &visitor, g->view->cursor);
