@@ -21,6 +21,7 @@ typedef struct maze {
     lf_eye *eyes;
     int64_t eye_count, eye_room;
     int64_t drawn_polygons; ///< by the last path
+    double depths;          ///< of all corners drawn: so that nobody leaves the work out
 } maze;
 
 static const int32_t fours[POLYGONS] = {4, 4, 4, 4, 4, 4};
@@ -199,9 +200,8 @@ static void draw(maze *m, const lf_polyhedron *volume, const lf_eye *eye, int64_
     for (int p = 0; p < POLYGONS; p++) {
         const lf_vec3 *at = &m->corners[item][4 * p];
         int64_t count = 4;
-        volatile double depth = 0;
         for (int c = 0; c < 4; c++)
-            depth += lf_vec3_dot(lf_vec3_sub(at[c], eye->at), eye->forward);
+            m->depths += lf_vec3_dot(lf_vec3_sub(at[c], eye->at), eye->forward);
         for (int k = 0; k < volume->plane_count && count > 0; k++) {
             count = lf_polygon_clip(at, count, &volume->planes[k], rooms[k & 1]);
             at = rooms[k & 1];
