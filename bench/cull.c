@@ -1,6 +1,6 @@
 /// Culling many boxes by a view against Bullet's box tree, and what each of our methods costs.
+#include "cull.h"
 #include "dbvt.h"
-#include "support.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,5 +184,7 @@ int main(int argc, char **argv) {
         bench_count(count, &report, &table, &methods);
     bench_table_end(&table, &report);
     bench_table_end(&methods, &report);
+    if (bench_wanted(&report, "maze"))
+        cull_maze_tables(&report);
     return bench_report_end(&report);
 }
