@@ -37,8 +37,10 @@ LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_g
               b = c->swap ? grid->column_step : grid->row_step;
     w->grid = grid;
     w->bilinear = grid->surface == LF_SURFACE_BILINEAR;
-    w->posts = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
-               (c->mirror_b ? c->mirror * b : 0);
+    w->posts = NULL;
+    if (!grid->packed)
+        w->posts = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
+                   (c->mirror_b ? c->mirror * b : 0);
     w->step_a = c->mirror_a ? -a : a;
     w->step_b = c->mirror_b ? -b : b;
     if (grid->packed) // posts, not bytes
@@ -142,7 +144,7 @@ LF__LANES_TARGET static inline void lf__columns_place_at(const lf__columns *w, c
     int low = (int)(c->low_a - a), high = (int)(c->high_a - a);
     __m256i side = lf__lanes_clamp(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(low),
                                    _mm256_set1_epi32(high));
-    at->posts = w->posts + a * w->step_a + at->row * w->step_b;
+    at->posts = w->posts ? w->posts + a * w->step_a + at->row * w->step_b : NULL;
     at->along = _mm256_mullo_epi32(side, _mm256_set1_epi32((int)w->step_a));
     at->last_along = (high < 8 ? high : 8) * (int32_t)w->step_a;
 }

@@ -183,7 +183,7 @@ static void every_question(void **state) {
     lf_tasks tasks = test_tasks(3);
     for (int64_t round = 0; round < test_rounds(60); round++) {
         packed_pair p;
-        lf_host host = {NULL};
+        lf_host host = {.tasks = NULL};
         host.tasks = round % 2 ? &tasks : NULL;
         packed_pair_make(&p, round, &random);
         viewsheds(&p, &host, results, &random);

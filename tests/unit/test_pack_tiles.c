@@ -152,7 +152,7 @@ static void kernels(void **state) {
         int32_t range = 1 << test_random_below(&random, round % 8 == 0 ? 30 : 17),
                 slope = (int32_t)(round % 5);
         for (int k = 0; k < 256; k++)
-            steps[k] = (int32_t)test_random_below(&random, range) + slope * (k % 16) * range / 64;
+            steps[k] = (int32_t)test_random_below(&random, range) + slope * (k % 16) * (range / 64);
         size_t size = lf__tile_encode(&plan, steps, bytes), more = (size_t)test_random_below(&random, 40);
         uint8_t *exact = malloc(size + more);
         memcpy(exact, bytes, size);

@@ -191,7 +191,7 @@ static int run_limited(const work *w) {
     pid_t child = fork();
     if (child == 0) {
         lf_disk *disk = NULL;
-        lf_host host = {NULL};
+        lf_host host = {.tasks = NULL};
         limit_memory(w->more);
         size_t most = own_bytes("RssAnon:") + w->more;
         if (w->disk && lf_disk_open(test_path(""), (size_t)128 << 10, &disk, NULL) != LF_OK)
@@ -212,7 +212,7 @@ static int run_limited(const work *w) {
 /// The same without limits; both see the same.
 static void same_as_with_memory(const work *w) {
     work plain = *w;
-    lf_host host = {NULL};
+    lf_host host = {.tasks = NULL};
     size_t sizes[2];
     char seen[300];
     snprintf(seen, sizeof seen, "%s.all", w->seen);
