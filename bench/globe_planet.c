@@ -87,7 +87,7 @@ static lf_vec3 over(double lon, double lat, double above) {
     return lf_ellipsoid_to_centred(&wgs84, (lf_place){lon, lat, globe_height(lon, lat) + above});
 }
 
-/// Loops within a few tiles of the middle, 20 to 300 m above ground, 5 m from camera to camera.
+/// Loops within a few tiles of the middle, 55 to 305 m above ground, as one flies that a response keeps clear, 5 m from camera to camera.
 lf_vec3 *globe_flight(int64_t count) {
     double size = ldexp(180, -GLOBE_LEVEL), lon = -180 + size * (MIDDLE_COLUMN + 0.5),
            lat = -90 + size * (MIDDLE_ROW + 0.5);
@@ -96,7 +96,7 @@ lf_vec3 *globe_flight(int64_t count) {
         double s = 3e-4 * (double)i;
         positions[i] =
             over(lon + FLIGHT_TILES * size * sin(s),
-                 lat + FLIGHT_TILES * size * sin(1.37 * s) * cos(0.11 * s), 160 + 140 * sin(40 * s));
+                 lat + FLIGHT_TILES * size * sin(1.37 * s) * cos(0.11 * s), 180 + 125 * sin(40 * s));
     }
     return positions;
 }
