@@ -68,10 +68,9 @@ void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, do
         tin_ground(globe, tile, lon, lat, ground);
 }
 
-static int quarter_at(const lf__tile *tile, double lon, double lat) {
-    double middle_lon = 0.5 * (tile->area.west + tile->area.east);
-    double middle_lat = 0.5 * (tile->area.south + tile->area.north);
-    return (lon >= middle_lon) | (lat >= middle_lat) << 1;
+/// The quarter of a tile that a place is in, by the same rounding that finds tiles.
+static int quarter_at(const lf_globe *globe, const lf__tile *tile, double lon, double lat) {
+    return lf__tile_quarter(lf__globe_key_at(globe, tile->key.level + 1, lon, lat));
 }
 
 static bool place_valid(double lon_deg, double lat_deg) {
@@ -87,7 +86,7 @@ static void ask(const lf_globe *globe, double lon, double lat, lf_globe_ground *
         ground->ceiling = -LF_INFINITY;
         return;
     }
-    ground->coarser = lf__tile_has_child(finest, quarter_at(finest, lon, lat));
+    ground->coarser = lf__tile_has_child(finest, quarter_at(globe, finest, lon, lat));
     if (tile)
         lf__tile_ground(globe, tile, lon, lat, ground);
     else
@@ -116,7 +115,7 @@ static lf_status load_over(lf_globe *globe, double lon, double lat) {
     while (tile) {
         tile->stamp = globe->frame;
         tile->score = 0;
-        int quarter = quarter_at(tile, lon, lat);
+        int quarter = quarter_at(globe, tile, lon, lat);
         lf__tile *child = tile->child[quarter];
         if (!child && !lf__tile_has_child(tile, quarter))
             return LF_OK;

@@ -56,12 +56,17 @@ static void set_heights(const lf__search *s, lf__stretch_on *on) {
 static void set_area(const lf__search *s, lf__stretch_on *on) {
     double radius = s->globe->least_radius + on->deep;
     lf_place m = on->middle.place;
-    on->angle = 0.5 * on->length / radius * (1 + 1e-9) + 1e-15;
-    on->wide = !(radius > 0.25 * s->globe->least_radius) || on->angle > 1;
+    // Only what is level turns the normal, and how level the line is changes by no more than that turn.
+    double turn = 0.5 * on->length / radius * (1 + 1e-9);
+    lf_vec3 up = {on->middle.lat.cos * on->middle.lon.cos, on->middle.lat.cos * on->middle.lon.sin,
+                  on->middle.lat.sin};
+    double level = lf_vec3_length(lf_vec3_cross(up, s->ray.direction)) / lf_vec3_length(s->ray.direction);
+    on->angle = turn * fmin(1, level + turn) * (1 + 1e-9) + 4e-15;
+    on->wide = !(radius > 0.25 * s->globe->least_radius) || turn > 1;
     if (on->wide)
         return;
-    double up = on->angle / LF__DEGREE;
-    on->area = (lf_area){-180, fmax(m.lat_deg - up, -90), 180, fmin(m.lat_deg + up, 90)};
+    double reach = on->angle / LF__DEGREE;
+    on->area = (lf_area){-180, fmax(m.lat_deg - reach, -90), 180, fmin(m.lat_deg + reach, 90)};
     double sine = sin(on->angle) / on->middle.lat.cos;
     if (on->area.south > -90 && on->area.north < 90 && sine < 1) {
         double across = asin(sine) / LF__DEGREE * (1 + 1e-9) + 1e-13;

@@ -1,4 +1,5 @@
 /// A stranger's program against the installed library: do header and library fit together? Also compiled as C++.
+#include <landfall/globe_rasters.h>
 #include <landfall/io.h>
 #include <landfall/landfall.h>
 #include <landfall/make.h>
