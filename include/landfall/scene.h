@@ -275,7 +275,7 @@ LF_API lf_status lf_part_describe(const lf_scene *scene, lf_part part, lf_part_i
 typedef struct lf_object_def {
     size_t size;                    ///< stamped by the default function
     const char *name;               ///< up to 63 bytes; need not be the only one; NULL: ""
-    int parameter_count;            ///< up to LF_OBJECT_PARAMETERS
+    int64_t parameter_count;        ///< up to LF_OBJECT_PARAMETERS
     const char *const *parameters;  ///< their names; copied
     const double *parameter_values; ///< what they are where an instance says nothing else; copied
     lf_status (*build)(void *user, lf_scene *scene, lf_part top, const double *parameters);
@@ -320,7 +320,7 @@ typedef struct lf_instance_def {
     lf_vec3 velocity;         ///< metres per second, where it is not measured
     lf_vec3 spin;             ///< radians per second about the instance's origin, where it is not measured
     const double *parameters; ///< the object's first parameters; NAN: as the object says
-    int parameter_count;
+    int64_t parameter_count;
     uint64_t user; ///< the caller's own
 } lf_instance_def;
 
@@ -363,7 +363,7 @@ typedef struct lf_instance_info {
     lf_motion motion;
     lf_vec3 velocity; ///< as it is now, given or measured
     lf_vec3 spin;
-    int parameter_count;
+    int64_t parameter_count;
     uint64_t user;
 } lf_instance_info;
 

@@ -33,8 +33,8 @@ static lf_status check_def(const lf_instance_def *def, const lf__object *object,
                         def->velocity_steps, LF_VELOCITY_STEPS);
     if (def->parameter_count < 0 || def->parameter_count > object->parameter_count ||
         (def->parameter_count > 0 && !def->parameters))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d parameters for %d of the object",
-                        def->parameter_count, object->parameter_count);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld parameters for %d of the object",
+                        (long long)def->parameter_count, object->parameter_count);
     for (int i = 0; i < def->parameter_count; i++)
         if (isinf(def->parameters[i]))
             return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s is not finite",

@@ -10,11 +10,11 @@ static lf_status check_def(const lf_object_def *def, lf_error *error) {
     if (def->name && def->name[0] && !lf__name_valid(def->name))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "an object's name has at most %d bytes",
                         LF__NAME_ROOM - 1);
-    int count = def->parameter_count;
+    int64_t count = def->parameter_count;
     if (count < 0 || count > LF_OBJECT_PARAMETERS ||
         (count > 0 && (!def->parameters || !def->parameter_values)))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "%d parameters: not within 0..%d, or without their arrays", count,
+                        "%lld parameters: not within 0..%d, or without their arrays", (long long)count,
                         LF_OBJECT_PARAMETERS);
     for (int i = 0; i < count; i++) {
         if (!lf__name_valid(def->parameters[i]))
@@ -36,7 +36,7 @@ static lf_status fill(lf_scene *scene, uint32_t index, const lf_object_def *def)
         return status;
     lf__object *object = (lf__object *)lf__pool_at(&scene->objects, index);
     object->parameters = room;
-    object->parameter_count = def->parameter_count;
+    object->parameter_count = (int)def->parameter_count;
     for (int i = 0; i < def->parameter_count; i++) {
         memcpy(object->parameters[i].name, def->parameters[i], strlen(def->parameters[i]) + 1);
         object->parameters[i].value = def->parameter_values[i];

@@ -199,6 +199,10 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
                 look_at_square(&way, &s.candidates[k].square);
         if (s.crowded)
             lf__sight_go(&way);
+        if (s.best.slope < s.floor) { // a glance took a square for ground under the line that is beside it
+            s.floor = -LF_INFINITY;
+            lf__sight_go(&way);
+        }
     }
     *cost = way.cost;
     return s.best;

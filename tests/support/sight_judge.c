@@ -120,10 +120,7 @@ static const char *judge_zone(const nasty_sight *asked, const sight_truth *truth
     double factor = 1 / sqrt(wave * truth->length);
     if (!(truth->length > 0))
         return NULL;
-    // Where it is so near to an end that t is rounded to that, doubles cannot tell how narrow the zone is
-    // there.
-    bool at_end = zone.t == 0 || zone.t == 1;
-    double loose = isinf(zone.exact) ? 0 : (at_end ? 1 : zone_loose(zone.t)) * fabs(zone.exact);
+    double loose = isinf(zone.exact) ? 0 : zone_loose(zone.t) * fabs(zone.exact);
     zone.low -= loose;
     zone.high += loose;
     // The zone has hardly any width next to an end: a step of the ground closer to it than t can tell is
