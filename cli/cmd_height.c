@@ -1,5 +1,6 @@
 #include "answers.h"
 #include "coordinates.h"
+#include "globe.h"
 #include "globe_ask.h"
 #include <math.h>
 #include <stdlib.h>

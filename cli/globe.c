@@ -1,5 +1,28 @@
 #include "globe.h"
+#include "file_output.h"
 #include "stored.h"
+#include <stdio.h>
+#include <unistd.h>
+
+/// A folder with a layer.json, or that file itself.
+static bool is_terrain(const char *path) {
+    char file[4096];
+    int length = snprintf(file, sizeof file, "%s/layer.json", path);
+    return path_ends(path, "layer.json") ||
+           (length > 0 && (size_t)length < sizeof file && access(file, R_OK) == 0);
+}
+
+bool globe_asked(const cli *run) {
+    lf_store *store = NULL;
+    const char *path = run->given.argument_count > 0 ? run->given.arguments[0] : "";
+    if (!is_stored(path))
+        return is_terrain(path);
+    if (lf_store_open(path, NULL, false, &store, NULL) != LF_OK)
+        return false;
+    bool globe = lf_store_globe(store) != NULL;
+    lf_store_close(store);
+    return globe;
+}
 
 static lf_status load_file(cli *run, const char *path, globe_loaded *loaded, lf_error *error) {
     lf_status status = lf_store_open(path, &run->host, false, &loaded->store, error);

@@ -13,6 +13,9 @@ typedef struct globe_loaded {
     lf_globe *globe;
 } globe_loaded;
 
+/// Is the first argument a globe: a .lf file that holds one, or a folder of terrain tiles?
+bool globe_asked(const cli *run);
+
 /// Load the first argument as a globe: a .lf file, or a folder of terrain tiles or its layer.json. Says what is wrong and returns false; nothing is held
 /// then.
 bool globe_load(cli *run, globe_loaded *loaded);

@@ -1,36 +1,22 @@
 #include "globe_ask.h"
 #include "answers.h"
-#include "stored.h"
+#include "globe.h"
 #include <stdlib.h>
 #include <string.h>
 
 /// An open globe, and what was asked so far.
 typedef struct asking {
     cli *run;
-    lf_store *store;
+    globe_loaded source;
     lf_globe *globe;
     lf_ellipsoid ellipsoid;
     bool missed;
 } asking;
 
-bool globe_asked(const cli *run) {
-    lf_store *store = NULL;
-    const char *path = run->given.argument_count > 0 ? run->given.arguments[0] : "";
-    if (!is_stored(path) || lf_store_open(path, NULL, false, &store, NULL) != LF_OK)
-        return false;
-    bool globe = lf_store_globe(store) != NULL;
-    lf_store_close(store);
-    return globe;
-}
-
 static bool start(asking *a) {
-    lf_error error = {0};
-    lf_status status = lf_store_open(a->run->given.arguments[0], &a->run->host, false, &a->store, &error);
-    if (status != LF_OK) {
-        message_status(status, &error);
+    if (!globe_load(a->run, &a->source))
         return false;
-    }
-    a->globe = lf_store_globe(a->store);
+    a->globe = a->source.globe;
     a->ellipsoid = lf_globe_describe(a->globe).ellipsoid;
     return true;
 }
@@ -118,7 +104,7 @@ int globe_height(cli *run) {
         else if (answer_heights(&a, rows, options_count(&run->given, "at")))
             status = a.missed ? CLI_NO : CLI_YES;
     }
-    lf_store_close(a.store);
+    globe_free(&a.source);
     free(rows);
     return status;
 }
@@ -188,7 +174,7 @@ int globe_ray(cli *run) {
         status = answer_standard_input(run, both, answer_rays, &a);
     else if (answer_rays(&a, &asked, 1))
         status = a.missed ? CLI_NO : CLI_YES;
-    lf_store_close(a.store);
+    globe_free(&a.source);
     return status;
 }
 
@@ -236,6 +222,6 @@ int globe_sight(cli *run) {
             status = found.clear ? CLI_YES : CLI_NO;
         }
     }
-    lf_store_close(a.store);
+    globe_free(&a.source);
     return status;
 }

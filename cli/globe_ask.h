@@ -1,11 +1,8 @@
-/// Questions to a .lf file that holds a globe: the finest tiles there are answer.
+/// Questions to a globe: the finest tiles there are answer.
 #ifndef CLI_GLOBE_ASK_H
 #define CLI_GLOBE_ASK_H
 
 #include "cli.h"
-
-/// Is the first argument a .lf file that holds a globe?
-bool globe_asked(const cli *run);
 
 int globe_height(cli *run);
 int globe_ray(cli *run);

@@ -10,3 +10,5 @@ landfall ray planet.lf --from 10,50,100000 --to 10,50,-20000 --digits 3
 landfall ray planet.lf --from 10,50,30000 --to 12,50,30000; echo $?
 landfall sight planet.lf --from 10,50 --to 40,50 --digits 1; echo $?
 landfall sight planet.lf --from 10,50,20000 --to 11,50,20000 --digits 1; echo $?
+# A folder of terrain tiles is a globe too.
+landfall height hill --at 7.95,46.93 --digits 2
