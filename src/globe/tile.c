@@ -12,11 +12,13 @@
 // ---------------------------------------------------------------------------------------------------
 
 static int32_t blocks_of(int32_t cells, int shift) {
-    return (int32_t)(((int64_t)cells + (1 << shift) - 1) >> shift);
+    return (int32_t)((cells + ((int64_t)1 << shift) - 1) >> shift);
 }
 
 int64_t lf__bound_blocks(int32_t across, int32_t up, int base) {
     int64_t sum = 0;
+    if (across < 1 || up < 1) // of a tile that was refused
+        return 0;
     for (int k = base;; k++) {
         int64_t count = (int64_t)blocks_of(across, k) * blocks_of(up, k);
         sum += count;

@@ -206,9 +206,11 @@ static void consider_carefully(column *c, nearest *n, int64_t polygon) {
 // ---------------------------------------------------------------------------------------------------
 
 INLINE void search_leaf(column *c, const lf__quadtree_node *leaf, nearest *n, lf__quadtree_count *count) {
-    const uint32_t *references = c->tree->references + leaf->first;
     c->cost.cells++;
     c->cost.triangles += leaf->count;
+    if (leaf->count == 0) // there may be no references at all
+        return;
+    const uint32_t *references = c->tree->references + leaf->first;
     for (uint32_t i = 0; i < leaf->count; i++) {
         uint32_t polygon = references[i];
         const lf__quadtree_polygon *p = &c->tree->polygons[polygon];

@@ -34,7 +34,7 @@ static lf_status start(batch *batch, const lf_ground *ground, const lf_sight_rul
     batch->b_stride = stride_of(batch->b_stride);
     bool fine = true;
     for (int64_t i = 0; i < count && fine; i++)
-        fine = lf__sight_end_valid(&batch->rules, end_at(batch->a, batch->a_stride, i)) &
+        fine = lf__sight_end_valid(&batch->rules, end_at(batch->a, batch->a_stride, i)) &&
                lf__sight_end_valid(&batch->rules, end_at(batch->b, batch->b_stride, i));
     return fine ? LF_OK : LF_BAD_ARGUMENT;
 }

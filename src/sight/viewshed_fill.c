@@ -120,7 +120,8 @@ static void fill_rows(const lf__course *c, int r, int first_row, int end_row) {
     from = from > posts.high ? posts.high : from;
     high = high - low > posts.high - from ? low + posts.high - from : high;
     int64_t i = ring * s->along.i + from * s->across.i, j = ring * s->along.j + from * s->across.j;
-    lf__slope_row row = {.at = grid->values + j * grid->row_step + i * grid->column_step,
+    int64_t offset = j * grid->row_step + i * grid->column_step;
+    lf__slope_row row = {.at = grid->values ? grid->values + offset : NULL, // compressed grids have none
                          .step = s->across.i * grid->column_step + s->across.j * grid->row_step,
                          .count = (int)(high - low) + 1,
                          .z = c->sweep->view->z,

@@ -146,6 +146,15 @@ static void labels_tags_and_colours(void **state) {
     assert_int_equal(lf_part_describe(scene, found, &info), LF_OK);
     assert_true(info.instance.index == b.index && info.user == 5 && info.kind == LF_SHAPE_CYLINDER);
     assert_string_equal(info.label, "front left");
+    lf_affine map;
+    lf_vec3 place;
+    lf_box box;
+    assert_int_equal(lf_part_map(scene, found, &map, &place), LF_OK);
+    assert_int_equal(lf_part_box(scene, found, &box), LF_OK);
+    lf_vec3 middle = lf_vec3_add(place, lf_affine_point(&map, (lf_vec3){0, 0, 0}));
+    lf_vec3 centre = lf_vec3_scale(lf_vec3_add(box.low, box.high), 0.5); // that of a cylinder
+    assert_true(lf_vec3_length(lf_vec3_sub(middle, centre)) < 1e-12);
+    assert_int_equal(lf_part_map(scene, (lf_part){4000000, 1}, &map, &place), LF_BAD_ARGUMENT);
     lf_paint colour;
     assert_int_equal(lf_part_colour(scene, found, &colour), LF_OK);
     assert_true(colour.red == 0.8f);

@@ -233,7 +233,10 @@ static void same_as_with_memory(const work *w) {
     free(second);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if !defined(__has_feature) // gcc
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer)
 #define WATCHED true // sanitizers take more than any limit
 #else
 #define WATCHED false
