@@ -322,6 +322,27 @@ static void out_of_memory_is_an_answer(void **state) {
     test_out_of_memory(make_and_draw, NULL);
 }
 
+/// The first and the last post of a row are the same place, and so are all of a pole.
+static void planets_close(void **state) {
+    (void)state;
+    enum { COLUMNS = 73, ROWS = 37 };
+    float row[COLUMNS], low = 0, high = 0;
+    for (int64_t j = 0; j < ROWS; j++) {
+        assert_int_equal(lf_make_planet_row(test_seed(), COLUMNS, ROWS, j, row), LF_OK);
+        assert_true(row[0] == row[COLUMNS - 1]);
+        for (int i = 0; i < COLUMNS; i++) {
+            assert_true(row[i] == roundf(row[i]));
+            assert_true((j > 0 && j < ROWS - 1) || row[i] == row[0]);
+            low = fminf(low, row[i]);
+            high = fmaxf(high, row[i]);
+        }
+    }
+    assert_true(low < -1000 && high > 1000);
+    assert_int_equal(lf_make_planet_row(1, COLUMNS, ROWS, ROWS, row), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_make_planet_row(1, 1, ROWS, 0, row), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_make_planet_row(1, COLUMNS, ROWS, 0, NULL), LF_BAD_ARGUMENT);
+}
+
 int main(void) {
     GDALAllRegister();
     const struct CMUnitTest tests[] = {
@@ -338,6 +359,7 @@ int main(void) {
         cmocka_unit_test(a_grey_picture_of_heights),
         cmocka_unit_test(files_that_cannot_be),
         cmocka_unit_test(out_of_memory_is_an_answer),
+        cmocka_unit_test(planets_close),
     };
     return cmocka_run_group_tests_name("make heights", tests, test_folder_make, test_folder_remove);
 }
