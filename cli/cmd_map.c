@@ -7,6 +7,7 @@ typedef struct map_run {
     cli *run;
     loaded ground;
     overlay overlay;
+    lf_placing placing; ///< of a raster
     map_def def;
 } map_run;
 
@@ -52,12 +53,7 @@ static bool suits(const map_run *map) {
 
 static lf_colour paint(void *user, int64_t column, int64_t row) {
     const map_run *map = user;
-    lf_grid_info grid = lf_grid_describe(map->ground.grid);
-    const lf_placing *placing = &grid.placing;
-    double i = (double)column, j = (double)row;
-    lf_vec2 at = {placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
-                  placing->origin.y + i * placing->per_column.y + j * placing->per_row.y};
-    return overlay_at(&map->overlay, at);
+    return overlay_at(&map->overlay, lf_placing_at(&map->placing, (double)column, (double)row));
 }
 
 static int draw(map_run *map) {
@@ -66,6 +62,7 @@ static int draw(map_run *map) {
     map_layer layer = {.tint = paint, .user = map, .ramp = LF_RAMP_EVEN, .unit = ""};
     map->def.box = lf_ground_box(map->ground.ground);
     if (overlay_there(&map->overlay)) {
+        map->placing = lf_grid_describe(map->ground.grid).placing;
         layer.words = map->overlay.mask ? &word : NULL;
         layer.word_count = 1;
         layer.low = map->overlay.low;

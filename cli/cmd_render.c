@@ -7,9 +7,6 @@
 #include <landfall/render.h>
 #include <math.h>
 
-#define DEGREE_LENGTH 111320.0 // metres of a degree on the equator
-#define DEGREE 0.017453292519943295
-
 /// What one run of `landfall render` knows.
 typedef struct render_run {
     cli *run;
@@ -120,12 +117,8 @@ static lf_colour paint(void *user, lf_vec3 point) {
 /// Degrees are as long as they are in the middle of the ground.
 static void set_units(render_run *render) {
     lf_render_def *def = &render->def;
-    if (render->ground.grid && ground_in_degrees(&render->ground)) {
-        lf_box box = lf_ground_box(render->ground.ground);
-        double squeeze = cos(0.5 * (box.low.y + box.high.y) * DEGREE);
-        def->metres = (lf_vec3){DEGREE_LENGTH * fmax(squeeze, 0.05), DEGREE_LENGTH, 1};
-    }
-    def->metres.z *= render->exaggerate;
+    lf_vec2 metres = ground_metres(&render->ground, lf_ground_box(render->ground.ground));
+    def->metres = (lf_vec3){metres.x, metres.y, render->exaggerate};
 }
 
 static bool set_time(render_run *render) {

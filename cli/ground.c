@@ -2,9 +2,13 @@
 #include "points.h"
 #include "raster.h"
 #include "stored.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#define DEGREE 0.017453292519943295
+#define DEGREE_LENGTH 111320.0 // metres of a degree on the equator
 
 // ---------------------------------------------------------------------------------------------------
 // Frames
@@ -185,6 +189,13 @@ void ground_free(loaded *loaded) {
 
 bool ground_in_degrees(const loaded *loaded) {
     return loaded->grid && loaded->about.kind == LF_CRS_DEGREES;
+}
+
+lf_vec2 ground_metres(const loaded *loaded, lf_box box) {
+    if (!loaded->grid || !ground_in_degrees(loaded))
+        return (lf_vec2){1, 1};
+    double squeeze = cos(0.5 * (box.low.y + box.high.y) * DEGREE);
+    return (lf_vec2){DEGREE_LENGTH * fmax(squeeze, 0.05), DEGREE_LENGTH};
 }
 
 bool ground_needs_metres(const cli *run, const loaded *loaded, const char *what) {

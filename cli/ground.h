@@ -31,6 +31,9 @@ void ground_free(loaded *loaded);
 /// Are x and y degrees, and heights metres?
 bool ground_in_degrees(const loaded *loaded);
 
+/// Metres that a unit of x and one of y have about the middle of a box: 1, or of degrees what they have there.
+lf_vec2 ground_metres(const loaded *loaded, lf_box box);
+
 /// Says that `what` needs x and y in metres, and returns false, when they are degrees.
 bool ground_needs_metres(const cli *run, const loaded *loaded, const char *what);
 

@@ -1,10 +1,9 @@
 #include "map.h"
 #include <math.h>
 
-#define MARGIN 24.0            // pixels round the map
-#define KEY_WIDTH 90.0         // to the right of it
-#define WORD_WIDTH 120.0       // where the key has words
-#define DEGREE_LENGTH 111320.0 // metres of a degree on the equator
+#define MARGIN 24.0      // pixels round the map
+#define KEY_WIDTH 90.0   // to the right of it
+#define WORD_WIDTH 120.0 // where the key has words
 
 /// How many units of x are as long as one of y, and how many metres one of y has.
 typedef struct shape {
@@ -13,10 +12,8 @@ typedef struct shape {
 } shape;
 
 static shape shape_of(const loaded *ground, lf_box box) {
-    if (!ground->grid || !ground_in_degrees(ground))
-        return (shape){1, 1};
-    double lat = 0.5 * (box.low.y + box.high.y), squeeze = cos(lat * 0.017453292519943295);
-    return (shape){1 / fmax(squeeze, 0.05), DEGREE_LENGTH};
+    lf_vec2 metres = ground_metres(ground, box);
+    return (shape){metres.y / metres.x, metres.y};
 }
 
 // ---------------------------------------------------------------------------------------------------

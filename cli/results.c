@@ -146,13 +146,12 @@ static void find_range(const lf_result_def *def, map_layer *layer) {
 /// The window's part of the world.
 static lf_box box_of(const loaded *ground, const lf_window *window) {
     lf_grid_info grid = lf_grid_describe(ground->grid);
-    const lf_placing *placing = &grid.placing;
     lf_box box = lf_box_empty();
     for (int k = 0; k < 4; k++) {
         double i = (double)(window->column + (k % 2 ? window->columns - 1 : 0));
         double j = (double)(window->row + (k / 2 ? window->rows - 1 : 0));
-        lf_vec3 corner = {placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
-                          placing->origin.y + i * placing->per_column.y + j * placing->per_row.y, 0};
+        lf_vec2 at = lf_placing_at(&grid.placing, i, j);
+        lf_vec3 corner = {at.x, at.y, 0};
         box = lf_box_with(box, corner);
     }
     bool thin = window->columns < 2 || window->rows < 2;

@@ -35,12 +35,12 @@ static void put_observer(output *out, const seen_table *table, int64_t k) {
 }
 
 static void put_post(output *out, const seen_table *table, int64_t post, int64_t count) {
-    const lf_placing *p = &table->placing;
     double i = (double)(table->window.column + post % table->window.columns);
     double j = (double)(table->window.row + post / table->window.columns);
-    output_number(out, p->origin.x + i * p->per_column.x + j * p->per_row.x);
+    lf_vec2 at = lf_placing_at(&table->placing, i, j);
+    output_number(out, at.x);
     output_char(out, ',');
-    output_number(out, p->origin.y + i * p->per_column.y + j * p->per_row.y);
+    output_number(out, at.y);
     output_char(out, ',');
     output_integer(out, count);
     char before = ',';

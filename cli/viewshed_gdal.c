@@ -189,12 +189,8 @@ static void settle(gdal_run *gdal, double most) {
 }
 
 static lf_status compute(gdal_run *gdal, lf_error *error) {
-    const lf_placing *placing = &gdal->grid.placing;
-    double i = (double)gdal->column, j = (double)gdal->row;
-    lf_observer observer = {{placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
-                             placing->origin.y + i * placing->per_column.y + j * placing->per_row.y},
-                            gdal->eye * fabs(gdal->ground.about.z_unit),
-                            false};
+    lf_observer observer = {lf_placing_at(&gdal->grid.placing, (double)gdal->column, (double)gdal->row),
+                            gdal->eye * fabs(gdal->ground.about.z_unit), false};
     const lf_grid *grid = gdal->ground.grid;
     if (gdal->mode == GDAL_NORMAL)
         return lf_viewshed_seen(grid, &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);

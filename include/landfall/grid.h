@@ -82,6 +82,13 @@ typedef struct lf_placing {
     lf_vec2 per_row;    ///< 0,1 by default
 } lf_placing;
 
+/// Where column i and row j are; these need not be whole.
+static inline lf_vec2 lf_placing_at(const lf_placing *placing, double i, double j) {
+    lf_vec2 at = {placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
+                  placing->origin.y + i * placing->per_column.y + j * placing->per_row.y};
+    return at;
+}
+
 /// How to make a grid; start from lf_grid_def_default() and fill in the samples.
 typedef struct lf_grid_def {
     size_t size; ///< stamped by the default function

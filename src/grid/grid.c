@@ -110,12 +110,10 @@ void lf__grid_make_box(lf_grid *grid) {
     grid->box = lf_box_empty();
     if (!(grid->lowest <= grid->highest))
         return;
-    const lf_placing *p = &grid->placing;
     for (int k = 0; k < 4; k++) {
         double i = k & 1 ? grid->high.x : grid->low.x, j = k & 2 ? grid->high.y : grid->low.y;
-        lf_vec3 corner = {p->origin.x + i * p->per_column.x + j * p->per_row.x,
-                          p->origin.y + i * p->per_column.y + j * p->per_row.y,
-                          k & 1 ? grid->highest : grid->lowest};
+        lf_vec2 at = lf_placing_at(&grid->placing, i, j);
+        lf_vec3 corner = {at.x, at.y, k & 1 ? grid->highest : grid->lowest};
         grid->box = lf_box_with(grid->box, corner);
     }
 }

@@ -142,9 +142,8 @@ bool lf__grid_weights(const lf_grid *grid, lf_hit *hit) {
 
 /// A corner in the world.
 static lf_vec3 world(const lf_grid *grid, double x, double y, double z) {
-    const lf_placing *p = &grid->placing;
-    return (lf_vec3){p->origin.x + x * p->per_column.x + y * p->per_row.x,
-                     p->origin.y + x * p->per_column.y + y * p->per_row.y, z};
+    lf_vec2 at = lf_placing_at(&grid->placing, x, y);
+    return (lf_vec3){at.x, at.y, z};
 }
 
 static double inside(double x, double low, double high) {

@@ -19,12 +19,11 @@ static bool box_of(const lf_grid *grid, const block *at, lf_box *box) {
         return false;
     double side = (double)((int64_t)1 << at->level), origin = (double)grid->first + grid->shift;
     double x = origin + (double)at->bx * side, y = origin + (double)at->by * side;
-    const lf_placing *p = &grid->placing;
     *box = lf_box_empty();
     for (int k = 0; k < 4; k++) {
         double i = k & 1 ? x + side : x, j = k & 2 ? y + side : y;
-        lf_vec3 corner = {p->origin.x + i * p->per_column.x + j * p->per_row.x,
-                          p->origin.y + i * p->per_column.y + j * p->per_row.y, 0};
+        lf_vec2 place = lf_placing_at(&grid->placing, i, j);
+        lf_vec3 corner = {place.x, place.y, 0};
         *box = lf_box_with(*box, corner);
     }
     box->low.z = fmax(bottom, grid->lowest);
