@@ -4,7 +4,7 @@
 #include "overlay.h"
 #include "points.h"
 #include "sun_place.h"
-#include <landfall/render.h>
+#include "things.h"
 #include <math.h>
 
 /// What one run of `landfall render` knows.
@@ -12,6 +12,7 @@ typedef struct render_run {
     cli *run;
     loaded ground;
     overlay overlay;
+    things things;
     lf_render_def def;
     int64_t width, height;
     double exaggerate;
@@ -174,6 +175,10 @@ static int draw(render_run *render) {
         render->def.paint = paint;
         render->def.paint_user = &render->overlay;
     }
+    if (render->things.scene) {
+        render->def.things = things_met;
+        render->def.things_user = &render->things;
+    }
     double aspect = (double)render->width / (double)render->height;
     lf_status status = lf_render_settle(render->ground.ground, &render->def, aspect, &view, &error);
     if (status == LF_OK)
@@ -196,8 +201,10 @@ int command_render(cli *run) {
     if (read_question(&render) && ground_load(run, &render.ground) && set_time(&render) &&
         overlay_load(run, &render.ground, &render.overlay)) {
         set_units(&render);
-        status = draw(&render);
+        if (things_load(run, &render.ground, render.def.metres, &render.things))
+            status = draw(&render);
     }
+    things_free(&render.things);
     overlay_free(&render.overlay);
     ground_free(&render.ground);
     return status;

@@ -180,6 +180,16 @@ const option render_options[] = {
     {"exaggerate", 0, "FACTOR", false, "heights in the picture times this; 1 by default"},
     {"overlay", 0, "RASTER", false,
      "a raster of results painted on the ground, such as a viewshed: 0 and nodata are left bare"},
+    {"model", 0, "FILE", true,
+     "a model, in metres, that stands on the ground (.ply, .obj, .lf ...); may be given again for more"},
+    {"at", 0, "X,Y[,Z]", true,
+     "where the model's origin is; without Z its foot is on the lowest ground under it. The first --at, "
+     "--turn and --scale "
+     "belong to the first --model, and so on"},
+    {"heading", 0, "DEGREES", true,
+     "where the model's nose (its +x) points, clockwise from north (+y); 90 by default, as it lies"},
+    {"scale", 0, "FACTOR", true, "make the model larger or smaller"},
+    {"up", 0, "AXIS", true, "which axis of the model points up: z by default, or y"},
     {"samples", 0, "N", false, "rays along each side of a pixel, 1 to 8; 2 by default"},
     {"json", 0, NULL, false, "what was shown as one JSON document"},
     {NULL, 0, NULL, false, NULL},

@@ -18,13 +18,18 @@ typedef lf_colour lf_render_paint(void *user, lf_vec3 point);
 
 /// A thing that stands on the ground, where a ray meets it.
 typedef struct lf_render_thing {
-    double t;       ///< along the ray
-    lf_vec3 normal; ///< unit length, towards either side
-    lf_colour colour;
+    double t;         ///< along the ray
+    lf_vec3 normal;   ///< unit length, towards either side
+    lf_colour colour; ///< with an alpha below 255 one sees through it, and it casts no shadow
 } lf_render_thing;
 
 /// The first thing that a ray meets within its interval; false: none. Called from many threads at once.
 typedef bool lf_render_things(void *user, const lf_ray *ray, lf_render_thing *thing);
+
+/// What a ray meets first of a scene: an lf_render_things, with the scene as `user`.
+/// scene  an lf_scene, up to date (lf_scene_update) and in the coordinates of the ground; its parts' opacity becomes alpha
+/// Allocates nothing. Threads: any number at once.
+LF_API bool lf_render_scene(void *scene, const lf_ray *ray, lf_render_thing *thing);
 
 /// A view, and how it is lit; start from lf_render_def_default().
 typedef struct lf_render_def {
@@ -73,8 +78,8 @@ static inline lf_render_def lf_render_def_default(void) {
 LF_API void lf_render_def_init(lf_render_def *def, size_t size);
 
 /// The view that a picture will have: what is NaN in a def is chosen.
-/// ground  not empty
-/// def     read; eye and look may be NaN
+/// ground  not empty, or NULL: things alone, down is -z
+/// def     read; eye and look may be NaN where there is ground
 /// aspect  width of the picture by its height, > 0
 /// view    written only on success: def with eye, look, low and high settled
 /// error   optional
@@ -82,10 +87,10 @@ LF_API void lf_render_def_init(lf_render_def *def, size_t size);
 LF_API lf_status lf_render_settle(const lf_ground *ground, const lf_render_def *def, double aspect,
                                   lf_render_def *view, lf_error *error);
 
-/// Draw ground as it is seen from a point.
+/// Draw ground, and what stands on it, as it is seen from a point.
 /// canvas  the picture
 /// area    the part of it that the view fills; what is outside the canvas or its clip is not drawn
-/// ground  any kind, not empty
+/// ground  any kind, not empty, or NULL: things alone
 /// def     see above
 /// error   optional
 /// Errors: LF_BAD_ARGUMENT names what is out of bounds, LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED (by the progress of the canvas's

@@ -5,6 +5,10 @@
 /// How far from what it starts on a ray to the sun looks, by the distance from the eye.
 #define SKIN 1e-4
 
+/// Things that one can see through, one behind the other: more are left out.
+#define LAYERS 16
+#define BEHIND 1e-7 ///< where the next one may be, by the distance of the last
+
 /// Rows between two reports of progress.
 #define ROWS_A_ROUND 64
 
@@ -46,16 +50,38 @@ static void aim(const job *job, int64_t y, bench *bench) {
     int samples = job->view.samples * job->view.samples;
     for (int64_t k = 0; k < job->a_row; k++) {
         lf_vec3 along = along_of(job, job->reach.x0 + k / samples, y, (int)(k % samples));
-        bench->seen[k] = (lf__seen){.along = along, .sunlit = true};
+        bench->seen[k] = (lf__seen){.along = along, .sunlit = true, .through = 1};
         bench->rays[k] = lf_ray_towards(job->view.eye, lf__render_units(&job->view, along));
     }
+}
+
+/// The first thing along a ray that covers what is behind it; those before it are laid over what is seen.
+static bool meet_thing(const job *job, lf_ray ray, lf__seen *seen, lf_render_thing *thing) {
+    const lf_render_def *view = &job->view;
+    for (int layer = 0; layer < LAYERS && view->things(view->things_user, &ray, thing); layer++) {
+        if (thing->colour.alpha == 255)
+            return true;
+        if (seen)
+            lf__weather_veil(&job->weather, &ray, thing, seen);
+        ray.t_min = thing->t * (1 + BEHIND);
+        if (!(ray.t_min < ray.t_max))
+            break;
+    }
+    return false;
+}
+
+static lf_status ask_ground(const job *job, const lf_ray *rays, int64_t count, lf_hit *hits) {
+    if (job->ground && count > 0)
+        return lf_ground_ray_first_many(job->ground, rays, 0, count, hits, 0, NULL);
+    for (int64_t k = 0; k < count; k++)
+        hits[k] = (lf_hit){.kind = LF_HIT_NONE};
+    return LF_OK;
 }
 
 /// What the rays meet first, ground or things.
 static lf_status look(const job *job, bench *bench) {
     const lf_render_def *view = &job->view;
-    lf_status status =
-        lf_ground_ray_first_many(job->ground, bench->rays, 0, job->a_row, bench->hits, 0, NULL);
+    lf_status status = ask_ground(job, bench->rays, job->a_row, bench->hits);
     for (int64_t k = 0; k < job->a_row && status == LF_OK; k++) {
         lf__seen *seen = &bench->seen[k];
         lf_hit *hit = &bench->hits[k];
@@ -63,7 +89,7 @@ static lf_status look(const job *job, bench *bench) {
         lf_ray ray = bench->rays[k];
         ray.t_max = hit->kind == LF_HIT_NONE ? LF_INFINITY : hit->t;
         seen->normal = lf__render_normal(view, hit->normal);
-        if (view->things && view->things(view->things_user, &ray, &thing)) {
+        if (view->things && meet_thing(job, ray, seen, &thing)) {
             *hit = (lf_hit){.kind = LF_HIT_TRIANGLE, .t = thing.t};
             hit->point = lf_vec3_add(ray.origin, lf_vec3_scale(ray.direction, thing.t));
             seen->thing = true;
@@ -93,13 +119,11 @@ static lf_status find_shadows(const job *job, bench *bench) {
         bench->to_sun[count].t_min = SKIN * seen->distance;
         bench->which[count++] = k;
     }
-    lf_status status =
-        count > 0 ? lf_ground_ray_first_many(job->ground, bench->to_sun, 0, count, bench->shades, 0, NULL)
-                  : LF_OK;
+    lf_status status = ask_ground(job, bench->to_sun, count, bench->shades);
     for (int64_t i = 0; i < count && status == LF_OK; i++) {
         lf_render_thing thing;
         bool dark = bench->shades[i].kind != LF_HIT_NONE ||
-                    (view->things && view->things(view->things_user, &bench->to_sun[i], &thing));
+                    (view->things && meet_thing(job, bench->to_sun[i], NULL, &thing));
         bench->seen[bench->which[i]].sunlit = !dark;
     }
     return status;
@@ -122,8 +146,9 @@ static void paint_row(const job *job, int64_t y, const bench *bench) {
             int64_t k = (x - job->reach.x0) * samples + s;
             const lf__seen *seen = &bench->seen[k];
             bool sky = bench->hits[k].kind == LF_HIT_NONE;
-            sum = lf_vec3_add(sum, sky ? lf__weather_sky(&job->weather, seen->along)
-                                       : lf__weather_shade(&job->weather, seen));
+            lf_vec3 colour =
+                sky ? lf__weather_sky(&job->weather, seen->along) : lf__weather_shade(&job->weather, seen);
+            sum = lf_vec3_add(sum, lf_vec3_add(seen->veil, lf_vec3_scale(colour, seen->through)));
         }
         sum = lf_vec3_scale(sum, 1.0 / samples);
         row[x] = (lf_colour){byte_of(sum.x), byte_of(sum.y), byte_of(sum.z), 255};

@@ -12,6 +12,9 @@ typedef struct lf__lens {
     double width, height;
 } lf__lens;
 
+/// Where down is: as the ground has it, -z where there is none.
+lf_frame lf__render_frame(const lf_ground *ground);
+
 /// The lens of a settled view. False when one looks from where one looks at.
 bool lf__lens_of(const lf_ground *ground, const lf_render_def *view, double width, double height,
                  lf__lens *lens);
@@ -47,8 +50,14 @@ typedef struct lf__seen {
     bool thing;       ///< no ground: `colour` is its colour
     lf_colour colour; ///< of a thing
     bool sunlit;
+    lf_vec3 veil;   ///< what things before it, that one sees through, add
+    double through; ///< and the share that they let through
 } lf__seen;
 
 lf_vec3 lf__weather_shade(const lf__weather *weather, const lf__seen *seen);
+
+/// Lay a thing that one can see through over what is seen behind it. It takes the light as if nothing shaded it.
+void lf__weather_veil(const lf__weather *weather, const lf_ray *ray, const lf_render_thing *thing,
+                      lf__seen *seen);
 
 #endif

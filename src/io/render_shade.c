@@ -6,6 +6,9 @@
 /// Of the haze at full strength, over the ground's own size.
 #define THICKEST 2.2
 
+/// Light on the dark sides of things that the ground about them throws back.
+#define THROWN_BACK 0.16
+
 static const lf_vec3 zenith = {0.33, 0.52, 0.80}, horizon = {0.82, 0.88, 0.93}, glow = {1.0, 0.93, 0.80};
 static const lf_vec3 depth = {0.50, 0.60, 0.71}; // what is seen below the horizon, beside the ground
 static const lf_vec3 sunlight = {1.0, 0.96, 0.88}, skylight = {0.58, 0.70, 0.90}, rock = {0.47, 0.44, 0.41};
@@ -28,8 +31,8 @@ static lf_vec3 three(lf_colour colour) {
 }
 
 lf__weather lf__weather_of(const lf_ground *ground, const lf_render_def *view) {
-    lf__weather weather = {.view = view, .frame = lf_ground_frame(ground)};
-    lf_box box = lf_ground_box(ground);
+    lf__weather weather = {.view = view, .frame = lf__render_frame(ground)};
+    lf_box box = ground ? lf_ground_box(ground) : lf_box_with(lf_box_empty(), view->eye);
     double azimuth = view->sun_azimuth_deg * DEGREE, height = view->sun_height_deg * DEGREE;
     lf_vec3 up = lf_vec3_scale(lf_frame_down(&weather.frame, view->look), -1);
     lf_vec3 north = lf_frame_north(&weather.frame, view->look), east = lf_vec3_cross(north, up);
@@ -72,7 +75,8 @@ lf_vec3 lf__weather_shade(const lf__weather *weather, const lf__seen *seen) {
     double shade = seen->sunlit ? 1 : 1 - weather->view->shadows;
     double level = fmax(0.25, lf_vec3_dot(up, weather->sun));
     lf_vec3 direct = lf_vec3_scale(sunlight, 0.78 * shade * fmin(sun / level, 1.7));
-    lf_vec3 sky = lf_vec3_scale(skylight, 0.20 + 0.16 * lf_vec3_dot(seen->normal, up));
+    double bounced = seen->thing ? THROWN_BACK : 0;
+    lf_vec3 sky = lf_vec3_scale(skylight, 0.20 + bounced + 0.16 * lf_vec3_dot(seen->normal, up));
     colour = times(colour, lf_vec3_add(direct, sky));
     double clear = exp(-weather->thick * seen->distance);
     lf_vec3 level_way =
@@ -80,4 +84,18 @@ lf_vec3 lf__weather_shade(const lf__weather *weather, const lf__seen *seen) {
     double flat = lf_vec3_length(level_way);
     lf_vec3 air = lf__weather_sky(weather, flat > 0.05 ? lf_vec3_scale(level_way, 1 / flat) : seen->along);
     return mix(air, colour, clear);
+}
+
+void lf__weather_veil(const lf__weather *weather, const lf_ray *ray, const lf_render_thing *thing,
+                      lf__seen *seen) {
+    lf__seen one = {.along = seen->along, .distance = thing->t, .thing = true, .sunlit = true};
+    one.point = lf_vec3_add(ray->origin, lf_vec3_scale(ray->direction, thing->t));
+    one.colour = thing->colour;
+    one.normal = lf__render_normal(weather->view, thing->normal);
+    if (lf_vec3_dot(one.normal, one.along) > 0)
+        one.normal = lf_vec3_scale(one.normal, -1);
+    double share = thing->colour.alpha / 255.0;
+    lf_vec3 colour = lf_vec3_scale(lf__weather_shade(weather, &one), seen->through * share);
+    seen->veil = lf_vec3_add(seen->veil, colour);
+    seen->through *= 1 - share;
 }

@@ -172,38 +172,56 @@ static lf_status check(const lf_render_def *d, lf_error *error) {
     return LF_OK;
 }
 
-lf_status lf_render_settle(const lf_ground *ground, const lf_render_def *def, double aspect,
-                           lf_render_def *view, lf_error *error) {
-    lf_render_def full = lf_render_def_default();
-    if (!ground || !view)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground or view is NULL");
-    lf_status status = lf__def_read(&full, sizeof full, def, error);
-    if (status == LF_OK)
-        status = check(&full, error);
-    if (status != LF_OK)
-        return status;
+/// Nothing but things: there is nothing to choose a view by.
+static lf_status settle_without_ground(lf_render_def *view, lf_error *error) {
+    if (!known(view->eye) || !known(view->look))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "without ground, eye and look have to be given");
+    view->low = isnan(view->low) ? 0 : view->low;
+    view->high = isnan(view->high) ? view->low + 1 : view->high;
+    return LF_OK;
+}
+
+static lf_status settle_on(const lf_ground *ground, double aspect, lf_render_def *view, lf_error *error) {
     lf_box box = lf_ground_box(ground);
     lf_frame frame = lf_ground_frame(ground);
     if (!(box.low.x <= box.high.x) || !(aspect > 0))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no ground to look at");
-    if (!is_level(&frame) && !plain(&full))
+    if (!is_level(&frame) && !plain(view))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "units are metres where down is not -z");
     if (is_level(&frame))
-        choose_plane(ground, aspect, &full);
+        choose_plane(ground, aspect, view);
     else
-        choose_round(ground, aspect, &full);
-    settle_heights(ground, &full);
-    *view = full;
+        choose_round(ground, aspect, view);
+    settle_heights(ground, view);
     return LF_OK;
+}
+
+lf_status lf_render_settle(const lf_ground *ground, const lf_render_def *def, double aspect,
+                           lf_render_def *view, lf_error *error) {
+    lf_render_def full = lf_render_def_default();
+    if (!view)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "view is NULL");
+    lf_status status = lf__def_read(&full, sizeof full, def, error);
+    if (status == LF_OK)
+        status = check(&full, error);
+    if (status == LF_OK)
+        status = ground ? settle_on(ground, aspect, &full, error) : settle_without_ground(&full, error);
+    if (status == LF_OK)
+        *view = full;
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------------
 // The lens
 // ---------------------------------------------------------------------------------------------------
 
+lf_frame lf__render_frame(const lf_ground *ground) {
+    return ground ? lf_ground_frame(ground) : lf_frame_default();
+}
+
 bool lf__lens_of(const lf_ground *ground, const lf_render_def *view, double width, double height,
                  lf__lens *lens) {
-    lf_frame frame = lf_ground_frame(ground);
+    lf_frame frame = lf__render_frame(ground);
     lf_vec3 way = lf__render_metres(view, lf_vec3_sub(view->look, view->eye));
     double length = lf_vec3_length(way);
     if (!(length > 0) || !isfinite(length))

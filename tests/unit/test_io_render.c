@@ -181,7 +181,7 @@ static void bad_views_are_refused(void **state) {
     lf_canvas *canvas = make_canvas(20, 20, NULL);
     assert_int_equal(lf_picture_render(canvas, nothing, yard.ground, &good, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_picture_render(NULL, nothing, yard.ground, &good, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_render_settle(NULL, &good, 1, &bad, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_render_settle(yard.ground, &good, 1, NULL, NULL), LF_BAD_ARGUMENT);
     lf_canvas_destroy(canvas);
     yard_free(&yard);
 }

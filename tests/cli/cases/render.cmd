@@ -6,3 +6,6 @@ landfall render yard.obj --size 64,40 -o yard.png
 landfall map ridge.asc --contours 5 --overlay seen.tif --width 300 -o map.png
 landfall map yard.obj --width 300 -o map_yard.png
 ls *.png
+landfall make sphere --size 80 -o ball.ply -q
+landfall render ridge.asc --size 64,40 --model ball.ply --at 35,20 --scale 5 --model yard.obj --at 60,60,30 --heading 0 --up y -o things.png
+cmp -s view.png things.png || echo "the models are in the picture"

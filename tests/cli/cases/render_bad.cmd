@@ -18,3 +18,11 @@ landfall map ridge.asc -o map.png --contours -1
 landfall map yard.obj -o map.png --contours 5
 landfall map nowhere.tif -o map.png
 ls *.png 2>/dev/null
+landfall render ridge.asc -o view.png --model nowhere.ply --at 35,20
+landfall render ridge.asc -o view.png --at 35,20
+landfall render ridge.asc -o view.png --model yard.obj --at 35
+landfall render ridge.asc -o view.png --model yard.obj --at 1000,20
+landfall render ridge.asc -o view.png --model yard.obj --at 35,20 --scale 0
+landfall render ridge.asc -o view.png --model yard.obj --at 35,20 --heading west
+landfall render ridge.asc -o view.png --model yard.obj --at 35,20 --up x
+ls *.png 2>/dev/null
