@@ -19,6 +19,7 @@ typedef struct scene_run {
     int64_t steps, every, done, events;
     double dt;
     const char *frames; ///< folder, or NULL
+    bool fine;          ///< frames by rays
     frame_work work;
 } scene_run;
 
@@ -159,7 +160,8 @@ static bool draw_frame(scene_run *scene) {
     if (!lf_script_eye(scene->script, &view.eye))
         view.eye = frame_whole_scene(view.scene);
     snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->done);
-    lf_status status = frame_write(&view, path, &scene->work, &error);
+    lf_status status = scene->fine ? frame_render(&view, &scene->run->host, path, &scene->work, &error)
+                                   : frame_write(&view, path, &scene->work, &error);
     if (status != LF_OK)
         message_status(status, &error);
     return status == LF_OK;
@@ -210,6 +212,7 @@ static bool read_question(scene_run *scene) {
         return false;
     }
     scene->frames = options_value(given, "frames");
+    scene->fine = options_has(given, "fine");
     if (scene->frames &&
         (strlen(scene->frames) > 4000 || (mkdir(scene->frames, 0777) != 0 && errno != EEXIST))) {
         message_error("--frames %s: %s", scene->frames, strerror(errno));

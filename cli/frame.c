@@ -11,8 +11,7 @@
 // Who is drawn
 // ---------------------------------------------------------------------------------------------------
 
-lf_eye frame_whole_scene(lf_scene *scene) {
-    lf_eye eye = lf_eye_default();
+lf_box frame_box(lf_scene *scene) {
     int64_t count = 0;
     lf_box box = lf_box_empty();
     lf_scene_instances(scene, NULL, 0, &count);
@@ -25,6 +24,12 @@ lf_eye frame_whole_scene(lf_scene *scene) {
             box = lf_box_union(box, one);
     }
     free(instances);
+    return box;
+}
+
+lf_eye frame_whole_scene(lf_scene *scene) {
+    lf_eye eye = lf_eye_default();
+    lf_box box = frame_box(scene);
     if (lf_box_is_empty(box))
         return eye;
     double radius = 0.5 * lf_vec3_length(lf_vec3_sub(box.high, box.low)) + 1;

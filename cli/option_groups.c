@@ -131,6 +131,7 @@ const option scene_options[] = {
     {"frames", 0, "FOLDER", false,
      "write a picture, frame-00000.png and so on, before the first step and after each one"},
     {"every", 0, "N", false, "only after every Nth step"},
+    {"fine", 0, NULL, false, "pictures by rays, with shadows and haze, as landfall render draws"},
     {NULL, 0, NULL, false, NULL},
 };
 

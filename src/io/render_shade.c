@@ -7,7 +7,10 @@
 #define THICKEST 2.2
 
 /// Light on the dark sides of things that the ground about them throws back.
-#define THROWN_BACK 0.16
+#define THROWN_BACK 0.28
+
+/// How bright things are before they are softened.
+#define KNEE 0.7
 
 static const lf_vec3 zenith = {0.33, 0.52, 0.80}, horizon = {0.82, 0.88, 0.93}, glow = {1.0, 0.93, 0.80};
 static const lf_vec3 depth = {0.50, 0.60, 0.71}; // what is seen below the horizon, beside the ground
@@ -24,6 +27,11 @@ static lf_vec3 times(lf_vec3 a, lf_vec3 b) {
 static double step(double from, double to, double x) {
     double t = fmin(1, fmax(0, (x - from) / (to - from)));
     return t * t * (3 - 2 * t);
+}
+
+/// As film does it: what is brighter than it can hold comes near white slowly, and keeps its form.
+static double soften(double light) {
+    return light < KNEE ? light : 1 - (1 - KNEE) * exp((KNEE - light) / (1 - KNEE));
 }
 
 static lf_vec3 three(lf_colour colour) {
@@ -78,6 +86,7 @@ lf_vec3 lf__weather_shade(const lf__weather *weather, const lf__seen *seen) {
     double bounced = seen->thing ? THROWN_BACK : 0;
     lf_vec3 sky = lf_vec3_scale(skylight, 0.20 + bounced + 0.16 * lf_vec3_dot(seen->normal, up));
     colour = times(colour, lf_vec3_add(direct, sky));
+    colour = (lf_vec3){soften(colour.x), soften(colour.y), soften(colour.z)};
     double clear = exp(-weather->thick * seen->distance);
     lf_vec3 level_way =
         lf_vec3_sub(seen->along, lf_vec3_scale(weather->over, lf_vec3_dot(seen->along, weather->over)));
