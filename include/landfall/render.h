@@ -50,6 +50,9 @@ typedef struct lf_render_def {
     void *paint_user;
     lf_render_things *things; ///< or NULL
     void *things_user;
+    lf_ellipsoid
+        ellipsoid; ///< that heights are measured from where ground goes round a centre; what is below is sea. Of
+                   ///< radius 0, the default: heights are distances from the centre
 } lf_render_def;
 
 static inline lf_render_def lf_render_def_default(void) {
@@ -70,7 +73,8 @@ static inline lf_render_def lf_render_def_default(void) {
                          NULL,
                          NULL,
                          NULL,
-                         NULL};
+                         NULL,
+                         {0.0, 0.0}};
     return def;
 }
 

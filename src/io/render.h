@@ -27,6 +27,9 @@ lf_vec3 lf__render_units(const lf_render_def *view, lf_vec3 metres);
 lf_vec3 lf__render_metres(const lf_render_def *view, lf_vec3 units);
 lf_vec3 lf__render_normal(const lf_render_def *view, lf_vec3 normal);
 
+/// The height by which a point of ground is coloured.
+double lf__render_height(const lf_render_def *view, const lf_frame *frame, lf_vec3 point);
+
 /// Light and air of a settled view.
 typedef struct lf__weather {
     const lf_render_def *view;
@@ -34,6 +37,7 @@ typedef struct lf__weather {
     lf_vec3 sun;  ///< unit, in metres
     lf_vec3 over; ///< unit: up, where one looks
     double thick; ///< haze per metre
+    double space; ///< 0 in air .. 1 far above a round ground
 } lf__weather;
 
 lf__weather lf__weather_of(const lf_ground *ground, const lf_render_def *view);

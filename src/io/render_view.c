@@ -23,6 +23,12 @@ lf_vec3 lf__render_normal(const lf_render_def *view, lf_vec3 n) {
     return lf_vec3_unit(lf__render_units(view, n)); // normals scale the other way round
 }
 
+double lf__render_height(const lf_render_def *view, const lf_frame *frame, lf_vec3 point) {
+    if (frame->kind == LF_FRAME_CENTRE && view->ellipsoid.radius > 0)
+        return lf_ellipsoid_to_place(&view->ellipsoid, lf_vec3_sub(point, frame->origin)).height;
+    return lf_frame_to_local(frame, point).z;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // A good view
 // ---------------------------------------------------------------------------------------------------
@@ -121,7 +127,8 @@ static void take_corners(const lf_frame *frame, lf_box box, range ranges[3]) {
 }
 
 /// Heights of ground that goes round something: of a few hundred places, which is enough for colours.
-static range sample_round(const lf_ground *ground, const lf_frame *frame, const range ranges[3]) {
+static range sample_round(const lf_ground *ground, const lf_render_def *view, const lf_frame *frame,
+                          const range ranges[3]) {
     range found = {LF_INFINITY, -LF_INFINITY};
     bool centre = frame->kind == LF_FRAME_CENTRE;
     for (int i = 0; i < SAMPLES_ROUND; i++)
@@ -134,7 +141,7 @@ static range sample_round(const lf_ground *ground, const lf_frame *frame, const 
             if (lf_ground_height(ground, lf_frame_to_world(frame, local), LF_LOOK_DOWN, &hit, NULL) ==
                     LF_OK &&
                 hit.kind != LF_HIT_NONE)
-                take(&found, lf_frame_to_local(frame, hit.point).z);
+                take(&found, lf__render_height(view, frame, hit.point));
         }
     return found;
 }
@@ -143,7 +150,7 @@ static void settle_heights(const lf_ground *ground, lf_render_def *view) {
     lf_frame frame = lf_ground_frame(ground);
     range ranges[3] = {{LF_INFINITY, -LF_INFINITY}, {LF_INFINITY, -LF_INFINITY}, {LF_INFINITY, -LF_INFINITY}};
     take_corners(&frame, lf_ground_box(ground), ranges);
-    range heights = frame.kind == LF_FRAME_GRAVITY ? ranges[2] : sample_round(ground, &frame, ranges);
+    range heights = frame.kind == LF_FRAME_GRAVITY ? ranges[2] : sample_round(ground, view, &frame, ranges);
     if (!(heights.low <= heights.high))
         heights = ranges[2];
     if (isnan(view->low))
@@ -167,6 +174,10 @@ static lf_status check(const lf_render_def *d, lf_error *error) {
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d rays along a pixel: 1 to 8 are wanted", d->samples);
     if (!(d->metres.x > 0) || !(d->metres.y > 0) || !(d->metres.z > 0) || !known(d->metres))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the length of a unit is not above 0");
+    if (!(d->ellipsoid.radius >= 0) || !isfinite(d->ellipsoid.radius) || !(d->ellipsoid.flattening >= 0) ||
+        !(d->ellipsoid.flattening < 1))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the ellipsoid has radius %g and flattening %g",
+                        d->ellipsoid.radius, d->ellipsoid.flattening);
     if (isinf(d->low) || isinf(d->high) || (d->low >= d->high))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the colours' low height is not below the high one");
     return LF_OK;
