@@ -64,6 +64,19 @@ static void two_writers_do_not_meet(void **state) {
     assert_false(test_file_exists("b.landfall-part") || test_file_exists("b.landfall-part2"));
 }
 
+/// A writer that was killed holds no lock: the next one goes on in its file, which is longer, and nothing piles up.
+static void what_a_killed_writer_left_is_taken_over(void **state) {
+    (void)state;
+    test_text_file("c.landfall-part", "half of something long");
+    write_file("c", "whole");
+    assert_true(holds("c", "whole"));
+    assert_false(test_file_exists("c.landfall-part"));
+    assert_int_equal(mkfifo(test_path("d.landfall-part"), 0600), 0); // nobody's file, and none of ours
+    write_file("d", "whole");
+    assert_true(holds("d", "whole"));
+    assert_true(test_file_exists("d.landfall-part"));
+}
+
 static void more_than_a_buffer(void **state) {
     (void)state;
     lf__beside beside;
@@ -153,6 +166,7 @@ int main(void) {
         cmocka_unit_test(a_commit_replaces_the_file_at_once),
         cmocka_unit_test(an_abort_leaves_the_old_file),
         cmocka_unit_test(two_writers_do_not_meet),
+        cmocka_unit_test(what_a_killed_writer_left_is_taken_over),
         cmocka_unit_test(more_than_a_buffer),
         cmocka_unit_test(a_link_is_followed_and_a_device_written_in_place),
         cmocka_unit_test(what_cannot_be_written_is_refused),
