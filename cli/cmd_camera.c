@@ -305,7 +305,7 @@ int command_camera(cli *run) {
                              &c.ellipsoid) &&
             fly(&c, &arrived)) {
             progress_clear();
-            if (write_path(&c) && (!plot || camera_path_plot(run, &c.path, plot)))
+            if ((!plot || camera_path_plot(run, &c.path, plot)) && write_path(&c))
                 status = arrived ? CLI_YES : CLI_NO;
         }
     }

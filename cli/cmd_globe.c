@@ -1,6 +1,7 @@
 /// Globes: rasters cut into tiles.
 #include "cli.h"
 #include "raster.h"
+#include "stored.h"
 #include <landfall/globe_rasters.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,8 @@ int command_globe(cli *run) {
         return message_usage("RASTER is missing");
     if (!path)
         return message_usage("-o FILE.lf is missing");
+    if (!is_stored(path))
+        return message_error("-o %s: the ending has to be .lf", path);
     if (!options_integer(&run->given, "cells", 2, 1024, &cells) ||
         !options_integer(&run->given, "memory", 1, 1 << 20, &memory))
         return CLI_ERROR;

@@ -11,6 +11,7 @@
 #define GROUNDS 16 ///< that are drawn
 #define MOST_STEPS 100000000
 #define DIGITS 6 ///< of times
+#define FOLDER_ROOM 4000
 
 /// What one run of `landfall scene run` knows.
 typedef struct scene_run {
@@ -150,9 +151,20 @@ static void tell_statistics(scene_run *scene) {
 // The run
 // ---------------------------------------------------------------------------------------------------
 
+/// Only a script that could be read gets a folder for its pictures.
+static bool make_folder(const char *path) {
+    struct stat about;
+    int fault = mkdir(path, 0777) == 0 ? 0 : errno;
+    if (fault == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        fault = strlen(path) > FOLDER_ROOM ? ENAMETOOLONG : 0;
+    if (fault)
+        message_error("--frames %s: %s", path, strerror(fault));
+    return fault == 0;
+}
+
 static bool draw_frame(scene_run *scene) {
     const lf_ground *grounds[GROUNDS];
-    char path[4200];
+    char path[FOLDER_ROOM + 64];
     lf_error error = {0};
     frame_view view = {lf_script_scene(scene->script), grounds, 0, lf_eye_default()};
     int64_t count = lf_script_grounds(scene->script, grounds, GROUNDS);
@@ -184,7 +196,7 @@ static bool make_step(scene_run *scene) {
 }
 
 static int run_scene(scene_run *scene) {
-    if (scene->frames && !draw_frame(scene))
+    if (scene->frames && !(make_folder(scene->frames) && draw_frame(scene)))
         return CLI_ERROR;
     while (scene->done < scene->steps && !lf_script_describe(scene->script).stopped) {
         if (!progress_report(&scene->run->bar, "scene", scene->done, scene->steps))
@@ -213,11 +225,6 @@ static bool read_question(scene_run *scene) {
     }
     scene->frames = options_value(given, "frames");
     scene->fine = options_has(given, "fine");
-    if (scene->frames &&
-        (strlen(scene->frames) > 4000 || (mkdir(scene->frames, 0777) != 0 && errno != EEXIST))) {
-        message_error("--frames %s: %s", scene->frames, strerror(errno));
-        return false;
-    }
     return true;
 }
 

@@ -181,14 +181,20 @@ static lf_status find_ends(sight_run *sight, const row *asked, int64_t i) {
     return status;
 }
 
-static bool answer(sight_run *sight, const row *rows, int64_t count) {
+static bool ask(sight_run *sight, const row *rows, int64_t count) {
     lf_status status = reserve(sight, count) ? LF_OK : LF_NO_MEMORY;
     for (int64_t i = 0; i < count && status == LF_OK; i++)
         status = find_ends(sight, &rows[i], i);
     if (status == LF_OK)
         status = lf_sight_many(sight->ground.ground, &sight->rules, sight->a, 0, sight->b, 0, count,
                                sight->sights, 0, &sight->run->tasks);
-    for (int64_t i = 0; i < count && status == LF_OK; i++) {
+    if (status != LF_OK)
+        message_status(status, NULL);
+    return status == LF_OK;
+}
+
+static void write_answers(sight_run *sight, const row *rows, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
         sight->hidden |=
             sight->pairs[i].reason != LF_REASON_ANSWERED || sight->sights[i].verdict != LF_VERDICT_CLEAR;
         if (sight->run->json)
@@ -196,9 +202,13 @@ static bool answer(sight_run *sight, const row *rows, int64_t count) {
         else
             write_line(sight, &rows[i], i);
     }
-    if (status != LF_OK)
-        message_status(status, NULL);
-    return status == LF_OK;
+}
+
+static bool answer(sight_run *sight, const row *rows, int64_t count) {
+    bool fine = ask(sight, rows, count);
+    if (fine)
+        write_answers(sight, rows, count);
+    return fine;
 }
 
 /// Three numbers for one point and two for the other are none that can be told apart.
@@ -332,8 +342,9 @@ static bool read_question(sight_run *sight, bool *from_input, row *asked) {
 
 static int answer_options(sight_run *sight, const row *asked) {
     const char *path = options_value(&sight->run->given, "profile");
-    if (!answer(sight, asked, 1) || (path && !write_profile(sight, path)))
+    if (!ask(sight, asked, 1) || (path && !write_profile(sight, path)))
         return CLI_ERROR;
+    write_answers(sight, asked, 1);
     return sight->hidden ? CLI_NO : CLI_YES;
 }
 

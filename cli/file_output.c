@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE // flock
 #include "file_output.h"
 #include "cli.h"
 #include <errno.h>
@@ -6,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define PART ".landfall-part"
+#define PARTS 99 // so many writers at once
 
 /// A device or a pipe cannot be renamed onto: it is written in place.
 static bool is_special(const char *path) {
@@ -15,8 +20,53 @@ static bool is_special(const char *path) {
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
+bool file_output_possible(const char *path) {
+    struct stat about;
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    bool there = stat(path, &about) == 0;
+    if (there && !S_ISDIR(about.st_mode) && !S_ISREG(about.st_mode))
+        return true;
+    char *folder = malloc(length + 1);
+    if (!folder) {
+        message_error("out of memory");
+        return false;
+    }
+    memcpy(folder, slash ? path : ".", length);
+    folder[length] = '\0';
+    int fault = there && S_ISDIR(about.st_mode) ? EISDIR : access(folder, W_OK | X_OK) != 0 ? errno : 0;
+    free(folder);
+    if (fault)
+        message_error("%s: %s", path, strerror(fault));
+    return fault == 0;
+}
+
+/// Is this file ours, and still what its name says? One whose writer was killed is nobody's; where there are no locks it is taken.
+static bool is_ours(int descriptor, const char *part) {
+    struct stat held, there;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return fstat(descriptor, &held) == 0 && lstat(part, &there) == 0 && held.st_dev == there.st_dev &&
+           held.st_ino == there.st_ino;
+}
+
+/// A file of our own beside the path; -1 and errno when there is none to be had.
+static int open_part(char *part, size_t room, const char *path) {
+    for (int i = 1; i <= PARTS; i++) {
+        snprintf(part, room, i == 1 ? "%s" PART : "%s" PART "%d", path, i);
+        int descriptor = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (descriptor < 0)
+            return -1;
+        if (is_ours(descriptor, part) && ftruncate(descriptor, 0) == 0)
+            return descriptor;
+        close(descriptor);
+        errno = EEXIST;
+    }
+    return -1;
+}
+
 bool file_output_open(file_output *file, const char *path) {
-    size_t room = strlen(path) + 16;
+    size_t room = strlen(path) + sizeof PART + 4;
     *file = (file_output){.path = path};
     bool special = is_special(path);
     file->part = special ? NULL : malloc(room);
@@ -24,17 +74,15 @@ bool file_output_open(file_output *file, const char *path) {
         message_error("out of memory");
         return false;
     }
-    if (file->part)
-        snprintf(file->part, room, "%s.part%ld", path, (long)getpid() % 1000000);
-    int descriptor = open(special ? path : file->part, O_WRONLY | (special ? 0 : O_CREAT | O_EXCL), 0666);
+    int descriptor = special ? open(path, O_WRONLY) : open_part(file->part, room, path);
     int fault = errno;
     if (descriptor >= 0 && output_open(&file->out, descriptor))
         return true;
     message_error("%s: %s", path, descriptor < 0 ? strerror(fault) : "out of memory");
     if (descriptor >= 0) {
-        close(descriptor);
         if (file->part)
             unlink(file->part);
+        close(descriptor);
     }
     free(file->part);
     return false;
@@ -45,12 +93,13 @@ bool file_output_close(file_output *file, bool whole) {
     int fault = file->out.fault;
     if (!fault && file->part && fsync(file->out.file) != 0)
         fault = errno;
-    if (close(file->out.file) != 0 && !fault)
-        fault = errno;
+    // Closed behind all that: until then the lock keeps others off.
     if (!fault && whole && file->part && rename(file->part, file->path) != 0)
         fault = errno;
     if (file->part && (fault || !whole))
         unlink(file->part);
+    if (close(file->out.file) != 0 && !fault && !file->part)
+        fault = errno;
     if (fault)
         message_error("%s: %s", file->path, strerror(fault));
     free(file->out.buffer);

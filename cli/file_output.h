@@ -10,6 +10,10 @@ typedef struct file_output {
     char *part; ///< what is written until it is whole
 } file_output;
 
+/// Can a file be written there, as far as one can tell beforehand: is there a folder that can be written to, and no folder in
+/// its place? Says what is wrong and returns false.
+bool file_output_possible(const char *path);
+
 /// Start writing what shall become `path`. Says what is wrong and returns false; nothing is held then.
 bool file_output_open(file_output *file, const char *path);
 

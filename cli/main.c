@@ -1,5 +1,6 @@
 /// landfall: the command. The subcommands are in commands.c, one file each.
 #include "cli.h"
+#include "file_output.h"
 #include "help.h"
 #include "manual.h"
 #include <fcntl.h>
@@ -30,6 +31,17 @@ static bool set_up(cli *run) {
     return true;
 }
 
+/// Before any work: is there a place for the files that it is for?
+static bool can_write(const cli *run) {
+    static const char *const names[] = {"output", "profile", "plot"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *path = options_value(&run->given, names[i]);
+        if (path && *path && !file_output_possible(path))
+            return false;
+    }
+    return true;
+}
+
 static int run_command(cli *run, int count, char **words) {
     int status = CLI_ERROR;
     message_name(run->command->name);
@@ -38,7 +50,7 @@ static int run_command(cli *run, int count, char **words) {
         if (options_has(&run->given, "help")) {
             help_command(&run->out, run->command);
             status = CLI_YES;
-        } else if (set_up(run)) {
+        } else if (set_up(run) && can_write(run)) {
             status = run->command->run(run);
         }
     }

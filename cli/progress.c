@@ -46,6 +46,8 @@ void progress_start(progress *bar, bool quiet) {
         sigaction(SIGINT, &action, NULL);
     // A reader that goes away is met as a failed write, with a status of our own.
     signal(SIGPIPE, SIG_IGN);
+    // So is a file that may not grow any further (ulimit -f).
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 static void draw(const char *stage, double share) {

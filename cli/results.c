@@ -1,12 +1,9 @@
 #include "results.h"
 #include "file_output.h"
 #include "numbers.h"
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Facts
@@ -53,28 +50,15 @@ bool result_wanted(const cli *run) {
         message_usage("-o FILE is missing");
         return false;
     }
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    char *folder = malloc(length + 2);
-    if (!folder) {
-        message_error("out of memory");
-        return false;
-    }
-    memcpy(folder, slash ? path : ".", slash ? length : 1);
-    folder[slash ? length : 1] = '\0';
-    bool there = access(folder, W_OK) == 0;
-    if (!there)
-        message_error("-o %s: %s", path, strerror(errno));
-    free(folder);
-    if (there && is_picture(run, path) && options_has(given, "co")) {
+    if (is_picture(run, path) && options_has(given, "co")) {
         message_usage("--co is for rasters, and -o %s is a picture", path);
         return false;
     }
-    if (there && !is_picture(run, path) && options_has(given, "width")) {
+    if (!is_picture(run, path) && options_has(given, "width")) {
         message_usage("--width is for pictures (.png)");
         return false;
     }
-    return there && options_integer(given, "width", 200, 20000, &width);
+    return options_integer(given, "width", 200, 20000, &width);
 }
 
 void result_remark(const cli *run, lf_window window, size_t bytes) {

@@ -200,12 +200,12 @@ static int ask(path_run *path, const char *name) {
                                      !path->posts, &path->rules, &path->view, &error);
     if (status != LF_OK)
         return message_error("%s: %s", name, error.text[0] ? error.text : lf_status_text(status));
+    if (plot && !write_profile(path, plot))
+        return CLI_ERROR;
     if (path->run->json)
         write_json(path);
     else
         write_lines(path);
-    if (plot && !write_profile(path, plot))
-        return CLI_ERROR;
     return path->view.sight.verdict == LF_VERDICT_CLEAR ? CLI_YES : CLI_NO;
 }
 

@@ -1,4 +1,5 @@
 /// `landfall viewshed -ox X -oy Y SOURCE RESULT`: the synopsis of gdal_viewshed, with its meanings and defaults.
+#include "file_output.h"
 #include "results.h"
 #include <landfall/viewshed.h>
 #include <math.h>
@@ -79,7 +80,7 @@ static bool read_question(gdal_run *gdal) {
     }
     if (gdal->mode == GDAL_NORMAL && gdal->nodata > 255)
         gdal->nodata = 0; // as it is there
-    return true;
+    return file_output_possible(given->arguments[1]);
 }
 
 // ---------------------------------------------------------------------------------------------------

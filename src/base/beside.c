@@ -1,4 +1,5 @@
 #define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE // flock
 #include "base/beside.h"
 #include "base/size.h"
 #include <errno.h>
@@ -7,12 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t)1 << 16)
-#define PART_ROOM 16 // ".part99" and its end
-#define PART_TRIES 99
 
 static lf_status system_failure(lf_error *error, const char *path, int number) {
     return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(number));
@@ -21,7 +21,7 @@ static lf_status system_failure(lf_error *error, const char *path, int number) {
 /// Take the buffer and both paths; the second one is filled in by create_part.
 static lf_status take_memory(lf__beside *beside, const char *path, lf_error *error) {
     size_t length = strlen(path), size;
-    if (!lf__size_mul(length + 1, 2, &size) || !lf__size_add(size, PART_ROOM, &size))
+    if (!lf__size_mul(length + 1, 2, &size) || !lf__size_add(size, LF__PART_ROOM, &size))
         return lf__fail_plain(error, LF_TOO_LARGE);
     beside->paths = lf__take(&beside->allocator, size, 1);
     beside->buffer = lf__take(&beside->allocator, BUFFER_SIZE, 1);
@@ -40,13 +40,39 @@ static void give_memory(lf__beside *beside) {
     beside->path = beside->part = NULL;
 }
 
+bool lf__part_claim(int descriptor, const char *part, bool fresh) {
+    struct stat held, there;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && (!fresh || errno == EWOULDBLOCK))
+        return false;
+    return fstat(descriptor, &held) == 0 && lstat(part, &there) == 0 && held.st_dev == there.st_dev &&
+           held.st_ino == there.st_ino;
+}
+
+/// A file of our own: a new one, or one that a killed writer left. Its descriptor, or -1.
+static int open_part(const char *part) {
+    int descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    bool fresh = descriptor >= 0;
+    if (!fresh && errno != EEXIST)
+        return -1;
+    if (!fresh)
+        descriptor = open(part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor >= 0 && lf__part_claim(descriptor, part, fresh) &&
+        (fresh || ftruncate(descriptor, 0) == 0))
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    errno = EEXIST;
+    return -1;
+}
+
 /// A name of our own beside the place: a file that is already there may be another writer's.
 static lf_status create_part(lf__beside *beside, lf_error *error) {
     size_t length = strlen(beside->path);
     char *part = beside->paths + length + 1;
-    for (int attempt = 1; attempt <= PART_TRIES; attempt++) {
-        snprintf(part, length + 1 + PART_ROOM, attempt == 1 ? "%s.part" : "%s.part%d", beside->path, attempt);
-        beside->descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    for (int attempt = 1; attempt <= LF__PART_TRIES; attempt++) {
+        snprintf(part, length + 1 + LF__PART_ROOM, attempt == 1 ? "%s" LF__PART : "%s" LF__PART "%d",
+                 beside->path, attempt);
+        beside->descriptor = open_part(part);
         if (beside->descriptor >= 0) {
             beside->part = part;
             return LF_OK;
@@ -135,15 +161,16 @@ lf_status lf__beside_commit(lf__beside *beside, lf_error *error) {
     write_through(beside, beside->buffer, beside->used);
     if (beside->failure == 0 && beside->part && fsync(beside->descriptor) != 0)
         beside->failure = errno;
-    if (close(beside->descriptor) != 0 && beside->failure == 0)
-        beside->failure = errno;
+    // Closed behind the rename: until then the lock keeps others off. What is on the disk cannot fail to
+    // close.
     if (beside->failure == 0 && beside->part && rename(beside->part, beside->path) != 0)
         beside->failure = errno;
-    if (beside->failure != 0) {
+    if (beside->failure != 0 && beside->part)
+        unlink(beside->part);
+    if (close(beside->descriptor) != 0 && beside->failure == 0 && !beside->part)
+        beside->failure = errno;
+    if (beside->failure != 0)
         status = system_failure(error, beside->path, beside->failure);
-        if (beside->part)
-            unlink(beside->part);
-    }
     beside->open = false;
     give_memory(beside);
     return status;
@@ -152,9 +179,9 @@ lf_status lf__beside_commit(lf__beside *beside, lf_error *error) {
 void lf__beside_abort(lf__beside *beside) {
     if (!beside->open)
         return;
-    close(beside->descriptor);
     if (beside->part)
         unlink(beside->part);
+    close(beside->descriptor);
     beside->open = false;
     give_memory(beside);
 }

@@ -19,7 +19,25 @@ typedef struct lf__beside {
     bool open;
 } lf__beside;
 
-/// Start writing what shall become `path`. The new file is path + ".part" (".part2" and so on when somebody
+/// What is added to a path for the file or folder beside it, and room for a number behind that and its end.
+#define LF__PART ".landfall-part"
+#define LF__PART_ROOM 20
+/// So many writers at once.
+#define LF__PART_TRIES 99
+
+/// Is what lies beside a place ours? It is locked for as long as the descriptor is open. A writer that was killed holds no
+/// lock: what it left is taken over, and so nothing piles up.
+/// fresh  it was made just now: ours too where the file system knows no locks
+/// False when somebody else writes there, or has just put it in its place.
+bool lf__part_claim(int descriptor, const char *part, bool fresh);
+
+/// A file without a name in a folder, which vanishes with its last user; -1 and errno where there can be none.
+int lf__nameless_open(const char *folder);
+
+/// Likewise in the folder of a path: for what is on its way there.
+int lf__nameless_beside(const char *path);
+
+/// Start writing what shall become `path`. The new file is path + LF__PART (with a 2 and so on behind it when somebody
 /// else writes there) in the same folder. A symbolic link is followed; a device or a pipe is written in place.
 /// host    optional
 /// Errors: LF_IO_FAILED names the path and the system's reason, LF_NO_MEMORY, LF_TOO_LARGE, LF_BAD_ARGUMENT.

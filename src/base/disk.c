@@ -1,6 +1,7 @@
 /// Memory that lies on a disk: a file without a name per block, mapped.
 #define _GNU_SOURCE
 #include "base/base.h"
+#include "base/beside.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include <errno.h>
@@ -33,15 +34,36 @@ static front *front_of(void *block) {
     return (front *)(void *)((char *)block - FRONT);
 }
 
-/// A file that vanishes with its last user.
-static int open_file(const lf_disk *disk) {
+int lf__nameless_open(const char *folder) {
     char path[4096];
-    if (snprintf(path, sizeof path, "%s%s", disk->folder, pattern) >= (int)sizeof path)
+#ifdef O_TMPFILE
+    int nameless = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (nameless >= 0)
+        return nameless;
+#endif
+    // Not every file system has these; then there is a name for a moment.
+    if (snprintf(path, sizeof path, "%s%s", folder, pattern) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
         return -1;
+    }
     int file = mkostemp(path, O_CLOEXEC);
     if (file >= 0)
         unlink(path);
     return file;
+}
+
+int lf__nameless_beside(const char *path) {
+    char folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash && (size_t)(slash - path) + 2 > sizeof folder) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    if (slash) {
+        memcpy(folder, path, (size_t)(slash - path) + 1);
+        folder[slash - path + 1] = '\0';
+    }
+    return lf__nameless_open(folder);
 }
 
 /// Grow the file, with room for it on the disk: writing to what there is no room for would be the system's bus error. Then map it.
@@ -63,7 +85,7 @@ static void *map_file(int file, size_t had, size_t size) {
 }
 
 static void *take(const lf_disk *disk, size_t size) {
-    int file = open_file(disk);
+    int file = lf__nameless_open(disk->folder);
     if (file < 0)
         return NULL;
     void *block = map_file(file, 0, size);
@@ -130,7 +152,7 @@ lf_status lf_disk_open(const char *folder, size_t from, lf_disk **disk, lf_error
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_disk){{fresh, resize}, plain, from};
     memcpy(fresh->folder, folder, length + 1);
-    int file = open_file(fresh);
+    int file = lf__nameless_open(fresh->folder);
     if (file < 0) {
         lf__fail(error, LF_IO_FAILED, -1, "%s: %s", folder, strerror(errno));
         lf_disk_close(fresh);

@@ -1,5 +1,6 @@
 #define _XOPEN_SOURCE 700
 #include "io/write_folder.h"
+#include "base/beside.h"
 #include "base/size.h"
 #include <dirent.h>
 #include <errno.h>
@@ -10,9 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PART_ROOM 16 // ".part99" and its end
-#define PART_TRIES 99
 
 static lf_status system_failure(lf_error *error, const char *path, int number) {
     return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(number));
@@ -29,14 +27,44 @@ static void give_memory(lf__folder *folder) {
     folder->path = folder->folder = folder->inside = NULL;
 }
 
+static bool is_entry(const char *name) {
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static void empty_folder(const char *path) {
+    DIR *list = opendir(path);
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        if (is_entry(entry->d_name))
+            unlinkat(dirfd(list), entry->d_name, 0);
+    if (list)
+        closedir(list);
+}
+
+/// A folder of our own: a new one, or one that a killed writer left, made empty. Its descriptor, or -1.
+static int open_folder(const char *part) {
+    bool fresh = mkdir(part, 0777) == 0;
+    if (!fresh && errno != EEXIST)
+        return -1;
+    int descriptor = open(part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor >= 0 && lf__part_claim(descriptor, part, fresh)) {
+        empty_folder(part);
+        return descriptor;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    errno = EEXIST;
+    return -1;
+}
+
 /// A folder of our own: one that is already there may be another writer's.
 static lf_status make_folder(lf__folder *folder, lf_error *error) {
-    size_t length = strlen(folder->path), room = length + PART_ROOM;
+    size_t length = strlen(folder->path), room = length + LF__PART_ROOM;
     char *part = folder->texts + length + 1, *inside = part + room;
     memcpy(part, folder->path, length);
-    for (int attempt = 1; attempt <= PART_TRIES; attempt++) {
-        snprintf(part + length, PART_ROOM, attempt == 1 ? ".part" : ".part%d", attempt);
-        if (mkdir(part, 0777) == 0) {
+    for (int attempt = 1; attempt <= LF__PART_TRIES; attempt++) {
+        snprintf(part + length, LF__PART_ROOM, attempt == 1 ? LF__PART : LF__PART "%d", attempt);
+        folder->descriptor = open_folder(part);
+        if (folder->descriptor >= 0) {
             size_t used = strlen(part);
             memcpy(inside, part, used);
             inside[used] = '/';
@@ -68,7 +96,7 @@ lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *h
         path = target;
     }
     size_t length = strlen(path), size;
-    if (!lf__size_mul(length + PART_ROOM, 4, &size))
+    if (!lf__size_mul(length + LF__PART_ROOM, 4, &size))
         return lf__fail_plain(error, LF_TOO_LARGE);
     folder->texts = lf__take(&folder->allocator, size, 1);
     if (!folder->texts)
@@ -104,10 +132,6 @@ static int move_file(const lf__folder *folder, const char *name) {
     return fault ? fault : rename(from, to) != 0 ? errno : 0;
 }
 
-static bool is_entry(const char *name) {
-    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-}
-
 lf_status lf__folder_commit(lf__folder *folder, lf_error *error) {
     const char *main_name = name_of(folder->path);
     DIR *list = opendir(folder->folder);
@@ -127,13 +151,9 @@ lf_status lf__folder_commit(lf__folder *folder, lf_error *error) {
 void lf__folder_abort(lf__folder *folder) {
     if (!folder->open)
         return;
-    DIR *list = opendir(folder->folder);
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        if (is_entry(entry->d_name))
-            unlinkat(dirfd(list), entry->d_name, 0);
-    if (list)
-        closedir(list);
+    empty_folder(folder->folder);
     rmdir(folder->folder);
+    close(folder->descriptor);
     folder->open = false;
     give_memory(folder);
 }

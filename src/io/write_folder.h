@@ -10,8 +10,9 @@ typedef struct lf__folder {
     char *texts; ///< one block: the final path, the folder, the path within it
     size_t texts_size;
     const char *path;   ///< where the file shall be, links followed
-    const char *folder; ///< path + ".part", or ".part2" and so on
+    const char *folder; ///< path + LF__PART, or that and 2 and so on
     const char *inside; ///< the file's name in that folder: write there
+    int descriptor;     ///< of the folder, which is locked by it
     bool open;
 } lf__folder;
 

@@ -1,9 +1,13 @@
 /// Globes in files: a table of tiles in the order of their keys, and what the tiles are made of.
+#define _POSIX_C_SOURCE 200809L // fdopen
+#include "base/beside.h"
 #include "globe/globe.h"
 #include "store/sections.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Writing
@@ -21,6 +25,7 @@ typedef struct lf__globe_spool {
 typedef struct writing {
     const lf_globe *globe;
     const lf_host *host;
+    const char *path;
     spool *spool;
     int64_t done, total; ///< in tiles of the finest level
     lf_status status;
@@ -31,12 +36,17 @@ typedef struct bounds {
     double low, high;
 } bounds;
 
+/// The spool lies in the folder of the file that it is for.
+static lf_status spool_failure(const char *path, lf_error *error) {
+    return lf__fail(error, LF_IO_FAILED, -1, "%s: tiles on their way there: %s", path, strerror(errno));
+}
+
 static uint64_t append(writing *w, const void *data, size_t bytes) {
     static const char nothing[8];
     uint64_t at = w->spool->bytes;
     size_t fill = (8 - bytes % 8) % 8;
     if (fwrite(data, 1, bytes, w->spool->file) != bytes || fwrite(nothing, 1, fill, w->spool->file) != fill) {
-        w->status = lf__fail(w->error, LF_IO_FAILED, -1, "the temporary file for tiles cannot be written");
+        w->status = spool_failure(w->path, w->error);
         return 0;
     }
     w->spool->bytes += bytes + fill;
@@ -162,7 +172,7 @@ static int by_key(const void *a, const void *b) {
 
 static lf_status give_tiles(const void *thing, const lf__sink *sink, const lf_host *host) {
     const spool *s = thing;
-    static char part[1 << 16];
+    char part[1 << 14];
     uint64_t done = 0;
     rewind(s->file);
     while (done < s->bytes) {
@@ -188,14 +198,22 @@ void lf__globe_spool_free(lf__globe_spool *s) {
 
 static lf_status fill_spool(lf__writer *writer, const lf_globe *globe, spool *s, lf_error *error) {
     int deep = globe->level_count - 1 < 20 ? globe->level_count - 1 : 20;
-    writing w = {globe, writer->host, s, 0, (int64_t)globe->root_columns * globe->root_rows << 2 * deep,
-                 LF_OK, error};
-    s->file = tmpfile();
-    if (!s->file)
-        return lf__fail(error, LF_IO_FAILED, -1, "no temporary file for tiles can be made");
+    writing w = {
+        globe, writer->host, writer->path, s, 0, (int64_t)globe->root_columns * globe->root_rows << 2 * deep,
+        LF_OK, error};
+    int descriptor = writer->path ? lf__nameless_beside(writer->path) : -1;
+    s->file = descriptor >= 0 ? fdopen(descriptor, "w+b") : tmpfile(); // a device has no room beside it
+    if (!s->file) {
+        lf_status status = spool_failure(writer->path ? writer->path : "", error);
+        if (descriptor >= 0)
+            close(descriptor);
+        return status;
+    }
     for (int row = 0; row < globe->root_rows; row++)
         for (int column = 0; column < globe->root_columns && w.status == LF_OK; column++)
             write_tile(&w, (lf_tile_key){0, column, row});
+    if (w.status == LF_OK && fflush(s->file) != 0)
+        return spool_failure(writer->path, error);
     if (w.status == LF_OK && s->records.count == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a globe without tiles");
     if (w.status == LF_OK)

@@ -76,7 +76,7 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     if (status != LF_OK)
         return status;
     char producer[64];
-    lf__writer w = {.host = &def.host, .allocator = lf__allocator_of(&def.host)};
+    lf__writer w = {.host = &def.host, .path = path, .allocator = lf__allocator_of(&def.host)};
     w.header.kind = def.grid    ? LF_STORE_GRID
                     : def.mesh  ? LF_STORE_MESH
                     : def.group ? LF_STORE_GROUP
@@ -103,7 +103,7 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     add_text(&w, "params", def.parameters);
     add_text(&w, "crs", def.crs);
     if (status == LF_OK)
-        status = lf__writer_run(&w, path, error);
+        status = lf__writer_run(&w, error);
     else if (status != LF_BAD_ARGUMENT && !(error && error->text[0]))
         lf__fail_plain(error, status);
     lf__globe_spool_free(spool);

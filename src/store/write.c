@@ -122,7 +122,7 @@ static bool fill_up(lf__beside *file, uint64_t *at, uint64_t to) {
     return true;
 }
 
-/// What the file refuses is told by the commit.
+/// What the file refuses is told by the commit; anything else is no reason to commit.
 static lf_status write_all(lf__writer *w, const lf__store_header *header, lf__beside *file) {
     const lf__outgoing *sections = w->sections.items;
     lf__sink sink = {into_file, file};
@@ -134,13 +134,13 @@ static lf_status write_all(lf__writer *w, const lf__store_header *header, lf__be
         lf_status status =
             fill_up(file, &at, sections[k].entry.offset) ? pour(w, &sections[k], &sink) : LF_IO_FAILED;
         if (status != LF_OK)
-            return status == LF_IO_FAILED ? LF_OK : status;
+            return file->failure != 0 ? LF_OK : status;
         at += sections[k].entry.bytes;
     }
     return LF_OK;
 }
 
-lf_status lf__writer_run(lf__writer *w, const char *path, lf_error *error) {
+lf_status lf__writer_run(lf__writer *w, lf_error *error) {
     lf__beside file = {0};
     lf__store_header *header = &w->header;
     memcpy(header->magic, LF__STORE_MAGIC, sizeof header->magic);
@@ -150,7 +150,7 @@ lf_status lf__writer_run(lf__writer *w, const char *path, lf_error *error) {
     lf_status status = w->status == LF_OK ? prepare(w, header) : w->status;
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    status = lf__beside_open(&file, path, w->host, error);
+    status = lf__beside_open(&file, w->path, w->host, error);
     if (status != LF_OK)
         return status;
     status = write_all(w, header, &file);

@@ -22,6 +22,7 @@ typedef struct lf__outgoing {
 /// All of a file.
 typedef struct lf__writer {
     const lf_host *host;
+    const char *path; ///< where the file shall be
     lf_allocator allocator;
     lf__array sections; ///< of lf__outgoing
     lf__array owned;    ///< of lf__owned: memory to be given back at the end
@@ -46,6 +47,6 @@ void *lf__writer_take(lf__writer *writer, size_t bytes);
 void lf__writer_free(lf__writer *writer);
 
 /// Sections in their places, checksums, header, and all of it to the file.
-lf_status lf__writer_run(lf__writer *writer, const char *path, lf_error *error);
+lf_status lf__writer_run(lf__writer *writer, lf_error *error);
 
 #endif

@@ -6,92 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lf_sight ask(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                    lf_cursor *cursor) {
-    lf_sight said;
-    memset(&said, 0x5a, sizeof said);
-    lf_status status = lf_sight_between(ground, rules, a, b, &said, cursor);
-    if (status != LF_OK)
-        fail_msg("refused: %a %a %a to %a %a %a, bend %a radius %a, span %d", a.x, a.y, a.z, b.x, b.y, b.z,
-                 rules->bend.coefficient, rules->bend.radius, (int)rules->span);
-    return said;
-}
-
-static bool same_bits(double a, double b) {
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
-static bool same_answer(const lf_sight *a, const lf_sight *b) {
-    return a->verdict == b->verdict && same_bits(a->t, b->t) && same_bits(a->point.x, b->point.x) &&
-           same_bits(a->point.y, b->point.y) && same_bits(a->point.z, b->point.z) &&
-           same_bits(a->length, b->length);
-}
-
-static bool same_numbers(const lf_sight *a, const lf_sight *b, bool zone) {
-    return same_answer(a, b) && same_bits(a->clearance, b->clearance) &&
-           same_bits(a->clearance_t, b->clearance_t) && same_bits(a->raise, b->raise) &&
-           same_bits(a->raise_t, b->raise_t) &&
-           (!zone || (same_bits(a->fresnel, b->fresnel) && same_bits(a->fresnel_t, b->fresnel_t)));
-}
-
-/// From every end, with and without detail, on plain instructions: the same answer.
-static void judge_ways(grid_judge *judge, grid_bench *bench, const nasty_sight *asked, const lf_sight *said) {
-    nasty_sight other = *asked;
-    for (int search = LF_SEARCH_FORWARD; search <= LF_SEARCH_LAST; search++) {
-        other.rules.search = (lf_search)search;
-        other.rules.detail = false;
-        lf_sight again = ask(bench->best.ground, &other.rules, asked->a, asked->b, bench->cursor);
-        if (!same_answer(&again, said))
-            sight_judge_wrong(judge, bench, &other, "without detail, or from another end: not the same",
-                              &again);
-        lf_verdict verdict = (lf_verdict)9;
-        assert_int_equal(lf_sight_verdict(bench->best.ground, &other.rules, asked->a, asked->b, &verdict,
-                                          search == LF_SEARCH_BACKWARD ? NULL : bench->cursor),
-                         LF_OK);
-        if (verdict != said->verdict)
-            sight_judge_wrong(judge, bench, &other, "verdict alone: not the same", &again);
-    }
-    other.rules = asked->rules;
-    grid_bench_plain(true);
-    lf_sight plain = ask(bench->plain.ground, &other.rules, asked->a, asked->b, NULL);
-    grid_bench_plain(false);
-    if (!same_numbers(&plain, said, asked->rules.frequency_mhz > 0))
-        sight_judge_wrong(judge, bench, asked, "on plain instructions: not the same", &plain);
-}
-
-static void judge_backwards(grid_judge *judge, grid_bench *bench, const nasty_sight *asked,
-                            const lf_sight *said) {
-    nasty_sight back = *asked;
-    back.a = asked->b;
-    back.b = asked->a;
-    back.rules.detail = false;
-    lf_sight again = ask(bench->best.ground, &back.rules, back.a, back.b, bench->cursor);
-    if (again.verdict != said->verdict)
-        sight_judge_wrong(judge, bench, &back, "not the same both ways", &again);
-    if (again.verdict == LF_VERDICT_CLEAR)
-        return;
-    sight_truth truth = sight_truth_of(bench, &back, NULL);
-    const char *fault = sight_judge_answer(&back, &truth, &again, false);
-    if (fault)
-        sight_judge_wrong(judge, bench, &back, fault, &again);
-}
-
-static lf_sight judge_one(grid_judge *judge, grid_bench *bench, const nasty_sight *asked) {
-    lf_sight said = ask(bench->best.ground, &asked->rules, asked->a, asked->b, bench->cursor);
-    sight_truth truth = sight_truth_of(bench, asked, NULL);
-    const char *fault = sight_judge_answer(asked, &truth, &said, true);
-    judge->questions++;
-    judge->hits += truth.verdict == LF_VERDICT_BLOCKED;
-    judge->misses += truth.verdict == LF_VERDICT_CLEAR;
-    judge->meetings += truth.sight.part_count;
-    judge->ties += truth.verdict == LF_VERDICT_UNKNOWN;
-    if (fault)
-        sight_judge_wrong(judge, bench, asked, fault, &said);
-    judge_ways(judge, bench, asked, &said);
-    judge_backwards(judge, bench, asked, &said);
-    return said;
-}
-
 /// Lines that share their rules: many at once, packed or not, on threads, from one end to all; and bare verdicts.
 typedef struct batch {
     int64_t count;
@@ -122,7 +36,7 @@ static void judge_batch(grid_judge *judge, grid_bench *bench, const batch *batch
     for (int64_t i = 0; i < count; i++) {
         batch->ends[2 * i] = batch->asked[i].a;
         batch->ends[2 * i + 1] = batch->asked[i].b;
-        batch->singles[i] = ask(ground, &rules, batch->asked[i].a, batch->asked[i].b, NULL);
+        batch->singles[i] = sight_judge_ask(ground, &rules, batch->asked[i].a, batch->asked[i].b, NULL);
     }
     assert_int_equal(lf_sight_many(ground, &rules, batch->ends, step, batch->ends + 1, step, count,
                                    batch->packed, 0, &three),
@@ -137,8 +51,8 @@ static void judge_batch(grid_judge *judge, grid_bench *bench, const batch *batch
     for (int64_t i = 0; i < count; i++) {
         nasty_sight asked = batch->asked[i];
         asked.rules = rules;
-        if (!same_numbers(&batch->packed[i], &batch->singles[i], zone) ||
-            !same_numbers(&batch->wide[i].sight, &batch->singles[i], zone))
+        if (!sight_judge_same_numbers(&batch->packed[i], &batch->singles[i], zone) ||
+            !sight_judge_same_numbers(&batch->wide[i].sight, &batch->singles[i], zone))
             sight_judge_wrong(judge, bench, &asked, "many: not what one line gives", &batch->packed[i]);
         if (batch->verdicts[i] != batch->singles[i].verdict)
             sight_judge_wrong(judge, bench, &asked, "verdicts: not what one line gives", &batch->singles[i]);
@@ -164,8 +78,8 @@ static void judge_fan(grid_judge *judge, grid_bench *bench, const batch *batch) 
         sight_truth truth = sight_truth_of(bench, &asked, NULL);
         if (batch->verdicts[i] != truth.verdict)
             sight_judge_wrong(judge, bench, &asked, "verdicts from one end: wrong", NULL);
-        lf_sight back = ask(ground, &rules, asked.b, asked.a, NULL);
-        if (!same_answer(&back, &batch->packed[i]))
+        lf_sight back = sight_judge_ask(ground, &rules, asked.b, asked.a, NULL);
+        if (!sight_judge_same(&back, &batch->packed[i]))
             sight_judge_wrong(judge, bench, &asked, "many to one end: not what one line gives",
                               &batch->packed[i]);
     }
@@ -232,7 +146,7 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t count
     for (int64_t i = 0; i < count; i++) {
         batch.asked[i] =
             nasty_sight_make((nasty_sight_kind)(i % NASTY_SIGHTS), &bench.nasty, bench.best.ground, random);
-        judge_one(judge, &bench, &batch.asked[i]);
+        sight_judge_line(judge, &bench, &batch.asked[i]);
         judge_stand(judge, &bench, random);
     }
     judge_batch(judge, &bench, &batch);

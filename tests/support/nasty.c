@@ -356,7 +356,7 @@ static void mark_polygons(nasty_mesh *mesh, bool sided, test_random *random) {
     }
 }
 
-static void cut_fans(nasty_mesh *mesh) {
+void nasty_mesh_cut(nasty_mesh *mesh) {
     int64_t count = mesh->starts[mesh->polygon_count] - 2 * mesh->polygon_count;
     mesh->triangles = grown(NULL, 3 * count, sizeof *mesh->triangles);
     mesh->owners = grown(NULL, count, sizeof *mesh->owners);
@@ -391,7 +391,7 @@ void nasty_mesh_make(nasty_mesh *mesh, nasty_mesh_kind kind, int64_t size, bool 
     if (test_random_below(random, 2))
         add_vertex(mesh, 2 * mesh->box.high.x + 99, 2 * mesh->box.low.y - 99, 2 * mesh->box.high.z + 99);
     mark_polygons(mesh, sided, random);
-    cut_fans(mesh);
+    nasty_mesh_cut(mesh);
 }
 
 void nasty_mesh_free(nasty_mesh *mesh) {

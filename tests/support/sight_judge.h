@@ -28,4 +28,15 @@ bool sight_judge_in(const exact_range *range, double factor, double said);
 void sight_judge_wrong(grid_judge *judge, const grid_bench *bench, const nasty_sight *asked, const char *what,
                        const lf_sight *said);
 
+/// Ask the library, which has to answer.
+lf_sight sight_judge_ask(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                         lf_cursor *cursor);
+
+/// The same bits: the verdict and where; and the numbers of detail too.
+bool sight_judge_same(const lf_sight *a, const lf_sight *b);
+bool sight_judge_same_numbers(const lf_sight *a, const lf_sight *b, bool zone);
+
+/// Ask about one line, both ways, from every end, on both instruction sets, and judge. The rules ask for detail.
+lf_sight sight_judge_line(grid_judge *judge, grid_bench *bench, const nasty_sight *asked);
+
 #endif

@@ -249,8 +249,31 @@ static lf_status draw_map(const lf_host *host, void *user) {
     return status;
 }
 
+static lf_status draw_grid(const lf_host *host, void *user) {
+    lf_relief_def def = lf_relief_def_default();
+    lf_view view = {{0, 0, 20, 20}, 0, 1, 0, 1};
+    lf_canvas_def canvas_def = lf_canvas_def_default();
+    lf_canvas *canvas = NULL;
+    canvas_def.host = *host;
+    canvas_def.width = canvas_def.height = 20;
+    def.contours = 1;
+    lf_status status = lf_canvas_create(&canvas_def, &canvas, NULL);
+    if (status == LF_OK)
+        status = lf_picture_grid(canvas, &view, user, &def, NULL);
+    lf_canvas_destroy(canvas);
+    return status;
+}
+
 static void out_of_memory_is_an_answer(void **state) {
     (void)state;
+    static const float heights[4] = {0, 1, 2, 5};
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid = NULL;
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = 2;
+    assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+    test_out_of_memory(draw_grid, grid);
+    lf_grid_destroy(grid);
     test_out_of_memory(draw_map, NULL);
 }
 

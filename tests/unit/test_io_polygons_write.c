@@ -161,7 +161,7 @@ static void what_cannot_be_written_leaves_the_old_file(void **state) {
     char *text = test_file_content(test_path("old.obj"), NULL);
     assert_string_equal(text, "old");
     free(text);
-    assert_false(test_file_exists("old.obj.part"));
+    assert_false(test_file_exists("old.obj.landfall-part"));
 }
 
 static bool stop(void *user, const char *stage, int64_t done, int64_t total) {
@@ -186,7 +186,7 @@ static void cancelled(void **state) {
         char *text = test_file_content(test_path(endings[i]), NULL);
         assert_string_equal(text, "old");
         free(text);
-        assert_false(test_file_exists(i ? "out.obj.part" : "out.ply.part"));
+        assert_false(test_file_exists(i ? "out.obj.landfall-part" : "out.ply.landfall-part"));
     }
 }
 

@@ -255,12 +255,42 @@ static void json_is_looked_into(void **state) {
     assert_int_equal(sum, 33);
 }
 
+static lf_status open_and_ask(const lf_host *host, void *user) {
+    (void)user;
+    lf_globe_def def = lf_globe_def_default();
+    lf_terrain *terrain = NULL;
+    lf_globe *globe = NULL;
+    lf_globe_ground ground;
+    lf_status status = lf_terrain_open(folder, host, &terrain, NULL);
+    if (status == LF_OK) {
+        def.host = *host;
+        def.provider = lf_terrain_provider(terrain);
+        def.level_count = lf_terrain_level_count(terrain);
+        status = lf_globe_create(&def, &globe, NULL);
+    }
+    if (status == LF_OK)
+        status = lf_globe_height_finest(globe, 100, 30, &ground);
+    lf_globe_destroy(globe);
+    lf_terrain_close(terrain);
+    return status;
+}
+
+static void out_of_memory(void **state) {
+    (void)state;
+    make_folder("terrain-memory");
+    put_layer(plain);
+    put_tile(0, 0, 0, 1);
+    put_tile(0, 1, 0, 2);
+    put_tile(1, 3, 1, 3);
+    test_out_of_memory(open_and_ask, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_is_a_globe),       cmocka_unit_test(a_lone_tile_has_its_heights),
         cmocka_unit_test(packed_tiles_are_unpacked), cmocka_unit_test(bad_layers_are_refused),
         cmocka_unit_test(a_spoiled_tile_is_told),    cmocka_unit_test(listed_tiles_are_found),
-        cmocka_unit_test(json_is_looked_into),
+        cmocka_unit_test(json_is_looked_into),       cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, test_folder_make, remove_all);
 }

@@ -31,11 +31,11 @@ static void a_commit_replaces_the_file_at_once(void **state) {
     write_file("a", "old");
     assert_int_equal(lf__beside_open(&beside, test_path("a"), NULL, &error), LF_OK);
     assert_true(lf__beside_print(&beside, "%s %d", "new", 7));
-    assert_true(test_file_exists("a.part"));
+    assert_true(test_file_exists("a.landfall-part"));
     assert_true(holds("a", "old"));
     assert_int_equal(lf__beside_commit(&beside, &error), LF_OK);
     assert_true(holds("a", "new 7"));
-    assert_false(test_file_exists("a.part"));
+    assert_false(test_file_exists("a.landfall-part"));
 }
 
 static void an_abort_leaves_the_old_file(void **state) {
@@ -47,7 +47,7 @@ static void an_abort_leaves_the_old_file(void **state) {
     lf__beside_write(&beside, "half", 4);
     lf__beside_abort(&beside);
     assert_true(holds("a", "old"));
-    assert_false(test_file_exists("a.part"));
+    assert_false(test_file_exists("a.landfall-part"));
 }
 
 static void two_writers_do_not_meet(void **state) {
@@ -61,7 +61,20 @@ static void two_writers_do_not_meet(void **state) {
     assert_true(holds("b", "22"));
     assert_int_equal(lf__beside_commit(&first, NULL), LF_OK);
     assert_true(holds("b", "1"));
-    assert_false(test_file_exists("b.part") || test_file_exists("b.part2"));
+    assert_false(test_file_exists("b.landfall-part") || test_file_exists("b.landfall-part2"));
+}
+
+/// A writer that was killed holds no lock: the next one goes on in its file, which is longer, and nothing piles up.
+static void what_a_killed_writer_left_is_taken_over(void **state) {
+    (void)state;
+    test_text_file("c.landfall-part", "half of something long");
+    write_file("c", "whole");
+    assert_true(holds("c", "whole"));
+    assert_false(test_file_exists("c.landfall-part"));
+    assert_int_equal(mkfifo(test_path("d.landfall-part"), 0600), 0); // nobody's file, and none of ours
+    write_file("d", "whole");
+    assert_true(holds("d", "whole"));
+    assert_true(test_file_exists("d.landfall-part"));
 }
 
 static void more_than_a_buffer(void **state) {
@@ -131,7 +144,7 @@ static void a_full_disk(void **state) {
     assert_int_equal(lf__beside_open(&beside, test_path("long"), NULL, &error), LF_OK);
     assert_false(lf__beside_print(&beside, "%600d", 1));
     assert_int_equal(lf__beside_commit(&beside, &error), LF_IO_FAILED);
-    assert_false(test_file_exists("long") || test_file_exists("long.part"));
+    assert_false(test_file_exists("long") || test_file_exists("long.landfall-part"));
 }
 
 static lf_status attempt_write(const lf_host *host, void *user) {
@@ -153,6 +166,7 @@ int main(void) {
         cmocka_unit_test(a_commit_replaces_the_file_at_once),
         cmocka_unit_test(an_abort_leaves_the_old_file),
         cmocka_unit_test(two_writers_do_not_meet),
+        cmocka_unit_test(what_a_killed_writer_left_is_taken_over),
         cmocka_unit_test(more_than_a_buffer),
         cmocka_unit_test(a_link_is_followed_and_a_device_written_in_place),
         cmocka_unit_test(what_cannot_be_written_is_refused),
