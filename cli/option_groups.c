@@ -131,6 +131,7 @@ const option scene_options[] = {
     {"frames", 0, "FOLDER", false,
      "write a picture, frame-00000.png and so on, before the first step and after each one"},
     {"every", 0, "N", false, "only after every Nth step"},
+    {"set", 0, "NAME=VALUE", true, "what the script gets for world.setting(NAME, ...); may be given again"},
     {NULL, 0, NULL, false, NULL},
 };
 
