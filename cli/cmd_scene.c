@@ -1,6 +1,7 @@
 #include "answers.h"
 #include "frame.h"
 #include "json.h"
+#include "scene_model.h"
 #include <errno.h>
 #include <landfall/script.h>
 #include <stdio.h>
@@ -10,8 +11,9 @@
 
 #define GROUNDS 16 ///< that are drawn
 #define MOST_STEPS 100000000
-#define DIGITS 6 ///< of times
 #define FOLDER_ROOM 4000
+#define DIGITS 6    ///< of times
+#define SETTINGS 64 ///< at most, in one run
 
 /// What one run of `landfall scene run` knows.
 typedef struct scene_run {
@@ -22,6 +24,9 @@ typedef struct scene_run {
     const char *frames; ///< folder, or NULL
     bool fine;          ///< frames by rays
     frame_work work;
+    lf_script_setting settings[SETTINGS];
+    char names[SETTINGS][64]; ///< of the settings
+    int64_t setting_count;
 } scene_run;
 
 // ---------------------------------------------------------------------------------------------------
@@ -228,6 +233,35 @@ static bool read_question(scene_run *scene) {
     return true;
 }
 
+/// --set NAME=VALUE, each once.
+static bool read_settings(scene_run *scene) {
+    const options *given = &scene->run->given;
+    int count = options_count(given, "set");
+    if (count > SETTINGS) {
+        message_usage("--set is given %d times; %d are the most", count, SETTINGS);
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        const char *text = options_nth(given, "set", i);
+        size_t length = strcspn(text, "=");
+        if (text[length] != '=' || length == 0 || length >= sizeof scene->names[i]) {
+            message_usage("--set %s: NAME=VALUE is wanted", text);
+            return false;
+        }
+        memcpy(scene->names[i], text, length);
+        scene->names[i][length] = '\0';
+        scene->settings[i] = (lf_script_setting){scene->names[i], text + length + 1};
+    }
+    scene->setting_count = count;
+    return true;
+}
+
+/// What the script wants to have read for it.
+static lf_status load(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error) {
+    const scene_run *scene = user;
+    return scene_model_read(scene->run->given.arguments[1], name, host, model, error);
+}
+
 /// The last part of a path: what messages call the script.
 static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -239,7 +273,7 @@ int command_scene(cli *run) {
     lf_script_def def = lf_script_def_default();
     lf_map map = {NULL, 0};
     lf_error error = {0};
-    if (!read_question(&scene) || !answer_digits(run))
+    if (!read_question(&scene) || !read_settings(&scene) || !answer_digits(run))
         return CLI_ERROR;
     if (!options_has(&run->given, "digits"))
         run->out.digits = DIGITS;
@@ -251,6 +285,9 @@ int command_scene(cli *run) {
     def.length = map.size;
     def.say = say;
     def.user = &scene;
+    def.load = load;
+    def.settings = scene.settings;
+    def.setting_count = scene.setting_count;
     status = lf_script_create(&def, &scene.script, &error);
     lf_map_close(&map);
     int exit_status = status == LF_OK ? run_scene(&scene) : message_status(status, &error);

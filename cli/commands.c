@@ -403,7 +403,7 @@ const command commands[] = {
      "FILE.lua says what things are made of, where they are, what is watched, and how they react; "
      "docs/scenes.md tells how. It "
      "reaches neither files nor the system, and has a budget of instructions (50 million a step) and of "
-     "memory (256 MB).\n\n"
+     "memory (256 MB). Models are read for it: .ply, .obj and .lf files in its own folder or below.\n\n"
      "Prints a line for each event, what the script says, and statistics at the end:\n\n"
      "  TIME begin A B\n"
      "  TIME stay A B\n"

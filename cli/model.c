@@ -5,40 +5,38 @@
 #include <string.h>
 
 /// A model of the polygons of a .lf file.
-static bool model_from_stored(cli *run, const char *path, const lf_field_def *field, lf_model **model) {
-    lf_error error = {0};
+static lf_status read_stored(const char *path, lf_model_def *wanted, lf_model **model, lf_error *error) {
     lf_store *store;
-    lf_status status = lf_store_open(path, &run->host, false, &store, &error);
-    if (status == LF_OK) {
-        lf_model_def wanted = lf_model_def_default();
-        wanted.host = run->host;
-        wanted.polygons = lf_store_polygons(store);
-        wanted.field = *field;
-        status = lf_model_create(&wanted, model, &error);
-        lf_store_close(store);
-    }
-    progress_clear();
+    lf_status status = lf_store_open(path, &wanted->host, false, &store, error);
     if (status != LF_OK)
-        message_status(status, &error);
-    return status == LF_OK;
+        return status;
+    wanted->polygons = lf_store_polygons(store);
+    status = lf_model_create(wanted, model, error);
+    lf_store_close(store);
+    return status;
+}
+
+lf_status model_read(const char *path, const lf_host *host, const lf_field_def *field, lf_model **model,
+                     lf_error *error) {
+    lf_model_def wanted = lf_model_def_default();
+    lf_polygon_file_def def = lf_polygon_file_def_default();
+    lf_polygon_file *file;
+    wanted.host = def.host = *host;
+    wanted.field = *field;
+    if (is_stored(path))
+        return read_stored(path, &wanted, model, error);
+    lf_status status = lf_polygon_file_read(path, &def, &file, error);
+    if (status != LF_OK)
+        return status;
+    wanted.polygons = lf_polygon_file_polygons(file);
+    status = lf_model_create(&wanted, model, error);
+    lf_polygon_file_close(file);
+    return status;
 }
 
 bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model **model) {
-    if (is_stored(path))
-        return model_from_stored(run, path, field, model);
-    lf_polygon_file_def def = lf_polygon_file_def_default();
-    lf_polygon_file *file;
     lf_error error = {0};
-    def.host = run->host;
-    lf_status status = lf_polygon_file_read(path, &def, &file, &error);
-    if (status == LF_OK) {
-        lf_model_def wanted = lf_model_def_default();
-        wanted.host = run->host;
-        wanted.polygons = lf_polygon_file_polygons(file);
-        wanted.field = *field;
-        status = lf_model_create(&wanted, model, &error);
-        lf_polygon_file_close(file);
-    }
+    lf_status status = model_read(path, &run->host, field, model, &error);
     progress_clear();
     if (status != LF_OK)
         message_status(status, &error);

@@ -1,4 +1,4 @@
-/// Models from files, for `landfall collide` and `landfall info --as model`.
+/// Models from files, for `landfall collide`, `landfall info --as model` and `landfall scene run`.
 #ifndef CLI_MODEL_H
 #define CLI_MODEL_H
 
@@ -8,7 +8,11 @@
 /// Sectors along each side of a chart where a field is wanted and nothing else is said.
 #define MODEL_SECTORS 32
 
-/// Read a file as a model. Says what is wrong and returns false.
+/// Read a file as a model, with memory of a host.
+lf_status model_read(const char *path, const lf_host *host, const lf_field_def *field, lf_model **model,
+                     lf_error *error);
+
+/// The same; says what is wrong and returns false.
 bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model **model);
 
 /// The field that --sectors, --layers and --centre ask for. Says what is wrong and returns false.

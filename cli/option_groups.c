@@ -132,6 +132,7 @@ const option scene_options[] = {
      "write a picture, frame-00000.png and so on, before the first step and after each one"},
     {"every", 0, "N", false, "only after every Nth step"},
     {"fine", 0, NULL, false, "pictures by rays, with shadows and haze, as landfall render draws"},
+    {"set", 0, "NAME=VALUE", true, "what the script gets for world.setting(NAME, ...); may be given again"},
     {NULL, 0, NULL, false, NULL},
 };
 

@@ -3,6 +3,7 @@
 /// A script says what objects are made of, puts instances of them into a scene, sets up watches, and reacts to what happens. What it
 /// can call is told in docs/scenes.md. It runs shut in: it reaches no files and nothing of the system, it can neither read nor make
 /// compiled code, and it has a budget of instructions and of memory. Numbers are read and written with a point, whatever the locale.
+/// Models it gets only from its caller, by name (lf_script_def.load).
 #ifndef LANDFALL_SCRIPT_H
 #define LANDFALL_SCRIPT_H
 
@@ -12,6 +13,15 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// What a script may be told before it starts: world.setting(name, default) hands it out.
+typedef struct lf_script_setting {
+    const char *name;  ///< a letter, then letters, digits and _; up to 63 bytes
+    const char *value; ///< text; it is read as a number or a truth where the script's default is one
+} lf_script_setting;
+
+/// The longest name of a model that a script may ask for, in bytes.
+#define LF_SCRIPT_MODEL_NAME 255
 
 /// How to run a script; start from lf_script_def_default().
 typedef struct lf_script_def {
@@ -26,6 +36,14 @@ typedef struct lf_script_def {
     void (*say)(void *user,
                 const char *text); ///< what the script says, without a line's end; NULL: nobody hears it
     void *user;
+    /// Makes the model that the script names by `shape = "model", file = NAME`; NULL: there are none. The name is of 1 to
+    /// LF_SCRIPT_MODEL_NAME bytes, relative, in steps split by "/", none of which is empty, "." or ".."; \, : and control characters
+    /// are not in it. Each name is asked for once. Memory is to come from the host, so that it counts; the model then belongs to the script. On
+    /// failure the script ends with the text of the error.
+    lf_status (*load)(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error);
+    const lf_script_setting
+        *settings;         ///< copied; each has to be asked for by the time the script has been read
+    int64_t setting_count; ///< 0 or more
 } lf_script_def;
 
 static inline lf_script_def lf_script_def_default(void) {
@@ -37,7 +55,10 @@ static inline lf_script_def lf_script_def_default(void) {
                          50000000,
                          (size_t)256 << 20,
                          NULL,
-                         NULL};
+                         NULL,
+                         NULL,
+                         NULL,
+                         0};
     return def;
 }
 
@@ -49,7 +70,7 @@ typedef struct lf_script lf_script;
 /// Read a script and run it once, which sets up its world.
 /// script  written only on success; give it back with lf_script_destroy
 /// error   optional; the text has the script's name and the line, `where` the line
-/// Errors: LF_BAD_FORMAT (the script is wrong, or calls something wrongly), LF_TOO_LARGE (it has spent its instructions), LF_NO_MEMORY (it
+/// Errors: LF_BAD_FORMAT (the script is wrong, calls something wrongly, or knows nothing of a setting), LF_TOO_LARGE (it has spent its instructions), LF_NO_MEMORY (it
 /// has spent its memory, or there is none), LF_BAD_ARGUMENT (the def). Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_error *error);
 

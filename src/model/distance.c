@@ -17,6 +17,7 @@ typedef struct search {
     const lf_pose *pose; ///< of b, seen from a
     double square;       ///< the best so far
     double enough;       ///< stop at this
+    double share; ///< who is not nearer than this share of the best, squares compared, is left out; 1: exact
     lf_vec3 on_a, on_b;
     int64_t triangle_a, triangle_b;
     lf_counters cost;
@@ -98,7 +99,7 @@ static void compare_leaves(search *search, uint32_t leaf_a, uint32_t leaf_b) {
         for (unsigned left = a->lanes; left; left &= left - 1) {
             uint32_t item_a = a->item[__builtin_ctz(left)];
             lf_box other = lf__tree_item_box(search->a->tree, item_a);
-            if (boxes_square(&box, &other) >= search->square)
+            if (boxes_square(&box, &other) >= search->share * search->square)
                 continue;
             lf__model_corners(search->a, item_a, p);
             search->cost.triangles++;
@@ -134,7 +135,7 @@ static void open_pair(search *search, const waiting *pair, waiting *stack, int *
             double here = boxes_square(&a.here[i], &b.there[k]),
                    there = boxes_square(&a.there[i], &b.here[k]);
             double square = (here > there ? here : there) * (1 - 1e-8); // poses are rigid within 1e-9
-            if (square < search->square)
+            if (square < search->share * search->square)
                 stack[(*depth)++] = (waiting){a.child[i], b.child[k], square};
         }
     sort_waiting(stack + first, *depth - first);
@@ -146,7 +147,7 @@ static void run_search(search *search) {
     stack[0] = (waiting){search->a->tree->root, search->b->tree->root, 0};
     while (depth > 0 && search->square > search->enough) {
         waiting pair = stack[--depth];
-        if (pair.square >= search->square)
+        if (pair.square >= search->share * search->square)
             continue;
         if (pair.a & pair.b & LF__TREE_LEAF)
             compare_leaves(search, pair.a & ~LF__TREE_LEAF, pair.b & ~LF__TREE_LEAF);
@@ -176,7 +177,8 @@ static bool find_touching(search *search, lf_cursor *cursor) {
     return true;
 }
 
-lf_status lf_model_nearest(const lf_model_question *given, lf_model_distance *nearest, lf_cursor *cursor) {
+lf_status lf__model_nearest_about(const lf_model_question *given, double share, lf_model_distance *nearest,
+                                  lf_cursor *cursor) {
     lf_model_question copy;
     const lf_model_question *question;
     lf__model_pair_state state;
@@ -191,6 +193,7 @@ lf_status lf_model_nearest(const lf_model_question *given, lf_model_distance *ne
                      .pose = &between,
                      .square = LF_INFINITY,
                      .enough = -1,
+                     .share = share * share,
                      .cost = {.questions = 1}};
     bool touching = !state.apart && find_touching(&search, cursor);
     if (!touching)
@@ -204,6 +207,10 @@ lf_status lf_model_nearest(const lf_model_question *given, lf_model_distance *ne
         nearest->distance = 0x1p-1022; // apart, by less than squares can tell
     lf__cursor_count(cursor, &search.cost);
     return LF_OK;
+}
+
+lf_status lf_model_nearest(const lf_model_question *given, lf_model_distance *nearest, lf_cursor *cursor) {
+    return lf__model_nearest_about(given, 1, nearest, cursor);
 }
 
 lf_status lf_model_within(const lf_model_question *given, double margin, bool *within, lf_cursor *cursor) {
@@ -223,6 +230,7 @@ lf_status lf_model_within(const lf_model_question *given, double margin, bool *w
                      .pose = &between,
                      .square = square > 0 ? square * (1 + 0x1p-50) : 0,
                      .enough = square,
+                     .share = 1,
                      .triangle_a = -1,
                      .cost = {.questions = 1}};
     if (!state.apart && find_touching(&search, cursor))

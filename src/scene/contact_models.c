@@ -1,8 +1,12 @@
 /// Models of any shape that move and turn: they cannot touch before they have gone the distance between them.
+#include "model/near.h"
 #include "scene/contact.h"
 
 /// Steps ahead; then the models are taken to touch.
 #define ROUNDS 4096
+
+/// Distances need not be exact on the way: so far as this share of the one found they can go.
+#define SHARE 0.7
 
 static lf_pose pose_at(const lf_moving_model *it, double time) {
     lf_pose pose = it->pose, turned = pose;
@@ -49,7 +53,7 @@ lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, 
         question.b = b->model;
         question.pose_a = pose_at(a, time);
         question.pose_b = pose_at(b, time);
-        lf_status status = lf_model_nearest(&question, &nearest, cursor);
+        lf_status status = lf__model_nearest_about(&question, SHARE, &nearest, cursor);
         if (status != LF_OK)
             return status;
         if (nearest.distance <= near || round == ROUNDS) {
@@ -61,7 +65,7 @@ lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, 
             break;
         }
         // the distance is right to 1e-13 of the coordinates, far less than `near`
-        double more = (nearest.distance - 0.5 * near) / speed;
+        double more = (SHARE * nearest.distance - 0.5 * near) / speed;
         if (!(time + more <= ahead))
             break;
         time += more;

@@ -6,6 +6,7 @@ void lf__script_check(lua_State *L, lf_status status, const lf_error *error) {
     if (status >= LF_OK)
         return;
     lf__script_throw(L); // a function of the script's own may have failed inside
+    lf__script_of(L)->no_memory = status == LF_NO_MEMORY;
     if (status == LF_NO_MEMORY && lf__script_of(L)->memory_spent)
         luaL_error(L, "the budget of %I bytes of memory is spent",
                    (LUAI_UACINT)lf__script_of(L)->memory_limit);
@@ -106,7 +107,7 @@ static lf_shape_kind kind_of(lua_State *L, int table) {
     const char *word = lf__script_field_text(L, table, "shape");
     if (!word)
         return LF_SHAPE_SOLID;
-    for (int kind = LF_SHAPE_SOLID; kind < LF_SHAPE_MODEL; kind++)
+    for (int kind = LF_SHAPE_SOLID; kind <= LF_SHAPE_MODEL; kind++)
         if (strcmp(word, lf_shape_word((lf_shape_kind)kind)) == 0)
             return (lf_shape_kind)kind;
     luaL_error(L, "there is no shape \"%s\"", word);
@@ -174,5 +175,11 @@ lf_shape lf__script_shape(lua_State *L, int table) {
         read_vertices(L, table, &shape.polygons);
     if (shape.kind == LF_SHAPE_POLYGONS)
         read_polygons(L, table, &shape.polygons);
+    if (shape.kind == LF_SHAPE_MODEL) {
+        const char *file = lf__script_field_text(L, table, "file");
+        if (!file)
+            luaL_error(L, "a model wants file = \"NAME\"");
+        shape.model = lf__script_model_of(L, file);
+    }
     return shape;
 }

@@ -241,7 +241,8 @@ static lf_status report(lf_script *script, int code, lf_error *error) {
                    : lf__fail_plain(error, LF_NO_MEMORY);
     if (!message)
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: an error that is no text", script->name);
-    return lf__fail(error, spent ? LF_TOO_LARGE : LF_BAD_FORMAT, line_of(script, message), "%s", message);
+    lf_status status = spent ? LF_TOO_LARGE : script->no_memory ? LF_NO_MEMORY : LF_BAD_FORMAT;
+    return lf__fail(error, status, line_of(script, message), "%s", message);
 }
 
 lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error) {

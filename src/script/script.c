@@ -24,7 +24,7 @@ static lf_status check_def(const lf_script_def *def, lf_error *error) {
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a budget of no memory");
     if (def->name && strlen(def->name) >= sizeof(((lf_script *)0)->name))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a name of %zu bytes", strlen(def->name));
-    return LF_OK;
+    return lf__settings_valid(def->settings, def->setting_count, error);
 }
 
 /// What was given to be read, for a protected call.
@@ -36,10 +36,12 @@ typedef struct reading {
 /// Load the text, which must not be compiled, and run it.
 static int read_text(lua_State *L) {
     const reading *now = lua_touserdata(L, 1);
+    lf__script_open_settings(L, now->def->settings, now->def->setting_count);
     const char *name = lua_pushfstring(L, "@%s", now->script->name);
     if (luaL_loadbufferx(L, now->def->text, now->def->length, name, "t") != LUA_OK)
         lua_error(L);
     lua_call(L, 0, 0);
+    lf__script_check_settings(L, now->def->settings, now->def->setting_count);
     return 0;
 }
 
@@ -61,6 +63,7 @@ static lf_status make(lf_script *script, const lf_script_def *def, lf_error *err
     script->memory_limit = def->memory;
     script->instruction_limit = def->instructions;
     script->say = def->say;
+    script->load = def->load;
     script->user = def->user;
     script->eye = lf_eye_default();
     snprintf(script->name, sizeof script->name, "%s", def->name ? def->name : "script");
@@ -107,6 +110,7 @@ void lf_script_destroy(lf_script *script) {
         lf_grid_destroy(grounds[i].grid);
     }
     lf__array_free(&script->grounds, &script->counted, sizeof *grounds);
+    lf__script_free_models(script);
     if (script->locale)
         freelocale(script->locale);
     const lf_allocator base = script->base;

@@ -33,17 +33,25 @@ typedef struct lf__script_ground {
     lf_ground *ground;
 } lf__script_ground;
 
+typedef struct lf__script_model {
+    char name[LF_SCRIPT_MODEL_NAME + 1];
+    lf_model *model;
+} lf__script_model;
+
 struct lf_script {
     lf_allocator base;    ///< the host's
     lf_allocator counted; ///< the same within the budget
     size_t memory, peak, memory_limit;
     bool memory_spent;
+    bool no_memory;  ///< why the scene, or a model, failed last
     lf_host host;    ///< of the scene and the grounds
     locale_t locale; ///< numbers with a point
     char name[128];
     lua_State *lua;
     lf_scene *scene;
-    lf__array grounds;
+    lf__array grounds; ///< of lf__script_ground
+    lf__array models;  ///< of lf__script_model
+    lf_status (*load)(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error);
     void (*say)(void *user, const char *text);
     void *user;
     int64_t instructions, instruction_limit, instructions_before;
@@ -110,6 +118,9 @@ const char *lf__script_field_text(lua_State *L, int table, const char *name);
 bool lf__script_field_paint(lua_State *L, int table, const char *name, lf_paint *paint);
 /// A table's shape, with arrays that stay as long as what was pushed; pushes up to four values.
 lf_shape lf__script_shape(lua_State *L, int table);
+/// The model with a name, read when it is asked for the first time.
+const lf_model *lf__script_model_of(lua_State *L, const char *name);
+void lf__script_free_models(lf_script *script);
 /// A part and all below it, as a table says.
 lf_part lf__script_add_part(lua_State *L, lf_part above, int table);
 
@@ -119,6 +130,12 @@ void lf__script_open_parts(lua_State *L);
 void lf__script_open_instances(lua_State *L);
 void lf__script_open_watches(lua_State *L);
 void lf__script_open_world(lua_State *L);
+
+/// Let a script have its settings; afterwards, an error for the first that it has not asked for.
+void lf__script_open_settings(lua_State *L, const lf_script_setting *settings, int64_t count);
+void lf__script_check_settings(lua_State *L, const lf_script_setting *settings, int64_t count);
+/// Are names and values what they should be?
+lf_status lf__settings_valid(const lf_script_setting *settings, int64_t count, lf_error *error);
 
 /// Push an event as a table.
 void lf__script_push_event(lua_State *L, const lf_event *event);
