@@ -175,7 +175,7 @@ static int draw(render_run *render) {
         render->def.paint = paint;
         render->def.paint_user = &render->overlay;
     }
-    if (render->things.scene) {
+    if (things_there(&render->things)) {
         render->def.things = things_met;
         render->def.things_user = &render->things;
     }

@@ -1,9 +1,9 @@
 #include "answers.h"
 #include "frame.h"
+#include "ground.h"
 #include "json.h"
-#include "scene_model.h"
+#include "world.h"
 #include <errno.h>
-#include <landfall/script.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +12,18 @@
 #define GROUNDS 16 ///< that are drawn
 #define MOST_STEPS 100000000
 #define FOLDER_ROOM 4000
-#define DIGITS 6    ///< of times
-#define SETTINGS 64 ///< at most, in one run
+#define DIGITS 6 ///< of times
 
 /// What one run of `landfall scene run` knows.
 typedef struct scene_run {
     cli *run;
-    lf_script *script;
+    loaded ground; ///< that --ground gives the script
+    world world;
     int64_t steps, every, done, events;
     double dt;
     const char *frames; ///< folder, or NULL
     bool fine;          ///< frames by rays
     frame_work work;
-    lf_script_setting settings[SETTINGS];
-    char names[SETTINGS][64]; ///< of the settings
-    int64_t setting_count;
 } scene_run;
 
 // ---------------------------------------------------------------------------------------------------
@@ -79,7 +76,7 @@ static void tell_json(scene_run *scene, const lf_event *event, const char *a, co
 }
 
 static void tell(scene_run *scene, const lf_event *event) {
-    lf_scene *world = lf_script_scene(scene->script);
+    lf_scene *world = lf_script_scene(scene->world.script);
     output *out = &scene->run->out;
     char a[160], b[160];
     name_thing(world, &event->a, event, a, sizeof a);
@@ -126,8 +123,8 @@ static void tell_time(const scene_run *scene, json *document, double seconds) {
 }
 
 static void tell_statistics(scene_run *scene) {
-    lf_scene_stats stats = lf_scene_describe(lf_script_scene(scene->script));
-    lf_script_stats script = lf_script_describe(scene->script);
+    lf_scene_stats stats = lf_scene_describe(lf_script_scene(scene->world.script));
+    lf_script_stats script = lf_script_describe(scene->world.script);
     json document = json_start(&scene->run->out, false);
     if (scene->run->json) {
         json_put_object(&document, NULL);
@@ -171,10 +168,10 @@ static bool draw_frame(scene_run *scene) {
     const lf_ground *grounds[GROUNDS];
     char path[FOLDER_ROOM + 64];
     lf_error error = {0};
-    frame_view view = {lf_script_scene(scene->script), grounds, 0, lf_eye_default()};
-    int64_t count = lf_script_grounds(scene->script, grounds, GROUNDS);
+    frame_view view = {lf_script_scene(scene->world.script), grounds, 0, lf_eye_default()};
+    int64_t count = lf_script_grounds(scene->world.script, grounds, GROUNDS);
     view.ground_count = count < GROUNDS ? count : GROUNDS;
-    if (!lf_script_eye(scene->script, &view.eye))
+    if (!lf_script_eye(scene->world.script, &view.eye))
         view.eye = frame_whole_scene(view.scene);
     snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->done);
     lf_status status = scene->fine ? frame_render(&view, &scene->run->host, path, &scene->work, &error)
@@ -188,13 +185,13 @@ static bool make_step(scene_run *scene) {
     lf_error error = {0};
     const lf_event *events;
     int64_t count;
-    lf_status status = lf_script_step(scene->script, scene->dt, &error);
+    lf_status status = lf_script_step(scene->world.script, scene->dt, &error);
     if (status != LF_OK) {
         message_status(status, &error);
         return false;
     }
     scene->done++;
-    if (lf_scene_events(lf_script_scene(scene->script), &events, &count) == LF_OK)
+    if (lf_scene_events(lf_script_scene(scene->world.script), &events, &count) == LF_OK)
         for (int64_t i = 0; i < count; i++)
             tell(scene, &events[i]);
     return !scene->frames || scene->done % scene->every != 0 || draw_frame(scene);
@@ -203,7 +200,7 @@ static bool make_step(scene_run *scene) {
 static int run_scene(scene_run *scene) {
     if (scene->frames && !(make_folder(scene->frames) && draw_frame(scene)))
         return CLI_ERROR;
-    while (scene->done < scene->steps && !lf_script_describe(scene->script).stopped) {
+    while (scene->done < scene->steps && !lf_script_describe(scene->world.script).stopped) {
         if (!progress_report(&scene->run->bar, "scene", scene->done, scene->steps))
             return CLI_ERROR;
         if (!make_step(scene))
@@ -233,65 +230,31 @@ static bool read_question(scene_run *scene) {
     return true;
 }
 
-/// --set NAME=VALUE, each once.
-static bool read_settings(scene_run *scene) {
-    const options *given = &scene->run->given;
-    int count = options_count(given, "set");
-    if (count > SETTINGS) {
-        message_usage("--set is given %d times; %d are the most", count, SETTINGS);
+static bool load_ground(scene_run *scene, const char *path) {
+    if (!ground_load_file(scene->run, path, &scene->ground))
         return false;
-    }
-    for (int i = 0; i < count; i++) {
-        const char *text = options_nth(given, "set", i);
-        size_t length = strcspn(text, "=");
-        if (text[length] != '=' || length == 0 || length >= sizeof scene->names[i]) {
-            message_usage("--set %s: NAME=VALUE is wanted", text);
-            return false;
-        }
-        memcpy(scene->names[i], text, length);
-        scene->names[i][length] = '\0';
-        scene->settings[i] = (lf_script_setting){scene->names[i], text + length + 1};
-    }
-    scene->setting_count = count;
-    return true;
-}
-
-/// What the script wants to have read for it.
-static lf_status load(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error) {
-    const scene_run *scene = user;
-    return scene_model_read(scene->run->given.arguments[1], name, host, model, error);
-}
-
-/// The last part of a path: what messages call the script.
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    if (!ground_in_degrees(&scene->ground))
+        return true;
+    message_error(
+        "--ground %s: x and y are degrees, but a scene is in metres: warp it to a projected CRS first", path);
+    return false;
 }
 
 int command_scene(cli *run) {
     scene_run scene = {.run = run, .steps = 100, .every = 1, .dt = 0.05};
-    lf_script_def def = lf_script_def_default();
-    lf_map map = {NULL, 0};
-    lf_error error = {0};
-    if (!read_question(&scene) || !read_settings(&scene) || !answer_digits(run))
+    const char *ground = options_value(&run->given, "ground");
+    int status = CLI_ERROR;
+    scene.world.say = say;
+    scene.world.say_user = &scene;
+    if (!read_question(&scene) || !answer_digits(run))
         return CLI_ERROR;
     if (!options_has(&run->given, "digits"))
         run->out.digits = DIGITS;
-    lf_status status = lf_map_open(run->given.arguments[1], &map, &error);
-    if (status != LF_OK)
-        return message_status(status, &error);
-    def.name = file_name(run->given.arguments[1]);
-    def.text = map.data ? map.data : "";
-    def.length = map.size;
-    def.say = say;
-    def.user = &scene;
-    def.load = load;
-    def.settings = scene.settings;
-    def.setting_count = scene.setting_count;
-    status = lf_script_create(&def, &scene.script, &error);
-    lf_map_close(&map);
-    int exit_status = status == LF_OK ? run_scene(&scene) : message_status(status, &error);
+    if ((!ground || load_ground(&scene, ground)) &&
+        world_open(run, run->given.arguments[1], scene.ground.ground, &scene.world))
+        status = run_scene(&scene);
     progress_clear();
-    lf_script_destroy(scene.script);
-    return exit_status;
+    world_close(&scene.world);
+    ground_free(&scene.ground);
+    return status;
 }

@@ -157,8 +157,7 @@ static bool mesh_load(cli *run, const char *path, loaded *loaded) {
            read_file(run, path, &loaded->file) && build(run, &frame, loaded);
 }
 
-bool ground_load(cli *run, loaded *loaded) {
-    const char *path = run->given.arguments[0];
+bool ground_load_file(cli *run, const char *path, loaded *loaded) {
     *loaded = (struct loaded){0};
     if (strcmp(path, "-") == 0) {
         message_error("GROUND is a file whose ending says what it is: - cannot be one");
@@ -171,6 +170,10 @@ bool ground_load(cli *run, loaded *loaded) {
     if (!fine)
         ground_free(loaded);
     return fine;
+}
+
+bool ground_load(cli *run, loaded *loaded) {
+    return ground_load_file(run, run->given.arguments[0], loaded);
 }
 
 void ground_free(loaded *loaded) {

@@ -26,6 +26,9 @@ bool ground_framed(const options *given);
 /// returns false; nothing is held then.
 bool ground_load(cli *run, loaded *loaded);
 
+/// The same from another file.
+bool ground_load_file(cli *run, const char *path, loaded *loaded);
+
 void ground_free(loaded *loaded);
 
 /// Are x and y degrees, and heights metres?

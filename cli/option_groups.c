@@ -132,6 +132,7 @@ const option scene_options[] = {
      "write a picture, frame-00000.png and so on, before the first step and after each one"},
     {"every", 0, "N", false, "only after every Nth step"},
     {"fine", 0, NULL, false, "pictures by rays, with shadows and haze, as landfall render draws"},
+    {"ground", 0, "FILE", false, "ground in metres, any that landfall reads: world.land() in the script"},
     {"set", 0, "NAME=VALUE", true, "what the script gets for world.setting(NAME, ...); may be given again"},
     {NULL, 0, NULL, false, NULL},
 };
@@ -192,6 +193,12 @@ const option render_options[] = {
      "where the model's nose (its +x) points, clockwise from north (+y); 90 by default, as it lies"},
     {"scale", 0, "FACTOR", true, "make the model larger or smaller"},
     {"up", 0, "AXIS", true, "which axis of the model points up: z by default, or y"},
+    {"scene", 0, "FILE.lua", false,
+     "the world of a script (landfall scene run), in the ground's coordinates; world.land() gives it the "
+     "ground"},
+    {"steps", 0, "N", false, "of the scene: how many steps to make before the picture; 0 by default"},
+    {"dt", 0, "SECONDS", false, "of the scene: how long a step is; 0.05 by default"},
+    {"set", 0, "NAME=VALUE", true, "of the scene: what the script gets for world.setting(NAME, ...)"},
     {"samples", 0, "N", false, "rays along each side of a pixel, 1 to 8; 2 by default"},
     {"json", 0, NULL, false, "what was shown as one JSON document"},
     {NULL, 0, NULL, false, NULL},

@@ -6,6 +6,7 @@
 
 #define DEGREE 0.017453292519943295
 #define COLOURS 4
+#define MOST_STEPS 100000000
 
 static const lf_paint colours[COLOURS] = {
     {0.78F, 0.33F, 0.25F, 1}, {0.90F, 0.72F, 0.30F, 1}, {0.35F, 0.47F, 0.66F, 1}, {0.86F, 0.85F, 0.81F, 1}};
@@ -166,16 +167,10 @@ static bool check_counts(const options *given, int models) {
     return true;
 }
 
-bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things) {
-    int models = options_count(&run->given, "model");
+static bool load_models(cli *run, const loaded *ground, things *things, int count) {
     lf_scene_def def = lf_scene_def_default();
     lf_error error = {0};
-    memset(things, 0, sizeof *things);
-    things->metres = metres;
-    if (!check_counts(&run->given, models))
-        return false;
-    if (models == 0)
-        return true;
+    lf_vec3 metres = things->metres;
     if (metres.x != 1 || metres.y != 1) { // in degrees: near their middle, for the sake of digits
         lf_box box = lf_ground_box(ground->ground);
         things->origin = (lf_vec3){0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y), 0};
@@ -186,7 +181,7 @@ bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things)
         message_status(status, &error);
         return false;
     }
-    for (int i = 0; i < models; i++)
+    for (int i = 0; i < count; i++)
         if (!load_model(run, ground->ground, things, i))
             return false;
     status = lf_scene_update(things->scene);
@@ -195,20 +190,88 @@ bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things)
     return status == LF_OK;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// The world of a script
+// ---------------------------------------------------------------------------------------------------
+
+static bool load_world(cli *run, const loaded *ground, things *things, const char *path) {
+    int64_t steps = 0;
+    double dt = 0.05;
+    lf_error error = {0};
+    lf_status status = LF_OK;
+    if (!options_integer(&run->given, "steps", 0, MOST_STEPS, &steps) ||
+        !options_number(&run->given, "dt", &dt))
+        return false;
+    if (ground_in_degrees(ground)) {
+        message_error("--scene %s: x and y of the ground are degrees, but a scene is in metres", path);
+        return false;
+    }
+    if (!world_open(run, path, ground->ground, &things->world))
+        return false;
+    for (int64_t i = 0; i < steps && status == LF_OK; i++) {
+        if (!progress_report(&run->bar, "scene", i, steps))
+            return false;
+        status = lf_script_step(things->world.script, dt, &error);
+    }
+    progress_clear();
+    if (status == LF_OK)
+        status = lf_scene_update(lf_script_scene(things->world.script));
+    if (status != LF_OK)
+        message_status(status, &error);
+    return status == LF_OK;
+}
+
+bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things) {
+    const char *scene = options_value(&run->given, "scene");
+    int models = options_count(&run->given, "model");
+    memset(things, 0, sizeof *things);
+    things->metres = metres;
+    if (!check_counts(&run->given, models))
+        return false;
+    if (!scene && (options_has(&run->given, "steps") || options_has(&run->given, "dt") ||
+                   options_has(&run->given, "set"))) {
+        message_usage("--steps, --dt and --set belong to --scene");
+        return false;
+    }
+    return (!scene || load_world(run, ground, things, scene)) &&
+           (models == 0 || load_models(run, ground, things, models));
+}
+
 void things_free(things *things) {
+    world_close(&things->world);
     lf_scene_destroy(things->scene);
     while (things->model_count > 0)
         lf_model_destroy(things->models[--things->model_count]);
 }
 
-bool things_met(void *user, const lf_ray *ray, lf_render_thing *thing) {
-    const things *things = user;
+// ---------------------------------------------------------------------------------------------------
+// Rays
+// ---------------------------------------------------------------------------------------------------
+
+bool things_there(const things *things) {
+    return things->scene || things->world.script;
+}
+
+static bool models_met(const things *things, const lf_ray *ray, lf_render_thing *thing) {
     lf_vec3 m = things->metres, d = ray->direction;
     lf_ray local = {
         to_picture(things, ray->origin), {d.x * m.x, d.y * m.y, d.z * m.z}, ray->t_min, ray->t_max};
-    if (!lf_render_scene(things->scene, &local, thing))
+    if (!things->scene || !lf_render_scene(things->scene, &local, thing))
         return false;
     lf_vec3 n = thing->normal; // normals scale the other way round
     thing->normal = lf_vec3_unit((lf_vec3){n.x * m.x, n.y * m.y, n.z * m.z});
+    return true;
+}
+
+bool things_met(void *user, const lf_ray *ray, lf_render_thing *thing) {
+    const things *things = user;
+    lf_render_thing other;
+    lf_ray rest = *ray;
+    bool met = models_met(things, ray, thing);
+    if (met)
+        rest.t_max = thing->t;
+    if (!things->world.script || !lf_render_scene(lf_script_scene(things->world.script), &rest, &other))
+        return met;
+    *thing = other;
     return true;
 }

@@ -44,6 +44,7 @@ typedef struct lf_script_def {
     const lf_script_setting
         *settings;         ///< copied; each has to be asked for by the time the script has been read
     int64_t setting_count; ///< 0 or more
+    const lf_ground *land; ///< what world.land() gives the script; borrowed, must outlive it; NULL: nothing
 } lf_script_def;
 
 static inline lf_script_def lf_script_def_default(void) {
@@ -58,7 +59,8 @@ static inline lf_script_def lf_script_def_default(void) {
                          NULL,
                          NULL,
                          NULL,
-                         0};
+                         0,
+                         NULL};
     return def;
 }
 
@@ -91,7 +93,7 @@ LF_API lf_scene *lf_script_scene(lf_script *script);
 /// Where the script wants the world to be seen from; false (and the default) when it has not said so.
 LF_API bool lf_script_eye(const lf_script *script, lf_eye *eye);
 
-/// The grounds that the script has made, as many as there is room for; returns how many there are. They belong to it.
+/// The grounds of a script, as many as there is room for; returns how many there are: the one it was given, then those it has made, which belong to it.
 LF_API int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, int64_t capacity);
 
 /// What a script has done and holds.

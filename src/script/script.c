@@ -58,6 +58,15 @@ static lf_status run_text(lf_script *script, const lf_script_def *def, lf_error 
     return status == LF_OK ? lf__script_deliver(script, error) : status;
 }
 
+/// The ground that the caller has is the first of the script's.
+static lf_status take_land(lf_script *script, const lf_ground *land) {
+    lf__script_ground given = {NULL, land};
+    lf_status status = land ? lf__array_reserve(&script->grounds, &script->counted, 1, sizeof given) : LF_OK;
+    if (land && status == LF_OK)
+        ((lf__script_ground *)script->grounds.items)[script->grounds.count++] = given;
+    return status;
+}
+
 static lf_status make(lf_script *script, const lf_script_def *def, lf_error *error) {
     lf_scene_def scene = lf_scene_def_default();
     script->memory_limit = def->memory;
@@ -68,6 +77,8 @@ static lf_status make(lf_script *script, const lf_script_def *def, lf_error *err
     script->eye = lf_eye_default();
     snprintf(script->name, sizeof script->name, "%s", def->name ? def->name : "script");
     lf_status status = lf__sandbox_open(script);
+    if (status == LF_OK)
+        status = take_land(script, def->land);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     scene.host = script->host;
@@ -106,7 +117,8 @@ void lf_script_destroy(lf_script *script) {
         lua_close(script->lua);
     lf__script_ground *grounds = script->grounds.items;
     for (int64_t i = 0; i < script->grounds.count; i++) {
-        lf_ground_destroy(grounds[i].ground);
+        if (grounds[i].grid)
+            lf_ground_destroy((lf_ground *)grounds[i].ground);
         lf_grid_destroy(grounds[i].grid);
     }
     lf__array_free(&script->grounds, &script->counted, sizeof *grounds);

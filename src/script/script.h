@@ -29,8 +29,8 @@ typedef struct lf__handle {
 } lf__handle;
 
 typedef struct lf__script_ground {
-    lf_grid *grid;
-    lf_ground *ground;
+    lf_grid *grid; ///< NULL: the ground is the caller's
+    const lf_ground *ground;
 } lf__script_ground;
 
 typedef struct lf__script_model {
@@ -49,7 +49,7 @@ struct lf_script {
     char name[128];
     lua_State *lua;
     lf_scene *scene;
-    lf__array grounds; ///< of lf__script_ground
+    lf__array grounds; ///< of lf__script_ground; the caller's, if there is one, is the first
     lf__array models;  ///< of lf__script_model
     lf_status (*load)(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error);
     void (*say)(void *user, const char *text);

@@ -45,17 +45,21 @@ static const double *ask_heights(lua_State *L, const lf_grid_def *def) {
 
 /// Make the ground and keep it: room first, so that nothing is lost on the way.
 static lf_status keep_ground(lf_script *script, const lf_grid_def *def, lf_error *error) {
-    lf__script_ground made = {NULL, NULL};
-    lf_status status = lf__array_reserve(&script->grounds, &script->counted, 1, sizeof made);
+    lf_grid *grid = NULL;
+    lf_ground *ground = NULL;
+    lf__script_ground *grounds;
+    lf_status status = lf__array_reserve(&script->grounds, &script->counted, 1, sizeof *grounds);
     if (status == LF_OK)
-        status = lf_grid_create(def, &made.grid, error);
+        status = lf_grid_create(def, &grid, error);
     if (status == LF_OK)
-        status = lf_ground_from_grid(made.grid, &script->host, &made.ground);
-    if (status == LF_OK)
-        ((lf__script_ground *)script->grounds.items)[script->grounds.count++] = made;
-    else
-        lf_grid_destroy(made.grid);
-    return status;
+        status = lf_ground_from_grid(grid, &script->host, &ground);
+    if (status != LF_OK) {
+        lf_grid_destroy(grid);
+        return status;
+    }
+    grounds = script->grounds.items;
+    grounds[script->grounds.count++] = (lf__script_ground){grid, ground};
+    return LF_OK;
 }
 
 /// world.ground{columns =, rows =, step =, origin = {x, y}, height = function(x, y) ... end}
@@ -91,6 +95,25 @@ static int world_ground(lua_State *L) {
 static int push_nil(lua_State *L) {
     lua_pushnil(L);
     return 1;
+}
+
+/// world.land(): the ground that the world was given from outside, or nil.
+static int world_land(lua_State *L) {
+    const lf__array *grounds = &lf__script_of(L)->grounds;
+    const lf__script_ground *first = grounds->items;
+    if (grounds->count == 0 || first->grid)
+        return push_nil(L);
+    lf__handle_push(L, LF__HANDLE_GROUND, 0, 1);
+    return 1;
+}
+
+/// ground:box(): least and largest x, y and z.
+static int ground_box(lua_State *L) {
+    lf_box box = lf_ground_box(lf__script_ground_at(L, 1));
+    const double bounds[6] = {box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z};
+    for (int i = 0; i < 6; i++)
+        lua_pushnumber(L, bounds[i]);
+    return 6;
 }
 
 /// ground:height(x, y): the height, or nil where there is no ground.
@@ -315,13 +338,20 @@ static int world_tagged(lua_State *L) {
 }
 
 void lf__script_open_world(lua_State *L) {
-    static const luaL_Reg functions[] = {{"ground", world_ground}, {"ground_time", world_ground_time},
-                                         {"ray", world_ray},       {"eye", world_eye},
-                                         {"on", world_on},         {"send", world_send},
-                                         {"say", world_say},       {"stop", world_stop},
-                                         {"time", world_time},     {"instances", world_instances},
-                                         {"tagged", world_tagged}, {NULL, NULL}};
-    static const luaL_Reg ground_methods[] = {{"height", ground_height}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"ground", world_ground},
+                                         {"land", world_land},
+                                         {"ground_time", world_ground_time},
+                                         {"ray", world_ray},
+                                         {"eye", world_eye},
+                                         {"on", world_on},
+                                         {"send", world_send},
+                                         {"say", world_say},
+                                         {"stop", world_stop},
+                                         {"time", world_time},
+                                         {"instances", world_instances},
+                                         {"tagged", world_tagged},
+                                         {NULL, NULL}};
+    static const luaL_Reg ground_methods[] = {{"height", ground_height}, {"box", ground_box}, {NULL, NULL}};
     lf__handle_methods(L, LF__HANDLE_GROUND, ground_methods);
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, "landfall.waiting");

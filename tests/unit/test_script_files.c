@@ -231,11 +231,46 @@ static void test_wrong_settings(void **state) {
     fails(&def, LF_BAD_FORMAT, "number, text, truth or nil expected");
 }
 
+/// world.land() is the caller's ground, before those that the script makes, and stays the caller's.
+static void test_land(void **state) {
+    (void)state;
+    outside o;
+    lf_script *script;
+    static const float heights[4] = {1, 2, 3, 4};
+    const lf_ground *grounds[2];
+    lf_grid_def grid_def = lf_grid_def_default();
+    lf_grid *grid;
+    lf_ground *ground;
+    grid_def.samples.values = heights;
+    grid_def.samples.columns = grid_def.samples.rows = 2;
+    assert_int_equal(lf_grid_create(&grid_def, &grid, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    static const char text[] = "local land = world.land()\n"
+                               "if not land then print('none') return end\n"
+                               "world.ground{ columns = 2, rows = 2, height = function(x, y) return 7 end }\n"
+                               "print(land:height(1, 0), land:height(5, 5), world.land() == land)\n"
+                               "print(land:box())\n";
+    lf_script_def def = def_of(text, &o);
+    assert_int_equal(lf_script_create(&def, &script, NULL), LF_OK);
+    assert_string_equal(o.text, "none\n");
+    lf_script_destroy(script);
+    def = def_of(text, &o);
+    def.land = ground;
+    assert_int_equal(lf_script_create(&def, &script, NULL), LF_OK);
+    assert_string_equal(o.text, "2.0 nil true\n0.0 0.0 1.0 1.0 1.0 4.0\n");
+    assert_int_equal(lf_script_grounds(script, grounds, 2), 2);
+    assert_ptr_equal(grounds[0], ground);
+    lf_script_destroy(script);
+    lf_ground_destroy(ground);
+    lf_grid_destroy(grid);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hollow),   cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_settings), cmocka_unit_test(test_wrong_settings),
+        cmocka_unit_test(test_land),           cmocka_unit_test(test_hollow),
+        cmocka_unit_test(test_kept),           cmocka_unit_test(test_names),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_wrong_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,3 +9,14 @@ ls *.png
 landfall make sphere --size 80 -o ball.ply -q
 landfall render ridge.asc --size 64,40 --model ball.ply --at 35,20 --scale 5 --model yard.obj --at 60,60,30 --heading 0 --up y -o things.png
 cmp -s view.png things.png || echo "the models are in the picture"
+cat > post.lua <<'LUA'
+local land = world.land()
+local n = world.setting("posts", 1)
+local post = world.object{ name = "post", parts = { { shape = "box", size = { 4, 4, 30 } } } }
+for i = 1, n do post:instance{ at = { 20 * i, 20, land:height(20 * i, 20) }, velocity = { 0, 5, 0 }, motion = "carried" } end
+LUA
+landfall render ridge.asc --size 64,40 --scene post.lua -o one.png
+landfall render ridge.asc --size 64,40 --scene post.lua --set posts=2 -o two.png
+landfall render ridge.asc --size 64,40 --scene post.lua --steps 20 --dt 0.1 -o later.png
+landfall scene run post.lua --ground ridge.asc --steps 1
+for a in one two later view; do for b in one two later view; do [ $a = $b ] || ! cmp -s $a.png $b.png || echo "$a.png is $b.png"; done; done

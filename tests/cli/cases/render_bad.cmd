@@ -26,3 +26,8 @@ landfall render ridge.asc -o view.png --model yard.obj --at 35,20 --scale 0
 landfall render ridge.asc -o view.png --model yard.obj --at 35,20 --heading west
 landfall render ridge.asc -o view.png --model yard.obj --at 35,20 --up x
 ls *.png 2>/dev/null
+landfall render ridge.asc -o view.png --steps 3
+landfall render ridge.asc -o view.png --scene nowhere.lua
+landfall render ridge.asc -o view.png --scene wrong.lua --steps 10
+landfall scene run bump.lua --ground nowhere.tif
+landfall scene run bump.lua --ground coast.asc
