@@ -2,8 +2,8 @@
 #ifndef LF_MODEL_LAND_H
 #define LF_MODEL_LAND_H
 
+#include "globe/face.h"
 #include "model/model.h"
-#include <landfall/globe.h>
 
 /// Does a model, carried into the grid's frame by a pose, share a point with the grid's surface? For the vertices so carried, and for
 /// the corners of the surface in that frame, the answer is exact; for bilinear patches up to the rounding of the direction of the
@@ -11,8 +11,8 @@
 bool lf__land_touches_grid(const lf_grid *grid, const lf_model *model, const lf_pose *pose,
                            lf_cursor *cursor);
 
-/// The same for what is loaded of a globe: its edges are rays, and its triangles are cut until they are small against the cells there.
-bool lf__land_touches_globe(const lf_globe *globe, const lf_model *model, const lf_pose *pose,
+/// The same for a globe: its edges are rays, and its triangles are cut until they are small against the cells there.
+bool lf__land_touches_globe(const lf__globe_face *face, const lf_model *model, const lf_pose *pose,
                             lf_cursor *cursor);
 
 /// The deepest point of a triangle below the ground.
