@@ -226,6 +226,10 @@ bool lf__globe_make_room(lf_globe *globe, double score);
 /// of all, with a surface or without.
 lf__tile *lf__globe_over(const lf_globe *globe, double lon, double lat, int32_t *probes, lf__tile **finest);
 
+/// Load the tiles over a place (longitude turned) down to the finest there is. within_budget: others go for them, and where that is not enough
+/// the status is LF_TOO_LARGE.
+lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool within_budget);
+
 /// The ground of a place on a tile with a surface.
 void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
                      lf_globe_ground *ground);

@@ -41,12 +41,13 @@ static lf_reason why_not(const lf__globe_face *face, lf_vec3 point) {
 static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf_ray ray;
     double length;
-    if (lf__gravity_ray(frame(thing), *point, down, &ray, &length) &&
-        lf__globe_face_first(thing, &ray, hit, cursor)) {
+    bool line = lf__gravity_ray(frame(thing), *point, down, &ray, &length);
+    if (line && lf__globe_face_first(thing, &ray, hit, cursor)) {
         hit->t *= length;
         return;
     }
-    lf__hit_nothing(hit, why_not(thing, *point));
+    bool no_memory = line && hit->reason == LF_REASON_NOT_LOADED;
+    lf__hit_nothing(hit, no_memory ? LF_REASON_NOT_LOADED : why_not(thing, *point));
 }
 
 static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {

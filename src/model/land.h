@@ -15,6 +15,9 @@ bool lf__land_touches_grid(const lf_grid *grid, const lf_model *model, const lf_
 bool lf__land_touches_globe(const lf__globe_face *face, const lf_model *model, const lf_pose *pose,
                             lf_cursor *cursor);
 
+/// Into how many parts the sides of a triangle have to be cut so that they are short against the cells of a globe there: 1 or more, and not too many.
+int lf__land_parts_on_globe(const lf__globe_face *face, const lf_vec3 corners[3]);
+
 /// The deepest point of a triangle below the ground.
 typedef struct lf__land_depth {
     double depth;    ///< metres; 0 or less: nothing is below

@@ -5,6 +5,7 @@
 /// triangle without meeting an edge is smaller than that.
 #define SHARE 0.25
 #define DEEPEST 6
+#define MOST_PARTS (1 << DEEPEST) ///< of a side
 
 static bool edge_meets(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_cursor *cursor) {
     lf_ray ray = lf_ray_between(a, b);
@@ -51,4 +52,15 @@ bool lf__land_touches_globe(const lf__globe_face *face, const lf_model *model, c
             return true;
     }
     return false;
+}
+
+int lf__land_parts_on_globe(const lf__globe_face *face, const lf_vec3 corners[3]) {
+    lf_globe_ground ground;
+    double longest = 0;
+    for (int k = 0; k < 3; k++)
+        longest = fmax(longest, lf_vec3_length(lf_vec3_sub(corners[k], corners[(k + 1) % 3])));
+    lf_vec3 sum = lf_vec3_add(corners[0], lf_vec3_add(corners[1], corners[2]));
+    lf__globe_face_ground(face, lf_vec3_scale(sum, 1.0 / 3), &ground);
+    double parts = ground.resolution > 0 ? ceil(longest / (SHARE * ground.resolution)) : 1;
+    return parts < 1 ? 1 : parts > MOST_PARTS ? MOST_PARTS : (int)parts;
 }
