@@ -56,6 +56,14 @@ void answer_json_hit(json *document, const lf_hit *hit, bool with_t) {
     json_put_integer(document, hit->kind == LF_HIT_CELL ? "cell" : "polygon", hit->element);
 }
 
+void answer_json_tile(json *document, const lf_hit *hit) {
+    lf_tile_key tile = lf_tile_unpack(hit->user);
+    json_put_integer(document, "level", tile.level);
+    json_put_integer(document, "column", tile.column);
+    json_put_integer(document, "row", tile.row);
+    json_put_number(document, "resolution", hit->resolution);
+}
+
 void answer_json_rest(json *document, const row *asked) {
     if (asked->rest_length > 0)
         json_put_bytes(document, "rest", asked->rest, asked->rest_length);

@@ -32,6 +32,9 @@ void answer_far_tail(output *out, const lf_hit *hit, double distance, columns wa
 /// The members of a hit in JSON; t only where it was measured from a point.
 void answer_json_hit(json *document, const lf_hit *hit, bool with_t);
 
+/// On a globe, which tile was hit and how far its posts are apart, into an open object.
+void answer_json_tile(json *document, const lf_hit *hit);
+
 /// The row's further columns in JSON, if it has any.
 void answer_json_rest(json *document, const row *asked);
 

@@ -13,7 +13,7 @@
 /// What one run of `landfall camera` knows.
 typedef struct camera_run {
     cli *run;
-    globe_loaded source;
+    loaded source;
     lf_ellipsoid ellipsoid;
     camera_path path;
     lf_camera camera;
@@ -309,7 +309,7 @@ int command_camera(cli *run) {
                 status = arrived ? CLI_YES : CLI_NO;
         }
     }
-    globe_free(&c.source);
+    ground_free(&c.source);
     camera_path_free(&c.path);
     return status;
 }

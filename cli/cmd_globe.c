@@ -1,14 +1,24 @@
-/// Globes: rasters cut into tiles.
-#include "cli.h"
+/// Globes: rasters cut into tiles, or tiles of a folder, in a file.
+#include "globe.h"
 #include "raster.h"
 #include "stored.h"
 #include <landfall/globe_rasters.h>
 #include <stdio.h>
 #include <string.h>
 
+static lf_status write_globe(cli *run, const char *path, const lf_globe *globe, const char *parameters,
+                             lf_error *error) {
+    lf_store_def def = lf_store_def_default();
+    def.host = run->host;
+    def.globe = globe;
+    def.parameters = parameters;
+    lf_status status = lf_store_write(path, &def, error);
+    progress_clear();
+    return status;
+}
+
 static lf_status build(cli *run, const char *path, int cells, size_t memory, lf_error *error) {
     lf_raster_def raster = lf_raster_def_default();
-    lf_store_def def = lf_store_def_default();
     lf_globe_rasters *rasters = NULL;
     lf_globe *globe = NULL;
     char parameters[64];
@@ -22,14 +32,27 @@ static lf_status build(cli *run, const char *path, int cells, size_t memory, lf_
     }
     snprintf(parameters, sizeof parameters, "globe build of %d files, %d cells",
              run->given.argument_count - 1, cells);
-    def.host = run->host;
-    def.globe = globe;
-    def.parameters = parameters;
     if (status == LF_OK)
-        status = lf_store_write(path, &def, error);
+        status = write_globe(run, path, globe, parameters, error);
     progress_clear();
     lf_globe_destroy(globe);
     lf_globe_rasters_close(rasters);
+    return status;
+}
+
+static int build_from_folder(cli *run, const char *path) {
+    loaded folder = {0};
+    lf_error error = {0};
+    int status = CLI_ERROR;
+    if (run->given.argument_count > 2)
+        message_usage("a folder of tiles is a globe by itself: nothing else goes with it");
+    else if (options_has(&run->given, "cells") || options_has(&run->given, "memory"))
+        message_usage("--cells and --memory are for rasters; the tiles of a folder stay as they are");
+    else if (terrain_load(run, run->given.arguments[1], &folder)) {
+        lf_status written = write_globe(run, path, folder.globe, "globe build of a folder of tiles", &error);
+        status = written == LF_OK ? CLI_YES : message_status(written, &error);
+    }
+    ground_free(&folder);
     return status;
 }
 
@@ -48,6 +71,8 @@ int command_globe(cli *run) {
     if (!options_integer(&run->given, "cells", 2, 1024, &cells) ||
         !options_integer(&run->given, "memory", 1, 1 << 20, &memory))
         return CLI_ERROR;
+    if (is_terrain(run->given.arguments[1]))
+        return build_from_folder(run, path);
     lf_status status = build(run, path, (int)cells, (size_t)memory << 20, &error);
     return status == LF_OK ? CLI_YES : message_status(status, &error);
 }

@@ -1,7 +1,5 @@
 #include "answers.h"
 #include "coordinates.h"
-#include "globe.h"
-#include "globe_ask.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +15,8 @@ typedef struct height_run {
     lf_vec3 *points;
     int64_t point_room;
     hits hits;
-    bool missed; ///< some point had no ground
+    bool missed;    ///< some point had no ground
+    double highest; ///< on a globe: of the posts around the place, the published height
 } height_run;
 
 #define NOWHERE 1e30 // beside every ground
@@ -37,7 +36,7 @@ static void find_points(const height_run *height, const row *rows, int64_t count
 
 /// A hit as it is shown: where it was asked for, with a normal in metres.
 static void show_as_asked(const height_run *height, const row *asked, lf_hit *hit) {
-    if (!coordinates_differ(&height->coordinates) || hit->kind == LF_HIT_NONE)
+    if (!coordinates_differ(&height->coordinates) || hit->kind == LF_HIT_NONE || height->ground.globe)
         return;
     hit->normal = coordinates_normal(&height->coordinates, hit->point, hit->normal);
     hit->point.x = asked->numbers[0];
@@ -63,6 +62,14 @@ static void write_line(const height_run *height, const row *asked, const lf_hit 
     answer_tail(out, hit, (columns){0}, asked);
 }
 
+static void write_json_hit(const height_run *height, json *document, const row *asked, const lf_hit *hit) {
+    answer_json_hit(document, hit, asked->count > 2);
+    if (!height->ground.globe)
+        return;
+    answer_json_tile(document, hit);
+    json_put_number(document, "highest_post", height->highest);
+}
+
 /// One object per line. With --all the hits are an array; a miss has a reason instead.
 static void write_json(const height_run *height, const row *asked, const lf_hit *list, int64_t count) {
     json document = json_start(&height->run->out, false);
@@ -72,12 +79,12 @@ static void write_json(const height_run *height, const row *asked, const lf_hit 
     if (list[0].kind == LF_HIT_NONE) {
         json_put_text(&document, "reason", lf_reason_word(list[0].reason));
     } else if (!height->all) {
-        answer_json_hit(&document, &list[0], asked->count > 2);
+        write_json_hit(height, &document, asked, &list[0]);
     } else {
         json_put_array(&document, "hits");
         for (int64_t i = 0; i < count; i++) {
             json_put_object(&document, NULL);
-            answer_json_hit(&document, &list[i], asked->count > 2);
+            write_json_hit(height, &document, asked, &list[i]);
             json_close(&document);
         }
         json_close(&document);
@@ -152,9 +159,68 @@ static lf_status answer_many(height_run *height, const row *rows, int64_t count)
     return status;
 }
 
+/// The place of a row on a globe; false: there is no such place.
+static bool place_of(const height_run *height, const row *asked, lf_place *place) {
+    lf_vec3 point = {asked->numbers[0], asked->numbers[1], asked->count > 2 ? asked->numbers[2] : 0};
+    *place = (lf_place){point.x, point.y, point.z};
+    if (height->coordinates.way) {
+        coordinates_in(&height->coordinates, &point, 1, 1);
+        if (isnan(point.x))
+            return false;
+        *place = lf_ellipsoid_to_place(&height->coordinates.ellipsoid, point);
+    }
+    return fabs(place->lat_deg) <= 90;
+}
+
+/// The ground of a globe at a row's place, along the plumb line. It has no caves: there is one ground, at or below Z or not.
+static lf_status ask_globe(height_run *height, const row *asked, lf_hit *hit) {
+    lf_globe_ground ground;
+    lf_place place;
+    *hit = (lf_hit){.kind = LF_HIT_NONE, .reason = LF_REASON_OUTSIDE};
+    if (!place_of(height, asked, &place))
+        return LF_OK;
+    lf_status status = lf_globe_height_finest(height->ground.globe, place.lon_deg, place.lat_deg, &ground);
+    if (status != LF_OK)
+        return status;
+    hit->reason = ground.reason;
+    if (ground.reason != LF_REASON_ANSWERED)
+        return LF_OK;
+    double above = asked->count > 2 && !height->all ? place.height - ground.height : 0;
+    if (height->look == LF_LOOK_UP ? above > 0 : above < 0) {
+        hit->reason = LF_REASON_NONE;
+        return LF_OK;
+    }
+    place.height = ground.height;
+    *hit = (lf_hit){.kind = ground.post_count == 3 ? LF_HIT_TRIANGLE : LF_HIT_CELL,
+                    .t = fabs(above),
+                    .element = ground.element,
+                    .level = ground.tile.level,
+                    .resolution = ground.resolution,
+                    .user = lf_tile_pack(ground.tile)};
+    status = lf_globe_normal(height->ground.globe, place.lon_deg, place.lat_deg, &hit->normal);
+    hit->normal = coordinates_normal(
+        &height->coordinates, lf_ellipsoid_to_centred(&height->coordinates.ellipsoid, place), hit->normal);
+    hit->point = (lf_vec3){asked->numbers[0], asked->numbers[1], ground.height};
+    height->highest = ground.highest;
+    return status;
+}
+
+static lf_status answer_globe(height_run *height, const row *rows, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        lf_hit hit;
+        lf_status status = ask_globe(height, &rows[i], &hit);
+        if (status != LF_OK)
+            return status;
+        write_answer(height, &rows[i], &hit, 1);
+    }
+    return LF_OK;
+}
+
 static bool answer(void *user, const row *rows, int64_t count) {
     height_run *height = user;
-    lf_status status = height->all ? answer_all(height, rows, count) : answer_many(height, rows, count);
+    lf_status status = height->ground.globe ? answer_globe(height, rows, count)
+                       : height->all        ? answer_all(height, rows, count)
+                                            : answer_many(height, rows, count);
     if (status != LF_OK)
         message_status(status, NULL);
     return status == LF_OK;
@@ -192,8 +258,6 @@ static bool read_question(height_run *height, bool *from_input) {
 }
 
 int command_height(cli *run) {
-    if (globe_asked(run))
-        return globe_height(run);
     height_run height = {.run = run};
     bool from_input;
     if (!read_question(&height, &from_input))

@@ -1,5 +1,5 @@
 #include "answers.h"
-#include "ground.h"
+#include "coordinates.h"
 #include <landfall/place.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 typedef struct place_run {
     cli *run;
     loaded ground;
+    coordinates coordinates;
     lf_footprint footprint;
     double heading; ///< degrees
     row_shape shape;
@@ -20,10 +21,14 @@ typedef struct place_run {
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
+static lf_vec3 point_as_asked(const place_run *place, const row *asked, lf_vec3 point) {
+    return coordinates_out(&place->coordinates, point, asked->numbers[0]);
+}
+
 static void write_line(const place_run *place, const row *asked, const lf_stance *stance) {
     output *out = &place->run->out;
     if (stance->stands) {
-        output_vector(out, stance->position, ' ');
+        output_vector(out, point_as_asked(place, asked, stance->position), ' ');
         output_char(out, ' ');
         output_number(out, stance->pitch / DEGREE);
         output_char(out, ' ');
@@ -42,14 +47,15 @@ static void write_line(const place_run *place, const row *asked, const lf_stance
     answer_tail(out, NULL, (columns){0}, asked);
 }
 
-static void write_contact(json *document, const lf_stance *stance, int contact) {
+static void write_contact(const place_run *place, const row *asked, json *document, const lf_stance *stance,
+                          int contact) {
     const lf_hit *hit = &stance->contacts[contact];
     json_put_object(document, NULL);
     json_put_truth(document, "ground", hit->kind != LF_HIT_NONE);
     if (hit->kind == LF_HIT_NONE) {
         json_put_text(document, "reason", lf_reason_word(hit->reason));
     } else {
-        json_put_vector(document, "point", hit->point);
+        json_put_vector(document, "point", point_as_asked(place, asked, hit->point));
         json_put_integer(document, "polygon", hit->element);
         if (stance->stands)
             json_put_number(document, "gap", stance->gaps[contact]);
@@ -63,15 +69,16 @@ static void write_json(const place_run *place, const row *asked, const lf_stance
     json_put_numbers(&document, "at", asked->numbers, asked->count);
     json_put_truth(&document, "stands", stance->stands);
     if (stance->stands) {
-        json_put_vector(&document, "position", stance->position);
-        json_put_vector(&document, "normal", stance->normal);
-        json_put_vector(&document, "forward", stance->forward);
+        const coordinates *c = &place->coordinates;
+        json_put_vector(&document, "position", point_as_asked(place, asked, stance->position));
+        json_put_vector(&document, "normal", coordinates_normal(c, stance->position, stance->normal));
+        json_put_vector(&document, "forward", coordinates_normal(c, stance->position, stance->forward));
         json_put_number(&document, "pitch", stance->pitch / DEGREE);
         json_put_number(&document, "roll", stance->roll / DEGREE);
     }
     json_put_array(&document, "contacts");
     for (int i = 0; i < place->footprint.count; i++)
-        write_contact(&document, stance, i);
+        write_contact(place, asked, &document, stance, i);
     json_close(&document);
     answer_json_rest(&document, asked);
     json_close(&document);
@@ -98,13 +105,14 @@ static bool answer(void *user, const row *rows, int64_t count) {
     place_run *place = user;
     lf_frame frame = lf_ground_frame(place->ground.ground);
     for (int64_t i = 0; i < count; i++) {
-        lf_vec3 point = {rows[i].numbers[0], rows[i].numbers[1],
-                         rows[i].count > 2 ? rows[i].numbers[2] : LF_INFINITY};
+        lf_vec3 point =
+            coordinates_point(&place->coordinates, &place->ground, rows[i].numbers, rows[i].count);
         lf_stance stance;
         lf_status status = lf_ground_stand(place->ground.ground, &place->footprint, point,
                                            direction_of(&frame, point, place->heading), &stance, NULL);
         if (status != LF_OK) {
-            message_error("there is no down at %g,%g,%g", point.x, point.y, point.z);
+            message_error("there is no down at %g,%g,%g", rows[i].numbers[0], rows[i].numbers[1],
+                          rows[i].count > 2 ? rows[i].numbers[2] : LF_INFINITY);
             return false;
         }
         place->missed |= stance.grounded < place->footprint.count;
@@ -192,12 +200,14 @@ int command_place(cli *run) {
     row *rows = answer_rows(run, "at", place.shape);
     int status = CLI_ERROR;
     if (rows && ground_load(run, &place.ground) &&
-        ground_needs_metres(run, &place.ground, "standing on wheels")) {
+        ground_needs_metres(run, &place.ground, "standing on wheels") &&
+        coordinates_start(run, &place.ground, &place.coordinates)) {
         if (from_input)
             status = answer_standard_input(run, place.shape, answer, &place);
         else if (answer(&place, rows, options_count(&run->given, "at")))
             status = place.missed ? CLI_NO : CLI_YES;
     }
+    coordinates_end(&place.coordinates);
     ground_free(&place.ground);
     free(rows);
     return status;

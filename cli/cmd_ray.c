@@ -1,7 +1,5 @@
 #include "answers.h"
 #include "coordinates.h"
-#include "globe.h"
-#include "globe_ask.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,7 +25,8 @@ static const char *ray_of(const ray_run *run, const row *asked, lf_ray *ray) {
     lf_vec3 ends[2] = {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
     coordinates_in(&run->coordinates, ends, run->directions ? 1 : 2, run->directions ? 1 : 2);
     if (isnan(ends[0].x) || isnan(ends[1].x))
-        return "the CRS of the ground has no place for it";
+        return run->ground.globe ? "a latitude is beyond 90 degrees"
+                                 : "the CRS of the ground has no place for it";
     *ray = run->directions ? lf_ray_towards(ends[0], ends[1]) : lf_ray_between(ends[0], ends[1]);
     lf_vec3 d = ray->direction;
     if (d.x == 0 && d.y == 0 && d.z == 0)
@@ -76,6 +75,8 @@ static void write_json_hit(const ray_run *run, json *document, const row *asked,
                            lf_hit *hit) {
     double distance = show_as_asked(run, asked, ray, hit);
     answer_json_hit(document, hit, true);
+    if (run->ground.globe)
+        answer_json_tile(document, hit);
     if (run->wanted.distance)
         json_put_number(document, "distance", distance);
 }
@@ -273,7 +274,7 @@ static bool read_question(ray_run *run, bool *from_input, row *asked) {
 static bool can_aim(const ray_run *run) {
     if (!run->directions)
         return true;
-    if (ground_in_degrees(&run->ground)) {
+    if (ground_in_degrees(&run->ground) || run->ground.globe) {
         message_error(
             "%s: x and y are degrees and heights metres, which make no direction: give both ends of a ray "
             "(--from and --to, or six numbers for two points)",
@@ -288,8 +289,6 @@ static bool can_aim(const ray_run *run) {
 }
 
 int command_ray(cli *run) {
-    if (globe_asked(run))
-        return globe_ray(run);
     ray_run ray = {.run = run};
     row asked = {.rest_length = 0};
     bool from_input;

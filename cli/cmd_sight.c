@@ -1,7 +1,6 @@
 #include "answers.h"
 #include "coordinates.h"
 #include "globe.h"
-#include "globe_ask.h"
 #include "profile.h"
 #include "sheet.h"
 #include "sight_path.h"
@@ -151,12 +150,30 @@ static bool reserve(sight_run *sight, int64_t count) {
     return sight->room > 0;
 }
 
+/// The same on a globe; at is longitude and latitude.
+static lf_status stand_on_globe(const sight_run *sight, lf_vec2 at, double height, lf_vec3 *end,
+                                lf_reason *reason) {
+    lf_globe_ground ground = {.reason = LF_REASON_ANSWERED, .height = 0};
+    lf_status status =
+        sight->datum ? LF_OK : lf_globe_height_finest(sight->ground.globe, at.x, at.y, &ground);
+    *reason = ground.reason;
+    if (status == LF_OK && ground.reason == LF_REASON_ANSWERED)
+        *end = lf_ellipsoid_to_centred(&sight->coordinates.ellipsoid,
+                                       (lf_place){at.x, at.y, ground.height + height});
+    return status;
+}
+
 /// Where an end is: on the ground and so much higher, or above datum.
 static lf_status stand(const sight_run *sight, lf_vec3 *end, double height, lf_reason *reason) {
     lf_vec2 at = {end->x, end->y};
     *reason = LF_REASON_OUTSIDE;
     if (isnan(at.x) || isnan(at.y))
         return LF_OK;
+    if (sight->ground.globe) {
+        lf_place place = lf_ellipsoid_to_place(&sight->coordinates.ellipsoid, *end);
+        at = (lf_vec2){place.lon_deg, place.lat_deg};
+        return stand_on_globe(sight, at, height, end, reason);
+    }
     *reason = LF_REASON_ANSWERED;
     end->z = height;
     return sight->datum ? LF_OK : lf_sight_stand(sight->ground.ground, at, height, end, reason);
@@ -181,13 +198,41 @@ static lf_status find_ends(sight_run *sight, const row *asked, int64_t i) {
     return status;
 }
 
+/// On a globe a line is straight in space, but for what the air bends.
+static lf_status ask_globe(const sight_run *sight, int64_t i) {
+    lf_globe_sight found = {.clear = true};
+    lf_status status = sight->pairs[i].reason != LF_REASON_ANSWERED
+                           ? LF_OK
+                           : lf_globe_sight_finest(sight->ground.globe, sight->a[i], sight->b[i],
+                                                   1 - sight->rules.bend.coefficient, &found, NULL);
+    sight->sights[i] = (lf_sight){.verdict = found.clear ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED,
+                                  .t = found.t,
+                                  .point = found.point,
+                                  .length = found.length,
+                                  .clearance = LF_NAN,
+                                  .clearance_t = LF_NAN,
+                                  .raise = LF_NAN,
+                                  .raise_t = LF_NAN,
+                                  .fresnel = LF_NAN};
+    return status;
+}
+
+static lf_status ask_all(const sight_run *sight, int64_t count) {
+    lf_status status = LF_OK;
+    if (!sight->ground.globe)
+        return lf_sight_many(sight->ground.ground, &sight->rules, sight->a, 0, sight->b, 0, count,
+                             sight->sights, 0, &sight->run->tasks);
+    for (int64_t i = 0; i < count && status == LF_OK; i++)
+        status = ask_globe(sight, i);
+    return status;
+}
+
 static bool ask(sight_run *sight, const row *rows, int64_t count) {
     lf_status status = reserve(sight, count) ? LF_OK : LF_NO_MEMORY;
     for (int64_t i = 0; i < count && status == LF_OK; i++)
         status = find_ends(sight, &rows[i], i);
     if (status == LF_OK)
-        status = lf_sight_many(sight->ground.ground, &sight->rules, sight->a, 0, sight->b, 0, count,
-                               sight->sights, 0, &sight->run->tasks);
+        status = ask_all(sight, count);
     if (status != LF_OK)
         message_status(status, NULL);
     return status == LF_OK;
@@ -348,6 +393,26 @@ static int answer_options(sight_run *sight, const row *asked) {
     return sight->hidden ? CLI_NO : CLI_YES;
 }
 
+/// Of a line over a globe only whether it is clear is known, and where it breaks; holes are air.
+static bool can_ask(const sight_run *sight) {
+    static const char *const none[] = {"detail", "profile", "steps", "freq", "radius", "holes"};
+    static const char *const why[] = {"only whether a line is clear is known, and where it is not",
+                                      "landfall height tells the ground under a line, place by place",
+                                      "they are those of a profile",
+                                      "only whether a line is clear is known",
+                                      "it has an ellipsoid of its own",
+                                      "a hole there is air"};
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+        if (globe_refuses(sight->run, &sight->ground, none[k], why[k]))
+            return false;
+    double c = sight->rules.bend.coefficient;
+    if (sight->ground.globe && !isnan(c) && !(c >= 0 && c <= 2)) {
+        message_error("--cc: on a globe 0 to 2 it has to be, and %g is not", c);
+        return false;
+    }
+    return true;
+}
+
 static int ask_ground(cli *run) {
     sight_run sight = {.run = run};
     row asked;
@@ -355,7 +420,7 @@ static int ask_ground(cli *run) {
     int status = CLI_ERROR;
     if (!read_question(&sight, &from_input, &asked) || !ground_load(run, &sight.ground))
         return CLI_ERROR;
-    if (coordinates_start(run, &sight.ground, &sight.coordinates)) {
+    if (can_ask(&sight) && coordinates_start(run, &sight.ground, &sight.coordinates)) {
         sight_rules_settle(&sight.ground, &sight.rules);
         status = from_input ? answer_input(&sight) : answer_options(&sight, &asked);
     }
@@ -373,7 +438,5 @@ int command_sight(cli *run) {
         return sight_path(run);
     if (run->given.argument_count == 0)
         return message_usage("GROUND is missing");
-    if (globe_asked(run))
-        return globe_sight(run);
     return ask_ground(run);
 }

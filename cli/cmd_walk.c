@@ -1,5 +1,5 @@
 #include "answers.h"
-#include "ground.h"
+#include "coordinates.h"
 #include <landfall/walk.h>
 #include <stdlib.h>
 
@@ -7,6 +7,7 @@
 typedef struct walk_run {
     cli *run;
     loaded ground;
+    coordinates coordinates;
     lf_walker walker;
     row from, to;
     bool with_path;
@@ -21,19 +22,24 @@ static bool is_step(const lf_walk *walk) {
     return walk->end == LF_WALK_STEP_UP || walk->end == LF_WALK_STEP_DOWN;
 }
 
+static lf_vec3 point_as_asked(const walk_run *run, lf_vec3 point) {
+    return coordinates_out(&run->coordinates, point, run->from.numbers[0]);
+}
+
 static void write_lines(const walk_run *run, const lf_walk *walk) {
     output *out = &run->run->out;
     for (int64_t i = 0; run->with_path && i < run->path.count; i++) {
-        output_vector(out, run->path.points[i], ' ');
+        output_vector(out, point_as_asked(run, run->path.points[i]), ' ');
         output_char(out, '\n');
     }
     output_text(out, walk->end == LF_WALK_ARRIVED ? "arrived " : "stopped ");
+    lf_vec3 position = point_as_asked(run, walk->position);
     if (walk->ground.kind != LF_HIT_NONE) {
-        output_vector(out, walk->position, ' ');
+        output_vector(out, position, ' ');
     } else {
-        output_number(out, walk->position.x);
+        output_number(out, position.x);
         output_char(out, ' ');
-        output_number(out, walk->position.y);
+        output_number(out, position.y);
         output_text(out, " -");
     }
     if (walk->end != LF_WALK_ARRIVED) {
@@ -55,8 +61,9 @@ static void write_json(const walk_run *run, const lf_walk *walk) {
     json_put_truth(&document, "arrived", walk->end == LF_WALK_ARRIVED);
     json_put_number(&document, "t", walk->t);
     if (walk->ground.kind != LF_HIT_NONE) {
-        json_put_vector(&document, "point", walk->position);
-        json_put_vector(&document, "normal", walk->ground.normal);
+        json_put_vector(&document, "point", point_as_asked(run, walk->position));
+        json_put_vector(&document, "normal",
+                        coordinates_normal(&run->coordinates, walk->position, walk->ground.normal));
         json_put_integer(&document, walk->ground.kind == LF_HIT_CELL ? "cell" : "polygon",
                          walk->ground.element);
     }
@@ -67,15 +74,15 @@ static void write_json(const walk_run *run, const lf_walk *walk) {
     if (run->with_path) {
         json_put_array(&document, "path");
         for (int64_t i = 0; i < run->path.count; i++)
-            json_put_vector(&document, NULL, run->path.points[i]);
+            json_put_vector(&document, NULL, point_as_asked(run, run->path.points[i]));
         json_close(&document);
     }
     json_close(&document);
     json_end(&document);
 }
 
-static lf_vec3 point_of(const row *read) {
-    return (lf_vec3){read->numbers[0], read->numbers[1], read->count > 2 ? read->numbers[2] : LF_INFINITY};
+static lf_vec3 point_of(const walk_run *run, const row *read) {
+    return coordinates_point(&run->coordinates, &run->ground, read->numbers, read->count);
 }
 
 /// Walk; a path that is longer than its room is walked again.
@@ -86,8 +93,8 @@ static lf_status walk(walk_run *run, lf_walk *walked) {
         if (!points)
             return LF_NO_MEMORY;
         run->path = (lf_path){points, room, 0};
-        status = lf_ground_walk(run->ground.ground, &run->walker, point_of(&run->from), point_of(&run->to),
-                                walked, run->with_path ? &run->path : NULL, NULL);
+        status = lf_ground_walk(run->ground.ground, &run->walker, point_of(run, &run->from),
+                                point_of(run, &run->to), walked, run->with_path ? &run->path : NULL, NULL);
     }
     return status;
 }
@@ -124,7 +131,8 @@ int command_walk(cli *run) {
     walk_run question = {.run = run};
     if (!read_question(&question) || !ground_load(run, &question.ground))
         return CLI_ERROR;
-    if (!ground_needs_metres(run, &question.ground, "a walk")) {
+    if (!ground_needs_metres(run, &question.ground, "a walk") ||
+        !coordinates_start(run, &question.ground, &question.coordinates)) {
         ground_free(&question.ground);
         return CLI_ERROR;
     }
@@ -140,6 +148,7 @@ int command_walk(cli *run) {
     else
         write_lines(&question, &walked);
     free(question.path.points);
+    coordinates_end(&question.coordinates);
     ground_free(&question.ground);
     return exit_status;
 }

@@ -21,6 +21,13 @@ static const choice make_choices[] = {
     "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), any raster of " \
     "heights that GDAL reads, or a .lf file that landfall build has written."
 
+#define GLOBE_TEXT                                                                                       \
+    " Or it is a globe: a .lf file that landfall globe build has written, or a folder of terrain tiles " \
+    "with "                                                                                              \
+    "its layer.json. There X, Y and Z are longitude, latitude and metres above the ellipsoid, and the "  \
+    "finest "                                                                                            \
+    "tiles there are answer."
+
 #define RASTER_TEXT "RASTER is any raster of heights that GDAL reads."
 
 #define BEND_TEXT                                                                                       \
@@ -106,7 +113,7 @@ const command commands[] = {
      1,
      2,
      "how high the ground is at a point",
-     GROUND_TEXT
+     GROUND_TEXT GLOBE_TEXT
      " Points are given with --at, or on standard input, one per line: X,Y asks for the topmost "
      "ground, X,Y,Z for the nearest at or below Z.\n\n" INPUT_TEXT "\n\n"
      "Answers:\n\n"
@@ -126,7 +133,7 @@ const command commands[] = {
      1,
      2,
      "what a ray hits",
-     GROUND_TEXT
+     GROUND_TEXT GLOBE_TEXT
      " The ray is given with --from and --to or --dir. Without them rays are read from standard "
      "input, one per line: six numbers, from and to. Where the X and Y of a raster are degrees, a "
      "ray needs both ends: it is the straight line between them in longitude, latitude and metres of "
@@ -146,17 +153,18 @@ const command commands[] = {
      1,
      1,
      "whether one can walk from here to there",
-     GROUND_TEXT " The way is straight, seen along gravity. At every place of it the walker stands on the "
-                 "highest ground that is not "
-                 "more than a step above where it stood just before. The whole way is examined: no hole is "
-                 "too narrow.\n\n"
-                 "Answers:\n\n"
-                 "  arrived X Y Z\n"
-                 "  stopped X Y Z hole       the last place with ground, before a hole\n"
-                 "  stopped X Y Z outside    there is no more ground at all\n"
-                 "  stopped X Y Z step H     the ground goes on H metres higher (or, negative, lower)\n"
-                 "  stopped X Y - hole       there is no ground to start from\n\n"
-                 "Exit status: 0 if it arrives, 1 if not, 2 for an error.",
+     GROUND_TEXT GLOBE_TEXT
+     " The way is straight, seen along gravity. At every place of it the walker stands on the "
+     "highest ground that is not "
+     "more than a step above where it stood just before. The whole way is examined: no hole is "
+     "too narrow.\n\n"
+     "Answers:\n\n"
+     "  arrived X Y Z\n"
+     "  stopped X Y Z hole       the last place with ground, before a hole\n"
+     "  stopped X Y Z outside    there is no more ground at all\n"
+     "  stopped X Y Z step H     the ground goes on H metres higher (or, negative, lower)\n"
+     "  stopped X Y - hole       there is no ground to start from\n\n"
+     "Exit status: 0 if it arrives, 1 if not, 2 for an error.",
      NULL,
      {walk_options, short_answer_options, ground_options, raster_options, frame_options, common_options,
       NULL},
@@ -168,7 +176,7 @@ const command commands[] = {
      1,
      2,
      "how a thing stands on the ground",
-     GROUND_TEXT
+     GROUND_TEXT GLOBE_TEXT
      " The thing touches the ground with four wheels (--wheels) or with three or four other points "
      "(--contact). The "
      "ground is asked under each: without Z the topmost, with Z the nearest at or below it. Points are given "
@@ -212,7 +220,7 @@ const command commands[] = {
      0,
      2,
      "whether one point sees another",
-     GROUND_TEXT
+     GROUND_TEXT GLOBE_TEXT
      " The points are given with --from and --to. Without them pairs are read from standard input, one per "
      "line: "
      "X,Y,X,Y or X,Y,H,X,Y,H. Ground that a line only touches does not block it, and the verdict is the same "
@@ -431,7 +439,7 @@ const command commands[] = {
      NULL,
      NULL},
     {"globe",
-     "build RASTER...",
+     "build RASTER...|FOLDER",
      1,
      1000,
      "cut rasters into the tiles of a globe",
@@ -439,8 +447,9 @@ const command commands[] = {
      "part "
      "of it; where there are several the finest counts. They are cut into tiles of several levels, each with "
      "the least and the greatest height of all finer ones beneath it, and written to a .lf file, beside its "
-     "place and renamed. landfall height, ray and sight ask it: points are LON,LAT[,HEIGHT], heights above "
-     "the ellipsoid, and lines are straight in space.",
+     "place and renamed. FOLDER is a folder of terrain tiles with its layer.json: its tiles become such a "
+     "file, and get the bounds that they lack. landfall height, ray, sight, walk, place and camera ask it: "
+     "points are LON,LAT[,HEIGHT], heights above the ellipsoid, and lines are straight in space.",
      NULL,
      {globe_options, common_options, NULL},
      command_globe,

@@ -8,12 +8,14 @@ bool coordinates_start(cli *run, const loaded *ground, coordinates *coordinates)
     lf_box box = lf_ground_box(ground->ground);
     lf_error error = {0};
     *coordinates = (struct coordinates){.degrees = ground_in_degrees(ground),
+                                        .centred = ground->globe != NULL,
                                         .middle = 0.5 * (box.low.x + box.high.x),
                                         .ellipsoid = ground->about.ellipsoid};
     if (!crs)
         return true;
     // Degrees without a system: the everyday one.
-    const char *own = ground->about.crs ? ground->about.crs : coordinates->degrees ? "OGC:CRS84" : NULL;
+    bool everyday = coordinates->degrees || coordinates->centred;
+    const char *own = ground->about.crs ? ground->about.crs : everyday ? "OGC:CRS84" : NULL;
     if (!own) {
         message_error("--crs %s: %s names no CRS itself; --ground-crs gives it one", crs,
                       run->given.arguments[0]);
@@ -33,7 +35,7 @@ void coordinates_end(coordinates *coordinates) {
 }
 
 bool coordinates_differ(const coordinates *coordinates) {
-    return coordinates->way || coordinates->degrees;
+    return coordinates->way || coordinates->degrees || coordinates->centred;
 }
 
 /// Whole turns that bring a longitude nearest to the middle of the ground. Most are 0, and change no bit.
@@ -49,12 +51,44 @@ void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t cou
         for (int k = 0; k < together && turns != 0; k++)
             points[i + k].x += 360 * turns;
     }
+    for (int64_t i = 0; i < count && coordinates->centred; i++) {
+        lf_place place = {points[i].x, points[i].y, points[i].z};
+        bool there = isfinite(place.lon_deg) && fabs(place.lat_deg) <= 90;
+        points[i] = there ? lf_ellipsoid_to_centred(&coordinates->ellipsoid, place)
+                          : (lf_vec3){LF_NAN, LF_NAN, LF_NAN};
+    }
+}
+
+lf_vec3 coordinates_point(const coordinates *coordinates, const loaded *ground, const double *numbers,
+                          int count) {
+    lf_vec3 point = {numbers[0], numbers[1], count > 2 ? numbers[2] : LF_INFINITY};
+    if (count > 2 || !coordinates->centred) {
+        coordinates_in(coordinates, &point, 1, 1);
+        return point;
+    }
+    // On a globe gravity leads to the centre, not along the plumb line: the point is so far out above the
+    // ground that its own line meets it at that place.
+    lf_globe_info info = lf_globe_describe(ground->globe);
+    lf_globe_ground found;
+    point.z = 0;
+    if (lf_globe_height_finest(ground->globe, numbers[0], numbers[1], &found) == LF_OK &&
+        found.reason == LF_REASON_ANSWERED)
+        point.z = found.height;
+    double above = fmin(info.high, 0.2 * info.ellipsoid.radius) + 1 - point.z;
+    coordinates_in(coordinates, &point, 1, 1);
+    return lf_vec3_along(point, fmax(above, 1), lf_vec3_unit(point));
 }
 
 lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first) {
+    if (coordinates->centred) {
+        lf_place place = lf_ellipsoid_to_place(&coordinates->ellipsoid, point);
+        point = (lf_vec3){place.lon_deg, place.lat_deg, place.height};
+        if (!coordinates->way) // as near as can be to what was asked
+            point.x += 360 * round((first - point.x) / 360);
+    }
     if (coordinates->way)
         lf_crs_way_go(coordinates->way, &point, 0, 1, true);
-    else
+    else if (coordinates->degrees)
         point.x -= 360 * turns_of(coordinates, first);
     return point;
 }
@@ -68,7 +102,18 @@ static lf_vec2 degree_lengths(const lf_ellipsoid *ellipsoid, double lat_deg) {
     return lengths;
 }
 
+/// Earth-centred to east, north and up at a position.
+static lf_vec3 upright(const lf_ellipsoid *ellipsoid, lf_vec3 position, lf_vec3 vector) {
+    lf_place place = lf_ellipsoid_to_place(ellipsoid, position);
+    double lon = place.lon_deg * DEGREE, lat = place.lat_deg * DEGREE;
+    lf_vec3 east = {-sin(lon), cos(lon), 0}, up = {cos(lat) * cos(lon), cos(lat) * sin(lon), sin(lat)};
+    return (lf_vec3){lf_vec3_dot(east, vector), lf_vec3_dot(lf_vec3_cross(up, east), vector),
+                     lf_vec3_dot(up, vector)};
+}
+
 lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec3 normal) {
+    if (coordinates->centred)
+        return upright(&coordinates->ellipsoid, point, normal);
     if (!coordinates->degrees)
         return normal;
     lf_vec2 lengths = degree_lengths(&coordinates->ellipsoid, point.y);

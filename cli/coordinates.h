@@ -7,6 +7,7 @@
 typedef struct coordinates {
     lf_crs_way *way; ///< from the points' system to the ground's, or NULL
     bool degrees;    ///< of the ground
+    bool centred;    ///< the ground is a globe: its points are earth-centred, those given are LON,LAT,HEIGHT
     double middle;   ///< longitude of the ground's middle
     lf_ellipsoid ellipsoid;
 } coordinates;
@@ -22,13 +23,17 @@ bool coordinates_differ(const coordinates *coordinates);
 /// turns, as the first does. Those that have no place there become NaN.
 void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t count, int together);
 
+/// A point that stands for X,Y (count 2: above all ground there) or X,Y,Z. NaN where it has no place.
+lf_vec3 coordinates_point(const coordinates *coordinates, const loaded *ground, const double *numbers,
+                          int count);
+
 /// One point of the ground back into the system of the points; `first` is the first of those it belongs to, as given.
 lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first);
 
 /// A unit normal at a point of the ground in metres east, north and up.
 lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec3 normal);
 
-/// Metres from one point of the ground to another: straight, or along the ground (geodesic) where x and y are degrees.
+/// Metres from one point of the ground to another: straight, or along the ground (geodesic) where x and y of a raster are degrees.
 double coordinates_distance(const coordinates *coordinates, lf_vec3 from, lf_vec3 to);
 
 #endif

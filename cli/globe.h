@@ -2,24 +2,19 @@
 #ifndef CLI_GLOBE_H
 #define CLI_GLOBE_H
 
-#include "cli.h"
-#include <landfall/globe.h>
-#include <landfall/terrain.h>
+#include "ground.h"
 
-/// A globe, and what it was made from.
-typedef struct globe_loaded {
-    lf_store *store;     ///< a .lf file: the globe is its own
-    lf_terrain *terrain; ///< a folder of tiles
-    lf_globe *globe;
-} globe_loaded;
+/// Is it a folder with a layer.json, or that file itself?
+bool is_terrain(const char *path);
 
-/// Is the first argument a globe: a .lf file that holds one, or a folder of terrain tiles?
-bool globe_asked(const cli *run);
+/// Load such a folder as ground. Says what is wrong and returns false; what is held by then is freed with ground_free.
+bool terrain_load(cli *run, const char *path, loaded *loaded);
 
-/// Load the first argument as a globe: a .lf file, or a folder of terrain tiles or its layer.json. Says what is wrong and returns false; nothing is held
-/// then.
-bool globe_load(cli *run, globe_loaded *loaded);
+/// Load the first argument as a globe: a .lf file that holds one, or a folder of terrain tiles. Says what is wrong and returns false; nothing is held
+/// then. Give it back with ground_free.
+bool globe_load(cli *run, loaded *loaded);
 
-void globe_free(globe_loaded *loaded);
+/// Says that an option is not for globes, and returns true, when GROUND is one and the option was given.
+bool globe_refuses(const cli *run, const loaded *ground, const char *option, const char *why);
 
 #endif

@@ -1,4 +1,5 @@
 #include "ground.h"
+#include "globe.h"
 #include "points.h"
 #include "raster.h"
 #include "stored.h"
@@ -157,16 +158,30 @@ static bool mesh_load(cli *run, const char *path, loaded *loaded) {
            read_file(run, path, &loaded->file) && build(run, &frame, loaded);
 }
 
+/// Most commands know planes only.
+static bool suits_command(const cli *run, const char *path, const loaded *loaded) {
+    static const char *const with_globes[] = {"height", "ray", "sight", "walk", "place", "render"};
+    for (size_t i = 0; i < sizeof with_globes / sizeof *with_globes; i++)
+        if (!loaded->globe || strcmp(run->command->name, with_globes[i]) == 0)
+            return true;
+    message_error(
+        "%s: is a globe; height, ray, sight, walk, place, render and camera ask globes, landfall %s does not",
+        path, run->command->name);
+    return false;
+}
+
 bool ground_load_file(cli *run, const char *path, loaded *loaded) {
     *loaded = (struct loaded){0};
     if (strcmp(path, "-") == 0) {
         message_error("GROUND is a file whose ending says what it is: - cannot be one");
         return false;
     }
-    bool fine = is_stored(path) ? stored_load(run, path, loaded)
-                : is_mesh(path) ? mesh_load(run, path, loaded)
-                                : raster_load(run, path, loaded);
+    bool fine = is_stored(path)    ? stored_load(run, path, loaded)
+                : is_mesh(path)    ? mesh_load(run, path, loaded)
+                : is_terrain(path) ? terrain_load(run, path, loaded)
+                                   : raster_load(run, path, loaded);
     progress_clear();
+    fine = fine && suits_command(run, path, loaded);
     if (!fine)
         ground_free(loaded);
     return fine;
@@ -183,6 +198,8 @@ void ground_free(loaded *loaded) {
         return;
     }
     lf_ground_destroy(loaded->ground);
+    lf_globe_destroy(loaded->globe);
+    lf_terrain_close(loaded->terrain);
     lf_grid_destroy(loaded->grid);
     lf_raster_close(loaded->raster);
     lf_mesh_destroy(loaded->mesh);

@@ -5,16 +5,19 @@
 #include "cli.h"
 #include <landfall/io.h>
 #include <landfall/raster.h>
+#include <landfall/terrain.h>
 
-/// Ground, and what it was made from: a mesh (file, mesh), a raster (raster, grid, about), or a .lf file (store) that holds
-/// either, a group, or a model.
+/// Ground, and what it was made from: a mesh (file, mesh), a raster (raster, grid, about), a folder of terrain tiles (terrain, globe), or a .lf
+/// file (store) that holds any of these, a group, or a model.
 typedef struct loaded {
-    lf_store *store; ///< then grid, mesh and ground are its own
+    lf_store *store; ///< then grid, mesh, globe and ground are its own
     lf_polygon_file *file;
     lf_mesh *mesh;
     lf_raster *raster;
     lf_grid *grid;        ///< NULL for a mesh
     lf_polygons polygons; ///< of a mesh
+    lf_terrain *terrain;
+    lf_globe *globe; ///< NULL for anything else; the ground is the finest there is of it
     lf_raster_info about;
     lf_ground *ground;
 } loaded;
@@ -22,7 +25,7 @@ typedef struct loaded {
 /// Do the options ask for a gravity that is not simply -z? Points need a Z then.
 bool ground_framed(const options *given);
 
-/// Load the first argument as ground: a mesh when its ending says so, else a raster. Says what is wrong and
+/// Load the first argument as ground: a mesh when its ending says so, a globe where it is a folder of terrain tiles, else a raster. Says what is wrong and
 /// returns false; nothing is held then.
 bool ground_load(cli *run, loaded *loaded);
 

@@ -61,7 +61,9 @@ void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
     lf_bend usual = lf_sight_rules_default().bend;
     bool mapped = ground && ground->grid &&
                   (ground->about.kind == LF_CRS_DEGREES || ground->about.kind == LF_CRS_PROJECTED);
-    if (mapped) {
+    if (ground && ground->globe)
+        usual.coefficient = 1; // round, and without air
+    if (mapped || (ground && ground->globe)) {
         const lf_ellipsoid *ellipsoid = &ground->about.ellipsoid;
         rules->ellipsoid = *ellipsoid;
         if (on_earth(ellipsoid))

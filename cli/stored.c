@@ -61,6 +61,7 @@ bool stored_load(cli *run, const char *path, loaded *loaded) {
     }
     loaded->grid = (lf_grid *)(uintptr_t)lf_store_grid(loaded->store);
     loaded->mesh = (lf_mesh *)(uintptr_t)lf_store_mesh(loaded->store);
+    loaded->globe = lf_store_globe(loaded->store);
     loaded->polygons = lf_store_polygons(loaded->store);
     loaded->about =
         (lf_raster_info){.format = "landfall",

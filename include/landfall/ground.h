@@ -39,6 +39,12 @@ LF_API lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, l
 /// Otherwise as lf_ground_from_mesh.
 LF_API lf_status lf_ground_from_globe(const lf_globe *globe, const lf_host *host, lf_ground **ground);
 
+/// The same, but the finest there is, however long it takes: questions load what they need, and give it up again where it is beyond the globe's budget.
+/// No answer depends on what happens to be loaded, but for t in its last bits. A walk over a file of tiles, say, meets the same steps at every start.
+/// Threads: any number at once may ask, one waits for the other; nobody else may load into the globe meanwhile. A question that finds no memory
+/// has the reason LF_REASON_NOT_LOADED. Otherwise as lf_ground_from_globe.
+LF_API lf_status lf_ground_from_globe_finest(lf_globe *globe, const lf_host *host, lf_ground **ground);
+
 /// Give a ground back, not what it was made of; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_ground_destroy(lf_ground *ground);
 

@@ -305,11 +305,11 @@ typedef struct lf_model_landing {
 
 /// Does a model touch the ground, and how deep is it in it? A point is under the ground when the nearest ground above it, along gravity
 /// and no farther than the model is large, is met from behind: its front is up. The ceiling of a cave is not above a
-/// thing that stands in the cave, but a floor is above a thing that has sunk into it. A grid has no caves: everything below it is
+/// thing that stands in the cave, but a floor is above a thing that has sunk into it. A grid has no caves, nor has a globe: everything below it is
 /// under it, however deep. All points of the triangles count, not only their corners: where ground ends over a triangle the depth is the
 /// greatest that points beside that border come near to. Towards a centre or an axis the point is looked for as if gravity had the
-/// direction that it has in the model's middle, and its depth then measured along its own gravity; on a globe of tiles the corners alone
-/// count. In a group, a bilinear patch that is tilted or has other parts near is taken as 16 x 16 squares of two triangles. On bilinear
+/// direction that it has in the model's middle, and its depth then measured along its own gravity; on a globe of tiles
+/// points of a triangle count that are no farther apart than a quarter of a cell, or a 64th of its longest side. In a group, a bilinear patch that is tilted or has other parts near is taken as 16 x 16 squares of two triangles. On bilinear
 /// ground touching is exact up to the rounding of the direction of the model's edges.
 /// stand    pointers not NULL; the pose checked
 /// landing  written only on success

@@ -73,7 +73,13 @@ lf_status lf_globe_create(const lf_globe_def *given, lf_globe **globe, lf_error 
                         .root_rows = def.root_rows,
                         .level_count = def.level_count,
                         .budget = def.budget};
+    fresh->loaded = (lf__globe_face){fresh, false};
+    fresh->all = (lf__globe_face){fresh, true};
     set_shape(fresh);
+    if (pthread_mutex_init(&fresh->one_at_a_time, NULL) != 0) {
+        lf__give(&allocator, fresh, sizeof *fresh, LF__CACHE_LINE);
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    }
     status = fetch_roots(fresh, error);
     if (status != LF_OK) {
         lf_globe_destroy(fresh);
@@ -91,6 +97,7 @@ void lf_globe_destroy(lf_globe *globe) {
         lf__tile_free(globe, lf__globe_tile(globe, i));
     lf__give_array(&allocator, globe->slots, globe->slot_count, sizeof *globe->slots);
     lf__array_free(&globe->tiles, &allocator, sizeof(lf__tile *));
+    pthread_mutex_destroy(&globe->one_at_a_time);
     lf__give(&allocator, globe, sizeof *globe, LF__CACHE_LINE);
 }
 

@@ -5,7 +5,9 @@
 #include "ask/ask.h"
 #include "base/array.h"
 #include "geom/angle.h"
+#include "globe/face.h"
 #include <landfall/globe.h>
+#include <pthread.h>
 
 typedef enum lf__tile_kind {
     LF__TILE_NONE, ///< no surface of its own: there are only finer tiles
@@ -90,6 +92,8 @@ struct lf_globe {
     int64_t per_level[LF_GLOBE_LEVELS]; ///< loaded tiles
     int finest;
     lf_frame frame_of_ground;
+    lf__globe_face loaded, all;    ///< what grounds made of it refer to
+    pthread_mutex_t one_at_a_time; ///< grounds that load
 };
 
 static inline lf__tile *lf__globe_tile(const lf_globe *globe, int64_t index) {
@@ -222,9 +226,16 @@ bool lf__globe_make_room(lf_globe *globe, double score);
 /// of all, with a surface or without.
 lf__tile *lf__globe_over(const lf_globe *globe, double lon, double lat, int32_t *probes, lf__tile **finest);
 
+/// Load the tiles over a place (longitude turned) down to the finest there is. within_budget: others go for them, and where that is not enough
+/// the status is LF_TOO_LARGE.
+lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool within_budget);
+
 /// The ground of a place on a tile with a surface.
 void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
                      lf_globe_ground *ground);
+
+/// The tile of a key for a question of a face (see face.h), loaded where it may load; or NULL.
+const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key);
 
 // ---------------------------------------------------------------------------------------------------
 // Searching along a line

@@ -108,9 +108,7 @@ lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double lat_deg,
     return LF_OK;
 }
 
-/// Load the tiles over a place down to the finest there is.
-static lf_status load_over(lf_globe *globe, double lon, double lat) {
-    globe->frame++;
+lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool within_budget) {
     lf__tile *tile = lf__globe_find(globe, lf__globe_key_at(globe, 0, lon, lat));
     while (tile) {
         tile->stamp = globe->frame;
@@ -127,7 +125,7 @@ static lf_status load_over(lf_globe *globe, double lon, double lat) {
             if (fetched != LF__FETCHED)
                 return LF_OK;
             child->stamp = globe->frame;
-            if (!lf__globe_make_room(globe, LF_INFINITY))
+            if (within_budget && !lf__globe_make_room(globe, LF_INFINITY))
                 return LF_TOO_LARGE;
         }
         tile = child;
@@ -139,7 +137,8 @@ lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg
     if (!globe || !ground || !place_valid(lon_deg, lat_deg))
         return LF_BAD_ARGUMENT;
     double lon = fabs(lat_deg) == 90 ? 0 : lf__globe_turn(lon_deg);
-    lf_status status = load_over(globe, lon, lat_deg);
+    globe->frame++;
+    lf_status status = lf__globe_load_over(globe, lon, lat_deg, true);
     if (status != LF_OK)
         return status;
     ask(globe, lon, lat_deg, ground);

@@ -131,6 +131,8 @@ static bool clip(lf_area a, lf_area b, lf_area *part) {
 static lf__tile *child_of(lf__look *look, lf__tile *tile, int quarter) {
     lf__search *search = look->search;
     lf__tile *child = tile->child[quarter];
+    if (child && search->loader)
+        child->stamp = search->loader->frame; // in use
     if (child || !search->loader || !lf__tile_has_child(tile, quarter))
         return child;
     lf__fetch fetched =

@@ -1,4 +1,4 @@
-/// A globe as ground: what of it is loaded. Gravity lines run towards the centre.
+/// A globe as ground: what of it is loaded, or the finest there is. Gravity lines run towards the centre.
 #include "globe/globe.h"
 #include "ground/ground.h"
 
@@ -12,14 +12,18 @@
 #define MOST_MEETINGS 100000
 
 static lf_box box(const void *thing) {
-    const lf_globe *globe = thing;
-    lf_globe_info info = lf_globe_describe(globe);
-    double r = globe->ellipsoid.radius + fmax(fmin(info.high, 0.25 * globe->least_radius), 0);
+    const lf_globe *globe = lf__globe_face_globe(thing);
+    double high = -LF_INFINITY;
+    lf__globe_face_begin(thing);
+    for (int64_t i = 0; i < globe->root_count; i++)
+        high = fmax(high, lf__globe_tile(globe, i)->high);
+    lf__globe_face_end(thing);
+    double r = globe->ellipsoid.radius + fmax(fmin(high, 0.25 * globe->least_radius), 0);
     return (lf_box){{-r, -r, -r}, {r, r, r}};
 }
 
 static const lf_frame *frame(const void *thing) {
-    return &((const lf_globe *)thing)->frame_of_ground;
+    return &lf__globe_face_globe(thing)->frame_of_ground;
 }
 
 static bool takes_infinity(const void *thing) {
@@ -27,45 +31,36 @@ static bool takes_infinity(const void *thing) {
     return false;
 }
 
-static bool first(const lf_globe *globe, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
-    lf__search search = {.globe = globe, .ray = *ray, .surface = LF_GLOBE_SURFACE};
-    bool met = (lf__cursor_layers(cursor) & 1u) && lf__search_first(&search, hit);
-    lf__cursor_count(cursor, &search.cost);
-    return met;
-}
-
 /// Why there is no ground on the line through a point.
-static lf_reason why_not(const lf_globe *globe, lf_vec3 point) {
-    lf_place place = lf_ellipsoid_to_place(&globe->ellipsoid, point);
+static lf_reason why_not(const lf__globe_face *face, lf_vec3 point) {
     lf_globe_ground ground;
-    lf_globe_height(globe, place.lon_deg, place.lat_deg, &ground, NULL);
+    lf__globe_face_ground(face, point, &ground);
     return ground.reason == LF_REASON_ANSWERED ? LF_REASON_NONE : ground.reason;
 }
 
 static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    const lf_globe *globe = thing;
     lf_ray ray;
     double length;
-    if (lf__gravity_ray(&globe->frame_of_ground, *point, down, &ray, &length) &&
-        first(globe, &ray, hit, cursor)) {
+    bool line = lf__gravity_ray(frame(thing), *point, down, &ray, &length);
+    if (line && lf__globe_face_first(thing, &ray, hit, cursor)) {
         hit->t *= length;
         return;
     }
-    lf__hit_nothing(hit, why_not(globe, *point));
+    bool no_memory = line && hit->reason == LF_REASON_NOT_LOADED;
+    lf__hit_nothing(hit, no_memory ? LF_REASON_NOT_LOADED : why_not(thing, *point));
 }
 
 static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
-    if (!first(thing, ray, hit, cursor))
-        *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+    lf__globe_face_first(thing, ray, hit, cursor);
 }
 
 static bool ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
     lf_hit hit;
-    return first(thing, ray, &hit, cursor);
+    return lf__globe_face_first(thing, ray, &hit, cursor);
 }
 
 static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
-    return first(thing, line, hit, cursor);
+    return lf__globe_face_first(thing, line, hit, cursor);
 }
 
 static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
@@ -75,7 +70,7 @@ static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__f
     (void)how;
     for (int64_t i = 0; i < MOST_MEETINGS && rest.t_min <= rest.t_max; i++) {
         lf_hit hit;
-        if (!first(thing, &rest, &hit, cursor))
+        if (!lf__globe_face_first(thing, &rest, &hit, cursor))
             return;
         finder->found(finder->user, &hit);
         rest.t_min = hit.t + step;
@@ -105,10 +100,9 @@ static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64
 /// From above everything down to the centre.
 static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
                           lf_cursor *cursor) {
-    const lf_globe *globe = thing;
     lf_ray ray;
     double length;
-    if (!lf__gravity_ray(&globe->frame_of_ground, point, true, &ray, &length))
+    if (!lf__gravity_ray(frame(thing), point, true, &ray, &length))
         return 0;
     ray.t_min = -LF_INFINITY;
     int64_t count = ray_all(thing, &ray, hits, capacity, cursor);
@@ -117,20 +111,25 @@ static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_
     return count;
 }
 
-/// How far a hit is along the two sides of its cell.
-static bool weights(const void *thing, lf_hit *hit) {
-    const lf_globe *globe = thing;
-    lf_place place = lf_ellipsoid_to_place(&globe->ellipsoid, hit->point);
-    lf__tile *tile = lf__globe_find(globe, lf_tile_unpack(hit->user));
-    if (!tile || tile->kind != LF__TILE_GRID)
-        return tile != NULL;
+static void weights_in(const lf__tile *tile, lf_place place, lf_hit *hit) {
     double lon = lf__globe_turn(place.lon_deg);
     lf__cells cell = lf__tile_cells(tile, lon, place.lat_deg, lon, place.lat_deg);
     lf__patch patch;
     lf__tile_patch(tile, cell.c0, cell.r0, &patch);
     hit->u = fmin(fmax((lon - patch.west) / patch.width, 0), 1);
     hit->v = fmin(fmax((place.lat_deg - patch.south) / patch.height, 0), 1);
-    return true;
+}
+
+/// How far a hit is along the two sides of its cell.
+static bool weights(const void *thing, lf_hit *hit) {
+    lf_place place = lf_ellipsoid_to_place(&lf__globe_face_globe(thing)->ellipsoid, hit->point);
+    lf__globe_face_begin(thing);
+    const lf__tile *tile = lf__globe_face_tile(thing, lf_tile_unpack(hit->user));
+    bool there = tile != NULL;
+    if (there && tile->kind == LF__TILE_GRID)
+        weights_in(tile, place, hit);
+    lf__globe_face_end(thing);
+    return there;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -155,11 +154,11 @@ static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf
 }
 
 /// How much higher the ground is than the plane of a hit, at another line of the track.
-static bool above_plane(const lf_globe *globe, const lf_hit *hit, const lf__track *track, double t,
+static bool above_plane(const lf__globe_face *face, const lf_hit *hit, const lf__track *track, double t,
                         double *above) {
     lf_ray line = lf__track_line(track, t);
     lf_hit there;
-    if (!first(globe, &line, &there, NULL))
+    if (!lf__globe_face_first(face, &line, &there, NULL))
         return false;
     lf_vec3 r = lf__track_r(track, t);
     *above = -lf_vec3_dot(hit->normal, lf_vec3_sub(hit->point, there.point)) / lf_vec3_dot(hit->normal, r) *
@@ -177,7 +176,8 @@ static double bend(const void *thing, const lf_hit *hit, const lf__track *track)
     t = fmin(fmax(t, step), 1 - step);
     lf_ray line = lf__track_line(track, t);
     lf_hit here;
-    if (!first(thing, &line, &here, NULL) || !above_plane(thing, &here, track, t - step, &sides[0]) ||
+    if (!lf__globe_face_first(thing, &line, &here, NULL) ||
+        !above_plane(thing, &here, track, t - step, &sides[0]) ||
         !above_plane(thing, &here, track, t + step, &sides[1]))
         return 0;
     return 0.5 * (sides[0] + sides[1]) / (step * step);
@@ -210,5 +210,9 @@ static const lf__ground_kind_of globe_kind = {
 };
 
 lf_status lf_ground_from_globe(const lf_globe *globe, const lf_host *host, lf_ground **ground) {
-    return lf__ground_make(&globe_kind, globe, host, ground);
+    return lf__ground_make(&globe_kind, globe ? &globe->loaded : NULL, host, ground);
+}
+
+lf_status lf_ground_from_globe_finest(lf_globe *globe, const lf_host *host, lf_ground **ground) {
+    return lf__ground_make(&globe_kind, globe ? &globe->all : NULL, host, ground);
 }

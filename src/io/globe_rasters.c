@@ -1,6 +1,7 @@
 /// Raster files as what tiles of a globe are cut from.
 #include "base/base.h"
 #include "base/size.h"
+#include "io/raster.h"
 #include <landfall/globe_rasters.h>
 #include <math.h>
 #include <string.h>
@@ -14,8 +15,8 @@ typedef struct source {
     lf_raster_def def;
     lf_grid *grid; ///< NULL: window by window
     lf_raster *raster;
-    int64_t columns, rows;
-    bool north_first; ///< row 0 of the file is the northernmost
+    int64_t columns, rows; ///< posts
+    lf__raster_turn turn;  ///< how pixels become posts
 } source;
 
 struct lf_globe_rasters {
@@ -50,6 +51,28 @@ static lf_status copy_heights(const lf_grid *grid, lf_window w, float *heights) 
     return LF_OK;
 }
 
+/// The pixels of a window of posts.
+static lf_window pixels_of(const source *s, lf_window w) {
+    const lf__raster_turn *turn = &s->turn;
+    int64_t column = turn->flip_columns ? s->columns - w.column - w.columns : w.column;
+    int64_t row = turn->flip_rows ? s->rows - w.row - w.rows : w.row;
+    return turn->transposed ? (lf_window){row, column, w.rows, w.columns}
+                            : (lf_window){column, row, w.columns, w.rows};
+}
+
+/// A raster has two posts each way or more; a window at the end of one may have a single one.
+static lf_window widened(lf_window w) {
+    if (w.columns == 1) {
+        w.columns = 2;
+        w.column -= w.column > 0;
+    }
+    if (w.rows == 1) {
+        w.rows = 2;
+        w.row -= w.row > 0;
+    }
+    return w;
+}
+
 static lf_status read_window(void *user, lf_window w, float *heights, lf_error *error) {
     const source *s = user;
     if (s->grid)
@@ -57,38 +80,34 @@ static lf_status read_window(void *user, lf_window w, float *heights, lf_error *
     lf_raster_def def = s->def;
     lf_raster *raster = NULL;
     lf_grid *grid = NULL;
-    def.window = w;
-    if (s->north_first)
-        def.window.row = s->rows - w.row - w.rows;
-    // A grid has two posts each way or more; a window at the end may have one.
-    bool narrow = w.columns == 1, low = w.rows == 1;
-    def.window.columns += narrow;
-    def.window.column -= narrow;
-    def.window.rows += low;
-    def.window.row -= low && def.window.row > 0;
+    lf_window wide = widened(w);
+    def.window = pixels_of(s, wide);
+    def.host.progress = NULL; // who waits is told of tiles
     lf_status status = lf_raster_read(s->path, &def, &raster, error);
     if (status == LF_OK)
         status = make_grid(raster, &grid, error);
-    bool moved = low && def.window.row != (s->north_first ? s->rows - w.row - w.rows : w.row);
-    int64_t row = !low ? 0 : s->north_first ? !moved ? 1 : 0 : moved;
     if (status == LF_OK)
-        status = copy_heights(grid, (lf_window){narrow, row, w.columns, w.rows}, heights);
+        status = copy_heights(grid, (lf_window){w.column - wide.column, w.row - wide.row, w.columns, w.rows},
+                              heights);
     lf_grid_destroy(grid);
     lf_raster_close(raster);
     return status;
 }
 
-/// A look at a corner of a file: its placing, without reading all of it.
-static lf_status look(const source *s, lf_window window, lf_placing *placing, lf_raster_info *info,
+/// A look at four pixels of a file: its placing as if these were all, without reading the rest.
+static lf_status look(source *s, lf_window pixels, lf_placing *placing, lf_raster_info *info,
                       lf_error *error) {
     lf_raster_def def = s->def;
     lf_raster *raster = NULL;
-    def.window = window;
+    def.window = pixels;
     lf_status status = lf_raster_read(s->path, &def, &raster, error);
     if (status == LF_OK) {
         *placing = lf_raster_grid_def(raster).placing;
         *info = lf_raster_describe(raster);
         info->crs = info->crs_name = info->format = info->stored = NULL;
+        s->turn = raster->turn;
+        s->columns = s->turn.transposed ? s->turn.rows : s->turn.columns;
+        s->rows = s->turn.transposed ? s->turn.columns : s->turn.rows;
     }
     lf_raster_close(raster);
     return status;
@@ -104,6 +123,24 @@ static lf_status check_place(const source *s, const lf_raster_info *info, const 
     return LF_OK;
 }
 
+/// The ellipsoid is that of the finest file, of the first of these where there are several.
+static void keep(lf_globe_rasters *all, int64_t i, const lf_placing *placing, const lf_raster_info *info) {
+    source *s = &all->sources[i];
+    bool finest = true;
+    for (int64_t k = 0; k < i; k++)
+        finest &= placing->per_row.y < all->given[k].per_row;
+    if (finest)
+        all->ellipsoid = info->ellipsoid;
+    all->given[i] = (lf_globe_raster){placing->origin.x,
+                                      placing->origin.y,
+                                      placing->per_column.x,
+                                      placing->per_row.y,
+                                      s->columns,
+                                      s->rows,
+                                      s,
+                                      read_window};
+}
+
 static lf_status open_whole(lf_globe_rasters *all, int64_t i, lf_error *error) {
     source *s = &all->sources[i];
     lf_status status = lf_raster_read(s->path, &s->def, &s->raster, error);
@@ -113,67 +150,24 @@ static lf_status open_whole(lf_globe_rasters *all, int64_t i, lf_error *error) {
         return status;
     lf_raster_info info = lf_raster_describe(s->raster);
     lf_grid_info grid = lf_grid_describe(s->grid);
-    status = check_place(s, &info, &grid.placing, error);
-    all->ellipsoid = info.ellipsoid;
     s->columns = grid.columns;
     s->rows = grid.rows;
-    all->given[i] = (lf_globe_raster){grid.placing.origin.x,
-                                      grid.placing.origin.y,
-                                      grid.placing.per_column.x,
-                                      grid.placing.per_row.y,
-                                      grid.columns,
-                                      grid.rows,
-                                      s,
-                                      read_window};
-    return status;
+    keep(all, i, &grid.placing, &info);
+    return check_place(s, &info, &grid.placing, error);
 }
 
-/// By trying: is there a window of one column or row so far out?
-static int64_t size_along(const source *s, bool columns, lf_error *error) {
-    int64_t low = 2, high = 4;
-    lf_placing placing;
-    lf_raster_info info;
-    for (int doubling = 0; doubling < 40; doubling++, high *= 2) {
-        lf_window w = {columns ? high - 2 : 0, columns ? 0 : high - 2, 2, 2};
-        if (look(s, w, &placing, &info, error) != LF_OK)
-            break;
-        low = high;
-    }
-    while (low + 1 < high) {
-        int64_t middle = low + (high - low) / 2;
-        lf_window w = {columns ? middle - 2 : 0, columns ? 0 : middle - 2, 2, 2};
-        if (look(s, w, &placing, &info, error) == LF_OK)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
+/// The first look tells how pixels become posts, the second where the first post stands.
 static lf_status open_by_windows(lf_globe_rasters *all, int64_t i, lf_error *error) {
     source *s = &all->sources[i];
-    lf_placing first, last;
+    lf_placing placing;
     lf_raster_info info;
-    s->columns = size_along(s, true, error);
-    s->rows = size_along(s, false, error);
-    lf_status status = look(s, (lf_window){0, 0, 2, 2}, &first, &info, error);
+    lf_status status = look(s, (lf_window){0, 0, 2, 2}, &placing, &info, error);
     if (status == LF_OK)
-        status = check_place(s, &info, &first, error);
-    if (status == LF_OK)
-        status = look(s, (lf_window){0, s->rows - 2, 2, 2}, &last, &info, error);
+        status = look(s, pixels_of(s, (lf_window){0, 0, 2, 2}), &placing, &info, error);
     if (status != LF_OK)
         return status;
-    s->north_first = last.origin.y < first.origin.y;
-    all->ellipsoid = info.ellipsoid;
-    all->given[i] = (lf_globe_raster){first.origin.x,
-                                      s->north_first ? last.origin.y : first.origin.y,
-                                      first.per_column.x,
-                                      first.per_row.y,
-                                      s->columns,
-                                      s->rows,
-                                      s,
-                                      read_window};
-    return LF_OK;
+    keep(all, i, &placing, &info);
+    return check_place(s, &info, &placing, error);
 }
 
 /// At once if that fits; LF_TOO_LARGE says that it does not.
@@ -189,6 +183,7 @@ static lf_status open_file(lf_globe_rasters *all, int64_t i, const char *path, l
     if (status != LF_TOO_LARGE)
         return status;
     s->def.memory = 0;
+    s->def.host.log = NULL; // what is to be said of the file has been said
     return open_by_windows(all, i, error);
 }
 
@@ -205,7 +200,7 @@ static lf_status open_all(lf_globe_rasters *all, const char *const *paths, int64
     for (int64_t i = 0; i < count; i++)
         all->sources[i].def = *def;
     for (int64_t i = 0; i < count && status == LF_OK; i++) {
-        all->sources[i].def.memory = memory / 2 / (size_t)count;
+        all->sources[i].def.memory = memory / 2 / (size_t)count + 1; // 0 would be no limit
         status = open_file(all, i, paths[i], error);
     }
     if (status != LF_OK)

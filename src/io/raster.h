@@ -10,8 +10,9 @@
 typedef struct lf__raster_turn {
     double
         place[6]; ///< from pixels of the file to x (east) and y (north), as GDAL counts, in metres or degrees
-    lf_window window; ///< pixels that were read
-    bool transposed;  ///< rows of the file became columns
+    lf_window window;      ///< pixels that were read,
+    int64_t columns, rows; ///< of so many in the file
+    bool transposed;       ///< rows of the file became columns
     bool flip_columns, flip_rows;
 } lf__raster_turn;
 

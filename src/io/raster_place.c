@@ -69,6 +69,8 @@ static lf_placing posts_of(const lf__raster_source *source, const double place[6
 
 static void keep_turn(const lf__raster_source *source, const double place[6], lf_raster *raster) {
     raster->turn = (lf__raster_turn){.window = source->window,
+                                     .columns = GDALGetRasterXSize(source->dataset),
+                                     .rows = GDALGetRasterYSize(source->dataset),
                                      .transposed = source->transposed,
                                      .flip_columns = source->flip_columns,
                                      .flip_rows = source->flip_rows};

@@ -64,7 +64,8 @@ static lf__land_depth depth_of(const lf_model_stand *stand, const lf_frame *fram
     lf_vec3 down = lf_frame_down(frame, hit.point);
     bool front_is_up = lf_vec3_dot(hit.normal, down) < 0;
     found = (lf__land_depth){hit.t, point, hit.point};
-    return front_is_up && hit.t <= 2 * stand->model->radius ? found : none;
+    bool caves = stand->ground->kind->kind != LF_GROUND_GLOBE;
+    return front_is_up && (!caves || hit.t <= 2 * stand->model->radius) ? found : none;
 }
 
 /// What all triangles of a stand share.
@@ -154,6 +155,19 @@ static void look_in_faces(stance *s, const lf_vec3 corners[3], lf__land_depth *d
     *deepest = found.depth > deepest->depth ? found : *deepest;
 }
 
+/// A globe has no faces to be cut by. Points of the triangle are asked that are near to one another against its cells; where it is small, its corners will do.
+static void look_between(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
+    int parts = lf__land_parts_on_globe(s->stand->ground->thing, corners);
+    lf_vec3 sides[2] = {lf_vec3_sub(corners[1], corners[0]), lf_vec3_sub(corners[2], corners[0])};
+    for (int i = 0; i <= parts && parts > 1; i++)
+        for (int j = 0; j <= parts - i; j++) {
+            lf_vec3 point = lf_vec3_along(corners[0], (double)i / parts, sides[0]);
+            point = lf_vec3_along(point, (double)j / parts, sides[1]);
+            lf__land_depth at = depth_of(s->stand, &s->frame, point, s->cursor);
+            *deepest = at.depth > deepest->depth ? at : *deepest;
+        }
+}
+
 /// The deepest point of a triangle; any that is under the ground where none is deeper than the wish.
 static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
     const lf_model_stand *stand = s->stand;
@@ -168,9 +182,9 @@ static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
         lf__land_depth at = depth_of(stand, &s->frame, corners[c], s->cursor);
         deepest = at.depth > deepest.depth ? at : deepest;
     }
-    // A globe has no faces to be cut by: its cells are large against models, and corners are deepest but for
-    // what bends between.
-    if (stand->ground->kind->kind != LF_GROUND_GLOBE && !depth_in_lonely_grid(s, corners, &deepest))
+    if (stand->ground->kind->kind == LF_GROUND_GLOBE)
+        look_between(s, corners, &deepest);
+    else if (!depth_in_lonely_grid(s, corners, &deepest))
         look_in_faces(s, corners, &deepest);
     return deepest;
 }

@@ -2,8 +2,8 @@
 #ifndef LF_MODEL_LAND_H
 #define LF_MODEL_LAND_H
 
+#include "globe/face.h"
 #include "model/model.h"
-#include <landfall/globe.h>
 
 /// Does a model, carried into the grid's frame by a pose, share a point with the grid's surface? For the vertices so carried, and for
 /// the corners of the surface in that frame, the answer is exact; for bilinear patches up to the rounding of the direction of the
@@ -11,9 +11,12 @@
 bool lf__land_touches_grid(const lf_grid *grid, const lf_model *model, const lf_pose *pose,
                            lf_cursor *cursor);
 
-/// The same for what is loaded of a globe: its edges are rays, and its triangles are cut until they are small against the cells there.
-bool lf__land_touches_globe(const lf_globe *globe, const lf_model *model, const lf_pose *pose,
+/// The same for a globe: its edges are rays, and its triangles are cut until they are small against the cells there.
+bool lf__land_touches_globe(const lf__globe_face *face, const lf_model *model, const lf_pose *pose,
                             lf_cursor *cursor);
+
+/// Into how many parts the sides of a triangle have to be cut so that they are short against the cells of a globe there: 1 or more, and not too many.
+int lf__land_parts_on_globe(const lf__globe_face *face, const lf_vec3 corners[3]);
 
 /// The deepest point of a triangle below the ground.
 typedef struct lf__land_depth {

@@ -158,7 +158,7 @@ static lf_box box_in_part(const gathering *g) {
     return (lf_box){lf_vec3_sub(box.low, blur), lf_vec3_add(box.high, blur)};
 }
 
-/// The tiles of a globe come and go: on them corners alone are asked.
+/// The tiles of a globe come and go: they have no faces here.
 static void gather_part(gathering *g, const lf_ground *part, const lf_pose *pose) {
     g->pose = pose;
     g->box = box_in_part(g);

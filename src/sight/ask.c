@@ -1,4 +1,5 @@
 /// A pair over each kind of ground.
+#include "globe/face.h"
 #include "grid/packed.h"
 #include "ground/floors.h"
 #include "sight/pair.h"
@@ -39,13 +40,15 @@ void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
 }
 
 /// On a globe lines are straight in space.
-static void ask_globe(const lf_globe *globe, const lf__sight_pair *pair, lf__sight_answer *answer,
+static void ask_globe(const lf__globe_face *face, const lf__sight_pair *pair, lf__sight_answer *answer,
                       lf_cursor *cursor) {
     lf_globe_sight found;
     lf_vec3 a = pair->turned ? pair->b : pair->a, b = pair->turned ? pair->a : pair->b;
     *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
-    if ((lf__cursor_layers(cursor) & 1u) && lf_globe_sight_between(globe, a, b, 0, &found, cursor) == LF_OK &&
-        !found.clear)
+    if (!(lf__cursor_layers(cursor) & 1u))
+        return;
+    lf__globe_face_sight(face, a, b, &found, cursor);
+    if (!found.clear)
         *answer = (lf__sight_answer){LF_VERDICT_BLOCKED, true, found.t};
 }
 

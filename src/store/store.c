@@ -209,7 +209,8 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
         return lf__fail_plain(error, status);
     if (store->header.kind == LF_STORE_GLOBE) {
         status = lf__store_read_globe(reader, &store->globe_file, &store->globe, error);
-        if (status == LF_OK && lf_ground_from_globe(store->globe, reader->host, &store->ground) != LF_OK)
+        if (status == LF_OK &&
+            lf_ground_from_globe_finest(store->globe, reader->host, &store->ground) != LF_OK)
             status = lf__fail_plain(error, LF_NO_MEMORY);
         return status;
     }
