@@ -3,6 +3,7 @@
 #include "lines.h"
 #include "overlay.h"
 #include "points.h"
+#include "render_globe.h"
 #include "sun_place.h"
 #include "things.h"
 #include <math.h>
@@ -13,6 +14,7 @@ typedef struct render_run {
     loaded ground;
     overlay overlay;
     things things;
+    lf_ground *tiles; ///< of a globe, as the view wants them
     lf_render_def def;
     int64_t width, height;
     double exaggerate;
@@ -22,11 +24,13 @@ typedef struct render_run {
 // The question
 // ---------------------------------------------------------------------------------------------------
 
-static bool read_point(const options *given, const char *name, lf_vec3 *point) {
-    const char *text = options_value(given, name);
+static bool read_point(const render_run *render, const char *name, lf_vec3 *point) {
+    const char *text = options_value(&render->run->given, name);
     row read;
     if (!text)
         return true;
+    if (render->ground.globe)
+        return render_globe_position(&render->ground, name, text, point);
     if (!row_from_option(name, text, (row_shape){3, 3, "X,Y,Z"}, &read))
         return false;
     *point = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
@@ -92,9 +96,7 @@ static bool read_question(render_run *render) {
         message_error("-o %s: the ending has to be .png", path);
         return false;
     }
-    if (!read_size(render) || !read_point(given, "eye", &render->def.eye) ||
-        !read_point(given, "look", &render->def.look) || !read_light(render) ||
-        !options_number(given, "fov", &render->def.fov_deg) ||
+    if (!read_size(render) || !read_light(render) || !options_number(given, "fov", &render->def.fov_deg) ||
         !options_number(given, "haze", &render->def.haze) ||
         !options_number(given, "exaggerate", &render->exaggerate) ||
         !options_integer(given, "samples", 1, 8, &samples))
@@ -107,12 +109,25 @@ static bool read_question(render_run *render) {
            within(given, "exaggerate", render->exaggerate, 0.01, 1000);
 }
 
+/// Where from and what at, in the ground's own way.
+static bool read_view(render_run *render) {
+    if (render->ground.globe && render->exaggerate != 1) {
+        message_error("--exaggerate %s: planets are drawn as they are",
+                      options_value(&render->run->given, "exaggerate"));
+        return false;
+    }
+    return read_point(render, "eye", &render->def.eye) && read_point(render, "look", &render->def.look);
+}
+
 // ---------------------------------------------------------------------------------------------------
 // The picture
 // ---------------------------------------------------------------------------------------------------
 
 static lf_colour paint(void *user, lf_vec3 point) {
-    return overlay_at(user, (lf_vec2){point.x, point.y});
+    const render_run *render = user;
+    if (render->ground.globe)
+        point = render_globe_place(&render->ground, point);
+    return overlay_at(&render->overlay, (lf_vec2){point.x, point.y});
 }
 
 /// Degrees are as long as they are in the middle of the ground.
@@ -128,7 +143,7 @@ static bool set_time(render_run *render) {
     if (!time)
         return true;
     if (!render->ground.grid) {
-        message_error("--time %s: a mesh has no place on Earth; --sun gives a direction", time);
+        message_error("--time %s: only rasters have one place on Earth; --sun gives a direction", time);
         return false;
     }
     if (!sun_at_time(render->run, &render->ground, time, &sun))
@@ -142,11 +157,17 @@ static bool set_time(render_run *render) {
 }
 
 /// What was shown, so that the next picture can start from it.
-static void write_view(const render_run *render, const lf_render_def *view) {
+static void write_view(const render_run *render) {
+    const lf_render_def *view = &render->def;
     output *out = &render->run->out;
+    lf_vec3 eye = view->eye, look = view->look;
+    if (render->ground.globe) {
+        eye = render_globe_place(&render->ground, eye);
+        look = render_globe_place(&render->ground, look);
+    }
     if (!render->run->json) {
-        line_vector(out, "eye", view->eye);
-        line_vector(out, "look", view->look);
+        line_vector(out, "eye", eye);
+        line_vector(out, "look", look);
         line_number(out, "fov", view->fov_deg);
         line_number(out, "azimuth", view->sun_azimuth_deg);
         line_number(out, "altitude", view->sun_height_deg);
@@ -154,8 +175,8 @@ static void write_view(const render_run *render, const lf_render_def *view) {
     }
     json document = json_start(out, true);
     json_put_object(&document, NULL);
-    json_put_vector(&document, "eye", view->eye);
-    json_put_vector(&document, "look", view->look);
+    json_put_vector(&document, "eye", eye);
+    json_put_vector(&document, "look", look);
     json_put_number(&document, "fov", view->fov_deg);
     json_put_number(&document, "azimuth", view->sun_azimuth_deg);
     json_put_number(&document, "altitude", view->sun_height_deg);
@@ -163,48 +184,60 @@ static void write_view(const render_run *render, const lf_render_def *view) {
     json_end(&document);
 }
 
+/// What is left to be chosen: where one looks from, and at what.
+static lf_status settle(render_run *render, lf_error *error) {
+    double aspect = (double)render->width / (double)render->height;
+    return render->ground.globe
+               ? render_globe_settle(&render->ground, aspect, &render->def, error)
+               : lf_render_settle(render->ground.ground, &render->def, aspect, &render->def, error);
+}
+
 static int draw(render_run *render) {
     lf_canvas_def def = lf_canvas_def_default();
+    const lf_ground *ground = render->ground.ground;
     lf_canvas *canvas = NULL;
     lf_error error = {0};
-    lf_render_def view;
     def.host = render->run->host;
     def.width = render->width;
     def.height = render->height;
     if (overlay_there(&render->overlay)) {
         render->def.paint = paint;
-        render->def.paint_user = &render->overlay;
+        render->def.paint_user = render;
     }
     if (things_there(&render->things)) {
         render->def.things = things_met;
         render->def.things_user = &render->things;
     }
-    double aspect = (double)render->width / (double)render->height;
-    lf_status status = lf_render_settle(render->ground.ground, &render->def, aspect, &view, &error);
+    lf_status status = settle(render, &error);
+    if (status == LF_OK && render->ground.globe) {
+        status = render_globe_load(render->run, &render->ground, &render->def, render->width, &render->tiles);
+        ground = render->tiles;
+    }
     if (status == LF_OK)
         status = lf_canvas_create(&def, &canvas, &error);
     if (status == LF_OK)
-        status = lf_picture_render(canvas, lf_canvas_area(canvas), render->ground.ground, &view, &error);
+        status = lf_picture_render(canvas, lf_canvas_area(canvas), ground, &render->def, &error);
     progress_clear();
     if (status == LF_OK)
         status = lf_canvas_write_png(canvas, options_value(&render->run->given, "output"), &error);
     lf_canvas_destroy(canvas);
     if (status != LF_OK)
         return message_status(status, &error);
-    write_view(render, &view);
+    write_view(render);
     return CLI_YES;
 }
 
 int command_render(cli *run) {
     render_run render = {.run = run};
     int status = CLI_ERROR;
-    if (read_question(&render) && ground_load(run, &render.ground) && set_time(&render) &&
-        overlay_load(run, &render.ground, &render.overlay)) {
+    if (read_question(&render) && ground_load(run, &render.ground) && read_view(&render) &&
+        set_time(&render) && overlay_load(run, &render.ground, &render.overlay)) {
         set_units(&render);
         if (things_load(run, &render.ground, render.def.metres, &render.things))
             status = draw(&render);
     }
     things_free(&render.things);
+    lf_ground_destroy(render.tiles);
     overlay_free(&render.overlay);
     ground_free(&render.ground);
     return status;

@@ -170,8 +170,10 @@ const option short_answer_options[] = {
 
 const option render_options[] = {
     {"output", 'o', "FILE", false, "the picture, a .png file"},
-    {"eye", 0, "X,Y,Z", false, "where one stands; by default where the whole ground is seen well"},
-    {"look", 0, "X,Y,Z", false, "what one looks at; by default the middle of the ground"},
+    {"eye", 0, "X,Y,Z", false,
+     "where one stands, on globes LON,LAT,HEIGHT; by default where the whole ground is seen well"},
+    {"look", 0, "X,Y,Z", false,
+     "what one looks at, likewise; by default the middle of the ground, and on globes what is below"},
     {"fov", 0, "DEGREES", false, "opening angle from the left to the right edge, 1 to 170; 40 by default"},
     {"size", 0, "WIDTH,HEIGHT", false, "of the picture in pixels; 1280,720 by default"},
     {"sun", 0, "AZIMUTH,ALTITUDE", false,

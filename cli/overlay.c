@@ -30,8 +30,12 @@ bool overlay_load(cli *run, const loaded *ground, overlay *overlay) {
         message_error("--overlay %s: degrees and metres do not lie on each other", path);
         return false;
     }
+    if (ground->globe && !ground_in_degrees(&overlay->raster)) {
+        message_error("--overlay %s: on a globe a raster in degrees is wanted", path);
+        return false;
+    }
     lf_grid_info info = lf_grid_describe(overlay->raster.grid);
-    lf_box box = lf_ground_box(ground->ground), mine = info.box;
+    lf_box box = ground->globe ? info.box : lf_ground_box(ground->ground), mine = info.box;
     if (mine.low.x > box.high.x || mine.high.x < box.low.x || mine.low.y > box.high.y ||
         mine.high.y < box.low.y) {
         message_error("--overlay %s: it lies beside the ground", path);

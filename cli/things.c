@@ -125,31 +125,60 @@ static bool put(things *things, const lf_model *model, const spot *spot, const l
     return status == LF_OK;
 }
 
-static bool load_model(cli *run, const lf_ground *ground, things *things, int index) {
+/// On a globe --at is LON,LAT[,HEIGHT]; the ground is the finest there is.
+static bool put_on_globe(const loaded *ground, spot *spot, lf_box box, const char *text) {
+    lf_globe_info info = lf_globe_describe(ground->globe);
+    lf_place place = {spot->at.x, spot->at.y, spot->at.z};
+    lf_globe_ground found;
+    if (fabs(place.lat_deg) > 90) {
+        message_error("--at %s: the latitude is beyond 90 degrees", text);
+        return false;
+    }
+    if (spot->stands) {
+        if (lf_globe_height_finest(ground->globe, place.lon_deg, place.lat_deg, &found) != LF_OK ||
+            found.reason != LF_REASON_ANSWERED) {
+            message_error("--at %s: there is no ground to stand on", text);
+            return false;
+        }
+        place.height = found.height - spot->scale * box.low.z;
+    }
+    spot->at = lf_ellipsoid_to_centred(&info.ellipsoid, place);
+    return true;
+}
+
+static bool put_on_plane(const loaded *ground, const things *things, spot *spot, lf_box box,
+                         const char *text) {
+    double z;
+    if (!spot->stands)
+        return true;
+    if (lf_ground_frame(ground->ground).kind != LF_FRAME_GRAVITY) {
+        message_error("--at %s: where down is not -z, X,Y,Z are wanted", text);
+        return false;
+    }
+    if (!ground_under(ground->ground, things, spot, box, &z)) {
+        message_error("--at %s: there is no ground to stand on", text);
+        return false;
+    }
+    spot->at.z = z - spot->scale * box.low.z / things->metres.z;
+    return true;
+}
+
+static bool load_model(cli *run, const loaded *ground, things *things, int index) {
     lf_field_def none = lf_model_def_default().field;
     const char *path = options_nth(&run->given, "model", index);
     lf_model *model;
     spot spot = {.stands = false};
-    double z;
+    const char *at = options_nth(&run->given, "at", index);
     if (!read_spot(&run->given, index, &spot) || !model_load(run, path, &none, &model))
         return false;
     things->models[things->model_count++] = model;
     lf_box box = lf_model_describe(model).box;
     if (spot.y_up)
         box = (lf_box){{box.low.x, -box.high.z, box.low.y}, {box.high.x, -box.low.z, box.high.y}};
-    if (spot.stands && lf_ground_frame(ground).kind != LF_FRAME_GRAVITY) {
-        message_error("--at %s: where down is not -z, X,Y,Z are wanted",
-                      options_nth(&run->given, "at", index));
+    if (ground->globe && at ? !put_on_globe(ground, &spot, box, at)
+                            : !put_on_plane(ground, things, &spot, box, at))
         return false;
-    }
-    if (spot.stands) {
-        if (!ground_under(ground, things, &spot, box, &z)) {
-            message_error("--at %s: there is no ground to stand on", options_nth(&run->given, "at", index));
-            return false;
-        }
-        spot.at.z = z - spot.scale * box.low.z / things->metres.z;
-    }
-    lf_pose pose = pose_at(ground, things, &spot, spot.at);
+    lf_pose pose = pose_at(ground->ground, things, &spot, spot.at);
     return put(things, model, &spot, &pose, index);
 }
 
@@ -182,7 +211,7 @@ static bool load_models(cli *run, const loaded *ground, things *things, int coun
         return false;
     }
     for (int i = 0; i < count; i++)
-        if (!load_model(run, ground->ground, things, i))
+        if (!load_model(run, ground, things, i))
             return false;
     status = lf_scene_update(things->scene);
     if (status != LF_OK)

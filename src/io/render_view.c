@@ -240,7 +240,7 @@ bool lf__lens_of(const lf_ground *ground, const lf_render_def *view, double widt
     lens->forward = lf_vec3_scale(way, 1 / length);
     lf_vec3 up = lf_vec3_scale(lf_frame_down(&frame, view->eye), -1);
     lf_vec3 right = lf_vec3_cross(lens->forward, up);
-    if (lf_vec3_length(right) < 1e-9) // straight down: north is up
+    if (lf_vec3_length(right) < 0.01) // straight down, or nearly: north is up
         right = lf_vec3_cross(lens->forward, lf_frame_north(&frame, view->eye));
     lens->right = lf_vec3_unit(right);
     lens->up = lf_vec3_cross(lens->right, lens->forward);

@@ -20,3 +20,9 @@ landfall render ridge.asc --size 64,40 --scene post.lua --set posts=2 -o two.png
 landfall render ridge.asc --size 64,40 --scene post.lua --steps 20 --dt 0.1 -o later.png
 landfall scene run post.lua --ground ridge.asc --steps 1
 for a in one two later view; do for b in one two later view; do [ $a = $b ] || ! cmp -s $a.png $b.png || echo "$a.png is $b.png"; done; done
+landfall make planet --size 19 -o planet.tif -q
+landfall globe build planet.tif -o planet.lf -q
+landfall render planet.lf --size 64,40 -o planet.png
+landfall render planet.lf --size 64,40 --eye 10,20,900000 --look 12,25,0 --overlay planet.tif --json -o near.png
+landfall render planet.lf --size 64,40 --eye 10,20,900000 --model ball.ply --at 10,20 --scale 200000 -o ball.png
+cmp -s planet.png near.png && echo "the eye is not heeded"

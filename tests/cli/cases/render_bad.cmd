@@ -31,3 +31,12 @@ landfall render ridge.asc -o view.png --scene nowhere.lua
 landfall render ridge.asc -o view.png --scene wrong.lua --steps 10
 landfall scene run bump.lua --ground nowhere.tif
 landfall scene run bump.lua --ground coast.asc
+landfall make planet --size 19 -o planet.tif -q
+landfall globe build planet.tif -o planet.lf -q
+landfall render planet.lf -o view.png --eye 0,91,100
+landfall render planet.lf -o view.png --exaggerate 2
+landfall render planet.lf -o view.png --time 2026-06-21T12:00Z
+landfall render planet.lf -o view.png --overlay ridge.asc
+landfall render planet.lf -o view.png --model yard.obj --at 10,95
+landfall map planet.lf -o view.png
+ls *.png 2>/dev/null
