@@ -14,6 +14,11 @@ static bool model_from_stored(cli *run, const char *path, const lf_field_def *fi
         wanted.host = run->host;
         wanted.polygons = lf_store_polygons(store);
         wanted.field = *field;
+        if (wanted.polygons.polygon_count == 0) {
+            message_error("%s: there are no polygons in it", path);
+            lf_store_close(store);
+            return false;
+        }
         status = lf_model_create(&wanted, model, &error);
         lf_store_close(store);
     }
