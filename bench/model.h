@@ -26,7 +26,10 @@ void model_shape_close(model_shape *shape);
 
 collider_shape model_shape_view(const model_shape *shape);
 
-enum { PEERS = 4 };
+enum { PEERS = 4, DISTANCES = 12, FRAMES = 1000 };
+
+/// What is asked of everybody.
+typedef enum turn_mode { MODE_ALL, MODE_TOUCH, MODES } turn_mode;
 
 /// One shape, twice, in everybody's form.
 typedef struct model_rivals {
@@ -36,7 +39,14 @@ typedef struct model_rivals {
     lf_model *field; ///< the same with a distance field; made by model_methods
     const collider_kind *kind[PEERS];
     void *peer[PEERS];
+    double micros[MODES][PEERS + 1]
+                 [DISTANCES]; ///< per frame, of landfall and then of the peers; by model_turns
 } model_rivals;
+
+/// What is wanted with AVX-512; with less, half of it will do.
+static inline double model_wanted(double full) {
+    return lf_isa_best() >= LF_ISA_AVX512 ? full : 0.5 * full;
+}
 
 /// Build everything, print what building costs.
 void model_rivals_open(model_rivals *rivals, const model_shape *shape, bench_report *report);
@@ -45,7 +55,7 @@ void model_rivals_close(model_rivals *rivals);
 /// The race of the paper's figure 7: the second model turns about z at decreasing distances.
 void model_turns(model_rivals *rivals, bench_report *report);
 
-/// The same turns, asked by tree and by field in all modes of the paper, of landfall alone.
+/// The same turns, asked by tree and by field in all modes of the paper, of landfall alone; and a picture of everybody's times.
 void model_methods(model_rivals *rivals, bench_report *report);
 
 /// How shells and one pair grow with the number of triangles of one shape.
@@ -53,8 +63,6 @@ void model_growth(bench_report *report);
 
 /// A model of a shape, with a field of so many sectors (0: none).
 lf_model *model_make(const model_shape *shape, int sectors);
-
-enum { DISTANCES = 12, FRAMES = 1000 };
 
 /// The distances of the figure, the farthest first.
 double model_distance(int index);

@@ -8,7 +8,8 @@
 /// Room for pairs; more are counted, not kept.
 enum { ROOM = 1 << 20 };
 
-typedef enum turn_mode { MODE_ALL, MODE_TOUCH, MODES } turn_mode;
+/// A distance at which spheres around two unit boxes share no point.
+#define APART 2.0
 
 static const char *const mode_names[MODES] = {"all pairs", "yes or no"};
 
@@ -19,7 +20,8 @@ typedef struct turn_run {
     turn_mode mode;
     const lf_pose *poses;            ///< one per frame
     const collider_pose *peer_poses; ///< the same
-    int frames, step;                ///< of the full turn, every step-th is asked
+    int step;                        ///< of the full turn, every step-th frame is asked
+    int turns;                       ///< so often
     lf_model_pair *pairs;
     int64_t found, touching;
 } turn_run;
@@ -34,7 +36,7 @@ static collider_pose peer_pose(const lf_pose *pose) {
 static void run_ours(turn_run *run) {
     lf_model_question question = lf_model_question_default();
     question.a = question.b = run->rivals->model;
-    for (int frame = 0; frame < run->frames; frame += run->step) {
+    for (int frame = 0; frame < FRAMES; frame += run->step) {
         int64_t count = 0;
         bool touching = false;
         question.pose_b = run->poses[frame];
@@ -52,10 +54,8 @@ static void run_ours(turn_run *run) {
 static void run_peer(turn_run *run) {
     const collider_kind *kind = run->rivals->kind[run->which];
     void *model = run->rivals->peer[run->which];
-    lf_pose still = lf_pose_identity();
-    collider_pose first = peer_pose(&still);
-    for (int frame = 0; frame < run->frames; frame += run->step) {
-        int64_t count = kind->pairs(model, &first, model, &run->peer_poses[frame], run->mode == MODE_ALL);
+    for (int frame = 0; frame < FRAMES; frame += run->step) {
+        int64_t count = kind->pairs(model, NULL, model, &run->peer_poses[frame], run->mode == MODE_ALL);
         run->found += count;
         run->touching += count > 0;
     }
@@ -64,17 +64,12 @@ static void run_peer(turn_run *run) {
 static void run_turn(void *user) {
     turn_run *run = user;
     run->found = run->touching = 0;
-    if (run->which < 0)
-        run_ours(run);
-    else
-        run_peer(run);
+    for (int turn = 0; turn < run->turns; turn++)
+        if (run->which < 0)
+            run_ours(run);
+        else
+            run_peer(run);
 }
-
-/// What one shape needs in one mode, over all distances.
-typedef struct turn_sums {
-    double micros[PEERS + 1]; ///< sums of the means
-    double ratio_apart;       ///< FCL OBBRSS to landfall where the spheres are apart
-} turn_sums;
 
 /// Every frame is asked with --large, else every tenth (25th when quick) of the turn; where the models are far apart always every
 /// one. kDOP trees are carried over whole for every pose: two frames say enough.
@@ -96,21 +91,51 @@ void model_poses(double distance, lf_pose poses[FRAMES]) {
     }
 }
 
-static void race_distance(model_rivals *rivals, turn_mode mode, double distance, bench_report *report,
-                          lf_model_pair *pairs, bench_table *table, turn_sums *sums) {
+/// The poses of one distance, for everybody.
+typedef struct turn_poses {
+    lf_pose ours[FRAMES];
+    collider_pose peers[FRAMES];
+} turn_poses;
+
+static const turn_poses *poses_at(double distance) {
+    static turn_poses poses;
+    model_poses(distance, poses.ours);
+    for (int frame = 0; frame < FRAMES; frame++)
+        poses.peers[frame] = peer_pose(&poses.ours[frame]);
+    return &poses;
+}
+
+static bench_contestant contestant_of(turn_run *run) {
+    const char *name = run->which < 0 ? "landfall" : run->rivals->kind[run->which]->name;
+    return (bench_contestant){name, NULL, run_turn, run};
+}
+
+/// Everybody in one mode.
+typedef struct turn_race {
+    model_rivals *rivals;
+    turn_mode mode;
+    const bench_report *report;
+    lf_model_pair *pairs; ///< room for landfall's
+    bench_table table;
+} turn_race;
+
+/// Everybody at one distance: a row of the table, and the microseconds per frame.
+static void race_distance(turn_race *race, double distance, double micros[PEERS + 1]) {
+    bench_table *table = &race->table;
     turn_run runs[PEERS + 1];
     bench_contestant contestants[PEERS + 1];
-    bool apart = distance > 1.9;
-    static lf_pose poses[FRAMES];
-    static collider_pose peer_poses[FRAMES];
-    model_poses(distance, poses);
-    for (int frame = 0; frame < FRAMES; frame++)
-        peer_poses[frame] = peer_pose(&poses[frame]);
+    bool apart = distance == APART;
+    const turn_poses *poses = poses_at(distance);
     for (int i = 0; i <= PEERS; i++) {
-        runs[i] = (turn_run){rivals, i - 1, mode, poses, peer_poses, FRAMES, step_of(i - 1, apart, report),
-                             pairs,  0,     0};
-        contestants[i] =
-            (bench_contestant){i == 0 ? "landfall" : rivals->kind[i - 1]->name, NULL, run_turn, &runs[i]};
+        runs[i] = (turn_run){.rivals = race->rivals,
+                             .which = i - 1,
+                             .mode = race->mode,
+                             .poses = poses->ours,
+                             .peer_poses = poses->peers,
+                             .step = step_of(i - 1, apart, race->report),
+                             .turns = 1,
+                             .pairs = race->pairs};
+        contestants[i] = contestant_of(&runs[i]);
     }
     bench_times times;
     bench_race(contestants, PEERS + 1, apart ? 5 : 1, apart, &times);
@@ -119,48 +144,85 @@ static void race_distance(model_rivals *rivals, turn_mode mode, double distance,
     bench_table_cell(table, "%.0f", 100.0 * (double)runs[0].touching * runs[0].step / FRAMES);
     bench_table_cell(table, "%.1f", (double)runs[0].found * runs[0].step / FRAMES);
     for (int i = 0; i <= PEERS; i++) {
-        double micros = 1e6 * times.seconds[i] * runs[i].step / FRAMES;
-        sums->micros[i] += micros;
-        bench_table_cell(table, "%.2f", micros);
+        micros[i] = 1e6 * times.seconds[i] * runs[i].step / FRAMES;
+        bench_table_cell(table, "%.3f", micros[i]);
     }
-    double fcl =
-        runs[1].step == runs[0].step && mode == MODE_ALL ? (double)runs[1].found : (double)runs[1].touching;
-    double ours = mode == MODE_ALL ? (double)runs[0].found : (double)runs[0].touching;
-    bench_table_cell(table, "%.0f", fcl - ours);
-    if (apart)
-        sums->ratio_apart = times.ratio[1];
+    bool pairs = race->mode == MODE_ALL;
+    bench_table_cell(table, "%.0f",
+                     pairs ? (double)(runs[1].found - runs[0].found)
+                           : (double)(runs[1].touching - runs[0].touching));
+}
+
+/// Bounding spheres apart, landfall and FCL OBBRSS alone. A turn takes landfall a hundredth of a millisecond, less than caches take to fill:
+/// many turns make a pass.
+static double race_apart(model_rivals *rivals) {
+    const turn_poses *poses = poses_at(APART);
+    turn_run runs[2];
+    bench_contestant contestants[2];
+    for (int i = 0; i < 2; i++) {
+        runs[i] = (turn_run){.rivals = rivals,
+                             .which = i - 1,
+                             .mode = MODE_TOUCH,
+                             .poses = poses->ours,
+                             .peer_poses = poses->peers,
+                             .step = 1,
+                             .turns = 50};
+        contestants[i] = contestant_of(&runs[i]);
+    }
+    bench_times times;
+    bench_race(contestants, 2, 21, true, &times);
+    if (runs[0].touching != 0 || runs[1].touching != 0)
+        bench_stop("models that are apart touch");
+    printf("spheres apart: landfall %.1f ns, FCL OBBRSS %.1f ns\n", 1e9 * times.seconds[0] / (FRAMES * 50),
+           1e9 * times.seconds[1] / (FRAMES * 50));
+    return times.ratio[1];
+}
+
+static double mean_of(const double micros[DISTANCES]) {
+    double sum = 0;
+    for (int i = 0; i < DISTANCES; i++)
+        sum += micros[i];
+    return sum / DISTANCES;
+}
+
+static void report_mode(model_rivals *rivals, turn_mode mode, bench_report *report) {
+    char bar[64];
+    const char *name = rivals->shape->name, *word = mode == MODE_ALL ? "pairs" : "touch";
+    double ours = mean_of(rivals->micros[mode][0]);
+    snprintf(bar, sizeof bar, "model-%s-%s-fcl", name, word);
+    bench_bar(report, bar, mean_of(rivals->micros[mode][1]) / ours, model_wanted(12));
+    if (mode == MODE_ALL) {
+        snprintf(bar, sizeof bar, "model-%s-%s-ode", name, word);
+        bench_bar(report, bar, mean_of(rivals->micros[mode][3]) / ours, model_wanted(7));
+    } else {
+        snprintf(bar, sizeof bar, "model-%s-apart-fcl", name);
+        bench_bar(report, bar, race_apart(rivals), model_wanted(20));
+    }
 }
 
 static void race_mode(model_rivals *rivals, turn_mode mode, bench_report *report, lf_model_pair *pairs) {
     static const char *const heads[] = {"distance",   "touch %", "pairs",   "landfall us", "FCL OBBRSS",
                                         "FCL kDOP18", "ODE",     "GImpact", "FCL - ours",  NULL};
-    bench_table table;
-    turn_sums sums = {{0}, 0};
-    char title[160], bar[64];
+    turn_race race = {.rivals = rivals, .mode = mode, .report = report, .pairs = pairs};
+    bench_table *table = &race.table;
+    char title[160];
+    double micros[PEERS + 1];
     snprintf(title, sizeof title, "%s: %s, microseconds per frame", rivals->shape->name, mode_names[mode]);
-    bench_table_start(&table, title, heads);
-    race_distance(rivals, mode, 2, report, pairs, &table, &sums);
-    memset(sums.micros, 0, sizeof sums.micros);
-    for (int i = 0; i < DISTANCES; i++)
-        race_distance(rivals, mode, model_distance(i), report, pairs, &table, &sums);
-    bench_table_row(&table);
-    bench_table_cell(&table, "mean");
-    bench_table_cell(&table, " ");
-    bench_table_cell(&table, " ");
-    for (int i = 0; i <= PEERS; i++)
-        bench_table_cell(&table, "%.2f", sums.micros[i] / DISTANCES);
-    bench_table_end(&table, report);
-    const char *word = mode == MODE_ALL ? "pairs" : "touch";
-    snprintf(bar, sizeof bar, "model-%s-%s-fcl", rivals->shape->name, word);
-    bench_bar(report, bar, sums.micros[1] / sums.micros[0], 12);
-    if (mode == MODE_ALL) {
-        snprintf(bar, sizeof bar, "model-%s-%s-ode", rivals->shape->name, word);
-        bench_bar(report, bar, sums.micros[3] / sums.micros[0], 7);
-    } else {
-        snprintf(bar, sizeof bar, "model-%s-apart-fcl", rivals->shape->name);
-        // With AVX2 half of what is wanted of AVX-512 will do.
-        bench_bar(report, bar, sums.ratio_apart, lf_isa_best() >= LF_ISA_AVX512 ? 20 : 10);
+    bench_table_start(table, title, heads);
+    race_distance(&race, APART, micros);
+    for (int d = 0; d < DISTANCES; d++) {
+        race_distance(&race, model_distance(d), micros);
+        for (int i = 0; i <= PEERS; i++)
+            rivals->micros[mode][i][d] = micros[i];
     }
+    bench_table_row(table);
+    bench_table_cell(table, "mean");
+    bench_table_cell(table, " ");
+    bench_table_cell(table, " ");
+    for (int i = 0; i <= PEERS; i++)
+        bench_table_cell(table, "%.3f", mean_of(rivals->micros[mode][i]));
+    bench_table_end(table, report);
+    report_mode(rivals, mode, report);
 }
 
 void model_turns(model_rivals *rivals, bench_report *report) {

@@ -1,7 +1,11 @@
 #include "answers.h"
 #include "model.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/// Poses reach no farther.
+#define FARTHEST 1e30
 
 /// What one run of `landfall collide` knows.
 typedef struct collide_run {
@@ -35,6 +39,19 @@ static bool read_turn(const char *text, lf_pose *pose) {
     return lf_pose_turn((lf_vec3){0, 0, 0}, axes[letter - "xyz"], angle, pose) == LF_OK;
 }
 
+static bool read_place(const char *text, lf_pose *pose) {
+    row read;
+    if (!row_from_option("at-b", text, (row_shape){3, 3, "X,Y,Z"}, &read))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (fabs(read.numbers[i]) > FARTHEST) {
+            message_error("--at-b %s: nothing is farther away than 1e30", text);
+            return false;
+        }
+    pose->translation = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
+    return true;
+}
+
 static bool read_method(const char *word, lf_model_method *method) {
 #define METHOD(name, value, spelled, text)     \
     if (!word || strcmp(word, spelled) == 0) { \
@@ -50,7 +67,6 @@ static bool read_method(const char *word, lf_model_method *method) {
 static bool read_question(collide_run *collide) {
     const options *given = &collide->run->given;
     const char *at = options_value(given, "at-b"), *turn = options_value(given, "turn-b");
-    row read;
     collide->question = lf_model_question_default();
     collide->pairs = options_has(given, "pairs");
     collide->one = options_has(given, "one");
@@ -73,11 +89,7 @@ static bool read_question(collide_run *collide) {
     }
     if (turn && !read_turn(turn, &collide->question.pose_b))
         return false;
-    if (at && !row_from_option("at-b", at, (row_shape){3, 3, "X,Y,Z"}, &read))
-        return false;
-    if (at)
-        collide->question.pose_b.translation = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
-    return true;
+    return !at || read_place(at, &collide->question.pose_b);
 }
 
 // ---------------------------------------------------------------------------------------------------

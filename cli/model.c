@@ -2,6 +2,7 @@
 #include "json.h"
 #include "points.h"
 #include "stored.h"
+#include <stdio.h>
 #include <string.h>
 
 /// A model of the polygons of a .lf file.
@@ -11,7 +12,13 @@ static lf_status read_stored(const char *path, lf_model_def *wanted, lf_model **
     if (status != LF_OK)
         return status;
     wanted->polygons = lf_store_polygons(store);
-    status = lf_model_create(wanted, model, error);
+    if (wanted->polygons.polygon_count > 0) {
+        status = lf_model_create(wanted, model, error);
+    } else {
+        status = LF_BAD_FORMAT;
+        *error = (lf_error){.status = status, .where = -1};
+        snprintf(error->text, sizeof error->text, "%s: there are no polygons in it", path);
+    }
     lf_store_close(store);
     return status;
 }

@@ -30,7 +30,7 @@ typedef struct collider_kind {
     void *(*make)(const collider_shape *shape);
     void (*drop)(void *model);
     /// How many pairs of triangles (or contacts, where the peer counts those) two models have; all false: stop at the
-    /// first.
+    /// first. pose_a NULL: a is where it was made, and nothing need be done about that.
     int64_t (*pairs)(void *a, const collider_pose *pose_a, void *b, const collider_pose *pose_b, bool all);
 } collider_kind;
 

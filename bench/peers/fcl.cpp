@@ -39,7 +39,11 @@ template <typename Volume>
 int64_t pairs(void *a, const collider_pose *pose_a, void *b, const collider_pose *pose_b, bool all) {
     fcl::CollisionRequestd request(all ? std::numeric_limits<int>::max() : 1, false);
     fcl::CollisionResultd result;
-    fcl::collide(static_cast<fcl::BVHModel<Volume> *>(a), transform(pose_a),
+    static const fcl::Transform3d still = fcl::Transform3d::Identity();
+    fcl::Transform3d moved;
+    if (pose_a)
+        moved = transform(pose_a);
+    fcl::collide(static_cast<fcl::BVHModel<Volume> *>(a), pose_a ? moved : still,
                  static_cast<fcl::BVHModel<Volume> *>(b), transform(pose_b), request, result);
     return static_cast<int64_t>(result.numContacts());
 }

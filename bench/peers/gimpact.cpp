@@ -60,7 +60,8 @@ int64_t pairs(void *a, const collider_pose *pose_a, void *b, const collider_pose
     static btPairSet candidates;
     auto *first = static_cast<mesh *>(a)->shape->getMeshPart(0);
     auto *second = static_cast<mesh *>(b)->shape->getMeshPart(0);
-    btTransform to_first = transform(pose_a), to_second = transform(pose_b);
+    btTransform to_first = pose_a ? transform(pose_a) : btTransform::getIdentity(),
+                to_second = transform(pose_b);
     candidates.resizeNoInitialize(0);
     btGImpactBoxSet::find_collision(first->getBoxSet(), to_first, second->getBoxSet(), to_second, candidates);
     int64_t count = 0;

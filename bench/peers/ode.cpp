@@ -62,7 +62,8 @@ void place(dGeomID geom, const collider_pose *pose) {
 int64_t pairs(void *a, const collider_pose *pose_a, void *b, const collider_pose *pose_b, bool all) {
     static std::vector<dContactGeom> contacts(0xffff);
     dGeomID first = static_cast<mesh *>(a)->geom[0], second = static_cast<mesh *>(b)->geom[1];
-    place(first, pose_a);
+    if (pose_a)
+        place(first, pose_a);
     place(second, pose_b);
     if (setjmp(given_up))
         return 0;

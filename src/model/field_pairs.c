@@ -89,6 +89,7 @@ static lf__field_said add_key(void *user, uint32_t a, uint32_t b) {
 
 static lf_status find_all(lf__field_walk *walk, lf__pair_list *list) {
     pair_set set = {.allocator = &walk->model_a->allocator, .limit = list->limit};
+    walk->once = true;
     walk->found = add_key;
     walk->user = &set;
     lf__field_ask(walk);

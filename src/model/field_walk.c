@@ -34,28 +34,55 @@ static lf_box box_of(const lf_vec3 t[3]) {
     return lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), t[0]), t[1]), t[2]);
 }
 
+typedef struct triangle_pair {
+    uint32_t a, b;
+    lf_vec3 p[3], q[3];
+} triangle_pair;
+
+/// Do two triangles touch? `again` when that has been asked before, and not long ago.
+static bool test_pair(lf__field_walk *walk, const triangle_pair *pair, bool *again) {
+    uint64_t key = (uint64_t)pair->a << 32 | pair->b;
+    lf__field_tested *tested = walk->tested;
+    size_t place = (size_t)(key * 0x9e3779b97f4a7c15 >> 55);
+    *again = tested->pairs[place] == key;
+    if (!*again) {
+        walk->cost.exact++;
+        tested->pairs[place] = key;
+        tested->touch[place] = lf__triangles_touch(pair->p, pair->q);
+    }
+    return tested->touch[place];
+}
+
 /// Triangles of two layers. What the finder says, `stop` is: no more at all; `next`: no more of this pair of layers.
 static lf__field_said ask_triangles(lf__field_walk *walk, const lf__field_layer *layer_a,
                                     const lf__field_layer *layer_b) {
+    triangle_pair pair;
+    bool again;
     for (uint32_t j = layer_b[0].first; j < layer_b[1].first; j++) {
-        uint32_t triangle_b = walk->b->triangles[j];
-        lf_vec3 q[3], p[3];
-        lf__model_corners(walk->model_b, triangle_b, q);
+        pair.b = walk->b->triangles[j];
+        lf__model_corners(walk->model_b, pair.b, pair.q);
         for (int c = 0; c < 3; c++)
-            q[c] = lf_pose_to_world(walk->pose, q[c]);
-        lf_box box = box_of(q);
+            pair.q[c] = lf_pose_to_world(walk->pose, pair.q[c]);
+        lf_box box = box_of(pair.q);
         for (uint32_t i = layer_a[0].first; i < layer_a[1].first; i++) {
-            uint32_t triangle_a = walk->a->triangles[i];
-            lf__model_corners(walk->model_a, triangle_a, p);
+            pair.a = walk->a->triangles[i];
+            lf__model_corners(walk->model_a, pair.a, pair.p);
             walk->cost.triangles++;
-            if (!lf_box_overlap(box_of(p), box) || !lf__triangles_touch(p, q))
+            if (!lf_box_overlap(box_of(pair.p), box) || !test_pair(walk, &pair, &again) ||
+                (again && walk->once))
                 continue;
-            lf__field_said said = walk->found(walk->user, triangle_a, triangle_b);
+            lf__field_said said = walk->found(walk->user, pair.a, pair.b);
             if (said != LF__FIELD_ON)
                 return said;
         }
     }
     return LF__FIELD_ON;
+}
+
+static lf__field_tested *forget(lf__field_tested *tested) {
+    for (int i = 0; i < LF__FIELD_TESTED; i++)
+        tested->pairs[i] = UINT64_MAX; // no triangle has that number
+    return tested;
 }
 
 /// Two sectors whose cones meet: layer by layer. false: stop.
@@ -112,10 +139,12 @@ static int push_charts(const lf__field_walk *walk, node_pair *stack) {
 
 bool lf__field_ask(lf__field_walk *walk) {
     node_pair stack[STACK];
+    lf__field_tested tested;
     lf_vec3 apart = lf_vec3_sub(lf_pose_to_world(walk->pose, walk->b->centre), walk->a->centre);
     walk->slack = 1e-7 * (walk->a->radius + walk->b->radius) + 0x1p-45 * lf_vec3_length(apart);
     walk->slack += 0x1p-45 * (walk->model_a->tree->scale + walk->model_b->tree->scale);
     walk->cost = (lf_counters){.questions = 1};
+    walk->tested = NULL;
     if (lf_vec3_length(apart) > walk->a->radius + walk->b->radius + walk->slack)
         return false;
     int depth = push_charts(walk, stack);
@@ -126,6 +155,8 @@ bool lf__field_ask(lf__field_walk *walk) {
         if (!lf__cones_meet(&a, &b, walk->slack))
             continue;
         if (pair.a.level == walk->a->levels && pair.b.level == walk->b->levels) {
+            if (!walk->tested)
+                walk->tested = forget(&tested);
             if (!ask_sectors(walk, &pair))
                 return true;
             continue;

@@ -12,19 +12,30 @@ typedef enum lf__field_said {
     LF__FIELD_STOP
 } lf__field_said;
 
+/// The last pairs of triangles that have been tested, each in a place of its own: neighbouring sectors hold the same ones.
+enum { LF__FIELD_TESTED = 512 };
+
+typedef struct lf__field_tested {
+    uint64_t pairs[LF__FIELD_TESTED]; ///< a in the upper half, b in the lower
+    bool touch[LF__FIELD_TESTED];
+} lf__field_tested;
+
 typedef struct lf__field_walk {
     const lf_model *model_a, *model_b;
     const lf__field *a, *b;
     const lf_pose *pose; ///< of b, seen from a
     bool shells_only;    ///< stop at the first shells that meet
+    bool once;           ///< the finder wants no pair twice: it is told less often of the same one
     lf__field_said (*found)(void *user, uint32_t a, uint32_t b);
     void *user;
     double slack;
-    lf_counters cost; ///< nodes: cones tested; cells: shells tested; triangles: pairs of triangles looked at
+    lf__field_tested *tested; ///< NULL until there are triangles to test
+    lf_counters cost; ///< nodes: cones tested; cells: shells tested; triangles: pairs of triangles looked at;
+                      ///< exact: those tested exactly
 } lf__field_walk;
 
-/// Every pair of touching triangles, as often as there are pairs of sectors where both are. true when stopped: by the finder, or at
-/// the shells.
+/// Every pair of touching triangles, at most as often as there are pairs of sectors where both are. true when stopped: by the finder,
+/// or at the shells.
 bool lf__field_ask(lf__field_walk *walk);
 
 /// No question needs more tests of cones and of shells than this, in any pose.

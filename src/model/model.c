@@ -118,7 +118,7 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
     lf_model *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_model));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_model){.allocator = allocator};
+    *fresh = (lf_model){.allocator = allocator, .apart = lf__apart_kernel_for(lf_isa_best())};
     status = lf__model_copy(fresh, &def, error);
     if (status == LF_OK) {
         status = lf__model_count_open(fresh);

@@ -9,6 +9,11 @@
 /// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.
 #define LF__MODEL_LIMIT LF__TREE_LIMIT
 
+/// Are two poses certainly rigid, and their origins certainly farther apart than `reach`? false: it is not certain.
+typedef bool lf__apart_kernel(const lf_pose *a, const lf_pose *b, double reach);
+
+lf__apart_kernel *lf__apart_kernel_for(lf_isa isa);
+
 struct lf_model {
     lf_allocator allocator;
     lf_vec3 *vertices;
@@ -23,6 +28,7 @@ struct lf_model {
     lf_vec3 centre; ///< of a sphere around everything
     double radius;
     double reach; ///< of a sphere about the origin, however the model is turned
+    lf__apart_kernel *apart;
     lf_tree *tree;
     struct lf__field *field; ///< or NULL
 };

@@ -91,53 +91,15 @@ static bool answerable(const lf_model_question *question) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Far apart
+// Asking
 // ---------------------------------------------------------------------------------------------------
 
-/// Numbers of a and of b, side by side.
-typedef double both __attribute__((vector_size(16)));
-typedef int64_t both_bits __attribute__((vector_size(16)));
-
-typedef struct both_vec {
-    both x, y, z;
-} both_vec;
-
-static inline both_vec both_of(lf_vec3 a, lf_vec3 b) {
-    return (both_vec){{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
-}
-
-static inline both both_dot(both_vec p, both_vec q) {
-    return p.x * q.x + p.y * q.y + p.z * q.z;
-}
-
-static inline both both_size(both x) {
-    return (both)((both_bits)x & INT64_MAX);
-}
-
-/// Most pairs of things are far apart. Are both poses clearly rigid, and spheres about the models' origins clearly apart? Then there is
-/// nothing else to ask, for a question by the trees, and nothing is turned. A third row that is the product of two that are, all
-/// within 1e-10, is one that lf__model_pose_valid takes.
+/// A complete question for the trees, about models that are clearly apart: there is nothing else to check or to ask.
 static inline bool clearly_apart(const lf_model_question *q) {
-    if (!q || q->size != sizeof *q || !q->a || !q->b || q->limit < 0 || (unsigned)q->method > LF_MODEL_TREE ||
-        q->report != LF_REPORT_ALL)
-        return false;
-    const lf_pose *a = &q->pose_a, *b = &q->pose_b;
-    both_vec r0 = both_of(a->rows[0], b->rows[0]), r1 = both_of(a->rows[1], b->rows[1]),
-             r2 = both_of(a->rows[2], b->rows[2]);
-    both off =
-        both_size(both_dot(r0, r0) - 1) + both_size(both_dot(r1, r1) - 1) + both_size(both_dot(r0, r1));
-    off += both_size(r0.y * r1.z - r0.z * r1.y - r2.x) + both_size(r0.z * r1.x - r0.x * r1.z - r2.y) +
-           both_size(r0.x * r1.y - r0.y * r1.x - r2.z);
-    lf_vec3 s = a->translation, t = b->translation, d = lf_vec3_sub(s, t);
-    double size = fabs(s.x) + fabs(s.y) + fabs(s.z) + fabs(t.x) + fabs(t.y) + fabs(t.z);
-    double reach = q->a->reach + q->b->reach + 0x1p-48 * size;
-    return off[0] + off[1] <= 1e-10 && size <= LF__MODEL_LIMIT && // false for NaN
-           lf_vec3_dot(d, d) > reach * reach;
+    return q && q->size == sizeof *q && q->a && q->b && q->limit >= 0 &&
+           (unsigned)q->method <= LF_MODEL_TREE && q->report == LF_REPORT_ALL &&
+           q->a->apart(&q->pose_a, &q->pose_b, q->a->reach + q->b->reach);
 }
-
-// ---------------------------------------------------------------------------------------------------
-// Near
-// ---------------------------------------------------------------------------------------------------
 
 static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
     (void)user, (void)a, (void)b;

@@ -239,8 +239,8 @@ static void made_shapes(void **state) {
         for (int i = 0; i < SHAPE_KINDS; i++)
             for (int j = 0; j < SHAPE_KINDS; j++) {
                 subject a, b;
-                shape_make(&a.shape, (shape_kind)i, 10 + test_random_below(&random, 90), &random);
-                shape_make(&b.shape, (shape_kind)j, 10 + test_random_below(&random, 90), &random);
+                shape_make(&a.shape, (shape_kind)i, 8 + test_random_below(&random, 48), &random);
+                shape_make(&b.shape, (shape_kind)j, 8 + test_random_below(&random, 48), &random);
                 open_subject(&a, some_field(1, &random));
                 open_subject(&b, some_field(1, &random));
                 ask_all(&sum, &a, &b, SHAPE_POSES, 1, &random);

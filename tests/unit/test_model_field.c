@@ -141,22 +141,73 @@ static void reports(void **state) {
     shape_free(&shape);
 }
 
-/// From the place that sees most of a ball with a bump, more is seen than from its bump.
+/// The area of the triangles whose middles a point sees.
+static double area_seen(const lf_model *model, const shape *shape, lf_vec3 from) {
+    double seen = 0;
+    for (int64_t i = 0; i < shape->triangle_count; i++) {
+        lf_vec3 t[3];
+        bool blocked;
+        assert_int_equal(lf_model_triangle(model, i, t, NULL), LF_OK);
+        lf_vec3 middle = lf_vec3_scale(lf_vec3_add(t[0], lf_vec3_add(t[1], t[2])), 1.0 / 3);
+        lf_ray ray = lf_ray_between(from, middle);
+        ray.t_max = 1 - 1e-6;
+        assert_int_equal(lf_model_ray_any(model, NULL, &ray, &blocked, NULL), LF_OK);
+        if (!blocked)
+            seen += lf_vec3_length(lf_vec3_cross(lf_vec3_sub(t[1], t[0]), lf_vec3_sub(t[2], t[0])));
+    }
+    return seen;
+}
+
+static lf_vec3 centre_of(const shape *shape, lf_field_centre centre, lf_vec3 at) {
+    lf_field_def def = field_of(4);
+    lf_field_stats stats;
+    def.centre = centre;
+    def.at = at;
+    lf_model *model = make(shape, def);
+    assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
+    lf_model_destroy(model);
+    return stats.centre;
+}
+
+/// Boxes in boxes around the origin: in the middle only the innermost is seen, from between the two outermost most of all.
 static void centres(void **state) {
     (void)state;
     test_random random = test_random_start(365);
     shape shape;
-    shape_make(&shape, SHAPE_BOXES, 36, &random);
-    for (int centre = LF_CENTRE_SPHERE; centre <= LF_CENTRE_SEEING; centre++) {
-        lf_field_def def = field_of(4);
-        lf_field_stats stats;
-        def.centre = (lf_field_centre)centre;
-        lf_model *model = make(&shape, def);
-        assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
-        assert_true(lf_box_contains(lf_model_describe(model).box, stats.centre));
-        lf_model_destroy(model);
-    }
+    lf_vec3 at = {0.25, -3, 17};
+    shape_make(&shape, SHAPE_NESTED, 60, &random);
+    lf_model *model = make(&shape, field_of(0));
+    lf_vec3 sphere = centre_of(&shape, LF_CENTRE_SPHERE, at), mass = centre_of(&shape, LF_CENTRE_MASS, at);
+    lf_vec3 seeing = centre_of(&shape, LF_CENTRE_SEEING, at), given = centre_of(&shape, LF_CENTRE_GIVEN, at);
+    lf_vec3 described = lf_model_describe(model).centre;
+    assert_memory_equal(&sphere, &described, sizeof sphere);
+    assert_memory_equal(&given, &at, sizeof at);
+    assert_true(lf_vec3_length(mass) < 1e-9);
+    assert_true(area_seen(model, &shape, seeing) > 2 * area_seen(model, &shape, mass));
+    assert_true(area_seen(model, &shape, seeing) > 2 * area_seen(model, &shape, sphere));
+    lf_model_destroy(model);
     shape_free(&shape);
+}
+
+/// Where a surface is heavy: a small face and one of nine times its area.
+static void centre_of_mass(void **state) {
+    (void)state;
+    const lf_vec3 v[6] = {{0, 0, 0}, {3, 0, 0}, {0, 3, 0}, {0, 0, 10}, {9, 0, 10}, {0, 9, 10}};
+    const int64_t corners[6] = {0, 1, 2, 3, 4, 5};
+    lf_model_def def = lf_model_def_default();
+    lf_model *model;
+    lf_field_stats stats;
+    def.polygons.vertices = v;
+    def.polygons.vertex_count = 6;
+    def.polygons.corners = corners;
+    def.polygons.polygon_count = 2;
+    def.field = field_of(2);
+    def.field.centre = LF_CENTRE_MASS;
+    assert_int_equal(lf_model_create(&def, &model, NULL), LF_OK);
+    assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
+    assert_true(fabs(stats.centre.x - 2.8) < 1e-12 && fabs(stats.centre.y - 2.8) < 1e-12 &&
+                fabs(stats.centre.z - 9) < 1e-12);
+    lf_model_destroy(model);
 }
 
 static void refuse(const shape *shape, lf_field_def field) {
@@ -249,9 +300,9 @@ static void without_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball),         cmocka_unit_test(layers_of_boxes), cmocka_unit_test(pyramid),
-        cmocka_unit_test(reports),        cmocka_unit_test(centres),         cmocka_unit_test(refused),
-        cmocka_unit_test(without_memory),
+        cmocka_unit_test(a_ball),  cmocka_unit_test(layers_of_boxes), cmocka_unit_test(pyramid),
+        cmocka_unit_test(reports), cmocka_unit_test(centres),         cmocka_unit_test(centre_of_mass),
+        cmocka_unit_test(refused), cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
