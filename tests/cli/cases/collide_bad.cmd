@@ -8,3 +8,5 @@ landfall collide diamond.ply diamond.ply --margin -1; echo $?
 landfall collide diamond.ply diamond.ply --method shells --pairs; echo $?
 landfall collide diamond.ply diamond.ply --method field --sectors 3; echo $?
 landfall collide diamond.ply no.ply; echo $?
+landfall collide diamond.ply diamond.ply --at-b 1e200,0,0; echo $?
+landfall collide diamond.ply diamond.ply --turn-b x,nan; echo $?
