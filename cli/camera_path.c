@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SHORTEST_STEP 1e-6 // seconds
+#define LONGEST_TIME 1e12
+
 /// Twice the room where there is none left; false without memory, and that is said.
 static bool grow(void **list, int64_t count, int64_t *room, size_t each) {
     if (count < *room)
@@ -27,6 +30,12 @@ static const char *fault_of(const camera_path *path, const row *read, bool centr
     const double *n = read->numbers;
     if (path->stop_count > 0 && !(n[0] > path->stops[path->stop_count - 1].time))
         return "times have to grow from line to line";
+    if (path->stop_count > 0 && !(n[0] - path->stops[path->stop_count - 1].time >= SHORTEST_STEP))
+        return "times have to grow by a microsecond or more";
+    if (!(fabs(n[0]) <= LONGEST_TIME))
+        return "the time is not within a million million seconds";
+    if (!centred && !(fabs(n[1]) <= 3600))
+        return "the longitude is not within -3600 to 3600";
     if (!centred && !(fabs(n[2]) <= 90))
         return "the latitude is not within -90 to 90";
     double low = ellipsoid->radius * (1 - ellipsoid->flattening), high = 100 * ellipsoid->radius;

@@ -25,11 +25,16 @@ typedef struct camera_run {
 // The question
 // ---------------------------------------------------------------------------------------------------
 
+#define MOST 10000000 // metres, seconds, metres per second
+
 static bool not_negative(const options *given, const char *name, double value, bool zero) {
-    if (value > 0 || (zero && value == 0))
+    if (value <= MOST && (value > 0 || (zero && value == 0)))
         return true;
-    message_error("--%s %s: %s is wanted", name, options_value(given, name),
-                  zero ? "0 or more" : "more than 0");
+    if (value > MOST)
+        message_error("--%s %s: at most %d is wanted", name, options_value(given, name), MOST);
+    else
+        message_error("--%s %s: %s is wanted", name, options_value(given, name),
+                      zero ? "0 or more" : "more than 0");
     return false;
 }
 

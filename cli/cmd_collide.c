@@ -1,5 +1,6 @@
 #include "answers.h"
 #include "model.h"
+#include "numbers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +29,16 @@ typedef struct collide_run {
 static bool read_turn(const char *text, lf_pose *pose) {
     static const lf_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const char *letter = text[0] ? strchr("xyz", text[0]) : NULL;
-    row read;
     if (!letter || text[1] != ',') {
         message_error("--turn-b %s: AXIS,DEGREES is wanted, such as z,90", text);
         return false;
     }
-    if (!row_from_option("turn-b", text + 2, (row_shape){1, 1, "AXIS,DEGREES"}, &read))
+    double degrees;
+    if (number_read_all(text + 2, &degrees) != NUMBER_FINE) {
+        message_error("--turn-b %s: \"%s\" is not a number of degrees", text, text + 2);
         return false;
-    double angle = read.numbers[0] * (3.14159265358979323846 / 180);
+    }
+    double angle = degrees * (3.14159265358979323846 / 180);
     return lf_pose_turn((lf_vec3){0, 0, 0}, axes[letter - "xyz"], angle, pose) == LF_OK;
 }
 
@@ -76,7 +79,7 @@ static bool read_question(collide_run *collide) {
         !read_method(options_value(given, "method"), &collide->question.method))
         return false;
     if (options_has(given, "margin") && collide->margin < 0) {
-        message_usage("--margin: not below 0");
+        message_usage("--margin %s: 0 or more is wanted", options_value(given, "margin"));
         return false;
     }
     if (collide->pairs && collide->one) {

@@ -7,6 +7,9 @@
 #include "sun_place.h"
 #include "things.h"
 #include <math.h>
+#include <string.h>
+
+#define FARTHEST 1e30 // from the origin
 
 /// What one run of `landfall render` knows.
 typedef struct render_run {
@@ -34,6 +37,11 @@ static bool read_point(const render_run *render, const char *name, lf_vec3 *poin
     if (!row_from_option(name, text, (row_shape){3, 3, "X,Y,Z"}, &read))
         return false;
     *point = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(read.numbers[i]) <= FARTHEST)) {
+            message_error("--%s %s: numbers within 1e30 are wanted", name, text);
+            return false;
+        }
     return true;
 }
 
@@ -101,6 +109,11 @@ static bool read_question(render_run *render) {
         !options_number(given, "exaggerate", &render->exaggerate) ||
         !options_integer(given, "samples", 1, 8, &samples))
         return false;
+    if (options_has(given, "eye") && options_has(given, "look") &&
+        memcmp(&render->def.eye, &render->def.look, sizeof(lf_vec3)) == 0) {
+        message_error("--look %s: the eye is there too", options_value(given, "look"));
+        return false;
+    }
     render->def.samples = (int)samples;
     if (options_has(given, "no-shadows"))
         render->def.shadows = 0;

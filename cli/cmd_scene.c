@@ -11,6 +11,7 @@
 
 #define GROUNDS 16 ///< that are drawn
 #define MOST_STEPS 100000000
+#define LONGEST_STEP 1e6 ///< in seconds
 #define FOLDER_ROOM 4000
 #define DIGITS 6 ///< of times
 
@@ -157,8 +158,10 @@ static void tell_statistics(scene_run *scene) {
 static bool make_folder(const char *path) {
     struct stat about;
     int fault = mkdir(path, 0777) == 0 ? 0 : errno;
-    if (fault == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        fault = strlen(path) > FOLDER_ROOM ? ENAMETOOLONG : 0;
+    if (fault == EEXIST && stat(path, &about) == 0)
+        fault = S_ISDIR(about.st_mode) ? 0 : ENOTDIR;
+    if (fault == 0 && strlen(path) > FOLDER_ROOM)
+        fault = ENAMETOOLONG;
     if (fault)
         message_error("--frames %s: %s", path, strerror(fault));
     return fault == 0;
@@ -221,8 +224,9 @@ static bool read_question(scene_run *scene) {
         !options_number(given, "dt", &scene->dt) ||
         !options_integer(given, "every", 1, MOST_STEPS, &scene->every))
         return false;
-    if (!(scene->dt > 0)) {
-        message_error("--dt %s: more than 0 seconds are wanted", options_value(given, "dt"));
+    if (!(scene->dt > 0 && scene->dt <= LONGEST_STEP)) {
+        message_error("--dt %s: more than 0 and at most 1000000 seconds are wanted",
+                      options_value(given, "dt"));
         return false;
     }
     scene->frames = options_value(given, "frames");

@@ -1,4 +1,5 @@
-#define _DEFAULT_SOURCE // flock
+#define _XOPEN_SOURCE 700 // realpath
+#define _DEFAULT_SOURCE   // flock
 #include "file_output.h"
 #include "cli.h"
 #include <errno.h>
@@ -65,16 +66,24 @@ static int open_part(char *part, size_t room, const char *path) {
     return -1;
 }
 
+static void give_paths(file_output *file) {
+    free(file->part);
+    free(file->target);
+}
+
 bool file_output_open(file_output *file, const char *path) {
-    size_t room = strlen(path) + sizeof PART + 4;
     *file = (file_output){.path = path};
     bool special = is_special(path);
+    file->target = special ? NULL : realpath(path, NULL); // NULL where there is nothing yet, too
+    const char *place = file->target ? file->target : path;
+    size_t room = strlen(place) + sizeof PART + 4;
     file->part = special ? NULL : malloc(room);
     if (!special && !file->part) {
+        free(file->target);
         message_error("out of memory");
         return false;
     }
-    int descriptor = special ? open(path, O_WRONLY) : open_part(file->part, room, path);
+    int descriptor = special ? open(path, O_WRONLY) : open_part(file->part, room, place);
     int fault = errno;
     if (descriptor >= 0 && output_open(&file->out, descriptor))
         return true;
@@ -84,7 +93,7 @@ bool file_output_open(file_output *file, const char *path) {
             unlink(file->part);
         close(descriptor);
     }
-    free(file->part);
+    give_paths(file);
     return false;
 }
 
@@ -94,7 +103,7 @@ bool file_output_close(file_output *file, bool whole) {
     if (!fault && file->part && fsync(file->out.file) != 0)
         fault = errno;
     // Closed behind all that: until then the lock keeps others off.
-    if (!fault && whole && file->part && rename(file->part, file->path) != 0)
+    if (!fault && whole && file->part && rename(file->part, file->target ? file->target : file->path) != 0)
         fault = errno;
     if (file->part && (fault || !whole))
         unlink(file->part);
@@ -103,7 +112,7 @@ bool file_output_close(file_output *file, bool whole) {
     if (fault)
         message_error("%s: %s", file->path, strerror(fault));
     free(file->out.buffer);
-    free(file->part);
+    give_paths(file);
     *file = (file_output){0};
     return !fault;
 }

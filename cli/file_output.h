@@ -7,7 +7,8 @@
 typedef struct file_output {
     output out;
     const char *path;
-    char *part; ///< what is written until it is whole
+    char *target; ///< where that leads, if it is a link; or NULL
+    char *part;   ///< what is written until it is whole
 } file_output;
 
 /// Can a file be written there, as far as one can tell beforehand: is there a folder that can be written to, and no folder in

@@ -1,13 +1,16 @@
 #include "globe.h"
-#include "file_output.h"
 #include "stored.h"
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool is_terrain(const char *path) {
     char file[4096];
     int length = snprintf(file, sizeof file, "%s/layer.json", path);
-    return path_ends(path, "layer.json") ||
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, "layer.json") == 0 ||
            (length > 0 && (size_t)length < sizeof file && access(file, R_OK) == 0);
 }
 
@@ -46,7 +49,16 @@ bool terrain_load(cli *run, const char *path, loaded *loaded) {
 
 bool globe_load(cli *run, loaded *loaded) {
     const char *path = run->given.arguments[0];
+    struct stat about;
     *loaded = (struct loaded){0};
+    if (stat(path, &about) != 0) {
+        message_error("%s: %s", path, strerror(errno));
+        return false;
+    }
+    if (!is_stored(path) && !is_terrain(path)) {
+        message_error("%s: no globe: neither a .lf file nor a folder with a layer.json", path);
+        return false;
+    }
     bool fine = is_stored(path) ? stored_load(run, path, loaded) : terrain_load(run, path, loaded);
     if (fine && !loaded->globe) {
         message_error("%s: holds a %s, not a globe", path,

@@ -5,6 +5,7 @@
 #include "manual.h"
 #include <fcntl.h>
 #include <landfall/omp.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -117,6 +118,10 @@ static void hold_descriptors(void) {
 int main(int count, char **words) {
     static cli run;
     hold_descriptors();
+    // A reader that goes away and a file that may not grow any further (ulimit -f) are met as failed writes,
+    // with a status of our own.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     if (!output_open(&run.out, STDOUT_FILENO))
         return message_error("out of memory");
     int status = dispatch(&run, count, words);

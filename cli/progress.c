@@ -44,10 +44,6 @@ void progress_start(progress *bar, bool quiet) {
         alarm_pipe[0] = alarm_pipe[1] = -1;
     if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGINT, &action, NULL);
-    // A reader that goes away is met as a failed write, with a status of our own.
-    signal(SIGPIPE, SIG_IGN);
-    // So is a file that may not grow any further (ulimit -f).
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 static void draw(const char *stage, double share) {

@@ -238,7 +238,7 @@ static void lay_out(builder *build, double margin) {
     double longest = fmax(width, height),
            cells = TOP_CELLS * (double)(mesh->triangle_count - mesh->gone_triangles) + 1;
     double size = sqrt(width * height / cells);
-    size = fmax(size, longest / 1e6); // long and thin
+    size = fmax(size, longest / fmin(1e6, 4 * cells)); // long and thin: no more cells for that
     nest->per_metre = size > 0 ? 1 / size : 1;
     box.low.x -= margin * longest;
     box.low.y -= margin * longest;

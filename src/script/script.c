@@ -38,6 +38,8 @@ static int read_text(lua_State *L) {
     const reading *now = lua_touserdata(L, 1);
     lf__script_open_settings(L, now->def->settings, now->def->setting_count);
     const char *name = lua_pushfstring(L, "@%s", now->script->name);
+    if (now->def->length > 0 && now->def->text[0] == LUA_SIGNATURE[0])
+        return luaL_error(L, "%s: a compiled script; only its text is read", now->script->name);
     if (luaL_loadbufferx(L, now->def->text, now->def->length, name, "t") != LUA_OK)
         lua_error(L);
     lua_call(L, 0, 0);

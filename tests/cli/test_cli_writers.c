@@ -155,20 +155,22 @@ static bool says_one_thing(const char *said) {
 // Tests
 // ---------------------------------------------------------------------------------------------------
 
-/// Kill it before a change of files: the old file or the whole new one. The next run takes over what it left.
+/// Kill it before a change of files: the old file or the whole new one.
+static void kill_at(const writer *w, const char *whole, size_t size, int moment, int changes) {
+    put_old(w);
+    child_end end = child_run(w->words, CHILD_TRACED, moment);
+    if (!end.killed)
+        fail_msg("%s: made fewer than %d changes the second time", w->words, moment);
+    if (!holds_old(w) && !holds(w, whole, size))
+        fail_msg("%s: killed at change %d of %d, and the file is neither old nor new", w->words, moment,
+                 changes);
+}
+
+/// At the second change, in the middle and at the last one; in the long tests at every one. The next run takes over what was left.
 static void kill_writer(const writer *w, const char *whole, size_t size, int changes) {
-    const int moments[] = {2, (changes + 2) / 2, changes};
-    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
-        if (moments[i] < 1 || (i > 0 && moments[i] == moments[i - 1]))
-            continue;
-        put_old(w);
-        child_end end = child_run(w->words, CHILD_TRACED, moments[i]);
-        if (!end.killed)
-            fail_msg("%s: made fewer than %d changes the second time", w->words, moments[i]);
-        if (!holds_old(w) && !holds(w, whole, size))
-            fail_msg("%s: killed at change %d of %d, and the file is neither old nor new", w->words,
-                     moments[i], changes);
-    }
+    for (int moment = 1; moment <= changes; moment++)
+        if (test_long() || moment == 2 || moment == (changes + 2) / 2 || moment == changes)
+            kill_at(w, whole, size, moment, changes);
     child_end end = child_run(w->words, CHILD_PLAIN, 0);
     if (end.status == CLI_ERROR || end.status < 0 || !holds(w, whole, size))
         fail_msg("%s: after kills: status %d, %s", w->words, end.status, end.said);

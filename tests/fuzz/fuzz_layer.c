@@ -19,7 +19,9 @@ static void walk(lf__json value, const char *text, size_t size, int depth) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *text = (const char *)data, *fault = NULL;
     lf__json value;
-    if (size > 0 && lf__json_open(text, size, &value, &fault))
+    if (size > 0 && !lf__json_open(text, size, &value, &fault))
+        return 0;
+    if (size > 0)
         walk(value, text, size, 0);
     char folder[256], path[512];
     lf_terrain *terrain = NULL;

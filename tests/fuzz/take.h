@@ -31,7 +31,7 @@ static inline double fuzz_any_number(fuzz_bytes *bytes) {
     return fabs(number) >= 1e-9 && fabs(number) <= 1e9 ? number : 0;
 }
 
-/// A whole number, eighths, a neighbour of a whole number, or anything.
+/// A whole number, eighths, a neighbour of one, or anything. Signs are exact for 0 and from 1e-60 on: 0 has no neighbours here.
 static inline double fuzz_number(fuzz_bytes *bytes) {
     int kind = fuzz_below(bytes, 8);
     if (kind == 7)
@@ -39,7 +39,8 @@ static inline double fuzz_number(fuzz_bytes *bytes) {
     double whole = (int8_t)fuzz_byte(bytes);
     if (kind < 6)
         return kind < 3 ? whole / 8 : whole / 2;
-    return nextafter(whole / 8, (int8_t)fuzz_byte(bytes));
+    double aside = (int8_t)fuzz_byte(bytes);
+    return whole == 0 ? aside : nextafter(whole / 8, aside);
 }
 
 static inline lf_vec3 fuzz_vector(fuzz_bytes *bytes) {

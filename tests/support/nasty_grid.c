@@ -335,7 +335,7 @@ void nasty_grid_make(nasty_grid *grid, nasty_relief relief, lf_surface surface, 
     nasty_grid_decode(&grid->def.samples, grid->heights);
     grid->def.surface = surface;
     grid->def.leaf = leaves[test_random_below(random, 8)];
-    grid->def.extend = surface != LF_SURFACE_POSTS && one_in(random, 4) && !getenv("NO_EXTEND");
+    grid->def.extend = surface != LF_SURFACE_POSTS && one_in(random, 4);
     grid->def.borrow = !grid->def.extend && one_in(random, 3);
     grid->def.placing = choose_placing(random);
     invert(grid);

@@ -209,12 +209,35 @@ static void a_pile_stays_one_leaf(void **state) {
     lf_mesh_destroy(mesh);
 }
 
+/// What is long and thin, or lies in a line, takes no more cells than its polygons are worth.
+static void thin_meshes_stay_small(void **state) {
+    (void)state;
+    static const double breadths[] = {0, 1e-9, 1e-3, 1};
+    for (size_t i = 0; i < sizeof breadths / sizeof *breadths; i++) {
+        const lf_vec3 vertices[] = {{0, 0, 0}, {1e6, 0, 0}, {1e6, breadths[i], 1}, {0, breadths[i], 1}};
+        const int64_t corners[] = {0, 1, 2, 0, 2, 3};
+        lf_mesh_def def = lf_mesh_def_default();
+        def.polygons.vertices = vertices;
+        def.polygons.vertex_count = 4;
+        def.polygons.corners = corners;
+        def.polygons.polygon_count = 2;
+        test_place place = test_place_make(&def);
+        assert_true(lf_mesh_describe(place.mesh).bytes < 8192);
+        lf_hit hit;
+        lf_vec3 above = {5e5, breadths[i] / 2, 9};
+        assert_int_equal(lf_ground_height(place.ground, above, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(hit.kind == LF_HIT_NONE, breadths[i] == 0);
+        test_place_drop(place);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ways_agree),
         cmocka_unit_test(a_compact_one_agrees),
         cmocka_unit_test(batches_are_single_questions),
         cmocka_unit_test(a_pile_stays_one_leaf),
+        cmocka_unit_test(thin_meshes_stay_small),
     };
     return cmocka_run_group_tests_name("mesh: nested grid", tests, NULL, NULL);
 }

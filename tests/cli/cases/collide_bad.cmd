@@ -18,3 +18,5 @@ landfall collide nan.ply diamond.ply; echo $?
 landfall collide diamond.ply truncated.ply; echo $?
 landfall collide corner.ply diamond.ply; echo $?
 landfall build coast.asc -o coast.lf >/dev/null && landfall collide coast.lf diamond.ply; echo $?
+landfall collide diamond.ply diamond.ply --at-b 1e200,0,0; echo $?
+landfall collide diamond.ply diamond.ply --turn-b x,nan; echo $?

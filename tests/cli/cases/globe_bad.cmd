@@ -25,3 +25,5 @@ landfall globe build hill planet.tif -o h.lf; echo $?
 landfall globe build hill --cells 16 -o h.lf; echo $?
 landfall viewshed planet.lf --at 1,1 -o x.tif; echo $?
 landfall info hill; echo $?
+landfall globe build planet.tif -o planet.tif; echo $?
+landfall globe build planet.tif -o nowhere/h.lf; echo $?

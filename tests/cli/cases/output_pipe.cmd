@@ -5,3 +5,5 @@ exec 4>gone
 wait
 landfall height yard.obj --at 1,1 >&4
 echo "status $?"
+landfall --help >&4
+echo "status $?"

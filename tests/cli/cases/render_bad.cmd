@@ -5,6 +5,7 @@ landfall render ridge.asc -o view.png --size 64
 landfall render ridge.asc -o view.png --size 15,40
 landfall render ridge.asc -o view.png --eye 1,2
 landfall render ridge.asc -o view.png --eye 35,35,5 --look 35,35,5
+landfall render ridge.asc -o view.png --eye 1e308,0,0
 landfall render ridge.asc -o view.png --fov 0
 landfall render ridge.asc -o view.png --haze 2
 landfall render ridge.asc -o view.png --sun 180,-3
