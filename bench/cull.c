@@ -125,6 +125,10 @@ static void bench_count(int64_t count, bench_report *report, bench_table *table,
     cull_case c = {.count = count, .methods = LF_CULL_PLANES};
     lf_cull_def def = lf_cull_def_default();
     bench_times times;
+    char name[64];
+    snprintf(name, sizeof name, "cull-%lldk", (long long)(count / 1000));
+    if (!bench_wanted(report, name))
+        return;
     make_world(&c);
     def.boxes = c.boxes;
     def.count = count;
@@ -154,8 +158,6 @@ static void bench_count(int64_t count, bench_report *report, bench_table *table,
     bench_table_cell(methods, "%lld", (long long)count);
     bench_table_cell(methods, "%.2f", times.seconds[0] * each);
     time_methods(&c, methods, &times);
-    char name[64];
-    snprintf(name, sizeof name, "cull-%lldk", (long long)(count / 1000));
     bench_bar(report, name, times.ratio[1], 12);
     snprintf(name, sizeof name, "cull-%lldk-right", (long long)(count / 1000));
     bench_bar(report, name, wrong == 0 ? 1 : 0, 1);
@@ -186,5 +188,7 @@ int main(int argc, char **argv) {
     bench_table_end(&methods, &report);
     if (bench_wanted(&report, "maze"))
         cull_maze_tables(&report);
+    if (bench_wanted(&report, "room"))
+        cull_room_tables(&report);
     return bench_report_end(&report);
 }

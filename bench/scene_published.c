@@ -2,7 +2,8 @@
 ///
 /// Her ways: compare all boxes; first compare flags of 32 bits, one for each cell of a grid of 4 x 4 x 2 over the world that a box is
 /// in; refine cells that both are in by grids of the same kind, down to the size of the boxes; and, proposed at the end, lists of
-/// what is in each cell. Movers are compared with the boxes that do not move. "Drawing" transforms and clips every vertex.
+/// what is in each cell. Movers are compared with the boxes that do not move. "Drawing" transforms and clips every vertex. Her rates stand beside
+/// ours: a Silicon Graphics 4D/310VGX of 1994.
 #include "scene.h"
 
 #include <math.h>
@@ -227,48 +228,103 @@ static void close_stroll(stroll *it) {
     free(it->flags);
 }
 
-static void race(scene_world *world, bench_table *table, bench_report *report) {
+/// A table and its two figures, of which rows are the numbers of movers.
+typedef struct chapter {
+    const char *title;
+    const char *figures[2]; ///< real, user
+    int count;
+    int64_t movers[4];
+    int published[2][4][3]; ///< real, user; by movers; no division, one-level grid, deeper
+    void (*make)(scene_world *world, int64_t movers);
+} chapter;
+
+static const chapter chapters[2] = {
+    {"table 7.1: million polygons per second, several movers and four others",
+     {"figure-18", "figure-19"},
+     4,
+     {10, 20, 30, 40},
+     {{{13650, 13636, 13754}, {13426, 13867, 13564}, {11548, 11714, 10931}, {10186, 10531, 10108}},
+      {{20825, 19310, 18708}, {17634, 17500, 17608}, {16615, 16999, 16448}, {16013, 15950, 15561}}},
+     scene_world_room},
+    {"table 7.2: million polygons per second, few movers and 600 others",
+     {"figure-20", "figure-21"},
+     3,
+     {1, 5, 10, 0},
+     {{{19977, 20123, 18374}, {16182, 16192, 13896}, {12638, 12865, 10531}, {0}},
+      {{30882, 33244, 29342}, {23851, 24428, 19196}, {18845, 19655, 14694}, {0}}},
+     scene_world_maze},
+};
+
+/// Million polygons per second of each way, by real and by user time.
+typedef struct rates {
+    double of[2][WAYS][4];
+} rates;
+
+static void race(const chapter *c, int row, rates *rates, const bench_report *report) {
     static stroll strolls[WAYS];
+    scene_world world;
     bench_contestant contestants[WAYS];
     bench_times times;
     int64_t steps = report->quick ? 100 : 1000;
+    c->make(&world, c->movers[row]);
     for (int way = 0; way < WAYS; way++) {
-        open_stroll(&strolls[way], world, way, steps);
+        open_stroll(&strolls[way], &world, way, steps);
         contestants[way] = (bench_contestant){way_names[way], NULL, run_stroll, &strolls[way]};
     }
     bench_race(contestants, WAYS, report->rounds < 5 ? report->rounds : 5, true, &times);
-    bench_table_row(table);
-    bench_table_cell(table, "%lld", (long long)world->movers);
     for (int way = 0; way < WAYS; way++) {
         if (strolls[way].found != strolls[0].found)
             bench_stop("%s finds %lld collisions instead of %lld", way_names[way],
                        (long long)strolls[way].found, (long long)strolls[0].found);
-        double polygons = 6.0 * (double)(world->movers + world->stills) * (double)steps;
-        bench_table_cell(table, "%.1f", 1e-6 * polygons / times.seconds[way]);
+        double polygons = 6e-6 * (double)(world.movers + world.stills) * (double)steps;
+        rates->of[0][way][row] = polygons / times.real[way];
+        rates->of[1][way][row] = polygons / times.seconds[way];
     }
     for (int way = 0; way < WAYS; way++)
         close_stroll(&strolls[way]);
-    scene_world_close(world);
+    scene_world_close(&world);
 }
 
-static const char *const heads[] = {"movers",   "no division", "one-level grid", "deeper", "cell lists",
-                                    "landfall", NULL};
+static void show(const chapter *c, const rates *rates, bench_report *report) {
+    static const char *const heads[] = {"time",           "movers",    "no division",
+                                        "one-level grid", "deeper",    "cell lists",
+                                        "landfall",       "published", NULL};
+    static const char *const clocks[2] = {"real", "user"};
+    bench_table table;
+    double at[4];
+    bench_table_start(&table, c->title, heads);
+    for (int clock = 0; clock < 2; clock++)
+        for (int row = 0; row < c->count; row++) {
+            const int *published = c->published[clock][row];
+            at[row] = (double)c->movers[row];
+            bench_table_row(&table);
+            bench_table_cell(&table, "%s", clocks[clock]);
+            bench_table_cell(&table, "%lld", (long long)c->movers[row]);
+            for (int way = 0; way < WAYS; way++)
+                bench_table_cell(&table, "%.1f", rates->of[clock][way][row]);
+            bench_table_cell(&table, "%d %d %d per s", published[0], published[1], published[2]);
+        }
+    bench_table_end(&table, report);
+    for (int clock = 0; clock < 2; clock++) {
+        bench_figure figure = {.name = c->figures[clock],
+                               .title = clock == 0 ? "Rates by real time" : "Rates by user time",
+                               .x = "movers",
+                               .y = "million polygons per second",
+                               .series = way_names,
+                               .series_count = WAYS,
+                               .at = at,
+                               .count = c->count};
+        for (int way = 0; way < WAYS; way++)
+            figure.values[way] = rates->of[clock][way];
+        bench_figure_draw(&figure, report);
+    }
+}
 
 void scene_published(bench_report *report) {
-    bench_table table;
-    scene_world world;
-    bench_table_start(&table, "table 7.1: million polygons per second, several movers and four others",
-                      heads);
-    for (int64_t movers = 10; movers <= 40; movers += 10) {
-        scene_world_room(&world, movers);
-        race(&world, &table, report);
+    for (int i = 0; i < 2; i++) {
+        rates rates;
+        for (int row = 0; row < chapters[i].count; row++)
+            race(&chapters[i], row, &rates, report);
+        show(&chapters[i], &rates, report);
     }
-    bench_table_end(&table, report);
-    bench_table_start(&table, "table 7.2: million polygons per second, few movers and 600 others", heads);
-    static const int64_t walkers[3] = {1, 5, 10};
-    for (int i = 0; i < 3; i++) {
-        scene_world_maze(&world, walkers[i]);
-        race(&world, &table, report);
-    }
-    bench_table_end(&table, report);
 }

@@ -82,6 +82,28 @@ void bench_table_cell(bench_table *table, const char *format, ...) LF_PRINTF(2, 
 void bench_table_end(const bench_table *table, bench_report *report);
 
 // ---------------------------------------------------------------------------------------------------
+// Figures
+// ---------------------------------------------------------------------------------------------------
+
+#define BENCH_SERIES_MAX 8
+
+/// A figure: one value of every series at every place.
+typedef struct bench_figure {
+    const char *name; ///< of the file: FILE.NAME.png beside the CSV file
+    const char *title;
+    const char *x, *y; ///< what the axes are
+    const char *const *series;
+    int series_count;
+    const double *at; ///< places, x
+    int count;        ///< of them
+    const double *values[BENCH_SERIES_MAX];
+    bool bars; ///< of the first series a bar per place, of the others a point; else lines
+} bench_figure;
+
+/// Draw a figure as a PNG file beside the CSV file; nothing without one.
+void bench_figure_draw(const bench_figure *figure, const bench_report *report);
+
+// ---------------------------------------------------------------------------------------------------
 // Time
 // ---------------------------------------------------------------------------------------------------
 
@@ -99,6 +121,7 @@ typedef struct bench_contestant {
 /// What a race found. Contestant 0 is landfall, to which the others are compared.
 typedef struct bench_times {
     double seconds[BENCH_CONTESTANTS_MAX]; ///< median over the rounds
+    double real[BENCH_CONTESTANTS_MAX];    ///< likewise, by the clock on the wall
     double spread[BENCH_CONTESTANTS_MAX];  ///< half the distance of the quartiles, as a share of the median
     double ratio
         [BENCH_CONTESTANTS_MAX]; ///< median over the rounds of theirs / landfall's: above 1, we are faster

@@ -24,6 +24,8 @@ typedef struct lf__cull_group {
 /// A volume for groups: planes as floats, with limits that allow for their rounding.
 typedef struct lf__cull_planes {
     float normal[LF__VIEW_PLANES][3];
+    int deep[LF__VIEW_PLANES][3];   ///< floats of a group before the sides that lie deepest behind the plane,
+    int far[LF__VIEW_PLANES][3];    ///< and before those farthest in front
     float outside[LF__VIEW_PLANES]; ///< normal . p beyond this: surely in front
     float inside[LF__VIEW_PLANES];  ///< normal . p up to this: surely behind
     int count;
@@ -57,7 +59,12 @@ typedef struct lf__cull_kernels {
                  lf__cull_found *found);
     /// Copy the things of the lanes that are set, in their order; returns how many.
     int64_t (*note)(const lf__cull_order *order, const uint32_t *things, uint64_t lanes, uint32_t *found);
+    /// Copy numbers into wider ones.
+    void (*widen)(const uint32_t *found, int64_t count, int64_t *items);
 } lf__cull_kernels;
+
+/// Note which sides of the boxes planes ask for: those depend on the signs of their normals.
+void lf__cull_choose_sides(lf__cull_planes *planes);
 
 lf__cull_kernels lf__cull_kernels_for(lf_isa isa);
 

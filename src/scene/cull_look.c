@@ -27,6 +27,7 @@ static void narrow_planes(const lf_cull *cull, lf__cull_planes *p) {
         p->outside[k] = (float)(offset + doubt);
         p->inside[k] = (float)(offset - doubt);
     }
+    lf__cull_choose_sides(p);
     lf_vec3 eye = lf_vec3_sub(v->eye, o);
     double size = fabs(eye.x) + fabs(eye.y) + fabs(eye.z);
     p->eye[0] = (float)eye.x;
@@ -81,31 +82,34 @@ static void walk_leaf(walk *w, int64_t index, unsigned mask) {
     note(w, index, found.kept);
 }
 
-/// The planes that a lane crosses.
-static unsigned planes_of(const walk *w, const lf__cull_found *found, int lane) {
-    unsigned mask = 0;
-    for (int k = 0; k < w->planes.count; k++)
-        mask |= (unsigned)(found->crossing[k] >> lane & 1) << k;
-    return mask;
+/// Of each lane that is kept: the planes that it crosses.
+static void planes_of(const lf__cull_found *found, unsigned mask, uint8_t crossed[LF__GROUP]) {
+    memset(crossed, 0, LF__GROUP);
+    for (; mask; mask &= mask - 1) {
+        int k = __builtin_ctz(mask);
+        for (uint64_t rest = found->crossing[k] & found->kept; rest; rest &= rest - 1)
+            crossed[__builtin_ctzll(rest)] |= (uint8_t)(1u << k);
+    }
 }
 
 static void walk_group(walk *w, int level, int64_t index, unsigned mask) {
     lf__cull_found found;
+    uint8_t crossed[LF__GROUP];
     if (level == 0) {
         walk_leaf(w, index, mask);
         return;
     }
     w->groups++;
     w->cull->kernels.test(&w->planes, mask, &w->cull->levels[level].groups[index], true, &found);
+    planes_of(&found, mask, crossed);
     for (uint64_t rest = found.kept; rest; rest &= rest - 1) {
         int lane = __builtin_ctzll(rest);
         int64_t child = index * LF__GROUP + lane;
         // Where things can be too small, what is inside of all planes has to be looked at too.
-        unsigned crossed = planes_of(w, &found, lane);
-        if (crossed == 0 && !(w->planes.smallest > 0))
+        if (crossed[lane] == 0 && !(w->planes.smallest > 0))
             note_all(w, level - 1, child);
         else
-            walk_group(w, level - 1, child, crossed);
+            walk_group(w, level - 1, child, crossed[lane]);
     }
 }
 
@@ -238,16 +242,26 @@ static void put_in_order(lf_cull *cull, int64_t count) {
 
 static void hand_out(const lf_cull *cull, lf_cull_seen *seen) {
     int64_t count = seen->count < seen->capacity ? seen->count : seen->capacity;
-    for (int64_t i = 0; i < count; i++)
-        seen->items[i] = cull->found[i];
+    cull->kernels.widen(cull->found, count, seen->items);
+}
+
+static bool is_known(const lf_cull *cull, const lf_eye *view) {
+    return cull->view_known && memcmp(view, &cull->view, sizeof *view) == 0;
+}
+
+/// A caller's view at full size; one that is known has been checked.
+static lf_status read_view(const lf_cull *cull, const lf_eye *view, lf_eye *full, lf_error *error) {
+    *full = lf_eye_default();
+    lf_status status = lf__def_read(full, sizeof *full, view, error);
+    return status == LF_OK && !is_known(cull, full) ? lf__eye_check(full, error) : status;
 }
 
 /// The same view as the last time has the same volume, unless it reaches as far as a world that has grown.
 static bool renew_volume(lf_cull *cull, const lf_eye *view) {
-    if (cull->view_known && memcmp(view, &cull->view, sizeof *view) == 0)
+    if (is_known(cull, view))
         return false;
     cull->view = *view;
-    lf__volume_make(view, lf__view_reach(view, cull->world), &cull->volume);
+    lf__volume_make(view, isinf(view->farthest) ? lf__view_reach(view, cull->world) : 0, &cull->volume);
     cull->view_known = true;
     return true;
 }
@@ -261,7 +275,9 @@ static lf_status prepare(lf_cull *cull, const lf_eye *view, const lf_cull_rules 
         return status;
     seen->volume_made = renew_volume(cull, view);
     seen->farthest = cull->volume.farthest;
-    *l = (look){cull, rules, lf__cull_cells(cull, &cull->volume.bounds)};
+    *l = (look){cull, rules, 0};
+    if (rules->methods & LF_CULL_FLAGS)
+        l->flags = lf__cull_cells(cull, &cull->volume.bounds);
     return LF_OK;
 }
 
@@ -297,7 +313,7 @@ lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *r
     look l;
     if (!cull || !view || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->items))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "cull, view, seen or its items are NULL");
-    lf_status status = lf__view_read(view, &full_view, error);
+    lf_status status = read_view(cull, view, &full_view, error);
     if (status == LF_OK)
         status = read_rules(rules, &full_rules, error);
     if (status != LF_OK)

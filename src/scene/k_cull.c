@@ -1,19 +1,22 @@
 /// Groups of boxes against planes, plain and with AVX2: the same operations in the same order, the same answers.
 #include "scene/cull.h"
 #include <math.h>
+#include <stddef.h>
 
-/// The side of the boxes that lies deepest behind a plane, and the one that lies farthest in front.
-typedef struct sides {
-    const float *deep[3], *far[3];
-} sides;
+void lf__cull_choose_sides(lf__cull_planes *p) {
+    const int low = (int)(offsetof(lf__cull_group, low) / sizeof(float)),
+              high = (int)(offsetof(lf__cull_group, high) / sizeof(float));
+    for (int k = 0; k < p->count; k++)
+        for (int axis = 0; axis < 3; axis++) {
+            bool up = p->normal[k][axis] > 0;
+            p->deep[k][axis] = (up ? low : high) + axis * LF__GROUP;
+            p->far[k][axis] = (up ? high : low) + axis * LF__GROUP;
+        }
+}
 
-static inline sides sides_of(const lf__cull_group *group, const float normal[3]) {
-    sides s;
-    for (int k = 0; k < 3; k++) {
-        s.deep[k] = normal[k] > 0 ? group->low[k] : group->high[k];
-        s.far[k] = normal[k] > 0 ? group->high[k] : group->low[k];
-    }
-    return s;
+/// All floats of a group, from its first on.
+static inline const float *floats_of(const lf__cull_group *group) {
+    return (const float *)(const void *)group;
 }
 
 static inline float most(float a, float b) {
@@ -38,15 +41,15 @@ static void test_plain(const lf__cull_planes *p, unsigned mask, const lf__cull_g
         found->crossing[k] = 0;
         if (!(mask >> k & 1))
             continue;
-        const float *n = p->normal[k];
-        sides s = sides_of(group, n);
+        const float *n = p->normal[k], *all = floats_of(group);
+        const int *d = p->deep[k], *f = p->far[k];
         for (int i = 0; i < LF__GROUP; i++) {
-            float deep = fmaf(n[2], s.deep[2][i], fmaf(n[1], s.deep[1][i], n[0] * s.deep[0][i]));
+            float deep = fmaf(n[2], all[d[2] + i], fmaf(n[1], all[d[1] + i], n[0] * all[d[0] + i]));
             if (deep > p->outside[k])
                 kept &= ~((uint64_t)1 << i);
             if (!inner)
                 continue;
-            float far = fmaf(n[2], s.far[2][i], fmaf(n[1], s.far[1][i], n[0] * s.far[0][i]));
+            float far = fmaf(n[2], all[f[2] + i], fmaf(n[1], all[f[1] + i], n[0] * all[f[0] + i]));
             if (far > p->inside[k])
                 found->crossing[k] |= (uint64_t)1 << i;
         }
@@ -66,15 +69,20 @@ static int64_t note_plain(const lf__cull_order *order, const uint32_t *things, u
     return at - found;
 }
 
+static void widen_plain(const uint32_t *found, int64_t count, int64_t *items) {
+    for (int64_t i = 0; i < count; i++)
+        items[i] = found[i];
+}
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2,fma")))
 
-AVX2 static inline __m256 along_normal(const float *n, const float *const side[3], int i) {
-    __m256 sum = _mm256_mul_ps(_mm256_set1_ps(n[0]), _mm256_load_ps(side[0] + i));
-    sum = _mm256_fmadd_ps(_mm256_set1_ps(n[1]), _mm256_load_ps(side[1] + i), sum);
-    return _mm256_fmadd_ps(_mm256_set1_ps(n[2]), _mm256_load_ps(side[2] + i), sum);
+AVX2 static inline __m256 along_normal(const float *n, const float *all, const int side[3], int i) {
+    __m256 sum = _mm256_mul_ps(_mm256_set1_ps(n[0]), _mm256_load_ps(all + side[0] + i));
+    sum = _mm256_fmadd_ps(_mm256_set1_ps(n[1]), _mm256_load_ps(all + side[1] + i), sum);
+    return _mm256_fmadd_ps(_mm256_set1_ps(n[2]), _mm256_load_ps(all + side[2] + i), sum);
 }
 
 AVX2 static inline __m256 gap_of(const lf__cull_planes *p, const lf__cull_group *group, int k, int i) {
@@ -104,11 +112,10 @@ AVX2 static uint64_t outside_of(const lf__cull_planes *p, unsigned mask, const l
         outside[i] = _mm256_setzero_ps();
     for (unsigned rest = mask; rest; rest &= rest - 1) {
         int k = __builtin_ctz(rest);
-        sides s = sides_of(group, p->normal[k]);
         __m256 limit = _mm256_set1_ps(p->outside[k]);
 #pragma GCC unroll 8
         for (int i = 0; i < OCTETS; i++) {
-            __m256 deep = along_normal(p->normal[k], s.deep, 8 * i);
+            __m256 deep = along_normal(p->normal[k], floats_of(group), p->deep[k], 8 * i);
             outside[i] = _mm256_or_ps(outside[i], _mm256_cmp_ps(deep, limit, _CMP_GT_OQ));
         }
     }
@@ -120,11 +127,10 @@ AVX2 static uint64_t outside_of(const lf__cull_planes *p, unsigned mask, const l
 
 /// Lanes that are not surely behind one plane.
 AVX2 static uint64_t crossing(const lf__cull_planes *p, int k, const lf__cull_group *group) {
-    sides s = sides_of(group, p->normal[k]);
     __m256 limit = _mm256_set1_ps(p->inside[k]);
     uint64_t crosses = 0;
     for (int i = 0; i < OCTETS; i++) {
-        __m256 far = along_normal(p->normal[k], s.far, 8 * i);
+        __m256 far = along_normal(p->normal[k], floats_of(group), p->far[k], 8 * i);
         unsigned lanes = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(far, limit, _CMP_GT_OQ));
         crosses |= (uint64_t)lanes << (8 * i);
     }
@@ -140,18 +146,13 @@ AVX2 static void test_avx2(const lf__cull_planes *p, unsigned mask, const lf__cu
     for (int k = 0; k < p->count && inner; k++)
         found->crossing[k] = mask >> k & 1 ? crossing(p, k, group) : 0;
 }
-/// Fewer lanes than this are noted one by one.
-#define FEW 8
 
-/// Eight lanes at a time: those kept move to the front, all eight are stored, and the next eight go over what was too many.
+/// Eight lanes at a time: those kept move to the front, all eight are stored, and the next eight go over what was too many. No branch
+/// depends on how many they are: that cannot be foreseen.
 AVX2 static int64_t note_avx2(const lf__cull_order *order, const uint32_t *things, uint64_t lanes,
                               uint32_t *found) {
     uint32_t *at = found;
-    uint64_t fewer = lanes;
-    for (int i = 0; i < FEW && fewer; i++)
-        fewer &= fewer - 1;
-    if (!fewer)
-        return note_plain(order, things, lanes, found);
+#pragma GCC unroll 8
     for (int i = 0; i < OCTETS; i++, lanes >>= 8) {
         const lf__cull_step *step = &order->steps[lanes & 255];
         __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)(things + 8 * i));
@@ -160,6 +161,15 @@ AVX2 static int64_t note_avx2(const lf__cull_order *order, const uint32_t *thing
         at += step->count;
     }
     return at - found;
+}
+
+AVX2 static void widen_avx2(const uint32_t *found, int64_t count, int64_t *items) {
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(found + i));
+        _mm256_storeu_si256((__m256i *)(void *)(items + i), _mm256_cvtepu32_epi64(four));
+    }
+    widen_plain(found + i, count - i, items + i);
 }
 #endif
 
@@ -176,8 +186,8 @@ void lf__cull_order_make(lf__cull_order *order) {
 lf__cull_kernels lf__cull_kernels_for(lf_isa isa) {
 #if defined(__x86_64__)
     if (isa >= LF_ISA_AVX2)
-        return (lf__cull_kernels){test_avx2, note_avx2};
+        return (lf__cull_kernels){test_avx2, note_avx2, widen_avx2};
 #endif
     (void)isa;
-    return (lf__cull_kernels){test_plain, note_plain};
+    return (lf__cull_kernels){test_plain, note_plain, widen_plain};
 }

@@ -147,26 +147,17 @@ lf_status lf_pairs_add(lf_pairs *pairs, const lf_pairs_item *item, lf_pairs_id *
     return LF_OK;
 }
 
-/// By branches that nearly always go the same way.
-static inline bool holds(const lf_box *room, const lf_box *box) {
-    return room->low.x <= box->low.x && room->low.y <= box->low.y && room->low.z <= box->low.z &&
-           room->high.x >= box->high.x && room->high.y >= box->high.y && room->high.z >= box->high.z;
-}
-
-static inline bool is_ordered(const lf_box *box) {
-    return box->low.x <= box->high.x && box->low.y <= box->high.y && box->low.z <= box->high.z;
-}
-
 /// A box in its room is finite, because rooms are.
 static inline bool move_one(lf_pairs *pairs, lf_pairs_id id, const lf_box *box) {
     if (!is_there(pairs, id))
         return false;
-    if (!holds(&pairs->more[id.index].room, box) || !is_ordered(box)) {
-        if (!is_usable(box))
-            return false;
-        lf__pairs_leave(pairs, id.index);
-    }
-    put_box(&pairs->bodies[id.index], box);
+    lf__body *body = &pairs->bodies[id.index];
+    if (pairs->kernels->move(body, &pairs->more[id.index].room, box))
+        return true;
+    if (!is_usable(box))
+        return false;
+    lf__pairs_leave(pairs, id.index);
+    put_box(body, box);
     return true;
 }
 

@@ -61,6 +61,8 @@ typedef struct lf__herd {
 
 /// Comparing lists exactly; writes the keys of pairs that touch, as many as entries at most, and gives their number.
 typedef struct lf__pairs_kernels {
+    /// Move a box that stays in its room (and is in order): true, and it is written; else nothing is.
+    bool (*move)(lf__body *body, const lf_box *room, const lf_box *box);
     /// Lists that were made at once: of boxes whose stamps are not younger.
     int64_t (*sift)(const lf__body *bodies, const lf__owner *owners, int64_t owner_count,
                     const uint32_t *entries, uint64_t stamp, uint64_t *keys);

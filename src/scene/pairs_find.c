@@ -86,7 +86,10 @@ static const uint64_t *sift(lf_pairs *pairs, int64_t *count) {
     *count = made + since;
     if (since == 0)
         return keys;
-    lf__sort_keys(keys + made, pairs->scratch.items, since, bits_of(pairs->slots));
+    if (since <= FEW_KEYS)
+        sort_few(keys + made, since);
+    else
+        lf__sort_keys(keys + made, pairs->scratch.items, since, bits_of(pairs->slots));
     if (made == 0)
         return keys;
     merge(keys, made, keys + made, since, pairs->scratch.items);

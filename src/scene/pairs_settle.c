@@ -4,10 +4,11 @@
 
 /// A room goes so many steps ahead at most for each size of the box that it may reach.
 #define STEPS_AHEAD 24.0
-#define LEAST_REACH 0.5F
+#define LEAST_REACH \
+    LF__ROOM_REACH ///< smaller rooms are left so often that looking round costs more than long lists
 #define MOST_REACH 1.5F
 
-/// A list of more than so many makes the next room smaller; one without anybody makes it larger.
+/// A list without anybody makes the next room larger; one of more than so many makes it what it was.
 #define LONG_LIST 3
 
 /// A room for less than so many steps is not worth it.
@@ -302,7 +303,7 @@ static lf_status make_owner(lf_pairs *pairs, uint32_t body, int64_t first) {
     return LF_OK;
 }
 
-/// Rooms grow where there is little to meet and shrink where there is much.
+/// Rooms grow where there is nobody to meet, and become what they were where there are many.
 static void adapt_reach(lf__body_more *more, int64_t count) {
     if (count == 0 && more->reach < MOST_REACH)
         more->reach *= 2;

@@ -64,19 +64,18 @@ static lf_plane plane_at(lf_vec3 normal, lf_vec3 point, double along) {
     return plane;
 }
 
-/// The plane through the eye that closes one side: `side` is right, left, up or down, at half an angle from forward.
-static lf_plane side_plane(const lf__volume *v, lf_vec3 side, double half) {
-    lf_vec3 normal = lf_vec3_along(lf_vec3_scale(side, cos(half)), -sin(half), v->forward);
-    return plane_at(normal, v->eye, 0);
+/// The planes through the eye that close two sides, at half an angle from forward: against `side`, and along it.
+static void close_sides(const lf__volume *v, lf_vec3 side, double half, lf_plane planes[2]) {
+    double cosine = cos(half), sine = sin(half);
+    lf_vec3 other = lf_vec3_scale(side, -1);
+    planes[0] = plane_at(lf_vec3_along(lf_vec3_scale(other, cosine), -sine, v->forward), v->eye, 0);
+    planes[1] = plane_at(lf_vec3_along(lf_vec3_scale(side, cosine), -sine, v->forward), v->eye, 0);
 }
 
 static void place_planes(const lf_eye *view, lf__volume *v) {
-    lf_vec3 left = lf_vec3_scale(v->right, -1), down = lf_vec3_scale(v->up, -1);
     v->planes[0] = plane_at(lf_vec3_scale(v->forward, -1), v->eye, -v->nearest);
-    v->planes[1] = side_plane(v, left, 0.5 * view->across);
-    v->planes[2] = side_plane(v, v->right, 0.5 * view->across);
-    v->planes[3] = side_plane(v, down, 0.5 * view->upright);
-    v->planes[4] = side_plane(v, v->up, 0.5 * view->upright);
+    close_sides(v, v->right, 0.5 * view->across, &v->planes[1]);
+    close_sides(v, v->up, 0.5 * view->upright, &v->planes[3]);
     v->plane_count = 5;
     if (!v->endless)
         v->planes[v->plane_count++] = plane_at(v->forward, v->eye, v->farthest);
@@ -107,18 +106,21 @@ static void place_corners(lf__volume *v) {
     v->bounds = widened(v->bounds, v->blur);
 }
 
-lf_status lf__view_read(const lf_eye *view, lf_eye *full, lf_error *error) {
+lf_status lf__eye_check(const lf_eye *full, lf_error *error) {
     lf__volume v;
-    *full = lf_eye_default();
-    lf_status status = lf__def_read(full, sizeof *full, view, error);
-    if (status == LF_OK)
-        status = check_view(full, error);
+    lf_status status = check_view(full, error);
     if (status == LF_OK && !turn_view(full, &v))
         status =
             lf__fail(error, LF_BAD_ARGUMENT, -1,
                      "the view's forward (%g, %g, %g) and up (%g, %g, %g) are no orientation",
                      full->forward.x, full->forward.y, full->forward.z, full->up.x, full->up.y, full->up.z);
     return status;
+}
+
+lf_status lf__view_read(const lf_eye *view, lf_eye *full, lf_error *error) {
+    *full = lf_eye_default();
+    lf_status status = lf__def_read(full, sizeof *full, view, error);
+    return status == LF_OK ? lf__eye_check(full, error) : status;
 }
 
 void lf__volume_make(const lf_eye *view, double farthest, lf__volume *v) {

@@ -22,7 +22,10 @@ typedef struct lf__volume {
     double cone_sine, cone_cosine;    ///< of the half angle of the cone around it
 } lf__volume;
 
-/// Check a caller's view, and bring it to full size.
+/// Check a view of full size.
+lf_status lf__eye_check(const lf_eye *full, lf_error *error);
+
+/// Bring a caller's view to full size, and check it.
 lf_status lf__view_read(const lf_eye *view, lf_eye *full, lf_error *error);
 
 /// The volume of a view that has been read. Where the view has no end, corners are put at `farthest`.

@@ -341,6 +341,7 @@ static void test_kernels(void **state) {
             planes.outside[k] = (float)test_random_between(&random, -50, 100);
             planes.inside[k] = planes.outside[k] - 1e-4f;
         }
+        lf__cull_choose_sides(&planes);
         group.alive = test_random_bits(&random) | test_random_bits(&random);
         unsigned mask = (unsigned)test_random_below(&random, 64) & ((1u << planes.count) - 1);
         lf__cull_found a, b;
@@ -355,6 +356,11 @@ static void test_kernels(void **state) {
         int64_t count = plain.note(&order, things, lanes, noted[0]);
         assert_int_equal(best.note(&order, things, lanes, noted[1]), count);
         assert_memory_equal(noted[0], noted[1], (size_t)count * sizeof *things);
+        int64_t wide[2][LF__GROUP + 1] = {{0}, {0}};
+        plain.widen(noted[0], count, wide[0]);
+        best.widen(noted[0], count, wide[1]);
+        assert_memory_equal(wide[0], wide[1], sizeof wide[0]);
+        assert_int_equal(wide[0][count], 0);
     }
 }
 
