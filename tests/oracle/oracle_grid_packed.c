@@ -1,52 +1,14 @@
 // Compressed grids against grids of the heights that they decode to: every answer is the same, bit for bit.
 #include "brute.h"
 #include "grid_judge.h"
+#include "packed_ask.h"
 #include "packed_pair.h"
-#include <landfall/sight.h>
 #include <landfall/walk.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void same(const lf_hit *a, const lf_hit *b) {
     assert_true(judge_same_hit(a, b));
-}
-
-static void ask_ray(const packed_pair *p, const lf_ray *ray) {
-    lf_hit a, b, all_a[20], all_b[20];
-    bool any_a, any_b;
-    int64_t count_a, count_b;
-    assert_int_equal(lf_ground_ray_first(p->packed_ground, ray, &a, p->cursor),
-                     lf_ground_ray_first(p->plain_ground, ray, &b, NULL));
-    same(&a, &b);
-    assert_int_equal(lf_ground_ray_first(p->packed_ground, ray, &a, NULL), LF_OK);
-    same(&a, &b);
-    assert_int_equal(lf_ground_ray_any(p->packed_ground, ray, &any_a, p->cursor), LF_OK);
-    assert_int_equal(lf_ground_ray_any(p->plain_ground, ray, &any_b, NULL), LF_OK);
-    assert_int_equal(any_a, any_b);
-    lf_status of_a = lf_ground_ray_all(p->packed_ground, ray, all_a, 20, &count_a, p->cursor);
-    assert_int_equal(of_a, lf_ground_ray_all(p->plain_ground, ray, all_b, 20, &count_b, NULL));
-    assert_int_equal(count_a, count_b);
-    for (int64_t k = 0; k < count_a && k < 20; k++)
-        same(&all_a[k], &all_b[k]);
-    assert_int_equal(lf_ground_ray_first_many(p->packed_ground, ray, 0, 1, &a, 0, NULL), LF_OK);
-    same(&a, &b);
-}
-
-static void ask_height(const packed_pair *p, lf_vec3 point) {
-    for (int look = 0; look < 2; look++) {
-        lf_hit a, b;
-        double height_a, height_b;
-        lf_status status = lf_ground_height(p->packed_ground, point, (lf_look)look, &a, p->cursor);
-        assert_int_equal(status, lf_ground_height(p->plain_ground, point, (lf_look)look, &b, NULL));
-        if (status != LF_OK)
-            continue;
-        same(&a, &b);
-        assert_int_equal(lf_ground_weights(p->packed_ground, &a), lf_ground_weights(p->plain_ground, &b));
-        same(&a, &b);
-        lf_ground_heights_many(p->packed_ground, &point, 0, 1, (lf_look)look, &height_a, 0, NULL);
-        lf_ground_heights_many(p->plain_ground, &point, 0, 1, (lf_look)look, &height_b, 0, NULL);
-        assert_true(height_a == height_b || (isnan(height_a) && isnan(height_b)));
-    }
 }
 
 static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
@@ -71,36 +33,22 @@ static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
                     memcmp(&a.normal, &b.normal, sizeof a.normal) == 0);
 }
 
-static void ask_sight(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
-    lf_sight_rules rules = lf_sight_rules_default();
-    lf_sight a, b;
-    lf_verdict verdict_a, verdict_b;
-    rules.detail = true;
-    lf_status status = lf_sight_between(p->packed_ground, &rules, from, to, &a, p->cursor);
-    assert_int_equal(status, lf_sight_between(p->plain_ground, &rules, from, to, &b, NULL));
-    if (status != LF_OK)
-        return;
-    assert_int_equal(a.verdict, b.verdict);
-    assert_true(a.t == b.t && a.clearance == b.clearance && a.raise == b.raise);
-    assert_int_equal(lf_sight_verdict(p->packed_ground, &rules, from, to, &verdict_a, NULL), LF_OK);
-    assert_int_equal(lf_sight_verdict(p->plain_ground, &rules, from, to, &verdict_b, NULL), LF_OK);
-    assert_int_equal(verdict_a, verdict_b);
-}
-
 static void every_question(void **state) {
     (void)state;
     test_random random = test_random_start(6301);
     for (int64_t round = 0; round < test_rounds(70); round++) {
         packed_pair p;
         packed_pair_make(&p, round, &random);
+        packed_twins twins = {p.packed_ground, p.plain_ground, p.cursor};
         for (int k = 0; k < 3 * NASTY_LINES; k++) {
             lf_ray ray = nasty_grid_ray((nasty_line)(k % NASTY_LINES), &p.nasty, &random);
-            ask_ray(&p, &ray);
+            packed_ask_ray(&twins, &ray);
         }
         for (int k = 0; k < 40; k++)
-            ask_height(&p, nasty_grid_point(&p.nasty, &random));
+            packed_ask_height(&twins, nasty_grid_point(&p.nasty, &random));
         for (int k = 0; k < 10; k++)
-            ask_sight(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
+            packed_ask_sight(&twins, nasty_grid_point(&p.nasty, &random),
+                             nasty_grid_point(&p.nasty, &random));
         for (int k = 0; k < 4; k++)
             ask_motion(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
         packed_pair_free(&p);
