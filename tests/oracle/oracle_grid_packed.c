@@ -62,6 +62,7 @@ static void edits(void **state) {
     for (int64_t round = 0; round < test_rounds(60); round++) {
         enum { COLUMNS = 45, ROWS = 37 };
         int16_t heights[COLUMNS * ROWS], patch[20 * 20];
+        double posts[2][COLUMNS * ROWS];
         lf_grid_def def = lf_grid_def_default();
         lf_grid *grids[2];
         lf_ground *grounds[2];
@@ -87,11 +88,10 @@ static void edits(void **state) {
                     row = test_random_below(&random, ROWS - h + 1);
             for (int g = 0; g < 2; g++)
                 assert_int_equal(lf_grid_edit(grids[g], column, row, &samples, NULL, NULL), LF_OK);
-            for (int64_t k = 0; k < COLUMNS * ROWS; k++) {
-                double a = lf_grid_post(grids[0], k % COLUMNS, k / COLUMNS),
-                       b = lf_grid_post(grids[1], k % COLUMNS, k / COLUMNS);
-                assert_true(a == b || (isnan(a) && isnan(b)));
-            }
+            for (int g = 0; g < 2; g++)
+                assert_int_equal(lf_grid_read(grids[g], 0, 0, COLUMNS, ROWS, posts[g]), LF_OK);
+            for (int k = 0; k < COLUMNS * ROWS; k++)
+                assert_true(posts[0][k] == posts[1][k] || (isnan(posts[0][k]) && isnan(posts[1][k])));
             lf_grid_info of[2] = {lf_grid_describe(grids[0]), lf_grid_describe(grids[1])};
             assert_true(of[0].low == of[1].low && of[0].high == of[1].high &&
                         of[0].hole_count == of[1].hole_count);
@@ -117,18 +117,49 @@ static void edits(void **state) {
     }
 }
 
-/// So many points that they are brought into the order of tiles: the same heights as one by one.
+/// Points that are inside of cells, on their lines, beyond the grid; above and below the surface.
+static void scatter(lf_vec3 *points, int64_t count, int64_t side, test_random *random) {
+    for (int64_t k = 0; k < count; k++) {
+        double x = test_random_between(random, -2, (double)side + 1),
+               y = test_random_between(random, -2, (double)side + 1);
+        points[k] = (lf_vec3){k % 9 ? x : floor(x), k % 7 ? y : floor(y),
+                              k % 5 ? 100 : test_random_between(random, -25, 25)};
+    }
+}
+
+/// The batch of a grid made for plain instructions, or for all, against its single answers.
+static void compare_many(const lf_grid_def *def, bool plain, lf_vec3 *points, int64_t count, double *found) {
+    lf_grid *grid;
+    lf_ground *ground;
+    int64_t step = def->codec == LF_CODEC_HAAR ? 97 : 2; // each of its answers takes a tile of its own
+    grid_bench_plain(plain);
+    assert_int_equal(lf_grid_create(def, &grid, NULL), LF_OK);
+    grid_bench_plain(false);
+    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    for (int look = 0; look < 2; look++) {
+        points[count / 2].z = look == LF_LOOK_DOWN ? LF_INFINITY : 0;
+        assert_int_equal(lf_ground_heights_many(ground, points, 0, count, (lf_look)look, found, 0, NULL),
+                         LF_OK);
+        for (int64_t k = look; k < count; k += step) {
+            lf_hit hit;
+            assert_int_equal(lf_ground_height(ground, points[k], (lf_look)look, &hit, NULL), LF_OK);
+            assert_true(hit.kind == LF_HIT_NONE ? isnan(found[k]) : found[k] == hit.point.z);
+        }
+    }
+    lf_ground_destroy(ground);
+    lf_grid_destroy(grid);
+}
+
+/// So many points that they are brought into the order of tiles, once in several parts: the same heights as one by one.
 static void very_many_heights(void **state) {
     (void)state;
-    enum { SIDE = 150, COUNT = 140000 };
+    enum { SIDE = 150, FEW = 66000, MANY = 270000 };
     test_random random = test_random_start(6303);
     float *heights = test_room(SIDE * SIDE, sizeof *heights);
-    lf_vec3 *points = test_room(COUNT, sizeof *points);
-    double *found = test_room(COUNT, sizeof *found);
-    for (int64_t round = 0; round < test_rounds(4); round++) {
+    lf_vec3 *points = test_room(MANY, sizeof *points);
+    double *found = test_room(MANY, sizeof *found);
+    for (int64_t round = 0; round < test_rounds(5); round++) {
         lf_grid_def def = lf_grid_def_default();
-        lf_grid *grid;
-        lf_ground *ground;
         for (int k = 0; k < SIDE * SIDE; k++)
             heights[k] = round % 2 && test_random_below(&random, 300) == 0
                              ? NAN
@@ -136,25 +167,13 @@ static void very_many_heights(void **state) {
         def.samples.values = heights;
         def.samples.columns = def.samples.rows = SIDE;
         def.surface = (lf_surface)(round % 5);
-        def.codec = round % 3 ? LF_CODEC_PACK : LF_CODEC_MAXPLUS;
+        def.extend = def.surface != LF_SURFACE_POSTS && test_random_below(&random, 2) == 0;
+        def.codec = (lf_codec)(round % 5 == 3 ? LF_CODEC_HAAR : round % 3 ? LF_CODEC_PACK : LF_CODEC_MAXPLUS);
         def.max_error = 0.01;
-        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
-        for (int k = 0; k < COUNT; k++) {
-            double x = test_random_between(&random, -2, SIDE + 1),
-                   y = test_random_between(&random, -2, SIDE + 1);
-            points[k] = (lf_vec3){k % 9 ? x : floor(x), k % 7 ? y : floor(y),
-                                  k % 5 ? 100 : test_random_between(&random, -25, 25)};
-        }
-        assert_int_equal(lf_ground_heights_many(ground, points, 0, COUNT, LF_LOOK_DOWN, found, 0, NULL),
-                         LF_OK);
-        for (int k = 0; k < COUNT; k++) {
-            lf_hit hit;
-            assert_int_equal(lf_ground_height(ground, points[k], LF_LOOK_DOWN, &hit, NULL), LF_OK);
-            assert_true(hit.kind == LF_HIT_NONE ? isnan(found[k]) : found[k] == hit.point.z);
-        }
-        lf_ground_destroy(ground);
-        lf_grid_destroy(grid);
+        int64_t count = round % 5 == 1 ? MANY : FEW;
+        scatter(points, count, SIDE, &random);
+        compare_many(&def, true, points, FEW, found);
+        compare_many(&def, false, points, count, found);
     }
     free(found);
     free(points);
