@@ -165,6 +165,7 @@ static lf_status take(lf_grid *grid, lf_codec codec) {
     *p = (lf__packed){.kind = lf__tile_kind_of(codec),
                       .decode = lf__tile_decoder_for(lf_isa_best()),
                       .two = lf__tile_two_for(lf_isa_best()),
+                      .heights_on = lf__packed_heights_on_for(lf_isa_best()),
                       .log2_side = shift,
                       .tile_columns = ((grid->columns - 1) >> shift) + 1,
                       .tile_rows = ((grid->rows - 1) >> shift) + 1};

@@ -14,10 +14,10 @@ bool lf__grid_lower(const lf_grid *grid, const lf__piece *a, const lf__piece *b)
 }
 
 /// How fast the surface rises per column and per row.
-static lf_vec2 rise_of(const lf_grid *grid, const lf__piece *piece, lf_vec2 place) {
-    lf__grid_corners h = lf__grid_corners_of(grid, piece->i, piece->j);
-    double low_row = h.h10 - h.h00, high_row = h.h11 - h.h01, low_column = h.h01 - h.h00,
-           high_column = h.h11 - h.h10;
+static lf_vec2 rise_of(const lf_grid *grid, const lf__piece *piece, const lf__grid_corners *h,
+                       lf_vec2 place) {
+    double low_row = h->h10 - h->h00, high_row = h->h11 - h->h01, low_column = h->h01 - h->h00,
+           high_column = h->h11 - h->h10;
     if (grid->surface == LF_SURFACE_BILINEAR) {
         double u = place.x - (double)piece->i, v = place.y - (double)piece->j;
         return (lf_vec2){low_row + v * (high_row - low_row), low_column + u * (high_column - low_column)};
@@ -27,9 +27,10 @@ static lf_vec2 rise_of(const lf_grid *grid, const lf__piece *piece, lf_vec2 plac
 }
 
 /// The direction in which columns (rows) grow fastest, level.
-static lf_vec3 normal_of(const lf_grid *grid, const lf__piece *piece, lf_vec2 place) {
+static lf_vec3 normal_of(const lf_grid *grid, const lf__piece *piece, const lf__grid_corners *h,
+                         lf_vec2 place) {
     if (grid->surface != LF_SURFACE_POSTS) {
-        lf_vec2 rise = rise_of(grid, piece, place);
+        lf_vec2 rise = rise_of(grid, piece, h, place);
         lf_vec3 normal = {-(rise.x * grid->a + rise.y * grid->c), -(rise.x * grid->b + rise.y * grid->d), 1};
         if (!(fabs(normal.x) < 1e100 && fabs(normal.y) < 1e100))
             return lf_vec3_unit(normal);
@@ -50,10 +51,11 @@ static lf_vec3 normal_of(const lf_grid *grid, const lf__piece *piece, lf_vec2 pl
     }
 }
 
-void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf_hit *hit) {
+void lf__grid_hit_on(const lf_grid *grid, const lf__piece *piece, const lf__grid_corners *h, lf_vec2 place,
+                     lf_hit *hit) {
     hit->kind = LF_HIT_CELL;
     hit->reason = LF_REASON_ANSWERED;
-    hit->normal = normal_of(grid, piece, place);
+    hit->normal = normal_of(grid, piece, h, place);
     hit->part = 0;
     hit->element = lf__grid_element(grid, piece->i, piece->j);
     hit->triangle = piece->triangle;
@@ -62,6 +64,13 @@ void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf
     hit->resolution = grid->resolution;
     hit->user = 0;
     hit->layers = 1;
+}
+
+void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf_hit *hit) {
+    lf__grid_corners h = {0};
+    if (grid->surface != LF_SURFACE_POSTS)
+        h = lf__grid_corners_of(grid, piece->i, piece->j);
+    lf__grid_hit_on(grid, piece, &h, place, hit);
 }
 
 static double share(double x) {

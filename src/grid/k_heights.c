@@ -3,6 +3,7 @@
 /// The same operations in the same order as lf__grid_at, so the same bits. Places on the lines between squares, in the ring or beside
 /// holes, and heights that could be above or below the point by rounding alone, are asked one by one.
 #include "grid/kernels.h"
+#include "grid/packed.h"
 #include <string.h>
 
 /// The plain way: every height is a question.
@@ -232,33 +233,47 @@ TARGET static inline void look_ahead(const lf_grid *grid, const char *points, si
     }
 }
 
-TARGET static inline void answer(const lf_grid *grid, const spots *s, bool down, const char *points,
-                                 size_t point_stride, char *heights, size_t height_stride) {
-    corners c = load_packed(grid, s->offset);
-    __m256d sure = s->sure, height = surface_heights(grid, &c, s, &sure);
+/// Answers of four points by their corners; those in doubt are asked one by one.
+TARGET static inline void answer_on(const lf_grid *grid, const spots *s, const corners *c, bool down,
+                                    const char *points, size_t point_stride, double results[4]) {
+    __m256d sure = s->sure, height = surface_heights(grid, c, s, &sure);
     __m256d found = on_this_side(grid, s->z, down, height, &sure);
     unsigned doubts = ~(unsigned)_mm256_movemask_pd(sure) & 0xf;
-    double results[4];
     _mm256_storeu_pd(results, found);
     for (; doubts; doubts &= doubts - 1) {
         int k = __builtin_ctz(doubts);
         results[k] = height_at(grid, (const void *)(points + (size_t)k * point_stride), down);
     }
-    if (height_stride == sizeof(double)) {
-        memcpy(heights, results, sizeof results);
+}
+
+static inline void store_four(char *heights, size_t stride, const double results[4]) {
+    if (stride == sizeof(double)) {
+        memcpy(heights, results, 4 * sizeof(double));
         return;
     }
     for (int k = 0; k < 4; k++)
-        memcpy(heights + (size_t)k * height_stride, &results[k], sizeof(double));
+        memcpy(heights + (size_t)k * stride, &results[k], sizeof(double));
 }
 
-/// Samples that lie side by side, and small enough to be counted by 32 bits.
+TARGET static inline void answer(const lf_grid *grid, const spots *s, bool down, const char *points,
+                                 size_t point_stride, char *heights, size_t height_stride) {
+    corners c = load_packed(grid, s->offset);
+    double results[4];
+    answer_on(grid, s, &c, down, points, point_stride, results);
+    store_four(heights, height_stride, results);
+}
+
+/// Cells that can be counted by 32 bits.
+static bool small(const lf_grid *grid) {
+    return grid->cell_columns < INT32_MAX / 4 && grid->cell_rows < INT32_MAX / 4;
+}
+
+/// Samples that lie side by side.
 static bool packed(const lf_grid *grid) {
     bool pairs = (grid->type == LF_SAMPLE_FLOAT && grid->column_step == (ptrdiff_t)sizeof(float)) ||
                  ((grid->type == LF_SAMPLE_INT16 || grid->type == LF_SAMPLE_UINT16) &&
                   grid->column_step == (ptrdiff_t)sizeof(int16_t));
-    return pairs && grid->surface != LF_SURFACE_POSTS && grid->cell_columns < INT32_MAX / 4 &&
-           grid->cell_rows < INT32_MAX / 4;
+    return pairs && grid->surface != LF_SURFACE_POSTS && small(grid);
 }
 
 TARGET void lf__grid_heights_avx2(const lf_grid *grid, const lf_vec3 *points, size_t point_stride,
@@ -277,5 +292,42 @@ TARGET void lf__grid_heights_avx2(const lf_grid *grid, const lf_vec3 *points, si
         count -= (int64_t)4 * groups;
     }
     lf__grid_heights_plain(grid, (const void *)from, point_stride, count, down, (void *)to, height_stride);
+}
+
+/// Corners of four cells that lie one behind the other, as steps.
+TARGET static inline corners load_steps(const lf_grid *grid, const int32_t *steps) {
+    __m256d of[4];
+    for (int k = 0; k < 4; k++)
+        of[k] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)(steps + 4 * k)));
+    __m256d low = _mm256_unpacklo_pd(of[0], of[1]), high = _mm256_unpackhi_pd(of[0], of[1]);
+    __m256d low_next = _mm256_unpacklo_pd(of[2], of[3]), high_next = _mm256_unpackhi_pd(of[2], of[3]);
+    corners c = {_mm256_permute2f128_pd(low, low_next, 0x20), _mm256_permute2f128_pd(high, high_next, 0x20),
+                 _mm256_permute2f128_pd(low, low_next, 0x31), _mm256_permute2f128_pd(high, high_next, 0x31)};
+    if (!grid->plain)
+        c = (corners){scaled(grid, c.h00), scaled(grid, c.h10), scaled(grid, c.h01), scaled(grid, c.h11)};
+    return c;
+}
+
+TARGET void lf__packed_heights_on_avx2(const lf_grid *view, const lf__heights_batch *batch,
+                                       const int32_t *steps) {
+    lf__heights_batch rest = *batch;
+    const char *from = (const char *)batch->points;
+    char *to = (char *)batch->heights;
+    for (; rest.count >= 4 && small(view); rest.count -= 4, steps += 16) {
+        spots s = {.falls = _mm256_setzero_pd()};
+        __m256d x, y;
+        double results[4];
+        load_points(from, batch->point_stride, &x, &y, &s.z);
+        place_points(view, &x, &y);
+        find_squares(view, x, y, &s);
+        corners c = load_steps(view, steps);
+        answer_on(view, &s, &c, batch->down, from, batch->point_stride, results);
+        store_four(to, batch->height_stride, results);
+        from += 4 * batch->point_stride;
+        to += 4 * batch->height_stride;
+    }
+    rest.points = (const lf_vec3 *)(const void *)from;
+    rest.heights = (double *)(void *)to;
+    lf__packed_heights_on_plain(view, &rest, steps);
 }
 #endif

@@ -18,10 +18,39 @@
 #define LF__INDEX_ENTRY 5
 #define LF__INDEX_SPARE 3
 
+/// Many points, and where their bare heights go; strides in bytes.
+typedef struct lf__heights_batch {
+    const lf_vec3 *points;
+    size_t point_stride;
+    int64_t count;
+    bool down;
+    double *heights;
+    size_t height_stride;
+} lf__heights_batch;
+
+/// Bare heights of points whose cells' corners are known, four steps each (00, 10, 01, 11); of points that are not sure to be inside of a cell
+/// with a surface they do not matter. The view is one for single cells.
+typedef void lf__packed_heights_on(const lf_grid *view, const lf__heights_batch *batch,
+                                   const int32_t *corners);
+lf__packed_heights_on lf__packed_heights_on_plain;
+#if defined(__x86_64__)
+lf__packed_heights_on lf__packed_heights_on_avx2;
+#endif
+
+static inline lf__packed_heights_on *lf__packed_heights_on_for(lf_isa isa) {
+#if defined(__x86_64__)
+    if (isa >= LF_ISA_AVX2)
+        return lf__packed_heights_on_avx2;
+#endif
+    (void)isa;
+    return lf__packed_heights_on_plain;
+}
+
 struct lf__packed {
     lf__tile_kind kind;
     lf__tile_decoder *decode;
     lf__tile_two *two;
+    lf__packed_heights_on *heights_on;
     int log2_side;
     int64_t tile_columns, tile_rows;
     const uint8_t *bytes; ///< all tiles
@@ -87,17 +116,11 @@ static inline const uint8_t *lf__packed_find(const lf__packed *packed, int64_t t
 /// Corners of a cell from as few rows of tiles as that takes; NaN at holes. Adds to the samples decoded.
 lf__grid_corners lf__packed_cell(const lf_grid *grid, int64_t i, int64_t j, uint64_t *samples);
 
-/// Many points, and where their bare heights go; strides in bytes.
-typedef struct lf__heights_batch {
-    const lf_vec3 *points;
-    size_t point_stride;
-    int64_t count;
-    bool down;
-    double *heights;
-    size_t height_stride;
-} lf__heights_batch;
+/// As lf__grid_ask_height without a cursor, for a point plainly inside of a cell and plainly over or under it; false, with nothing written: for
+/// any other. No view is needed.
+bool lf__packed_ask_inside(const lf_grid *grid, const lf_vec3 *point, bool down, lf_hit *hit);
 
-/// As lf__grid_heights_many, without a view. Where there are many for each tile they are answered tile by tile, which takes a megabyte
+/// As lf__grid_heights_many, without a view. Where there are many for each tile they are answered tile by tile, which takes some megabytes
 /// from the grid's allocator; where it has none, in turn.
 void lf__packed_heights_many(const lf_grid *grid, const lf__heights_batch *batch);
 

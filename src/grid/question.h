@@ -83,6 +83,10 @@ bool lf__grid_weights(const lf_grid *grid, lf_hit *hit);
 /// Fill in everything of a hit but t, point and weights.
 void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf_hit *hit);
 
+/// The same where the corners of the piece's cell are known; of `posts` they do not matter.
+void lf__grid_hit_on(const lf_grid *grid, const lf__piece *piece, const lf__grid_corners *h, lf_vec2 place,
+                     lf_hit *hit);
+
 /// Weights of a piece at a place: of the triangle's second and third corner, of a patch and a level square along columns and
 /// rows, of a wall along it and up.
 void lf__piece_weights(const lf_grid *grid, const lf__piece *piece, lf_vec3 place, double *u, double *v);

@@ -37,7 +37,7 @@ static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *h
     if (cursor) {
         lf__grid_kind.height(begin(&a, thing, cursor), point, down, hit, cursor);
         end(&a);
-    } else {
+    } else if (!lf__packed_ask_inside(thing, point, down, hit)) {
         lf__grid_kind.height(lf__grid_open_single(thing, &a.room), point, down, hit, NULL);
     }
 }

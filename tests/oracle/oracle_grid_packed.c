@@ -1,52 +1,14 @@
 // Compressed grids against grids of the heights that they decode to: every answer is the same, bit for bit.
 #include "brute.h"
 #include "grid_judge.h"
+#include "packed_ask.h"
 #include "packed_pair.h"
-#include <landfall/sight.h>
 #include <landfall/walk.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void same(const lf_hit *a, const lf_hit *b) {
     assert_true(judge_same_hit(a, b));
-}
-
-static void ask_ray(const packed_pair *p, const lf_ray *ray) {
-    lf_hit a, b, all_a[20], all_b[20];
-    bool any_a, any_b;
-    int64_t count_a, count_b;
-    assert_int_equal(lf_ground_ray_first(p->packed_ground, ray, &a, p->cursor),
-                     lf_ground_ray_first(p->plain_ground, ray, &b, NULL));
-    same(&a, &b);
-    assert_int_equal(lf_ground_ray_first(p->packed_ground, ray, &a, NULL), LF_OK);
-    same(&a, &b);
-    assert_int_equal(lf_ground_ray_any(p->packed_ground, ray, &any_a, p->cursor), LF_OK);
-    assert_int_equal(lf_ground_ray_any(p->plain_ground, ray, &any_b, NULL), LF_OK);
-    assert_int_equal(any_a, any_b);
-    lf_status of_a = lf_ground_ray_all(p->packed_ground, ray, all_a, 20, &count_a, p->cursor);
-    assert_int_equal(of_a, lf_ground_ray_all(p->plain_ground, ray, all_b, 20, &count_b, NULL));
-    assert_int_equal(count_a, count_b);
-    for (int64_t k = 0; k < count_a && k < 20; k++)
-        same(&all_a[k], &all_b[k]);
-    assert_int_equal(lf_ground_ray_first_many(p->packed_ground, ray, 0, 1, &a, 0, NULL), LF_OK);
-    same(&a, &b);
-}
-
-static void ask_height(const packed_pair *p, lf_vec3 point) {
-    for (int look = 0; look < 2; look++) {
-        lf_hit a, b;
-        double height_a, height_b;
-        lf_status status = lf_ground_height(p->packed_ground, point, (lf_look)look, &a, p->cursor);
-        assert_int_equal(status, lf_ground_height(p->plain_ground, point, (lf_look)look, &b, NULL));
-        if (status != LF_OK)
-            continue;
-        same(&a, &b);
-        assert_int_equal(lf_ground_weights(p->packed_ground, &a), lf_ground_weights(p->plain_ground, &b));
-        same(&a, &b);
-        lf_ground_heights_many(p->packed_ground, &point, 0, 1, (lf_look)look, &height_a, 0, NULL);
-        lf_ground_heights_many(p->plain_ground, &point, 0, 1, (lf_look)look, &height_b, 0, NULL);
-        assert_true(height_a == height_b || (isnan(height_a) && isnan(height_b)));
-    }
 }
 
 static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
@@ -71,36 +33,22 @@ static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
                     memcmp(&a.normal, &b.normal, sizeof a.normal) == 0);
 }
 
-static void ask_sight(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
-    lf_sight_rules rules = lf_sight_rules_default();
-    lf_sight a, b;
-    lf_verdict verdict_a, verdict_b;
-    rules.detail = true;
-    lf_status status = lf_sight_between(p->packed_ground, &rules, from, to, &a, p->cursor);
-    assert_int_equal(status, lf_sight_between(p->plain_ground, &rules, from, to, &b, NULL));
-    if (status != LF_OK)
-        return;
-    assert_int_equal(a.verdict, b.verdict);
-    assert_true(a.t == b.t && a.clearance == b.clearance && a.raise == b.raise);
-    assert_int_equal(lf_sight_verdict(p->packed_ground, &rules, from, to, &verdict_a, NULL), LF_OK);
-    assert_int_equal(lf_sight_verdict(p->plain_ground, &rules, from, to, &verdict_b, NULL), LF_OK);
-    assert_int_equal(verdict_a, verdict_b);
-}
-
 static void every_question(void **state) {
     (void)state;
     test_random random = test_random_start(6301);
     for (int64_t round = 0; round < test_rounds(70); round++) {
         packed_pair p;
         packed_pair_make(&p, round, &random);
+        packed_twins twins = {p.packed_ground, p.plain_ground, p.cursor};
         for (int k = 0; k < 3 * NASTY_LINES; k++) {
             lf_ray ray = nasty_grid_ray((nasty_line)(k % NASTY_LINES), &p.nasty, &random);
-            ask_ray(&p, &ray);
+            packed_ask_ray(&twins, &ray);
         }
         for (int k = 0; k < 40; k++)
-            ask_height(&p, nasty_grid_point(&p.nasty, &random));
+            packed_ask_height(&twins, nasty_grid_point(&p.nasty, &random));
         for (int k = 0; k < 10; k++)
-            ask_sight(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
+            packed_ask_sight(&twins, nasty_grid_point(&p.nasty, &random),
+                             nasty_grid_point(&p.nasty, &random));
         for (int k = 0; k < 4; k++)
             ask_motion(&p, nasty_grid_point(&p.nasty, &random), nasty_grid_point(&p.nasty, &random));
         packed_pair_free(&p);
@@ -114,6 +62,7 @@ static void edits(void **state) {
     for (int64_t round = 0; round < test_rounds(60); round++) {
         enum { COLUMNS = 45, ROWS = 37 };
         int16_t heights[COLUMNS * ROWS], patch[20 * 20];
+        double posts[2][COLUMNS * ROWS];
         lf_grid_def def = lf_grid_def_default();
         lf_grid *grids[2];
         lf_ground *grounds[2];
@@ -139,11 +88,10 @@ static void edits(void **state) {
                     row = test_random_below(&random, ROWS - h + 1);
             for (int g = 0; g < 2; g++)
                 assert_int_equal(lf_grid_edit(grids[g], column, row, &samples, NULL, NULL), LF_OK);
-            for (int64_t k = 0; k < COLUMNS * ROWS; k++) {
-                double a = lf_grid_post(grids[0], k % COLUMNS, k / COLUMNS),
-                       b = lf_grid_post(grids[1], k % COLUMNS, k / COLUMNS);
-                assert_true(a == b || (isnan(a) && isnan(b)));
-            }
+            for (int g = 0; g < 2; g++)
+                assert_int_equal(lf_grid_read(grids[g], 0, 0, COLUMNS, ROWS, posts[g]), LF_OK);
+            for (int k = 0; k < COLUMNS * ROWS; k++)
+                assert_true(posts[0][k] == posts[1][k] || (isnan(posts[0][k]) && isnan(posts[1][k])));
             lf_grid_info of[2] = {lf_grid_describe(grids[0]), lf_grid_describe(grids[1])};
             assert_true(of[0].low == of[1].low && of[0].high == of[1].high &&
                         of[0].hole_count == of[1].hole_count);
@@ -169,18 +117,49 @@ static void edits(void **state) {
     }
 }
 
-/// So many points that they are brought into the order of tiles: the same heights as one by one.
+/// Points that are inside of cells, on their lines, beyond the grid; above and below the surface.
+static void scatter(lf_vec3 *points, int64_t count, int64_t side, test_random *random) {
+    for (int64_t k = 0; k < count; k++) {
+        double x = test_random_between(random, -2, (double)side + 1),
+               y = test_random_between(random, -2, (double)side + 1);
+        points[k] = (lf_vec3){k % 9 ? x : floor(x), k % 7 ? y : floor(y),
+                              k % 5 ? 100 : test_random_between(random, -25, 25)};
+    }
+}
+
+/// The batch of a grid made for plain instructions, or for all, against its single answers.
+static void compare_many(const lf_grid_def *def, bool plain, lf_vec3 *points, int64_t count, double *found) {
+    lf_grid *grid;
+    lf_ground *ground;
+    int64_t step = def->codec == LF_CODEC_HAAR ? 97 : 2; // each of its answers takes a tile of its own
+    grid_bench_plain(plain);
+    assert_int_equal(lf_grid_create(def, &grid, NULL), LF_OK);
+    grid_bench_plain(false);
+    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    for (int look = 0; look < 2; look++) {
+        points[count / 2].z = look == LF_LOOK_DOWN ? LF_INFINITY : 0;
+        assert_int_equal(lf_ground_heights_many(ground, points, 0, count, (lf_look)look, found, 0, NULL),
+                         LF_OK);
+        for (int64_t k = look; k < count; k += step) {
+            lf_hit hit;
+            assert_int_equal(lf_ground_height(ground, points[k], (lf_look)look, &hit, NULL), LF_OK);
+            assert_true(hit.kind == LF_HIT_NONE ? isnan(found[k]) : found[k] == hit.point.z);
+        }
+    }
+    lf_ground_destroy(ground);
+    lf_grid_destroy(grid);
+}
+
+/// So many points that they are brought into the order of tiles, once in several parts: the same heights as one by one.
 static void very_many_heights(void **state) {
     (void)state;
-    enum { SIDE = 150, COUNT = 140000 };
+    enum { SIDE = 150, FEW = 66000, MANY = 270000 };
     test_random random = test_random_start(6303);
     float *heights = test_room(SIDE * SIDE, sizeof *heights);
-    lf_vec3 *points = test_room(COUNT, sizeof *points);
-    double *found = test_room(COUNT, sizeof *found);
-    for (int64_t round = 0; round < test_rounds(4); round++) {
+    lf_vec3 *points = test_room(MANY, sizeof *points);
+    double *found = test_room(MANY, sizeof *found);
+    for (int64_t round = 0; round < test_rounds(5); round++) {
         lf_grid_def def = lf_grid_def_default();
-        lf_grid *grid;
-        lf_ground *ground;
         for (int k = 0; k < SIDE * SIDE; k++)
             heights[k] = round % 2 && test_random_below(&random, 300) == 0
                              ? NAN
@@ -188,25 +167,13 @@ static void very_many_heights(void **state) {
         def.samples.values = heights;
         def.samples.columns = def.samples.rows = SIDE;
         def.surface = (lf_surface)(round % 5);
-        def.codec = round % 3 ? LF_CODEC_PACK : LF_CODEC_MAXPLUS;
+        def.extend = def.surface != LF_SURFACE_POSTS && test_random_below(&random, 2) == 0;
+        def.codec = (lf_codec)(round % 5 == 3 ? LF_CODEC_HAAR : round % 3 ? LF_CODEC_PACK : LF_CODEC_MAXPLUS);
         def.max_error = 0.01;
-        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
-        for (int k = 0; k < COUNT; k++) {
-            double x = test_random_between(&random, -2, SIDE + 1),
-                   y = test_random_between(&random, -2, SIDE + 1);
-            points[k] = (lf_vec3){k % 9 ? x : floor(x), k % 7 ? y : floor(y),
-                                  k % 5 ? 100 : test_random_between(&random, -25, 25)};
-        }
-        assert_int_equal(lf_ground_heights_many(ground, points, 0, COUNT, LF_LOOK_DOWN, found, 0, NULL),
-                         LF_OK);
-        for (int k = 0; k < COUNT; k++) {
-            lf_hit hit;
-            assert_int_equal(lf_ground_height(ground, points[k], LF_LOOK_DOWN, &hit, NULL), LF_OK);
-            assert_true(hit.kind == LF_HIT_NONE ? isnan(found[k]) : found[k] == hit.point.z);
-        }
-        lf_ground_destroy(ground);
-        lf_grid_destroy(grid);
+        int64_t count = round % 5 == 1 ? MANY : FEW;
+        scatter(points, count, SIDE, &random);
+        compare_many(&def, true, points, FEW, found);
+        compare_many(&def, false, points, count, found);
     }
     free(found);
     free(points);

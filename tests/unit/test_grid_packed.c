@@ -1,9 +1,7 @@
-// Compressed grids: what is refused, what they say of themselves, what is counted, memory, real rasters.
+// Compressed grids: what is refused, what they say of themselves, what is counted, memory.
 #include "grid/packed.h"
 #include "support.h"
-#include <dirent.h>
 #include <landfall/ground.h>
-#include <landfall/raster.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,67 +212,6 @@ static void edits_within_the_error(void **state) {
     lf_grid_destroy(grid);
 }
 
-/// Every real raster comes back: whole numbers as they are, others within 5 cm, holes where they were.
-static void one_raster(const char *path, double sizes[5]) {
-    lf_raster *raster;
-    lf_raster_def how = lf_raster_def_default();
-    if (lf_raster_read(path, &how, &raster, NULL) != LF_OK)
-        return; // among them are some that are to be refused
-    lf_grid_def def = lf_raster_grid_def(raster);
-    if (def.samples.columns > 2000 && !test_long()) {
-        lf_raster_close(raster);
-        return;
-    }
-    lf_grid *plain, *packed;
-    assert_int_equal(lf_grid_create(&def, &plain, NULL), LF_OK);
-    int64_t columns = def.samples.columns, rows = def.samples.rows;
-    bool whole = def.samples.type == LF_SAMPLE_INT16 || def.samples.type == LF_SAMPLE_UINT16;
-    for (int codec = 1; codec <= (columns > 500 && !test_long() ? 2 : 4); codec++) {
-        def.codec = (lf_codec)codec;
-        def.max_error = whole ? 0 : 0.05;
-        assert_int_equal(lf_grid_create(&def, &packed, NULL), LF_OK);
-        static lf__grid_room room;
-        const lf_grid *view = lf__grid_open(packed, NULL, &room);
-        for (int64_t k = 0; k < columns * rows; k++) {
-            double a = lf_grid_post(plain, k % columns, k / columns),
-                   b = lf_grid_post(view, k % columns, k / columns);
-            assert_true(isnan(a) ? isnan(b) : fabs(a - b) <= def.max_error);
-        }
-        lf_grid_info info = lf_grid_describe(packed);
-        assert_true(info.largest_error <= def.max_error);
-        sizes[codec] += columns > 1000 && columns < 2000 ? (double)info.sample_bytes : 0;
-        lf_grid_destroy(packed);
-    }
-    sizes[0] += columns > 1000 && columns < 2000 ? (double)(columns * rows) : 0;
-    lf_grid_destroy(plain);
-    lf_raster_close(raster);
-}
-
-static void real_rasters(void **state) {
-    (void)state;
-    static const char *const folders[] = {"dem", "dem/gdal-autotest", "dem/grass-elevation", "dem/gz-common",
-                                          "dem/landlab-asc"};
-    double sizes[5] = {0};
-    for (int k = 0; k < 5; k++) {
-        const char *data = test_data(folders[k]);
-        if (!data)
-            skip();
-        char folder[1024], path[2048];
-        snprintf(folder, sizeof folder, "%s", data);
-        DIR *directory = opendir(folder);
-        assert_non_null(directory);
-        for (struct dirent *entry; (entry = readdir(directory));)
-            if (entry->d_name[0] != '.') {
-                snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-                one_raster(path, sizes);
-            }
-        closedir(directory);
-    }
-    assert_true(sizes[0] > 0);
-    printf("rasters of a degree: pack %.3f, maxplus %.3f, haar %.3f, d4 %.3f bytes a sample (0: not tried)\n",
-           sizes[1] / sizes[0], sizes[2] / sizes[0], sizes[3] / sizes[0], sizes[4] / sizes[0]);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_defs),
@@ -284,7 +221,6 @@ int main(void) {
         cmocka_unit_test(no_memory),
         cmocka_unit_test(cancelled),
         cmocka_unit_test(edits_within_the_error),
-        cmocka_unit_test(real_rasters),
     };
     return cmocka_run_group_tests_name("grid: compressed", tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /// Every raster of the real data loads as it should, or is refused with a message; found through LANDFALL_DATA.
 #include "rasters.h"
+#include "real_rasters.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
-#include <dirent.h>
 
 #define FOOT 0.3048
 
@@ -66,61 +66,7 @@ static const expected files[] = {
     {"vtk-sthelens/SainteHelens.tif", 327, 468, LF_CRS_PROJECTED, 4151, 682, 2543},
 };
 
-/// Files that are refused as they are, and with what words. Those of the table above load when they are read like this.
-typedef struct refused {
-    const char *name, *words;
-    int band;
-    const char *z_unit;
-    double z_scale;
-    lf_encoding encoding;
-    bool nodata_zero;
-} refused;
-
-// Six pixels of California are at 0 m sharp and go with the mask. The colours of rio-rgbify count thousandths
-// from -100 on, a hundredth of what is usual.
-static const refused others[] = {
-    {"gdal-autotest/nwt_grd.grd", "has 4 bands", 4, NULL, 1, LF_ENCODING_NONE, false},
-    {"gdal-autotest/ter6test.ter", "nothing says what its heights are in", 0, "ft", 1, LF_ENCODING_NONE,
-     false},
-    {"gz-common/heightmap_bowl.png", "has 3 bands", 1, NULL, 1, LF_ENCODING_NONE, false},
-    {"lerc/california_400_400_1_float.lerc2", "101485 of its pixels are masked", 0, NULL, 1, LF_ENCODING_NONE,
-     true},
-    {"lerc/california_400x400_f32le.raw", "no raster that GDAL reads", 0, NULL, 1, LF_ENCODING_NONE, false},
-    {"lerc/california_400x400_mask_u8.raw", "no raster that GDAL reads", 0, NULL, 1, LF_ENCODING_NONE, false},
-    {"matplotlib/jacksboro_fault_dem.npz", "no raster that GDAL reads", 0, NULL, 1, LF_ENCODING_NONE, false},
-    {"matplotlib/topobathy.npz", "no raster that GDAL reads", 0, NULL, 1, LF_ENCODING_NONE, false},
-    {"mt_bruno_elevation.csv", "did not find X, Y and/or Z values", 0, NULL, 1, LF_ENCODING_NONE, false},
-    {"rio-rgbify/elev-rgb.tif", "has 3 bands", 0, NULL, 0.01, LF_ENCODING_TERRAIN_RGB, false},
-};
-
-#define OTHER_COUNT (sizeof others / sizeof *others)
 #define FILE_COUNT (sizeof files / sizeof *files)
-
-static const refused *other_of(const char *name) {
-    for (size_t i = 0; i < OTHER_COUNT; i++)
-        if (strcmp(others[i].name, name) == 0)
-            return &others[i];
-    return NULL;
-}
-
-static lf_raster_def def_of(const refused *other) {
-    lf_raster_def def = lf_raster_def_default();
-    if (other) {
-        def.band = other->band;
-        def.z_unit = other->z_unit;
-        def.z_scale = other->z_scale;
-        def.encoding = other->encoding;
-        def.nodata_given = other->nodata_zero;
-        def.nodata = 0;
-    }
-    return def;
-}
-
-static const char *path_of(const char *name) {
-    char relative[512];
-    snprintf(relative, sizeof relative, "dem/%s", name);
-    return test_data(relative);
-}
 
 static double height_of(const lf_samples *samples, int64_t column, int64_t row) {
     return raster_sample(samples, column, row) * samples->scale + samples->offset;
@@ -152,7 +98,7 @@ static void check_file(const expected *file, const lf_raster *raster) {
 }
 
 /// The posts of a window in the middle are GDAL's own pixels: value, place and hole.
-static void check_window(const char *path, const refused *other, const lf_raster *raster) {
+static void check_window(const char *path, const real_raster_odd *other, const lf_raster *raster) {
     GDALDatasetH data = GDALOpen(path, GA_ReadOnly);
     lf_grid_def def = lf_raster_grid_def(raster);
     lf_raster_info info = lf_raster_describe(raster);
@@ -185,9 +131,9 @@ static void check_window(const char *path, const refused *other, const lf_raster
 static void every_raster_loads(void **state) {
     (void)state;
     for (size_t i = 0; i < FILE_COUNT; i++) {
-        const refused *other = other_of(files[i].name);
-        lf_raster_def def = def_of(other);
-        const char *path = path_of(files[i].name);
+        const real_raster_odd *other = real_raster_odd_of(files[i].name);
+        lf_raster_def def = real_raster_def(other);
+        const char *path = real_raster_path(files[i].name);
         if (!path)
             return;
         lf_raster *raster = raster_read(path, &def);
@@ -199,50 +145,30 @@ static void every_raster_loads(void **state) {
 
 static void or_is_refused(void **state) {
     (void)state;
-    for (size_t i = 0; i < OTHER_COUNT; i++) {
+    for (size_t i = 0; i < REAL_RASTER_ODD; i++) {
         lf_raster_def def = lf_raster_def_default();
-        const char *path = path_of(others[i].name);
+        const char *path = real_raster_path(real_raster_odds[i].name);
         if (path)
-            raster_refused(path, &def, LF_BAD_FORMAT, others[i].words);
+            raster_refused(path, &def, LF_BAD_FORMAT, real_raster_odds[i].words);
     }
 }
 
 /// Nothing in the folder is missing from the table.
-static int count_unknown(const char *folder, const char *below) {
-    int unknown = 0;
-    DIR *entries = opendir(folder);
-    assert_non_null(entries);
-    for (struct dirent *entry; (entry = readdir(entries));) {
-        char path[4096], name[512];
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        snprintf(name, sizeof name, "%s%s%s", below, *below ? "/" : "", entry->d_name);
-        DIR *inner = opendir(path);
-        if (inner) {
-            closedir(inner);
-            unknown += count_unknown(path, name);
-            continue;
-        }
-        bool known = other_of(name) != NULL;
-        for (size_t i = 0; i < FILE_COUNT; i++)
-            known |= strcmp(files[i].name, name) == 0;
-        if (!known)
-            print_error("%s is not in the table\n", name);
-        unknown += !known;
-    }
-    closedir(entries);
-    return unknown;
+static void look_up(const char *name, void *user) {
+    int *unknown = user;
+    bool known = real_raster_odd_of(name) != NULL;
+    for (size_t i = 0; i < FILE_COUNT; i++)
+        known |= strcmp(files[i].name, name) == 0;
+    if (!known)
+        print_error("%s is not in the table\n", name);
+    *unknown += !known;
 }
 
 static void the_table_is_complete(void **state) {
     (void)state;
-    char folder[4096];
-    const char *found = test_data("dem");
-    if (!found)
-        return;
-    snprintf(folder, sizeof folder, "%s", found);
-    assert_int_equal(count_unknown(folder, ""), 0);
+    int unknown = 0;
+    if (real_rasters_each(look_up, &unknown))
+        assert_int_equal(unknown, 0);
 }
 
 static void three_copies_are_equal(void **state) {
@@ -274,7 +200,7 @@ static void places_that_are_known(void **state) {
     (void)state;
     lf_raster_def def = lf_raster_def_default();
     int64_t column, row;
-    const char *path = path_of("N57E011.hgt");
+    const char *path = real_raster_path("N57E011.hgt");
     if (!path)
         return;
     lf_raster *raster = raster_read(path, &def);
@@ -282,7 +208,7 @@ static void places_that_are_known(void **state) {
     raster_post(&grid, 11.9, 57.7, &column, &row);
     assert_true(height_of(&grid.samples, column, row) == 13);
     lf_raster_close(raster);
-    raster = raster_read(path_of("matplotlib/topobathy.tif"), &def);
+    raster = raster_read(real_raster_path("matplotlib/topobathy.tif"), &def);
     grid = lf_raster_grid_def(raster);
     assert_true(grid.placing.origin.x > 234 && grid.placing.origin.x < 234.1);
     lf_raster_close(raster);
@@ -291,13 +217,13 @@ static void places_that_are_known(void **state) {
 static void coded_heights_are_the_plain_ones(void **state) {
     (void)state;
     lf_raster_def def = lf_raster_def_default();
-    const char *path = path_of("rio-rgbify/elev.tif");
+    const char *path = real_raster_path("rio-rgbify/elev.tif");
     if (!path)
         return;
     lf_raster *plain = raster_read(path, &def);
     def.encoding = LF_ENCODING_TERRAIN_RGB;
     def.z_scale = 0.01;
-    lf_raster *coded = raster_read(path_of("rio-rgbify/elev-rgb.tif"), &def);
+    lf_raster *coded = raster_read(real_raster_path("rio-rgbify/elev-rgb.tif"), &def);
     lf_samples a = lf_raster_grid_def(plain).samples, b = lf_raster_grid_def(coded).samples;
     for (int64_t j = 0; j < a.rows; j++)
         for (int64_t i = 0; i < a.columns; i++)
@@ -317,7 +243,7 @@ static void doubts_are_said(void **state) {
     };
     for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
         lf_raster_def def = lf_raster_def_default();
-        const char *path = path_of(doubts[i][0]);
+        const char *path = real_raster_path(doubts[i][0]);
         heard heard;
         if (!path)
             return;
