@@ -113,7 +113,7 @@ static void test_walls(void **state) {
             fail_msg("%s: %s", absent[i], error.text);
         lf_script_destroy(script);
     }
-    fails("\x1bLua", LF_BAD_FORMAT, -1, "binary chunk");
+    fails("\x1bLua", LF_BAD_FORMAT, -1, "compiled script");
     fails("setmetatable({}, { __gc = function() end })", LF_BAD_FORMAT, 1, "__gc");
     fails("local m = getmetatable(world.ground{ columns = 2, rows = 2, height = function() return 0 end "
           "})\nm.x = 1",
