@@ -1,4 +1,5 @@
 #include "store_ask.h"
+#include "base/memory.h"
 #include "store/read.h"
 #include <stdlib.h>
 
@@ -61,10 +62,25 @@ void store_ask_open(const lf_store *store) {
     lf_cursor_destroy(cursor);
 }
 
+/// Bytes that may be taken at once for a file, and more for each of its own. A quadtree of a hostile depth ends at a million nodes.
+#define STORE_ASK_MEMORY ((size_t)64 << 20)
+#define STORE_ASK_TIMES 256
+
+/// The system's memory, of which nobody may want much at once.
+static void *resize_little(void *user, void *block, size_t old_size, size_t new_size, size_t alignment) {
+    lf_allocator plain = lf__allocator_of(NULL);
+    if (new_size > *(const size_t *)user)
+        abort(); // a small file that wants much memory
+    return plain.resize(plain.user, block, old_size, new_size, alignment);
+}
+
 bool store_ask(const uint8_t *data, size_t size) {
     lf_store *store;
     lf_error error = {0};
-    lf_status status = lf__store_open_bytes(data, size, NULL, false, &store, &error);
+    size_t most = STORE_ASK_MEMORY + STORE_ASK_TIMES * size;
+    lf_allocator little = {&most, resize_little};
+    lf_host host = {.allocator = &little};
+    lf_status status = lf__store_open_bytes(data, size, &host, false, &store, &error);
     if (status != LF_OK) {
         if (error.text[0] == 0 || error.status != status)
             abort(); // an error without a word

@@ -2,6 +2,8 @@
 #include "grid/packed.h"
 #include "support.h"
 #include <landfall/ground.h>
+#include <landfall/make.h>
+#include <landfall/sight.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +146,60 @@ static void counted(void **state) {
     free(heights);
 }
 
+/// A random line of sight decodes less than a twentieth of the raster, and none of them more than the tiles on its way and beside it.
+static void few_are_decoded(void **state) {
+    (void)state;
+    enum { POSTS = 513, LINES = 200 };
+    test_random random = test_random_start(6511);
+    lf_make_heights_def make = lf_make_heights_def_default();
+    float *heights = test_room(POSTS * POSTS, sizeof *heights);
+    make.columns = make.rows = POSTS;
+    assert_int_equal(lf_make_rows(&make, 0, POSTS, heights, NULL), LF_OK);
+    for (int codec = 1; codec <= 4; codec++) {
+        lf_grid_def def = lf_grid_def_default();
+        lf_sight_rules rules = lf_sight_rules_default();
+        lf_grid *grid;
+        lf_ground *ground;
+        lf_cursor *cursor;
+        uint64_t most = 0, all = 0;
+        double side = codec <= LF_CODEC_MAXPLUS ? LF__TILE_SIDE : LF__WAVE_SIDE;
+        def.samples.values = heights;
+        def.samples.columns = def.samples.rows = POSTS;
+        def.placing = (lf_placing){{0, 0}, {30, 0}, {0, 30}};
+        def.codec = (lf_codec)codec;
+        def.max_error = 0.1;
+        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+        for (int k = 0; k < LINES; k++) {
+            lf_vec3 ends[2];
+            lf_verdict verdict;
+            for (int e = 0; e < 2; e++) {
+                int64_t i = test_random_below(&random, POSTS), j = test_random_below(&random, POSTS);
+                ends[e] = (lf_vec3){30.0 * (double)i, 30.0 * (double)j,
+                                    (double)heights[j * POSTS + i] + test_random_between(&random, 0.2, 40)};
+            }
+            lf_cursor_reset(cursor);
+            assert_int_equal(lf_cursor_set_budget(cursor, 1 << 18),
+                             LF_OK); // nothing is left of the line before
+            assert_int_equal(lf_sight_verdict(ground, &rules, ends[0], ends[1], &verdict, cursor), LF_OK);
+            uint64_t decoded = lf_cursor_counters(cursor).decoded;
+            double way = fabs(ends[0].x - ends[1].x) / 30 + fabs(ends[0].y - ends[1].y) / 30;
+            assert_true((double)decoded <= 3 * (way / side + 3) * side * side);
+            most = decoded > most ? decoded : most;
+            all += decoded;
+        }
+        printf("%s: %.3f %% a line, %.3f %% at the most\n", lf_codec_word(def.codec),
+               100.0 * (double)all / LINES / (POSTS * POSTS), 100.0 * (double)most / (POSTS * POSTS));
+        assert_true((double)all < 0.05 * POSTS * POSTS * LINES);
+        assert_true(all > 0);
+        lf_cursor_destroy(cursor);
+        lf_ground_destroy(ground);
+        lf_grid_destroy(grid);
+    }
+    free(heights);
+}
+
 static lf_status make_and_edit(const lf_host *host, void *user) {
     const int16_t *heights = user;
     lf_grid_def def = hill_def(heights, LF_CODEC_PACK);
@@ -214,13 +270,10 @@ static void edits_within_the_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_defs),
-        cmocka_unit_test(small_and_whole),
-        cmocka_unit_test(bounds_of_maxplus),
-        cmocka_unit_test(counted),
-        cmocka_unit_test(no_memory),
-        cmocka_unit_test(cancelled),
-        cmocka_unit_test(edits_within_the_error),
+        cmocka_unit_test(bad_defs),          cmocka_unit_test(small_and_whole),
+        cmocka_unit_test(bounds_of_maxplus), cmocka_unit_test(counted),
+        cmocka_unit_test(few_are_decoded),   cmocka_unit_test(no_memory),
+        cmocka_unit_test(cancelled),         cmocka_unit_test(edits_within_the_error),
     };
     return cmocka_run_group_tests_name("grid: compressed", tests, NULL, NULL);
 }

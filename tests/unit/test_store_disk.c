@@ -5,6 +5,7 @@
 #include <landfall/raster.h>
 #include <landfall/store.h>
 #include <landfall/viewshed.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,8 +268,64 @@ static void larger_than_memory(void **state) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------------
+// A disk that is full
+// ---------------------------------------------------------------------------------------------------
+
+/// Write a grid of waves where files end at so many bytes, as on a disk that is full.
+static lf_status write_limited(const char *path, double waves, rlim_t most) {
+    enum { SIDE = 200 };
+    static float heights[SIDE * SIDE];
+    lf_grid_def def = lf_grid_def_default();
+    lf_store_def file = lf_store_def_default();
+    lf_grid *grid;
+    struct rlimit limit = {most, most};
+    for (int k = 0; k < SIDE * SIDE; k++)
+        heights[k] = (float)(waves * sin(0.1 * (k % SIDE)) * sin(0.07 * (double)(k / SIDE)));
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = SIDE;
+    if (lf_grid_create(&def, &grid, NULL) != LF_OK || setrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return LF_BAD_ARGUMENT;
+    file.grid = grid;
+    lf_error error = {0};
+    lf_status status = lf_store_write(path, &file, &error);
+    lf_grid_destroy(grid);
+    return status == LF_IO_FAILED && !strstr(error.text, path) ? LF_BAD_FORMAT : status;
+}
+
+/// Wherever the disk ends: the old file stays, nothing lies beside it, and the error says so. Only with room for all of it is it replaced.
+static void full_disk(void **state) {
+    (void)state;
+    static const rlim_t limits[] = {0, 100, 4096, 65536, 100000, 200000, RLIM_INFINITY};
+    char path[256];
+    size_t sizes[2];
+    snprintf(path, sizeof path, "%s", test_path("full.lf"));
+    assert_int_equal(write_limited(path, 1, RLIM_INFINITY), LF_OK);
+    char *before = test_file_content(path, &sizes[0]);
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+        int status = 0;
+        bool enough = limits[k] == RLIM_INFINITY;
+        pid_t child = fork();
+        if (child == 0) {
+            signal(SIGXFSZ, SIG_IGN); // a failing write instead
+            _exit(-(int)write_limited(path, 2, limits[k]));
+        }
+        assert_true(child > 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), enough ? 0 : -(int)LF_IO_FAILED);
+        char *after = test_file_content(path, &sizes[1]);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_true((memcmp(before, after, sizes[0]) == 0) == !enough);
+        assert_false(test_file_exists("full.lf.part"));
+        free(after);
+    }
+    free(before);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_keep_their_content),
-                                       cmocka_unit_test(bad_places), cmocka_unit_test(larger_than_memory)};
+                                       cmocka_unit_test(bad_places), cmocka_unit_test(larger_than_memory),
+                                       cmocka_unit_test(full_disk)};
     return cmocka_run_group_tests_name("store: on disk", tests, test_folder_make, test_folder_remove);
 }
