@@ -8,6 +8,9 @@
 /// The level of fields that is looked at: 6 * 2^4 spheres at most.
 enum { LEVEL = 4, PARTS_MOST = LF__FIELD_CHARTS << LEVEL };
 
+/// Times the size of everything: what is lost on the way from one frame to another.
+#define BLUR 0x1p-46
+
 typedef struct ball {
     lf_vec3 centre;
     double radius;
@@ -45,6 +48,7 @@ static void add_parts(const lf__field *field, const lf__field_node *node, parts 
     add_parts(field, &halves[1], parts);
 }
 
+/// Parts of a model, carried by a pose unless that is NULL.
 static void find_parts(const lf_model *model, const lf_pose *pose, bool fields, parts *parts) {
     parts->count = 0;
     for (int chart = 0; fields && chart < LF__FIELD_CHARTS; chart++) {
@@ -53,22 +57,25 @@ static void find_parts(const lf_model *model, const lf_pose *pose, bool fields, 
     }
     if (parts->count == 0)
         parts->balls[parts->count++] = (ball){model->centre, model->radius};
-    for (int i = 0; i < parts->count; i++)
+    for (int i = 0; pose && i < parts->count; i++)
         parts->balls[i].centre = lf_pose_to_world(pose, parts->balls[i].centre);
 }
 
-static void compare_parts(const parts *a, const parts *b, double *least, double *most) {
+/// blur  what doubles can lose of a place, in metres
+static void compare_parts(const parts *a, const parts *b, double blur, double *least, double *most) {
     *least = *most = LF_INFINITY;
     for (int i = 0; i < a->count; i++)
         for (int k = 0; k < b->count; k++) {
             lf_vec3 d = lf_vec3_sub(a->balls[i].centre, b->balls[k].centre);
-            double distance = lf_vec3_length(d), reach = a->balls[i].radius + b->balls[k].radius;
+            double distance = lf_vec3_length(d), reach = a->balls[i].radius + b->balls[k].radius + blur;
             *least = fmin(*least, distance * (1 - 1e-8) - reach);
             *most = fmin(*most, distance * (1 + 1e-8) + reach);
         }
     *least = fmax(*least, 0);
 }
 
+/// Everything is compared in a's frame, as lf_model_nearest does: far from the world's origin both poses are coarse, but what is between
+/// them is not.
 lf_status lf_model_distance_bounds(const lf_model_question *given, double *least, double *most) {
     lf_model_question copy;
     const lf_model_question *question;
@@ -80,20 +87,22 @@ lf_status lf_model_distance_bounds(const lf_model_question *given, double *least
     if (status != LF_OK)
         return status;
     bool fields = question->a->field && question->b->field;
-    find_parts(question->a, &question->pose_a, fields, &a);
-    find_parts(question->b, &question->pose_b, fields, &b);
-    compare_parts(&a, &b, least, most);
+    lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
+    double size = question->a->reach + question->b->reach + lf_vec3_length(between.translation);
+    find_parts(question->a, NULL, fields, &a);
+    find_parts(question->b, &between, fields, &b);
+    compare_parts(&a, &b, BLUR * size, least, most);
     return LF_OK;
 }
 
 lf_status lf_model_point_bounds(const lf_model *model, const lf_pose *pose, lf_vec3 point, double *least,
                                 double *most) {
-    lf_pose still = lf_pose_identity();
-    parts a = {{{point, 0}}, 1}, b;
     if (!model || !least || !most || !(lf_vec3_length(point) <= 2 * LF__MODEL_LIMIT) ||
         (pose && !lf__model_pose_valid(pose)))
         return LF_BAD_ARGUMENT;
-    find_parts(model, pose ? pose : &still, model->field != NULL, &b);
-    compare_parts(&a, &b, least, most);
+    lf_vec3 local = pose ? lf_pose_to_local(pose, point) : point;
+    parts a = {{{local, 0}}, 1}, b;
+    find_parts(model, NULL, model->field != NULL, &b);
+    compare_parts(&a, &b, BLUR * (model->reach + lf_vec3_length(local)), least, most);
     return LF_OK;
 }

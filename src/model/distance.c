@@ -6,6 +6,9 @@
 /// Pairs of children wait here: 63 per level where both have children, 7 where one is a leaf.
 enum { STACK = LF__TREE_DEPTH * (LF__TREE_WIDTH * LF__TREE_WIDTH + LF__TREE_WIDTH - 2) + 1 };
 
+/// Nothing is farther apart: both are within LF__MODEL_LIMIT of their own origins, and these of the world's.
+#define FARTHEST (8 * LF__MODEL_LIMIT)
+
 /// A child of each tree, and a distance they are not nearer than, squared.
 typedef struct waiting {
     uint32_t a, b;
@@ -224,7 +227,7 @@ lf_status lf_model_within(const lf_model_question *given, double margin, bool *w
     if (status != LF_OK || !(margin >= 0))
         return status != LF_OK ? status : LF_BAD_ARGUMENT;
     lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
-    double square = margin * margin;
+    double reach = fmin(margin, FARTHEST), square = reach * reach;
     search search = {.a = question->a,
                      .b = question->b,
                      .pose = &between,

@@ -5,6 +5,9 @@
 /// Room on the stack: each step down leaves one pair behind, and the charts start with 36.
 enum { STACK = 36 + 4 * 16 + 4 };
 
+/// So many triangles of a at a time.
+enum { BLOCK = 64 };
+
 typedef struct node_pair {
     lf__field_node a, b;
 } node_pair;
@@ -53,25 +56,55 @@ static bool test_pair(lf__field_walk *walk, const triangle_pair *pair, bool *aga
     return tested->touch[place];
 }
 
-/// Triangles of two layers. What the finder says, `stop` is: no more at all; `next`: no more of this pair of layers.
+/// Triangles of a layer of a that are held against those of one of b, with their boxes.
+typedef struct block {
+    uint32_t first;
+    int count;
+    lf_box boxes[BLOCK];
+} block;
+
+static void fill_block(const lf__field_walk *walk, uint32_t first, uint32_t end, block *block) {
+    lf_vec3 p[3];
+    block->first = first;
+    block->count = end - first < BLOCK ? (int)(end - first) : BLOCK;
+    for (int i = 0; i < block->count; i++) {
+        lf__model_corners(walk->model_a, walk->a->triangles[first + (uint32_t)i], p);
+        block->boxes[i] = box_of(p);
+    }
+}
+
+/// One triangle of b, in place, against a block of a.
+static lf__field_said ask_block(lf__field_walk *walk, const block *block, triangle_pair *pair) {
+    lf_box box = box_of(pair->q);
+    bool again;
+    walk->cost.triangles += (uint64_t)block->count;
+    for (int i = 0; i < block->count; i++) {
+        if (!lf_box_overlap(block->boxes[i], box))
+            continue;
+        pair->a = walk->a->triangles[block->first + (uint32_t)i];
+        lf__model_corners(walk->model_a, pair->a, pair->p);
+        if (!test_pair(walk, pair, &again) || (again && walk->once))
+            continue;
+        lf__field_said said = walk->found(walk->user, pair->a, pair->b);
+        if (said != LF__FIELD_ON)
+            return said;
+    }
+    return LF__FIELD_ON;
+}
+
+/// Triangles of two layers. Ends with what the finder says, unless that is to go on.
 static lf__field_said ask_triangles(lf__field_walk *walk, const lf__field_layer *layer_a,
                                     const lf__field_layer *layer_b) {
+    block block;
     triangle_pair pair;
-    bool again;
-    for (uint32_t j = layer_b[0].first; j < layer_b[1].first; j++) {
-        pair.b = walk->b->triangles[j];
-        lf__model_corners(walk->model_b, pair.b, pair.q);
-        for (int c = 0; c < 3; c++)
-            pair.q[c] = lf_pose_to_world(walk->pose, pair.q[c]);
-        lf_box box = box_of(pair.q);
-        for (uint32_t i = layer_a[0].first; i < layer_a[1].first; i++) {
-            pair.a = walk->a->triangles[i];
-            lf__model_corners(walk->model_a, pair.a, pair.p);
-            walk->cost.triangles++;
-            if (!lf_box_overlap(box_of(pair.p), box) || !test_pair(walk, &pair, &again) ||
-                (again && walk->once))
-                continue;
-            lf__field_said said = walk->found(walk->user, pair.a, pair.b);
+    for (int64_t i = layer_a[0].first; i < layer_a[1].first; i += BLOCK) {
+        fill_block(walk, (uint32_t)i, layer_a[1].first, &block);
+        for (uint32_t j = layer_b[0].first; j < layer_b[1].first; j++) {
+            pair.b = walk->b->triangles[j];
+            lf__model_corners(walk->model_b, pair.b, pair.q);
+            for (int c = 0; c < 3; c++)
+                pair.q[c] = lf_pose_to_world(walk->pose, pair.q[c]);
+            lf__field_said said = ask_block(walk, &block, &pair);
             if (said != LF__FIELD_ON)
                 return said;
         }

@@ -27,11 +27,12 @@ static inline double off_rigid(const lf_pose *pose) {
     return x * x + y * y + xy * xy + lf_vec3_dot(third, third);
 }
 
-static bool apart_scalar(const lf_pose *a, const lf_pose *b, double reach) {
+static lf__poses apart_scalar(const lf_pose *a, const lf_pose *b, double reach) {
     lf_vec3 t = b->translation, d = lf_vec3_sub(a->translation, t);
     double square = lf_vec3_dot(d, d);
-    return off_rigid(a) + off_rigid(b) <= MOST_OFF && // false for NaN
-           square + lf_vec3_dot(t, t) <= MOST_SQUARE && square > reach * reach + LEAST_SQUARE;
+    if (!(off_rigid(a) + off_rigid(b) <= MOST_OFF && square + lf_vec3_dot(t, t) <= MOST_SQUARE)) // or NaN
+        return LF__POSES_UNSURE;
+    return square > reach * reach + LEAST_SQUARE ? LF__POSES_APART : LF__POSES_NEAR;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -77,11 +78,12 @@ TARGET static inline double square_and(lf_vec3 v, double more) {
     return __builtin_fma(v.x, v.x, __builtin_fma(v.y, v.y, __builtin_fma(v.z, v.z, more)));
 }
 
-TARGET static bool apart_avx2(const lf_pose *a, const lf_pose *b, double reach) {
+TARGET static lf__poses apart_avx2(const lf_pose *a, const lf_pose *b, double reach) {
     lf_vec3 t = b->translation, d = lf_vec3_sub(a->translation, t);
     double square = square_and(d, 0);
-    return off_rigid_avx2(a, b) <= MOST_OFF && // false for NaN
-           square_and(t, square) <= MOST_SQUARE && square > __builtin_fma(reach, reach, LEAST_SQUARE);
+    if (!(off_rigid_avx2(a, b) <= MOST_OFF && square_and(t, square) <= MOST_SQUARE)) // or NaN
+        return LF__POSES_UNSURE;
+    return square > __builtin_fma(reach, reach, LEAST_SQUARE) ? LF__POSES_APART : LF__POSES_NEAR;
 }
 #endif
 

@@ -9,8 +9,14 @@
 /// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.
 #define LF__MODEL_LIMIT LF__TREE_LIMIT
 
-/// Are two poses certainly rigid, and their origins certainly farther apart than `reach`? false: it is not certain.
-typedef bool lf__apart_kernel(const lf_pose *a, const lf_pose *b, double reach);
+/// What a first look at two poses tells.
+typedef enum lf__poses {
+    LF__POSES_UNSURE, ///< they may be such as lf__model_pose_valid does not take
+    LF__POSES_NEAR,   ///< they are rigid; their origins may be within `reach`
+    LF__POSES_APART   ///< they are rigid, and their origins are surely farther apart
+} lf__poses;
+
+typedef lf__poses lf__apart_kernel(const lf_pose *a, const lf_pose *b, double reach);
 
 lf__apart_kernel *lf__apart_kernel_for(lf_isa isa);
 

@@ -54,6 +54,13 @@ static bool spheres_apart(const lf_model_question *question) {
     return lf_vec3_dot(d, d) > reach * reach * (1 + 0x1p-40);
 }
 
+/// Where the models of a question that has been checked are.
+static void settle(const lf_model_question *question, lf__model_pair_state *state) {
+    state->apart = spheres_apart(question);
+    if (!state->apart)
+        state->between = lf_model_between(&question->pose_a, &question->pose_b);
+}
+
 lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *copy,
                                   const lf_model_question **question, lf__model_pair_state *state) {
     if (!given)
@@ -69,9 +76,7 @@ lf_status lf__model_question_read(const lf_model_question *given, lf_model_quest
     if (!q->a || !q->b || q->limit < 0 || !lf__model_pose_valid(&q->pose_a) ||
         !lf__model_pose_valid(&q->pose_b))
         return LF_BAD_ARGUMENT;
-    state->apart = spheres_apart(q);
-    if (!state->apart)
-        state->between = lf_model_between(&q->pose_a, &q->pose_b);
+    settle(q, state);
     return LF_OK;
 }
 
@@ -94,11 +99,12 @@ static bool answerable(const lf_model_question *question) {
 // Asking
 // ---------------------------------------------------------------------------------------------------
 
-/// A complete question for the trees, about models that are clearly apart: there is nothing else to check or to ask.
-static inline bool clearly_apart(const lf_model_question *q) {
-    return q && q->size == sizeof *q && q->a && q->b && q->limit >= 0 &&
-           (unsigned)q->method <= LF_MODEL_TREE && q->report == LF_REPORT_ALL &&
-           q->a->apart(&q->pose_a, &q->pose_b, q->a->reach + q->b->reach);
+/// A first look. Unless it is unsure the question is a complete one for the trees, and there is nothing else to check; most things that
+/// are asked about are far apart, and then there is nothing else to ask either.
+static inline lf__poses look(const lf_model_question *q) {
+    bool plain = q && q->size == sizeof *q && q->a && q->b && q->limit >= 0 &&
+                 (unsigned)q->method <= LF_MODEL_TREE && q->report == LF_REPORT_ALL;
+    return plain ? q->a->apart(&q->pose_a, &q->pose_b, q->a->reach + q->b->reach) : LF__POSES_UNSURE;
 }
 
 static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
@@ -106,31 +112,43 @@ static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
     return false;
 }
 
-/// Out of line, so that questions about what is far apart save no registers for it.
-__attribute__((noinline)) static lf_status touch_near(const lf_model_question *given, bool *touching,
+static bool trees_touch(const lf_model_question *question, const lf_pose *between, lf_cursor *cursor) {
+    lf__pair_finder finder = {stop_at_once, NULL, true};
+    return lf__tree_pairs(question->a->tree, question->b->tree, between, &finder, cursor);
+}
+
+/// Out of line, as all that follows a first look, so that questions about what is far apart save no registers for it.
+__attribute__((noinline)) static lf_status touch_near(const lf_model_question *question, bool *touching,
                                                       lf_cursor *cursor) {
+    lf__model_pair_state state;
+    settle(question, &state);
+    *touching = !state.apart && trees_touch(question, &state.between, cursor);
+    return LF_OK;
+}
+
+__attribute__((noinline)) static lf_status touch_unsure(const lf_model_question *given, bool *touching,
+                                                        lf_cursor *cursor) {
     lf_model_question copy;
     const lf_model_question *question;
     lf__model_pair_state state;
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
     if (status == LF_OK && !answerable(question))
         return LF_BAD_ARGUMENT;
-    if (status != LF_OK || state.apart)
-        return status;
-    if (by_fields(question)) {
-        *touching = lf__field_touch(question, &state.between, cursor);
-        return LF_OK;
-    }
-    lf__pair_finder finder = {stop_at_once, NULL, true};
-    *touching = lf__tree_pairs(question->a->tree, question->b->tree, &state.between, &finder, cursor);
-    return LF_OK;
+    if (status == LF_OK && !state.apart)
+        *touching = by_fields(question) ? lf__field_touch(question, &state.between, cursor)
+                                        : trees_touch(question, &state.between, cursor);
+    return status;
 }
 
 lf_status lf_model_touch(const lf_model_question *question, bool *touching, lf_cursor *cursor) {
     if (!touching)
         return LF_BAD_ARGUMENT;
     *touching = false;
-    return clearly_apart(question) ? LF_OK : touch_near(question, touching, cursor);
+    lf__poses poses = look(question);
+    if (poses == LF__POSES_APART)
+        return LF_OK;
+    return poses == LF__POSES_NEAR ? touch_near(question, touching, cursor)
+                                   : touch_unsure(question, touching, cursor);
 }
 
 static bool add_pair(void *user, uint32_t a, uint32_t b) {
@@ -140,8 +158,23 @@ static bool add_pair(void *user, uint32_t a, uint32_t b) {
     return ++list->count != list->limit;
 }
 
-__attribute__((noinline)) static lf_status pairs_near(const lf_model_question *given, lf_model_pair *pairs,
-                                                      int64_t capacity, int64_t *count, lf_cursor *cursor) {
+static void find_by_trees(const lf_model_question *question, const lf_pose *between, lf__pair_list *list,
+                          lf_cursor *cursor) {
+    lf__pair_finder finder = {add_pair, list, question->limit == 1};
+    lf__tree_pairs(question->a->tree, question->b->tree, between, &finder, cursor);
+}
+
+__attribute__((noinline)) static lf_status pairs_near(const lf_model_question *question, lf__pair_list *list,
+                                                      lf_cursor *cursor) {
+    lf__model_pair_state state;
+    settle(question, &state);
+    if (!state.apart)
+        find_by_trees(question, &state.between, list, cursor);
+    return LF_OK;
+}
+
+__attribute__((noinline)) static lf_status pairs_unsure(const lf_model_question *given, lf__pair_list *list,
+                                                        lf_cursor *cursor) {
     lf_model_question copy;
     const lf_model_question *question;
     lf__model_pair_state state;
@@ -150,16 +183,11 @@ __attribute__((noinline)) static lf_status pairs_near(const lf_model_question *g
         return LF_BAD_ARGUMENT;
     if (status != LF_OK || state.apart)
         return status;
-    lf__pair_list list = {pairs, capacity, 0, question->limit};
-    if (by_fields(question)) {
-        status = lf__field_pairs(question, &state.between, &list, cursor);
-        *count = list.count;
-        return status == LF_OK && list.count > capacity ? LF_PARTIAL : status;
-    }
-    lf__pair_finder finder = {add_pair, &list, question->limit == 1};
-    lf__tree_pairs(question->a->tree, question->b->tree, &state.between, &finder, cursor);
-    *count = list.count;
-    return list.count > capacity ? LF_PARTIAL : LF_OK;
+    list->limit = question->limit;
+    if (by_fields(question))
+        return lf__field_pairs(question, &state.between, list, cursor);
+    find_by_trees(question, &state.between, list, cursor);
+    return LF_OK;
 }
 
 lf_status lf_model_pairs(const lf_model_question *question, lf_model_pair *pairs, int64_t capacity,
@@ -167,5 +195,17 @@ lf_status lf_model_pairs(const lf_model_question *question, lf_model_pair *pairs
     if (!count || capacity < 0 || (capacity > 0 && !pairs))
         return LF_BAD_ARGUMENT;
     *count = 0;
-    return clearly_apart(question) ? LF_OK : pairs_near(question, pairs, capacity, count, cursor);
+    lf__poses poses = look(question);
+    if (poses == LF__POSES_APART)
+        return LF_OK;
+    lf__pair_list list = {pairs, capacity, 0, 0};
+    lf_status status;
+    if (poses == LF__POSES_NEAR) {
+        list.limit = question->limit;
+        status = pairs_near(question, &list, cursor);
+    } else {
+        status = pairs_unsure(question, &list, cursor);
+    }
+    *count = list.count;
+    return status == LF_OK && list.count > capacity ? LF_PARTIAL : status;
 }

@@ -21,7 +21,8 @@ static void rigid_poses(void **state) {
         double share = 1 + test_random_between(&random, -1, 1) * pow(10, test_random_between(&random, -9, 0));
         bool apart = share < 1;
         for (int k = 0; k < KERNELS && fabs(share - 1) > 1e-9; k++)
-            assert_int_equal(kernel(k)(&a, &b, lf_vec3_length(d) * share), apart);
+            assert_int_equal(kernel(k)(&a, &b, lf_vec3_length(d) * share),
+                             apart ? LF__POSES_APART : LF__POSES_NEAR);
     }
 }
 
@@ -68,7 +69,7 @@ static void spoilt_poses(void **state) {
         question.pose_b.translation.x += 1000;
         valid = spoil(poses[which], &random);
         for (int k = 0; k < KERNELS && !valid; k++)
-            assert_false(kernel(k)(poses[0], poses[1], 4));
+            assert_int_equal(kernel(k)(poses[0], poses[1], 4), LF__POSES_UNSURE);
         assert_int_equal(lf_model_touch(&question, &touching, NULL), valid ? LF_OK : LF_BAD_ARGUMENT);
         refused += !valid;
     }
@@ -83,18 +84,18 @@ static void ends_of_doubles(void **state) {
     lf_pose a = lf_pose_identity(), b = lf_pose_identity();
     for (int k = 0; k < KERNELS; k++) {
         b.translation = (lf_vec3){1e-162, 1e-162, 1e-162};
-        assert_false(kernel(k)(&a, &b, 3e-162));
+        assert_int_equal(kernel(k)(&a, &b, 3e-162), LF__POSES_NEAR);
         b.translation = (lf_vec3){1e-100, 0, 0};
-        assert_true(kernel(k)(&a, &b, 0));
-        assert_false(kernel(k)(&b, &b, 0));
+        assert_int_equal(kernel(k)(&a, &b, 0), LF__POSES_APART);
+        assert_int_equal(kernel(k)(&b, &b, 0), LF__POSES_NEAR);
         lf_pose far_a = a, far_b = a;
         far_a.translation.x = 3e30;
         far_b.translation.x = 3e30 + 1e20;
-        assert_false(kernel(k)(&far_a, &far_b, 1));
+        assert_int_equal(kernel(k)(&far_a, &far_b, 1), LF__POSES_UNSURE);
         far_a.translation.x = far_b.translation.x = 0;
         far_a.translation.y = 2e29;
-        assert_true(kernel(k)(&far_a, &far_b, 1));
-        assert_true(kernel(k)(&far_b, &far_a, 1));
+        assert_int_equal(kernel(k)(&far_a, &far_b, 1), LF__POSES_APART);
+        assert_int_equal(kernel(k)(&far_b, &far_a, 1), LF__POSES_APART);
     }
 }
 
