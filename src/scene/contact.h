@@ -14,6 +14,9 @@
 /// More ticks than this are not looked at.
 #define LF__CONTACT_TICKS 0x1p20
 
+/// Times of aligned boxes differ surely when they differ by so much of themselves: each has three roundings.
+#define LF__CONTACT_DOUBT 0x1p-49
+
 static inline bool lf__contact_usable(lf_vec3 a) {
     return fabs(a.x) <= LF__CONTACT_LIMIT && fabs(a.y) <= LF__CONTACT_LIMIT && fabs(a.z) <= LF__CONTACT_LIMIT;
 }
@@ -37,6 +40,28 @@ double lf__farthest_corner(lf_box box, lf_vec3 from);
 
 /// Do two blocks share a point where they are, with a slack in metres?
 bool lf__blocks_touch(const lf_moving_block *a, const lf_moving_block *b, double slack);
+
+/// Two boxes, checked; by closed form, or, where one turns, by advancing.
+bool lf__contact_pair_usable(const lf_moving_box *a, const lf_moving_box *b);
+void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);
+/// Aligned boxes that are known to meet at a time.
+void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time, lf_meeting *meeting);
+
+typedef struct lf__contact_kernels {
+    /// One pair, checked and answered; false when it is wrong.
+    bool (*one)(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);
+    /// Pairs from `first` to before `last`; returns the first that is wrong, or last.
+    int64_t (*many)(const lf_contact_batch *batch, int64_t first, int64_t last);
+} lf__contact_kernels;
+
+const lf__contact_kernels *lf__contact_kernels_for(lf_isa isa);
+
+/// The ones for this machine. Chosen at the first call, since asking the machine takes longer than a pair of boxes does.
+const lf__contact_kernels *lf__contact_kernels_here(void);
+
+static inline const lf_moving_box *lf__moving_at(const lf_moving_box *boxes, size_t stride, int64_t index) {
+    return (const lf_moving_box *)(const void *)((const char *)boxes + (size_t)index * stride);
+}
 
 /// The methods; everything has been checked.
 void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);

@@ -163,15 +163,39 @@ static lf_vec3 place_of(const lf_moving_block *block, lf_vec3 towards, double ti
     return at;
 }
 
+/// How far two axes are from what they should be to each other: at right angles, or the same.
+static inline double bent(lf_vec3 a, lf_vec3 b, double wanted) {
+    return fabs(lf_vec3_dot(a, b) - wanted);
+}
+
+/// Without branches until the end: a NaN or an infinity anywhere fails the comparison that it gets into.
 static bool is_usable(const lf_moving_block *block) {
-    if (!block || !lf__contact_usable(block->centre) || !lf__contact_usable(block->half) ||
-        !lf__contact_usable(block->velocity))
+    if (!block)
         return false;
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++)
-            if (!(fabs(lf_vec3_dot(block->axes[i], block->axes[j]) - (i == j)) <= 4e-9))
-                return false;
-    return block->half.x >= 0 && block->half.y >= 0 && block->half.z >= 0;
+    const lf_vec3 *x = block->axes;
+    const double limit = 4e-9;
+    bool square = (bent(x[0], x[0], 1) <= limit) & (bent(x[1], x[1], 1) <= limit) &
+                  (bent(x[2], x[2], 1) <= limit) & (bent(x[0], x[1], 0) <= limit) &
+                  (bent(x[0], x[2], 0) <= limit) & (bent(x[1], x[2], 0) <= limit);
+    bool fine = (block->half.x >= 0) & (block->half.y >= 0) & (block->half.z >= 0);
+    return square && fine && lf__contact_usable(block->centre) && lf__contact_usable(block->half) &&
+           lf__contact_usable(block->velocity);
+}
+
+/// Surely never: not even the spheres around the two come near each other. Most pairs end here, before any axis is looked at.
+static bool stay_away(const lf_moving_block *a, const lf_moving_block *b, double ahead) {
+    lf_vec3 way = lf_vec3_sub(b->centre, a->centre), speed = lf_vec3_sub(b->velocity, a->velocity);
+    double pace = lf_vec3_dot(speed, speed), along = -lf_vec3_dot(way, speed);
+    if (along > 0 && pace < 0x1p-900) // squares that have lost their last digits
+        return false;
+    double time = along > 0 ? (along < ahead * pace ? along / pace : ahead) : 0;
+    lf_vec3 nearest = lf_vec3_along(way, time, speed);
+    double reach = lf_vec3_length(a->half) + lf_vec3_length(b->half);
+    // What rounding can do to the place: a small part of all that it is made of.
+    double size = size_of(a) + size_of(b) + time * (fabs(speed.x) + fabs(speed.y) + fabs(speed.z));
+    double limit = reach + 1e-9 * (size + reach);
+    double distance = lf_vec3_dot(nearest, nearest);
+    return distance > limit * limit && isfinite(distance);
 }
 
 lf_status lf_contact_blocks(const lf_moving_block *a, const lf_moving_block *b, double ahead,
@@ -179,8 +203,10 @@ lf_status lf_contact_blocks(const lf_moving_block *a, const lf_moving_block *b, 
     if (!meeting || !is_usable(a) || !is_usable(b) || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
     crossing now;
-    start_crossing(&now, a, b, false, ahead);
     *meeting = lf__no_meeting(ahead);
+    if (stay_away(a, b, ahead))
+        return LF_OK;
+    start_crossing(&now, a, b, false, ahead);
     if (!cut_all(&now))
         return LF_OK;
     meeting->meets = true;

@@ -7,9 +7,6 @@
 #include "scene/contact.h"
 #include <string.h>
 
-/// Times differ surely when they differ by so much of themselves: each has three roundings.
-#define DOUBT 0x1p-49
-
 const char *lf_contact_method_word(lf_contact_method method) {
     switch (method) {
 #define METHOD_WORD(name, value, word, text) \
@@ -47,7 +44,7 @@ static int compare_exactly(const moment *a, const moment *b) {
 
 static int compare_moments(const moment *a, const moment *b) {
     double difference = a->time - b->time;
-    if (fabs(difference) > DOUBT * (fabs(a->time) + fabs(b->time)))
+    if (fabs(difference) > LF__CONTACT_DOUBT * (fabs(a->time) + fabs(b->time)))
         return difference < 0 ? -1 : 1;
     if (!isfinite(a->time) || !isfinite(b->time)) // never, or overflowed: as good as never
         return (a->time > b->time) - (a->time < b->time);
@@ -111,7 +108,7 @@ static inline guess guess_stretch(const lf_moving_box *a, const lf_moving_box *b
     *time = from;
     if (!(from < LF_INFINITY))
         return UNSURE;
-    double doubt = DOUBT * (from + fabs(to)), left = to - from;
+    double doubt = LF__CONTACT_DOUBT * (from + fabs(to)), left = to - from;
     return left < -doubt ? NEVER : left > doubt || to == LF_INFINITY ? SURELY : UNSURE;
 }
 
@@ -167,12 +164,17 @@ static void meet_exactly(const lf_moving_box *a, const lf_moving_box *b, double 
     fill_meeting(a, b, from.time < ahead ? from.time : ahead, axis, meeting);
 }
 
+void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time, lf_meeting *meeting) {
+    *meeting = lf__no_meeting(time);
+    fill_meeting(a, b, time, axis_of(a, b, time), meeting);
+}
+
 void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
     double time;
     *meeting = lf__no_meeting(ahead);
     guess guess = guess_stretch(a, b, ahead, &time);
     if (guess == SURELY)
-        fill_meeting(a, b, time, axis_of(a, b, time), meeting);
+        lf__contact_surely(a, b, time, meeting);
     else if (guess == UNSURE)
         meet_exactly(a, b, ahead, meeting);
 }
@@ -203,7 +205,11 @@ static inline bool is_usable(const lf_moving_box *box) {
     return is_usable_closely(box);
 }
 
-static void meet(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+bool lf__contact_pair_usable(const lf_moving_box *a, const lf_moving_box *b) {
+    return is_usable(a) && is_usable(b);
+}
+
+void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
     if (lf__is_zero(a->spin) && lf__is_zero(b->spin))
         lf__contact_aligned(a, b, ahead, meeting);
     else
@@ -212,10 +218,9 @@ static void meet(const lf_moving_box *a, const lf_moving_box *b, double ahead, l
 
 lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, double ahead,
                            lf_meeting *meeting) {
-    if (!meeting || !is_usable(a) || !is_usable(b) || !(ahead >= 0))
+    if (!a || !b || !meeting || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
-    meet(a, b, ahead, meeting);
-    return LF_OK;
+    return lf__contact_kernels_here()->one(a, b, ahead, meeting) ? LF_OK : LF_BAD_ARGUMENT;
 }
 
 lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *given,
@@ -231,7 +236,7 @@ lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, co
         rules.tick = rules.ahead / LF__CONTACT_TICKS;
     switch (rules.method) {
     case LF_CONTACT_EXACT:
-        meet(a, b, rules.ahead, meeting);
+        lf__contact_pair(a, b, rules.ahead, meeting);
         return LF_OK;
     case LF_CONTACT_STEPS:
         lf__contact_steps(a, b, &rules, meeting);
@@ -246,46 +251,5 @@ lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, co
         lf__contact_spheres_bisection(a, b, &rules, meeting);
         return LF_OK;
     }
-    return LF_BAD_ARGUMENT;
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Many
-// ---------------------------------------------------------------------------------------------------
-
-static const lf_moving_box *box_at(const lf_moving_box *boxes, size_t stride, int64_t index) {
-    return (const void *)((const char *)boxes + (size_t)index * stride);
-}
-
-static void meet_share(void *job, int64_t first, int64_t last, int worker) {
-    const lf_contact_batch *batch = job;
-    (void)worker;
-    for (int64_t i = first; i < last; i++)
-        meet(box_at(batch->a, batch->a_stride, i), box_at(batch->b, batch->b_stride, i), batch->ahead,
-             &batch->meetings[i]);
-}
-
-/// Pairs before the first one that is wrong.
-static int64_t count_usable(const lf_contact_batch *batch) {
-    int64_t good = 0;
-    while (good < batch->count && is_usable(box_at(batch->a, batch->a_stride, good)) &&
-           is_usable(box_at(batch->b, batch->b_stride, good)))
-        good++;
-    return good;
-}
-
-lf_status lf_contact_boxes_many(const lf_contact_batch *batch, int64_t *wrong) {
-    if (wrong)
-        *wrong = -1;
-    if (!batch || batch->count < 0 || !(batch->ahead >= 0) ||
-        (batch->count > 0 && (!batch->a || !batch->b || !batch->meetings)))
-        return LF_BAD_ARGUMENT;
-    lf_contact_batch usable = *batch;
-    usable.count = count_usable(batch);
-    lf__run(batch->tasks, usable.count, 256, meet_share, &usable);
-    if (usable.count == batch->count)
-        return LF_OK;
-    if (wrong)
-        *wrong = usable.count;
     return LF_BAD_ARGUMENT;
 }

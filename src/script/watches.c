@@ -34,7 +34,7 @@ static lf_who read_side(lua_State *L, int table, const char *name, lf_watch_def 
     return who;
 }
 
-static lf_level level_of(lua_State *L, const char *word) {
+lf_level lf__script_level(lua_State *L, const char *word) {
     for (int level = LF_LEVEL_BOXES; level < LF_LEVEL_OWN; level++)
         if (strcmp(word, lf_level_word((lf_level)level)) == 0)
             return (lf_level)level;
@@ -151,7 +151,7 @@ static int world_watch(lua_State *L) {
     def.b = read_side(L, 1, "b", &def);
     read_numbers(L, 1, &def);
     const char *level = lf__script_field_text(L, 1, "level"), *method = lf__script_field_text(L, 1, "method");
-    def.level = level ? level_of(L, level) : LF_LEVEL_BOXES;
+    def.level = level ? lf__script_level(L, level) : LF_LEVEL_BOXES;
     def.method = method ? method_of(L, method) : LF_CONTACT_EXACT;
     read_own(L, 1, &def);
     def.user = read_reaction(L, 1);

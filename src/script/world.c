@@ -133,7 +133,6 @@ static int world_ground_time(lua_State *L) {
     lf__handle *instance = lf__handle_test(L, 1, LF__HANDLE_INSTANCE),
                *part = lf__handle_test(L, 1, LF__HANDLE_PART);
     lf_thing thing = {{0, 0}, {0, 0}};
-    lf_level level = LF_LEVEL_BOXES;
     double seconds;
     if (instance)
         thing.instance = (lf_instance){instance->index, instance->generation};
@@ -141,9 +140,7 @@ static int world_ground_time(lua_State *L) {
         thing.part = (lf_part){part->index, part->generation};
     else
         return luaL_typeerror(L, 1, "instance or part");
-    const char *word = luaL_optstring(L, 4, "boxes");
-    while (level < LF_LEVEL_OWN && strcmp(word, lf_level_word(level)) != 0)
-        level = (lf_level)(level + 1);
+    lf_level level = lf__script_level(L, luaL_optstring(L, 4, "boxes"));
     lf__script_check(L,
                      lf_scene_ground_time(lf__script_of(L)->scene, thing, lf__script_ground_at(L, 2), level,
                                           luaL_checknumber(L, 3), &seconds),
@@ -306,6 +303,15 @@ static int world_time(lua_State *L) {
     return 1;
 }
 
+static int push_instances(lua_State *L, const lf_instance *instances, int64_t count) {
+    lua_newtable(L);
+    for (int64_t i = 0; i < count; i++) {
+        lf__handle_push(L, LF__HANDLE_INSTANCE, instances[i].index, instances[i].generation);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 /// All instances, in the order of their numbers.
 static int world_instances(lua_State *L) {
     lf_scene *scene = lf__script_of(L)->scene;
@@ -313,12 +319,18 @@ static int world_instances(lua_State *L) {
     lf__script_check(L, lf_scene_instances(scene, NULL, 0, &count), NULL);
     lf_instance *instances = lf__script_room(L, count, sizeof *instances);
     lf__script_check(L, lf_scene_instances(scene, instances, count, &count), NULL);
-    lua_newtable(L);
-    for (int64_t i = 0; i < count; i++) {
-        lf__handle_push(L, LF__HANDLE_INSTANCE, instances[i].index, instances[i].generation);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
+    return push_instances(L, instances, count);
+}
+
+/// world.within(x, y, z, X, Y, Z): all instances whose boxes share a point with a box.
+static int world_within(lua_State *L) {
+    lf_scene *scene = lf__script_of(L)->scene;
+    lf_box box = {lf__script_three(L, 1), lf__script_three(L, 4)};
+    int64_t count;
+    lf__script_check(L, lf_scene_instances_in(scene, box, NULL, 0, &count, NULL), NULL);
+    lf_instance *instances = lf__script_room(L, count, sizeof *instances);
+    lf__script_check(L, lf_scene_instances_in(scene, box, instances, count, &count, NULL), NULL);
+    return push_instances(L, instances, count);
 }
 
 /// All parts of instances with a tag.
@@ -350,6 +362,7 @@ void lf__script_open_world(lua_State *L) {
                                          {"time", world_time},
                                          {"instances", world_instances},
                                          {"tagged", world_tagged},
+                                         {"within", world_within},
                                          {NULL, NULL}};
     static const luaL_Reg ground_methods[] = {{"height", ground_height}, {"box", ground_box}, {NULL, NULL}};
     lf__handle_methods(L, LF__HANDLE_GROUND, ground_methods);

@@ -1,4 +1,5 @@
 /// Times of contact: simple cases with known answers, what is refused, thin and fast things, many at once, models.
+#include "scene/contact.h"
 #include "support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,81 @@ static void refused(void **state) {
     assert_int_equal(lf_contact_models(&none, &none, 1, &meeting, NULL), LF_BAD_ARGUMENT);
 }
 
+/// A number as boxes may have it: often the same again, sometimes one that breaks things.
+static double odd_number(test_random *random) {
+    static const double odd[] = {0,     -0.0,   1,      -1,     0.5,    1e-310,           1e99,
+                                 1e150, -1e101, 1e-200, 3e-324, 0x1p52, (double)INFINITY, (double)NAN};
+    uint64_t which = (uint64_t)test_random_below(random, 400);
+    if (which < sizeof odd / sizeof *odd)
+        return odd[which];
+    return which < 200 ? (double)test_random_below(random, 5) - 2 : test_random_between(random, -3, 3);
+}
+
+static lf_moving_box odd_box(test_random *random) {
+    lf_moving_box box;
+    double *numbers = (double *)(void *)&box;
+    for (size_t i = 0; i < sizeof box / sizeof *numbers; i++)
+        numbers[i] = i < 9 || test_random_below(random, 50) == 0 ? odd_number(random) : 0;
+    double *low = &box.box.low.x, *high = &box.box.high.x;
+    for (int k = 0; k < 3; k++)
+        if (low[k] > high[k] && test_random_below(random, 100) > 0) {
+            double kept = low[k];
+            low[k] = high[k];
+            high[k] = kept;
+        }
+    return box;
+}
+
+static bool same_meeting(const lf_meeting *a, const lf_meeting *b) {
+    return a->meets == b->meets && memcmp(&a->time, &b->time, sizeof a->time) == 0 &&
+           memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
+}
+
+/// Every instruction set refuses the same pairs and gives the same bits for the others.
+static void kernels_agree(void **state) {
+    (void)state;
+    test_random random = test_random_start(9);
+    const lf__contact_kernels *plain = lf__contact_kernels_for(LF_ISA_SCALAR),
+                              *best = lf__contact_kernels_for(lf_isa_best());
+    for (int i = 0; i < 20000; i++) {
+        lf_moving_box a = odd_box(&random), b = odd_box(&random);
+        lf_meeting one = {0}, two = {0}, three = {0};
+        double ahead = i % 7 == 0 ? (double)INFINITY : test_random_between(&random, 0, 5);
+        if (!lf__is_zero(a.spin) || !lf__is_zero(b.spin))
+            ahead = i % 11 == 0 ? ahead : 1; // turning boxes take long where they never meet
+        bool fine = plain->one(&a, &b, ahead, &one);
+        assert_true(best->one(&a, &b, ahead, &two) == fine);
+        lf_contact_batch batch = {&a, &b, 0, 0, 1, ahead, &three, NULL};
+        assert_int_equal(best->many(&batch, 0, 1), fine);
+        if (fine && !(same_meeting(&one, &two) && same_meeting(&one, &three)))
+            fail_msg("pair %d: %d at %.17g, and %d at %.17g", i, one.meets, one.time, two.meets, two.time);
+    }
+}
+
+/// Blocks so slow, so far or so small that squares of numbers leave the doubles: what meets is still found.
+static void odd_blocks(void **state) {
+    (void)state;
+    static const double scales[] = {1, 1e-60, 1e-160, 1e60, 1e90};
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
+        for (size_t j = 0; j < sizeof scales / sizeof *scales; j++) {
+            double size = scales[i], speed = scales[j], time = 4 * (size / speed);
+            lf_moving_block a = {{0, 0, 0}, {size, size, size}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+                            b = a;
+            lf_meeting meeting;
+            b.centre = (lf_vec3){6 * size, 1.5 * size, 0}; // the gap is 4 sizes
+            b.velocity = (lf_vec3){-speed, 0, 0};
+            assert_int_equal(lf_contact_blocks(&a, &b, (double)INFINITY, &meeting), LF_OK);
+            assert_true(meeting.meets && meeting.time <= time * (1 + 1e-12) &&
+                        meeting.time >= time * (1 - 1e-9));
+            assert_int_equal(lf_contact_blocks(&a, &b, 0.9 * time, &meeting), LF_OK);
+            assert_false(meeting.meets);
+            b.centre.y = 2.5 * size; // it passes by, half a size away
+            assert_int_equal(lf_contact_blocks(&a, &b, 2 * time, &meeting), LF_OK);
+            assert_false(meeting.meets);
+        }
+}
+
 /// Two pyramids, one flying at the other.
 static void models(void **state) {
     (void)state;
@@ -230,6 +306,8 @@ int main(void) {
         cmocka_unit_test(bodies),
         cmocka_unit_test(many),
         cmocka_unit_test(refused),
+        cmocka_unit_test(kernels_agree),
+        cmocka_unit_test(odd_blocks),
         cmocka_unit_test(models),
     };
     return cmocka_run_group_tests_name("test_scene_contact", tests, NULL, NULL);

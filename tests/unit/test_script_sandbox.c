@@ -67,6 +67,11 @@ static void test_wrong_calls(void **state) {
     fails(BOX "local i = o:instance()\ni:remove()\ni:move(1, 0, 0)", LF_BAD_FORMAT, 4, "out of its bounds");
     fails(BOX "local i = o:instance()\ni.move(o, 1, 0, 0)", LF_BAD_FORMAT, 3, "instance expected");
     fails(BOX "o:instance():part('b'):turn(0, 0, 1, 1, 'some')", LF_BAD_FORMAT, 2, "\"whole\" or \"each\"");
+    fails(BOX "world.within(1, 0, 0, 0, 0, 0)", LF_BAD_FORMAT, 2, "out of its bounds");
+    fails(BOX
+          "world.ground_time(o:instance(), world.ground{ columns = 2, rows = 2, height = function() return 0 "
+          "end }, 1, 'soft')",
+          LF_BAD_FORMAT, 2, "there is no level \"soft\"");
     fails(BOX "world.watch{ a = 7 }", LF_BAD_FORMAT, 2, "a wants an instance");
     fails(BOX "world.watch{ level = 'vague' }", LF_BAD_FORMAT, 2, "no level");
     fails(BOX "world.watch{ method = 'guess' }", LF_BAD_FORMAT, 2, "no method");
