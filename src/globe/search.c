@@ -27,11 +27,6 @@ static lf__stop stop_at(const lf__search *s, double t) {
     return stop;
 }
 
-/// What is added to the straight line's height.
-static double extra(const lf__search *s, double t) {
-    return s->sag * t * (1 - t) - s->lift;
-}
-
 /// The least that a convex function can be between two ends.
 static double least_between(const lf__stop *a, const lf__stop *b) {
     if (a->slope >= 0)
@@ -44,7 +39,7 @@ static double least_between(const lf__stop *a, const lf__stop *b) {
 }
 
 static void set_heights(const lf__search *s, lf__stretch_on *on) {
-    double from = extra(s, on->a.t), to = extra(s, on->b.t), share = on->b.t - on->a.t;
+    double from = lf__search_extra(s, on->a.t), to = lf__search_extra(s, on->b.t), share = on->b.t - on->a.t;
     double bow = 0.25 * s->sag * share * share; // how far the bent line is off its chord
     on->length = share * lf_vec3_length(s->ray.direction);
     on->deep = least_between(&on->a, &on->b) - ROUNDING;
@@ -108,8 +103,9 @@ static above above_patch(const lf__search *s, const lf__stop *stop, const lf__pa
     double by_u = (p->h[1] - p->h[0]) + v * twist, by_v = (p->h[2] - p->h[0]) + u * twist;
     double across = (n + stop->place.height) * stop->lat.cos * LF__DEGREE * p->width;
     double along = (m + stop->place.height) * LF__DEGREE * p->height;
-    above at = {stop->place.height + extra(s, stop->t) - (p->h[0] + u * (p->h[1] - p->h[0]) + v * by_v), 0,
-                0};
+    above at = {stop->place.height + lf__search_extra(s, stop->t) -
+                    (p->h[0] + u * (p->h[1] - p->h[0]) + v * by_v),
+                0, 0};
     at.slope = stop->slope + s->sag * (1 - 2 * stop->t) - by_u * east / across - by_v * north / along;
     return at;
 }
@@ -262,7 +258,7 @@ static void fill_hit(const lf__search *s, double t, lf_hit *hit) {
     lf_globe_ground ground;
     lf_place place = stop.place;
     lf_globe_height(s->globe, place.lon_deg, place.lat_deg, &ground, NULL);
-    double height = place.height + extra(s, t);
+    double height = place.height + lf__search_extra(s, t);
     *hit = (lf_hit){.kind = LF_HIT_CELL,
                     .reason = LF_REASON_ANSWERED,
                     .t = t,

@@ -5,7 +5,6 @@
 #define FEW_CELLS 16      // cells that are looked at one by one
 #define FEW_TRIANGLES 256 // triangles likewise
 #define SMALL 1000.0      // metres: only over smaller areas planes of triangles are worth looking at
-#define MOST_REACH 0.1    // see reach_of
 #define ROUNDING 1e-7     // metres
 
 static double higher(double a, double b) {
@@ -74,8 +73,8 @@ static double reach_of(const lf_globe *globe, const lf_vec3 corners[3], double *
         longest = higher(longest, lf_vec3_length(lf_vec3_sub(corners[k], corners[(k + 1) % 3])));
     lf_vec3 across = lf_vec3_cross(lf_vec3_sub(corners[1], corners[0]), lf_vec3_sub(corners[2], corners[0]));
     double away = longest * longest / (3 * globe->least_radius), altitude = lf_vec3_length(across) / longest;
-    *metres = lower(away, MOST_REACH * longest);
-    return away < MOST_REACH * altitude ? away / altitude : MOST_REACH;
+    *metres = lower(away, LF__TIN_REACH * longest);
+    return away < LF__TIN_REACH * altitude ? away / altitude : LF__TIN_REACH;
 }
 
 /// A triangle over a small area: its plane is highest over one of the area's corners, but for the bend of the globe. Never more than its own highest corner.
@@ -104,7 +103,7 @@ static double upper_of_triangle(const lf_globe *globe, const lf__tile *tile, int
 
 static double upper_of_tin(const lf_globe *globe, const lf__tile *tile, lf_area area, lf__cells cells) {
     double bound =
-        (double)lf__tile_bound_of(tile, cells).high + MOST_REACH * (tile->own_high - tile->own_low);
+        (double)lf__tile_bound_of(tile, cells).high + LF__TIN_REACH * (tile->own_high - tile->own_low);
     double metres =
         LF__DEGREE * (globe->ellipsoid.radius + higher(fabs(tile->own_low), fabs(tile->own_high)));
     double size = metres * higher(area.east - area.west, area.north - area.south);
@@ -205,7 +204,7 @@ static void descend(const lf_globe *globe, const lf__tile *tile, const lf__tile 
     for (;;) {
         if (tile->kind != LF__TILE_NONE)
             surface = tile;
-        double more = tile->kind == LF__TILE_TIN ? MOST_REACH * (tile->own_high - tile->own_low) : 0;
+        double more = tile->kind == LF__TILE_TIN ? LF__TIN_REACH * (tile->own_high - tile->own_low) : 0;
         if (!(tile->high + more > ceiling->high))
             return;                                              // nothing beneath it makes a difference
         if (tile->children == 0 && tile->loaded_children == 0) { // the finest there is
@@ -245,7 +244,7 @@ static bool within(const lf__tile *tile, lf_area area) {
 /// A tile that an area is in, near to the finest: found by key, as a camera is mostly over tiles of the finest level or one of the next; NULL: start from the
 /// roots. That the tile is the right one is looked at, so the key may be off by rounding.
 static const lf__tile *near_start(const lf_globe *globe, lf_area area) {
-    double column = (area.west + 180) / globe->width, row = (area.south + 90) / globe->height;
+    double column = (area.west + 180) * globe->per_width[0], row = (area.south + 90) * globe->per_height[0];
     for (int level = globe->finest; level >= 0 && level > globe->finest - 3; level--) {
         double many = (double)((int64_t)1 << level);
         const lf__tile *tile =
