@@ -38,30 +38,34 @@ typedef struct lf__tin {
     int64_t vertex_count, triangle_count;
 } lf__tin;
 
-/// A loaded tile. Its parent is loaded, too.
+/// A loaded tile. Its parent is loaded, too. What a question about a place needs comes first: two lines of the cache.
 typedef struct lf__tile {
-    lf_tile_key key;
-    lf__tile_kind kind;
     lf_area area;
-    struct lf__tile *parent, *child[4];
+    // Cells: those of a grid of posts, or the buckets of a TIN.
+    double west, south;
+    double columns_per_degree, rows_per_degree; ///< one over the spacing
+
+    float *heights;        ///< of a grid
+    int32_t columns, rows; ///< posts; cells and one more
+    lf__tile_kind kind;
     uint32_t children; ///< there are, as far as known; see lf_tile
     int loaded_children;
-
-    // Cells: those of a grid of posts, or the buckets of a TIN.
-    double west, south, per_column, per_row;
-    int32_t columns, rows; ///< posts; cells and one more
-    float *heights;        ///< of a grid
-    lf__tin tin;
+    bool plain;             ///< a grid without rows beyond a pole
+    double low, high;       ///< of this surface and all beneath it; infinite where nobody knows
     lf__tile_bound *bounds; ///< all levels, the base first, row by row
-    int bound_base;         ///< log2 of cells of the base: LF__TILE_BASE, and 0 for a TIN
+    struct lf__tile *parent;
 
-    double own_low, own_high;       ///< of this surface
-    double low, high;               ///< of all beneath it too; infinite where nobody knows
-    double loaded_low, loaded_high; ///< of this surface and what is loaded beneath it
+    struct lf__tile *child[4];
+    double per_column, per_row; ///< degrees
+    int bound_base;             ///< log2 of cells of the base: LF__TILE_BASE, and 0 for a TIN
     bool bounded;
+    lf_tile_key key;
+    double own_low, own_high;       ///< of this surface
+    double loaded_low, loaded_high; ///< of this surface and what is loaded beneath it
     double resolution;
     lf_vec3 centre; ///< of a sphere around it, for distances
     double radius;
+    lf__tin tin;
 
     int64_t stamp; ///< the last update that wanted it
     double score;  ///< how much

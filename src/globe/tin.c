@@ -170,6 +170,8 @@ lf_status lf__tin_make(const lf_globe *globe, const lf_tile *given, lf__tile *ti
     tile->south = tile->area.south;
     tile->per_column = (tile->area.east - tile->area.west) / side;
     tile->per_row = (tile->area.north - tile->area.south) / side;
+    tile->columns_per_degree = 1 / tile->per_column;
+    tile->rows_per_degree = 1 / tile->per_row;
     tile->tin.vertex_count = given->vertex_count;
     tile->tin.triangle_count = given->triangle_count;
     status = take_all(globe, tile, side);

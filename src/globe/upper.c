@@ -132,27 +132,51 @@ static int32_t cell_at(double at, int32_t count) {
     return at >= count ? count - 1 : at > 0 ? (int32_t)at : 0;
 }
 
-/// As lf__tile_cells, but for rounding next to a line between two cells, where both have the same height.
-static lf__cells cells_of(const lf__tile *tile, lf_area area) {
-    double across = 1 / tile->per_column, up = 1 / tile->per_row;
+/// An area in cells of a tile. Places next to a line between two cells may be rounded to either: both have the same height there.
+typedef struct cell_area {
+    double x0, y0, x1, y1;
+    lf__cells cells;
+} cell_area;
+
+static cell_area in_cells(const lf__tile *tile, lf_area area) {
+    double across = tile->columns_per_degree, up = tile->rows_per_degree;
+    cell_area in = {(area.west - tile->west) * across,
+                    (area.south - tile->south) * up,
+                    (area.east - tile->west) * across,
+                    (area.north - tile->south) * up,
+                    {0, 0, 0, 0}};
     int32_t columns = lf__tile_across(tile), rows = lf__tile_up(tile);
-    return (lf__cells){
-        cell_at((area.west - tile->west) * across, columns), cell_at((area.south - tile->south) * up, rows),
-        cell_at((area.east - tile->west) * across, columns), cell_at((area.north - tile->south) * up, rows)};
+    in.cells = (lf__cells){cell_at(in.x0, columns), cell_at(in.y0, rows), cell_at(in.x1, columns),
+                           cell_at(in.y1, rows)};
+    return in;
+}
+
+/// As upper_of_cell, for tiles all of whose rows are a whole row apart.
+static double upper_of_plain_cell(const lf__tile *tile, const cell_area *in, int32_t column, int32_t row) {
+    const float *s = tile->heights + (int64_t)row * tile->columns + column, *n = s + tile->columns;
+    double h0 = (double)s[0], h1 = (double)s[1], h2 = (double)n[0], h3 = (double)n[1];
+    double south = share(in->y0 - row), north = share(in->y1 - row), high = -LF_INFINITY;
+    double sides[2] = {share(in->x0 - column), share(in->x1 - column)};
+    for (int k = 0; k < 2; k++) {
+        double low_side = h0 + sides[k] * (h1 - h0), rise = h2 + sides[k] * (h3 - h2) - low_side;
+        high = higher(high, low_side + (rise > 0 ? north : south) * rise);
+    }
+    return h0 + h1 + h2 + h3 == h0 + h1 + h2 + h3 ? high + ROUNDING : -LF_INFINITY; // a hole is no number
 }
 
 static double upper_of_surface(const lf_globe *globe, const lf__tile *tile, lf_area area) {
-    lf__cells cells = tile->kind == LF__TILE_TIN
-                          ? lf__tile_cells(tile, area.west, area.south, area.east, area.north)
-                          : cells_of(tile, area);
     if (tile->kind == LF__TILE_TIN)
-        return upper_of_tin(globe, tile, area, cells);
+        return upper_of_tin(globe, tile, area,
+                            lf__tile_cells(tile, area.west, area.south, area.east, area.north));
+    cell_area in = in_cells(tile, area);
+    lf__cells cells = in.cells;
     if ((int64_t)(cells.c1 - cells.c0 + 1) * (cells.r1 - cells.r0 + 1) > FEW_CELLS)
         return (double)lf__tile_bound_of(tile, cells).high;
     double high = -LF_INFINITY;
     for (int32_t r = cells.r0; r <= cells.r1; r++)
         for (int32_t c = cells.c0; c <= cells.c1; c++)
-            high = higher(high, upper_of_cell(tile, c, r, area));
+            high = higher(high, tile->plain ? upper_of_plain_cell(tile, &in, c, r)
+                                            : upper_of_cell(tile, c, r, area));
     return high;
 }
 
@@ -278,6 +302,10 @@ static void upper_of_roots(const lf_globe *globe, lf_area area, lf__ceiling *cei
 static lf__ceiling upper(const void *user, lf_area area) {
     const lf_globe *globe = user;
     lf__ceiling ceiling = {-LF_INFINITY, false, false};
+    if (area.west >= -180 && area.east < 180) { // as it mostly is
+        upper_of_roots(globe, area, &ceiling);
+        return ceiling;
+    }
     double shift = lf__globe_turn(area.west) - area.west;
     area.west += shift;
     area.east = fmin(area.east + shift, area.west + 360);
