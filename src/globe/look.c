@@ -10,9 +10,6 @@
 /// A raised line is straight enough, metres.
 #define DRIFT 1e-4
 
-/// Places are rounded to this, degrees.
-#define ON_BORDER 1e-12
-
 /// Beyond this latitude short stretches have many longitudes under them.
 #define NEAR_POLE 89.99
 
@@ -86,12 +83,15 @@ static void tell_side(lf__look *look, const lf__tile *tile, const lf__stop *stop
     look->below |= !is_above;
 }
 
-/// Is a place within a window, or on its border? A pole is so whatever its longitude.
-static bool is_in(lf_place place, lf_area window) {
-    double lon = place.lon_deg + 360 * round((0.5 * (window.west + window.east) - place.lon_deg) / 360);
-    if (place.lat_deg < window.south - ON_BORDER || place.lat_deg > window.north + ON_BORDER)
+/// Is a stop over a window, or on its border, as far as places are rounded? A pole is so whatever its longitude.
+static bool is_in(const lf__search *s, const lf__stop *stop, lf_area window) {
+    double lon =
+        stop->place.lon_deg + 360 * round((0.5 * (window.west + window.east) - stop->place.lon_deg) / 360);
+    double lat = stop->place.lat_deg, slack = 1e-12 + 4e-8 / (s->globe->least_radius * LF__DEGREE);
+    if (lat < window.south - slack || lat > window.north + slack)
         return false;
-    return fabs(place.lat_deg) == 90 || (lon >= window.west - ON_BORDER && lon <= window.east + ON_BORDER);
+    double wide = slack / fmax(stop->lat.cos, 1e-12);
+    return fabs(lat) == 90 || (lon >= window.west - wide && lon <= window.east + wide);
 }
 
 /// The two ends and the middle of a stretch tell on which side of a TIN it is, as far as they are over it. false: none is.
@@ -99,7 +99,7 @@ static bool tell_sides(lf__look *look, const lf__tile *tile, lf_area window) {
     const lf__stop *stops[3] = {&look->on->a, &look->on->middle, &look->on->b};
     bool told = false;
     for (int k = 0; k < 3; k++)
-        if (is_in(stops[k]->place, window)) {
+        if (is_in(look->search, stops[k], window)) {
             tell_side(look, tile, stops[k], window);
             told = true;
         }

@@ -47,6 +47,19 @@ static void set_heights(const lf__search *s, lf__stretch_on *on) {
     on->high = fmax(on->a.place.height, on->b.place.height) + fmax(from, to) + fmax(bow, 0) + ROUNDING;
 }
 
+/// The least distance from the axis on a stretch; not above 0: it may come to it.
+static double axis_distance(const lf__search *s, const lf__stretch_on *on) {
+    double lat = fabs(on->middle.place.lat_deg) * LF__DEGREE + on->angle;
+    return (s->globe->ellipsoid.radius + on->deep) * cos(fmin(lat, 0.5 * LF__PI));
+}
+
+/// No second derivative of the latitude, radians by metres of the line, is larger on the stretch.
+static double lat_bend(const lf__search *s, const lf__stretch_on *on) {
+    double q = s->globe->least_radius + on->deep, rho = axis_distance(s, on);
+    double lat1 = 1 / q, lon1 = rho > 0 ? 1 / rho : LF_INFINITY;
+    return lat1 * (lat1 + lon1) + lat1 * lat1 * (s->globe->bend / q + 1);
+}
+
 /// The map under a stretch.
 static void set_area(const lf__search *s, lf__stretch_on *on) {
     double radius = s->globe->least_radius + on->deep;
@@ -62,6 +75,11 @@ static void set_area(const lf__search *s, lf__stretch_on *on) {
         return;
     double reach = on->angle / LF__DEGREE;
     on->area = (lf_area){-180, fmax(m.lat_deg - reach, -90), 180, fmin(m.lat_deg + reach, 90)};
+    // Between its ends latitude bends only so much: a line beside a parallel does not seem to touch it.
+    double off = lat_bend(s, on) * on->length * on->length / (8 * LF__DEGREE) +
+                 1e-8 / (s->globe->least_radius * LF__DEGREE) + 1e-13;
+    on->area.south = fmax(on->area.south, fmin(on->a.place.lat_deg, on->b.place.lat_deg) - off);
+    on->area.north = fmin(on->area.north, fmax(on->a.place.lat_deg, on->b.place.lat_deg) + off);
     double sine = sin(on->angle) / on->middle.lat.cos;
     if (on->area.south > -90 && on->area.north < 90 && sine < 1) {
         double across = asin(sine) / LF__DEGREE * (1 + 1e-9) + 1e-13;
@@ -113,12 +131,10 @@ static above above_patch(const lf__search *s, const lf__stop *stop, const lf__pa
 /// No second derivative of the height above a patch is larger on the stretch.
 static double bend_over(const lf__search *s, const lf__stretch_on *on, const lf__patch *p) {
     double w = lf_vec3_length(s->ray.direction), q = s->globe->least_radius + on->deep;
-    double lat = fabs(on->middle.place.lat_deg) * LF__DEGREE + on->angle;
-    double rho = (s->globe->ellipsoid.radius + on->deep) * cos(fmin(lat, 0.5 * LF__PI));
+    double rho = axis_distance(s, on);
     if (!(rho > 0))
         return LF_INFINITY;
-    double lon1 = w / rho, lat1 = w / q, lon2 = 2 * lon1 * lon1;
-    double lat2 = lat1 * (lat1 + lon1) + lat1 * lat1 * (s->globe->bend / q + 1);
+    double lon1 = w / rho, lat1 = w / q, lon2 = 2 * lon1 * lon1, lat2 = w * w * lat_bend(s, on);
     double wide = p->width * LF__DEGREE, high = p->height * LF__DEGREE;
     double twist = fabs((p->h[3] - p->h[2]) - (p->h[1] - p->h[0])) / (wide * high);
     double by_lon = fmax(fabs(p->h[1] - p->h[0]), fabs(p->h[3] - p->h[2])) / wide;
