@@ -29,7 +29,7 @@ const char *lf_camera_act_reason(lf_camera_act act) {
     return "?";
 }
 
-/// Not in the globe's core, where down is no direction, and not so far out that nothing can be told.
+/// A position that is finite, not in the globe's core, where down is no direction, and not so far out that nothing can be told.
 static bool position_valid(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
     double square = lf_vec3_dot(position, position),
            low = 0.5 * ellipsoid->radius * (1 - ellipsoid->flattening);
@@ -60,7 +60,7 @@ lf_status lf_camera_step(lf_camera *camera, const lf_globe *globe, double dt, lf
 lf_status lf_camera_move(lf_camera *camera, const lf_globe *globe, lf_vec3 to, lf_camera_result *result) {
     lf__camera_land land;
     lf_camera_result own;
-    if (!camera_valid(camera, globe, &land) || !lf_vec3_finite(to) || !position_valid(&land.ellipsoid, to))
+    if (!camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
         return LF_BAD_ARGUMENT;
     lf__camera_move(camera, &land, to, result ? result : &own);
     return LF_OK;
@@ -69,8 +69,7 @@ lf_status lf_camera_move(lf_camera *camera, const lf_globe *globe, lf_vec3 to, l
 lf_status lf_camera_check(const lf_camera *camera, const lf_globe *globe, lf_vec3 to,
                           lf_camera_contact *contact) {
     lf__camera_land land;
-    if (!contact || !camera_valid(camera, globe, &land) || !lf_vec3_finite(to) ||
-        !position_valid(&land.ellipsoid, to))
+    if (!contact || !camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
         return LF_BAD_ARGUMENT;
     lf__camera_check(camera, &land, to, contact);
     return LF_OK;

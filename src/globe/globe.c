@@ -32,8 +32,13 @@ static void set_shape(lf_globe *globe) {
     double a = globe->ellipsoid.radius, f = globe->ellipsoid.flattening, b = a * (1 - f), e2 = f * (2 - f);
     globe->least_radius = b * (b / a);
     globe->bend = 1.5 * e2 / (1 - e2) * (a / b) * a;
-    globe->width = 360.0 / globe->root_columns;
-    globe->height = 180.0 / globe->root_rows;
+    for (int level = 0; level <= LF_GLOBE_LEVELS; level++) {
+        // Halving is exact, so that neighbours have the same border to the last bit.
+        globe->widths[level] = ldexp(360.0 / globe->root_columns, -level);
+        globe->heights[level] = ldexp(180.0 / globe->root_rows, -level);
+        globe->per_width[level] = 1 / globe->widths[level];
+        globe->per_height[level] = 1 / globe->heights[level];
+    }
     lf_frame_centre((lf_vec3){0, 0, 0}, &globe->frame_of_ground);
 }
 
@@ -133,24 +138,31 @@ bool lf__globe_key_valid(const lf_globe *globe, lf_tile_key key) {
 }
 
 lf_area lf_globe_tile_area(const lf_globe *globe, lf_tile_key key) {
-    // Halving is exact, so that neighbours have the same border to the last bit.
-    double width = ldexp(globe->width, -key.level), height = ldexp(globe->height, -key.level);
+    double width = ldexp(globe->widths[0], -key.level), height = ldexp(globe->heights[0], -key.level);
     return (lf_area){key.column * width - 180, key.row * height - 90, (key.column + 1) * width - 180,
                      (key.row + 1) * height - 90};
 }
 
-static int32_t index_of(double at, double size, int64_t count) {
-    double index = floor(at / size);
+/// Which of so many tiles of a size has a place. The difference from the first border is rounded, and so is the quotient: the borders themselves
+/// decide, or a place next to one would be taken to be beyond it.
+static int32_t index_of(double at, double first, double size, double per_size, int64_t count) {
+    double index = floor((at - first) * per_size);
+    if (at < index * size + first)
+        index -= 1;
+    else if (at >= (index + 1) * size + first)
+        index += 1;
     return (int32_t)(index >= (double)count ? count - 1 : index > 0 ? (int64_t)index : 0);
 }
 
 lf_tile_key lf__globe_key_at(const lf_globe *globe, int level, double lon, double lat) {
-    double per = ldexp(1, level);
     return (lf_tile_key){level,
-                         index_of((lon + 180) * per, globe->width, (int64_t)globe->root_columns << level),
-                         index_of((lat + 90) * per, globe->height, (int64_t)globe->root_rows << level)};
+                         index_of(lon, -180, globe->widths[level], globe->per_width[level],
+                                  (int64_t)globe->root_columns << level),
+                         index_of(lat, -90, globe->heights[level], globe->per_height[level],
+                                  (int64_t)globe->root_rows << level)};
 }
 
 lf_tile_key lf_globe_tile_at(const lf_globe *globe, int level, double lon_deg, double lat_deg) {
-    return lf__globe_key_at(globe, level, lf__globe_turn(lon_deg), lat_deg);
+    int held = level < 0 ? 0 : level > LF_GLOBE_LEVELS ? LF_GLOBE_LEVELS : level;
+    return lf__globe_key_at(globe, held, lf__globe_turn(lon_deg), lat_deg);
 }

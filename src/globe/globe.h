@@ -23,6 +23,9 @@ typedef struct lf__tile_bound {
     float low, high; ///< low > high: nothing is there
 } lf__tile_bound;
 
+/// Triangles on the southern and northern border of a tile reach beyond their edges, up to so much of themselves: see tin.c.
+#define LF__TIN_REACH 0.1
+
 /// A triangle's corners in space, relative to the centre of its tile.
 typedef struct lf__tin {
     lf_vec3 *points;   ///< vertices
@@ -35,30 +38,34 @@ typedef struct lf__tin {
     int64_t vertex_count, triangle_count;
 } lf__tin;
 
-/// A loaded tile. Its parent is loaded, too.
+/// A loaded tile. Its parent is loaded, too. What a question about a place needs comes first: two lines of the cache.
 typedef struct lf__tile {
-    lf_tile_key key;
-    lf__tile_kind kind;
     lf_area area;
-    struct lf__tile *parent, *child[4];
+    // Cells: those of a grid of posts, or the buckets of a TIN.
+    double west, south;
+    double columns_per_degree, rows_per_degree; ///< one over the spacing
+
+    float *heights;        ///< of a grid
+    int32_t columns, rows; ///< posts; cells and one more
+    lf__tile_kind kind;
     uint32_t children; ///< there are, as far as known; see lf_tile
     int loaded_children;
-
-    // Cells: those of a grid of posts, or the buckets of a TIN.
-    double west, south, per_column, per_row;
-    int32_t columns, rows; ///< posts; cells and one more
-    float *heights;        ///< of a grid
-    lf__tin tin;
+    bool plain;             ///< a grid without rows beyond a pole
+    double low, high;       ///< of this surface and all beneath it; infinite where nobody knows
     lf__tile_bound *bounds; ///< all levels, the base first, row by row
-    int bound_base;         ///< log2 of cells of the base: LF__TILE_BASE, and 0 for a TIN
+    struct lf__tile *parent;
 
-    double own_low, own_high;       ///< of this surface
-    double low, high;               ///< of all beneath it too; infinite where nobody knows
-    double loaded_low, loaded_high; ///< of this surface and what is loaded beneath it
+    struct lf__tile *child[4];
+    double per_column, per_row; ///< degrees
+    int bound_base;             ///< log2 of cells of the base: LF__TILE_BASE, and 0 for a TIN
     bool bounded;
+    lf_tile_key key;
+    double own_low, own_high;       ///< of this surface
+    double loaded_low, loaded_high; ///< of this surface and what is loaded beneath it
     double resolution;
     lf_vec3 centre; ///< of a sphere around it, for distances
     double radius;
+    lf__tin tin;
 
     int64_t stamp; ///< the last update that wanted it
     double score;  ///< how much
@@ -78,9 +85,10 @@ struct lf_globe {
     lf_ellipsoid ellipsoid;
     lf_globe_provider provider;
     int root_columns, root_rows, level_count;
-    double width, height; ///< degrees of a root
-    double least_radius;  ///< of curvature, metres: b^2 / a
-    double bend;          ///< how fast the radius of the meridian changes at most, metres per radian
+    double widths[LF_GLOBE_LEVELS + 1], heights[LF_GLOBE_LEVELS + 1];       ///< degrees of a tile, by level,
+    double per_width[LF_GLOBE_LEVELS + 1], per_height[LF_GLOBE_LEVELS + 1]; ///< and one over these
+    double least_radius;                                                    ///< of curvature, metres: b^2 / a
+    double bend; ///< how fast the radius of the meridian changes at most, metres per radian
     size_t budget, bytes;
     int64_t frame;
     int64_t fetch_count, evict_count;
@@ -194,8 +202,8 @@ static inline double lf__patch_height(const lf__patch *p, double lon, double lat
 int64_t lf__tin_height(const lf_globe *globe, const lf__tile *tile, double lon, double lat, double *height,
                        lf_vec3 *normal);
 
-/// The first triangle of some buckets that a ray meets within [t0, t1], the TIN lifted by so much; -1: none.
-int64_t lf__tin_meet(const lf__tile *tile, lf__cells buckets, const lf_ray *ray, double lift, double *t);
+/// The first triangle of some buckets that a ray meets; -1: none.
+int64_t lf__tin_meet(const lf__tile *tile, lf__cells buckets, const lf_ray *ray, double *t);
 
 /// The unit normal of a triangle, upwards.
 lf_vec3 lf__tin_normal(const lf__tile *tile, int64_t triangle);
@@ -253,6 +261,11 @@ typedef struct lf__search {
     int64_t stretches; ///< cut so far
     bool no_memory;
 } lf__search;
+
+/// What is added to the straight line's height.
+static inline double lf__search_extra(const lf__search *s, double t) {
+    return s->sag * t * (1 - t) - s->lift;
+}
 
 /// The first meeting. false: none.
 bool lf__search_first(lf__search *search, lf_hit *hit);

@@ -7,6 +7,9 @@
 /// Heights are not known better than this, metres: the rounding of places.
 #define ROUNDING 1e-8
 
+/// A raised line is straight enough, metres.
+#define DRIFT 1e-4
+
 /// Beyond this latitude short stretches have many longitudes under them.
 #define NEAR_POLE 89.99
 
@@ -32,29 +35,102 @@ static double held(double x, double low, double high) {
     return fmin(fmax(x, low), high);
 }
 
-/// A TIN under a short stretch: either a triangle is met, exactly, or it lies on one side all along.
-static void at_triangles(lf__look *look, const lf__tile *tile, lf__cells buckets, lf_area part) {
+/// A position of the line, so much higher along the normal as the search has it.
+static lf_vec3 raised(const lf__search *s, const lf__stop *stop) {
+    lf_vec3 up = {stop->lat.cos * stop->lon.cos, stop->lat.cos * stop->lon.sin, stop->lat.sin};
+    return lf_vec3_along(lf_vec3_along(s->ray.origin, stop->t, s->ray.direction),
+                         lf__search_extra(s, stop->t), up);
+}
+
+/// How far the raised line is off its chord at most: normals turn, and it may bend.
+static double drift(const lf__search *s, const lf__stretch_on *on) {
+    double from = lf__search_extra(s, on->a.t), to = lf__search_extra(s, on->b.t), gap = on->b.t - on->a.t;
+    double bow = 0.25 * fabs(s->sag) * gap * gap;
+    return (fmax(fabs(from), fabs(to)) + bow) * on->angle * on->angle + fabs(to - from) * on->angle + bow;
+}
+
+/// The first triangle that a stretch meets. Triangles stay where they are; it is the line that is raised or lowered.
+static bool meets_triangle(const lf__look *look, const lf__tile *tile, lf__cells buckets, double *t) {
     const lf__search *s = look->search;
     const lf__stretch_on *on = look->on;
     lf_ray ray = s->ray;
-    double slack = 1e-3 * (on->b.t - on->a.t), t;
-    ray.t_min = fmax(on->a.t - slack, s->ray.t_min);
-    ray.t_max = fmin(on->b.t + slack, s->ray.t_max);
-    double bow = s->sag * on->middle.t * (1 - on->middle.t);
-    if (lf__tin_meet(tile, buckets, &ray, s->lift - bow, &t) >= 0) {
+    double start = on->a.t, gap = on->b.t - start;
+    ray.t_min = fmax(start - 1e-3 * gap, s->ray.t_min);
+    ray.t_max = fmin(on->b.t + 1e-3 * gap, s->ray.t_max);
+    if ((s->lift == 0 && s->sag == 0) || !(gap > 0))
+        return lf__tin_meet(tile, buckets, &ray, t) >= 0;
+    ray.origin = raised(s, &on->a);
+    ray.direction = lf_vec3_sub(raised(s, &on->b), ray.origin);
+    ray.t_min = (ray.t_min - start) / gap;
+    ray.t_max = (ray.t_max - start) / gap;
+    if (lf__tin_meet(tile, buckets, &ray, t) < 0)
+        return false;
+    *t = start + *t * gap;
+    return true;
+}
+
+/// On which side of a TIN a stop of the line is, seen from a place of the part that is nearest to it.
+static void tell_side(lf__look *look, const lf__tile *tile, const lf__stop *stop, lf_area part) {
+    const lf__search *s = look->search;
+    lf_place place = stop->place;
+    double lon = place.lon_deg + 360 * round((0.5 * (part.west + part.east) - place.lon_deg) / 360), height;
+    lf_vec3 normal;
+    if (lf__tin_height(s->globe, tile, held(lon, part.west, part.east),
+                       held(place.lat_deg, part.south, part.north), &height, &normal) < 0)
+        return;
+    bool is_above = place.height + lf__search_extra(s, stop->t) > height;
+    look->above |= is_above;
+    look->below |= !is_above;
+}
+
+/// Is a stop over a window, or on its border, as far as places are rounded? A pole is so whatever its longitude.
+static bool is_in(const lf__search *s, const lf__stop *stop, lf_area window) {
+    double lon =
+        stop->place.lon_deg + 360 * round((0.5 * (window.west + window.east) - stop->place.lon_deg) / 360);
+    double lat = stop->place.lat_deg, slack = 1e-12 + 4e-8 / (s->globe->least_radius * LF__DEGREE);
+    if (lat < window.south - slack || lat > window.north + slack)
+        return false;
+    double wide = slack / fmax(stop->lat.cos, 1e-12);
+    return fabs(lat) == 90 || (lon >= window.west - wide && lon <= window.east + wide);
+}
+
+/// The two ends and the middle of a stretch tell on which side of a TIN it is, as far as they are over it. false: none is.
+static bool tell_sides(lf__look *look, const lf__tile *tile, lf_area window) {
+    const lf__stop *stops[3] = {&look->on->a, &look->on->middle, &look->on->b};
+    bool told = false;
+    for (int k = 0; k < 3; k++)
+        if (is_in(look->search, stops[k], window)) {
+            tell_side(look, tile, stops[k], window);
+            told = true;
+        }
+    return told;
+}
+
+/// A TIN under a short stretch: either a triangle is met, exactly, or what is over it lies on one side.
+static void at_triangles(lf__look *look, const lf__tile *tile, lf__cells buckets, lf_area window,
+                         lf_area part) {
+    double t;
+    if (!look->last && drift(look->search, look->on) > DRIFT) {
+        look->large = true;
+        return;
+    }
+    if (meets_triangle(look, tile, buckets, &t)) {
         look->tin_t = look->tin_met ? fmin(look->tin_t, t) : t;
         look->tin_met = true;
         return;
     }
-    lf_place m = on->middle.place;
-    double lon = m.lon_deg + 360 * round((0.5 * (part.west + part.east) - m.lon_deg) / 360), height;
-    lf_vec3 normal;
-    if (lf__tin_height(s->globe, tile, held(lon, part.west, part.east),
-                       held(m.lat_deg, part.south, part.north), &height, &normal) < 0)
+    if (tell_sides(look, tile, window))
         return;
-    bool is_above = m.height + bow - s->lift > height;
-    look->above |= is_above;
-    look->below |= !is_above;
+    if (look->last) {
+        tell_side(look, tile, &look->on->middle, part);
+        return;
+    }
+    // It touches the window between these three, or only by its bounds: those of the ground have to tell.
+    lf__tile_bound bound = lf__tile_bound_of(tile, buckets);
+    double more = LF__TIN_REACH * (tile->own_high - tile->own_low);
+    look->pieces += 2;
+    if (bound.low <= bound.high)
+        classify(look, (double)bound.low - more, (double)bound.high + more);
 }
 
 /// The cells of a part of a tile, but none that lies wholly beyond the window: there something else is seen.
@@ -83,7 +159,7 @@ static void at_surface(lf__look *look, const lf__tile *tile, lf_area window, lf_
     }
     if (tile->kind == LF__TILE_TIN) {
         look->tins++;
-        at_triangles(look, tile, cells, part);
+        at_triangles(look, tile, cells, window, part);
         return;
     }
     for (int32_t r = cells.r0; r <= cells.r1; r++)

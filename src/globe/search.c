@@ -27,11 +27,6 @@ static lf__stop stop_at(const lf__search *s, double t) {
     return stop;
 }
 
-/// What is added to the straight line's height.
-static double extra(const lf__search *s, double t) {
-    return s->sag * t * (1 - t) - s->lift;
-}
-
 /// The least that a convex function can be between two ends.
 static double least_between(const lf__stop *a, const lf__stop *b) {
     if (a->slope >= 0)
@@ -44,12 +39,25 @@ static double least_between(const lf__stop *a, const lf__stop *b) {
 }
 
 static void set_heights(const lf__search *s, lf__stretch_on *on) {
-    double from = extra(s, on->a.t), to = extra(s, on->b.t), share = on->b.t - on->a.t;
+    double from = lf__search_extra(s, on->a.t), to = lf__search_extra(s, on->b.t), share = on->b.t - on->a.t;
     double bow = 0.25 * s->sag * share * share; // how far the bent line is off its chord
     on->length = share * lf_vec3_length(s->ray.direction);
     on->deep = least_between(&on->a, &on->b) - ROUNDING;
     on->low = on->deep + fmin(from, to) + fmin(bow, 0);
     on->high = fmax(on->a.place.height, on->b.place.height) + fmax(from, to) + fmax(bow, 0) + ROUNDING;
+}
+
+/// The least distance from the axis on a stretch; not above 0: it may come to it.
+static double axis_distance(const lf__search *s, const lf__stretch_on *on) {
+    double lat = fabs(on->middle.place.lat_deg) * LF__DEGREE + on->angle;
+    return (s->globe->ellipsoid.radius + on->deep) * cos(fmin(lat, 0.5 * LF__PI));
+}
+
+/// No second derivative of the latitude, radians by metres of the line, is larger on the stretch.
+static double lat_bend(const lf__search *s, const lf__stretch_on *on) {
+    double q = s->globe->least_radius + on->deep, rho = axis_distance(s, on);
+    double lat1 = 1 / q, lon1 = rho > 0 ? 1 / rho : LF_INFINITY;
+    return lat1 * (lat1 + lon1) + lat1 * lat1 * (s->globe->bend / q + 1);
 }
 
 /// The map under a stretch.
@@ -67,6 +75,11 @@ static void set_area(const lf__search *s, lf__stretch_on *on) {
         return;
     double reach = on->angle / LF__DEGREE;
     on->area = (lf_area){-180, fmax(m.lat_deg - reach, -90), 180, fmin(m.lat_deg + reach, 90)};
+    // Between its ends latitude bends only so much: a line beside a parallel does not seem to touch it.
+    double off = lat_bend(s, on) * on->length * on->length / (8 * LF__DEGREE) +
+                 1e-8 / (s->globe->least_radius * LF__DEGREE) + 1e-13;
+    on->area.south = fmax(on->area.south, fmin(on->a.place.lat_deg, on->b.place.lat_deg) - off);
+    on->area.north = fmin(on->area.north, fmax(on->a.place.lat_deg, on->b.place.lat_deg) + off);
     double sine = sin(on->angle) / on->middle.lat.cos;
     if (on->area.south > -90 && on->area.north < 90 && sine < 1) {
         double across = asin(sine) / LF__DEGREE * (1 + 1e-9) + 1e-13;
@@ -108,8 +121,9 @@ static above above_patch(const lf__search *s, const lf__stop *stop, const lf__pa
     double by_u = (p->h[1] - p->h[0]) + v * twist, by_v = (p->h[2] - p->h[0]) + u * twist;
     double across = (n + stop->place.height) * stop->lat.cos * LF__DEGREE * p->width;
     double along = (m + stop->place.height) * LF__DEGREE * p->height;
-    above at = {stop->place.height + extra(s, stop->t) - (p->h[0] + u * (p->h[1] - p->h[0]) + v * by_v), 0,
-                0};
+    above at = {stop->place.height + lf__search_extra(s, stop->t) -
+                    (p->h[0] + u * (p->h[1] - p->h[0]) + v * by_v),
+                0, 0};
     at.slope = stop->slope + s->sag * (1 - 2 * stop->t) - by_u * east / across - by_v * north / along;
     return at;
 }
@@ -117,12 +131,10 @@ static above above_patch(const lf__search *s, const lf__stop *stop, const lf__pa
 /// No second derivative of the height above a patch is larger on the stretch.
 static double bend_over(const lf__search *s, const lf__stretch_on *on, const lf__patch *p) {
     double w = lf_vec3_length(s->ray.direction), q = s->globe->least_radius + on->deep;
-    double lat = fabs(on->middle.place.lat_deg) * LF__DEGREE + on->angle;
-    double rho = (s->globe->ellipsoid.radius + on->deep) * cos(fmin(lat, 0.5 * LF__PI));
+    double rho = axis_distance(s, on);
     if (!(rho > 0))
         return LF_INFINITY;
-    double lon1 = w / rho, lat1 = w / q, lon2 = 2 * lon1 * lon1;
-    double lat2 = lat1 * (lat1 + lon1) + lat1 * lat1 * (s->globe->bend / q + 1);
+    double lon1 = w / rho, lat1 = w / q, lon2 = 2 * lon1 * lon1, lat2 = w * w * lat_bend(s, on);
     double wide = p->width * LF__DEGREE, high = p->height * LF__DEGREE;
     double twist = fabs((p->h[3] - p->h[2]) - (p->h[1] - p->h[0])) / (wide * high);
     double by_lon = fmax(fabs(p->h[1] - p->h[0]), fabs(p->h[3] - p->h[2])) / wide;
@@ -262,7 +274,7 @@ static void fill_hit(const lf__search *s, double t, lf_hit *hit) {
     lf_globe_ground ground;
     lf_place place = stop.place;
     lf_globe_height(s->globe, place.lon_deg, place.lat_deg, &ground, NULL);
-    double height = place.height + extra(s, t);
+    double height = place.height + lf__search_extra(s, t);
     *hit = (lf_hit){.kind = LF_HIT_CELL,
                     .reason = LF_REASON_ANSWERED,
                     .t = t,

@@ -163,6 +163,9 @@ static void copy_grid(lf__tile *tile, const lf_tile *given) {
     tile->per_row = even ? (tile->area.north - tile->area.south) / (given->rows - 1) : given->per_row;
     tile->west = even ? tile->area.west : given->west;
     tile->south = even ? tile->area.south : given->south;
+    tile->columns_per_degree = 1 / tile->per_column;
+    tile->rows_per_degree = 1 / tile->per_row;
+    tile->plain = tile->south >= -90 && tile->south + (tile->rows - 1) * tile->per_row <= 90;
     memcpy(tile->heights, given->heights, (size_t)given->columns * (size_t)given->rows * sizeof(float));
     grid_bounds(tile);
 }

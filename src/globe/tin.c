@@ -170,6 +170,8 @@ lf_status lf__tin_make(const lf_globe *globe, const lf_tile *given, lf__tile *ti
     tile->south = tile->area.south;
     tile->per_column = (tile->area.east - tile->area.west) / side;
     tile->per_row = (tile->area.north - tile->area.south) / side;
+    tile->columns_per_degree = 1 / tile->per_column;
+    tile->rows_per_degree = 1 / tile->per_row;
     tile->tin.vertex_count = given->vertex_count;
     tile->tin.triangle_count = given->triangle_count;
     status = take_all(globe, tile, side);
@@ -218,7 +220,7 @@ static void reach_of(const lf__tile *tile, const uint32_t *c, double reach[3]) {
             if (fabs(p.z - sine[side]) < 1e-9 && fabs(q.z - sine[side]) < 1e-9) {
                 lf_vec3 edge = lf_vec3_sub(p, q);
                 double away = lf_vec3_length(lf_vec3_sub(r, lf_vec3_scale(lf_vec3_add(p, q), 0.5)));
-                reach[k] = fmin(CLOSED + lf_vec3_dot(edge, edge) / (4 * away), 0.1);
+                reach[k] = fmin(CLOSED + lf_vec3_dot(edge, edge) / (4 * away), LF__TIN_REACH);
             }
     }
 }
@@ -233,7 +235,7 @@ static bool meet(const lf__tile *tile, const uint32_t *number, const lf_vec3 c[3
         return false;
     lf_vec3 turned = lf_vec3_cross(direction, from);
     double u = -lf_vec3_dot(turned, e2) / across, v = lf_vec3_dot(turned, e1) / across, w = 1 - u - v;
-    if (!(u >= -0.1 && v >= -0.1 && w >= -0.1))
+    if (!(u >= -LF__TIN_REACH && v >= -LF__TIN_REACH && w >= -LF__TIN_REACH))
         return false;
     if (!(u >= -CLOSED && v >= -CLOSED && w >= -CLOSED)) {
         double reach[3];
@@ -277,7 +279,7 @@ int64_t lf__tin_height(const lf_globe *globe, const lf__tile *tile, double lon, 
     return best;
 }
 
-int64_t lf__tin_meet(const lf__tile *tile, lf__cells buckets, const lf_ray *ray, double lift, double *t) {
+int64_t lf__tin_meet(const lf__tile *tile, lf__cells buckets, const lf_ray *ray, double *t) {
     const lf__tin *tin = &tile->tin;
     lf_vec3 origin = lf_vec3_sub(ray->origin, tin->centre);
     int64_t best = -1;
@@ -286,9 +288,7 @@ int64_t lf__tin_meet(const lf__tile *tile, lf__cells buckets, const lf_ray *ray,
             int64_t bucket = (int64_t)r * lf__tile_across(tile) + i;
             for (uint32_t k = tin->starts[bucket]; k < tin->starts[bucket + 1]; k++) {
                 const uint32_t *c = tin->corners + 3 * (int64_t)tin->listed[k];
-                lf_vec3 corners[3];
-                for (int n = 0; n < 3; n++)
-                    corners[n] = lf_vec3_along(tin->points[c[n]], lift, tin->ups[c[n]]);
+                lf_vec3 corners[3] = {tin->points[c[0]], tin->points[c[1]], tin->points[c[2]]};
                 double at;
                 if (meet(tile, c, corners, origin, ray->direction, &at) && at >= ray->t_min &&
                     at <= ray->t_max && (best < 0 || at < *t)) {

@@ -5,7 +5,6 @@
 #define FEW_CELLS 16      // cells that are looked at one by one
 #define FEW_TRIANGLES 256 // triangles likewise
 #define SMALL 1000.0      // metres: only over smaller areas planes of triangles are worth looking at
-#define MOST_REACH 0.1    // see reach_of
 #define ROUNDING 1e-7     // metres
 
 static double higher(double a, double b) {
@@ -74,8 +73,8 @@ static double reach_of(const lf_globe *globe, const lf_vec3 corners[3], double *
         longest = higher(longest, lf_vec3_length(lf_vec3_sub(corners[k], corners[(k + 1) % 3])));
     lf_vec3 across = lf_vec3_cross(lf_vec3_sub(corners[1], corners[0]), lf_vec3_sub(corners[2], corners[0]));
     double away = longest * longest / (3 * globe->least_radius), altitude = lf_vec3_length(across) / longest;
-    *metres = lower(away, MOST_REACH * longest);
-    return away < MOST_REACH * altitude ? away / altitude : MOST_REACH;
+    *metres = lower(away, LF__TIN_REACH * longest);
+    return away < LF__TIN_REACH * altitude ? away / altitude : LF__TIN_REACH;
 }
 
 /// A triangle over a small area: its plane is highest over one of the area's corners, but for the bend of the globe. Never more than its own highest corner.
@@ -104,7 +103,7 @@ static double upper_of_triangle(const lf_globe *globe, const lf__tile *tile, int
 
 static double upper_of_tin(const lf_globe *globe, const lf__tile *tile, lf_area area, lf__cells cells) {
     double bound =
-        (double)lf__tile_bound_of(tile, cells).high + MOST_REACH * (tile->own_high - tile->own_low);
+        (double)lf__tile_bound_of(tile, cells).high + LF__TIN_REACH * (tile->own_high - tile->own_low);
     double metres =
         LF__DEGREE * (globe->ellipsoid.radius + higher(fabs(tile->own_low), fabs(tile->own_high)));
     double size = metres * higher(area.east - area.west, area.north - area.south);
@@ -133,27 +132,51 @@ static int32_t cell_at(double at, int32_t count) {
     return at >= count ? count - 1 : at > 0 ? (int32_t)at : 0;
 }
 
-/// As lf__tile_cells, but for rounding next to a line between two cells, where both have the same height.
-static lf__cells cells_of(const lf__tile *tile, lf_area area) {
-    double across = 1 / tile->per_column, up = 1 / tile->per_row;
+/// An area in cells of a tile. Places next to a line between two cells may be rounded to either: both have the same height there.
+typedef struct cell_area {
+    double x0, y0, x1, y1;
+    lf__cells cells;
+} cell_area;
+
+static cell_area in_cells(const lf__tile *tile, lf_area area) {
+    double across = tile->columns_per_degree, up = tile->rows_per_degree;
+    cell_area in = {(area.west - tile->west) * across,
+                    (area.south - tile->south) * up,
+                    (area.east - tile->west) * across,
+                    (area.north - tile->south) * up,
+                    {0, 0, 0, 0}};
     int32_t columns = lf__tile_across(tile), rows = lf__tile_up(tile);
-    return (lf__cells){
-        cell_at((area.west - tile->west) * across, columns), cell_at((area.south - tile->south) * up, rows),
-        cell_at((area.east - tile->west) * across, columns), cell_at((area.north - tile->south) * up, rows)};
+    in.cells = (lf__cells){cell_at(in.x0, columns), cell_at(in.y0, rows), cell_at(in.x1, columns),
+                           cell_at(in.y1, rows)};
+    return in;
+}
+
+/// As upper_of_cell, for tiles all of whose rows are a whole row apart.
+static double upper_of_plain_cell(const lf__tile *tile, const cell_area *in, int32_t column, int32_t row) {
+    const float *s = tile->heights + (int64_t)row * tile->columns + column, *n = s + tile->columns;
+    double h0 = (double)s[0], h1 = (double)s[1], h2 = (double)n[0], h3 = (double)n[1];
+    double south = share(in->y0 - row), north = share(in->y1 - row), high = -LF_INFINITY;
+    double sides[2] = {share(in->x0 - column), share(in->x1 - column)};
+    for (int k = 0; k < 2; k++) {
+        double low_side = h0 + sides[k] * (h1 - h0), rise = h2 + sides[k] * (h3 - h2) - low_side;
+        high = higher(high, low_side + (rise > 0 ? north : south) * rise);
+    }
+    return h0 + h1 + h2 + h3 == h0 + h1 + h2 + h3 ? high + ROUNDING : -LF_INFINITY; // a hole is no number
 }
 
 static double upper_of_surface(const lf_globe *globe, const lf__tile *tile, lf_area area) {
-    lf__cells cells = tile->kind == LF__TILE_TIN
-                          ? lf__tile_cells(tile, area.west, area.south, area.east, area.north)
-                          : cells_of(tile, area);
     if (tile->kind == LF__TILE_TIN)
-        return upper_of_tin(globe, tile, area, cells);
+        return upper_of_tin(globe, tile, area,
+                            lf__tile_cells(tile, area.west, area.south, area.east, area.north));
+    cell_area in = in_cells(tile, area);
+    lf__cells cells = in.cells;
     if ((int64_t)(cells.c1 - cells.c0 + 1) * (cells.r1 - cells.r0 + 1) > FEW_CELLS)
         return (double)lf__tile_bound_of(tile, cells).high;
     double high = -LF_INFINITY;
     for (int32_t r = cells.r0; r <= cells.r1; r++)
         for (int32_t c = cells.c0; c <= cells.c1; c++)
-            high = higher(high, upper_of_cell(tile, c, r, area));
+            high = higher(high, tile->plain ? upper_of_plain_cell(tile, &in, c, r)
+                                            : upper_of_cell(tile, c, r, area));
     return high;
 }
 
@@ -205,7 +228,7 @@ static void descend(const lf_globe *globe, const lf__tile *tile, const lf__tile 
     for (;;) {
         if (tile->kind != LF__TILE_NONE)
             surface = tile;
-        double more = tile->kind == LF__TILE_TIN ? MOST_REACH * (tile->own_high - tile->own_low) : 0;
+        double more = tile->kind == LF__TILE_TIN ? LF__TIN_REACH * (tile->own_high - tile->own_low) : 0;
         if (!(tile->high + more > ceiling->high))
             return;                                              // nothing beneath it makes a difference
         if (tile->children == 0 && tile->loaded_children == 0) { // the finest there is
@@ -245,7 +268,7 @@ static bool within(const lf__tile *tile, lf_area area) {
 /// A tile that an area is in, near to the finest: found by key, as a camera is mostly over tiles of the finest level or one of the next; NULL: start from the
 /// roots. That the tile is the right one is looked at, so the key may be off by rounding.
 static const lf__tile *near_start(const lf_globe *globe, lf_area area) {
-    double column = (area.west + 180) / globe->width, row = (area.south + 90) / globe->height;
+    double column = (area.west + 180) * globe->per_width[0], row = (area.south + 90) * globe->per_height[0];
     for (int level = globe->finest; level >= 0 && level > globe->finest - 3; level--) {
         double many = (double)((int64_t)1 << level);
         const lf__tile *tile =
@@ -279,6 +302,10 @@ static void upper_of_roots(const lf_globe *globe, lf_area area, lf__ceiling *cei
 static lf__ceiling upper(const void *user, lf_area area) {
     const lf_globe *globe = user;
     lf__ceiling ceiling = {-LF_INFINITY, false, false};
+    if (area.west >= -180 && area.east < 180) { // as it mostly is
+        upper_of_roots(globe, area, &ceiling);
+        return ceiling;
+    }
     double shift = lf__globe_turn(area.west) - area.west;
     area.west += shift;
     area.east = fmin(area.east + shift, area.west + 360);

@@ -191,10 +191,14 @@ static void check_file(const char *path, size_t memory, test_random *random) {
                   ? s.raster.south + (double)test_random_below(random, s.raster.rows) * s.raster.per_row
                   : lat;
         lat = k % 17 == 0 ? 90 : k % 19 == 0 ? -90 : fmin(fmax(lat, -90), 90);
-        lf_globe_ground from_rasters, from_file;
+        lf_globe_ground from_rasters, from_file, from_roots;
+        if (k % 40 == 0) // nothing but roots: what they say of all beneath them holds
+            lf_globe_unload(lf_store_globe(store));
+        assert_int_equal(lf_globe_height(lf_store_globe(store), lon, lat, &from_roots, NULL), LF_OK);
         assert_int_equal(lf_globe_height_finest(globe, lon, lat, &from_rasters), LF_OK);
         assert_int_equal(lf_globe_height_finest(lf_store_globe(store), lon, lat, &from_file), LF_OK);
         assert_true(from_rasters.height == from_file.height);
+        assert_true(from_roots.ceiling >= from_file.height);
         assert_int_equal(from_rasters.tile.level, from_file.tile.level);
         double want = bilinear(&s, fabs(lat) == 90 ? 0 : lon, lat);
         if (!(fabs(from_file.height - want) <= allowed(&s)) && fabs(lat) != 90)
