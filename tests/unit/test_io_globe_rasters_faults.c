@@ -82,5 +82,6 @@ int main(void) {
         cmocka_unit_test(posts_keep_their_heights_and_memory_may_run_out),
         cmocka_unit_test(what_is_no_globe_is_named),
     };
-    return cmocka_run_group_tests_name("io: globe rasters, faults", tests, test_folder_make, test_folder_remove);
+    return cmocka_run_group_tests_name("io: globe rasters, faults", tests, test_folder_make,
+                                       test_folder_remove);
 }
