@@ -189,6 +189,7 @@ typedef struct lf_scene_seen {
     lf_cull_count instances;
     int64_t opened;             ///< instances whose parts were looked at one by one
     lf_cull_count parts_looked; ///< of those
+    bool volume_made;           ///< the view was another one than the last time, or the world had outgrown it
 } lf_scene_seen;
 
 /// What of a scene may be seen, part by part where that pays: of an instance that is not wholly in view, and has eight shapes or more, those
@@ -197,9 +198,9 @@ typedef struct lf_scene_seen {
 /// rules  how instances are culled; NULL: the default. Parts are tested exactly, by their boxes, against the view volume
 /// seen   parts and capacity are read, all the rest is written on success; in the order of instances, then of the tree
 /// error  optional
-/// Returns LF_PARTIAL when there are more than capacity. Makes a culler for each look: a world of very many things that hardly change is looked at
-/// sooner by an lf_cull of the caller's own.
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates about 200 bytes per instance with the scene's allocator, and gives them back.
+/// Returns LF_PARTIAL when there are more than capacity. The scene keeps its culler from look to look: where nothing has changed nothing is made
+/// anew, neither the view's volume nor the hierarchy, and what has moved is moved in it.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates about 130 bytes per instance with the scene's allocator, which the scene keeps.
 /// Threads: one at a time for a scene.
 LF_API lf_status lf_scene_look(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,
                                lf_scene_seen *seen, lf_error *error);

@@ -163,9 +163,9 @@ static lf_vec3 place_of(const lf_moving_block *block, lf_vec3 towards, double ti
     return at;
 }
 
-/// How far two axes are from what they should be to each other: at right angles, or the same.
-static inline double bent(lf_vec3 a, lf_vec3 b, double wanted) {
-    return fabs(lf_vec3_dot(a, b) - wanted);
+/// Are two axes to each other what they should be: at right angles, or the same? 0 or 1, to be joined without branches.
+static inline int fit(lf_vec3 a, lf_vec3 b, double wanted) {
+    return fabs(lf_vec3_dot(a, b) - wanted) <= 4e-9;
 }
 
 /// Without branches until the end: a NaN or an infinity anywhere fails the comparison that it gets into.
@@ -173,10 +173,8 @@ static bool is_usable(const lf_moving_block *block) {
     if (!block)
         return false;
     const lf_vec3 *x = block->axes;
-    const double limit = 4e-9;
-    bool square = (bent(x[0], x[0], 1) <= limit) & (bent(x[1], x[1], 1) <= limit) &
-                  (bent(x[2], x[2], 1) <= limit) & (bent(x[0], x[1], 0) <= limit) &
-                  (bent(x[0], x[2], 0) <= limit) & (bent(x[1], x[2], 0) <= limit);
+    int square = fit(x[0], x[0], 1) & fit(x[1], x[1], 1) & fit(x[2], x[2], 1) & fit(x[0], x[1], 0) &
+                 fit(x[0], x[2], 0) & fit(x[1], x[2], 0);
     bool fine = (block->half.x >= 0) & (block->half.y >= 0) & (block->half.z >= 0);
     return square && fine && lf__contact_usable(block->centre) && lf__contact_usable(block->half) &&
            lf__contact_usable(block->velocity);

@@ -173,7 +173,7 @@ lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box) {
         cull->flags[item] = lf__cull_cells(cull, &box);
     if (cull->unsorted)
         return LF_OK;
-    if (cull->slots[item] != LF__NOWHERE)
+    if (cull->slots[item] != LF__NO_SLOT)
         lf__cull_place(cull, cull->slots[item], &box);
     else
         cull->unsorted = !lf_box_is_empty(box);

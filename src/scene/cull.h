@@ -86,7 +86,7 @@ struct lf_cull {
 
     // Things
     lf_box *boxes;
-    uint32_t *slots;  ///< of each thing, in the order of the groups; NOWHERE when it is not there
+    uint32_t *slots;  ///< of each thing, in the order of the groups; LF__NO_SLOT when it is not there
     uint32_t *things; ///< of each slot
     uint32_t *found;  ///< things that the look has left so far
     uint64_t *marks;  ///< a bit per thing, to put what was found in order; zero between looks
@@ -110,7 +110,7 @@ struct lf_cull {
     bool view_known;
 };
 
-#define LF__NOWHERE UINT32_MAX
+#define LF__NO_SLOT UINT32_MAX
 
 /// Make the hierarchy over all things. On failure the culler is as it was.
 lf_status lf__cull_sort(lf_cull *cull);

@@ -239,7 +239,7 @@ static void clear_levels(lf_cull *cull, int64_t things) {
 static void fill(lf_cull *cull, const spot *spots, int64_t count) {
     cull->world = lf_box_empty();
     for (int64_t i = 0; i < cull->count; i++) {
-        cull->slots[i] = LF__NOWHERE;
+        cull->slots[i] = LF__NO_SLOT;
         if (!lf_box_is_empty(cull->boxes[i]))
             cull->world = lf_box_union(cull->world, cull->boxes[i]);
     }

@@ -1,5 +1,6 @@
 /// Making, describing and giving back scenes.
 #include "scene/scene.h"
+#include <landfall/view.h>
 #include <time.h>
 
 void lf_scene_def_init(lf_scene_def *def, size_t size) {
@@ -48,7 +49,7 @@ lf_status lf_scene_create(const lf_scene_def *given, lf_scene **scene, lf_error 
     lf__pool_start(&fresh->objects, sizeof(lf__object));
     lf__pool_start(&fresh->instances, sizeof(lf__instance));
     lf__watches_start(fresh);
-    fresh->listed = -1;
+    fresh->listed = fresh->culled = -1;
     *scene = fresh;
     return LF_OK;
 }
@@ -71,6 +72,8 @@ void lf_scene_destroy(lf_scene *scene) {
     lf__pool_free(&scene->instances, &allocator);
     lf__pool_free(&scene->objects, &allocator);
     lf__pool_free(&scene->parts, &allocator);
+    lf_cull_destroy(scene->cull);
+    lf__array_free(&scene->kept, &allocator, sizeof(int64_t));
     lf__array_free(&scene->boxes, &allocator, sizeof(lf_box));
     lf__give_array(&allocator, scene->tags, LF__TAGS_MOST, sizeof *scene->tags);
     lf__give(&allocator, scene, sizeof *scene, _Alignof(lf_scene));

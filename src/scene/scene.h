@@ -141,9 +141,12 @@ struct lf_scene {
     int64_t tracked_parts; ///< parts whose velocity is measured
     lf__array
         boxes; ///< of lf_box: those of all instances, side by side, for questions; empty ones of free places
-    int64_t touched;  ///< goes up with every change of a box
-    int64_t listed;   ///< what it was when the boxes were listed
-    lf__array events; ///< of lf_event
+    int64_t touched;      ///< goes up with every change of a box
+    int64_t listed;       ///< what it was when the boxes were listed
+    struct lf_cull *cull; ///< of the boxes, kept from look to look; or NULL
+    int64_t culled;       ///< what `listed` was when it was last brought up to date
+    lf__array kept;       ///< of int64_t: room for what it keeps
+    lf__array events;     ///< of lf_event
     // Scratch of looks, kept from step to step.
     lf__array shapes_a, shapes_b; ///< of uint32_t
     lf__array candidates;         ///< of lf__candidate

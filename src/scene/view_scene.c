@@ -2,16 +2,17 @@
 ///
 /// When is it worth while to look at parts? When the whole is neither in view nor out of it, and when there are enough shapes that leaving some
 /// out saves more than asking costs. Both are cheap to know: the planes have just been asked, and counting stops at eight.
+#include "scene/cull.h"
 #include "scene/scene.h"
-#include "scene/view.h"
 #include <math.h>
+#include <string.h>
 
 #define ENOUGH 8 ///< shapes
 
 /// A look on its way.
 typedef struct look {
     lf_scene *scene;
-    lf__volume volume;
+    const lf__volume *volume;
     lf_scene_seen *seen;
 } look;
 
@@ -59,11 +60,11 @@ static lf_status look_at_part(look *l, lf_part part) {
     if (status != LF_OK)
         return status;
     l->seen->parts_looked.tested++;
-    if (lf_box_is_empty(box) || lf__outside_volume(&l->volume, &box)) {
+    if (lf_box_is_empty(box) || lf__outside_volume(l->volume, &box)) {
         l->seen->parts_looked.culled++;
         return LF_OK;
     }
-    if (info.kind != LF_SHAPE_SOLID || wholly_inside(&l->volume, &box)) {
+    if (info.kind != LF_SHAPE_SOLID || wholly_inside(l->volume, &box)) {
         hand_out(l, part);
         return LF_OK;
     }
@@ -80,7 +81,7 @@ static lf_status look_at_instance(look *l, lf_instance instance, const lf_box *b
     lf_status status = lf_instance_describe(l->scene, instance, &info);
     if (status != LF_OK)
         return status;
-    if (wholly_inside(&l->volume, box) || count_shapes(l->scene, info.top, ENOUGH) < ENOUGH) {
+    if (wholly_inside(l->volume, box) || count_shapes(l->scene, info.top, ENOUGH) < ENOUGH) {
         hand_out(l, info.top);
         return LF_OK;
     }
@@ -88,80 +89,79 @@ static lf_status look_at_instance(look *l, lf_instance instance, const lf_box *b
     return look_at_part(l, info.top);
 }
 
-/// All instances, their boxes, and room for the numbers of those that are kept.
-typedef struct crowd {
-    lf_instance *instances;
-    lf_box *boxes;
-    int64_t *kept;
-    int64_t count;
-} crowd;
-
-static lf_status gather(lf_scene *scene, const lf_allocator *allocator, crowd *all) {
-    lf_status status = lf_scene_instances(scene, NULL, 0, &all->count);
-    if (status >= LF_OK)
-        status = lf__take_array(allocator, all->count, sizeof *all->instances, (void **)&all->instances);
-    if (status == LF_OK)
-        status = lf__take_array(allocator, all->count, sizeof *all->boxes, (void **)&all->boxes);
-    if (status == LF_OK)
-        status = lf__take_array(allocator, all->count, sizeof *all->kept, (void **)&all->kept);
-    if (status == LF_OK)
-        status = lf_scene_instances(scene, all->instances, all->count, &all->count);
-    for (int64_t i = 0; i < all->count && status == LF_OK; i++)
-        status = lf_instance_box(scene, all->instances[i], &all->boxes[i]);
+/// Boxes that are not where the culler has them are moved there.
+static lf_status move_boxes(lf_scene *scene) {
+    const lf_box *boxes = scene->boxes.items;
+    lf_status status = LF_OK;
+    for (int64_t i = 0; i < scene->boxes.count && status == LF_OK; i++)
+        if (memcmp(&boxes[i], &scene->cull->boxes[i], sizeof *boxes) != 0)
+            status = lf_cull_move(scene->cull, i, boxes[i]);
     return status;
 }
 
-static void scatter(const lf_allocator *allocator, crowd *all) {
-    lf__give_array(allocator, all->kept, all->count, sizeof *all->kept);
-    lf__give_array(allocator, all->boxes, all->count, sizeof *all->boxes);
-    lf__give_array(allocator, all->instances, all->count, sizeof *all->instances);
+static lf_status make_cull(lf_scene *scene, lf_error *error) {
+    lf_cull_def def = lf_cull_def_default();
+    lf_cull *fresh;
+    const lf_allocator allocator = scene->allocator;
+    def.host.allocator = &allocator;
+    def.boxes = scene->boxes.items;
+    def.count = scene->boxes.count;
+    lf_status status = lf_cull_create(&def, &fresh, error);
+    if (status != LF_OK)
+        return status;
+    lf_cull_destroy(scene->cull);
+    scene->cull = fresh;
+    return LF_OK;
+}
+
+/// The scene's culler as the scene is now, and room for what it keeps.
+static lf_status renew_cull(lf_scene *scene, lf_error *error) {
+    lf_status status = lf_scene_update(scene);
+    int64_t count = scene->boxes.count;
+    scene->kept.count = 0;
+    if (status == LF_OK)
+        status = lf__array_reserve(&scene->kept, &scene->allocator, count, sizeof(int64_t));
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    if (!scene->cull || scene->cull->count != count)
+        status = make_cull(scene, error);
+    else if (scene->culled != scene->listed && (status = move_boxes(scene)) != LF_OK)
+        lf__fail_plain(error, status);
+    if (status == LF_OK)
+        scene->culled = scene->listed;
+    return status;
 }
 
 /// Cull the instances, then look at each that is left.
-static lf_status look_at_crowd(look *l, const crowd *all, const lf_eye *eye, const lf_cull_rules *rules,
-                               lf_error *error) {
-    lf_cull_def def = lf_cull_def_default();
+static lf_status look_at_all(look *l, const lf_eye *eye, const lf_cull_rules *rules, lf_error *error) {
+    lf_scene *scene = l->scene;
     lf_cull_rules ordered = lf_cull_rules_default();
-    lf_cull_seen kept = {.items = all->kept, .capacity = all->count};
-    lf_cull *cull = NULL;
-    const lf_allocator allocator = l->scene->allocator;
-    def.host.allocator = &allocator;
-    def.boxes = all->boxes;
-    def.count = all->count;
     lf_status status = rules ? lf__def_read(&ordered, sizeof ordered, rules, error) : LF_OK;
     ordered.ordered = true;
     if (status == LF_OK)
-        status = lf_cull_create(&def, &cull, error);
+        status = renew_cull(scene, error);
+    lf_cull_seen kept = {.items = scene->kept.items, .capacity = scene->kept.capacity};
     if (status == LF_OK)
-        status = lf_cull_look(cull, eye, &ordered, &kept, error);
-    if (status == LF_OK) {
-        lf__volume_make(eye, kept.farthest, &l->volume);
-        l->seen->instances = (lf_cull_count){all->count, all->count - kept.count};
-    }
+        status = lf_cull_look(scene->cull, eye, &ordered, &kept, error);
+    if (status != LF_OK)
+        return status;
+    int64_t live = scene->instances.live_count;
+    l->volume = &scene->cull->volume;
+    l->seen->volume_made = kept.volume_made;
+    l->seen->instances = (lf_cull_count){live, live - kept.count};
     for (int64_t i = 0; status == LF_OK && i < kept.count; i++)
-        status = look_at_instance(l, all->instances[all->kept[i]], &all->boxes[all->kept[i]]);
-    lf_cull_destroy(cull);
+        status = look_at_instance(l, lf__instance_id(scene, (uint32_t)kept.items[i]),
+                                  (const lf_box *)scene->boxes.items + kept.items[i]);
     return status;
 }
 
 lf_status lf_scene_look(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules, lf_scene_seen *seen,
                         lf_error *error) {
-    lf_eye full;
-    crowd all = {NULL, NULL, NULL, 0};
     if (!scene || !eye || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->parts))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "scene, eye, seen or its parts are NULL");
-    lf_status status = lf__view_read(eye, &full, error);
-    if (status != LF_OK)
-        return status;
     lf_scene_seen found = {.parts = seen->parts, .capacity = seen->capacity};
     look l = {.scene = scene, .seen = &found};
-    const lf_allocator allocator = scene->allocator;
-    status = gather(scene, &allocator, &all);
-    if (status == LF_OK)
-        status = look_at_crowd(&l, &all, &full, rules, error);
-    else
-        lf__fail_plain(error, status);
-    scatter(&allocator, &all);
+    lf_status status = look_at_all(&l, eye, rules, error);
     if (status != LF_OK)
         return status;
     *seen = found;

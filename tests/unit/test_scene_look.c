@@ -80,6 +80,25 @@ static void judge_look(lf_scene *scene, const lf_eye *eye, const lf_scene_seen *
     }
 }
 
+static lf_instance put_cloud(lf_scene *scene, lf_object cloud, int i) {
+    lf_instance_def def = lf_instance_def_default();
+    lf_instance instance;
+    def.object = cloud;
+    def.pose.translation = (lf_vec3){60.0 * (i % 4), 60.0 * (i / 4), 0};
+    assert_int_equal(lf_instance_create(scene, &def, &instance, NULL), LF_OK);
+    return instance;
+}
+
+/// The same look once more: nothing is made anew, and the same parts are seen.
+static void expect_same_again(lf_scene *scene, const lf_eye *eye, const lf_scene_seen *before) {
+    static lf_part parts[ROOM];
+    lf_scene_seen seen = {.parts = parts, .capacity = ROOM};
+    assert_int_equal(lf_scene_look(scene, eye, NULL, &seen, NULL), LF_OK);
+    assert_false(seen.volume_made);
+    assert_int_equal(seen.count, before->count);
+    assert_memory_equal(parts, before->parts, (size_t)seen.count * sizeof *parts);
+}
+
 static void test_looks(void **state) {
     (void)state;
     test_random random = test_random_start(1);
@@ -88,13 +107,9 @@ static void test_looks(void **state) {
     int64_t drawn = 0, all = 0;
     assert_int_equal(lf_scene_create(NULL, &scene, NULL), LF_OK);
     lf_object cloud = make_cloud(scene, &random);
-    for (int i = 0; i < THINGS; i++) {
-        lf_instance_def def = lf_instance_def_default();
-        lf_instance instance;
-        def.object = cloud;
-        def.pose.translation = (lf_vec3){60.0 * (i % 4), 60.0 * (i / 4), 0};
-        assert_int_equal(lf_instance_create(scene, &def, &instance, NULL), LF_OK);
-    }
+    lf_instance instances[THINGS];
+    for (int i = 0; i < THINGS; i++)
+        instances[i] = put_cloud(scene, cloud, i);
     for (int k = 0; k < 40; k++) {
         lf_eye eye = lf_eye_default();
         lf_scene_seen seen = {.parts = parts, .capacity = ROOM};
@@ -103,8 +118,15 @@ static void test_looks(void **state) {
         eye.forward =
             (lf_vec3){test_random_between(&random, -1, 1), test_random_between(&random, -1, 1), 0.1};
         eye.across = test_random_between(&random, 0.2, 1.5);
+        // One moves a little, one is gone and another one has come.
+        int mover = k % THINGS, gone = (k + 5) % THINGS;
+        assert_int_equal(lf_instance_move(scene, instances[mover], (lf_vec3){0, 0, k % 2 ? 3 : -3}), LF_OK);
+        assert_int_equal(lf_instance_remove(scene, instances[gone]), LF_OK);
+        instances[gone] = put_cloud(scene, cloud, gone);
         assert_int_equal(lf_scene_look(scene, &eye, NULL, &seen, NULL), LF_OK);
+        assert_true(seen.volume_made);
         assert_int_equal(seen.instances.tested, THINGS);
+        expect_same_again(scene, &eye, &seen);
         assert_true(seen.opened <= THINGS - seen.instances.culled);
         judge_look(scene, &eye, &seen, &j);
         drawn += j.drawn;
