@@ -10,7 +10,7 @@ static bool batch_fits(const lf_grid *grid) {
 
 void lf__grid_first_many(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                          lf_hit *hits, size_t hit_stride) {
-    if (grid->kernels && grid->lowest <= grid->highest && batch_fits(grid)) {
+    if (grid->kernels && grid->kernels->first_many && grid->lowest <= grid->highest && batch_fits(grid)) {
         grid->kernels->first_many(grid, rays, ray_stride, count, hits, hit_stride);
         return;
     }
@@ -24,7 +24,7 @@ void lf__grid_first_many(const lf_grid *grid, const lf_ray *rays, size_t ray_str
 
 void lf__grid_heights_many(const lf_grid *grid, const lf_vec3 *points, size_t point_stride, int64_t count,
                            bool down, double *heights, size_t height_stride) {
-    if (grid->kernels)
+    if (grid->kernels && grid->kernels->heights_many)
         grid->kernels->heights_many(grid, points, point_stride, count, down, heights, height_stride);
     else
         lf__grid_heights_plain(grid, points, point_stride, count, down, heights, height_stride);

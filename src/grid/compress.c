@@ -3,6 +3,7 @@
 /// Whole numbers are their own steps, with the samples' scale and offset: nothing is lost. Other heights are counted in a unit of nearly
 /// twice the error that is allowed, so that the nearest step is within it; for wavelets in a quarter of it, and the rest is left to them.
 /// Every tile is decoded again at once and compared with what it was made of.
+#include "grid/kernels.h"
 #include "grid/packed.h"
 #include <string.h>
 
@@ -166,6 +167,7 @@ static lf_status take(lf_grid *grid, lf_codec codec) {
                       .decode = lf__tile_decoder_for(lf_isa_best()),
                       .two = lf__tile_two_for(lf_isa_best()),
                       .heights_on = lf__packed_heights_on_for(lf_isa_best()),
+                      .rays = lf__grid_kernels_decoded(lf_isa_best()),
                       .log2_side = shift,
                       .tile_columns = ((grid->columns - 1) >> shift) + 1,
                       .tile_rows = ((grid->rows - 1) >> shift) + 1};

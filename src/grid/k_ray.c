@@ -6,6 +6,7 @@
 /// only filters: what is left is decided by lf__trace_square.
 #include "grid/k_lanes.h"
 #include "grid/kernels.h"
+#include "grid/packed.h"
 
 #if defined(__x86_64__)
 #define TARGET LF__LANES_TARGET
@@ -55,6 +56,11 @@ static void find_posts(walk *w) {
     const lf_grid *grid = w->trace->grid;
     ptrdiff_t a = c->swap ? grid->row_step : grid->column_step,
               b = c->swap ? grid->column_step : grid->row_step;
+    if (grid->packed) { // posts are counted, not bytes
+        w->posts = NULL;
+        w->step_a = w->step_b = 1;
+        return;
+    }
     w->posts = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
                (c->mirror_b ? c->mirror * b : 0);
     w->step_a = (int32_t)(c->mirror_a ? -a : a);
@@ -181,6 +187,26 @@ typedef struct row_of_posts {
     float last;
 } row_of_posts;
 
+/// The same of a compressed grid, from its decoded tiles, one by one.
+TARGET static row_of_posts decoded_posts(const walk *w, const sides *s, __m256i rows, int32_t last_row) {
+    const lf__course *c = &w->course;
+    const lf_grid *view = w->trace->grid;
+    int32_t side[9], row[9];
+    float heights[9];
+    _mm256_storeu_si256((__m256i *)(void *)side, s->along);
+    _mm256_storeu_si256((__m256i *)(void *)row, rows);
+    side[8] = s->last_along;
+    row[8] = last_row;
+    for (int k = 0; k < 9; k++) {
+        int64_t a = s->a + side[k], b = s->row + row[k];
+        a = view->first + (c->mirror_a ? c->mirror - a : a);
+        b = view->first + (c->mirror_b ? c->mirror - b : b);
+        float step = (float)lf__packed_step(view, c->swap ? b : a, c->swap ? a : b);
+        heights[k] = (view->plain ? step : step * (float)view->scale + (float)view->offset) - s->base;
+    }
+    return (row_of_posts){_mm256_loadu_ps(heights), heights[8]};
+}
+
 TARGET static inline row_of_posts posts_of(const walk *w, const sides *s, int rows) {
     const lf__course *c = &w->course;
     const lf_grid *grid = w->trace->grid;
@@ -189,6 +215,8 @@ TARGET static inline row_of_posts posts_of(const walk *w, const sides *s, int ro
     __m256i row = _mm256_add_epi32(_mm256_cvttps_epi32(s->rows), _mm256_set1_epi32(rows));
     row = lf__lanes_clamp(row, _mm256_set1_epi32(low), _mm256_set1_epi32(high));
     last = last < low ? low : last > high ? high : last;
+    if (grid->packed)
+        return decoded_posts(w, s, row, last);
     __m256i offset = _mm256_add_epi32(s->along, _mm256_mullo_epi32(row, _mm256_set1_epi32(w->step_b)));
     row_of_posts found = {_mm256_sub_ps(lf__lanes_posts(grid, s->posts, offset), _mm256_set1_ps(s->base)),
                           lf__lanes_post(grid, s->posts + s->last_along + (ptrdiff_t)last * w->step_b) -
@@ -225,7 +253,7 @@ TARGET static inline void place_sides(const walk *w, int64_t a, sides *s, lf__la
     int32_t low = (int32_t)(c->low_a - a), high = (int32_t)(c->high_a - a);
     __m256i index = lf__lanes_clamp(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(low),
                                     _mm256_set1_epi32(high));
-    s->posts = w->posts + a * w->step_a + s->row * w->step_b;
+    s->posts = w->posts ? w->posts + a * w->step_a + s->row * w->step_b : NULL;
     s->along = _mm256_mullo_epi32(index, _mm256_set1_epi32(w->step_a));
     s->last_along = (high < 8 ? high : 8) * w->step_a;
 }
@@ -247,7 +275,7 @@ TARGET static inline void add_rows(const walk *w, const sides *s, row_of_posts l
 /// Which of eight columns are beside holes?
 TARGET static unsigned search_gaps(const walk *w, const sides *s, const lf__lanes_column *column) {
     const lf_grid *grid = w->trace->grid;
-    if (lf__lanes_nan_holes(grid))
+    if (lf__lanes_nan_holes(grid) && !grid->packed)
         return (unsigned)_mm256_movemask_ps(lf__lanes_no_numbers(column));
     unsigned steps = (unsigned)_mm256_movemask_ps(column->step), found = 0;
     float rows[8];
@@ -389,6 +417,16 @@ TARGET static void run_avx2(lf__trace *trace, const lf__course *course) {
 }
 
 #endif
+
+const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
+#if defined(__x86_64__)
+    static const lf__grid_kernels avx2 = {run_avx2, NULL, NULL};
+    if (isa >= LF_ISA_AVX2)
+        return &avx2;
+#endif
+    (void)isa;
+    return NULL;
+}
 
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa) {
 #if defined(__x86_64__)

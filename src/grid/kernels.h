@@ -4,7 +4,7 @@
 
 #include "grid/course.h"
 
-/// Strides are in bytes.
+/// Strides are in bytes. Either of the last two may be NULL: the plain way.
 struct lf__grid_kernels {
     /// Meet, in order, the squares that a ray on this course may meet, up to and with those where it meets something.
     void (*run)(lf__trace *trace, const lf__course *course);
@@ -17,6 +17,9 @@ struct lf__grid_kernels {
 
 /// NULL where there is nothing better than the plain way.
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa);
+
+/// Those for views of compressed grids whose bounds begin no later than kernels do.
+const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa);
 
 /// Is the grid one for kernels? Finds out what they need to know of it. Errors: LF_NO_MEMORY.
 lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host);

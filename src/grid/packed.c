@@ -147,6 +147,8 @@ static void no_tiles(lf__decoded *d) {
 static void make_view(const lf_grid *grid, lf_grid *view, lf__decoded *decoded) {
     memcpy((void *)view, grid, offsetof(lf_grid, levels) + (size_t)grid->level_count * sizeof *grid->levels);
     view->decoded = decoded;
+    // A grid that lines of sight have kernels for has been found tame: rays have the same.
+    view->kernels = grid->line_level > 0 && grid->first_top <= LF__GRID_BOTTOM ? grid->packed->rays : NULL;
     view->within_tiles = grid->packed->kind == LF__TILE_MAXPLUS && grid->first_top == LF__TILE_LOG2;
 }
 

@@ -51,6 +51,7 @@ struct lf__packed {
     lf__tile_decoder *decode;
     lf__tile_two *two;
     lf__packed_heights_on *heights_on;
+    const lf__grid_kernels *rays; ///< of views; NULL: the plain way
     int log2_side;
     int64_t tile_columns, tile_rows;
     const uint8_t *bytes; ///< all tiles

@@ -132,6 +132,7 @@ static lf_status take_tiles(lf_grid *grid, const lf__grid_stored *s) {
                       .decode = lf__tile_decoder_for(lf_isa_best()),
                       .two = lf__tile_two_for(lf_isa_best()),
                       .heights_on = lf__packed_heights_on_for(lf_isa_best()),
+                      .rays = lf__grid_kernels_decoded(lf_isa_best()),
                       .log2_side = shift,
                       .tile_columns = ((grid->columns - 1) >> shift) + 1,
                       .tile_rows = ((grid->rows - 1) >> shift) + 1,

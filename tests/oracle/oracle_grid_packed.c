@@ -117,6 +117,77 @@ static void edits(void **state) {
     }
 }
 
+/// A ray between places over, on and under the ground, now and then along a line of posts or through posts.
+static lf_ray some_ray(const double *heights, int64_t columns, int64_t rows, test_random *random) {
+    lf_vec3 ends[2];
+    int64_t kind = test_random_below(random, 6);
+    for (int e = 0; e < 2; e++) {
+        int64_t i = test_random_below(random, columns), j = test_random_below(random, rows);
+        double h = isnan(heights[j * columns + i]) ? 10 : heights[j * columns + i];
+        ends[e] = (lf_vec3){(double)i, (double)j, h + (kind == 0 ? 0 : test_random_between(random, -3, 25))};
+        if (kind > 1) {
+            ends[e].x += test_random_between(random, -3, 3);
+            ends[e].y += test_random_between(random, -3, 3);
+        }
+    }
+    if (kind == 2)
+        ends[1].y = ends[0].y = floor(ends[0].y);
+    if (kind == 3)
+        ends[1].x = ends[0].x;
+    if (lf_vec3_dot(lf_vec3_sub(ends[1], ends[0]), lf_vec3_sub(ends[1], ends[0])) == 0)
+        ends[1].z += 1;
+    return lf_ray_between(ends[0], ends[1]);
+}
+
+/// Grids of many blocks of blocks, which rays leave out by their bounds, with holes and without, of 16-bit samples as
+/// they are and with a scale.
+static void rays_over_many_blocks(void **state) {
+    (void)state;
+    enum { COLUMNS = 290, ROWS = 210 };
+    test_random random = test_random_start(6304);
+    int16_t *samples = test_room(COLUMNS * ROWS, sizeof *samples);
+    double *heights = test_room(COLUMNS * ROWS, sizeof *heights);
+    for (int64_t round = 0; round < test_rounds(10); round++) {
+        lf_grid_def def = lf_grid_def_default();
+        lf_grid *grids[2];
+        lf_ground *grounds[2];
+        lf_cursor *cursor;
+        double phase = test_random_between(&random, 0, 6);
+        for (int k = 0; k < COLUMNS * ROWS; k++)
+            samples[k] =
+                round % 2 && test_random_below(&random, 900) == 0
+                    ? INT16_MIN
+                    : (int16_t)(900 * sin(0.05 * (k % COLUMNS) + phase) * cos(0.03 * (double)(k / COLUMNS)) +
+                                (double)test_random_below(&random, 60));
+        def.samples =
+            (lf_samples){LF_SAMPLE_INT16, samples, COLUMNS, ROWS, 0, 0, 0.03, 5, INT16_MIN, NULL, 0};
+        def.samples.scale = round % 3 ? 0.03 : 1;
+        def.surface = (lf_surface)(round / 2 % 5);
+        def.extend = def.surface != LF_SURFACE_POSTS && test_random_below(&random, 2) == 0;
+        assert_int_equal(lf_grid_create(&def, &grids[1], NULL), LF_OK);
+        def.codec = (lf_codec)(round % 5 == 4   ? LF_CODEC_D4
+                               : round % 4 == 1 ? LF_CODEC_MAXPLUS
+                                                : LF_CODEC_PACK);
+        assert_int_equal(lf_grid_create(&def, &grids[0], NULL), LF_OK);
+        for (int g = 0; g < 2; g++)
+            assert_int_equal(lf_ground_from_grid(grids[g], NULL, &grounds[g]), LF_OK);
+        assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+        assert_int_equal(lf_grid_read(grids[1], 0, 0, COLUMNS, ROWS, heights), LF_OK);
+        packed_twins twins = {grounds[0], grounds[1], cursor};
+        for (int k = 0; k < (def.codec == LF_CODEC_D4 ? 40 : 400); k++) {
+            lf_ray ray = some_ray(heights, COLUMNS, ROWS, &random);
+            packed_ask_ray(&twins, &ray);
+        }
+        lf_cursor_destroy(cursor);
+        for (int g = 0; g < 2; g++) {
+            lf_ground_destroy(grounds[g]);
+            lf_grid_destroy(grids[g]);
+        }
+    }
+    free(heights);
+    free(samples);
+}
+
 /// Points that are inside of cells, on their lines, beyond the grid; above and below the surface.
 static void scatter(lf_vec3 *points, int64_t count, int64_t side, test_random *random) {
     for (int64_t k = 0; k < count; k++) {
@@ -182,6 +253,7 @@ static void very_many_heights(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_question), cmocka_unit_test(edits),
+                                       cmocka_unit_test(rays_over_many_blocks),
                                        cmocka_unit_test(very_many_heights)};
     return cmocka_run_group_tests_name("oracle: compressed grids", tests, NULL, NULL);
 }
