@@ -242,7 +242,8 @@ static void put_in_order(lf_cull *cull, int64_t count) {
 
 static void hand_out(const lf_cull *cull, lf_cull_seen *seen) {
     int64_t count = seen->count < seen->capacity ? seen->count : seen->capacity;
-    cull->kernels.widen(cull->found, count, seen->items);
+    if (count > 0)
+        cull->kernels.widen(cull->found, count, seen->items);
 }
 
 static bool is_known(const lf_cull *cull, const lf_eye *view) {
