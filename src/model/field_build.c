@@ -200,6 +200,11 @@ typedef struct bounds {
     int16_t *least, *most;
 } bounds;
 
+/// Nothing is farther away than the radius; but where that is too small for floats, rounding outwards goes far beyond.
+static int16_t as_steps(double steps) {
+    return (int16_t)fmin(fmax(steps, 0), LF__FIELD_STEPS);
+}
+
 static void fill_sector(lf__field *field, const entry *entries, int64_t count, int16_t *least,
                         int16_t *most) {
     int64_t starts[LF__FIELD_LAYERS_MOST + 1];
@@ -215,8 +220,8 @@ static void fill_sector(lf__field *field, const entry *entries, int64_t count, i
         high = layer.high > high ? layer.high : high;
         field->layers[field->layer_count++] = layer;
     }
-    *least = (int16_t)floor((double)low / field->step);
-    *most = (int16_t)ceil((double)high / field->step);
+    *least = as_steps(floor((double)low / field->step));
+    *most = as_steps(ceil((double)high / field->step));
 }
 
 static void fill_charts(builder *build, bounds bounds) {
