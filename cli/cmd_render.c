@@ -109,11 +109,6 @@ static bool read_question(render_run *render) {
         !options_number(given, "exaggerate", &render->exaggerate) ||
         !options_integer(given, "samples", 1, 8, &samples))
         return false;
-    if (options_has(given, "eye") && options_has(given, "look") &&
-        memcmp(&render->def.eye, &render->def.look, sizeof(lf_vec3)) == 0) {
-        message_error("--look %s: the eye is there too", options_value(given, "look"));
-        return false;
-    }
     render->def.samples = (int)samples;
     if (options_has(given, "no-shadows"))
         render->def.shadows = 0;
@@ -129,7 +124,12 @@ static bool read_view(render_run *render) {
                       options_value(&render->run->given, "exaggerate"));
         return false;
     }
-    return read_point(render, "eye", &render->def.eye) && read_point(render, "look", &render->def.look);
+    if (!read_point(render, "eye", &render->def.eye) || !read_point(render, "look", &render->def.look))
+        return false;
+    if (memcmp(&render->def.eye, &render->def.look, sizeof(lf_vec3)) != 0 || isnan(render->def.eye.x))
+        return true;
+    message_error("--look %s: the eye is there too", options_value(&render->run->given, "look"));
+    return false;
 }
 
 // ---------------------------------------------------------------------------------------------------
