@@ -2,6 +2,12 @@
 #include "geom/angle.h"
 #include <landfall/geom.h>
 
+/// sqrt(x^2 + y^2), where neither is so large or so small that its square is none: several times as fast as hypot.
+static inline double length(double x, double y) {
+    double square = x * x + y * y;
+    return square > 0x1p-900 && square < 0x1p1000 ? sqrt(square) : hypot(x, y);
+}
+
 lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_place place) {
     double f = ellipsoid->flattening;
     double squeeze = (1 - f) * (1 - f); // (b / a)^2
@@ -18,7 +24,7 @@ lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_place place) {
 ///     g(s) = (across / (s + k))^2 + (along / s)^2 = 1,    across = x-coordinate, along = b * |z-coordinate|.
 /// g falls and is convex: there is one root, and none of the terms cancels, however deep inside the point is.
 static double foot_number(double across, double along, double k) {
-    double size = hypot(across, along);
+    double size = length(across, along);
     double low = fmax(along, across - k), high = size; // one term alone is 1; both with k = 0
     double s = size > 0 ? size - k * (across / size) * (across / size) : 0;
     for (int round = 0; round < 100; round++) {
@@ -51,18 +57,18 @@ static lf__sincos latitude(double across, double z, double b) {
         x = foot_x * b;
         y = sqrt((1 - foot_x) * (1 + foot_x));
     }
-    double length = hypot(x, y);
-    return (lf__sincos){y / length, x / length};
+    double scale = 1 / length(x, y);
+    return (lf__sincos){y * scale, x * scale};
 }
 
 lf_place lf_ellipsoid_to_place(const lf_ellipsoid *ellipsoid, lf_vec3 centred) {
     double a = ellipsoid->radius, b = 1 - ellipsoid->flattening;
-    double across = hypot(centred.x, centred.y), z = fabs(centred.z);
+    double across = length(centred.x, centred.y), z = fabs(centred.z);
     lf__sincos lat = {1, 0};
     if (across > 0)
         lat = latitude(across / a, z / a, b);
     // The height is stationary in the latitude: this formula forgives what is left of its error.
-    double support = a * hypot(lat.cos, b * lat.sin);
+    double support = a * length(lat.cos, b * lat.sin);
     lf_place place = {0, lf__atan2_deg(lat.sin, lat.cos), across * lat.cos + z * lat.sin - support};
     if (centred.z < 0)
         place.lat_deg = -place.lat_deg;
