@@ -302,30 +302,50 @@ void lf__chunk_avx2(lf__chunk *chunk) {
 // Filling
 // ---------------------------------------------------------------------------------------------------
 
-TARGET static inline __m128 four_posts(const char *at, ptrdiff_t step) {
-    if (step == (ptrdiff_t)sizeof(float))
-        return _mm_loadu_ps((const float *)(const void *)at);
-    const float *p0 = (const float *)(const void *)at, *p1 = (const float *)(const void *)(at + step);
-    const float *p2 = (const float *)(const void *)(at + 2 * step);
-    const float *p3 = (const float *)(const void *)(at + 3 * step);
-    return _mm_setr_ps(*p0, *p1, *p2, *p3);
+/// Four samples that follow each other.
+TARGET static inline __m256d four_samples(const lf__slope_row *row, const char *at) {
+    ptrdiff_t step = row->step;
+    if (row->type == LF_SAMPLE_FLOAT) {
+        const float *p0 = (const void *)at, *p1 = (const void *)(at + step);
+        const float *p2 = (const void *)(at + 2 * step), *p3 = (const void *)(at + 3 * step);
+        return _mm256_cvtps_pd(step == (ptrdiff_t)sizeof(float) ? _mm_loadu_ps(p0)
+                                                                : _mm_setr_ps(*p0, *p1, *p2, *p3));
+    }
+    if (row->type == LF_SAMPLE_INT16) {
+        const int16_t *p0 = (const void *)at, *p1 = (const void *)(at + step);
+        const int16_t *p2 = (const void *)(at + 2 * step), *p3 = (const void *)(at + 3 * step);
+        if (step == (ptrdiff_t)sizeof(int16_t))
+            return _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)at)));
+        return _mm256_cvtepi32_pd(_mm_setr_epi32(*p0, *p1, *p2, *p3));
+    }
+    return _mm256_setr_pd(lf__sample_read(row->type, at), lf__sample_read(row->type, at + step),
+                          lf__sample_read(row->type, at + 2 * step), lf__sample_read(row->type, at + 3 * step));
 }
 
-TARGET void lf__slopes_avx2(const lf__slope_row *row, float *slope) {
+/// `degree` has to be a constant.
+EACH int slopes_of_degree(const lf__slope_row *row, float *slope, int degree) {
     const char *at = row->at;
-    __m256d z = _mm256_set1_pd(row->z), per_a = _mm256_set1_pd(row->per_a), c0 = _mm256_set1_pd(row->c0);
-    __m256d c1 = _mm256_set1_pd(row->c1), c2 = _mm256_set1_pd(row->c2), four = _mm256_set1_pd(4);
+    __m256d z = _mm256_set1_pd(row->z), per_a = _mm256_set1_pd(row->per_a), four = _mm256_set1_pd(4);
     __m256d b = _mm256_add_pd(_mm256_set1_pd(row->first), _mm256_setr_pd(0, 1, 2, 3));
+    __m256d scale = _mm256_set1_pd(row->scale), offset = _mm256_set1_pd(row->offset);
     int k = 0;
     for (; k + 4 <= row->count; k += 4, at += 4 * row->step) {
-        __m256d height = _mm256_cvtps_pd(four_posts(at, row->step));
-        __m256d less = _mm256_fmadd_pd(_mm256_fmadd_pd(c2, b, c1), b, c0);
+        __m256d height = four_samples(row, at), less = _mm256_set1_pd(row->c[degree]);
+        if (!row->plain)
+            height = _mm256_add_pd(_mm256_mul_pd(height, scale), offset);
+        for (int j = degree - 1; j >= 0; j--)
+            less = _mm256_fmadd_pd(less, b, _mm256_set1_pd(row->c[j]));
         __m256d up = _mm256_fmsub_pd(_mm256_sub_pd(height, z), per_a, less);
         _mm_storeu_ps(&slope[k], _mm256_cvtpd_ps(up));
         b = _mm256_add_pd(b, four);
     }
+    return k;
+}
+
+TARGET void lf__slopes_avx2(const lf__slope_row *row, float *slope) {
+    int k = row->degree == 2 ? slopes_of_degree(row, slope, 2) : slopes_of_degree(row, slope, LF__SERIES_USED);
     lf__slope_row rest = *row;
-    rest.at = at;
+    rest.at += k * row->step;
     rest.count -= k;
     rest.first += k;
     lf__slopes_plain(&rest, slope + k);

@@ -13,8 +13,7 @@ static bool height_at(const lf__sweep *sweep, const lf__sector *s, int64_t a, in
     if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows || lf__grid_hole(grid, i, j))
         return false;
     double da = (double)a - s->oa, db = (double)b - s->ob;
-    double lower = s->metric[0] * da * da + s->metric[1] * da * db + s->metric[2] * db * db;
-    *height = lf__grid_height(grid, i, j) - sweep->view->z - lower;
+    *height = lf__grid_height(grid, i, j) - sweep->view->z - lf__lowering_at(&s->lowering, da, db);
     return true;
 }
 

@@ -7,90 +7,70 @@
 
 /// Where the direction crosses a ring.
 typedef struct crossing {
-    double a, per_a, share;
-    double h[4]; ///< slopes of the posts before, at, after, and after that
+    double a, share;
+    double h[4]; ///< heights above the observer of the samples before, at, after, and after that
     int64_t b;
 } crossing;
 
-/// A ring, and what slopes on it need.
-typedef struct ring_of {
-    int64_t i, j; ///< of its post b = 0
-    double per_a, m0, m1, m2;
-} ring_of;
-
-static ring_of ring_at(const lf__target *t, int64_t ring) {
-    const lf__sector *s = t->sector;
-    double a = (double)ring - s->oa, per_a = 1 / a;
-    return (ring_of){ring * s->along.i, ring * s->along.j, per_a,
-                     s->metric[0] * a,  s->metric[1],      s->metric[2] * per_a};
-}
-
-static inline double slope_at(const lf__target *t, const ring_of *r, int64_t b) {
+static inline double height_at(const lf__target *t, int64_t ring, int64_t b) {
     const lf__sector *s = t->sector;
     const lf_grid *grid = t->sweep->view->grid;
-    int64_t i = r->i + b * s->across.i, j = r->j + b * s->across.j;
+    int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
     i = i < 0 ? 0 : i >= grid->columns ? grid->columns - 1 : i; // beyond the border: never in the way
     j = j < 0 ? 0 : j >= grid->rows ? grid->rows - 1 : j;
-    double slope = (lf__grid_height(grid, i, j) - t->sweep->view->z) * r->per_a, db = (double)b - s->ob;
-    return t->sweep->lowering == 0 ? slope : slope - (r->m0 + (r->m1 + r->m2 * db) * db);
+    return lf__grid_height(grid, i, j) - t->sweep->view->z;
 }
 
-static inline crossing cross(const lf__target *t, int64_t ring) {
-    const lf__sector *s = t->sector;
-    ring_of r = ring_at(t, ring);
-    crossing c = {.a = (double)ring - s->oa, .per_a = r.per_a};
-    double place = s->ob + c.a * t->v;
-    c.b = (int64_t)floor(place);
-    c.share = place - (double)c.b;
-    c.h[1] = slope_at(t, &r, c.b);
-    c.h[2] = slope_at(t, &r, c.b + 1);
-    if (s->both) {
-        c.h[0] = slope_at(t, &r, c.b - 1);
-        c.h[3] = slope_at(t, &r, c.b + 2);
+static inline crossing cross_at(const lf__target *t, int64_t ring, double place, int64_t b) {
+    crossing c = {.a = (double)ring - t->sector->oa, .b = b, .share = place - (double)b};
+    c.h[1] = height_at(t, ring, b);
+    c.h[2] = height_at(t, ring, b + 1);
+    if (t->sector->both) {
+        c.h[0] = height_at(t, ring, b - 1);
+        c.h[3] = height_at(t, ring, b + 2);
     }
     return c;
 }
 
-/// As that of chunks.
-static double passed(double from, double to, double from_off, double to_off, const crossing *before,
-                     const crossing *now) {
-    double share = from_off * now->a, sum = share + to_off * before->a;
-    return sum > 1e-9 * now->a ? from + (to - from) * (share / sum) : fmax(from, to);
+static inline crossing cross(const lf__target *t, int64_t ring) {
+    double place = t->sector->ob + ((double)ring - t->sector->oa) * t->v;
+    return cross_at(t, ring, place, (int64_t)floor(place));
 }
 
-/// Ground at a distance, somewhere from `least` to `most`.
-static inline void meet(lf__target *t, double least, double most, double per_a) {
-    double off = t->off * per_a + t->margin;
-    t->blocked |= least - off - t->dip * per_a > t->slope;
-    t->open |= most + off + t->bulge * per_a >= t->slope;
+/// An edge from one ring to the next, passed at these distances from its ends along the rings.
+static void meet_edge(lf__target *t, const crossing *before, double from, double to, const double offs[2],
+                      bool only_most, double bulge) {
+    double sum = offs[0] + offs[1], share = sum > 1e-9 ? offs[0] / sum : 0.5;
+    double height = sum > 1e-9 ? from + share * (to - from) : fmax(from, to);
+    lf__target_meet(t, only_most ? -LF_INFINITY : height, height, before->a + share, bulge);
 }
 
-/// Edges between two rings.
-static void meet_strip(lf__target *t, const crossing *before, const crossing *now) {
-    double f0 = before->share, f1 = now->share;
-    bool step = before->b != now->b;
-    if (!t->sector->both) {
-        double slope = step ? passed(before->h[2], now->h[1], 1 - f0, f1, before, now)
-                            : passed(before->h[1], now->h[2], f0, 1 - f1, before, now);
-        meet(t, slope, slope, before->per_a);
+/// Edges between two rings; those that end at the target are not in its way.
+static void meet_strip(lf__target *t, const crossing *before, const crossing *now, bool own) {
+    double f0 = before->share, f1 = now->share, bulge = own ? 4 * t->bulge : t->bulge;
+    bool step = before->b != now->b, both = t->sector->both;
+    const double up[2] = {1 - f0, f1}, along[2] = {f0, 1 - f1};
+    if (step ? !own : both && !own)
+        meet_edge(t, before, before->h[2], now->h[1], up, both, bulge);
+    if (!step)
+        meet_edge(t, before, before->h[1], now->h[2], along, both, bulge);
+    if (!both || !step)
         return;
-    }
-    double most = passed(before->h[2], now->h[1], 1 - f0, f1, before, now);
-    if (step) {
-        most = fmax(most, passed(before->h[2], now->h[0], 1 - f0, 1 + f1, before, now));
-        most = fmax(most, passed(before->h[3], now->h[1], 2 - f0, f1, before, now));
-    } else {
-        most = fmax(most, passed(before->h[1], now->h[2], f0, 1 - f1, before, now));
-    }
-    meet(t, -LF_INFINITY, most, before->per_a);
+    const double before_it[2] = {1 - f0, 1 + f1}, after_it[2] = {2 - f0, f1};
+    meet_edge(t, before, before->h[2], now->h[0], before_it, true, bulge);
+    if (!own)
+        meet_edge(t, before, before->h[3], now->h[1], after_it, true, bulge);
 }
 
-void lf__meet_plain(lf__target *t, int64_t first, int64_t last, int64_t own) {
+static void meet_level(lf__target *t, const crossing *c, double bulge) {
+    double level = c->h[1] + c->share * (c->h[2] - c->h[1]);
+    lf__target_meet(t, level, level, c->a, bulge);
+}
+
+void lf__meet_plain(lf__target *t, int64_t first, int64_t last) {
     if (first == t->sector->first_ring) { // the strip before it has been looked at
         crossing c = cross(t, first);
-        double level = c.h[1] + c.share * (c.h[2] - c.h[1]);
-        if (first != own)
-            meet(t, level, level, c.per_a);
+        meet_level(t, &c, t->bulge);
         first++;
     }
     if (first > last)
@@ -98,26 +78,37 @@ void lf__meet_plain(lf__target *t, int64_t first, int64_t last, int64_t own) {
     crossing before = cross(t, first - 1);
     for (int64_t ring = first; ring <= last && !t->blocked; ring++) {
         crossing now = cross(t, ring);
-        meet_strip(t, &before, &now);
-        double level = now.h[1] + now.share * (now.h[2] - now.h[1]);
-        if (ring != own)
-            meet(t, level, level, now.per_a);
+        meet_strip(t, &before, &now, false);
+        meet_level(t, &now, t->bulge);
         before = now;
     }
 }
 
+/// The strip before the target's own ring. Its last piece ends at the target, where the line comes to the ground itself: there it may
+/// sag by four times as much.
+static void meet_own(lf__target *t) {
+    if (t->ring == t->sector->first_ring)
+        return;
+    crossing before = cross(t, t->ring - 1), now = cross_at(t, t->ring, (double)t->b, t->b);
+    meet_strip(t, &before, &now, true);
+    meet_level(t, &before, 4 * t->bulge);
+}
+
 static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     const lf__sweep *sweep = chunk->sweep;
+    const lf__view *view = sweep->view;
     const lf__sector *s = chunk->sector;
-    const lf_grid *grid = sweep->view->grid;
-    double a = (double)ring - s->oa;
-    lf__target t = {.sweep = sweep, .sector = s, .v = ((double)b - s->ob) / a, .bulge = sweep->bulge};
-    t.dip = sweep->lowering < 0 || sweep->uneven > 0 ? sweep->bulge : 0;
+    const lf_grid *grid = view->grid;
+    double a = (double)ring - s->oa, db = (double)b - s->ob;
+    lf__target t = {.sweep = sweep, .sector = s, .ring = ring, .b = b, .a = a, .v = db / a};
     double size = (double)(grid->columns + grid->rows) + fabs(s->oa) + fabs(s->ob);
-    ring_of own = ring_at(&t, ring);
-    t.slope = slope_at(&t, &own, b) + sweep->view->def.target / a;
-    t.off = 0x1p-46 * size * sweep->steepest + 0x1p-44 * sweep->most_height;
-    t.margin = t.off / a + (1e-12 + sweep->uneven) * s->most_metric * a;
+    double lower = lf__lowering_at(&s->lowering, a, db);
+    t.slope = (height_at(&t, ring, b) + view->def.target) / a;
+    t.metric = lower / (a * a);
+    t.bulge = fmax(0.25 * t.metric, 0);
+    t.off = 0x1p-46 * size * sweep->steepest + 0x1p-44 * sweep->most_height +
+            0x1p-47 * (fabs(view->z) + fmax(fabs(grid->highest), fabs(grid->lowest))) +
+            (1e-13 + sweep->uneven) * fabs(lower);
     return t;
 }
 
@@ -157,11 +148,20 @@ void lf__past_split(lf__chunk *chunk) {
 }
 
 /// One that may be in the way.
-static void meet_past(lf__target *t, const lf__past *past, int64_t ring) {
+static void meet_past(lf__target *t, const lf__past *past) {
+    int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
     if (past->gaps)
         t->open = true;
-    else
-        t->sweep->meet(t, past->first, past->last < ring ? past->last : ring, ring);
+    else if (past->first <= last)
+        t->sweep->meet(t, past->first, last);
+}
+
+/// No ground is in the way that reaches no higher than this, as the sweep counts slopes.
+static float least_peak(const lf__chunk *chunk, const lf__target *t) {
+    const double *tilt = chunk->sector->tilt;
+    double slope = t->slope - t->metric * t->a - (tilt[0] + tilt[1] * t->v);
+    float least = (float)(slope - t->off / t->a - 0.25 * chunk->rises * t->a * t->a);
+    return least - 1e-6f * fabsf(least);
 }
 
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
@@ -169,14 +169,17 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_ASK;
     lf__target t = start_target(chunk, ring, b);
-    if (chunk->near + t.margin >= t.slope)
-        t.open = lf__sweep_near(sweep, chunk->sector, t.v) + t.margin >= t.slope;
+    double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
+    if (chunk->near >= slope)
+        t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
+    if (chunk->gaps)
+        t.open = true;
+    else
+        meet_own(&t);
     // Rounding may have put the target into the next bin.
     double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
     int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
-    const double *tilt = chunk->sector->tilt;
-    float least = (float)(t.slope - t.margin - (tilt[0] + tilt[1] * t.v));
-    least -= 1e-6f * fabsf(least);
+    float least = least_peak(chunk, &t);
     for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t.blocked; block--) {
         if (chunk->past_most[low][block] < least && chunk->past_most[high][block] < least)
             continue;
@@ -184,7 +187,7 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
         end = end > chunk->past_count ? chunk->past_count : end;
         for (int k = end - 1; k >= first && !t.blocked; k--)
             if (chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least)
-                meet_past(&t, &chunk->past[k], ring);
+                meet_past(&t, &chunk->past[k]);
     }
     return t.blocked ? LF_SEEN_HIDDEN : t.open ? LF__SEEN_ASK : LF_SEEN_VISIBLE;
 }

@@ -58,21 +58,29 @@ static void set_ring(const lf__course *c, int r, double size, double step) {
         return;
     double target = sweep->view->def.target / a, per_bin = chunk->all_bins / a;
     double off = LF__OFF_HEIGHT * (size + fabs(target)) + OFF_STEP * step +
-                 (sweep->post_off + sweep->bulge) / a + sweep->uneven * s->most_metric * a;
+                 sweep->bulge / a + sweep->uneven * s->most_metric * a;
     // Slopes are small where the ground follows the plane; what they are the difference of is not.
     off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
     out->per_bin = (float)per_bin;
     out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
-    out->off = (float)off;
+    // Ground of this ring is lowered in another way for targets on the rings after it.
+    out->off = (float)(off + a * fmax(chunk->sinks, chunk->rises) * (chunk->rings - r));
     out->target_low = (float)(target - off);
     out->target_high = (float)(target + off);
+}
+
+static float slope_of(const lf__slope_row *row, int k, double height) {
+    double b = row->first + k, less = row->c[row->degree];
+    for (int j = row->degree - 1; j >= 0; j--)
+        less = less * b + row->c[j];
+    return (float)((height - row->z) * row->per_a - less);
 }
 
 void lf__slopes_plain(const lf__slope_row *row, float *slope) {
     const char *at = row->at;
     for (int k = 0; k < row->count; k++, at += row->step) {
-        double db = row->first + k, height = (double)*(const float *)(const void *)at;
-        slope[k] = (float)((height - row->z) * row->per_a - (row->c0 + (row->c1 + row->c2 * db) * db));
+        double sample = lf__sample_read(row->type, at);
+        slope[k] = slope_of(row, k, row->plain ? sample : sample * row->scale + row->offset);
     }
 }
 
@@ -89,14 +97,12 @@ void lf__slope_range_plain(const float *slope, int count, float range[2]) {
 static void read_slopes(const lf__course *c, const lf__slope_row *row, int64_t i, int64_t j, float *slope) {
     const lf__sector *s = c->sector;
     const lf_grid *grid = c->sweep->view->grid;
-    if (grid->plain && grid->type == LF_SAMPLE_FLOAT) {
+    if (!grid->packed) {
         c->sweep->slopes(row, slope);
         return;
     }
-    for (int k = 0; k < row->count; k++) {
-        double db = row->first + k, height = lf__grid_height(grid, i + k * s->across.i, j + k * s->across.j);
-        slope[k] = (float)((height - row->z) * row->per_a - (row->c0 + (row->c1 + row->c2 * db) * db));
-    }
+    for (int k = 0; k < row->count; k++)
+        slope[k] = slope_of(row, k, lf__grid_height(grid, i + k * s->across.i, j + k * s->across.j));
 }
 
 /// Slopes of the posts of a ring, some rows of the tile; beyond the grid those at its border go on.
@@ -124,12 +130,17 @@ static void fill_rows(const lf__course *c, int r, int first_row, int end_row) {
     lf__slope_row row = {.at = grid->values ? grid->values + offset : NULL, // compressed grids have none
                          .step = s->across.i * grid->column_step + s->across.j * grid->row_step,
                          .count = (int)(high - low) + 1,
+                         .type = grid->type,
+                         .scale = grid->scale,
+                         .offset = grid->offset,
+                         .plain = grid->plain,
                          .z = c->sweep->view->z,
                          .per_a = per_a,
                          .first = (double)from - s->ob,
-                         .c0 = s->metric[0] * a + s->tilt[0],
-                         .c1 = s->metric[1] + s->tilt[1] * per_a,
-                         .c2 = s->metric[2] * per_a};
+                         .degree = s->lowering.degree};
+    lf__lowering_ring(&s->lowering, a, row.c);
+    row.c[0] += s->tilt[0];
+    row.c[1] += s->tilt[1] * per_a;
     read_slopes(c, &row, i, j, slope + low);
     for (int64_t k = first_row; k < low; k++)
         slope[k] = slope[low];

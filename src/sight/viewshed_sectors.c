@@ -75,55 +75,37 @@ static void place_observer(lf__sector *s, const lf__view *view) {
 // Bends
 // ---------------------------------------------------------------------------------------------------
 
-/// How much the ground is lowered, for the bend, along the sector.
-static void set_metric(lf__sector *s, const lf__sweep *sweep) {
+/// How much the ground is lowered along the sector.
+static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     const lf_placing *p = &sweep->view->grid->placing;
-    double x = sweep->view->degree_x, y = sweep->view->degree_y, c = sweep->lowering;
-    double ax = x * (s->along.i * p->per_column.x + s->along.j * p->per_row.x);
-    double ay = y * (s->along.i * p->per_column.y + s->along.j * p->per_row.y);
-    double bx = x * (s->across.i * p->per_column.x + s->across.j * p->per_row.x);
-    double by = y * (s->across.i * p->per_column.y + s->across.j * p->per_row.y);
-    double aa = ax * ax + ay * ay, ab = 2 * (ax * bx + ay * by), bb = bx * bx + by * by;
-    s->metric[0] = c * aa;
-    s->metric[1] = c * ab;
-    s->metric[2] = c * bb;
-    // Squares of lengths, from v = 0 to v = 1.
-    double v = fmin(fmax(-0.5 * ab / bb, 0), 1);
-    double least = c * (aa + (ab + bb * v) * v), most = c * fmax(aa, aa + ab + bb);
-    s->least_metric = fmin(least, most);
-    s->most_metric = fmax(fabs(least), fabs(most));
+    const double x[2] = {s->along.i * p->per_column.x + s->along.j * p->per_row.x,
+                         s->across.i * p->per_column.x + s->across.j * p->per_row.x};
+    const double y[2] = {s->along.i * p->per_column.y + s->along.j * p->per_row.y,
+                         s->across.i * p->per_column.y + s->across.j * p->per_row.y};
+    lf__lowering_start(&s->lowering, &sweep->series, x, y, sweep->lowering);
+    double far = fmax((double)s->last_ring - s->oa, 0);
+    lf__limits limits = lf__lowering_limits(&s->lowering, &(lf__fan){{0, 1}, {0, far}});
+    s->most_metric = fmax(fabs(limits.least), fabs(limits.most));
 }
 
-/// Squares of the lengths of degrees at a latitude, 0 or more.
-static lf_vec2 degrees_at(const lf_ellipsoid *e, double lat_deg) {
-    lf__sincos lat = lf__sincos_deg(lat_deg);
-    double square = e->flattening * (2 - e->flattening), w = 1 - square * lat.sin * lat.sin;
-    double x = e->radius / sqrt(w) * lat.cos, y = e->radius * (1 - square) / (w * sqrt(w));
-    return (lf_vec2){x * x, y * y};
-}
-
-static double share_off(double value, double of) {
-    return fabs(value / of - 1);
-}
-
-/// The share by which squares of geodesic distances from the observer may differ from those by the lengths of degrees where the observer is; more
-/// than 1 where nothing is known. A geodesic stays between the latitudes of its ends but for what it goes towards the pole, and is no
-/// longer than the straight way on the map.
-static double unevenness(const lf__view *view) {
-    const lf_box *box = &view->grid->box;
-    double south = fmin(box->low.y, view->at.y), north = fmax(box->high.y, view->at.y);
-    double wide = fmax(box->high.x, view->at.x) - fmin(box->low.x, view->at.x);
-    double most = fmax(fabs(south), fabs(north)),
-           least = south < 0 && north > 0 ? 0 : fmin(fabs(south), fabs(north));
-    if (!(most < 85) || !(wide < 60))
-        return 2;
-    double bulged = atan(tan(most * LF__DEGREE) / cos(0.5 * wide * LF__DEGREE)) / LF__DEGREE + 0.01 * wide;
-    if (!(bulged < 89))
-        return 2;
-    const lf_ellipsoid *e = &view->def.rules.ellipsoid;
-    lf_vec2 here = degrees_at(e, view->at.y), low = degrees_at(e, least), high = degrees_at(e, bulged);
-    double off = fmax(share_off(low.x, here.x), share_off(high.x, here.x));
-    return 1.01 * fmax(off, fmax(share_off(low.y, here.y), share_off(high.y, here.y))) + 1e-6;
+/// The squares of distances from the observer, and the share by which they may be off: of all places between the observer and the window.
+static void set_series(lf__sweep *sweep) {
+    const lf__view *view = sweep->view;
+    memset(&sweep->series, 0, sizeof sweep->series);
+    sweep->series.at[2][0] = sweep->series.at[0][2] = 1;
+    sweep->uneven = 0;
+    if (view->def.rules.span != LF_SPAN_DEGREES || sweep->lowering == 0)
+        return;
+    lf__square_series_degrees(&view->def.rules.ellipsoid, view->at.y, &sweep->series);
+    lf_window w = view->window;
+    double x = 0, y = 0;
+    for (int k = 0; k < 4; k++) {
+        lf_vec2 corner = lf__view_post(view->grid, w.column + (k & 1 ? w.columns + 3 : -4),
+                                       w.row + (k & 2 ? w.rows + 3 : -4));
+        x = fmax(x, fabs(corner.x - view->at.x));
+        y = fmax(y, fabs(corner.y - view->at.y));
+    }
+    sweep->uneven = lf__square_series_off(&sweep->series, x, y);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -166,16 +148,15 @@ static bool set_sizes(lf__sweep *sweep) {
     sweep->most_height = fmax(fabs(grid->highest - view->z), fabs(grid->lowest - view->z)) +
                          fabs(view->def.target) + fmax(fabs(grid->highest), fabs(grid->lowest)) * 0x1p-20;
     sweep->steepest = grid->line_level ? grid->steepest : grid->highest - grid->lowest;
-    bool exact = grid->plain && grid->type == LF_SAMPLE_FLOAT;
-    sweep->post_off = exact ? 0 : 0x1p-22 * sweep->most_height;
     const lf_bend *bend = &view->def.rules.bend;
     sweep->lowering = bend->coefficient / (2 * bend->radius);
     double width =
         hypot(x * p->per_column.x, y * p->per_column.y) + hypot(x * p->per_row.x, y * p->per_row.y);
-    bool degrees = view->def.rules.span == LF_SPAN_DEGREES && sweep->lowering != 0;
-    sweep->uneven = degrees ? unevenness(view) : 0;
-    sweep->bulge = fabs(sweep->lowering) * width * width * (1 + sweep->uneven);
-    return sweep->most_height < 1e15 && sweep->uneven < 0.5;
+    set_series(sweep);
+    // An edge is no longer than this, and sags by a quarter of what its square is lowered. A degree of longitude is longer elsewhere.
+    bool degrees = view->def.rules.span == LF_SPAN_DEGREES;
+    sweep->bulge = fabs(sweep->lowering) * width * width * (degrees ? 1 : 0.25);
+    return sweep->most_height < 1e15 && sweep->uneven < 0.01;
 }
 
 /// A plane that the ground follows at large, by some of its posts: metres per column and per row. Who sees whom does not change when all
@@ -210,7 +191,7 @@ static void add_sector(lf__sweep *sweep, lf__step from, lf__step to, bool both) 
     s.own_first = !turned;
     s.own_last = turned;
     place_observer(&s, sweep->view);
-    set_metric(&s, sweep);
+    set_lowering(&s, sweep);
     s.tilt[0] = sweep->plane.x * s.along.i + sweep->plane.y * s.along.j;
     s.tilt[1] = sweep->plane.x * s.across.i + sweep->plane.y * s.across.j;
     sweep->sectors[sweep->sector_count++] = s;
@@ -234,7 +215,7 @@ static bool set_bins(lf__sweep *sweep) {
 
 /// Can kernels find posts by 32 bits?
 static bool within_reach(const lf_grid *grid) {
-    return grid->plain && grid->type == LF_SAMPLE_FLOAT &&
+    return !grid->packed &&
            fabs((double)grid->row_step) * (double)grid->rows +
                    fabs((double)grid->column_step) * (double)grid->columns <
                0x1p31;

@@ -134,7 +134,8 @@ static double most_slope(const lf__course *c, const wedge *w) {
     double up = top_of(view->grid, &r) - view->z + fmax(view->def.target, 0);
     double off = (LF__OFF_HEIGHT * c->sweep->most_height + c->sweep->bulge) / near +
                  (LF__OFF_HEIGHT + c->sweep->uneven) * s->most_metric * far;
-    double lower = s->least_metric > 0 ? s->least_metric * near : s->least_metric * far;
+    double least = lf__lowering_limits(&s->lowering, &(lf__fan){{w->v0, w->v1}, {near, far}}).least;
+    double lower = least * (least > 0 ? near : far);
     double tilt = s->tilt[0] + fmin(s->tilt[1] * w->v0, s->tilt[1] * w->v1);
     off += 1e-6 * (fabs(s->tilt[0]) + fabs(s->tilt[1]));
     return (up > 0 ? up / near : up / far) - lower - tilt + off;
@@ -150,9 +151,31 @@ static float least_low(const lf__chunk *chunk, int first, int end) {
     return least;
 }
 
-/// Is everything from one ring to another below the horizon in every bin?
+/// Is everything from one ring to another below the horizon in every bin, and will it stay there for targets that are farther away?
 static bool all_hidden(const lf__course *c, int64_t first, int64_t last, float least) {
-    return least > -LF__FAR_SLOPE && most_slope(c, &(wedge){first, last, c->v0, c->v1}) < (double)least;
+    if (!(least > -LF__FAR_SLOPE))
+        return false;
+    const lf__sector *s = c->sector;
+    const lf__chunk *chunk = c->chunk;
+    double far = (double)last - s->oa, to_end = (double)(s->last_ring - first);
+    double margin = far * (chunk->sinks * (double)(last - c->settled) + chunk->rises * to_end);
+    return most_slope(c, &(wedge){first, last, c->v0, c->v1}) + margin < (double)least;
+}
+
+/// Ground that has been passed is lowered in another way for targets that are farther away: make the bounds hold for those up to a ring.
+static void settle(lf__course *c, int64_t last) {
+    lf__chunk *chunk = c->chunk;
+    double rings = ((double)last - c->sector->oa) * (double)(last - c->settled);
+    c->settled = last;
+    if (chunk->sinks == 0 && chunk->rises == 0)
+        return;
+    float up = (float)(1.000001 * chunk->rises * rings), down = (float)(1.000001 * chunk->sinks * rings);
+    for (int k = 0; k < 2; k++)
+        for (int m = 0; m < chunk->bins; m++) {
+            float *high = &chunk->high[k][m], *low = &chunk->low[k][m];
+            *high += up + 0x1p-22f * fabsf(*high);
+            *low -= down + 0x1p-22f * fabsf(*low);
+        }
 }
 
 /// Which parts of a group have to be looked at? Of the others their peak is known.
@@ -202,6 +225,11 @@ static void start_bins(lf__course *c) {
     c->chunk->bins = s->group_bins / (s->bins / c->chunk->all_bins);
     double before = lf__sweep_near(c->sweep, s, c->v0), step = 1.0 / c->chunk->all_bins;
     c->chunk->near = before;
+    double far = (double)s->last_ring - s->oa;
+    lf__limits changes = lf__lowering_changes(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}});
+    c->chunk->sinks = fmax(changes.most, 0);
+    c->chunk->rises = fmax(-changes.least, 0);
+    c->settled = s->first_ring - 1;
     for (int m = 0; m < c->chunk->bins; m++) {
         double v = c->v0 + m * step, next = lf__sweep_near(c->sweep, s, v + step);
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));
@@ -242,6 +270,7 @@ static bool left_grid(const lf__course *c, int64_t ring) {
 static void do_chunk(lf__course *c, int64_t ring, int64_t end) {
     lf__chunk *chunk = c->chunk;
     chunk->first = ring == c->sector->first_ring;
+    settle(c, end - 1);
     choose_parts(c, ring, end - 1);
     lf__course_fill(c, ring, (int)(end - ring));
     if (chunk->first || chunk->gaps)

@@ -13,6 +13,7 @@
 #ifndef LF_SIGHT_VIEWSHED_SWEEP_H
 #define LF_SIGHT_VIEWSHED_SWEEP_H
 
+#include "sight/lowering.h"
 #include "sight/viewshed.h"
 
 /// Rings in a chunk, and bins in a group where bins are narrowest.
@@ -63,12 +64,17 @@ typedef struct lf__sum {
     double high, low;
 } lf__sum;
 
-/// Posts that follow each other along a ring, floats. The slope of post k is (height - z) * per_a - (c0 + (c1 + c2 * b) * b), b = first + k.
+/// Samples that follow each other along a ring. The slope of sample k is (height - z) * per_a - (c[0] + c[1] * b + c[2] * b^2 ..), b = first + k.
 typedef struct lf__slope_row {
     const char *at;
     ptrdiff_t step; ///< bytes
     int count;
-    double z, per_a, first, c0, c1, c2;
+    lf_sample_type type;
+    double scale, offset; ///< height = sample * scale + offset, unless plain
+    bool plain;
+    double z, per_a, first;
+    double c[LF__SERIES_USED + 1];
+    int degree; ///< 2 or LF__SERIES_USED
 } lf__slope_row;
 
 typedef struct lf__sector {
@@ -84,27 +90,34 @@ typedef struct lf__sector {
     int bins;           ///< where they are narrowest: a power of two
     int group_bins;     ///< of a group there; a power of two
     int groups;
-    double metric[3];    ///< lowering of the ground per a * a, a * b and b * b
-    double tilt[2];      ///< of the ground at large, as a slope: tilt[0] + tilt[1] * v
-    double least_metric; ///< of a ring, at least, per a * a
-    double most_metric;
+    lf__lowering lowering; ///< of the ground, for the curvature of the earth
+    double most_metric;    ///< of lowering / a^2, its size
+    double tilt[2];        ///< of the ground at large, as a slope: tilt[0] + tilt[1] * v
 } lf__sector;
 
 typedef struct lf__sweep lf__sweep;
 typedef struct lf__chunk lf__chunk;
 
-/// A target between its bounds, on its way back to the observer.
+/// A target between its bounds: the line to it, at a distance x from the observer, is x * (slope - metric * (a - x)) above the observer.
 typedef struct lf__target {
     const lf__sweep *sweep;
     const lf__sector *sector;
+    int64_t ring, b;
+    double a;           ///< distance of its ring
     double v;           ///< direction
-    double slope;       ///< of the target
+    double slope;       ///< of the straight line
+    double metric;      ///< lowering / a^2 for this target
     double off;         ///< of heights, by rounding: metres
-    double bulge;       ///< and what bends add between posts
-    double dip;         ///< or take away
-    double margin;      ///< of the target's slope
+    double bulge;       ///< how far the line may sag between two crossings
     bool blocked, open; ///< open: something is too near to tell
 } lf__target;
+
+/// Ground at a distance, somewhere from `least` to `most` above the observer.
+static inline void lf__target_meet(lf__target *t, double least, double most, double x, double bulge) {
+    double line = x * (t->slope - t->metric * (t->a - x));
+    t->blocked |= least - line > t->off;
+    t->open |= most - line >= -t->off - bulge;
+}
 
 /// What is the same for all sectors.
 struct lf__sweep {
@@ -119,15 +132,15 @@ struct lf__sweep {
     double steepest;      ///< from post to post
     double lowering;      ///< metres per square metre
     double bulge;         ///< of the lowering within a square: metres
-    double uneven;        ///< share by which the lowering may be off: on degrees
-    double post_off;      ///< of heights as floats
+    lf__square_series series; ///< squares of distances from the observer
+    double uneven;            ///< share by which the lowering may be off: on degrees
     bool inside;          ///< the observer is over the posts' rectangle
     bool gaps;            ///< there are holes, or the observer is beyond the posts
     void (*chunk)(lf__chunk *chunk);
     bool in_parts; ///< it leaves parts of a chunk out
     void (*slopes)(const lf__slope_row *row, float *slope);
     void (*slope_range)(const float *slope, int count, float range[2]);
-    void (*meet)(lf__target *t, int64_t first, int64_t last, int64_t own);
+    void (*meet)(lf__target *t, int64_t first, int64_t last);
     uint8_t packing[LF__PACKING][8]; ///< for each set of bins: which one comes first, second ..; 128: none
 };
 
@@ -183,6 +196,8 @@ struct lf__chunk {
         [LF__PEAKS]; ///< greatest slope of ground in bins 7 * k .. 7 * k + 6, no less than that: of all rings
     bool any;        ///< something in `out` is not 0
     double near;     ///< the ground before the first ring: its greatest slope in any direction of the group
+    double sinks; ///< by how much lowering / a^2 grows, at most, per ring that a target is farther away; >= 0
+    double rises; ///< by how much it shrinks
     bool watched;    ///< give up where too many posts are between the bounds
     int64_t looked;  ///< posts that the bounds were asked for, where not all are hidden
     int64_t between; ///< of these, those between the bounds
@@ -206,10 +221,10 @@ void lf__past_split(lf__chunk *chunk);
 /// at v0.
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
-/// What of rings, and of the strips before them, is in a target's way; its own ring is not.
-void lf__meet_plain(lf__target *t, int64_t first, int64_t last, int64_t own);
+/// What of rings before a target's own, and of the strips before them, is in its way.
+void lf__meet_plain(lf__target *t, int64_t first, int64_t last);
 
-/// Slopes of posts that are floats; and the greatest size of slopes and of steps from one to the next.
+/// Slopes of samples; and the greatest size of slopes and of steps from one to the next.
 void lf__slopes_plain(const lf__slope_row *row, float *slope);
 void lf__slope_range_plain(const float *slope, int count, float range[2]);
 
@@ -220,8 +235,8 @@ void lf__chunk_plain(lf__chunk *chunk);
 /// The same where all squares are solid, and the strip before the first ring has not been looked at.
 void lf__chunk_avx2(lf__chunk *chunk);
 
-/// Only where sectors are six, posts floats, and all of them within 2 GB.
-void lf__meet_avx2(lf__target *t, int64_t first, int64_t last, int64_t own);
+/// Only where sectors are six and samples lie in memory, all of them within 2 GB.
+void lf__meet_avx2(lf__target *t, int64_t first, int64_t last);
 
 void lf__slopes_avx2(const lf__slope_row *row, float *slope);
 void lf__slope_range_avx2(const float *slope, int count, float range[2]);
