@@ -225,12 +225,24 @@ EACH bool all_below(lf__chunk *chunk, int m, bool both) {
     float least = -greatest_of_seven(_mm256_sub_ps(_mm256_setzero_ps(), low));
     float most = greatest_around(chunk, m, both);
     chunk->peak[m / BINS] = most;
-    return most < least;
+    return most < least - chunk->sink;
 }
 
-EACH void do_bins(lf__chunk *chunk, int m, bool both) {
-    if (all_below(chunk, m, both))
+/// Bins of a chunk that are not looked at: they are farther from their ground all the same.
+TARGET static inline void pass_by(lf__chunk *chunk, int m) {
+    __m256 rise = _mm256_broadcast_ss(&chunk->rise), sink = _mm256_broadcast_ss(&chunk->sink);
+    for (int k = 0; k < 2; k++) {
+        store_seven(&chunk->high[k][m], _mm256_add_ps(_mm256_loadu_ps(&chunk->high[k][m]), rise));
+        store_seven(&chunk->low[k][m], _mm256_sub_ps(_mm256_loadu_ps(&chunk->low[k][m]), sink));
+    }
+}
+
+EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts) {
+    if (all_below(chunk, m, both)) {
+        if (drifts)
+            pass_by(chunk, m);
         return;
+    }
     __m256 place = _mm256_loadu_ps(&chunk->place[m]), v = _mm256_loadu_ps(&chunk->v[m]);
     bounds b = load_bounds(chunk, m);
     at_ring before = look(chunk, 0, place, v, both);
@@ -250,6 +262,16 @@ EACH void do_bins(lf__chunk *chunk, int m, bool both) {
         x.has_post = _mm256_cmp_ps(next(now.whole), now.whole, _CMP_NEQ_OQ);
         x.share = _mm256_fnmadd_ps(next(now.share), _mm256_broadcast_ss(&ring->per_bin), one);
         x.share = _mm256_min_ps(_mm256_max_ps(x.share, _mm256_setzero_ps()), one);
+        if (drifts) {
+            __m256 rise = _mm256_broadcast_ss(&ring->rise), sink = _mm256_broadcast_ss(&ring->sink);
+            b.high_0 = _mm256_add_ps(b.high_0, rise);
+            b.high_1 = _mm256_add_ps(b.high_1, rise);
+            b.low_0 = _mm256_sub_ps(b.low_0, sink);
+            b.low_1 = _mm256_sub_ps(b.low_1, sink);
+        }
+        // No edge of the strip is in the way of a target on the ring, unless squares may be cut along the other diagonal.
+        if (!both)
+            classify(chunk, r, &b, &x, (int)_mm256_cvtss_f32(now.whole) + 1);
         __m256 old_0 = b.high_0, old_1 = b.high_1;
         range inner = both ? inner_both(&before, &now, &s) : inner_one(&before, &now, &s);
         __m256 most = _mm256_add_ps(inner.most, x.off);
@@ -259,7 +281,8 @@ EACH void do_bins(lf__chunk *chunk, int m, bool both) {
             raise_low(&b, least, next(least),
                       _mm256_xor_ps(posts, _mm256_castsi256_ps(_mm256_set1_epi32(-1))));
         }
-        classify(chunk, r, &b, &x, (int)_mm256_cvtss_f32(now.whole) + 1);
+        if (both)
+            classify(chunk, r, &b, &x, (int)_mm256_cvtss_f32(now.whole) + 1);
         __m256 level = _mm256_fmadd_ps(now.share, _mm256_sub_ps(now.high, now.low), now.low);
         pass_ring(&b, &x, level, old_0, old_1);
         before = now;
@@ -274,18 +297,24 @@ EACH void do_bins(lf__chunk *chunk, int m, bool both) {
     store_seven(&chunk->low[1][m], b.low_1);
 }
 
-EACH void do_parts(lf__chunk *chunk, bool both) {
+EACH void do_parts(lf__chunk *chunk, bool both, bool drifts) {
     for (int m = 0; m < chunk->bins; m += BINS)
         if (chunk->part[m / LF__PART_BINS])
-            do_bins(chunk, m, both);
+            do_bins(chunk, m, both, drifts);
+        else if (drifts)
+            pass_by(chunk, m);
 }
 
 TARGET static void chunk_one(lf__chunk *chunk) {
-    do_parts(chunk, false);
+    do_parts(chunk, false, false);
+}
+
+TARGET static void chunk_one_drifts(lf__chunk *chunk) {
+    do_parts(chunk, false, true);
 }
 
 TARGET static void chunk_both(lf__chunk *chunk) {
-    do_parts(chunk, true);
+    do_parts(chunk, true, true);
 }
 
 void lf__chunk_avx2(lf__chunk *chunk) {
@@ -294,6 +323,8 @@ void lf__chunk_avx2(lf__chunk *chunk) {
         chunk->high[0][m] = chunk->high[1][m] = chunk->over[m] = chunk->low[0][m] = chunk->low[1][m] = 0;
     if (chunk->sector->both)
         chunk_both(chunk);
+    else if (chunk->drifts)
+        chunk_one_drifts(chunk);
     else
         chunk_one(chunk);
 }

@@ -163,12 +163,14 @@ static lf__limits limits_of(const lf__lowering *l, const lf__fan *fan, bool chan
         limits.most = fmax(limits.most, value);
     }
     double by_v = 0, by_a = 0, dv = fan->v[1] - fan->v[0], da = fan->a[1] - fan->a[0];
+    double far = fan->a[1], powers[LF__SERIES_USED + 1] = {1};
+    for (int k = 1; k <= LF__SERIES_USED; k++)
+        powers[k] = powers[k - 1] * far;
     for (int n = change ? 3 : 2; n <= l->degree; n++) {
         int power = change ? n - 3 : n - 2;
-        double scale = change ? n - 2 : 1, a = pow(fan->a[1], power);
-        double bend = power > 1 ? power * (power - 1) * pow(fan->a[1], power - 2) : 0;
+        double scale = change ? n - 2 : 1, bend = power > 1 ? power * (power - 1) * powers[power - 2] : 0;
         for (int j = 0; j <= n; j++) {
-            by_v += scale * fabs(l->at[n - j][j]) * j * (j - 1) * a;
+            by_v += scale * fabs(l->at[n - j][j]) * j * (j - 1) * powers[power];
             by_a += scale * fabs(l->at[n - j][j]) * bend;
         }
     }

@@ -239,7 +239,16 @@ static void pass_ring(at *x) {
         raise_low(x, level);
 }
 
+/// Ground that has been passed is a ring farther from its targets now.
+static void drift(lf__chunk *chunk, int r, int m) {
+    for (int k = 0; k < 2; k++) {
+        chunk->high[k][m] += chunk->ring[r].rise;
+        chunk->low[k][m] -= chunk->ring[r].sink;
+    }
+}
+
 static void do_bin(lf__chunk *chunk, int r, int m, const borders *before, const borders *now) {
+    drift(chunk, r, m);
     at x = {.chunk = chunk, .ring = &chunk->ring[r], .r = r, .m = m, .before = before, .now = now};
     x.post = now->row[m + 1] != now->row[m];
     x.slope = chunk->slope[r][now->row[m + 1]];
@@ -247,8 +256,13 @@ static void do_bin(lf__chunk *chunk, int r, int m, const borders *before, const 
     x.whole = x.level = true;
     x.high_0 = chunk->high[0][m];
     x.high_1 = chunk->high[1][m];
+    // Where squares are cut along one diagonal no edge of the strip before a target's ring is in its way: those that its ray touches end
+    // at the target.
+    bool early = !chunk->sector->both;
+    if (x.post && early)
+        classify(&x);
     pass_strip(&x);
-    if (x.post)
+    if (x.post && !early)
         classify(&x);
     pass_ring(&x);
 }

@@ -63,8 +63,7 @@ static void set_ring(const lf__course *c, int r, double size, double step) {
     off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
     out->per_bin = (float)per_bin;
     out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
-    // Ground of this ring is lowered in another way for targets on the rings after it.
-    out->off = (float)(off + a * fmax(chunk->sinks, chunk->rises) * (chunk->rings - r));
+    out->off = (float)off;
     out->target_low = (float)(target - off);
     out->target_high = (float)(target + off);
 }
@@ -191,6 +190,30 @@ static void fill_states(const lf__course *c, int r, int rows) {
     }
 }
 
+/// Ground that has been passed is lowered in another way for targets that are a ring farther away.
+static void set_drift(const lf__course *c) {
+    lf__chunk *chunk = c->chunk;
+    float size = 0;
+    chunk->rise = chunk->sink = 0;
+    for (int r = 0; r <= chunk->rings && !chunk->drifts; r++)
+        chunk->ring[r].rise = chunk->ring[r].sink = 0;
+    if (!chunk->drifts)
+        return;
+    for (int m = 0; m < chunk->bins; m++)
+        for (int k = 0; k < 2; k++) {
+            float high = fabsf(chunk->high[k][m]), low = fabsf(chunk->low[k][m]);
+            size = high > size && high < 0.5f * LF__FAR_SLOPE ? high : size; // beyond that nothing is known yet
+            size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
+        }
+    for (int r = 1; r <= chunk->rings; r++) {
+        double a = fmax((double)(chunk->base_ring + r) - c->sector->oa, 0), rounding = 0x1p-22 * (double)size;
+        chunk->ring[r].rise = (float)(1.0001 * a * chunk->rises + rounding);
+        chunk->ring[r].sink = (float)(1.0001 * a * chunk->sinks + rounding);
+        chunk->rise += 1.0001f * chunk->ring[r].rise;
+        chunk->sink += 1.0001f * chunk->ring[r].sink;
+    }
+}
+
 void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
@@ -201,6 +224,7 @@ void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
     chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
     chunk->gaps = false;
     chunk->any = false;
+    set_drift(c);
     for (int m = 0; m < chunk->bins + 8; m++) {
         double v = c->v0 + m * step;
         double nudge = m == 0 ? -LF__SWEEP_OFF : m >= chunk->bins ? LF__SWEEP_OFF : 0;

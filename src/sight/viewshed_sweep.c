@@ -166,8 +166,9 @@ static bool all_hidden(const lf__course *c, int64_t first, int64_t last, float l
 static void settle(lf__course *c, int64_t last) {
     lf__chunk *chunk = c->chunk;
     double rings = ((double)last - c->sector->oa) * (double)(last - c->settled);
+    bool same = last == c->settled || !chunk->drifts;
     c->settled = last;
-    if (chunk->sinks == 0 && chunk->rises == 0)
+    if (same)
         return;
     float up = (float)(1.000001 * chunk->rises * rings), down = (float)(1.000001 * chunk->sinks * rings);
     for (int k = 0; k < 2; k++)
@@ -190,7 +191,8 @@ static void choose_parts(const lf__course *c, int64_t first, int64_t last) {
         float least = least_low(chunk, begin, end);
         wedge w = {first, last, c->v0 + begin * step, c->v0 + end * step};
         double most = all || !(least > -LF__FAR_SLOPE) ? LF_INFINITY : most_slope(c, &w);
-        chunk->part[k] = !(most < (double)least);
+        double sink = chunk->sinks * ((double)last - c->sector->oa) * (double)(last - first + 1);
+        chunk->part[k] = !(most + 1.001 * sink < (double)least);
         most = fmax(most, -(double)LF__FAR_SLOPE);
         for (int m = begin; m < end && !chunk->part[k]; m += LF__PEAK_BINS)
             chunk->peak[m / LF__PEAK_BINS] = (float)(most + 1e-6 * fabs(most));
@@ -229,6 +231,7 @@ static void start_bins(lf__course *c) {
     lf__limits changes = lf__lowering_changes(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}});
     c->chunk->sinks = fmax(changes.most, 0);
     c->chunk->rises = fmax(-changes.least, 0);
+    c->chunk->drifts = c->chunk->sinks > 0 || c->chunk->rises > 0;
     c->settled = s->first_ring - 1;
     for (int m = 0; m < c->chunk->bins; m++) {
         double v = c->v0 + m * step, next = lf__sweep_near(c->sweep, s, v + step);
@@ -270,9 +273,10 @@ static bool left_grid(const lf__course *c, int64_t ring) {
 static void do_chunk(lf__course *c, int64_t ring, int64_t end) {
     lf__chunk *chunk = c->chunk;
     chunk->first = ring == c->sector->first_ring;
-    settle(c, end - 1);
+    settle(c, ring - 1);
     choose_parts(c, ring, end - 1);
     lf__course_fill(c, ring, (int)(end - ring));
+    c->settled = end - 1;
     if (chunk->first || chunk->gaps)
         lf__chunk_plain(chunk);
     else

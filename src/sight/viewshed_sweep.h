@@ -153,6 +153,7 @@ typedef struct lf__chunk_ring {
     float first, last; ///< rows of the tile: posts of the group are first + 1 .. last
     float per_bin;     ///< bins per post
     float share_off;   ///< of the share of a bin that lies before a post, by rounding
+    float rise, sink;  ///< by how much bounds from above and below widen from the ring before it to this one
 } lf__chunk_ring;
 
 /// What a chunk that has been passed can say to a target behind it.
@@ -172,6 +173,7 @@ struct lf__chunk {
     const lf__sweep *sweep;
     const lf__sector *sector;
     int bins, rings, parts;
+    bool drifts;                ///< rises or sinks are not 0
     bool first;                 ///< the strip before the first of the rings has been looked at already
     float v[LF__BINS_ROOM];     ///< of the borders: border m lies before bin m
     float place[LF__BINS_ROOM]; ///< their rows at ring 0
@@ -196,8 +198,9 @@ struct lf__chunk {
         [LF__PEAKS]; ///< greatest slope of ground in bins 7 * k .. 7 * k + 6, no less than that: of all rings
     bool any;        ///< something in `out` is not 0
     double near;     ///< the ground before the first ring: its greatest slope in any direction of the group
-    double sinks; ///< by how much lowering / a^2 grows, at most, per ring that a target is farther away; >= 0
-    double rises; ///< by how much it shrinks
+    double sinks;    ///< by how much lowering / a^2 grows, at most, per ring that a target is farther away; >= 0
+    double rises;    ///< by how much it shrinks
+    float rise, sink; ///< of all rings of the chunk together
     bool watched;    ///< give up where too many posts are between the bounds
     int64_t looked;  ///< posts that the bounds were asked for, where not all are hidden
     int64_t between; ///< of these, those between the bounds

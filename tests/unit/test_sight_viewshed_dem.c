@@ -1,0 +1,168 @@
+/// Viewsheds of DEMs as people have them, sample by sample against lines: degrees, whole metres, flat water, curvature, voids, ranges.
+#include "sight/viewshed_run.h"
+#include "support.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define SIDE 260
+
+typedef struct scene {
+    int16_t *samples;
+    int64_t columns, rows;
+    lf_grid *grid;
+    lf_viewshed_def def;
+    lf_observer observer;
+    lf_window window;
+} scene;
+
+/// Smooth noise, -1 .. 1.
+static double wave(double x, double y, const double phase[8]) {
+    double sum = 0, size = 0.5, step = 0.02;
+    for (int k = 0; k < 4; k++, size *= 0.5, step *= 2.1)
+        sum += size * (sin(x * step + phase[k]) * cos(y * step * 1.3 + phase[k + 4]) +
+                       0.5 * sin((x + y) * step * 0.7 + phase[7 - k]));
+    return sum;
+}
+
+/// Coasts with islands, mountains with lakes, plains with dikes, terraces; all in whole metres.
+static void make_samples(scene *s, test_random *random) {
+    int64_t kind = test_random_below(random, 4);
+    double phase[8], noise = test_random_below(random, 3) == 0 ? 2 : 0;
+    for (int k = 0; k < 8; k++)
+        phase[k] = test_random_between(random, 0, 6.28);
+    for (int64_t j = 0; j < s->rows; j++)
+        for (int64_t i = 0; i < s->columns; i++) {
+            double w = wave((double)i, (double)j, phase), h = 0;
+            if (kind == 0)
+                h = w > 0 ? 80 * w : 0;
+            else if (kind == 1)
+                h = fmax(1500 + 1200 * w, 1100);
+            else if (kind == 2)
+                h = 3 + (fabs(w) < 0.02 ? 2 : 0) + 0.002 * (double)i;
+            else
+                h = 20 * floor(10 * w);
+            h += noise * test_random_between(random, -1, 1) * (h != 0);
+            s->samples[j * s->columns + i] = (int16_t)lrint(h);
+        }
+}
+
+/// Some voids: patches and single samples.
+static void add_voids(scene *s, test_random *random) {
+    for (int64_t k = 0, many = test_random_below(random, 12); k < many; k++) {
+        int64_t x = test_random_below(random, s->columns), y = test_random_below(random, s->rows);
+        int64_t w = 1 + test_random_below(random, 9), h = 1 + test_random_below(random, 9);
+        for (int64_t j = y; j < y + h && j < s->rows; j++)
+            for (int64_t i = x; i < x + w && i < s->columns; i++)
+                s->samples[j * s->columns + i] = -32768;
+    }
+}
+
+static void make_scene(scene *s, test_random *random, int64_t side) {
+    static const double cells[] = {1.0 / 3600, 1.0 / 1200, 1.0 / 1200, 1.0 / 120, 1.0 / 12};
+    static const double eyes[] = {2, 2, 30, 300, 1.5, 0.25};
+    s->columns = side / 2 + test_random_below(random, side / 2);
+    s->rows = side / 2 + test_random_below(random, side / 2);
+    s->samples = malloc((size_t)(s->columns * s->rows) * sizeof *s->samples);
+    make_samples(s, random);
+    bool voids = test_random_below(random, 3) == 0;
+    if (voids)
+        add_voids(s, random);
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.values = s->samples;
+    def.samples.type = LF_SAMPLE_INT16;
+    def.samples.columns = s->columns;
+    def.samples.rows = s->rows;
+    def.samples.nodata = -32768;
+    def.borrow = test_random_below(random, 2) == 0;
+    if (test_random_below(random, 6) == 0)
+        def.surface = (lf_surface)test_random_below(random, 4);
+    double cell = cells[test_random_below(random, 5)], lat = test_random_between(random, -72, 68);
+    bool degrees = test_random_below(random, 5) > 0;
+    def.placing = (lf_placing){{10, lat}, {cell, 0}, {0, cell}};
+    if (test_random_below(random, 8) == 0)
+        def.placing.per_row.x = 0.2 * cell, def.placing.per_column.y = -0.1 * cell;
+    if (!degrees)
+        def.placing = (lf_placing){{500000, 4e6}, {30, 0}, {0, 30}};
+    assert_int_equal(lf_grid_create(&def, &s->grid, NULL), LF_OK);
+    s->def = lf_viewshed_def_default();
+    s->def.rules.span = degrees ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
+    s->def.rules.bend.coefficient = test_random_below(random, 4) == 0 ? 0 : 0.85714;
+    s->def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
+    s->def.target = test_random_below(random, 3) == 0 ? 2 : 0;
+    if (test_random_below(random, 4) == 0)
+        s->def.range_max = test_random_between(random, 0.05, 0.6) * (degrees ? 1e5 * cell : 30) * (double)side;
+    s->window = lf_grid_window(s->grid);
+    if (test_random_below(random, 5) == 0)
+        s->window.column = s->columns / 3, s->window.columns /= 2, s->window.rows /= 2;
+    for (int tries = 0; tries < 100; tries++) {
+        double column = test_random_between(random, 0, (double)(s->columns - 1)),
+               row = test_random_between(random, 0, (double)(s->rows - 1));
+        if (test_random_below(random, 3) > 0)
+            column = floor(column), row = floor(row);
+        const lf_placing *p = &def.placing;
+        s->observer = (lf_observer){{p->origin.x + column * p->per_column.x + row * p->per_row.x,
+                                     p->origin.y + column * p->per_column.y + row * p->per_row.y},
+                                    eyes[test_random_below(random, 6)],
+                                    false};
+        lf__view view = {.grid = s->grid, .window = s->window};
+        assert_int_equal(lf__view_check(s->grid, &s->def, s->window, &view.def, NULL), LF_OK);
+        if (lf__view_start(&view, &s->observer, -1, NULL) == LF_OK)
+            return;
+    }
+    s->observer = (lf_observer){def.placing.origin, 5000, true};
+}
+
+static int64_t compare(const scene *s, const uint8_t *seen) {
+    lf__view view = {.grid = s->grid, .window = s->window};
+    assert_int_equal(lf__view_check(s->grid, &s->def, s->window, &view.def, NULL), LF_OK);
+    assert_int_equal(lf__view_start(&view, &s->observer, -1, NULL), LF_OK);
+    int64_t wrong = 0;
+    for (int64_t row = 0; row < s->window.rows; row++)
+        for (int64_t column = 0; column < s->window.columns; column++) {
+            int64_t i = s->window.column + column, j = s->window.row + row;
+            double height = lf_grid_post(s->grid, i, j);
+            lf_seen expected = isnan(height) ? LF_SEEN_HOLE
+                               : view.limited && !lf__view_within(&view, i, j, height + s->def.target)
+                                   ? LF_SEEN_BEYOND
+                                   : lf__view_ask(&view, i, j);
+            lf_seen found = (lf_seen)seen[row * s->window.columns + column];
+            if (found == expected)
+                continue;
+            if (wrong++ < 3)
+                print_error("eye %.17g %.17g + %g, target %g, sample %lld %lld of %lld x %lld: %s, expected %s\n",
+                            view.eye.x, view.eye.y, s->observer.height, s->def.target, (long long)i, (long long)j,
+                            (long long)s->columns, (long long)s->rows, lf_seen_word(found), lf_seen_word(expected));
+        }
+    return wrong;
+}
+
+static void every_sample_is_as_its_line(void **state) {
+    (void)state;
+    test_random random = test_random_start(1);
+    int64_t lines = 0, samples = 0;
+    for (int k = 0, count = test_long() ? 600 : 24; k < count; k++) {
+        scene s = {0};
+        make_scene(&s, &random, test_long() ? SIDE : SIDE / 2);
+        uint8_t *seen = malloc((size_t)(s.window.columns * s.window.rows));
+        lf_viewshed_stats stats;
+        assert_int_equal(
+            lf_viewshed_seen(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, NULL), LF_OK);
+        int64_t wrong = compare(&s, seen);
+        if (wrong > 0)
+            fail_msg("viewshed %d: %lld of %lld samples are wrong (cell %g, latitude %g, span %d, bend %g)", k,
+                     (long long)wrong, (long long)(s.window.columns * s.window.rows),
+                     lf_grid_describe(s.grid).placing.per_column.x, lf_grid_describe(s.grid).placing.origin.y,
+                     (int)s.def.rules.span, s.def.rules.bend.coefficient);
+        lines += stats.walked;
+        samples += s.window.columns * s.window.rows;
+        free(seen);
+        free(s.samples);
+        lf_grid_destroy(s.grid);
+    }
+    print_message("%lld of %lld samples got lines of their own\n", (long long)lines, (long long)samples);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_as_its_line)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
