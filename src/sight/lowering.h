@@ -26,6 +26,18 @@ void lf__square_series_degrees(const lf_ellipsoid *ellipsoid, double lat_deg, lf
 /// The share of a square by which the terms used may be off, for places no farther than this. More than 1: nothing is known.
 double lf__square_series_off(const lf__square_series *series, double x, double y);
 
+/// The square of the distance to a place, by the terms that are used.
+static inline double lf__square_series_at(const lf__square_series *s, double x, double y) {
+    double sum = 0, square = x * x;
+    for (int p = LF__SERIES_USED; p >= 0; p -= 2) {
+        double part = 0;
+        for (int q = LF__SERIES_USED - p; q >= 0; q--)
+            part = part * y + s->at[p][q];
+        sum = sum * square + part;
+    }
+    return sum;
+}
+
 /// Lowering in a sector: the sum of at[i][j] * a^i * b^j, where a and b are counted from the observer.
 typedef struct lf__lowering {
     int degree;

@@ -119,6 +119,19 @@ static lf_status stand(lf__view *view, const lf_observer *observer, int64_t inde
     return LF_OK;
 }
 
+/// Where there is a range: the squares of distances within the window, and how far they may be off.
+void lf__view_measure(lf__view *view) {
+    const lf_viewshed_def *d = &view->def;
+    bool range = d->range_min > 0 || d->range_max < LF_INFINITY;
+    view->squares_off = 2;
+    if (!range || d->rules.span != LF_SPAN_DEGREES)
+        return;
+    lf_vec2 far = lf__view_reach(view);
+    lf__square_series_degrees(&d->rules.ellipsoid, view->at.y, &view->squares);
+    // Both the series and geodesics are rounded.
+    view->squares_off = lf__square_series_off(&view->squares, far.x, far.y) + 1e-12;
+}
+
 lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t index, lf_error *error) {
     lf_vec3 end = {observer->at.x, observer->at.y, observer->height};
     if (!lf__sight_end_valid(&view->def.rules, end))
@@ -131,6 +144,7 @@ lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t in
     view->limited = d->range_min > 0 || d->range_max < LF_INFINITY ||
                     d->azimuth_to_deg - d->azimuth_from_deg < 360 || d->pitch_low_deg > -90 ||
                     d->pitch_high_deg < 90;
+    lf__view_measure(view);
     return stand(view, observer, index, error);
 }
 

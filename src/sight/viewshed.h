@@ -7,6 +7,7 @@
 
 #include "grid/packed.h"
 #include "sight/line.h"
+#include "sight/lowering.h"
 #include <landfall/viewshed.h>
 
 /// Not decided yet.
@@ -29,6 +30,8 @@ typedef struct lf__view {
     double z;                  ///< above datum
     double degree_x, degree_y; ///< metres per unit of x and y where the observer is
     bool limited;              ///< some posts may be beyond azimuth, pitch or range
+    lf__square_series squares; ///< of distances in the world; where there is a range
+    double squares_off;        ///< share by which they may be off, within the window; more than 1: no series
 } lf__view;
 
 /// The view as one of the workers is to have it.
@@ -44,6 +47,22 @@ static inline lf_vec2 lf__view_post(const lf_grid *grid, int64_t i, int64_t j) {
     return (lf_vec2){p->origin.x + (double)i * p->per_column.x + (double)j * p->per_row.x,
                      p->origin.y + (double)i * p->per_column.y + (double)j * p->per_row.y};
 }
+
+/// How far the samples of the window are from the observer, in units of x and y: no farther than this.
+static inline lf_vec2 lf__view_reach(const lf__view *view) {
+    lf_window w = view->window;
+    lf_vec2 far = {0, 0};
+    for (int k = 0; k < 4; k++) {
+        lf_vec2 corner = lf__view_post(view->grid, w.column + (k & 1 ? w.columns + 3 : -4),
+                                       w.row + (k & 2 ? w.rows + 3 : -4));
+        far.x = fmax(far.x, fabs(corner.x - view->at.x));
+        far.y = fmax(far.y, fabs(corner.y - view->at.y));
+    }
+    return far;
+}
+
+/// Measure anew how far the window reaches, after it has become another one.
+void lf__view_measure(lf__view *view);
 
 /// Metres on the map to a place of the world.
 double lf__view_distance(const lf__view *view, lf_vec2 to);

@@ -52,17 +52,32 @@ static bool within_azimuth(const lf__view *view, lf_vec2 to) {
     return turn <= width;
 }
 
+/// Is a place within the range? The series tells of nearly all; what is too near to the limits is measured.
+static bool within_range(const lf__view *view, lf_vec2 to) {
+    const lf_viewshed_def *def = &view->def;
+    double x = to.x - view->at.x, y = to.y - view->at.y, least = def->range_min, most = def->range_max;
+    if (view->squares_off <= 1) {
+        double square = lf__square_series_at(&view->squares, x, y), off = square * view->squares_off;
+        bool inside = square - off > least * least && square + off < most * most;
+        if (inside || square + off < least * least || square - off > most * most)
+            return inside;
+    }
+    double distance = lf__view_distance(view, to);
+    return distance >= least && distance <= most;
+}
+
 bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height) {
     const lf_viewshed_def *def = &view->def;
     lf_vec2 to = lf__view_post(view->grid, i, j);
-    double distance = lf__view_distance(view, to);
-    if (!(distance >= def->range_min && distance <= def->range_max))
+    if ((def->range_min > 0 || def->range_max < LF_INFINITY) && !within_range(view, to))
         return false;
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return true;
     if (!within_azimuth(view, to))
         return false;
-    double pitch = lf__view_pitch(view, distance, height);
+    if (!(def->pitch_low_deg > -90 || def->pitch_high_deg < 90))
+        return true;
+    double pitch = lf__view_pitch(view, lf__view_distance(view, to), height);
     return pitch >= def->pitch_low_deg && pitch <= def->pitch_high_deg;
 }
 

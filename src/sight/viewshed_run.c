@@ -2,6 +2,7 @@
 #include "sight/viewshed_run.h"
 #include "base/base.h"
 #include "sight/viewshed_sweep.h"
+#include <math.h>
 #include <string.h>
 
 /// How often progress is told.
@@ -207,8 +208,93 @@ static lf_status sweep_or_ask(const lf__view *view, lf__plane seen) {
     return status;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// What is within reach
+// ---------------------------------------------------------------------------------------------------
+
+/// The part of a window that another has too; 0 x 0: none.
+static lf_window common(lf_window a, lf_window b) {
+    int64_t column = a.column > b.column ? a.column : b.column, row = a.row > b.row ? a.row : b.row;
+    int64_t columns = (a.column + a.columns < b.column + b.columns ? a.column + a.columns : b.column + b.columns) - column;
+    int64_t rows = (a.row + a.rows < b.row + b.rows ? a.row + a.rows : b.row + b.rows) - row;
+    return columns > 0 && rows > 0 ? (lf_window){column, row, columns, rows} : (lf_window){a.column, a.row, 0, 0};
+}
+
+/// Samples of a row of the window that are beyond the range, from one column to another.
+static void put_beyond(const lf__view *view, lf__plane seen, int64_t row, int64_t first, int64_t end,
+                       lf_viewshed_stats *stats) {
+    uint8_t *bytes = seen.bytes + row * seen.row_step;
+    memset(bytes + first, LF_SEEN_BEYOND, (size_t)(end - first));
+    int64_t holes = 0;
+    for (int64_t column = first; column < end && view->grid->holes; column++)
+        if (lf__grid_hole(view->grid, view->window.column + column, view->window.row + row)) {
+            bytes[column] = LF_SEEN_HOLE;
+            holes++;
+        }
+    stats->counts[LF_SEEN_HOLE] += holes;
+    stats->counts[LF_SEEN_BEYOND] += end - first - holes;
+}
+
+/// Everything outside the part of the window that is within the range.
+static void put_outside(const lf__view *view, lf_window reach, lf__plane seen, lf_viewshed_stats *stats) {
+    lf_window w = view->window;
+    for (int64_t row = 0; row < w.rows; row++) {
+        bool within = row >= reach.row - w.row && row < reach.row - w.row + reach.rows;
+        int64_t first = within ? reach.column - w.column : w.columns,
+                end = within ? first + reach.columns : w.columns;
+        put_beyond(view, seen, row, 0, first, stats);
+        put_beyond(view, seen, row, end, w.columns, stats);
+    }
+}
+
+static lf_status run_window(const lf__view *view, lf__plane seen, lf_viewshed_stats *stats);
+
 lf_status lf__view_run(const lf__view *view, lf__plane seen, lf_viewshed_stats *stats) {
-    lf_status status = sweep_or_ask(view, seen);
+    lf_window w = view->window, reach = common(w, lf_viewshed_window(view->grid, &view->def, view->at));
+    if (reach.columns == w.columns && reach.rows == w.rows)
+        return run_window(view, seen, stats);
+    lf_viewshed_stats all = {0};
+    lf__view part = *view;
+    put_outside(view, reach, seen, &all);
+    part.window = reach;
+    lf__view_measure(&part);
+    seen.bytes += (reach.row - w.row) * seen.row_step + (reach.column - w.column);
+    lf_status status = reach.columns > 0 ? run_window(&part, seen, &all) : LF_OK;
+    for (int k = 0; k < 5 && stats; k++)
+        stats->counts[k] += all.counts[k];
+    if (stats)
+        stats->walked += all.walked;
+    return status;
+}
+
+/// Farther away than this nothing can be visible: a line so long sags below the lowest ground. Its lowest point is below that when the root of
+/// its sag is more than the roots of both ends' heights above that ground.
+static double horizon_of(const lf__view *view) {
+    const lf_grid *grid = view->grid;
+    const lf_bend *bend = &view->def.rules.bend;
+    double x = view->eye.x, y = view->eye.y;
+    bool inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
+    if (!(bend->coefficient > 0) || grid->holes || !inside || view->def.target < 0)
+        return LF_INFINITY;
+    double eye = fmax(view->z - grid->lowest, 0), target = grid->highest - grid->lowest + view->def.target;
+    return 1.001 * (sqrt(eye) + sqrt(target)) * sqrt(2 * bend->radius / bend->coefficient) + 1;
+}
+
+/// The sweep, where something can be visible.
+static lf_status run_near(const lf__view *view, lf__plane seen) {
+    lf__view near = *view;
+    lf_viewshed_def def = view->def;
+    def.range_max = fmin(def.range_max, horizon_of(view));
+    near.window = common(view->window, lf_viewshed_window(view->grid, &def, view->at));
+    if (near.window.columns == view->window.columns && near.window.rows == view->window.rows)
+        return sweep_or_ask(view, seen);
+    fill(view, seen, LF_SEEN_HIDDEN);
+    seen.bytes += (near.window.row - view->window.row) * seen.row_step + (near.window.column - view->window.column);
+    return near.window.columns > 0 ? sweep_or_ask(&near, seen) : LF_OK;
+}
+
+static lf_status run_window(const lf__view *view, lf__plane seen, lf_viewshed_stats *stats) {
+    lf_status status = run_near(view, seen);
     asking a = {.view = view, .seen = seen};
     if (status == LF_OK)
         status = lf__view_rows(view, "lines", view->window.rows, ask_rows, &a);

@@ -97,15 +97,8 @@ static void set_series(lf__sweep *sweep) {
     if (view->def.rules.span != LF_SPAN_DEGREES || sweep->lowering == 0)
         return;
     lf__square_series_degrees(&view->def.rules.ellipsoid, view->at.y, &sweep->series);
-    lf_window w = view->window;
-    double x = 0, y = 0;
-    for (int k = 0; k < 4; k++) {
-        lf_vec2 corner = lf__view_post(view->grid, w.column + (k & 1 ? w.columns + 3 : -4),
-                                       w.row + (k & 2 ? w.rows + 3 : -4));
-        x = fmax(x, fabs(corner.x - view->at.x));
-        y = fmax(y, fabs(corner.y - view->at.y));
-    }
-    sweep->uneven = lf__square_series_off(&sweep->series, x, y);
+    lf_vec2 far = lf__view_reach(view);
+    sweep->uneven = lf__square_series_off(&sweep->series, far.x, far.y);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -153,6 +153,7 @@ static void every_sample_is_as_its_line(void **state) {
                      (long long)wrong, (long long)(s.window.columns * s.window.rows),
                      lf_grid_describe(s.grid).placing.per_column.x, lf_grid_describe(s.grid).placing.origin.y,
                      (int)s.def.rules.span, s.def.rules.bend.coefficient);
+        if (getenv("TRACE")) print_message("%d: %lld of %lld, void %lld, surface %d, span %d, bend %g, cell %g\n", k, (long long)stats.walked, (long long)(s.window.columns * s.window.rows), (long long)lf_grid_describe(s.grid).hole_count, (int)lf_grid_describe(s.grid).surface, (int)s.def.rules.span, s.def.rules.bend.coefficient, lf_grid_describe(s.grid).placing.per_column.x);
         lines += stats.walked;
         samples += s.window.columns * s.window.rows;
         free(seen);
