@@ -138,7 +138,7 @@ int main(int argc, char **argv) {
     bench_report_start(&report, argc, argv, "Viewsheds on real DEMs against GDAL's.");
     static dem_run run;
     run.report = &report;
-    run.observers = report.quick ? 10 : 200;
+    run.observers = report.quick ? 10 : getenv("OBS") ? atoi(getenv("OBS")) : 200;
     report.rounds = report.rounds > 2 ? 2 : report.rounds;
     ratios all = {bench_take((size_t)(3 * run.observers * dem_count()), sizeof(double)), 0};
     printf("landfall %s (%s) against GDAL, one thread, processor time, %lld observers for each height\n%s\n",

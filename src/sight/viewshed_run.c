@@ -84,7 +84,7 @@ static void ask_rows(void *job, int64_t first, int64_t last, int worker) {
 /// ground are many.
 #define BINS_PER_POST 1.02
 #define BINS_WHERE_ROUGH 2.5
-#define LEAST_BINS 256
+#define LEAST_BINS 64
 
 typedef struct sweeping {
     lf__sweep sweep;
