@@ -360,7 +360,13 @@ EACH int slopes_of_degree(const lf__slope_row *row, float *slope, int degree) {
     __m256d b = _mm256_add_pd(_mm256_set1_pd(row->first), _mm256_setr_pd(0, 1, 2, 3));
     __m256d scale = _mm256_set1_pd(row->scale), offset = _mm256_set1_pd(row->offset);
     int k = 0;
-    for (; k + 4 <= row->count; k += 4, at += 4 * row->step) {
+    for (; k + 4 <= row->count || (k < row->count && k >= 4); k += 4, at += 4 * row->step) {
+        if (k + 4 > row->count) { // the last four, some of them again
+            int back = k + 4 - row->count;
+            k -= back;
+            at -= back * row->step;
+            b = _mm256_sub_pd(b, _mm256_set1_pd(back));
+        }
         __m256d height = four_samples(row, at), less = _mm256_set1_pd(row->c[degree]);
         if (!row->plain)
             height = _mm256_add_pd(_mm256_mul_pd(height, scale), offset);

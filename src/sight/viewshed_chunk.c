@@ -12,8 +12,7 @@ static bool height_at(const lf__sweep *sweep, const lf__sector *s, int64_t a, in
     int64_t i = a * s->along.i + b * s->across.i, j = a * s->along.j + b * s->across.j;
     if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows || lf__grid_hole(grid, i, j))
         return false;
-    double da = (double)a - s->oa, db = (double)b - s->ob;
-    *height = lf__grid_height(grid, i, j) - sweep->view->z - lf__lowering_at(&s->lowering, da, db);
+    *height = lf__grid_height(grid, i, j) - sweep->view->z;
     return true;
 }
 
@@ -30,8 +29,9 @@ static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, 
     if (!height_at(sweep, s, a, b, &from) || !height_at(sweep, s, a + 1, b + up, &to))
         return -LF_INFINITY;
     double share = fmin(fmax(before + t, 0), 1), height = from + share * (to - from);
-    double off = 1e-6 * (sweep->most_height + sweep->steepest) + sweep->bulge +
-                 (1e-6 + sweep->uneven) * s->most_metric;
+    // Before the ring ground may be higher, as slopes go, than where it is crossed: by no more than what it is lowered there. So it is
+    // not lowered at all.
+    double off = 1e-6 * (sweep->most_height + sweep->steepest) + (sweep->lowering < 0 ? 2 * s->most_metric : 0);
     if (t < 1e-7)
         return height + off < 0 ? -LF_INFINITY : LF_INFINITY;
     return (height + off) / t;

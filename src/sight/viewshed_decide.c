@@ -70,7 +70,7 @@ static void meet_level(lf__target *t, const crossing *c, double bulge) {
 void lf__meet_plain(lf__target *t, int64_t first, int64_t last) {
     if (first == t->sector->first_ring) { // the strip before it has been looked at
         crossing c = cross(t, first);
-        meet_level(t, &c, t->bulge);
+        meet_level(t, &c, 4 * t->bulge); // beside the observer the line may be just above the ground
         first++;
     }
     if (first > last)
@@ -102,13 +102,17 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
     double a = (double)ring - s->oa, db = (double)b - s->ob;
     lf__target t = {.sweep = sweep, .sector = s, .ring = ring, .b = b, .a = a, .v = db / a};
     double size = (double)(grid->columns + grid->rows) + fabs(s->oa) + fabs(s->ob);
-    double lower = lf__lowering_at(&s->lowering, a, db);
+    const double *less = chunk->less[ring - chunk->base_ring], *tilt = s->tilt;
+    double lower = less[s->lowering.degree];
+    for (int j = s->lowering.degree - 1; j >= 0; j--)
+        lower = lower * db + less[j];
+    lower = lower * a - (tilt[0] * a + tilt[1] * db);
     t.slope = (height_at(&t, ring, b) + view->def.target) / a;
     t.metric = lower / (a * a);
     t.bulge = fmax(0.25 * t.metric, 0);
     t.off = 0x1p-46 * size * sweep->steepest + 0x1p-44 * sweep->most_height +
             0x1p-47 * (fabs(view->z) + fmax(fabs(grid->highest), fabs(grid->lowest))) +
-            (1e-13 + sweep->uneven) * fabs(lower);
+            (1e-13 + sweep->uneven) * fabs(lower) + 1e-14 * (fabs(tilt[0]) + fabs(tilt[1])) * a;
     return t;
 }
 

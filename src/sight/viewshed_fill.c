@@ -45,6 +45,13 @@ static void set_ends(const lf__course *c, int r) {
     chunk->ring[r].last = (float)(last - chunk->base);
 }
 
+/// By how much slopes of lowered ground between the last ring and one at a distance are above those on the rings: (x - x0) * (x1 - x) / x
+/// is greatest, for x from x0 to x1, where x is the root of x0 * x1.
+static double bulge_slope(const lf__sector *s, double a) {
+    double step = sqrt(a) - sqrt(fmax(a - 1, 0));
+    return 4 * s->bulge * step * step;
+}
+
 /// What rounding can do to slopes of a ring, which are of some size and change from post to post by some step.
 static void set_ring(const lf__course *c, int r, double size, double step) {
     const lf__sweep *sweep = c->sweep;
@@ -58,13 +65,15 @@ static void set_ring(const lf__course *c, int r, double size, double step) {
         return;
     double target = sweep->view->def.target / a, per_bin = chunk->all_bins / a;
     double off = LF__OFF_HEIGHT * (size + fabs(target)) + OFF_STEP * step +
-                 sweep->bulge / a + sweep->uneven * s->most_metric * a;
+                 bulge_slope(s, a) + sweep->uneven * s->most_metric * a;
     // Slopes are small where the ground follows the plane; what they are the difference of is not.
     off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
     out->per_bin = (float)per_bin;
     out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
     out->off = (float)off;
-    out->target_low = (float)(target - off);
+    // The last piece of ground ends at the target, which may be on the ground: there it has to stay below a line that sags.
+    double sag = s->bulge > 0 ? 4 * s->bulge / fmax(a - 1, 0) : 0;
+    out->target_low = (float)fmax(target - off - sag, -(double)LF__FAR_SLOPE);
     out->target_high = (float)(target + off);
 }
 
@@ -137,9 +146,7 @@ static void fill_rows(const lf__course *c, int r, int first_row, int end_row) {
                          .per_a = per_a,
                          .first = (double)from - s->ob,
                          .degree = s->lowering.degree};
-    lf__lowering_ring(&s->lowering, a, row.c);
-    row.c[0] += s->tilt[0];
-    row.c[1] += s->tilt[1] * per_a;
+    memcpy(row.c, chunk->less[r], sizeof row.c);
     read_slopes(c, &row, i, j, slope + low);
     for (int64_t k = first_row; k < low; k++)
         slope[k] = slope[low];
@@ -149,6 +156,15 @@ static void fill_rows(const lf__course *c, int r, int first_row, int end_row) {
 
 static int row_at(const lf__chunk *chunk, int r, int m) {
     return (int)(chunk->place[m] + (float)r * chunk->v[m]);
+}
+
+/// Lowering on a ring.
+static void set_less(const lf__course *c, int r) {
+    const lf__sector *s = c->sector;
+    double a = (double)(c->chunk->base_ring + r) - s->oa, *less = c->chunk->less[r];
+    lf__lowering_ring(&s->lowering, a, less);
+    less[0] += s->tilt[0];
+    less[1] += s->tilt[1] / a;
 }
 
 /// The parts that are looked at, and what they say of the size of slopes and of steps.
@@ -237,6 +253,7 @@ void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
     int rows = row_at(chunk, rings, chunk->bins + 7) + 4;
     float range[2], before[2] = {0, 0};
     for (int r = 0; r <= rings; r++) {
+        set_less(c, r);
         fill_ring(c, r, range);
         set_ring(c, r, (double)fmaxf(range[0], before[0]), (double)fmaxf(range[1], before[1]));
         memcpy(before, range, sizeof before);

@@ -227,7 +227,7 @@ static void put_beyond(const lf__view *view, lf__plane seen, int64_t row, int64_
     memset(bytes + first, LF_SEEN_BEYOND, (size_t)(end - first));
     int64_t holes = 0;
     for (int64_t column = first; column < end && view->grid->holes; column++)
-        if (lf__grid_hole(view->grid, view->window.column + column, view->window.row + row)) {
+        if (lf__grid_bare(view->grid, view->window.column + column, view->window.row + row)) {
             bytes[column] = LF_SEEN_HOLE;
             holes++;
         }

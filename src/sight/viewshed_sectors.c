@@ -87,6 +87,16 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     double far = fmax((double)s->last_ring - s->oa, 0);
     lf__limits limits = lf__lowering_limits(&s->lowering, &(lf__fan){{0, 1}, {0, far}});
     s->most_metric = fmax(fabs(limits.least), fabs(limits.most));
+    // Along a line of length L lowered ground is above straight by a quarter of what L is lowered, or less. Edges are the longest
+    // lines; elsewhere a degree may be longer than here.
+    static const lf__step edges[] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+    double(*at)[LF__SERIES_USED + 1] = s->lowering.at;
+    double longest = 0;
+    for (int k = 0; k < 4; k++) {
+        double a = edges[k].i, b = edges[k].j;
+        longest = fmax(longest, fabs(at[2][0] * a * a + at[1][1] * a * b + at[0][2] * b * b));
+    }
+    s->bulge = 0.25 * longest * (s->lowering.degree > 2 ? 1.5 : 1);
 }
 
 /// The squares of distances from the observer, and the share by which they may be off: of all places between the observer and the window.
@@ -119,7 +129,7 @@ static double gap_height(const lf_grid *grid, int64_t i, int64_t j, double x, do
     return lf__triangle_height(&h, falls, triangle, x - (double)i, y - (double)j);
 }
 
-/// The higher of a square's two ways to be cut.
+/// The ground over a square; of a patch the higher of the two ways to cut it, which is no lower.
 static double square_height(const lf_grid *grid, int64_t i, int64_t j, double x, double y) {
     if (lf__grid_gap(grid, i, j))
         return gap_height(grid, i, j, x, y);
@@ -129,7 +139,8 @@ static double square_height(const lf_grid *grid, int64_t i, int64_t j, double x,
                               : h.h11 + (1 - u) * (h.h01 - h.h11) + (1 - v) * (h.h10 - h.h11);
     double rises = u >= v ? h.h00 + u * (h.h10 - h.h00) + v * (h.h11 - h.h10)
                           : h.h00 + v * (h.h01 - h.h00) + u * (h.h11 - h.h01);
-    return fmax(falls, rises);
+    bool patch = grid->surface == LF_SURFACE_BILINEAR;
+    return patch ? fmax(falls, rises) : lf__grid_falls(grid, i, j) ? falls : rises;
 }
 
 /// Is the eye certainly above the ground that it is over? Where it is not, all may be hidden, or hang on the last bit.
@@ -145,7 +156,7 @@ static bool above_ground(const lf__sweep *sweep) {
                 j >= grid->first + grid->square_rows)
                 continue; // those beyond the border count: where the others are void, they are the ground
                           // there
-            if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height + sweep->bulge))
+            if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height))
                 return false;
         }
     return true;
@@ -154,19 +165,12 @@ static bool above_ground(const lf__sweep *sweep) {
 static bool set_sizes(lf__sweep *sweep) {
     const lf__view *view = sweep->view;
     const lf_grid *grid = view->grid;
-    const lf_placing *p = &grid->placing;
-    double x = view->degree_x, y = view->degree_y;
     sweep->most_height = fmax(fabs(grid->highest - view->z), fabs(grid->lowest - view->z)) +
                          fabs(view->def.target) + fmax(fabs(grid->highest), fabs(grid->lowest)) * 0x1p-20;
     sweep->steepest = grid->line_level ? grid->steepest : grid->highest - grid->lowest;
     const lf_bend *bend = &view->def.rules.bend;
     sweep->lowering = bend->coefficient / (2 * bend->radius);
-    double width =
-        hypot(x * p->per_column.x, y * p->per_column.y) + hypot(x * p->per_row.x, y * p->per_row.y);
     set_series(sweep);
-    // An edge is no longer than this, and sags by a quarter of what its square is lowered. A degree of longitude is longer elsewhere.
-    bool degrees = view->def.rules.span == LF_SPAN_DEGREES;
-    sweep->bulge = fabs(sweep->lowering) * width * width * (degrees ? 1 : 0.25);
     return sweep->most_height < 1e15 && sweep->uneven < 0.01;
 }
 
@@ -213,13 +217,14 @@ static bool set_bins(lf__sweep *sweep) {
     for (int k = 0; k < sweep->sector_count; k++) {
         lf__sector *s = &sweep->sectors[k];
         double wanted = sweep->bins_per_post * (double)(s->last_ring - s->first_ring + 1);
-        s->bins = sweep->least_bins;
-        while ((double)s->bins < wanted && s->bins < MOST_BINS)
-            s->bins *= 2;
-        if ((double)s->bins < wanted)
+        if (wanted > MOST_BINS)
             return false;
-        s->group_bins = s->bins < LF__GROUP_BINS ? s->bins : LF__GROUP_BINS;
-        s->groups = s->last_ring < s->first_ring ? 0 : s->bins / s->group_bins;
+        // Whole groups, of as many bins as can be halved until few are left.
+        int groups = (int)fmax(ceil(wanted / LF__GROUP_BINS), 1);
+        int bins = groups > 1 ? LF__GROUP_BINS : (int)fmax(8 * ceil(wanted / 8), sweep->least_bins);
+        s->bins = groups * bins;
+        s->group_bins = bins;
+        s->groups = s->last_ring < s->first_ring ? 0 : groups;
     }
     return true;
 }

@@ -17,10 +17,16 @@ static void write_ring(const lf__course *c, int r, lf__posts_span in, uint8_t *t
     ptrdiff_t step = s->across.j * c->sweep->seen.row_step + s->across.i;
     int64_t count = in.high - in.low + 1;
     for (int64_t k = 0; k < count; k++) {
-        uint64_t eight = 0;
+        uint64_t eight = 1;
         if (k % 8 == 0)
             memcpy(&eight, out + k, sizeof eight);
-        if (k % 8 == 0 && eight == 0) {
+        if (eight == 0) {
+            k += 7;
+            continue;
+        }
+        // Nothing to be asked: no byte has its highest bit.
+        if (k % 8 == 0 && step == 1 && k + 8 <= count && !(eight & 0x8080808080808080u)) {
+            memcpy(to + k, &eight, sizeof eight);
             k += 7;
             continue;
         }
@@ -132,7 +138,7 @@ static double most_slope(const lf__course *c, const wedge *w) {
     if (has_gaps(view->grid, &r))
         return LF_INFINITY;
     double up = top_of(view->grid, &r) - view->z + fmax(view->def.target, 0);
-    double off = (LF__OFF_HEIGHT * c->sweep->most_height + c->sweep->bulge) / near +
+    double off = (LF__OFF_HEIGHT * c->sweep->most_height + c->sector->bulge) / near +
                  (LF__OFF_HEIGHT + c->sweep->uneven) * s->most_metric * far;
     double least = lf__lowering_limits(&s->lowering, &(lf__fan){{w->v0, w->v1}, {near, far}}).least;
     double lower = least * (least > 0 ? near : far);
@@ -220,7 +226,8 @@ static void start_bins(lf__course *c) {
     const lf__sector *s = c->sector;
     int least = 16 * s->groups;
     c->chunk->all_bins = s->bins;
-    while (c->chunk->all_bins / 2 >= least && c->chunk->all_bins / 2 >= c->sweep->least_bins)
+    while (c->chunk->all_bins / 2 >= least && c->chunk->all_bins / 2 >= c->sweep->least_bins &&
+           c->chunk->all_bins / s->groups % 2 == 0)
         c->chunk->all_bins /= 2;
     c->v0 = (double)c->group * s->group_bins / s->bins;
     c->v1 = (double)(c->group + 1) * s->group_bins / s->bins;

@@ -87,11 +87,12 @@ typedef struct lf__sector {
     int64_t last_ring;  ///< the last that has posts of the window
     int64_t low_b;      ///< posts of the sector: b >= low_b
     int64_t high_less;  ///< and b - a <= high_less
-    int bins;           ///< where they are narrowest: a power of two
-    int group_bins;     ///< of a group there; a power of two
+    int bins;           ///< where they are narrowest
+    int group_bins;     ///< of a group there
     int groups;
     lf__lowering lowering; ///< of the ground, for the curvature of the earth
     double most_metric;    ///< of lowering / a^2, its size
+    double bulge;          ///< how far lowered ground is above a straight line, between two samples or rings: metres
     double tilt[2];        ///< of the ground at large, as a slope: tilt[0] + tilt[1] * v
 } lf__sector;
 
@@ -131,7 +132,6 @@ struct lf__sweep {
     double most_height;   ///< of ground above or below the observer
     double steepest;      ///< from post to post
     double lowering;      ///< metres per square metre
-    double bulge;         ///< of the lowering within a square: metres
     lf__square_series series; ///< squares of distances from the observer
     double uneven;            ///< share by which the lowering may be off: on degrees
     bool inside;          ///< the observer is over the posts' rectangle
@@ -191,6 +191,7 @@ struct lf__chunk {
     float high[2][LF__BINS_ROOM], over[LF__BINS_ROOM],
         low[2][LF__BINS_ROOM]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
+    double less[LF__CHUNK_RINGS + 1][LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope, by the powers of b
     uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_seen or LF__SEEN_ASK, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
                  [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; where there are gaps

@@ -1,5 +1,6 @@
 /// Viewsheds of DEMs as people have them, sample by sample against lines: degrees, whole metres, flat water, curvature, voids, ranges.
 #include "sight/viewshed_run.h"
+#include "bare.h"
 #include "support.h"
 #include <math.h>
 #include <stdlib.h>
@@ -121,7 +122,7 @@ static int64_t compare(const scene *s, const uint8_t *seen) {
         for (int64_t column = 0; column < s->window.columns; column++) {
             int64_t i = s->window.column + column, j = s->window.row + row;
             double height = lf_grid_post(s->grid, i, j);
-            lf_seen expected = isnan(height) ? LF_SEEN_HOLE
+            lf_seen expected = sample_is_bare(s->grid, i, j) ? LF_SEEN_HOLE
                                : view.limited && !lf__view_within(&view, i, j, height + s->def.target)
                                    ? LF_SEEN_BEYOND
                                    : lf__view_ask(&view, i, j);
