@@ -22,7 +22,17 @@ typedef struct at_ring {
     __m256 share, rest;  ///< of the way to the next, and from there
     __m256 low, high;    ///< slopes of the two posts
     __m256 below, above; ///< and of those around them; for `both` only
+    __m256 solid;        ///< both are heights; where there are voids
 } at_ring;
+
+TARGET static inline __m256 is_height(__m256 slope) {
+    return _mm256_cmp_ps(slope, _mm256_set1_ps(LF__VOID_LIMIT), _CMP_GT_OQ);
+}
+
+/// Nothing where the mask is not set.
+TARGET static inline __m256 only(__m256 slope, __m256 mask) {
+    return _mm256_blendv_ps(_mm256_set1_ps(-LF__FAR_SLOPE), slope, mask);
+}
 
 TARGET static inline __m256 fetch(const float *slope, __m256i index) {
     return _mm256_permutevar8x32_ps(_mm256_loadu_ps(slope), index);
@@ -44,6 +54,7 @@ EACH at_ring look(const lf__chunk *chunk, int r, __m256 place, __m256 v, bool bo
     const float *slope = &chunk->slope[r][first];
     at.low = fetch(slope, index);
     at.high = fetch(slope + 1, index);
+    at.solid = _mm256_and_ps(is_height(at.low), is_height(at.high));
     if (both) {
         at.below = fetch(slope - 1, index);
         at.above = fetch(slope + 2, index);
@@ -75,6 +86,15 @@ TARGET static inline range inner_one(const at_ring *b, const at_ring *n, const s
     __m256 step = _mm256_cmp_ps(b->whole, n->whole, _CMP_NEQ_OQ);
     return passed(_mm256_blendv_ps(b->low, b->high, step), _mm256_blendv_ps(n->high, n->low, step),
                   _mm256_blendv_ps(b->share, b->rest, step), _mm256_blendv_ps(n->rest, n->share, step), s);
+}
+
+/// The same where its ends may be voids.
+TARGET static inline range inner_of_voids(const at_ring *b, const at_ring *n, const scales *s) {
+    __m256 step = _mm256_cmp_ps(b->whole, n->whole, _CMP_NEQ_OQ);
+    __m256 there = _mm256_and_ps(is_height(_mm256_blendv_ps(b->low, b->high, step)),
+                                 is_height(_mm256_blendv_ps(n->high, n->low, step)));
+    range inner = inner_one(b, n, s);
+    return (range){only(inner.least, there), only(inner.most, there)};
 }
 
 /// All edges that may be, where they may be cut along either: nothing is known from below.
@@ -135,6 +155,7 @@ typedef struct in_bins {
     __m256 off;
     __m256 has_post, post, share,
         share_off; ///< which bins have one, its slope, and the share of the bin before it
+    __m256 low_where; ///< bins whose ring is ground all along
 } in_bins;
 
 TARGET static inline __m256 line_at(const in_bins *x, __m256 first, __m256 last) {
@@ -188,8 +209,7 @@ TARGET static inline void pass_ring(bounds *b, const in_bins *x, __m256 level, _
     __m256 dip =
         _mm256_sub_ps(_mm256_add_ps(line_at(x, level, next_level), line_off(x, level, next_level)), x->post);
     dip = _mm256_add_ps(_mm256_and_ps(_mm256_max_ps(dip, zero), x->has_post), x->off);
-    raise_low(b, _mm256_sub_ps(level, dip), _mm256_sub_ps(next_level, dip),
-              _mm256_castsi256_ps(_mm256_set1_epi32(-1)));
+    raise_low(b, _mm256_sub_ps(level, dip), _mm256_sub_ps(next_level, dip), x->low_where);
 }
 
 TARGET static inline bounds load_bounds(const lf__chunk *chunk, int m) {
@@ -237,7 +257,7 @@ TARGET static inline void pass_by(lf__chunk *chunk, int m) {
     }
 }
 
-EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts) {
+EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts, bool voids) {
     if (all_below(chunk, m, both)) {
         if (drifts)
             pass_by(chunk, m);
@@ -249,6 +269,8 @@ EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts) {
     __m256 had_post = _mm256_cmp_ps(next(before.whole), before.whole, _CMP_NEQ_OQ);
     // Edges of the first strip may begin at posts of the ring before it.
     __m256 post = _mm256_add_ps(next(before.low), _mm256_broadcast_ss(&chunk->ring[0].off));
+    if (voids)
+        had_post = _mm256_and_ps(had_post, is_height(next(before.low)));
     b.peak = _mm256_blendv_ps(b.peak, post, had_post);
     __m256 distance = _mm256_broadcast_ss(&chunk->ring[0].a), one = _mm256_set1_ps(1);
     for (int r = 1; r <= chunk->rings; r++) {
@@ -273,10 +295,12 @@ EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts) {
         if (!both)
             classify(chunk, r, &b, &x, (int)_mm256_cvtss_f32(now.whole) + 1);
         __m256 old_0 = b.high_0, old_1 = b.high_1;
-        range inner = both ? inner_both(&before, &now, &s) : inner_one(&before, &now, &s);
+        range inner = both    ? inner_both(&before, &now, &s)
+                      : voids ? inner_of_voids(&before, &now, &s)
+                              : inner_one(&before, &now, &s);
         __m256 most = _mm256_add_ps(inner.most, x.off);
         raise_high(&b, most, next(most));
-        if (!both) { // the same edge on both borders
+        if (!both && !voids) { // the same edge on both borders
             __m256 least = _mm256_sub_ps(inner.least, x.off), posts = _mm256_or_ps(x.has_post, had_post);
             raise_low(&b, least, next(least),
                       _mm256_xor_ps(posts, _mm256_castsi256_ps(_mm256_set1_epi32(-1))));
@@ -284,6 +308,15 @@ EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts) {
         if (both)
             classify(chunk, r, &b, &x, (int)_mm256_cvtss_f32(now.whole) + 1);
         __m256 level = _mm256_fmadd_ps(now.share, _mm256_sub_ps(now.high, now.low), now.low);
+        x.low_where = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
+        if (voids) {
+            __m256 step = _mm256_cmp_ps(before.whole, now.whole, _CMP_NEQ_OQ);
+            __m256 there = is_height(_mm256_blendv_ps(before.low, before.high, step));
+            there = _mm256_and_ps(there, now.solid);
+            x.low_where = _mm256_and_ps(there, next(there));
+            level = only(level, now.solid);
+            x.has_post = _mm256_and_ps(x.has_post, is_height(x.post));
+        }
         pass_ring(&b, &x, level, old_0, old_1);
         before = now;
         had_post = x.has_post;
@@ -297,24 +330,28 @@ EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts) {
     store_seven(&chunk->low[1][m], b.low_1);
 }
 
-EACH void do_parts(lf__chunk *chunk, bool both, bool drifts) {
+EACH void do_parts(lf__chunk *chunk, bool both, bool drifts, bool voids) {
     for (int m = 0; m < chunk->bins; m += BINS)
         if (chunk->part[m / LF__PART_BINS])
-            do_bins(chunk, m, both, drifts);
+            do_bins(chunk, m, both, drifts, voids);
         else if (drifts)
             pass_by(chunk, m);
 }
 
 TARGET static void chunk_one(lf__chunk *chunk) {
-    do_parts(chunk, false, false);
+    do_parts(chunk, false, false, false);
 }
 
 TARGET static void chunk_one_drifts(lf__chunk *chunk) {
-    do_parts(chunk, false, true);
+    do_parts(chunk, false, true, false);
+}
+
+TARGET static void chunk_one_voids(lf__chunk *chunk) {
+    do_parts(chunk, false, true, true);
 }
 
 TARGET static void chunk_both(lf__chunk *chunk) {
-    do_parts(chunk, true, true);
+    do_parts(chunk, true, true, false);
 }
 
 void lf__chunk_avx2(lf__chunk *chunk) {
@@ -323,6 +360,8 @@ void lf__chunk_avx2(lf__chunk *chunk) {
         chunk->high[0][m] = chunk->high[1][m] = chunk->over[m] = chunk->low[0][m] = chunk->low[1][m] = 0;
     if (chunk->sector->both)
         chunk_both(chunk);
+    else if (chunk->voids)
+        chunk_one_voids(chunk);
     else if (chunk->drifts)
         chunk_one_drifts(chunk);
     else

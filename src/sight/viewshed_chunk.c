@@ -58,7 +58,12 @@ typedef struct borders {
     int row[LF__BINS_ROOM]; ///< of the post before
     float share[LF__BINS_ROOM], level[LF__BINS_ROOM];
     float most[LF__BINS_ROOM], least[LF__BINS_ROOM]; ///< of the edges since the last ring
+    bool solid[LF__BINS_ROOM]; ///< the edge of the ring and the triangle before it are there
 } borders;
+
+static bool is_void(float slope) {
+    return slope < LF__VOID_LIMIT;
+}
 
 /// What the slope of an edge is where it is passed.
 typedef struct range {
@@ -85,6 +90,8 @@ static range inner_of(const lf__chunk *chunk, int r, const borders *before, cons
     int row0 = before->row[m], row1 = now->row[m];
     float f0 = before->share[m], f1 = now->share[m];
     bool step = row0 != row1;
+    if (!chunk->sector->both && (is_void(from[row0 + step]) || is_void(to[row1 + !step])))
+        return (range){-LF__FAR_SLOPE, -LF__FAR_SLOPE};
     if (!chunk->sector->both)
         return step ? passed(from[row0 + 1], to[row1], 1 - f0, f1, ring)
                     : passed(from[row0], to[row1 + 1], f0, 1 - f1, ring);
@@ -104,6 +111,9 @@ static void set_borders(const lf__chunk *chunk, int r, borders *now) {
         now->share[m] = place - whole;
         const float *slope = &chunk->slope[r][now->row[m]];
         now->level[m] = slope[0] + now->share[m] * (slope[1] - slope[0]);
+        if (is_void(slope[0]) || is_void(slope[1]))
+            now->level[m] = -LF__FAR_SLOPE;
+        now->solid[m] = !is_void(now->level[m]) && r > 0 && !is_void(chunk->slope[r - 1][now->row[m]]);
     }
 }
 
@@ -199,7 +209,7 @@ static void pass_strip(at *x) {
         return;
     raise_high(x, (line){x->now->most[m], x->now->most[m + 1]});
     // The same edge on both borders.
-    if (!chunk->sector->both && !x->post && x->before->row[m] == x->before->row[m + 1])
+    if (!chunk->sector->both && !chunk->voids && !x->post && x->before->row[m] == x->before->row[m + 1])
         raise_low(x, (line){x->now->least[m], x->now->least[m + 1]});
 }
 
@@ -208,7 +218,9 @@ static void classify(at *x) {
     lf__chunk *chunk = x->chunk;
     line high = high_of(x), low = {chunk->low[0][x->m], chunk->low[1][x->m]};
     uint8_t seen = LF__SEEN_ASK;
-    if (x->slope + x->ring->target_low >
+    if (is_void(x->slope))
+        seen = LF_SEEN_HIDDEN;
+    else if (x->slope + x->ring->target_low >
         line_at(x, high) + line_off(x, high) + LF__OVER_ROUNDED * chunk->over[x->m])
         seen = LF_SEEN_VISIBLE;
     else if (x->slope + x->ring->target_high < line_at(x, low) - line_off(x, low))
@@ -227,7 +239,7 @@ static void pass_ring(at *x) {
     line high = high_of(x);
     float risen = fminf(high.first - x->high_0, high.last - x->high_1);
     *over = fmaxf(*over - LF__OVER_SINKS * risen, 0);
-    if (x->whole && x->post) {
+    if (x->whole && x->post && !is_void(x->slope)) {
         *peak = fmaxf(*peak, x->slope + x->ring->off);
         *over = fmaxf(*over, x->slope + x->ring->off - line_at(x, high) + line_off(x, high));
     }
@@ -253,7 +265,8 @@ static void do_bin(lf__chunk *chunk, int r, int m, const borders *before, const 
     x.post = now->row[m + 1] != now->row[m];
     x.slope = chunk->slope[r][now->row[m + 1]];
     x.share = fminf(fmaxf(1 - now->share[m + 1] * x.ring->per_bin, 0), 1);
-    x.whole = x.level = true;
+    x.whole = true;
+    x.level = !chunk->voids || (now->solid[m] && now->solid[m + 1]);
     x.high_0 = chunk->high[0][m];
     x.high_1 = chunk->high[1][m];
     // Where squares are cut along one diagonal no edge of the strip before a target's ring is in its way: those that its ray touches end
@@ -273,7 +286,7 @@ static void start_peaks(lf__chunk *chunk, const borders *before) {
         chunk->peak[k] = -LF_INFINITY;
     for (int m = 0; m < chunk->bins && !chunk->first; m++) {
         float *peak = &chunk->peak[m / LF__PEAK_BINS];
-        if (before->row[m + 1] != before->row[m])
+        if (before->row[m + 1] != before->row[m] && !is_void(chunk->slope[0][before->row[m + 1]]))
             *peak = fmaxf(*peak, chunk->slope[0][before->row[m + 1]] + chunk->ring[0].off);
     }
 }

@@ -94,6 +94,95 @@ static void meet_own(lf__target *t) {
     meet_level(t, &before, 4 * t->bulge);
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Beside voids
+// ---------------------------------------------------------------------------------------------------
+
+/// A direction that passes a sample by less than this is left to an exact line.
+#define BESIDE 1e-7
+
+/// Samples of two rings around the direction: whether they have heights. Index 1 is the one before the direction.
+typedef struct around {
+    bool is[2][4];
+    bool all;
+} around;
+
+static bool has_height(const lf__target *t, int64_t ring, int64_t b) {
+    const lf__sector *s = t->sector;
+    const lf_grid *grid = t->sweep->view->grid;
+    int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
+    i = i < 0 ? 0 : i >= grid->columns ? grid->columns - 1 : i;
+    j = j < 0 ? 0 : j >= grid->rows ? grid->rows - 1 : j;
+    return !lf__grid_hole(grid, i, j);
+}
+
+static around look_around(const lf__target *t, int64_t ring, int64_t before, int64_t now) {
+    around a = {.all = true};
+    for (int k = 0; k < 4; k++) {
+        a.is[0][k] = has_height(t, ring - 1, before - 1 + k);
+        a.is[1][k] = has_height(t, ring, now - 1 + k);
+        a.all = a.all && a.is[0][k] && a.is[1][k];
+    }
+    return a;
+}
+
+static double line_at(const lf__target *t, double x) {
+    return x * (t->slope - t->metric * (t->a - x));
+}
+
+/// A triangle that is void, passed from one distance to another.
+static void meet_void(lf__target *t, double from, double to) {
+    double low = fmin(line_at(t, from), line_at(t, to)), height = t->sweep->veil;
+    if (!t->sweep->veils)
+        return;
+    if (to - from < BESIDE)
+        t->veil_open = true;
+    else if (low < height - t->off)
+        t->veiled = true;
+    else if (low < height + t->off + t->bulge)
+        t->veil_open = true;
+}
+
+/// A strip and the ring behind it, where some samples may be voids. The triangles passed are the one between two samples of the ring before
+/// and one of this ring, and the one between that of the ring before and two of this ring. An edge is there if a triangle beside it is.
+static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
+    crossing before = cross(t, ring - 1), now = own ? cross_at(t, ring, (double)t->b, t->b) : cross(t, ring);
+    around a = look_around(t, ring, before.b, now.b);
+    if (a.all) {
+        meet_strip(t, &before, &now, own);
+        meet_level(t, own ? &before : &now, own ? 4 * t->bulge : t->bulge);
+        return;
+    }
+    bool step = before.b != now.b, beside = before.share < BESIDE || before.share > 1 - BESIDE;
+    if (beside || (!own && (now.share < BESIDE || now.share > 1 - BESIDE)) || now.b - before.b > 1) {
+        t->open = true;
+        return;
+    }
+    const bool *b = a.is[0], *n = a.is[1];
+    bool upper = b[1] && b[2] && n[step ? 1 : 2]; // between two samples of the ring before
+    bool lower = b[step ? 2 : 1] && n[1] && n[2];
+    double share = step ? (1 - before.share) / (1 - before.share + now.share)
+                        : before.share / (before.share + 1 - now.share);
+    double middle = own ? now.a : before.a + share;
+    if (!upper)
+        meet_void(t, before.a, middle);
+    if (!own && !lower)
+        meet_void(t, middle, now.a);
+    if (!own && (upper || lower))
+        meet_strip(t, &before, &now, false);
+    if (!own && n[1] && n[2] && (lower || has_height(t, ring + 1, now.b + 1)))
+        meet_level(t, &now, t->bulge);
+    if (own && b[1] && b[2]) { // the ring before the target's own: its edge may be there by the triangle before it
+        if (upper || has_height(t, ring - 2, before.b))
+            meet_level(t, &before, 4 * t->bulge);
+    }
+}
+
+static void meet_voids(lf__target *t, int64_t first, int64_t last) {
+    for (int64_t ring = last; ring >= first && !t->blocked; ring--)
+        meet_strip_of_voids(t, ring, false);
+}
+
 static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     const lf__sweep *sweep = chunk->sweep;
     const lf__view *view = sweep->view;
@@ -128,7 +217,8 @@ void lf__past_add(lf__chunk *chunk) {
     int k = chunk->past_count++;
     if (k >= LF__HISTORY)
         return;
-    chunk->past[k] = (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps};
+    chunk->past[k] =
+        (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps, chunk->voids};
     for (int g = 0; g < peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         chunk->past_peak[g][k] = peak;
@@ -156,6 +246,8 @@ static void meet_past(lf__target *t, const lf__past *past) {
     int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
     if (past->gaps)
         t->open = true;
+    else if (past->voids && past->first <= last)
+        meet_voids(t, past->first, last);
     else if (past->first <= last)
         t->sweep->meet(t, past->first, last);
 }
@@ -178,6 +270,8 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
     if (chunk->gaps)
         t.open = true;
+    else if (chunk->voids)
+        meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
     // Rounding may have put the target into the next bin.
@@ -193,5 +287,10 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
             if (chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least)
                 meet_past(&t, &chunk->past[k]);
     }
-    return t.blocked ? LF_SEEN_HIDDEN : t.open ? LF__SEEN_ASK : LF_SEEN_VISIBLE;
+    if (t.blocked)
+        return LF_SEEN_HIDDEN;
+    bool stop = sweep->view->def.rules.holes == LF_HOLES_STOP;
+    if (t.veiled && (stop || !t.open))
+        return stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
+    return t.open || t.veil_open ? LF__SEEN_ASK : LF_SEEN_VISIBLE;
 }

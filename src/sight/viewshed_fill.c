@@ -101,6 +101,29 @@ void lf__slope_range_plain(const float *slope, int count, float range[2]) {
     }
 }
 
+void lf__slope_range_voids(const float *slope, int count, float range[2]) {
+    range[0] = range[1] = 0;
+    for (int k = 0; k < count; k++) {
+        float next = slope[k + 1 < count ? k + 1 : k];
+        if (slope[k] < LF__VOID_LIMIT)
+            continue;
+        float size = fabsf(slope[k]), step = next < LF__VOID_LIMIT ? 0 : fabsf(next - slope[k]);
+        range[0] = size > range[0] ? size : range[0];
+        range[1] = step > range[1] ? step : range[1];
+    }
+}
+
+/// Put voids among the slopes that were read.
+static void put_voids(const lf__course *c, int count, int64_t i, int64_t j, float *slope) {
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    for (int k = 0; k < count; k++)
+        if (lf__grid_hole(grid, i + k * s->across.i, j + k * s->across.j)) {
+            slope[k] = LF__VOID_SLOPE;
+            c->chunk->voids = true;
+        }
+}
+
 /// Slopes of posts that follow each other along a ring.
 static void read_slopes(const lf__course *c, const lf__slope_row *row, int64_t i, int64_t j, float *slope) {
     const lf__sector *s = c->sector;
@@ -148,6 +171,8 @@ static void fill_rows(const lf__course *c, int r, int first_row, int end_row) {
                          .degree = s->lowering.degree};
     memcpy(row.c, chunk->less[r], sizeof row.c);
     read_slopes(c, &row, i, j, slope + low);
+    if (c->near_voids)
+        put_voids(c, row.count, i, j, slope + low);
     for (int64_t k = first_row; k < low; k++)
         slope[k] = slope[low];
     for (int64_t k = high + 1; k < end_row; k++)
@@ -182,7 +207,10 @@ static void fill_ring(const lf__course *c, int r, float range[2]) {
         first_row = first_row < 0 ? 0 : first_row;
         fill_rows(c, r, first_row, end_row);
         float found[2];
-        c->sweep->slope_range(chunk->slope[r] + first_row, end_row - first_row, found);
+        if (c->near_voids)
+            lf__slope_range_voids(chunk->slope[r] + first_row, end_row - first_row, found);
+        else
+            c->sweep->slope_range(chunk->slope[r] + first_row, end_row - first_row, found);
         range[0] = fmaxf(range[0], found[0]);
         range[1] = fmaxf(range[1], found[1]);
     }
@@ -233,6 +261,17 @@ static void set_drift(const lf__course *c) {
     }
 }
 
+static void count_voids(lf__chunk *chunk, int r, int rows) {
+    int count = 0;
+    for (int row = 0; row < rows; row++) {
+        chunk->void_before[r][row] = (int16_t)count;
+        count += chunk->slope[r][row] < LF__VOID_LIMIT;
+    }
+    for (int row = rows; row <= LF__TILE_ROWS + LF__TILE_PAD; row++)
+        chunk->void_before[r][row] = (int16_t)count;
+    chunk->void_count[r] = count;
+}
+
 void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
@@ -241,7 +280,7 @@ void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
     chunk->base_ring = ring - 1;
     chunk->base = (int64_t)floor(lf__course_place(s, c->v0, ring - 1)) - 3;
     chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
-    chunk->gaps = false;
+    chunk->gaps = chunk->voids = false;
     chunk->any = false;
     set_drift(c);
     for (int m = 0; m < chunk->bins + 8; m++) {
@@ -262,4 +301,6 @@ void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
         if (r > 0 && c->sweep->gaps)
             fill_states(c, r, rows);
     }
+    for (int r = 0; r <= rings && chunk->voids; r++)
+        count_voids(chunk, r, rows + 8 < LF__TILE_ROWS + LF__TILE_PAD ? rows + 8 : LF__TILE_ROWS + LF__TILE_PAD);
 }

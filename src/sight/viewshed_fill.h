@@ -14,6 +14,7 @@ typedef struct lf__course {
     const lf__sector *sector;
     int group;
     double v0, v1;
+    bool near_voids; ///< voids may be among the samples of the chunk
     int64_t settled; ///< the bounds hold for targets up to this ring
     lf__chunk *chunk;
 } lf__course;

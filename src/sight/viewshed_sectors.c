@@ -262,6 +262,19 @@ static void choose_kernel(lf__sweep *sweep) {
     }
 }
 
+/// Squares around the observer that must have no gaps: those of the first two rings of every sector, and some more.
+#define NEAR_SQUARES 4
+
+static bool voids_near(const lf__view *view) {
+    const lf_grid *grid = view->grid;
+    int64_t x = (int64_t)floor(view->eye.x), y = (int64_t)floor(view->eye.y);
+    for (int64_t j = y - NEAR_SQUARES; j <= y + NEAR_SQUARES; j++)
+        for (int64_t i = x - NEAR_SQUARES; i <= x + NEAR_SQUARES; i++)
+            if (i >= 0 && j >= 0 && i < grid->columns - 1 && j < grid->rows - 1 && lf__grid_gap(grid, i, j))
+                return true;
+    return false;
+}
+
 bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, double bins_per_post,
                      int least_bins) {
     const lf_grid *grid = view->grid;
@@ -269,13 +282,17 @@ bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, dou
     *sweep =
         (lf__sweep){.view = view, .seen = seen, .bins_per_post = bins_per_post, .least_bins = least_bins};
     sweep->inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
-    sweep->gaps = grid->gaps || !sweep->inside;
+    bool one_cut = grid->surface == LF_SURFACE_FALLING || grid->surface == LF_SURFACE_RISING;
+    sweep->voids = grid->gaps && one_cut && sweep->inside && !grid->extend && !voids_near(view);
+    sweep->veils = sweep->voids && view->def.rules.holes != LF_HOLES_PASS;
+    sweep->veil = grid->highest - view->z;
+    sweep->gaps = (grid->gaps && !sweep->voids) || !sweep->inside;
     if (grid->surface == LF_SURFACE_POSTS || grid->columns > MOST_POSTS || grid->rows > MOST_POSTS ||
         !(fabs(x) < 1e7 && fabs(y) < 1e7) || !(grid->lowest <= grid->highest) ||
         (grid->extend && !sweep->inside) || view->def.target < 0 || !set_sizes(sweep) || !above_ground(sweep))
         return false;
     sweep->plane = plane_of(grid);
-    bool six = !sweep->gaps && (grid->surface == LF_SURFACE_FALLING || grid->surface == LF_SURFACE_RISING);
+    bool six = !sweep->gaps && one_cut;
     const lf__step *list = !six ? eight : grid->surface == LF_SURFACE_RISING ? rising : falling;
     for (int k = 0, count = six ? 6 : 8; k < count; k++)
         add_sector(sweep, list[k], list[(k + 1) % count], !six);

@@ -31,6 +31,8 @@ static void write_ring(const lf__course *c, int r, lf__posts_span in, uint8_t *t
             continue;
         }
         uint8_t seen = out[k];
+        if (seen == LF__SEEN_ASK && chunk->slope[r][in.low - chunk->base + k] < LF__VOID_LIMIT)
+            continue;
         if (seen == LF__SEEN_ASK) {
             seen = (uint8_t)lf__sweep_decide(chunk, chunk->base_ring + r, in.low + k, c->v0);
             chunk->between++;
@@ -118,11 +120,37 @@ static double top_of(const lf_grid *grid, const area *r) {
 }
 
 static bool has_gaps(const lf_grid *grid, const area *r) {
-    for (int64_t j = r->low[1]; grid->gaps && j <= r->high[1]; j++)
-        for (int64_t x = (r->low[0] - grid->first) >> 6; x <= (r->high[0] - grid->first) >> 6; x++)
-            if (grid->gaps[(j - grid->first) * grid->hole_words + x])
+    int64_t low = r->low[0] - grid->first, high = r->high[0] - grid->first;
+    for (int64_t j = r->low[1]; grid->gaps && j <= r->high[1]; j++) {
+        const uint64_t *row = grid->gaps + (j - grid->first) * grid->hole_words;
+        for (int64_t x = low >> 6; x <= high >> 6; x++) {
+            uint64_t bits = row[x];
+            if (x == low >> 6)
+                bits &= UINT64_MAX << (low & 63);
+            if (x == high >> 6)
+                bits &= UINT64_MAX >> (63 - (high & 63));
+            if (bits)
                 return true;
+        }
+    }
     return false;
+}
+
+/// The slope of a void between two distances, at most.
+static double veil_slope(const lf__sweep *sweep, double near, double far) {
+    return sweep->veil / (sweep->veil > 0 ? near : far);
+}
+
+/// The lowest slope of voids that are in the way of all directions of a wedge.
+static double least_veil(const lf__course *c, const wedge *w) {
+    const lf__chunk *chunk = c->chunk;
+    int first = (int)fmax((w->v0 - c->v0) * chunk->all_bins - 1, 0),
+        end = (int)fmin((w->v1 - c->v0) * chunk->all_bins + 2, chunk->bins);
+    float least = LF_INFINITY;
+    for (int m = first; m < end && chunk->veiled; m++)
+        least = chunk->veil_low[m] < least ? chunk->veil_low[m] : least;
+    double drift = chunk->sinks * ((double)w->last - c->sector->oa) * (double)(w->last - c->settled);
+    return chunk->veiled ? (double)least - drift : -LF_INFINITY;
 }
 
 /// How great can slopes of ground and targets be in a wedge? INFINITY where nothing is known.
@@ -135,7 +163,8 @@ static double most_slope(const lf__course *c, const wedge *w) {
         return LF_INFINITY;
     if (!area_of(c, w, &r))
         return c->sweep->inside ? -LF_INFINITY : LF_INFINITY;
-    if (has_gaps(view->grid, &r))
+    bool gaps = has_gaps(view->grid, &r);
+    if (gaps && !c->sweep->voids)
         return LF_INFINITY;
     double up = top_of(view->grid, &r) - view->z + fmax(view->def.target, 0);
     double off = (LF__OFF_HEIGHT * c->sweep->most_height + c->sector->bulge) / near +
@@ -144,6 +173,9 @@ static double most_slope(const lf__course *c, const wedge *w) {
     double lower = least * (least > 0 ? near : far);
     double tilt = s->tilt[0] + fmin(s->tilt[1] * w->v0, s->tilt[1] * w->v1);
     off += 1e-6 * (fabs(s->tilt[0]) + fabs(s->tilt[1]));
+    // Voids that are behind other ones in all directions hide nothing more.
+    if (gaps && c->sweep->veils && !(veil_slope(c->sweep, near, far) - lower - tilt + off < least_veil(c, w)))
+        return LF_INFINITY;
     return (up > 0 ? up / near : up / far) - lower - tilt + off;
 }
 
@@ -183,13 +215,17 @@ static void settle(lf__course *c, int64_t last) {
             *high += up + 0x1p-22f * fabsf(*high);
             *low -= down + 0x1p-22f * fabsf(*low);
         }
+    for (int m = 0; m < chunk->bins && chunk->veiled; m++) {
+        chunk->veil_high[m] += up + 0x1p-22f * fabsf(chunk->veil_high[m]);
+        chunk->veil_low[m] -= down + 0x1p-22f * fabsf(chunk->veil_low[m]);
+    }
 }
 
 /// Which parts of a group have to be looked at? Of the others their peak is known.
 static void choose_parts(const lf__course *c, int64_t first, int64_t last) {
     lf__chunk *chunk = c->chunk;
     double step = 1.0 / chunk->all_bins;
-    bool all = c->sweep->gaps || !c->sweep->in_parts || first == c->sector->first_ring;
+    bool all = c->sweep->gaps || c->near_voids || !c->sweep->in_parts || first == c->sector->first_ring;
     chunk->parts = (chunk->bins + LF__PART_BINS - 1) / LF__PART_BINS;
     for (int k = 0; k < chunk->parts; k++) {
         int begin = k * LF__PART_BINS, end = begin + LF__PART_BINS;
@@ -215,6 +251,7 @@ static void set_bin(lf__chunk *chunk, int m, double most) {
     chunk->high[0][m] = chunk->high[1][m] = known ? (float)fmax(most, -(double)LF__FAR_SLOPE) : 0;
     chunk->over[m] = known ? 0 : LF_INFINITY;
     chunk->low[0][m] = chunk->low[1][m] = -LF__FAR_SLOPE;
+    chunk->veil_high[m] = chunk->veil_low[m] = -LF__FAR_SLOPE;
 }
 
 static double tilt_at(const lf__sector *s, double v) {
@@ -261,6 +298,8 @@ static void split_bins(lf__course *c) {
         split_line(chunk->low, m);
         split_line(chunk->high, m);
         chunk->over[2 * m] = chunk->over[2 * m + 1] = chunk->over[m];
+        chunk->veil_high[2 * m] = chunk->veil_high[2 * m + 1] = chunk->veil_high[m];
+        chunk->veil_low[2 * m] = chunk->veil_low[2 * m + 1] = chunk->veil_low[m];
     }
     lf__past_split(chunk);
     chunk->bins *= 2;
@@ -281,6 +320,9 @@ static void do_chunk(lf__course *c, int64_t ring, int64_t end) {
     lf__chunk *chunk = c->chunk;
     chunk->first = ring == c->sector->first_ring;
     settle(c, ring - 1);
+    area r;
+    c->near_voids = c->sweep->voids && area_of(c, &(wedge){ring, end - 1, c->v0, c->v1}, &r) &&
+                    has_gaps(c->sweep->view->grid, &r);
     choose_parts(c, ring, end - 1);
     lf__course_fill(c, ring, (int)(end - ring));
     c->settled = end - 1;
@@ -288,6 +330,8 @@ static void do_chunk(lf__course *c, int64_t ring, int64_t end) {
         lf__chunk_plain(chunk);
     else
         c->sweep->chunk(chunk);
+    if (c->sweep->veils && (chunk->voids || chunk->veiled))
+        lf__chunk_veil(chunk);
     lf__past_add(chunk);
     if (chunk->any)
         write_out(c);
@@ -314,6 +358,7 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
     chunk->sector = sector;
     chunk->past_count = 0;
     chunk->looked = chunk->between = 0;
+    chunk->veiled = false;
     start_bins(&c);
     float least = -LF__FAR_SLOPE;
     int64_t ring = sector->first_ring;

@@ -33,6 +33,10 @@
 /// A slope beyond all others that still can be added to others: nothing is known yet.
 #define LF__FAR_SLOPE 0x1p125f
 
+/// The slope of a void, where the sweep has them as samples; all others are above LF__VOID_LIMIT.
+#define LF__VOID_SLOPE -0x1p100f
+#define LF__VOID_LIMIT -0x1p99f
+
 /// What rounding may add up to where `over` is let go as `high` rises, and what it is taken for.
 #define LF__OVER_SINKS 0.999f
 #define LF__OVER_ROUNDED 1.001f
@@ -111,6 +115,8 @@ typedef struct lf__target {
     double off;         ///< of heights, by rounding: metres
     double bulge;       ///< how far the line may sag between two crossings
     bool blocked, open; ///< open: something is too near to tell
+    bool veiled;        ///< a void is in the way
+    bool veil_open;     ///< or may be
 } lf__target;
 
 /// Ground at a distance, somewhere from `least` to `most` above the observer.
@@ -135,7 +141,10 @@ struct lf__sweep {
     lf__square_series series; ///< squares of distances from the observer
     double uneven;            ///< share by which the lowering may be off: on degrees
     bool inside;          ///< the observer is over the posts' rectangle
-    bool gaps;            ///< there are holes, or the observer is beyond the posts
+    bool gaps;            ///< squares may not be there: the observer is beyond the posts, or near voids
+    bool voids;           ///< there are voids, all of them at some distance, and squares are cut along one diagonal
+    bool veils;           ///< and what is behind them is unknown, or hidden
+    double veil;          ///< how high a void is taken to be above the observer
     void (*chunk)(lf__chunk *chunk);
     bool in_parts; ///< it leaves parts of a chunk out
     void (*slopes)(const lf__slope_row *row, float *slope);
@@ -159,7 +168,7 @@ typedef struct lf__chunk_ring {
 /// What a chunk that has been passed can say to a target behind it.
 typedef struct lf__past {
     int64_t first, last; ///< rings
-    bool gaps;
+    bool gaps, voids;
 } lf__past;
 
 /// Chunks of a history that are looked at together.
@@ -181,6 +190,12 @@ struct lf__chunk {
     int64_t base;      ///< b of row 0
     int64_t base_ring; ///< a of ring 0
     bool gaps;         ///< not all squares are solid
+    bool voids;        ///< some samples are voids
+    bool veiled;       ///< a void has been passed
+    int void_count[LF__CHUNK_RINGS + 1]; ///< of the rings; of ring k the voids before row j are counted in void_before[k][j]
+    int16_t void_before[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD + 1];
+    float veil_high[LF__BINS_ROOM]; ///< the greatest slope of voids in the bin, at most
+    float veil_low[LF__BINS_ROOM];  ///< and of those that are in the way of all of its directions, at least
     bool part
         [LF__PARTS]; ///< of the bins: is it looked at? A kernel leaves the others alone; the plain way has all of them
     int all_bins;   ///< of the sector, as narrow as they are now
@@ -225,12 +240,18 @@ void lf__past_split(lf__chunk *chunk);
 /// at v0.
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
+/// Targets of a chunk behind voids: those that are visible over the ground may be unknown. Voids of the chunk are in the way of what is behind it.
+void lf__chunk_veil(lf__chunk *chunk);
+
 /// What of rings before a target's own, and of the strips before them, is in its way.
 void lf__meet_plain(lf__target *t, int64_t first, int64_t last);
 
 /// Slopes of samples; and the greatest size of slopes and of steps from one to the next.
 void lf__slopes_plain(const lf__slope_row *row, float *slope);
 void lf__slope_range_plain(const float *slope, int count, float range[2]);
+
+/// The same, voids left out.
+void lf__slope_range_voids(const float *slope, int count, float range[2]);
 
 /// A chunk: rings 1 .. rings, the plain way, for all surfaces and with gaps.
 void lf__chunk_plain(lf__chunk *chunk);
