@@ -113,7 +113,7 @@ static void set_borders(const lf__chunk *chunk, int r, borders *now) {
         now->level[m] = slope[0] + now->share[m] * (slope[1] - slope[0]);
         if (is_void(slope[0]) || is_void(slope[1]))
             now->level[m] = -LF__FAR_SLOPE;
-        now->solid[m] = !is_void(now->level[m]) && r > 0 && !is_void(chunk->slope[r - 1][now->row[m]]);
+        now->solid[m] = !is_void(now->level[m]) && r > 0 && !chunk->first && !is_void(chunk->slope[r - 1][now->row[m]]);
     }
 }
 

@@ -179,6 +179,10 @@ static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
 }
 
 static void meet_voids(lf__target *t, int64_t first, int64_t last) {
+    if (first == t->sector->first_ring) { // what is before it is not known
+        t->open = true;
+        first++;
+    }
     for (int64_t ring = last; ring >= first && !t->blocked; ring--)
         meet_strip_of_voids(t, ring, false);
 }
@@ -270,10 +274,15 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
     if (chunk->gaps)
         t.open = true;
+    else if (chunk->voids && chunk->first)
+        t.open = true;
     else if (chunk->voids)
         meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
+    int bin = (int)((t.v - v0) * chunk->all_bins);
+    for (int m = bin - 1; m <= bin + 1 && sweep->veils; m++)
+        t.veil_open |= m >= 0 && m < chunk->bins && chunk->veil_high[m] > 0.5f * LF__FAR_SLOPE;
     // Rounding may have put the target into the next bin.
     double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
     int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);

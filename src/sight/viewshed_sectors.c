@@ -262,19 +262,6 @@ static void choose_kernel(lf__sweep *sweep) {
     }
 }
 
-/// Squares around the observer that must have no gaps: those of the first two rings of every sector, and some more.
-#define NEAR_SQUARES 4
-
-static bool voids_near(const lf__view *view) {
-    const lf_grid *grid = view->grid;
-    int64_t x = (int64_t)floor(view->eye.x), y = (int64_t)floor(view->eye.y);
-    for (int64_t j = y - NEAR_SQUARES; j <= y + NEAR_SQUARES; j++)
-        for (int64_t i = x - NEAR_SQUARES; i <= x + NEAR_SQUARES; i++)
-            if (i >= 0 && j >= 0 && i < grid->columns - 1 && j < grid->rows - 1 && lf__grid_gap(grid, i, j))
-                return true;
-    return false;
-}
-
 bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, double bins_per_post,
                      int least_bins) {
     const lf_grid *grid = view->grid;
@@ -283,7 +270,7 @@ bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, dou
         (lf__sweep){.view = view, .seen = seen, .bins_per_post = bins_per_post, .least_bins = least_bins};
     sweep->inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
     bool one_cut = grid->surface == LF_SURFACE_FALLING || grid->surface == LF_SURFACE_RISING;
-    sweep->voids = grid->gaps && one_cut && sweep->inside && !grid->extend && !voids_near(view);
+    sweep->voids = grid->gaps && one_cut && sweep->inside && !grid->extend;
     sweep->veils = sweep->voids && view->def.rules.holes != LF_HOLES_PASS;
     sweep->veil = grid->highest - view->z;
     sweep->gaps = (grid->gaps && !sweep->voids) || !sweep->inside;

@@ -280,6 +280,10 @@ static void start_bins(lf__course *c) {
     for (int m = 0; m < c->chunk->bins; m++) {
         double v = c->v0 + m * step, next = lf__sweep_near(c->sweep, s, v + step);
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));
+        if (c->sweep->veils && lf__sweep_near_void(c->sweep, s, v, v + step)) {
+            c->chunk->veil_high[m] = LF__FAR_SLOPE;
+            c->chunk->veiled = true;
+        }
         c->chunk->near = fmax(c->chunk->near, next);
         before = next;
     }

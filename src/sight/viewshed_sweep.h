@@ -141,8 +141,8 @@ struct lf__sweep {
     lf__square_series series; ///< squares of distances from the observer
     double uneven;            ///< share by which the lowering may be off: on degrees
     bool inside;          ///< the observer is over the posts' rectangle
-    bool gaps;            ///< squares may not be there: the observer is beyond the posts, or near voids
-    bool voids;           ///< there are voids, all of them at some distance, and squares are cut along one diagonal
+    bool gaps;            ///< squares may not be there: the observer is beyond the posts, or there are voids in other surfaces
+    bool voids;           ///< there are voids, and squares are cut along one diagonal
     bool veils;           ///< and what is behind them is unknown, or hidden
     double veil;          ///< how high a void is taken to be above the observer
     void (*chunk)(lf__chunk *chunk);
@@ -242,6 +242,9 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
 
 /// Targets of a chunk behind voids: those that are visible over the ground may be unknown. Voids of the chunk are in the way of what is behind it.
 void lf__chunk_veil(lf__chunk *chunk);
+
+/// May there be voids in some directions before the first ring, or on it? Then whatever is behind has to be asked.
+bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *sector, double v0, double v1);
 
 /// What of rings before a target's own, and of the strips before them, is in its way.
 void lf__meet_plain(lf__target *t, int64_t first, int64_t last);

@@ -20,7 +20,7 @@ static rows rows_of(const lf__chunk *chunk, int r, int m) {
     low = low > ring->first ? low : ring->first;
     high = high < ring->last ? high : ring->last;
     high = high > low ? high : low;
-    return (rows){(int)floorf(low), (int)floorf(high) + 2};
+    return (rows){(int)low, (int)high + 2}; // rows are positive
 }
 
 static int voids_of(const lf__chunk *chunk, int r, rows s) {
@@ -38,46 +38,52 @@ static bool is_all_void(const lf__chunk *chunk, int r, int m) {
     return chunk->void_count[r] > 0 && voids_of(chunk, r, s) == s.end - s.first;
 }
 
-/// Slopes of a void between the last ring and this one, and on this one: as those of ground are.
-typedef struct veil {
-    float most, least;
-} veil;
+/// Lowering / a and the plane's slope on a ring, in the directions of all borders; and how far they may be off between two of these.
+typedef struct lowered {
+    float at[LF__BINS_ROOM];
+    double off;
+} lowered;
 
-static veil veil_of(const lf__chunk *chunk, int r, int m) {
-    const lf__sector *s = chunk->sector;
-    double a = (double)(chunk->base_ring + r) - s->oa, before = fmax(a - 1, 1e-3), height = chunk->sweep->veil;
-    double v[2] = {(double)chunk->v[m], (double)chunk->v[m + 1]};
-    lf__limits lower = lf__lowering_limits(&s->lowering, &(lf__fan){{v[0], v[1]}, {before, a}});
-    double tilt_most = s->tilt[0] + fmax(s->tilt[1] * v[0], s->tilt[1] * v[1]),
-           tilt_least = s->tilt[0] + fmin(s->tilt[1] * v[0], s->tilt[1] * v[1]);
-    double most = height / (height > 0 ? before : a) - fmin(lower.least * before, lower.least * a) - tilt_least;
-    double least = height / a - lower.most * a - tilt_most;
-    double off = (double)chunk->ring[r].off + 1e-6 * (fabs(most) + fabs(least) + fabs(s->tilt[0]) + fabs(s->tilt[1]));
-    return (veil){(float)(most + off), (float)(least - off)};
+static void set_lowered(const lf__chunk *chunk, int r, lowered *out) {
+    const double *less = chunk->less[r];
+    int degree = chunk->sector->lowering.degree;
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, curve = 0, size = 0, width = 1.0 / chunk->all_bins;
+    for (int j = degree; j >= 0; j--) {
+        curve = curve * a + j * (j - 1) * fabs(less[j]);
+        size = size * a + fabs(less[j]);
+    }
+    for (int m = 0; m <= chunk->bins; m++) {
+        double b = (double)chunk->v[m] * a, sum = less[degree];
+        for (int j = degree - 1; j >= 0; j--)
+            sum = sum * b + less[j];
+        out->at[m] = (float)sum;
+    }
+    out->off = 0.125 * curve * width * width + 1e-6 * size;
 }
 
 /// Voids between the last ring and this one are in the way of targets on this one.
-static void pass_strip(lf__chunk *chunk, int r) {
-    if (!chunk->voids || chunk->void_count[r] + chunk->void_count[r - 1] == 0)
-        return;
+static void pass_strip(lf__chunk *chunk, int r, const lowered *before, const lowered *now) {
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, height = chunk->sweep->veil;
+    double most = height / (height > 0 ? fmax(a - 1, 1e-3) : a);
+    most += (double)chunk->ring[r].off + 1e-6 * fabs(most) + fmax(before->off, now->off);
     for (int m = 0; m < chunk->bins; m++) {
         if (!passes_void(chunk, r, m))
             continue;
-        veil here = veil_of(chunk, r, m);
-        float *peak = &chunk->peak[m / LF__PEAK_BINS];
-        chunk->veil_high[m] = fmaxf(chunk->veil_high[m], here.most);
-        *peak = fmaxf(*peak, here.most);
+        float lower = fminf(fminf(before->at[m], before->at[m + 1]), fminf(now->at[m], now->at[m + 1]));
+        float here = (float)most - lower, *peak = &chunk->peak[m / LF__PEAK_BINS];
+        chunk->veil_high[m] = fmaxf(chunk->veil_high[m], here);
+        *peak = fmaxf(*peak, here);
         chunk->veiled = true;
     }
 }
 
 /// Voids all along a ring are in the way of what is behind it.
-static void pass_ring(lf__chunk *chunk, int r) {
-    if (!chunk->voids || chunk->void_count[r] == 0)
-        return;
+static void pass_ring(lf__chunk *chunk, int r, const lowered *now) {
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, least = chunk->sweep->veil / a;
+    least -= (double)chunk->ring[r].off + 1e-6 * fabs(least) + now->off;
     for (int m = 0; m < chunk->bins; m++)
         if (is_all_void(chunk, r, m))
-            chunk->veil_low[m] = fmaxf(chunk->veil_low[m], veil_of(chunk, r, m).least);
+            chunk->veil_low[m] = fmaxf(chunk->veil_low[m], (float)least - fmaxf(now->at[m], now->at[m + 1]));
 }
 
 /// The sample in a bin: what is known of it, seen past the voids of the bin and of the two beside it.
@@ -101,8 +107,9 @@ static void judge_ring(lf__chunk *chunk, int r) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     int before = 0;
     for (int m = 0; m <= chunk->bins; m++) {
-        float place = floorf(chunk->place[m] + (float)r * chunk->v[m]);
-        int row = (int)fminf(fmaxf(place, ring->first), ring->last);
+        int row = (int)(chunk->place[m] + (float)r * chunk->v[m]);
+        row = row > (int)ring->first ? row : (int)ring->first;
+        row = row < (int)ring->last ? row : (int)ring->last;
         if (m > 0 && row != before)
             judge(chunk, r, m - 1, row);
         before = row;
@@ -110,14 +117,57 @@ static void judge_ring(lf__chunk *chunk, int r) {
 }
 
 void lf__chunk_veil(lf__chunk *chunk) {
+    lowered both[2];
     for (int r = 1; r <= chunk->rings; r++) {
         for (int m = 0; m < chunk->bins && chunk->drifts; m++) {
             chunk->veil_high[m] += chunk->ring[r].rise + 0x1p-22f * fabsf(chunk->veil_high[m]);
             chunk->veil_low[m] -= chunk->ring[r].sink + 0x1p-22f * fabsf(chunk->veil_low[m]);
         }
-        pass_strip(chunk, r);
+        bool here = chunk->voids && chunk->void_count[r] > 0, before = chunk->voids && chunk->void_count[r - 1] > 0;
+        if (here || before) {
+            // Before the first ring of a sector there is no other.
+            set_lowered(chunk, chunk->first ? r : r - 1, &both[(r - 1) & 1]);
+            set_lowered(chunk, r, &both[r & 1]);
+            pass_strip(chunk, r, &both[(r - 1) & 1], &both[r & 1]);
+        }
         if (chunk->any && chunk->veiled)
             judge_ring(chunk, r);
-        pass_ring(chunk, r);
+        if (here)
+            pass_ring(chunk, r, &both[r & 1]);
     }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Beside the observer
+// ---------------------------------------------------------------------------------------------------
+
+/// Squares each way that the first ring of a sector may touch.
+#define NEAR_SQUARES 2
+
+/// May directions of a sector pass a square, which has a gap, before or at the first ring?
+static bool passes_square(const lf__sector *s, int64_t i, int64_t j, double v0, double v1) {
+    int det = s->along.i * s->across.j - s->along.j * s->across.i;
+    double least = LF_INFINITY, most = -LF_INFINITY;
+    int behind = 0;
+    for (int k = 0; k < 4; k++) {
+        double x = (double)(i + (k & 1)), y = (double)(j + (k >> 1));
+        double a = (s->across.j * x - s->across.i * y) * det - s->oa, b = (s->along.i * y - s->along.j * x) * det - s->ob;
+        behind += a <= 0;
+        if (a < 0.25 && a > -1.25 && fabs(b) < 2.25) // beside the observer: in any direction
+            return true;
+        least = a > 0 ? fmin(least, b / a) : least;
+        most = a > 0 ? fmax(most, b / a) : most;
+    }
+    return behind < 4 && (behind > 0 || (least <= v1 + 1e-6 && most >= v0 - 1e-6));
+}
+
+bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *s, double v0, double v1) {
+    const lf_grid *grid = sweep->view->grid;
+    int64_t x = (int64_t)floor(sweep->view->eye.x), y = (int64_t)floor(sweep->view->eye.y);
+    for (int64_t j = y - NEAR_SQUARES; j <= y + NEAR_SQUARES; j++)
+        for (int64_t i = x - NEAR_SQUARES; i <= x + NEAR_SQUARES; i++)
+            if (i >= 0 && j >= 0 && i < grid->columns - 1 && j < grid->rows - 1 && lf__grid_gap(grid, i, j) &&
+                passes_square(s, i, j, v0, v1))
+                return true;
+    return false;
 }
