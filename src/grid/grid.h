@@ -231,6 +231,28 @@ static inline bool lf__grid_gap(const lf_grid *grid, int64_t i, int64_t j) {
     return grid->gaps && lf__grid_bit(grid, grid->gaps, i, j);
 }
 
+/// Has any square of a rectangle, both corners included, a gap? Squares that do not exist have none.
+static inline bool lf__grid_gaps_in(const lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
+    int64_t first[2], last[2], most[2] = {grid->square_columns - 1, grid->square_rows - 1};
+    for (int k = 0; k < 2; k++) {
+        first[k] = low[k] - grid->first < 0 ? 0 : low[k] - grid->first;
+        last[k] = high[k] - grid->first > most[k] ? most[k] : high[k] - grid->first;
+    }
+    for (int64_t y = first[1]; grid->gaps && first[0] <= last[0] && y <= last[1]; y++) {
+        const uint64_t *row = grid->gaps + y * grid->hole_words;
+        for (int64_t x = first[0] >> 6; x <= last[0] >> 6; x++) {
+            uint64_t bits = row[x];
+            if (x == first[0] >> 6)
+                bits &= UINT64_MAX << (first[0] & 63);
+            if (x == last[0] >> 6)
+                bits &= UINT64_MAX >> (63 - (last[0] & 63));
+            if (bits)
+                return true;
+        }
+    }
+    return false;
+}
+
 /// Does a cell fall from its upper left to its lower right? For surfaces of triangles.
 static inline bool lf__grid_falls(const lf_grid *grid, int64_t i, int64_t j) {
     return grid->surface == LF_SURFACE_FALLING ||

@@ -245,12 +245,28 @@ void lf__past_split(lf__chunk *chunk) {
     }
 }
 
+/// Are there voids beside the direction, from one ring to another?
+static bool voids_beside(const lf__target *t, int64_t first, int64_t last) {
+    const lf__sector *s = t->sector;
+    int64_t low[2] = {INT64_MAX, INT64_MAX}, high[2] = {INT64_MIN, INT64_MIN};
+    for (int k = 0; k < 4; k++) {
+        int64_t ring = k & 1 ? last + 1 : first - 2;
+        int64_t b = (int64_t)floor(s->ob + ((double)ring - s->oa) * t->v) + (k & 2 ? 2 : -1);
+        int64_t at[2] = {ring * s->along.i + b * s->across.i, ring * s->along.j + b * s->across.j};
+        for (int n = 0; n < 2; n++) {
+            low[n] = at[n] - 1 < low[n] ? at[n] - 1 : low[n];
+            high[n] = at[n] > high[n] ? at[n] : high[n];
+        }
+    }
+    return lf__grid_gaps_in(t->sweep->view->grid, low, high);
+}
+
 /// One that may be in the way.
 static void meet_past(lf__target *t, const lf__past *past) {
     int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
     if (past->gaps)
         t->open = true;
-    else if (past->voids && past->first <= last)
+    else if (past->voids && past->first <= last && voids_beside(t, past->first, last))
         meet_voids(t, past->first, last);
     else if (past->first <= last)
         t->sweep->meet(t, past->first, last);

@@ -262,10 +262,16 @@ static void set_drift(const lf__course *c) {
 }
 
 static void count_voids(lf__chunk *chunk, int r, int rows) {
-    int count = 0;
+    int count = 0, *ends = chunk->void_rows[r];
+    ends[0] = LF__TILE_ROWS + LF__TILE_PAD;
+    ends[1] = -1;
     for (int row = 0; row < rows; row++) {
         chunk->void_before[r][row] = (int16_t)count;
-        count += chunk->slope[r][row] < LF__VOID_LIMIT;
+        if (chunk->slope[r][row] < LF__VOID_LIMIT) {
+            ends[0] = count == 0 ? row : ends[0];
+            ends[1] = row;
+            count++;
+        }
     }
     for (int row = rows; row <= LF__TILE_ROWS + LF__TILE_PAD; row++)
         chunk->void_before[r][row] = (int16_t)count;

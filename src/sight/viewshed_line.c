@@ -148,12 +148,30 @@ static int64_t ask_row(const lf__view *view, int64_t row, uint8_t *bytes) {
     return asked;
 }
 
+/// Samples that are looked at together.
+#define LOOK 64
+
+/// A row where only voids have to be looked for: some samples at a time, where a square around them has a gap.
+static int64_t look_for_voids(const lf__view *view, int64_t row, uint8_t *bytes) {
+    int64_t asked = 0;
+    lf__view part = *view;
+    for (int64_t column = 0; column < view->window.columns; column += LOOK) {
+        int64_t rest = view->window.columns - column, i = view->window.column + column, j = view->window.row + row;
+        part.window.column = i;
+        part.window.columns = rest < LOOK ? rest : LOOK;
+        bool gaps = lf__grid_gaps_in(view->grid, (int64_t[2]){i - 1, j - 1}, (int64_t[2]){i + part.window.columns, j});
+        asked += gaps ? look_at_row(&part, row, bytes + column) : ask_row(&part, row, bytes + column);
+    }
+    return asked;
+}
+
 int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_row, int64_t last_row) {
     int64_t asked = 0;
-    bool look = view->limited || view->grid->holes;
     for (int64_t row = first_row; row < last_row; row++) {
         uint8_t *bytes = seen.bytes + row * seen.row_step;
-        asked += look ? look_at_row(view, row, bytes) : ask_row(view, row, bytes);
+        asked += view->limited         ? look_at_row(view, row, bytes)
+                 : view->grid->holes ? look_for_voids(view, row, bytes)
+                                       : ask_row(view, row, bytes);
     }
     return asked;
 }

@@ -119,23 +119,6 @@ static double top_of(const lf_grid *grid, const area *r) {
     return lf__grid_top(grid, top);
 }
 
-static bool has_gaps(const lf_grid *grid, const area *r) {
-    int64_t low = r->low[0] - grid->first, high = r->high[0] - grid->first;
-    for (int64_t j = r->low[1]; grid->gaps && j <= r->high[1]; j++) {
-        const uint64_t *row = grid->gaps + (j - grid->first) * grid->hole_words;
-        for (int64_t x = low >> 6; x <= high >> 6; x++) {
-            uint64_t bits = row[x];
-            if (x == low >> 6)
-                bits &= UINT64_MAX << (low & 63);
-            if (x == high >> 6)
-                bits &= UINT64_MAX >> (63 - (high & 63));
-            if (bits)
-                return true;
-        }
-    }
-    return false;
-}
-
 /// The slope of a void between two distances, at most.
 static double veil_slope(const lf__sweep *sweep, double near, double far) {
     return sweep->veil / (sweep->veil > 0 ? near : far);
@@ -163,7 +146,7 @@ static double most_slope(const lf__course *c, const wedge *w) {
         return LF_INFINITY;
     if (!area_of(c, w, &r))
         return c->sweep->inside ? -LF_INFINITY : LF_INFINITY;
-    bool gaps = has_gaps(view->grid, &r);
+    bool gaps = lf__grid_gaps_in(view->grid, r.low, r.high);
     if (gaps && !c->sweep->voids)
         return LF_INFINITY;
     double up = top_of(view->grid, &r) - view->z + fmax(view->def.target, 0);
@@ -326,7 +309,7 @@ static void do_chunk(lf__course *c, int64_t ring, int64_t end) {
     settle(c, ring - 1);
     area r;
     c->near_voids = c->sweep->voids && area_of(c, &(wedge){ring, end - 1, c->v0, c->v1}, &r) &&
-                    has_gaps(c->sweep->view->grid, &r);
+                    lf__grid_gaps_in(c->sweep->view->grid, r.low, r.high);
     choose_parts(c, ring, end - 1);
     lf__course_fill(c, ring, (int)(end - ring));
     c->settled = end - 1;

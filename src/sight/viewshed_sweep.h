@@ -193,6 +193,7 @@ struct lf__chunk {
     bool voids;        ///< some samples are voids
     bool veiled;       ///< a void has been passed
     int void_count[LF__CHUNK_RINGS + 1]; ///< of the rings; of ring k the voids before row j are counted in void_before[k][j]
+    int void_rows[LF__CHUNK_RINGS + 1][2]; ///< the first void of a ring, and the last
     int16_t void_before[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD + 1];
     float veil_high[LF__BINS_ROOM]; ///< the greatest slope of voids in the bin, at most
     float veil_low[LF__BINS_ROOM];  ///< and of those that are in the way of all of its directions, at least

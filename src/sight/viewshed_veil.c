@@ -27,6 +27,32 @@ static int voids_of(const lf__chunk *chunk, int r, rows s) {
     return chunk->void_before[r][s.end] - chunk->void_before[r][s.first];
 }
 
+/// Bins, from one on and without another.
+typedef struct bins_span {
+    int first, end;
+} bins_span;
+
+/// Bins that may pass the voids of a ring, or of the one before it.
+static bins_span bins_beside(const lf__chunk *chunk, int r) {
+    bins_span span = {chunk->bins, 0};
+    for (int k = r - 1; k <= r; k++) {
+        if (chunk->void_count[k] == 0)
+            continue;
+        // The first border has been nudged: begin at the second.
+        float start = chunk->place[1] + (float)k * chunk->v[1];
+        float width = (chunk->place[chunk->bins - 1] + (float)k * chunk->v[chunk->bins - 1] - start) / (float)(chunk->bins - 2);
+        if (!(width > 1e-4f))
+            return (bins_span){0, chunk->bins};
+        int first = 1 + (int)(((float)chunk->void_rows[k][0] - 2 - start) / width) - 2,
+            end = 1 + (int)(((float)chunk->void_rows[k][1] + 2 - start) / width) + 3;
+        span.first = first < span.first ? first : span.first;
+        span.end = end > span.end ? end : span.end;
+    }
+    span.first = span.first < 0 ? 0 : span.first;
+    span.end = span.end > chunk->bins ? chunk->bins : span.end;
+    return span;
+}
+
 /// Is there a void among the samples of a bin at a ring, or at the one before it?
 static bool passes_void(const lf__chunk *chunk, int r, int m) {
     return (chunk->void_count[r] > 0 && voids_of(chunk, r, rows_of(chunk, r, m)) > 0) ||
@@ -44,7 +70,7 @@ typedef struct lowered {
     double off;
 } lowered;
 
-static void set_lowered(const lf__chunk *chunk, int r, lowered *out) {
+static void set_lowered(const lf__chunk *chunk, int r, bins_span span, lowered *out) {
     const double *less = chunk->less[r];
     int degree = chunk->sector->lowering.degree;
     double a = (double)(chunk->base_ring + r) - chunk->sector->oa, curve = 0, size = 0, width = 1.0 / chunk->all_bins;
@@ -52,7 +78,7 @@ static void set_lowered(const lf__chunk *chunk, int r, lowered *out) {
         curve = curve * a + j * (j - 1) * fabs(less[j]);
         size = size * a + fabs(less[j]);
     }
-    for (int m = 0; m <= chunk->bins; m++) {
+    for (int m = span.first; m <= span.end; m++) {
         double b = (double)chunk->v[m] * a, sum = less[degree];
         for (int j = degree - 1; j >= 0; j--)
             sum = sum * b + less[j];
@@ -62,11 +88,11 @@ static void set_lowered(const lf__chunk *chunk, int r, lowered *out) {
 }
 
 /// Voids between the last ring and this one are in the way of targets on this one.
-static void pass_strip(lf__chunk *chunk, int r, const lowered *before, const lowered *now) {
+static void pass_strip(lf__chunk *chunk, int r, bins_span span, const lowered *before, const lowered *now) {
     double a = (double)(chunk->base_ring + r) - chunk->sector->oa, height = chunk->sweep->veil;
     double most = height / (height > 0 ? fmax(a - 1, 1e-3) : a);
     most += (double)chunk->ring[r].off + 1e-6 * fabs(most) + fmax(before->off, now->off);
-    for (int m = 0; m < chunk->bins; m++) {
+    for (int m = span.first; m < span.end; m++) {
         if (!passes_void(chunk, r, m))
             continue;
         float lower = fminf(fminf(before->at[m], before->at[m + 1]), fminf(now->at[m], now->at[m + 1]));
@@ -78,10 +104,10 @@ static void pass_strip(lf__chunk *chunk, int r, const lowered *before, const low
 }
 
 /// Voids all along a ring are in the way of what is behind it.
-static void pass_ring(lf__chunk *chunk, int r, const lowered *now) {
+static void pass_ring(lf__chunk *chunk, int r, bins_span span, const lowered *now) {
     double a = (double)(chunk->base_ring + r) - chunk->sector->oa, least = chunk->sweep->veil / a;
     least -= (double)chunk->ring[r].off + 1e-6 * fabs(least) + now->off;
-    for (int m = 0; m < chunk->bins; m++)
+    for (int m = span.first; m < span.end; m++)
         if (is_all_void(chunk, r, m))
             chunk->veil_low[m] = fmaxf(chunk->veil_low[m], (float)least - fmaxf(now->at[m], now->at[m + 1]));
 }
@@ -124,16 +150,18 @@ void lf__chunk_veil(lf__chunk *chunk) {
             chunk->veil_low[m] -= chunk->ring[r].sink + 0x1p-22f * fabsf(chunk->veil_low[m]);
         }
         bool here = chunk->voids && chunk->void_count[r] > 0, before = chunk->voids && chunk->void_count[r - 1] > 0;
+        bins_span span = {0, 0};
         if (here || before) {
+            span = bins_beside(chunk, r);
             // Before the first ring of a sector there is no other.
-            set_lowered(chunk, chunk->first ? r : r - 1, &both[(r - 1) & 1]);
-            set_lowered(chunk, r, &both[r & 1]);
-            pass_strip(chunk, r, &both[(r - 1) & 1], &both[r & 1]);
+            set_lowered(chunk, chunk->first ? r : r - 1, span, &both[0]);
+            set_lowered(chunk, r, span, &both[1]);
+            pass_strip(chunk, r, span, &both[0], &both[1]);
         }
         if (chunk->any && chunk->veiled)
             judge_ring(chunk, r);
         if (here)
-            pass_ring(chunk, r, &both[r & 1]);
+            pass_ring(chunk, r, span, &both[1]);
     }
 }
 
