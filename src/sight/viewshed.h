@@ -13,6 +13,9 @@
 /// Not decided yet.
 #define LF__SEEN_ASK 255
 
+/// Not hidden by ground, but a void may be in the way.
+#define LF__SEEN_VEIL 254
+
 /// Bytes per post, so many from row to row.
 typedef struct lf__plane {
     uint8_t *bytes;

@@ -272,12 +272,65 @@ static void meet_past(lf__target *t, const lf__past *past) {
         t->sweep->meet(t, past->first, last);
 }
 
+/// May a void be in the way beside the observer?
+static bool near_veil(const lf__chunk *chunk, const lf__target *t, double v0) {
+    int bin = (int)((t->v - v0) * chunk->all_bins);
+    for (int m = bin - 1; m <= bin + 1 && chunk->sweep->veils; m++)
+        if (m >= 0 && m < chunk->bins && chunk->veil_high[m] > 0.5f * LF__FAR_SLOPE)
+            return true;
+    return false;
+}
+
 /// No ground is in the way that reaches no higher than this, as the sweep counts slopes.
 static float least_peak(const lf__chunk *chunk, const lf__target *t) {
     const double *tilt = chunk->sector->tilt;
     double slope = t->slope - t->metric * t->a - (tilt[0] + tilt[1] * t->v);
     float least = (float)(slope - t->off / t->a - 0.25 * chunk->rises * t->a * t->a);
     return least - 1e-6f * fabsf(least);
+}
+
+/// Triangles that are void between two rings.
+static void pass_voids(lf__target *t, int64_t ring, bool own) {
+    double a = (double)ring - t->sector->oa, from = t->sector->ob + (a - 1) * t->v;
+    double to = own ? (double)t->b : t->sector->ob + a * t->v;
+    int64_t before = (int64_t)floor(from), now = own ? t->b : (int64_t)floor(to);
+    double f0 = from - (double)before, f1 = to - (double)now;
+    bool step = before != now;
+    bool upper = has_height(t, ring - 1, before) && has_height(t, ring - 1, before + 1) &&
+                 has_height(t, ring, step ? now : now + 1);
+    bool lower = own || (has_height(t, ring - 1, step ? before + 1 : before) && has_height(t, ring, now) &&
+                         has_height(t, ring, now + 1));
+    bool beside = f0 < BESIDE || f0 > 1 - BESIDE || (!own && (f1 < BESIDE || f1 > 1 - BESIDE)) || now - before > 1;
+    if (beside && (own || !upper || !lower || !has_height(t, ring - 1, before - 1) || !has_height(t, ring, now - 1) ||
+                   !has_height(t, ring - 1, before + 2) || !has_height(t, ring, now + 2)))
+        t->veil_open = true;
+    if (beside)
+        return;
+    double share = step ? (1 - f0) / (1 - f0 + f1) : f0 / (f0 + 1 - f1), middle = own ? a : a - 1 + share;
+    if (!upper)
+        meet_void(t, a - 1, middle);
+    if (!lower)
+        meet_void(t, middle, a);
+}
+
+lf_seen lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
+    if (chunk->past_count > LF__HISTORY)
+        return LF__SEEN_ASK;
+    lf__target t = start_target(chunk, ring, b);
+    t.veil_open = near_veil(chunk, &t, v0) || ring == t.sector->first_ring;
+    if (ring > t.sector->first_ring)
+        pass_voids(&t, ring, true);
+    for (int k = chunk->past_count - 1; k >= 0 && !t.veiled; k--) {
+        const lf__past *past = &chunk->past[k];
+        int64_t last = past->last < ring - 1 ? past->last : ring - 1,
+                first = past->first > t.sector->first_ring ? past->first : t.sector->first_ring + 1;
+        if (!past->voids || first > last || !voids_beside(&t, first, last))
+            continue;
+        for (int64_t r = last; r >= first && !t.veiled; r--)
+            pass_voids(&t, r, false);
+    }
+    bool stop = chunk->sweep->view->def.rules.holes == LF_HOLES_STOP;
+    return t.veiled ? (stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN) : t.veil_open ? LF__SEEN_ASK : LF_SEEN_VISIBLE;
 }
 
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
@@ -296,9 +349,7 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
         meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
-    int bin = (int)((t.v - v0) * chunk->all_bins);
-    for (int m = bin - 1; m <= bin + 1 && sweep->veils; m++)
-        t.veil_open |= m >= 0 && m < chunk->bins && chunk->veil_high[m] > 0.5f * LF__FAR_SLOPE;
+    t.veil_open = near_veil(chunk, &t, v0);
     // Rounding may have put the target into the next bin.
     double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
     int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);

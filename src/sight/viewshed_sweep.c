@@ -31,9 +31,11 @@ static void write_ring(const lf__course *c, int r, lf__posts_span in, uint8_t *t
             continue;
         }
         uint8_t seen = out[k];
+        if (seen == LF__SEEN_VEIL)
+            seen = (uint8_t)lf__sweep_unveil(chunk, chunk->base_ring + r, in.low + k, c->v0);
         if (seen == LF__SEEN_ASK && chunk->slope[r][in.low - chunk->base + k] < LF__VOID_LIMIT)
             continue;
-        if (seen == LF__SEEN_ASK) {
+        if (out[k] == LF__SEEN_ASK) {
             seen = (uint8_t)lf__sweep_decide(chunk, chunk->base_ring + r, in.low + k, c->v0);
             chunk->between++;
         }

@@ -247,6 +247,9 @@ void lf__chunk_veil(lf__chunk *chunk);
 /// May there be voids in some directions before the first ring, or on it? Then whatever is behind has to be asked.
 bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *sector, double v0, double v1);
 
+/// The same of a target that ground does not hide: are voids in its way?
+lf_seen lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
+
 /// What of rings before a target's own, and of the strips before them, is in its way.
 void lf__meet_plain(lf__target *t, int64_t first, int64_t last);
 

@@ -126,7 +126,7 @@ static void judge(lf__chunk *chunk, int r, int m, int row) {
         return;
     bool veiled = slope + chunk->ring[r].target_high < low;
     bool stop = chunk->sweep->view->def.rules.holes == LF_HOLES_STOP;
-    *seen = !veiled ? LF__SEEN_ASK : stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
+    *seen = !veiled ? LF__SEEN_VEIL : stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
 }
 
 static void judge_ring(lf__chunk *chunk, int r) {
