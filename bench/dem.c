@@ -89,10 +89,6 @@ static void measure(dem_run *run, const dem_raster *dem, double eye, ratios *all
         ours += mine;
         theirs += gdal;
         lines += stats.walked;
-        if (getenv("DEM_TRACE"))
-            printf("%.9g,%.9g eye %g: %.1f ms, GDAL %.1f ms, %lld lines, visible %lld\n", at.x, at.y, eye,
-                   1e3 * mine, 1e3 * gdal, (long long)stats.walked,
-                   (long long)stats.counts[LF_SEEN_VISIBLE]);
         values[count++] = all->values[all->count++] = gdal / mine;
     }
     if (count > 0) {
@@ -131,14 +127,13 @@ static void put_bars(dem_run *run, ratios *all) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const heads[] = {"raster",     "samples", "kind",    "eye m",         "ms",
-                                        "GDAL ms",    "median",  "95 %",    "worst",         "lines each",
-                                        NULL};
+    static const char *const heads[] = {"raster", "samples", "kind",  "eye m",      "ms", "GDAL ms",
+                                        "median", "95 %",    "worst", "lines each", NULL};
     static bench_report report; // large
     bench_report_start(&report, argc, argv, "Viewsheds on real DEMs against GDAL's.");
     static dem_run run;
     run.report = &report;
-    run.observers = report.quick ? 10 : getenv("OBS") ? atoi(getenv("OBS")) : 200;
+    run.observers = report.quick ? 10 : 200;
     report.rounds = report.rounds > 2 ? 2 : report.rounds;
     ratios all = {bench_take((size_t)(3 * run.observers * dem_count()), sizeof(double)), 0};
     printf("landfall %s (%s) against GDAL, one thread, processor time, %lld observers for each height\n%s\n",

@@ -17,7 +17,8 @@ static GDALDatasetH to_utm(GDALDatasetH file, lf_vec2 centre) {
     char code[32];
     double lon = centre.x > 180 ? centre.x - 360 : centre.x;
     snprintf(code, sizeof code, "EPSG:%d", (centre.y < 0 ? 32701 : 32601) + (int)((lon + 180) / 6) % 60);
-    char *words[] = {(char *)"-t_srs", code, (char *)"-r", (char *)"bilinear", (char *)"-of", (char *)"MEM", NULL};
+    char *words[] = {(char *)"-t_srs", code,          (char *)"-r", (char *)"bilinear",
+                     (char *)"-of",    (char *)"MEM", NULL};
     GDALWarpAppOptions *options = GDALWarpAppOptionsNew(words, NULL);
     GDALDatasetH warped = GDALWarp("", NULL, 1, &file, options, NULL);
     GDALWarpAppOptionsFree(options);
@@ -58,8 +59,8 @@ dem_gdal *dem_gdal_samples(const int16_t *samples, int64_t side, double spacing)
     double place[6] = {-0.5 * spacing, spacing, 0, -0.5 * spacing, 0, spacing};
     *gdal = (dem_gdal){GDALCreate(GDALGetDriverByName("MEM"), "", size, size, 1, GDT_Int16, NULL), NULL};
     if (!gdal->raster || GDALSetGeoTransform(gdal->raster, place) != CE_None ||
-        GDALRasterIO(GDALGetRasterBand(gdal->raster, 1), GF_Write, 0, 0, size, size, (void *)(intptr_t)samples, size, size,
-                     GDT_Int16, 0, 0) != CE_None)
+        GDALRasterIO(GDALGetRasterBand(gdal->raster, 1), GF_Write, 0, 0, size, size,
+                     (void *)(intptr_t)samples, size, size, GDT_Int16, 0, 0) != CE_None)
         bench_stop("GDAL cannot hold %d x %d samples", size, size);
     return gdal;
 }

@@ -154,7 +154,7 @@ typedef struct in_bins {
     const lf__chunk_ring *ring;
     __m256 off;
     __m256 has_post, post, share,
-        share_off; ///< which bins have one, its slope, and the share of the bin before it
+        share_off;    ///< which bins have one, its slope, and the share of the bin before it
     __m256 low_where; ///< bins whose ring is ground all along
 } in_bins;
 
@@ -291,7 +291,8 @@ EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts, bool voids) {
             b.low_0 = _mm256_sub_ps(b.low_0, sink);
             b.low_1 = _mm256_sub_ps(b.low_1, sink);
         }
-        // No edge of the strip is in the way of a target on the ring, unless squares may be cut along the other diagonal.
+        // No edge of the strip is in the way of a target on the ring, unless squares may be cut along the
+        // other diagonal.
         if (!both)
             classify(chunk, r, &b, &x, (int)_mm256_cvtss_f32(now.whole) + 1);
         __m256 old_0 = b.high_0, old_1 = b.high_1;
@@ -389,7 +390,8 @@ TARGET static inline __m256d four_samples(const lf__slope_row *row, const char *
         return _mm256_cvtepi32_pd(_mm_setr_epi32(*p0, *p1, *p2, *p3));
     }
     return _mm256_setr_pd(lf__sample_read(row->type, at), lf__sample_read(row->type, at + step),
-                          lf__sample_read(row->type, at + 2 * step), lf__sample_read(row->type, at + 3 * step));
+                          lf__sample_read(row->type, at + 2 * step),
+                          lf__sample_read(row->type, at + 3 * step));
 }
 
 /// `degree` has to be a constant.
@@ -419,7 +421,8 @@ EACH int slopes_of_degree(const lf__slope_row *row, float *slope, int degree) {
 }
 
 TARGET void lf__slopes_avx2(const lf__slope_row *row, float *slope) {
-    int k = row->degree == 2 ? slopes_of_degree(row, slope, 2) : slopes_of_degree(row, slope, LF__SERIES_USED);
+    int k =
+        row->degree == 2 ? slopes_of_degree(row, slope, 2) : slopes_of_degree(row, slope, LF__SERIES_USED);
     lf__slope_row rest = *row;
     rest.at += k * row->step;
     rest.count -= k;

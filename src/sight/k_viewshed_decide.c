@@ -62,7 +62,8 @@ TARGET static inline __m256d heights(const constants *c, __m128i ring, __m128i b
                                _mm_mullo_epi32(j, _mm_set1_epi32((int)grid->row_step)));
     __m256d height = samples(grid, at);
     if (!grid->plain)
-        height = _mm256_add_pd(_mm256_mul_pd(height, _mm256_set1_pd(grid->scale)), _mm256_set1_pd(grid->offset));
+        height =
+            _mm256_add_pd(_mm256_mul_pd(height, _mm256_set1_pd(grid->scale)), _mm256_set1_pd(grid->offset));
     return _mm256_sub_pd(height, c->z);
 }
 

@@ -81,7 +81,8 @@ void lf__square_series_degrees(const lf_ellipsoid *ellipsoid, double lat_deg, lf
     for (int n = 3; n <= N; n++) {
         double next[N + 1] = {0};
         for (int p = 0; p <= n; p += 2)
-            next[p] = -(squares_of(w, &x, p, n - p, true) + squares_of(w, &y, p, n - p, false)) / (4 * (n - 1));
+            next[p] =
+                -(squares_of(w, &x, p, n - p, true) + squares_of(w, &y, p, n - p, false)) / (4 * (n - 1));
         for (int p = 0; p <= n; p += 2)
             w[p][n - p] = next[p];
     }
@@ -122,8 +123,8 @@ static void multiply(double *by, int n, double from, double to) {
     by[0] *= from;
 }
 
-void lf__lowering_start(lf__lowering *l, const lf__square_series *series, const double x[2], const double y[2],
-                        double factor) {
+void lf__lowering_start(lf__lowering *l, const lf__square_series *series, const double x[2],
+                        const double y[2], double factor) {
     memset(l, 0, sizeof *l);
     l->degree = 2;
     for (int p = 0; p <= LF__SERIES_USED; p++)

@@ -45,8 +45,8 @@ typedef struct lf__lowering {
 } lf__lowering;
 
 /// Steps of the world for a and b, and the factor c.
-void lf__lowering_start(lf__lowering *l, const lf__square_series *series, const double x[2], const double y[2],
-                        double factor);
+void lf__lowering_start(lf__lowering *l, const lf__square_series *series, const double x[2],
+                        const double y[2], double factor);
 
 /// Lowering / a on a ring, as a polynomial of b.
 static inline void lf__lowering_ring(const lf__lowering *l, double a, double c[LF__SERIES_USED + 1]) {

@@ -29,9 +29,10 @@ static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, 
     if (!height_at(sweep, s, a, b, &from) || !height_at(sweep, s, a + 1, b + up, &to))
         return -LF_INFINITY;
     double share = fmin(fmax(before + t, 0), 1), height = from + share * (to - from);
-    // Before the ring ground may be higher, as slopes go, than where it is crossed: by no more than what it is lowered there. So it is
-    // not lowered at all.
-    double off = 1e-6 * (sweep->most_height + sweep->steepest) + (sweep->lowering < 0 ? 2 * s->most_metric : 0);
+    // Before the ring ground may be higher, as slopes go, than where it is crossed: by no more than what it
+    // is lowered there. So it is not lowered at all.
+    double off =
+        1e-6 * (sweep->most_height + sweep->steepest) + (sweep->lowering < 0 ? 2 * s->most_metric : 0);
     if (t < 1e-7)
         return height + off < 0 ? -LF_INFINITY : LF_INFINITY;
     return (height + off) / t;
@@ -113,7 +114,8 @@ static void set_borders(const lf__chunk *chunk, int r, borders *now) {
         now->level[m] = slope[0] + now->share[m] * (slope[1] - slope[0]);
         if (is_void(slope[0]) || is_void(slope[1]))
             now->level[m] = -LF__FAR_SLOPE;
-        now->solid[m] = !is_void(now->level[m]) && r > 0 && !chunk->first && !is_void(chunk->slope[r - 1][now->row[m]]);
+        now->solid[m] =
+            !is_void(now->level[m]) && r > 0 && !chunk->first && !is_void(chunk->slope[r - 1][now->row[m]]);
     }
 }
 
@@ -221,7 +223,7 @@ static void classify(at *x) {
     if (is_void(x->slope))
         seen = LF_SEEN_HIDDEN;
     else if (x->slope + x->ring->target_low >
-        line_at(x, high) + line_off(x, high) + LF__OVER_ROUNDED * chunk->over[x->m])
+             line_at(x, high) + line_off(x, high) + LF__OVER_ROUNDED * chunk->over[x->m])
         seen = LF_SEEN_VISIBLE;
     else if (x->slope + x->ring->target_high < line_at(x, low) - line_off(x, low))
         seen = LF_SEEN_HIDDEN;
@@ -269,8 +271,8 @@ static void do_bin(lf__chunk *chunk, int r, int m, const borders *before, const 
     x.level = !chunk->voids || (now->solid[m] && now->solid[m + 1]);
     x.high_0 = chunk->high[0][m];
     x.high_1 = chunk->high[1][m];
-    // Where squares are cut along one diagonal no edge of the strip before a target's ring is in its way: those that its ray touches end
-    // at the target.
+    // Where squares are cut along one diagonal no edge of the strip before a target's ring is in its way:
+    // those that its ray touches end at the target.
     bool early = !chunk->sector->both;
     if (x.post && early)
         classify(&x);

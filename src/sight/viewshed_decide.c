@@ -172,7 +172,8 @@ static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
         meet_strip(t, &before, &now, false);
     if (!own && n[1] && n[2] && (lower || has_height(t, ring + 1, now.b + 1)))
         meet_level(t, &now, t->bulge);
-    if (own && b[1] && b[2]) { // the ring before the target's own: its edge may be there by the triangle before it
+    if (own && b[1] &&
+        b[2]) { // the ring before the target's own: its edge may be there by the triangle before it
         if (upper || has_height(t, ring - 2, before.b))
             meet_level(t, &before, 4 * t->bulge);
     }
@@ -300,9 +301,11 @@ static void pass_voids(lf__target *t, int64_t ring, bool own) {
                  has_height(t, ring, step ? now : now + 1);
     bool lower = own || (has_height(t, ring - 1, step ? before + 1 : before) && has_height(t, ring, now) &&
                          has_height(t, ring, now + 1));
-    bool beside = f0 < BESIDE || f0 > 1 - BESIDE || (!own && (f1 < BESIDE || f1 > 1 - BESIDE)) || now - before > 1;
-    if (beside && (own || !upper || !lower || !has_height(t, ring - 1, before - 1) || !has_height(t, ring, now - 1) ||
-                   !has_height(t, ring - 1, before + 2) || !has_height(t, ring, now + 2)))
+    bool beside =
+        f0 < BESIDE || f0 > 1 - BESIDE || (!own && (f1 < BESIDE || f1 > 1 - BESIDE)) || now - before > 1;
+    if (beside &&
+        (own || !upper || !lower || !has_height(t, ring - 1, before - 1) || !has_height(t, ring, now - 1) ||
+         !has_height(t, ring - 1, before + 2) || !has_height(t, ring, now + 2)))
         t->veil_open = true;
     if (beside)
         return;
@@ -330,7 +333,9 @@ lf_seen lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double
             pass_voids(&t, r, false);
     }
     bool stop = chunk->sweep->view->def.rules.holes == LF_HOLES_STOP;
-    return t.veiled ? (stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN) : t.veil_open ? LF__SEEN_ASK : LF_SEEN_VISIBLE;
+    return t.veiled      ? (stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN)
+           : t.veil_open ? LF__SEEN_ASK
+                         : LF_SEEN_VISIBLE;
 }
 
 lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {

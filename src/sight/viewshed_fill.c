@@ -64,14 +64,15 @@ static void set_ring(const lf__course *c, int r, double size, double step) {
     if (!(a > 0))
         return;
     double target = sweep->view->def.target / a, per_bin = chunk->all_bins / a;
-    double off = LF__OFF_HEIGHT * (size + fabs(target)) + OFF_STEP * step +
-                 bulge_slope(s, a) + sweep->uneven * s->most_metric * a;
+    double off = LF__OFF_HEIGHT * (size + fabs(target)) + OFF_STEP * step + bulge_slope(s, a) +
+                 sweep->uneven * s->most_metric * a;
     // Slopes are small where the ground follows the plane; what they are the difference of is not.
     off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
     out->per_bin = (float)per_bin;
     out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
     out->off = (float)off;
-    // The last piece of ground ends at the target, which may be on the ground: there it has to stay below a line that sags.
+    // The last piece of ground ends at the target, which may be on the ground: there it has to stay below a
+    // line that sags.
     double sag = s->bulge > 0 ? 4 * s->bulge / fmax(a - 1, 0) : 0;
     out->target_low = (float)fmax(target - off - sag, -(double)LF__FAR_SLOPE);
     out->target_high = (float)(target + off);
@@ -249,7 +250,8 @@ static void set_drift(const lf__course *c) {
     for (int m = 0; m < chunk->bins; m++)
         for (int k = 0; k < 2; k++) {
             float high = fabsf(chunk->high[k][m]), low = fabsf(chunk->low[k][m]);
-            size = high > size && high < 0.5f * LF__FAR_SLOPE ? high : size; // beyond that nothing is known yet
+            size =
+                high > size && high < 0.5f * LF__FAR_SLOPE ? high : size; // beyond that nothing is known yet
             size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
         }
     for (int r = 1; r <= chunk->rings; r++) {
@@ -308,5 +310,6 @@ void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
             fill_states(c, r, rows);
     }
     for (int r = 0; r <= rings && chunk->voids; r++)
-        count_voids(chunk, r, rows + 8 < LF__TILE_ROWS + LF__TILE_PAD ? rows + 8 : LF__TILE_ROWS + LF__TILE_PAD);
+        count_voids(chunk, r,
+                    rows + 8 < LF__TILE_ROWS + LF__TILE_PAD ? rows + 8 : LF__TILE_ROWS + LF__TILE_PAD);
 }

@@ -156,10 +156,12 @@ static int64_t look_for_voids(const lf__view *view, int64_t row, uint8_t *bytes)
     int64_t asked = 0;
     lf__view part = *view;
     for (int64_t column = 0; column < view->window.columns; column += LOOK) {
-        int64_t rest = view->window.columns - column, i = view->window.column + column, j = view->window.row + row;
+        int64_t rest = view->window.columns - column, i = view->window.column + column,
+                j = view->window.row + row;
         part.window.column = i;
         part.window.columns = rest < LOOK ? rest : LOOK;
-        bool gaps = lf__grid_gaps_in(view->grid, (int64_t[2]){i - 1, j - 1}, (int64_t[2]){i + part.window.columns, j});
+        bool gaps = lf__grid_gaps_in(view->grid, (int64_t[2]){i - 1, j - 1},
+                                     (int64_t[2]){i + part.window.columns, j});
         asked += gaps ? look_at_row(&part, row, bytes + column) : ask_row(&part, row, bytes + column);
     }
     return asked;
@@ -169,9 +171,9 @@ int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_ro
     int64_t asked = 0;
     for (int64_t row = first_row; row < last_row; row++) {
         uint8_t *bytes = seen.bytes + row * seen.row_step;
-        asked += view->limited         ? look_at_row(view, row, bytes)
+        asked += view->limited       ? look_at_row(view, row, bytes)
                  : view->grid->holes ? look_for_voids(view, row, bytes)
-                                       : ask_row(view, row, bytes);
+                                     : ask_row(view, row, bytes);
     }
     return asked;
 }

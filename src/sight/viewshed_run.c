@@ -215,9 +215,11 @@ static lf_status sweep_or_ask(const lf__view *view, lf__plane seen) {
 /// The part of a window that another has too; 0 x 0: none.
 static lf_window common(lf_window a, lf_window b) {
     int64_t column = a.column > b.column ? a.column : b.column, row = a.row > b.row ? a.row : b.row;
-    int64_t columns = (a.column + a.columns < b.column + b.columns ? a.column + a.columns : b.column + b.columns) - column;
+    int64_t columns =
+        (a.column + a.columns < b.column + b.columns ? a.column + a.columns : b.column + b.columns) - column;
     int64_t rows = (a.row + a.rows < b.row + b.rows ? a.row + a.rows : b.row + b.rows) - row;
-    return columns > 0 && rows > 0 ? (lf_window){column, row, columns, rows} : (lf_window){a.column, a.row, 0, 0};
+    return columns > 0 && rows > 0 ? (lf_window){column, row, columns, rows}
+                                   : (lf_window){a.column, a.row, 0, 0};
 }
 
 /// Samples of a row of the window that are beyond the range, from one column to another.
@@ -289,7 +291,8 @@ static lf_status run_near(const lf__view *view, lf__plane seen) {
     if (near.window.columns == view->window.columns && near.window.rows == view->window.rows)
         return sweep_or_ask(view, seen);
     fill(view, seen, LF_SEEN_HIDDEN);
-    seen.bytes += (near.window.row - view->window.row) * seen.row_step + (near.window.column - view->window.column);
+    seen.bytes +=
+        (near.window.row - view->window.row) * seen.row_step + (near.window.column - view->window.column);
     return near.window.columns > 0 ? sweep_or_ask(&near, seen) : LF_OK;
 }
 

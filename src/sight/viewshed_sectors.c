@@ -87,8 +87,8 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     double far = fmax((double)s->last_ring - s->oa, 0);
     lf__limits limits = lf__lowering_limits(&s->lowering, &(lf__fan){{0, 1}, {0, far}});
     s->most_metric = fmax(fabs(limits.least), fabs(limits.most));
-    // Along a line of length L lowered ground is above straight by a quarter of what L is lowered, or less. Edges are the longest
-    // lines; elsewhere a degree may be longer than here.
+    // Along a line of length L lowered ground is above straight by a quarter of what L is lowered, or less.
+    // Edges are the longest lines; elsewhere a degree may be longer than here.
     static const lf__step edges[] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
     double(*at)[LF__SERIES_USED + 1] = s->lowering.at;
     double longest = 0;
@@ -231,10 +231,9 @@ static bool set_bins(lf__sweep *sweep) {
 
 /// Can kernels find posts by 32 bits?
 static bool within_reach(const lf_grid *grid) {
-    return !grid->packed &&
-           fabs((double)grid->row_step) * (double)grid->rows +
-                   fabs((double)grid->column_step) * (double)grid->columns <
-               0x1p31;
+    return !grid->packed && fabs((double)grid->row_step) * (double)grid->rows +
+                                    fabs((double)grid->column_step) * (double)grid->columns <
+                                0x1p31;
 }
 
 /// Which way chunks are done, and what that needs.

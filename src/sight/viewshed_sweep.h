@@ -96,8 +96,8 @@ typedef struct lf__sector {
     int groups;
     lf__lowering lowering; ///< of the ground, for the curvature of the earth
     double most_metric;    ///< of lowering / a^2, its size
-    double bulge;          ///< how far lowered ground is above a straight line, between two samples or rings: metres
-    double tilt[2];        ///< of the ground at large, as a slope: tilt[0] + tilt[1] * v
+    double bulge;   ///< how far lowered ground is above a straight line, between two samples or rings: metres
+    double tilt[2]; ///< of the ground at large, as a slope: tilt[0] + tilt[1] * v
 } lf__sector;
 
 typedef struct lf__sweep lf__sweep;
@@ -132,19 +132,20 @@ struct lf__sweep {
     lf__plane seen;
     lf__sector sectors[8];
     int sector_count;
-    lf_vec2 plane;        ///< that the ground follows at large: metres per column and row
-    double bins_per_post; ///< at least, at the end of a ring
-    int least_bins;       ///< of a sector
-    double most_height;   ///< of ground above or below the observer
-    double steepest;      ///< from post to post
-    double lowering;      ///< metres per square metre
+    lf_vec2 plane;            ///< that the ground follows at large: metres per column and row
+    double bins_per_post;     ///< at least, at the end of a ring
+    int least_bins;           ///< of a sector
+    double most_height;       ///< of ground above or below the observer
+    double steepest;          ///< from post to post
+    double lowering;          ///< metres per square metre
     lf__square_series series; ///< squares of distances from the observer
     double uneven;            ///< share by which the lowering may be off: on degrees
-    bool inside;          ///< the observer is over the posts' rectangle
-    bool gaps;            ///< squares may not be there: the observer is beyond the posts, or there are voids in other surfaces
-    bool voids;           ///< there are voids, and squares are cut along one diagonal
-    bool veils;           ///< and what is behind them is unknown, or hidden
-    double veil;          ///< how high a void is taken to be above the observer
+    bool inside;              ///< the observer is over the posts' rectangle
+    bool
+        gaps; ///< squares may not be there: the observer is beyond the posts, or there are voids in other surfaces
+    bool voids;  ///< there are voids, and squares are cut along one diagonal
+    bool veils;  ///< and what is behind them is unknown, or hidden
+    double veil; ///< how high a void is taken to be above the observer
     void (*chunk)(lf__chunk *chunk);
     bool in_parts; ///< it leaves parts of a chunk out
     void (*slopes)(const lf__slope_row *row, float *slope);
@@ -192,7 +193,8 @@ struct lf__chunk {
     bool gaps;         ///< not all squares are solid
     bool voids;        ///< some samples are voids
     bool veiled;       ///< a void has been passed
-    int void_count[LF__CHUNK_RINGS + 1]; ///< of the rings; of ring k the voids before row j are counted in void_before[k][j]
+    int void_count[LF__CHUNK_RINGS +
+                   1]; ///< of the rings; of ring k the voids before row j are counted in void_before[k][j]
     int void_rows[LF__CHUNK_RINGS + 1][2]; ///< the first void of a ring, and the last
     int16_t void_before[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD + 1];
     float veil_high[LF__BINS_ROOM]; ///< the greatest slope of voids in the bin, at most
@@ -207,7 +209,8 @@ struct lf__chunk {
     float high[2][LF__BINS_ROOM], over[LF__BINS_ROOM],
         low[2][LF__BINS_ROOM]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
-    double less[LF__CHUNK_RINGS + 1][LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope, by the powers of b
+    double less[LF__CHUNK_RINGS + 1]
+               [LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope, by the powers of b
     uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_seen or LF__SEEN_ASK, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
                  [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; where there are gaps
@@ -215,12 +218,12 @@ struct lf__chunk {
         [LF__PEAKS]; ///< greatest slope of ground in bins 7 * k .. 7 * k + 6, no less than that: of all rings
     bool any;        ///< something in `out` is not 0
     double near;     ///< the ground before the first ring: its greatest slope in any direction of the group
-    double sinks;    ///< by how much lowering / a^2 grows, at most, per ring that a target is farther away; >= 0
-    double rises;    ///< by how much it shrinks
+    double sinks; ///< by how much lowering / a^2 grows, at most, per ring that a target is farther away; >= 0
+    double rises; ///< by how much it shrinks
     float rise, sink; ///< of all rings of the chunk together
-    bool watched;    ///< give up where too many posts are between the bounds
-    int64_t looked;  ///< posts that the bounds were asked for, where not all are hidden
-    int64_t between; ///< of these, those between the bounds
+    bool watched;     ///< give up where too many posts are between the bounds
+    int64_t looked;   ///< posts that the bounds were asked for, where not all are hidden
+    int64_t between;  ///< of these, those between the bounds
 };
 
 /// Lay out the sectors; false: this is nothing for a sweep.

@@ -40,7 +40,8 @@ static bins_span bins_beside(const lf__chunk *chunk, int r) {
             continue;
         // The first border has been nudged: begin at the second.
         float start = chunk->place[1] + (float)k * chunk->v[1];
-        float width = (chunk->place[chunk->bins - 1] + (float)k * chunk->v[chunk->bins - 1] - start) / (float)(chunk->bins - 2);
+        float width = (chunk->place[chunk->bins - 1] + (float)k * chunk->v[chunk->bins - 1] - start) /
+                      (float)(chunk->bins - 2);
         if (!(width > 1e-4f))
             return (bins_span){0, chunk->bins};
         int first = 1 + (int)(((float)chunk->void_rows[k][0] - 2 - start) / width) - 2,
@@ -73,7 +74,8 @@ typedef struct lowered {
 static void set_lowered(const lf__chunk *chunk, int r, bins_span span, lowered *out) {
     const double *less = chunk->less[r];
     int degree = chunk->sector->lowering.degree;
-    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, curve = 0, size = 0, width = 1.0 / chunk->all_bins;
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, curve = 0, size = 0,
+           width = 1.0 / chunk->all_bins;
     for (int j = degree; j >= 0; j--) {
         curve = curve * a + j * (j - 1) * fabs(less[j]);
         size = size * a + fabs(less[j]);
@@ -149,7 +151,8 @@ void lf__chunk_veil(lf__chunk *chunk) {
             chunk->veil_high[m] += chunk->ring[r].rise + 0x1p-22f * fabsf(chunk->veil_high[m]);
             chunk->veil_low[m] -= chunk->ring[r].sink + 0x1p-22f * fabsf(chunk->veil_low[m]);
         }
-        bool here = chunk->voids && chunk->void_count[r] > 0, before = chunk->voids && chunk->void_count[r - 1] > 0;
+        bool here = chunk->voids && chunk->void_count[r] > 0,
+             before = chunk->voids && chunk->void_count[r - 1] > 0;
         bins_span span = {0, 0};
         if (here || before) {
             span = bins_beside(chunk, r);
@@ -179,7 +182,8 @@ static bool passes_square(const lf__sector *s, int64_t i, int64_t j, double v0, 
     int behind = 0;
     for (int k = 0; k < 4; k++) {
         double x = (double)(i + (k & 1)), y = (double)(j + (k >> 1));
-        double a = (s->across.j * x - s->across.i * y) * det - s->oa, b = (s->along.i * y - s->along.j * x) * det - s->ob;
+        double a = (s->across.j * x - s->across.i * y) * det - s->oa,
+               b = (s->along.i * y - s->along.j * x) * det - s->ob;
         behind += a <= 0;
         if (a < 0.25 && a > -1.25 && fabs(b) < 2.25) // beside the observer: in any direction
             return true;

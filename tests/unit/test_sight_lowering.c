@@ -18,10 +18,12 @@ static void series_are_as_near_as_they_say(void **state) {
             continue;
         widest = size > widest ? size : widest;
         for (int n = 0; n < 20; n++) {
-            double x = test_random_between(&random, -size, size), y = test_random_between(&random, -size, size);
+            double x = test_random_between(&random, -size, size),
+                   y = test_random_between(&random, -size, size);
             if (fabs(lat + y) > 90)
                 continue;
-            double d = lf_geodesic_between(&wgs84, (lf_place){20, lat, 0}, (lf_place){20 + x, lat + y, 0}).distance;
+            double d =
+                lf_geodesic_between(&wgs84, (lf_place){20, lat, 0}, (lf_place){20 + x, lat + y, 0}).distance;
             lf__lowering l;
             lf__lowering_start(&l, &s, (double[2]){1, 0}, (double[2]){0, 1}, 1);
             double square = lf__lowering_at(&l, x, y);

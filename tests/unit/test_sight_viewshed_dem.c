@@ -1,6 +1,6 @@
 /// Viewsheds of DEMs as people have them, sample by sample against lines: degrees, whole metres, flat water, curvature, voids, ranges.
-#include "sight/viewshed_run.h"
 #include "bare.h"
+#include "sight/viewshed_run.h"
 #include "support.h"
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +91,8 @@ static void make_scene(scene *s, test_random *random, int64_t side) {
     s->def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
     s->def.target = test_random_below(random, 3) == 0 ? 2 : 0;
     if (test_random_below(random, 4) == 0)
-        s->def.range_max = test_random_between(random, 0.05, 0.6) * (degrees ? 1e5 * cell : 30) * (double)side;
+        s->def.range_max =
+            test_random_between(random, 0.05, 0.6) * (degrees ? 1e5 * cell : 30) * (double)side;
     s->window = lf_grid_window(s->grid);
     if (test_random_below(random, 5) == 0)
         s->window.column = s->columns / 3, s->window.columns /= 2, s->window.rows /= 2;
@@ -130,9 +131,10 @@ static int64_t compare(const scene *s, const uint8_t *seen) {
             if (found == expected)
                 continue;
             if (wrong++ < 3)
-                print_error("eye %.17g %.17g + %g, target %g, sample %lld %lld of %lld x %lld: %s, expected %s\n",
-                            view.eye.x, view.eye.y, s->observer.height, s->def.target, (long long)i, (long long)j,
-                            (long long)s->columns, (long long)s->rows, lf_seen_word(found), lf_seen_word(expected));
+                print_error(
+                    "eye %.17g %.17g + %g, target %g, sample %lld %lld of %lld x %lld: %s, expected %s\n",
+                    view.eye.x, view.eye.y, s->observer.height, s->def.target, (long long)i, (long long)j,
+                    (long long)s->columns, (long long)s->rows, lf_seen_word(found), lf_seen_word(expected));
         }
     return wrong;
 }
@@ -146,15 +148,14 @@ static void every_sample_is_as_its_line(void **state) {
         make_scene(&s, &random, test_long() ? SIDE : SIDE / 2);
         uint8_t *seen = malloc((size_t)(s.window.columns * s.window.rows));
         lf_viewshed_stats stats;
-        assert_int_equal(
-            lf_viewshed_seen(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_seen(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, NULL),
+                         LF_OK);
         int64_t wrong = compare(&s, seen);
         if (wrong > 0)
-            fail_msg("viewshed %d: %lld of %lld samples are wrong (cell %g, latitude %g, span %d, bend %g)", k,
-                     (long long)wrong, (long long)(s.window.columns * s.window.rows),
+            fail_msg("viewshed %d: %lld of %lld samples are wrong (cell %g, latitude %g, span %d, bend %g)",
+                     k, (long long)wrong, (long long)(s.window.columns * s.window.rows),
                      lf_grid_describe(s.grid).placing.per_column.x, lf_grid_describe(s.grid).placing.origin.y,
                      (int)s.def.rules.span, s.def.rules.bend.coefficient);
-        if (getenv("TRACE")) print_message("%d: %lld of %lld, void %lld, surface %d, span %d, bend %g, cell %g\n", k, (long long)stats.walked, (long long)(s.window.columns * s.window.rows), (long long)lf_grid_describe(s.grid).hole_count, (int)lf_grid_describe(s.grid).surface, (int)s.def.rules.span, s.def.rules.bend.coefficient, lf_grid_describe(s.grid).placing.per_column.x);
         lines += stats.walked;
         samples += s.window.columns * s.window.rows;
         free(seen);
