@@ -177,7 +177,8 @@ typedef struct lf_event {
 /// Errors: LF_BAD_ARGUMENT (dt), LF_NO_MEMORY: things have moved then, and the events that could be found are there.
 LF_API lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error);
 
-/// What the last step told. The order is fixed: by the watch's index, then by a, then by b, then by time, then by kind.
+/// What the last step told. The order is fixed: by time, then by the watch's index, then by a, then by b (instance, then part), then by
+/// kind. Predictions go by the time that is predicted, which is never before the end of the step.
 /// events  belongs to the scene and stays until the next step
 /// count   how many
 LF_API lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count);

@@ -8,6 +8,7 @@ typedef struct judged {
     const lf__candidate *candidate;
     double dt;
     bool coarse;
+    bool begun; ///< a contact began in this step, so that a prediction of it has come true
     double own; ///< what the caller's function said; NAN: it has not been asked yet
     lf_part part_a, part_b;
 } judged;
@@ -138,6 +139,7 @@ static lf_status judge_step(judged *j, bool was, bool *touching) {
         *touching = false;
         if (status != LF_OK || begin == LF_INFINITY)
             return status;
+        j->begun = true;
         status = tell(j, LF_EVENT_BEGIN, j->scene->time - j->dt + begin);
         if (status != LF_OK)
             return status;
@@ -176,7 +178,7 @@ lf_status lf__candidate_judge(lf_scene *scene, uint32_t index, const lf__candida
     judged j = {.scene = scene, .watch = watch, .candidate = candidate, .dt = dt, .own = LF_NAN};
     if (couple)
         j.part_a = couple->part_a, j.part_b = couple->part_b;
-    bool touching = false, predicted = false, was_predicted = couple && couple->predicted;
+    bool touching = false, predicted = false;
     double moment = 0;
     lf_status status = LF_OK;
     if (couple && couple->touching)
@@ -184,7 +186,8 @@ lf_status lf__candidate_judge(lf_scene *scene, uint32_t index, const lf__candida
     else if (candidate->step_time < LF_INFINITY)
         status = judge_step(&j, false, &touching);
     if (status == LF_OK && !touching && watch->ahead > 0 && watch->b.kind != LF_WHO_NOTHING)
-        status = judge_ahead(&j, was_predicted, couple ? couple->moment : 0, &predicted, &moment);
+        status = judge_ahead(&j, couple && couple->predicted && !j.begun, couple ? couple->moment : 0,
+                             &predicted, &moment);
     if (status == LF_OK && !couple && (touching || predicted))
         status = lf__couple_add(scene, &watch->table, candidate->a, candidate->b, &couple);
     if (!couple)

@@ -1,5 +1,6 @@
 /// Steps: time passes, things move, watches look.
 #include "scene/watch.h"
+#include <stdlib.h>
 
 /// A thing is where it was foreseen when no side of its box is off by more than this share of its size.
 #define FORESEEN 1e-6
@@ -65,6 +66,19 @@ static void end_step(lf_scene *scene, lf__instance *instance) {
     instance->fresh = false;
 }
 
+/// The order of events: by time, then by watch, things and kind. No two events of a step are equal in all of these.
+static int by_time(const void *first, const void *second) {
+    const lf_event *a = first, *b = second;
+    if (a->time < b->time || a->time > b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->watch.index != b->watch.index)
+        return a->watch.index < b->watch.index ? -1 : 1;
+    int order = lf__thing_compare(a->a, b->a);
+    if (order == 0)
+        order = lf__thing_compare(a->b, b->b);
+    return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
+}
+
 lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     if (!scene || !(dt > 0 && isfinite(dt)))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
@@ -81,6 +95,8 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     for (int64_t i = 0; i < scene->watches.array.count && status == LF_OK; i++)
         if (lf__pool_at(&scene->watches, (uint32_t)i)->live)
             status = lf__watch_look(scene, (uint32_t)i, dt);
+    if (scene->events.count > 1)
+        qsort(scene->events.items, (size_t)scene->events.count, sizeof(lf_event), by_time);
     with_all(scene, end_step);
     scene->steps++;
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
