@@ -71,11 +71,22 @@ static lf_part id_or_none(const lf_scene *scene, uint32_t index) {
 static double ask_own(judged *j, double ahead) {
     if (isnan(j->own)) {
         lf_own_question question = {j->scene, j->candidate->a, j->candidate->b, ahead};
+        const char *held = j->scene->held;
+        j->scene->held = "a watch's own function";
         double seconds = j->watch->def.own(j->watch->def.own_user, &question);
+        j->scene->held = held;
         j->own = seconds >= 0 ? seconds : isnan(seconds) ? LF_INFINITY : 0;
         j->scene->pair_tests++;
     }
     return j->own;
+}
+
+static double read_clock(lf_scene *scene) {
+    const char *held = scene->held;
+    scene->held = "the scene's clock function";
+    double now = scene->clock(scene->clock_user);
+    scene->held = held;
+    return now;
 }
 
 /// The shapes, as long as the watch's budget lasts, and then their boxes.
@@ -92,10 +103,10 @@ static lf_status look_closer(judged *j, lf__look *look) {
         scene->pair_tests++;
         return lf__look_parts(look);
     }
-    double start = limited ? scene->clock(scene->clock_user) : 0;
+    double start = limited ? read_clock(scene) : 0;
     lf_status status = lf__look_shapes(look);
     if (limited)
-        watch->spent += fmax(scene->clock(scene->clock_user) - start, 0);
+        watch->spent += fmax(read_clock(scene) - start, 0);
     return status;
 }
 

@@ -79,9 +79,8 @@ static int by_time(const void *first, const void *second) {
     return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
-    if (!scene || !(dt > 0 && isfinite(dt)))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+/// Carry, set down and measure everything.
+static void move_all(lf_scene *scene, double dt) {
     for (int64_t i = 0; i < scene->instances.array.count; i++)
         if (lf__instance_at(scene, (uint32_t)i)->slot.live)
             carry(scene, lf__instance_at(scene, (uint32_t)i), dt);
@@ -90,20 +89,40 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     scene->time += dt;
     lf__velocities_note(scene);
     with_all(scene, stamp);
-    scene->events.count = 0;
+}
+
+/// Let every watch look. Watches, tables of pairs and candidates are pointed at meanwhile, so nothing may be changed.
+static lf_status look_all(lf_scene *scene, double dt) {
     lf_status status = LF_OK;
+    scene->events.count = 0;
     for (int64_t i = 0; i < scene->watches.array.count && status == LF_OK; i++)
         if (lf__pool_at(&scene->watches, (uint32_t)i)->live)
             status = lf__watch_look(scene, (uint32_t)i, dt);
     if (scene->events.count > 1)
         qsort(scene->events.items, (size_t)scene->events.count, sizeof(lf_event), by_time);
+    return status;
+}
+
+lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
+    if (!scene || !(dt > 0 && isfinite(dt)))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+    if (scene->building > 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "lf_scene_step: not allowed from an object's build function");
+    lf_status status = lf__scene_may_change(scene, "lf_scene_step", error);
+    if (status != LF_OK)
+        return status;
+    scene->held = "a function that lf_scene_step calls";
+    move_all(scene, dt);
+    status = look_all(scene, dt);
     with_all(scene, end_step);
     scene->steps++;
+    scene->held = NULL;
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }
 
 lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count) {
-    if (!scene || !events || !count)
+    if (!scene || !events || !count || scene->held)
         return LF_BAD_ARGUMENT;
     *events = scene->events.items;
     *count = scene->events.count;
