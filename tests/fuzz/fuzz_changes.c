@@ -51,14 +51,14 @@ static const char world_text[] =
     "local built = world.object{ name = 'built', parameters = { n = 1 }, build = function(top, p)\n"
     "  top:add{ shape = 'sphere', radius = p.n }; run('build') end }\n"
     "local function put(object, n)\n"
-    "  if #kept >= 24 then return end\n" // more only take longer
+    "  if #kept >= 14 then return end\n" // more only take longer
     "  local i = object:instance{ at = { n % 7 * 0.2, n % 3 * 0.2, 0 }, velocity = { n % 5 - 2, 0, 0 } }\n"
     "  changed(); kept[#kept + 1] = i; return i\n"
     "end\n"
     "local function one(n) return kept[1 + n % #kept] end\n"
     "local function part(n) local all = one(n):top():parts(); return all[#all > 0 and 1 + n % #all] end\n"
     "local function watch(n)\n"
-    "  if #watches >= 24 then return end\n"
+    "  if #watches >= 14 then return end\n"
     "  local def = { ahead = n % 3, on = n % 2 == 0 and heard or nil, stay = n % 3 == 0 }\n"
     "  if n % 4 < 2 then def.own = own else def.level = ({ 'boxes', 'parts', 'convex', 'model' })[1 + n % 4] "
     "end\n"

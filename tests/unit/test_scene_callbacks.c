@@ -54,10 +54,11 @@ static lf_status build(void *user, lf_scene *scene, lf_part top, const double *p
     return LF_OK;
 }
 
-/// Three boxes that overlap, and a watch.
-static void world_make(world *w) {
+/// Three boxes that overlap, and a watch. allocator: NULL for the plain one.
+static void world_make_with(world *w, const lf_allocator *allocator) {
     lf_scene_def def = lf_scene_def_default();
     *w = (world){.now = 0};
+    def.host.allocator = allocator;
     def.clock = ask_clock;
     def.clock_user = w;
     assert_int_equal(lf_scene_create(&def, &w->scene, NULL), LF_OK);
@@ -71,6 +72,10 @@ static void world_make(world *w) {
     w->part = info.first;
     lf_watch_def watch = lf_watch_def_default();
     assert_int_equal(lf_watch_create(w->scene, &watch, &w->watch, NULL), LF_OK);
+}
+
+static void world_make(world *w) {
+    world_make_with(w, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -257,6 +262,34 @@ static void shown_triangles_may_not_be_changed(void **state) {
     lf_scene_destroy(w.scene);
 }
 
+static bool count_triangle(void *user, const lf_scene_triangle *triangle) {
+    (void)triangle;
+    ++*(int *)user;
+    return true;
+}
+
+static void show_often(void *job, int64_t first, int64_t last, int worker) {
+    (void)worker;
+    world *w = job;
+    for (int64_t i = first; i < last; i++) {
+        int count = 0;
+        assert_int_equal(lf_part_triangles(w->scene, w->top, 3, count_triangle, &count), LF_OK);
+        assert_int_equal(count, 12);
+    }
+}
+
+/// Many threads may have triangles shown at once; when all are done the scene may be changed again.
+static void triangles_are_shown_on_many_threads(void **state) {
+    (void)state;
+    world w;
+    world_make(&w);
+    assert_int_equal(lf_scene_update(w.scene), LF_OK);
+    lf_tasks tasks = test_tasks(4);
+    tasks.run(tasks.user, 400, 10, show_often, &w);
+    assert_int_equal(change_part(&w, 1), LF_OK);
+    lf_scene_destroy(w.scene);
+}
+
 /// A hook that is called while a step allocates is a function of the caller's, too.
 typedef struct hook {
     lf_allocator plain;
@@ -280,19 +313,10 @@ static void allocators_may_not_change_the_scene_in_a_step(void **state) {
     test_memory_start(&memory, -1);
     hook h = {memory.allocator, NULL, false};
     lf_allocator allocator = {&h, resize};
-    lf_scene_def def = lf_scene_def_default();
-    world w = {.act = try_everything, .from = "a function that lf_scene_step calls"};
-    def.host.allocator = &allocator;
-    assert_int_equal(lf_scene_create(&def, &w.scene, NULL), LF_OK);
-    w.object = test_object(w.scene, LF_SHAPE_BOX, unit);
-    for (int i = 0; i < 20; i++)
-        w.instance = test_instance(w.scene, w.object, (lf_vec3){0.01 * i, 0, 0}, still);
-    w.top = test_top(w.scene, w.instance);
-    lf_part_info info;
-    assert_int_equal(lf_part_describe(w.scene, w.top, &info), LF_OK);
-    w.part = info.first;
-    lf_watch_def watch = lf_watch_def_default();
-    assert_int_equal(lf_watch_create(w.scene, &watch, &w.watch, NULL), LF_OK);
+    world w;
+    world_make_with(&w, &allocator);
+    w.act = try_everything;
+    w.from = "a function that lf_scene_step calls";
     h.w = &w;
     assert_int_equal(lf_scene_step(w.scene, 1, NULL), LF_OK);
     h.w = NULL;
@@ -474,64 +498,18 @@ static void shape_functions_may_not_change_the_culler(void **state) {
     lf_cull_destroy(l.cull);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// What is handed out
-// ---------------------------------------------------------------------------------------------------
-
-/// A label stays where it is until its part is removed, however many parts come.
-static void labels_stay_while_parts_come(void **state) {
-    (void)state;
-    lf_scene *scene = test_scene();
-    lf_part top = test_top(scene, test_box(scene, unit, still, still)), first, second;
-    lf_part_def def = lf_part_def_default();
-    lf_part_info info;
-    def.label = "first";
-    assert_int_equal(lf_part_add(scene, top, &def, &first, NULL), LF_OK);
-    assert_int_equal(lf_part_describe(scene, first, &info), LF_OK);
-    for (int i = 0; i < 100; i++)
-        test_part(scene, top, LF_SHAPE_BOX, unit, still);
-    assert_string_equal(info.label, "first");
-    def.label = info.label; // given to another instance's part
-    lf_part other = test_top(scene, test_box(scene, unit, still, still));
-    assert_int_equal(lf_part_add(scene, other, &def, &second, NULL), LF_OK);
-    assert_int_equal(lf_part_describe(scene, second, &info), LF_OK);
-    assert_string_equal(info.label, "first");
-    lf_scene_destroy(scene);
-}
-
-/// A hit that is always written is so for arguments that are refused, too.
-static void the_hit_of_a_ray_is_always_written(void **state) {
-    (void)state;
-    lf_scene *scene = test_scene();
-    test_box(scene, unit, still, still);
-    lf_ray good = lf_ray_towards((lf_vec3){-5, 0, 0}, (lf_vec3){1, 0, 0}), bad = good;
-    good.t_max = bad.t_max = 3;
-    bad.direction = still;
-    const lf_ray *rays[3] = {&good, &bad, NULL};
-    for (int i = 0; i < 6; i++) {
-        lf_scene_hit hit;
-        memset(&hit, 0x55, sizeof hit);
-        lf_status status = lf_scene_ray_first(i < 3 ? scene : NULL, rays[i % 3], &hit, NULL);
-        assert_int_equal(status, i == 0 ? LF_OK : LF_BAD_ARGUMENT);
-        assert_true(lf_instance_is_none(hit.instance) && lf_part_is_none(hit.part) && hit.element == 0);
-        assert_true(hit.t == (rays[i % 3] ? 3 : LF_INFINITY));
-    }
-    lf_scene_destroy(scene);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_functions_may_not_change_the_scene),
         cmocka_unit_test(clocks_may_not_change_the_scene),
         cmocka_unit_test(shown_triangles_may_not_be_changed),
+        cmocka_unit_test(triangles_are_shown_on_many_threads),
         cmocka_unit_test(allocators_may_not_change_the_scene_in_a_step),
         cmocka_unit_test(own_functions_may_ask),
         cmocka_unit_test(build_functions_may_change_the_scene),
         cmocka_unit_test(build_functions_do_not_nest_without_end),
         cmocka_unit_test(a_build_function_that_removes_its_instance_is_told),
         cmocka_unit_test(shape_functions_may_not_change_the_culler),
-        cmocka_unit_test(labels_stay_while_parts_come),
-        cmocka_unit_test(the_hit_of_a_ray_is_always_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
