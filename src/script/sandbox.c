@@ -253,7 +253,9 @@ static lf_status report(lf_script *script, int code, lf_error *error) {
 
 lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error) {
     locale_t before = uselocale(script->locale);
+    script->running++;
     int code = lua_pcall(script->lua, arguments, 0, 0);
+    script->running--;
     lf_status status = LF_OK;
     if (code != LUA_OK) {
         status = report(script, code, error);
@@ -264,7 +266,10 @@ lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error) {
 }
 
 bool lf__script_inner_call(lua_State *L, int arguments, int results) {
-    if (lua_pcall(L, arguments, results, 0) == LUA_OK)
+    lf__script_of(L)->running++;
+    int code = lua_pcall(L, arguments, results, 0);
+    lf__script_of(L)->running--;
+    if (code == LUA_OK)
         return true;
     lua_rawseti(L, LUA_REGISTRYINDEX, lf__script_of(L)->failure);
     lf__script_of(L)->failed = true;

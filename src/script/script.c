@@ -112,7 +112,7 @@ lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_erro
 }
 
 void lf_script_destroy(lf_script *script) {
-    if (!script || script->stepping)
+    if (!script || script->running > 0)
         return;
     lf_scene_destroy(script->scene);
     if (script->lua)
@@ -201,12 +201,12 @@ static lf_status make_step(lf_script *script, double dt, lf_error *error) {
 lf_status lf_script_step(lf_script *script, double dt, lf_error *error) {
     if (!script || !(dt > 0) || !isfinite(dt))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
-    if (script->stepping)
+    if (script->running > 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "lf_script_step: not allowed from a function that a step of the script calls");
-    script->stepping = true;
+                        "lf_script_step: not allowed from a function that the script calls");
+    script->running++;
     lf_status status = make_step(script, dt, error);
-    script->stepping = false;
+    script->running--;
     return status;
 }
 

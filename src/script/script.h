@@ -58,10 +58,9 @@ struct lf_script {
     int64_t reactions;
     lf_eye eye;
     bool eye_set, stopped, failed;
-    bool
-        stepping; ///< a step is under way: a function of the caller's must not make another or free the script
-    bool asking;  ///< a watch's own function is running: it must not change the world
-    int failure;  ///< where the registry keeps what `failed` is about
+    int running; ///< steps, and calls of Lua: the caller's functions must not step or free it meanwhile
+    bool asking; ///< a watch's own function is running: it must not change the world
+    int failure; ///< where the registry keeps what `failed` is about
 };
 
 static inline lf_script *lf__script_of(lua_State *L) {

@@ -273,6 +273,30 @@ static void programs_may_not_step_in_a_step(void **state) {
     assert_int_equal(h.acts, 1);
 }
 
+/// The program makes the scene step, or makes an instance, by itself: the script's functions are called just the same.
+static void programs_may_not_free_a_script_that_runs(void **state) {
+    (void)state;
+    static const char *const text =
+        WORLD "world.watch{ own = function() world.say('now') end }\n"
+              "world.object{ name = 'built', build = function() world.say('now') end }\n";
+    heard h = {.act = step_and_destroy};
+    lf_script_def def = lf_script_def_default();
+    def.text = text;
+    def.length = strlen(text);
+    def.say = hear;
+    def.user = &h;
+    assert_int_equal(lf_script_create(&def, &h.script, NULL), LF_OK);
+    lf_scene *scene = lf_script_scene(h.script);
+    assert_int_equal(lf_scene_step(scene, 1, NULL), LF_OK);
+    assert_int_equal(h.acts, 1);
+    lf_instance_def instance = lf_instance_def_default();
+    instance.object = (lf_object){1, 1}; // the second that was made
+    lf_instance made;
+    assert_int_equal(lf_instance_create(scene, &instance, &made, NULL), LF_OK);
+    assert_int_equal(h.acts, 2);
+    lf_script_destroy(h.script);
+}
+
 static lf_status add_watch(heard *h) {
     lf_watch_def def = lf_watch_def_default();
     return lf_watch_create(lf_script_scene(h->script), &def, NULL, NULL);
@@ -318,6 +342,7 @@ int main(void) {
         cmocka_unit_test(names_of_parameters_stay),
         cmocka_unit_test(failures_need_no_memory),
         cmocka_unit_test(programs_may_not_step_in_a_step),
+        cmocka_unit_test(programs_may_not_free_a_script_that_runs),
         cmocka_unit_test(programs_change_the_scene_where_the_script_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
