@@ -76,6 +76,7 @@ local function burst(f)
 end
 
 world.watch{ a = { tag = "wall" }, ahead = 0.4, on = function(e)
+    if e.kind ~= "predicted" and e.kind ~= "begin" then return end -- what has burst is gone by its end
     local hit = e.b:instance()
     if not bumps[hit] then return end
     if e.kind == "predicted" then

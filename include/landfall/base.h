@@ -92,7 +92,7 @@ typedef struct lf_error {
 
 /// Memory. One function does all: old NULL allocates, new_size 0 frees, otherwise it moves.
 /// alignment is a power of two and the same for a block's whole life. NULL for "no memory".
-/// Blocks are not zeroed.
+/// Blocks are not zeroed. It must not change the object that it allocates for.
 typedef struct lf_allocator {
     void *user;
     void *(*resize)(void *user, void *old, size_t old_size, size_t new_size, size_t alignment);

@@ -9,6 +9,11 @@
 ///
 /// Coordinates are within 1e30. Where a call says nothing else: one thread at a time for a scene, unless it is up to date
 /// (lf_scene_update) and all threads only ask; ids are checked (LF_BAD_ARGUMENT); a failed call changes nothing.
+///
+/// Callbacks. A watch's own function, the scene's clock, the show function of lf_part_triangles and the host's allocator during a step are
+/// called while the scene points into its arrays. They may ask the scene, but every call that changes it returns LF_BAD_ARGUMENT there (with a
+/// message that names the call and the callback, where it takes an lf_error), and lf_scene_destroy is ignored. An object's build function may
+/// change everything, but cannot make a step. Events are read after a step; whoever reacts to them may change everything.
 #ifndef LANDFALL_SCENE_H
 #define LANDFALL_SCENE_H
 
@@ -51,7 +56,8 @@ typedef struct lf_scene_def {
     lf_host host;
     double thickness; ///< metres, above 0: no side of a part's box is shorter; 0.001 by default
     double (*clock)(
-        void *user); ///< seconds for budgets of watches, from anywhere on; NULL, the default: the system's
+        void *user); ///< seconds for budgets of watches, from anywhere on; NULL, the default: the system's.
+                     ///< It must not change the scene
     void *clock_user;
 } lf_scene_def;
 
@@ -70,7 +76,7 @@ LF_API void lf_scene_def_init(lf_scene_def *def, size_t size);
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_scene_create(const lf_scene_def *def, lf_scene **scene, lf_error *error);
 
-/// Give a scene back with everything in it, not the models and grounds it was shown; NULL is fine.
+/// Give a scene back with everything in it, not the models and grounds it was shown; NULL is fine. Ignored in callbacks of the scene.
 LF_API void lf_scene_destroy(lf_scene *scene);
 
 // ---------------------------------------------------------------------------------------------------
@@ -271,7 +277,8 @@ LF_API lf_status lf_part_describe(const lf_scene *scene, lf_part part, lf_part_i
 /// How to make an object; start from lf_object_def_default().
 ///
 /// An instance starts as a copy of the object's parts. Then `build`, where there is one, makes of it what the instance's parameters ask
-/// for: it may add, change and remove parts under `top`. A status below 0 from it takes the instance back.
+/// for: it may add, change and remove parts under `top`, and change anything else in the scene, other instances included (up to 64 build
+/// functions one inside the other). A status below 0 from it takes the instance back.
 typedef struct lf_object_def {
     size_t size;                    ///< stamped by the default function
     const char *name;               ///< up to 63 bytes; need not be the only one; NULL: ""
@@ -346,7 +353,8 @@ LF_API void lf_instance_def_init(lf_instance_def *def, size_t size);
 /// Put an instance of an object into the scene.
 /// instance  written only on success
 /// error     optional
-/// Errors: LF_BAD_ARGUMENT (a pose that is not rigid, too many parameters, not finite), LF_NO_MEMORY, what `build` says.
+/// Errors: LF_BAD_ARGUMENT (a pose that is not rigid, too many parameters, not finite), LF_TOO_LARGE (build functions nested deeper than
+/// 64), LF_NO_MEMORY, what `build` says.
 LF_API lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *def, lf_instance *instance,
                                     lf_error *error);
 
@@ -356,7 +364,7 @@ LF_API lf_status lf_instance_remove(lf_scene *scene, lf_instance instance);
 /// What an instance is and does.
 typedef struct lf_instance_info {
     lf_object object; ///< may have been removed meanwhile
-    const char *name; ///< of the object
+    const char *name; ///< of the object; stays until an instance is added or removed
     lf_part top;      ///< its solid
     lf_pose pose;
     lf_vec3 scale;
@@ -452,7 +460,7 @@ typedef struct lf_scene_triangle {
 
 /// Show all triangles at or under a part to a function, part by part in the order of the tree.
 /// facets  3 .. 256: into how many a circle is cut. Corners of spheres and cylinders lie on them
-/// show    returns false to have enough
+/// show    returns false to stop; it must not change the scene
 LF_API lf_status lf_part_triangles(lf_scene *scene, lf_part part, int facets,
                                    bool (*show)(void *user, const lf_scene_triangle *triangle), void *user);
 

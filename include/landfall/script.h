@@ -4,6 +4,9 @@
 /// can call is told in docs/scenes.md. It runs shut in: it reaches no files and nothing of the system, it can neither read nor make
 /// compiled code, and it has a budget of instructions and of memory. Numbers are read and written with a point, whatever the locale.
 /// Models it gets only from its caller, by name (lf_script_def.load).
+///
+/// Callbacks. `say` and `load` are called in the middle of the script's work. lf_script_step returns LF_BAD_ARGUMENT there, and lf_script_destroy is
+/// ignored. The script's scene may be asked, and changed unless a watch's own function is running (then its calls return LF_BAD_ARGUMENT).
 #ifndef LANDFALL_SCRIPT_H
 #define LANDFALL_SCRIPT_H
 
@@ -83,7 +86,7 @@ LF_API void lf_script_destroy(lf_script *script);
 /// watches react to its events, and what they send is delivered.
 /// dt     seconds, above 0, finite
 /// error  optional
-/// Errors: as lf_script_create; LF_BAD_ARGUMENT (dt). After an error the script is good for nothing but lf_script_destroy.
+/// Errors: as lf_script_create; LF_BAD_ARGUMENT (dt; called from `say` or `load`). After an error the script is good for nothing but lf_script_destroy.
 /// Threads: one at a time.
 LF_API lf_status lf_script_step(lf_script *script, double dt, lf_error *error);
 

@@ -98,7 +98,8 @@ typedef struct lf_cull_def {
     lf_host host;
     const lf_box *boxes; ///< copied. Within 1e30; an empty box is a thing that is not there
     int64_t count;       ///< 0 .. 2^31 - 1
-    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box.
+    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move,
+    /// lf_cull_reset and lf_cull_look return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
     bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
     void *user;
 } lf_cull_def;

@@ -86,7 +86,7 @@ typedef struct lf_thing {
 
 /// What a function of the caller's is asked: when do these two touch, if they go on like this?
 typedef struct lf_own_question {
-    lf_scene *scene; ///< may be asked, not changed
+    lf_scene *scene; ///< may be asked; calls that change it return LF_BAD_ARGUMENT
     lf_thing a, b;
     double ahead; ///< seconds
 } lf_own_question;
@@ -174,12 +174,15 @@ typedef struct lf_event {
 /// present form; the time is early by at most 1e-6 of the interval looked at. What was made, or has jumped, since the last step comes from where it was put.
 /// Two things that touch before and after the step are said to go on touching, even if they were apart for a moment between.
 /// Predictions start from the velocities (and the spins) at the end of the step.
-/// Errors: LF_BAD_ARGUMENT (dt), LF_NO_MEMORY: things have moved then, and the events that could be found are there.
+/// Errors: LF_BAD_ARGUMENT (dt; called from a callback of the scene), LF_NO_MEMORY: things have moved then, and the events that could be
+/// found are there.
 LF_API lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error);
 
-/// What the last step told. The order is fixed: by the watch's index, then by a, then by b, then by time, then by kind.
+/// What the last step told. The order is fixed: by time, then by the watch's index, then by a, then by b (instance, then part), then by
+/// kind. Predictions go by the time that is predicted, which is never before the end of the step.
 /// events  belongs to the scene and stays until the next step
 /// count   how many
+/// Errors: LF_BAD_ARGUMENT (also while a step is under way, in its callbacks). Allocates nothing.
 LF_API lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count);
 
 /// Seconds until a thing meets a ground if it goes on like this: the question behind a watch on LF_WHO_GROUND.
@@ -189,7 +192,7 @@ LF_API lf_status lf_scene_events(const lf_scene *scene, const lf_event **events,
 /// seconds  written on success: 0 when it touches the ground or is, in part, under it; INFINITY when it does not meet it within `ahead`. Never late, early by at
 ///          most 1e-6 of `ahead`; a thing that spins is taken as the cube that holds it in every turn. Ground that is smaller than
 ///          one triangle of the thing swept over `ahead`, and wholly inside that, is not felt
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: one at a time for a scene.
 LF_API lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground *ground,
                                       lf_level level, double ahead, double *seconds);
 

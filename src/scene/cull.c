@@ -118,7 +118,7 @@ lf_status lf_cull_create(const lf_cull_def *def, lf_cull **cull, lf_error *error
 }
 
 void lf_cull_destroy(lf_cull *cull) {
-    if (!cull)
+    if (!cull || cull->looking)
         return;
     const lf_allocator allocator = cull->allocator;
     for (int l = 0; l < LF__CULL_LEVELS; l++) {
@@ -139,6 +139,9 @@ lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_er
     lf_cull *fresh;
     if (!cull)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "cull is NULL");
+    if (cull->looking)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "lf_cull_reset: not allowed from the culler's shape function");
     lf_status status = check_boxes(boxes, count, error);
     if (status != LF_OK)
         return status;
@@ -163,7 +166,7 @@ static void widen_world(lf_cull *cull, const lf_box *box) {
 }
 
 lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box) {
-    if (!cull || item < 0 || item >= cull->count || !box_valid(&box))
+    if (!cull || cull->looking || item < 0 || item >= cull->count || !box_valid(&box))
         return LF_BAD_ARGUMENT;
     cull->boxes[item] = box;
     cull->moved++;

@@ -108,6 +108,8 @@ struct lf_cull {
     lf_eye view;
     lf__volume volume;
     bool view_known;
+
+    bool looking; ///< a look is under way: the caller's `shape` must not change the culler
 };
 
 #define LF__NO_SLOT UINT32_MAX

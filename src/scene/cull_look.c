@@ -314,6 +314,9 @@ lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *r
     look l;
     if (!cull || !view || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->items))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "cull, view, seen or its items are NULL");
+    if (cull->looking)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "lf_cull_look: not allowed from the culler's shape function");
     lf_status status = read_view(cull, view, &full_view, error);
     if (status == LF_OK)
         status = read_rules(rules, &full_rules, error);
@@ -323,7 +326,9 @@ lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *r
     status = prepare(cull, &full_view, &full_rules, &l, &out);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
+    cull->looking = true;
     find(&l, &out);
+    cull->looking = false;
     if (full_rules.ordered)
         put_in_order(cull, out.count);
     hand_out(cull, &out);

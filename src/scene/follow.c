@@ -42,7 +42,7 @@ void lf__follow_free(lf_scene *scene, lf__instance *instance) {
 
 lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *ground,
                              const lf_footprint *footprint, double lift) {
-    lf__instance *instance = lf__instance_find(scene, id);
+    lf__instance *instance = lf__instance_to_change(scene, id);
     if (!instance)
         return LF_BAD_ARGUMENT;
     if (!ground) {

@@ -103,9 +103,14 @@ static lf_status build(lf_scene *scene, lf_instance id, const lf__object *object
     void *user = object->user;
     double values[LF_OBJECT_PARAMETERS];
     const lf__instance *instance = lf__instance_at(scene, id.index);
+    if (scene->building >= LF__BUILDS_DEEP)
+        return lf__fail(error, LF_TOO_LARGE, -1, "build functions make instances inside each other, %d deep",
+                        LF__BUILDS_DEEP);
     for (int i = 0; i < instance->parameter_count; i++)
         values[i] = instance->parameters[i].value;
+    scene->building++;
     lf_status status = function(user, scene, lf__part_id(scene, instance->top), values);
+    scene->building--;
     if (status < 0)
         return lf__fail(error, status, -1, "the object's build function says: %s", lf_status_text(status));
     if (!lf__instance_find(scene, id))
@@ -123,7 +128,9 @@ lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *given, lf_i
         scene ? lf__pool_find(&scene->objects, def.object.index, def.object.generation) : NULL;
     if (!object || !instance)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no such object, or instance is NULL");
-    status = check_def(&def, object, error);
+    status = lf__scene_may_change(scene, "lf_instance_create", error);
+    if (status == LF_OK)
+        status = check_def(&def, object, error);
     if (status != LF_OK)
         return status;
     uint32_t index;
@@ -164,7 +171,7 @@ void lf__instance_free(lf_scene *scene, lf__instance *instance) {
 }
 
 lf_status lf_instance_remove(lf_scene *scene, lf_instance id) {
-    lf__instance *instance = lf__instance_find(scene, id);
+    lf__instance *instance = lf__instance_to_change(scene, id);
     if (!instance)
         return LF_BAD_ARGUMENT;
     lf__instance_free(scene, instance);
@@ -225,7 +232,7 @@ void lf__instance_pose(lf_scene *scene, lf__instance *instance, const lf_pose *p
 }
 
 lf_status lf_instance_place(lf_scene *scene, lf_instance id, const lf_pose *pose) {
-    lf__instance *instance = lf__instance_find(scene, id);
+    lf__instance *instance = lf__instance_to_change(scene, id);
     if (!instance || !pose || !pose_valid(pose))
         return LF_BAD_ARGUMENT;
     lf__instance_pose(scene, instance, pose);
@@ -247,7 +254,7 @@ lf_status lf_instance_jump(lf_scene *scene, lf_instance id, const lf_pose *pose)
 }
 
 lf_status lf_instance_move(lf_scene *scene, lf_instance id, lf_vec3 by) {
-    lf__instance *instance = lf__instance_find(scene, id);
+    lf__instance *instance = lf__instance_to_change(scene, id);
     lf_vec3 to = instance ? lf_vec3_add(instance->pose.translation, by) : by;
     if (!instance || !lf__within_limit(to))
         return LF_BAD_ARGUMENT;
@@ -264,7 +271,7 @@ void lf__pose_straighten(lf_pose *pose) {
 }
 
 lf_status lf_instance_turn(lf_scene *scene, lf_instance id, lf_vec3 axis, double angle) {
-    lf__instance *instance = lf__instance_find(scene, id);
+    lf__instance *instance = lf__instance_to_change(scene, id);
     lf_pose turn;
     if (!instance || lf_pose_turn((lf_vec3){0, 0, 0}, axis, angle, &turn) != LF_OK)
         return LF_BAD_ARGUMENT;
@@ -276,7 +283,7 @@ lf_status lf_instance_turn(lf_scene *scene, lf_instance id, lf_vec3 axis, double
 }
 
 lf_status lf_instance_scale(lf_scene *scene, lf_instance id, lf_vec3 factors) {
-    lf__instance *instance = lf__instance_find(scene, id);
+    lf__instance *instance = lf__instance_to_change(scene, id);
     if (!instance)
         return LF_BAD_ARGUMENT;
     lf_vec3 old = instance->scale;
@@ -290,7 +297,7 @@ lf_status lf_instance_scale(lf_scene *scene, lf_instance id, lf_vec3 factors) {
 
 lf_status lf_instance_set_motion(lf_scene *scene, lf_instance id, lf_motion motion, lf_vec3 velocity,
                                  lf_vec3 spin) {
-    lf__instance *instance = lf__instance_find(scene, id);
+    lf__instance *instance = lf__instance_to_change(scene, id);
     lf_vec3 zero = {0, 0, 0};
     if (motion == LF_MOTION_MEASURED)
         velocity = spin = zero;

@@ -8,6 +8,7 @@ typedef struct judged {
     const lf__candidate *candidate;
     double dt;
     bool coarse;
+    bool begun; ///< a contact began in this step, so that a prediction of it has come true
     double own; ///< what the caller's function said; NAN: it has not been asked yet
     lf_part part_a, part_b;
 } judged;
@@ -70,11 +71,22 @@ static lf_part id_or_none(const lf_scene *scene, uint32_t index) {
 static double ask_own(judged *j, double ahead) {
     if (isnan(j->own)) {
         lf_own_question question = {j->scene, j->candidate->a, j->candidate->b, ahead};
+        const char *held = j->scene->held;
+        j->scene->held = "a watch's own function";
         double seconds = j->watch->def.own(j->watch->def.own_user, &question);
+        j->scene->held = held;
         j->own = seconds >= 0 ? seconds : isnan(seconds) ? LF_INFINITY : 0;
         j->scene->pair_tests++;
     }
     return j->own;
+}
+
+static double read_clock(lf_scene *scene) {
+    const char *held = scene->held;
+    scene->held = "the scene's clock function";
+    double now = scene->clock(scene->clock_user);
+    scene->held = held;
+    return now;
 }
 
 /// The shapes, as long as the watch's budget lasts, and then their boxes.
@@ -91,10 +103,10 @@ static lf_status look_closer(judged *j, lf__look *look) {
         scene->pair_tests++;
         return lf__look_parts(look);
     }
-    double start = limited ? scene->clock(scene->clock_user) : 0;
+    double start = limited ? read_clock(scene) : 0;
     lf_status status = lf__look_shapes(look);
     if (limited)
-        watch->spent += fmax(scene->clock(scene->clock_user) - start, 0);
+        watch->spent += fmax(read_clock(scene) - start, 0);
     return status;
 }
 
@@ -138,6 +150,7 @@ static lf_status judge_step(judged *j, bool was, bool *touching) {
         *touching = false;
         if (status != LF_OK || begin == LF_INFINITY)
             return status;
+        j->begun = true;
         status = tell(j, LF_EVENT_BEGIN, j->scene->time - j->dt + begin);
         if (status != LF_OK)
             return status;
@@ -176,7 +189,7 @@ lf_status lf__candidate_judge(lf_scene *scene, uint32_t index, const lf__candida
     judged j = {.scene = scene, .watch = watch, .candidate = candidate, .dt = dt, .own = LF_NAN};
     if (couple)
         j.part_a = couple->part_a, j.part_b = couple->part_b;
-    bool touching = false, predicted = false, was_predicted = couple && couple->predicted;
+    bool touching = false, predicted = false;
     double moment = 0;
     lf_status status = LF_OK;
     if (couple && couple->touching)
@@ -184,7 +197,8 @@ lf_status lf__candidate_judge(lf_scene *scene, uint32_t index, const lf__candida
     else if (candidate->step_time < LF_INFINITY)
         status = judge_step(&j, false, &touching);
     if (status == LF_OK && !touching && watch->ahead > 0 && watch->b.kind != LF_WHO_NOTHING)
-        status = judge_ahead(&j, was_predicted, couple ? couple->moment : 0, &predicted, &moment);
+        status = judge_ahead(&j, couple && couple->predicted && !j.begun, couple ? couple->moment : 0,
+                             &predicted, &moment);
     if (status == LF_OK && !couple && (touching || predicted))
         status = lf__couple_add(scene, &watch->table, candidate->a, candidate->b, &couple);
     if (!couple)

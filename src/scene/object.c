@@ -56,7 +56,9 @@ lf_status lf_object_create(lf_scene *scene, const lf_object_def *given, lf_objec
         return status;
     if (!scene || !object)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "scene or object is NULL");
-    status = check_def(&def, error);
+    status = lf__scene_may_change(scene, "lf_object_create", error);
+    if (status == LF_OK)
+        status = check_def(&def, error);
     if (status != LF_OK)
         return status;
     uint32_t index;
@@ -87,7 +89,7 @@ void lf__object_free(lf_scene *scene, lf__object *object) {
 
 lf_status lf_object_remove(lf_scene *scene, lf_object id) {
     lf__object *object = scene ? lf__pool_find(&scene->objects, id.index, id.generation) : NULL;
-    if (!object)
+    if (!object || lf__scene_holder(scene))
         return LF_BAD_ARGUMENT;
     lf__object_free(scene, object);
     return LF_OK;

@@ -93,6 +93,8 @@ static void free_part(lf_scene *scene, uint32_t index) {
     lf__form_free(scene, &part->form);
     lf__array_free(&part->transforms, &scene->allocator, sizeof(lf__transform));
     lf__part_untrack(scene, part);
+    if (part->label)
+        lf__give(&scene->allocator, part->label, strlen(part->label) + 1, 1);
     if (part->given)
         lf__instance_at(scene, part->instance)->part_velocities--;
     lf__pool_leave(&scene->parts, index);
@@ -126,9 +128,20 @@ static int depth_of(const lf_scene *scene, uint32_t index) {
 
 static uint32_t find_label(const lf_scene *scene, uint32_t under, const char *label) {
     for (uint32_t i = under; i != LF__NOWHERE; i = lf__part_after(scene, i, under))
-        if (strcmp(lf__part_at(scene, i)->label, label) == 0)
+        if (lf__part_at(scene, i)->label && strcmp(lf__part_at(scene, i)->label, label) == 0)
             return i;
     return LF__NOWHERE;
+}
+
+static lf_status copy_label(const lf_scene *scene, const char *label, char **copy) {
+    if (!label)
+        return LF_OK;
+    size_t size = strlen(label) + 1;
+    *copy = lf__take(&scene->allocator, size, 1);
+    if (!*copy)
+        return LF_NO_MEMORY;
+    memcpy(*copy, label, size);
+    return LF_OK;
 }
 
 static bool paint_valid(lf_paint paint) {
@@ -175,8 +188,9 @@ static lf_status fill(lf_scene *scene, uint32_t index, const lf_part_def *def, l
     part->form = form;
     part->paint = def->colour;
     part->user = def->user;
-    if (def->label)
-        memcpy(part->label, def->label, strlen(def->label) + 1);
+    status = copy_label(scene, def->label, &part->label);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
     if (def->tag) {
         int number;
         status = lf__tag_number(scene, def->tag, &number);
@@ -202,7 +216,9 @@ lf_status lf_part_add(lf_scene *scene, lf_part above, const lf_part_def *given, 
     const lf__part *over = lf__part_find(scene, above);
     if (!over)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no such part to add one to");
-    status = check_def(scene, above.index, &def, error);
+    status = lf__scene_may_change(scene, "lf_part_add", error);
+    if (status == LF_OK)
+        status = check_def(scene, above.index, &def, error);
     if (status != LF_OK)
         return status;
     uint32_t index;
@@ -221,7 +237,7 @@ lf_status lf_part_add(lf_scene *scene, lf_part above, const lf_part_def *given, 
 }
 
 lf_status lf_part_remove(lf_scene *scene, lf_part id) {
-    const lf__part *part = lf__part_find(scene, id);
+    const lf__part *part = lf__part_to_change(scene, id);
     if (!part || part->above == LF__NOWHERE)
         return LF_BAD_ARGUMENT;
     lf__part_drop(scene, id.index);
@@ -236,11 +252,12 @@ static lf_status copy_part(lf_scene *scene, uint32_t from, uint32_t instance, ui
     lf__part *copy = lf__part_at(scene, *to);
     const lf__part *part = lf__part_at(scene, from);
     copy->paint = part->paint;
-    memcpy(copy->label, part->label, sizeof copy->label);
     copy->tags = part->tags;
     copy->user = part->user;
     copy->own = part->own;
-    status = lf__form_copy(scene, &part->form, &copy->form);
+    status = copy_label(scene, part->label, &copy->label);
+    if (status == LF_OK)
+        status = lf__form_copy(scene, &part->form, &copy->form);
     int64_t count = part->transforms.count;
     if (status == LF_OK)
         status = lf__array_reserve(&copy->transforms, &scene->allocator, count, sizeof(lf__transform));
@@ -279,7 +296,7 @@ lf_status lf__part_copy_below(lf_scene *scene, uint32_t from, uint32_t to) {
 }
 
 lf_status lf_part_set_colour(lf_scene *scene, lf_part id, lf_paint colour) {
-    lf__part *part = lf__part_find(scene, id);
+    lf__part *part = lf__part_to_change(scene, id);
     if (!part || !paint_valid(colour))
         return LF_BAD_ARGUMENT;
     part->paint = colour;
@@ -312,7 +329,7 @@ lf_status lf_part_describe(const lf_scene *scene, lf_part id, lf_part_info *info
                            .first = lf__part_id(scene, part->first),
                            .next = lf__part_id(scene, part->next),
                            .instance = lf__instance_id(scene, part->instance),
-                           .label = part->label[0] ? part->label : NULL,
+                           .label = part->label,
                            .user = part->user,
                            .transform_count = part->transforms.count};
     return LF_OK;

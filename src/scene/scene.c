@@ -54,8 +54,15 @@ lf_status lf_scene_create(const lf_scene_def *given, lf_scene **scene, lf_error 
     return LF_OK;
 }
 
+lf_status lf__scene_may_change(const lf_scene *scene, const char *call, lf_error *error) {
+    const char *holder = lf__scene_holder(scene);
+    if (!holder)
+        return LF_OK;
+    return lf__fail(error, LF_BAD_ARGUMENT, -1, "%s: not allowed from %s", call, holder);
+}
+
 void lf_scene_destroy(lf_scene *scene) {
-    if (!scene)
+    if (!scene || lf__scene_holder(scene) || scene->building > 0)
         return;
     lf_allocator allocator = scene->allocator;
     lf__watches_free(scene);

@@ -7,6 +7,7 @@
 #include "scene/maps.h"
 #include "scene/pool.h"
 #include <landfall/scene.h>
+#include <stdatomic.h>
 
 /// Coordinates beyond this are refused.
 #define LF__SCENE_LIMIT 1e30
@@ -19,6 +20,9 @@
 
 /// Trees of parts are no deeper.
 #define LF__PARTS_DEEP 64
+
+/// Build functions that make further instances: one inside the other no deeper.
+#define LF__BUILDS_DEEP 64
 
 /// A part's transforms: when there are as many, the earlier half is folded.
 #define LF__TRANSFORMS_MOST 64
@@ -57,7 +61,7 @@ typedef struct lf__part {
     uint32_t instance;                         ///< LF__NOWHERE for a part of an object
     lf__form form;
     lf_paint paint;
-    char label[LF__NAME_ROOM];
+    char *label; ///< or NULL; its own memory, so that it stays where it is when the pool grows
     uint64_t tags, user;
     lf__array transforms; ///< of lf__transform
     lf__maps own;         ///< what the transforms do
@@ -152,7 +156,23 @@ struct lf_scene {
     lf__array candidates;         ///< of lf__candidate
     lf__array movers;             ///< of lf_vec3, four per triangle
     lf__array soup, soup_numbers; ///< of lf_vec3, three per triangle, and of int64_t
+    // While a function of the caller's runs.
+    const char *held;        ///< whose function, while a step holds pointers into the arrays; or NULL
+    _Atomic int64_t showing; ///< calls of lf_part_triangles that are under way, on any thread
+    int building;            ///< build functions that are under way, one inside the other
 };
+
+/// Whose function is running while nothing may be changed; NULL when the scene may be changed.
+static inline const char *lf__scene_holder(const lf_scene *scene) {
+    if (scene->held)
+        return scene->held;
+    return atomic_load_explicit(&scene->showing, memory_order_relaxed) > 0
+               ? "the show function of lf_part_triangles"
+               : NULL;
+}
+
+/// For calls that change the scene: LF_OK, or LF_BAD_ARGUMENT and a message that names the call and whose function it was made from.
+lf_status lf__scene_may_change(const lf_scene *scene, const char *call, lf_error *error);
 
 static inline lf__part *lf__part_at(const lf_scene *scene, uint32_t index) {
     return (lf__part *)lf__pool_at(&scene->parts, index);
@@ -168,6 +188,15 @@ static inline lf__part *lf__part_find(const lf_scene *scene, lf_part id) {
 
 static inline lf__instance *lf__instance_find(const lf_scene *scene, lf_instance id) {
     return scene ? lf__pool_find(&scene->instances, id.index, id.generation) : NULL;
+}
+
+/// The same for calls that change what they find: NULL also while nothing may be changed.
+static inline lf__part *lf__part_to_change(const lf_scene *scene, lf_part id) {
+    return scene && !lf__scene_holder(scene) ? lf__part_find(scene, id) : NULL;
+}
+
+static inline lf__instance *lf__instance_to_change(const lf_scene *scene, lf_instance id) {
+    return scene && !lf__scene_holder(scene) ? lf__instance_find(scene, id) : NULL;
 }
 
 /// Ids of what there is; LF__NOWHERE gives none.

@@ -186,11 +186,14 @@ lf_status lf_part_set_shape(lf_scene *scene, lf_part id, const lf_shape *shape, 
     lf__part *part = lf__part_find(scene, id);
     if (!part || !shape)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no such part, or no shape");
+    lf_status status = lf__scene_may_change(scene, "lf_part_set_shape", error);
+    if (status != LF_OK)
+        return status;
     if ((part->form.kind == LF_SHAPE_SOLID) != (shape->kind == LF_SHAPE_SOLID))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a %s does not become a %s",
                         lf_shape_word(part->form.kind), lf_shape_word(shape->kind));
     lf__form form;
-    lf_status status = lf__form_make(scene, shape, &form, error);
+    status = lf__form_make(scene, shape, &form, error);
     if (status != LF_OK)
         return status;
     lf__form_free(scene, &part->form);
@@ -201,7 +204,7 @@ lf_status lf_part_set_shape(lf_scene *scene, lf_part id, const lf_shape *shape, 
 }
 
 lf_status lf_part_set_vertex(lf_scene *scene, lf_part id, int64_t vertex, lf_vec3 to) {
-    lf__part *part = lf__part_find(scene, id);
+    lf__part *part = lf__part_to_change(scene, id);
     if (!part || vertex < 0 || vertex >= part->form.vertex_count || !lf__within_limit(to))
         return LF_BAD_ARGUMENT;
     part->form.vertices[vertex] = to;

@@ -1,5 +1,6 @@
 /// Steps: time passes, things move, watches look.
 #include "scene/watch.h"
+#include <stdlib.h>
 
 /// A thing is where it was foreseen when no side of its box is off by more than this share of its size.
 #define FORESEEN 1e-6
@@ -65,9 +66,21 @@ static void end_step(lf_scene *scene, lf__instance *instance) {
     instance->fresh = false;
 }
 
-lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
-    if (!scene || !(dt > 0 && isfinite(dt)))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+/// The order of events: by time, then by watch, things and kind. No two events of a step are equal in all of these.
+static int by_time(const void *first, const void *second) {
+    const lf_event *a = first, *b = second;
+    if (a->time < b->time || a->time > b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->watch.index != b->watch.index)
+        return a->watch.index < b->watch.index ? -1 : 1;
+    int order = lf__thing_compare(a->a, b->a);
+    if (order == 0)
+        order = lf__thing_compare(a->b, b->b);
+    return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+/// Carry, set down and measure everything.
+static void move_all(lf_scene *scene, double dt) {
     for (int64_t i = 0; i < scene->instances.array.count; i++)
         if (lf__instance_at(scene, (uint32_t)i)->slot.live)
             carry(scene, lf__instance_at(scene, (uint32_t)i), dt);
@@ -76,18 +89,40 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     scene->time += dt;
     lf__velocities_note(scene);
     with_all(scene, stamp);
-    scene->events.count = 0;
+}
+
+/// Let every watch look. Watches, tables of pairs and candidates are pointed at meanwhile, so nothing may be changed.
+static lf_status look_all(lf_scene *scene, double dt) {
     lf_status status = LF_OK;
+    scene->events.count = 0;
     for (int64_t i = 0; i < scene->watches.array.count && status == LF_OK; i++)
         if (lf__pool_at(&scene->watches, (uint32_t)i)->live)
             status = lf__watch_look(scene, (uint32_t)i, dt);
+    if (scene->events.count > 1)
+        qsort(scene->events.items, (size_t)scene->events.count, sizeof(lf_event), by_time);
+    return status;
+}
+
+lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
+    if (!scene || !(dt > 0 && isfinite(dt)))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+    if (scene->building > 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "lf_scene_step: not allowed from an object's build function");
+    lf_status status = lf__scene_may_change(scene, "lf_scene_step", error);
+    if (status != LF_OK)
+        return status;
+    scene->held = "a function that lf_scene_step calls";
+    move_all(scene, dt);
+    status = look_all(scene, dt);
     with_all(scene, end_step);
     scene->steps++;
+    scene->held = NULL;
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }
 
 lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count) {
-    if (!scene || !events || !count)
+    if (!scene || !events || !count || scene->held)
         return LF_BAD_ARGUMENT;
     *events = scene->events.items;
     *count = scene->events.count;

@@ -27,7 +27,7 @@ lf_status lf__tag_number(lf_scene *scene, const char *tag, int *number) {
 }
 
 lf_status lf_part_tag(lf_scene *scene, lf_part id, const char *tag) {
-    lf__part *part = lf__part_find(scene, id);
+    lf__part *part = lf__part_to_change(scene, id);
     if (!part || !lf__name_valid(tag))
         return LF_BAD_ARGUMENT;
     int number;
@@ -38,7 +38,7 @@ lf_status lf_part_tag(lf_scene *scene, lf_part id, const char *tag) {
 }
 
 lf_status lf_part_untag(lf_scene *scene, lf_part id, const char *tag) {
-    lf__part *part = lf__part_find(scene, id);
+    lf__part *part = lf__part_to_change(scene, id);
     if (!part || !lf__name_valid(tag))
         return LF_BAD_ARGUMENT;
     int number = lf__tag_known(scene, tag);

@@ -83,7 +83,7 @@ static void fold(lf__part *part) {
 }
 
 lf_status lf_part_transform(lf_scene *scene, lf_part id, const lf_transform *given) {
-    lf__part *part = lf__part_find(scene, id);
+    lf__part *part = lf__part_to_change(scene, id);
     lf__transform transform;
     if (!part || !given || !lf__transform_read(given, &transform))
         return LF_BAD_ARGUMENT;
@@ -103,7 +103,7 @@ lf_status lf_part_transform(lf_scene *scene, lf_part id, const lf_transform *giv
 }
 
 lf_status lf_part_set_transforms(lf_scene *scene, lf_part id, const lf_transform *given, int64_t count) {
-    lf__part *part = lf__part_find(scene, id);
+    lf__part *part = lf__part_to_change(scene, id);
     if (!part || count < 0 || (count > 0 && !given))
         return LF_BAD_ARGUMENT;
     lf__transform transform;

@@ -146,6 +146,7 @@ lf_status lf_part_triangles(lf_scene *scene, lf_part id, int facets,
     if (!lf__part_find(scene, id) || facets < 3 || facets > 256 || !function)
         return LF_BAD_ARGUMENT;
     lf__parts_refresh(scene, lf__part_top(scene, id.index));
+    atomic_fetch_add_explicit(&scene->showing, 1, memory_order_relaxed);
     for (uint32_t i = id.index; i != LF__NOWHERE; i = lf__part_after(scene, i, id.index)) {
         const lf__part *part = lf__part_at(scene, i);
         carrier c = {.part = part, .show = function, .user = user};
@@ -157,5 +158,6 @@ lf_status lf_part_triangles(lf_scene *scene, lf_part id, int facets,
         if (!lf__form_triangles(&part->form, facets, 1, carry, &c))
             break;
     }
+    atomic_fetch_sub_explicit(&scene->showing, 1, memory_order_relaxed);
     return LF_OK;
 }

@@ -75,7 +75,7 @@ void lf__velocities_note(lf_scene *scene) {
 }
 
 lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance id, int steps) {
-    lf__instance *instance = lf__instance_find(scene, id);
+    lf__instance *instance = lf__instance_to_change(scene, id);
     if (!instance || steps < 1 || steps > LF_VELOCITY_STEPS)
         return LF_BAD_ARGUMENT;
     lf__trail track;
@@ -88,7 +88,7 @@ lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance id, int st
 }
 
 lf_status lf_part_measure(lf_scene *scene, lf_part id, int steps) {
-    lf__part *part = lf__part_find(scene, id);
+    lf__part *part = lf__part_to_change(scene, id);
     if (!part || part->instance == LF__NOWHERE || steps < 0 || steps > LF_VELOCITY_STEPS)
         return LF_BAD_ARGUMENT;
     lf__trail *track = NULL;
@@ -122,7 +122,7 @@ void lf__part_untrack(lf_scene *scene, lf__part *part) {
 }
 
 lf_status lf_part_set_velocity(lf_scene *scene, lf_part id, const lf_vec3 *velocity) {
-    lf__part *part = lf__part_find(scene, id);
+    lf__part *part = lf__part_to_change(scene, id);
     if (!part || part->instance == LF__NOWHERE || (velocity && !lf__within_limit(*velocity)))
         return LF_BAD_ARGUMENT;
     lf__instance_at(scene, part->instance)->part_velocities += (velocity != NULL) - part->given;

@@ -119,7 +119,9 @@ lf_status lf_watch_create(lf_scene *scene, const lf_watch_def *given, lf_watch *
         return status;
     if (!scene)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "scene is NULL");
-    status = check_def(&def, error);
+    status = lf__scene_may_change(scene, "lf_watch_create", error);
+    if (status == LF_OK)
+        status = check_def(&def, error);
     lf__who a, b;
     if (status == LF_OK)
         status = read_side(scene, &def.a, "a", &a, error);
@@ -152,7 +154,7 @@ lf_status lf_watch_create(lf_scene *scene, const lf_watch_def *given, lf_watch *
 
 lf_status lf_watch_remove(lf_scene *scene, lf_watch id) {
     lf__watch *watch = scene ? lf__pool_find(&scene->watches, id.index, id.generation) : NULL;
-    if (!watch)
+    if (!watch || lf__scene_holder(scene))
         return LF_BAD_ARGUMENT;
     free_watch(scene, watch);
     lf__pool_leave(&scene->watches, id.index);

@@ -30,15 +30,17 @@ static lf_status tell(lf_scene *scene, const lf__watch *watch, lf_thing thing, l
     return lf__event_tell(scene, watch, &event);
 }
 
-static lf_status judge_step(lf_scene *scene, const lf__watch *watch, lf_thing thing, bool was,
-                            bool *touching) {
+/// Contact in the step. A prediction of a contact that begins has come true, even if the contact ends within the step.
+static lf_status judge_step(lf_scene *scene, const lf__watch *watch, lf__couple *couple) {
+    lf_thing thing = couple->a;
     double begin = 0, now;
-    *touching = false;
+    bool was = couple->touching;
     lf_status status;
     if (!was) {
         status = look(scene, watch, thing, LF__LOOK_STEP, watch->tick, &begin);
         if (status != LF_OK || begin == LF_INFINITY)
             return status;
+        couple->predicted = false;
         status = tell(scene, watch, thing, LF_EVENT_BEGIN, scene->time - watch->tick + begin);
         if (status != LF_OK)
             return status;
@@ -46,8 +48,8 @@ static lf_status judge_step(lf_scene *scene, const lf__watch *watch, lf_thing th
     status = look(scene, watch, thing, LF__LOOK_NOW, 0, &now);
     if (status != LF_OK)
         return status;
-    *touching = now == 0;
-    if (!*touching)
+    couple->touching = now == 0;
+    if (!couple->touching)
         return tell(scene, watch, thing, LF_EVENT_END, scene->time);
     return was ? tell(scene, watch, thing, LF_EVENT_STAY, scene->time) : LF_OK;
 }
@@ -78,14 +80,8 @@ static lf_status judge(lf_scene *scene, lf__watch *watch, lf_thing thing) {
             return status;
     }
     couple->seen = scene->steps;
-    bool touching;
-    lf_status status = judge_step(scene, watch, thing, couple->touching, &touching);
-    if (status != LF_OK)
-        return status;
-    couple->touching = touching;
-    if (touching)
-        couple->predicted = false;
-    else if (watch->ahead > 0)
+    lf_status status = judge_step(scene, watch, couple);
+    if (status == LF_OK && !couple->touching && watch->ahead > 0)
         status = judge_ahead(scene, watch, couple);
     return status;
 }

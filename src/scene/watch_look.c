@@ -237,18 +237,6 @@ static lf_status tell_of_nothing(lf_scene *scene, lf__watch *watch) {
     return status;
 }
 
-static int by_order(const void *first, const void *second) {
-    const lf_event *a = first, *b = second;
-    int order = lf__thing_compare(a->a, b->a);
-    if (order == 0)
-        order = lf__thing_compare(a->b, b->b);
-    if (order != 0)
-        return order;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (a->kind > b->kind) - (a->kind < b->kind);
-}
-
 static lf_status look_at_pairs(lf_scene *scene, uint32_t index, double dt) {
     lf__watch *watch = (lf__watch *)lf__pool_at(&scene->watches, index);
     scene->candidates.count = 0;
@@ -270,11 +258,6 @@ lf_status lf__watch_look(lf_scene *scene, uint32_t index, double dt) {
     watch->tick = dt;
     watch->ahead = fmax(watch->def.ahead, (double)watch->def.ahead_ticks * dt);
     watch->spent = 0;
-    int64_t first = scene->events.count;
-    lf_status status = watch->b.kind == LF_WHO_GROUND ? lf__watch_look_ground(scene, index)
-                                                      : look_at_pairs(scene, index, dt);
-    int64_t count = scene->events.count - first;
-    if (count > 1)
-        qsort((lf_event *)scene->events.items + first, (size_t)count, sizeof(lf_event), by_order);
-    return status;
+    return watch->b.kind == LF_WHO_GROUND ? lf__watch_look_ground(scene, index)
+                                          : look_at_pairs(scene, index, dt);
 }

@@ -52,6 +52,48 @@ void lf__handle_methods(lua_State *L, lf__handle_kind kind, const luaL_Reg *meth
     lua_pop(L, 2);
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Calls that change the world
+// ---------------------------------------------------------------------------------------------------
+
+void lf__script_may_change(lua_State *L, const char *call) {
+    if (lf__script_of(L)->asking)
+        luaL_error(L,
+                   "%s: not allowed from a watch's own function, which may only ask; "
+                   "use world.send and change the world in the reaction",
+                   call);
+}
+
+/// Upvalues: the function, and what messages call it.
+static int call_change(lua_State *L) {
+    lf__script_may_change(L, lua_tostring(L, lua_upvalueindex(2)));
+    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/// Set functions in a table, with a check before each call.
+static void set_changes(lua_State *L, int table, const char *owner, const luaL_Reg *functions) {
+    for (; functions->name; functions++) {
+        lua_pushcfunction(L, functions->func);
+        lua_pushfstring(L, "%s%s", owner, functions->name);
+        lua_pushcclosure(L, call_change, 2);
+        lua_setfield(L, table, functions->name);
+    }
+}
+
+void lf__handle_changes(lua_State *L, lf__handle_kind kind, const luaL_Reg *methods) {
+    luaL_getmetatable(L, type_name(kind));
+    lua_getfield(L, -1, "__index");
+    int table = lua_gettop(L);
+    set_changes(L, table, lua_pushfstring(L, "%s:", names[kind]), methods);
+    lua_pop(L, 3);
+}
+
+void lf__world_changes(lua_State *L, const luaL_Reg *functions) {
+    lua_getglobal(L, "world");
+    set_changes(L, lua_gettop(L), "world.", functions);
+    lua_pop(L, 1);
+}
+
 void lf__handle_push(lua_State *L, lf__handle_kind kind, uint32_t index, uint32_t generation) {
     if (generation == 0) {
         lua_pushnil(L);

@@ -232,14 +232,22 @@ static int instance_follow(lua_State *L) {
 }
 
 void lf__script_open_instances(lua_State *L) {
-    static const luaL_Reg methods[] = {
-        {"move", instance_move},       {"turn", instance_turn},         {"scale", instance_scale},
-        {"place", instance_place},     {"jump", instance_jump},         {"position", instance_position},
-        {"heading", instance_heading}, {"velocity", instance_velocity}, {"motion", instance_motion},
-        {"colour", instance_colour},   {"box", instance_box},           {"top", instance_top},
-        {"part", instance_part},       {"name", instance_name},         {"parameter", instance_parameter},
-        {"remove", instance_remove},   {"follow", instance_follow},     {NULL, NULL}};
-    static const luaL_Reg object_methods[] = {{"instance", object_instance}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"position", instance_position},
+                                       {"heading", instance_heading},
+                                       {"velocity", instance_velocity},
+                                       {"box", instance_box},
+                                       {"top", instance_top},
+                                       {"part", instance_part},
+                                       {"name", instance_name},
+                                       {"parameter", instance_parameter},
+                                       {NULL, NULL}};
+    static const luaL_Reg changes[] = {{"move", instance_move},     {"turn", instance_turn},
+                                       {"scale", instance_scale},   {"place", instance_place},
+                                       {"jump", instance_jump},     {"motion", instance_motion},
+                                       {"colour", instance_colour}, {"remove", instance_remove},
+                                       {"follow", instance_follow}, {NULL, NULL}};
+    static const luaL_Reg object_changes[] = {{"instance", object_instance}, {NULL, NULL}};
     lf__handle_methods(L, LF__HANDLE_INSTANCE, methods);
-    lf__handle_methods(L, LF__HANDLE_OBJECT, object_methods);
+    lf__handle_changes(L, LF__HANDLE_INSTANCE, changes);
+    lf__handle_changes(L, LF__HANDLE_OBJECT, object_changes);
 }

@@ -175,6 +175,7 @@ static int part_colour(lua_State *L) {
     lf_scene *scene = lf__script_of(L)->scene;
     lf_paint paint;
     if (lua_gettop(L) > 1) {
+        lf__script_may_change(L, "part:colour");
         lf_vec3 rgb = lf__script_three(L, 2);
         paint = (lf_paint){(float)rgb.x, (float)rgb.y, (float)rgb.z, (float)luaL_optnumber(L, 5, 1)};
         lf__script_check(L, lf_part_set_colour(scene, part, paint), NULL);
@@ -297,6 +298,15 @@ static lf_status build(void *user, lf_scene *scene, lf_part top, const double *p
     return lf__script_inner_call(L, 1, 0) ? LF_OK : LF_CANCELLED;
 }
 
+/// A list of names on the stack, which keeps them.
+static void push_names(lua_State *L, const char **names, int count) {
+    lua_newtable(L);
+    for (int i = 0; i < count; i++) {
+        names[i] = lua_pushstring(L, names[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
 /// parameters = {length = 4, ...}: names in the order of the alphabet, so that worlds do not depend on the order of tables.
 static int read_parameters(lua_State *L, int table, const char **names, double *values) {
     int count = 0;
@@ -316,15 +326,8 @@ static int read_parameters(lua_State *L, int table, const char **names, double *
         names[at] = lua_tostring(L, -2);
         values[at] = lua_tonumber(L, -1);
     }
-    return count; // the table stays on the stack: the names live in it
-}
-
-static void push_names(lua_State *L, const char *const *names, int count) {
-    lua_newtable(L);
-    for (int i = 0; i < count; i++) {
-        lua_pushstring(L, names[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
+    push_names(L, names, count); // a metatable that reads the next field could empty the script's own table
+    return count;
 }
 
 /// world.object{name =, parameters =, build =, parts =}
@@ -371,30 +374,19 @@ static int object_top(lua_State *L) {
 }
 
 void lf__script_open_parts(lua_State *L) {
-    static const luaL_Reg part_methods[] = {{"add", part_add},
-                                            {"remove", part_remove},
-                                            {"move", part_move},
-                                            {"turn", part_turn},
-                                            {"scale", part_scale},
-                                            {"reset", part_reset},
-                                            {"shape", part_shape},
-                                            {"vertex", part_vertex},
-                                            {"colour", part_colour},
-                                            {"tag", part_tag},
-                                            {"untag", part_untag},
-                                            {"find", part_find},
-                                            {"box", part_box},
-                                            {"instance", part_instance},
-                                            {"label", part_label},
-                                            {"parts", part_parts},
-                                            {NULL, NULL}};
+    static const luaL_Reg part_methods[] = {
+        {"colour", part_colour}, {"find", part_find},   {"box", part_box}, {"instance", part_instance},
+        {"label", part_label},   {"parts", part_parts}, {NULL, NULL}};
+    static const luaL_Reg part_changes[] = {
+        {"add", part_add},     {"remove", part_remove}, {"move", part_move},   {"turn", part_turn},
+        {"scale", part_scale}, {"reset", part_reset},   {"shape", part_shape}, {"vertex", part_vertex},
+        {"tag", part_tag},     {"untag", part_untag},   {NULL, NULL}};
     static const luaL_Reg object_methods[] = {{"top", object_top}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"object", world_object}, {NULL, NULL}};
     lf__handle_methods(L, LF__HANDLE_PART, part_methods);
+    lf__handle_changes(L, LF__HANDLE_PART, part_changes);
     lf__handle_methods(L, LF__HANDLE_OBJECT, object_methods);
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, "landfall.kept");
-    lua_getglobal(L, "world");
-    lua_pushcfunction(L, world_object);
-    lua_setfield(L, -2, "object");
-    lua_pop(L, 1);
+    lf__world_changes(L, functions);
 }

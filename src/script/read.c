@@ -80,9 +80,7 @@ const char *lf__script_field_text(lua_State *L, int table, const char *name) {
     int type = lua_getfield(L, table, name);
     if (type != LUA_TNIL && type != LUA_TSTRING)
         luaL_error(L, "%s wants text", name);
-    const char *text = type == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
-    lua_pop(L, 1); // the table holds it
-    return text;
+    return type == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
 }
 
 bool lf__script_field_paint(lua_State *L, int table, const char *name, lf_paint *paint) {

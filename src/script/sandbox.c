@@ -188,6 +188,8 @@ static int open_all(lua_State *L) {
     replace_charged(L, LUA_STRLIBNAME, "rep", charged_rep, false);
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_pushboolean(L, 0); // a place for a failure, taken now: then there may be no memory for one
+    lf__script_of(L)->failure = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_newtable(L);
     lua_setglobal(L, "world");
     lf__handles_open(L);
@@ -232,13 +234,17 @@ static int64_t line_of(const lf_script *script, const char *message) {
 
 /// Turn what lies on the stack into an error.
 static lf_status report(lf_script *script, int code, lf_error *error) {
-    const char *message = lua_tostring(script->lua, -1);
+    // Nothing protects this call: a number is not turned into text, for which there may be no memory.
+    const char *message = lua_type(script->lua, -1) == LUA_TSTRING ? lua_tostring(script->lua, -1) : NULL;
     bool spent = script->instructions - script->instructions_before > script->instruction_limit;
     if (code == LUA_ERRMEM)
         return script->memory_spent
                    ? lf__fail(error, LF_NO_MEMORY, -1, "%s: the budget of %zu bytes of memory is spent",
                               script->name, script->memory_limit)
                    : lf__fail_plain(error, LF_NO_MEMORY);
+    if (lua_type(script->lua, -1) == LUA_TNUMBER)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "%s: error %.14g", script->name,
+                        lua_tonumber(script->lua, -1));
     if (!message)
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: an error that is no text", script->name);
     lf_status status = spent ? LF_TOO_LARGE : script->no_memory ? LF_NO_MEMORY : LF_BAD_FORMAT;
@@ -247,7 +253,9 @@ static lf_status report(lf_script *script, int code, lf_error *error) {
 
 lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error) {
     locale_t before = uselocale(script->locale);
+    script->running++;
     int code = lua_pcall(script->lua, arguments, 0, 0);
+    script->running--;
     lf_status status = LF_OK;
     if (code != LUA_OK) {
         status = report(script, code, error);
@@ -258,9 +266,12 @@ lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error) {
 }
 
 bool lf__script_inner_call(lua_State *L, int arguments, int results) {
-    if (lua_pcall(L, arguments, results, 0) == LUA_OK)
+    lf__script_of(L)->running++;
+    int code = lua_pcall(L, arguments, results, 0);
+    lf__script_of(L)->running--;
+    if (code == LUA_OK)
         return true;
-    lua_setfield(L, LUA_REGISTRYINDEX, "landfall.failure");
+    lua_rawseti(L, LUA_REGISTRYINDEX, lf__script_of(L)->failure);
     lf__script_of(L)->failed = true;
     return false;
 }
@@ -270,6 +281,6 @@ void lf__script_throw(lua_State *L) {
     if (!script->failed)
         return;
     script->failed = false;
-    lua_getfield(L, LUA_REGISTRYINDEX, "landfall.failure");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, script->failure);
     lua_error(L);
 }

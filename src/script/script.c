@@ -112,7 +112,7 @@ lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_erro
 }
 
 void lf_script_destroy(lf_script *script) {
-    if (!script)
+    if (!script || script->running > 0)
         return;
     lf_scene_destroy(script->scene);
     if (script->lua)
@@ -159,8 +159,11 @@ static int react(lua_State *L) {
     const lf_event *events;
     int64_t count;
     lf__script_throw(L); // what a test of the script's own did wrong during the step
-    lf__script_check(L, lf_scene_events(script->scene, &events, &count), NULL);
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0;; i++) {
+        // Asked for each time: what a reaction says goes to the caller, who may make the scene step.
+        lf__script_check(L, lf_scene_events(script->scene, &events, &count), NULL);
+        if (i >= count)
+            break;
         if (events[i].user == 0)
             continue;
         lua_settop(L, 0);
@@ -179,9 +182,7 @@ static lf_status step_scene(lf_script *script, double dt, lf_error *error) {
     return status;
 }
 
-lf_status lf_script_step(lf_script *script, double dt, lf_error *error) {
-    if (!script || !(dt > 0) || !isfinite(dt))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+static lf_status make_step(lf_script *script, double dt, lf_error *error) {
     start_budget(script);
     lua_pushcfunction(script->lua, tick);
     lua_pushnumber(script->lua, dt);
@@ -195,6 +196,18 @@ lf_status lf_script_step(lf_script *script, double dt, lf_error *error) {
     lua_pushcfunction(script->lua, react);
     status = lf__sandbox_call(script, 0, error);
     return status == LF_OK ? lf__script_deliver(script, error) : status;
+}
+
+lf_status lf_script_step(lf_script *script, double dt, lf_error *error) {
+    if (!script || !(dt > 0) || !isfinite(dt))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+    if (script->running > 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "lf_script_step: not allowed from a function that the script calls");
+    script->running++;
+    lf_status status = make_step(script, dt, error);
+    script->running--;
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -58,6 +58,9 @@ struct lf_script {
     int64_t reactions;
     lf_eye eye;
     bool eye_set, stopped, failed;
+    int running; ///< steps, and calls of Lua: the caller's functions must not step or free it meanwhile
+    bool asking; ///< a watch's own function is running: it must not change the world
+    int failure; ///< where the registry keeps what `failed` is about
 };
 
 static inline lf_script *lf__script_of(lua_State *L) {
@@ -85,8 +88,13 @@ void lf__handle_push(lua_State *L, lf__handle_kind kind, uint32_t index, uint32_
 lf__handle *lf__handle_check(lua_State *L, int at, lf__handle_kind kind);
 /// The same or NULL.
 lf__handle *lf__handle_test(lua_State *L, int at, lf__handle_kind kind);
-/// Set methods of a kind.
+/// Set methods of a kind that only ask; and those that change the world, which a watch's own function is refused.
 void lf__handle_methods(lua_State *L, lf__handle_kind kind, const luaL_Reg *methods);
+void lf__handle_changes(lua_State *L, lf__handle_kind kind, const luaL_Reg *methods);
+/// The same for functions of the table `world`.
+void lf__world_changes(lua_State *L, const luaL_Reg *functions);
+/// An error that names a call, such as "part:move", where the world must not be changed.
+void lf__script_may_change(lua_State *L, const char *call);
 
 static inline lf_part lf__part_at(lua_State *L, int at) {
     lf__handle *h = lf__handle_check(L, at, LF__HANDLE_PART);
@@ -112,11 +120,12 @@ lf_vec3 lf__script_three(lua_State *L, int at);
 bool lf__script_field_vec(lua_State *L, int table, const char *name, lf_vec3 *value);
 bool lf__script_field_number(lua_State *L, int table, const char *name, double *value);
 bool lf__script_field_flag(lua_State *L, int table, const char *name);
-/// A field of a table that is text, which stays as long as the table does; NULL when it is not there.
+/// A field of a table that is text; NULL when it is not there. It is left on the stack (or nil), which keeps it: the table need
+/// not, where a metatable made it up.
 const char *lf__script_field_text(lua_State *L, int table, const char *name);
 /// {red, green, blue[, opacity]} in a field.
 bool lf__script_field_paint(lua_State *L, int table, const char *name, lf_paint *paint);
-/// A table's shape, with arrays that stay as long as what was pushed; pushes up to four values.
+/// A table's shape, with arrays that stay as long as what was pushed; pushes up to six values.
 lf_shape lf__script_shape(lua_State *L, int table);
 /// The model with a name, read when it is asked for the first time.
 const lf_model *lf__script_model_of(lua_State *L, const char *name);

@@ -6,7 +6,7 @@
 /// One side of a watch: an instance, a part, a ground, "anything", "nothing", or {tag = "wheel"}. A ground is given to the def.
 static lf_who read_side(lua_State *L, int table, const char *name, lf_watch_def *def) {
     lf_who who = {LF_WHO_ANYTHING, {0, 0}, {0, 0}, NULL};
-    int type = lua_getfield(L, table, name);
+    int type = lua_getfield(L, table, name), side = lua_gettop(L);
     lf__handle *instance = lf__handle_test(L, -1, LF__HANDLE_INSTANCE),
                *part = lf__handle_test(L, -1, LF__HANDLE_PART);
     const char *word = type == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
@@ -18,10 +18,10 @@ static lf_who read_side(lua_State *L, int table, const char *name, lf_watch_def 
         who.part = (lf_part){part->index, part->generation};
     } else if (lf__handle_test(L, -1, LF__HANDLE_GROUND)) {
         who.kind = LF_WHO_GROUND;
-        def->ground = lf__script_ground_at(L, lua_gettop(L));
+        def->ground = lf__script_ground_at(L, side);
     } else if (type == LUA_TTABLE) {
         who.kind = LF_WHO_TAG;
-        who.tag = lf__script_field_text(L, lua_gettop(L), "tag");
+        who.tag = lf__script_field_text(L, side, "tag");
         if (!who.tag)
             luaL_error(L, "%s wants {tag = \"...\"}", name);
     } else if (word && strcmp(word, "nothing") == 0) {
@@ -30,7 +30,7 @@ static lf_who read_side(lua_State *L, int table, const char *name, lf_watch_def 
         luaL_error(L, "%s wants an instance, a part, a ground, {tag = \"...\"}, \"anything\" or \"nothing\"",
                    name);
     }
-    lua_pop(L, 1);
+    lua_remove(L, side); // a tag stays on the stack
     return who;
 }
 
@@ -93,7 +93,10 @@ static double ask_own(void *user, const lf_own_question *question) {
         return LF_INFINITY;
     lua_pushcfunction(L, call_own);
     lua_pushlightuserdata(L, &now);
-    if (!lf__script_inner_call(L, 1, 1))
+    test->script->asking = true;
+    bool answered = lf__script_inner_call(L, 1, 1);
+    test->script->asking = false;
+    if (!answered)
         return LF_INFINITY;
     double seconds = lua_tonumber(L, -1);
     lua_pop(L, 1);
@@ -196,10 +199,8 @@ void lf__script_push_event(lua_State *L, const lf_event *event) {
 }
 
 void lf__script_open_watches(lua_State *L) {
-    static const luaL_Reg methods[] = {{"remove", watch_remove}, {NULL, NULL}};
-    lf__handle_methods(L, LF__HANDLE_WATCH, methods);
-    lua_getglobal(L, "world");
-    lua_pushcfunction(L, world_watch);
-    lua_setfield(L, -2, "watch");
-    lua_pop(L, 1);
+    static const luaL_Reg changes[] = {{"remove", watch_remove}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"watch", world_watch}, {NULL, NULL}};
+    lf__handle_changes(L, LF__HANDLE_WATCH, changes);
+    lf__world_changes(L, functions);
 }

@@ -138,6 +138,7 @@ static int judge_step(world *w, const thing *a, const thing *b, pair *p, const l
             assert_true(on_way > 1 || !touch_at(a, b, on_way, -1e-9));
         }
         p->touching = begun;
+        p->predicted = p->predicted && !begun; // it came true, however short the contact was
     }
     if (p->touching && !now) {
         assert_true(used < count && own[used].kind == LF_EVENT_END);
@@ -271,16 +272,30 @@ static void turn_back(world *w, thing *t) {
     lf_instance_set_motion(w->scene, t->instance, LF_MOTION_CARRIED, v, zero);
 }
 
-static void judge_order(const lf_event *events, int64_t count) {
-    for (int64_t i = 1; i < count; i++) {
-        const lf_event *p = &events[i - 1], *q = &events[i];
-        assert_true(p->watch.index <= q->watch.index);
-        if (p->watch.index < q->watch.index)
-            continue;
-        uint64_t before = (uint64_t)p->a.instance.index << 32 | p->b.instance.index;
-        uint64_t after = (uint64_t)q->a.instance.index << 32 | q->b.instance.index;
-        assert_true(before < after ||
-                    (before == after && (p->time < q->time || (p->time == q->time && p->kind < q->kind))));
+/// Does an event have to come before another? By time, then by watch, then by the two instances, then by kind.
+static bool comes_before(const lf_event *p, const lf_event *q) {
+    const uint32_t first[4] = {p->watch.index, p->a.instance.index, p->b.instance.index, (uint32_t)p->kind};
+    const uint32_t second[4] = {q->watch.index, q->a.instance.index, q->b.instance.index, (uint32_t)q->kind};
+    if (p->time != q->time)
+        return p->time < q->time;
+    for (int k = 0; k < 4; k++)
+        if (first[k] != second[k])
+            return first[k] < second[k];
+    return false;
+}
+
+/// Every event against every later one, and the time that its kind has.
+static void judge_order(const lf_event *events, int64_t count, double now, double dt) {
+    for (int64_t i = 0; i < count; i++) {
+        const lf_event *event = &events[i];
+        if (event->kind == LF_EVENT_BEGIN)
+            assert_true(event->time >= now - dt - 1e-9 && event->time <= now + 1e-9);
+        else if (event->kind == LF_EVENT_PREDICTED)
+            assert_true(event->time >= now);
+        else
+            assert_true(event->time == now);
+        for (int64_t j = i + 1; j < count; j++)
+            assert_true(comes_before(event, &events[j]));
     }
 }
 
@@ -298,7 +313,7 @@ static void one_step(world *w, test_random *random) {
         }
     int64_t count;
     const lf_event *events = test_step(w->scene, w->dt, &count);
-    judge_order(events, count);
+    judge_order(events, count, lf_scene_describe(w->scene).time, w->dt);
     for (int i = 0; i < THINGS; i++)
         if (w->things[i].lives) {
             lf_instance_info info;
@@ -439,6 +454,7 @@ static void events_of_balls(void **state) {
         }
         int64_t count;
         const lf_event *events = test_step(scene, 1, &count);
+        judge_order(events, count, lf_scene_describe(scene).time, 1);
         for (uint32_t w = 0; w < WATCHES; w++)
             for (int i = 0; i < COUNT; i++)
                 for (int j = i + 1; j < COUNT; j++)

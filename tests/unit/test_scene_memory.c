@@ -18,6 +18,7 @@ static lf_status live(lf_scene *scene, const lf_ground *ground) {
     def.shape.kind = LF_SHAPE_PATH;
     def.shape.polygons.vertices = v;
     def.shape.polygons.vertex_count = 4;
+    def.label = "the plate";
     def.tag = "plate";
     def.transforms = &turn;
     def.transform_count = 1;

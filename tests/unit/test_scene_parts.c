@@ -365,6 +365,27 @@ static void lists_of_transforms_do_not_grow_for_ever(void **state) {
     lf_scene_destroy(scene);
 }
 
+/// A label stays where it is until its part is removed, however many parts come.
+static void labels_stay_while_parts_come(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    lf_part top = test_top(scene, test_box(scene, unit, still, still)), first, second;
+    lf_part_def def = lf_part_def_default();
+    lf_part_info info;
+    def.label = "first";
+    assert_int_equal(lf_part_add(scene, top, &def, &first, NULL), LF_OK);
+    assert_int_equal(lf_part_describe(scene, first, &info), LF_OK);
+    for (int i = 0; i < 100; i++)
+        test_part(scene, top, LF_SHAPE_BOX, unit, still);
+    assert_string_equal(info.label, "first");
+    def.label = info.label; // given to another instance's part
+    lf_part other = test_top(scene, test_box(scene, unit, still, still));
+    assert_int_equal(lf_part_add(scene, other, &def, &second, NULL), LF_OK);
+    assert_int_equal(lf_part_describe(scene, second, &info), LF_OK);
+    assert_string_equal(info.label, "first");
+    lf_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transforms_act_on_the_whole_or_on_each),
@@ -376,6 +397,7 @@ int main(void) {
         cmocka_unit_test(every_instance_has_its_own_geometry),
         cmocka_unit_test(bad_shapes_are_refused),
         cmocka_unit_test(lists_of_transforms_do_not_grow_for_ever),
+        cmocka_unit_test(labels_stay_while_parts_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

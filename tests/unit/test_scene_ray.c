@@ -1,6 +1,7 @@
 /// Rays and boxes against the scene, and its triangles.
 #include "scenes.h"
 #include <math.h>
+#include <string.h>
 
 static const lf_vec3 unit = {1, 1, 1}, still = {0, 0, 0};
 
@@ -204,6 +205,26 @@ static void many_threads_ask_what_is_up_to_date(void **state) {
     lf_scene_destroy(one.scene);
 }
 
+/// A hit that is always written is so for arguments that are refused, too.
+static void the_hit_of_a_ray_is_always_written(void **state) {
+    (void)state;
+    lf_scene *scene = test_scene();
+    test_box(scene, unit, still, still);
+    lf_ray good = lf_ray_towards((lf_vec3){-5, 0, 0}, (lf_vec3){1, 0, 0}), bad = good;
+    good.t_max = bad.t_max = 3;
+    bad.direction = still;
+    const lf_ray *rays[3] = {&good, &bad, NULL};
+    for (int i = 0; i < 6; i++) {
+        lf_scene_hit hit;
+        memset(&hit, 0x55, sizeof hit);
+        lf_status status = lf_scene_ray_first(i < 3 ? scene : NULL, rays[i % 3], &hit, NULL);
+        assert_int_equal(status, i == 0 ? LF_OK : LF_BAD_ARGUMENT);
+        assert_true(lf_instance_is_none(hit.instance) && lf_part_is_none(hit.part) && hit.element == 0);
+        assert_true(hit.t == (rays[i % 3] ? 3 : LF_INFINITY));
+    }
+    lf_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_meet_every_kind_of_shape),
@@ -211,6 +232,7 @@ int main(void) {
         cmocka_unit_test(rays_agree_with_the_triangles),
         cmocka_unit_test(boxes_find_instances_and_parts),
         cmocka_unit_test(many_threads_ask_what_is_up_to_date),
+        cmocka_unit_test(the_hit_of_a_ray_is_always_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

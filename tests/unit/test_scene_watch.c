@@ -70,7 +70,8 @@ static void nothing_slips_through_within_a_step(void **state) {
     test_box(scene, wall, (lf_vec3){-50, 0, 0}, (lf_vec3){100, 0, 0});
     test_box(scene, wall, (lf_vec3){50, 0, 0}, (lf_vec3){-100, 0, 0});
     lf_watch_def def = lf_watch_def_default();
-    for (int level = LF_LEVEL_BOXES; level <= LF_LEVEL_MODEL; level++) {
+    lf_watch boxes = watch(scene, &def);
+    for (int level = LF_LEVEL_PARTS; level <= LF_LEVEL_MODEL; level++) {
         def.level = (lf_level)level;
         watch(scene, &def);
     }
@@ -79,10 +80,10 @@ static void nothing_slips_through_within_a_step(void **state) {
     const lf_event *events = test_step(scene, 1, &count);
     assert_int_equal(count, 8);
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(events[2 * i].kind, LF_EVENT_BEGIN);
-        assert_int_equal(events[2 * i + 1].kind, LF_EVENT_END);
-        assert_true(fabs(events[2 * i].time - 0.5) < 1e-4);
-        assert_int_equal(lf_part_is_none(events[2 * i].part_a), i == LF_LEVEL_BOXES);
+        assert_int_equal(events[i].kind, LF_EVENT_BEGIN);
+        assert_int_equal(events[4 + i].kind, LF_EVENT_END);
+        assert_true(fabs(events[i].time - 0.5) < 1e-4);
+        assert_int_equal(lf_part_is_none(events[i].part_a), events[i].watch.index == boxes.index);
     }
     lf_scene_destroy(scene);
 }
@@ -471,13 +472,20 @@ static void methods_are_chosen_per_watch(void **state) {
     int64_t count;
     const lf_event *events = test_step(scene, 0.05, &count); // its face is at -9.7, the wall's at -0.005
     double exact = 0.9695;
+    bool told[LF_CONTACT_SPHERES_BISECTION + 1] = {false};
     assert_int_equal(count, 4);
-    assert_true(events[0].watch.index == LF_CONTACT_EXACT && fabs(events[0].wait - exact) < 1e-9);
-    assert_true(events[1].watch.index == LF_CONTACT_SPHERES && events[1].wait < exact - 0.2);
-    assert_true(events[2].watch.index == LF_CONTACT_BISECTION);
-    assert_true(events[2].wait <= exact && events[2].wait > exact - 0.06);
-    assert_true(events[3].watch.index == LF_CONTACT_SPHERES_BISECTION);
-    assert_true(events[3].wait <= exact && events[3].wait > exact - 0.06);
+    for (int i = 0; i < 4; i++) { // of each watch by its own method, in the order of what they say
+        double wait = events[i].wait;
+        uint32_t method = events[i].watch.index;
+        told[method] = true;
+        assert_true(i == 0 || events[i - 1].wait <= wait);
+        assert_true(method != LF_CONTACT_EXACT || fabs(wait - exact) < 1e-9);
+        assert_true(method != LF_CONTACT_SPHERES || wait < exact - 0.2);
+        if (method == LF_CONTACT_BISECTION || method == LF_CONTACT_SPHERES_BISECTION)
+            assert_true(wait <= exact && wait > exact - 0.06);
+    }
+    assert_true(told[LF_CONTACT_EXACT] && told[LF_CONTACT_SPHERES] && told[LF_CONTACT_BISECTION] &&
+                told[LF_CONTACT_SPHERES_BISECTION]);
     lf_scene_destroy(scene);
 }
 
