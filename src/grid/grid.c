@@ -231,14 +231,16 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
     return info;
 }
 
-double lf__grid_gap_top(const lf_grid *grid, int64_t i, int64_t j) {
-    double top = -LF_INFINITY;
-    for (int k = 0; k < 4 && lf__grid_parts(grid, i, j); k++) {
+lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j) {
+    lf__grid_range range = lf__grid_range_empty();
+    if (!lf__grid_parts(grid, i, j))
+        return range;
+    for (int k = 0; k < 4; k++) {
         int64_t x = i + (k & 1), y = j + (k >> 1);
-        if (!lf__grid_hole(grid, x, y)) // all that are no voids are corners of the triangle that is left
-            top = fmax(top, lf__grid_height(grid, x, y));
+        if (!lf__grid_hole(grid, x, y)) // all corners that are no voids are of the triangle that is left
+            lf__grid_range_add(&range, lf__grid_height(grid, x, y));
     }
-    return top;
+    return range;
 }
 
 bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j) {

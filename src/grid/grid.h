@@ -272,14 +272,19 @@ static inline unsigned lf__grid_parts(const lf_grid *grid, int64_t i, int64_t j)
     return (lf__grid_hole(grid, high, j) ? 0u : 1u) | (lf__grid_hole(grid, low, j + 1) ? 0u : 2u);
 }
 
-/// How high the pieces of a square with a gap are; -INFINITY where it has none.
-double lf__grid_gap_top(const lf_grid *grid, int64_t i, int64_t j);
+/// The range of the pieces of a square with a gap; empty where it has none.
+lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j);
 
 /// Is no piece of the surface at an existing post: a void, or a height with voids around it? The same as that lf__grid_at has no answer there.
 bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j);
 
 static inline bool lf__grid_bare(const lf_grid *grid, int64_t i, int64_t j) {
-    return grid->holes && (lf__grid_hole(grid, i, j) || lf__grid_bare_between(grid, i, j));
+    if (!grid->holes)
+        return false;
+    int64_t last_i = grid->first + grid->square_columns - 1, last_j = grid->first + grid->square_rows - 1;
+    if (!lf__grid_gap(grid, i < last_i ? i : last_i, j < last_j ? j : last_j))
+        return false; // most have a square without a gap beside them
+    return lf__grid_hole(grid, i, j) || lf__grid_bare_between(grid, i, j);
 }
 
 /// Is a square one of the caller's, and not of the ring?

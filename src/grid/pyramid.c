@@ -126,18 +126,13 @@ static void clear_levels(lf_grid *grid) {
 // The first levels, from the posts
 // ---------------------------------------------------------------------------------------------------
 
-/// The range of the pieces of one square.
-static void add_square(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
-    bool gap = lf__grid_gap(grid, i, j);
-    if (gap && !lf__grid_parts(grid, i, j))
-        return;
+static void add_whole(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
     if (grid->surface != LF_SURFACE_POSTS) {
-        lf__grid_corners corners = lf__grid_corners_of(grid, i, j);
-        const double h[4] = {corners.h00, corners.h10, corners.h01, corners.h11};
-        for (int k = 0; k < 4;
-             k++) // beside a gap all corners that are no voids are of the triangle that is left
-            if (!gap || !lf__grid_hole(grid, i + (k & 1), j + (k >> 1)))
-                lf__grid_range_add(r, h[k]);
+        lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+        lf__grid_range_add(r, h.h00);
+        lf__grid_range_add(r, h.h10);
+        lf__grid_range_add(r, h.h01);
+        lf__grid_range_add(r, h.h11);
         return;
     }
     lf__grid_range_add(r, lf__grid_height(grid, i, j));
@@ -150,6 +145,16 @@ static void add_square(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range
         r->low = fmin(r->low, lf__grid_height(grid, i, j - 1));
     if (j + 1 < grid->rows && !lf__grid_hole(grid, i, j + 1))
         r->low = fmin(r->low, lf__grid_height(grid, i, j + 1));
+}
+
+/// The range of the pieces of one square.
+static inline void add_square(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
+    if (!lf__grid_gap(grid, i, j)) {
+        add_whole(grid, i, j, r);
+    } else if (lf__grid_parts(grid, i, j)) {
+        lf__grid_range parts = lf__grid_gap_range(grid, i, j);
+        lf__grid_range_join(r, &parts);
+    }
 }
 
 /// The last square of a block, seen from its first.

@@ -190,7 +190,7 @@ static float inner_with_gaps(at *x) {
         // not count.
         const float *a = &chunk->slope[x->r - 1][row], *b = &chunk->slope[x->r][row];
         most = fmaxf(fmaxf(most, b[0]), b[1]);
-        if (state == LF__SOLID || state == LF__PART) // beside the observer slopes are beyond bounds
+        if (state <= LF__PART) // there is ground; beside the observer slopes are beyond bounds
             most = chunk->first ? LF_INFINITY : fmaxf(most, fmaxf(a[0], a[1]));
     }
     return unknown ? LF_INFINITY : most;
