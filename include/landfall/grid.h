@@ -13,6 +13,10 @@ extern "C" {
 
 /// The surface between posts: name, value, word, what it is. A cell (i, j) lies between the posts of columns i and i + 1 and
 /// rows j and j + 1; seen with columns to the right and rows upwards, as x and y on a map.
+/// Voids: a piece of the surface exists where all of its own corners have heights: a triangle its three, a bilinear patch its four, a level
+/// square its one. A cell of triangles with one void keeps the triangle on the other side of its cut, unless the void is an end of the cut.
+/// Sides and corners belong to a piece; what no piece covers is a hole for every question. So is a post that has a height but is a corner of no
+/// piece: viewsheds, shade and horizons call it a hole as heights do, and only lf_grid_post and lf_grid_read give its height.
 #define LF_SURFACE_LIST(X)                                                                                  \
     X(LF_SURFACE_FALLING, 0, "falling", "two triangles a cell, cut from its upper left to its lower right") \
     X(LF_SURFACE_RISING, 1, "rising", "two triangles a cell, cut from its lower left to its upper right")   \

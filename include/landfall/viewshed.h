@@ -55,7 +55,8 @@ static inline lf_viewshed_def lf_viewshed_def_default(void) {
 /// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
 LF_API void lf_viewshed_def_init(lf_viewshed_def *def, size_t size);
 
-/// What is known of a post: name, value, word. A hole is a hole wherever it is; what is beyond the limits is not looked at.
+/// What is known of a post: name, value, word. A hole is a post where the surface has no height (LF_SURFACE_LIST), wherever it is; what
+/// is beyond the limits is not looked at.
 #define LF_SEEN_LIST(X)              \
     X(LF_SEEN_HIDDEN, 0, "hidden")   \
     X(LF_SEEN_VISIBLE, 1, "visible") \

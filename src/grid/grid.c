@@ -231,6 +231,32 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
     return info;
 }
 
+lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j) {
+    lf__grid_range range = lf__grid_range_empty();
+    if (!lf__grid_parts(grid, i, j))
+        return range;
+    for (int k = 0; k < 4; k++) {
+        int64_t x = i + (k & 1), y = j + (k >> 1);
+        if (!lf__grid_hole(grid, x, y)) // all corners that are no voids are of the triangle that is left
+            lf__grid_range_add(&range, lf__grid_height(grid, x, y));
+    }
+    return range;
+}
+
+bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j) {
+    if (grid->surface == LF_SURFACE_POSTS)
+        return false;
+    int64_t first = grid->first, columns = first + grid->square_columns, rows = first + grid->square_rows;
+    for (int64_t y = j > first ? j - 1 : first; y <= j && y < rows; y++)
+        for (int64_t x = i > first ? i - 1 : first; x <= i && x < columns; x++) {
+            // Both triangles end at the ends of the diagonal, and each has a corner of its own.
+            bool diagonal = lf__grid_falls(grid, x, y) == ((x == i) != (y == j));
+            if (lf__grid_parts(grid, x, y) & (diagonal ? LF__GRID_WHOLE : y == j ? 1u : 2u))
+                return false;
+        }
+    return true;
+}
+
 double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row) {
     if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows ||
         lf__grid_hole(grid, column, row))

@@ -21,8 +21,13 @@
 /// has compared the very same expression. In `top` 0 means that there is no surface in the block (-infinity) and 65535 that it
 /// may be at any height (+infinity, after edits that leave the range); in `bottom` 65535 and 0 mean the same.
 /// Codes keep the order of heights: the code of a larger block is the greatest (least) of its parts'.
-/// Only the posts of squares that have a surface count. A finest top of cells of which one is a gap bounds the cells around them too: a
+/// Only the posts of pieces that exist count. A finest top of cells of which one has a gap bounds the cells around them too: a
 /// place next to the border of the block that rounding takes for one in it may be on these. A wall of `posts` is bounded by the square of its higher post.
+///
+/// Voids. A piece exists where all of its corners have heights: a triangle its three, a patch its four, a level square its one. `gaps` has the
+/// squares of which a piece is missing. A cell of triangles that has a gap is either empty or has one triangle left, and then exactly one of
+/// its corners is a void: that of the other triangle's right angle. Such a cell is decided piece by piece, never by its four corners. In the ring
+/// voids come in pairs, so that its cells are whole or empty. lf__grid_parts is the one place that knows this.
 #ifndef LF_GRID_GRID_H
 #define LF_GRID_GRID_H
 
@@ -37,6 +42,9 @@
 
 /// Bottoms are kept from blocks of 8 x 8 squares on, or from the leaves, whichever is larger.
 #define LF__GRID_BOTTOM 3
+
+/// Parts of a square without a gap.
+#define LF__GRID_WHOLE 3u
 
 #define LF__GRID_TOP_NOTHING 0
 #define LF__GRID_TOP_ANY 65535
@@ -106,7 +114,8 @@ struct lf_grid {
     // Holes, or NULL where there are none. Bit (i - first) & 63 of word (j - first) * hole_words + (i -
     // first) / 64.
     uint64_t *holes; ///< a bit per post, the ring's too: 1 where it is a hole
-    uint64_t *gaps;  ///< a bit per square: 1 where it has no surface. For `posts` the same array as `holes`
+    uint64_t
+        *gaps; ///< a bit per square: 1 where a corner has no height. For `posts` the same array as `holes`
     int64_t hole_words;
     int64_t hole_count; ///< of the caller's posts
 
@@ -217,7 +226,7 @@ static inline bool lf__grid_hole(const lf_grid *grid, int64_t i, int64_t j) {
     return grid->holes && lf__grid_bit(grid, grid->holes, i, j);
 }
 
-/// Is an existing square without a surface?
+/// Has an existing square a gap: is a part of it void, or all of it?
 static inline bool lf__grid_gap(const lf_grid *grid, int64_t i, int64_t j) {
     return grid->gaps && lf__grid_bit(grid, grid->gaps, i, j);
 }
@@ -226,6 +235,34 @@ static inline bool lf__grid_gap(const lf_grid *grid, int64_t i, int64_t j) {
 static inline bool lf__grid_falls(const lf_grid *grid, int64_t i, int64_t j) {
     return grid->surface == LF_SURFACE_FALLING ||
            (grid->surface == LF_SURFACE_ALTERNATING && ((i + j) & 1) == 0);
+}
+
+/// Which pieces of an existing square exist: bit k is triangle k; a patch or a level square has both bits or none.
+static inline unsigned lf__grid_parts(const lf_grid *grid, int64_t i, int64_t j) {
+    if (!lf__grid_gap(grid, i, j))
+        return LF__GRID_WHOLE;
+    if (grid->surface == LF_SURFACE_POSTS || grid->surface == LF_SURFACE_BILINEAR)
+        return 0;
+    int64_t low = i + lf__grid_falls(grid, i, j),
+            high = 2 * i + 1 - low; // ends of the diagonal: both triangles have them
+    if (lf__grid_hole(grid, low, j) || lf__grid_hole(grid, high, j + 1))
+        return 0;
+    return (lf__grid_hole(grid, high, j) ? 0u : 1u) | (lf__grid_hole(grid, low, j + 1) ? 0u : 2u);
+}
+
+/// The range of the pieces of a square with a gap; empty where it has none.
+lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j);
+
+/// Is no piece of the surface at an existing post: a void, or a height with voids around it? The same as that lf__grid_at has no answer there.
+bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j);
+
+static inline bool lf__grid_bare(const lf_grid *grid, int64_t i, int64_t j) {
+    if (!grid->holes)
+        return false;
+    int64_t last_i = grid->first + grid->square_columns - 1, last_j = grid->first + grid->square_rows - 1;
+    if (!lf__grid_gap(grid, i < last_i ? i : last_i, j < last_j ? j : last_j))
+        return false; // most have a square without a gap beside them
+    return lf__grid_hole(grid, i, j) || lf__grid_bare_between(grid, i, j);
 }
 
 /// Is a square one of the caller's, and not of the ring?
@@ -299,7 +336,7 @@ lf_status lf__grid_take_samples(lf_grid *grid, const lf_grid_def *def, lf_error 
 /// Take memory for bits of holes and gaps, all of them 0. On failure there are none, as before.
 lf_status lf__grid_take_holes(lf_grid *grid);
 
-/// Mark which squares from low to high, both included, touch a hole.
+/// Mark which squares from low to high, both included, have a gap.
 void lf__grid_mark_gaps(lf_grid *grid, const int64_t low[2], const int64_t high[2]);
 
 /// The grid's box, from its extremes.

@@ -46,18 +46,30 @@ static bool comes_first(const lf_grid *grid, const lf__grid_spot *spot, const lf
                           &(lf__piece){.i = best->i, .j = best->j, .triangle = best->triangle});
 }
 
+/// The piece of a square that contains a place within it: on the diagonal the first that exists; false when none does.
+static bool find_piece(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
+    unsigned parts = lf__grid_parts(grid, spot->i, spot->j);
+    spot->triangle = 0;
+    if (!parts || grid->surface == LF_SURFACE_POSTS || grid->surface == LF_SURFACE_BILINEAR)
+        return parts != 0;
+    bool falls = lf__grid_falls(grid, spot->i, spot->j);
+    spot->triangle = lf__grid_triangle_at(falls, spot->i, spot->j, p);
+    if (parts == 2 && lf__grid_diagonal_side(falls, spot->i, spot->j, p) == 0)
+        spot->triangle = 1;
+    return parts >> spot->triangle & 1;
+}
+
 lf_reason lf__grid_at(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
     if (!(p.x >= grid->low.x && p.x <= grid->high.x && p.y >= grid->low.y && p.y <= grid->high.y))
         return LF_REASON_OUTSIDE;
     int64_t columns[2], rows[2];
     int column_count = lf__grid_squares_at(p.x, grid->shift, grid->first, grid->square_columns, columns);
     int row_count = lf__grid_squares_at(p.y, grid->shift, grid->first, grid->square_rows, rows);
-    bool any = false, flat = grid->surface == LF_SURFACE_POSTS || grid->surface == LF_SURFACE_BILINEAR;
+    bool any = false;
     for (int k = 0; k < row_count * column_count; k++) {
         lf__grid_spot at = {.i = columns[k % column_count], .j = rows[k / column_count]};
-        if (lf__grid_gap(grid, at.i, at.j))
+        if (!find_piece(grid, p, &at))
             continue;
-        at.triangle = flat ? 0 : lf__grid_triangle_at(lf__grid_falls(grid, at.i, at.j), at.i, at.j, p);
         if (!any || comes_first(grid, &at, spot))
             *spot = at;
         any = true;

@@ -84,7 +84,7 @@ TARGET static inline __m128i square_of(__m256d at, int64_t squares, __m256d *sha
     return _mm256_cvttpd_epi32(_mm256_and_pd(whole, *sure));
 }
 
-/// Leaves out the squares without a surface.
+/// Leaves out the squares that have a gap.
 TARGET static inline void leave_gaps(const lf_grid *grid, __m128i columns, __m128i rows, spots *s) {
     int32_t i[4], j[4];
     int64_t solid[4];

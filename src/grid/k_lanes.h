@@ -40,7 +40,7 @@ LF__LANES_TARGET static inline bool lf__lanes_meet_column(const lf__course *c, l
         if (met && lf__course_b(c, c->a + trace->end * c->along) < (double)row - 4 * LF__COURSE_SLACK)
             break;
         lf__course_square(c, trace->grid, column, row, &i, &j);
-        if (!lf__grid_gap(trace->grid, i, j))
+        if (lf__grid_parts(trace->grid, i, j))
             met |= lf__square_meet(trace, i, j);
     }
     return met;
@@ -225,7 +225,7 @@ static inline bool lf__lanes_nan_holes(const lf_grid *grid) {
     return grid->own && (grid->type == LF_SAMPLE_FLOAT || grid->type == LF_SAMPLE_DOUBLE);
 }
 
-/// The same of one column, for all other grids: is one of the squares of a column a gap, from `row` on, two of them where it steps?
+/// The same of one column, for all other grids: has one of the squares of a column a gap, from `row` on, two of them where it steps?
 static inline bool lf__lanes_gap(const lf__course *c, const lf_grid *grid, int64_t column, int64_t row,
                                  bool step) {
     bool gap = false;

@@ -11,7 +11,7 @@ typedef struct lf__packed_spot {
     lf_vec2 place;
     int64_t i, j, tile;
     bool
-        sure; ///< strictly inside of a square that has a surface; else nothing of the others but the place is known
+        sure; ///< strictly inside of a square without a gap; else nothing of the others but the place is known
 } lf__packed_spot;
 
 static inline lf__packed_spot lf__packed_spot_of(const lf_grid *grid, const lf_vec3 *point) {

@@ -111,7 +111,8 @@ static bool wall_of(const lf_grid *grid, int64_t i, int64_t j, int number, lf__p
 }
 
 int lf__pieces_of(const lf_grid *grid, int64_t i, int64_t j, lf__piece pieces[LF__PIECES]) {
-    if (lf__grid_gap(grid, i, j))
+    unsigned parts = lf__grid_parts(grid, i, j);
+    if (!parts)
         return 0;
     if (grid->surface == LF_SURFACE_POSTS) {
         int count = 1;
@@ -125,9 +126,11 @@ int lf__pieces_of(const lf_grid *grid, int64_t i, int64_t j, lf__piece pieces[LF
         pieces[0] = patch_of(grid, i, j, &h);
         return 1;
     }
-    pieces[0] = triangle_of(grid, i, j, 0, &h);
-    pieces[1] = triangle_of(grid, i, j, 1, &h);
-    return 2;
+    int count = 0;
+    for (int triangle = 0; triangle < 2; triangle++)
+        if (parts >> triangle & 1)
+            pieces[count++] = triangle_of(grid, i, j, triangle, &h);
+    return count;
 }
 
 bool lf__piece_of(const lf_grid *grid, int64_t i, int64_t j, int triangle, lf__piece *piece) {

@@ -47,7 +47,7 @@ static inline void lf__piece_name(lf__piece *piece, int64_t i, int64_t j, int tr
 /// The most pieces that a square has: its level part and four walls.
 #define LF__PIECES 5
 
-/// The pieces of an existing square, by number of triangle; none where there is no surface.
+/// The pieces of an existing square that exist, by number of triangle.
 int lf__pieces_of(const lf_grid *grid, int64_t i, int64_t j, lf__piece pieces[LF__PIECES]);
 
 /// The piece with a number; false when there is none.

@@ -126,8 +126,7 @@ static void clear_levels(lf_grid *grid) {
 // The first levels, from the posts
 // ---------------------------------------------------------------------------------------------------
 
-/// The range of one square's surface, which has one.
-static void add_square(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
+static void add_whole(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
     if (grid->surface != LF_SURFACE_POSTS) {
         lf__grid_corners h = lf__grid_corners_of(grid, i, j);
         lf__grid_range_add(r, h.h00);
@@ -148,6 +147,16 @@ static void add_square(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range
         r->low = fmin(r->low, lf__grid_height(grid, i, j + 1));
 }
 
+/// The range of the pieces of one square.
+static inline void add_square(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
+    if (!lf__grid_gap(grid, i, j)) {
+        add_whole(grid, i, j, r);
+    } else if (lf__grid_parts(grid, i, j)) {
+        lf__grid_range parts = lf__grid_gap_range(grid, i, j);
+        lf__grid_range_join(r, &parts);
+    }
+}
+
 /// The last square of a block, seen from its first.
 static int64_t block_end(int64_t start, int level, int64_t first, int64_t count) {
     int64_t end = start + ((int64_t)1 << level) - 1, last = first + count - 1;
@@ -161,12 +170,11 @@ static lf__grid_range block_by_squares(const lf_grid *grid, int level, int64_t b
     int64_t j1 = block_end(j0, level, grid->first, grid->square_rows);
     for (int64_t j = j0; j <= j1; j++)
         for (int64_t i = i0; i <= i1; i++)
-            if (!lf__grid_gap(grid, i, j))
-                add_square(grid, i, j, &r);
+            add_square(grid, i, j, &r);
     return r;
 }
 
-/// How high the squares of a block are, and if one of them is a gap those around it too. Along the border of a block without a gap its own
+/// How high the squares of a block are, and if one of them has a gap those around it too. Along the border of a block without a gap its own
 /// surface is as high as what is beyond; of a gap nothing can be said, and whoever takes a place on the border for one beside it would
 /// see nothing.
 static double top_with_ring(const lf_grid *grid, int level, int64_t bx, int64_t by, double high) {
@@ -184,8 +192,7 @@ static double top_with_ring(const lf_grid *grid, int level, int64_t bx, int64_t 
     lf__grid_range r = {high, high};
     for (int64_t j = j0 > first ? j0 - 1 : j0; j <= j1 + 1 && j <= last_j; j++)
         for (int64_t i = i0 > first ? i0 - 1 : i0; i <= i1 + 1 && i <= last_i; i++)
-            if (!lf__grid_gap(grid, i, j))
-                add_square(grid, i, j, &r);
+            add_square(grid, i, j, &r);
     return r.high;
 }
 

@@ -19,12 +19,17 @@ bool lf__grid_lower(const lf_grid *grid, const lf__piece *a, const lf__piece *b)
 /// The squares that contain a coordinate, one or two, ascending; none beyond the surface.
 int lf__grid_squares_at(double x, double shift, int64_t first, int64_t count, int64_t squares[2]);
 
-/// Which triangle of a cell is over a place: on the diagonal the first. Exact.
-static inline int lf__grid_triangle_at(bool falls, int64_t i, int64_t j, lf_vec2 p) {
+/// On which side of a cell's diagonal is a place? Above 0 on that of higher columns, 0 on the diagonal. The sign is exact.
+static inline double lf__grid_diagonal_side(bool falls, int64_t i, int64_t j, lf_vec2 p) {
     double rest, sum = lf__two_sum(p.x, falls ? p.y : -p.y, &rest);
     double beyond = sum - (double)(falls ? i + j + 1 : i - j);
     // Where the sum is next to the diagonal the difference is exact, and more than the rest or 0.
-    double side = beyond != 0 ? beyond : rest;
+    return beyond != 0 ? beyond : rest;
+}
+
+/// Which triangle of a cell is over a place: on the diagonal the first. Exact.
+static inline int lf__grid_triangle_at(bool falls, int64_t i, int64_t j, lf_vec2 p) {
+    double side = lf__grid_diagonal_side(falls, i, j, p);
     return falls ? side > 0 : side < 0;
 }
 

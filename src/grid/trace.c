@@ -109,9 +109,10 @@ static void enter_square(walk *w, const block *at, double start, double end) {
     const lf_grid *grid = w->trace->grid;
     int64_t i = grid->first + at->bx, j = grid->first + at->by;
     w->trace->cost.cells++;
-    if (lf__grid_gap(grid, i, j))
+    if (!lf__grid_parts(grid, i, j))
         return;
-    if (grid->surface != LF_SURFACE_POSTS) {
+    if (grid->surface !=
+        LF_SURFACE_POSTS) { // a void among the corners decides nothing: all four have to agree
         lf__grid_corners h = lf__grid_corners_of(grid, i, j);
         double low, high;
         heights(w, start, end, &low, &high);
@@ -194,8 +195,7 @@ static void meet_vertically(walk *w) {
     for (int r = 0; r < row_count; r++)
         for (int c = 0; c < column_count; c++) {
             w->trace->cost.cells++;
-            if (!lf__grid_gap(grid, columns[c], rows[r]))
-                meet_square(w, columns[c], rows[r]);
+            meet_square(w, columns[c], rows[r]);
         }
 }
 

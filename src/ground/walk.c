@@ -258,9 +258,10 @@ static double largest(lf_vec3 v) {
 static void take_measure(walking *w) {
     lf_vec3 a = w->track.start, b = w->track.end;
     lf_box box = lf_ground_box(w->ground);
-    double size = fmax(largest(a), largest(b));
+    double size = fmax(largest(a), largest(b)), far = fmax(largest(box.low), largest(box.high));
     w->length = lf_vec3_length(lf_vec3_sub(b, a));
-    w->slack = 1e-9 + 64 * 0x1p-52 * fmax(size, fmax(largest(box.low), largest(box.high)));
+    w->slack =
+        1e-9 + 64 * 0x1p-52 * fmax(size, isinf(far) ? 0 : far); // a ground of voids alone has an empty box
     w->tiny = w->length > 0 ? fmax(0x1p-50, 16 * 0x1p-52 * size / w->length) : 1;
 }
 

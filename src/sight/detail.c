@@ -156,9 +156,11 @@ static bool matters(const lf__sight_detail *d, double above, double first, doubl
     return !(width > 0) || above < d->fresnel.value * sqrt(d->zone * width);
 }
 
-/// The highest corner of a square that has a surface.
+/// The highest corner of a square's pieces.
 static double square_top(const lf_grid *grid, const lf__sight_block *block) {
     int64_t i = grid->first + block->bx, j = grid->first + block->by;
+    if (lf__grid_gap(grid, i, j))
+        return lf__grid_gap_range(grid, i, j).high;
     if (grid->surface == LF_SURFACE_POSTS)
         return lf__grid_height(grid, i, j);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);
@@ -169,7 +171,7 @@ static bool may_matter(lf__sight_way *way, const lf__sight_block *block) {
     const lf__sight_detail *d = way->user;
     const lf_grid *grid = way->grid;
     const lf__grid_level *level = &grid->levels[block->level];
-    if (block->level == 0 && lf__grid_gap(grid, grid->first + block->bx, grid->first + block->by))
+    if (block->level == 0 && !lf__grid_parts(grid, grid->first + block->bx, grid->first + block->by))
         return false;
     if (!level->top && block->level > 0)
         return true;

@@ -21,8 +21,7 @@ static inline double lf__glance_steepest(const lf_grid *grid) {
 /// Does a line begin on a post, or above it?
 bool lf__glance_from_post(const lf_grid *grid, const lf__sight_line *line);
 
-/// false: no glance is possible, because the line begins there, not on a post, or ends there, or the square is not plain. The
-/// square has a surface.
+/// false: no glance is possible, because the line begins there, not on a post, or ends there, or the square is not plain or has a gap.
 bool lf__glance_at(const lf_grid *grid, const lf__sight_line *line, const lf__sight_block *square,
                    bool from_post, lf__glance *glance);
 

@@ -33,7 +33,7 @@ static bool below_top(lf__sight_way *way, const lf__sight_block *block) {
     const lf_grid *grid = way->grid;
     const lf__grid_level *level = &grid->levels[block->level];
     int64_t i = grid->first + block->bx, j = grid->first + block->by;
-    if (block->level == 0 && lf__grid_gap(grid, i, j))
+    if (block->level == 0 && !lf__grid_parts(grid, i, j))
         return false; // whatever its bound, which may be that of what is around it
     double low = lf__sight_low(way->line, block->first, block->last);
     if (level->top)
@@ -81,7 +81,7 @@ static void search_ground(lf__sight_way *way, const lf__sight_block *block) {
 // Holes
 // ---------------------------------------------------------------------------------------------------
 
-/// May a block have squares without a surface? Told from the bits of its rows where a row is within one word.
+/// May a block have squares with a gap? Told from the bits of its rows where a row is within one word.
 static bool has_gaps(const lf_grid *grid, const lf__sight_block *block) {
     if (block->level > 6)
         return true;

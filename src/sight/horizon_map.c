@@ -130,7 +130,7 @@ static void fill_row(const map *m, int64_t row, look *looks, lf_counters *cost) 
         int64_t i = m->window.column + k;
         if (k == 0 || differ)
             take_bearings(m, i, j, looks);
-        values[k] = lf__grid_hole(m->grid, i, j) ? (float)LF_NAN
+        values[k] = lf__grid_bare(m->grid, i, j) ? (float)LF_NAN
                     : m->directions == 0         ? (float)elevation_of(m, i, j, looks, cost)
                                                  : (float)share_of(m, i, j, looks, cost);
     }

@@ -70,8 +70,8 @@ bool lf__over_start(lf__over *over, const lf__sight_line *line, const lf__piece 
 /// Is the line below the piece somewhere strictly between its ends? Exact. t is where first, or where last, to rounding.
 bool lf__over_breaks(lf__over *over, bool last, double *t);
 
-/// The same for a hole as high as this, which a square without a surface is taken to be. Its sides belong to ground that lies
-/// beside it.
+/// The same for what is void of a square with a gap: that is taken to be as high as the highest height. Its sides belong to
+/// ground that lies beside it.
 bool lf__over_hole(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2], bool last,
                    double *t, uint64_t *exact);
 

@@ -1,4 +1,5 @@
 /// A line over one piece of surface. How far it is above is a quadratic in t; its signs are exact.
+#include "grid/question.h"
 #include "sight/line.h"
 
 bool lf__over_start(lf__over *over, const lf__sight_line *line, const lf__piece *piece, uint64_t *exact) {
@@ -55,22 +56,48 @@ static lf__piece level_piece(const lf_grid *grid, int64_t i, int64_t j) {
     return piece;
 }
 
-static bool is_ground(const lf_grid *grid, int64_t i, int64_t j) {
-    return i >= grid->first && j >= grid->first && i < grid->first + grid->square_columns &&
-           j < grid->first + grid->square_rows && !lf__grid_gap(grid, i, j);
+/// What is void of a square with a gap: all of it, or the triangle that is missing, which one more limit cuts off. false: nothing.
+static bool void_piece(const lf_grid *grid, int64_t i, int64_t j, lf__piece *piece) {
+    unsigned parts = lf__grid_parts(grid, i, j);
+    if (parts == LF__GRID_WHOLE)
+        return false;
+    *piece = level_piece(grid, i, j);
+    if (parts) {
+        bool falls = lf__grid_falls(grid, i, j);
+        double sign = (parts == 2) == falls
+                          ? -1
+                          : 1; // the first triangle is missing: of higher columns where the diagonal rises
+        piece->limits[piece->limit_count++] =
+            (lf__limit){sign, falls ? sign : -sign, 0, -sign * (double)(falls ? i + j + 1 : i - j)};
+    }
+    return true;
 }
 
-/// Does the line run along the side of a square that ground shares?
+/// Does a square exist, and one of these pieces of it?
+static bool is_ground(const lf_grid *grid, int64_t i, int64_t j, unsigned pieces) {
+    return i >= grid->first && j >= grid->first && i < grid->first + grid->square_columns &&
+           j < grid->first + grid->square_rows && (lf__grid_parts(grid, i, j) & pieces);
+}
+
+/// Does the line stay on the outline of a void piece, where ground is beside it that shares the side?
 static bool runs_along_ground(const lf_grid *grid, const lf__sight_line *line, const lf__piece *piece) {
-    int64_t i = piece->i, j = piece->j, beside_i = i, beside_j = j;
-    if (line->way.x == 0 &&
-        (line->at.x == (double)i + grid->shift || line->at.x == (double)i + grid->shift + 1))
-        beside_i = line->at.x == (double)i + grid->shift ? i - 1 : i + 1;
-    if (line->way.y == 0 &&
-        (line->at.y == (double)j + grid->shift || line->at.y == (double)j + grid->shift + 1))
-        beside_j = line->at.y == (double)j + grid->shift ? j - 1 : j + 1;
-    return is_ground(grid, beside_i, j) || is_ground(grid, i, beside_j) ||
-           is_ground(grid, beside_i, beside_j);
+    int64_t i = piece->i, j = piece->j;
+    lf_vec2 at = line->at, way = line->way;
+    double x = (double)i + grid->shift, y = (double)j + grid->shift;
+    lf__grid_spot spot;
+    if (way.x == 0 && way.y == 0)
+        return lf__grid_at(grid, at, &spot) == LF_REASON_ANSWERED;
+    // The first triangle of a cell has its lower side, the second its upper one, and which has the left side
+    // goes by the diagonal.
+    if (way.x == 0 && at.x == x)
+        return is_ground(grid, i - 1, j, lf__grid_falls(grid, i - 1, j) ? 2 : 1);
+    if (way.x == 0 && at.x == x + 1)
+        return is_ground(grid, i + 1, j, lf__grid_falls(grid, i + 1, j) ? 1 : 2);
+    if (way.y == 0 && (at.y == y || at.y == y + 1))
+        return at.y == y ? is_ground(grid, i, j - 1, 2) : is_ground(grid, i, j + 1, 1);
+    bool falls = lf__grid_falls(grid, i, j);
+    return lf__grid_parts(grid, i, j) && way.x == (falls ? -way.y : way.y) &&
+           lf__grid_diagonal_side(falls, i, j, at) == 0;
 }
 
 /// Is a limit one of the grid's own?
@@ -80,15 +107,24 @@ static bool is_border(const lf_grid *grid, const lf__piece *piece, int spot) {
     return k >= 0 && k < 4 && piece->limits[k].k == borders[k];
 }
 
+/// A corner that is only touched belongs to what else is there, but for the grid's own four: are these void?
+static bool touches_void(const lf_grid *grid, const lf__piece *piece, const lf__over *over) {
+    if (!is_border(grid, piece, over->first) || !is_border(grid, piece, over->last))
+        return false;
+    int a = over->first - LF__SPOT_LIMIT, b = over->last - LF__SPOT_LIMIT, column = a < b ? a : b,
+        row = a < b ? b : a;
+    lf__grid_spot spot;
+    lf_vec2 corner = {column == 0 ? grid->low.x : grid->high.x, row == 2 ? grid->low.y : grid->high.y};
+    return lf__grid_at(grid, corner, &spot) != LF_REASON_ANSWERED;
+}
+
 bool lf__over_hole(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2], bool last,
                    double *t, uint64_t *exact) {
-    lf__piece piece = level_piece(grid, square[0], square[1]);
+    lf__piece piece;
     lf__over over;
-    if (!lf__over_start(&over, line, &piece, exact))
+    if (!void_piece(grid, square[0], square[1], &piece) || !lf__over_start(&over, line, &piece, exact))
         return false;
-    // A corner that is only touched belongs to what else is there, but for the grid's own four.
-    if (over.touches ? !is_border(grid, &piece, over.first) || !is_border(grid, &piece, over.last)
-                     : runs_along_ground(grid, line, &piece))
+    if (over.touches ? !touches_void(grid, &piece, &over) : runs_along_ground(grid, line, &piece))
         return false;
     return lf__over_breaks(&over, last, t);
 }

@@ -137,7 +137,7 @@ static inline lf__glance lf__glance_over(const lf__glances *g, const lf__glance_
 /// An existing square with a surface.
 static inline lf__glance lf__glance_square(const lf__glances *g, int64_t i, int64_t j) {
     const lf_grid *grid = g->grid;
-    if (!g->able || !lf__grid_is_real(grid, i, j))
+    if (!g->able || !lf__grid_is_real(grid, i, j) || lf__grid_gap(grid, i, j))
         return LF__GLANCE_DOUBT;
     // Beside a hole, or at the border, a point that is off by a rounding may be over no ground at all.
     bool inner = !grid->gaps && i > 0 && j > 0 && i + 1 < grid->cell_columns && j + 1 < grid->cell_rows;

@@ -16,7 +16,7 @@ static void stop(lf__sight_way *way) {
 static bool glance_again(lf__sight_way *way, const lf__sight_block *block) {
     const lf__sight_line *line = way->line;
     lf__glance glance;
-    if (lf__grid_gap(way->grid, way->grid->first + block->bx, way->grid->first + block->by) ||
+    if (!lf__grid_parts(way->grid, way->grid->first + block->bx, way->grid->first + block->by) ||
         lf__glance_behind(way->grid, line, block))
         return false;
     if (!lf__glance_at(way->grid, line, block, ((search *)way->user)->from_post, &glance))
@@ -125,7 +125,7 @@ static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
         uint8_t *lit = p->lit + row * p->row_step;
         for (int64_t k = 0; k < shade->window.columns; k++) {
             int64_t i = shade->window.column + k, j = shade->window.row + row;
-            lit[k] = (uint8_t)(lf__grid_hole(shade->grid, i, j) ? LF_SEEN_HOLE
+            lit[k] = (uint8_t)(lf__grid_bare(shade->grid, i, j) ? LF_SEEN_HOLE
                                                                 : lf__shade_post(shade, i, j, &cost));
         }
     }
@@ -186,8 +186,8 @@ static void answer_rows(void *job, int64_t first, int64_t last, int worker) {
     for (int64_t row = first; row < last; row++) {
         float *hours = (float *)(void *)(c->answer + row * c->row_step);
         for (int64_t k = 0; k < c->window.columns; k++) {
-            bool hole = lf__grid_hole(c->grid, c->window.column + k, c->window.row + row);
-            hours[k] = hole ? (float)LF_NAN : (float)c->sums[row * c->window.columns + k];
+            bool bare = lf__grid_bare(c->grid, c->window.column + k, c->window.row + row);
+            hours[k] = bare ? (float)LF_NAN : (float)c->sums[row * c->window.columns + k];
         }
     }
 }

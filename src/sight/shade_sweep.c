@@ -338,7 +338,7 @@ static void decide(const sweep *s, const group *g, int64_t line, lf_counters *co
     for (int64_t post = from; post <= to; post++, lit += s->by_columns ? s->row_step : 1) {
         double z = g->post[post - base] + shade->def->height;
         column_and_row(s, line, post, at);
-        if (lf__grid_hole(shade->grid, at[0], at[1]))
+        if (lf__grid_bare(shade->grid, at[0], at[1]))
             *lit = LF_SEEN_HOLE;
         else if (low[post - first] > z + s->pad)
             *lit = LF_SEEN_HIDDEN;

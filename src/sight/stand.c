@@ -16,12 +16,14 @@ static lf_reason grid_top(const lf_grid *grid, lf_vec2 at, double *height) {
     bool at_post = place.x == floor(place.x) && place.y == floor(place.y);
     if (at_post || grid->surface == LF_SURFACE_POSTS)
         return reason; // these are not computed
-    lf__grid_corners h = lf__grid_corners_of(grid, spot.i, spot.j);
     lf__piece piece;
-    double size = fmax(fmax(fabs(h.h00), fabs(h.h10)), fmax(fabs(h.h01), fabs(h.h11)));
     if (lf__piece_of(grid, spot.i, spot.j, spot.triangle, &piece) &&
-        lf__piece_side(&piece, (lf_vec3){place.x, place.y, spot.height}) < 0)
+        lf__piece_side(&piece, (lf_vec3){place.x, place.y, spot.height}) < 0) {
+        double size = 0; // of the piece's own corners: another one of the cell may be a void
+        for (int k = 0; k < (piece.kind == LF__PIECE_PATCH ? 4 : 5); k++)
+            size = fmax(size, fabs(piece.h[k]));
         *height += ROUNDINGS * size;
+    }
     return reason;
 }
 

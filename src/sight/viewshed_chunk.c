@@ -172,14 +172,14 @@ static float inner_with_gaps(at *x) {
     float most = -LF_INFINITY;
     for (int row = first; row <= last; row++) {
         int state = chunk->state[x->r][row];
-        unknown |= state == LF__HOLE && !pass;
+        unknown |= (state == LF__HOLE || state == LF__PART) && !pass;
         x->whole &= state == LF__SOLID;
         x->level &= state == LF__SOLID || row < x->now->row[x->m] - 1;
         // The posts of the ring may belong to squares beyond it. Those that are holes are no numbers, and do
         // not count.
         const float *a = &chunk->slope[x->r - 1][row], *b = &chunk->slope[x->r][row];
         most = fmaxf(fmaxf(most, b[0]), b[1]);
-        if (state == LF__SOLID) // beside the observer slopes are beyond bounds
+        if (state <= LF__PART) // there is ground; beside the observer slopes are beyond bounds
             most = chunk->first ? LF_INFINITY : fmaxf(most, fmaxf(a[0], a[1]));
     }
     return unknown ? LF_INFINITY : most;

@@ -174,7 +174,9 @@ static void fill_states(const lf__course *c, int r, int rows) {
         i -= s->along.i < 0 || s->across.i < 0;
         j -= s->along.j < 0 || s->across.j < 0;
         bool outside = i < 0 || j < 0 || i > grid->columns - 2 || j > grid->rows - 2;
-        int state = outside ? LF__OUTSIDE : lf__grid_gap(grid, i, j) ? LF__HOLE : LF__SOLID;
+        int state = outside ? LF__OUTSIDE : LF__SOLID;
+        if (!outside && lf__grid_gap(grid, i, j))
+            state = lf__grid_parts(grid, i, j) ? LF__PART : LF__HOLE;
         chunk->state[r][row] = (uint8_t)state;
         chunk->gaps |= state != LF__SOLID;
     }

@@ -87,7 +87,7 @@ static lf_verdict verdict_of(const lf__view *view, int64_t i, int64_t j, double 
 
 /// Is it for looking at all? If not, why.
 static bool looked_at(const lf__view *view, int64_t i, int64_t j, uint8_t *seen) {
-    if (lf__grid_hole(view->grid, i, j)) {
+    if (lf__grid_bare(view->grid, i, j)) {
         *seen = LF_SEEN_HOLE;
         return false;
     }

@@ -208,7 +208,7 @@ static void mark_holes(const gathering *g) {
     for (int64_t row = 0; row < w.rows && g->counts && g->view->grid->holes; row++) {
         uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
         for (int64_t column = 0; column < w.columns; column++)
-            if (lf__grid_hole(g->view->grid, w.column + column, w.row + row))
+            if (lf__grid_bare(g->view->grid, w.column + column, w.row + row))
                 counts[column] = UINT32_MAX;
     }
 }

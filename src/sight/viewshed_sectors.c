@@ -5,6 +5,7 @@
 /// are eight, and squares are taken to be cut along both diagonals: the higher of both surfaces is nowhere below either, nor below
 /// a bilinear patch.
 #include "geom/angle.h"
+#include "grid/question.h"
 #include "sight/viewshed_sweep.h"
 #include <math.h>
 #include <string.h>
@@ -130,8 +131,23 @@ static double unevenness(const lf__view *view) {
 // Start
 // ---------------------------------------------------------------------------------------------------
 
+/// The triangle that a square with a gap has left; -INFINITY where the place is not over it.
+static double gap_height(const lf_grid *grid, int64_t i, int64_t j, double x, double y) {
+    unsigned parts = lf__grid_parts(grid, i, j);
+    bool falls = lf__grid_falls(grid, i, j);
+    lf_vec2 place = {x, y};
+    int triangle = parts == 2;
+    if (!parts || (lf__grid_diagonal_side(falls, i, j, place) != 0 &&
+                   lf__grid_triangle_at(falls, i, j, place) != triangle))
+        return -LF_INFINITY;
+    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+    return lf__triangle_height(&h, falls, triangle, x - (double)i, y - (double)j);
+}
+
 /// The higher of a square's two ways to be cut.
 static double square_height(const lf_grid *grid, int64_t i, int64_t j, double x, double y) {
+    if (lf__grid_gap(grid, i, j))
+        return gap_height(grid, i, j, x, y);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);
     double u = x - (double)i, v = y - (double)j;
     double falls = u + v <= 1 ? h.h00 + u * (h.h10 - h.h00) + v * (h.h01 - h.h00)
@@ -150,8 +166,10 @@ static bool above_ground(const lf__sweep *sweep) {
         return true;
     for (int64_t j = (int64_t)ceil(y) - 1; j <= (int64_t)floor(y); j++)
         for (int64_t i = (int64_t)ceil(x) - 1; i <= (int64_t)floor(x); i++) {
-            if (i < 0 || j < 0 || i > grid->columns - 2 || j > grid->rows - 2 || lf__grid_gap(grid, i, j))
-                continue;
+            if (i < grid->first || j < grid->first || i >= grid->first + grid->square_columns ||
+                j >= grid->first + grid->square_rows)
+                continue; // those beyond the border count: where the others are void, they are the ground
+                          // there
             if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height + sweep->bulge))
                 return false;
         }

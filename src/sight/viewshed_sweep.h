@@ -152,7 +152,7 @@ typedef struct lf__past {
 #define LF__PAST_BLOCK 8
 
 /// State of a square as part of the surface.
-enum { LF__SOLID, LF__HOLE, LF__OUTSIDE };
+enum { LF__SOLID, LF__PART, LF__HOLE, LF__OUTSIDE }; // part: one triangle of two
 
 /// Some rings of a group of bins. Rows of the tile are posts along b, counted from `base`; ring 0 is the one before the first.
 struct lf__chunk {

@@ -7,7 +7,10 @@
 #include "base/base.h"
 
 #define LF__STORE_MAJOR 1
-#define LF__STORE_MINOR 0
+#define LF__STORE_MINOR 1
+
+/// From this minor version on bounds of grids with voids hold the triangles beside them too.
+#define LF__STORE_MINOR_TRIANGLES 1
 
 /// Not text, and broken by whoever takes it for that: a byte beyond ASCII, both kinds of line ends, an end of file.
 #define LF__STORE_MAGIC "\x89LF\r\n\x1a\n"

@@ -89,6 +89,13 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
     return writer->status;
 }
 
+/// Files of an earlier version took a cell with a void for empty: rays would miss the triangles that bounds leave out.
+static bool bounds_leave_out(const lf__reader *reader, const lf__grid_stored *s) {
+    return reader->header->minor < LF__STORE_MINOR_TRIANGLES && s->gaps.size > 0 &&
+           (s->surface == LF_SURFACE_FALLING || s->surface == LF_SURFACE_RISING ||
+            s->surface == LF_SURFACE_ALTERNATING);
+}
+
 lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid **grid, lf_error *error) {
     lf__grid_record r;
     lf_status status = lf__reader_record(reader, part, "grid", &r, sizeof r, error);
@@ -122,5 +129,10 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
     s.holes = lf__reader_find(reader, part, "holes");
     s.gaps = lf__reader_find(reader, part, "gaps");
     find_planes(reader, part, &s);
+    if (bounds_leave_out(reader, &s))
+        return lf__fail(error, LF_UNSUPPORTED, 10,
+                        "format %d.%d, a grid with voids: its bounds leave out the triangles beside them, "
+                        "expected format 1.1: build the file again from its source",
+                        reader->header->major, reader->header->minor);
     return lf__grid_from_stored(&s, reader->host, grid, error);
 }

@@ -27,13 +27,14 @@ static void add_cell(twin *twin, int64_t i, int64_t j) {
     int64_t corners[4] = {first, first + 1, first + grid->columns, first + grid->columns + 1};
     bool rising =
         grid->surface == LF_SURFACE_RISING || (grid->surface == LF_SURFACE_ALTERNATING && (i + j) % 2 != 0);
-    for (int k = 0; k < 4; k++)
-        if (isnan(grid->heights[corners[k]]))
-            return;
     for (int triangle = 0; triangle < 2; triangle++) {
+        const int *three = posts[2 * rising + triangle];
+        if (isnan(grid->heights[corners[three[0]]]) || isnan(grid->heights[corners[three[1]]]) ||
+            isnan(grid->heights[corners[three[2]]]))
+            continue;
         twin->users[twin->polygon_count] = (uint64_t)(2 * (j * (grid->columns - 1) + i) + triangle);
         for (int k = 0; k < 3; k++)
-            twin->corners[3 * twin->polygon_count + k] = corners[posts[2 * rising + triangle][k]];
+            twin->corners[3 * twin->polygon_count + k] = corners[three[k]];
         twin->polygon_count++;
     }
 }

@@ -20,6 +20,11 @@ static void wrong(grid_judge *judge, const scene *scene, int64_t post, const dou
                   horizon_eye_over(&scene->bench, post, scene->def.height), numbers, what);
 }
 
+static bool is_bare(const scene *scene, int64_t post) {
+    int64_t columns = scene->bench.exact.columns;
+    return exact_grid_bare(&scene->bench.exact, post % columns, post / columns);
+}
+
 static horizon_truth skyline(const scene *scene, int64_t post, double azimuth, bool doubt) {
     return horizon_truth_of(&scene->bench, &scene->def.rules,
                             horizon_eye_over(&scene->bench, post, scene->def.height), azimuth,
@@ -46,7 +51,7 @@ static void judge_map(grid_judge *judge, scene *scene, double azimuth) {
     for (int64_t post = 0; post < scene->count; post++) {
         double numbers[3] = {azimuth, scene->def.range, (double)map[post]};
         judge->questions++;
-        if (isnan(scene->bench.exact.heights[post])) {
+        if (is_bare(scene, post)) {
             if (!isnan(map[post]))
                 wrong(judge, scene, post, numbers, "map: a horizon of a hole");
             continue;
@@ -76,7 +81,7 @@ static void judge_sky(grid_judge *judge, scene *scene, int directions) {
     for (int64_t post = 0; post < scene->count; post++) {
         double numbers[3] = {directions, scene->def.range, (double)share[post]}, low = 0, high = 0;
         judge->questions++;
-        if (isnan(scene->bench.exact.heights[post])) {
+        if (is_bare(scene, post)) {
             if (!isnan(share[post]))
                 wrong(judge, scene, post, numbers, "sky: a share of a hole");
             continue;
@@ -93,7 +98,7 @@ static void judge_sky(grid_judge *judge, scene *scene, int directions) {
 }
 
 static unsigned light(const scene *scene, int64_t post, lf_sun sun, bool doubt) {
-    if (isnan(scene->bench.exact.heights[post]))
+    if (is_bare(scene, post))
         return 1u << LF_SEEN_HOLE;
     return horizon_light(&scene->bench, &scene->def.rules,
                          horizon_eye_over(&scene->bench, post, scene->def.height), sun, scene->def.range,
@@ -134,7 +139,7 @@ static void judge_hours(grid_judge *judge, scene *scene, const lf_sun *suns, int
     for (int64_t post = 0; post < scene->count; post++) {
         double low = 0, high = 0, numbers[3] = {(double)count, suns[0].azimuth_deg, (double)hours[post]};
         judge->questions++;
-        if (isnan(scene->bench.exact.heights[post])) {
+        if (is_bare(scene, post)) {
             if (!isnan(hours[post]))
                 wrong(judge, scene, post, numbers, "hours: of a hole");
             continue;

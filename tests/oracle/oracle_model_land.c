@@ -66,6 +66,10 @@ static void corners_of(const world *w, const lf_pose *pose, int64_t triangle, lf
         corners[c] = lf_pose_to_world(pose, corners[c]);
 }
 
+static bool exists(const lf_vec3 triangle[3]) {
+    return !isnan(triangle[0].z) && !isnan(triangle[1].z) && !isnan(triangle[2].z);
+}
+
 static bool cell_touches(const world *w, int64_t i, int64_t j, const lf_vec3 corners[3]) {
     lf_surface surface = w->nasty.def.surface;
     bool falls = surface == LF_SURFACE_FALLING || (surface == LF_SURFACE_ALTERNATING && (i + j) % 2 == 0);
@@ -73,11 +77,10 @@ static bool cell_touches(const world *w, int64_t i, int64_t j, const lf_vec3 cor
     for (int k = 0; k < 4; k++) {
         int64_t column = i + (k & 1), row = j + k / 2;
         p[k] = (lf_vec3){(double)column, (double)row, lf_grid_post(w->grid, column, row)};
-        if (isnan(p[k].z))
-            return false;
     }
     const lf_vec3 first[3] = {p[0], p[1], falls ? p[2] : p[3]}, second[3] = {p[2], p[3], falls ? p[1] : p[0]};
-    return exact_triangles_touch(first, corners) || exact_triangles_touch(second, corners);
+    return (exists(first) && exact_triangles_touch(first, corners)) ||
+           (exists(second) && exact_triangles_touch(second, corners));
 }
 
 static bool touches_by_all_pairs(const world *w, const lf_pose *pose) {

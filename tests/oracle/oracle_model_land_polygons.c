@@ -40,6 +40,12 @@ static void add_face(world *w, lf_vec3 a, lf_vec3 b, lf_vec3 c, const lf_pose *p
     face[2] = lf_pose_to_world(pose, c);
 }
 
+/// A triangle of a grid exists where its corners have heights.
+static void add_triangle(world *w, lf_vec3 a, lf_vec3 b, lf_vec3 c, const lf_pose *pose) {
+    if (!isnan(a.z) && !isnan(b.z) && !isnan(c.z))
+        add_face(w, a, b, c, pose);
+}
+
 /// Rolling ground of 4 x 4 squares, whole numbers, its front up.
 static void make_rolling(shape *shape, test_random *random) {
     enum { SIDE = 5 };
@@ -92,18 +98,15 @@ static void add_grid(world *w, const lf_pose *pose, test_random *random) {
     for (int64_t j = 0; j + 1 < info.rows; j++)
         for (int64_t i = 0; i + 1 < info.columns; i++) {
             lf_vec3 p[4];
-            bool hole = false;
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 4; k++)
                 p[k] = (lf_vec3){(double)(i + (k & 1)), (double)(j + k / 2),
                                  lf_grid_post(w->grid, i + (k & 1), j + k / 2)};
-                hole |= isnan(p[k].z);
-            }
             bool falls = info.surface == LF_SURFACE_FALLING ||
                          (info.surface == LF_SURFACE_ALTERNATING && (i + j) % 2 == 0);
-            if (hole || w->face_count + 2 > FACES_MOST) // the others' edges are missed, their heights are not
+            if (w->face_count + 2 > FACES_MOST) // the others' edges are missed, their heights are not
                 continue;
-            add_face(w, p[0], p[1], falls ? p[2] : p[3], pose);
-            add_face(w, falls ? p[1] : p[0], p[3], p[2], pose);
+            add_triangle(w, p[0], p[1], falls ? p[2] : p[3], pose);
+            add_triangle(w, falls ? p[1] : p[0], p[3], p[2], pose);
         }
 }
 

@@ -38,7 +38,9 @@ static void judge_observers(grid_judge *judge, viewshed_scene *scene, const lf_o
     }
     for (int64_t post = 0; post < scene->count; post++) {
         judge->questions++;
-        uint32_t wanted = isnan(scene->bench.exact.heights[post]) ? UINT32_MAX : expected[post];
+        int64_t columns = scene->bench.exact.columns;
+        bool bare = exact_grid_bare(&scene->bench.exact, post % columns, post / columns);
+        uint32_t wanted = bare ? UINT32_MAX : expected[post];
         if (counts[post] != wanted)
             viewshed_scene_wrong(judge, scene, post, "count: not how many see it", (double)counts[post]);
     }

@@ -366,6 +366,14 @@ static double post(const exact_grid *grid, int64_t column, int64_t row) {
         ->heights[within(row, 0, grid->rows - 1) * grid->columns + within(column, 0, grid->columns - 1)];
 }
 
+/// A piece exists where all of its own corners have heights: those posts that its height is made of.
+static bool exists(const shape *shape, const double posts[4]) {
+    for (int i = 0; i < 4; i++)
+        if (isnan(posts[i]) && (shape->one[i] || shape->by_u[i] || shape->by_v[i] || shape->by_uv[i]))
+            return false;
+    return true;
+}
+
 static void meet_cell(const asked *asked, int64_t column, int64_t row) {
     const exact_grid *grid = asked->grid;
     piece piece = {column,
@@ -378,23 +386,20 @@ static void meet_cell(const asked *asked, int64_t column, int64_t row) {
                    column < 0 || row < 0 || column > grid->columns - 2 || row > grid->rows - 2};
     double bounds[2] = {LF_INFINITY, -LF_INFINITY};
     for (int i = 0; i < 4; i++) {
-        if (isnan(piece.posts[i]))
-            return;
         bounds[0] = fmin(bounds[0], piece.posts[i]);
         bounds[1] = fmax(bounds[1], piece.posts[i]);
     }
     if (!may_meet(asked, (double[2]){(double)column, (double)column + 1},
                   (double[2]){(double)row, (double)row + 1}, bounds))
         return;
-    if (grid->surface == LF_SURFACE_BILINEAR) {
-        meet_surface(grid, asked->line, &piece, PATCH);
-        return;
-    }
     bool rising = grid->surface == LF_SURFACE_RISING ||
                   (grid->surface == LF_SURFACE_ALTERNATING && (column + row) % 2 != 0);
-    meet_surface(grid, asked->line, &piece, rising ? RISING_LOW : FALLING_LOW);
-    piece.triangle = 1;
-    meet_surface(grid, asked->line, &piece, rising ? RISING_HIGH : FALLING_HIGH);
+    int first = grid->surface == LF_SURFACE_BILINEAR ? PATCH : rising ? RISING_LOW : FALLING_LOW;
+    for (int number = first; number <= (first == PATCH ? PATCH : first + 1); number++) {
+        piece.triangle = number - first;
+        if (exists(&shapes[number], piece.posts))
+            meet_surface(grid, asked->line, &piece, number);
+    }
 }
 
 static void meet_post(const asked *asked, int64_t column, int64_t row) {

@@ -9,7 +9,7 @@
 
 typedef struct exact_grid {
     int64_t columns, rows;
-    const double *heights; ///< row by row; NaN: a hole
+    const double *heights; ///< row by row; NaN: a void. A piece exists where all of its corners have heights
     lf_surface surface;
     bool extend;
 } exact_grid;
@@ -51,5 +51,10 @@ typedef struct exact_grid_height {
 
 /// column, row, z  finite
 exact_grid_height exact_grid_at(const exact_grid *grid, double column, double row, double z);
+
+/// Has a post no surface: is it a void, or a corner of no piece? Then it is a void for all questions.
+static inline bool exact_grid_bare(const exact_grid *grid, int64_t column, int64_t row) {
+    return exact_grid_at(grid, (double)column, (double)row, 0).reason != LF_REASON_ANSWERED;
+}
 
 #endif

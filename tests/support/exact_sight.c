@@ -253,6 +253,8 @@ static void under_triangle(const exact_grid *grid, const exact_line *line, const
     int64_t other_column = cell[0] + 1 - right[0], other_row = cell[1] + 1 - right[1];
     piece piece = {post(grid, column, row), post(grid, other_column, row), post(grid, column, other_row), 0,
                    false};
+    if (isnan(piece.one) || isnan(piece.beside) || isnan(piece.above))
+        return;
     see_from(&work.u, &work.x, (double)column, right[0]);
     see_from(&work.v, &work.y, (double)row, right[1]);
     if (begin(grid, ring) && keep_side(&work.u, 1, 0) && keep_side(&work.v, 1, 0) && keep_below_diagonal())
@@ -263,6 +265,8 @@ static void under_patch(const exact_grid *grid, const exact_line *line, const in
     int64_t i = cell[0], j = cell[1];
     piece piece = {post(grid, i, j), post(grid, i + 1, j), post(grid, i, j + 1), post(grid, i + 1, j + 1),
                    true};
+    if (isnan(piece.one) || isnan(piece.beside) || isnan(piece.above) || isnan(piece.across))
+        return;
     see_from(&work.u, &work.x, (double)i, false);
     see_from(&work.v, &work.y, (double)j, false);
     if (begin(grid, ring) && keep_between(&work.u, 0, 1) && keep_between(&work.v, 0, 1))
@@ -272,9 +276,6 @@ static void under_patch(const exact_grid *grid, const exact_line *line, const in
 static void under_cell(const exact_grid *grid, const exact_line *line, const int64_t cell[2]) {
     int64_t i = cell[0], j = cell[1];
     bool ring = i < 0 || j < 0 || i > grid->columns - 2 || j > grid->rows - 2;
-    if (isnan(post(grid, i, j)) || isnan(post(grid, i + 1, j)) || isnan(post(grid, i, j + 1)) ||
-        isnan(post(grid, i + 1, j + 1)))
-        return;
     if (grid->surface == LF_SURFACE_BILINEAR) {
         under_patch(grid, line, cell, ring);
         return;

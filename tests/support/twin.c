@@ -39,13 +39,14 @@ static void add_cell(twin *t, int64_t i, int64_t j) {
     double x = (double)i, y = (double)j;
     corner a = {x, y, post(t, i, j)}, b = {x + 1, y, post(t, i + 1, j)};
     corner c = {x, y + 1, post(t, i, j + 1)}, d = {x + 1, y + 1, post(t, i + 1, j + 1)};
-    if (isnan(a.z) || isnan(b.z) || isnan(c.z) || isnan(d.z))
-        return;
     lf_surface s = t->shape.surface;
     bool falling = s == LF_SURFACE_FALLING || (s == LF_SURFACE_ALTERNATING && (i + j) % 2 == 0);
     corner falls[2][3] = {{a, b, c}, {b, d, c}}, rises[2][3] = {{a, b, d}, {a, d, c}};
-    for (int k = 0; k < 2; k++)
-        add_polygon(t, j * (t->shape.columns - 1) + i, k, falling ? falls[k] : rises[k], 3);
+    for (int k = 0; k < 2; k++) {
+        const corner *three = falling ? falls[k] : rises[k];
+        if (!isnan(three[0].z) && !isnan(three[1].z) && !isnan(three[2].z))
+            add_polygon(t, j * (t->shape.columns - 1) + i, k, three, 3);
+    }
 }
 
 static void add_wall(twin *t, int64_t i, int64_t j, int number) {

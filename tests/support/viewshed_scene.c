@@ -113,7 +113,7 @@ viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
     viewshed_truth truth = {
         .target.seen = LF_SEEN_HOLE, .ground.seen = LF_SEEN_HOLE, .height = scene->bench.exact.heights[post]};
     truth.beside = scene->place.x != (double)(post % columns) || scene->place.y != (double)(post / columns);
-    if (isnan(truth.height))
+    if (exact_grid_bare(&scene->bench.exact, post % columns, post / columns))
         return truth;
     sight_truth line = line_to(scene, post, 0);
     truth.ground = truth.target = target_of(scene, post, 0, &line);

@@ -194,12 +194,27 @@ static range square_range(const lf_grid *grid, int64_t i, int64_t j) {
         r.low = fmin(r.low, r.high);
         return r;
     }
-    for (int k = 0; k < 4; k++)
-        if (lf__grid_hole(grid, i + k % 2, j + k / 2))
-            return (range){LF_INFINITY, -LF_INFINITY};
-    for (int k = 0; k < 4; k++)
-        add_height(&r, grid, i + k % 2, j + k / 2);
+    bool falls =
+        grid->surface == LF_SURFACE_FALLING || (grid->surface == LF_SURFACE_ALTERNATING && (i + j) % 2 == 0);
+    bool patch = grid->surface == LF_SURFACE_BILINEAR;
+    for (int left_out = falls ? 0 : 1, k = 0; k < 2;
+         k++, left_out = 3 - left_out) { // a triangle has three of the corners
+        bool exists = true;
+        for (int c = 0; c < 4; c++)
+            exists &= (c == left_out && !patch) || !lf__grid_hole(grid, i + c % 2, j + c / 2);
+        for (int c = 0; c < 4 && exists; c++)
+            if (c != left_out || patch)
+                add_height(&r, grid, i + c % 2, j + c / 2);
+    }
     return r;
+}
+
+/// Is one of a square's posts a void?
+static bool has_void(const lf_grid *grid, int64_t i, int64_t j) {
+    bool posts = grid->surface == LF_SURFACE_POSTS;
+    return lf__grid_hole(grid, i, j) ||
+           (!posts && (lf__grid_hole(grid, i + 1, j) || lf__grid_hole(grid, i, j + 1) ||
+                       lf__grid_hole(grid, i + 1, j + 1)));
 }
 
 /// How high the squares of a finest block reach, together with those around it where one of its own is a gap.
@@ -235,7 +250,9 @@ static void check_block(const lf_grid *grid, int l, int64_t bx, int64_t by) {
     for (int64_t j = by << l; j < (by + 1) << l && j < grid->square_rows; j++)
         for (int64_t i = bx << l; i < (bx + 1) << l && i < grid->square_columns; i++) {
             range one = square_range(grid, grid->first + i, grid->first + j);
-            assert_int_equal(lf__grid_gap(grid, grid->first + i, grid->first + j), !(one.low <= one.high));
+            int64_t x = grid->first + i, y = grid->first + j;
+            assert_int_equal(lf__grid_gap(grid, x, y), has_void(grid, x, y));
+            assert_int_equal(lf__grid_parts(grid, x, y) != 0, one.low <= one.high);
             r.low = fmin(r.low, one.low);
             r.high = fmax(r.high, one.high);
         }

@@ -1,4 +1,5 @@
 /// Shade on grids: the sweep says what single lines say, and these what the definition says.
+#include "bare.h"
 #include "sight/k_shade.h"
 #include "sight/shade.h"
 #include "skies.h"
@@ -55,9 +56,8 @@ static int64_t compare(const sky_grid *sky, const lf_horizon_def *def, lf_sun su
     for (int64_t j = 0; j < w.rows; j++)
         for (int64_t i = 0; i < w.columns; i++) {
             int64_t column = w.column + i, row = w.row + j;
-            int seen = isnan(lf_grid_post(sky->grid, column, row))
-                           ? LF_SEEN_HOLE
-                           : lf__shade_post(&shade, column, row, &cost);
+            int seen = sample_is_bare(sky->grid, column, row) ? LF_SEEN_HOLE
+                                                              : lf__shade_post(&shade, column, row, &cost);
             int swept = lit[j * w.columns + i];
             bright += seen == LF_SEEN_VISIBLE;
             if (swept != seen)
@@ -114,7 +114,7 @@ static void single_lines_are_as_defined(void **state) {
         double ground = lf_grid_post(sky.grid, i, j);
         uint8_t lit;
         assert_int_equal(lf_sun_shade(sky.grid, &def, sun, (lf_window){i, j, 1, 1}, &lit, 0, NULL), LF_OK);
-        if (isnan(ground)) {
+        if (sample_is_bare(sky.grid, i, j)) {
             assert_int_equal(lit, LF_SEEN_HOLE);
         } else {
             const double degree = 0.017453292519943295;
@@ -221,7 +221,7 @@ static void hours_add_up(void **state) {
         for (int64_t j = 0; j < w.rows; j++)
             for (int64_t i = 0; i < w.columns; i++) {
                 float got = hours[20 * (w.rows - 1 - j) + i];
-                if (isnan(lf_grid_post(sky.grid, w.column + i, w.row + j)))
+                if (sample_is_bare(sky.grid, w.column + i, w.row + j))
                     assert_true(isnan(got));
                 else
                     assert_true(got == (float)sums[j * w.columns + i]);

@@ -1,4 +1,5 @@
 /// Viewsheds against lines: every post of small grids of all kinds, with all kinds of observers.
+#include "bare.h"
 #include "sight/viewshed_run.h"
 #include "support.h"
 #include <math.h>
@@ -131,7 +132,7 @@ static lf_seen by_verdict(lf_verdict verdict) {
 /// are over posts, and the target is not just on the ground, lf_sight_between has to say the same.
 static lf_seen by_line(const scene *s, const lf__view *view, int64_t column, int64_t row) {
     double height = lf_grid_post(s->grid, column, row);
-    if (isnan(height))
+    if (sample_is_bare(s->grid, column, row))
         return LF_SEEN_HOLE;
     lf_seen seen = lf__view_ask(view, column, row);
     bool over_post = view->eye.x == floor(view->eye.x) && view->eye.y == floor(view->eye.y);

@@ -1,4 +1,5 @@
 /// The calls of viewsheds: large grids, limits, numbers, several observers, threads, progress, memory, mistakes.
+#include "bare.h"
 #include "support.h"
 #include <math.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static void check_large(lf_surface surface, bool holes, double bend) {
         int64_t i = test_random_below(&random, SIDE), j = test_random_below(&random, SIDE);
         to = (lf_vec3){30.0 * (double)i, 30.0 * (double)j, lf_grid_post(grid, i, j) + def.target};
         lf_sight sight;
-        if (isnan(to.z)) {
+        if (sample_is_bare(grid, i, j)) {
             assert_int_equal(seen[j * SIDE + i], LF_SEEN_HOLE);
             continue;
         }

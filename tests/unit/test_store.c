@@ -269,7 +269,7 @@ static void bad_files(void **state) {
     lf__store_section *sections = (lf__store_section *)(void *)(header + 1);
     refused(test_file("short.lf", data, size - 1), LF_BAD_FORMAT, "the header says");
     header->major = 2;
-    refused(test_file("newer.lf", data, size), LF_UNSUPPORTED, "format 2.0");
+    refused(test_file("newer.lf", data, size), LF_UNSUPPORTED, "format 2.1");
     header->major = 1;
     header->minor = 9; // a newer minor version is read
     assert_true(store_mend(data, size));
@@ -300,6 +300,38 @@ static void bad_files(void **state) {
     store_mend(data, size);
     refused(test_file("far.lf", data, size), LF_BAD_FORMAT, "not within the file");
     free(data);
+}
+
+/// Format 1.0 took a cell with a void for empty. Its bounds do for patches and level squares, and where there are no voids.
+static void bounds_without_triangles(void **state) {
+    (void)state;
+    for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
+        for (int voids = 0; voids < 2; voids++) {
+            float heights[9] = {1, 2, 3, 4, voids ? NAN : 5, 6, 7, 8, 9};
+            lf_grid_def grid_def = lf_grid_def_default();
+            lf_store_def def = lf_store_def_default();
+            lf_grid *grid;
+            lf_store *store;
+            size_t size;
+            grid_def.samples.values = heights;
+            grid_def.samples.columns = grid_def.samples.rows = 3;
+            grid_def.surface = (lf_surface)surface;
+            assert_int_equal(lf_grid_create(&grid_def, &grid, NULL), LF_OK);
+            def.grid = grid;
+            assert_int_equal(lf_store_write(test_path("voids.lf"), &def, NULL), LF_OK);
+            uint8_t *data = (uint8_t *)test_file_content(test_path("voids.lf"), &size);
+            ((lf__store_header *)(void *)data)->minor = 0;
+            assert_true(store_mend(data, size));
+            const char *path = test_file("earlier.lf", data, size);
+            if (voids && surface <= LF_SURFACE_ALTERNATING) {
+                refused(path, LF_UNSUPPORTED, "format 1.0");
+            } else {
+                assert_int_equal(lf_store_open(path, NULL, true, &store, NULL), LF_OK);
+                lf_store_close(store);
+            }
+            free(data);
+            lf_grid_destroy(grid);
+        }
 }
 
 /// Nothing is left behind where writing fails, and the old file stays.
@@ -435,6 +467,7 @@ int main(void) {
         cmocka_unit_test(everything_comes_back),
         cmocka_unit_test(grids_of_files),
         cmocka_unit_test(bad_files),
+        cmocka_unit_test(bounds_without_triangles),
         cmocka_unit_test(bad_writes),
         cmocka_unit_test(hostile_files),
         cmocka_unit_test(no_memory),

@@ -68,7 +68,7 @@ static void check_header(file *f) {
     static const uint8_t magic[8] = {0x89, 0x4c, 0x46, 0x0d, 0x0a, 0x1a, 0x0a, 0};
     assert_memory_equal(f->data, magic, 8);
     assert_int_equal(number(f->data + 8, 2), 1);
-    assert_int_equal(number(f->data + 10, 2), 0);
+    assert_int_equal(number(f->data + 10, 2), 1);
     assert_int_equal(number(f->data + 12, 4), 1);
     assert_true(number(f->data + 16, 8) == f->size);
     f->section_count = (uint32_t)number(f->data + 40, 4);

@@ -108,8 +108,17 @@ static void holes_and_rings(void **state) {
     const double heights[6] = {1, 1, NAN, 1, 1, 1};
     exact_grid grid = {3, 2, heights, LF_SURFACE_RISING, false};
     assert_int_equal(exact_grid_at(&grid, 1, 0.5, 2).reason, LF_REASON_ANSWERED);
-    assert_int_equal(exact_grid_at(&grid, nextafter(1, 2), 0.5, 2).reason, LF_REASON_HOLE);
+    // The cell beside the void keeps the triangle that does not have it as a corner, diagonal included.
+    assert_int_equal(exact_grid_at(&grid, nextafter(1, 2), 0.5, 2).hit->triangle, 1);
+    assert_int_equal(exact_grid_at(&grid, 1.5, 0.5, 2).hit->triangle, 1);
+    assert_int_equal(exact_grid_at(&grid, nextafter(1.5, 2), 0.5, 2).reason, LF_REASON_HOLE);
+    assert_int_equal(exact_grid_at(&grid, 2, 1, 2).reason, LF_REASON_ANSWERED);
+    assert_false(exact_grid_bare(&grid, 2, 1));
+    assert_true(exact_grid_bare(&grid, 2, 0));
+    grid.surface = LF_SURFACE_FALLING;
     assert_int_equal(exact_grid_at(&grid, 2, 1, 2).reason, LF_REASON_HOLE);
+    assert_true(exact_grid_bare(&grid, 2, 1)); // a height that no piece has as a corner
+    grid.surface = LF_SURFACE_RISING;
     assert_int_equal(exact_grid_at(&grid, -0.5, 0, 2).reason, LF_REASON_OUTSIDE);
     grid.extend = true;
     assert_int_equal(exact_grid_at(&grid, -0.5, 0, 2).reason, LF_REASON_ANSWERED);
@@ -180,12 +189,8 @@ static int64_t judge_by_triangles(const exact_grid *grid, const lf_ray *ray) {
             lf_vec3 corners[3];
             int64_t i = element % (grid->columns - 1), j = element / (grid->columns - 1), found = 0;
             corners_of(grid, i, j, triangle, corners);
-            bool hole = isnan(grid->heights[j * grid->columns + i]) ||
-                        isnan(grid->heights[j * grid->columns + i + 1]) ||
-                        isnan(grid->heights[(j + 1) * grid->columns + i]) ||
-                        isnan(grid->heights[(j + 1) * grid->columns + i + 1]);
             exact_meeting meeting = {.met = false};
-            if (!hole)
+            if (!isnan(corners[0].z) && !isnan(corners[1].z) && !isnan(corners[2].z))
                 meeting = exact_ray_triangle(ray, corners);
             while (found < count && (hits[found].element != element || hits[found].triangle != triangle))
                 found++;

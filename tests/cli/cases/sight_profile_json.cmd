@@ -1,3 +1,3 @@
-landfall sight ridge.asc --from 55,60 --to 85,52 --profile out.json --digits 4
+landfall sight ridge.asc --from 64,64 --to 80,53 --profile out.json --digits 4
 json-check <out.json
 cat out.json
