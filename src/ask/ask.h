@@ -56,4 +56,11 @@ static inline void lf__hit_nothing(lf_hit *hit, lf_reason reason) {
         .kind = LF_HIT_NONE, .reason = reason, .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1};
 }
 
+/// Refuse a question: its hit, where there is one, is a miss.
+static inline lf_status lf__hit_refused(lf_hit *hit) {
+    if (hit)
+        lf__hit_nothing(hit, LF_REASON_NONE);
+    return LF_BAD_ARGUMENT;
+}
+
 #endif

@@ -193,7 +193,7 @@ lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, 
     bool above_all = down && mesh->straight && local->z == LF_INFINITY;
     if (!(fabs(local->x) <= LF__MESH_LIMIT && fabs(local->y) <= LF__MESH_LIMIT) ||
         !(fabs(local->z) <= LF__MESH_LIMIT || above_all))
-        return mesh->straight ? LF_BAD_ARGUMENT : LF_PARTIAL;
+        return mesh->straight ? lf__hit_refused(hit) : LF_PARTIAL;
     if (!above_all) {
         lf__hit_nothing(hit, LF_REASON_OUTSIDE);
         return LF_OK;

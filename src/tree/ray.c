@@ -93,7 +93,7 @@ void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter 
 
 lf_status lf_tree_ray_first(const lf_tree *tree, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!tree || !hit || !tree->corners || !lf__ray_valid(ray))
-        return LF_BAD_ARGUMENT;
+        return lf__hit_refused(hit);
     lf__tree_meeting best;
     if (lf__tree_first(tree, ray, NULL, &best, cursor))
         lf__tree_hit(tree, ray, &best, hit);
@@ -103,6 +103,8 @@ lf_status lf_tree_ray_first(const lf_tree *tree, const lf_ray *ray, lf_hit *hit,
 }
 
 lf_status lf_tree_ray_any(const lf_tree *tree, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
+    if (blocked)
+        *blocked = false;
     if (!tree || !blocked || !tree->corners || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     *blocked = lf__tree_any(tree, ray, NULL, cursor);
