@@ -39,8 +39,7 @@ static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit 
         lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
         lf__tree_meeting best;
         if (meets_first(&question, &best, cursor)) {
-            lf__mesh_hit(&question, &best, hit);
-            hit->t *= length;
+            lf__mesh_hit_on_line(&question, &best, length, hit);
             return;
         }
     }
@@ -95,9 +94,11 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
     int64_t count = mesh->quadtree ? lf__quadtree_all(&question, hits, capacity, cursor)
                                    : lf__mesh_all(&question, hits, capacity, cursor);
     int64_t kept = count < capacity ? count : capacity;
-    double top = from_infinity && kept > 0 ? hits[0].t : 0;
     for (int64_t i = 0; i < kept; i++)
-        hits[i].t = (hits[i].t - top) * length;
+        hits[i].t = lf__mesh_distance(&ray, length, &hits[i]);
+    double top = from_infinity && kept > 0 ? hits[0].t : 0;
+    for (int64_t i = 0; i < kept; i++) // in order, whatever rounding did
+        hits[i].t = i > 0 ? fmax(hits[i].t - top, hits[i - 1].t) : hits[i].t - top;
     order_equals(hits, kept);
     return count;
 }

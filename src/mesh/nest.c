@@ -143,8 +143,7 @@ static lf_vec3 turn_back(const lf_vec3 rows[3], lf_vec3 v) {
 static void fill_steep(const column *c, const nearest *n, lf_hit *hit) {
     lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
     lf__tree_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER, NULL};
-    lf__mesh_hit(&question, &meeting, hit);
-    hit->t = n->distance;
+    lf__mesh_hit_on_line(&question, &meeting, lf_vec3_length(c->ray.direction), hit);
 }
 
 /// From local coordinates to the world's.

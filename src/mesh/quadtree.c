@@ -306,8 +306,7 @@ static void fill(column *c, nearest *n, lf_hit *hit) {
     settle(c, n);
     lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
     lf__tree_meeting meeting = {n->t, (uint32_t)n->triangle, NULL};
-    lf__mesh_hit(&question, &meeting, hit);
-    hit->t = n->t * c->length;
+    lf__mesh_hit_on_line(&question, &meeting, c->length, hit);
 }
 
 /// Several leaves share the point; a polygon that is in two of them is found twice, and is no nearer for that.

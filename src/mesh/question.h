@@ -22,6 +22,14 @@ bool lf__mesh_accepts(const void *question, uint32_t triangle, lf__side side);
 /// The hit for a meeting, with the polygon's own values.
 void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit);
 
+/// How far along a line of this length per t a hit's point is, which is on its polygon's plane. (t itself is off by up to 3e-14 of it, which over a
+/// long way is more than the point is off its line.)
+double lf__mesh_distance(const lf_ray *line, double length, const lf_hit *hit);
+
+/// The hit of a gravity line: t is the distance from the line's start to the hit's point.
+void lf__mesh_hit_on_line(const lf__mesh_question *question, const lf__tree_meeting *meeting, double length,
+                          lf_hit *hit);
+
 /// Every polygon met, in order; returns how many there are.
 int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
 
