@@ -359,8 +359,10 @@ LF_API void lf_cutter_def_init(lf_cutter_def *def, size_t size);
 ///
 /// The finest rasters count first. A raster that goes all around (its columns times their width are 360 degrees, or one or more less or more of
 /// them repeat the first) is joined at its seam, wherever that is; one whose last row is on a pole, or less than a row from it, is closed there: the pole has the mean height of
-/// that row. The finest tiles over a raster have its own posts, so that heights there are the bilinear ones of the raster itself; where it has
-/// holes or ends, coarser rasters fill the posts. Coarser tiles have posts on their borders and evenly between, with heights sampled from the same surface.
+/// that row. The finest tiles over a raster have its own posts, so that heights there are the bilinear ones of the raster itself, up to the borders of the tiles that
+/// have part of a finer raster. Where a raster has holes or ends within one of its tiles, the rest of that tile is filled from coarser rasters: their bilinear
+/// heights at this raster's posts, and bilinear between these. Tiles over finer rasters have posts on their borders and evenly between, with heights sampled from the
+/// same surface.
 typedef struct lf_cutter lf_cutter;
 
 /// Make a cutter. Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY. Threads: any.
