@@ -67,17 +67,6 @@ void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hi
     }
 }
 
-/// Lengths are rounded: what was in order of t may now be equal, and then the lower polygon comes first.
-static void order_equals(lf_hit *hits, int64_t count) {
-    for (int64_t i = 1; i < count; i++)
-        for (int64_t k = i; k > 0 && hits[k].t == hits[k - 1].t && hits[k].element < hits[k - 1].element;
-             k--) {
-            lf_hit kept = hits[k];
-            hits[k] = hits[k - 1];
-            hits[k - 1] = kept;
-        }
-}
-
 int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,
                             lf_cursor *cursor) {
     lf_ray ray;
@@ -99,7 +88,6 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
     double top = from_infinity && kept > 0 ? hits[0].t : 0;
     for (int64_t i = 0; i < kept; i++) // in order, whatever rounding did
         hits[i].t = i > 0 ? fmax(hits[i].t - top, hits[i - 1].t) : hits[i].t - top;
-    order_equals(hits, kept);
     return count;
 }
 

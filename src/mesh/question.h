@@ -19,6 +19,15 @@ lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool grav
 /// For lf__tree_filter, with a question as user: layers, sides, walls.
 bool lf__mesh_accepts(const void *question, uint32_t triangle, lf__side side);
 
+/// Where a question's line meets a polygon: the least exact t, then the lowest triangle, of those of its fan that the question accepts. t in lengths of
+/// the question's ray.
+bool lf__mesh_meet_polygon(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
+                           uint64_t *exact);
+
+/// Is one meeting before another: at a lower exact t, or at the same and with a lower number? t in lengths of the question's ray.
+bool lf__mesh_before(const lf__mesh_question *question, const lf__tree_meeting *a, const lf__tree_meeting *b,
+                     uint64_t *exact);
+
 /// The hit for a meeting, with the polygon's own values.
 void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit);
 

@@ -15,6 +15,28 @@ bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
     return true;
 }
 
+static void corners_of(const lf_tree *tree, const uint32_t *vertex, lf_vec3 corners[3]) {
+    for (int k = 0; k < 3; k++)
+        corners[k] = tree->vertices[vertex[k]];
+}
+
+bool lf__tree_before(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
+                     const lf__tree_meeting *best) {
+    lf_vec3 fresh[3], known[3];
+    walk->cost.exact++;
+    corners_of(walk->tree, leaf->vertex[lane], fresh);
+    corners_of(walk->tree, best->vertex, known);
+    int order = lf__meet_order(walk->line, fresh, walk->line, known);
+    return order < 0 || (order == 0 && leaf->item[lane] < best->triangle);
+}
+
+int lf__tree_order(const lf_tree *tree, const lf_ray *ray, uint32_t a, uint32_t b) {
+    lf_vec3 first[3], second[3];
+    corners_of(tree, tree->corners + 3 * (size_t)a, first);
+    corners_of(tree, tree->corners + 3 * (size_t)b, second);
+    return lf__meet_order(ray, first, ray, second);
+}
+
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                     lf__tree_meeting *best, lf_cursor *cursor) {
     lf__tree_ray walk;

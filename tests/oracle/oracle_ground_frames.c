@@ -234,7 +234,7 @@ static void judge_all_from_infinity(judge *judge, const bench *bench, lf_vec3 p)
         if (match == expected.count ||
             fabs(expected.hits[match].t - expected.first_t - hit->t) > 1e-12 * reach)
             judge_wrong(judge, &question, "infinity: all: another polygon or t", hit);
-        else if (i > 0 && !(hit->t > hit[-1].t || (hit->t == hit[-1].t && hit->element > hit[-1].element)))
+        else if (i > 0 && !judge_in_order(&question, &expected, &hit[-1], hit))
             judge_wrong(judge, &question, "infinity: all: out of order", hit);
     }
 }
