@@ -47,6 +47,10 @@ typedef struct lf__finder {
 /// ends there. `length` is the length of its direction. false where there is no down.
 bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length);
 
+/// How far along a line of this length per t a hit's point is, which is on its polygon's plane. (t itself is off by up to 3e-14 of it, which over a
+/// long way is more than the point is off its line.)
+double lf__line_distance(const lf_ray *line, double length, const lf_hit *hit);
+
 /// The hit that says "nothing".
 lf_hit lf__hit_none(double t, lf_reason reason);
 

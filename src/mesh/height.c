@@ -84,7 +84,7 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
                                    : lf__mesh_all(&question, hits, capacity, cursor);
     int64_t kept = count < capacity ? count : capacity;
     for (int64_t i = 0; i < kept; i++)
-        hits[i].t = lf__mesh_distance(&ray, length, &hits[i]);
+        hits[i].t = lf__line_distance(&ray, length, &hits[i]);
     double top = from_infinity && kept > 0 ? hits[0].t : 0;
     for (int64_t i = 0; i < kept; i++) // in order, whatever rounding did
         hits[i].t = i > 0 ? fmax(hits[i].t - top, hits[i - 1].t) : hits[i].t - top;

@@ -31,10 +31,6 @@ bool lf__mesh_before(const lf__mesh_question *question, const lf__tree_meeting *
 /// The hit for a meeting, with the polygon's own values.
 void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit);
 
-/// How far along a line of this length per t a hit's point is, which is on its polygon's plane. (t itself is off by up to 3e-14 of it, which over a
-/// long way is more than the point is off its line.)
-double lf__mesh_distance(const lf_ray *line, double length, const lf_hit *hit);
-
 /// The hit of a gravity line: t is the distance from the line's start to the hit's point.
 void lf__mesh_hit_on_line(const lf__mesh_question *question, const lf__tree_meeting *meeting, double length,
                           lf_hit *hit);

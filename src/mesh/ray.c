@@ -33,17 +33,10 @@ void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *mee
     hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
 }
 
-double lf__mesh_distance(const lf_ray *line, double length, const lf_hit *hit) {
-    double distance = lf_vec3_dot(lf_vec3_sub(hit->point, line->origin), line->direction) / length;
-    // What is at the start itself, or nearer than rounding, is where the exact test says.
-    bool agree = isfinite(distance) && distance * hit->t > 0;
-    return agree ? distance : hit->t * length;
-}
-
 void lf__mesh_hit_on_line(const lf__mesh_question *question, const lf__tree_meeting *meeting, double length,
                           lf_hit *hit) {
     lf__mesh_hit(question, meeting, hit);
-    hit->t = lf__mesh_distance(question->ray, length, hit);
+    hit->t = lf__line_distance(question->ray, length, hit);
 }
 
 void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {

@@ -229,6 +229,12 @@ int lf__meet_order(const lf_ray *ray_a, const lf_vec3 a[3], const lf_ray *ray_b,
     return lf__ratio_order(&first, &second);
 }
 
+int lf__meet_against(const lf_ray *ray, const lf_vec3 triangle[3], double t) {
+    lf__ratio moment;
+    exact_moment(ray, triangle, &moment);
+    return lf__ratio_against(&moment, t);
+}
+
 bool lf__meet_inside(const lf_ray *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
                      uint64_t *exact) {
     if (!crossing(line, triangle, &meeting->t, exact))

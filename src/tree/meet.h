@@ -53,6 +53,9 @@ static inline int lf__meet_order_roughly(double t, double other) {
 /// The sign of the exact t of one meeting minus that of another, which may be on another ray; both are met.
 int lf__meet_order(const lf_ray *ray_a, const lf_vec3 a[3], const lf_ray *ray_b, const lf_vec3 b[3]);
 
+/// The sign of the exact t of a meeting minus a number.
+int lf__meet_against(const lf_ray *ray, const lf_vec3 triangle[3], double t);
+
 /// The rest of lf__meet for a line that is known to pass the triangle's inside, from `side`.
 bool lf__meet_inside(const lf_ray *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
                      uint64_t *exact);

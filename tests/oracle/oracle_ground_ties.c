@@ -2,6 +2,7 @@
 /// that are nearer to each other than t can tell in doubles.
 #include "ask/ask.h"
 #include "brute.h"
+#include <landfall/group.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -266,11 +267,233 @@ static void ties_earth_centred(void **state) {
     judge_terrains(EARTH_CENTRED, 982);
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Groups: the polygons of a terrain dealt out to parts
+// ---------------------------------------------------------------------------------------------------
+
+enum { PARTS = 3 };
+
+typedef struct dealt {
+    nasty_mesh parts[PARTS]; ///< in the coordinates of each part
+    lf_pose poses[PARTS];
+    test_place places[PARTS];
+    lf_group *group;
+    lf_ground *ground;
+    lf_frame frame;
+    brute_hit *expected[PARTS];
+    lf_hit *hits;
+    int64_t polygon_count;
+} dealt;
+
+/// The polygons of one part, in its coordinates.
+static void deal(const nasty_mesh *whole, const int *part_of, int part, const lf_pose *pose,
+                 nasty_mesh *mesh) {
+    int64_t count = 0;
+    *mesh = (nasty_mesh){.name = whole->name, .kind = whole->kind, .vertex_count = whole->vertex_count};
+    mesh->vertices = test_room(whole->vertex_count, sizeof *mesh->vertices);
+    mesh->starts = test_room(whole->polygon_count + 1, sizeof *mesh->starts);
+    mesh->corners = test_room(3 * whole->polygon_count, sizeof *mesh->corners);
+    mesh->users = test_room(whole->polygon_count, sizeof *mesh->users);
+    mesh->layers = test_room(whole->polygon_count, sizeof *mesh->layers);
+    mesh->sides = test_room(whole->polygon_count, sizeof *mesh->sides);
+    for (int64_t v = 0; v < whole->vertex_count; v++)
+        mesh->vertices[v] = lf_pose_to_local(pose, whole->vertices[v]);
+    for (int64_t i = 0; i < whole->polygon_count; i++) {
+        if (part_of[i] != part)
+            continue;
+        for (int k = 0; k < 3; k++)
+            mesh->corners[3 * count + k] = whole->corners[3 * i + k];
+        mesh->layers[count] = 1;
+        mesh->sides[count] = 2;
+        count++;
+        mesh->starts[count] = 3 * count;
+    }
+    mesh->polygon_count = count;
+    nasty_mesh_cut(mesh);
+    mesh->box = exact_box(mesh->vertices, mesh->vertex_count);
+}
+
+/// As it is, moved, or turned.
+static lf_pose some_pose(int64_t how, test_random *random) {
+    lf_pose pose = lf_pose_identity();
+    if (how == 1)
+        pose.translation = nasty_real_vec(20, random);
+    else if (how == 2)
+        assert_int_equal(lf_pose_turn(nasty_real_vec(20, random), nasty_real_vec(1, random), 0.7, &pose),
+                         LF_OK);
+    return pose;
+}
+
+static void open_dealt(dealt *d, terrain_kind kind, double apart, bool moved, test_random *random) {
+    nasty_mesh whole;
+    make_terrain(&whole, kind, apart, random);
+    int *part_of = test_room(whole.polygon_count, sizeof *part_of);
+    for (int64_t i = 0; i < whole.polygon_count; i++)
+        part_of[i] = (int)test_random_below(random, PARTS);
+    lf_group_part parts[PARTS];
+    for (int k = 0; k < PARTS; k++) {
+        d->poses[k] = some_pose(moved ? test_random_below(random, 3) : 0, random);
+        deal(&whole, part_of, k, &d->poses[k], &d->parts[k]);
+        d->places[k] = make_place(&d->parts[k], &d->frame, k == 1 ? QUADTREE : NEST);
+        d->expected[k] = test_room(whole.polygon_count, sizeof *d->expected[k]);
+        parts[k] = (lf_group_part){d->places[k].ground, d->poses[k]};
+    }
+    lf_group_def def = lf_group_def_default();
+    def.frame = d->frame;
+    def.parts = parts;
+    def.part_count = PARTS;
+    assert_int_equal(lf_group_create(&def, &d->group, NULL), LF_OK);
+    assert_int_equal(lf_ground_from_group(d->group, NULL, &d->ground), LF_OK);
+    d->hits = test_room(whole.polygon_count, sizeof *d->hits);
+    d->polygon_count = whole.polygon_count;
+    free(part_of);
+    nasty_mesh_free(&whole);
+}
+
+static void close_dealt(dealt *d) {
+    lf_ground_destroy(d->ground);
+    lf_group_destroy(d->group);
+    for (int k = 0; k < PARTS; k++) {
+        test_place_drop(d->places[k]);
+        nasty_mesh_free(&d->parts[k]);
+        free(d->expected[k]);
+    }
+    free(d->hits);
+}
+
+/// What every part is asked, and what it should say.
+typedef struct asked {
+    brute_question questions[PARTS];
+    brute_answer answers[PARTS];
+    int64_t count;
+} asked;
+
+static asked ask_parts(const dealt *d, const lf_ray *ray, bool across) {
+    asked all = {.count = 0};
+    for (int k = 0; k < PARTS; k++) {
+        lf_ray local = {lf_pose_to_local(&d->poses[k], ray->origin),
+                        lf_pose_turn_to_local(&d->poses[k], ray->direction), ray->t_min, ray->t_max};
+        all.questions[k] =
+            (brute_question){.mesh = &d->parts[k], .ray = local, .layers = ~0u, .across = across};
+        all.answers[k].hits = d->expected[k];
+        brute_ask(&all.questions[k], &all.answers[k]);
+        all.count += all.answers[k].count;
+    }
+    return all;
+}
+
+static int order_of_parts(const asked *all, int a, int64_t triangle_a, int b, int64_t triangle_b) {
+    lf_vec3 first[3], second[3];
+    nasty_mesh_triangle(all->questions[a].mesh, triangle_a, first);
+    nasty_mesh_triangle(all->questions[b].mesh, triangle_b, second);
+    return exact_order(&all->questions[a].ray, first, &all->questions[b].ray, second);
+}
+
+/// The part with the least exact t; the lowest of several.
+static int first_part(const asked *all) {
+    int best = -1;
+    for (int k = 0; k < PARTS; k++) {
+        const brute_answer *a = &all->answers[k], *b = best < 0 ? NULL : &all->answers[best];
+        if (a->count == 0)
+            continue;
+        if (!b || order_of_parts(all, k, a->hits[a->first].triangle, best, b->hits[b->first].triangle) < 0)
+            best = k;
+    }
+    return best;
+}
+
+static void score_first(const asked *all, const lf_hit *hit, score *s) {
+    int part = first_part(all);
+    const brute_answer *a = &all->answers[part];
+    int64_t near = 0;
+    for (int k = 0; k < PARTS; k++) {
+        const brute_answer *b = &all->answers[k];
+        near += b->count > 0 && fabs(b->first_t - a->first_t) <= 1e-13 * fabs(a->first_t);
+    }
+    s->asked++;
+    s->ties += near > 1;
+    s->wrong +=
+        hit->kind == LF_HIT_NONE || hit->part != part || !judge_is_first(&all->questions[part], a, hit);
+}
+
+/// Is a list in order: exact t, part, polygon?
+static bool is_sorted(const asked *all, const lf_hit *hits, int64_t count) {
+    for (int64_t i = 1; i < count; i++) {
+        const lf_hit *a = &hits[i - 1], *b = &hits[i];
+        int order = order_of_parts(all, (int)a->part, a->element, (int)b->part, b->element);
+        bool lower = a->part != b->part ? a->part < b->part : a->element < b->element;
+        if (order > 0 || (order == 0 && !lower) || a->t > b->t)
+            return false;
+    }
+    return true;
+}
+
+static void judge_group_ray(const dealt *d, const lf_ray *ray, score *s) {
+    asked all = ask_parts(d, ray, false);
+    lf_hit hit;
+    int64_t count;
+    if (all.count == 0)
+        return;
+    assert_int_equal(lf_ground_ray_first(d->ground, ray, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_ray_all(d->ground, ray, d->hits, d->polygon_count, &count, NULL), LF_OK);
+    assert_int_equal(count, all.count);
+    assert_true(judge_same_hit(&hit, &d->hits[0]));
+    score_first(&all, &hit, s);
+    s->wrong += !is_sorted(&all, d->hits, count);
+}
+
+static void judge_group_height(const dealt *d, lf_vec3 p, lf_look look, score *s) {
+    lf_ray line;
+    double length;
+    assert_true(lf__gravity_ray(&d->frame, p, look == LF_LOOK_DOWN, &line, &length));
+    asked all = ask_parts(d, &line, true);
+    lf_hit hit;
+    assert_int_equal(lf_ground_height(d->ground, p, look, &hit, NULL), LF_OK);
+    if (all.count > 0)
+        score_first(&all, &hit, s);
+    line.t_min = -LF_INFINITY;
+    all = ask_parts(d, &line, true);
+    int64_t count;
+    if (look != LF_LOOK_DOWN)
+        return;
+    assert_int_equal(lf_ground_height_all(d->ground, p, d->hits, d->polygon_count, &count, NULL), LF_OK);
+    assert_int_equal(count, all.count);
+    s->wrong += !is_sorted(&all, d->hits, count);
+}
+
+/// Parts as they are, moved and turned. Each is asked in its own coordinates, to which the line is rounded; from there on nothing is.
+static void ties_between_the_parts_of_a_group(void **state) {
+    (void)state;
+    static const double apart[] = {0, 1e-13, 1e-12, 1e-9};
+    test_random random = test_random_start(983);
+    score heights = {0}, rays = {0};
+    for (int64_t round = 0; round < test_rounds(24); round++) {
+        dealt d = {.frame = make_frame(round % 2, NEAR_ORIGIN)};
+        open_dealt(&d, (terrain_kind)(round % TERRAINS), apart[round % 4], round % 3 > 0, &random);
+        for (int i = 0; i < 60; i++) {
+            int part = (int)test_random_below(&random, PARTS);
+            lf_vec3 at = lf_pose_to_world(&d.poses[part], place_on(&d.parts[part], &random));
+            lf_vec3 p = point_over(&d.frame, at, &random), from = lf_vec3_add(p, nasty_real_vec(20, &random));
+            lf_ray ray = lf_ray_towards(from, lf_vec3_sub(at, from));
+            judge_group_height(&d, p, LF_LOOK_DOWN, &heights);
+            judge_group_height(&d, p, LF_LOOK_UP, &heights);
+            judge_group_ray(&d, &ray, &rays);
+        }
+        close_dealt(&d);
+    }
+    fprintf(stderr, "groups: heights: %lld asked, %lld of them ties, %lld wrong; rays: %lld, %lld, %lld\n",
+            (long long)heights.asked, (long long)heights.ties, (long long)heights.wrong,
+            (long long)rays.asked, (long long)rays.ties, (long long)rays.wrong);
+    assert_true(heights.ties > heights.asked / 20 && rays.ties > rays.asked / 20);
+    assert_int_equal(heights.wrong + rays.wrong, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ties_near_the_origin),
         cmocka_unit_test(ties_far_off),
         cmocka_unit_test(ties_earth_centred),
+        cmocka_unit_test(ties_between_the_parts_of_a_group),
     };
     return cmocka_run_group_tests_name("oracle: ground ties", tests, NULL, NULL);
 }
