@@ -234,7 +234,8 @@ LF_API lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double l
                                  lf_globe_ground *ground, lf_cursor *cursor);
 
 /// The same on the finest tile there is, however long it takes: loads it, and all above it, waiting. The answer never depends on what was loaded.
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY, LF_TOO_LARGE (a way down to the finest tile is beyond the budget).
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY, LF_TOO_LARGE (a way down to the finest tile is beyond the budget); after the last two the ground is that of
+/// the finest tile that could be loaded.
 /// Threads: nobody else may be using the globe.
 LF_API lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg,
                                         lf_globe_ground *ground);
@@ -276,7 +277,8 @@ typedef enum lf_globe_surface {
 /// lift     metres, finite, |lift| < radius / 4: the ground is taken to be higher by so much (a camera's clearance), 0 for the ground itself
 /// surface  LF_GLOBE_SURFACE or LF_GLOBE_CEILING
 /// hit      always written; kind LF_HIT_CELL (or TRIANGLE of a TIN), point of the ray, element as lf_globe_ground has it, level, resolution,
-///          user: the tile (lf_tile_pack). The normal is the ground's, upwards; of a wall level, against the ray (triangle = 2)
+///          user: the tile (lf_tile_pack). The normal is the ground's, upwards; of a wall level, against the ray (triangle = 2). After LF_BAD_ARGUMENT
+///          it is a miss at INFINITY
 /// Accuracy: t is within 1 mm of where the ray meets the ground, and no meeting is missed; a ray that passes within 0.1 mm may be called a hit.
 ///          Where the ray passes below what is loaded the reason is LF_REASON_NONE.
 /// Ties:    lowest t. A start on the ground, within 0.1 mm, is a hit at t_min.
@@ -357,8 +359,10 @@ LF_API void lf_cutter_def_init(lf_cutter_def *def, size_t size);
 ///
 /// The finest rasters count first. A raster that goes all around (its columns times their width are 360 degrees, or one or more less or more of
 /// them repeat the first) is joined at its seam, wherever that is; one whose last row is on a pole, or less than a row from it, is closed there: the pole has the mean height of
-/// that row. The finest tiles over a raster have its own posts, so that heights there are the bilinear ones of the raster itself; where it has
-/// holes or ends, coarser rasters fill the posts. Coarser tiles have posts on their borders and evenly between, with heights sampled from the same surface.
+/// that row. The finest tiles over a raster have its own posts, so that heights there are the bilinear ones of the raster itself, up to the borders of the tiles that
+/// have part of a finer raster. Where a raster has holes or ends within one of its tiles, the rest of that tile is filled from coarser rasters: their bilinear
+/// heights at this raster's posts, and bilinear between these. Tiles over finer rasters have posts on their borders and evenly between, with heights sampled from the
+/// same surface.
 typedef struct lf_cutter lf_cutter;
 
 /// Make a cutter. Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY. Threads: any.

@@ -232,7 +232,7 @@ typedef struct lf_contact {
 /// centre, motion  finite; the centre runs from centre to centre + motion
 /// radius          >= 0
 /// tolerance       > 0, metres
-/// contact         always written; t is 1 when nothing is touched
+/// contact         always written; t is 1 when nothing is touched, and after LF_BAD_ARGUMENT
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,
                                       double tolerance, lf_contact *contact, lf_cursor *cursor);

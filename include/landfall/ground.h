@@ -67,11 +67,12 @@ typedef enum lf_look {
 /// point   within 1e30; z may be INFINITY where gravity is -z: the topmost ground, looking down
 /// look    down or up; ground at the point itself counts for both (t = 0)
 /// hit     always written; t is the distance along the line, point and normal are in world coordinates.
-///         On a miss the reason says why: outside, hole, or none (ground only on the other side)
+///         On a miss the reason says why: outside, hole, or none (ground only on the other side).
+///         After LF_BAD_ARGUMENT it is a miss with the reason none
 /// Accuracy: which polygon, and whether there is one, is exact; the height is within 1e-10 m, or 1e-14 of the terrain's
 ///         extent where that is more. On a grid it is exact at posts, and elsewhere within 8 * 2^-53 (bilinear: 10 * 2^-53), which is
 ///         about 1e-15, of the largest height of the cell in magnitude.
-/// Ties:   nearest, then lowest part, then lowest polygon index, on a grid then lowest triangle. Walls (edge-on to gravity) are never met; one-sided polygons only
+/// Ties:   nearest, compared exactly, then lowest part, then lowest polygon index, on a grid then lowest triangle. Walls (edge-on to gravity) are never met; one-sided polygons only
 ///         from their front.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
@@ -89,28 +90,28 @@ LF_API lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit);
 /// both sides.
 /// hits      room for capacity hits; t is positive below the point and negative above it
 ///           (distance from the topmost hit where z is INFINITY)
-/// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
+/// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned; 0 after LF_BAD_ARGUMENT
 /// Otherwise as lf_ground_height.
 LF_API lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                       int64_t *count, lf_cursor *cursor);
 
 /// First thing a ray meets.
 /// ray     finite origin, non-zero direction, 0 <= t_min <= t_max; the interval is closed
-/// hit     always written; on a miss kind is LF_HIT_NONE and t is ray->t_max
-/// Ties:   lowest t, then lowest part, then lowest polygon index. A start on the surface is a hit at t_min. A ray in the plane
+/// hit     always written; on a miss kind is LF_HIT_NONE and t is ray->t_max (after LF_BAD_ARGUMENT: INFINITY)
+/// Ties:   lowest t, compared exactly before it is rounded, then lowest part, then lowest polygon index. A start on the surface is a hit at t_min. A ray in the plane
 ///         of a polygon meets it where it enters it.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_ground_ray_first(const lf_ground *ground, const lf_ray *ray, lf_hit *hit,
                                      lf_cursor *cursor);
 
-/// Does a ray meet anything? As lf_ground_ray_first, but any hit will do, and only yes or no is said.
+/// Does a ray meet anything? As lf_ground_ray_first, but any hit will do, and only yes or no is said (after LF_BAD_ARGUMENT: no).
 LF_API lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *blocked,
                                    lf_cursor *cursor);
 
-/// Every polygon a ray meets, in the order of t, then polygon index; one hit per polygon.
+/// Every polygon a ray meets, in the order of t, then polygon index; one hit per polygon. The order is that of the exact t; rounded, they never fall.
 /// hits    room for capacity hits
-/// count   how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
+/// count   how many there are; when more than capacity, the first are written and LF_PARTIAL is returned; 0 after LF_BAD_ARGUMENT
 /// Otherwise as lf_ground_ray_first.
 LF_API lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                                    int64_t *count, lf_cursor *cursor);

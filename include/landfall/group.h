@@ -41,7 +41,8 @@ LF_API void lf_group_def_init(lf_group_def *def, size_t size);
 /// A gravity line is asked of each part in the part's own coordinates. A part whose own down is the group's down there
 /// (one that is only moved, and turned about gravity) answers with what it keeps for gravity lines; one that is
 /// tilted answers as to any other ray. Hits say the part; elements, user values and layers are the part's own.
-/// Answers are those of one ground made of all polygons as they stand, up to the rounding of the poses.
+/// Answers are those of one ground made of all polygons as they stand, up to the rounding of the poses. Which of two meshes' hits comes first is decided by the exact
+/// t of the line in each part's coordinates; where one of them is a grid, by the grid's t as it is rounded.
 typedef struct lf_group lf_group;
 
 /// Make a group.

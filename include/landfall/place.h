@@ -67,7 +67,7 @@ typedef struct lf_stance {
 /// footprint  see there
 /// point      where the thing's origin is, seen along gravity; finite, z may be INFINITY where gravity is -z
 /// heading    where its nose should point, seen along gravity: finite, any length, not along gravity
-/// stance     always written
+/// stance     always written; after LF_BAD_ARGUMENT it does not stand and no contact has ground
 /// With four contacts, and three of them with ground, the thing stands on those three. With fewer than three it does
 /// not stand; a contact's height is never invented.
 /// LF_STAND_REST: of the two triples that no ground pokes through, the one over which the origin lies; where it lies on the

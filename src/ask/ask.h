@@ -47,6 +47,10 @@ typedef struct lf__finder {
 /// ends there. `length` is the length of its direction. false where there is no down.
 bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length);
 
+/// How far along a line of this length per t a hit's point is, which is on its polygon's plane. (t itself is off by up to 3e-14 of it, which over a
+/// long way is more than the point is off its line.)
+double lf__line_distance(const lf_ray *line, double length, const lf_hit *hit);
+
 /// The hit that says "nothing".
 lf_hit lf__hit_none(double t, lf_reason reason);
 
@@ -54,6 +58,13 @@ lf_hit lf__hit_none(double t, lf_reason reason);
 static inline void lf__hit_nothing(lf_hit *hit, lf_reason reason) {
     *hit = (lf_hit){
         .kind = LF_HIT_NONE, .reason = reason, .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1};
+}
+
+/// Refuse a question: its hit, where there is one, is a miss.
+static inline lf_status lf__hit_refused(lf_hit *hit) {
+    if (hit)
+        lf__hit_nothing(hit, LF_REASON_NONE);
+    return LF_BAD_ARGUMENT;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/// The ray that a gravity line is.
+/// The ray that a gravity line is, and distances along it.
 #include "ask/ask.h"
 
 bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length) {
@@ -20,4 +20,11 @@ bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ra
     if (ends)
         ray->t_max = 1;
     return d.x != 0 || d.y != 0 || d.z != 0;
+}
+
+double lf__line_distance(const lf_ray *line, double length, const lf_hit *hit) {
+    double distance = lf_vec3_dot(lf_vec3_sub(hit->point, line->origin), line->direction) / length;
+    // What is at the start itself, or nearer than rounding, is where the exact test says.
+    bool agree = isfinite(distance) && distance * hit->t > 0;
+    return agree ? distance : hit->t * length;
 }

@@ -119,6 +119,56 @@ void lf__exact_product(const lf__exact *x, const lf__exact *y, lf__exact *produc
         product->term[i] = total.term[i];
 }
 
+double lf__ratio_value(const lf__ratio *r) {
+    return lf__exact_estimate(&r->numerator) / lf__exact_estimate(&r->denominator);
+}
+
+/// The exponent of a number that is not 0.
+static int exponent_of(const lf__exact *x) {
+    int exponent;
+    frexp(x->term[x->count - 1], &exponent);
+    return exponent;
+}
+
+/// x * 2^exponent, with no intermediate overflow.
+static void scale_by(const lf__exact *x, int exponent, lf__exact *scaled) {
+    scaled->count = x->count;
+    for (int i = 0; i < x->count; i++)
+        scaled->term[i] = ldexp(x->term[i], exponent);
+}
+
+/// Factors are scaled to about 2^500, so that a product of two neither overflows nor loses its last bits. The scales cancel out.
+int lf__ratio_order(const lf__ratio *a, const lf__ratio *b) {
+    int sign_a = lf__exact_sign(&a->numerator) * lf__exact_sign(&a->denominator);
+    int sign_b = lf__exact_sign(&b->numerator) * lf__exact_sign(&b->denominator);
+    if (sign_a != sign_b || sign_a == 0)
+        return (sign_a > sign_b) - (sign_a < sign_b);
+    int up_a = 500 - exponent_of(&a->numerator), down_b = 500 - exponent_of(&b->denominator);
+    int up_b = 500 - exponent_of(&b->numerator), down_a = 500 - exponent_of(&a->denominator);
+    int larger = up_b + down_a - up_a - down_b; // a is about 2^larger times b
+    if (larger > 3 || larger < -3)
+        return larger > 0 ? sign_a : -sign_a;
+    down_a -= larger;
+    lf__exact left, right, factor;
+    scale_by(&a->numerator, up_a, &left);
+    scale_by(&b->denominator, down_b, &factor);
+    lf__exact_product(&left, &factor, &left);
+    scale_by(&b->numerator, up_b, &right);
+    scale_by(&a->denominator, down_a, &factor);
+    lf__exact_product(&right, &factor, &right);
+    lf__exact_minus(&left, &right, &left);
+    return lf__exact_sign(&left) * lf__exact_sign(&a->denominator) * lf__exact_sign(&b->denominator);
+}
+
+int lf__ratio_against(const lf__ratio *r, double t) {
+    if (isinf(t))
+        return t > 0 ? -1 : 1;
+    lf__exact difference;
+    lf__exact_scaled(&r->denominator, t, &difference);
+    lf__exact_minus(&r->numerator, &difference, &difference);
+    return lf__exact_sign(&difference) * lf__exact_sign(&r->denominator);
+}
+
 void lf__exact3_of(lf_vec3 a, lf__exact3 *exact) {
     lf__exact_of(a.x, &exact->x);
     lf__exact_of(a.y, &exact->y);

@@ -120,6 +120,21 @@ void lf__exact_scaled(const lf__exact *x, double factor, lf__exact *scaled);
 /// x * y
 void lf__exact_product(const lf__exact *x, const lf__exact *y, lf__exact *product);
 
+/// A quotient of exact numbers; the denominator is not zero.
+typedef struct lf__ratio {
+    lf__exact numerator, denominator;
+} lf__ratio;
+
+/// Rounded three times.
+double lf__ratio_value(const lf__ratio *r);
+
+/// The sign of a - b. With numerators and denominators of degree 3 in the inputs this is exact where the largest input is no more than 1e85 times the smallest
+/// that is not 0.
+int lf__ratio_order(const lf__ratio *a, const lf__ratio *b);
+
+/// The sign of r - t; t may be infinite.
+int lf__ratio_against(const lf__ratio *r, double t);
+
 /// A vector as exact numbers.
 void lf__exact3_of(lf_vec3 a, lf__exact3 *exact);
 

@@ -134,21 +134,32 @@ static lf_area area_of(lf_tile_key key) {
                      (key.row + 1) * side - 90};
 }
 
-/// Is there a raster that has something at this level or a finer one over a tile?
-static bool exists(const lf_cutter *cutter, lf_tile_key key) {
-    double west;
-    for (int64_t i = 0; i < cutter->raster_count; i++)
-        if (cutter->rasters[i].level >= key.level && lf__cut_meets(&cutter->rasters[i], area_of(key), &west))
-            return true;
-    return false;
+/// The finest raster over a tile among those with levels in [least, most]; -1: none.
+static int64_t raster_over(const lf_cutter *cutter, lf_tile_key key, int least, int most, double *west) {
+    for (int64_t i = 0; i < cutter->raster_count; i++) {
+        const lf__cut_raster *r = &cutter->rasters[i];
+        if (r->level >= least && r->level <= most && lf__cut_meets(r, area_of(key), west))
+            return i;
+    }
+    return -1;
 }
 
-/// The finest raster whose own posts a tile of this key has; -1: none.
+/// A tile exists where a raster has something at its level or a finer one, and beside such tiles, up to the border of their parent: its parent's samples
+/// stand evenly, so that the parent is not the surface of any raster.
+static bool exists(const lf_cutter *cutter, lf_tile_key key) {
+    double west;
+    lf_tile_key parent = {key.level - 1, key.column >> 1, key.row >> 1};
+    return raster_over(cutter, key, 0, LF_GLOBE_LEVELS, &west) >= 0 &&
+           raster_over(cutter, key.level > 0 ? parent : key, key.level, LF_GLOBE_LEVELS, &west) >= 0;
+}
+
+/// The raster whose own samples a tile has; -1: none, they stand evenly. A raster at its own level; and where no finer one is, the finest that is.
 static int64_t own_raster(const lf_cutter *cutter, lf_tile_key key, double *west) {
-    for (int64_t i = 0; i < cutter->raster_count; i++)
-        if (cutter->rasters[i].level == key.level && lf__cut_meets(&cutter->rasters[i], area_of(key), west))
-            return i;
-    return -1;
+    int64_t own = raster_over(cutter, key, key.level, key.level, west);
+    double finer_west;
+    if (own >= 0 || raster_over(cutter, key, key.level, LF_GLOBE_LEVELS, &finer_west) >= 0)
+        return own;
+    return raster_over(cutter, key, 0, key.level, west);
 }
 
 /// The raster's posts that cover an area.

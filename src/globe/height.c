@@ -139,10 +139,8 @@ lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg
     double lon = fabs(lat_deg) == 90 ? 0 : lf__globe_turn(lon_deg);
     globe->frame++;
     lf_status status = lf__globe_load_over(globe, lon, lat_deg, true);
-    if (status != LF_OK)
-        return status;
     ask(globe, lon, lat_deg, ground);
-    return LF_OK;
+    return status;
 }
 
 /// The normal of a surface whose height rises by so much per radian of longitude and latitude.

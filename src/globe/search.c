@@ -324,7 +324,7 @@ lf_status lf_globe_ray_first(const lf_globe *globe, const lf_ray *ray, double li
                              lf_hit *hit, lf_cursor *cursor) {
     if (!globe || !hit || !lf__ray_valid(ray) || !lift_valid(globe, lift) ||
         (surface != LF_GLOBE_SURFACE && surface != LF_GLOBE_CEILING))
-        return LF_BAD_ARGUMENT;
+        return lf__hit_refused(hit);
     lf__search search = {.globe = globe, .ray = *ray, .lift = lift, .surface = surface};
     lf__search_first(&search, hit);
     lf__cursor_count(cursor, &search.cost);
@@ -334,7 +334,7 @@ lf_status lf_globe_ray_first(const lf_globe *globe, const lf_ray *ray, double li
 lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
                               lf_cursor *cursor) {
     if (!globe || !hit || !lf__ray_valid(ray) || !lift_valid(globe, lift))
-        return LF_BAD_ARGUMENT;
+        return lf__hit_refused(hit);
     globe->frame++;
     lf__search search = {
         .globe = globe, .loader = globe, .ray = *ray, .lift = lift, .surface = LF_GLOBE_FINEST};

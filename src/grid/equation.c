@@ -10,18 +10,6 @@
 /// A twofold sum of products is off by less than this share of the sum of their magnitudes.
 #define TWOFOLD 0x1p-97
 
-double lf__ratio_value(const lf__ratio *r) {
-    return lf__exact_estimate(&r->numerator) / lf__exact_estimate(&r->denominator);
-}
-
-int lf__ratio_order(const lf__ratio *a, const lf__ratio *b) {
-    lf__exact left, right;
-    lf__exact_product(&a->numerator, &b->denominator, &left);
-    lf__exact_product(&b->numerator, &a->denominator, &right);
-    lf__exact_minus(&left, &right, &left);
-    return lf__exact_sign(&left) * lf__exact_sign(&a->denominator) * lf__exact_sign(&b->denominator);
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Roughly
 // ---------------------------------------------------------------------------------------------------

@@ -98,14 +98,6 @@ static inline int lf__rough_sign(lf__rough r) {
     return r.value > r.error ? 1 : r.value < -r.error ? -1 : r.error == 0 ? 0 : 2;
 }
 
-/// A quotient of exact numbers; the denominator is not zero.
-typedef struct lf__ratio {
-    lf__exact numerator, denominator;
-} lf__ratio;
-
-double lf__ratio_value(const lf__ratio *r);
-int lf__ratio_order(const lf__ratio *a, const lf__ratio *b);
-
 /// A line along a piece: the equation's coefficients, exact ones only when they have been asked for. e2 is 0 but for patches and
 /// bent lines.
 typedef struct lf__along {

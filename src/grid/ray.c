@@ -186,6 +186,8 @@ int64_t lf__grid_all(const lf_grid *grid, const lf_ray *ray, lf_hit *hits, int64
     lf__cursor_count(cursor, &trace.cost);
     lf__heap heap = {&s, before, swap};
     lf__heap_sort(&heap, s.kept);
+    for (int64_t i = 1; i < s.kept; i++) // in the order of the exact t, which rounding may turn round
+        hits[i].t = fmax(hits[i].t, hits[i - 1].t);
     for (int64_t i = 0; i < s.kept; i++) {
         lf__piece piece;
         lf__grid_meeting meeting;

@@ -121,8 +121,12 @@ static void meet_piece(void *user, const lf__piece *piece) {
         meet_triangle(s, corners, 0, element);
 }
 
+static const lf_contact no_contact = {.t = 1, .element = -1};
+
 static lf_status run(const lf_grid *grid, const lf__mover *mover, double tolerance, lf_contact *contact,
                      lf_cursor *cursor) {
+    if (contact)
+        *contact = no_contact;
     if (!grid || !contact || !lf_vec3_finite(mover->centre) || !lf_vec3_finite(mover->motion) ||
         !(mover->radius >= 0) || isinf(mover->radius) || !(tolerance > 0) || isinf(tolerance))
         return LF_BAD_ARGUMENT;
@@ -136,7 +140,6 @@ static lf_status run(const lf_grid *grid, const lf__mover *mover, double toleran
             return LF_BAD_ARGUMENT;
         s.reach = (lf_vec3){s.reach.x + fabs(a[k].x), s.reach.y + fabs(a[k].y), s.reach.z + fabs(a[k].z)};
     }
-    *contact = (lf_contact){.t = 1, .element = -1};
     lf__grid_visitor visitor = {comes_near, meet_piece, &s};
     lf_counters cost = {.questions = 1};
     lf__cursor_count(cursor, &cost);
@@ -154,8 +157,11 @@ lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radiu
 
 lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_vec3 half, lf_vec3 motion,
                             double tolerance, lf_contact *contact, lf_cursor *cursor) {
-    if (!pose || !(half.x > 0) || !(half.y > 0) || !(half.z > 0))
+    if (!pose || !(half.x > 0) || !(half.y > 0) || !(half.z > 0)) {
+        if (contact)
+            *contact = no_contact;
         return LF_BAD_ARGUMENT;
+    }
     lf__mover mover = {.centre = lf_pose_to_world(pose, (lf_vec3){0, 0, 0}), .motion = motion};
     mover.axes[0] = lf_pose_turn_to_world(pose, (lf_vec3){half.x, 0, 0});
     mover.axes[1] = lf_pose_turn_to_world(pose, (lf_vec3){0, half.y, 0});

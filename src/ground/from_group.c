@@ -1,6 +1,7 @@
 /// A group as ground: every question is asked of every part in the part's own coordinates, and the answers are put
 /// together in the world's.
 #include "ground/group.h"
+#include "tree/meet.h"
 
 static lf_box box(const void *thing) {
     const lf_group *group = thing;
@@ -39,6 +40,41 @@ static lf_hit from_part(const lf_group *group, int64_t index, const lf_hit *hit)
 }
 
 // ---------------------------------------------------------------------------------------------------
+// Which comes first
+// ---------------------------------------------------------------------------------------------------
+
+/// The sign of a's t minus b's along a line of the world: of meshes the exact t of the line in the part's own coordinates, of others t as it is.
+/// length  t of the hits counts in so many metres of the line's t
+static int order_exactly(const lf_group *group, const lf_ray *line, double length, const lf_hit *a,
+                         const lf_hit *b) {
+    const lf__group_part *part_a = &group->parts[a->part], *part_b = &group->parts[b->part];
+    const lf_ground *ground_a = part_a->ground, *ground_b = part_b->ground;
+    lf_ray line_a = to_part(part_a, line), line_b = to_part(part_b, line);
+    lf_vec3 corners_a[3], corners_b[3];
+    bool exact_a = ground_a->kind->corners != NULL, exact_b = ground_b->kind->corners != NULL;
+    if (exact_a)
+        ground_a->kind->corners(ground_a->thing, a, corners_a);
+    if (exact_b)
+        ground_b->kind->corners(ground_b->thing, b, corners_b);
+    if (exact_a && exact_b)
+        return lf__meet_order(&line_a, corners_a, a->part == b->part ? &line_a : &line_b, corners_b);
+    if (exact_a)
+        return lf__meet_against(&line_a, corners_a, b->t / length);
+    if (exact_b)
+        return -lf__meet_against(&line_b, corners_b, a->t / length);
+    return (a->t > b->t) - (a->t < b->t);
+}
+
+static bool comes_before(const lf_group *group, const lf_ray *line, const lf_hit *a, const lf_hit *b) {
+    int order = lf__meet_order_roughly(a->t, b->t);
+    if (order == 2)
+        order = order_exactly(group, line, 1, a, b);
+    if (order != 0)
+        return order < 0;
+    return a->part != b->part ? a->part < b->part : a->element < b->element;
+}
+
+// ---------------------------------------------------------------------------------------------------
 // Heights
 // ---------------------------------------------------------------------------------------------------
 
@@ -68,7 +104,7 @@ static bool part_height(const lf_group *group, const lf__group_part *part, lf_ve
         return false;
     line = to_part(part, &ray);
     if (ground->kind->line_first(ground->thing, &line, hit, cursor)) {
-        hit->t *= length;
+        hit->t = lf__line_distance(&line, length, hit);
         return true;
     }
     lf_hit other;
@@ -90,6 +126,28 @@ static lf_reason outside_or_hole(const lf_group *group, lf_vec3 point) {
     return cone.whole ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
 }
 
+/// How far the distances of two parts' heights can be off together, generously: what heights promise, and what t does.
+static double height_doubt(const lf_group *group, const lf_hit *a, const lf_hit *b) {
+    const lf_hit *hits[2] = {a, b};
+    double doubt = 4 * LF__MEET_ERROR * (fabs(a->t) + fabs(b->t));
+    for (int i = 0; i < 2; i++) {
+        lf_box box = lf_ground_box(group->parts[hits[i]->part].ground);
+        double x = fabs(box.low.x) + fabs(box.high.x), y = fabs(box.low.y) + fabs(box.high.y);
+        doubt += 4e-10 + 1e-13 * (x + y + fabs(box.low.z) + fabs(box.high.z));
+    }
+    return doubt;
+}
+
+/// Is the height of a later part nearer than the nearest so far? Where distances leave a doubt, by the exact t along the group's gravity line.
+static bool is_nearer(const lf_group *group, lf_vec3 point, bool down, const lf_hit *hit,
+                      const lf_hit *best) {
+    double nearer_by = best->t - hit->t, doubt = height_doubt(group, hit, best), length;
+    lf_ray line;
+    if (fabs(nearer_by) > doubt || !lf__gravity_ray(&group->frame, point, down, &line, &length))
+        return nearer_by > 0;
+    return order_exactly(group, &line, length, hit, best) < 0;
+}
+
 static void height(const void *thing, const lf_vec3 *at, bool down, lf_hit *best, lf_cursor *cursor) {
     const lf_group *group = thing;
     lf_vec3 point = *at;
@@ -98,8 +156,10 @@ static void height(const void *thing, const lf_vec3 *at, bool down, lf_hit *best
         point.z = above_all(thing);
     for (int64_t i = 0; i < group->count; i++) {
         lf_hit hit;
-        if (!part_height(group, &group->parts[i], point, down, &hit, &other_side, cursor) ||
-            (found && hit.t >= best->t))
+        if (!part_height(group, &group->parts[i], point, down, &hit, &other_side, cursor))
+            continue;
+        hit.part = i;
+        if (found && !is_nearer(group, point, down, &hit, best))
             continue;
         *best = from_part(group, i, &hit);
         found = true;
@@ -138,6 +198,7 @@ static bool weights(const void *thing, lf_hit *hit) {
 /// The first few hits in order of t, part, element; or each of them to somebody else.
 typedef struct gathering {
     const lf_group *group;
+    const lf_ray *line;
     int64_t part;
     lf_hit *hits;
     int64_t capacity;
@@ -145,18 +206,12 @@ typedef struct gathering {
     const lf__finder *finder;
 } gathering;
 
-static bool comes_before(const lf_hit *a, const lf_hit *b) {
-    if (a->t != b->t)
-        return a->t < b->t;
-    return a->part != b->part ? a->part < b->part : a->element < b->element;
-}
-
 static void keep_in_order(void *user, const lf_hit *hit) {
     gathering *g = user;
     lf_hit fresh = from_part(g->group, g->part, hit);
     int64_t at = g->count < g->capacity ? g->count : g->capacity;
     g->count++;
-    while (at > 0 && comes_before(&fresh, &g->hits[at - 1])) {
+    while (at > 0 && comes_before(g->group, g->line, &fresh, &g->hits[at - 1])) {
         if (at < g->capacity)
             g->hits[at] = g->hits[at - 1];
         at--;
@@ -173,6 +228,7 @@ static void hand_on(void *user, const lf_hit *hit) {
 
 static void gather(gathering *g, const lf_ray *ray, lf__each how, lf_cursor *cursor) {
     lf__finder finder = {g->finder ? hand_on : keep_in_order, g};
+    g->line = ray;
     for (g->part = 0; g->part < g->group->count; g->part++) {
         const lf__group_part *part = &g->group->parts[g->part];
         lf_ray local = to_part(part, ray);
@@ -186,10 +242,17 @@ static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__f
     gather(&g, ray, how, cursor);
 }
 
+/// Rounding may have put a t below that of the hit before it.
+static void keep_rising(lf_hit *hits, int64_t count) {
+    for (int64_t i = 1; i < count; i++)
+        hits[i].t = fmax(hits[i].t, hits[i - 1].t);
+}
+
 static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                        lf_cursor *cursor) {
     gathering g = {.group = thing, .hits = hits, .capacity = capacity};
     gather(&g, ray, LF__EACH_RAY, cursor);
+    keep_rising(hits, g.count < capacity ? g.count : capacity);
     return g.count;
 }
 
@@ -207,14 +270,17 @@ static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_
     gathering g = {.group = group, .hits = hits, .capacity = capacity};
     gather(&g, &line, LF__EACH_LINE_SIDES, cursor);
     int64_t kept = g.count < capacity ? g.count : capacity;
+    for (int64_t i = 0; i < kept; i++)
+        hits[i].t = lf__line_distance(&line, length, &hits[i]);
     double top = from_infinity && kept > 0 ? hits[0].t : 0;
     for (int64_t i = 0; i < kept; i++) {
-        hits[i].t = (hits[i].t - top) * length;
+        hits[i].t -= top;
         if (takes_infinity(thing)) {
             hits[i].point.x = point.x;
             hits[i].point.y = point.y;
         }
     }
+    keep_rising(hits, kept);
     return g.count;
 }
 
@@ -232,13 +298,18 @@ static bool part_first(const lf_ground *ground, const lf_ray *ray, bool as_line,
 
 static bool first(const lf_group *group, lf_ray ray, bool as_line, lf_hit *best, lf_cursor *cursor) {
     bool found = false;
+    double end = ray.t_max;
     for (int64_t i = 0; i < group->count; i++) {
         lf_ray local = to_part(&group->parts[i], &ray);
         lf_hit hit;
-        if (!part_first(group->parts[i].ground, &local, as_line, &hit, cursor) || (found && hit.t >= best->t))
+        if (!part_first(group->parts[i].ground, &local, as_line, &hit, cursor))
+            continue;
+        hit.part = i;
+        if (found && !comes_before(group, &ray, &hit, best))
             continue;
         *best = from_part(group, i, &hit);
-        ray.t_max = hit.t; // what is farther does not matter to the other parts
+        // What is farther, beyond all rounding, does not matter to the other parts.
+        ray.t_max = fmin(end, hit.t + 16 * LF__MEET_ERROR * fabs(hit.t) + LF__MEET_TINY);
         found = true;
     }
     return found;

@@ -117,6 +117,10 @@ static void triangle_of(const lf_mesh *mesh, uint32_t triangle, lf_vec3 corners[
         corners[i] = mesh->vertices[c[i]];
 }
 
+static void corners_of_hit(const void *thing, const lf_hit *hit, lf_vec3 corners[3]) {
+    triangle_of(thing, (uint32_t)(lf__mesh_first(thing, hit->element) + hit->triangle), corners);
+}
+
 static void crossing_item(void *user, uint32_t triangle) {
     lf__crossing *c = user;
     lf_vec3 corners[3];
@@ -165,6 +169,7 @@ static const lf__ground_kind_of mesh_kind = {
     .ray_all = ray_all,
     .line_first = line_first,
     .each = each,
+    .corners = corners_of_hit,
     .cuts = cuts,
     .spread = spread,
 };

@@ -47,7 +47,7 @@ static bool look_valid(lf_look look) {
 __attribute__((noinline)) lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down,
                                                    lf_hit *hit, lf_cursor *cursor) {
     if (!lf__ground_point_valid(ground, *point, down))
-        return LF_BAD_ARGUMENT;
+        return lf__hit_refused(hit);
     ground->kind->height(ground->thing, point, down, hit, cursor);
     return LF_OK;
 }
@@ -55,7 +55,7 @@ __attribute__((noinline)) lf_status lf__ground_ask(const lf_ground *ground, cons
 lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
                            lf_cursor *cursor) {
     if (!ground || !hit || !look_valid(look))
-        return LF_BAD_ARGUMENT;
+        return lf__hit_refused(hit);
     if (!cursor && ground->kind->ask)
         return ground->kind->ask(ground->thing, &point, look == LF_LOOK_DOWN, hit);
     return lf__ground_ask(ground, &point, look == LF_LOOK_DOWN, hit, cursor);
@@ -69,6 +69,8 @@ lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {
 
 lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                int64_t *count, lf_cursor *cursor) {
+    if (count)
+        *count = 0;
     if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) ||
         !lf__ground_point_valid(ground, point, true))
         return LF_BAD_ARGUMENT;
@@ -78,12 +80,14 @@ lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *h
 
 lf_status lf_ground_ray_first(const lf_ground *ground, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!ground || !hit || !lf__ray_valid(ray))
-        return LF_BAD_ARGUMENT;
+        return lf__hit_refused(hit);
     ground->kind->ray_first(ground->thing, ray, hit, cursor);
     return LF_OK;
 }
 
 lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
+    if (blocked)
+        *blocked = false;
     if (!ground || !blocked || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     *blocked = ground->kind->ray_any(ground->thing, ray, cursor);
@@ -92,6 +96,8 @@ lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *bl
 
 lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                             int64_t *count, lf_cursor *cursor) {
+    if (count)
+        *count = 0;
     if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     *count = ground->kind->ray_all(ground->thing, ray, hits, capacity, cursor);

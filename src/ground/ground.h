@@ -47,6 +47,8 @@ typedef struct lf__ground_kind_of {
     /// Every element a ray meets, in no particular order; t counts in lengths of its direction.
     void (*each)(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
                  lf_cursor *cursor);
+    /// The corners of the triangle that a hit is on, from which its exact t can be found. NULL where a hit's t is all there is.
+    void (*corners)(const void *thing, const lf_hit *hit, lf_vec3 corners[3]);
     /// Where the outlines of elements cross a track. Elements are flat between them, but for their bend.
     void (*cuts)(const void *thing, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor);
     /// How an element that a track's line has met bends along the track: half the second derivative of its height, in metres

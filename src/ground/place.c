@@ -184,20 +184,21 @@ static bool lie_down(stand *s) {
 
 lf_status lf_ground_stand(const lf_ground *ground, const lf_footprint *footprint, lf_vec3 point,
                           lf_vec3 heading, lf_stance *stance, lf_cursor *cursor) {
+    lf_stance empty = {.stands = false};
+    for (int i = 0; i < LF_FOOTPRINT_CONTACTS; i++)
+        empty.contacts[i] = lf__hit_none(LF_INFINITY, LF_REASON_NONE);
+    if (stance)
+        *stance = empty;
     if (!ground || !stance || !footprint_valid(footprint) || !lf__ground_point_valid(ground, point, true))
         return LF_BAD_ARGUMENT;
     if (isinf(footprint->reach) && !ground->kind->takes_infinity(ground->thing))
         return LF_BAD_ARGUMENT;
-    lf_stance empty = {.stands = false};
-    for (int i = 0; i < LF_FOOTPRINT_CONTACTS; i++)
-        empty.contacts[i] = lf__hit_none(LF_INFINITY, LF_REASON_NONE);
     stand s = {ground,    footprint, lf_ground_frame(ground), cursor, point, point, {0, 0, 0}, {0, 0, 0},
                {0, 0, 0}, stance};
     if (isinf(point.z))
         s.base.z = 0;
     if (!level_axes(&s, heading))
         return LF_BAD_ARGUMENT;
-    *stance = empty;
     ask_contacts(&s, s.base, s.forward, s.left);
     for (int pass = 1; lie_down(&s) && pass < footprint->passes; pass++) {
         lf_vec3 forward = stance->forward, origin = stance->position;

@@ -39,8 +39,7 @@ static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit 
         lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
         lf__tree_meeting best;
         if (meets_first(&question, &best, cursor)) {
-            lf__mesh_hit(&question, &best, hit);
-            hit->t *= length;
+            lf__mesh_hit_on_line(&question, &best, length, hit);
             return;
         }
     }
@@ -68,17 +67,6 @@ void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hi
     }
 }
 
-/// Lengths are rounded: what was in order of t may now be equal, and then the lower polygon comes first.
-static void order_equals(lf_hit *hits, int64_t count) {
-    for (int64_t i = 1; i < count; i++)
-        for (int64_t k = i; k > 0 && hits[k].t == hits[k - 1].t && hits[k].element < hits[k - 1].element;
-             k--) {
-            lf_hit kept = hits[k];
-            hits[k] = hits[k - 1];
-            hits[k - 1] = kept;
-        }
-}
-
 int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,
                             lf_cursor *cursor) {
     lf_ray ray;
@@ -95,10 +83,11 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
     int64_t count = mesh->quadtree ? lf__quadtree_all(&question, hits, capacity, cursor)
                                    : lf__mesh_all(&question, hits, capacity, cursor);
     int64_t kept = count < capacity ? count : capacity;
-    double top = from_infinity && kept > 0 ? hits[0].t : 0;
     for (int64_t i = 0; i < kept; i++)
-        hits[i].t = (hits[i].t - top) * length;
-    order_equals(hits, kept);
+        hits[i].t = lf__line_distance(&ray, length, &hits[i]);
+    double top = from_infinity && kept > 0 ? hits[0].t : 0;
+    for (int64_t i = 0; i < kept; i++) // in order, whatever rounding did
+        hits[i].t = i > 0 ? fmax(hits[i].t - top, hits[i - 1].t) : hits[i].t - top;
     return count;
 }
 

@@ -72,7 +72,7 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
     uint32_t count = leaf[1] & LF__NEST_COUNT, nearest_triangle = LF__NEST_NOTHING;
     uint32_t why = nothing_here(nest, leaf[1] >> LF__NEST_HULL_SHIFT);
     POINT point = NAME(point)(leaf, &spot);
-    double nearest = INFINITY, nearest_z = 0;
+    double nearest = INFINITY, nearest_z = INFINITY;
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
         unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, first, point, &sure);
         if (maybe != sure)
@@ -84,7 +84,7 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
                 leaf[LF__NEST_HEAD + 3 * (size_t)count + first + (unsigned)__builtin_ctz(maybe)];
             double z, distance;
             if (!NAME(measure)(nest, local, tagged, down, &z, &distance) || (tagged & LF__NEST_STEEP) ||
-                fabs(distance - nearest) <= 2 * nest->tolerance)
+                fabs(z - nearest_z) <= 2 * nest->tolerance)
                 return lf__nest_careful(mesh, local, down, hit);
             why = OTHER_SIDE;
             if (distance > 0 && distance < nearest) {

@@ -28,16 +28,14 @@ static bool holds(column *c, uint32_t triangle) {
     return left != right;
 }
 
-/// Where the gravity line meets a triangle that it is known to meet, along the ray and exactly; INFINITY when that is
-/// behind its start.
+/// Where the gravity line meets a triangle that it is known to meet, along the ray; INFINITY when that is behind its start.
 static double exact_t(column *c, uint32_t triangle) {
-    const lf_mesh *mesh = c->mesh;
-    const uint32_t *corner = mesh->corners + 3 * (size_t)triangle;
-    lf_vec3 points[3] = {mesh->vertices[corner[0]], mesh->vertices[corner[1]], mesh->vertices[corner[2]]};
+    lf_vec3 points[3];
     lf_ray scaled;
     int exponent;
     lf__meeting meeting;
     c->exact++;
+    lf__mesh_triangle(c->mesh, triangle, points);
     if (!lf__meet(lf__line_of(&c->ray, &scaled, &exponent), points, &meeting, &c->exact))
         return INFINITY;
     return exponent == 0 ? meeting.t : ldexp(meeting.t, -exponent);
@@ -55,36 +53,46 @@ static bool accepts(const column *c, uint32_t tagged, bool down) {
     return (c->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
 }
 
-/// The nearest so far. `distance` is from the point along the look, in metres; exact when `t` has been computed.
+/// The nearest so far. `distance` is from the point along the look, in metres.
 typedef struct nearest {
     uint32_t triangle;
     double distance, z;
-    double t;    ///< along the ray, or NAN while distances have been enough
-    bool behind; ///< something is on the other side
+    double error; ///< z is closer than this to the exact one
+    double t;     ///< along the ray, or NAN while the plane has been enough
+    bool behind;  ///< something is on the other side
 } nearest;
 
-/// Is one meeting before another? Both t are exact.
-static bool before(double t, uint32_t triangle, double other_t, uint32_t other) {
-    return t < other_t || (t == other_t && triangle < other);
+/// Is a triangle before the nearest so far, by exact arithmetic? Both are ahead.
+static bool is_before(column *c, uint32_t triangle, uint32_t other) {
+    lf_vec3 first[3], second[3];
+    c->exact++;
+    lf__mesh_triangle(c->mesh, triangle, first);
+    lf__mesh_triangle(c->mesh, other, second);
+    int order = lf__meet_order(&c->ray, first, &c->ray, second);
+    return order < 0 || (order == 0 && triangle < other);
 }
 
-static void settle(column *c, nearest *n) {
-    if (isnan(n->t))
-        n->t = exact_t(c, n->triangle & LF__NEST_NUMBER);
+/// How far the height of a plane over the point can be off. The point's own place is rounded where the frame is turned.
+static double plane_error(const column *c, const lf__nest_plane *plane) {
+    if (c->mesh->straight)
+        return c->mesh->nest.tolerance;
+    double far = fabs(c->point.x) + fabs(c->point.y) + fabs(c->point.z);
+    return c->mesh->nest.tolerance + 0x1p-49 * far * (1 + fabs(plane->gx) + fabs(plane->gy));
 }
 
-/// Take a triangle that holds the point into account. Distances by planes decide while they are farther apart than their
-/// tolerance; else the exact test does.
+/// Take a triangle that holds the point into account. Heights by planes decide while they are farther apart than they can be off; else the exact test
+/// does.
 static void consider(column *c, uint32_t tagged, nearest *n) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
-    const lf__nest *nest = &c->mesh->nest;
     lf__nest_plane room;
-    double z = lf__nest_height(nest, lf__nest_plane_of(c->mesh, triangle, &room), &c->local);
-    double distance = c->down ? c->local.z - z : z - c->local.z, t = NAN, tolerance = nest->tolerance;
-    if ((tagged & LF__NEST_STEEP) || fabs(distance) <= tolerance) {
+    const lf__nest_plane *plane = lf__nest_plane_of(c->mesh, triangle, &room);
+    double z = lf__nest_height(&c->mesh->nest, plane, &c->local), error = plane_error(c, plane), t = NAN;
+    double distance = c->down ? c->local.z - z : z - c->local.z;
+    if ((tagged & LF__NEST_STEEP) || fabs(distance) <= error) {
         t = exact_t(c, triangle);
         distance = t * lf_vec3_length(c->ray.direction);
         z = c->local.z + (c->down ? -distance : distance);
+        error = 4 * LF__MEET_ERROR * (fabs(distance) + fabs(c->local.z)) + c->mesh->nest.tolerance;
     }
     bool behind = isnan(t) ? distance < 0 : isinf(t);
     if (!accepts(c, tagged, c->down != behind)) {
@@ -96,15 +104,12 @@ static void consider(column *c, uint32_t tagged, nearest *n) {
         n->behind = true;
         return;
     }
-    bool nearer = n->triangle == LF__NEST_NOTHING || distance < n->distance - 2 * tolerance;
-    if (!nearer && distance <= n->distance + 2 * tolerance) {
-        if (isnan(t))
-            t = exact_t(c, triangle);
-        settle(c, n);
-        nearer = before(t, triangle, n->t, n->triangle & LF__NEST_NUMBER);
-    }
+    double nearer_by = c->down ? z - n->z : n->z - z, doubt = error + n->error;
+    bool nearer = n->triangle == LF__NEST_NOTHING || nearer_by > doubt;
+    if (!nearer && nearer_by >= -doubt)
+        nearer = is_before(c, triangle, n->triangle & LF__NEST_NUMBER);
     if (nearer)
-        *n = (nearest){tagged, distance, z, t, n->behind};
+        *n = (nearest){tagged, distance, z, error, t, n->behind};
 }
 
 static void search(column *c, lf__nest_place place, nearest *n, lf_counters *cost) {
@@ -143,8 +148,7 @@ static lf_vec3 turn_back(const lf_vec3 rows[3], lf_vec3 v) {
 static void fill_steep(const column *c, const nearest *n, lf_hit *hit) {
     lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
     lf__tree_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER, NULL};
-    lf__mesh_hit(&question, &meeting, hit);
-    hit->t = n->distance;
+    lf__mesh_hit_on_line(&question, &meeting, lf_vec3_length(c->ray.direction), hit);
 }
 
 /// From local coordinates to the world's.
@@ -160,7 +164,7 @@ static __attribute__((noinline)) void ask_carefully(const lf_mesh *mesh, const l
                                                     lf_hit *hit, lf_cursor *cursor) {
     column c = {.mesh = mesh, .point = *point, .local = lf__mesh_local(mesh, *point), .down = down};
     lf_counters cost = {.questions = 1};
-    nearest n = {LF__NEST_NOTHING, INFINITY, NAN, NAN, false};
+    nearest n = {LF__NEST_NOTHING, INFINITY, NAN, 0, NAN, false};
     lf__nest_place place = lf__nest_locate(&mesh->nest, c.local.x, c.local.y);
     uint32_t code = place.cell;
     c.layers = lf__cursor_layers(cursor);
@@ -193,7 +197,7 @@ lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, 
     bool above_all = down && mesh->straight && local->z == LF_INFINITY;
     if (!(fabs(local->x) <= LF__MESH_LIMIT && fabs(local->y) <= LF__MESH_LIMIT) ||
         !(fabs(local->z) <= LF__MESH_LIMIT || above_all))
-        return mesh->straight ? LF_BAD_ARGUMENT : LF_PARTIAL;
+        return mesh->straight ? lf__hit_refused(hit) : LF_PARTIAL;
     if (!above_all) {
         lf__hit_nothing(hit, LF_REASON_OUTSIDE);
         return LF_OK;
@@ -209,7 +213,9 @@ static bool ask_quickly(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf
     if (mesh->straight)
         return mesh->nest_kernels->drop(mesh, point, down, hit) == LF_OK;
     lf_vec3 local = lf__mesh_local(mesh, *point);
-    if (mesh->nest_kernels->drop(mesh, &local, down, hit) != LF_OK)
+    // From farther away the rounding of local coordinates is more than the tolerance allows for.
+    if (fabs(point->x) + fabs(point->y) + fabs(point->z) > mesh->nest.far ||
+        mesh->nest_kernels->drop(mesh, &local, down, hit) != LF_OK)
         return false;
     to_world(mesh, point, local.z, hit);
     return true;

@@ -115,24 +115,20 @@ static bool accepts(const column *c, int64_t polygon, uint32_t flags, bool down)
     return (c->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
 }
 
+/// The line as a question about all polygons, from both sides.
+static lf__mesh_question line_of(const column *c) {
+    return (lf__mesh_question){
+        .mesh = c->mesh, .ray = &c->ray, .layers = UINT32_MAX, .gravity = true, .both_sides = true};
+}
+
 /// Where the line meets a polygon, by the exact test on the triangles of its fan; INFINITY when not ahead.
 static double meet_exactly(column *c, int64_t polygon, int64_t *triangle) {
-    lf_ray scaled;
-    int exponent;
-    const lf_ray *line = lf__line_of(&c->ray, &scaled, &exponent);
-    double least = INFINITY;
-    int64_t last = lf__mesh_first(c->mesh, polygon + 1);
-    for (int64_t k = lf__mesh_first(c->mesh, polygon); k < last; k++) {
-        lf_vec3 points[3];
-        lf__meeting meeting;
-        lf__mesh_triangle(c->mesh, k, points);
-        if (lf__meet(line, points, &meeting, &c->cost.exact) && meeting.side != LF__SIDE_EDGE_ON &&
-            meeting.t < least) {
-            least = meeting.t;
-            *triangle = k;
-        }
-    }
-    return exponent == 0 ? least : ldexp(least, -exponent);
+    lf__mesh_question question = line_of(c);
+    lf__tree_meeting best;
+    if (!lf__mesh_meet_polygon(&question, polygon, &best, &c->cost.exact))
+        return INFINITY;
+    *triangle = best.triangle;
+    return best.t;
 }
 
 static void settle(column *c, nearest *n) {
@@ -154,14 +150,19 @@ static bool is_nearer(column *c, nearest *n, nearest *other) {
         return false;
     settle(c, other);
     settle(c, n);
-    return other->t < n->t || (other->t == n->t && other->polygon < n->polygon);
+    lf__mesh_question question = line_of(c);
+    lf__tree_meeting fresh = {other->t, (uint32_t)other->triangle, NULL},
+                     known = {n->t, (uint32_t)n->triangle, NULL};
+    return lf__mesh_before(&question, &fresh, &known, &c->cost.exact);
 }
 
 /// A polygon that holds the point, with its height.
 static void consider(column *c, nearest *n, int64_t polygon, double z) {
     const lf__quadtree_polygon *p = &c->tree->polygons[polygon];
-    nearest other = {
-        .polygon = polygon, .distance = c->down ? c->local.z - z : z - c->local.z, .error = p->error, .z = z};
+    double distance = c->down ? c->local.z - z : z - c->local.z;
+    // The subtraction rounds too, and not the same for two heights that are close to each other.
+    double error = (double)p->error + 0x1p-51 * fabs(distance);
+    nearest other = {.polygon = polygon, .distance = distance, .error = error, .z = z};
     bool ahead = other.distance > 0, behind = !ahead;
     if (!(fabs(other.distance) > other.error)) {
         settle(c, &other);
@@ -185,7 +186,7 @@ static void consider_carefully(column *c, nearest *n, int64_t polygon) {
         lf__mesh_question question = {
             .mesh = c->mesh, .ray = rays[side], .layers = c->layers, .gravity = true};
         lf__tree_meeting meeting;
-        if (!lf__quadtree_meet(&question, polygon, &meeting, &c->cost))
+        if (!lf__mesh_meet_polygon(&question, polygon, &meeting, &c->cost.exact))
             continue;
         nearest other = {.polygon = polygon,
                          .distance = meeting.t * c->length,
@@ -306,8 +307,7 @@ static void fill(column *c, nearest *n, lf_hit *hit) {
     settle(c, n);
     lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
     lf__tree_meeting meeting = {n->t, (uint32_t)n->triangle, NULL};
-    lf__mesh_hit(&question, &meeting, hit);
-    hit->t = n->t * c->length;
+    lf__mesh_hit_on_line(&question, &meeting, c->length, hit);
 }
 
 /// Several leaves share the point; a polygon that is in two of them is found twice, and is no nearer for that.

@@ -40,30 +40,6 @@ void lf__quadtree_gather(const lf__quadtree *tree, double x, double y, lf__quadt
     }
 }
 
-bool lf__quadtree_meet(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
-                       lf_counters *cost) {
-    const lf_mesh *mesh = question->mesh;
-    lf_ray scaled;
-    int exponent;
-    const lf_ray *line = lf__line_of(question->ray, &scaled, &exponent);
-    int64_t last = lf__mesh_first(mesh, polygon + 1);
-    bool met = false;
-    best->t = INFINITY;
-    for (int64_t k = lf__mesh_first(mesh, polygon); k < last; k++) {
-        lf_vec3 points[3];
-        lf__meeting meeting;
-        lf__mesh_triangle(mesh, k, points);
-        if (lf__meet(line, points, &meeting, &cost->exact) &&
-            lf__mesh_accepts(question, (uint32_t)k, meeting.side) && (!met || meeting.t < best->t)) {
-            *best = (lf__tree_meeting){meeting.t, (uint32_t)k, NULL};
-            met = true;
-        }
-    }
-    if (met && exponent != 0)
-        best->t = ldexp(best->t, -exponent);
-    return met;
-}
-
 /// Is the point within the box of a polygon? Angles come again after a full turn.
 static bool box_holds(const lf__quadtree *tree, const lf__rectangle *box, lf_vec3 p) {
     bool turned = tree->frame.kind != LF_FRAME_GRAVITY && p.x < box->low_x;
@@ -107,7 +83,7 @@ static bool each_meeting(const lf__mesh_question *question, take_meeting *take, 
             lf__tree_meeting meeting;
             if (box_holds(tree, &tree->polygons[polygon].box, local) &&
                 !seen_before(tree, &leaves, i, polygon) &&
-                lf__quadtree_meet(question, polygon, &meeting, &cost))
+                lf__mesh_meet_polygon(question, polygon, &meeting, &cost.exact))
                 going = take(user, meeting);
         }
     }
@@ -116,15 +92,15 @@ static bool each_meeting(const lf__mesh_question *question, take_meeting *take, 
 }
 
 typedef struct first_of_all {
+    const lf__mesh_question *question;
     lf__tree_meeting best;
     bool met;
 } first_of_all;
 
 static bool take_first(void *user, lf__tree_meeting meeting) {
     first_of_all *first = user;
-    bool nearer = !first->met || meeting.t < first->best.t ||
-                  (meeting.t == first->best.t && meeting.triangle < first->best.triangle);
-    if (nearer)
+    uint64_t exact = 0;
+    if (!first->met || lf__mesh_before(first->question, &meeting, &first->best, &exact))
         first->best = meeting;
     first->met = true;
     return true;
@@ -142,7 +118,7 @@ static bool take_all(void *user, lf__tree_meeting meeting) {
 }
 
 bool lf__quadtree_first(const lf__mesh_question *question, lf__tree_meeting *best, lf_cursor *cursor) {
-    first_of_all first = {.met = false};
+    first_of_all first = {.question = question, .met = false};
     lf__tree_filter filter = {lf__mesh_accepts, question};
     if (!each_meeting(question, take_first, &first, cursor))
         return lf__tree_first(question->mesh->tree, question->ray, &filter, best, cursor);
@@ -159,7 +135,7 @@ bool lf__quadtree_any(const lf__mesh_question *question, lf_cursor *cursor) {
 }
 
 int64_t lf__quadtree_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
-    question->nearest = (lf__nearest){hits, capacity, 0, 0};
+    question->nearest = (lf__nearest){question->mesh->tree, question->ray, hits, capacity, 0, 0};
     if (!each_meeting(question, take_all, &question->nearest, cursor))
         return lf__mesh_all(question, hits, capacity, cursor);
     lf__nearest_sort(&question->nearest);

@@ -19,9 +19,4 @@ void lf__quadtree_gather(const lf__quadtree *tree, double x, double y, lf__quadt
 /// too close to that.
 bool lf__quadtree_near(const lf__quadtree *tree, lf_vec3 point, lf_vec3 *local);
 
-/// Meet a polygon: the least t, then the lowest triangle, of those that the question accepts. t in lengths of the
-/// question's ray.
-bool lf__quadtree_meet(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
-                       lf_counters *cost);
-
 #endif

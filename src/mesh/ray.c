@@ -33,6 +33,12 @@ void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *mee
     hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
 }
 
+void lf__mesh_hit_on_line(const lf__mesh_question *question, const lf__tree_meeting *meeting, double length,
+                          lf_hit *hit) {
+    lf__mesh_hit(question, meeting, hit);
+    hit->t = lf__line_distance(question->ray, length, hit);
+}
+
 void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
     lf__tree_filter filter = {lf__mesh_accepts, &question};
@@ -76,6 +82,42 @@ bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor)
     return lf__tree_any(mesh->tree, ray, &filter, cursor);
 }
 
+bool lf__mesh_before(const lf__mesh_question *question, const lf__tree_meeting *a, const lf__tree_meeting *b,
+                     uint64_t *exact) {
+    int order = lf__meet_order_roughly(a->t, b->t);
+    if (order == 2) {
+        ++*exact;
+        lf_vec3 first[3], second[3];
+        lf__mesh_triangle(question->mesh, a->triangle, first);
+        lf__mesh_triangle(question->mesh, b->triangle, second);
+        order = lf__meet_order(question->ray, first, question->ray, second);
+    }
+    return order < 0 || (order == 0 && a->triangle < b->triangle);
+}
+
+bool lf__mesh_meet_polygon(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
+                           uint64_t *exact) {
+    const lf_mesh *mesh = question->mesh;
+    lf_ray scaled;
+    int exponent;
+    const lf_ray *line = lf__line_of(question->ray, &scaled, &exponent);
+    int64_t last = lf__mesh_first(mesh, polygon + 1);
+    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
+    for (int64_t k = lf__mesh_first(mesh, polygon); k < last; k++) {
+        lf_vec3 points[3];
+        lf__meeting meeting;
+        lf__mesh_triangle(mesh, k, points);
+        if (!lf__meet(line, points, &meeting, exact) ||
+            !lf__mesh_accepts(question, (uint32_t)k, meeting.side))
+            continue;
+        double t = exponent == 0 ? meeting.t : ldexp(meeting.t, -exponent);
+        lf__tree_meeting fresh = {t, (uint32_t)k, NULL};
+        if (best->triangle == LF__TREE_NOWHERE || lf__mesh_before(question, &fresh, best, exact))
+            *best = fresh;
+    }
+    return best->triangle != LF__TREE_NOWHERE;
+}
+
 /// Several triangles of one polygon can be met at once, on the diagonals of its fan or along its plane: the one with the
 /// least t, then the lowest, speaks for the polygon.
 static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t triangle) {
@@ -83,25 +125,11 @@ static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t trian
     if (triangle < mesh->plain)
         return true;
     int64_t polygon = lf__mesh_owner(mesh, triangle);
-    uint32_t first = (uint32_t)lf__mesh_first(mesh, polygon),
-             last = (uint32_t)lf__mesh_first(mesh, polygon + 1);
-    if (last - first == 1)
+    if (lf__mesh_corner_count(mesh, polygon) == 3)
         return true;
-    lf_ray scaled;
-    int exponent;
-    const lf_ray *line = lf__line_of(question->ray, &scaled, &exponent);
-    double least = INFINITY;
-    uint32_t speaker = triangle;
-    for (uint32_t k = first; k < last; k++) {
-        const uint32_t *c = mesh->corners + 3 * (size_t)k;
-        lf_vec3 points[3] = {mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]]};
-        lf__meeting meeting;
-        uint64_t exact = 0;
-        if (lf__meet(line, points, &meeting, &exact) && lf__mesh_accepts(question, k, meeting.side) &&
-            meeting.t < least)
-            least = meeting.t, speaker = k;
-    }
-    return speaker == triangle;
+    lf__tree_meeting speaker;
+    uint64_t exact = 0;
+    return lf__mesh_meet_polygon(question, polygon, &speaker, &exact) && speaker.triangle == triangle;
 }
 
 static void found(void *user, lf__tree_meeting meeting) {
@@ -113,7 +141,7 @@ static void found(void *user, lf__tree_meeting meeting) {
 int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
     lf__tree_filter filter = {lf__mesh_accepts, question};
     lf__tree_collector collector = {found, question};
-    question->nearest = (lf__nearest){hits, capacity, 0, 0};
+    question->nearest = (lf__nearest){question->mesh->tree, question->ray, hits, capacity, 0, 0};
     lf__tree_all(question->mesh->tree, question->ray, &filter, &collector, cursor);
     lf__nearest_sort(&question->nearest);
     for (int64_t i = 0; i < question->nearest.kept; i++) {

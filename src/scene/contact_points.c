@@ -19,6 +19,9 @@ enum { POINT_SIDES = 3, EDGE_SIDES = 4, MOST_SIDES = 4 };
 #define DEEP 40
 #define DEEPEST 96
 
+/// A contact that is certain within a stretch of 2^-ENOUGH is known well enough: the header promises 1e-9.
+#define ENOUGH 32
+
 /// Stretches that exact numbers look at; then the shapes are taken to touch.
 #define EXACT_LOOKS 20000
 
@@ -200,20 +203,6 @@ static void halve_all(polynomials *all, bool second) {
         }
 }
 
-/// The first root of the plane's polynomial in a stretch where everything else is sure: never after it.
-static double first_root(const polynomials *all, const doubts *doubt, double from, double width) {
-    double plane[4] = {all->plane[0], all->plane[1], all->plane[2], all->plane[3]};
-    for (int depth = 0; depth < DEEP && width > 0x1p-40; depth++) {
-        double half[4] = {plane[0], plane[1], plane[2], plane[3]};
-        halve(half, 3, false);
-        bool second = sign_of_all(half, 4, doubt->plane) != 0;
-        width *= 0.5;
-        from += second ? width : 0;
-        halve(plane, 3, second);
-    }
-    return from;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Exactly
 // ---------------------------------------------------------------------------------------------------
@@ -367,7 +356,7 @@ static bool search_exactly(const motion *m, bool edges, double from, int depth, 
         if (now.depth >= DEEPEST || looks > EXACT_LOOKS ||
             judge_exactly(m, edges, &now.from, &now.from) != APART)
             return true;
-        if (verdict == TOGETHER && now.depth >= DEEP)
+        if (verdict == TOGETHER && now.depth >= ENOUGH)
             return true;
         lf__exact middle;
         end_of(&now, 0.5, &middle);
@@ -394,6 +383,28 @@ typedef struct waiting {
     int depth;
 } waiting;
 
+/// The first root of the plane's polynomial in a stretch with a certain contact: never after it, and less than 2^-ENOUGH before it. Doubles
+/// narrow the stretch while the sign of each half is certain; what is left is decided exactly.
+static double first_root(const motion *m, bool edges, const waiting *now, const doubts *doubt) {
+    double plane[4] = {now->all.plane[0], now->all.plane[1], now->all.plane[2], now->all.plane[3]};
+    double from = now->from;
+    int depth = now->depth;
+    while (depth < DEEP) {
+        double half[4] = {plane[0], plane[1], plane[2], plane[3]};
+        halve(half, 3, false);
+        bool second = sign_of_all(half, 4, doubt->plane) != 0;
+        if (!second && sign_of(half[0], doubt->plane) * sign_of(half[3], doubt->plane) >= 0)
+            break;
+        depth++;
+        from += second ? ldexp(1, -depth) : 0;
+        halve(plane, 3, second);
+    }
+    double time = from;
+    if (depth < ENOUGH)
+        search_exactly(m, edges, from, depth, &time);
+    return time;
+}
+
 /// Nothing to be gained by halving: the plane's polynomial is all doubt.
 static bool is_doubtful(const polynomials *all, const doubts *doubt) {
     for (int i = 0; i < 4; i++)
@@ -416,7 +427,7 @@ static bool search(const motion *m, bool edges, double *time) {
         if (verdict == APART)
             continue;
         if (verdict == TOGETHER) {
-            *time = first_root(&now->all, &doubt, now->from, ldexp(1, -now->depth));
+            *time = first_root(m, edges, now, &doubt);
             return true;
         }
         if (now->depth >= DEEP || is_doubtful(&now->all, &doubt)) {

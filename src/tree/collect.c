@@ -31,13 +31,21 @@ void lf__heap_sort(const lf__heap *h, int64_t count) {
     }
 }
 
+/// Is a meeting of the nearest before another, by the exact t, then by triangle?
+static bool is_before(const lf__nearest *n, const lf_hit *a, const lf_hit *b) {
+    int order = lf__meet_order_roughly(a->t, b->t);
+    if (order == 2)
+        order = lf__tree_order(n->tree, n->ray, (uint32_t)a->element, (uint32_t)b->element);
+    return order < 0 || (order == 0 && a->element < b->element);
+}
+
 static bool hit_before(const void *items, int64_t i, int64_t j) {
-    const lf_hit *hits = items;
-    return hits[i].t < hits[j].t || (hits[i].t == hits[j].t && hits[i].element < hits[j].element);
+    const lf__nearest *n = items;
+    return is_before(n, &n->hits[i], &n->hits[j]);
 }
 
 static void hit_swap(void *items, int64_t i, int64_t j) {
-    lf_hit *hits = items, kept = hits[i];
+    lf_hit *hits = ((lf__nearest *)items)->hits, kept = hits[i];
     hits[i] = hits[j];
     hits[j] = kept;
 }
@@ -55,7 +63,7 @@ static void number_swap(void *items, int64_t i, int64_t j) {
 
 void lf__nearest_offer(void *user, lf__tree_meeting meeting) {
     lf__nearest *nearest = user;
-    lf__heap h = {nearest->hits, hit_before, hit_swap};
+    lf__heap h = {nearest, hit_before, hit_swap};
     lf_hit fresh = {.t = meeting.t, .element = meeting.triangle};
     nearest->offered++;
     if (nearest->kept < nearest->capacity) {
@@ -65,16 +73,17 @@ void lf__nearest_offer(void *user, lf__tree_meeting meeting) {
     }
     if (nearest->capacity == 0)
         return;
-    const lf_hit *worst = &nearest->hits[0];
-    if (fresh.t < worst->t || (fresh.t == worst->t && fresh.element < worst->element)) {
+    if (is_before(nearest, &fresh, &nearest->hits[0])) {
         nearest->hits[0] = fresh;
         lf__heap_down(&h, nearest->kept);
     }
 }
 
 void lf__nearest_sort(lf__nearest *nearest) {
-    lf__heap h = {nearest->hits, hit_before, hit_swap};
+    lf__heap h = {nearest, hit_before, hit_swap};
     lf__heap_sort(&h, nearest->kept);
+    for (int64_t i = 1; i < nearest->kept; i++)
+        nearest->hits[i].t = fmax(nearest->hits[i].t, nearest->hits[i - 1].t);
 }
 
 void lf__lowest_offer(lf__lowest *lowest, int64_t item) {

@@ -23,6 +23,8 @@ void lf__heap_sort(const lf__heap *heap, int64_t count);
 /// Keeps the least `capacity` of the meetings offered to it, in hits[].t and hits[].element; the rest of a hit
 /// is filled in afterwards.
 typedef struct lf__nearest {
+    const lf_tree *tree; ///< whose triangles
+    const lf_ray *ray;   ///< met these
     lf_hit *hits;
     int64_t capacity;
     int64_t kept;
@@ -32,7 +34,8 @@ typedef struct lf__nearest {
 /// Offer one. For use as lf__tree_collector.found with an lf__nearest as user.
 void lf__nearest_offer(void *nearest, lf__tree_meeting meeting);
 
-/// Put what was kept in the order of t, then triangle.
+/// Put what was kept in the order of the exact t, then triangle. Rounded t that are not in that order are raised to the one before them, which leaves
+/// each within the error that t may have.
 void lf__nearest_sort(lf__nearest *nearest);
 
 /// Keeps the least `capacity` of the numbers offered to it.

@@ -61,6 +61,13 @@ static inline bool accepted(const lf__tree_ray *walk, uint32_t triangle, lf__sid
     return !walk->filter || walk->filter->accepts(walk->filter->user, triangle, side);
 }
 
+/// Is a meeting before the best so far: at a lower t, or at the same and with a lower number?
+static inline bool is_before(lf__tree_ray *walk, double t, const lf__tree_leaf *leaf, unsigned lane,
+                             const lf__tree_meeting *best) {
+    int order = lf__meet_order_roughly(t, best->t);
+    return order == 2 ? lf__tree_before(walk, leaf, lane, best) : order < 0;
+}
+
 /// A ray's numbers by axis; whole registers.
 typedef struct ray_axes {
     double origin[4], direction[4], inverse[4];

@@ -37,9 +37,9 @@ TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf_
     return best.child;
 }
 
-/// The largest float t, counted from the start of the walk, that may still matter.
+/// The largest float t, counted from the start of the walk, that may still matter: t is rounded, and what is at the same place by the exact t has to be found.
 static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
-    double far = t - walk->start;
+    double far = t - walk->start + 2 * LF__MEET_ERROR * fabs(t);
     return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
 }
 
@@ -57,12 +57,11 @@ TARGET static inline bool NAME(meet_candidates)(lf__tree_ray *walk, const lf__tr
     bool nearer = false;
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
-        uint32_t triangle = leaf->item[lane];
         double t;
         if (!lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &t))
             continue;
-        if (t < best->t || (t == best->t && triangle < best->triangle)) {
-            *best = (lf__tree_meeting){t, triangle, leaf->vertex[lane]};
+        if (is_before(walk, t, leaf, lane, best)) {
+            *best = (lf__tree_meeting){t, leaf->item[lane], leaf->vertex[lane]};
             nearer = true;
         }
     }

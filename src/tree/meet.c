@@ -9,7 +9,7 @@
 /// Half a unit in the last place.
 #define UNIT 0x1p-53
 /// Doubles are good enough for t up to this relative error; beyond, t is computed exactly and rounded.
-#define T_ERROR 0x1p-45
+#define T_ERROR LF__MEET_ERROR
 
 void lf__line_scaled(const lf_ray *ray, lf_ray *scaled, int *exponent) {
     lf_vec3 d = ray->direction;
@@ -20,25 +20,6 @@ void lf__line_scaled(const lf_ray *ray, lf_ray *scaled, int *exponent) {
     scaled->direction = (lf_vec3){ldexp(d.x, -*exponent), ldexp(d.y, -*exponent), ldexp(d.z, -*exponent)};
     scaled->t_min = ldexp(ray->t_min, *exponent);
     scaled->t_max = ldexp(ray->t_max, *exponent);
-}
-
-/// A quotient of exact numbers; the denominator is not zero.
-typedef struct ratio {
-    lf__exact numerator, denominator;
-} ratio;
-
-static double ratio_value(const ratio *r) {
-    return lf__exact_estimate(&r->numerator) / lf__exact_estimate(&r->denominator);
-}
-
-/// The sign of r - t.
-static int ratio_against(const ratio *r, double t) {
-    if (isinf(t))
-        return t > 0 ? -1 : 1;
-    lf__exact difference;
-    lf__exact_scaled(&r->denominator, t, &difference);
-    lf__exact_minus(&r->numerator, &difference, &difference);
-    return lf__exact_sign(&difference) * lf__exact_sign(&r->denominator);
 }
 
 static double clamp(double t, const lf_ray *line) {
@@ -52,17 +33,25 @@ static void exact_normal(const lf_vec3 triangle[3], lf__exact3 *normal) {
     lf__exact3_cross(&ab, &ac, normal);
 }
 
+/// t where the line crosses the triangle's plane; false when the line is parallel to it.
+static bool plane_crossing(const lf_ray *line, const lf_vec3 triangle[3], lf__ratio *t) {
+    lf__exact3 normal, to_plane;
+    exact_normal(triangle, &normal);
+    lf__exact3_dot_vec(&normal, line->direction, &t->denominator);
+    if (lf__exact_sign(&t->denominator) == 0)
+        return false;
+    lf__exact3_difference(triangle[0], line->origin, &to_plane);
+    lf__exact3_dot(&normal, &to_plane, &t->numerator);
+    return true;
+}
+
 /// t where the line crosses the triangle's plane, exactly; the line is not parallel to it.
 static bool crossing_exact(const lf_ray *line, const lf_vec3 triangle[3], double *t) {
-    lf__exact3 normal, to_plane;
-    ratio r;
-    exact_normal(triangle, &normal);
-    lf__exact3_difference(triangle[0], line->origin, &to_plane);
-    lf__exact3_dot(&normal, &to_plane, &r.numerator);
-    lf__exact3_dot_vec(&normal, line->direction, &r.denominator);
-    if (ratio_against(&r, line->t_min) < 0 || ratio_against(&r, line->t_max) > 0)
+    lf__ratio r;
+    if (!plane_crossing(line, triangle, &r) || lf__ratio_against(&r, line->t_min) < 0 ||
+        lf__ratio_against(&r, line->t_max) > 0)
         return false;
-    *t = clamp(ratio_value(&r), line);
+    *t = clamp(lf__ratio_value(&r), line);
     return true;
 }
 
@@ -121,8 +110,8 @@ static int best_axis(const lf_vec3 triangle[3]) {
 }
 
 /// A line within the triangle's plane: it meets the triangle from where it enters it to where it leaves it. Both
-/// places are on edges or corners, so it is enough to look at where the line crosses the three edges.
-static bool within_plane(const lf_ray *line, const lf_vec3 triangle[3], double *t) {
+/// places are on edges or corners, so it is enough to look at where the line crosses the three edges. `entry` is the first place, be it before t_min or not.
+static bool entry_in_plane(const lf_ray *line, const lf_vec3 triangle[3], lf__ratio *entry) {
     int axis = best_axis(triangle);
     if (axis < 0)
         return false;
@@ -136,26 +125,32 @@ static bool within_plane(const lf_ray *line, const lf_vec3 triangle[3], double *
         lf__exact_difference(component(triangle[k], j), component(line->origin, j), &corner[k].y);
         cross2(&direction, &corner[k], &side[k]);
     }
-    bool starts = false, ends = false;
-    double entry = INFINITY;
+    bool starts = false, ends = false, any = false;
     for (int k = 0; k < 3; k++) {
         int next = (k + 1) % 3;
         if (lf__exact_sign(&side[k]) * lf__exact_sign(&side[next]) > 0)
             continue;
         // Where side vanishes between the two corners; an edge along the line counts by its corners, which
         // its neighbours bring in.
-        ratio r;
+        lf__ratio r;
         lf__exact_minus(&side[next], &side[k], &r.denominator);
         if (lf__exact_sign(&r.denominator) == 0)
             continue;
         cross2(&corner[k], &corner[next], &r.numerator);
-        starts |= ratio_against(&r, line->t_max) <= 0;
-        ends |= ratio_against(&r, line->t_min) >= 0;
-        entry = fmin(entry, ratio_value(&r));
+        starts |= lf__ratio_against(&r, line->t_max) <= 0;
+        ends |= lf__ratio_against(&r, line->t_min) >= 0;
+        if (!any || lf__ratio_order(&r, entry) < 0)
+            *entry = r;
+        any = true;
     }
-    if (!starts || !ends)
+    return starts && ends;
+}
+
+static bool within_plane(const lf_ray *line, const lf_vec3 triangle[3], double *t) {
+    lf__ratio entry;
+    if (!entry_in_plane(line, triangle, &entry))
         return false;
-    *t = clamp(entry, line) + 0.0; // never -0
+    *t = clamp(lf__ratio_value(&entry), line) + 0.0; // never -0
     return true;
 }
 
@@ -167,6 +162,77 @@ static int side_in_doubles(lf_vec3 d, lf_vec3 a, lf_vec3 b) {
                    (fabs(d.x) * (fabs(yz) + fabs(zy)) + fabs(d.y) * (fabs(zx) + fabs(xz)) +
                     fabs(d.z) * (fabs(xy) + fabs(yx)));
     return value > bound ? 1 : value < -bound ? -1 : -2;
+}
+
+/// t where a ray meets a triangle that it is known to meet, exactly, in lengths of the ray's direction.
+static void exact_moment(const lf_ray *ray, const lf_vec3 triangle[3], lf__ratio *t) {
+    lf_ray scaled;
+    int exponent;
+    const lf_ray *line = lf__line_of(ray, &scaled, &exponent);
+    if (!plane_crossing(line, triangle, t) &&
+        (!entry_in_plane(line, triangle, t) || lf__ratio_against(t, line->t_min) < 0)) {
+        lf__exact_of(line->t_min, &t->numerator);
+        lf__exact_of(1, &t->denominator);
+    }
+    if (exponent != 0)
+        lf__exact_scaled(&t->numerator, ldexp(1, -exponent), &t->numerator);
+}
+
+/// Does a line surely cross the plane of a triangle, and not run within it?
+static bool surely_crosses(const lf_ray *line, const lf_vec3 triangle[3]) {
+    lf_vec3 e = lf_vec3_sub(triangle[1], triangle[0]), f = lf_vec3_sub(triangle[2], triangle[0]);
+    return side_in_doubles(line->direction, e, f) != -2;
+}
+
+/// Is a point on a line? The sign of the cross product of direction and way, component by component.
+static bool is_on_line(const lf_ray *line, lf_vec3 point) {
+    lf__exact3 way;
+    lf__exact3_difference(point, line->origin, &way);
+    const lf__exact *part[3] = {&way.x, &way.y, &way.z};
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3;
+        lf__exact left, right;
+        lf__exact_scaled(part[i], component(line->direction, j), &left);
+        lf__exact_scaled(part[j], component(line->direction, i), &right);
+        lf__exact_minus(&left, &right, &left);
+        if (lf__exact_sign(&left) != 0)
+            return false;
+    }
+    return true;
+}
+
+/// Does a line meet two triangles in an edge or a corner that they share? The usual reason for a tie, and cheaper to see than two equal t. May say no where it does.
+static bool meets_shared_part(const lf_ray *line, const lf_vec3 a[3], const lf_vec3 b[3]) {
+    lf_vec3 shared[3];
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            if (a[i].x == b[k].x && a[i].y == b[k].y && a[i].z == b[k].z) {
+                shared[count++] = a[i];
+                break;
+            }
+    if (count < 1 || count > 2 || !surely_crosses(line, a) || !surely_crosses(line, b))
+        return false;
+    if (count == 2)
+        return lf_orient_line(line->origin, line->direction, shared[0], shared[1]) == 0;
+    return is_on_line(line, shared[0]);
+}
+
+int lf__meet_order(const lf_ray *ray_a, const lf_vec3 a[3], const lf_ray *ray_b, const lf_vec3 b[3]) {
+    lf_ray scaled;
+    int exponent;
+    if (ray_a == ray_b && meets_shared_part(lf__line_of(ray_a, &scaled, &exponent), a, b))
+        return 0;
+    lf__ratio first, second;
+    exact_moment(ray_a, a, &first);
+    exact_moment(ray_b, b, &second);
+    return lf__ratio_order(&first, &second);
+}
+
+int lf__meet_against(const lf_ray *ray, const lf_vec3 triangle[3], double t) {
+    lf__ratio moment;
+    exact_moment(ray, triangle, &moment);
+    return lf__ratio_against(&moment, t);
 }
 
 bool lf__meet_inside(const lf_ray *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,

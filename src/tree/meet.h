@@ -40,6 +40,22 @@ typedef struct lf__meeting {
 /// exact  counts the decisions that needed exact arithmetic
 bool lf__meet(const lf_ray *line, const lf_vec3 triangle[3], lf__meeting *meeting, uint64_t *exact);
 
+/// Each t is within this share of itself of the exact one; those of two meetings that are no farther apart than four times that do not tell which comes first.
+#define LF__MEET_ERROR 0x1p-45
+#define LF__MEET_TINY 0x1p-1000 ///< covers what scaling a direction back takes from the smallest numbers
+
+/// The sign of t - other where their rounding cannot matter, else 2: ask lf__meet_order. other may be INFINITY: no meeting.
+static inline int lf__meet_order_roughly(double t, double other) {
+    double later = t - other, doubt = 4 * LF__MEET_ERROR * fabs(t) + LF__MEET_TINY;
+    return later > doubt ? 1 : later < -doubt ? -1 : 2;
+}
+
+/// The sign of the exact t of one meeting minus that of another, which may be on another ray; both are met.
+int lf__meet_order(const lf_ray *ray_a, const lf_vec3 a[3], const lf_ray *ray_b, const lf_vec3 b[3]);
+
+/// The sign of the exact t of a meeting minus a number.
+int lf__meet_against(const lf_ray *ray, const lf_vec3 triangle[3], double t);
+
 /// The rest of lf__meet for a line that is known to pass the triangle's inside, from `side`.
 bool lf__meet_inside(const lf_ray *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
                      uint64_t *exact);

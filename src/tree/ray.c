@@ -15,6 +15,28 @@ bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
     return true;
 }
 
+static void corners_of(const lf_tree *tree, const uint32_t *vertex, lf_vec3 corners[3]) {
+    for (int k = 0; k < 3; k++)
+        corners[k] = tree->vertices[vertex[k]];
+}
+
+bool lf__tree_before(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
+                     const lf__tree_meeting *best) {
+    lf_vec3 fresh[3], known[3];
+    walk->cost.exact++;
+    corners_of(walk->tree, leaf->vertex[lane], fresh);
+    corners_of(walk->tree, best->vertex, known);
+    int order = lf__meet_order(walk->line, fresh, walk->line, known);
+    return order < 0 || (order == 0 && leaf->item[lane] < best->triangle);
+}
+
+int lf__tree_order(const lf_tree *tree, const lf_ray *ray, uint32_t a, uint32_t b) {
+    lf_vec3 first[3], second[3];
+    corners_of(tree, tree->corners + 3 * (size_t)a, first);
+    corners_of(tree, tree->corners + 3 * (size_t)b, second);
+    return lf__meet_order(ray, first, ray, second);
+}
+
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                     lf__tree_meeting *best, lf_cursor *cursor) {
     lf__tree_ray walk;
@@ -93,7 +115,7 @@ void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter 
 
 lf_status lf_tree_ray_first(const lf_tree *tree, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!tree || !hit || !tree->corners || !lf__ray_valid(ray))
-        return LF_BAD_ARGUMENT;
+        return lf__hit_refused(hit);
     lf__tree_meeting best;
     if (lf__tree_first(tree, ray, NULL, &best, cursor))
         lf__tree_hit(tree, ray, &best, hit);
@@ -103,6 +125,8 @@ lf_status lf_tree_ray_first(const lf_tree *tree, const lf_ray *ray, lf_hit *hit,
 }
 
 lf_status lf_tree_ray_any(const lf_tree *tree, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
+    if (blocked)
+        *blocked = false;
     if (!tree || !blocked || !tree->corners || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     *blocked = lf__tree_any(tree, ray, NULL, cursor);

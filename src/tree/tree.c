@@ -103,9 +103,11 @@ lf_tree_info lf_tree_describe(const lf_tree *tree) {
 
 lf_status lf_tree_ray_all(const lf_tree *tree, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                           int64_t *count, lf_cursor *cursor) {
+    if (count)
+        *count = 0;
     if (!tree || !count || capacity < 0 || (capacity > 0 && !hits) || !tree->corners || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
-    lf__nearest nearest = {hits, capacity, 0, 0};
+    lf__nearest nearest = {tree, ray, hits, capacity, 0, 0};
     lf__tree_collector collector = {lf__nearest_offer, &nearest};
     lf__tree_all(tree, ray, NULL, &collector, cursor);
     lf__nearest_sort(&nearest);

@@ -183,6 +183,13 @@ const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa);
 /// triangle's inside where that is known, else LF__SIDE_EDGE_ON.
 bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane, lf__side sure, double *t);
 
+/// Does the line meet a triangle of a leaf before the best so far, by exact arithmetic? For those that doubles do not tell apart.
+bool lf__tree_before(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
+                     const lf__tree_meeting *best);
+
+/// The sign of the exact t of one triangle that a ray meets minus that of another.
+int lf__tree_order(const lf_tree *tree, const lf_ray *ray, uint32_t a, uint32_t b);
+
 /// First, any and all for rooms with a filter of their own. The ray has been checked. `first` gives false on a miss.
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                     lf__tree_meeting *best, lf_cursor *cursor);

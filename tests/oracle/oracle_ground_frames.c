@@ -5,6 +5,7 @@
 #include "brute.h"
 #include <landfall/ground.h>
 #include <landfall/mesh.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /// How clear of edges, as a share of the triangle, and of the ends of the line, as a share of its length.
@@ -233,7 +234,7 @@ static void judge_all_from_infinity(judge *judge, const bench *bench, lf_vec3 p)
         if (match == expected.count ||
             fabs(expected.hits[match].t - expected.first_t - hit->t) > 1e-12 * reach)
             judge_wrong(judge, &question, "infinity: all: another polygon or t", hit);
-        else if (i > 0 && !(hit->t > hit[-1].t || (hit->t == hit[-1].t && hit->element > hit[-1].element)))
+        else if (i > 0 && !judge_in_order(&question, &expected, &hit[-1], hit))
             judge_wrong(judge, &question, "infinity: all: out of order", hit);
     }
 }
@@ -258,10 +259,96 @@ static void heights_from_infinitely_high(void **state) {
     judge_close(&judge, 2000);
 }
 
+/// The direction of down at a point, as a unit vector.
+static lf_vec3 unit_down(const lf_frame *frame, lf_vec3 p) {
+    if (frame->kind == LF_FRAME_GRAVITY)
+        return lf_vec3_unit(frame->down);
+    return lf_vec3_unit(lf_vec3_scale(to_foot(frame, p), frame->kind == LF_FRAME_AXIS_OUT ? -1 : 1));
+}
+
+/// How far the point of a height is from `origin + t * down`, in units in the last place of the largest of these.
+static double off_its_line(const lf_frame *frame, lf_vec3 p, lf_look look, const lf_hit *hit) {
+    lf_vec3 at = lf_vec3_along(p, look == LF_LOOK_DOWN ? hit->t : -hit->t, unit_down(frame, p));
+    double size = lf_vec3_length(p) + lf_vec3_length(hit->point) + fabs(hit->t);
+    if (frame->kind != LF_FRAME_GRAVITY) // the foot is computed from these
+        size += lf_vec3_length(frame->origin);
+    return lf_vec3_length(lf_vec3_sub(at, hit->point)) / (0x1p-52 * size);
+}
+
+enum { SIDE = 12 };
+
+/// A rough terrain of triangles, a hundred metres high and some hundred wide; seen along gravity that is tilted, much of it is steep.
+static test_place rough_terrain(lf_frame frame, lf_mesh_structure structure, test_random *random) {
+    lf_vec3 vertices[(SIDE + 1) * (SIDE + 1)];
+    int64_t corners[6 * SIDE * SIDE], count = 0;
+    for (int j = 0; j <= SIDE; j++)
+        for (int i = 0; i <= SIDE; i++)
+            vertices[j * (SIDE + 1) + i] = (lf_vec3){50.0 * i + test_random_between(random, -10, 10),
+                                                     50.0 * j + test_random_between(random, -10, 10),
+                                                     test_random_between(random, 0, 100)};
+    for (int64_t j = 0; j < SIDE; j++)
+        for (int64_t i = 0; i < SIDE; i++) {
+            int64_t a = j * (SIDE + 1) + i, b = a + SIDE + 1, cell[6] = {a, a + 1, b + 1, a, b + 1, b};
+            for (int k = 0; k < 6; k++)
+                corners[count++] = cell[k];
+        }
+    lf_mesh_def def = lf_mesh_def_default();
+    def.polygons.vertices = vertices;
+    def.polygons.vertex_count = (SIDE + 1) * (SIDE + 1);
+    def.polygons.corners = corners;
+    def.polygons.polygon_count = count / 3;
+    def.frame = frame;
+    def.structure = structure;
+    return test_place_make(&def);
+}
+
+/// Down is -z, tilted, towards a centre, towards an axis, away from it.
+static lf_frame any_frame(int64_t which, test_random *random) {
+    lf_frame frame = lf_frame_default();
+    if (which == 1)
+        assert_int_equal(lf_frame_gravity(nasty_real_vec(9, random), &frame), LF_OK);
+    else if (which > 1)
+        frame = some_frame(which - 2, random);
+    return frame;
+}
+
+static void heights_lie_on_their_line(void **state) {
+    (void)state;
+    test_random random = test_random_start(4003);
+    int64_t hits = 0;
+    double worst = 0;
+    for (int64_t round = 0; round < test_rounds(60); round++) {
+        lf_frame frame = any_frame(round % 5, &random);
+        test_place place = rough_terrain(frame, round / 5 % 2 ? LF_MESH_QUADTREE : LF_MESH_NEST, &random);
+        for (int i = 0; i < 500; i++) {
+            lf_vec3 p = {test_random_between(&random, 0, 600), test_random_between(&random, 0, 600), 50};
+            double away = pow(10, test_random_between(&random, -3, 7));
+            lf_look look = test_random_below(&random, 2) ? LF_LOOK_DOWN : LF_LOOK_UP;
+            p = lf_vec3_along(p, look == LF_LOOK_DOWN ? -away : away, unit_down(&frame, p));
+            lf_hit hit;
+            if (lf_ground_height(place.ground, p, look, &hit, NULL) != LF_OK || hit.kind == LF_HIT_NONE)
+                continue;
+            hits++;
+            worst = fmax(worst, off_its_line(&frame, p, look, &hit));
+            lf_hit all[8];
+            int64_t count;
+            lf_ground_height_all(place.ground, p, all, 8, &count, NULL);
+            for (int64_t k = 0; k < count && k < 8; k++)
+                worst = fmax(worst, off_its_line(&frame, p, LF_LOOK_DOWN, &all[k]));
+        }
+        test_place_drop(place);
+    }
+    fprintf(stderr, "heights on their lines: %lld hits, at most %.1f units in the last place off\n",
+            (long long)hits, worst);
+    assert_true(hits > 1000);
+    assert_true(worst <= 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_round_a_centre_or_an_axis),
         cmocka_unit_test(heights_from_infinitely_high),
+        cmocka_unit_test(heights_lie_on_their_line),
     };
     return cmocka_run_group_tests_name("oracle: ground frames", tests, NULL, NULL);
 }

@@ -126,22 +126,10 @@ static void judge_look(judge *judge, const truth *t, bool down, const lf_hit *hi
     else if (!judge_close_to(hit->t, expected->first_t * t->length, BRUTE_T_TOLERANCE) &&
              !(fabs(hit->t - expected->first_t * t->length) <= judge_height_slack(question, hit)))
         judge_wrong(judge, question, "height: not the nearest", hit);
+    else if (!judge_is_first(question, expected, hit))
+        judge_wrong(judge, question, "height: not the lowest of the nearest", hit);
     else if (hit->t == 0 && signbit(hit->t))
         judge_wrong(judge, question, "height: t is minus zero", hit);
-}
-
-/// Of several polygons at exactly the same t, the lowest. Only said of whole numbers, where t is not rounded.
-static void judge_tie(judge *judge, const truth *t, const lf_hit *hit) {
-    nasty_mesh_kind kind = t->down.mesh->kind;
-    if (kind != NASTY_GRID && kind != NASTY_FLAT_GRID && kind != NASTY_STACKED && kind != NASTY_FLOORS &&
-        kind != NASTY_BOXES && kind != NASTY_FANS && kind != NASTY_NGONS)
-        return;
-    for (int64_t i = 0; i < t->below.count && hit->kind != LF_HIT_NONE; i++)
-        if (t->below.hits[i].t * t->length == hit->t && t->below.hits[i].element < hit->element &&
-            hit->t == floor(hit->t)) {
-            judge_wrong(judge, &t->down, "height: a lower polygon is as near", hit);
-            return;
-        }
 }
 
 /// Every meeting, from the top down, whichever side a polygon shows.
@@ -152,9 +140,7 @@ static void judge_all(judge *judge, const truth *t, const lf_hit *hits, int64_t 
         judge_wrong(judge, &t->all, "all heights: wrong count", count ? hits : NULL);
     for (int64_t i = 0; i < count; i++) {
         const char *fault = judge_hit(&t->all, &hits[i], t->length);
-        if (!fault && i > 0 &&
-            !(hits[i - 1].t < hits[i].t ||
-              (hits[i - 1].t == hits[i].t && hits[i - 1].element < hits[i].element)))
+        if (!fault && i > 0 && !judge_in_order(&t->all, &t->everything, &hits[i - 1], &hits[i]))
             fault = "all heights: out of order or twice";
         if (fault) {
             judge_wrong(judge, &t->all, fault, &hits[i]);
@@ -180,7 +166,6 @@ static void judge_point(judge *judge, bench *bench, lf_vec3 point, uint32_t laye
             LF_OK);
         judge_look(judge, &t, true, &down);
         judge_look(judge, &t, false, &up);
-        judge_tie(judge, &t, &down);
         judge_all(judge, &t, bench->hits, count);
         if (judge->wrong != wrong && wrong == 0)
             fprintf(stderr, "    with the cut \"%s\"\n", lf_quadtree_cut_word((lf_quadtree_cut)cut));

@@ -20,21 +20,38 @@ static exact_meeting meet(const brute_question *question, int64_t triangle) {
     return meeting;
 }
 
+int brute_order(const brute_question *question, double t, int64_t triangle, double other_t, int64_t other) {
+    if (t < other_t - 1e-14 * fabs(other_t) || t > other_t + 1e-14 * fabs(other_t))
+        return t < other_t ? -1 : 1;
+    lf_vec3 first[3], second[3];
+    nasty_mesh_triangle(question->mesh, triangle, first);
+    nasty_mesh_triangle(question->mesh, other, second);
+    return exact_order(&question->ray, first, &question->ray, second);
+}
+
 void brute_ask(const brute_question *question, brute_answer *answer) {
     const nasty_mesh *mesh = question->mesh;
     answer->count = 0;
     answer->first_t = LF_INFINITY;
+    answer->first = -1;
     for (int64_t i = 0; i < mesh->triangle_count; i++) {
         exact_meeting meeting = meet(question, i);
         if (!meeting.met)
             continue;
         int64_t element = question->by_triangle ? i : mesh->owners[i];
         brute_hit *last = answer->count ? &answer->hits[answer->count - 1] : NULL;
-        if (last && last->element == element)
-            last->t = fmin(last->t, meeting.t);
-        else
-            answer->hits[answer->count++] = (brute_hit){element, meeting.t};
-        answer->first_t = fmin(answer->first_t, meeting.t);
+        brute_hit fresh = {element, meeting.t, i};
+        if (!last || last->element != element)
+            answer->hits[answer->count++] = fresh;
+        else if (brute_order(question, fresh.t, i, last->t, last->triangle) < 0)
+            *last = fresh;
+    }
+    for (int64_t i = 0; i < answer->count; i++) {
+        const brute_hit *hit = &answer->hits[i],
+                        *best = answer->first < 0 ? NULL : &answer->hits[answer->first];
+        if (!best || brute_order(question, hit->t, hit->triangle, best->t, best->triangle) < 0)
+            answer->first = i;
+        answer->first_t = fmin(answer->first_t, hit->t);
     }
 }
 
@@ -98,6 +115,23 @@ static const char *judge_labels(const brute_question *question, const lf_hit *hi
     return NULL;
 }
 
+static int64_t triangle_of(const brute_question *question, const lf_hit *hit);
+
+bool judge_is_first(const brute_question *question, const brute_answer *expected, const lf_hit *hit) {
+    const brute_hit *first = &expected->hits[expected->first];
+    return hit->element == first->element && triangle_of(question, hit) == first->triangle;
+}
+
+bool judge_in_order(const brute_question *question, const brute_answer *expected, const lf_hit *hit,
+                    const lf_hit *next) {
+    const brute_hit *a = expected_hit(expected, hit->element), *b = expected_hit(expected, next->element);
+    if (!a || !b || !(hit->t <= next->t) || triangle_of(question, hit) != a->triangle ||
+        triangle_of(question, next) != b->triangle)
+        return false;
+    int order = brute_order(question, a->t, a->triangle, b->t, b->triangle);
+    return order < 0 || (order == 0 && a->element < b->element);
+}
+
 static int64_t triangle_of(const brute_question *question, const lf_hit *hit) {
     return question->by_triangle ? hit->element
                                  : question->mesh->first_triangle[hit->element] + hit->triangle;
@@ -157,6 +191,8 @@ static void judge_first(judge *judge, const brute_question *question, const brut
         judge_wrong(judge, question, fault, hit);
     else if (!judge_close_to(hit->t, expected->first_t, BRUTE_T_TOLERANCE))
         judge_wrong(judge, question, "first: not the nearest", hit);
+    else if (!judge_is_first(question, expected, hit))
+        judge_wrong(judge, question, "first: not the lowest of the nearest", hit);
     else if (hit->t < question->ray.t_min || hit->t > question->ray.t_max)
         judge_wrong(judge, question, "first: t is not in the ray's interval", hit);
     else if (signbit(hit->t))
@@ -211,8 +247,7 @@ static void judge_all(judge *judge, const brute_question *question, const brute_
         const char *fault = match ? judge_hit(question, hit, 1) : "all: element is not met";
         if (!fault && !judge_close_to(hit->t, match->t, BRUTE_T_TOLERANCE))
             fault = "all: not where the element is entered first";
-        if (!fault && i > 0 &&
-            !(hit[-1].t < hit->t || (hit[-1].t == hit->t && hit[-1].element < hit->element)))
+        if (!fault && i > 0 && !judge_in_order(question, expected, &hit[-1], hit))
             fault = "all: out of order or twice";
         if (fault) {
             judge_wrong(judge, question, fault, hit);

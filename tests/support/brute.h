@@ -16,6 +16,7 @@
 typedef struct brute_hit {
     int64_t element;
     double t;
+    int64_t triangle; ///< of all the mesh's, where t is least; the lowest of several
 } brute_hit;
 
 /// All elements that are met, in ascending order of element.
@@ -23,6 +24,7 @@ typedef struct brute_answer {
     brute_hit *hits;
     int64_t count;
     double first_t; ///< the least t, when count > 0
+    int64_t first;  ///< which of the hits has it, by the exact t; the lowest element of several
 } brute_answer;
 
 /// What to ask of what.
@@ -37,6 +39,16 @@ typedef struct brute_question {
 
 /// answer->hits must have room for all elements.
 void brute_ask(const brute_question *question, brute_answer *answer);
+
+/// Is a triangle of the question's mesh met before another, by the exact t? Both are met; t and other_t are rounded once.
+int brute_order(const brute_question *question, double t, int64_t triangle, double other_t, int64_t other);
+
+/// Is this hit the element, and the triangle of it, that the question's rule for ties names?
+bool judge_is_first(const brute_question *question, const brute_answer *expected, const lf_hit *hit);
+
+/// Are two neighbours in a list of hits in order: by the exact t, then by element, with rounded t that do not fall?
+bool judge_in_order(const brute_question *question, const brute_answer *expected, const lf_hit *hit,
+                    const lf_hit *next);
 
 /// Keeps count, and prints the first of each kind of disagreement so that it can be repeated.
 #define JUDGE_FAULTS 16

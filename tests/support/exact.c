@@ -243,6 +243,17 @@ exact_meeting exact_ray_triangle(const lf_ray *ray, const lf_vec3 corners[3]) {
     return mpz_sgn(work.facing) != 0 ? meet_across(ray) : meet_along(ray);
 }
 
+int exact_order(const lf_ray *ray_a, const lf_vec3 a[3], const lf_ray *ray_b, const lf_vec3 b[3]) {
+    mpq_t first;
+    mpq_init(first);
+    exact_ray_triangle(ray_a, a);
+    mpq_set(first, work.low);
+    exact_ray_triangle(ray_b, b);
+    int order = mpq_cmp(first, work.low);
+    mpq_clear(first);
+    return (order > 0) - (order < 0);
+}
+
 bool exact_clear_of_edges(const lf_ray *ray, const lf_vec3 corners[3], double share) {
     load(ray->origin, ray->direction, corners);
     if (!loaded_has_area())

@@ -19,6 +19,9 @@ typedef struct exact_meeting {
 /// A triangle without area is never met.
 exact_meeting exact_ray_triangle(const lf_ray *ray, const lf_vec3 corners[3]);
 
+/// The sign of the exact t at which one ray meets a triangle minus that at which another meets another; each is met.
+int exact_order(const lf_ray *ray_a, const lf_vec3 a[3], const lf_ray *ray_b, const lf_vec3 b[3]);
+
 /// The same line meets the triangle's plane off the triangle by more than a share of the triangle's size, or within
 /// it by more than that: true. Near an edge or edge-on: false. For frames whose direction is rounded.
 bool exact_clear_of_edges(const lf_ray *ray, const lf_vec3 corners[3], double share);

@@ -240,6 +240,8 @@ static const char *judge_all(const grid_bench *bench, const lf_ray *ray, const e
             first = i;
         if (judge_alike(bench, ray, &expected[first], count - first, &said->all[i]))
             return "all: one of them is wrong, or out of order";
+        if (i > 0 && said->all[i].t < said->all[i - 1].t)
+            return "all: t falls";
     }
     return NULL;
 }

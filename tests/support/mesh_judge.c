@@ -156,6 +156,8 @@ static void judge_look(judge *judge, const mesh_bench *bench, const brute_questi
     else if (!judge_close_to(hit->t, expected.first_t * length, BRUTE_T_TOLERANCE) &&
              !(fabs(hit->t - expected.first_t * length) <= judge_height_slack(question, hit)))
         judge_wrong(judge, question, "height: not the nearest", hit);
+    else if (!judge_is_first(question, &expected, hit))
+        judge_wrong(judge, question, "height: not the lowest of the nearest", hit);
     else if (hit->t == 0 && signbit(hit->t))
         judge_wrong(judge, question, "height: t is minus zero", hit);
 }
@@ -176,8 +178,7 @@ static void judge_heights(judge *judge, const mesh_bench *bench, lf_vec3 point, 
     for (int64_t i = 0; i < said->count; i++) {
         const lf_hit *hit = &said->all[i];
         const char *fault = judge_hit(&question, hit, length);
-        if (!fault && i > 0 &&
-            !(hit[-1].t < hit->t || (hit[-1].t == hit->t && hit[-1].element < hit->element)))
+        if (!fault && i > 0 && !judge_in_order(&question, &expected, &hit[-1], hit))
             fault = "all heights: out of order or twice";
         if (fault) {
             if (judge_wrong(judge, &question, fault, hit) && i > 0)

@@ -1,0 +1,295 @@
+/// Outputs that headers call "always written": also when the arguments are refused. Each call gets its output filled with a pattern first.
+#include "small_planet.h"
+#include "support.h"
+#include <landfall/place.h>
+#include <landfall/tree.h>
+#include <math.h>
+#include <string.h>
+
+#define PATTERN 0xa5
+
+/// One of everything that can be asked.
+typedef struct things {
+    test_place mesh, tilted, quadtree;
+    lf_grid *grid;
+    lf_tree *tree;
+    lf_group *group;
+    small_planet *planet;
+    lf_globe *globe;
+    lf_ground *grounds[6]; ///< mesh, tilted mesh, quadtree, grid, group, globe
+} things;
+
+enum { GROUNDS = 6 };
+
+static const lf_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+static const int64_t polygon_corners[6] = {0, 1, 2, 0, 2, 3};
+
+static test_place make_mesh(lf_vec3 down, bool quadtree) {
+    lf_mesh_def def = lf_mesh_def_default();
+    def.polygons.vertices = corners;
+    def.polygons.vertex_count = 4;
+    def.polygons.corners = polygon_corners;
+    def.polygons.polygon_count = 2;
+    assert_int_equal(lf_frame_gravity(down, &def.frame), LF_OK);
+    if (quadtree)
+        def.structure = LF_MESH_QUADTREE;
+    return test_place_make(&def);
+}
+
+static void open_things(things *t) {
+    static const float heights[9] = {0};
+    t->mesh = make_mesh((lf_vec3){0, 0, -1}, false);
+    t->tilted = make_mesh((lf_vec3){0.1, 0, -1}, false);
+    t->quadtree = make_mesh((lf_vec3){0, 0, -1}, true);
+    lf_grid_def grid = lf_grid_def_default();
+    grid.samples.values = heights;
+    grid.samples.columns = grid.samples.rows = 3;
+    assert_int_equal(lf_grid_create(&grid, &t->grid, NULL), LF_OK);
+    lf_tree_def tree = lf_tree_def_default();
+    tree.vertices = corners;
+    tree.corners = indices;
+    tree.triangle_count = 2;
+    assert_int_equal(lf_tree_create(&tree, &t->tree, NULL), LF_OK);
+    lf_group_part part = {t->mesh.ground, lf_pose_identity()};
+    lf_group_def group = lf_group_def_default();
+    group.parts = &part;
+    group.part_count = 1;
+    assert_int_equal(lf_group_create(&group, &t->group, NULL), LF_OK);
+    t->planet = small_planet_make(lf_ellipsoid_wgs84(), 2, SMALL_PLANET_ROLLING, 1000, 1);
+    t->globe = small_planet_globe(t->planet, 1 << 24);
+    t->grounds[0] = t->mesh.ground;
+    t->grounds[1] = t->tilted.ground;
+    t->grounds[2] = t->quadtree.ground;
+    assert_int_equal(lf_ground_from_grid(t->grid, NULL, &t->grounds[3]), LF_OK);
+    assert_int_equal(lf_ground_from_group(t->group, NULL, &t->grounds[4]), LF_OK);
+    assert_int_equal(lf_ground_from_globe(t->globe, NULL, &t->grounds[5]), LF_OK);
+}
+
+static void close_things(things *t) {
+    for (int i = 3; i < GROUNDS; i++)
+        lf_ground_destroy(t->grounds[i]);
+    lf_globe_destroy(t->globe);
+    small_planet_free(t->planet);
+    lf_group_destroy(t->group);
+    lf_tree_destroy(t->tree);
+    lf_grid_destroy(t->grid);
+    test_place_drop(t->quadtree);
+    test_place_drop(t->tilted);
+    test_place_drop(t->mesh);
+}
+
+static bool is_miss(const lf_hit *hit) {
+    return hit->kind == LF_HIT_NONE && hit->reason == LF_REASON_NONE && hit->t == LF_INFINITY &&
+           hit->part == -1 && hit->element == -1 && hit->triangle == -1 && hit->user == 0 &&
+           hit->point.x == 0 && hit->normal.z == 0;
+}
+
+/// Ways to be wrong, shared by all calls that know them.
+typedef enum fault { NO_THING, NAN_PLACE, FAR_PLACE, NO_DIRECTION, BAD_INTERVAL, BAD_OPTION, FAULTS } fault;
+
+static lf_ray bad_ray(fault fault) {
+    lf_ray ray = lf_ray_towards((lf_vec3){0.5, 0.5, 1}, (lf_vec3){0, 0, -1});
+    if (fault == NAN_PLACE)
+        ray.origin.x = NAN;
+    if (fault == FAR_PLACE)
+        ray.origin.y = 1e31;
+    if (fault == NO_DIRECTION)
+        ray.direction = (lf_vec3){0, 0, 0};
+    if (fault == BAD_INTERVAL)
+        ray.t_min = 2, ray.t_max = 1;
+    return ray;
+}
+
+static lf_vec3 bad_point(fault fault) {
+    return (lf_vec3){0.5, fault == NAN_PLACE ? NAN : 0.5, fault == FAR_PLACE ? -LF_INFINITY : 1};
+}
+
+/// Asks wrongly, and says whether the output was written as a refusal should be. `status` is what the call returned.
+typedef bool ask_wrongly(const things *t, int ground, fault fault, lf_status *status);
+
+static bool height(const things *t, int ground, fault fault, lf_status *status) {
+    lf_hit hit;
+    memset(&hit, PATTERN, sizeof hit);
+    *status = lf_ground_height(fault == NO_THING ? NULL : t->grounds[ground], bad_point(fault),
+                               fault == BAD_OPTION ? (lf_look)7 : LF_LOOK_DOWN, &hit, NULL);
+    return is_miss(&hit);
+}
+
+static bool height_with_cursor(const things *t, int ground, fault fault, lf_status *status) {
+    lf_cursor *cursor;
+    lf_hit hit;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    memset(&hit, PATTERN, sizeof hit);
+    *status = lf_ground_height(fault == NO_THING ? NULL : t->grounds[ground], bad_point(fault),
+                               fault == BAD_OPTION ? (lf_look)7 : LF_LOOK_UP, &hit, cursor);
+    lf_cursor_destroy(cursor);
+    return is_miss(&hit);
+}
+
+static bool height_all(const things *t, int ground, fault fault, lf_status *status) {
+    int64_t count = 77;
+    lf_hit hits[2];
+    *status = lf_ground_height_all(fault == NO_THING ? NULL : t->grounds[ground], bad_point(fault), hits,
+                                   fault == BAD_OPTION ? -1 : 2, &count, NULL);
+    return count == 0;
+}
+
+static bool ray_first(const things *t, int ground, fault fault, lf_status *status) {
+    lf_ray ray = bad_ray(fault);
+    lf_hit hit;
+    memset(&hit, PATTERN, sizeof hit);
+    *status = lf_ground_ray_first(fault == NO_THING ? NULL : t->grounds[ground],
+                                  fault == BAD_OPTION ? NULL : &ray, &hit, NULL);
+    return is_miss(&hit);
+}
+
+static bool ray_any(const things *t, int ground, fault fault, lf_status *status) {
+    lf_ray ray = bad_ray(fault);
+    bool blocked = true;
+    *status = lf_ground_ray_any(fault == NO_THING ? NULL : t->grounds[ground],
+                                fault == BAD_OPTION ? NULL : &ray, &blocked, NULL);
+    return !blocked;
+}
+
+static bool ray_all(const things *t, int ground, fault fault, lf_status *status) {
+    lf_ray ray = bad_ray(fault);
+    int64_t count = 77;
+    lf_hit hits[2];
+    *status = lf_ground_ray_all(fault == NO_THING ? NULL : t->grounds[ground], &ray, hits,
+                                fault == BAD_OPTION ? -1 : 2, &count, NULL);
+    return count == 0;
+}
+
+static bool stand(const things *t, int ground, fault fault, lf_status *status) {
+    lf_footprint wheels = lf_footprint_wheels(0.2, 0.1);
+    lf_stance stance;
+    memset(&stance, PATTERN, sizeof stance);
+    wheels.passes = fault == BAD_OPTION ? 0 : 1;
+    lf_vec3 heading = {fault == NO_DIRECTION ? NAN : 1, 0, 0};
+    *status =
+        lf_ground_stand(fault == NO_THING ? NULL : t->grounds[ground], fault == BAD_INTERVAL ? NULL : &wheels,
+                        bad_point(fault), heading, &stance, NULL);
+    bool empty = !stance.stands && stance.grounded == 0 && stance.position.x == 0 && stance.pitch == 0;
+    for (int i = 0; i < LF_FOOTPRINT_CONTACTS; i++)
+        empty = empty && is_miss(&stance.contacts[i]) && stance.gaps[i] == 0;
+    return empty;
+}
+
+static bool tree_rays(const things *t, int ground, fault fault, lf_status *status) {
+    lf_ray ray = bad_ray(fault);
+    const lf_ray *asked = fault == BAD_OPTION ? NULL : &ray;
+    const lf_tree *tree = fault == NO_THING ? NULL : t->tree;
+    lf_hit hit, hits[2];
+    bool blocked = true;
+    int64_t count = 77;
+    (void)ground;
+    memset(&hit, PATTERN, sizeof hit);
+    *status = lf_tree_ray_first(tree, asked, &hit, NULL);
+    assert_int_equal(lf_tree_ray_any(tree, asked, &blocked, NULL), *status);
+    assert_int_equal(lf_tree_ray_all(tree, asked, hits, 2, &count, NULL), *status);
+    return is_miss(&hit) && !blocked && count == 0;
+}
+
+static bool globe_rays(const things *t, int ground, fault fault, lf_status *status) {
+    lf_ray ray = bad_ray(fault);
+    lf_globe *globe = fault == NO_THING ? NULL : t->globe;
+    lf_hit hit, finest;
+    (void)ground;
+    memset(&hit, PATTERN, sizeof hit);
+    memset(&finest, PATTERN, sizeof finest);
+    double lift = fault == BAD_OPTION ? 1e9 : 0;
+    *status = lf_globe_ray_first(globe, &ray, lift, LF_GLOBE_SURFACE, &hit, NULL);
+    assert_int_equal(lf_globe_ray_finest(globe, &ray, lift, &finest, NULL), *status);
+    return is_miss(&hit) && is_miss(&finest);
+}
+
+static bool sweeps(const things *t, int ground, fault fault, lf_status *status) {
+    lf_pose pose = lf_pose_identity();
+    lf_contact sphere, box;
+    const lf_grid *grid = fault == NO_THING ? NULL : t->grid;
+    lf_vec3 motion = {0, 0, fault == NO_DIRECTION ? NAN : -1};
+    double tolerance = fault == BAD_INTERVAL ? 0 : 1e-6;
+    (void)ground;
+    memset(&sphere, PATTERN, sizeof sphere);
+    memset(&box, PATTERN, sizeof box);
+    pose.translation.x = bad_point(fault).y;
+    if (fault == FAR_PLACE)
+        pose.translation.x = LF_INFINITY;
+    *status = lf_grid_sweep_sphere(grid, pose.translation, fault == BAD_OPTION ? -1 : 0.1, motion, tolerance,
+                                   &sphere, NULL);
+    lf_vec3 half = {0.1, fault == BAD_OPTION ? 0 : 0.1, 0.1};
+    assert_int_equal(lf_grid_sweep_box(grid, &pose, half, motion, tolerance, &box, NULL), *status);
+    return !sphere.touches && sphere.t == 1 && sphere.element == -1 && !box.touches && box.t == 1 &&
+           box.element == -1;
+}
+
+static bool models(const things *t, int ground, fault fault, lf_status *status) {
+    lf_model_question question = lf_model_question_default();
+    bool touching = true, within = true;
+    (void)t, (void)ground, (void)fault;
+    *status = lf_model_touch(&question, &touching, NULL);
+    assert_int_equal(lf_model_within(&question, 1, &within, NULL), *status);
+    return !touching && !within;
+}
+
+static const struct {
+    const char *name;
+    ask_wrongly *call;
+    unsigned faults; ///< a bit for each that the call knows
+    bool on_grounds; ///< asked of every kind of ground
+} calls[] = {
+    {"lf_ground_height", height, 1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE | 1u << BAD_OPTION, true},
+    {"lf_ground_height, cursor", height_with_cursor,
+     1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE | 1u << BAD_OPTION, true},
+    {"lf_ground_height_all", height_all,
+     1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE | 1u << BAD_OPTION, true},
+    {"lf_ground_ray_first", ray_first, (1u << FAULTS) - 1, true},
+    {"lf_ground_ray_any", ray_any, (1u << FAULTS) - 1, true},
+    {"lf_ground_ray_all", ray_all, (1u << FAULTS) - 1, true},
+    {"lf_ground_stand", stand, (1u << FAULTS) - 1, true},
+    {"lf_tree_ray_*", tree_rays, (1u << FAULTS) - 1, false},
+    {"lf_globe_ray_*", globe_rays, (1u << FAULTS) - 1, false},
+    {"lf_grid_sweep_*", sweeps, (1u << FAULTS) - 1, false},
+    {"lf_model_touch, lf_model_within", models, 1u << NO_THING, false},
+};
+
+static void outputs_are_written_when_arguments_are_refused(void **state) {
+    (void)state;
+    things t;
+    open_things(&t);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (int fault = 0; fault < FAULTS; fault++)
+            for (int ground = 0; ground < (calls[i].on_grounds ? GROUNDS : 1); ground++) {
+                lf_status status;
+                if (!(calls[i].faults >> fault & 1))
+                    continue;
+                bool written = calls[i].call(&t, ground, (enum fault)fault, &status);
+                if (status != LF_BAD_ARGUMENT || !written)
+                    fail_msg("%s, fault %d, ground %d: status %d, output %swritten", calls[i].name, fault,
+                             ground, (int)status, written ? "" : "not ");
+            }
+    close_things(&t);
+}
+
+/// A globe that cannot be loaded down to its finest tile answers from what it has.
+static void height_of_a_globe_that_finds_no_room(void **state) {
+    (void)state;
+    small_planet *planet = small_planet_make(lf_ellipsoid_wgs84(), 4, SMALL_PLANET_ROLLING, 1000, 2);
+    lf_globe *globe = small_planet_globe(planet, 1);
+    lf_globe_ground ground;
+    memset(&ground, PATTERN, sizeof ground);
+    assert_int_equal(lf_globe_height_finest(globe, 10, 10, &ground), LF_TOO_LARGE);
+    assert_int_equal(ground.reason, LF_REASON_ANSWERED);
+    assert_true(ground.coarser);
+    lf_globe_destroy(globe);
+    small_planet_free(planet);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_are_written_when_arguments_are_refused),
+        cmocka_unit_test(height_of_a_globe_that_finds_no_room),
+    };
+    return cmocka_run_group_tests_name("ground: outputs", tests, NULL, NULL);
+}
