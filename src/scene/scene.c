@@ -43,6 +43,8 @@ lf_status lf_scene_create(const lf_scene_def *given, lf_scene **scene, lf_error 
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_scene){.allocator = allocator, .thickness = def.thickness};
+    if (def.host.progress)
+        fresh->progress = *def.host.progress;
     fresh->clock = def.clock ? def.clock : system_clock;
     fresh->clock_user = def.clock_user;
     lf__pool_start(&fresh->parts, sizeof(lf__part));
@@ -91,6 +93,12 @@ lf_scene_stats lf_scene_describe(const lf_scene *scene) {
                             .steps = scene->steps,
                             .time = scene->time};
     return stats;
+}
+
+void lf__work_tell(lf_scene *scene) {
+    scene->work_told = scene->work;
+    if (scene->progress.report && !scene->progress.report(scene->progress.user, "scene", scene->work, -1))
+        scene->cancelled = true;
 }
 
 bool lf__name_valid(const char *name) {

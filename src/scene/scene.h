@@ -130,6 +130,9 @@ typedef struct lf__instance {
 
 struct lf_scene {
     lf_allocator allocator;
+    lf_progress progress;    ///< report may be NULL
+    int64_t work, work_told; ///< units done; what was last reported
+    bool cancelled;          ///< the host wants the step to end
     double thickness;
     double (*clock)(void *user);
     void *clock_user;
@@ -190,6 +193,29 @@ static inline bool lf__within_limit(lf_vec3 p) {
 static inline lf_box lf__box_moved(lf_box box, lf_vec3 by) {
     lf_box moved = {lf_vec3_add(by, box.low), lf_vec3_add(by, box.high)};
     return moved;
+}
+
+/// Units of work between two reports.
+#define LF__WORK_STEP 4096
+
+void lf__work_tell(lf_scene *scene);
+
+/// Count work, a unit for about a comparison of two boxes, and report it now and then. false: the host wants the step to end; what
+/// cannot be ended half-way does not ask.
+static inline bool lf__work(lf_scene *scene, int64_t units) {
+    scene->work += units;
+    if (scene->work - scene->work_told >= LF__WORK_STEP)
+        lf__work_tell(scene);
+    return !scene->cancelled;
+}
+
+/// The same for what questions with a cursor have cost; it is a cursor that counts and keeps nothing.
+#define LF__WORK_CURSOR ((lf_cursor){.layers = UINT32_MAX})
+
+static inline bool lf__work_of(lf_scene *scene, const lf_cursor *cursor) {
+    const lf_counters *cost = &cursor->counters;
+    return lf__work(scene, (int64_t)(4 + cost->nodes + 2 * cost->cells + 2 * cost->triangles +
+                                     8 * cost->exact + cost->decoded));
 }
 
 /// Text of 1 to 63 bytes.

@@ -68,6 +68,7 @@ static void end_step(lf_scene *scene, lf__instance *instance) {
 lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     if (!scene || !(dt > 0 && isfinite(dt)))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+    scene->cancelled = false;
     for (int64_t i = 0; i < scene->instances.array.count; i++)
         if (lf__instance_at(scene, (uint32_t)i)->slot.live)
             carry(scene, lf__instance_at(scene, (uint32_t)i), dt);
@@ -77,13 +78,17 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     lf__velocities_note(scene);
     with_all(scene, stamp);
     scene->events.count = 0;
-    lf_status status = LF_OK;
+    lf_status status = lf__work(scene, scene->instances.array.count) ? LF_OK : LF_CANCELLED;
+    int64_t watch = -1;
     for (int64_t i = 0; i < scene->watches.array.count && status == LF_OK; i++)
-        if (lf__pool_at(&scene->watches, (uint32_t)i)->live)
+        if (lf__pool_at(&scene->watches, (uint32_t)i)->live) {
+            watch = i;
             status = lf__watch_look(scene, (uint32_t)i, dt);
+        }
     with_all(scene, end_step);
     scene->steps++;
-    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+    lf__work_tell(scene);
+    return status == LF_OK ? LF_OK : lf__fail(error, status, watch, "%s", lf_status_text(status));
 }
 
 lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count) {
