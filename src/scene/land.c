@@ -147,7 +147,7 @@ static bool meets(mover *m, double from, double to) {
         return false;
     lf_model_stand stand = {model, lf_pose_identity(), m->ground};
     lf_model_landing landing = {.touching = false};
-    lf_cursor cursor = LF__WORK_CURSOR;
+    lf_cursor cursor = lf__work_cursor(scene);
     m->status = lf_model_land(&stand, &landing, &cursor);
     scene->ground_tests++;
     if (!lf__work_of(scene, &cursor) && m->status == LF_OK)

@@ -165,7 +165,7 @@ static lf_status models_contact(const lf__look *look, lf__part *a, lf__part *b, 
         status = lf__part_solid(look->scene, b, FACETS, STRETCH, &model_b);
     if (status != LF_OK)
         return status;
-    lf_cursor cursor = LF__WORK_CURSOR;
+    lf_cursor cursor = lf__work_cursor(look->scene);
     lf_moving_model first = moving_model(look, a, model_a), second = moving_model(look, b, model_b);
     if (look->mode == LF__LOOK_NOW) {
         lf_model_question question = lf_model_question_default();

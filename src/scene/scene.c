@@ -101,6 +101,22 @@ void lf__work_tell(lf_scene *scene) {
         scene->cancelled = true;
 }
 
+bool lf__work_of(lf_scene *scene, lf_cursor *cursor) {
+    lf_counters cost = cursor->counters;
+    cursor->counters = (lf_counters){0};
+    return lf__work(scene, (int64_t)(4 + cost.nodes + 2 * cost.cells + 2 * cost.triangles + 8 * cost.exact +
+                                     cost.decoded));
+}
+
+static bool go_on(lf_cursor *cursor) {
+    return lf__work_of(cursor->go_on_user, cursor);
+}
+
+lf_cursor lf__work_cursor(lf_scene *scene) {
+    lf_cursor cursor = {.layers = UINT32_MAX, .go_on = go_on, .go_on_user = scene};
+    return cursor;
+}
+
 bool lf__name_valid(const char *name) {
     if (!name || !name[0])
         return false;

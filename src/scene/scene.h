@@ -209,14 +209,11 @@ static inline bool lf__work(lf_scene *scene, int64_t units) {
     return !scene->cancelled;
 }
 
-/// The same for what questions with a cursor have cost; it is a cursor that counts and keeps nothing.
-#define LF__WORK_CURSOR ((lf_cursor){.layers = UINT32_MAX})
+/// A cursor that counts the work of questions for the scene, keeps nothing, and ends long ones when the host wants so.
+lf_cursor lf__work_cursor(lf_scene *scene);
 
-static inline bool lf__work_of(lf_scene *scene, const lf_cursor *cursor) {
-    const lf_counters *cost = &cursor->counters;
-    return lf__work(scene, (int64_t)(4 + cost->nodes + 2 * cost->cells + 2 * cost->triangles +
-                                     8 * cost->exact + cost->decoded));
-}
+/// Count what questions with such a cursor have cost since the last time.
+bool lf__work_of(lf_scene *scene, lf_cursor *cursor);
 
 /// Text of 1 to 63 bytes.
 bool lf__name_valid(const char *name);

@@ -2,6 +2,7 @@
 #include "script/script.h"
 #include <string.h>
 
+#define PATH_SHARE 4    ///< pairs of vertices of a path for an instruction
 #define NUMBERS_COST 10 ///< of reading a vertex or a corner, in instructions
 
 void lf__script_check(lua_State *L, lf_status status, const lf_error *error) {
@@ -179,6 +180,10 @@ lf_shape lf__script_shape(lua_State *L, int table) {
     lf__script_field_number(L, table, "radius", &shape.radius);
     if (shape.kind == LF_SHAPE_PATH || shape.kind == LF_SHAPE_POLYGONS)
         read_vertices(L, table, &shape.polygons);
+    if (shape.kind == LF_SHAPE_PATH) { // cutting it into triangles compares every vertex with every other
+        double vertices = (double)shape.polygons.vertex_count;
+        lf__script_charge(L, (int64_t)(vertices * vertices / PATH_SHARE));
+    }
     if (shape.kind == LF_SHAPE_POLYGONS)
         read_polygons(L, table, &shape.polygons);
     if (shape.kind == LF_SHAPE_MODEL) {

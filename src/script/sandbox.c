@@ -239,7 +239,9 @@ static lf_status report(lf_script *script, int code, lf_error *error) {
     if (!message)
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: an error that is no text", script->name);
     lf_status status = script->no_memory ? LF_NO_MEMORY : LF_BAD_FORMAT;
-    return lf__fail(error, status, line_of(script, message), "%s", message);
+    bool named = strncmp(message, script->name, strlen(script->name)) == 0;
+    return lf__fail(error, status, line_of(script, message), "%s%s%s", named ? "" : script->name,
+                    named ? "" : ": ", message);
 }
 
 lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PIECE 512     ///< bytes of the text that are compiled at a time
 #define EVENT_COST 50 ///< of an event as a table, in instructions
 
 void lf_script_def_init(lf_script_def *def, size_t size) {
@@ -32,11 +33,29 @@ static lf_status check_def(const lf_script_def *def, lf_error *error) {
     return lf__settings_valid(def->settings, def->setting_count, error);
 }
 
+/// What is left of the text to be read.
+typedef struct text_left {
+    const char *at;
+    size_t length;
+} text_left;
+
 /// What was given to be read, for a protected call.
 typedef struct reading {
     const lf_script *script;
     const lf_script_def *def;
 } reading;
+
+/// The next piece of the text. Lua compiles it without counting, and some texts take much longer than others: each piece is charged, and the
+/// clock is looked at.
+static const char *next_piece(lua_State *L, void *user, size_t *size) {
+    text_left *left = user;
+    const char *piece = left->at;
+    *size = left->length < PIECE ? left->length : PIECE;
+    left->at += *size;
+    left->length -= *size;
+    lf__script_charge(L, (int64_t)(*size / 2));
+    return piece;
+}
 
 /// Load the text, which must not be compiled, and run it.
 static int read_text(lua_State *L) {
@@ -45,7 +64,8 @@ static int read_text(lua_State *L) {
     const char *name = lua_pushfstring(L, "@%s", now->script->name);
     if (now->def->length > 0 && now->def->text[0] == LUA_SIGNATURE[0])
         return luaL_error(L, "%s: a compiled script; only its text is read", now->script->name);
-    if (luaL_loadbufferx(L, now->def->text, now->def->length, name, "t") != LUA_OK)
+    text_left left = {now->def->text, now->def->length};
+    if (lua_load(L, next_piece, &left, name, "t") != LUA_OK)
         lua_error(L);
     lua_call(L, 0, 0);
     lf__script_check_settings(L, now->def->settings, now->def->setting_count);

@@ -213,6 +213,37 @@ static void test_memory_is_full(void **state) {
     ends(&def, LF_TOO_LARGE, "greedy.lua:2: the budget of 20000000 " SPENT);
 }
 
+/// A text that takes long to compile, and shapes that take long to make.
+static void test_input(void **state) {
+    (void)state;
+    int branches = 60000;
+    const char *head = "local x if x then x = 1\n", *branch = "elseif x then x = 1\n", *tail = "end";
+    size_t room = strlen(head) + (size_t)branches * strlen(branch) + strlen(tail) + 1;
+    char *text = test_room((int64_t)room, 1), *at = text;
+    at += sprintf(at, "%s", head);
+    for (int i = 0; i < branches; i++)
+        at += sprintf(at, "%s", branch);
+    sprintf(at, "%s", tail);
+    lf_script_def def = def_of(text);
+    def.time_limit = 0.2;
+    double start = processor_seconds();
+    lf_script *script = NULL;
+    lf_error error = {LF_OK, -1, ""};
+    lf_status status = lf_script_create(&def, &script, &error);
+    assert_true(status == LF_OK || status == LF_TOO_LARGE);
+    assert_true(processor_seconds() - start < 2);
+    lf_script_destroy(script);
+    def.instructions = 100000; // less than half its bytes
+    def.time_limit = 0;
+    assert_int_equal(lf_script_create(&def, &script, &error), LF_TOO_LARGE);
+    assert_non_null(strstr(error.text, "greedy.lua: the budget of 100000 instructions"));
+    free(text);
+    def = def_of("local v = {} for i = 1, 20000 do v[i] = { math.cos(i / 4000), math.sin(i / 4000), 0 } end\n"
+                 "world.object{ parts = { { shape = 'path', vertices = v } } }");
+    def.instructions = 20000000;
+    ends(&def, LF_TOO_LARGE, "greedy.lua:2: the budget of 20000000 " SPENT);
+}
+
 /// A parameter without bounds in a loop that builds an instance.
 static void test_parameters(void **state) {
     (void)state;
@@ -233,6 +264,7 @@ static void test_questions(void **state) {
         "local i for k = 1, 2000 do i = o:instance{ at = { 3 * k, 0, 0 } } end\n"
         "local p = world.object{} for k = 1, 2000 do p:top():add{ shape = 'box' } end local big = "
         "p:instance()\n"
+        "local corners = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }\n"
         "local g = world.ground{ columns = 9, rows = 9, height = function(x, y) return x * y end }";
     static const char *const bodies[] = {
         "world.ray(-9, 0, 0, 1, 0, 0)",
@@ -253,8 +285,7 @@ static void test_questions(void **state) {
         "g:height(3.5, 2.5)",
         "i:follow(g) i:follow(nil)",
         "i:motion('given', { 0, 0, -9 }) world.ground_time(i, g, 5, 'model')",
-        "world.object{ parts = { { shape = 'path', vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } } } "
-        "}:top()",
+        "big:top():add{ shape = 'path', vertices = corners }:remove()",
         "world.eye{ at = { 0, 0, 0 }, to = { 1, 0, 0 } }",
         "world.setting('a', 1)"};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
@@ -300,6 +331,18 @@ static void test_steps(void **state) {
         "for i = 1, 200 do o:instance{ at = { i % 60, i % 60, 9 }, velocity = { 300, 200, -0.1 } } end\n"
         "world.watch{ b = g, ahead = 1000, level = 'model' }");
     ends(&def, LF_TOO_LARGE, "greedy.lua:4: the budget of 2000000 " SPENT " (in the watch made here)");
+}
+
+/// A single look at the ground that would take minutes is ended half-way.
+static void test_long_look(void **state) {
+    (void)state;
+    lf_script_def def = def_of("local g = world.ground{ columns = 400, rows = 400, height = function(x, y) "
+                               "return (x + y) % 3 end }\n"
+                               "local o = world.object{ parts = { { shape = 'sphere' } } }\n"
+                               "o:instance{ at = { 10, 10, 3.5 }, velocity = { 1000, 1000, -0.001 } }\n"
+                               "world.watch{ b = g, ahead = 1000, level = 'model' }");
+    def.instructions = 6000000;
+    ends(&def, LF_TOO_LARGE, "greedy.lua:4: the budget of 6000000 " SPENT " (in the watch made here)");
 }
 
 /// So many pairs that touch that there is no memory for them.
@@ -397,12 +440,13 @@ static void test_handles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strings),    cmocka_unit_test(test_values),
-        cmocka_unit_test(test_tables),     cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_parameters), cmocka_unit_test(test_memory_is_full),
-        cmocka_unit_test(test_questions),  cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_pairs),      cmocka_unit_test(test_output),
-        cmocka_unit_test(test_time),       cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_strings),        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_tables),         cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_input),
+        cmocka_unit_test(test_memory_is_full), cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_steps),          cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_long_look),      cmocka_unit_test(test_output),
+        cmocka_unit_test(test_time),           cmocka_unit_test(test_handles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
