@@ -229,13 +229,17 @@ static int64_t line_of(const lf_script *script, const char *message) {
 /// Turn what lies on the stack into an error. A limit has a message of its own.
 static lf_status report(lf_script *script, int code, lf_error *error) {
     const lf__budget *budget = &script->budget;
-    const char *message = lua_tostring(script->lua, -1);
+    // Nothing protects this call: a number is not turned into text, for which there may be no memory.
+    const char *message = lua_type(script->lua, -1) == LUA_TSTRING ? lua_tostring(script->lua, -1) : NULL;
     if (budget->refused_new != 0)
         lf__budget_reached(script, LF__LIMIT_MEMORY, 0, 0);
     if (budget->limit != LF__LIMIT_NONE)
         return lf__fail(error, lf__limit_status(budget->limit), budget->limit_line, "%s", budget->text);
     if (code == LUA_ERRMEM)
         return lf__fail_plain(error, LF_NO_MEMORY);
+    if (lua_type(script->lua, -1) == LUA_TNUMBER)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "%s: error %.14g", script->name,
+                        lua_tonumber(script->lua, -1));
     if (!message)
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: an error that is no text", script->name);
     lf_status status = script->no_memory ? LF_NO_MEMORY : LF_BAD_FORMAT;
