@@ -220,7 +220,8 @@ static bool read_question(scene_run *scene) {
         message_usage("scene run FILE.lua is wanted, not scene %s", given->arguments[0]);
         return false;
     }
-    if (!options_integer(given, "steps", 0, MOST_STEPS, &scene->steps) ||
+    double limit = 0;
+    if (!world_time_limit(given, &limit) || !options_integer(given, "steps", 0, MOST_STEPS, &scene->steps) ||
         !options_number(given, "dt", &scene->dt) ||
         !options_integer(given, "every", 1, MOST_STEPS, &scene->every))
         return false;

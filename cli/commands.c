@@ -410,8 +410,9 @@ const command commands[] = {
      "run a world of moving things, written in Lua",
      "FILE.lua says what things are made of, where they are, what is watched, and how they react; "
      "docs/scenes.md tells how. It "
-     "reaches neither files nor the system, and has a budget of instructions (50 million a step) and of "
-     "memory (256 MB). Models are read for it: .ply, .obj and .lf files in its own folder or below.\n\n"
+     "reaches neither files nor the system, and has a budget of instructions (50 million a step), of "
+     "memory (256 MB), of output (1 MiB a step) and of time (--time-limit). Models are read for it: .ply, "
+     ".obj and .lf files in its own folder or below.\n\n"
      "Prints a line for each event, what the script says, and statistics at the end:\n\n"
      "  TIME begin A B\n"
      "  TIME stay A B\n"

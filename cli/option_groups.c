@@ -134,6 +134,8 @@ const option scene_options[] = {
     {"fine", 0, NULL, false, "pictures by rays, with shadows and haze, as landfall render draws"},
     {"ground", 0, "FILE", false, "ground in metres, any that landfall reads: world.land() in the script"},
     {"set", 0, "NAME=VALUE", true, "what the script gets for world.setting(NAME, ...); may be given again"},
+    {"time-limit", 0, "SECONDS", false,
+     "how long reading the script, and each step, may take by the clock; 0: no limit; 60 by default"},
     {NULL, 0, NULL, false, NULL},
 };
 

@@ -3,6 +3,8 @@
 #include <landfall/io.h>
 #include <string.h>
 
+#define LONGEST_LIMIT 1e9 ///< in seconds
+
 /// --set NAME=VALUE, each once.
 static bool read_settings(const options *given, world *world, int *count) {
     *count = options_count(given, "set");
@@ -21,6 +23,19 @@ static bool read_settings(const options *given, world *world, int *count) {
         world->names[i][length] = '\0';
         world->settings[i] = (lf_script_setting){world->names[i], text + length + 1};
     }
+    return true;
+}
+
+bool world_time_limit(const options *given, double *seconds) {
+    double limit = *seconds;
+    if (!options_number(given, "time-limit", &limit))
+        return false;
+    if (!(limit >= 0 && limit <= LONGEST_LIMIT)) {
+        message_usage("--time-limit %s: expected 0 to %.0f seconds", options_value(given, "time-limit"),
+                      LONGEST_LIMIT);
+        return false;
+    }
+    *seconds = limit;
     return true;
 }
 
@@ -47,7 +62,7 @@ bool world_open(cli *run, const char *path, const lf_ground *land, world *world)
     lf_map map = {NULL, 0};
     lf_error error = {0};
     int settings;
-    if (!read_settings(&run->given, world, &settings))
+    if (!read_settings(&run->given, world, &settings) || !world_time_limit(&run->given, &def.time_limit))
         return false;
     world->path = path;
     lf_status status = lf_map_open(path, &map, &error);

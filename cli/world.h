@@ -20,6 +20,9 @@ typedef struct world {
 /// land  what world.land() gives, or NULL
 bool world_open(cli *run, const char *path, const lf_ground *land, world *world);
 
+/// --time-limit, if it is given. Says what is wrong and returns false.
+bool world_time_limit(const options *given, double *seconds);
+
 /// Also of one that was never opened, all zero.
 void world_close(world *world);
 

@@ -51,6 +51,10 @@ static inline bool lf_instance_is_none(lf_instance instance) {
 }
 
 /// How to make a scene; start from lf_scene_def_default().
+///
+/// host.progress, which is copied, is told of the work while lf_scene_step and other calls do it: the stage is "scene", `done` counts units of work, each about
+/// a comparison of two boxes, since the scene was made, and total is -1. The numbers are the same each time. Returning false ends
+/// lf_scene_step and lf_scene_ground_time with LF_CANCELLED, and no other call.
 typedef struct lf_scene_def {
     size_t size; ///< stamped by the default function
     lf_host host;

@@ -2,7 +2,9 @@
 ///
 /// A script says what objects are made of, puts instances of them into a scene, sets up watches, and reacts to what happens. What it
 /// can call is told in docs/scenes.md. It runs shut in: it reaches no files and nothing of the system, it can neither read nor make
-/// compiled code, and it has a budget of instructions and of memory. Numbers are read and written with a point, whatever the locale.
+/// compiled code, and it has limits of instructions, memory, time and output. Everything that it makes Lua or the scene do is charged in
+/// instructions; no string is longer than 65,536 bytes, no call has more than 255 arguments or results, and no table more than some 65,000 keys outside its list. A script
+/// that has reached a limit cannot go on. Only the time limit depends on the machine: a script that it does not end does the same everywhere. Numbers are read and written with a point, whatever the locale.
 /// Models it gets only from its caller, by name (lf_script_def.load).
 ///
 /// Callbacks. `say` and `load` are called in the middle of the script's work. lf_script_step returns LF_BAD_ARGUMENT there, and lf_script_destroy is
@@ -48,6 +50,9 @@ typedef struct lf_script_def {
         *settings;         ///< copied; each has to be asked for by the time the script has been read
     int64_t setting_count; ///< 0 or more
     const lf_ground *land; ///< what world.land() gives the script; borrowed, must outlive it; NULL: nothing
+    double
+        time_limit; ///< seconds by the clock that being read, and each step, may take; 0: no limit; 60 by default
+    size_t output; ///< bytes that it may print while it is read, and in each step; 1 MiB by default
 } lf_script_def;
 
 static inline lf_script_def lf_script_def_default(void) {
@@ -63,7 +68,9 @@ static inline lf_script_def lf_script_def_default(void) {
                          NULL,
                          NULL,
                          0,
-                         NULL};
+                         NULL,
+                         60,
+                         (size_t)1 << 20};
     return def;
 }
 
@@ -75,7 +82,7 @@ typedef struct lf_script lf_script;
 /// Read a script and run it once, which sets up its world.
 /// script  written only on success; give it back with lf_script_destroy
 /// error   optional; the text has the script's name and the line, `where` the line
-/// Errors: LF_BAD_FORMAT (the script is wrong, calls something wrongly, or knows nothing of a setting), LF_TOO_LARGE (it has spent its instructions), LF_NO_MEMORY (it
+/// Errors: LF_BAD_FORMAT (the script is wrong, calls something wrongly, or knows nothing of a setting), LF_TOO_LARGE (it has spent its instructions, its time or its output, or made a string or table that is too large), LF_NO_MEMORY (it
 /// has spent its memory, or there is none), LF_BAD_ARGUMENT (the def). Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_error *error);
 
@@ -101,7 +108,7 @@ LF_API int64_t lf_script_grounds(const lf_script *script, const lf_ground **grou
 
 /// What a script has done and holds.
 typedef struct lf_script_stats {
-    int64_t instructions; ///< spent since it was made, in thousands rounded up
+    int64_t instructions; ///< spent since it was made, with what it was charged for
     size_t memory;        ///< bytes that it and its scene hold
     size_t peak;          ///< and the most there were
     int64_t reactions;    ///< functions that were called for ticks, events and what was sent

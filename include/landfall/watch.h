@@ -174,7 +174,8 @@ typedef struct lf_event {
 /// present form; the time is early by at most 1e-6 of the interval looked at. What was made, or has jumped, since the last step comes from where it was put.
 /// Two things that touch before and after the step are said to go on touching, even if they were apart for a moment between.
 /// Predictions start from the velocities (and the spins) at the end of the step.
-/// Errors: LF_BAD_ARGUMENT (dt; called from a callback of the scene), LF_NO_MEMORY: things have moved then, and the events that could be
+/// error  optional; `where` is the index of the watch that was at work, -1 when there was none
+/// Errors: LF_BAD_ARGUMENT (dt; called from a callback of the scene), LF_NO_MEMORY, LF_CANCELLED (by the scene's host.progress): things have moved then, and the events that could be
 /// found are there.
 LF_API lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error);
 

@@ -15,7 +15,17 @@ struct lf_cursor {
     void *room;
     size_t room_bytes;
     uint64_t room_owner; ///< 0: nobody
+
+    // For questions that may take very long: asked now and then, false ends them without an answer. NULL:
+    // they are not ended.
+    bool (*go_on)(struct lf_cursor *cursor);
+    void *go_on_user;
 };
+
+/// Does the owner of an optional cursor want a long question to end?
+static inline bool lf__cursor_stops(lf_cursor *cursor) {
+    return cursor && cursor->go_on && !cursor->go_on(cursor);
+}
 
 /// The layer filter of an optional cursor.
 static inline uint32_t lf__cursor_layers(const lf_cursor *cursor) {

@@ -214,6 +214,8 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
     stance s;
     start_stance(stand, cursor, &s);
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
+        if (lf__cursor_stops(cursor))
+            return LF_CANCELLED;
         s.wish.deeper = landing->depth;
         lf__land_depth at = depth_of_triangle(&s, i);
         landing->under_count += at.depth > 0;

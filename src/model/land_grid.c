@@ -99,7 +99,7 @@ static void piece_seen(void *user, const lf__piece *piece) {
 static bool node_near(void *user, const lf_box *box) {
     contact *c = user;
     lf_vec3 corners[8];
-    if (c->touches)
+    if (c->touches || lf__cursor_stops(c->cursor))
         return false;
     for (int i = 0; i < 8; i++)
         corners[i] = lf_pose_to_world(c->pose, (lf_vec3){i & 1 ? box->high.x : box->low.x,
@@ -114,7 +114,7 @@ static bool node_near(void *user, const lf_box *box) {
 
 static void meet_triangle(void *user, uint32_t triangle) {
     contact *c = user;
-    if (c->touches)
+    if (c->touches || lf__cursor_stops(c->cursor))
         return;
     lf__model_corners(c->model, triangle, c->corners);
     for (int i = 0; i < 3; i++)

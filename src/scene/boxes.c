@@ -67,6 +67,7 @@ static lf_box box_of_model(lf_scene *scene, const lf_vec3 rows[3], const lf_mode
     lf__tree_visitor visitor = {may_stick_out, look_at_triangle, &search};
     lf__tree_visit(model->tree, &visitor, NULL);
     scene->vertices += search.vertices;
+    lf__work(scene, search.vertices);
     return search.box;
 }
 
@@ -89,6 +90,7 @@ static lf_box box_of_form(lf_scene *scene, const lf_vec3 rows[3], const lf__form
     case LF_SHAPE_PATH:
     case LF_SHAPE_POLYGONS:
         scene->vertices += form->vertex_count;
+        lf__work(scene, form->vertex_count / 2);
         return box_of_vertices(rows, form->vertices, form->vertex_count);
     case LF_SHAPE_MODEL:
         return box_of_model(scene, rows, form->model);
@@ -176,6 +178,7 @@ static void refresh_solid(lf_scene *scene, lf__part *part) {
 /// Depth is bounded by LF__PARTS_DEEP.
 static void refresh(lf_scene *scene, uint32_t index, bool forced) {
     lf__part *part = lf__part_at(scene, index);
+    lf__work(scene, 1);
     forced = forced || part->stale_map;
     if (!forced && !part->stale_box)
         return;
@@ -189,6 +192,7 @@ static void refresh(lf_scene *scene, uint32_t index, bool forced) {
     else
         refresh_shape(scene, part);
     scene->part_boxes++;
+    lf__work(scene, 8);
     part->known = true;
     part->stale_map = part->stale_core = part->stale_box = false;
 }
@@ -213,6 +217,7 @@ static lf_status list_boxes(lf_scene *scene) {
     if (status != LF_OK)
         return status;
     lf_box *boxes = scene->boxes.items;
+    lf__work(scene, count);
     for (int64_t i = 0; i < count; i++) {
         const lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
         boxes[i] =

@@ -1,4 +1,5 @@
 /// Models of any shape that move and turn: they cannot touch before they have gone the distance between them.
+#include "ask/ask.h"
 #include "model/near.h"
 #include "scene/contact.h"
 
@@ -54,6 +55,8 @@ lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, 
         question.pose_a = pose_at(a, time);
         question.pose_b = pose_at(b, time);
         lf_status status = lf__model_nearest_about(&question, SHARE, &nearest, cursor);
+        if (status == LF_OK && lf__cursor_stops(cursor))
+            status = LF_CANCELLED;
         if (status != LF_OK)
             return status;
         if (nearest.distance <= near || round == ROUNDS) {

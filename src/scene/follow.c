@@ -12,8 +12,10 @@ static lf_status stand(lf_scene *scene, lf__follow *follow, lf_pose *pose) {
     // The lift has raised it: it is set down from the height it would have without.
     lf_vec3 point = lifted(follow->ground, pose->translation, -follow->lift);
     lf_stance stance;
-    lf_status status = lf_ground_stand(follow->ground, &follow->footprint, point, x, &stance, NULL);
+    lf_cursor cursor = lf__work_cursor(scene);
+    lf_status status = lf_ground_stand(follow->ground, &follow->footprint, point, x, &stance, &cursor);
     scene->ground_tests++;
+    lf__work_of(scene, &cursor);
     if (status != LF_OK)
         return status;
     follow->stance = stance;

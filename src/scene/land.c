@@ -137,6 +137,7 @@ static bool meets(mover *m, double from, double to) {
     lf_scene *scene = m->scene;
     scene->soup.count = 0;
     const lf_vec3 *triangles = scene->movers.items;
+    lf__work(scene, 8 * scene->movers.count);
     for (int64_t i = 0; i < scene->movers.count && m->status == LF_OK; i += 4)
         sweep_triangle(m, triangles + i, from, to);
     lf_model *model = NULL;
@@ -146,8 +147,11 @@ static bool meets(mover *m, double from, double to) {
         return false;
     lf_model_stand stand = {model, lf_pose_identity(), m->ground};
     lf_model_landing landing = {.touching = false};
-    m->status = lf_model_land(&stand, &landing, NULL);
+    lf_cursor cursor = lf__work_cursor(scene);
+    m->status = lf_model_land(&stand, &landing, &cursor);
     scene->ground_tests++;
+    if (!lf__work_of(scene, &cursor) && m->status == LF_OK)
+        m->status = LF_CANCELLED;
     lf_model_destroy(model);
     return landing.touching || landing.under_count > 0;
 }
@@ -185,6 +189,7 @@ lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground 
         return LF_BAD_ARGUMENT;
     if (!lf_part_is_none(thing.part) && lf__part_find(scene, thing.part)->instance != thing.instance.index)
         return LF_BAD_ARGUMENT;
+    scene->cancelled = false;
     lf_status status = lf_scene_update(scene);
     lf__look look = {.scene = scene, .a = thing, .mode = LF__LOOK_AHEAD, .span = ahead};
     if (status == LF_OK)

@@ -83,6 +83,8 @@ static lf_status gather(lf__look *look, uint32_t top, lf_box near, lf__array *sh
     lf_scene *scene = look->scene;
     shapes->count = 0;
     for (uint32_t i = top; i != LF__NOWHERE; i = lf__part_after(scene, i, top)) {
+        if (!lf__work(scene, 4))
+            return LF_CANCELLED;
         if (lf__part_at(scene, i)->form.kind == LF_SHAPE_SOLID ||
             !lf_box_overlap(lf__look_reach(look, i), near))
             continue;
@@ -117,7 +119,9 @@ lf_status lf__look_parts(lf__look *look) {
     if (status != LF_OK)
         return status;
     const uint32_t *a = scene->shapes_a.items, *b = scene->shapes_b.items;
-    for (int64_t i = 0; i < scene->shapes_a.count; i++)
+    for (int64_t i = 0; i < scene->shapes_a.count; i++) {
+        if (!lf__work(scene, 4 * scene->shapes_b.count))
+            return LF_CANCELLED;
         for (int64_t j = 0; j < scene->shapes_b.count; j++) {
             double time = lf__look_boxes(look, a[i], b[j]);
             if (time < look->time) {
@@ -126,5 +130,6 @@ lf_status lf__look_parts(lf__look *look) {
                 look->part_b = b[j];
             }
         }
+    }
     return LF_OK;
 }

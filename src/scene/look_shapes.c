@@ -165,6 +165,7 @@ static lf_status models_contact(const lf__look *look, lf__part *a, lf__part *b, 
         status = lf__part_solid(look->scene, b, FACETS, STRETCH, &model_b);
     if (status != LF_OK)
         return status;
+    lf_cursor cursor = lf__work_cursor(look->scene);
     lf_moving_model first = moving_model(look, a, model_a), second = moving_model(look, b, model_b);
     if (look->mode == LF__LOOK_NOW) {
         lf_model_question question = lf_model_question_default();
@@ -173,16 +174,16 @@ static lf_status models_contact(const lf__look *look, lf__part *a, lf__part *b, 
         // As near as a contact on the way counts as one.
         double size = lf_model_describe(model_a).radius + lf_model_describe(model_b).radius;
         bool within = false;
-        if (lf_model_within(&question, fmax(look->gap, 1e-6 * size), &within, NULL) == LF_OK && within)
+        if (lf_model_within(&question, fmax(look->gap, 1e-6 * size), &within, &cursor) == LF_OK && within)
             *time = 0;
     } else {
         lf_meeting meeting;
-        if (lf_contact_models(&first, &second, look->span, &meeting, NULL) == LF_OK && meeting.meets)
+        if (lf_contact_models(&first, &second, look->span, &meeting, &cursor) == LF_OK && meeting.meets)
             *time = meeting.time;
     }
     if (*time > 0 && (lies_inside(&first, &second) || lies_inside(&second, &first)))
         *time = 0;
-    return LF_OK;
+    return lf__work_of(look->scene, &cursor) ? LF_OK : LF_CANCELLED;
 }
 
 lf_status lf__look_shapes(lf__look *look) {
@@ -193,12 +194,15 @@ lf_status lf__look_shapes(lf__look *look) {
     lf_status status = lf__look_gather(look);
     for (int64_t i = 0; i < scene->shapes_a.count && status == LF_OK; i++)
         for (int64_t j = 0; j < scene->shapes_b.count && status == LF_OK; j++) {
+            if (!lf__work(scene, 4))
+                return LF_CANCELLED;
             uint32_t a = ((uint32_t *)scene->shapes_a.items)[i], b = ((uint32_t *)scene->shapes_b.items)[j];
             if (!lf_box_overlap(lf__look_reach(look, a), lf__look_reach(look, b)))
                 continue;
             lf__part *first = lf__part_at(scene, a), *second = lf__part_at(scene, b);
             double time = LF_INFINITY;
             scene->pair_tests++;
+            lf__work(scene, 64);
             if (exact && !(is_convex(first) && is_convex(second)))
                 status = models_contact(look, first, second, &time);
             else

@@ -116,6 +116,8 @@ static lf_status put_box(lf_scene *scene, lf__watch *watch, int64_t number) {
 /// See to it that a thing is a member.
 static lf_status enrol(lf_scene *scene, lf__watch *watch, lf_thing thing) {
     uint32_t sides = lf__sides_of(scene, watch, thing);
+    if (!lf__work(scene, 4))
+        return LF_CANCELLED;
     if (sides == 0)
         return LF_OK;
     bool part = thing.part.generation != 0;

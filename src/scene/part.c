@@ -126,10 +126,14 @@ static int depth_of(const lf_scene *scene, uint32_t index) {
     return depth;
 }
 
-static uint32_t find_label(const lf_scene *scene, uint32_t under, const char *label) {
-    for (uint32_t i = under; i != LF__NOWHERE; i = lf__part_after(scene, i, under))
+/// visited: how many parts were looked at.
+static uint32_t find_label(const lf_scene *scene, uint32_t under, const char *label, int64_t *visited) {
+    *visited = 0;
+    for (uint32_t i = under; i != LF__NOWHERE; i = lf__part_after(scene, i, under)) {
+        ++*visited;
         if (lf__part_at(scene, i)->label && strcmp(lf__part_at(scene, i)->label, label) == 0)
             return i;
+    }
     return LF__NOWHERE;
 }
 
@@ -144,6 +148,13 @@ static lf_status copy_label(const lf_scene *scene, const char *label, char **cop
     return LF_OK;
 }
 
+static bool label_is_taken(lf_scene *scene, uint32_t above, const char *label) {
+    int64_t visited;
+    bool taken = find_label(scene, lf__part_top(scene, above), label, &visited) != LF__NOWHERE;
+    lf__work(scene, visited / 4);
+    return taken;
+}
+
 static bool paint_valid(lf_paint paint) {
     if (paint.opacity < 0)
         return true;
@@ -155,7 +166,7 @@ static bool paint_valid(lf_paint paint) {
 }
 
 /// Everything about a def that does not need memory.
-static lf_status check_def(const lf_scene *scene, uint32_t above, const lf_part_def *def, lf_error *error) {
+static lf_status check_def(lf_scene *scene, uint32_t above, const lf_part_def *def, lf_error *error) {
     if (lf__part_at(scene, above)->form.kind != LF_SHAPE_SOLID)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "parts hang under solids, and this is a %s",
                         lf_shape_word(lf__part_at(scene, above)->form.kind));
@@ -165,7 +176,7 @@ static lf_status check_def(const lf_scene *scene, uint32_t above, const lf_part_
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a label has 1 to %d bytes", LF__NAME_ROOM - 1);
     if (def->tag && !lf__name_valid(def->tag))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a tag has 1 to %d bytes", LF__NAME_ROOM - 1);
-    if (def->label && find_label(scene, lf__part_top(scene, above), def->label) != LF__NOWHERE)
+    if (def->label && label_is_taken(scene, above, def->label))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the label \"%s\" is taken", def->label);
     if (!paint_valid(def->colour))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a colour is not within 0..1");
@@ -249,6 +260,7 @@ static lf_status copy_part(lf_scene *scene, uint32_t from, uint32_t instance, ui
     lf_status status = lf__part_make(scene, instance, to);
     if (status != LF_OK)
         return status;
+    lf__work(scene, 16);
     lf__part *copy = lf__part_at(scene, *to);
     const lf__part *part = lf__part_at(scene, from);
     copy->paint = part->paint;
@@ -316,7 +328,8 @@ lf_status lf_part_colour(const lf_scene *scene, lf_part id, lf_paint *colour) {
 lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *label, lf_part *part) {
     if (!lf__part_find(scene, under) || !lf__name_valid(label) || !part)
         return LF_BAD_ARGUMENT;
-    *part = lf__part_id(scene, find_label(scene, under.index, label));
+    int64_t visited;
+    *part = lf__part_id(scene, find_label(scene, under.index, label, &visited));
     return LF_OK;
 }
 

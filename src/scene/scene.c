@@ -43,6 +43,8 @@ lf_status lf_scene_create(const lf_scene_def *given, lf_scene **scene, lf_error 
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_scene){.allocator = allocator, .thickness = def.thickness};
+    if (def.host.progress)
+        fresh->progress = *def.host.progress;
     fresh->clock = def.clock ? def.clock : system_clock;
     fresh->clock_user = def.clock_user;
     lf__pool_start(&fresh->parts, sizeof(lf__part));
@@ -98,6 +100,34 @@ lf_scene_stats lf_scene_describe(const lf_scene *scene) {
                             .steps = scene->steps,
                             .time = scene->time};
     return stats;
+}
+
+void lf__work_tell(lf_scene *scene) {
+    scene->work_told = scene->work;
+    if (!scene->progress.report)
+        return;
+    // Whoever counts work may hold pointers into the arrays.
+    const char *held = scene->held;
+    scene->held = "the scene's progress function";
+    if (!scene->progress.report(scene->progress.user, "scene", scene->work, -1))
+        scene->cancelled = true;
+    scene->held = held;
+}
+
+bool lf__work_of(lf_scene *scene, lf_cursor *cursor) {
+    lf_counters cost = cursor->counters;
+    cursor->counters = (lf_counters){0};
+    return lf__work(scene, (int64_t)(4 + cost.nodes + 2 * cost.cells + 2 * cost.triangles + 8 * cost.exact +
+                                     cost.decoded));
+}
+
+static bool go_on(lf_cursor *cursor) {
+    return lf__work_of(cursor->go_on_user, cursor);
+}
+
+lf_cursor lf__work_cursor(lf_scene *scene) {
+    lf_cursor cursor = {.layers = UINT32_MAX, .go_on = go_on, .go_on_user = scene};
+    return cursor;
 }
 
 bool lf__name_valid(const char *name) {

@@ -134,6 +134,9 @@ typedef struct lf__instance {
 
 struct lf_scene {
     lf_allocator allocator;
+    lf_progress progress;    ///< report may be NULL
+    int64_t work, work_told; ///< units done; what was last reported
+    bool cancelled;          ///< the host wants the step to end
     double thickness;
     double (*clock)(void *user);
     void *clock_user;
@@ -220,6 +223,26 @@ static inline lf_box lf__box_moved(lf_box box, lf_vec3 by) {
     lf_box moved = {lf_vec3_add(by, box.low), lf_vec3_add(by, box.high)};
     return moved;
 }
+
+/// Units of work between two reports.
+#define LF__WORK_STEP 4096
+
+void lf__work_tell(lf_scene *scene);
+
+/// Count work, a unit for about a comparison of two boxes, and report it now and then. false: the host wants the step to end; what
+/// cannot be ended half-way does not ask.
+static inline bool lf__work(lf_scene *scene, int64_t units) {
+    scene->work += units;
+    if (scene->work - scene->work_told >= LF__WORK_STEP)
+        lf__work_tell(scene);
+    return !scene->cancelled;
+}
+
+/// A cursor that counts the work of questions for the scene, keeps nothing, and ends long ones when the host wants so.
+lf_cursor lf__work_cursor(lf_scene *scene);
+
+/// Count what questions with such a cursor have cost since the last time.
+bool lf__work_of(lf_scene *scene, lf_cursor *cursor);
 
 /// Text of 1 to 63 bytes.
 bool lf__name_valid(const char *name);

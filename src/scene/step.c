@@ -92,12 +92,15 @@ static void move_all(lf_scene *scene, double dt) {
 }
 
 /// Let every watch look. Watches, tables of pairs and candidates are pointed at meanwhile, so nothing may be changed.
-static lf_status look_all(lf_scene *scene, double dt) {
-    lf_status status = LF_OK;
+/// watch  the one at work when it ended
+static lf_status look_all(lf_scene *scene, double dt, int64_t *watch) {
     scene->events.count = 0;
+    lf_status status = lf__work(scene, scene->instances.array.count) ? LF_OK : LF_CANCELLED;
     for (int64_t i = 0; i < scene->watches.array.count && status == LF_OK; i++)
-        if (lf__pool_at(&scene->watches, (uint32_t)i)->live)
+        if (lf__pool_at(&scene->watches, (uint32_t)i)->live) {
+            *watch = i;
             status = lf__watch_look(scene, (uint32_t)i, dt);
+        }
     if (scene->events.count > 1)
         qsort(scene->events.items, (size_t)scene->events.count, sizeof(lf_event), by_time);
     return status;
@@ -112,13 +115,16 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     lf_status status = lf__scene_may_change(scene, "lf_scene_step", error);
     if (status != LF_OK)
         return status;
+    int64_t watch = -1;
     scene->held = "a function that lf_scene_step calls";
+    scene->cancelled = false;
     move_all(scene, dt);
-    status = look_all(scene, dt);
+    status = look_all(scene, dt, &watch);
     with_all(scene, end_step);
     scene->steps++;
+    lf__work_tell(scene);
     scene->held = NULL;
-    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+    return status == LF_OK ? LF_OK : lf__fail(error, status, watch, "%s", lf_status_text(status));
 }
 
 lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count) {

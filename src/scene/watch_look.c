@@ -85,6 +85,8 @@ static bool has_changed(const lf_scene *scene, lf_thing thing) {
 
 /// A first look, by the boxes of the two; then it is a candidate, or sleeps, or is forgotten.
 static lf_status first_look(lf_scene *scene, lf__watch *watch, lf_thing a, lf_thing b, double dt) {
+    if (!lf__work(scene, 16))
+        return LF_CANCELLED;
     lf__couple *couple = lf__couple_find(&watch->table, a, b);
     if (couple)
         couple->seen = scene->steps;
@@ -135,8 +137,12 @@ static lf_status first_look_sorted(lf_scene *scene, lf__watch *watch, const lf__
 static lf_status look_at_many(lf_scene *scene, lf__watch *watch, double dt) {
     lf_status status = lf__members_refresh(scene, watch);
     lf_pairs_found found = {NULL, 0};
+    int64_t tested = lf_pairs_cost(watch->pairs).tested;
     if (status == LF_OK)
         status = lf_pairs_find(watch->pairs, &found);
+    tested = lf_pairs_cost(watch->pairs).tested - tested;
+    if (status == LF_OK && !lf__work(scene, tested / 8 + found.count))
+        status = LF_CANCELLED;
     for (int64_t i = 0; i < found.count && status == LF_OK; i++)
         status = first_look_sorted(scene, watch, &watch->members[found.pairs[i].user_a],
                                    &watch->members[found.pairs[i].user_b], dt);
@@ -194,6 +200,7 @@ static lf_status end_others(lf_scene *scene, lf__watch *watch) {
         lf__couple *couple = &watch->table.couples[i];
         if (couple->seen == scene->steps)
             continue;
+        lf__work(scene, 4);
         if (!rest(scene, watch, couple)) {
             status = lf__couple_over(scene, watch, couple);
             continue;

@@ -9,9 +9,18 @@ static const char *type_name(lf__handle_kind kind) {
     return types[kind];
 }
 
+/// The newest handle of each index: a list, because tables of very many keys are refused.
 static const char *cache_name(lf__handle_kind kind) {
     static const char *const caches[LF__HANDLE_KINDS] = {
         "landfall.objects", "landfall.instances", "landfall.parts", "landfall.watches", "landfall.grounds"};
+    return caches[kind];
+}
+
+/// Handles of older generations, by index and generation.
+static const char *older_name(lf__handle_kind kind) {
+    static const char *const caches[LF__HANDLE_KINDS] = {"landfall.old.objects", "landfall.old.instances",
+                                                         "landfall.old.parts", "landfall.old.watches",
+                                                         "landfall.old.grounds"};
     return caches[kind];
 }
 
@@ -26,6 +35,15 @@ static int handle_text(lua_State *L) {
     return luaL_error(L, "no handle");
 }
 
+/// A table of handles, as long as Lua holds them.
+static void push_cache(lua_State *L) {
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+}
+
 void lf__handles_open(lua_State *L) {
     for (int kind = 0; kind < LF__HANDLE_KINDS; kind++) {
         luaL_newmetatable(L, type_name((lf__handle_kind)kind));
@@ -36,12 +54,10 @@ void lf__handles_open(lua_State *L) {
         lua_pushboolean(L, 0);
         lua_setfield(L, -2, "__metatable");
         lua_pop(L, 1);
-        lua_newtable(L); // handles by id, as long as Lua holds them
-        lua_newtable(L);
-        lua_pushliteral(L, "v");
-        lua_setfield(L, -2, "__mode");
-        lua_setmetatable(L, -2);
+        push_cache(L);
         lua_setfield(L, LUA_REGISTRYINDEX, cache_name((lf__handle_kind)kind));
+        push_cache(L);
+        lua_setfield(L, LUA_REGISTRYINDEX, older_name((lf__handle_kind)kind));
     }
 }
 
@@ -94,23 +110,46 @@ void lf__world_changes(lua_State *L, const luaL_Reg *functions) {
     lua_pop(L, 1);
 }
 
+static lua_Integer exact_key(lf__handle handle) {
+    return (lua_Integer)((uint64_t)handle.index << 32 | handle.generation);
+}
+
+/// Push a new handle, and keep it in the cache at a place of the stack.
+static void make_handle(lua_State *L, int cache, lua_Integer key, lf__handle_kind kind, lf__handle handle) {
+    lf__handle *h = lua_newuserdatauv(L, sizeof *h, 2);
+    *h = handle;
+    luaL_setmetatable(L, type_name(kind));
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, cache, key);
+}
+
 void lf__handle_push(lua_State *L, lf__handle_kind kind, uint32_t index, uint32_t generation) {
     if (generation == 0) {
         lua_pushnil(L);
         return;
     }
-    lua_Integer key = (lua_Integer)((uint64_t)index << 32 | generation);
+    lf__handle handle = {index, generation};
+    lua_Integer key = (lua_Integer)index + 1;
     luaL_checkstack(L, 8, "handles");
     lua_getfield(L, LUA_REGISTRYINDEX, cache_name(kind));
-    if (lua_rawgeti(L, -1, key) == LUA_TNIL) {
-        lua_pop(L, 1);
-        lf__handle *h = lua_newuserdatauv(L, sizeof *h, 2);
-        *h = (lf__handle){index, generation};
-        luaL_setmetatable(L, type_name(kind));
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, -3, key);
+    lua_getfield(L, LUA_REGISTRYINDEX, older_name(kind));
+    int older = lua_gettop(L), newest = older - 1;
+    lua_rawgeti(L, newest, key);
+    const lf__handle *held = lua_touserdata(L, -1);
+    if (!held || held->generation != generation) {
+        if (lua_rawgeti(L, older, exact_key(handle)) != LUA_TNIL) {
+            // it is older, and somebody still has it
+        } else if (held && held->generation > generation) {
+            make_handle(L, older, exact_key(handle), kind, handle);
+        } else {
+            lua_pop(L, 1);
+            if (held)
+                lua_rawseti(L, older, exact_key(*held));
+            make_handle(L, newest, key, kind, handle);
+        }
     }
-    lua_remove(L, -2);
+    lua_replace(L, newest);
+    lua_settop(L, newest);
 }
 
 lf__handle *lf__handle_test(lua_State *L, int at, lf__handle_kind kind) {

@@ -34,7 +34,7 @@ static int read_parameters(lua_State *L, int table, double *values) {
     lua_getiuservalue(L, 1, 1);
     int names = lua_gettop(L), count = (int)lua_rawlen(L, names), used = 0, given = 0;
     if (lua_getfield(L, table, "parameters") != LUA_TNIL) {
-        luaL_checktype(L, -1, LUA_TTABLE);
+        lf__script_charge_table(L, lua_gettop(L));
         for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
             given++;
         for (int i = 0; i < count; i++) {
@@ -186,8 +186,7 @@ static int instance_top(lua_State *L) {
 }
 
 static int instance_part(lua_State *L) {
-    lf_part found, top = describe(L).top;
-    lf__script_check(L, lf_part_find(scene_of(L), top, luaL_checkstring(L, 2), &found), NULL);
+    lf_part found = lf__script_find(L, describe(L).top, luaL_checkstring(L, 2));
     lf__handle_push(L, LF__HANDLE_PART, found.index, found.generation);
     return 1;
 }

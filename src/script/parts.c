@@ -4,6 +4,9 @@
 #include <string.h>
 
 #define TRANSFORMS 60 ///< at most, of one part at a time
+#define PART_COST 50  ///< of reading a part, in instructions
+#define FIND_COST 4   ///< and of looking at one
+#define LABEL_MOST 63 ///< bytes
 
 // ---------------------------------------------------------------------------------------------------
 // Making parts
@@ -83,6 +86,7 @@ lf_part lf__script_add_part(lua_State *L, lf_part above, int table) {
     lf_error error = {LF_OK, -1, ""};
     lf_part part;
     luaL_checkstack(L, 24, "parts in parts");
+    lf__script_charge(L, PART_COST);
     if (!lua_istable(L, table))
         luaL_error(L, "a part wants a table such as {shape = \"box\", size = {1, 2, 3}}");
     int top = lua_gettop(L);
@@ -201,11 +205,40 @@ static int part_untag(lua_State *L) {
     return 0;
 }
 
+/// The next part of a tree, in its order, without leaving what is under `under`. Its description goes along.
+static lf_part part_after(const lf_scene *scene, lf_part at, lf_part under, lf_part_info *info) {
+    if (!lf_part_is_none(info->first))
+        return info->first;
+    while (at.index != under.index) {
+        if (!lf_part_is_none(info->next))
+            return info->next;
+        at = info->above;
+        if (lf_part_describe(scene, at, info) != LF_OK)
+            break;
+    }
+    return (lf_part){0, 0};
+}
+
+/// As lf_part_find, which does not tell how many parts it has looked at.
+lf_part lf__script_find(lua_State *L, lf_part under, const char *label) {
+    const lf_scene *scene = lf__script_of(L)->scene;
+    lf_part_info info;
+    size_t length = strlen(label);
+    if (length == 0 || length > LABEL_MOST)
+        luaL_error(L, "a label of %d bytes: expected 1 to %d", (int)length, LABEL_MOST);
+    lf_part at = under;
+    while (!lf_part_is_none(at)) {
+        lf__script_check(L, lf_part_describe(scene, at, &info), NULL);
+        if (info.label && strcmp(info.label, label) == 0)
+            break;
+        lf__script_charge(L, FIND_COST);
+        at = part_after(scene, at, under, &info);
+    }
+    return at;
+}
+
 static int part_find(lua_State *L) {
-    lf_part found;
-    lf__script_check(
-        L, lf_part_find(lf__script_of(L)->scene, lf__part_at(L, 1), luaL_checkstring(L, 2), &found), NULL);
-    push_part(L, found);
+    push_part(L, lf__script_find(L, lf__part_at(L, 1), luaL_checkstring(L, 2)));
     return 1;
 }
 
@@ -242,6 +275,7 @@ static int part_parts(lua_State *L) {
     lua_newtable(L);
     lf_part below = info.first;
     for (lua_Integer i = 1; !lf_part_is_none(below); i++) {
+        lf__script_charge(L, PART_COST / 5);
         push_part(L, below);
         lua_rawseti(L, -2, i);
         lf__script_check(L, lf_part_describe(scene, below, &info), NULL);
@@ -312,7 +346,7 @@ static int read_parameters(lua_State *L, int table, const char **names, double *
     int count = 0;
     if (lua_getfield(L, table, "parameters") == LUA_TNIL)
         return 0;
-    luaL_checktype(L, -1, LUA_TTABLE);
+    lf__script_charge_table(L, lua_gettop(L));
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
         if (count == LF_OBJECT_PARAMETERS)
             luaL_error(L, "%d parameters are the most", LF_OBJECT_PARAMETERS);

@@ -2,14 +2,18 @@
 #include "script/script.h"
 #include <string.h>
 
+#define PATH_SHARE 4    ///< pairs of vertices of a path for an instruction
+#define NUMBERS_COST 10 ///< of reading a vertex or a corner, in instructions
+
 void lf__script_check(lua_State *L, lf_status status, const lf_error *error) {
     if (status >= LF_OK)
         return;
     lf__script_throw(L); // a function of the script's own may have failed inside
-    lf__script_of(L)->no_memory = status == LF_NO_MEMORY;
-    if (status == LF_NO_MEMORY && lf__script_of(L)->memory_spent)
-        luaL_error(L, "the budget of %I bytes of memory is spent",
-                   (LUAI_UACINT)lf__script_of(L)->memory_limit);
+    lf_script *script = lf__script_of(L);
+    script->no_memory = status == LF_NO_MEMORY;
+    if (status == LF_NO_MEMORY && script->budget.scene_refused)
+        lf__budget_reached(script, LF__LIMIT_MEMORY, lf__script_line(L), 0);
+    lf__script_charge(L, 0); // leaves if a limit is the reason
     luaL_error(L, "%s", error && error->text[0] ? error->text : lf_status_text(status));
 }
 
@@ -118,6 +122,7 @@ static void read_vertices(lua_State *L, int table, lf_polygons *polygons) {
         luaL_error(L, "vertices wants {{x, y, z}, ...}");
     int list = lua_gettop(L);
     polygons->vertex_count = (int64_t)lua_rawlen(L, list);
+    lf__script_charge(L, NUMBERS_COST * polygons->vertex_count);
     lf_vec3 *vertices = lf__script_room(L, polygons->vertex_count, sizeof *vertices);
     for (int64_t i = 0; i < polygons->vertex_count; i++) {
         lua_rawgeti(L, list, i + 1);
@@ -131,6 +136,7 @@ static void read_vertices(lua_State *L, int table, lf_polygons *polygons) {
 /// How many corners all polygons have together.
 static int64_t count_corners(lua_State *L, int list, int64_t polygon_count) {
     int64_t corners = 0;
+    lf__script_charge(L, NUMBERS_COST * polygon_count);
     for (int64_t p = 1; p <= polygon_count; p++) {
         if (lua_rawgeti(L, list, p) != LUA_TTABLE)
             luaL_error(L, "polygons wants lists of the numbers of vertices, from 1");
@@ -147,6 +153,7 @@ static void read_polygons(lua_State *L, int table, lf_polygons *polygons) {
     int list = lua_gettop(L);
     polygons->polygon_count = (int64_t)lua_rawlen(L, list);
     int64_t count = count_corners(L, list, polygons->polygon_count), at = 0;
+    lf__script_charge(L, NUMBERS_COST * count);
     int64_t *starts = lf__script_room(L, polygons->polygon_count + 1, sizeof *starts);
     int64_t *corners = lf__script_room(L, count, sizeof *corners);
     for (int64_t p = 0; p < polygons->polygon_count; p++) {
@@ -171,6 +178,10 @@ lf_shape lf__script_shape(lua_State *L, int table) {
     lf__script_field_number(L, table, "radius", &shape.radius);
     if (shape.kind == LF_SHAPE_PATH || shape.kind == LF_SHAPE_POLYGONS)
         read_vertices(L, table, &shape.polygons);
+    if (shape.kind == LF_SHAPE_PATH) { // cutting it into triangles compares every vertex with every other
+        double vertices = (double)shape.polygons.vertex_count;
+        lf__script_charge(L, (int64_t)(vertices * vertices / PATH_SHARE));
+    }
     if (shape.kind == LF_SHAPE_POLYGONS)
         read_polygons(L, table, &shape.polygons);
     if (shape.kind == LF_SHAPE_MODEL) {

@@ -1,58 +1,10 @@
-/// What a script runs in: memory and instructions that are counted, a few harmless functions, a locale of its own.
+/// What a script runs in: a few harmless functions, each charged for what it does, and a locale of its own.
 #include "script/script.h"
 #include <lualib.h>
 #include <math.h>
 #include <string.h>
 
-#define HOOK_STEP 1000 ///< instructions between two counts
-#define ALIGNMENT 16
-
-// ---------------------------------------------------------------------------------------------------
-// Memory
-// ---------------------------------------------------------------------------------------------------
-
-/// The host's allocator with a limit: for the scene and for Lua alike.
-static void *counted_resize(void *user, void *old, size_t old_size, size_t new_size, size_t alignment) {
-    lf_script *script = user;
-    size_t rest = script->memory - (old ? old_size : 0);
-    if (new_size > 0 && (new_size > script->memory_limit || rest > script->memory_limit - new_size)) {
-        script->memory_spent = true;
-        return NULL;
-    }
-    void *block = script->base.resize(script->base.user, old, old ? old_size : 0, new_size, alignment);
-    if (block || new_size == 0)
-        script->memory = rest + new_size;
-    if (script->memory > script->peak)
-        script->peak = script->memory;
-    return block;
-}
-
-static void *lua_memory(void *user, void *old, size_t old_size, size_t new_size) {
-    if (new_size == 0 && !old)
-        return NULL;
-    return counted_resize(user, old, old_size, new_size, ALIGNMENT);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Instructions
-// ---------------------------------------------------------------------------------------------------
-
-/// So many instructions more; a script that has spent its budget is left here.
-static void charge(lua_State *L, int64_t instructions, int level) {
-    lf_script *script = lf__script_of(L);
-    script->instructions += instructions;
-    if (script->instructions - script->instructions_before <= script->instruction_limit)
-        return;
-    luaL_where(L, level);
-    lua_pushfstring(L, "the budget of %I instructions is spent", (LUAI_UACINT)script->instruction_limit);
-    lua_concat(L, 2);
-    lua_error(L);
-}
-
-static void count_instructions(lua_State *L, lua_Debug *record) {
-    (void)record;
-    charge(L, HOOK_STEP, 0);
-}
+#define FORMAT_COST 100 ///< of a % in a format, in instructions
 
 // ---------------------------------------------------------------------------------------------------
 // Functions
@@ -76,49 +28,86 @@ static int safe_setmetatable(lua_State *L) {
     return 1;
 }
 
-/// A function of Lua's that works through a table without counting: what it does is charged beforehand. Tables with metatables,
-/// whose length could be anything, are refused.
+/// Go on in the function that a wrapper keeps as its first upvalue: in the same frame, so that its messages name the caller's line.
+static int call_wrapped(lua_State *L) {
+    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/// A function of Lua's that works through a table without counting: what it does is charged beforehand, if it has as many arguments as
+/// the second upvalue says. Tables with metatables, whose length could be anything, are refused.
 static int charged_table(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     if (lua_getmetatable(L, 1))
         return luaL_error(L, "a table without a metatable is wanted");
-    bool whole = lua_toboolean(L, lua_upvalueindex(2));
-    int64_t cost =
-        whole || lua_isinteger(L, 2) ? (int64_t)lua_rawlen(L, 1) : 0; // at the end nothing is shifted
-    if (whole && lua_isinteger(L, 3) && lua_tointeger(L, 3) > cost)
-        cost = lua_tointeger(L, 3) < INT32_MAX ? lua_tointeger(L, 3) : INT32_MAX;
-    charge(L, 8 * cost, 1);
-    int count = lua_gettop(L);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, count, LUA_MULTRET);
-    return lua_gettop(L);
+    if (lua_gettop(L) >= lua_tointeger(L, lua_upvalueindex(2)))
+        lf__script_charge_strings(L, 8 * (int64_t)lua_rawlen(L, 1));
+    return call_wrapped(L);
 }
 
-/// string.rep with a result that can be held, charged for.
+/// table.sort: a comparison per element and level.
+static int charged_sort(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    int64_t levels = 1;
+    for (int64_t length = (int64_t)lua_rawlen(L, 1); length > 1; length /= 2)
+        levels++;
+    lf__script_charge_strings(L, 2 * levels * (int64_t)lua_rawlen(L, 1));
+    return charged_table(L);
+}
+
+/// table.unpack of a few values.
+static int charged_unpack(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, (lua_Integer)lua_rawlen(L, 1));
+    if (last >= first && (lua_Unsigned)last - (lua_Unsigned)first >= LF__VALUES_MOST)
+        return luaL_error(L, "unpack from %I to %I: at most %d values", first, last, LF__VALUES_MOST);
+    return charged_table(L);
+}
+
+/// string.rep with a result that can be held.
 static int charged_rep(lua_State *L) {
     size_t length, between = 0;
     luaL_checklstring(L, 1, &length);
     lua_Integer count = luaL_checkinteger(L, 2);
     luaL_optlstring(L, 3, "", &between);
-    if (count > 1 &&
-        (length + between + 1 > (size_t)INT32_MAX || count > INT32_MAX / (lua_Integer)(length + between + 1)))
-        return luaL_error(L, "resulting string too large");
-    charge(L, count > 0 ? count * (lua_Integer)(length + between + 1) / 8 : 0, 1);
-    lua_settop(L, 3);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    if (lua_isnil(L, 4))
-        lua_settop(L, 3);
-    lua_call(L, lua_gettop(L) - 1, 1);
-    return 1;
+    // Repeating nothing has to have an end as well.
+    if (count > 1 && (count > LF__STRING_MOST ||
+                      count * (lua_Integer)(length + between) - (lua_Integer)between > LF__STRING_MOST))
+        return luaL_error(L, "%I times %I bytes make a string that is too large: at most %d bytes", count,
+                          (lua_Integer)(length + between), LF__STRING_MOST);
+    return call_wrapped(L);
+}
+
+/// string.format: each number may take hundreds of digits.
+static int charged_format(lua_State *L) {
+    size_t length;
+    int64_t fields = 0;
+    const char *format = luaL_checklstring(L, 1, &length);
+    for (size_t i = 0; i < length; i++)
+        fields += format[i] == '%';
+    lf__script_charge(L, FORMAT_COST * fields + (int64_t)length / 8);
+    return call_wrapped(L);
+}
+
+/// pairs with the charged next.
+static int charged_pairs(lua_State *L) {
+    luaL_checkany(L, 1);
+    if (luaL_getmetafield(L, 1, "__pairs") == LUA_TNIL) {
+        lua_pushcfunction(L, lf__script_next);
+        lua_pushvalue(L, 1);
+        lua_pushnil(L);
+    } else {
+        lua_pushvalue(L, 1);
+        lua_call(L, 1, 3);
+    }
+    return 3;
 }
 
 /// Put a function that charges in the place of one of a global table's.
-static void replace_charged(lua_State *L, const char *table, const char *name, lua_CFunction by, bool whole) {
+static void replace_charged(lua_State *L, const char *table, const char *name, lua_CFunction by,
+                            int arguments) {
     lua_getglobal(L, table);
     lua_getfield(L, -1, name);
-    lua_pushboolean(L, whole);
+    lua_pushinteger(L, arguments);
     lua_pushcclosure(L, by, 2);
     lua_setfield(L, -2, name);
     lua_pop(L, 1);
@@ -136,8 +125,8 @@ static void keep_fields(lua_State *L, const char *name, const char *const *field
 }
 
 static void keep_globals(lua_State *L) {
-    static const char *const kept[] = {"assert", "error",        "ipairs",   "next",   "pairs",    "rawequal",
-                                       "rawget", "rawlen",       "rawset",   "select", "tonumber", "tostring",
+    static const char *const kept[] = {"assert", "error",        "ipairs",   "rawequal", "rawget",
+                                       "rawlen", "rawset",       "select",   "tonumber", "tostring",
                                        "type",   "getmetatable", "_VERSION", NULL};
     luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
     lua_newtable(L);
@@ -147,6 +136,10 @@ static void keep_globals(lua_State *L) {
     }
     lua_pushcfunction(L, safe_setmetatable);
     lua_setfield(L, -2, "setmetatable");
+    lua_pushcfunction(L, lf__script_next);
+    lua_setfield(L, -2, "next");
+    lua_pushcfunction(L, charged_pairs);
+    lua_setfield(L, -2, "pairs");
     lua_pushvalue(L, -1);
     lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     lua_pop(L, 2);
@@ -180,12 +173,13 @@ static int open_all(lua_State *L) {
     keep_fields(L, LUA_MATHLIBNAME, maths);
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 0);
     keep_fields(L, LUA_TABLIBNAME, tables);
-    replace_charged(L, LUA_TABLIBNAME, "concat", charged_table, true);
-    replace_charged(L, LUA_TABLIBNAME, "insert", charged_table, false);
-    replace_charged(L, LUA_TABLIBNAME, "remove", charged_table, false);
-    replace_charged(L, LUA_TABLIBNAME, "sort", charged_table, true);
-    replace_charged(L, LUA_TABLIBNAME, "unpack", charged_table, true);
-    replace_charged(L, LUA_STRLIBNAME, "rep", charged_rep, false);
+    replace_charged(L, LUA_TABLIBNAME, "concat", charged_table, 1);
+    replace_charged(L, LUA_TABLIBNAME, "insert", charged_table, 3); // at the end nothing is shifted
+    replace_charged(L, LUA_TABLIBNAME, "remove", charged_table, 2);
+    replace_charged(L, LUA_TABLIBNAME, "sort", charged_sort, 1);
+    replace_charged(L, LUA_TABLIBNAME, "unpack", charged_unpack, 1);
+    replace_charged(L, LUA_STRLIBNAME, "rep", charged_rep, 1);
+    replace_charged(L, LUA_STRLIBNAME, "format", charged_format, 1);
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushboolean(L, 0); // a place for a failure, taken now: then there may be no memory for one
@@ -201,19 +195,21 @@ static int open_all(lua_State *L) {
 }
 
 lf_status lf__sandbox_open(lf_script *script) {
-    script->counted = (lf_allocator){script, counted_resize};
-    script->host = (lf_host){&script->counted, NULL, NULL, NULL};
+    lf__budget_open(script);
+    lf_status status = lf_cursor_create(&script->host, &script->cursor);
+    if (status != LF_OK)
+        return status;
     script->locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (!script->locale)
         return LF_NO_MEMORY;
-    script->lua = lua_newstate(lua_memory, script);
+    script->lua = lua_newstate(lf__budget_lua_memory, script);
     if (!script->lua)
         return LF_NO_MEMORY;
     *(lf_script **)lua_getextraspace(script->lua) = script;
     lua_pushcfunction(script->lua, open_all);
     if (lua_pcall(script->lua, 0, 0, 0) != LUA_OK)
         return LF_NO_MEMORY;
-    lua_sethook(script->lua, count_instructions, LUA_MASKCOUNT, HOOK_STEP);
+    lf__budget_start(script);
     return LF_OK;
 }
 
@@ -232,23 +228,26 @@ static int64_t line_of(const lf_script *script, const char *message) {
     return line > 0 ? line : -1;
 }
 
-/// Turn what lies on the stack into an error.
+/// Turn what lies on the stack into an error. A limit has a message of its own.
 static lf_status report(lf_script *script, int code, lf_error *error) {
+    const lf__budget *budget = &script->budget;
     // Nothing protects this call: a number is not turned into text, for which there may be no memory.
     const char *message = lua_type(script->lua, -1) == LUA_TSTRING ? lua_tostring(script->lua, -1) : NULL;
-    bool spent = script->instructions - script->instructions_before > script->instruction_limit;
+    if (budget->refused_new != 0)
+        lf__budget_reached(script, LF__LIMIT_MEMORY, 0, 0);
+    if (budget->limit != LF__LIMIT_NONE)
+        return lf__fail(error, lf__limit_status(budget->limit), budget->limit_line, "%s", budget->text);
     if (code == LUA_ERRMEM)
-        return script->memory_spent
-                   ? lf__fail(error, LF_NO_MEMORY, -1, "%s: the budget of %zu bytes of memory is spent",
-                              script->name, script->memory_limit)
-                   : lf__fail_plain(error, LF_NO_MEMORY);
+        return lf__fail_plain(error, LF_NO_MEMORY);
     if (lua_type(script->lua, -1) == LUA_TNUMBER)
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: error %.14g", script->name,
                         lua_tonumber(script->lua, -1));
     if (!message)
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: an error that is no text", script->name);
-    lf_status status = spent ? LF_TOO_LARGE : script->no_memory ? LF_NO_MEMORY : LF_BAD_FORMAT;
-    return lf__fail(error, status, line_of(script, message), "%s", message);
+    lf_status status = script->no_memory ? LF_NO_MEMORY : LF_BAD_FORMAT;
+    bool named = strncmp(message, script->name, strlen(script->name)) == 0;
+    return lf__fail(error, status, line_of(script, message), "%s%s%s", named ? "" : script->name,
+                    named ? "" : ": ", message);
 }
 
 lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error) {

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PIECE 512     ///< bytes of the text that are compiled at a time
+#define EVENT_COST 50 ///< of an event as a table, in instructions
+
 void lf_script_def_init(lf_script_def *def, size_t size) {
     lf_script_def full = lf_script_def_default();
     if (def)
@@ -22,16 +25,37 @@ static lf_status check_def(const lf_script_def *def, lf_error *error) {
                         (long long)def->instructions);
     if (def->memory == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a budget of no memory");
+    if (!(def->time_limit >= 0))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "time_limit %g: expected seconds, 0 or more",
+                        def->time_limit);
     if (def->name && strlen(def->name) >= sizeof(((lf_script *)0)->name))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a name of %zu bytes", strlen(def->name));
     return lf__settings_valid(def->settings, def->setting_count, error);
 }
+
+/// What is left of the text to be read.
+typedef struct text_left {
+    const char *at;
+    size_t length;
+} text_left;
 
 /// What was given to be read, for a protected call.
 typedef struct reading {
     const lf_script *script;
     const lf_script_def *def;
 } reading;
+
+/// The next piece of the text. Lua compiles it without counting, and some texts take much longer than others: each piece is charged, and the
+/// clock is looked at.
+static const char *next_piece(lua_State *L, void *user, size_t *size) {
+    text_left *left = user;
+    const char *piece = left->at;
+    *size = left->length < PIECE ? left->length : PIECE;
+    left->at += *size;
+    left->length -= *size;
+    lf__script_charge(L, (int64_t)(*size / 2));
+    return piece;
+}
 
 /// Load the text, which must not be compiled, and run it.
 static int read_text(lua_State *L) {
@@ -40,20 +64,17 @@ static int read_text(lua_State *L) {
     const char *name = lua_pushfstring(L, "@%s", now->script->name);
     if (now->def->length > 0 && now->def->text[0] == LUA_SIGNATURE[0])
         return luaL_error(L, "%s: a compiled script; only its text is read", now->script->name);
-    if (luaL_loadbufferx(L, now->def->text, now->def->length, name, "t") != LUA_OK)
+    text_left left = {now->def->text, now->def->length};
+    if (lua_load(L, next_piece, &left, name, "t") != LUA_OK)
         lua_error(L);
     lua_call(L, 0, 0);
     lf__script_check_settings(L, now->def->settings, now->def->setting_count);
     return 0;
 }
 
-static void start_budget(lf_script *script) {
-    script->instructions_before = script->instructions;
-}
-
 static lf_status run_text(lf_script *script, const lf_script_def *def, lf_error *error) {
     reading now = {script, def};
-    start_budget(script);
+    lf__budget_renew(script);
     lua_pushcfunction(script->lua, read_text);
     lua_pushlightuserdata(script->lua, &now);
     lf_status status = lf__sandbox_call(script, 1, error);
@@ -71,8 +92,10 @@ static lf_status take_land(lf_script *script, const lf_ground *land) {
 
 static lf_status make(lf_script *script, const lf_script_def *def, lf_error *error) {
     lf_scene_def scene = lf_scene_def_default();
-    script->memory_limit = def->memory;
-    script->instruction_limit = def->instructions;
+    script->budget.memory_limit = def->memory;
+    script->budget.instruction_limit = def->instructions;
+    script->budget.output_limit = def->output;
+    script->budget.time_limit = def->time_limit;
     script->say = def->say;
     script->load = def->load;
     script->user = def->user;
@@ -125,6 +148,8 @@ void lf_script_destroy(lf_script *script) {
     }
     lf__array_free(&script->grounds, &script->counted, sizeof *grounds);
     lf__script_free_models(script);
+    lf_cursor_destroy(script->cursor);
+    lf__array_free(&script->watch_lines, &script->counted, sizeof(int32_t));
     if (script->locale)
         freelocale(script->locale);
     const lf_allocator base = script->base;
@@ -170,20 +195,41 @@ static int react(lua_State *L) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, (lua_Integer)events[i].user);
         lf__script_push_event(L, &events[i]);
         script->reactions++;
+        lf__script_charge(L, EVENT_COST);
         lua_call(L, 1, 0);
     }
     return 0;
 }
 
+/// Where the script made a watch; 0: unknown.
+static int line_of_watch(const lf_script *script, int64_t watch) {
+    const int32_t *lines = script->watch_lines.items;
+    return watch >= 0 && watch < script->watch_lines.count ? lines[watch] : 0;
+}
+
+/// A step that a limit has ended: the message names the watch that was at work.
 static lf_status step_scene(lf_script *script, double dt, lf_error *error) {
+    lf__budget *budget = &script->budget;
+    lf_error why = {LF_OK, -1, ""};
     locale_t before = uselocale(script->locale);
-    lf_status status = lf_scene_step(script->scene, dt, error);
+    budget->scene_refused = false;
+    lf_status status = lf_scene_step(script->scene, dt, &why);
     uselocale(before);
+    if (status == LF_OK)
+        return LF_OK;
+    if (status == LF_NO_MEMORY && budget->scene_refused)
+        lf__budget_reached(script, LF__LIMIT_MEMORY, 0, 0);
+    if (budget->limit != LF__LIMIT_NONE) {
+        lf__budget_locate(script, line_of_watch(script, why.where), true);
+        return lf__fail(error, lf__limit_status(budget->limit), budget->limit_line, "%s", budget->text);
+    }
+    if (error)
+        *error = why;
     return status;
 }
 
 static lf_status make_step(lf_script *script, double dt, lf_error *error) {
-    start_budget(script);
+    lf__budget_renew(script);
     lua_pushcfunction(script->lua, tick);
     lua_pushnumber(script->lua, dt);
     lf_status status = lf__sandbox_call(script, 1, error);
@@ -231,7 +277,8 @@ int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, in
 }
 
 lf_script_stats lf_script_describe(const lf_script *script) {
-    lf_script_stats stats = {script->instructions, script->memory, script->peak, script->reactions,
+    const lf__budget *budget = &script->budget;
+    lf_script_stats stats = {budget->instructions, budget->memory, budget->peak, script->reactions,
                              script->stopped};
     return stats;
 }

@@ -38,14 +38,63 @@ typedef struct lf__script_model {
     lf_model *model;
 } lf__script_model;
 
+/// Which limit a script has reached. After the first it runs no further instruction.
+typedef enum lf__limit {
+    LF__LIMIT_NONE,
+    LF__LIMIT_INSTRUCTIONS,
+    LF__LIMIT_MEMORY,
+    LF__LIMIT_TIME,
+    LF__LIMIT_OUTPUT,
+    LF__LIMIT_STRING, ///< bytes of one string
+    LF__LIMIT_BLOCK   ///< bytes of one table, or of the stack
+} lf__limit;
+
+/// A call of next that the script can go on from: the table and the key it was given last.
+typedef struct lf__traversal {
+    const void *table;
+    int type;
+    uint64_t key;
+} lf__traversal;
+
+#define LF__TRAVERSALS 8
+
+/// What a script may use and has used (budget.c). Instructions, output and time are counted anew for each step.
+typedef struct lf__budget {
+    int64_t instructions, instruction_limit; ///< since the script was made; per step
+    int64_t instructions_before;             ///< when the step began
+    size_t memory, peak, memory_limit;
+    size_t output, output_limit;
+    double time_limit, deadline;     ///< seconds; by the monotonic clock, INFINITY: none
+    int64_t clock_at;                ///< instructions when the clock was last read
+    int events;                      ///< of the hook since then
+    int64_t scene_work;              ///< what the scene has reported
+    size_t string_header;            ///< bytes of a string's block that are not text
+    size_t longest;                  ///< bytes of the longest string so far
+    size_t largest;                  ///< bytes of the largest block of a table so far
+    bool open;                       ///< the libraries are loaded: limits of strings and blocks hold
+    const void *refused;             ///< the last block that was refused, and its sizes:
+    size_t refused_old, refused_new; ///< the same again means that garbage has been collected meanwhile
+    lf__traversal traversals[LF__TRAVERSALS];
+    int traversal;      ///< the one to forget next
+    int line;           ///< of the script, when the hook last ran
+    bool scene_refused; ///< the scene was refused memory
+    lf__limit limit;
+    size_t limit_bytes; ///< what was asked for
+    int64_t limit_line; ///< where the limit was reached; -1: unknown
+    bool vague;         ///< that line is only where the hook last ran
+    bool in_watch;      ///< it is where a watch was made, which was at work
+    char text[384];     ///< message about that, with file and line
+} lf__budget;
+
 struct lf_script {
     lf_allocator base;    ///< the host's
     lf_allocator counted; ///< the same within the budget
-    size_t memory, peak, memory_limit;
-    bool memory_spent;
-    bool no_memory;  ///< why the scene, or a model, failed last
-    lf_host host;    ///< of the scene and the grounds
-    locale_t locale; ///< numbers with a point
+    lf__budget budget;
+    bool no_memory; ///< why the scene, or a model, failed last
+    lf_host host;   ///< of the scene and the grounds
+    lf_progress progress;
+    lf_cursor *cursor; ///< counts the work of queries
+    locale_t locale;   ///< numbers with a point
     char name[128];
     lua_State *lua;
     lf_scene *scene;
@@ -54,7 +103,7 @@ struct lf_script {
     lf_status (*load)(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error);
     void (*say)(void *user, const char *text);
     void *user;
-    int64_t instructions, instruction_limit, instructions_before;
+    lf__array watch_lines; ///< of int32_t: where each watch was made
     int64_t reactions;
     lf_eye eye;
     bool eye_set, stopped, failed;
@@ -66,6 +115,40 @@ struct lf_script {
 static inline lf_script *lf__script_of(lua_State *L) {
     return *(lf_script **)lua_getextraspace(L);
 }
+
+// Budget -------------------------------------------------------------------------------------------
+
+/// The longest string that a script may make, in bytes.
+#define LF__STRING_MOST 65536
+/// The most arguments and results of a call.
+#define LF__VALUES_MOST 255
+
+/// The allocators of the scene and of Lua, both within the memory limit, and the progress that stops the scene.
+void lf__budget_open(lf_script *script);
+void *lf__budget_lua_memory(void *user, void *old, size_t old_size, size_t new_size);
+/// From now on the hook counts, and strings and blocks have a limit. Called with an empty state.
+void lf__budget_start(lf_script *script);
+/// A new step begins: instructions, output and time are counted from here.
+void lf__budget_renew(lf_script *script);
+/// Count work that is worth so many instructions; leaves by a jump when a limit has been reached.
+void lf__script_charge(lua_State *L, int64_t instructions);
+/// The same for work that grows with the longest string.
+void lf__script_charge_strings(lua_State *L, int64_t instructions);
+/// Charge for going through the table at a place of the stack from its beginning.
+void lf__script_charge_table(lua_State *L, int at);
+/// Charge for what queries with the script's cursor have done since the last call.
+void lf__script_charge_cursor(lua_State *L);
+/// Count output; leaves by a jump when it is too much.
+void lf__script_charge_output(lua_State *L, size_t bytes);
+/// `next` that charges for the slots it has to go over.
+int lf__script_next(lua_State *L);
+/// The line of the script that runs; 0 when none does.
+int lf__script_line(lua_State *L);
+/// Note that a limit has been reached at a line; 0: not known, the last line that is known stands in. Only the first limit counts.
+void lf__budget_reached(lf_script *script, lf__limit limit, int64_t line, size_t bytes);
+/// Name the line of the limit, if it was not known: one that ran, or where the watch was made that was at work.
+void lf__budget_locate(lf_script *script, int64_t line, bool watch);
+lf_status lf__limit_status(lf__limit limit);
 
 // Sandbox ------------------------------------------------------------------------------------------
 
@@ -130,6 +213,8 @@ lf_shape lf__script_shape(lua_State *L, int table);
 /// The model with a name, read when it is asked for the first time.
 const lf_model *lf__script_model_of(lua_State *L, const char *name);
 void lf__script_free_models(lf_script *script);
+/// The part with a label, at or under a part; charged for every part that is looked at.
+lf_part lf__script_find(lua_State *L, lf_part under, const char *label);
 /// A part and all below it, as a table says.
 lf_part lf__script_add_part(lua_State *L, lf_part above, int table);
 

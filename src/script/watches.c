@@ -144,6 +144,20 @@ static void read_numbers(lua_State *L, int table, lf_watch_def *def) {
         def->events |= LF_EVENT_BIT(LF_EVENT_STAY);
 }
 
+/// Remember where a watch was made.
+static lf_status note_line(lua_State *L, uint32_t watch) {
+    lf_script *script = lf__script_of(L);
+    lf__array *lines = &script->watch_lines;
+    int64_t more = (int64_t)watch + 1 - lines->count;
+    lf_status status = more > 0 ? lf__array_reserve(lines, &script->counted, more, sizeof(int32_t)) : LF_OK;
+    if (status != LF_OK)
+        return status;
+    for (; lines->count <= (int64_t)watch; lines->count++)
+        ((int32_t *)lines->items)[lines->count] = 0;
+    ((int32_t *)lines->items)[watch] = lf__script_line(L);
+    return LF_OK;
+}
+
 /// world.watch{a =, b =, ahead =, ticks =, level =, method =, gap =, slack =, stay =, own_parts =, budget =, own =, on =}
 static int world_watch(lua_State *L) {
     lf_watch_def def = lf_watch_def_default();
@@ -159,6 +173,7 @@ static int world_watch(lua_State *L) {
     read_own(L, 1, &def);
     def.user = read_reaction(L, 1);
     lf__script_check(L, lf_watch_create(lf__script_of(L)->scene, &def, &watch, &error), &error);
+    lf__script_check(L, note_line(L, watch.index), NULL);
     lf__handle_push(L, LF__HANDLE_WATCH, watch.index, watch.generation);
     return 1;
 }

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SIDE 4096 ///< posts along a side of a ground, at most
+#define SIDE 4096      ///< posts along a side of a ground, at most
+#define HANDLE_COST 10 ///< of a handle in a list, in instructions
 
 // ---------------------------------------------------------------------------------------------------
 // Grounds
@@ -87,6 +88,7 @@ static int world_ground(lua_State *L) {
     if (lua_getfield(L, 1, "height") != LUA_TFUNCTION)
         return luaL_error(L, "height wants a function of x and y");
     def.samples.values = ask_heights(L, &def);
+    lf__script_charge(L, def.samples.columns * def.samples.rows);
     lf__script_check(L, keep_ground(script, &def, &error), &error);
     lf__handle_push(L, LF__HANDLE_GROUND, (uint32_t)script->grounds.count - 1, 1);
     return 1;
@@ -121,7 +123,8 @@ static int ground_height(lua_State *L) {
     const lf_ground *ground = lf__script_ground_at(L, 1);
     lf_vec3 point = {luaL_checknumber(L, 2), luaL_checknumber(L, 3), LF_INFINITY};
     lf_hit hit;
-    lf__script_check(L, lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, NULL), NULL);
+    lf__script_check(L, lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, lf__script_of(L)->cursor), NULL);
+    lf__script_charge_cursor(L);
     if (hit.kind == LF_HIT_NONE)
         return push_nil(L);
     lua_pushnumber(L, hit.point.z);
@@ -155,7 +158,9 @@ static int world_ground_time(lua_State *L) {
 static int world_ray(lua_State *L) {
     lf_ray ray = lf_ray_towards(lf__script_three(L, 1), lf__script_three(L, 4));
     lf_scene_hit hit;
-    lf__script_check(L, lf_scene_ray_first(lf__script_of(L)->scene, &ray, &hit, NULL), NULL);
+    lf__script_check(L, lf_scene_ray_first(lf__script_of(L)->scene, &ray, &hit, lf__script_of(L)->cursor),
+                     NULL);
+    lf__script_charge_cursor(L);
     if (lf_instance_is_none(hit.instance))
         return push_nil(L);
     lf__handle_push(L, LF__HANDLE_INSTANCE, hit.instance.index, hit.instance.generation);
@@ -288,6 +293,7 @@ static int world_say(lua_State *L) {
         luaL_addvalue(&line);
     }
     luaL_pushresult(&line);
+    lf__script_charge_output(L, lua_rawlen(L, -1) + 1);
     if (script->say)
         script->say(script->user, lua_tostring(L, -1));
     return 0;
@@ -304,6 +310,7 @@ static int world_time(lua_State *L) {
 }
 
 static int push_instances(lua_State *L, const lf_instance *instances, int64_t count) {
+    lf__script_charge(L, HANDLE_COST * count);
     lua_newtable(L);
     for (int64_t i = 0; i < count; i++) {
         lf__handle_push(L, LF__HANDLE_INSTANCE, instances[i].index, instances[i].generation);
@@ -316,6 +323,7 @@ static int push_instances(lua_State *L, const lf_instance *instances, int64_t co
 static int world_instances(lua_State *L) {
     lf_scene *scene = lf__script_of(L)->scene;
     int64_t count;
+    lf__script_charge(L, lf_scene_describe(scene).instance_count);
     lf__script_check(L, lf_scene_instances(scene, NULL, 0, &count), NULL);
     lf_instance *instances = lf__script_room(L, count, sizeof *instances);
     lf__script_check(L, lf_scene_instances(scene, instances, count, &count), NULL);
@@ -327,9 +335,12 @@ static int world_within(lua_State *L) {
     lf_scene *scene = lf__script_of(L)->scene;
     lf_box box = {lf__script_three(L, 1), lf__script_three(L, 4)};
     int64_t count;
-    lf__script_check(L, lf_scene_instances_in(scene, box, NULL, 0, &count, NULL), NULL);
+    lf__script_check(L, lf_scene_instances_in(scene, box, NULL, 0, &count, lf__script_of(L)->cursor), NULL);
+    lf__script_charge_cursor(L);
     lf_instance *instances = lf__script_room(L, count, sizeof *instances);
-    lf__script_check(L, lf_scene_instances_in(scene, box, instances, count, &count, NULL), NULL);
+    lf__script_check(L, lf_scene_instances_in(scene, box, instances, count, &count, lf__script_of(L)->cursor),
+                     NULL);
+    lf__script_charge_cursor(L);
     return push_instances(L, instances, count);
 }
 
@@ -338,9 +349,11 @@ static int world_tagged(lua_State *L) {
     lf_scene *scene = lf__script_of(L)->scene;
     const char *tag = luaL_checkstring(L, 1);
     int64_t count;
+    lf__script_charge(L, lf_scene_describe(scene).part_count);
     lf__script_check(L, lf_scene_tagged(scene, tag, NULL, 0, &count), NULL);
     lf_part *parts = lf__script_room(L, count, sizeof *parts);
     lf__script_check(L, lf_scene_tagged(scene, tag, parts, count, &count), NULL);
+    lf__script_charge(L, HANDLE_COST * count);
     lua_newtable(L);
     for (int64_t i = 0; i < count; i++) {
         lf__handle_push(L, LF__HANDLE_PART, parts[i].index, parts[i].generation);

@@ -136,7 +136,7 @@ static void test_kept(void **state) {
     assert_true(lf_script_describe(script).memory > 1000);
     lf_script_destroy(script);
     def = def_of("\nworld.object{ parts = { { shape = 'model', file = 'large.ply' } } }", &o);
-    fails(&def, LF_NO_MEMORY, "files.lua:2: the budget of 268435456 bytes of memory is spent");
+    fails(&def, LF_NO_MEMORY, "files.lua:2: out of memory, limit 268435456 bytes");
 }
 
 /// Names that lead out of the folder, or nowhere, never reach the caller.

@@ -131,21 +131,22 @@ static void test_walls(void **state) {
 static void test_budgets(void **state) {
     (void)state;
     fails("while true do end", LF_TOO_LARGE, 1, "bad.lua:1: the budget of 2000000 instructions is spent");
-    fails("local function f()\n f() end\nf()", LF_NO_MEMORY, -1, "is spent");
+    fails("local function f()\n f() end\nf()", LF_TOO_LARGE, 2, "calls too deep");
     fails("world.on('tick', function()\nwhile true do end end)", LF_TOO_LARGE, 2, "is spent");
-    fails("world.on('x', function() world.send('x') end)\nworld.send('x')", LF_NO_MEMORY, -1, "is spent");
-    fails("local t = {}\nwhile true do t[#t + 1] = { 1, 2, 3 } end", LF_NO_MEMORY, -1,
-          "bytes of memory is spent");
+    fails("world.on('x', function() world.send('x') end)\nworld.send('x')", LF_NO_MEMORY, 1, "out of memory");
+    fails("local t = {}\nwhile true do t[#t + 1] = { 1, 2, 3 } end", LF_NO_MEMORY, 2,
+          "bad.lua:2: out of memory, limit 8388608 bytes");
     fails("local s = string.rep('x', 1 << 40)", LF_BAD_FORMAT, 1, "too large");
     fails("local s = string.rep('', 1 << 40)", LF_BAD_FORMAT, 1, "too large");
-    fails("local s = 'x' while true do s = s .. s end", LF_NO_MEMORY, -1, "is spent");
+    fails("local s = 'x' while true do s = s .. s end", LF_TOO_LARGE, 1,
+          "a string of 131072 bytes, limit 65536");
     fails("local t = {} for i = 1, 20000 do t[i] = i end\nwhile true do table.insert(t, 1, 0) end",
           LF_TOO_LARGE, 2, "is spent");
-    fails("table.unpack({}, 1, 1 << 60)", LF_TOO_LARGE, 1, "is spent");
+    fails("table.unpack({}, 1, 1 << 60)", LF_BAD_FORMAT, 1, "at most 255 values");
     fails("local o = world.object{}\nwhile true do o:top():add{ shape = 'box' } end", LF_NO_MEMORY, 2,
-          "memory is spent");
-    fails("world.ground{ columns = 4000, rows = 4000, height = function() return 0 end }", LF_NO_MEMORY, -1,
-          "is spent");
+          "out of memory");
+    fails("world.ground{ columns = 4000, rows = 4000, height = function() return 0 end }", LF_NO_MEMORY, 1,
+          "out of memory");
     fails(
         "world.ground{ columns = 100, rows = 100, height = function() for i = 1, 1000 do end return 0 end }",
         LF_TOO_LARGE, 1, "is spent");
