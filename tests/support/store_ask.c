@@ -15,6 +15,18 @@ bool store_mend(uint8_t *data, size_t size) {
     return true;
 }
 
+bool store_mend_all(uint8_t *data, size_t size) {
+    const lf__store_header *header = (const lf__store_header *)(const void *)data;
+    lf__store_section *sections = (lf__store_section *)(void *)(data + sizeof *header);
+    if (size < sizeof *header || header->section_count > (size - sizeof *header) / sizeof *sections)
+        return false;
+    for (uint32_t k = 0; k < header->section_count; k++)
+        if (sections[k].offset <= size && sections[k].bytes <= size - sections[k].offset)
+            sections[k].checksum =
+                lf__store_sum(LF__STORE_SEED, data + sections[k].offset, (size_t)sections[k].bytes);
+    return store_mend(data, size);
+}
+
 static void ask_ground(const lf_ground *ground, lf_cursor *cursor) {
     lf_box box = lf_ground_box(ground);
     for (int k = 0; k < 24; k++) {
