@@ -1,5 +1,6 @@
 #include "grid/stored.h"
 #include "base/size.h"
+#include "grid/guard.h"
 #include "grid/kernels.h"
 #include "grid/packed.h"
 #include <string.h>
@@ -257,6 +258,17 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
     }
     lf__grid_prepare_known(fresh, s->steepest);
     lf__grid_make_box(fresh);
+    if (s->sums.size > 0) {
+        status =
+            s->sums.size == lf__guard_bytes(s->columns, s->rows) ? lf__guard_start(fresh, s) : LF_BAD_FORMAT;
+        if (status != LF_OK) {
+            lf_grid_destroy(fresh);
+            return status == LF_NO_MEMORY
+                       ? lf__fail_plain(error, status)
+                       : lf__fail(error, status, -1,
+                                  "the grid is damaged: the checksum of its bounds is wrong");
+        }
+    }
     if (fresh->lowest <= fresh->highest &&
         !(lf_vec3_finite(fresh->box.low) && lf_vec3_finite(fresh->box.high))) {
         lf_grid_destroy(fresh);

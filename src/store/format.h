@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 #define LF__STORE_MAJOR 1
-#define LF__STORE_MINOR 0
+#define LF__STORE_MINOR 1
 
 /// Not text, and broken by whoever takes it for that: a byte beyond ASCII, both kinds of line ends, an end of file.
 #define LF__STORE_MAGIC "\x89LF\r\n\x1a\n"
@@ -43,7 +43,8 @@ typedef struct lf__store_section {
     uint32_t part; ///< of a group; 0
     uint64_t offset, bytes;
     uint64_t checksum;
-    uint8_t reserved[24];
+    uint64_t quick; ///< XXH64 of its bytes; 0: not known
+    uint8_t reserved[16];
 } lf__store_section;
 
 typedef struct lf__frame_record {
