@@ -55,7 +55,8 @@ typedef struct lf_polygon_file_info {
 /// cut), LF_NO_MEMORY, LF_CANCELLED.
 /// A warning goes to the log when single precision costs more than 1 mm, when polygons without area are left out, and when polygons are so bent
 /// that their outlines cross: no area is left out, a closed body stays closed.
-/// Allocates with the host's allocator (Assimp with its own). Threads: any.
+/// What Assimp reads comes from a process of its own, landfall-polygon-reader: if it crashes or exceeds its limits that is LF_BAD_FORMAT, if it is not installed
+/// LF_UNSUPPORTED. Allocates with the host's allocator. Threads: any; a host that waits for all of its children may take away how that one ended.
 LF_API lf_status lf_polygon_file_read(const char *path, const lf_polygon_file_def *def,
                                       lf_polygon_file **file, lf_error *error);
 

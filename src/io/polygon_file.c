@@ -59,7 +59,7 @@ static lf_status read_content(const char *path, const lf_map *map, lf_polygon_fi
     const lf__assimp_format *format = lf__assimp_format_of(ending);
     if (format) {
         file->format = format->name;
-        return lf__assimp_read(path, map, format, &file->soup, error);
+        return lf__reader_run(path, map, format, &file->soup, error);
     }
     bool ply = strcasecmp(ending, "ply") == 0;
     file->format = ply ? "PLY" : "OBJ";
