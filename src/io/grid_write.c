@@ -155,7 +155,7 @@ lf_status lf_grid_write(const char *path, const lf_grid *grid, const char *crs, 
     status = lf__take_array(&allocator, count, sizeof(double), (void **)&job.rows);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    status = lf__beside_open(&beside, path, host, error);
+    status = lf__beside_open_named(&beside, path, host, error);
     if (status == LF_OK) {
         GDALAllRegister();
         CPLPushErrorHandler(CPLQuietErrorHandler);
