@@ -1,4 +1,5 @@
 #include "json.h"
+#include <math.h>
 #include <string.h>
 
 json json_start(output *out, bool indented) {
@@ -104,9 +105,17 @@ void json_close(json *document) {
     output_char(document->out, document->lists[document->depth] ? ']' : '}');
 }
 
+/// JSON has no word for what is not finite.
+static void write_number(output *out, double value) {
+    if (isfinite(value))
+        output_number(out, value);
+    else
+        output_text(out, "null");
+}
+
 void json_put_number(json *document, const char *key, double value) {
     lead_in(document, key);
-    output_number(document->out, value);
+    write_number(document->out, value);
 }
 
 void json_put_integer(json *document, const char *key, int64_t value) {
@@ -139,7 +148,7 @@ void json_put_numbers(json *document, const char *key, const double *numbers, in
     for (int i = 0; i < count; i++) {
         if (i > 0)
             output_text(document->out, ", ");
-        output_number(document->out, numbers[i]);
+        write_number(document->out, numbers[i]);
     }
     output_char(document->out, ']');
 }

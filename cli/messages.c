@@ -1,6 +1,7 @@
 #include "cli.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *current;
 
@@ -35,8 +36,11 @@ int message_usage(const char *format, ...) {
 int message_status(lf_status status, const lf_error *error) {
     if (status == LF_CANCELLED)
         return CLI_ERROR;
-    if (error && error->text[0])
+    if (error && error->text[0] && strcmp(error->text, lf_status_text(status)) != 0)
         return message_error("%s", error->text);
+    if (status == LF_BAD_FORMAT) // of a question: what was opened has been found damaged since
+        return message_error(
+            "the file of the ground is damaged: a checksum is wrong (try: landfall verify FILE)");
     return message_error("%s", lf_status_text(status));
 }
 

@@ -185,8 +185,18 @@ static size_t lay_out_exponent(char *text, const decimal *number) {
     return (size_t)(p - text);
 }
 
+/// What has no digits, by the names that strtod reads.
+static size_t write_not_finite(char *text, double value) {
+    const char *name = isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+    size_t length = strlen(name);
+    memcpy(text, name, length);
+    return length;
+}
+
 size_t number_write(char *text, double value) {
     char *p = text;
+    if (!isfinite(value))
+        return write_not_finite(text, value);
     if (value == 0) {
         *p = '0';
         return 1;
@@ -203,6 +213,8 @@ size_t number_write_fixed(char *text, double value, int digits) {
     char made[NUMBER_FIXED_ROOM];
     char *p = text;
     bool zero = true, in_point = false;
+    if (!isfinite(value))
+        return write_not_finite(text, value);
     snprintf(made, sizeof made, "%.*f", digits, fabs(value));
     for (const char *c = made; *c; c++)
         zero = zero && (*c == '0' || !is_digit(*c));

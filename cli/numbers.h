@@ -30,10 +30,10 @@ number_fault number_read_all(const char *text, double *value);
 bool integer_read_all(const char *text, int64_t *value);
 
 /// The shortest decimal that reads back as the same double, as JavaScript writes it: plain from 1e-6 up to
-/// 1e21, with an exponent beyond. Minus zero is 0. value is finite. Returns the length; no NUL.
+/// 1e21, with an exponent beyond. Minus zero is 0. What is not finite is nan, inf or -inf. Returns the length; no NUL.
 size_t number_write(char *text, double value);
 
-/// Rounded to 0 .. NUMBER_FIXED_DIGITS digits behind the point. Returns the length; no NUL.
+/// Rounded to 0 .. NUMBER_FIXED_DIGITS digits behind the point; nan, inf or -inf. Returns the length; no NUL.
 size_t number_write_fixed(char *text, double value, int digits);
 
 /// Returns the length; no NUL. Room for 20 characters.

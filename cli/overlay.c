@@ -44,7 +44,12 @@ bool overlay_load(cli *run, const loaded *ground, overlay *overlay) {
     overlay->columns = info.columns;
     overlay->rows = info.rows;
     find_numbers(overlay);
-    return true;
+    double post;
+    lf_status status =
+        lf_grid_read(overlay->raster.grid, 0, 0, 1, 1, &post); // posts have no status of their own
+    if (status != LF_OK)
+        message_error("--overlay %s: %s", path, lf_status_text(status));
+    return status == LF_OK;
 }
 
 void overlay_free(overlay *overlay) {

@@ -148,7 +148,8 @@ typedef struct lf_map {
 /// path   a regular file
 /// map    written only on success; give it back with lf_map_close
 /// error  optional
-/// Errors: LF_IO_FAILED names the path and the system's reason; LF_TOO_LARGE beyond the address space.
+/// Errors: LF_IO_FAILED names the path and the system's reason; LF_TOO_LARGE beyond the address space; LF_NO_MEMORY where a limit on
+/// address space leaves no room for the file, with its size.
 /// If another process truncates the file meanwhile, reading past its new end is the system's bus error.
 /// Allocates nothing. Threads: any.
 LF_API lf_status lf_map_open(const char *path, lf_map *map, lf_error *error);

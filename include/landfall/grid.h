@@ -170,14 +170,15 @@ LF_API void lf_grid_destroy(lf_grid *grid);
 /// What a grid is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_info lf_grid_describe(const lf_grid *grid);
 
-/// The height of a post; NAN for a hole, and for a post that does not exist. Allocates nothing. Threads: any number at once.
+/// The height of a post; NAN for a hole, for a post that does not exist, and once the file of a stored grid was found damaged
+/// (lf_grid_read tells that apart). Allocates nothing. Threads: any number at once.
 LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
 
 /// The heights of a rectangle of posts, row by row from its first post on; NAN for holes. Of a compressed grid this decodes each block no more
 /// often than need be.
 /// column, row     of the first post; the rectangle lies within the grid
 /// heights         columns * rows of them are written
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+/// Errors: LF_BAD_ARGUMENT, LF_BAD_FORMAT (of a stored grid: the file is damaged). Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t columns, int64_t rows,
                               double *heights);
 

@@ -38,7 +38,7 @@ typedef struct lf_polygon_file lf_polygon_file;
 typedef struct lf_polygon_file_info {
     const char *format;    ///< "PLY", "OBJ", "STL", ...
     int64_t cut_count;     ///< polygons that were cut into triangles
-    int64_t dropped_count; ///< polygons without area, or crossing themselves, left out
+    int64_t dropped_count; ///< polygons without area, left out
     int64_t name_count;    ///< names of objects, groups and materials
     double precision;      ///< metres: largest rounding of a coordinate by the file or its reader
 } lf_polygon_file_info;
@@ -53,8 +53,10 @@ typedef struct lf_polygon_file_info {
 /// (no polygon left), LF_UNSUPPORTED (ending not known), LF_BAD_ARGUMENT (a name that does not occur; the
 /// message lists those that do), LF_TOO_LARGE (a polygon with more than 10,000 corners that would have to be
 /// cut), LF_NO_MEMORY, LF_CANCELLED.
-/// A warning goes to the log when single precision costs more than 1 mm.
-/// Allocates with the host's allocator (Assimp with its own). Threads: any.
+/// A warning goes to the log when single precision costs more than 1 mm, when polygons without area are left out, and when polygons are so bent
+/// that their outlines cross: no area is left out, a closed body stays closed.
+/// What Assimp reads comes from a process of its own, landfall-polygon-reader: if it crashes or exceeds its limits that is LF_BAD_FORMAT, if it is not installed
+/// LF_UNSUPPORTED. Allocates with the host's allocator. Threads: any; a host that waits for all of its children may take away how that one ended.
 LF_API lf_status lf_polygon_file_read(const char *path, const lf_polygon_file_def *def,
                                       lf_polygon_file **file, lf_error *error);
 

@@ -79,7 +79,8 @@ typedef struct lf_model_info {
 /// model  written only on success; give it back with lf_model_destroy
 /// error  optional; `where` is the index of the offending polygon
 /// Errors: LF_BAD_GEOMETRY (NaN, infinite or beyond 1e30, by polygon; no polygon at all), LF_BAD_ARGUMENT (corner out of range,
-/// by polygon), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED. Triangles without area are counted, not refused.
+/// by polygon), LF_NO_MEMORY, LF_TOO_LARGE (also of a field whose sectors hold more than 64 triangles each, or whose triangles cross more than 64 sectors each, on the
+/// average: its centre lies amid too many of them), LF_CANCELLED. Triangles without area are counted, not refused.
 /// Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_model_create(const lf_model_def *def, lf_model **model, lf_error *error);
 

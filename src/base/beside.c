@@ -1,5 +1,4 @@
-#define _XOPEN_SOURCE 700
-#define _DEFAULT_SOURCE // flock
+#define _GNU_SOURCE // flock, O_TMPFILE
 #include "base/beside.h"
 #include "base/size.h"
 #include <errno.h>
@@ -65,13 +64,26 @@ static int open_part(const char *part) {
     return -1;
 }
 
+/// Where the system shows an open file.
+#define LINK_ROOM 40
+
+static void name_link(int descriptor, char link[LINK_ROOM]) {
+    snprintf(link, LINK_ROOM, "/proc/self/fd/%d", descriptor);
+}
+
+/// The name of the part, with a number from the second attempt on.
+static void name_attempt(lf__beside *beside, int attempt) {
+    size_t length = strlen(beside->path);
+    snprintf(beside->paths + length + 1, length + 1 + LF__PART_ROOM,
+             attempt == 1 ? "%s" LF__PART : "%s" LF__PART "%d", beside->path, attempt);
+}
+
 /// A name of our own beside the place: a file that is already there may be another writer's.
 static lf_status create_part(lf__beside *beside, lf_error *error) {
     size_t length = strlen(beside->path);
     char *part = beside->paths + length + 1;
     for (int attempt = 1; attempt <= LF__PART_TRIES; attempt++) {
-        snprintf(part, length + 1 + LF__PART_ROOM, attempt == 1 ? "%s" LF__PART : "%s" LF__PART "%d",
-                 beside->path, attempt);
+        name_attempt(beside, attempt);
         beside->descriptor = open_part(part);
         if (beside->descriptor >= 0) {
             beside->part = part;
@@ -83,7 +95,63 @@ static lf_status create_part(lf__beside *beside, lf_error *error) {
     return system_failure(error, beside->path, errno);
 }
 
-static lf_status open_place(lf__beside *beside, bool special, lf_error *error) {
+/// A file without a name in the folder of the place, that can be given one later; false where there is no such thing.
+static bool create_nameless(lf__beside *beside) {
+#ifdef O_TMPFILE
+    char link[LINK_ROOM], folder[PATH_MAX];
+    const char *slash = strrchr(beside->path, '/');
+    int length = slash ? (int)(slash - beside->path) + 1 : 0;
+    if (snprintf(folder, sizeof folder, "%.*s.", length, beside->path) >= (int)sizeof folder)
+        return false;
+    int descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return false;
+    struct stat about;
+    name_link(descriptor, link);
+    if (stat(link, &about) == 0) {
+        beside->descriptor = descriptor;
+        beside->nameless = true;
+        beside->part = beside->paths + strlen(beside->path) + 1;
+        return true;
+    }
+    close(descriptor); // without /proc it could never get a name
+#endif
+    (void)beside;
+    return false;
+}
+
+/// Take away what a killed writer left under a name: it is locked by nobody.
+static void clear_part(const char *part) {
+    int left = open_part(part);
+    if (left < 0)
+        return;
+    unlink(part);
+    close(left);
+}
+
+/// Give a complete file its name, beside its place, locked: whoever finds it there leaves it alone. 0, or the system's number for why not.
+static int name_part(lf__beside *beside) {
+    char link[LINK_ROOM];
+    name_link(beside->descriptor, link);
+    (void)flock(beside->descriptor, LOCK_EX | LOCK_NB); // where there are no locks nobody else relies on them
+    for (int attempt = 1; attempt <= LF__PART_TRIES; attempt++) {
+        name_attempt(beside, attempt);
+        for (int again = 0; again < 2; again++) {
+            if (linkat(AT_FDCWD, link, AT_FDCWD, beside->part, AT_SYMLINK_FOLLOW) == 0) {
+                beside->nameless = false;
+                return 0;
+            }
+            if (errno != EEXIST)
+                return errno;
+            clear_part(beside->part);
+        }
+    }
+    return EEXIST;
+}
+
+static lf_status open_place(lf__beside *beside, bool special, bool named, lf_error *error) {
+    if (!special && !named && create_nameless(beside))
+        return LF_OK;
     if (!special)
         return create_part(beside, error);
     beside->descriptor = open(beside->path, O_WRONLY | O_CLOEXEC);
@@ -92,7 +160,8 @@ static lf_status open_place(lf__beside *beside, bool special, lf_error *error) {
     return LF_OK;
 }
 
-lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *host, lf_error *error) {
+static lf_status start(lf__beside *beside, const char *path, const lf_host *host, bool named,
+                       lf_error *error) {
     *beside = (lf__beside){.allocator = lf__allocator_of(host)};
     if (!path || !*path)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
@@ -108,11 +177,19 @@ lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *h
     }
     lf_status status = take_memory(beside, path, error);
     if (status == LF_OK)
-        status = open_place(beside, special, error);
+        status = open_place(beside, special, named, error);
     if (status != LF_OK)
         give_memory(beside);
     beside->open = status == LF_OK;
     return status;
+}
+
+lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *host, lf_error *error) {
+    return start(beside, path, host, false, error);
+}
+
+lf_status lf__beside_open_named(lf__beside *beside, const char *path, const lf_host *host, lf_error *error) {
+    return start(beside, path, host, true, error);
 }
 
 static void write_through(lf__beside *beside, const char *data, size_t size) {
@@ -161,11 +238,13 @@ lf_status lf__beside_commit(lf__beside *beside, lf_error *error) {
     write_through(beside, beside->buffer, beside->used);
     if (beside->failure == 0 && beside->part && fsync(beside->descriptor) != 0)
         beside->failure = errno;
+    if (beside->failure == 0 && beside->nameless)
+        beside->failure = name_part(beside);
     // Closed behind the rename: until then the lock keeps others off. What is on the disk cannot fail to
     // close.
     if (beside->failure == 0 && beside->part && rename(beside->part, beside->path) != 0)
         beside->failure = errno;
-    if (beside->failure != 0 && beside->part)
+    if (beside->failure != 0 && beside->part && !beside->nameless)
         unlink(beside->part);
     if (close(beside->descriptor) != 0 && beside->failure == 0 && !beside->part)
         beside->failure = errno;
@@ -179,7 +258,7 @@ lf_status lf__beside_commit(lf__beside *beside, lf_error *error) {
 void lf__beside_abort(lf__beside *beside) {
     if (!beside->open)
         return;
-    if (beside->part)
+    if (beside->part && !beside->nameless)
         unlink(beside->part);
     close(beside->descriptor);
     beside->open = false;

@@ -12,6 +12,7 @@ typedef struct lf__beside {
     size_t paths_size;
     const char *path;
     const char *part; ///< NULL when the place is a device or a pipe, which cannot be renamed onto
+    bool nameless;    ///< the part has no name yet: it gets one when it is complete
     char *buffer;
     size_t used;
     int descriptor;
@@ -37,11 +38,15 @@ int lf__nameless_open(const char *folder);
 /// Likewise in the folder of a path: for what is on its way there.
 int lf__nameless_beside(const char *path);
 
-/// Start writing what shall become `path`. The new file is path + LF__PART (with a 2 and so on behind it when somebody
-/// else writes there) in the same folder. A symbolic link is followed; a device or a pipe is written in place.
+/// Start writing what shall become `path`. The new file has no name until it is complete (O_TMPFILE), so that nothing is left of a writer that is
+/// killed; it gets one, path + LF__PART (with a 2 and so on behind it when somebody else writes there) in the same folder, just before it is
+/// renamed. Where the file system has no files without a name it has that name from the start. A symbolic link is followed; a device or a pipe is written in place.
 /// host    optional
 /// Errors: LF_IO_FAILED names the path and the system's reason, LF_NO_MEMORY, LF_TOO_LARGE, LF_BAD_ARGUMENT.
 lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *host, lf_error *error);
+
+/// The same for those who write by name: `part` is there from the start.
+lf_status lf__beside_open_named(lf__beside *beside, const char *path, const lf_host *host, lf_error *error);
 
 /// Append bytes. A failure is kept and reported by the commit; false tells that there has been one.
 bool lf__beside_write(lf__beside *beside, const void *data, size_t size);

@@ -7,6 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/// Mapping takes address space only: where that is limited, say how much of it the file takes.
+static lf_status map_failure(const char *path, size_t size, int number, lf_error *error) {
+    if (number != ENOMEM)
+        return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(number));
+    return lf__fail(error, LF_NO_MEMORY, -1,
+                    "%s: no address space to map its %zu bytes (limited by ulimit -v?)", path, size);
+}
+
 static lf_status map_descriptor(int file, const char *path, lf_map *map, lf_error *error) {
     struct stat about;
     if (fstat(file, &about) != 0)
@@ -19,7 +27,7 @@ static lf_status map_descriptor(int file, const char *path, lf_map *map, lf_erro
     if (fresh.size > 0) {
         void *data = mmap(NULL, fresh.size, PROT_READ, MAP_PRIVATE, file, 0);
         if (data == MAP_FAILED)
-            return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(errno));
+            return map_failure(path, fresh.size, errno, error);
         fresh.data = data;
     }
     *map = fresh;

@@ -1,5 +1,6 @@
 /// The camera's public face: arguments are checked here, and only here.
 #include "globe/camera.h"
+#include "globe/globe.h"
 #include <string.h>
 
 void lf_camera_init(lf_camera *camera, size_t size) {
@@ -54,7 +55,7 @@ lf_status lf_camera_step(lf_camera *camera, const lf_globe *globe, double dt, lf
     if (!camera_valid(camera, globe, &land) || !(dt > 0) || !isfinite(dt))
         return LF_BAD_ARGUMENT;
     lf__camera_step(camera, &land, dt, result ? result : &own);
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }
 
 lf_status lf_camera_move(lf_camera *camera, const lf_globe *globe, lf_vec3 to, lf_camera_result *result) {
@@ -63,7 +64,7 @@ lf_status lf_camera_move(lf_camera *camera, const lf_globe *globe, lf_vec3 to, l
     if (!camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
         return LF_BAD_ARGUMENT;
     lf__camera_move(camera, &land, to, result ? result : &own);
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }
 
 lf_status lf_camera_check(const lf_camera *camera, const lf_globe *globe, lf_vec3 to,
@@ -72,7 +73,7 @@ lf_status lf_camera_check(const lf_camera *camera, const lf_globe *globe, lf_vec
     if (!contact || !camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
         return LF_BAD_ARGUMENT;
     lf__camera_check(camera, &land, to, contact);
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }
 
 lf_status lf_camera_aim(lf_camera *camera, lf_vec3 to, double dt) {

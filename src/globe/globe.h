@@ -8,6 +8,7 @@
 #include "globe/face.h"
 #include <landfall/globe.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef enum lf__tile_kind {
     LF__TILE_NONE, ///< no surface of its own: there are only finer tiles
@@ -102,7 +103,14 @@ struct lf_globe {
     lf_frame frame_of_ground;
     lf__globe_face loaded, all;    ///< what grounds made of it refer to
     pthread_mutex_t one_at_a_time; ///< grounds that load
+    const _Atomic bool *damaged;   ///< of a file: a tile was not what it was written as; or NULL
 };
+
+/// A status, or LF_BAD_FORMAT where the globe's file was found damaged.
+static inline lf_status lf__globe_told(const lf_globe *globe, lf_status status) {
+    bool damaged = globe->damaged && atomic_load_explicit(globe->damaged, memory_order_relaxed);
+    return status >= 0 && damaged ? LF_BAD_FORMAT : status;
+}
 
 static inline lf__tile *lf__globe_tile(const lf_globe *globe, int64_t index) {
     return ((lf__tile **)globe->tiles.items)[index];

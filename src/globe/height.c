@@ -105,7 +105,7 @@ lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double lat_deg,
     ask(globe, lon, lat_deg, ground);
     lf_counters cost = {.questions = 1, .cells = (uint64_t)ground->probes};
     lf__cursor_count(cursor, &cost);
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }
 
 lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool within_budget) {
@@ -140,7 +140,7 @@ lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg
     globe->frame++;
     lf_status status = lf__globe_load_over(globe, lon, lat_deg, true);
     ask(globe, lon, lat_deg, ground);
-    return status;
+    return lf__globe_told(globe, status);
 }
 
 /// The normal of a surface whose height rises by so much per radian of longitude and latitude.
@@ -165,22 +165,22 @@ lf_status lf_globe_normal(const lf_globe *globe, double lon_deg, double lat_deg,
     const lf__tile *tile = lf__globe_over(globe, lon, lat_deg, &probes, NULL);
     *normal = tilted(globe, place, 0, 0);
     if (!tile || at_pole)
-        return LF_OK;
+        return lf__globe_told(globe, LF_OK);
     if (tile->kind == LF__TILE_TIN) {
         lf_vec3 found;
         if (lf__tin_height(globe, tile, lon, lat_deg, &place.height, &found) >= 0)
             *normal = found;
-        return LF_OK;
+        return lf__globe_told(globe, LF_OK);
     }
     lf__cells cell = lf__tile_cells(tile, lon, lat_deg, lon, lat_deg);
     lf__patch p;
     lf__tile_patch(tile, cell.c0, cell.r0, &p);
     if (p.hole)
-        return LF_OK;
+        return lf__globe_told(globe, LF_OK);
     double u = (lon - p.west) / p.width, v = (lat_deg - p.south) / p.height;
     double twist = (p.h[3] - p.h[2]) - (p.h[1] - p.h[0]);
     place.height = lf__patch_height(&p, lon, lat_deg);
     *normal = tilted(globe, place, ((p.h[1] - p.h[0]) + v * twist) / (p.width * LF__DEGREE),
                      ((p.h[2] - p.h[0]) + u * twist) / (p.height * LF__DEGREE));
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }

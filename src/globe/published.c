@@ -99,5 +99,5 @@ lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double sna
     }
     if (operations)
         add(operations, &c.done);
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }

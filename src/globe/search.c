@@ -328,7 +328,7 @@ lf_status lf_globe_ray_first(const lf_globe *globe, const lf_ray *ray, double li
     lf__search search = {.globe = globe, .ray = *ray, .lift = lift, .surface = surface};
     lf__search_first(&search, hit);
     lf__cursor_count(cursor, &search.cost);
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }
 
 lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
@@ -342,7 +342,7 @@ lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, l
     lf__cursor_count(cursor, &search.cost);
     globe->frame++;
     lf__globe_make_room(globe, LF_INFINITY);
-    return search.no_memory ? LF_NO_MEMORY : LF_OK;
+    return search.no_memory ? LF_NO_MEMORY : lf__globe_told(globe, LF_OK);
 }
 
 #define TOUCHING 1e-3 ///< metres: ground so little above a line does not block it
@@ -355,7 +355,7 @@ static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_ve
     double length = lf_vec3_length(lf_vec3_sub(b, a));
     *found = (lf_globe_sight){true, 1, b, length, lf__hit_none(1, LF_REASON_NONE)};
     if (!(length > 2 * END))
-        return LF_OK;
+        return lf__globe_told(globe, LF_OK);
     // The same line both ways: it is always searched from the same end.
     bool turned = a.x != b.x ? a.x > b.x : a.y != b.y ? a.y > b.y : a.z > b.z;
     lf__search search = {.globe = globe,
@@ -381,7 +381,7 @@ static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_ve
         loader->frame++;
         lf__globe_make_room(loader, LF_INFINITY);
     }
-    return search.no_memory ? LF_NO_MEMORY : LF_OK;
+    return search.no_memory ? LF_NO_MEMORY : lf__globe_told(globe, LF_OK);
 }
 
 lf_status lf_globe_sight_between(const lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,

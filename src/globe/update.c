@@ -172,7 +172,7 @@ lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *given, lf_globe_
     lf__array_free(&u.wishes, &globe->allocator, sizeof(wish));
     if (change)
         *change = u.change;
-    return u.status;
+    return lf__globe_told(globe, u.status);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ lf_status lf_globe_load(lf_globe *globe, lf_tile_key key, bool *there) {
     }
     if (there)
         *there = tile != NULL;
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }
 
 static bool meets(lf_area a, lf_area b) {
@@ -258,7 +258,7 @@ lf_status lf_globe_load_area(lf_globe *globe, lf_area area, int level) {
         if (status != LF_OK)
             return status;
     }
-    return LF_OK;
+    return lf__globe_told(globe, LF_OK);
 }
 
 void lf_globe_unload(lf_globe *globe) {

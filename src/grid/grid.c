@@ -1,5 +1,6 @@
 /// Making, describing and giving back grids.
 #include "base/base.h"
+#include "grid/guard.h"
 #include "grid/packed.h"
 #include <string.h>
 
@@ -184,6 +185,7 @@ void lf_grid_destroy(lf_grid *grid) {
     if (!grid)
         return;
     lf_allocator allocator = grid->allocator;
+    lf__guard_free(&allocator, grid->guard);
     if (grid->packed)
         lf__packed_end(grid);
     lf__packed_free(&allocator, grid->packed);
@@ -257,9 +259,14 @@ bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j) {
     return true;
 }
 
+/// Nothing is told of a post of a damaged file.
+static bool is_void(const lf_grid *grid, int64_t column, int64_t row) {
+    lf__grid_touch_place(grid, (lf_vec2){(double)column, (double)row});
+    return lf__grid_hole(grid, column, row) || lf__grid_told(grid, LF_OK) != LF_OK;
+}
+
 double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row) {
-    if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows ||
-        lf__grid_hole(grid, column, row))
+    if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows || is_void(grid, column, row))
         return LF_NAN;
     return lf__grid_height(grid, column, row);
 }
@@ -273,13 +280,15 @@ lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t
         rows > grid->rows || column > grid->columns - columns || row > grid->rows - rows)
         return LF_BAD_ARGUMENT;
     lf__grid_room room;
+    lf__grid_touch_box(grid, (lf_vec2){(double)column, (double)row},
+                       (lf_vec2){(double)(column + columns - 1), (double)(row + rows - 1)});
     const lf_grid *view = lf__grid_open(grid, NULL, &room);
     for (int64_t by = row / READ_SIDE * READ_SIDE; by < row + rows; by += READ_SIDE)
         for (int64_t bx = column / READ_SIDE * READ_SIDE; bx < column + columns; bx += READ_SIDE)
             for (int64_t j = by < row ? row : by; j < by + READ_SIDE && j < row + rows; j++)
                 for (int64_t i = bx < column ? column : bx; i < bx + READ_SIDE && i < column + columns; i++)
                     heights[(j - row) * columns + (i - column)] = lf_grid_post(view, i, j);
-    return LF_OK;
+    return lf__grid_told(grid, LF_OK);
 }
 
 lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {

@@ -85,6 +85,7 @@ static inline void lf__grid_range_join(lf__grid_range *r, const lf__grid_range *
 typedef struct lf__grid_kernels lf__grid_kernels;
 typedef struct lf__packed lf__packed;
 typedef struct lf__decoded lf__decoded;
+typedef struct lf__guard lf__guard;
 
 /// A tilted upper bound of a block, counted from the middle of the block, in squares.
 typedef struct lf__grid_plane {
@@ -160,8 +161,9 @@ struct lf_grid {
     lf_box box;
     lf_frame frame;
 
-    bool mapped;  ///< bounds, holes, gaps and planes are somebody else's, as those of a file
-    void *memory; ///< of own samples
+    lf__guard *guard; ///< of a file: what has been checked of it; or NULL
+    bool mapped;      ///< bounds, holes, gaps and planes are somebody else's, as those of a file
+    void *memory;     ///< of own samples
     size_t memory_bytes;
 
     // At the end, so that views need not copy what there is not.

@@ -1,5 +1,6 @@
 #include "grid/stored.h"
 #include "base/size.h"
+#include "grid/guard.h"
 #include "grid/kernels.h"
 #include "grid/packed.h"
 #include <string.h>
@@ -90,7 +91,16 @@ static bool tame(double x) {
 
 /// No heights are said by infinities the wrong way round.
 static bool extremes_valid(const lf__grid_stored *s) {
-    return (tame(s->lowest) && tame(s->highest)) || (s->lowest == LF_INFINITY && s->highest == -LF_INFINITY);
+    return (tame(s->lowest) && tame(s->highest) && s->lowest <= s->highest) ||
+           (s->lowest == LF_INFINITY && s->highest == -LF_INFINITY);
+}
+
+static bool errors_valid(const lf__grid_stored *s) {
+    const double errors[] = {s->max_error, s->largest_error, s->mean_square_error};
+    for (int k = 0; k < 3; k++)
+        if (!(errors[k] >= 0) || isinf(errors[k]))
+            return false;
+    return true;
 }
 
 static const char *what_is_wrong(const lf__grid_stored *s) {
@@ -111,6 +121,8 @@ static const char *what_is_wrong(const lf__grid_stored *s) {
         return "scale and offset";
     if (!extremes_valid(s) || !tame(s->base) || !tame(s->quantum) || !(s->quantum > 0))
         return "range of heights";
+    if (!errors_valid(s))
+        return "error of compression";
     if (s->extend && s->surface == LF_SURFACE_POSTS)
         return "border";
     return s->hole_count < 0 || s->hole_count > count ? "count of holes" : NULL;
@@ -246,6 +258,22 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
     }
     lf__grid_prepare_known(fresh, s->steepest);
     lf__grid_make_box(fresh);
+    if (s->sums.size > 0) {
+        status =
+            s->sums.size == lf__guard_bytes(s->columns, s->rows) ? lf__guard_start(fresh, s) : LF_BAD_FORMAT;
+        if (status != LF_OK) {
+            lf_grid_destroy(fresh);
+            return status == LF_NO_MEMORY
+                       ? lf__fail_plain(error, status)
+                       : lf__fail(error, status, -1,
+                                  "the grid is damaged: the checksum of its bounds is wrong");
+        }
+    }
+    if (fresh->lowest <= fresh->highest &&
+        !(lf_vec3_finite(fresh->box.low) && lf_vec3_finite(fresh->box.high))) {
+        lf_grid_destroy(fresh);
+        return lf__fail(error, LF_BAD_FORMAT, -1, "the grid's box is not finite");
+    }
     *grid = fresh;
     return LF_OK;
 }

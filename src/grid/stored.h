@@ -30,6 +30,7 @@ typedef struct lf__grid_stored {
     lf__bytes bounds;
     lf__bytes holes, gaps; ///< nothing where there are none
     lf__bytes planes;      ///< nothing where there are none
+    lf__bytes sums;        ///< of blocks (guard.h); nothing where everything has been checked
 } lf__grid_stored;
 
 /// What a grid is made of. Its memory is not copied.

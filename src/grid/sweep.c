@@ -5,6 +5,7 @@
 /// to plane until the piece is within the tolerance, or behind. A bilinear patch is cut into pieces that are flat to within half
 /// the tolerance, and given that thickness.
 #include "grid/distance.h"
+#include "grid/guard.h"
 #include "grid/packed.h"
 #include "grid/question.h"
 
@@ -146,7 +147,7 @@ static lf_status run(const lf_grid *grid, const lf__mover *mover, double toleran
     if (lf__cursor_layers(cursor) & 1u)
         lf__grid_visit(view, &visitor, cursor);
     lf__grid_close(grid, view, cursor);
-    return LF_OK;
+    return lf__grid_told(grid, LF_OK);
 }
 
 lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,

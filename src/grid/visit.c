@@ -1,4 +1,5 @@
 /// Every piece in some part of space, by way of the pyramid.
+#include "grid/guard.h"
 #include "grid/question.h"
 
 /// Waiting blocks: three siblings per level, and one.
@@ -41,6 +42,13 @@ static void visit_square(const lf_grid *grid, const lf__grid_visitor *visitor, c
         visitor->piece(visitor->user, &pieces[k]);
 }
 
+/// Everything beneath a block is of blocks of the file that this one meets.
+static void touch_block(const lf_grid *grid, const block *at) {
+    double side = (double)((int64_t)1 << at->level), x = (double)grid->first + (double)at->bx * side,
+           y = (double)grid->first + (double)at->by * side;
+    lf__grid_touch_box(grid, (lf_vec2){x, y}, (lf_vec2){x + side, y + side});
+}
+
 void lf__grid_visit(const lf_grid *grid, const lf__grid_visitor *visitor, lf_cursor *cursor) {
     block stack[STACK] = {{grid->level_count - 1, 0, 0}};
     int waiting = grid->lowest <= grid->highest ? 1 : 0;
@@ -55,6 +63,8 @@ void lf__grid_visit(const lf_grid *grid, const lf__grid_visitor *visitor, lf_cur
             visit_square(grid, visitor, &at, &cost);
             continue;
         }
+        if (at.level <= LF__GUARD_LOG2 && (at.level == LF__GUARD_LOG2 || at.level == grid->level_count - 1))
+            touch_block(grid, &at);
         const lf__grid_level *below = &grid->levels[at.level - 1];
         for (int k = 3; k >= 0; k--) {
             int64_t bx = 2 * at.bx + (k & 1), by = 2 * at.by + (k >> 1);

@@ -147,5 +147,5 @@ lf_status lf_locales_cross(const lf_locales *locales, lf_vec3 from, lf_vec3 to, 
         if (lf__locale_near(&locales->list[i], from, to) && !cross_locale(locales, i, from, to, &out, cursor))
             return LF_BAD_ARGUMENT;
     *count = out.count;
-    return out.count > capacity ? LF_PARTIAL : LF_OK;
+    return lf__locales_told(locales, out.count > capacity ? LF_PARTIAL : LF_OK);
 }

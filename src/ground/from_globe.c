@@ -191,6 +191,10 @@ static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     }
 }
 
+static bool damaged(const void *thing) {
+    return lf__globe_told(lf__globe_face_globe(thing), LF_OK) != LF_OK;
+}
+
 static const lf__ground_kind_of globe_kind = {
     .kind = LF_GROUND_GLOBE,
     .box = box,
@@ -207,6 +211,7 @@ static const lf__ground_kind_of globe_kind = {
     .cuts = cuts,
     .bend = bend,
     .spread = spread,
+    .damaged = damaged,
 };
 
 lf_status lf_ground_from_globe(const lf_globe *globe, const lf_host *host, lf_ground **ground) {

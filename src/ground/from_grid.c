@@ -134,5 +134,8 @@ const lf__ground_kind_of lf__grid_kind = {
 };
 
 lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, lf_ground **ground) {
-    return lf__ground_make(grid && grid->packed ? &lf__packed_kind : &lf__grid_kind, grid, host, ground);
+    const lf__ground_kind_of *kind = grid && grid->guard    ? &lf__file_kind
+                                     : grid && grid->packed ? &lf__packed_kind
+                                                            : &lf__grid_kind;
+    return lf__ground_make(kind, grid, host, ground);
 }

@@ -4,6 +4,6 @@
 
 #include "ground/ground.h"
 
-extern const lf__ground_kind_of lf__grid_kind, lf__packed_kind;
+extern const lf__ground_kind_of lf__grid_kind, lf__packed_kind, lf__file_kind;
 
 #endif

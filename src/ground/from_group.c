@@ -368,6 +368,14 @@ static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     }
 }
 
+static bool damaged(const void *thing) {
+    const lf_group *group = thing;
+    for (int64_t i = 0; i < group->count && group->of_files; i++)
+        if (lf__ground_told(group->parts[i].ground, LF_OK) != LF_OK)
+            return true;
+    return false;
+}
+
 const lf__ground_kind_of lf__group_kind = {
     .kind = LF_GROUND_GROUP,
     .box = box,
@@ -384,4 +392,5 @@ const lf__ground_kind_of lf__group_kind = {
     .cuts = cuts,
     .bend = bend,
     .spread = spread,
+    .damaged = damaged,
 };

@@ -49,7 +49,7 @@ __attribute__((noinline)) lf_status lf__ground_ask(const lf_ground *ground, cons
     if (!lf__ground_point_valid(ground, *point, down))
         return lf__hit_refused(hit);
     ground->kind->height(ground->thing, point, down, hit, cursor);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }
 
 lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
@@ -64,7 +64,7 @@ lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look,
 lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {
     if (!ground || !hit || hit->kind == LF_HIT_NONE || !lf_vec3_finite(hit->point))
         return LF_BAD_ARGUMENT;
-    return ground->kind->weights(ground->thing, hit) ? LF_OK : LF_BAD_ARGUMENT;
+    return lf__ground_told(ground, ground->kind->weights(ground->thing, hit) ? LF_OK : LF_BAD_ARGUMENT);
 }
 
 lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -75,14 +75,14 @@ lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *h
         !lf__ground_point_valid(ground, point, true))
         return LF_BAD_ARGUMENT;
     *count = ground->kind->height_all(ground->thing, point, hits, capacity, cursor);
-    return *count > capacity ? LF_PARTIAL : LF_OK;
+    return lf__ground_told(ground, *count > capacity ? LF_PARTIAL : LF_OK);
 }
 
 lf_status lf_ground_ray_first(const lf_ground *ground, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!ground || !hit || !lf__ray_valid(ray))
         return lf__hit_refused(hit);
     ground->kind->ray_first(ground->thing, ray, hit, cursor);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }
 
 lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
@@ -91,7 +91,7 @@ lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *bl
     if (!ground || !blocked || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     *blocked = ground->kind->ray_any(ground->thing, ray, cursor);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }
 
 lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *hits, int64_t capacity,
@@ -101,5 +101,5 @@ lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *
     if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     *count = ground->kind->ray_all(ground->thing, ray, hits, capacity, cursor);
-    return *count > capacity ? LF_PARTIAL : LF_OK;
+    return lf__ground_told(ground, *count > capacity ? LF_PARTIAL : LF_OK);
 }

@@ -56,6 +56,9 @@ typedef struct lf__ground_kind_of {
     double (*bend)(const void *thing, const lf_hit *hit, const lf__track *track);
     /// Everything there is, posed, into a cone.
     void (*spread)(const void *thing, const lf_pose *pose, lf__cone *cone);
+
+    /// Was the file that it lies in found damaged? Then nothing is told of it. NULL where there is no such file.
+    bool (*damaged)(const void *thing);
 } lf__ground_kind_of;
 
 struct lf_ground {
@@ -63,6 +66,12 @@ struct lf_ground {
     const lf__ground_kind_of *kind;
     const void *thing;
 };
+
+/// A status, or LF_BAD_FORMAT where the ground's file was found damaged: what every question ends with.
+static inline lf_status lf__ground_told(const lf_ground *ground, lf_status status) {
+    return status >= 0 && ground->kind->damaged && ground->kind->damaged(ground->thing) ? LF_BAD_FORMAT
+                                                                                        : status;
+}
 
 /// Farther away than this nothing can be told from rounding.
 #define LF__FARTHEST 1e30

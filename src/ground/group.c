@@ -118,6 +118,7 @@ lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error 
     }
     for (int64_t i = 0; i < fresh->count; i++) {
         fresh->parts[i].ground = def.parts[i].ground;
+        fresh->of_files |= def.parts[i].ground->kind->damaged != NULL;
         pose_part(fresh, i, &def.parts[i].pose);
     }
     *group = fresh;

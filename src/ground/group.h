@@ -18,6 +18,7 @@ struct lf_group {
     lf_frame frame;
     lf__group_part *parts;
     int64_t count;
+    bool of_files; ///< a part lies in a file, which may be damaged
 };
 
 /// The box of a part in the world. A ground that has been edited may have another than when the part was posed.

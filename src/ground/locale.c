@@ -24,7 +24,7 @@ lf_status lf_ground_inside(const lf_ground *floor, const lf_ground *ceiling, lf_
     if (!floor || !is_inside || !lf_vec3_finite(point))
         return LF_BAD_ARGUMENT;
     *is_inside = inside(floor, ceiling ? ceiling : floor, point, cursor);
-    return LF_OK;
+    return lf__ground_told(floor, ceiling ? lf__ground_told(ceiling, LF_OK) : LF_OK);
 }
 
 /// Cheap and never wrong when it says no: where down is -z, is the floor's box beside these points?
@@ -128,6 +128,14 @@ int64_t lf_locales_find(const lf_locales *locales, const char *name) {
     return -1;
 }
 
+lf_status lf__locales_told(const lf_locales *locales, lf_status status) {
+    for (int64_t i = 0; i < locales->count; i++) {
+        const lf__locale *l = &locales->list[i];
+        status = lf__ground_told(l->floor, lf__ground_told(l->ceiling, status));
+    }
+    return status;
+}
+
 lf_status lf_locales_at(const lf_locales *locales, lf_vec3 point, int64_t *indices, int64_t capacity,
                         int64_t *count, lf_cursor *cursor) {
     if (!locales || !count || capacity < 0 || (capacity > 0 && !indices) || !lf_vec3_finite(point))
@@ -140,5 +148,5 @@ lf_status lf_locales_at(const lf_locales *locales, lf_vec3 point, int64_t *indic
             indices[*count] = i;
         ++*count;
     }
-    return *count > capacity ? LF_PARTIAL : LF_OK;
+    return lf__locales_told(locales, *count > capacity ? LF_PARTIAL : LF_OK);
 }

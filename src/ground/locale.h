@@ -24,4 +24,7 @@ bool lf__locale_holds(const lf__locale *locale, lf_vec3 point, lf_cursor *cursor
 /// Can a locale hold any point of the segment from a to b? Never wrong when it says no.
 bool lf__locale_near(const lf__locale *locale, lf_vec3 a, lf_vec3 b);
 
+/// A status, or LF_BAD_FORMAT where a file of one of them was found damaged.
+lf_status lf__locales_told(const lf_locales *locales, lf_status status);
+
 #endif

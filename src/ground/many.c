@@ -90,7 +90,7 @@ static lf_status ask_points(const batch *b, int64_t count, lf_look look, lf_task
         (look != LF_LOOK_DOWN && look != LF_LOOK_UP) || !points_valid(b, count))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SHARE, share, (void *)b);
-    return LF_OK;
+    return lf__ground_told(b->ground, LF_OK);
 }
 
 lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
@@ -131,5 +131,5 @@ lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, 
         if (!lf__ray_valid(question_at(&b, i)))
             return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SHARE, ray_share, &b);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }

@@ -206,5 +206,5 @@ lf_status lf_ground_stand(const lf_ground *ground, const lf_footprint *footprint
         *stance = empty;
         ask_contacts(&s, origin, forward, left);
     }
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }

@@ -311,11 +311,11 @@ lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker, lf_ve
         path->count = 0;
     *walk = (lf_walk){.reason = LF_REASON_ANSWERED};
     if (!find_start(&w, from))
-        return LF_OK;
+        return lf__ground_told(ground, LF_OK);
     lf__floors_start(&w.floors, &ground->allocator);
     lf_status status = walk_all(&w);
     lf__floors_free(&w.floors);
     if (status == LF_OK && path && path->count > path->capacity)
         status = LF_PARTIAL;
-    return status;
+    return lf__ground_told(ground, status);
 }

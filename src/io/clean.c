@@ -1,4 +1,5 @@
 // Making polygons fit to be ground: every one of them convex, flat and with area.
+#include "io/cut.h"
 #include "io/soup.h"
 #include <inttypes.h>
 #include <string.h>
@@ -18,8 +19,8 @@ typedef struct cleaner {
     uint8_t *plans;
     int64_t polygons, corners; // at most so many afterwards
     lf__array points;          // lf_vec3
-    lf__array triangles;       // int64_t
-    lf__soup fresh;            // only corners, starts and users
+    lf__cut cut;
+    lf__soup fresh; // only corners, starts and users
 } cleaner;
 
 static const int64_t *starts_of(const cleaner *job) {
@@ -120,17 +121,15 @@ static lf_status cut_polygon(cleaner *job, int64_t polygon, uint64_t user) {
     const lf_vec3 *points = points_of(job, polygon, &count);
     if (!points)
         return LF_NO_MEMORY;
-    lf_status status =
-        lf__array_reserve(&job->triangles, &job->soup->allocator, 3 * (count - 2), sizeof(int64_t));
-    if (status != LF_OK)
-        return status;
+    bool crossed;
+    lf_status status = lf__cut_polygon(&job->cut, &job->soup->allocator, points, count, &crossed);
     const int64_t *corners = (const int64_t *)job->soup->corners.items + starts_of(job)[polygon];
-    int64_t *triangles = job->triangles.items;
-    int64_t triangle_count = lf_polygon_triangulate(points, count, triangles);
-    for (int64_t i = 0; i < triangle_count && status == LF_OK; i++)
-        status = keep_triangle(job, corners, triangles + 3 * i, user);
+    const int64_t *triangles = job->cut.triangles.items;
+    for (int64_t i = 0; i < job->cut.triangles.count && status == LF_OK; i += 3)
+        status = keep_triangle(job, corners, triangles + i, user);
     bool gone = lf__soup_polygon_count(&job->fresh) == before;
     job->soup->cut_count += !gone;
+    job->soup->crossed_count += crossed && !gone;
     job->soup->dropped_count += gone;
     return status;
 }
@@ -165,8 +164,7 @@ static void swap_arrays(lf__soup *soup, lf__soup *fresh) {
 
 static lf_status refuse_nothing(const lf__soup *soup, lf_error *error) {
     if (soup->dropped_count > 0)
-        return lf__fail(error, LF_BAD_GEOMETRY, -1,
-                        "no polygon left: all %" PRId64 " have no area or cross themselves",
+        return lf__fail(error, LF_BAD_GEOMETRY, -1, "no polygon left: all %" PRId64 " have no area",
                         soup->dropped_count);
     return lf__fail(error, LF_BAD_GEOMETRY, -1,
                     soup->only ? "nothing that is wanted has polygons" : "no polygons");
@@ -191,7 +189,7 @@ lf_status lf__soup_clean(lf__soup *soup, double tolerance, lf_error *error) {
         if (status == LF_OK)
             swap_arrays(soup, &job.fresh);
     }
-    lf__array_free(&job.triangles, &soup->allocator, sizeof(int64_t));
+    lf__cut_free(&job.cut, &soup->allocator);
     lf__array_free(&job.points, &soup->allocator, sizeof(lf_vec3));
     lf__soup_free(&job.fresh);
     lf__give_array(&soup->allocator, plans, count, sizeof *job.plans);

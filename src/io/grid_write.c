@@ -25,19 +25,22 @@ static lf_status failure(const char *path, lf_error *error) {
                     reason && *reason ? reason : "GDAL could not write it");
 }
 
-/// The rows from `top` on, counted from the north, into memory from the south.
-static int64_t read_band(const job *job, int64_t top) {
-    int64_t rows = job->info.rows, count = rows - top < BAND_ROWS ? rows - top : BAND_ROWS;
-    lf_grid_read(job->grid, 0, rows - top - count, job->info.columns, count, job->rows);
-    return count;
+/// The rows from `top` on, counted from the north, into memory from the south. Errors: LF_BAD_FORMAT of a grid whose file is damaged.
+static lf_status read_band(const job *job, int64_t top, int64_t *count) {
+    int64_t rows = job->info.rows;
+    *count = rows - top < BAND_ROWS ? rows - top : BAND_ROWS;
+    return lf_grid_read(job->grid, 0, rows - top - *count, job->info.columns, *count, job->rows);
 }
 
 /// Is every height a float? LF_CANCELLED when the caller wants to stop.
 static lf_status all_floats(const job *job, bool *floats) {
     *floats = true;
     for (int64_t top = 0; top < job->info.rows && *floats; top += BAND_ROWS) {
-        int64_t count = read_band(job, top) * job->info.columns;
-        for (int64_t k = 0; k < count && *floats; k++)
+        int64_t count;
+        lf_status status = read_band(job, top, &count);
+        if (status != LF_OK)
+            return status;
+        for (int64_t k = 0; k < count * job->info.columns && *floats; k++)
             *floats = isnan(job->rows[k]) || (double)(float)job->rows[k] == job->rows[k];
         if (!lf__report(job->host, "look", top, job->info.rows))
             return LF_CANCELLED;
@@ -90,7 +93,10 @@ static lf_status write_bands(const job *job, GDALDatasetH dataset, const char *p
     int columns = (int)job->info.columns;
     GSpacing line = -(GSpacing)(job->info.columns * (int64_t)sizeof(double));
     for (int64_t top = 0; top < job->info.rows; top += BAND_ROWS) {
-        int64_t count = read_band(job, top);
+        int64_t count;
+        lf_status status = read_band(job, top, &count);
+        if (status != LF_OK)
+            return lf__fail_plain(error, status);
         if (GDALRasterIOEx(GDALGetRasterBand(dataset, 1), GF_Write, 0, (int)top, columns, (int)count,
                            job->rows + (count - 1) * job->info.columns, columns, (int)count, GDT_Float64,
                            sizeof(double), line, NULL) != CE_None)
@@ -149,7 +155,7 @@ lf_status lf_grid_write(const char *path, const lf_grid *grid, const char *crs, 
     status = lf__take_array(&allocator, count, sizeof(double), (void **)&job.rows);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    status = lf__beside_open(&beside, path, host, error);
+    status = lf__beside_open_named(&beside, path, host, error);
     if (status == LF_OK) {
         GDALAllRegister();
         CPLPushErrorHandler(CPLQuietErrorHandler);

@@ -59,7 +59,7 @@ static lf_status read_content(const char *path, const lf_map *map, lf_polygon_fi
     const lf__assimp_format *format = lf__assimp_format_of(ending);
     if (format) {
         file->format = format->name;
-        return lf__assimp_read(path, map, format, &file->soup, error);
+        return lf__reader_run(path, map, format, &file->soup, error);
     }
     bool ply = strcasecmp(ending, "ply") == 0;
     file->format = ply ? "PLY" : "OBJ";
@@ -72,6 +72,18 @@ static void warn_of_single_precision(const lf__soup *soup, const char *path) {
         lf__log(soup->host, LF_LOG_WARNING,
                 "%s: single precision: coordinates up to %.0f m come in steps of %.0f mm", path,
                 lf__soup_largest(soup), 2000 * soup->precision);
+}
+
+/// What was made of polygons that nobody should have written.
+static void warn_of_polygons(const lf__soup *soup, const char *path) {
+    if (soup->crossed_count > 0)
+        lf__log(soup->host, LF_LOG_WARNING,
+                "%s: %" PRId64
+                " polygons are bent so much that their outlines cross: cut into fans of triangles",
+                path, soup->crossed_count);
+    if (soup->dropped_count > 0)
+        lf__log(soup->host, LF_LOG_WARNING, "%s: %" PRId64 " polygons without area dropped", path,
+                soup->dropped_count);
 }
 
 static lf_status fill(const char *path, const lf_polygon_file_def *def, lf_polygon_file *file,
@@ -91,6 +103,7 @@ static lf_status fill(const char *path, const lf_polygon_file_def *def, lf_polyg
         return status;
     }
     warn_of_single_precision(&file->soup, path);
+    warn_of_polygons(&file->soup, path);
     return LF_OK;
 }
 

@@ -124,7 +124,7 @@ lf_status lf__raster_write(const char *path, const lf_heights *shape, lf__rows_s
     lf_status status = lf__take_array(&allocator, count, sizeof(float), (void **)&writer.rows);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    status = lf__beside_open(&writer.beside, path, host, error);
+    status = lf__beside_open_named(&writer.beside, path, host, error);
     if (status == LF_OK) {
         GDALAllRegister();
         CPLPushErrorHandler(CPLQuietErrorHandler);

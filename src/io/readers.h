@@ -33,10 +33,35 @@ lf_status lf__3ds_check(const lf_map *map, lf_error *error);
 /// The format for a file's ending, in any case; NULL when it is none of Assimp's.
 const lf__assimp_format *lf__assimp_format_of(const char *ending);
 
-/// Read a file through Assimp.
-/// map     the same file, for a look at it before Assimp opens it
+/// Read a file through Assimp. Only the process for that does it: a damaged file may end Assimp in any way.
 /// Errors: LF_BAD_FORMAT with Assimp's reason, LF_NO_MEMORY, LF_CANCELLED.
-lf_status lf__assimp_read(const char *path, const lf_map *map, const lf__assimp_format *format,
-                          lf__soup *soup, lf_error *error);
+lf_status lf__assimp_read(const char *path, const lf__assimp_format *format, lf__soup *soup, lf_error *error);
+
+/// The same through a process of its own, with limits of memory and time, whose polygons are checked here.
+/// map     the same file, for a look at it before
+/// Errors: LF_BAD_FORMAT with Assimp's reason, or that it crashed or exceeded a limit; LF_UNSUPPORTED where there is no such program;
+/// LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED.
+lf_status lf__reader_run(const char *path, const lf_map *map, const lf__assimp_format *format, lf__soup *soup,
+                         lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// From one process to the other: this, then vertices, corners, starts, users, and names with a 0 behind each
+// ---------------------------------------------------------------------------------------------------
+
+#define LF__READER_MAGIC 0x31305245444145u
+
+typedef struct lf__reader_head {
+    uint64_t magic;
+    int64_t status, where; ///< of an error
+    char text[256];
+    int64_t vertices, corners, polygons, names, name_bytes;
+    int64_t dropped;
+    double precision;
+    int64_t single;
+} lf__reader_head;
+
+/// Limits of the process: bytes of address space and seconds of processor time for a file of so many bytes.
+#define LF__READER_MEMORY(size) (((uint64_t)4 << 30) + 64 * (uint64_t)(size))
+#define LF__READER_SECONDS(size) (60 + (uint64_t)(size) / 1000000)
 
 #endif

@@ -195,5 +195,10 @@ lf_status lf_picture_grid(lf_canvas *canvas, const lf_view *view, const lf_grid 
     lf_grid_info info = lf_grid_describe(grid);
     bool reaches = info.extend || info.surface == LF_SURFACE_POSTS;
     job.field = (field){NULL, grid, info.columns, info.rows, reaches ? 0.5 : 0};
-    return draw_field(&job, def, error);
+    lf_status status = draw_field(&job, def, error);
+    // Posts by themselves have no status: a grid of a damaged file tells when it is read.
+    double post;
+    if (status == LF_OK && lf_grid_read(grid, 0, 0, 1, 1, &post) == LF_BAD_FORMAT)
+        status = lf__fail(error, LF_BAD_FORMAT, -1, "the file of the grid is damaged");
+    return status;
 }

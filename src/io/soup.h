@@ -21,6 +21,7 @@ typedef struct lf__soup {
     lf__array users;    ///< uint64_t: per polygon the number of its name, or LF__NO_NAME
     lf__names names;
     int64_t cut_count;
+    int64_t crossed_count; ///< of those cut: with an outline that crosses itself, seen along their normal
     int64_t dropped_count;
     double precision; ///< set by the reader: the largest rounding of a coordinate
     bool single;      ///< set by the reader: that was single precision
@@ -75,8 +76,7 @@ double lf__soup_largest(const lf__soup *soup);
 /// Report progress in bytes; LF_CANCELLED when the caller wants to stop.
 lf_status lf__soup_report(const lf__soup *soup, int64_t done, int64_t total, lf_error *error);
 
-/// Cut polygons that are not convex or not flat into triangles, leave out those without area and those that cross
-/// themselves. Vertices must be finite and corners in range.
+/// Cut polygons that are not convex or not flat into triangles, leave out those without area. Vertices must be finite and corners in range.
 /// Errors: LF_BAD_GEOMETRY when nothing is left, LF_TOO_LARGE for a polygon with too many corners to be cut up,
 /// LF_NO_MEMORY, LF_CANCELLED.
 lf_status lf__soup_clean(lf__soup *soup, double tolerance, lf_error *error);

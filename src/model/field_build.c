@@ -8,6 +8,10 @@
 /// Around every sector, as a share of the radius: more than rounding, less than anybody could see.
 #define SLACK 1e-9
 
+/// Triangles per sector, and sectors per triangle, on the average. Where more cross each other around the centre a field is of no use, and would
+/// take time and memory with the product of triangles and sectors.
+#define CROWD 64
+
 /// A triangle in a sector.
 typedef struct entry {
     uint32_t sector, triangle;
@@ -18,6 +22,7 @@ typedef struct builder {
     lf__field *field;
     const lf_model *model;
     lf__array entries;
+    int64_t most_entries;
     double slack;
     uint32_t triangle; ///< the one at hand
     int chart;
@@ -96,6 +101,8 @@ void lf__field_distances(const lf_vec3 *corners, int count, double *least, doubl
 static lf_status add_entry(builder *build, const lf_vec3 *corners, int count, int column, int row) {
     lf__field *field = build->field;
     double low, high;
+    if (build->entries.count >= build->most_entries)
+        return LF_TOO_LARGE;
     lf_status status = lf__array_reserve(&build->entries, &build->model->allocator, 1, sizeof(entry));
     if (status != LF_OK)
         return status;
@@ -309,6 +316,7 @@ lf_status lf__field_build(lf__field *field, const lf_model *model, const lf_fiel
                          .layer_most = def->layers};
     measure(field, model);
     build.slack = SLACK * field->radius;
+    build.most_entries = CROWD * (model->triangle_count + LF__FIELD_CHARTS * lf__field_chart_sectors(field));
     lf_status status = lf__field_directions(field, allocator);
     if (status == LF_OK)
         status = spread_all(&build, host);

@@ -130,7 +130,12 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
     if (status == LF_OK) {
         lf__model_enclose(fresh);
         status = make_field(fresh, &def);
-        if (status != LF_OK)
+        if (status == LF_TOO_LARGE)
+            lf__fail(
+                error, status, -1,
+                "a distance field of %d sectors: its centre is surrounded by too many of the %lld triangles",
+                def.field.sectors, (long long)fresh->triangle_count);
+        else if (status != LF_OK)
             lf__fail_plain(error, status);
     }
     if (status != LF_OK) {

@@ -6,6 +6,7 @@
 /// barrier rarely does for a wide box, so the width is halved until each part has its own, at the depth where sight finds its
 /// middle line deepest in the ground; a part whose middle line is clear ends the search.
 #include "grid/grid.h"
+#include "grid/guard.h"
 #include "ground/from_grid.h"
 #include "scene/view.h"
 #include <landfall/sight.h>
@@ -44,6 +45,7 @@ static double least_ground(const lf_grid *grid, lf_vec2 a, lf_vec2 b) {
     if ((high_x - low_x + 1) * (high_y - low_y + 1) > POSTS)
         return -INFINITY;
     double least = INFINITY;
+    lf__grid_touch_box(grid, (lf_vec2){low_x, low_y}, (lf_vec2){high_x, high_y});
     for (int64_t j = (int64_t)low_y; j <= (int64_t)high_y; j++)
         for (int64_t i = (int64_t)low_x; i <= (int64_t)high_x; i++) {
             if (lf__grid_hole(grid, i, j))
@@ -133,9 +135,10 @@ lf_status lf_view_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool 
         lf_box_is_empty(box) || !lf_vec3_finite(box.low) || !lf_vec3_finite(box.high))
         return LF_BAD_ARGUMENT;
     *hidden = false;
-    if (ground->kind != &lf__grid_kind)
+    bool plain = ground->kind->kind == LF_GROUND_GRID && !((const lf_grid *)ground->thing)->packed;
+    if (!plain)
         return LF_OK;
     lines l = {.ground = ground, .grid = ground->thing, .eye = eye, .cursor = cursor};
     *hidden = lines_to(&box, &l, slopes) && all_hidden(&l, slopes[0], slopes[1], DEPTH);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }

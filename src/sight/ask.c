@@ -1,5 +1,6 @@
 /// A pair over each kind of ground.
 #include "globe/face.h"
+#include "grid/guard.h"
 #include "grid/packed.h"
 #include "ground/floors.h"
 #include "sight/pair.h"
@@ -21,6 +22,7 @@ static void ask_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sigh
 
 void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
                         lf__sight_answer *answer, lf_cursor *cursor) {
+    lf__grid_touch_line(grid, pair->a, pair->b);
     if (grid->packed && !grid->decoded) {
         ask_packed(grid, pair, want, answer, cursor);
         return;
@@ -88,6 +90,7 @@ static void detail_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__s
 
 static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_detail *detail,
                         lf_cursor *cursor) {
+    lf__grid_touch_line(grid, pair->a, pair->b);
     if (grid->packed && !grid->decoded) {
         detail_packed(grid, pair, detail, cursor);
         return;

@@ -1,6 +1,7 @@
 /// The skyline of a point.
 #include "sight/horizon.h"
 #include "geom/angle.h"
+#include "grid/guard.h"
 #include "grid/packed.h"
 
 /// What a question needs besides its azimuth.
@@ -66,6 +67,9 @@ static lf_horizon look(const station *at, double azimuth_deg, lf_counters *cost)
     lf__bearing bearing = lf__bearing_of(grid, &at->rules, world, azimuth_deg);
     lf__sight_line line =
         lf__bearing_line(grid, &bearing, (lf_vec3){place.x, place.y, at->from.z}, 0, at->range);
+    lf__grid_touch_line(
+        grid, at->from,
+        (lf_vec3){world.x + at->range * bearing.world.x, world.y + at->range * bearing.world.y, 0});
     lf_horizon horizon = {.reason = LF_REASON_NONE, .elevation_deg = -90, .point = at->from};
     horizon.hole = passes_hole(grid, &line, cost);
     line.closed = true;
@@ -92,7 +96,7 @@ lf_status lf_horizon_at(const lf_grid *grid, const lf_sight_rules *rules, lf_vec
     *horizon = look(&at, azimuth_deg, &cost);
     lf__grid_close(grid, at.grid, cursor);
     lf__cursor_count(cursor, &cost);
-    return LF_OK;
+    return lf__grid_told(grid, LF_OK);
 }
 
 typedef struct around {
@@ -125,5 +129,5 @@ lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf
             return LF_BAD_ARGUMENT;
     around job = {&at, azimuths_deg, horizons};
     lf__run(tasks, count, 8, look_around, &job);
-    return LF_OK;
+    return lf__grid_told(grid, LF_OK);
 }

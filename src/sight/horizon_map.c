@@ -1,5 +1,6 @@
 /// Skylines of all posts of a window, and how much sky they leave.
 #include "geom/angle.h"
+#include "grid/guard.h"
 #include "grid/packed.h"
 #include "sight/horizon.h"
 #include <string.h>
@@ -36,7 +37,11 @@ lf_status lf__horizon_def_read(const lf_grid *grid, const lf_horizon_def *given,
         status = lf__bearing_check(&def->rules, def->range, error);
     if (!status && !isfinite(def->height))
         status = lf__fail(error, LF_BAD_ARGUMENT, -1, "height is %g: must be finite", def->height);
-    return status ? status : check_window(grid, window, error);
+    if (!status)
+        status = check_window(grid, window, error);
+    // The sun and the horizon may come from anywhere.
+    lf_vec2 low = {-LF_INFINITY, -LF_INFINITY}, high = {LF_INFINITY, LF_INFINITY};
+    return status ? status : lf__grid_secure(grid, low, high, error);
 }
 
 typedef struct band {

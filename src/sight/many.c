@@ -62,7 +62,7 @@ lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, co
     if (status != LF_OK || (count > 0 && !sights))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SHARE, sight_share, &many);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }
 
 /// Lines ahead whose first heights are asked for before they are needed.
@@ -107,7 +107,7 @@ lf_status lf_sight_verdicts(const lf_ground *ground, const lf_sight_rules *rules
     if (status != LF_OK || (count > 0 && !verdicts))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SHARE, verdict_share, &many);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }
 
 typedef struct matrix {
@@ -139,5 +139,5 @@ lf_status lf_sight_matrix(const lf_ground *ground, const lf_sight_rules *rules, 
     if (status != LF_OK || (count > 0 && !verdicts))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, 1, matrix_share, &m);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }

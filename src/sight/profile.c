@@ -1,4 +1,5 @@
 /// The ground under a line, as a list.
+#include "grid/guard.h"
 #include "grid/packed.h"
 #include "grid/question.h"
 #include "ground/floors.h"
@@ -204,6 +205,8 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
     lf__sight_pair_make(ground, &rules, a, b, true, &pair);
     list l = {&pair, posts, capacity, 0};
     lf__grid_room room;
+    if (grid)
+        lf__grid_touch_line(ground->thing, a, b);
     const lf_grid *view = grid ? lf__grid_open(ground->thing, NULL, &room) : NULL;
     if (!grid)
         list_steps(&l, ground, steps);
@@ -212,5 +215,5 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
     else
         list_breaks(&l, view);
     *count = l.count;
-    return l.count > capacity ? LF_PARTIAL : LF_OK;
+    return lf__ground_told(ground, l.count > capacity ? LF_PARTIAL : LF_OK);
 }

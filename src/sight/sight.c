@@ -1,4 +1,5 @@
 /// Can a see b?
+#include "grid/guard.h"
 #include "sight/k_line.h"
 #include "sight/pair.h"
 
@@ -51,7 +52,7 @@ lf_status lf__sight_between(const lf_ground *ground, const lf_sight_rules *rules
     sight->point = answer.t == 1 ? b : lf__sight_pair_point(&pair, answer.t);
     if (rules->detail)
         add_detail(ground, &pair, answer.ground, sight, cursor);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }
 
 lf_status lf_sight_between(const lf_ground *ground, const lf_sight_rules *given, lf_vec3 a, lf_vec3 b,
@@ -82,6 +83,7 @@ static bool search_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_
     double sag = bend->coefficient == 0 ? 0 : lf__sight_sag(bend, sqrt(x * x + y * y));
     lf_counters cost = {.questions = 1};
     lf__sight_line line;
+    lf__grid_touch_line(grid, a, b);
     if (!lf__sight_line_of_ends(grid, first, second, sag, &line))
         return false;
     lf__line_search found = lf__sight_search(grid, &line, from_b != turned, true, &t, &cost);
@@ -117,5 +119,5 @@ lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules *given,
         !lf__sight_end_valid(&rules, b))
         return LF_BAD_ARGUMENT;
     *verdict = lf__sight_verdict(ground, &rules, a, b, cursor);
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }

@@ -1,4 +1,5 @@
 /// Where to stand.
+#include "grid/guard.h"
 #include "grid/question.h"
 #include "sight/pair.h"
 
@@ -9,6 +10,7 @@
 static lf_reason grid_top(const lf_grid *grid, lf_vec2 at, double *height) {
     lf_vec2 place = lf__sight_place(grid, at);
     lf__grid_spot spot;
+    lf__grid_touch_place(grid, place);
     lf_reason reason = lf__grid_at(grid, place, &spot);
     if (reason != LF_REASON_ANSWERED)
         return reason;
@@ -56,5 +58,5 @@ lf_status lf_sight_stand(const lf_ground *ground, lf_vec2 at, double above, lf_v
     *reason = grid ? grid_top(ground->thing, at, &height) : ground_top(ground, at, &height);
     if (*reason == LF_REASON_ANSWERED)
         *point = (lf_vec3){at.x, at.y, sum_up(height, above)};
-    return LF_OK;
+    return lf__ground_told(ground, LF_OK);
 }

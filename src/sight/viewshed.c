@@ -1,6 +1,7 @@
 /// Viewsheds: what is asked, by whom, and where the answers go.
 #include "base/base.h"
 #include "base/size.h"
+#include "grid/guard.h"
 #include "sight/pair.h"
 #include "sight/viewshed_run.h"
 #include <string.h>
@@ -139,6 +140,13 @@ lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t in
                         end.x, end.y, end.z);
     view->at = observer->at;
     view->eye = lf__sight_place(view->grid, view->at);
+    const lf_window *w = &view->window;
+    lf_vec2 low = {fmin((double)w->column, view->eye.x), fmin((double)w->row, view->eye.y)};
+    lf_vec2 high = {fmax((double)(w->column + w->columns), view->eye.x),
+                    fmax((double)(w->row + w->rows), view->eye.y)};
+    lf_status status = lf__grid_secure(view->grid, low, high, error);
+    if (status != LF_OK)
+        return status;
     measure_degrees(view);
     const lf_viewshed_def *d = &view->def;
     view->limited = d->range_min > 0 || d->range_max < LF_INFINITY ||

@@ -46,7 +46,8 @@ typedef struct lf__store_section {
     uint32_t part; ///< of a group; 0
     uint64_t offset, bytes;
     uint64_t checksum;
-    uint8_t reserved[24];
+    uint64_t quick; ///< XXH64 of its bytes; 0: not known
+    uint8_t reserved[16];
 } lf__store_section;
 
 typedef struct lf__frame_record {

@@ -1,6 +1,7 @@
 /// Globes in files: a table of tiles in the order of their keys, and what the tiles are made of.
 #define _POSIX_C_SOURCE 200809L // fdopen
 #include "base/beside.h"
+#include "base/checksum.h"
 #include "globe/globe.h"
 #include "store/sections.h"
 #include <errno.h>
@@ -17,9 +18,15 @@
 typedef struct lf__globe_spool {
     lf_allocator allocator;
     lf__array records; ///< of lf__tile_record
+    lf__array sums;    ///< of posts_sum, in the order of their offsets
     FILE *file;
     uint64_t bytes;
 } spool;
+
+/// The checksum of what a tile is made of.
+typedef struct posts_sum {
+    uint64_t offset, sum;
+} posts_sum;
 
 /// One writing.
 typedef struct writing {
@@ -53,6 +60,13 @@ static uint64_t append(writing *w, const void *data, size_t bytes) {
     return at;
 }
 
+static void note_sum(writing *w, uint64_t offset, uint64_t sum) {
+    if (w->status == LF_OK)
+        w->status = lf__array_reserve(&w->spool->sums, &w->spool->allocator, 1, sizeof(posts_sum));
+    if (w->status == LF_OK)
+        ((posts_sum *)w->spool->sums.items)[w->spool->sums.count++] = (posts_sum){offset, sum};
+}
+
 static bool all_whole(const lf_tile *tile) {
     for (int64_t i = 0; i < (int64_t)tile->columns * tile->rows; i++) {
         float h = tile->heights[i];
@@ -74,6 +88,7 @@ static void append_grid(writing *w, const lf_tile *tile, lf__tile_record *r) {
     r->per_row = tile->per_row;
     if (r->type == LF__TILE_RECORD_FLOAT) {
         r->offset = append(w, tile->heights, (size_t)count * sizeof(float));
+        note_sum(w, r->offset, lf__xxh64(tile->heights, (size_t)count * sizeof(float), 0));
         return;
     }
     int16_t *whole;
@@ -83,6 +98,7 @@ static void append_grid(writing *w, const lf_tile *tile, lf__tile_record *r) {
     for (int64_t i = 0; i < count; i++)
         whole[i] = (int16_t)tile->heights[i];
     r->offset = append(w, whole, (size_t)count * sizeof *whole);
+    note_sum(w, r->offset, lf__xxh64(whole, (size_t)count * sizeof *whole, 0));
     lf__give_array(&w->spool->allocator, whole, count, sizeof *whole);
 }
 
@@ -90,9 +106,12 @@ static void append_tin(writing *w, const lf_tile *tile, lf__tile_record *r) {
     r->type = LF__TILE_RECORD_TIN;
     r->columns = (uint32_t)tile->vertex_count;
     r->rows = (uint32_t)tile->triangle_count;
-    r->offset = append(w, tile->vertices, (size_t)tile->vertex_count * sizeof *tile->vertices);
+    size_t vertices = (size_t)tile->vertex_count * sizeof *tile->vertices,
+           corners = 3 * (size_t)tile->triangle_count * sizeof *tile->corners;
+    r->offset = append(w, tile->vertices, vertices);
     if (w->status == LF_OK)
-        append(w, tile->corners, 3 * (size_t)tile->triangle_count * sizeof *tile->corners);
+        append(w, tile->corners, corners);
+    note_sum(w, r->offset, lf__xxh64(tile->corners, corners, lf__xxh64(tile->vertices, vertices, 0)));
 }
 
 static bounds join(bounds a, bounds b) {
@@ -192,6 +211,7 @@ void lf__globe_spool_free(lf__globe_spool *s) {
     lf_allocator allocator = s->allocator;
     if (s->file)
         fclose(s->file);
+    lf__array_free(&s->sums, &allocator, sizeof(posts_sum));
     lf__array_free(&s->records, &allocator, sizeof(lf__tile_record));
     lf__give(&allocator, s, sizeof *s, _Alignof(spool));
 }
@@ -226,6 +246,28 @@ static int finest_level(const spool *s) {
     return lf_tile_unpack(last->key).level; // levels are the highest bits of keys
 }
 
+static int by_offset(const void *a, const void *b) {
+    uint64_t x = ((const posts_sum *)a)->offset, y = ((const posts_sum *)b)->offset;
+    return x < y ? -1 : x > y;
+}
+
+/// In the order of the keys; 0 for tiles without a surface.
+static void add_sums(lf__writer *writer, const spool *s) {
+    size_t size = (size_t)s->records.count * sizeof(uint64_t);
+    uint64_t *sums = lf__writer_take(writer, size);
+    for (int64_t k = 0; k < s->records.count && sums; k++) {
+        const lf__tile_record *r = (const lf__tile_record *)s->records.items + k;
+        posts_sum wanted = {.offset = r->offset};
+        const posts_sum *found =
+            r->type == LF__TILE_RECORD_NONE
+                ? NULL
+                : bsearch(&wanted, s->sums.items, (size_t)s->sums.count, sizeof wanted, by_offset);
+        sums[k] = found ? found->sum : 0;
+    }
+    if (sums)
+        lf__writer_add(writer, "sums", false, sums, size);
+}
+
 lf_status lf__store_add_globe(lf__writer *writer, const lf_globe *globe, lf__globe_spool **made,
                               lf_error *error) {
     lf__globe_record *r = lf__writer_take(writer, sizeof *r);
@@ -247,6 +289,7 @@ lf_status lf__store_add_globe(lf__writer *writer, const lf_globe *globe, lf__glo
     lf__writer_add(writer, "keys", true, s->records.items,
                    (size_t)s->records.count * sizeof(lf__tile_record));
     lf__writer_add_given(writer, "posts", s->bytes, give_tiles, s);
+    add_sums(writer, s);
     return writer->status;
 }
 
@@ -260,6 +303,8 @@ struct lf__globe_file {
     const lf__tile_record *records;
     int64_t count;
     lf__bytes posts;
+    const uint64_t *sums; ///< per tile; NULL: all has been checked
+    _Atomic bool damaged;
 };
 
 static const lf__tile_record *find(const lf__globe_file *file, uint64_t key) {
@@ -293,6 +338,25 @@ static bool widen(const lf__globe_file *file, const lf__tile_record *r, lf_tile 
     return true;
 }
 
+/// Compare what a tile is made of with its checksum. Once that fails nothing is told of the globe any more.
+static bool is_sound(lf__globe_file *file, const lf__tile_record *r) {
+    uint64_t first = (uint64_t)r->columns * r->rows, second = 0;
+    if (r->type == LF__TILE_RECORD_TIN) {
+        first = (uint64_t)r->columns * sizeof(lf_place);
+        second = 12 * (uint64_t)r->rows;
+    } else {
+        first *= r->type == LF__TILE_RECORD_INT16 ? sizeof(int16_t) : sizeof(float);
+    }
+    const void *data = part_of(file, r->offset, first), *rest = part_of(file, r->offset + first, second);
+    uint64_t sum = data ? lf__xxh64(data, (size_t)first, 0) : 0;
+    if (rest && second > 0)
+        sum = lf__xxh64(rest, (size_t)second, sum);
+    bool sound = data && sum == file->sums[r - file->records];
+    if (!sound)
+        atomic_store(&file->damaged, true);
+    return sound;
+}
+
 static bool read_posts(const lf__globe_file *file, const lf__tile_record *r, lf_tile *tile) {
     uint64_t vertices = (uint64_t)r->columns * sizeof(lf_place);
     if (r->type == LF__TILE_RECORD_TIN) {
@@ -317,7 +381,7 @@ static bool read_posts(const lf__globe_file *file, const lf__tile_record *r, lf_
 }
 
 static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
-    const lf__globe_file *file = user;
+    lf__globe_file *file = user;
     const lf__tile_record *r = find(file, lf_tile_pack(key));
     (void)wait;
     if (!r)
@@ -328,6 +392,10 @@ static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile
     tile->high = r->high;
     if (r->type == LF__TILE_RECORD_NONE)
         return LF_TILE_ABSENT;
+    if (file->sums && !is_sound(file, r)) {
+        lf__fail(detail, LF_BAD_FORMAT, -1, "its checksum is wrong");
+        return LF_TILE_FAILED;
+    }
     if (read_posts(file, r, tile))
         return LF_TILE_READY;
     lf__fail(detail, LF_BAD_FORMAT, -1, "its posts are not within the file");
@@ -362,8 +430,13 @@ lf_status lf__store_read_globe(const lf__reader *reader, lf__globe_file **made, 
     lf__globe_file *file = lf__take(&allocator, sizeof *file, _Alignof(lf__globe_file));
     if (!file)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *file = (lf__globe_file){allocator, keys.data, r.tile_count, lf__reader_find(reader, 0, "posts")};
+    lf__bytes sums = reader->checked ? (lf__bytes){NULL, 0} : lf__reader_find(reader, 0, "sums");
+    *file = (lf__globe_file){allocator, keys.data, r.tile_count, lf__reader_find(reader, 0, "posts"),
+                             sums.data, false};
     *made = file;
+    if (sums.size > 0 && sums.size != (size_t)r.tile_count * sizeof(uint64_t))
+        return lf__fail(error, LF_BAD_FORMAT, -1, "%lld tiles have %zu bytes of checksums",
+                        (long long)r.tile_count, sums.size);
     lf_globe_def def = lf_globe_def_default();
     if (reader->host)
         def.host = *reader->host;
@@ -373,5 +446,9 @@ lf_status lf__store_read_globe(const lf__reader *reader, lf__globe_file **made, 
     def.root_rows = (int)(r.root_rows & 0xff);
     def.level_count = (int)(r.level_count & 0xff);
     status = lf_globe_create(&def, globe, error);
+    if (status == LF_OK)
+        (*globe)->damaged = &file->damaged;
+    if (status == LF_OK && atomic_load(&file->damaged))
+        return lf__fail(error, LF_BAD_FORMAT, -1, "damaged: the checksum of a root tile is wrong");
     return status == LF_BAD_ARGUMENT ? LF_BAD_FORMAT : status;
 }

@@ -1,5 +1,8 @@
 /// Grids in files.
+#include "grid/guard.h"
+#include "grid/packed.h"
 #include "store/sections.h"
+#include <stdlib.h>
 #include <string.h>
 
 /// Raw samples, row by row, as a grid of its own has them in memory.
@@ -50,12 +53,84 @@ static void find_planes(const lf__reader *reader, uint32_t part, lf__grid_stored
         s->planes = (lf__bytes){(const char *)found.data + sizeof record, found.size - sizeof record};
 }
 
-lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
+static int64_t start_of(const lf__packed *packed, int64_t tile) {
+    size_t left;
+    lf__packed_find(packed, tile, &left);
+    return packed->byte_count - (int64_t)left;
+}
+
+static int by_value(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/// Edits put new tiles behind all others; in a file tiles lie in the order of their numbers. Nothing is done where they already do.
+static void order_tiles(lf__writer *writer, lf__packed *packed) {
+    int64_t tiles = lf__packed_tiles(packed), last = -1, done = 0;
+    bool ordered = true;
+    for (int64_t k = 0; k < tiles && ordered; k++) {
+        int64_t start = start_of(packed, k);
+        ordered = start > last;
+        last = start;
+    }
+    if (ordered)
+        return;
+    int64_t *starts = lf__writer_take(writer, (size_t)(tiles + 1) * sizeof *starts);
+    uint8_t *bytes = lf__writer_take(writer, (size_t)packed->byte_count + LF__INDEX_SPARE);
+    uint8_t *index = lf__writer_take(writer, (size_t)(tiles * LF__INDEX_ENTRY + LF__INDEX_SPARE));
+    if (!starts || !bytes || !index)
+        return;
+    for (int64_t k = 0; k < tiles; k++)
+        starts[k] = start_of(packed, k);
+    starts[tiles] = packed->byte_count;
+    qsort(starts, (size_t)tiles + 1, sizeof *starts, by_value);
+    for (int64_t k = 0; k < tiles; k++) {
+        int64_t start = start_of(packed, k);
+        const int64_t *here = bsearch(&start, starts, (size_t)tiles + 1, sizeof *starts, by_value);
+        size_t length = (size_t)(here[1] - start);
+        memcpy(bytes + done, packed->bytes + start, length);
+        lf__index_write(index, k, done);
+        done += (int64_t)length;
+    }
+    packed->bytes = bytes;
+    packed->byte_count = done;
+    packed->index = index;
+}
+
+/// Sums of blocks, as readers compare them. The grid is one as it will be read.
+static void add_sums(lf__writer *writer, const lf_grid *grid) {
+    size_t size = lf__guard_bytes(grid->columns, grid->rows), row_bytes;
+    uint64_t *sums = lf__writer_take(writer, size);
+    lf__grid_store_rows(grid, &row_bytes);
+    void *row = lf__take(&writer->allocator, row_bytes, LF__CACHE_LINE);
+    if (!row && writer->status == LF_OK)
+        writer->status = LF_NO_MEMORY;
+    if (row && sums && !lf__guard_sum(grid, row, sums, writer->host))
+        writer->status = LF_CANCELLED;
+    lf__give(&writer->allocator, row, row_bytes, LF__CACHE_LINE);
+    if (writer->status == LF_OK)
+        lf__writer_add(writer, "sums", false, sums, size);
+}
+
+lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *given, lf_error *error) {
     lf__grid_stored s;
     lf__grid_record *r = lf__writer_take(writer, sizeof *r);
     if (!r)
         return writer->status;
+    lf__grid_touch_all(given);
+    if (lf__grid_told(given, LF_OK) != LF_OK)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "the grid comes from a file that is damaged");
+    lf_grid as_read = *given, *grid = &as_read;
+    lf__packed packed;
+    if (given->packed) {
+        packed = *given->packed;
+        grid->packed = &packed;
+        order_tiles(writer, &packed);
+    }
     lf__grid_store(grid, &s);
+    grid->steepest = s.steepest;
+    if (s.steepest < 0)
+        grid->planes = NULL;
     *r = (lf__grid_record){.columns = s.columns,
                            .rows = s.rows,
                            .surface = (uint32_t)s.surface,
@@ -78,7 +153,7 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
                            .mean_square_error = s.mean_square_error};
     lf__writer_add(writer, "grid", true, r, sizeof *r);
     if (s.codec == LF_CODEC_RAW)
-        lf__writer_add_given(writer, "samples", s.samples.size, give_samples, grid);
+        lf__writer_add_given(writer, "samples", s.samples.size, give_samples, given);
     add_bytes(writer, "tiles", true, s.tiles);
     add_bytes(writer, "index", true, s.index);
     add_bytes(writer, "bounds", true, s.bounds);
@@ -86,6 +161,7 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
     add_bytes(writer, "gaps", true, s.gaps);
     if (s.steepest >= 0)
         add_planes(writer, &s);
+    add_sums(writer, grid);
     return writer->status;
 }
 
@@ -128,6 +204,8 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
     s.bounds = lf__reader_find(reader, part, "bounds");
     s.holes = lf__reader_find(reader, part, "holes");
     s.gaps = lf__reader_find(reader, part, "gaps");
+    if (!reader->checked)
+        s.sums = lf__reader_find(reader, part, "sums");
     find_planes(reader, part, &s);
     if (bounds_leave_out(reader, &s))
         return lf__fail(error, LF_UNSUPPORTED, 10,

@@ -4,6 +4,7 @@
 #include "mesh/quadtree.h"
 #include "model/field.h"
 #include "store/sections.h"
+#include <math.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -175,6 +176,9 @@ lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh *
     if (status == LF_OK)
         status = read_polygons(reader, part, (int64_t[3]){r.vertex_count, r.polygon_count, r.corner_count},
                                &def.polygons, error);
+    if (status == LF_OK && !isfinite(r.tolerance))
+        status =
+            lf__fail(error, LF_BAD_FORMAT, -1, "the mesh's tolerance is %g: must be finite", r.tolerance);
     if (status != LF_OK)
         return status;
     if (reader->host)

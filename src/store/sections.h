@@ -13,6 +13,7 @@ typedef struct lf__reader {
     const lf__store_header *header;
     const lf__store_section *sections;
     const lf_host *host;
+    bool checked; ///< all of it: nothing has to be checked again
 } lf__reader;
 
 /// A section of a part; nothing where there is none.
@@ -22,7 +23,7 @@ lf__bytes lf__reader_find(const lf__reader *reader, uint32_t part, const char *n
 lf_status lf__reader_record(const lf__reader *reader, uint32_t part, const char *name, void *record,
                             size_t bytes, lf_error *error);
 
-lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid);
+lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid, lf_error *error);
 lf_status lf__store_add_mesh(lf__writer *writer, const lf_mesh *mesh, lf_error *error);
 lf_status lf__store_add_model(lf__writer *writer, const lf_model *model);
 lf_status lf__store_add_group(lf__writer *writer, const lf_group *group, lf_error *error);

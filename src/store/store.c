@@ -57,7 +57,7 @@ static lf_status add_thing(lf__writer *w, const lf_store_def *def, lf__globe_spo
     if (def->globe)
         return lf__store_add_globe(w, def->globe, spool, error);
     if (def->grid)
-        return lf__store_add_grid(w, def->grid);
+        return lf__store_add_grid(w, def->grid, error);
     if (def->mesh)
         return lf__store_add_mesh(w, def->mesh, error);
     return def->group ? lf__store_add_group(w, def->group, error) : lf__store_add_model(w, def->model);
@@ -241,8 +241,9 @@ static lf_status open_bytes(const lf_map *map, bool own, const lf_host *host, bo
     lf__reader reader;
     lf_allocator allocator = lf__allocator_of(host);
     lf_status status = lf__reader_start(&reader, map->data, map->size, host, error);
-    if (status == LF_OK && check)
-        status = lf__reader_check(&reader, error);
+    reader.checked = check;
+    if (status == LF_OK)
+        status = check ? lf__reader_check(&reader, error) : lf__reader_check_small(&reader, error);
     if (status != LF_OK)
         return status;
     lf_store *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_store));

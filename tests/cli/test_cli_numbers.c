@@ -120,6 +120,17 @@ static void writes_fixed(void **state) {
     assert_int_equal(strlen(fixed(-1.7976931348623157e308, NUMBER_FIXED_DIGITS)), 331);
 }
 
+/// Whatever a double is, there is a text for it: no conversion of NaN or infinity to an integer.
+static void writes_what_is_not_finite(void **state) {
+    (void)state;
+    const double values[] = {NAN, INFINITY, -INFINITY};
+    const char *const texts[] = {"nan", "inf", "-inf"};
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(written(values[i]), texts[i]);
+        assert_string_equal(fixed(values[i], 3), texts[i]);
+    }
+}
+
 static void reads_integers(void **state) {
     (void)state;
     int64_t value;
@@ -151,11 +162,10 @@ static void ignores_the_locale(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(writes_like_javascript),
-                                       cmocka_unit_test(writes_shortest),
-                                       cmocka_unit_test(refuses_what_is_no_number),
-                                       cmocka_unit_test(writes_fixed),
-                                       cmocka_unit_test(reads_integers),
-                                       cmocka_unit_test(ignores_the_locale)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_like_javascript),    cmocka_unit_test(writes_shortest),
+        cmocka_unit_test(refuses_what_is_no_number), cmocka_unit_test(writes_fixed),
+        cmocka_unit_test(writes_what_is_not_finite), cmocka_unit_test(reads_integers),
+        cmocka_unit_test(ignores_the_locale)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

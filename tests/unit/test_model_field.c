@@ -298,11 +298,37 @@ static void without_memory(void **state) {
     shape_free(&shape);
 }
 
+/// A mesh of which every triangle surrounds the centre on half of all sides would take triangles times sectors: it is refused before it does.
+static void crowded_centre(void **state) {
+    (void)state;
+    enum { TRIANGLES = 500 };
+    static lf_vec3 vertices[3 * TRIANGLES];
+    static int64_t corners[3 * TRIANGLES];
+    test_random random = test_random_start(369);
+    lf_model_def def = lf_model_def_default();
+    lf_model *model = NULL;
+    lf_error error = {0};
+    for (int i = 0; i < 3 * TRIANGLES; i++) {
+        double turn = 6.283185307179586 / 3 * (i % 3), tilt = test_random_between(&random, -1, 1);
+        vertices[i] = (lf_vec3){1000 * cos(turn), 1000 * sin(turn), 50 * tilt + 0.01 * (i / 3)};
+        corners[i] = i;
+    }
+    def.polygons = (lf_polygons){vertices, 3 * TRIANGLES, NULL, corners, TRIANGLES, NULL, NULL, NULL};
+    def.field = field_of(64);
+    def.field.centre = LF_CENTRE_GIVEN;
+    assert_int_equal(lf_model_create(&def, &model, &error), LF_TOO_LARGE);
+    assert_null(model);
+    assert_non_null(strstr(error.text, "too many of the 500 triangles"));
+    def.field.sectors = 0; // without a field it is a model like any
+    assert_int_equal(lf_model_create(&def, &model, &error), LF_OK);
+    lf_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball),  cmocka_unit_test(layers_of_boxes), cmocka_unit_test(pyramid),
         cmocka_unit_test(reports), cmocka_unit_test(centres),         cmocka_unit_test(centre_of_mass),
-        cmocka_unit_test(refused), cmocka_unit_test(without_memory),
+        cmocka_unit_test(refused), cmocka_unit_test(without_memory),  cmocka_unit_test(crowded_centre),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,6 +334,56 @@ static void bounds_without_triangles(void **state) {
         }
 }
 
+/// Where a section begins in a file in memory.
+static size_t section_at(const uint8_t *data, const char *name) {
+    const lf__store_header *header = (const lf__store_header *)(const void *)data;
+    const lf__store_section *sections = (const lf__store_section *)(const void *)(header + 1);
+    for (uint32_t k = 0; k < header->section_count; k++)
+        if (strncmp(sections[k].name, name, 8) == 0)
+            return (size_t)sections[k].offset;
+    fail_msg("no section %s", name);
+    return 0;
+}
+
+/// Every number of header and records that people are told, or answers are made of: one that is not finite is refused, by a sentence. All
+/// checksums are right, so that nothing but the number is wrong.
+static void numbers_that_are_not_finite(void **state) {
+    (void)state;
+    static const struct {
+        int kind;
+        const char *section; ///< NULL: the header
+        size_t first, last;  ///< offsets of doubles
+    } fields[] = {{LF_CODEC_PACK, NULL, 48, 56},   {LF_CODEC_PACK, NULL, 72, 80},
+                  {LF_CODEC_PACK, "grid", 40, 96}, {LF_CODEC_PACK, "grid", 112, 160},
+                  {LF_CODEC_RAW, "grid", 40, 96},  {LF_CODEC_RAW, "grid", 112, 160},
+                  {MESH, "mesh", 24, 24},          {MESH, "mesh", 64, 80},
+                  {QUADTREE, "mesh", 24, 24},      {MESH, "vertices", 0, 160},
+                  {FIELD, "model", 32, 48},        {FIELD, "vertices", 0, 160},
+                  {GROUP, "poses", 0, 184},        {GROUP, "group", 32, 48}};
+    const double bad[] = {LF_NAN, LF_INFINITY, -LF_INFINITY};
+    test_random random = test_random_start(6408);
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+        size_t size;
+        uint8_t *data = small_file(fields[f].kind, &size, &random);
+        size_t base = fields[f].section ? section_at(data, fields[f].section) : 0;
+        for (size_t at = base + fields[f].first; at <= base + fields[f].last; at += 8)
+            for (int k = 0; k < 3; k++) {
+                double was;
+                lf_store *store = NULL;
+                lf_error error = {0};
+                memcpy(&was, data + at, 8);
+                memcpy(data + at, &bad[k], 8);
+                assert_true(store_mend_all(data, size));
+                lf_status status = lf__store_open_bytes(data, size, NULL, false, &store, &error);
+                if (status >= LF_OK || error.text[0] == 0)
+                    fail_msg("%s %zu: %g: status %d \"%s\"", fields[f].section ? fields[f].section : "header",
+                             at - base, bad[k], (int)status, error.text);
+                memcpy(data + at, &was, 8);
+            }
+        free(data);
+    }
+}
+
 /// Nothing is left behind where writing fails, and the old file stays.
 static void bad_writes(void **state) {
     (void)state;
@@ -374,7 +424,7 @@ static void bad_writes(void **state) {
     drop_thing(&t);
 }
 
-/// Bits flipped, bytes changed, ends cut off: header and table right again or not. Whatever comes, questions end.
+/// Bits flipped, bytes changed, ends cut off: all checksums right again or not. Whatever comes, questions end.
 static void hostile_files(void **state) {
     (void)state;
     test_random random = test_random_start(6405);
@@ -405,7 +455,7 @@ static void hostile_files(void **state) {
                 size -= (size_t)test_random_below(&random, (int64_t)size / 2);
         }
         if (round % 8 != 0)
-            store_mend(data, size);
+            store_mend_all(data, size);
         bool fine = store_ask(data, size);
         opened += fine;
         closed += !fine;
@@ -468,6 +518,7 @@ int main(void) {
         cmocka_unit_test(grids_of_files),
         cmocka_unit_test(bad_files),
         cmocka_unit_test(bounds_without_triangles),
+        cmocka_unit_test(numbers_that_are_not_finite),
         cmocka_unit_test(bad_writes),
         cmocka_unit_test(hostile_files),
         cmocka_unit_test(no_memory),

@@ -1,5 +1,6 @@
 // A reader of .lf grids written from docs/formats/lf.md alone: it shares nothing with the library, and finds
 // the same heights.
+#include "base/checksum.h"
 #include "files.h"
 #include "fnv.h"
 #include "support.h"
@@ -87,7 +88,10 @@ static void check_table(const file *f) {
         assert_true(at >= end && at + bytes <= f->size);
         assert_int_equal(at % (bytes >= 65536 ? 65536 : 64), 0);
         assert_true(test_fnv(TEST_FNV, f->data + at, bytes) == number(row + 32, 8));
-        all_zero(row + 40, 24);
+        // Samples are poured row by row; all else has the quick checksum too.
+        uint64_t quick = memcmp(row, "samples", 8) == 0 ? 0 : lf__xxh64(f->data + at, bytes, 0);
+        assert_true(number(row + 40, 8) == quick);
+        all_zero(row + 48, 16);
         all_zero(f->data + end, at - end); // between sections
         end = at + bytes;
         if (number(row + 8, 4) & 1) {
@@ -298,6 +302,58 @@ static void check_bounds(const file *f, const record *r, const double *heights) 
     assert_true(at + 64 == find(f, "bounds").data + find(f, "bounds").bytes);
 }
 
+/// Rows of so many bytes into a chain.
+static uint64_t chain(uint64_t sum, const uint8_t *at, int64_t bytes, int64_t rows) {
+    for (int64_t k = 0; k < rows; k++)
+        sum = lf__xxh64(at + k * bytes, (size_t)bytes, sum);
+    return sum;
+}
+
+/// The sums of a grid of one block: that of the block, and the rest.
+static void check_sums(const file *f, const record *r) {
+    static const int sizes[] = {4, 8, 2, 2};
+    section sums = find(f, "sums"), bounds = find(f, "bounds"), planes = find(f, "planes");
+    assert_int_equal(sums.bytes, 16);
+    assert_int_equal(sums.flags, 0);
+    int64_t side = r->codec <= 2 ? 16 : 32, across = (r->columns - 1) / side + 1,
+            up = (r->rows - 1) / side + 1;
+    int64_t wide = r->columns + 2 * r->ring, high = r->rows + 2 * r->ring, words = (wide + 63) / 64;
+    int first = 0;
+    while (1 << first < r->leaf)
+        first++;
+    uint64_t block = r->codec == 0 ? chain(0, find(f, "samples").data, wide * sizes[r->type], high)
+                                   : chain(0, find(f, "index").data, 5 * across, up);
+    const uint8_t *at = bounds.data + 64;
+    for (int l = first; l < 7; l++)
+        for (int which = 0; which < (l >= 3 ? 2 : 1); which++) {
+            int64_t columns = (wide - (r->posts ? 0 : 1) - 1) / ((int64_t)1 << l) + 3,
+                    rows = (high - (r->posts ? 0 : 1) - 1) / ((int64_t)1 << l) + 3;
+            block = chain(block, at, 2 * columns, rows);
+            at += 2 * columns * rows;
+        }
+    if (find(f, "holes").data)
+        block = chain(block, find(f, "holes").data, 8 * words, high);
+    if (find(f, "gaps").data)
+        block = chain(block, find(f, "gaps").data, 8 * words, high);
+    if (planes.bytes > 16) {
+        int64_t columns = (wide - 2) / 64 + 1;
+        block = chain(block, planes.data + 16, 16 * columns, (int64_t)(planes.bytes - 16) / (16 * columns));
+    }
+    for (int64_t y = 0; y < up && r->codec != 0; y++) {
+        uint64_t from = number(find(f, "index").data + 5 * y * across, 5);
+        uint64_t to =
+            y + 1 < up ? number(find(f, "index").data + 5 * (y + 1) * across, 5) : find(f, "tiles").bytes;
+        block = chain(block, find(f, "tiles").data + from, (int64_t)(to - from), 1);
+    }
+    assert_true(block == number(sums.data + 8, 8));
+    uint64_t rest = chain(0, bounds.data, 64, 1);
+    rest = chain(rest, at, (int64_t)bounds.bytes - (at - bounds.data), 1);
+    rest = r->codec == 0 ? chain(rest, find(f, "samples").data + wide * sizes[r->type] * high, 64, 1)
+                         : chain(rest, find(f, "index").data + 5 * across * up, 3, 1);
+    double steepest = planes.data ? f64(planes.data) : -1;
+    assert_true(lf__xxh64(&steepest, 8, rest) == number(sums.data, 8));
+}
+
 static lf_grid *make(int round, test_random *random) {
     enum { COLUMNS = 90, ROWS = 70 };
     static float heights[COLUMNS * ROWS];
@@ -356,6 +412,7 @@ static void by_the_document_alone(void **state) {
                 fail_msg("%s, post %lld: %.17g read by the document, %.17g by the library",
                          lf_codec_word(info.codec), (long long)k, h, heights[k]);
         }
+        check_sums(&f, &r);
         if (!find(&f, "holes").data)
             check_bounds(&f, &r, heights);
         free(f.data);

@@ -1,13 +1,10 @@
-#define _POSIX_C_SOURCE 200809L
-// STL, OFF, glTF, GLB, DAE and 3DS through Assimp's C interface. Assimp keeps coordinates in single
-// precision; the places of nodes are multiplied in double.
+// STL, OFF, glTF, GLB, DAE and 3DS through Assimp's C interface, in a process of its own (reader_main.c).
+// Assimp keeps coordinates in single precision; the places of nodes are multiplied in double.
 #include "io/readers.h"
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/scene.h>
-#include <pthread.h>
 #include <string.h>
-#include <strings.h>
 
 #define DEPTH 1000 // nodes within nodes
 
@@ -29,22 +26,6 @@ typedef struct place {
     int64_t called; ///< the nearest name
     bool wanted;
 } place;
-
-static const lf__assimp_format formats[] = {
-    {"STL", "stl", "Stereolithography", false, false, lf__stl_check},
-    {"OFF", "off", "OFF Importer", false, false, lf__off_check},
-    {"glTF", "gltf", "glTF", true, false, lf__gltf_check},
-    {"GLB", "glb", "glTF", true, false, lf__glb_check},
-    {"DAE", "dae", "Collada", true, false, NULL},
-    {"3DS", "3ds", "Discreet 3DS", true, true, lf__3ds_check},
-};
-
-const lf__assimp_format *lf__assimp_format_of(const char *ending) {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcasecmp(ending, formats[i].ending) == 0)
-            return &formats[i];
-    return NULL;
-}
 
 static transform compose(const transform *a, const struct aiMatrix4x4 *b) {
     const double m[4][4] = {{b->a1, b->a2, b->a3, b->a4},
@@ -211,35 +192,21 @@ static transform upright(bool y_up) {
     return y_up ? turned : same;
 }
 
-/// Assimp's C interface keeps one message for the whole program, so that imports must not overlap.
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
 static lf_status import(const char *path, const struct aiScene **scene, lf_error *error) {
-    lf_status status = LF_OK;
-    pthread_mutex_lock(&one_at_a_time);
     struct aiPropertyStore *settings = aiCreatePropertyStore();
-    if (settings) {
-        aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
-        aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
-        *scene = aiImportFileExWithProperties(path, 0, NULL, settings);
-        aiReleasePropertyStore(settings);
-        if (!*scene)
-            status = lf__fail(error, LF_BAD_FORMAT, -1, "%.180s", aiGetErrorString());
-    } else {
-        status = lf__fail_plain(error, LF_NO_MEMORY);
-    }
-    pthread_mutex_unlock(&one_at_a_time);
-    return status;
+    if (!settings)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
+    *scene = aiImportFileExWithProperties(path, 0, NULL, settings);
+    aiReleasePropertyStore(settings);
+    return *scene ? LF_OK : lf__fail(error, LF_BAD_FORMAT, -1, "%.180s", aiGetErrorString());
 }
 
-lf_status lf__assimp_read(const char *path, const lf_map *map, const lf__assimp_format *format,
-                          lf__soup *soup, lf_error *error) {
-    if (map->size == 0)
-        return lf__fail(error, LF_BAD_FORMAT, -1, "the file is empty");
+lf_status lf__assimp_read(const char *path, const lf__assimp_format *format, lf__soup *soup,
+                          lf_error *error) {
     reader job = {.format = format, .soup = soup, .error = error};
-    lf_status status = format->check ? format->check(map, error) : LF_OK;
-    if (status == LF_OK)
-        status = import(path, &job.scene, error);
+    lf_status status = import(path, &job.scene, error);
     if (status != LF_OK)
         return status;
     place root = {.transform = upright(format->y_up), .called = -1};
