@@ -28,7 +28,9 @@ typedef struct lf__view {
     lf_vec2 eye;               ///< in columns and rows
     double z;                  ///< above datum
     double degree_x, degree_y; ///< metres per unit of x and y where the observer is
-    bool limited;              ///< some posts may be beyond azimuth, pitch or range
+    lf_vec2 to_east,
+        to_north; ///< metres to the true east and north of the observer: products with a step in x and y
+    bool limited; ///< some posts may be beyond azimuth, pitch or range
 } lf__view;
 
 /// The view as one of the workers is to have it.
