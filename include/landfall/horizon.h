@@ -1,6 +1,8 @@
 /// landfall/horizon.h: the skyline of a point, and what the sun reaches, on grids.
 ///
-/// Directions are azimuths: degrees, clockwise from north (+y). On a map in metres a direction is the straight line that leaves
+/// Directions are azimuths: degrees, clockwise from north (+y). On a projected map true north is elsewhere, and turns from place to place: suns of
+/// lf_sun_at and azimuths by compass have to be converted by lf_compass_to_map (landfall/raster.h) for the place, or for parts of a window that are
+/// small enough. On a map in metres a direction is the straight line that leaves
 /// the point so; on degrees (rules.span) it is the straight line on the map whose first step has that azimuth on the ellipsoid, and
 /// distances along it are counted by the metres that a degree has at the point.
 #ifndef LANDFALL_HORIZON_H
