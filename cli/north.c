@@ -133,8 +133,8 @@ static axes axes_of(const lf_compass *compass, lf_vec2 lon_lat) {
                   towards(east, north, lf_compass_to_true(compass, 0)), up};
 }
 
-/// The middle of a window and its corners.
-static bool find_spots(north *north, lf_window w, spot spots[5]) {
+/// The middle of a window and its corners; returns how many of the five are beyond the map.
+static int find_spots(north *north, lf_window w, spot spots[5]) {
     double left = (double)w.column, right = left + (double)(w.columns - 1), low = (double)w.row,
            high = low + (double)(w.rows - 1);
     lf_vec2 places[5] = {place_of(north, 0.5 * (left + right), 0.5 * (low + high)),
@@ -142,11 +142,10 @@ static bool find_spots(north *north, lf_window w, spot spots[5]) {
                          place_of(north, right, high)};
     lf_compass compasses[5];
     lf_vec2 lon_lat[5];
-    if (lf_crs_way_compass(north->way, places, 5, compasses, lon_lat) != 0)
-        return false;
-    for (int k = 0; k < 5; k++)
+    int64_t lost = lf_crs_way_compass(north->way, places, 5, compasses, lon_lat);
+    for (int k = 0; k < 5 && lost == 0; k++)
         spots[k] = (spot){compasses[k], axes_of(&compasses[k], lon_lat[k])};
-    return true;
+    return lost < 0 ? 5 : (int)lost;
 }
 
 static double angle_between(lf_vec3 a, lf_vec3 b) {
@@ -168,8 +167,11 @@ static double differ(const spot *a, const spot *b, bool sun) {
 
 static bool is_even(north *north, lf_window w, double within, bool sun) {
     spot spots[5];
-    if ((w.columns <= LEAST_CELLS && w.rows <= LEAST_CELLS) || !find_spots(north, w, spots))
+    if (w.columns <= LEAST_CELLS && w.rows <= LEAST_CELLS)
         return true;
+    int lost = find_spots(north, w, spots);
+    if (lost > 0)
+        return lost == 5; // on the edge of the map smaller parts will do
     for (int k = 1; k < 5; k++)
         if (differ(&spots[0], &spots[k], sun) > within)
             return false;
