@@ -1,5 +1,6 @@
 #include "answers.h"
 #include "horizon_file.h"
+#include "north.h"
 #include "observers.h"
 #include "results.h"
 #include "sheet.h"
@@ -9,6 +10,7 @@
 
 #define MOST_DIRECTIONS 1000000
 #define MOST_BANDS 360
+#define MAP_WITHIN_DEG 0.01 ///< a part of a map has the direction of its middle, to so many degrees
 
 typedef enum horizon_kind { KIND_POINT, KIND_MAP, KIND_SKY } horizon_kind;
 
@@ -17,6 +19,7 @@ typedef struct horizon_run {
     cli *run;
     loaded ground;
     coordinates coordinates;
+    north north;
     horizon_kind kind;
     lf_sight_rules rules;
     double eye, range;
@@ -123,7 +126,7 @@ static bool read_question(horizon_run *horizon) {
     const options *given = &horizon->run->given;
     horizon->range = LF_INFINITY;
     horizon->datum = options_has(given, "datum");
-    if (!read_kind(horizon) || !answer_digits(horizon->run) ||
+    if (!read_kind(horizon) || !answer_digits(horizon->run) || !north_check(horizon->run) ||
         !sight_rules_read(horizon->run, &horizon->rules) || !options_number(given, "eye", &horizon->eye) ||
         !options_number(given, "range", &horizon->range))
         return false;
@@ -206,15 +209,21 @@ static int ask_point(horizon_run *horizon) {
     if (!find_eye(horizon, &from))
         return CLI_ERROR;
     lf_horizon *horizons = calloc((size_t)horizon->count, sizeof *horizons);
-    lf_status status = horizons ? LF_OK : LF_NO_MEMORY;
+    double *azimuths = calloc((size_t)horizon->count, sizeof *azimuths); // on the map
+    lf_status status = horizons && azimuths ? LF_OK : LF_NO_MEMORY;
+    lf_compass compass;
+    bool turned = north_compass(&horizon->north, (lf_vec2){from.x, from.y}, &compass);
+    for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
+        azimuths[i] = turned ? lf_compass_to_map(&compass, horizon->azimuths[i]) : horizon->azimuths[i];
     if (status == LF_OK)
-        status = lf_horizon_around(horizon->ground.grid, &horizon->rules, from, horizon->azimuths,
-                                   horizon->count, horizon->range, horizons, &horizon->run->tasks);
+        status = lf_horizon_around(horizon->ground.grid, &horizon->rules, from, azimuths, horizon->count,
+                                   horizon->range, horizons, &horizon->run->tasks);
     for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
         horizons[i].point = coordinates_out(&horizon->coordinates, horizons[i].point, from.x);
     skyline skyline = {coordinates_out(&horizon->coordinates, from, from.x), horizon->azimuths, horizons,
                        horizon->count, &horizon->rules};
     int exit_status = status == LF_OK ? write_skyline(horizon, &skyline) : message_status(status, NULL);
+    free(azimuths);
     free(horizons);
     return exit_status;
 }
@@ -223,7 +232,30 @@ static int ask_point(horizon_run *horizon) {
 // Of every post
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status make_map(const horizon_run *horizon, lf_window window, float *values, lf_error *error) {
+/// The elevations in one direction, part by part.
+static lf_status make_band(horizon_run *horizon, const lf_horizon_def *def, double azimuth, lf_window window,
+                           float *values, lf_error *error) {
+    int64_t count;
+    lf_status status = LF_OK;
+    lf_horizon_def own = *def;
+    north_progress progress;
+    north_part *parts = north_parts(&horizon->north, window, MAP_WITHIN_DEG, false, &count);
+    if (!parts)
+        return LF_NO_MEMORY;
+    own.host = north_host(&def->host, count, &progress);
+    for (int64_t k = 0; k < count && status == LF_OK; k++) {
+        lf_window w = parts[k].window;
+        progress.part = k;
+        status = lf_horizon_map(horizon->ground.grid, &own,
+                                north_azimuth(&horizon->north, parts[k].middle, azimuth), w,
+                                values + (w.row - window.row) * window.columns + w.column - window.column,
+                                window.columns * (ptrdiff_t)sizeof(float), error);
+    }
+    free(parts);
+    return status;
+}
+
+static lf_status make_map(horizon_run *horizon, lf_window window, float *values, lf_error *error) {
     lf_horizon_def def = lf_horizon_def_default();
     int64_t posts = window.columns * window.rows;
     def.host = horizon->run->host;
@@ -234,8 +266,7 @@ static lf_status make_map(const horizon_run *horizon, lf_window window, float *v
         return lf_sky_view(horizon->ground.grid, &def, (int)horizon->directions, window, values, 0, error);
     lf_status status = LF_OK;
     for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
-        status = lf_horizon_map(horizon->ground.grid, &def, horizon->azimuths[i], window, values + i * posts,
-                                0, error);
+        status = make_band(horizon, &def, horizon->azimuths[i], window, values + i * posts, error);
     return status;
 }
 
@@ -251,6 +282,8 @@ static int write_map(const horizon_run *horizon, lf_window window, const float *
         facts_number(&facts, "DIRECTIONS", (double)horizon->directions);
     else
         facts_text(&facts, "AZIMUTHS", options_value(&horizon->run->given, "map"));
+    if (!sky)
+        facts_text(&facts, "NORTH", north_word(horizon->run, &horizon->north));
     char(*texts)[48] = calloc((size_t)horizon->count + 1, sizeof *texts);
     if (!texts)
         return message_error("out of memory");
@@ -295,11 +328,13 @@ int command_horizon(cli *run) {
     if (read_question(&horizon) && ground_load(run, &horizon.ground)) {
         if (!horizon.ground.grid) {
             message_error("%s: a raster is wanted, not a mesh", run->given.arguments[0]);
-        } else if (coordinates_start(run, &horizon.ground, &horizon.coordinates)) {
+        } else if (coordinates_start(run, &horizon.ground, &horizon.coordinates) &&
+                   north_start(run, &horizon.ground, false, &horizon.north)) {
             sight_rules_settle(&horizon.ground, &horizon.rules);
             status = horizon.kind == KIND_POINT ? ask_point(&horizon) : ask_map(&horizon);
         }
     }
+    north_end(&horizon.north);
     coordinates_end(&horizon.coordinates);
     ground_free(&horizon.ground);
     free(horizon.azimuths);

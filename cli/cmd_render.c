@@ -19,6 +19,7 @@ typedef struct render_run {
     things things;
     lf_ground *tiles; ///< of a globe, as the view wants them
     lf_render_def def;
+    double azimuth; ///< of the sun, as it was asked for
     int64_t width, height;
     double exaggerate;
 } render_run;
@@ -82,7 +83,7 @@ static bool read_light(render_run *render) {
         return true;
     if (!sun_read(sun, &place))
         return false;
-    render->def.sun_azimuth_deg = place.azimuth_deg;
+    render->azimuth = render->def.sun_azimuth_deg = place.azimuth_deg;
     render->def.sun_height_deg = place.altitude_deg;
     if (place.altitude_deg > 0)
         return true;
@@ -95,6 +96,7 @@ static bool read_question(render_run *render) {
     const char *path = options_value(given, "output");
     int64_t samples = 2;
     render->def = lf_render_def_default();
+    render->azimuth = render->def.sun_azimuth_deg;
     render->exaggerate = 1;
     if (!path) {
         message_usage("-o FILE is missing");
@@ -104,7 +106,8 @@ static bool read_question(render_run *render) {
         message_error("-o %s: the ending has to be .png", path);
         return false;
     }
-    if (!read_size(render) || !read_light(render) || !options_number(given, "fov", &render->def.fov_deg) ||
+    if (!read_size(render) || !read_light(render) || !north_check(render->run) ||
+        !options_number(given, "fov", &render->def.fov_deg) ||
         !options_number(given, "haze", &render->def.haze) ||
         !options_number(given, "exaggerate", &render->exaggerate) ||
         !options_integer(given, "samples", 1, 8, &samples))
@@ -153,16 +156,28 @@ static void set_units(render_run *render) {
 static bool set_time(render_run *render) {
     const char *time = options_value(&render->run->given, "time");
     lf_sun sun;
-    if (!time)
-        return true;
-    if (!render->ground.grid) {
+    if (!render->ground.grid && time) {
         message_error("--time %s: only rasters have one place on Earth; --sun gives a direction", time);
         return false;
     }
-    if (!sun_at_time(render->run, &render->ground, time, &sun))
+    if (!render->ground.grid || (!time && !options_has(&render->run->given, "sun")))
+        return true;
+    north north;
+    lf_sun_moment moment;
+    if ((time && !sun_moment_read(time, &moment)) ||
+        !north_start(render->run, &render->ground, time != NULL, &north))
         return false;
+    sun = (lf_sun){render->azimuth, render->def.sun_height_deg, 0};
+    bool fine = !time || sun_over_middle(render->run, &north, &moment, &sun);
+    render->azimuth = sun.azimuth_deg;
+    if (fine)
+        north_sun(&north, sun_middle(&render->ground), &moment,
+                  time ? NULL : &(lf_sun){sun.azimuth_deg, sun.altitude_deg, 0}, &sun);
     render->def.sun_azimuth_deg = sun.azimuth_deg;
     render->def.sun_height_deg = sun.altitude_deg;
+    north_end(&north);
+    if (!fine || !time)
+        return fine;
     if (sun.altitude_deg > 0)
         return true;
     message_error("--time %s: the sun is below the horizon, by %.1f degrees", time, -sun.altitude_deg);
@@ -182,7 +197,7 @@ static void write_view(const render_run *render) {
         line_vector(out, "eye", eye);
         line_vector(out, "look", look);
         line_number(out, "fov", view->fov_deg);
-        line_number(out, "azimuth", view->sun_azimuth_deg);
+        line_number(out, "azimuth", render->azimuth);
         line_number(out, "altitude", view->sun_height_deg);
         return;
     }
@@ -191,7 +206,7 @@ static void write_view(const render_run *render) {
     json_put_vector(&document, "eye", eye);
     json_put_vector(&document, "look", look);
     json_put_number(&document, "fov", view->fov_deg);
-    json_put_number(&document, "azimuth", view->sun_azimuth_deg);
+    json_put_number(&document, "azimuth", render->azimuth);
     json_put_number(&document, "altitude", view->sun_height_deg);
     json_close(&document);
     json_end(&document);

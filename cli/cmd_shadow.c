@@ -1,11 +1,13 @@
 #include "answers.h"
 #include "ground.h"
+#include "sight_rules.h"
 #include "sun_place.h"
 #include <landfall/shadow.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define DEGREE 0.017453292519943295
+#define PLANET (-2) ///< instead of an element: the sun is down
 
 /// What one run of `landfall shadow` knows.
 typedef struct shadow_run {
@@ -13,6 +15,11 @@ typedef struct shadow_run {
     loaded ground;
     lf_shadow *shadow;
     lf_light light;
+    lf_sight_rules rules; ///< only how the planet is bent
+    north north;
+    lf_sun_moment moment; ///< of --time
+    lf_sun sun;           ///< of --sun
+    bool sunlit;          ///< one of these is the light
     double skin;
     row_shape shape;
     lf_vec3 *points;
@@ -29,7 +36,7 @@ static void write_line(const shadow_run *shadow, const row *asked, lf_vec3 point
     output *out = &shadow->run->out;
     output_vector(out, point, ' ');
     if (by->kind == LF_HIT_NONE) {
-        output_text(out, " lit");
+        output_text(out, by->element == PLANET ? " shadow -" : " lit");
     } else {
         output_text(out, " shadow ");
         output_integer(out, by->element);
@@ -56,7 +63,7 @@ static void write_json(const shadow_run *shadow, const row *asked, const lf_hit 
         json_put_text(&document, "reason", lf_reason_word(ground->reason));
     } else {
         json_put_vector(&document, "point", ground->point);
-        json_put_truth(&document, "lit", by->kind == LF_HIT_NONE);
+        json_put_truth(&document, "lit", by->kind == LF_HIT_NONE && by->element != PLANET);
         if (by->kind != LF_HIT_NONE) {
             json_put_integer(&document, by->kind == LF_HIT_CELL ? "cell" : "polygon", by->element);
             json_put_number(&document, "t", by->t);
@@ -120,12 +127,34 @@ static lf_ray ray_to_light(const shadow_run *shadow, lf_vec3 point) {
     return ray;
 }
 
+/// Light from a sun shines against the direction to it.
+static void set_sun(shadow_run *shadow, const lf_sun *sun) {
+    double azimuth = sun->azimuth_deg * DEGREE, altitude = sun->altitude_deg * DEGREE;
+    lf_vec3 shining = {-sin(azimuth) * cos(altitude), -cos(azimuth) * cos(altitude), -sin(altitude)};
+    shadow->light = lf_light_along(shining);
+}
+
+/// The sun as it stands over a point of a raster; false: it is down there.
+static bool turn_to_sun(shadow_run *shadow, lf_vec3 point) {
+    lf_sun sun = shadow->sun;
+    bool time = options_has(&shadow->run->given, "time");
+    if (!north_sun(&shadow->north, (lf_vec2){point.x, point.y}, &shadow->moment, time ? NULL : &shadow->sun,
+                   &sun))
+        return true; // beyond the map: as over its middle
+    set_sun(shadow, &sun);
+    return !sun_is_down(&shadow->ground, &shadow->rules.bend, sun.altitude_deg, point.z);
+}
+
 /// On a raster shadows are asked for by rays.
 static lf_status ask_rays(shadow_run *shadow, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
+        bool down = shadow->sunlit && shadow->ground.grid && !turn_to_sun(shadow, shadow->points[i]);
+        shadow->by.list[i] = (lf_hit){.kind = LF_HIT_NONE, .element = down ? PLANET : 0};
+        shadow->lit[i] = !down;
+        if (down)
+            continue;
         lf_ray ray = ray_to_light(shadow, shadow->points[i]);
         lf_vec3 d = ray.direction;
-        shadow->by.list[i] = (lf_hit){.kind = LF_HIT_NONE};
         if (ray.t_min <= ray.t_max && (d.x != 0 || d.y != 0 || d.z != 0)) {
             lf_status status = lf_ground_ray_first(shadow->ground.ground, &ray, &shadow->by.list[i], NULL);
             if (status != LF_OK)
@@ -162,25 +191,21 @@ static bool answer(void *user, const row *rows, int64_t count) {
 // The question
 // ---------------------------------------------------------------------------------------------------
 
-/// Light from a sun shines against the direction to it.
-static void set_sun(shadow_run *shadow, const lf_sun *sun) {
-    double azimuth = sun->azimuth_deg * DEGREE, altitude = sun->altitude_deg * DEGREE;
-    lf_vec3 shining = {-sin(azimuth) * cos(altitude), -cos(azimuth) * cos(altitude), -sin(altitude)};
-    shadow->light = lf_light_along(shining);
-}
-
 /// --sun instead of --light; --time waits for the raster.
 static bool read_sun(shadow_run *shadow) {
     const options *given = &shadow->run->given;
-    const char *text = options_value(given, "sun");
-    lf_sun sun = {0, 90, 0};
-    if (options_has(given, "light") || options_has(given, "point") || (text && options_has(given, "time"))) {
+    const char *text = options_value(given, "sun"), *time = options_value(given, "time");
+    shadow->sun = (lf_sun){0, 90, 0};
+    shadow->sunlit = true;
+    if (options_has(given, "light") || options_has(given, "point") || (text && time)) {
         message_usage("only one of --light, --sun and --time, and --point goes with --light");
         return false;
     }
-    if (!options_number(given, "skin", &shadow->skin) || (text && !sun_read(text, &sun)))
+    if (!options_number(given, "skin", &shadow->skin) || (text && !sun_read(text, &shadow->sun)) ||
+        (time && !sun_moment_read(time, &shadow->moment)) || !sight_rules_read(shadow->run, &shadow->rules) ||
+        !north_check(shadow->run))
         return false;
-    set_sun(shadow, &sun);
+    set_sun(shadow, &shadow->sun);
     return true;
 }
 
@@ -216,15 +241,16 @@ static bool read_question(shadow_run *shadow, bool *from_input) {
 
 static bool build(shadow_run *shadow) {
     const char *time = options_value(&shadow->run->given, "time");
-    lf_sun sun;
     if (time && !shadow->ground.grid) {
         message_error("--time %s: a mesh has no place on Earth; --sun gives a direction", time);
         return false;
     }
-    if (time) {
-        if (!sun_at_time(shadow->run, &shadow->ground, time, &sun))
+    if (shadow->sunlit && shadow->ground.grid) {
+        sight_rules_settle(&shadow->ground, &shadow->rules);
+        if (!north_start(shadow->run, &shadow->ground, time != NULL, &shadow->north) ||
+            (time && !sun_over_middle(shadow->run, &shadow->north, &shadow->moment, &shadow->sun)))
             return false;
-        set_sun(shadow, &sun);
+        set_sun(shadow, &shadow->sun);
     }
     if (shadow->ground.polygons.polygon_count == 0)
         return ground_needs_metres(shadow->run, &shadow->ground, "light");
@@ -261,6 +287,7 @@ int command_shadow(cli *run) {
     free(shadow.lit);
     free(shadow.points);
     lf_shadow_destroy(shadow.shadow);
+    north_end(&shadow.north);
     ground_free(&shadow.ground);
     free(rows);
     return status;

@@ -1,6 +1,7 @@
 #include "file_output.h"
 #include "json.h"
 #include "lines.h"
+#include "north.h"
 #include "points.h"
 #include "results.h"
 #include "seen_table.h"
@@ -36,6 +37,8 @@ typedef struct view_run {
     bool datum;
     observers places;
     lf_observer *observers;
+    north north;
+    lf_compass *compasses; ///< of the observers, where azimuths are limited and true north is not +y
     lf_window window;
     void *values;
     int band_count;
@@ -104,8 +107,8 @@ static bool read_question(view_run *view) {
     view->eye = 2;
     view->datum = options_has(given, "datum");
     if (!read_mode(view) || !sight_rules_read(view->run, &view->def.rules) || !read_limits(view) ||
-        !options_number(given, "eye", &view->eye) || !options_number(given, "target", &view->def.target) ||
-        !result_wanted(view->run))
+        !north_check(view->run) || !options_number(given, "eye", &view->eye) ||
+        !options_number(given, "target", &view->def.target) || !result_wanted(view->run))
         return false;
     bool many = view->mode == MODE_COUNT || view->mode == MODE_WHO;
     int count = options_count(given, "at");
@@ -146,6 +149,27 @@ static bool find_observers(view_run *view) {
     if (!view->observers)
         message_error("out of memory");
     return view->observers != NULL;
+}
+
+/// --azimuth counts from the true north of each observer.
+static bool find_compasses(view_run *view) {
+    int64_t count = view->places.count;
+    if (!view->north.turned || !options_has(&view->run->given, "azimuth"))
+        return true;
+    view->compasses = calloc((size_t)count, sizeof *view->compasses);
+    if (!view->compasses) {
+        message_error("out of memory");
+        return false;
+    }
+    for (int64_t i = 0; i < count; i++)
+        if (!north_compass(&view->north, view->places.at[i], &view->compasses[i])) {
+            message_error(
+                "--azimuth: no north at %.10g, %.10g, which is beyond the CRS; --north grid does without",
+                view->places.at[i].x, view->places.at[i].y);
+            return false;
+        }
+    view->def.compasses = view->compasses;
+    return true;
 }
 
 /// All posts, or with --crop those in range of any observer.
@@ -257,6 +281,7 @@ static void gather_facts(const view_run *view, facts *facts) {
     facts_number(facts, "TARGET", def->target);
     facts_number(facts, "RANGE_MIN", def->range_min);
     facts_number(facts, "RANGE_MAX", def->range_max);
+    facts_text(facts, "NORTH", north_word(view->run, &view->north));
     facts_number(facts, "AZIMUTH_FROM", def->azimuth_from_deg);
     facts_number(facts, "AZIMUTH_TO", def->azimuth_to_deg);
     facts_number(facts, "PITCH_LOW", def->pitch_low_deg);
@@ -343,7 +368,8 @@ static bool load(view_run *view) {
     }
     view->def.host = run->host;
     sight_rules_settle(&view->ground, &view->def.rules);
-    return coordinates_start(run, &view->ground, &view->coordinates);
+    return coordinates_start(run, &view->ground, &view->coordinates) &&
+           north_start(run, &view->ground, false, &view->north);
 }
 
 int command_viewshed(cli *run) {
@@ -351,13 +377,16 @@ int command_viewshed(cli *run) {
     int status = CLI_ERROR;
     if (!read_question(&view))
         return CLI_ERROR;
-    if (load(&view) && find_observers(&view) && find_window(&view) && run_viewshed(&view)) {
+    if (load(&view) && find_observers(&view) && find_compasses(&view) && find_window(&view) &&
+        run_viewshed(&view)) {
         status = is_table(&view) ? write_table(&view) : write_result(&view);
         if (status == CLI_YES)
             write_stats(&view);
     }
     free(view.values);
     free(view.observers);
+    free(view.compasses);
+    north_end(&view.north);
     observers_free(&view.places);
     coordinates_end(&view.coordinates);
     ground_free(&view.ground);

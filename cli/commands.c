@@ -207,10 +207,11 @@ const command commands[] = {
                  "Answers:\n\n"
                  "  X Y Z lit\n"
                  "  X Y Z shadow POLYGON    by the polygon or cell of that number, the nearest\n"
+                 "  X Y Z shadow -          the sun is down: the planet is in the way\n"
                  "  X Y - hole              no Z was given, and there is no ground here\n\n" STATUS_TEXT(
                      "if every point is lit"),
      NULL,
-     {shadow_options, shade_options, shadow_result_options, short_answer_options, bend_options,
+     {shadow_options, shade_options, north_options, shadow_result_options, short_answer_options, bend_options,
       ground_options, raster_options, common_options, NULL},
      command_shadow,
      NULL,
@@ -265,7 +266,8 @@ const command commands[] = {
      "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help shows "
      "them.",
      NULL,
-     {viewshed_options, bend_options, result_options, crs_options, raster_options, common_options, NULL},
+     {viewshed_options, north_options, bend_options, result_options, crs_options, raster_options,
+      common_options, NULL},
      command_viewshed,
      &gdal_viewshed,
      NULL},
@@ -316,7 +318,8 @@ const command commands[] = {
      "With -o these go into a file: .csv or .json, or .svg or .png, a plot. With --map or --sky -o is a "
      "raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
      NULL,
-     {horizon_options, bend_options, result_options, crs_options, raster_options, common_options, NULL},
+     {horizon_options, north_options, bend_options, result_options, crs_options, raster_options,
+      common_options, NULL},
      command_horizon,
      NULL,
      NULL},
@@ -327,7 +330,7 @@ const command commands[] = {
      "hours of sun over a day",
      RASTER_TEXT
      " Every post gets the hours in which no ground hides the sun's middle, refracted as by usual air, "
-     "as it stands over the middle of the raster. " BEND_TEXT "\n\n" RESULT_TEXT
+     "as it stands over each place (to 0.05 degrees). " BEND_TEXT "\n\n" RESULT_TEXT
      " Prints the number of suns that were looked at, and the hours between rise and set. Exit status: 0, 2 "
      "for an error.",
      NULL,
@@ -385,7 +388,7 @@ const command commands[] = {
                  "can start from "
                  "it. The picture is written beside its place and renamed. Exit status: 0, 2 for an error.",
      NULL,
-     {render_options, ground_options, raster_options, frame_options, common_options, NULL},
+     {render_options, north_options, ground_options, raster_options, frame_options, common_options, NULL},
      command_render,
      NULL,
      NULL},

@@ -29,6 +29,7 @@ extern const option globe_options[];
 extern const option export_options[];
 extern const option sight_options[];
 extern const option bend_options[];
+extern const option north_options[];
 extern const option freq_options[];
 extern const option viewshed_options[];
 extern const option result_options[];

@@ -18,6 +18,14 @@ const option bend_options[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+const option north_options[] = {
+    {"north", 0, "NORTH", false,
+     "what azimuths count from: true north at the place (true, by default where the raster has a CRS) or +y "
+     "of "
+     "the map (grid). The sun of a time or date stands where it stands"},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const option freq_options[] = {
     {"freq", 0, "MHZ", false, "also how much of the first Fresnel zone of that frequency is free"},
     {NULL, 0, NULL, false, NULL},
@@ -134,7 +142,7 @@ const option shade_options[] = {
      "the direction to the light in degrees, clockwise from north and above level, instead of --light; with "
      "-o a raster of what is lit"},
     {"time", 0, "TIME", false,
-     "the sun at a time, such as 2026-06-21T12:00Z, over the middle of the raster, instead of --sun"},
+     "the sun at a time, such as 2026-06-21T12:00Z, as it stands over each place, instead of --sun"},
     {NULL, 0, NULL, false, NULL},
 };
 

@@ -9,7 +9,9 @@ typedef struct shade_run {
     cli *run;
     loaded ground;
     lf_horizon_def def;
-    lf_sun sun;
+    north north;
+    lf_sun_moment moment; ///< of --time
+    lf_sun sun;           ///< that was asked for, or over the middle
     uint8_t *lit;
     int64_t counts[4];
 } shade_run;
@@ -17,18 +19,19 @@ typedef struct shade_run {
 static bool read_question(shade_run *shade) {
     static const char *const strangers[] = {"light", "point", "at", "skin"};
     const options *given = &shade->run->given;
-    const char *sun = options_value(given, "sun");
+    const char *sun = options_value(given, "sun"), *time = options_value(given, "time");
     shade->def = lf_horizon_def_default();
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (options_has(given, strangers[i])) {
             message_usage("--%s means nothing with -o", strangers[i]);
             return false;
         }
-    if (!sun == !options_has(given, "time")) {
+    if (!sun == !time) {
         message_usage(sun ? "--sun or --time, not both" : "-o needs --sun or --time");
         return false;
     }
     if (!result_wanted(shade->run) || (sun && !sun_read(sun, &shade->sun)) ||
+        (time && !sun_moment_read(time, &shade->moment)) || !north_check(shade->run) ||
         !sight_rules_read(shade->run, &shade->def.rules) ||
         !options_number(given, "range", &shade->def.range))
         return false;
@@ -37,6 +40,25 @@ static bool read_question(shade_run *shade) {
         return false;
     }
     return true;
+}
+
+/// Part by part: each has its own direction to the light.
+static lf_status shade_parts(shade_run *shade, lf_window window, const north_part *parts, int64_t count,
+                             lf_error *error) {
+    bool time = options_has(&shade->run->given, "time");
+    lf_status status = LF_OK;
+    north_progress progress;
+    shade->def.host = north_host(&shade->run->host, count, &progress);
+    for (int64_t k = 0; k < count && status == LF_OK; k++) {
+        lf_window w = parts[k].window;
+        lf_sun sun = shade->sun; // where the map ends as in its middle
+        uint8_t *lit = shade->lit + (w.row - window.row) * window.columns + w.column - window.column;
+        north_sun(&shade->north, parts[k].middle, &shade->moment, time ? NULL : &shade->sun, &sun);
+        progress.part = k;
+        status = lf_sun_shade(shade->ground.grid, &shade->def, sun, w, lit, window.columns, error);
+    }
+    shade->def.host = shade->run->host;
+    return status;
 }
 
 static bool compute(shade_run *shade, lf_window window) {
@@ -48,8 +70,13 @@ static bool compute(shade_run *shade, lf_window window) {
         message_error("out of memory");
         return false;
     }
-    lf_status status =
-        lf_sun_shade(shade->ground.grid, &shade->def, shade->sun, window, shade->lit, 0, &error);
+    int64_t count;
+    bool time = options_has(&shade->run->given, "time");
+    north_part *parts = north_parts(&shade->north, window, SUN_WITHIN_DEG, time, &count);
+    if (!parts)
+        return false;
+    lf_status status = shade_parts(shade, window, parts, count, &error);
+    free(parts);
     progress_clear();
     if (status != LF_OK)
         message_status(status, &error);
@@ -69,6 +96,7 @@ static int write_map(shade_run *shade, lf_window window) {
     const char *time = options_value(&shade->run->given, "time");
     result_look look = {.words = words, .word_count = 3};
     facts_start(&facts, shade->run, &shade->def.rules);
+    facts_text(&facts, "NORTH", time ? "true" : north_word(shade->run, &shade->north));
     facts_number(&facts, "SUN_AZIMUTH", shade->sun.azimuth_deg);
     facts_number(&facts, "SUN_ALTITUDE", shade->sun.altitude_deg);
     facts_number(&facts, "RANGE_MAX", shade->def.range);
@@ -109,7 +137,8 @@ static int work(shade_run *shade) {
     const char *time = options_value(&run->given, "time");
     if (!shade->ground.grid)
         return message_error("%s: with -o a raster is wanted, not a mesh", run->given.arguments[0]);
-    if (time && !sun_at_time(run, &shade->ground, time, &shade->sun))
+    if (!north_start(run, &shade->ground, time != NULL, &shade->north) ||
+        (time && !sun_over_middle(run, &shade->north, &shade->moment, &shade->sun)))
         return CLI_ERROR;
     lf_window window = lf_grid_window(shade->ground.grid);
     shade->def.host = run->host;
@@ -126,6 +155,7 @@ int shadow_map(cli *run) {
     if (read_question(&shade) && ground_load(run, &shade.ground))
         status = work(&shade);
     free(shade.lit);
+    north_end(&shade.north);
     ground_free(&shade.ground);
     return status;
 }

@@ -2,25 +2,7 @@
 #include "points.h"
 #include <math.h>
 
-bool sun_place(const cli *run, const loaded *ground, lf_vec2 *lon_lat) {
-    lf_grid_info grid = lf_grid_describe(ground->grid);
-    lf_vec3 middle = lf_box_centre(grid.box);
-    lf_crs_way *way = NULL;
-    lf_error error = {0};
-    bool fine = true;
-    if (!ground_in_degrees(ground)) {
-        fine = ground->about.crs && ground->about.kind == LF_CRS_PROJECTED &&
-               lf_crs_way_create(ground->about.crs, "OGC:CRS84", &run->host, &way, &error) == LF_OK &&
-               lf_crs_way_go(way, &middle, 0, 1, false) == 0;
-        lf_crs_way_destroy(way);
-    }
-    *lon_lat = (lf_vec2){middle.x, middle.y};
-    if (!fine)
-        message_error(
-            "%s: names no place on Earth, where the sun could be looked up; --ground-crs gives it one",
-            run->given.arguments[0]);
-    return fine;
-}
+#define DEGREE 0.017453292519943295
 
 bool sun_read(const char *text, lf_sun *sun) {
     row read;
@@ -33,19 +15,50 @@ bool sun_read(const char *text, lf_sun *sun) {
     return false;
 }
 
-bool sun_at_time(const cli *run, const loaded *ground, const char *text, lf_sun *sun) {
+bool sun_moment_read(const char *text, lf_sun_moment *moment) {
     lf_error error = {0};
-    lf_vec2 at;
     double seconds;
     lf_status status = lf_time_read(text, &seconds, &error);
     if (status != LF_OK) {
         message_error("--time %s: %s", text, error.text[0] ? error.text : lf_status_text(status));
         return false;
     }
-    if (!sun_place(run, ground, &at))
-        return false;
-    status = lf_sun_at(at.x, at.y, seconds, true, sun);
+    status = lf_sun_moment_at(seconds, moment);
     if (status != LF_OK)
         message_error("--time %s: there is no sun to be computed then", text);
     return status == LF_OK;
+}
+
+lf_vec2 sun_middle(const loaded *ground) {
+    lf_vec3 middle = lf_box_centre(lf_grid_describe(ground->grid).box);
+    return (lf_vec2){middle.x, middle.y};
+}
+
+bool sun_over_middle(const cli *run, north *north, const lf_sun_moment *moment, lf_sun *sun) {
+    lf_vec2 at;
+    if (north_place(north, sun_middle(north->ground), &at) &&
+        lf_sun_over(moment, at.x, at.y, true, sun) == LF_OK)
+        return true;
+    message_error("%s: its middle has no longitude and latitude on Earth", run->given.arguments[0]);
+    return false;
+}
+
+/// The height below which nothing is taken to be.
+static double floor_of(const loaded *ground) {
+    return fmin(0, lf_grid_describe(ground->grid).low);
+}
+
+bool sun_is_down(const loaded *ground, const lf_bend *bend, double altitude_deg, double height) {
+    double slope = tan(altitude_deg * DEGREE);
+    if (!(altitude_deg < 0))
+        return false;
+    return !(bend->coefficient > 0) ||
+           height - slope * slope * bend->radius / (2 * bend->coefficient) < floor_of(ground);
+}
+
+double sun_lowest(const loaded *ground, const lf_bend *bend) {
+    double rise = lf_grid_describe(ground->grid).high - floor_of(ground);
+    return bend->coefficient > 0 && rise > 0
+               ? -atan(sqrt(2 * bend->coefficient * rise / bend->radius)) / DEGREE
+               : 0;
 }

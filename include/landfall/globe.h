@@ -335,6 +335,7 @@ typedef struct lf_globe_raster {
     void *user;
     /// Heights of a window, row by row from its south-west post; NAN for holes.
     lf_status (*read)(void *user, lf_window window, float *heights, lf_error *error);
+    const char *name; ///< optional: used in messages, must outlive the cutter; NULL: "raster" and its index
 } lf_globe_raster;
 
 /// How to cut tiles; start from lf_cutter_def_default().
@@ -357,9 +358,12 @@ LF_API void lf_cutter_def_init(lf_cutter_def *def, size_t size);
 
 /// Tiles cut from rasters as they are asked for.
 ///
-/// The finest rasters count first. A raster that goes all around (its columns times their width are 360 degrees, or one or more less or more of
-/// them repeat the first) is joined at its seam, wherever that is; one whose last row is on a pole, or less than a row from it, is closed there: the pole has the mean height of
-/// that row. The finest tiles over a raster have its own posts, so that heights there are the bilinear ones of the raster itself, up to the borders of the tiles that
+/// The finest rasters count first. A raster that goes all around (its columns times their width are 360 degrees within half a column, or
+/// more of them repeat the first) is joined at its seam, wherever that is; one whose last row is on a pole, or at most one and a half rows
+/// from it, is closed there: the pole has the mean height of that row. Cell sizes written with few digits are snapped: to a whole number of columns
+/// around (the first column stays where it is), and to rows that begin and end at the poles, or half a row or a row from them, where that moves
+/// no row by more than half of one. What is changed by more than a thousandth of a cell is logged, and so is every gap that a raster all around leaves at
+/// its seam or at a pole and that no other raster fills. The finest tiles over a raster have its own posts, so that heights there are the bilinear ones of the raster itself, up to the borders of the tiles that
 /// have part of a finer raster. Where a raster has holes or ends within one of its tiles, the rest of that tile is filled from coarser rasters: their bilinear
 /// heights at this raster's posts, and bilinear between these. Tiles over finer rasters have posts on their borders and evenly between, with heights sampled from the
 /// same surface.

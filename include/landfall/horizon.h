@@ -1,6 +1,8 @@
 /// landfall/horizon.h: the skyline of a point, and what the sun reaches, on grids.
 ///
-/// Directions are azimuths: degrees, clockwise from north (+y). On a map in metres a direction is the straight line that leaves
+/// Directions are azimuths: degrees, clockwise from north (+y). On a projected map true north is elsewhere, and turns from place to place: suns of
+/// lf_sun_at and azimuths by compass have to be converted by lf_compass_to_map (landfall/raster.h) for the place, or for parts of a window that are
+/// small enough. On a map in metres a direction is the straight line that leaves
 /// the point so; on degrees (rules.span) it is the straight line on the map whose first step has that azimuth on the ellipsoid, and
 /// distances along it are counted by the metres that a degree has at the point.
 #ifndef LANDFALL_HORIZON_H
@@ -26,7 +28,8 @@ typedef struct lf_horizon {
 /// The skyline of a point in a direction: the least upper bound, over the ground beyond the point and within range, of the angle
 /// under which it appears; exact for the asked direction, not for the nearest cell. Ground at the distance d and the height g appears
 /// under the slope (g - from.z) / d - coefficient * d / (2 * radius). What lies at the point itself counts only as the limit of what
-/// is near it: from below ground everything is hidden, and the elevation is 90.
+/// is near it: from below ground everything is hidden, and the elevation is 90. Of several places under the same slope, but for rounding (1e-12
+/// of it and of the heights' share in it), the nearest is reported.
 /// rules        bend, span and ellipsoid are used; NULL: the default
 /// from         finite, z above datum. Columns and rows that are whole but for rounding are taken as whole, as in lf_sight_between
 /// azimuth_deg  finite
@@ -92,7 +95,8 @@ typedef struct lf_sun {
 /// line to the sun; LF_SEEN_HIDDEN: in shade; LF_SEEN_UNKNOWN: nothing known is above it, but it passes over a hole lower than the grid's
 /// highest height (with the rules' LF_HOLES_UNKNOWN; LF_HOLES_STOP makes that shade, LF_HOLES_PASS light); LF_SEEN_HOLE: no ground.
 /// At the distance d the line is d * tan(altitude) + coefficient * d^2 / (2 * radius) above its post, exact for the doubles that the
-/// direction is converted to. A sun below level still lights summits where the rules bend.
+/// direction is converted to. A sun below level still lights summits where the rules bend, but no post from which the line to it comes, at any
+/// distance, below both datum and the grid's lowest height: there the planet is in the way, although no ground is known. On a flat one nothing is lit from below level.
 /// window  within the grid, 1 x 1 or more
 /// lit     window.columns x window.rows bytes, `row_step` bytes from row to row (0: packed; may be negative)
 /// error   optional

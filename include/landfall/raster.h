@@ -6,6 +6,7 @@
 #define LANDFALL_RASTER_H
 
 #include <landfall/grid.h>
+#include <landfall/viewshed.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -210,7 +211,7 @@ LF_API lf_status lf_result_write(const char *path, const lf_raster *raster, cons
 typedef struct lf_crs_way lf_crs_way;
 
 /// Prepare a way.
-/// from, to  "EPSG:4326", WKT, a PROJ text, ...
+/// from, to  "EPSG:4326", WKT, a PROJ text, ...; `to` may be NULL: the longitudes and latitudes that `from` is based on
 /// host      hooks (only the allocator is used) or NULL
 /// way       written only on success; give it back with lf_crs_way_destroy
 /// error     optional
@@ -228,6 +229,23 @@ LF_API void lf_crs_way_destroy(lf_crs_way *way);
 /// Points that have no place on the other side become NaN in x and y; returns how many did.
 /// Allocates what PROJ needs. Threads: one at a time.
 LF_API int64_t lf_crs_way_go(lf_crs_way *way, lf_vec3 *points, size_t stride, int64_t count, bool back);
+
+/// True east and north on the map of `from`, for a way that leads to longitudes and latitudes. On a projection north turns from place to place
+/// (grid convergence), and on one that is not conformal east is not at right angles to it.
+/// places     count of them, x and y on the map
+/// compasses  count of them: steps of one metre in x and y; all NaN where a place has none. Directions to 1e-6 degrees
+/// lon_lat    optional, count of them: where on the planet that is, in degrees; NaN likewise. At a pole the longitude is that of PROJ, and north is
+///            the way along that meridian
+/// Returns how many places have none, or -1 when the way leads to something else. Allocates what PROJ needs. Threads: one at a time.
+LF_API int64_t lf_crs_way_compass(lf_crs_way *way, const lf_vec2 *places, int64_t count,
+                                  lf_compass *compasses, lf_vec2 *lon_lat);
+
+/// The azimuth on the map, clockwise from +y in [0, 360), of a true azimuth, by a compass; NaN where that is NaN.
+/// Allocates nothing. Threads: any.
+LF_API double lf_compass_to_map(const lf_compass *compass, double azimuth_deg);
+
+/// The other way: the true azimuth, in [0, 360), of one on the map. Allocates nothing. Threads: any.
+LF_API double lf_compass_to_true(const lf_compass *compass, double map_azimuth_deg);
 
 #ifdef __cplusplus
 }

@@ -21,9 +21,27 @@ LF_API lf_status lf_time_read(const char *text, double *unix_seconds, lf_error *
 /// lon_deg, lat_deg  finite, latitude -90 .. 90. At a pole azimuths count as if one came there along that longitude
 /// unix_seconds      within the years 1000 .. 2999
 /// refraction        the altitude as the sun appears in usual air (1010 hPa, 10 degrees C) instead of where it is
-/// sun               written only on success; azimuth 0 .. 360 clockwise from north; its hours are 0
+/// sun               written only on success; azimuth 0 .. 360 clockwise from true north, which on a projected map is not +y: see
+///                   lf_compass_to_map; its hours are 0
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any, but one waits for the other.
 LF_API lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool refraction, lf_sun *sun);
+
+/// The sun at a moment, before it is known where from: for many places at once.
+typedef struct lf_sun_moment {
+    double right_ascension, declination; ///< of the sun, apparent; radians
+    double turned;                       ///< how far the sky over Greenwich has turned; radians
+} lf_sun_moment;
+
+/// The sun at a moment.
+/// unix_seconds  within the years 1000 .. 2999
+/// moment        written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any, but one waits for the other.
+LF_API lf_status lf_sun_moment_at(double unix_seconds, lf_sun_moment *moment);
+
+/// The sun of a moment as lf_sun_at has it, bit for bit.
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_sun_over(const lf_sun_moment *moment, double lon_deg, double lat_deg, bool refraction,
+                             lf_sun *sun);
 
 /// Which suns to collect; start from lf_sun_day_def_default() and fill in the place and the start.
 typedef struct lf_sun_day_def {

@@ -19,8 +19,15 @@ typedef struct lf_observer {
     bool datum;    ///< height is above datum: the observer may then stand over a hole or beyond the grid
 } lf_observer;
 
+/// True east and north on the map at a place: steps in x and y of one metre that way. They need be neither along the axes nor at right
+/// angles. lf_crs_compass (landfall/raster.h) finds them.
+typedef struct lf_compass {
+    lf_vec2 east, north;
+} lf_compass;
+
 /// How to look; start from lf_viewshed_def_default(). A post at the very place of the observer is within all limits but
-/// range_min.
+/// range_min. Limits are closed, and rounding does not open them: what is within 1e-9 degrees of a limit of azimuth or pitch, or within 1e-12 of
+/// its distance (and the rounding of x and y) of a limit of range, is on it.
 typedef struct lf_viewshed_def {
     size_t size; ///< stamped by the default function
     lf_host host;
@@ -29,13 +36,15 @@ typedef struct lf_viewshed_def {
     double range_min;     ///< metres on the map, by the rules' span, closed: 0 or more; 0 by default
     double range_max;     ///< likewise; INFINITY by default
     double
-        azimuth_from_deg; ///< clockwise from north (+y), from here on, closed; 0 by default. On degrees: of the straight line on
+        azimuth_from_deg; ///< clockwise from north (+y, or as the compasses have it), from here on, closed; 0 by default. On degrees: of the straight line on
                           ///< the map, by the lengths of degrees at the observer
     double
         azimuth_to_deg; ///< clockwise to here, closed; 360 by default. All around when 360 or more beyond the first
     double
         pitch_low_deg; ///< angle of the target above level at the observer, as it appears (bent), closed; -90 by default
     double pitch_high_deg; ///< 90 by default
+    const lf_compass *
+        compasses; ///< optional: of each observer, which azimuths are counted by; NULL by default: north is +y
 } lf_viewshed_def;
 
 static inline lf_viewshed_def lf_viewshed_def_default(void) {
@@ -48,7 +57,8 @@ static inline lf_viewshed_def lf_viewshed_def_default(void) {
                            0,
                            360,
                            -90,
-                           90};
+                           90,
+                           NULL};
     return def;
 }
 

@@ -17,15 +17,11 @@ static lf_status check(const lf_cutter_def *def, lf_error *error) {
                         def->cells);
     for (int64_t i = 0; i < def->raster_count; i++) {
         const lf_globe_raster *r = &def->rasters[i];
-        double north = r->south + (double)(r->rows - 1) * r->per_row;
         double wide = (double)(r->columns - 1) * r->per_column;
         if (!r->read || r->columns < 2 || r->rows < 2 || !(r->per_column > 0) || !(r->per_row > 0) ||
-            !(fabs(r->west) <= 720) || !(wide <= 720))
+            !(fabs(r->west) <= 720) || !(wide <= 720) || !isfinite(r->south))
             return lf__fail(error, LF_BAD_ARGUMENT, i, "raster %lld has no posts in longitude and latitude",
                             (long long)i);
-        if (!(r->south >= -90 - 1e-6 * r->per_row) || !(north <= 90 + 1e-6 * r->per_row))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "raster %lld has latitudes from %g to %g",
-                            (long long)i, r->south, north);
     }
     return LF_OK;
 }
@@ -68,13 +64,16 @@ static lf_status set_up(lf_cutter *cutter, const lf_cutter_def *def, lf_error *e
         return lf__fail_plain(error, status);
     cutter->raster_count = def->raster_count;
     for (int64_t i = 0; i < def->raster_count; i++)
-        cutter->rasters[i] = (lf__cut_raster){.given = def->rasters[i]};
+        cutter->rasters[i] = (lf__cut_raster){.given = def->rasters[i], .number = i};
     sort_rasters(cutter);
     status = make_blocks(cutter, def->memory);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     for (int64_t i = 0; i < cutter->raster_count; i++) {
         lf__cut_raster *r = &cutter->rasters[i];
+        status = lf__cut_snap(cutter, i, error);
+        if (status != LF_OK)
+            return status;
         r->level = level_of(&r->given, cutter->cells);
         if (r->level >= cutter->level_count)
             cutter->level_count = r->level + 1;
@@ -82,6 +81,7 @@ static lf_status set_up(lf_cutter *cutter, const lf_cutter_def *def, lf_error *e
         if (status != LF_OK)
             return status;
     }
+    lf__cut_report_gaps(cutter);
     return LF_OK;
 }
 

@@ -16,12 +16,13 @@ typedef struct lf__cut_block {
 
 /// A raster, and how it closes around the globe.
 typedef struct lf__cut_raster {
-    lf_globe_raster given;
-    int64_t period;  ///< columns all around; 0: it does not go all around
-    bool closed[2];  ///< south, north: the pole is closed
-    bool on_pole[2]; ///< there is a row on it
-    double pole[2];  ///< its height
-    int level;       ///< tiles of this level have its posts
+    lf_globe_raster given; ///< its cell size snapped, see lf__cut_snap
+    int64_t number;        ///< its index as it was given
+    int64_t period;        ///< columns all around; 0: it does not go all around
+    bool closed[2];        ///< south, north: the pole is closed
+    bool on_pole[2];       ///< there is a row on it
+    double pole[2];        ///< its height
+    int level;             ///< tiles of this level have its posts
 } lf__cut_raster;
 
 struct lf_cutter {
@@ -37,7 +38,14 @@ struct lf_cutter {
     lf_error error;
 };
 
-/// Check a raster and find out how it closes; poles are read.
+/// Snap the cell size of a raster, written with too few digits, to whole turns and to the poles; logs what was changed. Then
+/// check its latitudes.
+lf_status lf__cut_snap(lf_cutter *cutter, int64_t index, lf_error *error);
+
+/// Log the gaps that rasters all around leave at the seam and at the poles, as far as no other raster fills them.
+void lf__cut_report_gaps(const lf_cutter *cutter);
+
+/// Find out how a snapped raster closes; poles are read.
 lf_status lf__cut_open(lf_cutter *cutter, int64_t index, lf_error *error);
 
 /// The height of a post: column any number where it goes all around, row -1 and rows the closed poles. NAN: none.

@@ -138,7 +138,8 @@ static void keep(lf_globe_rasters *all, int64_t i, const lf_placing *placing, co
                                       s->columns,
                                       s->rows,
                                       s,
-                                      read_window};
+                                      read_window,
+                                      s->path};
 }
 
 static lf_status open_whole(lf_globe_rasters *all, int64_t i, lf_error *error) {

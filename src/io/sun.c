@@ -23,12 +23,7 @@
 /// libnova keeps the last nutation and the last place of the Earth in common memory.
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-/// The sun among the stars, and how far the sky over Greenwich has turned; radians.
-typedef struct sky {
-    double right_ascension, declination, turned;
-} sky;
-
-static sky sky_at(double unix_seconds) {
+static lf_sun_moment sky_at(double unix_seconds) {
     double days = unix_seconds / 86400 + 2440587.5, dynamical, stars_deg;
     struct ln_helio_posn sun;
     struct ln_nutation nutation;
@@ -45,8 +40,8 @@ static sky sky_at(double unix_seconds) {
     double aberration_deg = 20.4898 / 3600 / sun.R;
     double longitude = (sun.L + precession_deg + nutation.longitude - aberration_deg) * RADIANS;
     double tilt = (nutation.ecliptic + nutation.obliquity) * RADIANS;
-    sky now = {atan2(cos(tilt) * sin(longitude), cos(longitude)), asin(sin(tilt) * sin(longitude)),
-               (stars_deg + nutation.longitude * cos(tilt)) * RADIANS};
+    lf_sun_moment now = {atan2(cos(tilt) * sin(longitude), cos(longitude)), asin(sin(tilt) * sin(longitude)),
+                         (stars_deg + nutation.longitude * cos(tilt)) * RADIANS};
     return now;
 }
 
@@ -60,7 +55,7 @@ static double lifted_deg(double altitude_deg) {
     return altitude_deg < -1 ? lift * tan(RADIANS) / tan(-altitude_deg * RADIANS) : lift;
 }
 
-static lf_sun turn_to_place(sky now, double lon_deg, double lat_deg) {
+static lf_sun turn_to_place(lf_sun_moment now, double lon_deg, double lat_deg) {
     const double parallax_deg = 8.794 / 3600;
     double hour = now.turned + fmod(lon_deg, 360) * RADIANS - now.right_ascension;
     double lat = lat_deg * RADIANS, dec = now.declination;
@@ -79,13 +74,28 @@ static bool is_place(double lon_deg, double lat_deg) {
     return isfinite(lon_deg) && lat_deg >= -90 && lat_deg <= 90;
 }
 
-lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool refraction, lf_sun *sun) {
-    if (!sun || !is_place(lon_deg, lat_deg) || !(unix_seconds >= FIRST_SECOND && unix_seconds < LAST_SECOND))
+lf_status lf_sun_moment_at(double unix_seconds, lf_sun_moment *moment) {
+    if (!moment || !(unix_seconds >= FIRST_SECOND && unix_seconds < LAST_SECOND))
         return LF_BAD_ARGUMENT;
-    *sun = turn_to_place(sky_at(unix_seconds), lon_deg, lat_deg);
+    *moment = sky_at(unix_seconds);
+    return LF_OK;
+}
+
+lf_status lf_sun_over(const lf_sun_moment *moment, double lon_deg, double lat_deg, bool refraction,
+                      lf_sun *sun) {
+    if (!moment || !sun || !is_place(lon_deg, lat_deg))
+        return LF_BAD_ARGUMENT;
+    *sun = turn_to_place(*moment, lon_deg, lat_deg);
     if (refraction)
         sun->altitude_deg += lifted_deg(sun->altitude_deg);
     return LF_OK;
+}
+
+lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool refraction, lf_sun *sun) {
+    lf_sun_moment moment;
+    if (!sun || !is_place(lon_deg, lat_deg) || lf_sun_moment_at(unix_seconds, &moment) != LF_OK)
+        return LF_BAD_ARGUMENT;
+    return lf_sun_over(&moment, lon_deg, lat_deg, refraction, sun);
 }
 
 void lf_sun_day_def_init(lf_sun_day_def *def, size_t size) {

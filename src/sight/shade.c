@@ -78,12 +78,15 @@ static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_
 lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
     const lf_grid *grid = shade->grid;
     const lf_horizon_def *def = shade->def;
+    double z = lf__grid_height(grid, i, j) + def->height;
+    if (z < shade->dark)
+        return LF_SEEN_HIDDEN;
     if (shade->slope == LF_INFINITY) // straight up
         return def->height < 0 ? LF_SEEN_HIDDEN : LF_SEEN_VISIBLE;
     lf__bearing bearing = shade->parallel ? shade->bearing
                                           : lf__bearing_of(grid, &def->rules, lf__post_place(grid, i, j),
                                                            shade->sun.azimuth_deg);
-    lf_vec3 from = {(double)i, (double)j, lf__grid_height(grid, i, j) + def->height};
+    lf_vec3 from = {(double)i, (double)j, z};
     lf__sight_line line = lf__bearing_line(grid, &bearing, from, shade->slope, def->range);
     if (is_below_ground(grid, &line, cost))
         return LF_SEEN_HIDDEN;
@@ -94,6 +97,15 @@ lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters
     return answer.verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
            : answer.verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
                                                   : LF_SEEN_UNKNOWN;
+}
+
+/// A line that rises by slope * d + bend * d * d goes down by slope^2 / (4 * bend) at most, and without end where it does not bend upwards. Ground
+/// beyond the grid is taken to be no lower than datum, or than the lowest ground of the grid.
+static double dark_below(const lf_grid *grid, double slope, double bend) {
+    double floor = grid->lowest < 0 ? grid->lowest : 0;
+    if (!(slope < 0))
+        return -LF_INFINITY;
+    return bend > 0 ? floor + slope * slope / (4 * bend) : LF_INFINITY;
 }
 
 lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
@@ -108,6 +120,7 @@ lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
     shade->slope = rise.cos > 0 ? rise.sin / rise.cos : LF_INFINITY;
     shade->parallel = shade->def->rules.span == LF_SPAN_PLANE;
     shade->bearing = lf__bearing_of(shade->grid, &shade->def->rules, origin, sun.azimuth_deg);
+    shade->dark = dark_below(shade->grid, shade->slope, shade->bearing.bend);
     return LF_OK;
 }
 
@@ -131,11 +144,32 @@ static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
     }
 }
 
+/// After a sweep, which knows nothing of the planet below the grid.
+static void darken_rows(void *job, int64_t first, int64_t last, int worker) {
+    const picture *p = job;
+    lf__shade own = lf__shade_of(p->shade, worker), *shade = &own;
+    for (int64_t row = first; row < last; row++) {
+        uint8_t *lit = p->lit + row * p->row_step;
+        for (int64_t k = 0; k < shade->window.columns; k++)
+            if (lit[k] != LF_SEEN_HOLE &&
+                lf__grid_height(shade->grid, shade->window.column + k, shade->window.row + row) +
+                        shade->def->height <
+                    shade->dark)
+                lit[k] = LF_SEEN_HIDDEN;
+    }
+}
+
 static lf_status shade_all(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
                            int64_t parts) {
-    if (lf__shade_can_sweep(shade))
-        return lf__shade_sweep(shade, lit, row_step, part, parts);
     picture p = {shade, lit, row_step};
+    double height = shade->def->height;
+    bool night = shade->grid->highest + height < shade->dark;
+    if (!night && lf__shade_can_sweep(shade)) {
+        lf_status status = lf__shade_sweep(shade, lit, row_step, part, parts);
+        if (status == LF_OK && shade->grid->lowest + height < shade->dark)
+            lf__run(shade->def->host.tasks, shade->window.rows, 16, darken_rows, &p);
+        return status;
+    }
     lf__horizon_rows rows = {&shade->def->host, "shade", shade->window.rows, 4, part, parts};
     return lf__horizon_run(&rows, shade_rows, &p);
 }

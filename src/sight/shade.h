@@ -15,6 +15,8 @@ typedef struct lf__shade {
     double slope;        ///< tan(altitude)
     lf__bearing bearing; ///< towards the sun, where it is the same for all posts
     bool parallel;       ///< it is
+    double
+        dark; ///< from below this height the planet itself hides the sun: the line to it comes below all ground
 } lf__shade;
 
 /// One sun as one of the workers is to have it.

@@ -28,12 +28,26 @@ typedef struct search {
     bool glancing;  ///< the first time along the line: where a glance is possible it is enough
     bool from_post; ///< the line begins on a post
     bool crowded;   ///< there were more candidates than fit in here
+    bool nearest;   ///< the slope is known: which is the nearest place that has it?
     int count;
     candidate candidates[CANDIDATES];
 } search;
 
+/// Slopes that differ by no more are one slope: what rounding may make of one at so many metres, of ground no higher or lower than this.
+static double slope_rounding(const lf__sight_line *line, double slope, double height, double t) {
+    return 1e-12 * (fabs(slope) + (fabs(line->z0) + fabs(height)) / t);
+}
+
 static void note(lf__sight_way *way, double slope, double t, double height) {
     search *s = way->user;
+    if (s->nearest) {
+        if (t < s->best.t && slope >= s->best.slope - slope_rounding(way->line, s->best.slope, height, t)) {
+            s->best.t = t;
+            s->best.height = height;
+            way->last = t;
+        }
+        return;
+    }
     if (slope > s->best.slope || (slope == s->best.slope && t < s->best.t))
         s->best = (lf__skyline){slope, t, height};
     if (slope == LF_INFINITY)
@@ -90,6 +104,15 @@ static void keep(search *s, const lf__sight_block *square, double high) {
         s->candidates[s->count++] = (candidate){*square, high};
 }
 
+/// Slopes below this are not looked for in a block.
+static double least_slope(const lf__sight_way *way, const search *s, const lf__sight_block *block) {
+    double high = larger(fabs(way->grid->highest), fabs(way->grid->lowest));
+    if (!s->nearest)
+        return larger(s->best.slope, s->floor);
+    return block->first > 0 ? s->best.slope - slope_rounding(way->line, s->best.slope, high, block->first)
+                            : -LF_INFINITY;
+}
+
 /// Is a square worth more than a glance?
 static bool glance_again(lf__sight_way *way, search *s, const lf__sight_block *block) {
     lf__glance glance;
@@ -98,6 +121,8 @@ static bool glance_again(lf__sight_way *way, search *s, const lf__sight_block *b
     if (!lf__glance_at(way->grid, way->line, block, s->from_post, &glance))
         return true;
     lf__grid_range slopes = slopes_of(way->line, block, &glance);
+    if (s->nearest)
+        return slopes.high + s->slack >= least_slope(way, s, block);
     if (!s->glancing)
         return slopes.high + s->slack >= larger(s->best.slope, s->floor);
     s->floor = larger(s->floor, slopes.low);
@@ -114,7 +139,7 @@ static bool may_be_steeper(lf__sight_way *way, const lf__sight_block *block) {
                                    : grid->highest;
     double first = block->first > 0 ? block->first : 0;
     if (!(top > -LF_INFINITY && block->last > 0 &&
-          most(way->line, top, first, block->last) + s->slack >= larger(s->best.slope, s->floor)))
+          most(way->line, top, first, block->last) + s->slack >= least_slope(way, s, block)))
         return false;
     return block->level > 0 || glance_again(way, s, block);
 }
@@ -180,7 +205,7 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
     s.slack = 64 * UNIT * lf__glance_steepest(grid) * (fabs(line->way.x) + fabs(line->way.y));
     s.glancing = true;
     s.from_post = lf__glance_from_post(grid, line);
-    s.crowded = false;
+    s.crowded = s.nearest = false;
     s.count = 0;
     lf__sight_way way = {.grid = grid,
                          .line = line,
@@ -204,6 +229,29 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
             lf__sight_go(&way);
         }
     }
+    *cost = way.cost;
+    return s.best;
+}
+
+lf__skyline lf__skyline_nearest(const lf_grid *grid, const lf__sight_line *line, lf__skyline found,
+                                lf_counters *cost) {
+    search s;
+    s.best = found;
+    s.floor = -LF_INFINITY;
+    s.slack = 64 * UNIT * lf__glance_steepest(grid) * (fabs(line->way.x) + fabs(line->way.y));
+    s.glancing = s.crowded = false;
+    s.from_post = lf__glance_from_post(grid, line);
+    s.nearest = true;
+    s.count = 0;
+    lf__sight_way way = {.grid = grid,
+                         .line = line,
+                         .last = found.t,
+                         .enters = may_be_steeper,
+                         .square = look_at_square,
+                         .user = &s,
+                         .cost = *cost};
+    if (found.t > 0 && found.slope > -LF_INFINITY)
+        lf__sight_go(&way);
     *cost = way.cost;
     return s.best;
 }

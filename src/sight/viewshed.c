@@ -97,6 +97,20 @@ static void measure_degrees(lf__view *view) {
     view->degree_y = LF__DEGREE * e->radius * (1 - square) / (w * sqrt(w));
 }
 
+/// True east and north at the observer. False: its compass has none.
+static bool find_north(lf__view *view, const lf_compass *compass) {
+    view->to_east = (lf_vec2){view->degree_x, 0};
+    view->to_north = (lf_vec2){0, view->degree_y};
+    if (!compass)
+        return true;
+    lf_vec2 east = compass->east, north = compass->north;
+    double area = east.x * north.y - east.y * north.x;
+    view->to_east = (lf_vec2){north.y / area, -north.x / area};
+    view->to_north = (lf_vec2){-east.y / area, east.x / area};
+    return isfinite(view->to_east.x) && isfinite(view->to_east.y) && isfinite(view->to_north.x) &&
+           isfinite(view->to_north.y);
+}
+
 /// Where the observer's eye is above datum.
 static lf_status stand(lf__view *view, const lf_observer *observer, int64_t index, lf_error *error) {
     view->z = observer->height;
@@ -149,6 +163,11 @@ lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t in
         return status;
     measure_degrees(view);
     const lf_viewshed_def *d = &view->def;
+    const lf_compass *compass = d->compasses ? &d->compasses[index < 0 ? 0 : index] : NULL;
+    if (!find_north(view, compass))
+        return lf__fail(error, LF_BAD_ARGUMENT, index,
+                        "a compass with east %g, %g and north %g, %g: expected two directions",
+                        compass->east.x, compass->east.y, compass->north.x, compass->north.y);
     view->limited = d->range_min > 0 || d->range_max < LF_INFINITY ||
                     d->azimuth_to_deg - d->azimuth_from_deg < 360 || d->pitch_low_deg > -90 ||
                     d->pitch_high_deg < 90;
@@ -209,7 +228,8 @@ lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *given, 
     if (!isfinite(def.range_max))
         return window;
     lf_vec2 unit = least_degrees(&def, at), eye = lf__sight_place(grid, at);
-    double x = unit.x > 0 ? def.range_max / unit.x : 400, y = def.range_max / unit.y;
+    double range = def.range_max * (1 + 1e-12); // closed, but for rounding
+    double x = unit.x > 0 ? range / unit.x : 400, y = range / unit.y;
     // A rectangle of x by y in the world; on a plane no more than a circle of it is needed.
     bool plane = def.rules.span == LF_SPAN_PLANE;
     double columns = plane ? x * hypot(grid->a, grid->b) : fabs(grid->a) * x + fabs(grid->b) * y;

@@ -32,7 +32,9 @@ typedef struct lf__view {
     lf_vec2 eye;               ///< in columns and rows
     double z;                  ///< above datum
     double degree_x, degree_y; ///< metres per unit of x and y where the observer is
-    bool limited;              ///< some posts may be beyond azimuth, pitch or range
+    lf_vec2 to_east,
+        to_north; ///< metres to the true east and north of the observer: products with a step in x and y
+    bool limited; ///< some posts may be beyond azimuth, pitch or range
     lf__square_series squares; ///< of distances in the world; where there is a range
     double squares_off;        ///< share by which they may be off, within the window; more than 1: no series
 } lf__view;

@@ -39,17 +39,36 @@ lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double 
 // Limits
 // ---------------------------------------------------------------------------------------------------
 
-static bool within_azimuth(const lf__view *view, lf_vec2 to) {
+// Limits are closed, and rounding must not open them: a target due east is within azimuths 90 .. 90.
+
+#define AZIMUTH_ROUNDING 1e-9 // degrees
+#define PITCH_ROUNDING 1e-9   // degrees
+#define RANGE_ROUNDING 1e-12  // of the distance
+
+static bool within_azimuth(const lf__view *view, int64_t i, int64_t j) {
     double from = view->def.azimuth_from_deg, width = view->def.azimuth_to_deg - from;
     if (width >= 360)
         return true;
     width = fmod(width, 360);
     width += width < 0 ? 360 : 0;
+    // From columns and rows: those of an observer over a sample are whole, where differences of x and y are
+    // rounded.
+    const lf_placing *p = &view->grid->placing;
+    double columns = (double)i - view->eye.x, rows = (double)j - view->eye.y;
+    double x = columns * p->per_column.x + rows * p->per_row.x,
+           y = columns * p->per_column.y + rows * p->per_row.y;
     double azimuth =
-        lf__atan2_deg((to.x - view->at.x) * view->degree_x, (to.y - view->at.y) * view->degree_y);
+        lf__atan2_deg(x * view->to_east.x + y * view->to_east.y, x * view->to_north.x + y * view->to_north.y);
     double turn = fmod(azimuth - from, 360);
     turn += turn < 0 ? 360 : 0;
-    return turn <= width;
+    return turn <= width + AZIMUTH_ROUNDING || turn >= 360 - AZIMUTH_ROUNDING;
+}
+
+/// How much rounding makes of a distance: that of the coordinates, and its own.
+static double range_rounding(const lf__view *view, lf_vec2 to, double distance) {
+    double x = (fabs(view->at.x) + fabs(to.x)) * view->degree_x,
+           y = (fabs(view->at.y) + fabs(to.y)) * view->degree_y;
+    return RANGE_ROUNDING * distance + 4 * LF__SIGHT_UNIT * (x + y);
 }
 
 /// Is a place within the range? The series tells of nearly all; what is too near to the limits is measured.
@@ -57,13 +76,14 @@ static bool within_range(const lf__view *view, lf_vec2 to) {
     const lf_viewshed_def *def = &view->def;
     double x = to.x - view->at.x, y = to.y - view->at.y, least = def->range_min, most = def->range_max;
     if (view->squares_off <= 1) {
-        double square = lf__square_series_at(&view->squares, x, y), off = square * view->squares_off;
+        double square = lf__square_series_at(&view->squares, x, y), length = sqrt(fmax(square, 0));
+        double off = square * view->squares_off + 4 * length * range_rounding(view, to, length);
         bool inside = square - off > least * least && square + off < most * most;
         if (inside || square + off < least * least || square - off > most * most)
             return inside;
     }
-    double distance = lf__view_distance(view, to);
-    return distance >= least && distance <= most;
+    double distance = lf__view_distance(view, to), off = range_rounding(view, to, distance);
+    return distance >= least - off && distance <= most + off;
 }
 
 bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height) {
@@ -73,12 +93,12 @@ bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height) 
         return false;
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return true;
-    if (!within_azimuth(view, to))
+    if (!within_azimuth(view, i, j))
         return false;
     if (!(def->pitch_low_deg > -90 || def->pitch_high_deg < 90))
         return true;
     double pitch = lf__view_pitch(view, lf__view_distance(view, to), height);
-    return pitch >= def->pitch_low_deg && pitch <= def->pitch_high_deg;
+    return pitch >= def->pitch_low_deg - PITCH_ROUNDING && pitch <= def->pitch_high_deg + PITCH_ROUNDING;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -132,6 +132,77 @@ static void rasters_of_every_kind(void **state) {
 }
 
 // ---------------------------------------------------------------------------------------------------
+// Cell sizes with few digits
+// ---------------------------------------------------------------------------------------------------
+
+/// Round a cell size to as few digits as leave it within 0.45 cells over `count` of them, and at least one digit wrong if that can be.
+static double rounded(double size, double count) {
+    for (int digits = 2; digits < 12; digits++) {
+        double scale = pow(10, digits - ceil(log10(size))), few = round(size * scale) / scale;
+        if (fabs(few - size) * count < 0.45 * size)
+            return few;
+    }
+    return size;
+}
+
+/// The same raster as a file with few digits has it: placed by its north-western corner.
+static void lose_digits(const sheet *exact, sheet *s) {
+    const lf_globe_raster *e = &exact->raster;
+    *s = *exact;
+    double north = e->south + (double)(e->rows - 1) * e->per_row;
+    s->raster.per_column = rounded(e->per_column, 360 / e->per_column);
+    s->raster.per_row = rounded(e->per_row, 180 / e->per_row);
+    s->raster.south = north - (double)(e->rows - 1) * s->raster.per_row;
+    s->raster.user = s;
+}
+
+/// Any layout, one with its first row on one pole and its last a row from the other among them.
+static void make_layout(test_random *random, sheet *s) {
+    make_sheet(random, s);
+    if (s->raster.south > -90 && s->raster.rows > 3) {
+        int kind = (int)test_random_below(random, 3);
+        s->raster.south = kind == 0 ? -90 : kind == 1 ? -90 + s->raster.per_row : s->raster.south;
+        for (int64_t i = 0; kind < 2 && i < s->raster.columns; i++) // one height on a pole
+            s->heights[(kind == 0 ? 0 : s->raster.rows - 1) * s->raster.columns + i] = 100;
+    }
+}
+
+/// A globe of the rounded raster has the heights of the exact one everywhere, the seam and the poles included, and rays end on it.
+static void cell_sizes_with_few_digits(void **state) {
+    (void)state;
+    test_random random = test_random_start(912);
+    lf_ellipsoid ellipsoid = lf_globe_def_default().ellipsoid;
+    for (int64_t n = 0; n < test_rounds(60); n++) {
+        sheet exact = {0}, s;
+        lf_cutter *cutter;
+        make_layout(&random, &exact);
+        lose_digits(&exact, &s);
+        lf_globe *globe = make_globe(&cutter, &s, 4 + (int)test_random_below(&random, 60));
+        for (int k = 0; k < 60; k++) {
+            double lon = test_random_between(&random, -180, 180), lat = test_random_between(&random, -90, 90);
+            if (k % 2 == 0) // around the seam
+                lon = s.raster.west + s.raster.per_column * test_random_between(&random, -1.5, 1.5);
+            if (k % 5 == 0) // around the poles
+                lat = copysign(90 - s.raster.per_row * test_random_between(&random, 0, 1.5), lat);
+            lf_globe_ground ground;
+            assert_int_equal(lf_globe_height_finest(globe, lon, lat, &ground), LF_OK);
+            double want = bilinear(&exact, lon, lat);
+            if (ground.reason != LF_REASON_ANSWERED || !(fabs(ground.height - want) <= allowed(&exact)))
+                fail_msg("%lld columns of %.17g: %.17g, %.17g: %.12g, where the raster has %.12g",
+                         (long long)s.raster.columns, s.raster.per_column, lon, lat, ground.height, want);
+            lf_ray ray = lf_ray_between(lf_ellipsoid_to_centred(&ellipsoid, (lf_place){lon, lat, 20000}),
+                                        lf_ellipsoid_to_centred(&ellipsoid, (lf_place){lon, lat, -20000}));
+            lf_hit hit;
+            assert_int_equal(lf_globe_ray_finest(globe, &ray, 0, &hit, NULL), LF_OK);
+            assert_int_not_equal(hit.kind, LF_HIT_NONE);
+        }
+        lf_globe_destroy(globe);
+        lf_cutter_destroy(cutter);
+        free(exact.heights);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
 // Files
 // ---------------------------------------------------------------------------------------------------
 
@@ -152,7 +223,8 @@ static void load_sheet(const char *path, sheet *s) {
                                   info.columns,
                                   info.rows,
                                   s,
-                                  read_sheet};
+                                  read_sheet,
+                                  NULL};
     s->heights = test_room(info.columns * info.rows, sizeof(float));
     for (int64_t j = 0; j < info.rows; j++)
         for (int64_t i = 0; i < info.columns; i++)
@@ -231,6 +303,7 @@ static void real_rasters(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rasters_of_every_kind),
+        cmocka_unit_test(cell_sizes_with_few_digits),
         cmocka_unit_test(real_rasters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,22 @@ horizon_truth horizon_truth_of(const grid_bench *bench, const lf_sight_rules *ru
     return truth;
 }
 
+/// Does the planet hide a line that goes down? 1: yes, 0: no, -1: too near to tell. Its ground is no lower than datum or the lowest of the grid.
+static int planet_hides(const grid_bench *bench, const exact_line *line, double rise, double bend) {
+    double floor = 0, lowest = -LF_INFINITY;
+    for (int64_t i = 0; i < bench->exact.columns * bench->exact.rows; i++)
+        if (bench->exact.heights[i] < floor)
+            floor = bench->exact.heights[i];
+    if (rise >= 0)
+        return 0;
+    if (bend > 0) { // where it stands still
+        double d = -rise / (2 * bend);
+        lowest = line->z + d * rise + d * d * bend;
+    }
+    double near = 1e-9 * (fabs(line->z) + fabs(floor) + fabs(lowest - line->z));
+    return fabs(lowest - floor) <= near ? -1 : lowest < floor;
+}
+
 unsigned horizon_light(const grid_bench *bench, const lf_sight_rules *rules, horizon_eye eye, lf_sun sun,
                        double range, bool doubt) {
     unsigned may_be = 0;
@@ -52,6 +68,11 @@ unsigned horizon_light(const grid_bench *bench, const lf_sight_rules *rules, hor
                 nasty_horizon_line(&bench->nasty, rules, eye.from, eye.place, sun.azimuth_deg, turn * ASIDE);
             line.end = range;
             line.rise = slope + lift * ASIDE * (1 + slope * slope);
+            int hidden =
+                planet_hides(bench, &line, line.rise, rules->bend.coefficient / (2 * rules->bend.radius));
+            may_be |= hidden != 0 ? 1u << LF_SEEN_HIDDEN : 0;
+            if (hidden == 1)
+                continue;
             exact_sight sight = exact_sight_of(&bench->exact, &line);
             lf_verdict verdict = nasty_sight_verdict(&sight, rules->holes, &t);
             may_be |= 1u << (verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE

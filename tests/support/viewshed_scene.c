@@ -46,33 +46,41 @@ static double way_round(double from, double to) {
     return way < 0 ? way + 360 : way;
 }
 
+/// A closed limit that a target exceeds by so much, negative within it. What exceeds it by no more than `near` is on it; where that is not certain
+/// because the excess itself is rounded by up to `off`, either will do.
+static void limit_by(viewshed_target *truth, double excess, double near, double off) {
+    if (excess > near)
+        truth->seen = LF_SEEN_BEYOND;
+    truth->limit |= excess > 0.5 * near - off && excess < 2 * near + off;
+}
+
+/// What rounding makes of differences between the world's places of the observer and a target.
+static double rounding_of(const viewshed_scene *scene, lf_vec3 target) {
+    return 0x1p-51 * (fabs(scene->eye.x) + fabs(scene->eye.y) + fabs(target.x) + fabs(target.y));
+}
+
 static void limit_azimuth(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target) {
     const lf_viewshed_def *def = &scene->def;
     if (def->azimuth_from_deg == 0 && def->azimuth_to_deg == 360)
         return;
-    double azimuth = degrees(atan2(target.x - scene->eye.x, target.y - scene->eye.y));
+    double x = target.x - scene->eye.x, y = target.y - scene->eye.y;
+    double azimuth = degrees(atan2(x, y)), off = degrees(rounding_of(scene, target) / hypot(x, y));
     double way = way_round(def->azimuth_from_deg, azimuth),
            open = way_round(def->azimuth_from_deg, def->azimuth_to_deg);
-    if (way > open)
-        truth->seen = LF_SEEN_BEYOND;
-    truth->limit |= fabs(way - open) < 1e-9 || way < 1e-9 || way > 360 - 1e-9;
+    limit_by(truth, fmin(way - open, 360 - way), 1e-9, off);
 }
 
 static void limit_post(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target) {
     const lf_viewshed_def *def = &scene->def;
-    double near = 1e-12 * truth->length;
-    if (truth->length < def->range_min || truth->length > def->range_max)
-        truth->seen = LF_SEEN_BEYOND;
-    if (def->rules.span == LF_SPAN_DEGREES)
-        truth->limit |=
-            fabs(truth->length - def->range_min) < near || fabs(truth->length - def->range_max) < near;
+    double near = 1e-12 * truth->length, off = rounding_of(scene, target);
+    off *= def->rules.span == LF_SPAN_DEGREES ? 111000 : 1;
+    limit_by(truth, def->range_min - truth->length, near, off);
+    limit_by(truth, truth->length - def->range_max, near, off);
     limit_azimuth(truth, scene, target);
     if (def->pitch_low_deg <= -90 && def->pitch_high_deg >= 90)
         return;
-    if (truth->angle < def->pitch_low_deg || truth->angle > def->pitch_high_deg)
-        truth->seen = LF_SEEN_BEYOND;
-    truth->limit |=
-        fabs(truth->angle - def->pitch_low_deg) < 1e-9 || fabs(truth->angle - def->pitch_high_deg) < 1e-9;
+    limit_by(truth, def->pitch_low_deg - truth->angle, 1e-9, 0);
+    limit_by(truth, truth->angle - def->pitch_high_deg, 1e-9, 0);
 }
 
 /// The exact line to a target over a post; its truth is good until the next one.

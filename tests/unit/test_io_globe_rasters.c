@@ -191,6 +191,117 @@ static void the_finest_file_has_the_ellipsoid(void **state) {
 }
 
 // ---------------------------------------------------------------------------------------------------
+// Seams
+// ---------------------------------------------------------------------------------------------------
+
+/// A raster of one height everywhere, opened; what is logged on the way goes to `heard`.
+static lf_globe_rasters *open_level(const raster_plan *plan, size_t memory, heard *heard) {
+    double *values = test_room((int64_t)plan->columns * plan->rows, sizeof *values);
+    for (int64_t i = 0; i < (int64_t)plan->columns * plan->rows; i++)
+        values[i] = 700;
+    char path[1200];
+    snprintf(path, sizeof path, "%s", raster_file("level.tif", plan, values));
+    free(values);
+    const char *paths[1] = {path};
+    lf_raster_def def = lf_raster_def_default();
+    lf_globe_rasters *rasters = NULL;
+    lf_error error = {LF_OK, -1, ""};
+    heard_start(heard);
+    def.host.log = &heard->log;
+    def.memory = memory;
+    if (lf_globe_rasters_open(paths, 1, &def, 64, &rasters, &error) != LF_OK)
+        fail_msg("%s", error.text);
+    return rasters;
+}
+
+/// How many of the places around the seam and the poles have no height.
+static int holes_around(lf_globe_rasters *rasters, double seam) {
+    lf_globe_def def = lf_globe_rasters_def(rasters);
+    lf_globe *globe;
+    int holes = 0;
+    assert_int_equal(lf_globe_create(&def, &globe, NULL), LF_OK);
+    for (int j = -90; j <= 90; j++)
+        for (int i = -30; i <= 30; i++) {
+            lf_globe_ground ground;
+            assert_int_equal(lf_globe_height_finest(globe, seam + 0.05 * i, j, &ground), LF_OK);
+            holes += ground.reason != LF_REASON_ANSWERED;
+            assert_true(isnan(ground.height) || fabs(ground.height - 700) < 1e-9);
+        }
+    lf_globe_destroy(globe);
+    return holes;
+}
+
+typedef struct seam_case {
+    int columns, rows;
+    double place[6];
+    const char *says; ///< part of what is logged; NULL: nothing is
+    bool gap;
+} seam_case;
+
+/// World rasters whose cell size has few digits close at the seam and at the poles, and this is logged; those that leave a gap all the same are warned of.
+static void seams_close_or_are_reported(void **state) {
+    (void)state;
+    static const seam_case cases[] = {
+        // The geotransform of NOAA's ETOPO5: 360/4320 degrees, the first row on the north pole.
+        {4320, 2160, {-0.04166705, 0.0833341, 0, 90.04166705, 0, -0.0833341}, "0.0833333333333", false},
+        {864, 432, {-0.2083, 0.4166, 0, 90.2083, 0, -0.4166}, "0.416666666667", false},
+        {540, 270, {-180, 0.66667, 0, 90, 0, -0.66667}, "0.666666666667", false},
+        {541, 271, {-180.333335, 0.66667, 0, 90.333335, 0, -0.66667}, "541 columns of 0.66667", false},
+        {360, 180, {-180, 1, 0, 90, 0, -1}, NULL, false},
+        {1080, 540, {20, 0.333333333, 0, 90, 0, -0.333333333}, NULL, false},
+        {359, 180, {-180, 1, 0, 90, 0, -1}, "from longitude 178.5 to -179.5", true},
+        {535, 270, {-180, 0.66667, 0, 90, 0, -0.66667}, "leave a gap", true},
+        {360, 170, {-180, 1, 0, 85, 0, -1}, "south of latitude -84.5", true},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+        for (int way = 0; way < (cases[n].columns < 2000 ? 2 : 1); way++) {
+            const seam_case *c = &cases[n];
+            raster_plan plan = raster_plan_of(c->columns, c->rows);
+            heard heard;
+            plan.crs = "EPSG:4326";
+            memcpy(plan.place, c->place, sizeof c->place);
+            lf_globe_rasters *rasters = open_level(&plan, way ? LITTLE : ENOUGH, &heard);
+            if (c->says ? !strstr(heard.text, c->says) || !strstr(heard.text, "level.tif: ")
+                        : heard.count != 0)
+                fail_msg("case %zu: %s", n, heard.text);
+            int holes = holes_around(rasters, c->place[0]);
+            if (c->gap != (holes > 0))
+                fail_msg("case %zu: %d holes", n, holes);
+            lf_globe_rasters_close(rasters);
+            remove(test_path("level.tif"));
+        }
+}
+
+/// A coarser raster that fills the gap of a finer one: nothing is left to warn of.
+static void filled_gaps_are_not_reported(void **state) {
+    (void)state;
+    double *values = test_room(359 * 170, sizeof *values);
+    char names[2][1200];
+    raster_plan plan = raster_plan_of(359, 170);
+    plan.crs = "EPSG:4326";
+    memcpy(plan.place, (double[6]){-180, 1, 0, 85, 0, -1}, sizeof plan.place);
+    snprintf(names[0], sizeof names[0], "%s", raster_file("gap.tif", &plan, values));
+    plan.columns = 36;
+    plan.rows = 18;
+    memcpy(plan.place, (double[6]){-180, 10, 0, 90, 0, -10}, sizeof plan.place);
+    snprintf(names[1], sizeof names[1], "%s", raster_file("whole.tif", &plan, values));
+    free(values);
+    for (int count = 1; count <= 2; count++) {
+        const char *paths[2] = {names[0], names[1]};
+        lf_raster_def def = lf_raster_def_default();
+        lf_globe_rasters *rasters = NULL;
+        heard heard;
+        heard_start(&heard);
+        def.host.log = &heard.log;
+        assert_int_equal(lf_globe_rasters_open(paths, count, &def, 16, &rasters, NULL), LF_OK);
+        assert_int_equal(heard.count, count == 1 ? 1 : 0);
+        lf_globe_rasters_close(rasters);
+    }
+    remove(names[0]);
+    remove(names[1]);
+}
+
+// ---------------------------------------------------------------------------------------------------
 // Real rasters, refusals
 // ---------------------------------------------------------------------------------------------------
 
@@ -288,6 +399,8 @@ int main(void) {
         cmocka_unit_test(several_rasters),
         cmocka_unit_test(finer_rasters_count_first),
         cmocka_unit_test(the_finest_file_has_the_ellipsoid),
+        cmocka_unit_test(seams_close_or_are_reported),
+        cmocka_unit_test(filled_gaps_are_not_reported),
         cmocka_unit_test(real_rasters),
         cmocka_unit_test(what_is_no_globe_is_refused),
         cmocka_unit_test(out_of_memory),

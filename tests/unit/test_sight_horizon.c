@@ -61,6 +61,44 @@ static void wall(void **state) {
     }
 }
 
+/// Peaks that appear under one slope, over cells and from origins whose multiples are rounded: the nearest is reported.
+static void ties_go_to_the_nearest(void **state) {
+    (void)state;
+    static const double steps[] = {30, 0.1, 1.0 / 3, 90.7, 7.3e-3};
+    static const double azimuths[] = {0, 90, 180, 270, 26.56505117707799, 116.56505117707799, 10, 77.7, 341};
+    enum { WIDE = 121, MIDDLE = 60 };
+    double *heights = test_room(WIDE * WIDE, sizeof *heights);
+    for (int surface = 0; surface < 4; surface++)
+        for (int n = 0; n < 5; n++) {
+            // Rings around the middle: columns and rows at 12, 24 .. 60 from it, each as high as it is far.
+            double step = steps[n];
+            for (int j = 0; j < WIDE; j++)
+                for (int i = 0; i < WIDE; i++) {
+                    int ring = abs(i - MIDDLE) > abs(j - MIDDLE) ? abs(i - MIDDLE) : abs(j - MIDDLE);
+                    heights[j * WIDE + i] = ring > 0 && ring % 12 == 0 ? 5 + 0.3 * step * ring : 0;
+                }
+            lf_grid_def def = lf_grid_def_default();
+            lf_grid *grid;
+            def.samples.values = heights;
+            def.samples.type = LF_SAMPLE_DOUBLE;
+            def.samples.columns = def.samples.rows = WIDE;
+            def.surface = (lf_surface)surface;
+            def.placing.origin = (lf_vec2){500000.1, 5300000.3};
+            def.placing.per_column.x = def.placing.per_row.y = step;
+            assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+            lf_vec3 from = {500000.1 + MIDDLE * step, 5300000.3 + MIDDLE * step, 5};
+            for (size_t k = 0; k < sizeof azimuths / sizeof *azimuths; k++) {
+                double way = fmax(fabs(sin(azimuths[k] * DEGREE)), fabs(cos(azimuths[k] * DEGREE)));
+                lf_horizon h;
+                assert_int_equal(lf_horizon_at(grid, NULL, from, azimuths[k], LF_INFINITY, &h, NULL), LF_OK);
+                near_to(tan(h.elevation_deg * DEGREE), 0.3 * way, 1e-10);
+                near_to(h.distance, 12 * step / way, 1e-9 * step);
+            }
+            lf_grid_destroy(grid);
+        }
+    free(heights);
+}
+
 static void nothing_there(void **state) {
     (void)state;
     sky_grid sky = walled(LF_SURFACE_FALLING);
@@ -337,6 +375,7 @@ static void bad_input(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wall),
+        cmocka_unit_test(ties_go_to_the_nearest),
         cmocka_unit_test(nothing_there),
         cmocka_unit_test(posts_have_walls),
         cmocka_unit_test(round_earth),

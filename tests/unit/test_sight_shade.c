@@ -99,6 +99,16 @@ static void wide_sweeps_too(void **state) {
     }
 }
 
+/// The lowest height of a line without end that goes down at first.
+static double lowest_of(const sky_line *line) {
+    if (line->slope >= 0)
+        return LF_INFINITY;
+    double lowest = line->from.z, d = 1e-3;
+    for (int k = 0; k < 400; k++, d *= 1.1) // to 10^13 m
+        lowest = fmin(lowest, line->from.z + line->slope * d + line->bend * d * d);
+    return lowest;
+}
+
 /// Single lines against the definition, wherever that is not within rounding.
 static void single_lines_are_as_defined(void **state) {
     (void)state;
@@ -125,6 +135,9 @@ static void single_lines_are_as_defined(void **state) {
                              def.rules.bend.coefficient / (2 * def.rules.bend.radius),
                              def.range};
             sky_brute brute = sky_look(&sky, &line);
+            double deepest = lowest_of(&line);
+            if (deepest < fmin(0, sky.info.low)) // the planet is in the way
+                brute.clearance = fmin(brute.clearance, deepest - fmin(0, sky.info.low));
             if (brute.clearance < -1e-5)
                 assert_int_equal(lit, LF_SEEN_HIDDEN);
             // Between the places that were looked at the ground cannot rise by more than this.
@@ -182,18 +195,49 @@ static void holes_are_unknown(void **state) {
     sky_grid_free(&sky);
 }
 
-/// Seen from high up over a round earth, a sun a little below level still shines.
+/// Seen from high up over a round earth, a sun a little below level still shines: 40 m above datum its dip is 0.188 degrees. From lower down, and at
+/// night, the planet hides it, although the grid ends before any ground does; a range is no help.
 static void sun_below_level(void **state) {
     (void)state;
+    static const struct {
+        double altitude, bend, range;
+        int lit;
+    } cases[] = {{-0.1, LF_BEND_LIGHT, LF_INFINITY, 1},
+                 {-0.18, LF_BEND_LIGHT, LF_INFINITY, 1},
+                 {-0.2, LF_BEND_LIGHT, LF_INFINITY, 0},
+                 {-11, LF_BEND_LIGHT, LF_INFINITY, 0},
+                 {-0.2, LF_BEND_LIGHT, 0.5, 0},
+                 {-0.1, LF_BEND_LIGHT, 0.5, 1},
+                 {-0.1, 0, LF_INFINITY, 0},
+                 {-0.01, -0.5, LF_INFINITY, 0},
+                 {0, LF_BEND_LIGHT, LF_INFINITY, 9},
+                 {0, 0, 0.5, 9}};
     double heights[3 * 3] = {0, 0, 0, 0, 40, 0, 0, 0, 0};
-    sky_grid sky = sky_grid_of(heights, 3, 3, LF_SURFACE_BILINEAR);
-    lf_horizon_def def = lf_horizon_def_default();
-    lf_sun sun = {123, -2, 1};
-    uint8_t lit[9];
-    assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
-    assert_int_equal(lit[4], LF_SEEN_VISIBLE);
-    assert_int_equal(lit[3], LF_SEEN_HIDDEN);
-    sky_grid_free(&sky);
+    for (int azimuth = 0; azimuth < 360; azimuth += 41)
+        for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+            for (int surface = 0; surface < 4; surface++) { // the squares of posts hide what is below level
+                sky_grid sky = sky_grid_of(heights, 3, 3, (lf_surface)surface);
+                lf_horizon_def def = lf_horizon_def_default();
+                lf_sun sun = {azimuth, cases[n].altitude, 1};
+                uint8_t lit[9];
+                float hours[9];
+                int count = 0;
+                def.rules.bend.coefficient = cases[n].bend;
+                def.range = cases[n].range;
+                assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL),
+                                 LF_OK);
+                assert_int_equal(lf_sun_hours(sky.grid, &def, &sun, 1, sky_window_all(&sky), hours, 0, NULL),
+                                 LF_OK);
+                for (int i = 0; i < 9; i++) {
+                    count += lit[i] == LF_SEEN_VISIBLE;
+                    assert_true(hours[i] == (lit[i] == LF_SEEN_VISIBLE ? 1.0f : 0.0f));
+                }
+                // With the sun at level the peak hides it from some of the others.
+                if (cases[n].lit < 9 ? count != cases[n].lit : count < 5)
+                    fail_msg("azimuth %d, case %zu, surface %d: %d are lit", azimuth, n, surface, count);
+                assert_int_equal(lit[4], cases[n].lit > 0 ? LF_SEEN_VISIBLE : LF_SEEN_HIDDEN);
+                sky_grid_free(&sky);
+            }
 }
 
 static void hours_add_up(void **state) {

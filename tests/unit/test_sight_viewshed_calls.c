@@ -2,6 +2,7 @@
 #include "bare.h"
 #include "support.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SIDE 331
@@ -117,6 +118,134 @@ static void limits(void **state) {
     for (int64_t k = 0; k < SIDE * SIDE; k++)
         if (seen[k] == LF_SEEN_VISIBLE && angles[k] > -89)
             assert_int_equal(again[k], angles[k] >= -5 && angles[k] <= 0 ? LF_SEEN_VISIBLE : LF_SEEN_BEYOND);
+    lf_grid_destroy(grid);
+}
+
+#define CLOSED_SIDE 61
+
+/// Which samples a limited viewshed looks at, as many as are not beyond.
+static int64_t looked_at(const lf_grid *grid, const lf_viewshed_def *def, lf_observer observer) {
+    lf_viewshed_stats stats;
+    lf_error error = {0};
+    if (lf_viewshed_seen(grid, def, &observer, lf_grid_window(grid), seen, 0, &stats, &error) != LF_OK)
+        fail_msg("%s", error.text);
+    return CLOSED_SIDE * CLOSED_SIDE - stats.counts[LF_SEEN_BEYOND];
+}
+
+/// The samples in a direction from the middle, which is itself within all limits; every one is looked at, and no other.
+static void look_along(const lf_grid *grid, lf_observer observer, double from, double to, int dx, int dy) {
+    lf_viewshed_def def = lf_viewshed_def_default();
+    int middle = CLOSED_SIDE / 2;
+    def.rules.span = lf_grid_describe(grid).placing.per_column.x < 0.1 ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
+    def.azimuth_from_deg = from;
+    def.azimuth_to_deg = to;
+    int64_t count = looked_at(grid, &def, observer);
+    for (int k = 1; k <= middle; k++)
+        if (seen[(middle + k * dy) * CLOSED_SIDE + middle + k * dx] == LF_SEEN_BEYOND)
+            fail_msg("azimuth %.17g .. %.17g: %d, %d is beyond", from, to, k * dx, k * dy);
+    if (from == to)
+        assert_int_equal(count, middle + 1);
+}
+
+/// Limits that targets lie exactly on, with origins and cell sizes whose sums are rounded: they are within.
+static void limits_are_closed(void **state) {
+    (void)state;
+    static const struct {
+        double x, y, step;
+    } places[] = {
+        {500000.1, 5300000.3, 30.1}, {0.1, 0.7, 0.3}, {-3e6 + 0.2, 1e6 + 0.9, 90.7}, {7.05, 46.95, 0.0083}};
+    static const int ways[8][2] = {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}};
+    for (size_t n = 0; n < sizeof places / sizeof *places; n++) {
+        bool degrees = n == 3;
+        int middle = CLOSED_SIDE / 2;
+        lf_grid_def grid_def = lf_grid_def_default();
+        lf_grid *grid;
+        memset(heights, 0, sizeof heights);
+        grid_def.samples.values = heights;
+        grid_def.samples.columns = grid_def.samples.rows = CLOSED_SIDE;
+        grid_def.placing.origin = (lf_vec2){places[n].x, places[n].y};
+        grid_def.placing.per_column.x = grid_def.placing.per_row.y = places[n].step;
+        assert_int_equal(lf_grid_create(&grid_def, &grid, NULL), LF_OK);
+        // As a user would type it: rounded another way than the grid's own sums.
+        lf_observer observer = {.at = {round((places[n].x + middle * places[n].step) * 1e4) / 1e4,
+                                       round((places[n].y + middle * places[n].step) * 1e4) / 1e4},
+                                .height = 10};
+        for (int k = 0; k < 8; k++) {
+            double azimuth = 45.0 * k;
+            if (degrees && k % 2)
+                continue; // a diagonal of the map has another azimuth
+            look_along(grid, observer, azimuth, azimuth, ways[k][0], ways[k][1]);
+            look_along(grid, observer, azimuth - 360, azimuth - 360, ways[k][0], ways[k][1]);
+            look_along(grid, observer, azimuth, azimuth + 20, ways[k][0], ways[k][1]);
+            look_along(grid, observer, azimuth - 20, azimuth, ways[k][0], ways[k][1]);
+        }
+        for (int k = 1; k <= middle && !degrees; k++) { // rings: the four samples on the axes at least
+            lf_viewshed_def def = lf_viewshed_def_default();
+            def.range_min = def.range_max = round(k * places[n].step * 1e4) / 1e4;
+            assert_true(looked_at(grid, &def, observer) >= 4);
+            lf_window window = lf_viewshed_window(grid, &def, observer.at);
+            assert_true(window.columns >= 2 * k + 1 && window.rows >= 2 * k + 1);
+            for (int way = 0; way < 8; way += 2)
+                assert_int_not_equal(
+                    seen[(middle + k * ways[way][1]) * CLOSED_SIDE + middle + k * ways[way][0]],
+                    LF_SEEN_BEYOND);
+            def = lf_viewshed_def_default(); // and 45 degrees down to them
+            observer.height = round(k * places[n].step * 1e4) / 1e4;
+            def.pitch_low_deg = def.pitch_high_deg = -45;
+            assert_true(looked_at(grid, &def, observer) >= 5); // the observer's own among them
+        }
+        lf_grid_destroy(grid);
+    }
+}
+
+/// Azimuths are counted from the north that the observer has, on a map that is turned, stretched and not conformal.
+static void observers_have_compasses(void **state) {
+    (void)state;
+    lf_grid *grid = make_grid(LF_SURFACE_FALLING, false, 10);
+    lf_viewshed_def def = lf_viewshed_def_default();
+    lf_observer observer = somebody(grid, 30);
+    lf_compass compasses[2] = {{{0.9, -0.4}, {0.2, 1.3}}, {{1, 0}, {0, 1}}};
+    def.azimuth_from_deg = 340;
+    def.azimuth_to_deg = 75;
+    int64_t counts[2] = {0, 0};
+    for (int n = 0; n < 2; n++) {
+        def.compasses = &compasses[n];
+        assert_int_equal(lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
+                         LF_OK);
+        for (int64_t k = 0; k < SIDE * SIDE; k++) {
+            lf_vec2 e = compasses[n].east, v = compasses[n].north;
+            double x = 10.0 * (double)(k % SIDE) - observer.at.x,
+                   y = 10.0 * (double)(k / SIDE) - observer.at.y, area = e.x * v.y - e.y * v.x;
+            double azimuth =
+                atan2((x * v.y - y * v.x) / area, (y * e.x - x * e.y) / area) * 180 / 3.14159265358979323846;
+            bool within = (azimuth >= -20 && azimuth <= 75) || (x == 0 && y == 0);
+            counts[n] += within;
+            if (fabs(azimuth + 20) > 1e-6 && fabs(azimuth - 75) > 1e-6)
+                assert_int_equal(seen[k] != LF_SEEN_BEYOND, within);
+        }
+    }
+    assert_true(llabs(counts[0] - counts[1]) > 1000);
+    // Of several observers each has its own.
+    static uint32_t numbers[SIDE * SIDE], both[SIDE * SIDE];
+    lf_observer two[2] = {observer, observer};
+    memset(both, 0, sizeof both);
+    for (int n = 0; n < 2; n++) {
+        def.compasses = &compasses[n];
+        assert_int_equal(
+            lf_viewshed_count(grid, &def, &observer, 1, lf_grid_window(grid), numbers, 0, NULL, NULL), LF_OK);
+        for (int64_t k = 0; k < SIDE * SIDE; k++)
+            both[k] += numbers[k];
+    }
+    def.compasses = compasses;
+    assert_int_equal(lf_viewshed_count(grid, &def, two, 2, lf_grid_window(grid), numbers, 0, NULL, NULL),
+                     LF_OK);
+    assert_memory_equal(both, numbers, sizeof both);
+    lf_error error = {0};
+    compasses[1].north = (lf_vec2){2, 0}; // along its east
+    assert_int_equal(lf_viewshed_count(grid, &def, two, 2, lf_grid_window(grid), numbers, 0, NULL, &error),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(error.where, 1);
+    assert_non_null(strstr(error.text, "north 2, 0"));
     lf_grid_destroy(grid);
 }
 
@@ -341,6 +470,7 @@ static void mistakes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_grids),       cmocka_unit_test(limits),
+        cmocka_unit_test(limits_are_closed), cmocka_unit_test(observers_have_compasses),
         cmocka_unit_test(windows),           cmocka_unit_test(least_heights),
         cmocka_unit_test(several_observers), cmocka_unit_test(same_for_all_threads),
         cmocka_unit_test(cancelling),        cmocka_unit_test(memory),

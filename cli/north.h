@@ -1,0 +1,63 @@
+/// Where north is on the map of a raster: --north, and parts of a raster with one direction each.
+#ifndef CLI_NORTH_H
+#define CLI_NORTH_H
+
+#include "ground.h"
+#include <landfall/sun.h>
+
+/// What azimuths are counted from.
+typedef struct north {
+    const loaded *ground;
+    lf_crs_way *way; ///< from the map to longitudes and latitudes; NULL: there are none
+    bool turned;     ///< true north turns from place to place: azimuths have to be converted
+    bool earth;      ///< longitudes and latitudes are known, on Earth
+} north;
+
+/// Check --north before anything is loaded. Says what is wrong and returns false.
+bool north_check(const cli *run);
+
+/// Find out where north is. Says what is wrong and returns false; nothing is held then.
+/// on_earth  places on Earth are needed, for the sun
+bool north_start(const cli *run, const loaded *ground, bool on_earth, north *north);
+void north_end(north *north);
+
+/// "true" or "grid".
+const char *north_word(const cli *run, const north *north);
+
+/// The azimuth on the map of one that was asked for, at a place of the map. On a raster in degrees it is as it was.
+double north_azimuth(north *north, lf_vec2 at, double azimuth_deg);
+
+/// Longitude and latitude of a place of the map; false: it has none.
+bool north_place(north *north, lf_vec2 at, lf_vec2 *lon_lat);
+
+/// A sun over a place, as the map has it: the sun of a moment, or a direction that was asked for. False: the place is not on Earth.
+bool north_sun(north *north, lf_vec2 at, const lf_sun_moment *moment, const lf_sun *asked, lf_sun *sun);
+
+/// True east and north of a place on the map, whatever --north says; false: those of x and y (degrees), or not known.
+bool north_turns(north *north, lf_vec2 at, lf_compass *compass);
+
+/// The same for azimuths that were asked for; false: they are as they are.
+bool north_compass(north *north, lf_vec2 at, lf_compass *compass);
+
+/// A part of a window of samples over which one direction will do, and its middle.
+typedef struct north_part {
+    lf_window window;
+    lf_vec2 middle;
+} north_part;
+
+/// Cut a window into parts over which directions differ from that in the middle by no more than so many degrees, or that are down to 4 x 4 cells.
+/// sun  directions are those to the sun of any moment, which turn with the place too; else azimuths that were asked for
+/// Says what is wrong and returns NULL; else the caller frees it.
+north_part *north_parts(north *north, lf_window window, double within_deg, bool sun, int64_t *count);
+
+/// Progress over parts that are worked on one after the other.
+typedef struct north_progress {
+    lf_progress hook;
+    const lf_progress *whole;
+    int64_t part, count;
+} north_progress;
+
+/// A host that reports the progress of one of `count` parts; set `part` before each.
+lf_host north_host(const lf_host *host, int64_t count, north_progress *progress);
+
+#endif
