@@ -16,6 +16,10 @@ typedef struct lf__skyline {
 /// how long the answer takes, not the answer.
 lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, double hint, lf_counters *cost);
 
+/// The same over all copies of a grid with a turn that the line comes over.
+lf__skyline lf__skyline_along(const lf_grid *grid, const lf__sight_line *line, double hint,
+                              lf_counters *cost);
+
 /// A def that is fit for maps: read over the defaults, and checked with its window.
 lf_status lf__horizon_def_read(const lf_grid *grid, const lf_horizon_def *given, lf_window window,
                                lf_horizon_def *def, lf_error *error);

@@ -56,6 +56,8 @@ static lf__piece level_piece(const lf_grid *grid, int64_t i, int64_t j) {
 }
 
 static bool is_ground(const lf_grid *grid, int64_t i, int64_t j) {
+    if (grid->round) // across the seam there is more
+        i += i < grid->first ? grid->round : i >= grid->first + grid->square_columns ? -grid->round : 0;
     return i >= grid->first && j >= grid->first && i < grid->first + grid->square_columns &&
            j < grid->first + grid->square_rows && !lf__grid_gap(grid, i, j);
 }
@@ -73,11 +75,11 @@ static bool runs_along_ground(const lf_grid *grid, const lf__sight_line *line, c
            is_ground(grid, beside_i, beside_j);
 }
 
-/// Is a limit one of the grid's own?
+/// Is a limit one of the grid's own? The seam of one that wraps is none.
 static bool is_border(const lf_grid *grid, const lf__piece *piece, int spot) {
     int k = spot - LF__SPOT_LIMIT;
     const double borders[4] = {-grid->low.x, grid->high.x, -grid->low.y, grid->high.y};
-    return k >= 0 && k < 4 && piece->limits[k].k == borders[k];
+    return k >= (grid->round ? 2 : 0) && k < 4 && piece->limits[k].k == borders[k];
 }
 
 bool lf__over_hole(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2], bool last,

@@ -1,6 +1,7 @@
 /// One run of a viewshed, on all cores: the sweep, then the lines.
 #include "sight/viewshed_run.h"
 #include "base/base.h"
+#include "sight/viewshed_round.h"
 #include "sight/viewshed_sweep.h"
 #include <string.h>
 
@@ -208,6 +209,8 @@ static lf_status sweep_or_ask(const lf__view *view, lf__plane seen) {
 }
 
 lf_status lf__view_run(const lf__view *view, lf__plane seen, lf_viewshed_stats *stats) {
+    if (lf__view_crosses(view))
+        return lf__view_run_round(view, seen, stats);
     lf_status status = sweep_or_ask(view, seen);
     asking a = {.view = view, .seen = seen};
     if (status == LF_OK)

@@ -63,6 +63,7 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
                            .leaf = (uint32_t)s.leaf,
                            .codec = (uint32_t)s.codec,
                            .type = (uint32_t)s.type,
+                           .repeated = s.repeated,
                            .scale = s.scale,
                            .offset = s.offset,
                            .origin = {s.placing.origin.x, s.placing.origin.y},
@@ -75,7 +76,8 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid) {
                            .quantum = s.quantum,
                            .max_error = s.max_error,
                            .largest_error = s.largest_error,
-                           .mean_square_error = s.mean_square_error};
+                           .mean_square_error = s.mean_square_error,
+                           .turn = s.turn};
     lf__writer_add(writer, "grid", true, r, sizeof *r);
     if (s.codec == LF_CODEC_RAW)
         lf__writer_add_given(writer, "samples", s.samples.size, give_samples, grid);
@@ -106,6 +108,8 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
                          .placing = {{r.origin[0], r.origin[1]},
                                      {r.per_column[0], r.per_column[1]},
                                      {r.per_row[0], r.per_row[1]}},
+                         .turn = r.turn,
+                         .repeated = r.repeated != 0,
                          .hole_count = r.hole_count,
                          .lowest = r.lowest,
                          .highest = r.highest,
