@@ -110,7 +110,7 @@ typedef struct lf_grid_def {
         [LF_BANDS]; ///< of wavelets, in place of max_error: bits per coefficient of each band, 2 .. 32; 0: by max_error
     double
         turn; ///< x and x + turn are the same place: 360 for longitudes; 0 (default): x does not go round. With columns
-    ///< along x and rows along y only
+    ///< along x and rows along y only, which reach no farther than a turn
     bool
         repeated; ///< one more sample lies behind each row (and in the mask), which repeats the row's first. Needed to
     ///< borrow samples of a grid whose columns span the whole turn; ignored for others

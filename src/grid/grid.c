@@ -91,6 +91,10 @@ static lf_status check_turn(const lf_grid_def *def, lf_error *error) {
             error, LF_BAD_ARGUMENT, -1,
             "turn is %g, but columns run along %g, %g and rows along %g, %g: must be along x and y",
             def->turn, p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y);
+    if (!lf__grid_turn_fits(def->turn, def->samples.columns, p))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "turn is %g, but %lld columns of %g reach farther: must not overlap", def->turn,
+                        (long long)def->samples.columns, p->per_column.x);
     return LF_OK;
 }
 

@@ -181,6 +181,11 @@ static inline lf_vec2 lf__grid_place(const lf_grid *grid, double x, double y) {
     return lf__grid_turn(grid, x - grid->placing.origin.x, y - grid->placing.origin.y);
 }
 
+/// Do columns reach no farther than a turn? Copies of the grid must not lie over each other.
+static inline bool lf__grid_turn_fits(double turn, int64_t columns, const lf_placing *placing) {
+    return turn == 0 || (double)(columns - 1) * fabs(placing->per_column.x) <= turn * (1 + 1e-9);
+}
+
 /// The same place near the grid's middle. What is within half a turn of it stays as it is; of the two ends of a grid that wraps, which are one
 /// place, the first column is taken.
 static inline double lf__grid_turned(const lf_grid *grid, double x) {

@@ -97,7 +97,7 @@ static const char *what_is_wrong(const lf__grid_stored *s) {
     if (s->columns < 2 || s->rows < 2 || s->columns > most || s->rows > most ||
         __builtin_mul_overflow(s->columns + 2, s->rows + 2, &count))
         return "size";
-    if (!(s->turn >= 0 && tame(s->turn)) ||
+    if (!(s->turn >= 0 && tame(s->turn)) || !lf__grid_turn_fits(s->turn, s->columns, &s->placing) ||
         (s->turn > 0 && (s->placing.per_column.y != 0 || s->placing.per_row.x != 0)))
         return "turn";
     if (strcmp(lf_surface_word(s->surface), "?") == 0)

@@ -86,6 +86,8 @@ static void close_turn(const lf__raster_source *source, lf_raster *raster) {
     raster->around = raster->info.kind == LF_CRS_DEGREES && raster->info.placed &&
                      placing->per_column.y == 0 && placing->per_row.x == 0;
     double beyond = ((double)all * spacing - 360) / spacing; // columns
+    if (beyond > 1.5)                                        // more than the whole turn, some of it twice
+        raster->around = false;
     bool once = fabs(beyond) <= 0.5, twice = !once && fabs(beyond - 1) <= 0.5;
     if (!raster->around || all < 3 || !(once || twice))
         return;

@@ -289,7 +289,7 @@ static void on_a_plane(void **state) {
 
 static void on_degrees(void **state) {
     (void)state;
-    run(2, 12, 7201);
+    run(2, 6, 7201);
 }
 
 int main(void) {

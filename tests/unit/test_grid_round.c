@@ -162,6 +162,9 @@ static void turns_that_cannot_be(void **state) {
     def.placing.per_row.x = 1;
     refuse(def, "must be along x and y");
     def = world();
+    def.turn = 300;
+    refuse(def, "must not overlap");
+    def = world();
     def.borrow = true;
     refuse(def, "repeated");
     def = world();

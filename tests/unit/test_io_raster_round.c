@@ -172,7 +172,7 @@ static void others_do_not_wrap(void **state) {
         memcpy(plan.place, places[k], sizeof plan.place);
         lf_raster *raster = raster_read(raster_file("part.tif", &plan, values), &plain);
         lf_grid_def def = lf_raster_grid_def(raster);
-        assert_true(def.turn == (k < 2 ? 360 : 0) && !def.repeated);
+        assert_true(def.turn == (k == 0 ? 360 : 0) && !def.repeated); // one is too wide
         assert_true(def.placing.per_column.x == places[k][1]);
         lf_raster_close(raster);
     }
