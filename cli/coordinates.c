@@ -40,16 +40,25 @@ bool coordinates_differ(const coordinates *coordinates) {
 
 /// Whole turns that bring a longitude nearest to the middle of the ground. Most are 0, and change no bit.
 static double turns_of(const coordinates *coordinates, double lon) {
-    return coordinates->degrees && isfinite(lon) ? round((coordinates->middle - lon) / 360) : 0;
+    return coordinates->degrees && isfinite(lon) ? rint((coordinates->middle - lon) / 360) : 0;
+}
+
+void coordinates_shorten(const coordinates *coordinates, lf_vec3 from, lf_vec3 *to) {
+    if (!coordinates->degrees || !(fabs(to->x - from.x) >= 180))
+        return;
+    to->x += 360 * rint((from.x - to->x) / 360);
+    if (fabs(to->x - from.x) == 180) // the way that does not pass longitude 0
+        to->x = from.x - 360 * floor(from.x / 360) < 180 ? from.x + 180 : from.x - 180;
 }
 
 void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t count, int together) {
     if (coordinates->way)
         lf_crs_way_go(coordinates->way, points, 0, count, false);
-    for (int64_t i = 0; i < count; i += together) {
+    for (int64_t i = 0; i < count; i++) {
         double turns = turns_of(coordinates, points[i].x);
-        for (int k = 0; k < together && turns != 0; k++)
-            points[i + k].x += 360 * turns;
+        points[i].x = turns != 0 ? points[i].x + 360 * turns : points[i].x;
+        if (i % together > 0)
+            coordinates_shorten(coordinates, points[i - i % together], &points[i]);
     }
     for (int64_t i = 0; i < count && coordinates->centred; i++) {
         lf_place place = {points[i].x, points[i].y, points[i].z};

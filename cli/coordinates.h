@@ -19,9 +19,12 @@ void coordinates_end(coordinates *coordinates);
 /// Are points as given not those of the ground?
 bool coordinates_differ(const coordinates *coordinates);
 
-/// Points as given into the ground's, in place. `together` of them that follow one another go round the globe by the same number of
-/// turns, as the first does. Those that have no place there become NaN.
+/// Points as given into the ground's, in place. Longitudes are brought to where they are nearest to the ground's middle, by whole turns; of `together` of them
+/// that follow one another those after the first go to where the way from that is shorter. Those that have no place there become NaN.
 void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t count, int together);
+
+/// Bring the end of a way over longitudes to where the way is the shorter one round the globe. Both are points of the ground.
+void coordinates_shorten(const coordinates *coordinates, lf_vec3 from, lf_vec3 *to);
 
 /// A point that stands for X,Y (count 2: above all ground there) or X,Y,Z. NaN where it has no place.
 lf_vec3 coordinates_point(const coordinates *coordinates, const loaded *ground, const double *numbers,

@@ -50,6 +50,8 @@ static void write_lines(const cli *run, output *out, const loaded *ground, const
     line_text(out, "samples", about->stored);
     line_count(out, "columns", grid->columns);
     line_count(out, "rows", grid->rows);
+    if (lf_grid_round(ground->grid) > 0)
+        line_count(out, "wraps", lf_grid_round(ground->grid));
     line_text(out, "pixels", about->point ? "point" : "area");
     line_text(out, "kind", lf_crs_kind_word(about->kind));
     line_text(out, "crs", about->crs_name ? about->crs_name : "none");
@@ -117,6 +119,7 @@ static void write_json(const cli *run, output *out, const loaded *ground, const 
     put_file(&document, &ground->about);
     json_put_integer(&document, "columns", grid->columns);
     json_put_integer(&document, "rows", grid->rows);
+    json_put_integer(&document, "wraps", lf_grid_round(ground->grid));
     put_pair(&document, "origin", grid->placing.origin);
     put_pair(&document, "per_column", grid->placing.per_column);
     put_pair(&document, "per_row", grid->placing.per_row);

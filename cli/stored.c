@@ -89,9 +89,11 @@ static void hash_text(const lf_store_info *info, char text[17]) {
     snprintf(text, 17, "%016" PRIx64, info->hash);
 }
 
-static void write_grid(output *out, const lf_grid_info *grid) {
+static void write_grid(output *out, const lf_grid_info *grid, int64_t wraps) {
     line_count(out, "columns", grid->columns);
     line_count(out, "rows", grid->rows);
+    if (wraps > 0)
+        line_count(out, "wraps", wraps);
     line_count(out, "holes", grid->hole_count);
     if (grid->low <= grid->high)
         line_box(out, grid->box);
@@ -118,7 +120,7 @@ static void write_lines(output *out, const char *path, const lf_store *store) {
     line_count(out, "bytes", (int64_t)info.bytes);
     if (lf_store_grid(store)) {
         lf_grid_info grid = lf_grid_describe(lf_store_grid(store));
-        write_grid(out, &grid);
+        write_grid(out, &grid, lf_grid_round(lf_store_grid(store)));
     }
     if (lf_store_polygons(store).polygon_count > 0)
         line_count(out, "polygons", lf_store_polygons(store).polygon_count);

@@ -112,6 +112,12 @@ typedef struct lf_grid_def {
     ///< (before scale and offset, for samples of 16 bits) can be kept by
     int band_bits
         [LF_BANDS]; ///< of wavelets, in place of max_error: bits per coefficient of each band, 2 .. 32; 0: by max_error
+    double
+        turn; ///< x and x + turn are the same place: 360 for longitudes; 0 (default): x does not go round. With columns
+    ///< along x and rows along y only, which reach no farther than a turn
+    bool
+        repeated; ///< one more sample lies behind each row (and in the mask), which repeats the row's first. Needed to
+    ///< borrow samples of a grid whose columns span the whole turn; ignored for others
 } lf_grid_def;
 
 static inline lf_grid_def lf_grid_def_default(void) {
@@ -125,7 +131,9 @@ static inline lf_grid_def lf_grid_def_default(void) {
                        false,
                        LF_CODEC_RAW,
                        0,
-                       {0, 0, 0, 0, 0}};
+                       {0, 0, 0, 0, 0},
+                       0,
+                       false};
     return def;
 }
 
@@ -154,6 +162,10 @@ typedef struct lf_grid_info {
 } lf_grid_info;
 
 /// Make a grid. Heights beyond 1e30 are refused; holes are not.
+/// A grid with a turn is asked for x of any convention (-118.5, 241.5, 601.5 for longitudes). Where its columns span the whole turn (columns, or
+/// columns - 1 where the last repeats the first, are turn / spacing, to 1e-9 of it) it wraps: heights, rays, sight, horizons, light
+/// and viewsheds go over the seam, and it has as many cells in a row as there are columns in a turn. An alternating surface needs
+/// an even number of these to wrap. Moving spheres and boxes (lf_grid_sweep_sphere) do not cross the seam.
 /// A compressed grid answers every question bit for bit as a grid of its decoded heights does, decoding as it goes. It has leaves of 2
 /// cells, unless chosen; with max-plus of 16, and bounds within these come from the heights themselves.
 /// def    samples, placing, surface. Beyond the heights a grid takes less than 1 byte per sample, and less than 3 with a leaf of
@@ -170,6 +182,9 @@ LF_API void lf_grid_destroy(lf_grid *grid);
 /// What a grid is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_info lf_grid_describe(const lf_grid *grid);
 
+/// How many columns a grid has in a turn where it wraps; 0 where it does not. Allocates nothing. Threads: any number at once.
+LF_API int64_t lf_grid_round(const lf_grid *grid);
+
 /// The height of a post; NAN for a hole, for a post that does not exist, and once the file of a stored grid was found damaged
 /// (lf_grid_read tells that apart). Allocates nothing. Threads: any number at once.
 LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
@@ -184,7 +199,8 @@ LF_API lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, 
 
 /// Where a place of the world is on the grid, in columns and rows (fractions included), by the formula that all questions
 /// use: with a, b, c, d the inverse of the placing's matrix, column = a * (x - origin.x) + b * (y - origin.y), and row likewise with
-/// c and d. Exact answers are exact for the place so converted. Allocates nothing. Threads: any number at once.
+/// c and d. With a turn, an x that is more than half of it (and half the grid's width) from the grid's middle is first moved by whole turns
+/// to where it is nearest to that. Exact answers are exact for the place so converted. Allocates nothing. Threads: any number at once.
 LF_API lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world);
 
 /// A rectangle of posts, or of a raster's pixels.

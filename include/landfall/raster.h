@@ -121,7 +121,8 @@ LF_API void lf_raster_close(lf_raster *raster);
 LF_API lf_raster_info lf_raster_describe(const lf_raster *raster);
 
 /// The def of a grid of this raster: samples, borrowed from the raster, and the placing; the rest as lf_grid_def_default has it, with
-/// the raster's host. Row 0 is the southernmost where the raster is not turned. Allocates nothing. Threads: any number at once.
+/// the raster's host. Row 0 is the southernmost where the raster is not turned. Where x are longitudes, along the columns, the grid has a turn of 360, and
+/// wraps where the columns span it to half a column: their spacing is then set to a whole share of 360, and the log says so. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_def lf_raster_grid_def(const lf_raster *raster);
 
 /// Write the heights of a grid as a GeoTIFF: tiled, DEFLATE with predictor, float32 where that holds every height exactly and else float64, holes as

@@ -91,12 +91,13 @@ typedef struct lf_viewshed_stats {
 } lf_viewshed_stats;
 
 /// The most scratch memory that a viewshed of this window takes, whatever it makes, before it runs: a byte per post, and some
-/// that does not depend on the window; lf_viewshed_seen takes only the latter. 0 where an argument is bad. Allocates
+/// that does not depend on the window; lf_viewshed_seen takes only the latter. For a grid that wraps a copy of the columns around the
+/// observer is counted in, which is taken where the seam is within range. 0 where an argument is bad. Allocates
 /// nothing. Threads: any.
 LF_API size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *def, lf_window window);
 
 /// A window that holds every post within range_max of a place, and few others; the whole grid when range_max is
-/// INFINITY; 0 x 0 when no post can be, or when an argument is bad. Allocates nothing. Threads: any.
+/// INFINITY; all columns of a grid that wraps when its seam is within range; 0 x 0 when no post can be, or when an argument is bad. Allocates nothing. Threads: any.
 LF_API lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *def, lf_vec2 at);
 
 /// Visible or not.

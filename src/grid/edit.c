@@ -191,10 +191,9 @@ static lf_status check_edit(edit *e, lf_samples *samples, lf_error *error) {
     return LF_OK;
 }
 
-lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samples *samples,
-                       lf_grid_edit_cost *cost, lf_error *error) {
-    if (!grid || !samples)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%s is NULL", grid ? "samples" : "grid");
+/// An edit of a rectangle of posts, the repeated column too.
+static lf_status edit_posts(lf_grid *grid, int64_t column, int64_t row, const lf_samples *samples,
+                            lf_grid_edit_cost *cost, lf_error *error) {
     lf_samples given = *samples;
     edit e = {.grid = grid, .samples = &given, .low = {column, row}};
     lf_grid_edit_cost spent = {0, 0};
@@ -217,7 +216,39 @@ lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samp
     apply(&e, &spent);
     if (grid->packed)
         lf__packed_edit_end(&e.packed, grid);
-    if (cost)
-        *cost = spent;
+    cost->posts += spent.posts;
+    cost->nodes += spent.nodes;
     return LF_OK;
+}
+
+/// The first column of a rectangle again, behind the last column of the grid.
+static lf_status edit_repeated(lf_grid *grid, int64_t row, const lf_samples *samples, lf_grid_edit_cost *cost,
+                               lf_error *error) {
+    lf_samples first = *samples;
+    lf_status status = lf__samples_check(&first, 1, error); // fills in the steps
+    first.columns = 1;
+    return status == LF_OK ? edit_posts(grid, grid->round, row, &first, cost, error) : status;
+}
+
+lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samples *samples,
+                       lf_grid_edit_cost *cost, lf_error *error) {
+    if (!grid || !samples)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%s is NULL", grid ? "samples" : "grid");
+    if (grid->round && grid->extend)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an extended grid that wraps cannot be edited");
+    if (grid->repeated && samples->columns > grid->round - column)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld columns from column %lld on are not in %lld",
+                        (long long)samples->columns, (long long)column, (long long)grid->round);
+    lf_grid_edit_cost spent = {0, 0};
+    lf_status status = LF_OK;
+    if (grid->repeated && column == 0 && grid->packed && samples->columns > 0)
+        status = lf__fail(error, LF_BAD_ARGUMENT, 0,
+                          "the first column of a compressed grid that wraps cannot be edited");
+    if (status == LF_OK)
+        status = edit_posts(grid, column, row, samples, &spent, error);
+    if (status == LF_OK && grid->repeated && column == 0) // the same heights, and memory for holes is there
+        status = edit_repeated(grid, row, samples, &spent, error);
+    if (status == LF_OK && cost)
+        *cost = spent;
+    return status;
 }

@@ -71,6 +71,34 @@ static lf_status check_codec(const lf_grid_def *def, lf_error *error) {
     return LF_OK;
 }
 
+/// How many columns a turn has, where that is a whole number; else 0.
+static int64_t columns_of_turn(const lf_placing *placing, double turn) {
+    double columns = turn / fabs(placing->per_column.x), whole = rint(columns);
+    return turn > 0 && whole >= 2 && whole < 0x1p40 && fabs(columns - whole) <= 1e-9 * whole ? (int64_t)whole
+                                                                                             : 0;
+}
+
+/// An alternating surface repeats itself after an even number of columns only.
+static bool can_wrap(lf_surface surface, int64_t round) {
+    return round > 0 && (surface != LF_SURFACE_ALTERNATING || round % 2 == 0);
+}
+
+static lf_status check_turn(const lf_grid_def *def, lf_error *error) {
+    const lf_placing *p = &def->placing;
+    if (!(def->turn >= 0) || isinf(def->turn))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "turn is %g: must be finite, 0 or more", def->turn);
+    if (def->turn > 0 && (p->per_column.y != 0 || p->per_row.x != 0))
+        return lf__fail(
+            error, LF_BAD_ARGUMENT, -1,
+            "turn is %g, but columns run along %g, %g and rows along %g, %g: must be along x and y",
+            def->turn, p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y);
+    if (!lf__grid_turn_fits(def->turn, def->samples.columns, p))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "turn is %g, but %lld columns of %g reach farther: must not overlap", def->turn,
+                        (long long)def->samples.columns, p->per_column.x);
+    return LF_OK;
+}
+
 static lf_status check_def(const lf_grid_def *def, lf_error *error) {
     const lf_placing *p = &def->placing;
     if (strcmp(lf_surface_word(def->surface), "?") == 0)
@@ -85,7 +113,8 @@ static lf_status check_def(const lf_grid_def *def, lf_error *error) {
                         "columns along %g, %g and rows along %g, %g from %g, %g are no placing",
                         p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y, p->origin.x,
                         p->origin.y);
-    return check_codec(def, error);
+    lf_status status = check_turn(def, error);
+    return status == LF_OK ? check_codec(def, error) : status;
 }
 
 /// Which squares there are.
@@ -102,9 +131,24 @@ static void lay_squares(lf_grid *grid) {
     grid->high = (lf_vec2){(double)(grid->columns - 1) + beyond, (double)(grid->rows - 1) + beyond};
 }
 
+/// Where copies of the grid lie, and whether it wraps. Squares and the inverse come first.
+static void lay_copies(lf_grid *grid) {
+    int64_t round = columns_of_turn(&grid->placing, grid->turn);
+    double column = fabs(grid->placing.per_column.x), wide = grid->high.x - grid->low.x;
+    grid->round = can_wrap(grid->surface, round) && grid->columns - 1 == round ? round : 0;
+    grid->copies = grid->round ? (double)grid->round : grid->turn / column;
+    grid->seam = grid->placing.origin.x + copysign(grid->turn, grid->placing.per_column.x);
+    grid->middle = grid->placing.origin.x + 0.5 * (double)(grid->columns - 1) * grid->placing.per_column.x;
+    grid->half_width = 0.5 * (grid->round ? grid->turn : fmax(grid->turn, wide * column)) * (1 + 1e-12);
+}
+
 bool lf__grid_start(lf_grid *grid) {
     lay_squares(grid);
-    return invert(grid);
+    if (!invert(grid))
+        return false;
+    if (grid->turn > 0)
+        lay_copies(grid);
+    return true;
 }
 
 void lf__grid_make_box(lf_grid *grid) {
@@ -142,18 +186,10 @@ static int leaf_of(const lf_grid_def *def) {
     return def->leaf ? def->leaf : chosen;
 }
 
-lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
-    lf_grid_def def = lf_grid_def_default();
-    lf_status status = lf__def_read(&def, sizeof def, given, error);
-    if (status != LF_OK)
-        return status;
-    if (!grid)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
-    status = check_def(&def, error);
-    if (status == LF_OK)
-        status = lf__samples_check(&def.samples, 2, error);
-    if (status != LF_OK)
-        return status;
+/// A grid of a checked def.
+static lf_status create(const lf_grid_def *checked, lf_grid **grid, lf_error *error) {
+    lf_grid_def def = *checked;
+    lf_status status;
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_grid *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_grid));
     if (!fresh)
@@ -166,6 +202,8 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
                        .leaf = leaf_of(&def),
                        .stamp = lf__grid_stamp(),
                        .placing = def.placing,
+                       .turn = def.turn,
+                       .repeated = def.repeated,
                        .frame = lf_frame_default()};
     lf__grid_start(fresh);
     status = build(fresh, &def, error);
@@ -175,6 +213,93 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
     }
     *grid = fresh;
     return LF_OK;
+}
+
+/// Samples with their first column again behind the last: lf__give_array gives the memory back.
+static lf_status repeat_column(const lf_samples *s, const lf_allocator *allocator, lf_samples *longer,
+                               void **memory) {
+    size_t item = lf__sample_size(s->type);
+    int64_t count, bytes;
+    *longer = *s;
+    longer->columns = s->columns + 1;
+    longer->column_step = (ptrdiff_t)item;
+    longer->row_step = (ptrdiff_t)(longer->columns * (int64_t)item);
+    longer->mask_row_step = (ptrdiff_t)longer->columns;
+    if (__builtin_mul_overflow(longer->columns, s->rows, &count) ||
+        __builtin_mul_overflow(count, (int64_t)item + 1, &bytes))
+        return LF_TOO_LARGE;
+    lf_status status = lf__take_array(allocator, bytes, 1, memory);
+    if (status != LF_OK)
+        return status;
+    char *values = *memory;
+    uint8_t *mask = (uint8_t *)values + count * (int64_t)item;
+    for (int64_t j = 0; j < s->rows; j++)
+        for (int64_t i = 0; i <= s->columns; i++) {
+            int64_t from = i < s->columns ? i : 0;
+            memcpy(values + j * longer->row_step + i * longer->column_step,
+                   (const char *)s->values + j * s->row_step + from * s->column_step, item);
+            mask[j * longer->columns + i] = s->mask ? s->mask[j * s->mask_row_step + from] : 1;
+        }
+    longer->values = values;
+    longer->mask = s->mask ? mask : NULL;
+    return LF_OK;
+}
+
+/// A grid whose columns span the whole turn, each column once: it gets one more, for the cells that close it.
+static lf_status create_closed(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
+    lf_grid_def def = *given;
+    lf_allocator allocator = lf__allocator_of(&def.host);
+    void *memory = NULL;
+    lf_error inner = {.where = -1};
+    if (def.repeated) {
+        def.samples.columns++;
+    } else if (def.borrow && def.codec == LF_CODEC_RAW) {
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "samples that span the whole turn are borrowed only with the first column repeated");
+    } else {
+        lf_status status = repeat_column(&given->samples, &allocator, &def.samples, &memory);
+        if (status != LF_OK)
+            return lf__fail_plain(error, status);
+    }
+    def.repeated = true;
+    lf_status status = create(&def, grid, &inner);
+    lf__give_array(&allocator, memory,
+                   def.samples.rows * def.samples.columns * // as it was taken
+                       ((int64_t)lf__sample_size(def.samples.type) + 1),
+                   1);
+    if (status != LF_OK && error) {
+        *error = inner;
+        if (inner.where >= 0) // counted without the repeated column
+            error->where = inner.where / def.samples.columns * given->samples.columns +
+                           inner.where % def.samples.columns;
+    }
+    return status;
+}
+
+lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
+    lf_grid_def def = lf_grid_def_default();
+    lf_status status = lf__def_read(&def, sizeof def, given, error);
+    if (status != LF_OK)
+        return status;
+    if (!grid)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
+    status = check_def(&def, error);
+    if (status != LF_OK)
+        return status;
+    int64_t round = columns_of_turn(&def.placing, def.turn);
+    bool closed = def.samples.columns == round && can_wrap(def.surface, round);
+    if (def.repeated && def.samples.row_step == 0) // rows are one sample longer than their columns
+        def.samples.row_step =
+            (ptrdiff_t)((def.samples.columns + 1) * (int64_t)lf__sample_size(def.samples.type));
+    if (def.repeated && def.samples.mask_row_step == 0)
+        def.samples.mask_row_step = (ptrdiff_t)(def.samples.columns + 1);
+    status = lf__samples_check(&def.samples, 2, error);
+    if (status != LF_OK)
+        return status;
+    if (closed)
+        return create_closed(&def, grid, error);
+    def.repeated = false;
+    return create(&def, grid, error);
 }
 
 static int64_t hole_entries(const lf_grid *grid) {
@@ -201,10 +326,22 @@ void lf_grid_destroy(lf_grid *grid) {
     lf__give(&allocator, grid, sizeof *grid, _Alignof(lf_grid));
 }
 
+int64_t lf_grid_round(const lf_grid *grid) {
+    return grid->round;
+}
+
+/// Holes of the caller's posts.
+static int64_t count_holes(const lf_grid *grid) {
+    int64_t count = grid->hole_count;
+    for (int64_t j = 0; j < grid->rows && grid->repeated && grid->holes; j++)
+        count -= lf__grid_hole(grid, grid->columns - 1, j);
+    return count;
+}
+
 lf_grid_info lf_grid_describe(const lf_grid *grid) {
-    lf_grid_info info = {.columns = grid->columns,
+    lf_grid_info info = {.columns = lf__grid_columns(grid),
                          .rows = grid->rows,
-                         .hole_count = grid->hole_count,
+                         .hole_count = count_holes(grid),
                          .surface = grid->surface,
                          .placing = grid->placing,
                          .extend = grid->extend,
@@ -250,9 +387,13 @@ bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j) {
         return false;
     int64_t first = grid->first, columns = first + grid->square_columns, rows = first + grid->square_rows;
     for (int64_t y = j > first ? j - 1 : first; y <= j && y < rows; y++)
-        for (int64_t x = i > first ? i - 1 : first; x <= i && x < columns; x++) {
+        for (int64_t k = i - 1; k <= i; k++) {
+            // Across the seam of a grid that wraps there is more.
+            int64_t x = !grid->round ? k : k < first ? k + grid->round : k >= columns ? k - grid->round : k;
+            if (x < first || x >= columns)
+                continue;
             // Both triangles end at the ends of the diagonal, and each has a corner of its own.
-            bool diagonal = lf__grid_falls(grid, x, y) == ((x == i) != (y == j));
+            bool diagonal = lf__grid_falls(grid, x, y) == ((k == i) != (y == j));
             if (lf__grid_parts(grid, x, y) & (diagonal ? LF__GRID_WHOLE : y == j ? 1u : 2u))
                 return false;
         }
@@ -266,7 +407,8 @@ static bool is_void(const lf_grid *grid, int64_t column, int64_t row) {
 }
 
 double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row) {
-    if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows || is_void(grid, column, row))
+    if (column < 0 || row < 0 || column >= lf__grid_columns(grid) || row >= grid->rows ||
+        is_void(grid, column, row))
         return LF_NAN;
     return lf__grid_height(grid, column, row);
 }
@@ -276,8 +418,9 @@ double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row) {
 
 lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t columns, int64_t rows,
                        double *heights) {
-    if (!grid || !heights || column < 0 || row < 0 || columns < 1 || rows < 1 || columns > grid->columns ||
-        rows > grid->rows || column > grid->columns - columns || row > grid->rows - rows)
+    if (!grid || !heights || column < 0 || row < 0 || columns < 1 || rows < 1 ||
+        columns > lf__grid_columns(grid) || rows > grid->rows || column > lf__grid_columns(grid) - columns ||
+        row > grid->rows - rows)
         return LF_BAD_ARGUMENT;
     lf__grid_room room;
     lf__grid_touch_box(grid, (lf_vec2){(double)column, (double)row},
@@ -292,11 +435,11 @@ lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t
 }
 
 lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {
-    return lf__grid_place(grid, world.x, world.y);
+    return lf__grid_place(grid, lf__grid_turned(grid, world.x), world.y);
 }
 
 lf_window lf_grid_window(const lf_grid *grid) {
-    return (lf_window){0, 0, grid->columns, grid->rows};
+    return (lf_window){0, 0, lf__grid_columns(grid), grid->rows};
 }
 
 lf_pyramid_size lf_grid_pyramid_size(int64_t columns, int64_t rows, int leaf) {

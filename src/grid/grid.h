@@ -155,7 +155,13 @@ struct lf_grid {
     // Place
     lf_placing placing;
     double a, b, c,
-        d; ///< the inverse of the placing: column = a * x + b * y, row = c * x + d * y, from the origin
+        d;       ///< the inverse of the placing: column = a * x + b * y, row = c * x + d * y, from the origin
+    double turn; ///< x and x + turn are the same place; 0: x does not go round
+    double seam; ///< x of the last column of a grid that wraps
+    double middle, half_width; ///< x of the grid's middle, and how far from it x is taken as it is
+    double copies; ///< columns from one copy of the grid to the next, where there is a turn; else 0
+    int64_t round; ///< the same where the grid wraps: post (round, j) stands where post (0, j) does; else 0
+    bool repeated; ///< the last column is the first again, and none of the caller's
     double resolution;
     double lowest, highest; ///< heights; lowest > highest when there are only holes
     lf_box box;
@@ -184,6 +190,61 @@ static inline lf_vec2 lf__grid_turn(const lf_grid *grid, double x, double y) {
 
 static inline lf_vec2 lf__grid_place(const lf_grid *grid, double x, double y) {
     return lf__grid_turn(grid, x - grid->placing.origin.x, y - grid->placing.origin.y);
+}
+
+/// Do columns reach no farther than a turn? Copies of the grid must not lie over each other.
+static inline bool lf__grid_turn_fits(double turn, int64_t columns, const lf_placing *placing) {
+    return turn == 0 || (double)(columns - 1) * fabs(placing->per_column.x) <= turn * (1 + 1e-9);
+}
+
+/// The same place near the grid's middle. What is within half a turn of it stays as it is; of the two ends of a grid that wraps, which are one
+/// place, the first column is taken.
+static inline double lf__grid_turned(const lf_grid *grid, double x) {
+    if (grid->turn == 0)
+        return x;
+    double turns = fabs(x - grid->middle) <= grid->half_width ? 0 : rint((grid->middle - x) / grid->turn);
+    x = turns != 0 && isfinite(turns) ? x + turns * grid->turn : x;
+    return grid->round && fabs(x - grid->seam) <= 1e-12 * (fabs(grid->seam) + grid->turn)
+               ? x + (grid->placing.origin.x - grid->seam)
+               : x;
+}
+
+/// Where a place is on the grid itself, not on one of its copies: for questions about one place.
+static inline lf_vec2 lf__grid_place_round(const lf_grid *grid, double x, double y) {
+    lf_vec2 place = lf__grid_place(grid, lf__grid_turned(grid, x), y);
+    if (grid->round) { // only rounding takes it beyond
+        place.x = place.x < 0 && place.x > -0.5 ? 0 : place.x;
+        double last = (double)grid->round;
+        place.x = place.x >= last && place.x < last + 0.5 ? 0 : place.x; // the same column
+    }
+    return place;
+}
+
+/// Copies of a grid with a turn that lie under some columns: copy k is k * grid->copies columns away from the grid itself.
+typedef struct lf__grid_copies {
+    int64_t first, last; ///< first > last: none
+} lf__grid_copies;
+
+/// No line is followed over more copies than this.
+#define LF__GRID_COPIES 64
+
+/// The copies under columns from low to high, or the first so many of them, seen in the direction of travel. Without a turn: the grid itself.
+static inline lf__grid_copies lf__grid_copies_of(const lf_grid *grid, double low, double high,
+                                                 bool backward) {
+    if (grid->copies == 0)
+        return (lf__grid_copies){0, 0};
+    const double most = 1e15, pad = 1e-9 * (grid->copies + fabs(low) + fabs(high));
+    double first = ceil((low - pad - grid->high.x) / grid->copies),
+           last = floor((high + pad - grid->low.x) / grid->copies);
+    first = first > -most ? first : -most;
+    last = last < most ? last : most;
+    if (!(first <= last) || first > most || last < -most)
+        return (lf__grid_copies){1, 0};
+    if (last - first >= LF__GRID_COPIES) {
+        last = backward ? last : first + LF__GRID_COPIES - 1;
+        first = backward ? last - (LF__GRID_COPIES - 1) : first;
+    }
+    return (lf__grid_copies){(int64_t)first, (int64_t)last};
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -216,6 +277,17 @@ static inline double lf__grid_height(const lf_grid *grid, int64_t i, int64_t j) 
         return lf__packed_height(grid, i, j);
     double sample = lf__sample_read(grid->type, grid->values + j * grid->row_step + i * grid->column_step);
     return grid->plain ? sample : sample * grid->scale + grid->offset;
+}
+
+/// The post that a post of the ring is as high as: the nearest one, or across the seam the one at the same place.
+static inline int64_t lf__grid_ring_column(const lf_grid *grid, int64_t i) {
+    if (i >= 0 && i < grid->columns)
+        return i;
+    return grid->round ? (i < 0 ? i + grid->round : i - grid->round) : i < 0 ? 0 : grid->columns - 1;
+}
+
+static inline int64_t lf__grid_ring_row(const lf_grid *grid, int64_t j) {
+    return j < 0 ? 0 : j < grid->rows ? j : grid->rows - 1;
 }
 
 static inline bool lf__grid_bit(const lf_grid *grid, const uint64_t *bits, int64_t i, int64_t j) {
@@ -294,11 +366,30 @@ static inline bool lf__grid_is_real(const lf_grid *grid, int64_t i, int64_t j) {
     return i >= 0 && j >= 0 && i < grid->cell_columns && j < grid->cell_rows;
 }
 
+/// Columns of the caller's posts.
+static inline int64_t lf__grid_columns(const lf_grid *grid) {
+    return grid->columns - grid->repeated;
+}
+
+/// How many numbers a row of squares has: a repeated column of posts has those of the first.
+static inline int64_t lf__grid_element_columns(const lf_grid *grid) {
+    return grid->repeated && grid->surface == LF_SURFACE_POSTS ? grid->round : grid->cell_columns;
+}
+
+/// Does a piece lie on a copy as well, under the number that it has there? Then that one is told of: of squares that own
+/// half of what is beyond the seam only the wall towards the grid is its own.
+static inline bool lf__grid_doubled(const lf_grid *grid, int64_t i, int triangle) {
+    return grid->round &&
+           (i < 0 || (i >= grid->round && !(grid->surface == LF_SURFACE_POSTS && triangle == 1)));
+}
+
 /// The number by which the caller knows a square.
 static inline int64_t lf__grid_element(const lf_grid *grid, int64_t i, int64_t j) {
+    int64_t columns = lf__grid_element_columns(grid);
     int64_t column = i < 0 ? 0 : i < grid->cell_columns ? i : grid->cell_columns - 1;
     int64_t row = j < 0 ? 0 : j < grid->cell_rows ? j : grid->cell_rows - 1;
-    return row * grid->cell_columns + column;
+    bool again = grid->round && grid->surface == LF_SURFACE_POSTS && column == grid->round;
+    return row * columns + (again ? 0 : column);
 }
 
 /// Corners of a cell by their usual names.

@@ -319,8 +319,15 @@ static void grow(const lf_grid *grid, const int64_t x[2], const int64_t y[2]) {
     atomic_compare_exchange_strong(&guard->known, &known, grown);
 }
 
+/// Do columns reach beyond a grid that x goes round of? Then some of them are those of a copy, and all may be asked.
+static bool goes_round(const lf_grid *grid, double low, double high) {
+    return grid->copies != 0 && !(low >= 0 && high <= (double)(grid->columns - 1));
+}
+
 void lf__guard_box(const lf_grid *grid, lf_vec2 low, lf_vec2 high) {
     int64_t x[2], y[2];
+    if (goes_round(grid, low.x, high.x))
+        low.x = -LF_INFINITY, high.x = LF_INFINITY;
     if (!box_of(grid, low, high, x, y))
         return;
     for (int64_t row = y[0]; row <= y[1]; row++)
@@ -343,7 +350,7 @@ static void clip(double a, double b, double low, double high, double part[2]) {
 
 void lf__guard_line(const lf_grid *grid, lf_vec2 a, lf_vec2 b) {
     double farthest = fmax(fmax(fabs(a.x), fabs(a.y)), fmax(fabs(b.x), fabs(b.y)));
-    if (!(farthest <= FARTHEST)) {
+    if (!(farthest <= FARTHEST) || goes_round(grid, fmin(a.x, b.x), fmax(a.x, b.x))) {
         lf__grid_touch_all(grid);
         return;
     }

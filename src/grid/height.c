@@ -80,6 +80,14 @@ lf_reason lf__grid_at(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
     return LF_REASON_ANSWERED;
 }
 
+lf_reason lf__grid_at_round(const lf_grid *grid, lf_vec2 *place, lf__grid_spot *spot) {
+    lf_reason reason = lf__grid_at(grid, *place, spot);
+    if (reason != LF_REASON_HOLE || !grid->round || place->x != 0)
+        return reason;
+    place->x = (double)grid->round;
+    return lf__grid_at(grid, *place, spot);
+}
+
 /// The sign of z minus the surface's height, by exact arithmetic where the height's rounding could matter.
 static int side_of(const lf_grid *grid, lf_vec3 p, const lf__grid_spot *spot, lf_counters *cost) {
     double difference = p.z - spot->height;
@@ -96,10 +104,10 @@ static int side_of(const lf_grid *grid, lf_vec3 p, const lf__grid_spot *spot, lf
 
 /// The hit under or over a point, t counted downwards; its side is returned, 2 for no surface.
 static int ask(const lf_grid *grid, lf_vec3 point, lf_hit *hit, lf_cursor *cursor) {
-    lf_vec2 place = lf__grid_place(grid, point.x, point.y);
+    lf_vec2 place = lf__grid_place_round(grid, point.x, point.y);
     lf__grid_spot spot;
     lf_counters cost = {.questions = 1, .cells = 1, .triangles = 1};
-    lf_reason reason = lf__grid_at(grid, place, &spot);
+    lf_reason reason = lf__grid_at_round(grid, &place, &spot);
     if (reason == LF_REASON_ANSWERED && !(lf__cursor_layers(cursor) & 1u))
         reason = LF_REASON_HOLE;
     if (reason != LF_REASON_ANSWERED) {

@@ -115,7 +115,8 @@ static double beyond(const lf__piece *piece, lf_vec3 p) {
 }
 
 bool lf__grid_piece_of_hit(const lf_grid *grid, const lf_hit *hit, lf_vec3 place, lf__piece *piece) {
-    int64_t i = hit->element % grid->cell_columns, j = hit->element / grid->cell_columns;
+    int64_t columns = lf__grid_element_columns(grid);
+    int64_t i = hit->element % columns, j = hit->element / columns;
     bool any = false;
     double least = 0;
     for (int64_t row = j - 1; row <= j + 1; row++)
@@ -137,10 +138,18 @@ bool lf__grid_piece_of_hit(const lf_grid *grid, const lf_hit *hit, lf_vec3 place
     return any;
 }
 
-bool lf__grid_weights(const lf_grid *grid, lf_hit *hit) {
-    if (hit->element < 0 || hit->element / grid->cell_columns >= grid->cell_rows)
-        return false;
+lf_vec2 lf__grid_place_of_hit(const lf_grid *grid, const lf_hit *hit) {
     lf_vec2 at = lf__grid_place(grid, hit->point.x, hit->point.y);
+    double middle = (double)(hit->element % lf__grid_element_columns(grid)) + grid->shift + 0.5;
+    if (grid->copies > 0)
+        at.x -= grid->copies * rint((at.x - middle) / grid->copies);
+    return at;
+}
+
+bool lf__grid_weights(const lf_grid *grid, lf_hit *hit) {
+    if (hit->element < 0 || hit->element / lf__grid_element_columns(grid) >= grid->cell_rows)
+        return false;
+    lf_vec2 at = lf__grid_place_of_hit(grid, hit);
     lf_vec3 place = {at.x, at.y, hit->point.z};
     lf__piece piece;
     if (!lf__grid_piece_of_hit(grid, hit, place, &piece))

@@ -56,8 +56,8 @@ double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j) {
     const lf__packed *packed = grid->packed;
     int shift = packed->log2_side;
     int64_t mask = ((int64_t)1 << shift) - 1;
-    i = clamp(i, grid->columns);
-    j = clamp(j, grid->rows);
+    i = lf__grid_ring_column(grid, i);
+    j = lf__grid_ring_row(grid, j);
     if (lf__grid_hole(grid, i, j)) // as in copies of floats, for whoever looks before asking for holes
         return LF_NAN;
     int64_t tile = (j >> shift) * packed->tile_columns + (i >> shift);
@@ -119,6 +119,8 @@ double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by) {
     // Squares from first + bx * 2^level on have these posts, and of cells the next one too.
     int64_t side = (int64_t)1 << level, more = view->surface == LF_SURFACE_POSTS ? side - 1 : side;
     int64_t i = view->first + bx * side, j = view->first + by * side;
+    if (view->round && view->extend && (i < 0 || i + more >= view->columns))
+        return view->highest; // the ring is as high as posts of other tiles
     int64_t x0 = clamp(i, view->columns) >> level, x1 = clamp(i + more, view->columns) >> level;
     int64_t y0 = clamp(j, view->rows) >> level, y1 = clamp(j + more, view->rows) >> level;
     int32_t most = INT32_MIN;

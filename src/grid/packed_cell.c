@@ -28,10 +28,6 @@ static void read_rows(source *s, int row, int count, int32_t steps[2][2]) {
     }
 }
 
-static int64_t clamp(int64_t x, int64_t count) {
-    return x < 0 ? 0 : x < count ? x : count - 1;
-}
-
 static double height_of(const lf_grid *grid, const source *s, int32_t steps[2][2], int row, int column) {
     if (lf__grid_hole(grid, s->i[column], s->j[row]))
         return LF_NAN;
@@ -43,8 +39,8 @@ lf__grid_corners lf__packed_cell(const lf_grid *grid, int64_t i, int64_t j, uint
     source s = {.grid = grid};
     int32_t steps[2][2];
     for (int k = 0; k < 2; k++) {
-        s.i[k] = clamp(i + k, grid->columns);
-        s.j[k] = clamp(j + k, grid->rows);
+        s.i[k] = lf__grid_ring_column(grid, i + k);
+        s.j[k] = lf__grid_ring_row(grid, j + k);
     }
     bool together =
         s.j[1] == s.j[0] + 1 && s.j[0] >> grid->packed->log2_side == s.j[1] >> grid->packed->log2_side;

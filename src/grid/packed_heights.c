@@ -106,7 +106,7 @@ static inline uint32_t cell_of(const lf_grid *grid, const lf_vec3 *point) {
 
 /// The tile of the post that owns the place of a point, or of one next to it; the very first for points beyond the grid.
 static inline uint32_t post_of(const lf_grid *grid, const lf_vec3 *point) {
-    lf_vec2 at = lf__grid_place(grid, point->x, point->y);
+    lf_vec2 at = lf__grid_place_round(grid, point->x, point->y);
     int64_t i = (int64_t)fmin(fmax(at.x + 0.5, 0), (double)(grid->columns - 1)),
             j = (int64_t)fmin(fmax(at.y + 0.5, 0), (double)(grid->rows - 1));
     int shift = grid->packed->log2_side;

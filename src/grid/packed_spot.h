@@ -16,7 +16,7 @@ typedef struct lf__packed_spot {
 
 static inline lf__packed_spot lf__packed_spot_of(const lf_grid *grid, const lf_vec3 *point) {
     const lf__packed *packed = grid->packed;
-    lf__packed_spot s = {.point = point, .place = lf__grid_place(grid, point->x, point->y)};
+    lf__packed_spot s = {.point = point, .place = lf__grid_place_round(grid, point->x, point->y)};
     double x = s.place.x, y = s.place.y;
     s.sure = x >= 0 && y >= 0 && x < (double)grid->cell_columns && y < (double)grid->cell_rows &&
              grid->surface != LF_SURFACE_POSTS;

@@ -66,6 +66,9 @@ typedef struct lf__grid_spot {
 /// The surface at a place in grid coordinates. LF_REASON_ANSWERED, or why there is none.
 lf_reason lf__grid_at(const lf_grid *grid, lf_vec2 place, lf__grid_spot *spot);
 
+/// The same where the grid may wrap: on the seam also what is behind the last column. The place is then moved there.
+lf_reason lf__grid_at_round(const lf_grid *grid, lf_vec2 *place, lf__grid_spot *spot);
+
 /// Where the gravity line through a point meets the grid.
 void lf__grid_ask_height(const lf_grid *grid, const lf_vec3 *point, bool down, lf_hit *hit,
                          lf_cursor *cursor);
@@ -81,6 +84,9 @@ int64_t lf__grid_height_all(const lf_grid *grid, lf_vec3 point, lf_hit *hits, in
 /// The piece of a hit, whose element must exist; false when there is none. Pieces of the ring go by the number of the nearest
 /// cell: of all that share the number it is the one that the place is on, or next to, for the point of a ray's hit is rounded.
 bool lf__grid_piece_of_hit(const lf_grid *grid, const lf_hit *hit, lf_vec3 place, lf__piece *piece);
+
+/// Where the point of a hit is on the grid: next to its element, on whichever copy of the grid it was met.
+lf_vec2 lf__grid_place_of_hit(const lf_grid *grid, const lf_hit *hit);
 
 /// The place of a hit in its triangle; false for an element that the grid does not have.
 bool lf__grid_weights(const lf_grid *grid, lf_hit *hit);
@@ -109,7 +115,9 @@ typedef struct lf__trace {
     bool nearest_only; ///< nothing behind the first meeting is wanted
     bool gravity;      ///< a gravity line: never meets what it runs within
     uint32_t layers;
-    double end; ///< up to which t of the line meetings are wanted; comes nearer with what is found
+    double x;     ///< of the line's origin on the grid itself
+    int64_t copy; ///< of the grid, which `line` is seen from
+    double end;   ///< up to which t of the line meetings are wanted; comes nearer with what is found
     lf_counters cost;
     /// Told of every meeting; returns up to which t of the line more are wanted.
     double (*found)(void *user, const struct lf__trace *trace, const lf__piece *piece,
@@ -119,6 +127,12 @@ typedef struct lf__trace {
 
 void lf__trace_start(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, bool gravity,
                      const lf_cursor *cursor);
+
+/// See the line from a copy of the grid.
+static inline void lf__trace_on_copy(lf__trace *trace, int64_t copy) {
+    trace->copy = copy;
+    trace->line.origin.x = copy == 0 ? trace->x : trace->x - (double)copy * trace->grid->copies;
+}
 
 /// Meet the pieces of an existing square. false: none is met.
 bool lf__trace_square(lf__trace *trace, int64_t i, int64_t j);
@@ -137,6 +151,7 @@ void lf__trace_hit(const lf__trace *trace, const lf__piece *piece, const lf__gri
 typedef struct lf__nearest_piece {
     lf__piece piece; ///< its name at least
     lf__grid_meeting meeting;
+    int64_t copy; ///< of the grid, on which it is
     bool any;
 } lf__nearest_piece;
 

@@ -25,6 +25,9 @@ static const lf__piece *whole(const lf__trace *trace, const lf__piece *piece, lf
 static bool comes_first(const lf__trace *trace, const lf__piece *piece, const lf__grid_meeting *meeting,
                         const lf__nearest_piece *n) {
     lf__piece room[2];
+    if (trace->copy != n->copy) // apart, but for the seam between them
+        return meeting->t < n->meeting.t ||
+               (meeting->t == n->meeting.t && lf__grid_lower(trace->grid, piece, &n->piece));
     const lf__piece *a = whole(trace, piece, &room[0]), *b = whole(trace, &n->piece, &room[1]);
     int order = lf__piece_order(&trace->line, a, meeting, b, &n->meeting);
     return order < 0 || (order == 0 && lf__grid_lower(trace->grid, piece, &n->piece));
@@ -39,6 +42,7 @@ static double keep_nearest(void *user, const lf__trace *trace, const lf__piece *
         if (piece->limit_count > 0)
             n->piece = *piece;
         n->meeting = *meeting;
+        n->copy = trace->copy;
         n->any = true;
     }
     return n->meeting.t;
@@ -56,6 +60,8 @@ void lf__trace_first_on(lf__trace *trace, const lf_grid *grid, const lf_ray *ray
     trace->grid = grid;
     trace->ray = ray;
     trace->line = *line;
+    trace->x = line->origin.x;
+    trace->copy = 0;
     trace->exponent = 0;
     trace->gravity = false;
     trace->layers = lf__cursor_layers(NULL);
@@ -71,8 +77,10 @@ bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit
     want_nearest(&trace, &n);
     lf__trace_run(&trace);
     lf__cursor_count(cursor, &trace.cost);
-    if (n.any)
+    if (n.any) {
+        lf__trace_on_copy(&trace, n.copy);
         lf__trace_hit(&trace, &n.piece, &n.meeting, hit);
+    }
     return n.any;
 }
 
@@ -126,8 +134,9 @@ typedef struct several {
     int64_t capacity, kept, met;
 } several;
 
-static void note(lf_hit *hit, const lf__piece *piece, const lf__grid_meeting *m) {
+static void note(lf_hit *hit, const lf__piece *piece, const lf__grid_meeting *m, int64_t copy) {
     *hit = (lf_hit){.t = m->t, .part = piece->i, .element = piece->j, .triangle = piece->triangle};
+    hit->u = (double)copy;
     hit->level = m->spot;
     hit->user = (uint64_t)m->number;
 }
@@ -142,7 +151,11 @@ static bool note_before(const lf__trace *trace, const lf_hit *a, const lf_hit *b
     lf__grid_meeting at_a, at_b;
     recall(trace, a, &piece_a, &at_a);
     recall(trace, b, &piece_b, &at_b);
-    int order = lf__piece_order(&trace->line, &piece_a, &at_a, &piece_b, &at_b);
+    if (a->u != b->u)
+        return a->t != b->t ? a->t < b->t : lf__grid_lower(trace->grid, &piece_a, &piece_b);
+    lf_ray line = trace->line;
+    line.origin.x = a->u == 0 ? trace->x : trace->x - a->u * trace->grid->copies;
+    int order = lf__piece_order(&line, &piece_a, &at_a, &piece_b, &at_b);
     return order < 0 || (order == 0 && lf__grid_lower(trace->grid, &piece_a, &piece_b));
 }
 
@@ -163,7 +176,7 @@ static double keep_several(void *user, const lf__trace *trace, const lf__piece *
     several *s = user;
     lf__heap heap = {s, before, swap};
     lf_hit fresh;
-    note(&fresh, piece, meeting);
+    note(&fresh, piece, meeting, trace->copy);
     s->met++;
     if (s->kept < s->capacity) {
         s->hits[s->kept] = fresh;
@@ -192,6 +205,7 @@ int64_t lf__grid_all(const lf_grid *grid, const lf_ray *ray, lf_hit *hits, int64
         lf__piece piece;
         lf__grid_meeting meeting;
         recall(&trace, &hits[i], &piece, &meeting);
+        lf__trace_on_copy(&trace, (int64_t)hits[i].u);
         lf__trace_hit(&trace, &piece, &meeting, &hits[i]);
     }
     return s.met;

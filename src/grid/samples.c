@@ -210,8 +210,8 @@ static void copy_bit(lf_grid *grid, int64_t i, int64_t j, int64_t from_i, int64_
 /// The ring's posts are holes where the border's are.
 static void ring_holes(lf_grid *grid) {
     for (int64_t j = 0; j < grid->rows; j++) {
-        copy_bit(grid, -1, j, 0, j);
-        copy_bit(grid, grid->columns, j, grid->columns - 1, j);
+        copy_bit(grid, -1, j, lf__grid_ring_column(grid, -1), j);
+        copy_bit(grid, grid->columns, j, lf__grid_ring_column(grid, grid->columns), j);
     }
     for (int64_t i = -1; i <= grid->columns; i++) {
         copy_bit(grid, i, -1, i, 0);
@@ -294,10 +294,12 @@ static lf_status take_memory(lf_grid *grid, const lf_samples *samples) {
 static void ring_samples(lf_grid *grid) {
     size_t item = (size_t)grid->column_step, row = (size_t)grid->row_step;
     char *start = grid->memory;
+    size_t west = (size_t)lf__grid_ring_column(grid, -1),
+           east = (size_t)lf__grid_ring_column(grid, grid->columns);
     for (int64_t j = 0; j < grid->rows; j++) {
         char *at = start + (size_t)(j + 1) * row;
-        memcpy(at, at + item, item);
-        memcpy(at + row - item, at + row - 2 * item, item);
+        memcpy(at, at + (west + 1) * item, item);
+        memcpy(at + row - item, at + (east + 1) * item, item);
     }
     memcpy(start, start + row, row);
     memcpy(start + (size_t)(grid->rows + 1) * row, start + (size_t)grid->rows * row, row);

@@ -7,7 +7,7 @@
 
 /// Tell of a meeting.
 static inline bool lf__trace_tell(lf__trace *trace, const lf__piece *piece, const lf__grid_meeting *meeting) {
-    if (trace->gravity && meeting->edge_on)
+    if (trace->gravity ? meeting->edge_on : lf__grid_doubled(trace->grid, piece->i, piece->triangle))
         return false;
     double wanted = trace->found(trace->user, trace, piece, meeting);
     if (isfinite(wanted))

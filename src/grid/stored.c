@@ -21,16 +21,12 @@ int64_t lf__grid_store_rows(const lf_grid *grid, size_t *bytes) {
     return grid->rows - 2 * grid->first;
 }
 
-static int64_t clamp(int64_t x, int64_t count) {
-    return x < 0 ? 0 : x < count ? x : count - 1;
-}
-
 void lf__grid_store_row(const lf_grid *grid, int64_t row, void *samples) {
     size_t item = lf__sample_size(grid->type);
-    int64_t j = clamp(row + grid->first, grid->rows);
+    int64_t j = lf__grid_ring_row(grid, row + grid->first);
     char *to = samples;
     for (int64_t k = grid->first; k < grid->columns - grid->first; k++, to += item) {
-        int64_t i = clamp(k, grid->columns);
+        int64_t i = lf__grid_ring_column(grid, k);
         memcpy(to, grid->values + j * grid->row_step + i * grid->column_step, item);
         if (!lf__grid_hole(grid, i, j))
             continue;
@@ -57,6 +53,8 @@ void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
                            .scale = grid->scale,
                            .offset = grid->offset,
                            .placing = grid->placing,
+                           .turn = grid->turn,
+                           .repeated = grid->repeated,
                            .hole_count = grid->hole_count,
                            .lowest = grid->lowest,
                            .highest = grid->highest,
@@ -109,6 +107,9 @@ static const char *what_is_wrong(const lf__grid_stored *s) {
     if (s->columns < 2 || s->rows < 2 || s->columns > most || s->rows > most ||
         __builtin_mul_overflow(s->columns + 2, s->rows + 2, &count))
         return "size";
+    if (!(s->turn >= 0 && tame(s->turn)) || !lf__grid_turn_fits(s->turn, s->columns, &s->placing) ||
+        (s->turn > 0 && (s->placing.per_column.y != 0 || s->placing.per_row.x != 0)))
+        return "turn";
     if (strcmp(lf_surface_word(s->surface), "?") == 0)
         return "surface";
     if (!lf__leaf_valid(s->leaf))
@@ -205,7 +206,7 @@ static lf_status take_bounds(lf_grid *grid, const lf__grid_stored *s) {
 
 static lf_status take_all(lf_grid *grid, const lf__grid_stored *s, lf_error *error) {
     const char *what = "placing";
-    lf_status status = lf__grid_start(grid) ? LF_OK : LF_BAD_FORMAT;
+    lf_status status = lf__grid_start(grid) && (grid->round || !grid->repeated) ? LF_OK : LF_BAD_FORMAT;
     if (status == LF_OK) {
         grid->hole_words = (grid->columns - 2 * grid->first + 63) / 64;
         what = "samples";
@@ -248,6 +249,8 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
                        .base = s->base,
                        .quantum = s->quantum,
                        .placing = s->placing,
+                       .turn = s->turn,
+                       .repeated = s->repeated,
                        .frame = lf_frame_default(),
                        .stamp = lf__grid_stamp(),
                        .mapped = true};

@@ -19,6 +19,8 @@ typedef struct lf__grid_stored {
     lf_sample_type type; ///< of raw samples
     double scale, offset;
     lf_placing placing;
+    double turn;   ///< 0: none
+    bool repeated; ///< the last column is the first again
     int64_t hole_count;
     double lowest, highest;
     double base, quantum;

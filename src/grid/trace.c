@@ -210,17 +210,16 @@ static bool run_kernel(lf__trace *trace) {
     return verdict != LF__COURSE_REFUSED;
 }
 
-void lf__trace_run(lf__trace *trace) {
+/// The grid, or a copy of it.
+static void run_on_copy(lf__trace *trace) {
     const lf_grid *grid = trace->grid;
     lf_vec3 o = trace->line.origin, d = trace->line.direction;
-    if (!(trace->layers & 1u) || !(grid->lowest <= grid->highest) || !lf_vec3_finite(o) || !lf_vec3_finite(d))
-        return;
     if (trace->nearest_only && (d.x != 0 || d.y != 0) && run_kernel(trace))
         return;
     walk w;
     w.trace = trace;
     w.start = trace->line.t_min;
-    w.end = trace->line.t_max;
+    w.end = trace->end < trace->line.t_max ? trace->end : trace->line.t_max;
     w.x = make_axis(o.x, d.x, grid->low.x, grid->high.x);
     w.y = make_axis(o.y, d.y, grid->low.y, grid->high.y);
     w.z = make_axis(o.z, d.z, grid->lowest, grid->highest);
@@ -234,6 +233,46 @@ void lf__trace_run(lf__trace *trace) {
         meet_vertically(&w);
     else
         walk_down(&w);
+}
+
+/// The copies of a grid with a turn that the ray comes over while it is among the grid's rows and heights.
+static lf__grid_copies copies_under(const lf__trace *trace) {
+    const lf_grid *grid = trace->grid;
+    lf_vec3 o = trace->line.origin, d = trace->line.direction;
+    if (d.x == 0 && d.y == 0 && trace->gravity) { // on one copy only
+        double copy = grid->round ? floor(o.x / grid->copies)
+                                  : rint((o.x - 0.5 * (grid->low.x + grid->high.x)) / grid->copies);
+        lf__grid_spot spot;
+        if (grid->round && o.x == copy * grid->copies && // on the seam
+            lf__grid_at(grid, (lf_vec2){0, o.y}, &spot) != LF_REASON_ANSWERED)
+            copy--;
+        return fabs(copy) < 1e15 ? (lf__grid_copies){(int64_t)copy, (int64_t)copy} : (lf__grid_copies){1, 0};
+    }
+    axis y = make_axis(o.y, d.y, grid->low.y, grid->high.y),
+         z = make_axis(o.z, d.z, grid->lowest, grid->highest);
+    double start = trace->line.t_min, end = trace->line.t_max;
+    if (!clip(&y, grid->low.y, grid->high.y, &start, &end) ||
+        !clip(&z, grid->lowest, grid->highest, &start, &end))
+        return (lf__grid_copies){1, 0};
+    double a = d.x == 0 ? o.x : o.x + start * d.x, b = d.x == 0 ? o.x : o.x + end * d.x;
+    return lf__grid_copies_of(grid, a < b ? a : b, a < b ? b : a, d.x < 0);
+}
+
+void lf__trace_run(lf__trace *trace) {
+    const lf_grid *grid = trace->grid;
+    if (!(trace->layers & 1u) || !(grid->lowest <= grid->highest) || !lf_vec3_finite(trace->line.origin) ||
+        !lf_vec3_finite(trace->line.direction))
+        return;
+    if (grid->copies == 0) {
+        run_on_copy(trace);
+        return;
+    }
+    lf__grid_copies copies = copies_under(trace);
+    bool backward = trace->line.direction.x < 0;
+    for (int64_t n = 0; n <= copies.last - copies.first && trace->end >= trace->line.t_min; n++) {
+        lf__trace_on_copy(trace, backward ? copies.last - n : copies.first + n);
+        run_on_copy(trace);
+    }
 }
 
 void lf__trace_start(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, bool gravity,
@@ -250,5 +289,7 @@ void lf__trace_start(lf__trace *trace, const lf_grid *grid, const lf_ray *ray, b
     const lf_ray *scaled = lf__line_of(&line, &trace->line, &trace->exponent);
     if (scaled == &line)
         trace->line = line;
+    trace->x = trace->line.origin.x;
+    trace->copy = 0;
     trace->end = trace->line.t_max;
 }

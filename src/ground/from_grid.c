@@ -76,10 +76,27 @@ static void crossing_piece(void *user, const lf__piece *piece) {
     }
 }
 
-static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
-    lf__crossing c = lf__crossing_start(thing, track, wanted);
+/// Outlines of the grid itself, or of one of its copies, of which it is seen by moving the track.
+static void cuts_of_copy(const lf_grid *grid, int64_t copy, const lf__track *track, lf__cuts *wanted,
+                         lf_cursor *cursor) {
+    lf__track moved = *track;
+    double step = (double)copy * copysign(grid->turn, grid->placing.per_column.x);
+    moved.start.x -= step;
+    moved.end.x -= step;
+    moved.x0.x -= step;
+    lf__crossing c = lf__crossing_start(grid, copy == 0 ? track : &moved, wanted);
     lf__grid_visitor visitor = {lf__crossing_enters, crossing_piece, &c};
-    lf__grid_visit(thing, &visitor, cursor);
+    lf__grid_visit(grid, &visitor, cursor);
+}
+
+static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
+    const lf_grid *grid = thing;
+    lf_vec2 a = lf__grid_place(grid, track->start.x, track->start.y),
+            b = lf__grid_place(grid, track->end.x, track->end.y);
+    lf__grid_copies copies =
+        lf__grid_copies_of(grid, a.x < b.x ? a.x : b.x, a.x < b.x ? b.x : a.x, b.x < a.x);
+    for (int64_t k = copies.first; k <= copies.last; k++)
+        cuts_of_copy(grid, k, track, wanted, cursor);
 }
 
 /// F = z - h(x, y) is 0 on a patch, and only its mixed derivative by column and row, the twist, is not constant. Along
@@ -88,7 +105,7 @@ static double bend(const void *thing, const lf_hit *hit, const lf__track *track)
     const lf_grid *grid = thing;
     if (grid->surface != LF_SURFACE_BILINEAR)
         return 0;
-    lf_vec2 place = lf__grid_place(grid, hit->point.x, hit->point.y);
+    lf_vec2 place = lf__grid_place_of_hit(grid, hit);
     lf__piece piece;
     if (!lf__grid_piece_of_hit(grid, hit, (lf_vec3){place.x, place.y, hit->point.z}, &piece))
         return 0;

@@ -216,6 +216,8 @@ lf_grid_def lf_raster_grid_def(const lf_raster *raster) {
     def.host = raster->host;
     def.samples = raster->samples;
     def.placing = raster->placing;
+    def.turn = raster->around ? 360 : 0;
+    def.repeated = raster->repeated;
     def.borrow = true;
     return def;
 }

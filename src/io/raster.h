@@ -22,6 +22,9 @@ struct lf_raster {
     lf_raster_info info;
     lf_samples samples;
     lf_placing placing;
+    bool around; ///< x are longitudes, along the columns: they are taken modulo 360
+    bool
+        repeated; ///< the columns span 360 degrees, each once: behind each row of samples its first one lies again
     lf__raster_turn turn;
     void *values;
     size_t value_bytes;

@@ -13,7 +13,10 @@ typedef struct found {
     double beyond_is;
 } found;
 
+/// Sample i, counted through all rows.
 static double sample_at(const lf_samples *samples, int64_t i) {
+    int64_t line = samples->mask_row_step; // in samples
+    i = i / samples->columns * line + i % samples->columns;
     switch (samples->type) {
     case LF_SAMPLE_FLOAT:
         return (double)((const float *)samples->values)[i];
@@ -32,7 +35,9 @@ static found look_through(const lf_samples *samples) {
     double most = (HIGHEST - fabs(samples->offset)) / fabs(samples->scale);
     for (int64_t i = 0; i < samples->columns * samples->rows; i++) {
         double value = sample_at(samples, i);
-        if (!isfinite(value) || value == samples->nodata || (samples->mask && !samples->mask[i]))
+        if (!isfinite(value) || value == samples->nodata ||
+            (samples->mask &&
+             !samples->mask[i / samples->columns * samples->mask_row_step + i % samples->columns]))
             continue;
         if (fabs(value) > most && found.beyond < 0) {
             found.beyond = i;

@@ -67,6 +67,44 @@ static lf_placing posts_of(const lf__raster_source *source, const double place[6
     return placing;
 }
 
+/// Columns of the file to the west of those that were read, and how many there are in all.
+static int64_t columns_before(const lf__raster_source *source, int64_t *all) {
+    const lf_window *window = &source->window;
+    bool transposed = source->transposed;
+    int64_t first = transposed ? window->row : window->column,
+            count = transposed ? window->rows : window->columns;
+    *all = transposed ? GDALGetRasterYSize(source->dataset) : GDALGetRasterXSize(source->dataset);
+    return source->flip_columns ? *all - first - count : first;
+}
+
+/// Longitudes go round. Columns of a file that span them all, to half a column, are set on the whole turn: a spacing written with few digits would
+/// leave a gap at the seam, or an overlap.
+static void close_turn(const lf__raster_source *source, lf_raster *raster) {
+    lf_placing *placing = &raster->placing;
+    double spacing = placing->per_column.x;
+    int64_t all, before = columns_before(source, &all);
+    raster->around = raster->info.kind == LF_CRS_DEGREES && raster->info.placed &&
+                     placing->per_column.y == 0 && placing->per_row.x == 0;
+    double beyond = ((double)all * spacing - 360) / spacing; // columns
+    if (beyond > 1.5)                                        // more than the whole turn, some of it twice
+        raster->around = false;
+    bool once = fabs(beyond) <= 0.5, twice = !once && fabs(beyond - 1) <= 0.5;
+    if (!raster->around || all < 3 || !(once || twice))
+        return;
+    bool whole = (source->transposed ? source->window.rows : source->window.columns) == all;
+    raster->repeated = once && whole;
+    double columns = (double)(once ? all : all - 1), off = columns * spacing - 360;
+    if (fabs(off) <= 1e-9 * spacing)
+        return;
+    placing->per_column.x = 360 / columns;
+    placing->origin.x += (double)before * (placing->per_column.x - spacing);
+    char text[120];
+    CPLsnprintf(text, sizeof text, "%.9g to %.9g: %.0f columns are 360 degrees, not %.9g", spacing,
+                360 / columns, columns, columns * spacing);
+    if (whole && fabs(off) > 1e-6 * spacing) // said once, not of every window
+        lf__log(&raster->host, LF_LOG_NOTE, "%s: column spacing changed from %s", source->gdal.path, text);
+}
+
 static void keep_turn(const lf__raster_source *source, const double place[6], lf_raster *raster) {
     raster->turn = (lf__raster_turn){.window = source->window,
                                      .columns = GDALGetRasterXSize(source->dataset),
@@ -118,6 +156,7 @@ lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_erro
     }
     choose_turn(source, place);
     raster->placing = posts_of(source, place, raster->info.xy_unit);
+    close_turn(source, raster);
     keep_turn(source, place, raster);
     remark(source, raster);
     return LF_OK;

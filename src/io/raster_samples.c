@@ -63,14 +63,15 @@ static lf_status check_memory(const lf__raster_source *source, const lf_samples 
 static lf_status take_memory(const lf__raster_source *source, lf_raster *raster, size_t item,
                              lf_error *error) {
     const lf_samples *samples = &raster->samples;
-    double count = (double)samples->columns * (double)samples->rows;
+    int64_t columns = samples->columns + raster->repeated;
+    double count = (double)columns * (double)samples->rows;
     // Nobody wants samples without a grid: its bounds are counted in.
     double bounds = (double)lf_grid_pyramid_size(samples->columns, samples->rows, BOUND_LEAF).bytes;
     lf_status status =
         check_memory(source, samples, count * (double)(item + raster->info.masked) + bounds, error);
     if (status != LF_OK)
         return status;
-    if (!lf__size_array(samples->columns * samples->rows, item, &raster->value_bytes))
+    if (!lf__size_array(columns * samples->rows, item, &raster->value_bytes))
         return lf__fail_plain(error, LF_TOO_LARGE);
     raster->mask_bytes = raster->info.masked ? raster->value_bytes / item : 0;
     raster->values = lf__take(&raster->allocator, raster->value_bytes, LF__CACHE_LINE);
@@ -80,6 +81,8 @@ static lf_status take_memory(const lf__raster_source *source, lf_raster *raster,
         return lf__fail_plain(error, LF_NO_MEMORY);
     raster->samples.values = raster->values;
     raster->samples.mask = raster->mask;
+    raster->samples.row_step = (ptrdiff_t)(columns * (int64_t)item);
+    raster->samples.mask_row_step = (ptrdiff_t)columns;
     return LF_OK;
 }
 
@@ -173,8 +176,9 @@ static lf_status settle_scale(const lf__raster_source *source, lf_raster *raster
 static void settle_steps(reader *reader) {
     const lf__raster_source *source = reader->source;
     int64_t columns = reader->raster->samples.columns, rows = reader->raster->samples.rows;
-    int64_t column = source->flip_columns ? -1 : 1, row = source->flip_rows ? -columns : columns;
-    reader->first = (source->flip_columns ? columns - 1 : 0) + (source->flip_rows ? (rows - 1) * columns : 0);
+    int64_t line = columns + reader->raster->repeated;
+    int64_t column = source->flip_columns ? -1 : 1, row = source->flip_rows ? -line : line;
+    reader->first = (source->flip_columns ? columns - 1 : 0) + (source->flip_rows ? (rows - 1) * line : 0);
     reader->step_x = source->transposed ? row : column;
     reader->step_y = source->transposed ? column : row;
 }
@@ -324,6 +328,20 @@ static lf_status read_blocks(reader *reader, lf_error *error) {
     return LF_OK;
 }
 
+/// The first sample of each row again, behind its last.
+static void repeat_column(const reader *reader) {
+    lf_raster *raster = reader->raster;
+    const lf_samples *samples = &raster->samples;
+    for (int64_t j = 0; j < samples->rows && raster->repeated; j++) {
+        char *row = (char *)raster->values + j * samples->row_step;
+        memcpy(row + samples->columns * (int64_t)reader->item, row, reader->item);
+        if (raster->mask) {
+            uint8_t *mask = raster->mask + j * samples->mask_row_step;
+            mask[samples->columns] = mask[0];
+        }
+    }
+}
+
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error) {
     reader reader = {.source = source, .raster = raster};
     lf_samples *samples = &raster->samples;
@@ -342,5 +360,8 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
         return status;
     settle_steps(&reader);
     settle_blocks(&reader);
-    return read_blocks(&reader, error);
+    status = read_blocks(&reader, error);
+    if (status == LF_OK)
+        repeat_column(&reader);
+    return status;
 }

@@ -11,6 +11,17 @@
 /// An end so near to the ground of polygons stands on it, metres.
 #define ON_GROUND 1e-9
 
+void lf__sight_join(lf__sight_answer *all, const lf__sight_answer *part) {
+    if (part->verdict == LF_VERDICT_CLEAR)
+        return;
+    bool stronger = all->verdict == LF_VERDICT_CLEAR ||
+                    (all->verdict == LF_VERDICT_UNKNOWN && part->verdict == LF_VERDICT_BLOCKED);
+    bool ground = all->ground || part->ground;
+    if (stronger || (part->verdict == all->verdict && part->t < all->t))
+        *all = *part;
+    all->ground = ground;
+}
+
 /// The same of a compressed grid, through a view of it.
 static void ask_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
                        lf__sight_answer *answer, lf_cursor *cursor) {
@@ -35,8 +46,13 @@ void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
         turned = turned != pair->turned;
         lf__sight_ask ask = {pair->rules->holes, (want == LF__SIGHT_ANY_B) != turned,
                              want != LF__SIGHT_FIRST};
-        lf__sight_grid(grid, &line, &ask, answer, &cost);
-        answer->t = answer->verdict == LF_VERDICT_CLEAR ? 1 : turned ? 1 - answer->t : answer->t;
+        lf__sight_copies copies = lf__sight_copies_of(grid, &line);
+        while (!(ask.any && answer->verdict == LF_VERDICT_BLOCKED) && lf__sight_copies_next(&copies, &line)) {
+            lf__sight_answer part;
+            lf__sight_grid(grid, &line, &ask, &part, &cost);
+            part.t = part.verdict == LF_VERDICT_CLEAR ? 1 : turned ? 1 - part.t : part.t;
+            lf__sight_join(answer, &part);
+        }
     }
     lf__cursor_count(cursor, &cost);
 }
@@ -100,7 +116,9 @@ static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
         bool turned, before = detail->turned;
         lf__sight_line line = lf__sight_pair_line(pair, grid, &turned);
         detail->turned = before != turned;
-        lf__sight_detail_grid(grid, &line, detail, &cost);
+        lf__sight_copies copies = lf__sight_copies_of(grid, &line);
+        while (lf__sight_copies_next(&copies, &line))
+            lf__sight_detail_grid(grid, &line, detail, &cost);
         detail->turned = before;
     }
     lf__cursor_count(cursor, &cost);

@@ -45,6 +45,8 @@ lf__sight_line lf__bearing_line(const lf_grid *grid, const lf__bearing *bearing,
     double at = by_columns ? from.x : from.y, low = by_columns ? grid->low.x : grid->low.y,
            high = by_columns ? grid->high.x : grid->high.y;
     double beyond = 2 * (fabs(at) + fabs(low) + fabs(high) + 1) / fabs(by_columns ? way.x : way.y);
+    if (grid->round && fabs(way.x) * beyond > 0.5 * grid->copies) // half a turn, and no farther
+        beyond = 0.5 * grid->copies / fabs(way.x);
     lf__sight_line line = {.at = {from.x, from.y},
                            .way = way,
                            .z0 = from.z,

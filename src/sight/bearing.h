@@ -22,7 +22,7 @@ lf__bearing lf__bearing_of(const lf_grid *grid, const lf_sight_rules *rules, lf_
                            double azimuth_deg);
 
 /// The line from a place in columns and rows and of a height on, which rises so much per metre; its t are metres. It ends at the range,
-/// or at last beyond the grid.
+/// or at last beyond the grid; on one that wraps after half a turn.
 lf__sight_line lf__bearing_line(const lf_grid *grid, const lf__bearing *bearing, lf_vec3 from, double slope,
                                 double range);
 

@@ -10,18 +10,6 @@ static lf__sight_pair posed(const lf__sight_pair *pair, const lf_pose *pose) {
     return local;
 }
 
-/// The nearer of two answers, and the stronger: blocked, then unknown.
-static void join(lf__sight_answer *all, const lf__sight_answer *part) {
-    if (part->verdict == LF_VERDICT_CLEAR)
-        return;
-    bool stronger = all->verdict == LF_VERDICT_CLEAR ||
-                    (all->verdict == LF_VERDICT_UNKNOWN && part->verdict == LF_VERDICT_BLOCKED);
-    bool ground = all->ground || part->ground;
-    if (stronger || (part->verdict == all->verdict && part->t < all->t))
-        *all = *part;
-    all->ground = ground;
-}
-
 /// A grid that leans, and a line that bends: by straight pieces.
 static void ask_by_pieces(const lf_grid *grid, const lf__sight_pair *pair, const lf_pose *pose,
                           lf__sight_want want, lf__sight_answer *answer, lf_cursor *cursor) {
@@ -39,7 +27,7 @@ static void ask_by_pieces(const lf_grid *grid, const lf__sight_pair *pair, const
         double t = pair->turned ? 1 - part.t : part.t;
         t = ((double)at + t) / (double)count;
         part.t = pair->turned ? 1 - t : t;
-        join(answer, &part);
+        lf__sight_join(answer, &part);
     }
 }
 
@@ -57,7 +45,7 @@ void lf__sight_group(const lf_group *group, const lf__sight_pair *pair, lf__sigh
         } else {
             ask_by_pieces(part->ground->thing, pair, &part->pose, want, &one, cursor);
         }
-        join(answer, &one);
+        lf__sight_join(answer, &one);
         if (want != LF__SIGHT_FIRST && answer->verdict == LF_VERDICT_BLOCKED)
             return;
     }

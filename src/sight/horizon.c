@@ -65,15 +65,18 @@ static lf_horizon look(const station *at, double azimuth_deg, lf_counters *cost)
     const lf_grid *grid = at->grid;
     lf_vec2 world = {at->from.x, at->from.y}, place = lf__sight_place(grid, world);
     lf__bearing bearing = lf__bearing_of(grid, &at->rules, world, azimuth_deg);
-    lf__sight_line line =
-        lf__bearing_line(grid, &bearing, (lf_vec3){place.x, place.y, at->from.z}, 0, at->range);
+    lf__sight_line line = lf__bearing_line(grid, &bearing, (lf_vec3){place.x, place.y, at->from.z}, 0,
+                                           at->range),
+                   part;
     lf__grid_touch_line(
         grid, at->from,
         (lf_vec3){world.x + at->range * bearing.world.x, world.y + at->range * bearing.world.y, 0});
     lf_horizon horizon = {.reason = LF_REASON_NONE, .elevation_deg = -90, .point = at->from};
-    horizon.hole = passes_hole(grid, &line, cost);
+    lf__sight_copies copies = lf__sight_copies_of(grid, &line);
+    while (!horizon.hole && lf__sight_copies_next(&copies, &part))
+        horizon.hole = passes_hole(grid, &part, cost);
     line.closed = true;
-    lf__skyline sky = lf__skyline_find(grid, &line, 0, cost);
+    lf__skyline sky = lf__skyline_along(grid, &line, 0, cost);
     sky = lf__skyline_nearest(grid, &line, sky, cost);
     if (sky.slope > -LF_INFINITY) {
         horizon.reason = LF_REASON_ANSWERED;

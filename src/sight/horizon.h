@@ -16,6 +16,10 @@ typedef struct lf__skyline {
 /// how long the answer takes, not the answer.
 lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, double hint, lf_counters *cost);
 
+/// The same over all copies of a grid with a turn that the line comes over.
+lf__skyline lf__skyline_along(const lf_grid *grid, const lf__sight_line *line, double hint,
+                              lf_counters *cost);
+
 /// The same skyline at the nearest place whose slope is the one found, but for rounding (1e-12 of the slope, and of the heights over the
 /// distance). Maps, which only need the slope, do without.
 lf__skyline lf__skyline_nearest(const lf_grid *grid, const lf__sight_line *line, lf__skyline found,

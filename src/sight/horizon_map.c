@@ -16,14 +16,15 @@ void lf_horizon_def_init(lf_horizon_def *def, size_t size) {
 }
 
 static lf_status check_window(const lf_grid *grid, lf_window w, lf_error *error) {
-    if (w.column < 0 || w.row < 0 || w.columns < 1 || w.rows < 1 || w.column >= grid->columns ||
-        w.row >= grid->rows || w.columns > grid->columns - w.column || w.rows > grid->rows - w.row)
+    int64_t columns = lf__grid_columns(grid);
+    if (w.column < 0 || w.row < 0 || w.columns < 1 || w.rows < 1 || w.column >= columns ||
+        w.row >= grid->rows || w.columns > columns - w.column || w.rows > grid->rows - w.row)
         return lf__fail(
             error, LF_BAD_ARGUMENT, -1,
             "the window of %lld x %lld posts from column %lld, row %lld on is not within the grid's "
             "%lld x %lld",
             (long long)w.columns, (long long)w.rows, (long long)w.column, (long long)w.row,
-            (long long)grid->columns, (long long)grid->rows);
+            (long long)columns, (long long)grid->rows);
     return LF_OK;
 }
 
@@ -107,7 +108,7 @@ static void take_bearings(const map *m, int64_t i, int64_t j, look *looks) {
 
 static double slope_of(const map *m, int64_t i, int64_t j, look *look, lf_counters *cost) {
     lf__sight_line line = post_line(m, &look->bearing, i, j);
-    lf__skyline sky = lf__skyline_find(m->grid, &line, look->hint, cost);
+    lf__skyline sky = lf__skyline_along(m->grid, &line, look->hint, cost);
     look->hint = sky.t;
     return sky.slope;
 }

@@ -21,6 +21,25 @@ typedef struct lf__sight_line {
 /// two places on the grid is a double, and so fine that nobody could tell.
 lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world);
 
+/// The column half a turn from another one, to the side that lines between the two go: the one on which x does not pass 0, or a multiple of the
+/// turn. So the line is the same both ways, and does not depend on where the grid begins.
+double lf__sight_opposite(const lf_grid *grid, double column);
+
+/// lf__sight_place on the copy of the grid that is nearest to column x; of two that are equally near the one at lf__sight_opposite.
+lf_vec2 lf__sight_place_near(const lf_grid *grid, lf_vec2 world, double x);
+
+/// A line over all copies of a grid with a turn that it comes over, one after the other; without a turn, over the grid.
+typedef struct lf__sight_copies {
+    const lf_grid *grid;
+    lf__sight_line line;
+    int64_t next, last;
+} lf__sight_copies;
+
+lf__sight_copies lf__sight_copies_of(const lf_grid *grid, const lf__sight_line *line);
+
+/// The line as the next copy has it: in the grid's own columns. false: there is none left.
+bool lf__sight_copies_next(lf__sight_copies *copies, lf__sight_line *line);
+
 /// Half a unit in the last place.
 #define LF__SIGHT_UNIT 0x1p-53
 

@@ -73,6 +73,14 @@ static bool void_piece(const lf_grid *grid, int64_t i, int64_t j, lf__piece *pie
     return true;
 }
 
+/// The column of a square beside another: across the seam of a grid that wraps there is more.
+static int64_t beside(const lf_grid *grid, int64_t i) {
+    return !grid->round                                    ? i
+           : i < grid->first                               ? i + grid->round
+           : i >= grid->first + grid->square_columns ? i - grid->round
+                                                           : i;
+}
+
 /// Does a square exist, and one of these pieces of it?
 static bool is_ground(const lf_grid *grid, int64_t i, int64_t j, unsigned pieces) {
     return i >= grid->first && j >= grid->first && i < grid->first + grid->square_columns &&
@@ -90,9 +98,9 @@ static bool runs_along_ground(const lf_grid *grid, const lf__sight_line *line, c
     // The first triangle of a cell has its lower side, the second its upper one, and which has the left side
     // goes by the diagonal.
     if (way.x == 0 && at.x == x)
-        return is_ground(grid, i - 1, j, lf__grid_falls(grid, i - 1, j) ? 2 : 1);
+        return is_ground(grid, beside(grid, i - 1), j, lf__grid_falls(grid, beside(grid, i - 1), j) ? 2 : 1);
     if (way.x == 0 && at.x == x + 1)
-        return is_ground(grid, i + 1, j, lf__grid_falls(grid, i + 1, j) ? 1 : 2);
+        return is_ground(grid, beside(grid, i + 1), j, lf__grid_falls(grid, beside(grid, i + 1), j) ? 1 : 2);
     if (way.y == 0 && (at.y == y || at.y == y + 1))
         return at.y == y ? is_ground(grid, i, j - 1, 2) : is_ground(grid, i, j + 1, 1);
     bool falls = lf__grid_falls(grid, i, j);
@@ -100,11 +108,11 @@ static bool runs_along_ground(const lf_grid *grid, const lf__sight_line *line, c
            lf__grid_diagonal_side(falls, i, j, at) == 0;
 }
 
-/// Is a limit one of the grid's own?
+/// Is a limit one of the grid's own? The seam of one that wraps is none.
 static bool is_border(const lf_grid *grid, const lf__piece *piece, int spot) {
     int k = spot - LF__SPOT_LIMIT;
     const double borders[4] = {-grid->low.x, grid->high.x, -grid->low.y, grid->high.y};
-    return k >= 0 && k < 4 && piece->limits[k].k == borders[k];
+    return k >= (grid->round ? 2 : 0) && k < 4 && piece->limits[k].k == borders[k];
 }
 
 /// A corner that is only touched belongs to what else is there, but for the grid's own four: are these void?

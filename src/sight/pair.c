@@ -42,8 +42,19 @@ static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
     return lf_vec3_length(lf_vec3_along(d, -lf_vec3_dot(d, down), down));
 }
 
+double lf__sight_short_way(const lf_ground *ground, double from, double to) {
+    const lf_grid *grid = ground->kind->kind == LF_GROUND_GRID ? ground->thing : NULL;
+    if (!grid || grid->turn == 0)
+        return to;
+    double column = lf__sight_place(grid, (lf_vec2){from, 0}).x;
+    double columns = lf__sight_place_near(grid, (lf_vec2){to, 0}, column).x - column;
+    double turns = rint((columns * grid->placing.per_column.x - (to - from)) / grid->turn);
+    return turns == 0 || !isfinite(turns) ? to : to + turns * grid->turn;
+}
+
 void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                          bool measure, lf__sight_pair *pair) {
+    b.x = lf__sight_short_way(ground, a.x, b.x);
     bool turned = lf__sight_comes_first(b, a);
     *pair = (lf__sight_pair){.rules = rules, .a = turned ? b : a, .b = turned ? a : b, .turned = turned};
     const lf_frame *frame = ground->kind->frame(ground->thing);
@@ -62,7 +73,7 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
 
 lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid, bool *turned) {
     lf_vec2 from = lf__sight_place(grid, (lf_vec2){pair->a.x, pair->a.y});
-    lf_vec2 to = lf__sight_place(grid, (lf_vec2){pair->b.x, pair->b.y});
+    lf_vec2 to = lf__sight_place_near(grid, (lf_vec2){pair->b.x, pair->b.y}, from.x);
     // An end far off the grid does not matter if it is rounded: there is no ground.
     *turned = lf__sight_is_near(grid, to) && !lf__sight_is_near(grid, from);
     return *turned ? lf__sight_line_between(to, pair->b.z, from, pair->a.z, pair->sag)

@@ -31,6 +31,9 @@ static inline bool lf__sight_end_valid(const lf_sight_rules *rules, lf_vec3 end)
     return near & ((rules->span == LF_SPAN_PLANE) | (fabs(end.y) <= 90));
 }
 
+/// The x of the second end, moved by whole turns to where the line from the first one takes the shorter way; as it is without a turn.
+double lf__sight_short_way(const lf_ground *ground, double from, double to);
+
 /// Put two valid ends in order. `measure`: the length is wanted even where nothing bends.
 void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                          bool measure, lf__sight_pair *pair);
@@ -48,6 +51,9 @@ typedef enum lf__sight_want {
 /// The verdict on a pair; t counts from the caller's a, and is anywhere on the line where any place will do.
 void lf__sight_pair_ask(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_want want,
                         lf__sight_answer *answer, lf_cursor *cursor);
+
+/// Put what was found on another part to it: the nearer of two answers, and the stronger: blocked, then unknown.
+void lf__sight_join(lf__sight_answer *all, const lf__sight_answer *part);
 
 /// Parts of it: over a grid; over a mesh and over a group, whose pose turns the world's points to its own.
 void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,

@@ -36,12 +36,53 @@ static double whole_above(double x) {
 }
 
 lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world) {
+    world.x = lf__grid_turned(grid, world.x);
     lf_vec2 place = lf__grid_place(grid, world.x, world.y);
     double x = fabs(world.x) + fabs(grid->placing.origin.x), y = fabs(world.y) + fabs(grid->placing.origin.y);
     place.x = set_on_posts(place.x, 8 * UNIT * (fabs(grid->a) * x + fabs(grid->b) * y) + 8 * UNIT);
     place.y = set_on_posts(place.y, 8 * UNIT * (fabs(grid->c) * x + fabs(grid->d) * y) + 8 * UNIT);
     double reach = lf__sight_reach(grid);
     return (lf_vec2){set_on_steps(place.x, reach), set_on_steps(place.y, reach)};
+}
+
+/// The x of a column within one turn from 0 on.
+static double within_turn(const lf_grid *grid, double column) {
+    double x = grid->placing.origin.x + column * grid->placing.per_column.x;
+    double turns = x / grid->turn - floor(x / grid->turn);
+    return turns > 1 - 1e-9 ? 0 : turns;
+}
+
+double lf__sight_opposite(const lf_grid *grid, double column) {
+    double half = 0.5 * grid->copies;
+    bool eastwards = within_turn(grid, column + half) > within_turn(grid, column);
+    return column + (eastwards == (grid->placing.per_column.x > 0) ? half : -half);
+}
+
+lf_vec2 lf__sight_place_near(const lf_grid *grid, lf_vec2 world, double x) {
+    lf_vec2 place = lf__sight_place(grid, world);
+    double half = 0.5 * grid->copies;
+    if (grid->copies > 0 && fabs(place.x - x) > half)
+        place.x +=
+            place.x < x ? grid->copies : -grid->copies; // steps and whole columns: exact where it wraps
+    if (grid->copies > 0 && fabs(place.x - x) == half)
+        place.x = lf__sight_opposite(grid, x);
+    return place;
+}
+
+lf__sight_copies lf__sight_copies_of(const lf_grid *grid, const lf__sight_line *line) {
+    double from = line->at.x, to = line->at.x + line->end * line->way.x;
+    lf__grid_copies under = lf__grid_copies_of(grid, from < to ? from : to, from < to ? to : from, to < from);
+    return (lf__sight_copies){grid, *line, under.first, under.last};
+}
+
+bool lf__sight_copies_next(lf__sight_copies *copies, lf__sight_line *line) {
+    if (copies->next > copies->last)
+        return false;
+    *line = copies->line;
+    if (copies->next != 0)
+        line->at.x -= (double)copies->next * copies->grid->copies;
+    copies->next++;
+    return true;
 }
 
 bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place) {

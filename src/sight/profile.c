@@ -52,8 +52,11 @@ static double next_of(rank *r, double after) {
     return LF_INFINITY;
 }
 
+/// A line of half a turn at most is over no more copies of a grid than this.
+#define MOST_COPIES 3
+
 typedef struct breaks {
-    rank ranks[6];
+    rank ranks[6 * MOST_COPIES];
     int count;
 } breaks;
 
@@ -61,13 +64,12 @@ static void add_rank(breaks *b, double at, double way, double offset, double apa
     b->ranks[b->count++] = rank_of(at, way, offset, apart, (const double[2]){low, high});
 }
 
-/// Columns, rows, the two borders of each that need not be among them, and diagonals.
-static void start_breaks(breaks *b, const lf_grid *grid, const lf__sight_line *line) {
-    lf_vec2 p = line->at, d = line->way, low = grid->low, high = grid->high;
+/// Columns, rows, the two borders of each that need not be among them, and diagonals, where columns are within low .. high.
+static void add_breaks(breaks *b, const lf_grid *grid, const lf__sight_line *line, const double columns[2]) {
+    lf_vec2 p = line->at, d = line->way, low = {columns[0], grid->low.y}, high = {columns[1], grid->high.y};
     lf_surface surface = grid->surface;
     bool alternating = surface == LF_SURFACE_ALTERNATING;
     double apart = alternating ? 2 : 1, offset = alternating ? 1 : 0;
-    b->count = 0;
     add_rank(b, p.x, d.x, grid->shift, 1, low.x, high.x);
     add_rank(b, p.y, d.y, grid->shift, 1, low.y, high.y);
     add_rank(b, p.x, d.x, low.x, high.x - low.x, low.x, high.x);
@@ -76,6 +78,22 @@ static void start_breaks(breaks *b, const lf_grid *grid, const lf__sight_line *l
         add_rank(b, p.x + p.y, d.x + d.y, offset, apart, low.x + low.y, high.x + high.y);
     if (surface == LF_SURFACE_RISING || alternating)
         add_rank(b, p.x - p.y, d.x - d.y, offset, apart, low.x - high.y, high.x - low.y);
+}
+
+/// A grid that wraps has no borders along its columns, and the same breaks on all its copies.
+static void start_breaks(breaks *b, const lf_grid *grid, const lf__sight_line *line) {
+    double from = line->at.x, to = from + line->way.x;
+    double around[2] = {floor(fmin(from, to)) - 1, ceil(fmax(from, to)) + 1},
+           own[2] = {grid->low.x, grid->high.x};
+    b->count = 0;
+    if (grid->round) {
+        add_breaks(b, grid, line, around);
+        return;
+    }
+    lf__sight_copies copies = lf__sight_copies_of(grid, line);
+    lf__sight_line part;
+    for (int k = 0; k < MOST_COPIES && lf__sight_copies_next(&copies, &part); k++)
+        add_breaks(b, grid, &part, own);
 }
 
 static double next_break(breaks *b, double after) {
@@ -98,10 +116,32 @@ static lf_vec2 place_at(const lf__sight_line *line, double t) {
                   : (lf_vec2){line->at.x + t * line->way.x, line->at.y + t * line->way.y};
 }
 
+/// The line as it is seen from the copy of the grid under t.
+static lf__sight_line on_copy(const lf_grid *grid, const lf__sight_line *line, double t) {
+    lf__sight_line seen = *line;
+    double middle = 0.5 * (grid->low.x + grid->high.x);
+    double copies = grid->copies > 0 ? rint((place_at(line, t).x - middle) / grid->copies) : 0;
+    if (copies != 0)
+        seen.at.x -= copies * grid->copies;
+    return seen;
+}
+
+/// What is under the line at t. On the seam that may be on either side: the line is moved to where it is.
+static lf_reason spot_at(const lf_grid *grid, lf__sight_line *line, double t, lf__grid_spot *spot) {
+    lf_vec2 place = place_at(line, t);
+    double x = place.x;
+    if (grid->round && place.x == (double)grid->round)
+        place.x = 0;
+    lf_reason reason = lf__grid_at_round(grid, &place, spot);
+    line->at.x += place.x - x;
+    return reason;
+}
+
 /// The height at t of the square that is under the line at `within`; NAN for none.
-static double height_at(const lf_grid *grid, const lf__sight_line *line, double within, double t) {
+static double height_at(const lf_grid *grid, const lf__sight_line *whole, double within, double t) {
     lf__grid_spot spot;
-    if (lf__grid_at(grid, place_at(line, within), &spot) != LF_REASON_ANSWERED)
+    lf__sight_line seen = on_copy(grid, whole, within), *line = &seen;
+    if (spot_at(grid, line, within, &spot) != LF_REASON_ANSWERED)
         return LF_NAN;
     if (grid->surface == LF_SURFACE_POSTS)
         return spot.height;
@@ -152,7 +192,8 @@ static void list_grid_steps(list *l, const lf_grid *grid, int64_t steps) {
     for (int64_t k = 0; k <= steps; k++) {
         double t = (double)k / (double)steps;
         lf__grid_spot spot;
-        bool any = lf__grid_at(grid, place_at(&line, t), &spot) == LF_REASON_ANSWERED;
+        lf__sight_line seen = on_copy(grid, &line, t);
+        bool any = spot_at(grid, &seen, t, &spot) == LF_REASON_ANSWERED;
         add_post(l, t, any ? spot.height : LF_NAN, line_height(l, &line, t));
     }
 }

@@ -59,8 +59,8 @@ static void look_with_care(lf__sight_way *way, const lf__sight_block *block) {
     }
 }
 
-/// Is known ground above a line? Exact.
-static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
+/// Is known ground of the grid above a line? Exact.
+static bool is_below_copy(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
     search s = {lf__glance_from_post(grid, line), false};
     lf__sight_way way = {.grid = grid,
                          .line = line,
@@ -73,6 +73,16 @@ static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_
         lf__sight_go(&way);
     *cost = way.cost;
     return s.found;
+}
+
+/// The same of all its copies.
+static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
+    lf__sight_copies copies = lf__sight_copies_of(grid, line);
+    lf__sight_line part;
+    bool below = false;
+    while (!below && lf__sight_copies_next(&copies, &part))
+        below = is_below_copy(grid, &part, cost);
+    return below;
 }
 
 lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
@@ -92,8 +102,11 @@ lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters
         return LF_SEEN_HIDDEN;
     if (!grid->gaps || def->rules.holes == LF_HOLES_PASS)
         return LF_SEEN_VISIBLE;
-    lf__sight_answer answer;
-    lf__sight_grid(grid, &line, &(lf__sight_ask){def->rules.holes, false, true}, &answer, cost);
+    lf__sight_answer answer = {LF_VERDICT_CLEAR, false, 1};
+    lf__sight_copies copies = lf__sight_copies_of(grid, &line);
+    while (answer.verdict == LF_VERDICT_CLEAR &&
+           lf__sight_copies_next(&copies, &line)) // known ground is below
+        lf__sight_grid(grid, &line, &(lf__sight_ask){def->rules.holes, false, true}, &answer, cost);
     return answer.verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
            : answer.verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
                                                   : LF_SEEN_UNKNOWN;

@@ -449,9 +449,9 @@ static void prepare(sweep *s) {
 
 bool lf__shade_can_sweep(const lf__shade *shade) {
     const lf_grid *grid = shade->grid;
-    return shade->parallel && grid->surface != LF_SURFACE_POSTS && shade->def->height >= 0 &&
-           fabs(shade->slope) < 1e6 && grid->lowest <= grid->highest && grid->highest < 1e15 &&
-           grid->lowest > -1e15;
+    return shade->parallel && grid->copies == 0 && grid->surface != LF_SURFACE_POSTS &&
+           shade->def->height >= 0 && fabs(shade->slope) < 1e6 && grid->lowest <= grid->highest &&
+           grid->highest < 1e15 && grid->lowest > -1e15;
 }
 
 lf_status lf__shade_sweep(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,

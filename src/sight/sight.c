@@ -49,7 +49,8 @@ lf_status lf__sight_between(const lf_ground *ground, const lf_sight_rules *rules
     lf__sight_pair_make(ground, rules, a, b, true, &pair);
     lf__sight_pair_ask(ground, &pair, LF__SIGHT_FIRST, &answer, cursor);
     *sight = (lf_sight){.verdict = answer.verdict, .t = answer.t, .length = pair.length};
-    sight->point = answer.t == 1 ? b : lf__sight_pair_point(&pair, answer.t);
+    lf_vec3 end = {lf__sight_short_way(ground, a.x, b.x), b.y, b.z};
+    sight->point = answer.t == 1 ? end : lf__sight_pair_point(&pair, answer.t);
     if (rules->detail)
         add_detail(ground, &pair, answer.ground, sight, cursor);
     return lf__ground_told(ground, LF_OK);
@@ -70,12 +71,20 @@ static bool starts_at_b(const lf_sight_rules *rules, const lf_cursor *cursor) {
            (rules->search == LF_SEARCH_LAST && cursor && cursor->from_b);
 }
 
+/// Does a line stay over the grid itself, and off the seam, so that no copy of the grid matters to it?
+static bool stays(const lf_grid *grid, double a, double b) {
+    double most = grid->half_width - 1e-6 * fabs(grid->placing.per_column.x);
+    return grid->copies == 0 ||
+           (fabs(a - grid->middle) < most && fabs(b - grid->middle) < most && fabs(b - a) < 0.5 * grid->turn);
+}
+
 /// Over a grid without holes, by kernels: from the ends straight to the search, which takes no longer than all that is left out.
 static bool search_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                            lf_verdict *verdict, lf_cursor *cursor) {
     const lf_bend *bend = &rules->bend;
     bool plane = bend->coefficient == 0 || rules->span == LF_SPAN_PLANE;
-    if (!lf__sight_has_kernel(grid) || grid->packed || !plane || (lf__cursor_layers(cursor) & 1u) == 0)
+    if (!lf__sight_has_kernel(grid) || grid->packed || !plane || (lf__cursor_layers(cursor) & 1u) == 0 ||
+        !stays(grid, a.x, b.x))
         return false;
     bool turned = lf__sight_comes_first(b, a), from_b = starts_at_b(rules, cursor);
     lf_vec3 first = turned ? b : a, second = turned ? a : b;

@@ -233,8 +233,9 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
     return s.best;
 }
 
-lf__skyline lf__skyline_nearest(const lf_grid *grid, const lf__sight_line *line, lf__skyline found,
-                                lf_counters *cost) {
+/// On the grid itself, not on its copies.
+static lf__skyline nearest_on(const lf_grid *grid, const lf__sight_line *line, lf__skyline found,
+                              lf_counters *cost) {
     search s;
     s.best = found;
     s.floor = -LF_INFINITY;
@@ -254,4 +255,26 @@ lf__skyline lf__skyline_nearest(const lf_grid *grid, const lf__sight_line *line,
         lf__sight_go(&way);
     *cost = way.cost;
     return s.best;
+}
+
+lf__skyline lf__skyline_along(const lf_grid *grid, const lf__sight_line *line, double hint,
+                              lf_counters *cost) {
+    lf__skyline best = {-LF_INFINITY, 0, -LF_INFINITY};
+    lf__sight_line part;
+    lf__sight_copies copies = lf__sight_copies_of(grid, line);
+    while (lf__sight_copies_next(&copies, &part)) {
+        lf__skyline found = lf__skyline_find(grid, &part, hint, cost);
+        if (found.slope > best.slope || (found.slope == best.slope && found.t < best.t))
+            best = found;
+    }
+    return best;
+}
+
+lf__skyline lf__skyline_nearest(const lf_grid *grid, const lf__sight_line *line, lf__skyline found,
+                                lf_counters *cost) {
+    lf__sight_line part;
+    lf__sight_copies copies = lf__sight_copies_of(grid, line);
+    while (lf__sight_copies_next(&copies, &part))
+        found = nearest_on(grid, &part, found, cost);
+    return found;
 }

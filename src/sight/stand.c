@@ -9,9 +9,12 @@
 /// The height of a grid at a place that is set on posts, rounded up; false where there is none.
 static lf_reason grid_top(const lf_grid *grid, lf_vec2 at, double *height) {
     lf_vec2 place = lf__sight_place(grid, at);
+    double last = (double)grid->round;
+    if (last > 0 && ((place.x < 0 && place.x > -0.5) || (place.x >= last && place.x < last + 0.5)))
+        place.x = 0; // the same column, or only rounding takes it beyond
     lf__grid_spot spot;
     lf__grid_touch_place(grid, place);
-    lf_reason reason = lf__grid_at(grid, place, &spot);
+    lf_reason reason = lf__grid_at_round(grid, &place, &spot);
     if (reason != LF_REASON_ANSWERED)
         return reason;
     *height = spot.height;

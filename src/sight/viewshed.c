@@ -3,6 +3,7 @@
 #include "base/size.h"
 #include "grid/guard.h"
 #include "sight/pair.h"
+#include "sight/viewshed_round.h"
 #include "sight/viewshed_run.h"
 #include <string.h>
 
@@ -68,8 +69,9 @@ static lf_status read_def(const lf_viewshed_def *given, lf_viewshed_def *def, lf
 }
 
 static bool window_fits(const lf_grid *grid, lf_window w) {
-    return w.column >= 0 && w.row >= 0 && w.columns > 0 && w.rows > 0 && w.columns <= grid->columns &&
-           w.rows <= grid->rows && w.column <= grid->columns - w.columns && w.row <= grid->rows - w.rows;
+    int64_t columns = lf__grid_columns(grid);
+    return w.column >= 0 && w.row >= 0 && w.columns > 0 && w.rows > 0 && w.columns <= columns &&
+           w.rows <= grid->rows && w.column <= columns - w.columns && w.row <= grid->rows - w.rows;
 }
 
 lf_status lf__view_check(const lf_grid *grid, const lf_viewshed_def *given, lf_window window,
@@ -152,7 +154,7 @@ lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t in
     if (!lf__sight_end_valid(&view->def.rules, end))
         return lf__fail(error, LF_BAD_ARGUMENT, index, "an observer at %.10g, %.10g, height %.10g is nowhere",
                         end.x, end.y, end.z);
-    view->at = observer->at;
+    view->at = (lf_vec2){lf__grid_turned(view->grid, observer->at.x), observer->at.y};
     view->eye = lf__sight_place(view->grid, view->at);
     const lf_window *w = &view->window;
     lf_vec2 low = {fmin((double)w->column, view->eye.x), fmin((double)w->row, view->eye.y)};
@@ -191,7 +193,8 @@ size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *given, lf_w
     size_t plane, bytes;
     if (lf__view_check(grid, given, window, &def, NULL) != LF_OK ||
         !lf__size_mul((size_t)window.columns, (size_t)window.rows, &plane) ||
-        !lf__size_add(plane, lf__view_scratch(grid, &def), &bytes))
+        !lf__size_add(plane, lf__view_scratch(grid, &def), &bytes) ||
+        !lf__size_add(bytes, lf__view_round_bytes(grid, &def), &bytes))
         return 0;
     return bytes;
 }
@@ -206,19 +209,6 @@ static bool reach(double at, double far, int64_t count, int64_t *first, int64_t 
     return true;
 }
 
-/// No more metres per unit of x and y than this lie within the range, or 0 where nothing is known: near the poles.
-static lf_vec2 least_degrees(const lf_viewshed_def *def, lf_vec2 at) {
-    if (def->rules.span == LF_SPAN_PLANE)
-        return (lf_vec2){1, 1};
-    const lf_ellipsoid *e = &def->rules.ellipsoid;
-    double polar = e->radius * (1 - e->flattening), square = 1 - e->flattening;
-    double least = LF__DEGREE * polar * square; // of latitude, anywhere
-    double farthest = fabs(at.y) + def->range_max / least + 1;
-    if (!(farthest < 89))
-        return (lf_vec2){0, least};
-    return (lf_vec2){LF__DEGREE * polar * cos(farthest * LF__DEGREE) * 0.999, least};
-}
-
 lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *given, lf_vec2 at) {
     lf_window none = {0, 0, 0, 0}, window;
     lf_viewshed_def def;
@@ -227,17 +217,12 @@ lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *given, 
     window = lf_grid_window(grid);
     if (!isfinite(def.range_max))
         return window;
-    lf_vec2 unit = least_degrees(&def, at), eye = lf__sight_place(grid, at);
-    double range = def.range_max * (1 + 1e-12); // closed, but for rounding
-    double x = unit.x > 0 ? range / unit.x : 400, y = range / unit.y;
-    // A rectangle of x by y in the world; on a plane no more than a circle of it is needed.
-    bool plane = def.rules.span == LF_SPAN_PLANE;
-    double columns = plane ? x * hypot(grid->a, grid->b) : fabs(grid->a) * x + fabs(grid->b) * y;
-    double rows = plane ? x * hypot(grid->c, grid->d) : fabs(grid->c) * x + fabs(grid->d) * y;
-    columns += 1e-12 * (fabs(eye.x) + columns);
-    rows += 1e-12 * (fabs(eye.y) + rows);
-    if (!reach(eye.x, columns, grid->columns, &window.column, &window.columns) ||
-        !reach(eye.y, rows, grid->rows, &window.row, &window.rows))
+    lf__view view = {.grid = grid, .def = def, .at = at, .eye = lf__sight_place(grid, at)};
+    lf_vec2 far = lf__view_range_reach(grid, &def, at);
+    // Over the seam a window cannot go: it has all columns then.
+    if ((!lf__view_crosses(&view) &&
+         !reach(view.eye.x, far.x, window.columns, &window.column, &window.columns)) ||
+        !reach(view.eye.y, far.y, grid->rows, &window.row, &window.rows))
         return none;
     return window;
 }

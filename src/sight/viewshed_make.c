@@ -1,5 +1,6 @@
 /// What viewsheds make: bytes, numbers, counts, bits.
 #include "base/base.h"
+#include "sight/viewshed_round.h"
 #include "sight/viewshed_run.h"
 #include <string.h>
 
@@ -21,8 +22,8 @@ static void give_plane(const lf__view *view, const lf_allocator *allocator, cons
 /// What `stats` is to say of memory.
 static void note_bytes(lf_viewshed_stats *stats, const lf__view *view, bool plane) {
     if (stats)
-        stats->bytes = lf__view_scratch(view->grid, &view->def) +
-                       (plane ? (size_t)view->window.columns * (size_t)view->window.rows : 0);
+        stats->bytes += lf__view_scratch(view->grid, &view->def) +
+                        (plane ? (size_t)view->window.columns * (size_t)view->window.rows : 0);
 }
 
 static lf_status told(lf_status status, lf_error *error) {
@@ -144,7 +145,8 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
     numbers n = {&view, which, seen, values, row_step, 0};
     status = lf__view_run(&view, seen, &found);
     if (status == LF_OK)
-        status = lf__view_rows(&view, "numbers", window.rows, fill_rows, &n);
+        status = lf__view_crosses(&view) ? lf__view_values_round(&view, which, values, row_step, &n.walked)
+                                         : lf__view_rows(&view, "numbers", window.rows, fill_rows, &n);
     found.walked += n.walked;
     note_bytes(&found, &view, true);
     if (status == LF_OK && stats)

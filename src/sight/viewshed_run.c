@@ -1,6 +1,7 @@
 /// One run of a viewshed, on all cores: the sweep, then the lines.
 #include "sight/viewshed_run.h"
 #include "base/base.h"
+#include "sight/viewshed_round.h"
 #include "sight/viewshed_sweep.h"
 #include <math.h>
 #include <string.h>
@@ -252,6 +253,8 @@ static void put_outside(const lf__view *view, lf_window reach, lf__plane seen, l
 static lf_status run_window(const lf__view *view, lf__plane seen, lf_viewshed_stats *stats);
 
 lf_status lf__view_run(const lf__view *view, lf__plane seen, lf_viewshed_stats *stats) {
+    if (lf__view_crosses(view))
+        return lf__view_run_round(view, seen, stats);
     lf_window w = view->window, reach = common(w, lf_viewshed_window(view->grid, &view->def, view->at));
     if (reach.columns == w.columns && reach.rows == w.rows)
         return run_window(view, seen, stats);
@@ -276,7 +279,7 @@ static double horizon_of(const lf__view *view) {
     const lf_bend *bend = &view->def.rules.bend;
     double x = view->eye.x, y = view->eye.y;
     bool inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
-    if (!(bend->coefficient > 0) || grid->holes || !inside || view->def.target < 0)
+    if (!(bend->coefficient > 0) || grid->round || grid->holes || !inside || view->def.target < 0)
         return LF_INFINITY;
     double eye = fmax(view->z - grid->lowest, 0), target = grid->highest - grid->lowest + view->def.target;
     return 1.001 * (sqrt(eye) + sqrt(target)) * sqrt(2 * bend->radius / bend->coefficient) + 1;

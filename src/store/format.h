@@ -57,13 +57,14 @@ typedef struct lf__frame_record {
 
 typedef struct lf__grid_record {
     int64_t columns, rows;
-    uint32_t surface, extend, leaf, codec, type, reserved_word;
+    uint32_t surface, extend, leaf, codec, type, repeated;
     double scale, offset;
     double origin[2], per_column[2], per_row[2];
     int64_t hole_count;
     double lowest, highest, base, quantum;
     double max_error, largest_error, mean_square_error;
-    uint8_t reserved[88];
+    double turn;
+    uint8_t reserved[80];
 } lf__grid_record;
 
 /// In front of the planes: what only helps the kernels of some processors, so that it is not among the content.

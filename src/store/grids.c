@@ -138,6 +138,7 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *given, lf_error 
                            .leaf = (uint32_t)s.leaf,
                            .codec = (uint32_t)s.codec,
                            .type = (uint32_t)s.type,
+                           .repeated = s.repeated,
                            .scale = s.scale,
                            .offset = s.offset,
                            .origin = {s.placing.origin.x, s.placing.origin.y},
@@ -150,7 +151,8 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *given, lf_error 
                            .quantum = s.quantum,
                            .max_error = s.max_error,
                            .largest_error = s.largest_error,
-                           .mean_square_error = s.mean_square_error};
+                           .mean_square_error = s.mean_square_error,
+                           .turn = s.turn};
     lf__writer_add(writer, "grid", true, r, sizeof *r);
     if (s.codec == LF_CODEC_RAW)
         lf__writer_add_given(writer, "samples", s.samples.size, give_samples, given);
@@ -189,6 +191,8 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
                          .placing = {{r.origin[0], r.origin[1]},
                                      {r.per_column[0], r.per_column[1]},
                                      {r.per_row[0], r.per_row[1]}},
+                         .turn = r.turn,
+                         .repeated = r.repeated != 0,
                          .hole_count = r.hole_count,
                          .lowest = r.lowest,
                          .highest = r.highest,
