@@ -1,6 +1,7 @@
 #include "results.h"
 #include "file_output.h"
 #include "numbers.h"
+#include "run_files.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +177,11 @@ static lf_status draw(cli *run, const loaded *ground, const lf_result_def *def, 
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
+bool result_may_replace(void *user, const char *path) {
+    const char *input;
+    return !run_files_reads(user, path, &input);
+}
+
 static lf_status write_raster(cli *run, const loaded *ground, lf_result_def *def, const facts *facts,
                               const char *path, lf_error *error) {
     const options *given = &run->given;
@@ -191,6 +197,8 @@ static lf_status write_raster(cli *run, const loaded *ground, lf_result_def *def
     def->option_count = count;
     def->metadata = (const char *const *)facts->list;
     def->metadata_count = facts->count;
+    def->may_replace = result_may_replace;
+    def->may_replace_user = run;
     lf_status status = lf_result_write(path, ground->raster, def, error);
     free(list);
     return status;

@@ -39,6 +39,9 @@ bool result_wanted(const cli *run);
 int result_write(cli *run, const loaded *ground, lf_result_def *def, const facts *facts,
                  const result_look *look);
 
+/// For lf_result_def: a file that the run reads may not be replaced. `user` is the cli.
+bool result_may_replace(void *user, const char *path);
+
 /// Say how much memory will be taken, unless --quiet.
 void result_remark(const cli *run, lf_window window, size_t bytes);
 

@@ -1,5 +1,4 @@
 /// `landfall viewshed -ox X -oy Y SOURCE RESULT`: the synopsis of gdal_viewshed, with its meanings and defaults.
-#include "file_output.h"
 #include "results.h"
 #include <landfall/viewshed.h>
 #include <math.h>
@@ -80,7 +79,7 @@ static bool read_question(gdal_run *gdal) {
     }
     if (gdal->mode == GDAL_NORMAL && gdal->nodata > 255)
         gdal->nodata = 0; // as it is there
-    return file_output_possible(given->arguments[1]);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -240,6 +239,8 @@ static lf_status write_result(gdal_run *gdal, const char **list, lf_error *error
     facts_number(&facts, "RANGE_MAX", gdal->most > 0 ? gdal->most : LF_INFINITY);
     def.metadata = (const char *const *)facts.list;
     def.metadata_count = facts.count;
+    def.may_replace = result_may_replace;
+    def.may_replace_user = gdal->run;
     return lf_result_write(path, gdal->ground.raster, &def, error);
 }
 

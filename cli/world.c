@@ -27,7 +27,7 @@ static bool read_settings(const options *given, world *world, int *count) {
 /// What the script wants to have read for it.
 static lf_status load(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error) {
     const world *world = user;
-    return scene_model_read(world->path, name, host, model, error);
+    return scene_model_read(world->run, world->path, name, host, model, error);
 }
 
 static void say(void *user, const char *text) {
@@ -49,6 +49,7 @@ bool world_open(cli *run, const char *path, const lf_ground *land, world *world)
     int settings;
     if (!read_settings(&run->given, world, &settings))
         return false;
+    world->run = run;
     world->path = path;
     lf_status status = lf_map_open(path, &map, &error);
     if (status == LF_OK) {

@@ -123,6 +123,17 @@ LF_API lf_raster_info lf_raster_describe(const lf_raster *raster);
 /// the raster's host. Row 0 is the southernmost where the raster is not turned. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_def lf_raster_grid_def(const lf_raster *raster);
 
+/// Called for a file that something is read from. `path` lives for the call only.
+typedef void lf_file_found(void *user, const char *path);
+
+/// List the files that a raster or a vector dataset is read from: the file itself, its sidecar files (.aux.xml, .prj, .ovr ...), the
+/// sources of a VRT with theirs, the archive of a "/vsizip/..." path. Whoever writes must not replace any of them.
+/// path   a file, or what GDAL understands as one
+/// found  called for each file that exists, once per path, the file itself first
+/// error  optional
+/// What GDAL cannot open has no files but itself. Errors: LF_BAD_ARGUMENT. Allocates what GDAL needs. Threads: any.
+LF_API lf_status lf_raster_files(const char *path, lf_file_found *found, void *user, lf_error *error);
+
 /// Write the heights of a grid as a GeoTIFF: tiled, DEFLATE with predictor, float32 where that holds every height exactly and else float64, holes as
 /// nodata NaN, in metres. Pixels are centred on posts.
 /// path     ends in .tif or .tiff; written beside and renamed
@@ -146,6 +157,9 @@ typedef enum lf_result_type {
     LF_RESULT_DOUBLE  ///< double
 } lf_result_type;
 
+/// May a file be replaced that exists? False ends lf_result_write with LF_BAD_ARGUMENT, with nothing replaced.
+typedef bool lf_may_replace(void *user, const char *path);
+
 /// Numbers for the posts of a raster; start from lf_result_def_default().
 typedef struct lf_result_def {
     size_t size; ///< stamped by the default function
@@ -165,6 +179,9 @@ typedef struct lf_result_def {
     const char *format;         ///< GDAL's name of a driver, such as "GTiff"; NULL: by the ending of the path
     const char *const *options; ///< "NAME=VALUE" texts for the driver; or NULL: what is usual here
     int64_t option_count;
+    lf_may_replace *may_replace; ///< asked for every existing file that the result replaces; NULL: all may be
+    void *may_replace_user;
+    const double *geotransform; ///< 6 numbers, as GDAL counts, instead of the place of the window; or NULL
 } lf_result_def;
 
 static inline lf_result_def lf_result_def_default(void) {
@@ -184,7 +201,10 @@ static inline lf_result_def lf_result_def_default(void) {
                          NULL,
                          NULL,
                          NULL,
-                         0};
+                         0,
+                         NULL,
+                         NULL,
+                         NULL};
     return def;
 }
 

@@ -176,8 +176,9 @@ static bool set_words(const writer *writer, GDALDatasetH dataset) {
 
 static bool describe(const writer *writer, GDALDatasetH dataset) {
     double place[6];
-    memcpy(place, writer->place, sizeof place);
-    if (writer->raster->info.placed && GDALSetGeoTransform(dataset, place) != CE_None)
+    bool given = writer->def->geotransform != NULL;
+    memcpy(place, given ? writer->def->geotransform : writer->place, sizeof place);
+    if ((writer->raster->info.placed || given) && GDALSetGeoTransform(dataset, place) != CE_None)
         return false;
     return set_system(writer, dataset) && set_words(writer, dataset);
 }
@@ -284,7 +285,7 @@ lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_re
     if (status == LF_OK)
         status = write_dataset(&writer, error);
     if (status == LF_OK)
-        status = lf__folder_commit(&writer.folder, error);
+        status = lf__folder_commit(&writer.folder, def.may_replace, def.may_replace_user, error);
     lf__folder_abort(&writer.folder);
     lf__gdal_end(&writer.gdal);
     return status;

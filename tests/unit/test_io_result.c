@@ -238,6 +238,62 @@ static void cancelled_keeps_the_old_file(void **state) {
     lf_raster_close(raster);
 }
 
+static bool not_the_projection(void *user, const char *path) {
+    ++*(int *)user;
+    return !strstr(path, "kept.prj");
+}
+
+/// A file that the driver writes beside the named one may be somebody's input: nothing at all is replaced then.
+static void a_file_that_may_not_be_replaced_stays(void **state) {
+    (void)state;
+    uint8_t values[POSTS] = {1};
+    int asked = 0;
+    lf_error error = {0};
+    lf_raster *raster = source_raster(north_up, "EPSG:3006");
+    lf_result_def def = lf_result_def_default();
+    def.values = values;
+    def.may_replace = not_the_projection;
+    def.may_replace_user = &asked;
+    test_text_file("kept.prj", "an input");
+    test_text_file("kept.asc", "an old result");
+    assert_int_equal(lf_result_write(test_path("kept.asc"), raster, &def, &error), LF_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "kept.prj"));
+    assert_true(asked >= 1);
+    char *prj = test_file_content(test_path("kept.prj"), NULL),
+         *asc = test_file_content(test_path("kept.asc"), NULL);
+    assert_string_equal(prj, "an input");
+    assert_string_equal(asc, "an old result");
+    free(prj);
+    free(asc);
+    unlink(test_path("kept.prj"));
+    asked = 0;
+    write_result("kept.asc", raster, &def); // asked about kept.asc only
+    assert_int_equal(asked, 1);
+    unlink(test_path("kept.asc"));
+    unlink(test_path("kept.prj"));
+    lf_raster_close(raster);
+}
+
+/// A geotransform of the caller's own is written as it is, also where the source has none.
+static void a_geotransform_can_be_given(void **state) {
+    (void)state;
+    static const double own[6] = {3, 1, 0, 2, 0, 1};
+    uint8_t values[POSTS] = {1};
+    double place[6];
+    lf_raster *raster = source_raster(north_up, NULL);
+    lf_result_def def = lf_result_def_default();
+    def.values = values;
+    def.geotransform = own;
+    write_result("own.tif", raster, &def);
+    GDALDatasetH file = GDALOpen(test_path("own.tif"), GA_ReadOnly);
+    assert_non_null(file);
+    assert_int_equal(GDALGetGeoTransform(file, place), CE_None);
+    assert_memory_equal(place, own, sizeof own);
+    GDALClose(file);
+    unlink(test_path("own.tif"));
+    lf_raster_close(raster);
+}
+
 static lf_raster *shared_raster;
 
 static lf_status attempt(const lf_host *host, void *user) {
@@ -257,10 +313,15 @@ static void out_of_memory_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_turn_goes_back),     cmocka_unit_test(a_window_lies_where_it_was),
-        cmocka_unit_test(words_and_bands_are_kept), cmocka_unit_test(drivers_go_by_ending_or_name),
-        cmocka_unit_test(bad_ones_leave_nothing),   cmocka_unit_test(cancelled_keeps_the_old_file),
+        cmocka_unit_test(every_turn_goes_back),
+        cmocka_unit_test(a_window_lies_where_it_was),
+        cmocka_unit_test(words_and_bands_are_kept),
+        cmocka_unit_test(drivers_go_by_ending_or_name),
+        cmocka_unit_test(bad_ones_leave_nothing),
+        cmocka_unit_test(cancelled_keeps_the_old_file),
         cmocka_unit_test(out_of_memory_is_said),
+        cmocka_unit_test(a_file_that_may_not_be_replaced_stays),
+        cmocka_unit_test(a_geotransform_can_be_given),
     };
     return cmocka_run_group_tests(tests, raster_folder, test_folder_remove);
 }
