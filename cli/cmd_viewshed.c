@@ -335,12 +335,8 @@ static void write_stats(const view_run *view) {
 
 static bool load(view_run *view) {
     cli *run = view->run;
-    if (!ground_load(run, &view->ground))
+    if (!ground_load(run, &view->ground) || !ground_needs_raster(run, &view->ground))
         return false;
-    if (!view->ground.grid) {
-        message_error("%s: a raster is wanted, not a mesh", run->given.arguments[0]);
-        return false;
-    }
     view->def.host = run->host;
     sight_rules_settle(&view->ground, &view->def.rules);
     return coordinates_start(run, &view->ground, &view->coordinates);

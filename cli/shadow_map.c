@@ -107,8 +107,8 @@ static void write_stats(const shade_run *shade) {
 static int work(shade_run *shade) {
     cli *run = shade->run;
     const char *time = options_value(&run->given, "time");
-    if (!shade->ground.grid)
-        return message_error("%s: with -o a raster is wanted, not a mesh", run->given.arguments[0]);
+    if (!ground_needs_raster(run, &shade->ground))
+        return CLI_ERROR;
     if (time && !sun_at_time(run, &shade->ground, time, &shade->sun))
         return CLI_ERROR;
     lf_window window = lf_grid_window(shade->ground.grid);

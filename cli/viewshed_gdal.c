@@ -241,7 +241,7 @@ static lf_status write_result(gdal_run *gdal, const char **list, lf_error *error
     def.metadata_count = facts.count;
     def.may_replace = result_may_replace;
     def.may_replace_user = gdal->run;
-    return lf_result_write(path, gdal->ground.raster, &def, error);
+    return result_write_raster(&gdal->ground, path, &def, error);
 }
 
 static int work(gdal_run *gdal) {
@@ -272,10 +272,8 @@ int command_gdal_viewshed(cli *run) {
     int status = CLI_ERROR;
     if (!read_question(&gdal) || !ground_load(run, &gdal.ground))
         return CLI_ERROR;
-    if (gdal.ground.grid)
+    if (ground_needs_raster(run, &gdal.ground))
         status = work(&gdal);
-    else
-        message_error("%s: a raster is wanted, not a mesh", run->given.arguments[0]);
     free(gdal.heights);
     free(gdal.numbers);
     free(gdal.bytes);

@@ -5,7 +5,7 @@
 #ifndef LANDFALL_RASTER_H
 #define LANDFALL_RASTER_H
 
-#include <landfall/grid.h>
+#include <landfall/store.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -122,6 +122,20 @@ LF_API lf_raster_info lf_raster_describe(const lf_raster *raster);
 /// The def of a grid of this raster: samples, borrowed from the raster, and the placing; the rest as lf_grid_def_default has it, with
 /// the raster's host. Row 0 is the southernmost where the raster is not turned. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_def lf_raster_grid_def(const lf_raster *raster);
+
+/// How the pixels of the file became the samples of the grid: what lf_store_def takes, for results from a .lf file. Allocates nothing.
+/// Threads: any number at once.
+LF_API lf_pixels lf_raster_pixels(const lf_raster *raster);
+
+/// The raster that the grid of a .lf file was built from, without its samples: for lf_raster_describe and lf_result_write.
+/// store   holds a grid
+/// host    hooks (only the allocator is used) or NULL
+/// raster  written only on success; give it back with lf_raster_close
+/// error   optional
+/// lf_raster_grid_def of it has no samples, so that lf_grid_create refuses it. A file that does not say how its pixels lay is north up.
+/// Errors: LF_BAD_ARGUMENT (a file without a grid), LF_NO_MEMORY. Allocates. Threads: any.
+LF_API lf_status lf_raster_from_store(const lf_store *store, const lf_host *host, lf_raster **raster,
+                                      lf_error *error);
 
 /// Called for a file that something is read from. `path` lives for the call only.
 typedef void lf_file_found(void *user, const char *path);

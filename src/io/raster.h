@@ -23,6 +23,8 @@ struct lf_raster {
     lf_samples samples;
     lf_placing placing;
     lf__raster_turn turn;
+    bool nodata_given; ///< by the file, or by the def
+    double nodata;
     void *values;
     size_t value_bytes;
     uint8_t *mask;
@@ -47,6 +49,9 @@ typedef struct lf__raster_source {
     bool flip_columns; ///< posts run against the file's pixels
     bool flip_rows;
 } lf__raster_source;
+
+/// A copy of a text in the raster's memory, freed with it.
+lf_status lf__raster_text(lf_raster *raster, const char *text, char **kept);
 
 /// The coordinate reference system: kind, text, ellipsoid, unit of x and y.
 lf_status lf__raster_crs(lf__raster_source *source, lf_raster *raster, lf_error *error);

@@ -129,6 +129,15 @@ static double find_nodata(const lf__raster_source *source, lf_sample_type type, 
     return type == LF_SAMPLE_FLOAT ? (double)(float)value : value;
 }
 
+/// For whoever asks which number it was.
+static void keep_nodata(const lf__raster_source *source, lf_raster *raster) {
+    int has = source->def->nodata_given && !isnan(source->def->nodata);
+    raster->nodata = source->def->nodata;
+    if (!source->def->nodata_given && source->band_count == 1)
+        raster->nodata = GDALGetRasterNoDataValue(source->bands[0], &has);
+    raster->nodata_given = has != 0;
+}
+
 /// The band that says which samples there are, besides nodata; NULL when there is none. GDAL takes transparency for a mask only
 /// where it is of certain types.
 static GDALRasterBandH find_mask(const lf__raster_source *source) {
@@ -333,6 +342,7 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
     if (status != LF_OK)
         return status;
     samples->nodata = find_nodata(source, samples->type, reader.whole);
+    keep_nodata(source, raster);
     reader.mask = find_mask(source);
     raster->info.masked = reader.mask != NULL;
     status = settle_scale(source, raster, error);

@@ -262,6 +262,36 @@ static lf_status write_dataset(writer *writer, lf_error *error) {
     return status;
 }
 
+/// Formats like AAIGrid know pixels that are square and north up only, and write others as something else without a word. A format that
+/// keeps no geotransform at all is the caller's choice.
+static lf_status check_place(const writer *writer, lf_error *error) {
+    double found[6];
+    const double *expected = writer->def->geotransform ? writer->def->geotransform : writer->place;
+    GDALDatasetH dataset = writer->raster->info.placed || writer->def->geotransform
+                               ? GDALOpen(writer->folder.inside, GA_ReadOnly)
+                               : NULL;
+    bool placed = dataset && GDALGetGeoTransform(dataset, found) == CE_None;
+    double pixel = fabs(expected[1]) + fabs(expected[2]) + fabs(expected[4]) + fabs(expected[5]);
+    for (int corner = 0; corner < 4 && placed; corner++) {
+        double x = corner % 2 ? (double)writer->width : 0, y = corner / 2 ? (double)writer->height : 0;
+        for (int k = 0; k < 6 && placed; k += 3) {
+            double off = found[k] - expected[k] + x * (found[k + 1] - expected[k + 1]) +
+                         y * (found[k + 2] - expected[k + 2]);
+            placed = fabs(off) <= 0.01 * pixel;
+        }
+        if (!placed) {
+            lf__fail(error, LF_UNSUPPORTED, -1,
+                     "%s: the format %s cannot hold a raster that lies like this one", writer->gdal.path,
+                     GDALGetDriverShortName(writer->driver));
+            GDALClose(dataset);
+            return LF_UNSUPPORTED;
+        }
+    }
+    if (dataset)
+        GDALClose(dataset);
+    return LF_OK;
+}
+
 lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_result_def *given,
                           lf_error *error) {
     lf_result_def def = lf_result_def_default();
@@ -284,6 +314,8 @@ lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_re
         status = lf__folder_open(&writer.folder, path, &def.host, error);
     if (status == LF_OK)
         status = write_dataset(&writer, error);
+    if (status == LF_OK)
+        status = check_place(&writer, error);
     if (status == LF_OK)
         status = lf__folder_commit(&writer.folder, def.may_replace, def.may_replace_user, error);
     lf__folder_abort(&writer.folder);
