@@ -14,7 +14,6 @@
 #define MOST_STEPS 100000000
 #define LONGEST_STEP 1e6 ///< in seconds
 #define FOLDER_ROOM 4000
-#define DIGITS 6 ///< of times
 
 /// What one run of `landfall scene run` knows.
 typedef struct scene_run {
@@ -260,8 +259,6 @@ int command_scene(cli *run) {
     scene.world.say_user = &scene;
     if (!read_question(&scene) || !answer_digits(run))
         return CLI_ERROR;
-    if (!options_has(&run->given, "digits"))
-        run->out.digits = DIGITS;
     if ((!ground || load_ground(&scene, ground)) &&
         world_open(run, run->given.arguments[1], scene.ground.ground, &scene.world))
         status = run_scene(&scene);
