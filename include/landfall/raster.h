@@ -56,6 +56,8 @@ typedef struct lf_raster_def {
     lf_window
         window;    ///< read only this, in pixels of the file from its first row and column; 0 x 0: everything
     size_t memory; ///< most bytes, samples and a grid's bounds together; 0: what the system has available
+    bool
+        thin; ///< accept a file or window of one row or column, which becomes two equal ones: a grid has no less
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
@@ -69,7 +71,8 @@ static inline lf_raster_def lf_raster_def_default(void) {
                          NULL,
                          NULL,
                          {0, 0, 0, 0},
-                         0};
+                         0,
+                         false};
     return def;
 }
 

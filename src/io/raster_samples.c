@@ -333,6 +333,45 @@ static lf_status read_blocks(reader *reader, lf_error *error) {
     return LF_OK;
 }
 
+/// One row or column of `item` bytes a sample becomes two equal ones.
+static void *widened(const lf_raster *raster, const void *from, size_t item, int64_t columns, int64_t rows) {
+    const lf_samples *samples = &raster->samples;
+    char *to = lf__take(&raster->allocator, (size_t)(columns * rows) * item, LF__CACHE_LINE);
+    for (int64_t j = 0; to && j < rows; j++)
+        for (int64_t i = 0; i < columns; i++) {
+            int64_t column = i < samples->columns ? i : samples->columns - 1;
+            int64_t row = j < samples->rows ? j : samples->rows - 1;
+            memcpy(to + (size_t)(j * columns + i) * item,
+                   (const char *)from + (size_t)(row * samples->columns + column) * item, item);
+        }
+    return to;
+}
+
+static lf_status widen(lf_raster *raster, size_t item, lf_error *error) {
+    lf_samples *samples = &raster->samples;
+    int64_t columns = samples->columns < 2 ? 2 : samples->columns,
+            rows = samples->rows < 2 ? 2 : samples->rows;
+    if (columns == samples->columns && rows == samples->rows)
+        return LF_OK;
+    void *values = widened(raster, raster->values, item, columns, rows);
+    void *mask = values && raster->mask ? widened(raster, raster->mask, 1, columns, rows) : NULL;
+    if (!values || (raster->mask && !mask)) {
+        lf__give(&raster->allocator, values, (size_t)(columns * rows) * item, LF__CACHE_LINE);
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    }
+    lf__give(&raster->allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
+    lf__give(&raster->allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
+    raster->values = values;
+    raster->mask = mask;
+    raster->value_bytes = (size_t)(columns * rows) * item;
+    raster->mask_bytes = mask ? (size_t)(columns * rows) : 0;
+    samples->values = values;
+    samples->mask = mask;
+    samples->columns = columns;
+    samples->rows = rows;
+    return LF_OK;
+}
+
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error) {
     reader reader = {.source = source, .raster = raster};
     lf_samples *samples = &raster->samples;
@@ -352,5 +391,6 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
         return status;
     settle_steps(&reader);
     settle_blocks(&reader);
-    return read_blocks(&reader, error);
+    status = read_blocks(&reader, error);
+    return status == LF_OK ? widen(raster, reader.item, error) : status;
 }
