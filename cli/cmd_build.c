@@ -21,7 +21,12 @@ static lf_status write_ground(cli *run, const loaded *ground, const char *path, 
     def.mesh = ground->mesh;
     if (ground->store)
         def.group = lf_store_group(ground->store);
+    lf_pixels pixels;
+    bool known = ground->raster || (ground->store && lf_store_pixels(ground->store, &pixels));
+    if (ground->raster)
+        pixels = lf_raster_pixels(ground->raster);
     if (ground->grid) {
+        def.pixels = known ? &pixels : NULL;
         def.crs = ground->about.crs;
         def.xy_unit = ground->about.xy_unit;
         def.z_unit = ground->about.z_unit;

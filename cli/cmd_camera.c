@@ -38,12 +38,21 @@ static bool not_negative(const options *given, const char *name, double value, b
     return false;
 }
 
+/// A number, or "inf": as fast as it takes.
+static bool read_limit(const options *given, double *limit) {
+    const char *text = options_value(given, "limit");
+    if (!text || strcmp(text, "inf") != 0)
+        return options_number(given, "limit", limit) && not_negative(given, "limit", *limit, false);
+    *limit = LF_INFINITY;
+    return true;
+}
+
 static bool read_question(camera_run *c) {
     const options *given = &c->run->given;
     const char *plot = options_value(given, "plot");
     c->camera = lf_camera_default();
     if (!answer_digits(c->run) || !options_number(given, "clearance", &c->camera.clearance) ||
-        !options_number(given, "limit", &c->camera.raise_limit) ||
+        !read_limit(given, &c->camera.raise_limit) ||
         !options_number(given, "ahead", &c->camera.look_ahead) ||
         !options_integer(given, "tiles", 1, 1000000, &c->tiles))
         return false;
@@ -53,7 +62,6 @@ static bool read_question(camera_run *c) {
     }
     c->path.clearance = c->camera.clearance;
     return not_negative(given, "clearance", c->camera.clearance, true) &&
-           not_negative(given, "limit", c->camera.raise_limit, false) &&
            not_negative(given, "ahead", c->camera.look_ahead, true);
 }
 

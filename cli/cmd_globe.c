@@ -71,6 +71,10 @@ int command_globe(cli *run) {
     if (!options_integer(&run->given, "cells", 2, 1024, &cells) ||
         !options_integer(&run->given, "memory", 1, 1 << 20, &memory))
         return CLI_ERROR;
+    for (int i = 1; i < run->given.argument_count; i++)
+        if (is_stored(run->given.arguments[i]))
+            return message_error("%s: is a .lf file: expected a raster that GDAL reads",
+                                 run->given.arguments[i]);
     if (is_terrain(run->given.arguments[1]))
         return build_from_folder(run, path);
     lf_status status = build(run, path, (int)cells, (size_t)memory << 20, &error);

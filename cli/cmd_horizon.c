@@ -326,10 +326,9 @@ int command_horizon(cli *run) {
     horizon_run horizon = {.run = run};
     int status = CLI_ERROR;
     if (read_question(&horizon) && ground_load(run, &horizon.ground)) {
-        if (!horizon.ground.grid) {
-            message_error("%s: a raster is wanted, not a mesh", run->given.arguments[0]);
-        } else if (coordinates_start(run, &horizon.ground, &horizon.coordinates) &&
-                   north_start(run, &horizon.ground, false, &horizon.north)) {
+        if (ground_needs_raster(run, &horizon.ground) &&
+            coordinates_start(run, &horizon.ground, &horizon.coordinates) &&
+            north_start(run, &horizon.ground, false, &horizon.north)) {
             sight_rules_settle(&horizon.ground, &horizon.rules);
             status = horizon.kind == KIND_POINT ? ask_point(&horizon) : ask_map(&horizon);
         }

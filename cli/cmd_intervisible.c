@@ -98,39 +98,25 @@ static void write_text(const matrix_run *matrix) {
     output_char(out, '\n');
 }
 
-/// A cell of a table: in quotes when it must be.
-static void put_cell(output *out, const char *text) {
-    bool quoted = strpbrk(text, ",\"\n") != NULL;
-    if (quoted)
-        output_char(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            output_char(out, '"');
-        output_char(out, *text);
-    }
-    if (quoted)
-        output_char(out, '"');
-}
-
 static void write_csv(const matrix_run *matrix) {
     static const char signs[] = "10?";
     output *out = &matrix->run->out;
     int64_t count = matrix->places.count;
     char number[24];
-    output_text(out, "# cc ");
-    output_number(out, matrix->rules.bend.coefficient);
-    output_text(out, "\nfrom");
+    output_text(out, "from");
     for (int64_t j = 0; j < count; j++) {
         output_char(out, ',');
-        put_cell(out, name_of(matrix, j, number, sizeof number));
+        output_cell(out, name_of(matrix, j, number, sizeof number));
     }
-    output_char(out, '\n');
+    output_text(out, ",cc\n");
     for (int64_t i = 0; i < count; i++) {
-        put_cell(out, name_of(matrix, i, number, sizeof number));
+        output_cell(out, name_of(matrix, i, number, sizeof number));
         for (int64_t j = 0; j < count; j++) {
             output_char(out, ',');
             output_char(out, signs[matrix->verdicts[i * count + j]]);
         }
+        output_char(out, ',');
+        output_number(out, matrix->rules.bend.coefficient);
         output_char(out, '\n');
     }
 }

@@ -41,7 +41,7 @@ static bool suits(const map_run *map) {
         return false;
     }
     if (!map->ground.grid && map->ground.polygons.polygon_count == 0) {
-        message_error("%s: a map is drawn of a raster or a mesh", name);
+        message_error("%s: holds a group: expected a raster or a mesh", name);
         return false;
     }
     if (!map->ground.grid && (map->def.contours > 0 || options_has(&map->run->given, "overlay"))) {

@@ -2,6 +2,7 @@
 #include "frame.h"
 #include "ground.h"
 #include "json.h"
+#include "run_files.h"
 #include "world.h"
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #define MOST_STEPS 100000000
 #define LONGEST_STEP 1e6 ///< in seconds
 #define FOLDER_ROOM 4000
-#define DIGITS 6 ///< of times
 
 /// What one run of `landfall scene run` knows.
 typedef struct scene_run {
@@ -170,6 +170,7 @@ static bool make_folder(const char *path) {
 static bool draw_frame(scene_run *scene) {
     const lf_ground *grounds[GROUNDS];
     char path[FOLDER_ROOM + 64];
+    const char *input;
     lf_error error = {0};
     frame_view view = {lf_script_scene(scene->world.script), grounds, 0, lf_eye_default()};
     int64_t count = lf_script_grounds(scene->world.script, grounds, GROUNDS);
@@ -177,6 +178,12 @@ static bool draw_frame(scene_run *scene) {
     if (!lf_script_eye(scene->world.script, &view.eye))
         view.eye = frame_whole_scene(view.scene);
     snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->done);
+    if (run_files_reads(scene->run, path, &input)) {
+        message_error(
+            "--frames %s: %s would replace a file that this run reads (%s): expected another folder",
+            scene->frames, path, input);
+        return false;
+    }
     lf_status status = scene->fine ? frame_render(&view, &scene->run->host, path, &scene->work, &error)
                                    : frame_write(&view, path, &scene->work, &error);
     if (status != LF_OK)
@@ -253,8 +260,6 @@ int command_scene(cli *run) {
     scene.world.say_user = &scene;
     if (!read_question(&scene) || !answer_digits(run))
         return CLI_ERROR;
-    if (!options_has(&run->given, "digits"))
-        run->out.digits = DIGITS;
     if ((!ground || load_ground(&scene, ground)) &&
         world_open(run, run->given.arguments[1], scene.ground.ground, &scene.world))
         status = run_scene(&scene);

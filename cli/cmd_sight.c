@@ -256,14 +256,20 @@ static bool answer(sight_run *sight, const row *rows, int64_t count) {
     return fine;
 }
 
+/// Above datum an end without a height of its own needs --eye or --target.
+static bool needs_height(const sight_run *sight, int end) {
+    return sight->datum && !options_has(&sight->run->given, end == 0 ? "eye" : "target");
+}
+
 /// Three numbers for one point and two for the other are none that can be told apart.
 static void refuse_odd_rows(const sight_run *sight, row_reader *reader) {
     for (int64_t i = 0; i < reader->count; i++) {
         int count = reader->rows[i].count;
         if (count == 5)
             row_reader_refuse(reader, &reader->rows[i], "5 numbers: X,Y,X,Y or X,Y,H,X,Y,H is wanted");
-        else if (count == 4 && sight->datum)
-            row_reader_refuse(reader, &reader->rows[i], "with --datum X,Y,H,X,Y,H is wanted");
+        else if (count == 4 && (needs_height(sight, 0) || needs_height(sight, 1)))
+            row_reader_refuse(reader, &reader->rows[i],
+                              "with --datum: expected X,Y,H,X,Y,H, or --eye and --target");
     }
 }
 
@@ -335,10 +341,11 @@ static bool write_profile(const sight_run *sight, const char *path) {
 static bool row_of_options(const sight_run *sight, row *asked) {
     const options *given = &sight->run->given;
     static const char *const names[] = {"from", "to"};
-    row_shape shape = {sight->datum ? 3 : 2, 3, sight->datum ? "X,Y,H" : "X,Y[,H]"};
     *asked = (row){.count = 6};
     for (int k = 0; k < 2; k++) {
         const char *text = options_value(given, names[k]);
+        bool needed = needs_height(sight, k);
+        row_shape shape = {needed ? 3 : 2, 3, needed ? "X,Y,H" : "X,Y[,H]"};
         row read;
         if (!text) {
             message_usage("--%s needs --%s", names[1 - k], names[k]);
@@ -371,8 +378,8 @@ static bool read_question(sight_run *sight, bool *from_input, row *asked) {
         message_usage("--%s is for --path", options_has(given, "posts") ? "posts" : "km");
         return false;
     }
-    if (sight->datum && sight->flat_rows) {
-        message_usage("--xy leaves no heights, and --datum needs them");
+    if (sight->flat_rows && (needs_height(sight, 0) || needs_height(sight, 1))) {
+        message_usage("--xy leaves no heights, and --datum needs them, or --eye and --target");
         return false;
     }
     bool one = options_has(given, "to");

@@ -205,8 +205,8 @@ static void write_stats(const hours_run *hours) {
 
 static int work(hours_run *hours) {
     cli *run = hours->run;
-    if (!hours->ground.grid)
-        return message_error("%s: a raster is wanted, not a mesh", run->given.arguments[0]);
+    if (!ground_needs_raster(run, &hours->ground))
+        return CLI_ERROR;
     hours->def.host = run->host;
     sight_rules_settle(&hours->ground, &hours->def.rules);
     lf_window window = lf_grid_window(hours->ground.grid);

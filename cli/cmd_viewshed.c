@@ -116,7 +116,7 @@ static bool read_question(view_run *view) {
         message_usage("--at X,Y is missing");
         return false;
     }
-    if (!many && (count > 1 || options_has(given, "observers"))) {
+    if (!many && count > 1) {
         message_usage("several observers need --mode count or who");
         return false;
     }
@@ -143,6 +143,12 @@ static bool find_observers(view_run *view) {
         (path && !observers_from_file(view->run, path, &view->ground, &view->coordinates, view->eye,
                                       view->datum, places)))
         return false;
+    bool many = view->mode == MODE_COUNT || view->mode == MODE_WHO;
+    if (!many && places->count != 1) {
+        message_usage("--mode %s: %lld observers, expected 1; --mode count and who take several",
+                      mode_words[view->mode], (long long)places->count);
+        return false;
+    }
     view->observers = calloc((size_t)places->count, sizeof(lf_observer));
     for (int64_t i = 0; view->observers && i < places->count; i++)
         view->observers[i] = (lf_observer){places->at[i], places->heights[i], view->datum};
@@ -288,24 +294,40 @@ static void gather_facts(const view_run *view, facts *facts) {
     facts_number(facts, "PITCH_HIGH", def->pitch_high_deg);
 }
 
-/// The bands of --mode who say whose bits they hold.
+#define BAND_ROOM 256 // bytes of a band's name
+
+/// Its name, or its number from 0.
+static const char *observer_name(const view_run *view, int64_t k, char number[24]) {
+    if (view->places.names[k])
+        return view->places.names[k];
+    snprintf(number, 24, "%lld", (long long)k);
+    return number;
+}
+
+/// The bands of --mode who say whose bits they hold, from the lowest bit on.
 static char **name_bands(const view_run *view) {
-    char **names = calloc((size_t)view->band_count, sizeof(char *) + 48);
-    char *texts = (char *)(names + view->band_count);
+    char **names = calloc((size_t)view->band_count, sizeof(char *) + BAND_ROOM);
+    char *texts = (char *)(names + view->band_count), number[24];
     for (int i = 0; names && i < view->band_count; i++) {
-        int64_t last = (int64_t)i * 8 + 7;
-        if (last >= view->places.count)
-            last = view->places.count - 1;
-        names[i] = texts + (ptrdiff_t)48 * i;
-        snprintf(names[i], 48, "observers %d to %lld", i * 8, (long long)last);
+        names[i] = texts + (ptrdiff_t)BAND_ROOM * i;
+        snprintf(names[i], BAND_ROOM, "observers");
+        for (int64_t k = (int64_t)i * 8; k < (int64_t)i * 8 + 8 && k < view->places.count; k++) {
+            size_t used = strlen(names[i]);
+            snprintf(names[i] + used, BAND_ROOM - used, "%s%s", k % 8 ? ", " : " ",
+                     observer_name(view, k, number));
+        }
     }
     return names;
 }
 
-static int write_table(view_run *view) {
+static seen_table table_of(const view_run *view) {
     bool who = view->mode == MODE_WHO;
-    seen_table table = {lf_grid_describe(view->ground.grid).placing, view->window, &view->places,
+    return (seen_table){lf_grid_describe(view->ground.grid).placing, view->window, &view->places,
                         who ? view->values : NULL, who ? NULL : view->values};
+}
+
+static int write_table(view_run *view) {
+    seen_table table = table_of(view);
     return seen_table_write(view->run, &table, options_value(&view->run->given, "output")) ? CLI_YES
                                                                                            : CLI_ERROR;
 }
@@ -339,6 +361,33 @@ static int write_result(view_run *view) {
     return status;
 }
 
+/// How much each observer sees, by its name.
+static void write_each(const view_run *view, json *document) {
+    seen_table table = table_of(view);
+    output *out = &view->run->out;
+    char number[24];
+    if (document)
+        json_put_array(document, "sees");
+    for (int64_t k = 0; k < view->places.count; k++) {
+        const char *name = observer_name(view, k, number);
+        int64_t count = seen_table_count(&table, k);
+        if (document) {
+            json_put_object(document, NULL);
+            json_put_text(document, "observer", name);
+            json_put_integer(document, "count", count);
+            json_close(document);
+        } else {
+            line_start(out, "sees");
+            output_integer(out, count);
+            output_char(out, ' ');
+            output_text(out, name);
+            output_char(out, '\n');
+        }
+    }
+    if (document)
+        json_close(document);
+}
+
 static void write_stats(const view_run *view) {
     output *out = &view->run->out;
     const int order[] = {LF_SEEN_VISIBLE, LF_SEEN_HIDDEN, LF_SEEN_UNKNOWN, LF_SEEN_HOLE, LF_SEEN_BEYOND};
@@ -348,6 +397,8 @@ static void write_stats(const view_run *view) {
         json_put_integer(&document, "observers", view->places.count);
         for (int i = 0; i < 5; i++)
             json_put_integer(&document, lf_seen_word((lf_seen)order[i]), view->stats.counts[order[i]]);
+        if (view->mode == MODE_WHO && is_table(view))
+            write_each(view, &document);
         sight_rules_put_json(&document, &view->def.rules);
         json_close(&document);
         json_end(&document);
@@ -355,17 +406,15 @@ static void write_stats(const view_run *view) {
     }
     for (int i = 0; i < 5; i++)
         line_count(out, lf_seen_word((lf_seen)order[i]), view->stats.counts[order[i]]);
+    if (view->mode == MODE_WHO && is_table(view))
+        write_each(view, NULL);
     line_number(out, "cc", view->def.rules.bend.coefficient);
 }
 
 static bool load(view_run *view) {
     cli *run = view->run;
-    if (!ground_load(run, &view->ground))
+    if (!ground_load(run, &view->ground) || !ground_needs_raster(run, &view->ground))
         return false;
-    if (!view->ground.grid) {
-        message_error("%s: a raster is wanted, not a mesh", run->given.arguments[0]);
-        return false;
-    }
     view->def.host = run->host;
     sight_rules_settle(&view->ground, &view->def.rules);
     return coordinates_start(run, &view->ground, &view->coordinates) &&

@@ -218,6 +218,14 @@ lf_vec2 ground_metres(const loaded *loaded, lf_box box) {
     return (lf_vec2){DEGREE_LENGTH * fmax(squeeze, 0.05), DEGREE_LENGTH};
 }
 
+bool ground_needs_raster(const cli *run, const loaded *loaded) {
+    bool group = loaded->store && lf_store_group(loaded->store);
+    if (loaded->grid)
+        return true;
+    message_error("%s: holds a %s: expected a raster", run->given.arguments[0], group ? "group" : "mesh");
+    return false;
+}
+
 bool ground_needs_metres(const cli *run, const loaded *loaded, const char *what) {
     if (!ground_in_degrees(loaded))
         return true;

@@ -40,6 +40,9 @@ bool ground_in_degrees(const loaded *loaded);
 /// Metres that a unit of x and one of y have about the middle of a box: 1, or of degrees what they have there.
 lf_vec2 ground_metres(const loaded *loaded, lf_box box);
 
+/// True where the ground is a raster; otherwise prints what it is instead.
+bool ground_needs_raster(const cli *run, const loaded *loaded);
+
 /// Says that `what` needs x and y in metres, and returns false, when they are degrees.
 bool ground_needs_metres(const cli *run, const loaded *loaded, const char *what);
 

@@ -16,9 +16,7 @@ void skyline_put_json(json *document, const skyline *skyline, int64_t i) {
 
 static void write_csv(output *out, const void *content) {
     const skyline *skyline = content;
-    output_text(out, "#");
-    sight_rules_put(out, skyline->rules);
-    output_text(out, "\nazimuth,elevation,distance,x,y,z,hole\n");
+    output_text(out, "azimuth,elevation,distance,x,y,z,hole,cc\n");
     for (int64_t i = 0; i < skyline->count; i++) {
         const lf_horizon *horizon = &skyline->horizons[i];
         output_number(out, skyline->azimuths[i]);
@@ -32,7 +30,9 @@ static void write_csv(output *out, const void *content) {
         } else {
             output_text(out, ",,,,");
         }
-        output_text(out, horizon->hole ? ",1\n" : ",0\n");
+        output_text(out, horizon->hole ? ",1," : ",0,");
+        output_number(out, skyline->rules->bend.coefficient);
+        output_char(out, '\n');
     }
 }
 

@@ -133,6 +133,13 @@ void json_put_null(json *document, const char *key) {
     output_text(document->out, "null");
 }
 
+void json_put_text_or_null(json *document, const char *key, const char *text) {
+    if (text)
+        json_put_text(document, key, text);
+    else
+        json_put_null(document, key);
+}
+
 void json_put_bytes(json *document, const char *key, const char *text, size_t length) {
     lead_in(document, key);
     write_string(document->out, text, length);

@@ -34,6 +34,9 @@ void json_put_null(json *document, const char *key);
 void json_put_bytes(json *document, const char *key, const char *text, size_t length);
 void json_put_text(json *document, const char *key, const char *text);
 
+/// A text, or null where it is NULL.
+void json_put_text_or_null(json *document, const char *key, const char *text);
+
 /// An array of `count` numbers, always on one line.
 void json_put_numbers(json *document, const char *key, const double *numbers, int count);
 void json_put_vector(json *document, const char *key, lf_vec3 vector);

@@ -1,8 +1,8 @@
 /// landfall: the command. The subcommands are in commands.c, one file each.
 #include "cli.h"
-#include "file_output.h"
 #include "help.h"
 #include "manual.h"
+#include "run_files.h"
 #include <fcntl.h>
 #include <landfall/omp.h>
 #include <signal.h>
@@ -32,17 +32,6 @@ static bool set_up(cli *run) {
     return true;
 }
 
-/// Before any work: is there a place for the files that it is for?
-static bool can_write(const cli *run) {
-    static const char *const names[] = {"output", "profile", "plot"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = options_value(&run->given, names[i]);
-        if (path && *path && !file_output_possible(path))
-            return false;
-    }
-    return true;
-}
-
 static int run_command(cli *run, int count, char **words) {
     int status = CLI_ERROR;
     message_name(run->command->name);
@@ -51,7 +40,7 @@ static int run_command(cli *run, int count, char **words) {
         if (options_has(&run->given, "help")) {
             help_command(&run->out, run->command);
             status = CLI_YES;
-        } else if (set_up(run) && can_write(run)) {
+        } else if (set_up(run) && run_files_exist(run) && run_files_writable(run)) {
             status = run->command->run(run);
         }
     }

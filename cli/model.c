@@ -17,7 +17,8 @@ static lf_status read_stored(const char *path, lf_model_def *wanted, lf_model **
     } else {
         status = LF_BAD_FORMAT;
         *error = (lf_error){.status = status, .where = -1};
-        snprintf(error->text, sizeof error->text, "%s: there are no polygons in it", path);
+        snprintf(error->text, sizeof error->text, "%s: holds a %s: expected polygons", path,
+                 lf_store_kind_word(lf_store_describe(store).kind));
     }
     lf_store_close(store);
     return status;

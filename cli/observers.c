@@ -38,7 +38,8 @@ static bool take(observers *list, const coordinates *coordinates, lf_vec2 at, do
 bool observers_from_options(const cli *run, const coordinates *coordinates, double height, bool datum,
                             observers *observers) {
     int count = options_count(&run->given, "at");
-    row_shape shape = {datum ? 3 : 2, 3, datum ? "X,Y,H" : "X,Y[,H]"};
+    bool needed = datum && !options_has(&run->given, "eye");
+    row_shape shape = {needed ? 3 : 2, 3, needed ? "X,Y,H" : "X,Y[,H]"};
     if (!reserve(observers, count))
         return false;
     for (int i = 0; i < count; i++) {
@@ -80,9 +81,9 @@ bool observers_from_file(cli *run, const char *path, const loaded *ground, const
     for (int64_t i = 0; i < count; i++) {
         lf_mark mark = lf_marks_get(observers->marks, i);
         bool given = !isnan(mark.height);
-        if (datum && !given) {
-            message_error("%s: point number %lld has no height, and with --datum it needs one", path,
-                          (long long)i + 1);
+        if (datum && !given && !options_has(&run->given, "eye")) {
+            message_error("%s: point number %lld has no height, and with --datum it needs one, or --eye",
+                          path, (long long)i + 1);
             return false;
         }
         if (!take(observers, &own, mark.at, given ? mark.height : height, mark.name)) {

@@ -14,7 +14,7 @@ typedef struct observers {
     lf_marks *marks;
 } observers;
 
-/// The values of --at: X,Y[,H]; `height` where H is left out, or with `datum` refused. Says what is wrong and returns false.
+/// The values of --at: X,Y[,H]; `height` where H is left out, or refused with `datum` where --eye is not given. Says what is wrong and returns false.
 bool observers_from_options(const cli *run, const coordinates *coordinates, double height, bool datum,
                             observers *observers);
 

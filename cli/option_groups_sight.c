@@ -36,7 +36,9 @@ const option sight_options[] = {
     {"to", 0, "X,Y[,H]", false, "and at what"},
     {"eye", 0, "H", false, "height of the first end above ground where it has none of its own; 2 by default"},
     {"target", 0, "H", false, "height of the second end likewise; 0 by default"},
-    {"datum", 0, NULL, false, "heights are above datum, not above ground: every point needs one"},
+    {"datum", 0, NULL, false,
+     "heights are above datum, not above ground: every point needs one, or --eye and --target, which are "
+     "above datum then"},
     {"xy", 0, NULL, false, "on standard input points are X,Y: further numbers are carried through"},
     {"detail", 0, NULL, false,
      "also: clearance C D raise R D (and fresnel F D): the least height over ground, how much higher the "
@@ -57,7 +59,7 @@ const option sight_options[] = {
 
 const option camera_options[] = {
     {"clearance", 0, "METRES", false, "that are kept above ground; 2 by default"},
-    {"limit", 0, "METRES", false, "per second by which the camera may be raised; 200 by default"},
+    {"limit", 0, "METRES", false, "per second by which the camera may be raised, or inf; 200 by default"},
     {"ahead", 0, "SECONDS", false, "from which on it is raised for ground in its way; 2 by default"},
     {"tiles", 0, "N", false,
      "that may come before each frame; by default all that are wanted. Few show what late ones do"},
@@ -90,11 +92,13 @@ const option viewshed_options[] = {
     {"eye", 0, "H", false, "height of observers that have none of their own; 2 by default"},
     {"target", 0, "H", false, "height of what is looked at above the ground; 0 by default"},
     {"datum", 0, NULL, false,
-     "observers' heights are above datum: they may be over holes and beside the raster"},
+     "observers' heights, and --eye, are above datum: they may be over holes and beside the raster"},
     {"mode", 0, "MODE", false, "visible (by default), ground, dem, angle, distance, count or who"},
     {"range", 0, "[MIN,]MAX", false, "only what is so many metres away on the map"},
     {"azimuth", 0, "FROM,TO", false, "only what lies between these directions, clockwise from north"},
-    {"pitch", 0, "LOW,HIGH", false, "only what appears under these angles, degrees above level"},
+    {"pitch", 0, "LOW,HIGH", false,
+     "only what appears under these angles, degrees above level; modes ground and dem give the height at "
+     "which LOW is reached"},
     {"crop", 0, NULL, false, "only the part of the raster that is within the range"},
     {NULL, 0, NULL, false, NULL},
 };
@@ -103,12 +107,13 @@ const option gdal_viewshed_options[] = {
     {"b", 0, "BAND", false, "the band with the heights; 1 by default"},
     {"ox", 0, "X", false, "the observer's x; the observer stands in the middle of the pixel that it is in"},
     {"oy", 0, "Y", false, "and y"},
-    {"oz", 0, "H", false, "height of the observer above ground; 2 by default"},
+    {"oz", 0, "H", false,
+     "height of the observer above ground, or above datum where it is beside the raster; 2 by default"},
     {"tz", 0, "H", false, "height of targets above ground; 0 by default"},
     {"md", 0, "DISTANCE", false,
      "the farthest that is looked at; the result is cropped to it. 0 by default: no limit"},
     {"cc", 0, "C", false,
-     "curvature and refraction; 0.85714 by default, and 1 where the CRS is not on Earth"},
+     "curvature and refraction; 0.85714 by default, 1 where the CRS is not on Earth, 0 where there is none"},
     {"vv", 0, "VALUE", false, "what visible pixels get; 255 by default"},
     {"iv", 0, "VALUE", false, "what hidden ones get; 0 by default"},
     {"ov", 0, "VALUE", false, "what those out of range get; 0 by default"},
@@ -126,7 +131,7 @@ const option gdal_viewshed_options[] = {
 const option horizon_options[] = {
     {"at", 0, "X,Y[,H]", false, "where one stands, H above the ground there"},
     {"eye", 0, "H", false, "height above ground; 2 by default, 0 for maps"},
-    {"datum", 0, NULL, false, "H is above datum"},
+    {"datum", 0, NULL, false, "H, or --eye, is above datum"},
     {"azimuth", 0, "DEGREES", true, "the direction to look in, clockwise from north; may be given again"},
     {"step", 0, "DEGREES", false, "all around, so many degrees apart; 1 by default"},
     {"range", 0, "METRES", false, "no farther than this"},
@@ -167,7 +172,8 @@ const option sunhours_options[] = {
 
 const option intervisible_options[] = {
     {"eye", 0, "H", false, "height above ground of points that have none of their own; 2 by default"},
-    {"datum", 0, NULL, false, "heights are above datum, and every point needs one"},
+    {"datum", 0, NULL, false,
+     "heights are above datum, and every point needs one, or --eye, which is above datum then"},
     {"csv", 0, NULL, false, "as a table with a line of names: 1 for seen, 0 for not, ? for unknown"},
     {"json", 0, NULL, false, "one JSON document"},
     {NULL, 0, NULL, false, NULL},

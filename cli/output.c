@@ -72,6 +72,19 @@ void output_vector(output *out, lf_vec3 vector, char separator) {
     output_number(out, vector.z);
 }
 
+void output_cell(output *out, const char *text) {
+    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+    if (quoted)
+        output_char(out, '"');
+    for (; *text; text++) {
+        if (*text == '"')
+            output_char(out, '"');
+        output_char(out, *text);
+    }
+    if (quoted)
+        output_char(out, '"');
+}
+
 bool output_close(output *out) {
     output_flush(out);
     // Some file systems report a full disk only here.

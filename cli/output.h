@@ -21,6 +21,9 @@ void output_char(output *out, char c);
 void output_number(output *out, double value);
 void output_integer(output *out, int64_t value);
 
+/// A cell of a CSV table: in quotes when it must be.
+void output_cell(output *out, const char *text);
+
 /// Three numbers with a separator between them.
 void output_vector(output *out, lf_vec3 vector, char separator);
 

@@ -22,12 +22,9 @@ static void put_cell(output *out, double value) {
 static void write_csv(output *out, const void *content) {
     const profile *profile = content;
     bool zone = profile->rules->frequency_mhz > 0;
-    output_text(out, "# ");
-    output_text(out, lf_verdict_word(profile->sight->verdict));
-    sight_rules_put(out, profile->rules);
-    output_text(out, "\ndistance,");
+    output_text(out, "distance,");
     output_text(out, profile->placed ? "x,y,ground,line" : "ground,line");
-    output_text(out, zone ? ",fresnel\n" : "\n");
+    output_text(out, zone ? ",fresnel,cc\n" : ",cc\n");
     for (int64_t i = 0; i < profile->count; i++) {
         const lf_profile_post *post = &profile->posts[i];
         output_number(out, post->distance);
@@ -40,6 +37,7 @@ static void write_csv(output *out, const void *content) {
         put_cell(out, post->line);
         if (zone)
             put_cell(out, zone_of(profile, post));
+        put_cell(out, profile->rules->bend.coefficient);
         output_char(out, '\n');
     }
 }

@@ -87,6 +87,7 @@ static bool read_wishes(const cli *run, wishes *wishes) {
         return false;
     }
     def->band = (int)band;
+    def->thin = foreign; // and rasters of one row
     def->z_unit = options_value(given, "z-unit");
     def->crs = options_value(given, "ground-crs");
     wishes->extend = options_has(given, "extend");

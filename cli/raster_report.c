@@ -33,7 +33,8 @@ static void write_pair(output *out, const char *word, lf_vec2 pair, const char *
     output_char(out, '\n');
 }
 
-static void write_place(output *out, const lf_placing *placing, const char *unit) {
+void raster_place_lines(output *out, const lf_placing *placing, lf_crs_kind kind) {
+    const char *unit = unit_of(kind);
     write_pair(out, "origin", placing->origin, unit);
     if (is_straight(placing)) {
         write_pair(out, "spacing", (lf_vec2){placing->per_column.x, placing->per_row.y}, unit);
@@ -55,7 +56,7 @@ static void write_lines(const cli *run, output *out, const loaded *ground, const
     line_text(out, "pixels", about->point ? "point" : "area");
     line_text(out, "kind", lf_crs_kind_word(about->kind));
     line_text(out, "crs", about->crs_name ? about->crs_name : "none");
-    write_place(out, &grid->placing, unit_of(about->kind));
+    raster_place_lines(out, &grid->placing, about->kind);
     if (about->z_unit_known)
         line_number(out, "z_unit", about->z_unit);
     else
@@ -78,14 +79,13 @@ static void put_pair(json *document, const char *key, lf_vec2 pair) {
     json_put_numbers(document, key, numbers, 2);
 }
 
-static void put_text(json *document, const char *key, const char *text) {
-    if (text)
-        json_put_text(document, key, text);
-    else
-        json_put_null(document, key);
+void raster_place_json(json *document, const lf_placing *placing) {
+    put_pair(document, "origin", placing->origin);
+    put_pair(document, "per_column", placing->per_column);
+    put_pair(document, "per_row", placing->per_row);
 }
 
-static void put_box(json *document, const lf_grid_info *grid) {
+void raster_box_json(json *document, const lf_grid_info *grid) {
     if (grid->low > grid->high) {
         json_put_null(document, "box");
         return;
@@ -104,8 +104,8 @@ static void put_file(json *document, const lf_raster_info *about) {
     json_put_text(document, "pixels", about->point ? "point" : "area");
     json_put_truth(document, "placed", about->placed);
     json_put_text(document, "kind", lf_crs_kind_word(about->kind));
-    put_text(document, "crs", about->crs_name);
-    put_text(document, "wkt", about->crs);
+    json_put_text_or_null(document, "crs", about->crs_name);
+    json_put_text_or_null(document, "wkt", about->crs);
     json_put_number(document, "xy_unit", about->xy_unit);
     json_put_number(document, "z_unit", about->z_unit);
     json_put_truth(document, "z_unit_known", about->z_unit_known);
@@ -120,11 +120,9 @@ static void write_json(const cli *run, output *out, const loaded *ground, const 
     json_put_integer(&document, "columns", grid->columns);
     json_put_integer(&document, "rows", grid->rows);
     json_put_integer(&document, "wraps", lf_grid_round(ground->grid));
-    put_pair(&document, "origin", grid->placing.origin);
-    put_pair(&document, "per_column", grid->placing.per_column);
-    put_pair(&document, "per_row", grid->placing.per_row);
+    raster_place_json(&document, &grid->placing);
     json_put_integer(&document, "holes", grid->hole_count);
-    put_box(&document, grid);
+    raster_box_json(&document, grid);
     json_put_text(&document, "surface", lf_surface_word(grid->surface));
     json_put_truth(&document, "extend", grid->extend);
     json_put_integer(&document, "leaf", grid->leaf);

@@ -1,6 +1,7 @@
 #include "results.h"
 #include "file_output.h"
 #include "numbers.h"
+#include "run_files.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +177,23 @@ static lf_status draw(cli *run, const loaded *ground, const lf_result_def *def, 
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
+bool result_may_replace(void *user, const char *path) {
+    const char *input;
+    return !run_files_reads(user, path, &input);
+}
+
+lf_status result_write_raster(const loaded *ground, const char *path, const lf_result_def *def,
+                              lf_error *error) {
+    if (ground->raster)
+        return lf_result_write(path, ground->raster, def, error);
+    lf_raster *source = NULL; // of a .lf file: what its grid was built from
+    lf_status status = lf_raster_from_store(ground->store, &def->host, &source, error);
+    if (status == LF_OK)
+        status = lf_result_write(path, source, def, error);
+    lf_raster_close(source);
+    return status;
+}
+
 static lf_status write_raster(cli *run, const loaded *ground, lf_result_def *def, const facts *facts,
                               const char *path, lf_error *error) {
     const options *given = &run->given;
@@ -191,7 +209,9 @@ static lf_status write_raster(cli *run, const loaded *ground, lf_result_def *def
     def->option_count = count;
     def->metadata = (const char *const *)facts->list;
     def->metadata_count = facts->count;
-    lf_status status = lf_result_write(path, ground->raster, def, error);
+    def->may_replace = result_may_replace;
+    def->may_replace_user = run;
+    lf_status status = result_write_raster(ground, path, def, error);
     free(list);
     return status;
 }

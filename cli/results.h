@@ -39,6 +39,13 @@ bool result_wanted(const cli *run);
 int result_write(cli *run, const loaded *ground, lf_result_def *def, const facts *facts,
                  const result_look *look);
 
+/// Write a def that is complete onto the pixels of a ground that has a grid: those of its file, or those that a .lf file was built from.
+lf_status result_write_raster(const loaded *ground, const char *path, const lf_result_def *def,
+                              lf_error *error);
+
+/// For lf_result_def: a file that the run reads may not be replaced. `user` is the cli.
+bool result_may_replace(void *user, const char *path);
+
 /// Say how much memory will be taken, unless --quiet.
 void result_remark(const cli *run, lf_window window, size_t bytes);
 

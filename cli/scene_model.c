@@ -1,5 +1,6 @@
 #include "scene_model.h"
 #include "model.h"
+#include "run_files.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +55,10 @@ static lf_status check_steps(char *path, size_t start, const char *name, lf_erro
     return S_ISREG(about.st_mode) ? LF_OK : refuse(error, LF_IO_FAILED, name, "it is no plain file");
 }
 
-lf_status scene_model_read(const char *script, const char *name, const lf_host *host, lf_model **model,
-                           lf_error *error) {
+lf_status scene_model_read(const cli *run, const char *script, const char *name, const lf_host *host,
+                           lf_model **model, lf_error *error) {
     const lf_field_def field = lf_model_def_default().field;
+    const char *option;
     size_t start;
     if (!ending_is_fine(name))
         return refuse(error, LF_BAD_ARGUMENT, name, "a .ply, .obj or .lf file is wanted");
@@ -64,6 +66,8 @@ lf_status scene_model_read(const char *script, const char *name, const lf_host *
     if (!path)
         return refuse(error, LF_NO_MEMORY, name, "out of memory");
     lf_status status = check_steps(path, start, name, error);
+    if (status == LF_OK && run_files_writes(run, path, &option))
+        status = refuse(error, LF_BAD_ARGUMENT, name, "this run would replace it (-o)");
     if (status == LF_OK)
         status = model_read(path, host, &field, model, error);
     free(path);

@@ -1,5 +1,6 @@
 #include "seen_table.h"
 #include "file_output.h"
+#include <string.h>
 
 static int64_t posts_of(const seen_table *table) {
     return table->window.columns * table->window.rows;
@@ -18,20 +19,37 @@ static int64_t count_at(const seen_table *table, int64_t post) {
     return count;
 }
 
-static void put_observer(output *out, const seen_table *table, int64_t k) {
-    lf_vec2 at = table->observers->at[k];
+int64_t seen_table_count(const seen_table *table, int64_t observer) {
     int64_t seen = 0;
-    for (int64_t post = 0; post < posts_of(table); post++)
-        seen += sees(table, k, post);
-    output_text(out, "# observer ");
-    output_integer(out, k);
-    output_char(out, ' ');
-    output_number(out, at.x);
-    output_char(out, ' ');
-    output_number(out, at.y);
-    output_text(out, " sees ");
-    output_integer(out, seen);
-    output_char(out, '\n');
+    for (int64_t post = 0; table->planes && post < posts_of(table); post++)
+        seen += sees(table, observer, post);
+    return seen;
+}
+
+/// The names of those who see a post, in one cell; a `;` within a name is written as `\;`.
+static void put_names(output *out, const seen_table *table, int64_t post) {
+    bool first = true, quoted = false;
+    const observers *all = table->observers;
+    for (int64_t k = 0; k < all->count && !quoted; k++)
+        quoted = all->names[k] && sees(table, k, post) && strpbrk(all->names[k], ",\"\r\n");
+    if (quoted)
+        output_char(out, '"');
+    for (int64_t k = 0; k < all->count; k++) {
+        if (!sees(table, k, post))
+            continue;
+        if (!first)
+            output_char(out, ';');
+        first = false;
+        if (!all->names[k])
+            output_integer(out, k);
+        for (const char *c = all->names[k]; c && *c; c++) {
+            if (*c == '"' || *c == ';')
+                output_char(out, *c == ';' ? '\\' : '"');
+            output_char(out, *c);
+        }
+    }
+    if (quoted)
+        output_char(out, '"');
 }
 
 static void put_post(output *out, const seen_table *table, int64_t post, int64_t count) {
@@ -43,19 +61,14 @@ static void put_post(output *out, const seen_table *table, int64_t post, int64_t
     output_number(out, at.y);
     output_char(out, ',');
     output_integer(out, count);
-    char before = ',';
-    for (int64_t k = 0; table->planes && k < table->observers->count; k++)
-        if (sees(table, k, post)) {
-            output_char(out, before);
-            output_integer(out, k);
-            before = ' ';
-        }
+    if (table->planes) {
+        output_char(out, ',');
+        put_names(out, table, post);
+    }
     output_char(out, '\n');
 }
 
 void seen_table_put(output *out, const seen_table *table) {
-    for (int64_t k = 0; table->planes && k < table->observers->count; k++)
-        put_observer(out, table, k);
     output_text(out, table->planes ? "x,y,count,observers\n" : "x,y,count\n");
     for (int64_t post = 0; post < posts_of(table); post++) {
         int64_t count = count_at(table, post);

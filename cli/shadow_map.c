@@ -135,8 +135,8 @@ static void write_stats(const shade_run *shade) {
 static int work(shade_run *shade) {
     cli *run = shade->run;
     const char *time = options_value(&run->given, "time");
-    if (!shade->ground.grid)
-        return message_error("%s: with -o a raster is wanted, not a mesh", run->given.arguments[0]);
+    if (!ground_needs_raster(run, &shade->ground))
+        return CLI_ERROR;
     if (!north_start(run, &shade->ground, time != NULL, &shade->north) ||
         (time && !sun_over_middle(run, &shade->north, &shade->moment, &shade->sun)))
         return CLI_ERROR;

@@ -1,5 +1,4 @@
 /// `landfall viewshed -ox X -oy Y SOURCE RESULT`: the synopsis of gdal_viewshed, with its meanings and defaults.
-#include "file_output.h"
 #include "results.h"
 #include <landfall/viewshed.h>
 #include <math.h>
@@ -19,7 +18,10 @@ typedef struct gdal_run {
     gdal_mode mode;
     double x, y, eye, target, most, coefficient;
     double visible, hidden, outside, nodata;
-    int64_t column, row; ///< of the observer's post
+    lf_pixels pixels;      ///< of the file
+    int64_t columns, rows; ///< posts that are pixels of it: of a file of one row the grid has two
+    int64_t column, row;   ///< of the observer's post, perhaps beside the raster
+    bool beside;           ///< then -oz is above datum
     lf_viewshed_def def;
     lf_window window;
     uint8_t *bytes;  ///< NORMAL
@@ -80,27 +82,36 @@ static bool read_question(gdal_run *gdal) {
     }
     if (gdal->mode == GDAL_NORMAL && gdal->nodata > 255)
         gdal->nodata = 0; // as it is there
-    return file_output_possible(given->arguments[1]);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Where and how
 // ---------------------------------------------------------------------------------------------------
 
-/// The pixel that the observer is in. Rows of the file count from the north.
+#define MOST_PIXELS 2147483647.0 // away from the raster
+
+/// The pixel that the observer is in. Rows of the file count from the north; without a geotransform pixels are counted from the first, as GDAL
+/// does, and their edges are whole numbers.
 static bool find_post(gdal_run *gdal) {
     double unit = gdal->ground.about.xy_unit;
     lf_vec2 world = {gdal->x * unit, gdal->y * unit}, place = lf_grid_place(gdal->ground.grid, world);
-    double column = floor(place.x + 0.5), down = floor((double)gdal->grid.rows - 0.5 - place.y);
+    double column = floor(place.x + 0.5), down = floor((double)gdal->rows - 0.5 - place.y);
     const options *given = &gdal->run->given;
-    if (!(column >= 0 && column < (double)gdal->grid.columns && down >= 0 &&
-          down < (double)gdal->grid.rows)) {
-        message_error("-ox %s -oy %s: the observer is not on %s", options_value(given, "ox"),
+    if (!gdal->pixels.placed) {
+        column = floor(gdal->x) - (double)gdal->pixels.window.column;
+        down = floor(gdal->y) - (double)gdal->pixels.window.row;
+    }
+    if (!(fabs(column) <= MOST_PIXELS && fabs(down) <= MOST_PIXELS)) {
+        message_error("-ox %s -oy %s: the observer is too far from %s", options_value(given, "ox"),
                       options_value(given, "oy"), given->arguments[0]);
         return false;
     }
     gdal->column = (int64_t)column;
-    gdal->row = gdal->grid.rows - 1 - (int64_t)down;
+    gdal->row = gdal->rows - 1 - (int64_t)down;
+    gdal->beside = column < 0 || column >= (double)gdal->columns || down < 0 || down >= (double)gdal->rows;
+    if (gdal->beside && !gdal->run->quiet)
+        message_remark("the observer is beside the raster: -oz is its height above datum");
     return true;
 }
 
@@ -116,18 +127,24 @@ static void find_span(double middle, double reach, int64_t count, int64_t *first
 }
 
 /// The part of the raster that gdal_viewshed would write.
-static void find_window(gdal_run *gdal, double most) {
-    const lf_grid_info *grid = &gdal->grid;
+static bool find_window(gdal_run *gdal, double most) {
+    const lf_placing *placing = &gdal->grid.placing;
+    const options *given = &gdal->run->given;
     int64_t down, height;
-    gdal->window = lf_grid_window(gdal->ground.grid);
+    gdal->window = (lf_window){0, 0, gdal->columns, gdal->rows};
     if (!(most > 0))
-        return;
-    find_span((double)gdal->column, most / step_length(grid->placing.per_column), grid->columns,
+        return true;
+    find_span((double)gdal->column, most / step_length(placing->per_column), gdal->columns,
               &gdal->window.column, &gdal->window.columns);
-    find_span((double)(grid->rows - 1 - gdal->row), most / step_length(grid->placing.per_row), grid->rows,
-              &down, &height);
-    gdal->window.row = grid->rows - down - height;
+    find_span((double)(gdal->rows - 1 - gdal->row), most / step_length(placing->per_row), gdal->rows, &down,
+              &height);
+    gdal->window.row = gdal->rows - down - height;
     gdal->window.rows = height;
+    if (gdal->window.columns > 0 && height > 0)
+        return true;
+    message_error("-md %s: nothing of %s is so near to -ox %s -oy %s", options_value(given, "md"),
+                  given->arguments[0], options_value(given, "ox"), options_value(given, "oy"));
+    return false;
 }
 
 static void find_rules(gdal_run *gdal) {
@@ -138,7 +155,10 @@ static void find_rules(gdal_run *gdal) {
     *def = lf_viewshed_def_default();
     def->host = gdal->run->host;
     def->rules.bend.radius = radius;
-    def->rules.bend.coefficient = isnan(gdal->coefficient) ? (earth ? 0.85714 : 1.0) : gdal->coefficient;
+    double usual = !ground->about.crs ? 0
+                   : earth            ? 0.85714
+                                      : 1.0; // without a CRS it takes the earth for flat
+    def->rules.bend.coefficient = isnan(gdal->coefficient) ? usual : gdal->coefficient;
     def->rules.span = ground_in_degrees(ground) ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
     def->rules.ellipsoid = ground->about.ellipsoid;
     def->rules.holes = LF_HOLES_PASS;
@@ -191,7 +211,7 @@ static void settle(gdal_run *gdal, double most) {
 
 static lf_status compute(gdal_run *gdal, lf_error *error) {
     lf_observer observer = {lf_placing_at(&gdal->grid.placing, (double)gdal->column, (double)gdal->row),
-                            gdal->eye * fabs(gdal->ground.about.z_unit), false};
+                            gdal->eye * fabs(gdal->ground.about.z_unit), gdal->beside};
     const lf_grid *grid = gdal->ground.grid;
     if (gdal->mode == GDAL_NORMAL)
         return lf_viewshed_seen(grid, &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);
@@ -240,18 +260,36 @@ static lf_status write_result(gdal_run *gdal, const char **list, lf_error *error
     facts_number(&facts, "RANGE_MAX", gdal->most > 0 ? gdal->most : LF_INFINITY);
     def.metadata = (const char *const *)facts.list;
     def.metadata_count = facts.count;
-    return lf_result_write(path, gdal->ground.raster, &def, error);
+    // GDAL places parts of a raster without a geotransform by their pixels. All of it needs no place: that is
+    // the same.
+    double north = (double)(gdal->pixels.window.row + gdal->rows - gdal->window.row - gdal->window.rows);
+    double place[6] = {(double)(gdal->pixels.window.column + gdal->window.column), 1, 0, north, 0, 1};
+    bool part = gdal->window.columns < gdal->columns || gdal->window.rows < gdal->rows;
+    def.geotransform = gdal->pixels.placed || !part ? NULL : place;
+    def.may_replace = result_may_replace;
+    def.may_replace_user = gdal->run;
+    return result_write_raster(&gdal->ground, path, &def, error);
+}
+
+static void find_pixels(gdal_run *gdal) {
+    gdal->grid = lf_grid_describe(gdal->ground.grid);
+    if (gdal->ground.raster)
+        gdal->pixels = lf_raster_pixels(gdal->ground.raster);
+    else
+        lf_store_pixels(gdal->ground.store, &gdal->pixels);
+    bool turned = gdal->pixels.transposed;
+    gdal->columns = turned ? gdal->pixels.window.rows : gdal->pixels.window.columns;
+    gdal->rows = turned ? gdal->pixels.window.columns : gdal->pixels.window.rows;
 }
 
 static int work(gdal_run *gdal) {
     double most = gdal->most * gdal->ground.about.xy_unit;
     lf_error error = {0};
     const char **list = calloc((size_t)options_count(&gdal->run->given, "co") + 1, sizeof(char *));
-    gdal->grid = lf_grid_describe(gdal->ground.grid);
-    bool fine = list && find_post(gdal);
+    find_pixels(gdal);
+    bool fine = list && find_post(gdal) && find_window(gdal, most);
     if (fine) {
         find_rules(gdal);
-        find_window(gdal, most);
         fine = take_memory(gdal);
     }
     lf_status status = fine ? compute(gdal, &error) : LF_OK;
@@ -271,10 +309,8 @@ int command_gdal_viewshed(cli *run) {
     int status = CLI_ERROR;
     if (!read_question(&gdal) || !ground_load(run, &gdal.ground))
         return CLI_ERROR;
-    if (gdal.ground.grid)
+    if (ground_needs_raster(run, &gdal.ground))
         status = work(&gdal);
-    else
-        message_error("%s: a raster is wanted, not a mesh", run->given.arguments[0]);
     free(gdal.heights);
     free(gdal.numbers);
     free(gdal.bytes);

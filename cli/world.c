@@ -42,7 +42,7 @@ bool world_time_limit(const options *given, double *seconds) {
 /// What the script wants to have read for it.
 static lf_status load(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error) {
     const world *world = user;
-    return scene_model_read(world->path, name, host, model, error);
+    return scene_model_read(world->run, world->path, name, host, model, error);
 }
 
 static void say(void *user, const char *text) {
@@ -64,6 +64,7 @@ bool world_open(cli *run, const char *path, const lf_ground *land, world *world)
     int settings;
     if (!read_settings(&run->given, world, &settings) || !world_time_limit(&run->given, &def.time_limit))
         return false;
+    world->run = run;
     world->path = path;
     lf_status status = lf_map_open(path, &map, &error);
     if (status == LF_OK) {

@@ -8,6 +8,7 @@
 #define WORLD_SETTINGS 64 ///< at most, in one run
 
 typedef struct world {
+    const cli *run;
     const char *path; ///< of the script
     lf_script *script;
     void (*say)(void *user, const char *text); ///< who hears what the script says; NULL: nobody

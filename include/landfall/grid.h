@@ -209,6 +209,18 @@ typedef struct lf_window {
     int64_t columns, rows; ///< how many
 } lf_window;
 
+/// How the pixels of a raster file became the samples of a grid, so that results can lie on the same pixels.
+typedef struct lf_pixels {
+    double geotransform[6]; ///< from pixels of the file to x and y, as GDAL counts, in metres or degrees
+    lf_window window;       ///< pixels of the file that are samples of the grid,
+    int64_t columns, rows;  ///< of so many in the file
+    bool transposed;        ///< rows of the file are columns of the grid
+    bool flip_columns, flip_rows; ///< the grid counts them from the other end
+    bool placed;                  ///< false: the file has no geotransform of its own
+    bool nodata_given;            ///< the file names a number for no data,
+    double nodata;                ///< this one, in the file's own units
+} lf_pixels;
+
 /// The window of all posts of a grid. Allocates nothing. Threads: any number at once.
 LF_API lf_window lf_grid_window(const lf_grid *grid);
 

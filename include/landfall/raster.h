@@ -5,7 +5,7 @@
 #ifndef LANDFALL_RASTER_H
 #define LANDFALL_RASTER_H
 
-#include <landfall/grid.h>
+#include <landfall/store.h>
 #include <landfall/viewshed.h>
 
 #ifdef __cplusplus
@@ -57,6 +57,8 @@ typedef struct lf_raster_def {
     lf_window
         window;    ///< read only this, in pixels of the file from its first row and column; 0 x 0: everything
     size_t memory; ///< most bytes, samples and a grid's bounds together; 0: what the system has available
+    bool
+        thin; ///< accept a file or window of one row or column, which becomes two equal ones: a grid has no less
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
@@ -70,7 +72,8 @@ static inline lf_raster_def lf_raster_def_default(void) {
                          NULL,
                          NULL,
                          {0, 0, 0, 0},
-                         0};
+                         0,
+                         false};
     return def;
 }
 
@@ -125,6 +128,31 @@ LF_API lf_raster_info lf_raster_describe(const lf_raster *raster);
 /// wraps where the columns span it to half a column: their spacing is then set to a whole share of 360, and the log says so. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_def lf_raster_grid_def(const lf_raster *raster);
 
+/// How the pixels of the file became the samples of the grid: what lf_store_def takes, for results from a .lf file. Allocates nothing.
+/// Threads: any number at once.
+LF_API lf_pixels lf_raster_pixels(const lf_raster *raster);
+
+/// The raster that the grid of a .lf file was built from, without its samples: for lf_raster_describe and lf_result_write.
+/// store   holds a grid
+/// host    hooks (only the allocator is used) or NULL
+/// raster  written only on success; give it back with lf_raster_close
+/// error   optional
+/// lf_raster_grid_def of it has no samples, so that lf_grid_create refuses it. A file that does not say how its pixels lay is north up.
+/// Errors: LF_BAD_ARGUMENT (a file without a grid), LF_NO_MEMORY. Allocates. Threads: any.
+LF_API lf_status lf_raster_from_store(const lf_store *store, const lf_host *host, lf_raster **raster,
+                                      lf_error *error);
+
+/// Called for a file that something is read from. `path` lives for the call only.
+typedef void lf_file_found(void *user, const char *path);
+
+/// List the files that a raster or a vector dataset is read from: the file itself, its sidecar files (.aux.xml, .prj, .ovr ...), the
+/// sources of a VRT with theirs, the archive of a "/vsizip/..." path. Whoever writes must not replace any of them.
+/// path   a file, or what GDAL understands as one
+/// found  called for each file that exists, once per path, the file itself first
+/// error  optional
+/// What GDAL cannot open has no files but itself. Errors: LF_BAD_ARGUMENT. Allocates what GDAL needs. Threads: any.
+LF_API lf_status lf_raster_files(const char *path, lf_file_found *found, void *user, lf_error *error);
+
 /// Write the heights of a grid as a GeoTIFF: tiled, DEFLATE with predictor, float32 where that holds every height exactly and else float64, holes as
 /// nodata NaN, in metres. Pixels are centred on posts.
 /// path     ends in .tif or .tiff; written beside and renamed
@@ -148,6 +176,9 @@ typedef enum lf_result_type {
     LF_RESULT_DOUBLE  ///< double
 } lf_result_type;
 
+/// May a file be replaced that exists? False ends lf_result_write with LF_BAD_ARGUMENT, with nothing replaced.
+typedef bool lf_may_replace(void *user, const char *path);
+
 /// Numbers for the posts of a raster; start from lf_result_def_default().
 typedef struct lf_result_def {
     size_t size; ///< stamped by the default function
@@ -167,6 +198,9 @@ typedef struct lf_result_def {
     const char *format;         ///< GDAL's name of a driver, such as "GTiff"; NULL: by the ending of the path
     const char *const *options; ///< "NAME=VALUE" texts for the driver; or NULL: what is usual here
     int64_t option_count;
+    lf_may_replace *may_replace; ///< asked for every existing file that the result replaces; NULL: all may be
+    void *may_replace_user;
+    const double *geotransform; ///< 6 numbers, as GDAL counts, instead of the place of the window; or NULL
 } lf_result_def;
 
 static inline lf_result_def lf_result_def_default(void) {
@@ -186,7 +220,10 @@ static inline lf_result_def lf_result_def_default(void) {
                          NULL,
                          NULL,
                          NULL,
-                         0};
+                         0,
+                         NULL,
+                         NULL,
+                         NULL};
     return def;
 }
 

@@ -45,8 +45,9 @@ typedef struct lf_store_def {
         z_unit;   ///< metres that a unit of the source's x, y and heights had; 1 by default. Information only
     bool point;   ///< the source's pixels were points. Information only
     bool degrees; ///< x and y are longitude and latitude,
-    lf_ellipsoid ellipsoid; ///< on this; WGS84 by default
-    const lf_globe *globe;  ///< all of its tiles, asked of its provider; its own ellipsoid counts
+    lf_ellipsoid ellipsoid;  ///< on this; WGS84 by default
+    const lf_globe *globe;   ///< all of its tiles, asked of its provider; its own ellipsoid counts
+    const lf_pixels *pixels; ///< of a grid: the pixels that its samples came from, or NULL. Information only
 } lf_store_def;
 
 static inline lf_store_def lf_store_def_default(void) {
@@ -63,6 +64,7 @@ static inline lf_store_def lf_store_def_default(void) {
                         false,
                         false,
                         {6378137.0, 1 / 298.257223563},
+                        NULL,
                         NULL};
     return def;
 }
@@ -124,6 +126,14 @@ LF_API const lf_ground *lf_store_ground(const lf_store *store);
 /// The globe of a file; NULL where it holds something else. Nothing but its roots is loaded at first. Loading changes it: threads as with any
 /// globe. Allocates nothing.
 LF_API lf_globe *lf_store_globe(const lf_store *store);
+
+/// The pixels that the samples of a grid came from; false where the file does not say, with pixels written all the same: north up, as the
+/// samples lie. False and nothing written where the file holds no grid. Allocates nothing. Threads: any number at once.
+LF_API bool lf_store_pixels(const lf_store *store, lf_pixels *pixels);
+
+/// Samples without a height: of a grid, or of all tiles of a globe; 0 for meshes, groups and models, -1 for a globe that does not say (written
+/// before landfall counted them, or damaged). Allocates nothing. Threads: any number at once.
+LF_API int64_t lf_store_voids(const lf_store *store);
 
 /// The polygons of a mesh or a model, as they lie in the file; none (a count of 0) of anything else.
 /// Allocates nothing. Threads: any number at once.

@@ -121,9 +121,10 @@ LF_API lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *de
     X(LF_VIEW_ANGLE, 2, "angle")   \
     X(LF_VIEW_DISTANCE, 3, "distance")
 
-/// GROUND    least height above ground, 0 or more, at which a target would be visible (the def's target plays no part, but the
-///           limits and the counts are those of targets on the ground); NAN where a hole is in the way of the line to it, unless
-///           holes let it pass
+/// GROUND    least height above ground, 0 or more, at which a target would be visible and not below pitch_low_deg (the def's target plays no
+///           part; the other limits and the counts are those of targets on the ground, without pitch_low_deg, which raises heights
+///           instead of leaving them out, as GDAL has it); NAN where a hole is in the way of the line to it, unless holes let it pass, and
+///           for a pitch_low_deg of 90 or more
 /// DEM       the same above datum
 /// ANGLE     degrees above level under which a visible target appears, bent; NAN where it is not visible
 /// DISTANCE  metres on the map to a visible target; NAN where it is not visible

@@ -24,4 +24,8 @@ lf_status lf__gdal_fail(const lf__gdal *gdal, lf_status status, const char *inst
 /// Errors: LF_IO_FAILED, LF_BAD_FORMAT.
 lf_status lf__gdal_open(lf__gdal *gdal, GDALDatasetH *dataset, lf_error *error);
 
+/// The names of all drivers with a capability (GDAL_DCAP_RASTER, GDAL_DCAP_VECTOR) that open files only, not servers or data bases; destroy
+/// with CSLDestroy.
+char **lf__gdal_drivers(const char *capability);
+
 #endif

@@ -22,17 +22,20 @@ static bool is_elsewhere(const char *name) {
     return false;
 }
 
-/// The names of all drivers that may open rasters here; destroy with CSLDestroy.
-static char **drivers_allowed(void) {
+char **lf__gdal_drivers(const char *capability) {
     char **names = NULL;
     for (int i = 0; i < GDALGetDriverCount(); i++) {
         GDALDriverH driver = GDALGetDriver(i);
-        const char *raster = GDALGetMetadataItem(driver, GDAL_DCAP_RASTER, NULL);
+        const char *capable = GDALGetMetadataItem(driver, capability, NULL);
         const char *name = GDALGetDriverShortName(driver);
-        if (raster && EQUAL(raster, "YES") && !is_elsewhere(name))
+        if (capable && EQUAL(capable, "YES") && !is_elsewhere(name))
             names = CSLAddString(names, name);
     }
     return names;
+}
+
+static char **drivers_allowed(void) {
+    return lf__gdal_drivers(GDAL_DCAP_RASTER);
 }
 
 static GDALDatasetH try_open(const char *path, bool loud) {

@@ -87,7 +87,8 @@ static lf_status choose_window(lf__raster_source *source, lf_error *error) {
                         "%s: has %lld x %lld pixels, the window ends at %lld, %lld", source->gdal.path,
                         (long long)columns, (long long)rows, (long long)(window->column + window->columns),
                         (long long)(window->row + window->rows));
-    if (window->columns < 2 || window->rows < 2)
+    int64_t least = source->def->thin ? 1 : 2;
+    if (window->columns < least || window->rows < least)
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: %lld x %lld pixels are no ground: 2 x 2 are the least",
                         source->gdal.path, (long long)window->columns, (long long)window->rows);
     return LF_OK;

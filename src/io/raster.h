@@ -26,6 +26,8 @@ struct lf_raster {
     bool
         repeated; ///< the columns span 360 degrees, each once: behind each row of samples its first one lies again
     lf__raster_turn turn;
+    bool nodata_given; ///< by the file, or by the def
+    double nodata;
     void *values;
     size_t value_bytes;
     uint8_t *mask;
@@ -50,6 +52,9 @@ typedef struct lf__raster_source {
     bool flip_columns; ///< posts run against the file's pixels
     bool flip_rows;
 } lf__raster_source;
+
+/// A copy of a text in the raster's memory, freed with it.
+lf_status lf__raster_text(lf_raster *raster, const char *text, char **kept);
 
 /// The coordinate reference system: kind, text, ellipsoid, unit of x and y.
 lf_status lf__raster_crs(lf__raster_source *source, lf_raster *raster, lf_error *error);

@@ -114,7 +114,7 @@ double lf__length_unit(const char *name) {
 // The system
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status keep_text(lf_raster *raster, const char *text, char **kept) {
+lf_status lf__raster_text(lf_raster *raster, const char *text, char **kept) {
     size_t size = strlen(text) + 1;
     *kept = lf__take(&raster->allocator, size, LF__CACHE_LINE);
     if (*kept)
@@ -211,9 +211,9 @@ static lf_status keep_system(lf_raster *raster, OGRSpatialReferenceH system) {
     const char *name = OSRGetName(system);
     lf_status status = LF_OK;
     if (OSRExportToWktEx(system, &text, options) == OGRERR_NONE && text && *text)
-        status = keep_text(raster, text, &raster->crs);
+        status = lf__raster_text(raster, text, &raster->crs);
     if (status == LF_OK && raster->crs)
-        status = keep_text(raster, name && *name ? name : "unnamed", &raster->crs_name);
+        status = lf__raster_text(raster, name && *name ? name : "unnamed", &raster->crs_name);
     CPLFree(text);
     return status;
 }

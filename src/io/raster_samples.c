@@ -132,6 +132,15 @@ static double find_nodata(const lf__raster_source *source, lf_sample_type type, 
     return type == LF_SAMPLE_FLOAT ? (double)(float)value : value;
 }
 
+/// For whoever asks which number it was.
+static void keep_nodata(const lf__raster_source *source, lf_raster *raster) {
+    int has = source->def->nodata_given && !isnan(source->def->nodata);
+    raster->nodata = source->def->nodata;
+    if (!source->def->nodata_given && source->band_count == 1)
+        raster->nodata = GDALGetRasterNoDataValue(source->bands[0], &has);
+    raster->nodata_given = has != 0;
+}
+
 /// The band that says which samples there are, besides nodata; NULL when there is none. GDAL takes transparency for a mask only
 /// where it is of certain types.
 static GDALRasterBandH find_mask(const lf__raster_source *source) {
@@ -342,6 +351,48 @@ static void repeat_column(const reader *reader) {
     }
 }
 
+/// One row or column of `item` bytes a sample becomes two equal ones.
+static void *widened(const lf_raster *raster, const void *from, size_t item, int64_t columns, int64_t rows) {
+    const lf_samples *samples = &raster->samples;
+    char *to = lf__take(&raster->allocator, (size_t)(columns * rows) * item, LF__CACHE_LINE);
+    for (int64_t j = 0; to && j < rows; j++)
+        for (int64_t i = 0; i < columns; i++) {
+            int64_t column = i < samples->mask_row_step ? i : samples->mask_row_step - 1;
+            int64_t row = j < samples->rows ? j : samples->rows - 1;
+            memcpy(to + (size_t)(j * columns + i) * item,
+                   (const char *)from + (size_t)(row * samples->mask_row_step + column) * item, item);
+        }
+    return to;
+}
+
+static lf_status widen(lf_raster *raster, size_t item, lf_error *error) {
+    lf_samples *samples = &raster->samples;
+    int64_t columns = samples->columns < 2 ? 2 : samples->columns,
+            rows = samples->rows < 2 ? 2 : samples->rows;
+    if (columns == samples->columns && rows == samples->rows)
+        return LF_OK;
+    columns += raster->repeated;
+    void *values = widened(raster, raster->values, item, columns, rows);
+    void *mask = values && raster->mask ? widened(raster, raster->mask, 1, columns, rows) : NULL;
+    if (!values || (raster->mask && !mask)) {
+        lf__give(&raster->allocator, values, (size_t)(columns * rows) * item, LF__CACHE_LINE);
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    }
+    lf__give(&raster->allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
+    lf__give(&raster->allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
+    raster->values = values;
+    raster->mask = mask;
+    raster->value_bytes = (size_t)(columns * rows) * item;
+    raster->mask_bytes = mask ? (size_t)(columns * rows) : 0;
+    samples->values = values;
+    samples->mask = mask;
+    samples->columns = columns - raster->repeated;
+    samples->rows = rows;
+    samples->row_step = (ptrdiff_t)(columns * (int64_t)item);
+    samples->mask_row_step = (ptrdiff_t)columns;
+    return LF_OK;
+}
+
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error) {
     reader reader = {.source = source, .raster = raster};
     lf_samples *samples = &raster->samples;
@@ -351,6 +402,7 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
     if (status != LF_OK)
         return status;
     samples->nodata = find_nodata(source, samples->type, reader.whole);
+    keep_nodata(source, raster);
     reader.mask = find_mask(source);
     raster->info.masked = reader.mask != NULL;
     status = settle_scale(source, raster, error);
@@ -361,7 +413,8 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
     settle_steps(&reader);
     settle_blocks(&reader);
     status = read_blocks(&reader, error);
-    if (status == LF_OK)
-        repeat_column(&reader);
-    return status;
+    if (status != LF_OK)
+        return status;
+    repeat_column(&reader);
+    return widen(raster, reader.item, error);
 }

@@ -34,8 +34,16 @@ void lf_result_def_init(lf_result_def *def, size_t size) {
 // What is asked for
 // ---------------------------------------------------------------------------------------------------
 
+/// Posts that are pixels of the file: a file of one row became two.
+static lf_window pixels_of(const lf_raster *raster) {
+    const lf_window *read = &raster->turn.window;
+    bool turned = raster->turn.transposed;
+    return (lf_window){0, 0, turned ? read->rows : read->columns, turned ? read->columns : read->rows};
+}
+
 static lf_status check_def(const lf_result_def *def, const lf_raster *raster, lf_error *error) {
     const lf_window *window = &def->window;
+    lf_window all = pixels_of(raster);
     if (!def->values)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a result without values");
     if ((int)def->type < LF_RESULT_BYTE || (int)def->type > LF_RESULT_DOUBLE)
@@ -43,13 +51,11 @@ static lf_status check_def(const lf_result_def *def, const lf_raster *raster, lf
     if (def->band_count < 1 || def->band_count > 65535)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d bands: 1 to 65535 can be written", def->band_count);
     if (window->column < 0 || window->row < 0 || window->columns < 1 || window->rows < 1 ||
-        window->column > raster->samples.columns - window->columns ||
-        window->row > raster->samples.rows - window->rows)
+        window->column > all.columns - window->columns || window->row > all.rows - window->rows)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "a window of %lld x %lld posts from %lld, %lld is not within %lld x %lld posts",
                         (long long)window->columns, (long long)window->rows, (long long)window->column,
-                        (long long)window->row, (long long)raster->samples.columns,
-                        (long long)raster->samples.rows);
+                        (long long)window->row, (long long)all.columns, (long long)all.rows);
     if (def->metadata_count < 0 || def->option_count < 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a negative number of texts");
     return LF_OK;
@@ -67,8 +73,9 @@ static void lay_out(writer *writer) {
     const lf__raster_turn *turn = &writer->raster->turn;
     const lf_window *window = &writer->def->window;
     int64_t row_step = writer->def->row_step ? writer->def->row_step : window->columns * writer->item;
-    int64_t last_column = writer->raster->samples.columns - window->column - window->columns;
-    int64_t last_row = writer->raster->samples.rows - window->row - window->rows;
+    lf_window all = pixels_of(writer->raster);
+    int64_t last_column = all.columns - window->column - window->columns;
+    int64_t last_row = all.rows - window->row - window->rows;
     int64_t skip_column = turn->flip_columns ? last_column : window->column;
     int64_t skip_row = turn->flip_rows ? last_row : window->row;
     GSpacing column_step = turn->flip_columns ? -writer->item : writer->item;
@@ -174,10 +181,18 @@ static bool set_words(const writer *writer, GDALDatasetH dataset) {
     return fine;
 }
 
+/// Where the file has a geotransform, or the caller, and where it is a part of a file without one: else nobody knows which.
+static bool is_placed(const writer *writer) {
+    const lf_window *window = &writer->def->window;
+    lf_window all = pixels_of(writer->raster);
+    return writer->raster->info.placed || writer->def->geotransform || window->columns < all.columns ||
+           window->rows < all.rows;
+}
+
 static bool describe(const writer *writer, GDALDatasetH dataset) {
     double place[6];
-    memcpy(place, writer->place, sizeof place);
-    if (writer->raster->info.placed && GDALSetGeoTransform(dataset, place) != CE_None)
+    memcpy(place, writer->def->geotransform ? writer->def->geotransform : writer->place, sizeof place);
+    if (is_placed(writer) && GDALSetGeoTransform(dataset, place) != CE_None)
         return false;
     return set_system(writer, dataset) && set_words(writer, dataset);
 }
@@ -261,6 +276,34 @@ static lf_status write_dataset(writer *writer, lf_error *error) {
     return status;
 }
 
+/// Formats like AAIGrid know pixels that are square and north up only, and write others as something else without a word. A format that
+/// keeps no geotransform at all is the caller's choice.
+static lf_status check_place(const writer *writer, lf_error *error) {
+    double found[6];
+    const double *expected = writer->def->geotransform ? writer->def->geotransform : writer->place;
+    GDALDatasetH dataset = is_placed(writer) ? GDALOpen(writer->folder.inside, GA_ReadOnly) : NULL;
+    bool placed = dataset && GDALGetGeoTransform(dataset, found) == CE_None;
+    double pixel = fabs(expected[1]) + fabs(expected[2]) + fabs(expected[4]) + fabs(expected[5]);
+    for (int corner = 0; corner < 4 && placed; corner++) {
+        double x = corner % 2 ? (double)writer->width : 0, y = corner / 2 ? (double)writer->height : 0;
+        for (int k = 0; k < 6 && placed; k += 3) {
+            double off = found[k] - expected[k] + x * (found[k + 1] - expected[k + 1]) +
+                         y * (found[k + 2] - expected[k + 2]);
+            placed = fabs(off) <= 0.01 * pixel;
+        }
+        if (!placed) {
+            lf__fail(error, LF_UNSUPPORTED, -1,
+                     "%s: the format %s cannot hold a raster that lies like this one", writer->gdal.path,
+                     GDALGetDriverShortName(writer->driver));
+            GDALClose(dataset);
+            return LF_UNSUPPORTED;
+        }
+    }
+    if (dataset)
+        GDALClose(dataset);
+    return LF_OK;
+}
+
 lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_result_def *given,
                           lf_error *error) {
     lf_result_def def = lf_result_def_default();
@@ -268,7 +311,7 @@ lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_re
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or raster is NULL");
     lf_status status = lf__def_read(&def, sizeof def, given, error);
     if (status == LF_OK && def.window.columns == 0 && def.window.rows == 0)
-        def.window = (lf_window){0, 0, raster->samples.columns, raster->samples.rows};
+        def.window = pixels_of(raster);
     if (status == LF_OK)
         status = check_def(&def, raster, error);
     if (status != LF_OK)
@@ -284,7 +327,9 @@ lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_re
     if (status == LF_OK)
         status = write_dataset(&writer, error);
     if (status == LF_OK)
-        status = lf__folder_commit(&writer.folder, error);
+        status = check_place(&writer, error);
+    if (status == LF_OK)
+        status = lf__folder_commit(&writer.folder, def.may_replace, def.may_replace_user, error);
     lf__folder_abort(&writer.folder);
     lf__gdal_end(&writer.gdal);
     return status;

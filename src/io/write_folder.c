@@ -120,20 +120,43 @@ static int settle_file(const char *path) {
     return fault;
 }
 
+/// Where a file of the folder goes: beside the named one. False where that is too long.
+static bool place_of(const lf__folder *folder, const char *name, char to[PATH_MAX]) {
+    int length = (int)(name_of(folder->path) - folder->path);
+    int made = snprintf(to, PATH_MAX, "%.*s%s", length, folder->path, name);
+    return made >= 0 && made < PATH_MAX;
+}
+
 /// Move one file of the folder beside the named one.
 static int move_file(const lf__folder *folder, const char *name) {
     char from[PATH_MAX], to[PATH_MAX];
-    int length = (int)(name_of(folder->path) - folder->path);
     int used = snprintf(from, sizeof from, "%s/%s", folder->folder, name);
-    int made = snprintf(to, sizeof to, "%.*s%s", length, folder->path, name);
-    if (used < 0 || made < 0 || (size_t)used >= sizeof from || (size_t)made >= sizeof to)
+    if (used < 0 || (size_t)used >= sizeof from || !place_of(folder, name, to))
         return ENAMETOOLONG;
     int fault = settle_file(from);
     return fault ? fault : rename(from, to) != 0 ? errno : 0;
 }
 
-lf_status lf__folder_commit(lf__folder *folder, lf_error *error) {
+static lf_status ask_for_all(const lf__folder *folder, lf__folder_ask *ask, void *user, lf_error *error) {
+    lf_status status = LF_OK;
+    DIR *list = opendir(folder->folder);
+    for (struct dirent *entry; list && status == LF_OK && (entry = readdir(list));) {
+        char to[PATH_MAX];
+        if (is_entry(entry->d_name) && place_of(folder, entry->d_name, to) && access(to, F_OK) == 0 &&
+            !ask(user, to))
+            status = lf__fail(error, LF_BAD_ARGUMENT, -1,
+                              "%s: writing it would replace %s, which is an input", folder->path, to);
+    }
+    if (list)
+        closedir(list);
+    return status;
+}
+
+lf_status lf__folder_commit(lf__folder *folder, lf__folder_ask *ask, void *user, lf_error *error) {
     const char *main_name = name_of(folder->path);
+    lf_status asked = ask ? ask_for_all(folder, ask, user, error) : LF_OK;
+    if (asked != LF_OK)
+        return asked;
     DIR *list = opendir(folder->folder);
     int fault = list ? 0 : errno;
     for (struct dirent *entry; list && fault == 0 && (entry = readdir(list));)

@@ -21,9 +21,13 @@ typedef struct lf__folder {
 /// LF_TOO_LARGE, LF_BAD_ARGUMENT.
 lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *host, lf_error *error);
 
+/// May this file, which exists, be replaced?
+typedef bool lf__folder_ask(void *user, const char *path);
+
 /// Put everything in its place, the named file last. On failure the named file is the old one.
-/// Errors: LF_IO_FAILED.
-lf_status lf__folder_commit(lf__folder *folder, lf_error *error);
+/// ask  asked for each existing file before anything is moved; NULL: all may be replaced
+/// Errors: LF_IO_FAILED, LF_BAD_ARGUMENT where a file may not be replaced.
+lf_status lf__folder_commit(lf__folder *folder, lf__folder_ask *ask, void *user, lf_error *error);
 
 /// Remove the folder and what is in it, unless it has been committed. A zeroed one is fine.
 void lf__folder_abort(lf__folder *folder);

@@ -87,7 +87,11 @@ lf_seen lf__view_ask(const lf__view *view, int64_t i, int64_t j);
 /// Decide all posts of some rows of the window that are still to be asked; how many these were.
 int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_row, int64_t last_row);
 
-/// Least height above ground at which a target over this post is visible; NAN where that is unknown.
-double lf__view_least(const lf__view *view, int64_t i, int64_t j);
+/// Least height above ground, at least `raise`, at which a target over this post is visible; NAN where that is unknown.
+double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise);
+
+/// How far above a post something appears at the lowest pitch: negative where the post is higher, -INFINITY without that limit and at the
+/// observer, NAN for a pitch of 90 degrees or more.
+double lf__view_raise(const lf__view *view, int64_t i, int64_t j, double pitch_low_deg);
 
 #endif

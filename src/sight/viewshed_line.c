@@ -230,7 +230,18 @@ static bool hole_in_way(const lf__view *view, int64_t i, int64_t j, double heigh
     return hole_under(view->grid, &line);
 }
 
-double lf__view_least(const lf__view *view, int64_t i, int64_t j) {
+double lf__view_raise(const lf__view *view, int64_t i, int64_t j, double pitch_low_deg) {
+    const lf_bend *bend = &view->def.rules.bend;
+    double distance = lf__view_distance(view, lf__view_post(view->grid, i, j));
+    if (!(pitch_low_deg > -90) || distance == 0 || (view->eye.x == (double)i && view->eye.y == (double)j))
+        return -LF_INFINITY;
+    if (!(pitch_low_deg < 90)) // straight up: nowhere beside the observer
+        return LF_NAN;
+    double slope = tan(pitch_low_deg * LF__DEGREE) + bend->coefficient * distance / (2 * bend->radius);
+    return view->z - lf__grid_height(view->grid, i, j) + distance * slope;
+}
+
+double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise) {
     double ground = lf__grid_height(view->grid, i, j);
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return 0;
@@ -239,7 +250,7 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j) {
     detail.only_lower = true;
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);
-    double least = fmax(0, -detail.lower.value);
+    double least = fmax(fmax(0, -detail.lower.value), raise);
     if (view->grid->gaps && view->def.rules.holes != LF_HOLES_PASS && hole_in_way(view, i, j, ground + least))
         return LF_NAN;
     return least;

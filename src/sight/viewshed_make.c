@@ -72,18 +72,22 @@ typedef struct numbers {
     lf__plane seen;
     float *values;
     ptrdiff_t row_step;
+    double pitch_low; ///< of least heights: what is lower is raised to it
     int64_t walked;
 } numbers;
 
-/// Least heights: nothing where it is visible on the ground.
+/// Least heights: nothing where it is visible on the ground, and not below the lowest pitch.
 static double least_of(numbers *n, int64_t i, int64_t j, lf_seen seen, int64_t *walked) {
     if (seen == LF_SEEN_HOLE || seen == LF_SEEN_BEYOND)
         return LF_NAN;
     double ground = n->which == LF_VIEW_DEM ? lf__grid_height(n->view->grid, i, j) : 0;
+    double raise = lf__view_raise(n->view, i, j, n->pitch_low);
+    if (isnan(raise))
+        return LF_NAN;
     if (seen == LF_SEEN_VISIBLE)
-        return ground;
+        return ground + fmax(0, raise);
     ++*walked;
-    return ground + lf__view_least(n->view, i, j);
+    return ground + lf__view_least(n->view, i, j, raise);
 }
 
 static double number_of(numbers *n, int64_t i, int64_t j, lf_seen seen, int64_t *walked) {
@@ -126,8 +130,11 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "observer or values is NULL, rows are %td bytes apart, or there is no view %d",
                         row_step, (int)which);
-    if (which == LF_VIEW_GROUND || which == LF_VIEW_DEM)
+    double pitch_low = view.def.pitch_low_deg;
+    if (which == LF_VIEW_GROUND || which == LF_VIEW_DEM) {
         view.def.target = 0;
+        view.def.pitch_low_deg = -90; // raises heights instead of leaving them out
+    }
     status = lf__view_start(&view, observer, -1, error);
     if (status != LF_OK)
         return status;
@@ -142,7 +149,7 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
         lf__views_close(&views);
         return status;
     }
-    numbers n = {&view, which, seen, values, row_step, 0};
+    numbers n = {&view, which, seen, values, row_step, pitch_low, 0};
     status = lf__view_run(&view, seen, &found);
     if (status == LF_OK)
         status = lf__view_crosses(&view) ? lf__view_values_round(&view, which, values, row_step, &n.walked)

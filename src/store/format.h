@@ -73,6 +73,15 @@ typedef struct lf__planes_record {
     uint8_t reserved[8];
 } lf__planes_record;
 
+/// The pixels of the raster that a grid came from: nothing of the content.
+typedef struct lf__pixels_record {
+    double geotransform[6];
+    int64_t window[4]; ///< column, row, columns, rows
+    int64_t columns, rows;
+    uint32_t transposed, flip_columns, flip_rows, placed, nodata_given, reserved_word;
+    double nodata;
+} lf__pixels_record;
+
 typedef struct lf__mesh_record {
     int64_t vertex_count, polygon_count, corner_count;
     double tolerance;
@@ -120,6 +129,7 @@ typedef struct lf__pose_record {
 _Static_assert(sizeof(lf__store_header) == 128 && sizeof(lf__store_section) == 64, "as told");
 _Static_assert(sizeof(lf__grid_record) == 256 && sizeof(lf__mesh_record) == 256, "as told");
 _Static_assert(sizeof(lf__globe_record) == 256 && sizeof(lf__tile_record) == 80, "as told");
+_Static_assert(sizeof(lf__pixels_record) == 128, "as told");
 _Static_assert(sizeof(lf__model_record) == 256 && sizeof(lf__group_record) == 256, "as told");
 
 /// FNV-1a of 64 bits, going on from what came before; start with LF__STORE_SEED.

@@ -21,6 +21,7 @@ typedef struct lf__globe_spool {
     lf__array sums;    ///< of posts_sum, in the order of their offsets
     FILE *file;
     uint64_t bytes;
+    int64_t *voids; ///< samples without a height; the writer's memory
 } spool;
 
 /// The checksum of what a tile is made of.
@@ -79,6 +80,8 @@ static bool all_whole(const lf_tile *tile) {
 /// Whole metres take half the room.
 static void append_grid(writing *w, const lf_tile *tile, lf__tile_record *r) {
     int64_t count = (int64_t)tile->columns * tile->rows;
+    for (int64_t i = 0; i < count; i++)
+        *w->spool->voids += isnan(tile->heights[i]);
     r->type = all_whole(tile) ? LF__TILE_RECORD_INT16 : LF__TILE_RECORD_FLOAT;
     r->columns = (uint32_t)tile->columns;
     r->rows = (uint32_t)tile->rows;
@@ -271,12 +274,13 @@ static void add_sums(lf__writer *writer, const spool *s) {
 lf_status lf__store_add_globe(lf__writer *writer, const lf_globe *globe, lf__globe_spool **made,
                               lf_error *error) {
     lf__globe_record *r = lf__writer_take(writer, sizeof *r);
+    int64_t *voids = lf__writer_take(writer, sizeof *voids);
     spool *s = lf__take(&writer->allocator, sizeof *s, _Alignof(spool));
-    if (!r || !s) {
+    if (!r || !voids || !s) {
         lf__give(&writer->allocator, s, sizeof *s, _Alignof(spool));
         return lf__fail_plain(error, LF_NO_MEMORY);
     }
-    *s = (spool){.allocator = writer->allocator};
+    *s = (spool){.allocator = writer->allocator, .voids = voids};
     *made = s;
     lf_status status = fill_spool(writer, globe, s, error);
     if (status != LF_OK)
@@ -289,6 +293,7 @@ lf_status lf__store_add_globe(lf__writer *writer, const lf_globe *globe, lf__glo
     lf__writer_add(writer, "keys", true, s->records.items,
                    (size_t)s->records.count * sizeof(lf__tile_record));
     lf__writer_add_given(writer, "posts", s->bytes, give_tiles, s);
+    lf__writer_add(writer, "voids", false, voids, sizeof *voids);
     add_sums(writer, s);
     return writer->status;
 }
@@ -413,6 +418,16 @@ void lf__globe_file_free(lf__globe_file *file) {
         lf_allocator allocator = file->allocator;
         lf__give(&allocator, file, sizeof *file, _Alignof(lf__globe_file));
     }
+}
+
+lf_status lf__store_read_voids(const lf__reader *reader, int64_t *voids, lf_error *error) {
+    *voids = -1;
+    if (lf__reader_find(reader, 0, "voids").size == 0)
+        return LF_OK;
+    lf_status status = lf__reader_small(reader, "voids", voids, sizeof *voids, error);
+    if (status == LF_OK && *voids < 0)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "%lld samples without a height", (long long)*voids);
+    return status;
 }
 
 lf_status lf__store_read_globe(const lf__reader *reader, lf__globe_file **made, lf_globe **globe,

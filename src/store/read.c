@@ -7,7 +7,7 @@
 static const char *const known[] = {"grid",   "samples", "tiles", "index",    "bounds",   "holes",   "gaps",
                                     "planes", "mesh",    "model", "vertices", "starts",   "corners", "users",
                                     "layers", "sides",   "group", "poses",    "producer", "params",  "crs",
-                                    "globe",  "keys",    "posts", "sums"};
+                                    "globe",  "keys",    "posts", "sums",     "pixels",   "voids"};
 
 /// Those that are checked part by part, where there is a section of sums for them.
 static const char *const by_parts[] = {"samples", "tiles", "index",  "bounds",
@@ -144,6 +144,19 @@ lf_status lf__reader_check_small(const lf__reader *reader, lf_error *error) {
             return wrong_sum(s, k, error);
     }
     return LF_OK;
+}
+
+lf_status lf__reader_small(const lf__reader *reader, const char *name, void *record, size_t bytes,
+                           lf_error *error) {
+    lf_status status = lf__reader_record(reader, 0, name, record, bytes, error);
+    for (uint32_t k = 0; status == LF_OK && k < reader->header->section_count; k++) {
+        const lf__store_section *s = &reader->sections[k];
+        if (s->part == 0 && s->bytes > 0 && is_named(s, name))
+            return lf__store_sum(LF__STORE_SEED, record, bytes) == s->checksum
+                       ? LF_OK
+                       : lf__fail(error, LF_BAD_FORMAT, k, "the checksum of section \"%s\" is wrong", name);
+    }
+    return status;
 }
 
 lf_status lf__reader_check(const lf__reader *reader, lf_error *error) {

@@ -56,8 +56,11 @@ static lf_status check_def(const char *path, const lf_store_def *def, lf_error *
 static lf_status add_thing(lf__writer *w, const lf_store_def *def, lf__globe_spool **spool, lf_error *error) {
     if (def->globe)
         return lf__store_add_globe(w, def->globe, spool, error);
-    if (def->grid)
-        return lf__store_add_grid(w, def->grid, error);
+    if (def->grid) {
+        lf_status status = lf__store_add_grid(w, def->grid, error);
+        return status == LF_OK && def->pixels ? lf__store_add_pixels(w, def->grid, def->pixels, error)
+                                              : status;
+    }
     if (def->mesh)
         return lf__store_add_mesh(w, def->mesh, error);
     return def->group ? lf__store_add_group(w, def->group, error) : lf__store_add_model(w, def->model);
@@ -138,6 +141,9 @@ struct lf_store {
     lf_polygons polygons;
     lf__globe_file *globe_file;
     lf_globe *globe;
+    lf_pixels pixels; ///< of a grid
+    bool pixels_known;
+    int64_t voids; ///< of a globe; -1: not known
 };
 
 static lf_status read_texts(lf_store *store, const lf__reader *reader) {
@@ -208,7 +214,9 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     if (store->header.kind == LF_STORE_GLOBE) {
-        status = lf__store_read_globe(reader, &store->globe_file, &store->globe, error);
+        status = lf__store_read_voids(reader, &store->voids, error);
+        if (status == LF_OK)
+            status = lf__store_read_globe(reader, &store->globe_file, &store->globe, error);
         if (status == LF_OK &&
             lf_ground_from_globe_finest(store->globe, reader->host, &store->ground) != LF_OK)
             status = lf__fail_plain(error, LF_NO_MEMORY);
@@ -226,6 +234,9 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     memset(store->parts, 0, (size_t)store->part_count * sizeof *store->parts);
     for (uint32_t k = 0; k < store->header.part_count && status == LF_OK; k++)
         status = read_part(&store->parts[k], reader, k, error);
+    if (status == LF_OK && store->header.kind == LF_STORE_GRID && store->parts[0].grid)
+        status =
+            lf__store_read_pixels(reader, store->parts[0].grid, &store->pixels, &store->pixels_known, error);
     if (status == LF_OK && store->parts[0].mesh && store->header.kind == LF_STORE_MESH)
         status = lf__store_read_polygons(reader, 0, &store->polygons, error);
     if (status == LF_OK && store->header.kind == LF_STORE_GROUP)
@@ -354,6 +365,18 @@ const lf_ground *lf_store_ground(const lf_store *store) {
     return store->group || store->globe ? store->ground
            : store->part_count > 0      ? store->parts[0].ground
                                         : NULL;
+}
+
+bool lf_store_pixels(const lf_store *store, lf_pixels *pixels) {
+    if (!lf_store_grid(store))
+        return false;
+    *pixels = store->pixels;
+    return store->pixels_known;
+}
+
+int64_t lf_store_voids(const lf_store *store) {
+    const lf_grid *grid = lf_store_grid(store);
+    return grid ? lf_grid_describe(grid).hole_count : store->globe ? store->voids : 0;
 }
 
 lf_globe *lf_store_globe(const lf_store *store) {

@@ -43,8 +43,10 @@ static void be_child(const char *text, child_mode mode, int out, int err) {
     dup2(nothing, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
-    for (int i = STDERR_FILENO + 1; i < 16; i++)
-        close(i);
+    // No more than these: libraries that the parent has used keep files open, and would take others for them.
+    close(nothing);
+    close(out);
+    close(err);
     suffer(mode);
     _exit(landfall_main(count, words));
 }
@@ -138,6 +140,7 @@ child_end child_run(const char *words, child_mode mode, int kill_at) {
     assert_true(child >= 0);
     if (child == 0) {
         close(out[0]); // else it would be a reader itself
+        close(err[0]);
         be_child(words, mode, out[1], err[1]);
     }
     close(out[1]);

@@ -3,6 +3,7 @@
 #include "child.h"
 #include "cli.h"
 #include "files.h"
+#include "run_files.h"
 #include "support.h"
 #include <dirent.h>
 #include <landfall/raster.h>
@@ -282,8 +283,28 @@ static void every_writer_is_in_the_table(void **state) {
                 }
 }
 
+/// Whatever takes a file says whether it is read or written: what has no role would be replaced without a check.
+static void every_option_that_takes_a_file_has_a_role(void **state) {
+    (void)state;
+    static const char *const values[] = {"FILE", "RASTER", "FOLDER", "POINTS", "PATH"};
+    for (const command *command = commands; command->name; command++)
+        for (int group = 0; command->groups[group]; group++)
+            for (const option *option = command->groups[group]; option->name; option++)
+                for (int k = 0; k < 5; k++)
+                    if (option->value && strncmp(option->value, values[k], strlen(values[k])) == 0 &&
+                        run_files_option(option->name) == FILE_NONE)
+                        fail_msg("landfall %s --%s %s has no role", command->name, option->name,
+                                 option->value);
+    assert_int_equal(run_files_argument(command_find("camera"), 1), FILE_READ);
+    assert_int_equal(run_files_argument(command_find("globe"), 0), FILE_NONE);
+    assert_int_equal(run_files_argument(command_find("globe"), 7), FILE_READ);
+    assert_int_equal(run_files_argument(command_find("make"), 0), FILE_NONE);
+    assert_int_equal(run_files_argument(command_find("viewshed")->other, 1), FILE_WRITTEN);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_option_that_takes_a_file_has_a_role),
         cmocka_unit_test_setup(every_writer_is_in_the_table, fresh_place),
         cmocka_unit_test_setup(a_killed_writer_leaves_the_old_or_the_new_file, fresh_place),
         cmocka_unit_test_setup(a_full_disk_is_told, fresh_place),

@@ -40,6 +40,8 @@ static const char *judge_least_height(const viewshed_truth *truth, lf_viewshed_m
     double base = view == LF_VIEW_DEM ? truth->height : 0;
     double low = truth->beside ? fmax(0, truth->raise.low) : 0,
            high = truth->beside ? fmax(0, truth->raise.high) : 0;
+    low = fmax(low, truth->pitch_raise - truth->pitch_error);
+    high = fmax(high, truth->pitch_raise + truth->pitch_error);
     if (isnan(said) && truth->beside && truth->hole)
         return NULL;
     if (truth->beside && truth->raised_hole)

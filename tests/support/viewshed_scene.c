@@ -70,16 +70,17 @@ static void limit_azimuth(viewshed_target *truth, const viewshed_scene *scene, l
     limit_by(truth, fmin(way - open, 360 - way), 1e-9, off);
 }
 
-static void limit_post(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target) {
+/// lowest  the least pitch that counts
+static void limit_post(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target, double lowest) {
     const lf_viewshed_def *def = &scene->def;
     double near = 1e-12 * truth->length, off = rounding_of(scene, target);
     off *= def->rules.span == LF_SPAN_DEGREES ? 111000 : 1;
     limit_by(truth, def->range_min - truth->length, near, off);
     limit_by(truth, truth->length - def->range_max, near, off);
     limit_azimuth(truth, scene, target);
-    if (def->pitch_low_deg <= -90 && def->pitch_high_deg >= 90)
+    if (lowest <= -90 && def->pitch_high_deg >= 90)
         return;
-    limit_by(truth, def->pitch_low_deg - truth->angle, 1e-9, 0);
+    limit_by(truth, lowest - truth->angle, 1e-9, 0);
     limit_by(truth, truth->angle - def->pitch_high_deg, 1e-9, 0);
 }
 
@@ -97,7 +98,7 @@ static sight_truth line_to(const viewshed_scene *scene, int64_t post, double abo
 
 /// A post at the very place of the observer is visible, and within all limits but range_min.
 static viewshed_target target_of(const viewshed_scene *scene, int64_t post, double above,
-                                 const sight_truth *line) {
+                                 const sight_truth *line, double lowest) {
     int64_t columns = scene->bench.exact.columns;
     lf_vec2 at = nasty_sight_post(&scene->bench.nasty, post % columns, post / columns);
     double rise = scene->bench.exact.heights[post] + above - scene->eye.z, length = line->length;
@@ -112,8 +113,22 @@ static viewshed_target target_of(const viewshed_scene *scene, int64_t post, doub
     }
     if (line->verdict != LF_VERDICT_CLEAR)
         truth.seen = line->verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
-    limit_post(&truth, scene, (lf_vec3){at.x, at.y, 0});
+    limit_post(&truth, scene, (lf_vec3){at.x, at.y, 0}, lowest);
     return truth;
+}
+
+/// The height above a post at which the angle is the lowest one, from its definition: tan(angle) = (rise - sag) / length.
+static void raise_by_pitch(viewshed_truth *truth, const viewshed_scene *scene, double length) {
+    const lf_bend *bend = &scene->def.rules.bend;
+    long double low = scene->def.pitch_low_deg, pi = 3.14159265358979323846264338327950288L;
+    truth->pitch_raise = -INFINITY;
+    if (!truth->beside || !(low > -90) || !(length > 0))
+        return;
+    long double up = length * tanl(low * pi / 180),
+                sag = (long double)bend->coefficient * length * length / 2 / bend->radius;
+    truth->pitch_raise = (double)(scene->eye.z + up + sag - truth->height);
+    truth->pitch_error =
+        1e-14 * (fabs(scene->eye.z) + fabs(truth->height) + (double)(fabsl(up) + fabsl(sag)));
 }
 
 viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
@@ -124,15 +139,18 @@ viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
     if (exact_grid_bare(&scene->bench.exact, post % columns, post / columns))
         return truth;
     sight_truth line = line_to(scene, post, 0);
-    truth.ground = truth.target = target_of(scene, post, 0, &line);
+    truth.ground = target_of(scene, post, 0, &line, -90);
+    truth.target = target_of(scene, post, 0, &line, scene->def.pitch_low_deg);
+    raise_by_pitch(&truth, scene, line.length);
     truth.raise = exact_raise(line.sight.parts, line.sight.part_count);
     truth.hole = line.sight.hole && scene->def.rules.holes != LF_HOLES_PASS;
     truth.raised_hole = truth.hole;
-    if (truth.hole && truth.raise.high > 0 && !isinf(truth.raise.high))
-        truth.raised_hole = line_to(scene, post, truth.raise.high).sight.hole;
+    double raised = fmax(truth.raise.high, truth.pitch_raise + truth.pitch_error);
+    if (truth.hole && raised > 0 && !isinf(raised))
+        truth.raised_hole = line_to(scene, post, raised).sight.hole;
     if (scene->def.target != 0) {
         line = line_to(scene, post, scene->def.target);
-        truth.target = target_of(scene, post, scene->def.target, &line);
+        truth.target = target_of(scene, post, scene->def.target, &line, scene->def.pitch_low_deg);
     }
     return truth;
 }

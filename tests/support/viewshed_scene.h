@@ -28,7 +28,9 @@ typedef struct viewshed_truth {
     bool beside;            ///< not the post that the observer is over
     viewshed_target target; ///< as high as the def has it
     viewshed_target ground; ///< on the ground
-    exact_range raise;      ///< of that on the ground
+    exact_range raise;      ///< of that on the ground, by what is in the way
+    double pitch_raise;     ///< and by the lowest pitch; -INFINITY: none
+    double pitch_error;     ///< rounding of that, at most
     bool hole,
         raised_hole; ///< in the way of the line to it; and still there when it is raised so that it is seen
 } viewshed_truth;

@@ -238,6 +238,182 @@ static void cancelled_keeps_the_old_file(void **state) {
     lf_raster_close(raster);
 }
 
+static bool not_the_projection(void *user, const char *path) {
+    ++*(int *)user;
+    return !strstr(path, "kept.prj");
+}
+
+/// A file that the driver writes beside the named one may be somebody's input: nothing at all is replaced then.
+static void a_file_that_may_not_be_replaced_stays(void **state) {
+    (void)state;
+    uint8_t values[POSTS] = {1};
+    int asked = 0;
+    lf_error error = {0};
+    lf_raster *raster = source_raster(north_up, "EPSG:3006");
+    lf_result_def def = lf_result_def_default();
+    def.values = values;
+    def.may_replace = not_the_projection;
+    def.may_replace_user = &asked;
+    test_text_file("kept.prj", "an input");
+    test_text_file("kept.asc", "an old result");
+    assert_int_equal(lf_result_write(test_path("kept.asc"), raster, &def, &error), LF_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "kept.prj"));
+    assert_true(asked >= 1);
+    char *prj = test_file_content(test_path("kept.prj"), NULL),
+         *asc = test_file_content(test_path("kept.asc"), NULL);
+    assert_string_equal(prj, "an input");
+    assert_string_equal(asc, "an old result");
+    free(prj);
+    free(asc);
+    unlink(test_path("kept.prj"));
+    asked = 0;
+    write_result("kept.asc", raster, &def); // asked about kept.asc only
+    assert_int_equal(asked, 1);
+    unlink(test_path("kept.asc"));
+    unlink(test_path("kept.prj"));
+    lf_raster_close(raster);
+}
+
+/// A geotransform of the caller's own is written as it is, also where the source has none.
+static void a_geotransform_can_be_given(void **state) {
+    (void)state;
+    static const double own[6] = {3, 1, 0, 2, 0, 1};
+    uint8_t values[POSTS] = {1};
+    double place[6];
+    lf_raster *raster = source_raster(north_up, NULL);
+    lf_result_def def = lf_result_def_default();
+    def.values = values;
+    def.geotransform = own;
+    write_result("own.tif", raster, &def);
+    GDALDatasetH file = GDALOpen(test_path("own.tif"), GA_ReadOnly);
+    assert_non_null(file);
+    assert_int_equal(GDALGetGeoTransform(file, place), CE_None);
+    assert_memory_equal(place, own, sizeof own);
+    GDALClose(file);
+    unlink(test_path("own.tif"));
+    lf_raster_close(raster);
+}
+
+/// One row, one column, one pixel: two equal ones for the grid, and results of the pixels that there are.
+static void thin_rasters_become_grids(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{COLUMNS, 1}, {1, ROWS}, {1, 1}};
+    for (size_t k = 0; k < 3 * RASTER_TURNS; k++) {
+        int columns = sizes[k / RASTER_TURNS][0], rows = sizes[k / RASTER_TURNS][1], count = columns * rows;
+        double values[POSTS], again[POSTS];
+        raster_plan plan = raster_plan_of(columns, rows);
+        lf_raster_def def = lf_raster_def_default();
+        lf_result_def result = lf_result_def_default();
+        memcpy(plan.place, raster_turns[k % RASTER_TURNS], sizeof plan.place);
+        for (int i = 0; i < count; i++)
+            values[i] = 7 + i * i;
+        const char *path = raster_file("thin.tif", &plan, values);
+        raster_refused(path, &def, LF_BAD_FORMAT, "2 x 2");
+        def.thin = true;
+        lf_raster *raster = raster_read(path, &def);
+        lf_grid_def grid_def = lf_raster_grid_def(raster);
+        lf_pixels pixels = lf_raster_pixels(raster);
+        bool turned = pixels.transposed;
+        int64_t wide = turned ? rows : columns, high = turned ? columns : rows;
+        assert_int_equal(grid_def.samples.columns, wide < 2 ? 2 : wide);
+        assert_int_equal(grid_def.samples.rows, high < 2 ? 2 : high);
+        for (int64_t j = 0; j < grid_def.samples.rows; j++)
+            for (int64_t i = 0; i < grid_def.samples.columns; i++) {
+                int64_t real_i = i < wide ? i : wide - 1, real_j = j < high ? j : high - 1;
+                assert_true(raster_sample(&grid_def.samples, i, j) ==
+                            raster_sample(&grid_def.samples, real_i, real_j));
+                if (i < wide && j < high)
+                    again[j * wide + i] = raster_sample(&grid_def.samples, i, j);
+            }
+        result.type = LF_RESULT_DOUBLE;
+        result.values = again;
+        write_result("thin_result.tif", raster, &result);
+        GDALDatasetH file = GDALOpen(test_path("thin_result.tif"), GA_ReadOnly);
+        double place[6];
+        assert_int_equal(GDALGetRasterXSize(file), columns);
+        assert_int_equal(GDALGetRasterYSize(file), rows);
+        assert_int_equal(GDALGetGeoTransform(file, place), CE_None);
+        assert_memory_equal(place, plan.place, sizeof place);
+        assert_int_equal(GDALRasterIO(GDALGetRasterBand(file, 1), GF_Read, 0, 0, columns, rows, again,
+                                      columns, rows, GDT_Float64, 0, 0),
+                         CE_None);
+        GDALClose(file);
+        for (int i = 0; i < count; i++)
+            assert_true(again[i] == values[i]);
+        lf_raster_close(raster);
+    }
+    unlink(test_path("thin.tif"));
+    unlink(test_path("thin_result.tif"));
+}
+
+static lf_status attempt_thin(const lf_host *host, void *user) {
+    lf_raster_def def = lf_raster_def_default();
+    lf_raster *raster = NULL;
+    def.host = *host;
+    def.thin = true;
+    lf_status status = lf_raster_read(user, &def, &raster, NULL);
+    lf_raster_close(raster);
+    return status;
+}
+
+static void thin_rasters_run_out_of_memory(void **state) {
+    (void)state;
+    double values[COLUMNS] = {1, 2, 3};
+    raster_plan plan = raster_plan_of(COLUMNS, 1);
+    char path[512];
+    snprintf(path, sizeof path, "%s", raster_file("thin.tif", &plan, values));
+    test_out_of_memory(attempt_thin, path);
+    unlink(path);
+}
+
+/// A part of a raster without a geotransform lies where the pixels are counted; all of it has none either.
+static void a_part_of_an_unplaced_raster_keeps_its_place(void **state) {
+    (void)state;
+    static const double none[6] = {0, 0, 0, 0, 0, 0};
+    uint8_t values[POSTS] = {1};
+    double place[6];
+    lf_raster *raster = source_raster(none, NULL);
+    lf_result_def def = lf_result_def_default();
+    def.values = values;
+    write_result("all.tif", raster, &def);
+    GDALDatasetH file = GDALOpen(test_path("all.tif"), GA_ReadOnly);
+    assert_int_equal(GDALGetGeoTransform(file, place), CE_Failure);
+    GDALClose(file);
+    def.window = (lf_window){2, 1, 3, 4};
+    write_result("part.tif", raster, &def);
+    lf_raster_def plain = lf_raster_def_default();
+    lf_raster *back = raster_read(test_path("part.tif"), &plain);
+    lf_placing placing = lf_raster_grid_def(back).placing;
+    assert_true(placing.origin.x == 2 && placing.origin.y == 1);
+    assert_true(placing.per_column.x == 1 && placing.per_row.y == 1);
+    lf_raster_close(back);
+    lf_raster_close(raster);
+    unlink(test_path("all.tif"));
+    unlink(test_path("part.tif"));
+}
+
+/// A format that knows only rasters that are north up does not turn others over without a word.
+static void a_format_that_cannot_hold_the_place_is_refused(void **state) {
+    (void)state;
+    uint8_t values[POSTS] = {1};
+    for (size_t k = 0; k < RASTER_TURNS; k++) {
+        const double *place = raster_turns[k];
+        lf_raster *raster = source_raster(place, "EPSG:3006");
+        lf_result_def def = lf_result_def_default();
+        lf_error error = {0};
+        bool fits = place[1] > 0 && place[5] < 0 && place[2] == 0 && place[4] == 0;
+        def.values = values;
+        lf_status status = lf_result_write(test_path("held.asc"), raster, &def, &error);
+        if (status != (fits ? LF_OK : LF_UNSUPPORTED))
+            fail_msg("turn %zu: %d %s", k, (int)status, error.text);
+        assert_true(test_file_exists("held.asc") == fits);
+        unlink(test_path("held.asc"));
+        unlink(test_path("held.prj"));
+        unlink(test_path("held.asc.aux.xml"));
+        lf_raster_close(raster);
+    }
+}
+
 static lf_raster *shared_raster;
 
 static lf_status attempt(const lf_host *host, void *user) {
@@ -257,10 +433,19 @@ static void out_of_memory_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_turn_goes_back),     cmocka_unit_test(a_window_lies_where_it_was),
-        cmocka_unit_test(words_and_bands_are_kept), cmocka_unit_test(drivers_go_by_ending_or_name),
-        cmocka_unit_test(bad_ones_leave_nothing),   cmocka_unit_test(cancelled_keeps_the_old_file),
+        cmocka_unit_test(every_turn_goes_back),
+        cmocka_unit_test(a_window_lies_where_it_was),
+        cmocka_unit_test(words_and_bands_are_kept),
+        cmocka_unit_test(drivers_go_by_ending_or_name),
+        cmocka_unit_test(bad_ones_leave_nothing),
+        cmocka_unit_test(cancelled_keeps_the_old_file),
         cmocka_unit_test(out_of_memory_is_said),
+        cmocka_unit_test(a_file_that_may_not_be_replaced_stays),
+        cmocka_unit_test(a_geotransform_can_be_given),
+        cmocka_unit_test(thin_rasters_become_grids),
+        cmocka_unit_test(thin_rasters_run_out_of_memory),
+        cmocka_unit_test(a_part_of_an_unplaced_raster_keeps_its_place),
+        cmocka_unit_test(a_format_that_cannot_hold_the_place_is_refused),
     };
     return cmocka_run_group_tests(tests, raster_folder, test_folder_remove);
 }

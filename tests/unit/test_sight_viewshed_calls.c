@@ -249,6 +249,52 @@ static void observers_have_compasses(void **state) {
     lf_grid_destroy(grid);
 }
 
+/// The lowest pitch raises least heights: to the height at which it is reached, where that is more than what is in the way asks for.
+static void low_pitches_raise_heights(void **state) {
+    (void)state;
+    lf_grid *grid = make_grid(LF_SURFACE_FALLING, true, 10);
+    lf_viewshed_def def = lf_viewshed_def_default(), limited;
+    lf_observer observer = somebody(grid, 30);
+    lf_window all = lf_grid_window(grid);
+    static float least[SIDE * SIDE], raised[SIDE * SIDE], dem[SIDE * SIDE];
+    int64_t raises = 0, keeps = 0;
+    lf_viewshed_stats stats;
+    def.rules.bend.coefficient = 0;
+    limited = def;
+    limited.pitch_low_deg = -2;
+    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEW_GROUND, all, least, 0, NULL, NULL),
+                     LF_OK);
+    assert_int_equal(
+        lf_viewshed_values(grid, &limited, &observer, LF_VIEW_GROUND, all, raised, 0, &stats, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_values(grid, &limited, &observer, LF_VIEW_DEM, all, dem, 0, NULL, NULL),
+                     LF_OK);
+    assert_int_equal(stats.counts[LF_SEEN_BEYOND], 0);
+    double eye =
+        lf_grid_post(grid, (int64_t)lround(observer.at.x / 10), (int64_t)lround(observer.at.y / 10)) +
+        observer.height;
+    for (int64_t k = 0; k < SIDE * SIDE; k++) {
+        double dx = 10.0 * (double)(k % SIDE) - observer.at.x, dy = 10.0 * (double)(k / SIDE) - observer.at.y;
+        double ground = lf_grid_post(grid, k % SIDE, k / SIDE), range = sqrt(dx * dx + dy * dy);
+        double lift = eye - range * tan(2 * 3.14159265358979324 / 180) - ground;
+        if (isnan(least[k])) {
+            assert_true(isnan(raised[k]) || lift > 0);
+            continue;
+        }
+        double expected = range == 0 ? least[k] : fmax(least[k], lift);
+        assert_true(fabs(raised[k] - expected) <= 1e-4 * (1 + fabs(expected)));
+        assert_true(fabs(dem[k] - (ground + raised[k])) <= 1e-3);
+        raises += raised[k] > least[k];
+        keeps += raised[k] == least[k];
+    }
+    assert_true(raises > 100 && keeps > 100);
+    limited.pitch_low_deg = 90;
+    assert_int_equal(
+        lf_viewshed_values(grid, &limited, &observer, LF_VIEW_GROUND, all, raised, 0, NULL, NULL), LF_OK);
+    for (int64_t k = 0; k < SIDE * SIDE; k++)
+        assert_true(isnan(raised[k]) || raised[k] == 0);
+    lf_grid_destroy(grid);
+}
+
 /// A window is a part of the whole.
 static void windows(void **state) {
     (void)state;
@@ -469,11 +515,17 @@ static void mistakes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_grids),       cmocka_unit_test(limits),
-        cmocka_unit_test(limits_are_closed), cmocka_unit_test(observers_have_compasses),
-        cmocka_unit_test(windows),           cmocka_unit_test(least_heights),
-        cmocka_unit_test(several_observers), cmocka_unit_test(same_for_all_threads),
-        cmocka_unit_test(cancelling),        cmocka_unit_test(memory),
+        cmocka_unit_test(large_grids),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(limits_are_closed),
+        cmocka_unit_test(observers_have_compasses),
+        cmocka_unit_test(low_pitches_raise_heights),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(least_heights),
+        cmocka_unit_test(several_observers),
+        cmocka_unit_test(same_for_all_threads),
+        cmocka_unit_test(cancelling),
+        cmocka_unit_test(memory),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

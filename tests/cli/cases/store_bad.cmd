@@ -7,6 +7,6 @@ landfall build valley.asc -o w.lf --codec pack --max-error=-1; echo $?
 landfall build valley.asc -o w.lf --codec haar --quantise 1,2,3,4,5; echo $?
 landfall build valley.asc -o nowhere/w.lf; echo $?
 head -c 900 v.lf >cut.lf; landfall verify cut.lf; echo $?
-printf x | dd of=v.lf bs=1 seek=1000 conv=notrunc 2>/dev/null; landfall verify v.lf; echo $?
+printf x | dd of=v.lf bs=1 seek=1064 conv=notrunc 2>/dev/null; landfall verify v.lf; echo $?
 landfall verify valley.asc; echo $?
 ls *.lf

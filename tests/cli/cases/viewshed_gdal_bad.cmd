@@ -1,6 +1,6 @@
 landfall viewshed -ox 5 ridge.asc out.tif
 landfall viewshed -ox 5 -oy 35 ridge.asc
-landfall viewshed -ox 5 -oy 350 ridge.asc out.tif
+landfall viewshed -q -ox 5 -oy 350 -md 10 ridge.asc out.tif
 landfall viewshed -ox 5 -oy 35 -om SIDE ridge.asc out.tif
 landfall viewshed -ox 5 -oy 35 -vv 256 ridge.asc out.tif
 landfall viewshed -ox 5 -oy 35 -md -1 ridge.asc out.tif

@@ -1,0 +1,238 @@
+#include "run_files.h"
+#include "file_output.h"
+#include "stored.h"
+#include <errno.h>
+#include <landfall/raster.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// ---------------------------------------------------------------------------------------------------
+// What is named
+// ---------------------------------------------------------------------------------------------------
+
+file_role run_files_option(const char *name) {
+    static const struct {
+        const char *name;
+        file_role role;
+    } known[] = {{"output", FILE_WRITTEN}, {"profile", FILE_WRITTEN}, {"plot", FILE_WRITTEN},
+                 {"frames", FILE_FOLDER},  {"observers", FILE_READ},  {"overlay", FILE_READ},
+                 {"model", FILE_READ},     {"scene", FILE_READ},      {"path", FILE_READ},
+                 {"ground", FILE_READ}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].role;
+    return FILE_NONE;
+}
+
+file_role run_files_argument(const command *command, int index) {
+    const char *word = command->arguments;
+    for (int i = 0; i < index && strchr(word, ' '); i++)
+        word = strchr(word, ' ') + 1;
+    // Words in small letters are typed as they are, and a KIND is one of a few.
+    if ((word[0] >= 'a' && word[0] <= 'z') || word[0] == '[' || command->choices)
+        return FILE_NONE;
+    return strncmp(word, "RESULT", 6) == 0 ? FILE_WRITTEN : FILE_READ;
+}
+
+/// Something on the command line that names a file.
+typedef struct named {
+    const char *path;
+    const char *option; ///< NULL for an argument
+    char letter;
+    file_role role;
+} named;
+
+/// The file number `index` of the command line, arguments first; false beyond the last.
+static bool nth_file(const cli *run, int index, named *file) {
+    const options *given = &run->given;
+    if (index < given->argument_count) {
+        file_role role = run_files_argument(run->command, index);
+        *file = (named){given->arguments[index], NULL, 0, role};
+        return true;
+    }
+    index -= given->argument_count;
+    if (index >= given->count)
+        return false;
+    const struct given *one = &given->list[index];
+    *file = (named){one->value, one->option->name, one->option->letter,
+                    one->value ? run_files_option(one->option->name) : FILE_NONE};
+    return true;
+}
+
+/// The file as it was named: "-o seen.tif", "--plot p.png", "seen.tif".
+static void spell(const cli *run, const named *file, char *text, size_t room) {
+    if (!file->option)
+        snprintf(text, room, "%s", file->path);
+    else if (file->letter)
+        snprintf(text, room, "-%c %s", file->letter, file->path);
+    else
+        snprintf(text, room, "%s%s %s", run->given.dashes, file->option, file->path);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The same file
+// ---------------------------------------------------------------------------------------------------
+
+static bool is_regular(const char *path, struct stat *about) {
+    return stat(path, about) == 0 && S_ISREG(about->st_mode);
+}
+
+static bool same_file(const char *path, const struct stat *other) {
+    struct stat about;
+    return is_regular(path, &about) && about.st_dev == other->st_dev && about.st_ino == other->st_ino;
+}
+
+/// The folder of a path as a file of the system; false where there is none.
+static bool folder_of(const char *path, struct stat *about) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    bool found = folder && stat(folder, about) == 0;
+    free(folder);
+    return found;
+}
+
+/// Would two outputs be one file? Devices and pipes may be written twice.
+static bool same_output(const char *a, const char *b) {
+    struct stat at, bt;
+    bool exists = stat(a, &at) == 0;
+    if (exists && S_ISREG(at.st_mode))
+        return same_file(b, &at);
+    if (exists || !folder_of(a, &at) || !folder_of(b, &bt))
+        return false;
+    const char *a_name = strrchr(a, '/') ? strrchr(a, '/') + 1 : a;
+    const char *b_name = strrchr(b, '/') ? strrchr(b, '/') + 1 : b;
+    return at.st_dev == bt.st_dev && at.st_ino == bt.st_ino && strcmp(a_name, b_name) == 0;
+}
+
+typedef struct search {
+    struct stat output;
+    bool found;
+} search;
+
+static void compare(void *user, const char *path) {
+    search *search = user;
+    search->found = search->found || same_file(path, &search->output);
+}
+
+/// The tiles of a terrain folder are inputs, other files in it are not.
+static bool is_tile(const char *folder, const char *path) {
+    struct stat above, at;
+    char *up = strdup(path);
+    bool found = false;
+    if (!up || stat(folder, &at) != 0 || !S_ISDIR(at.st_mode) ||
+        !(path_ends(path, ".terrain") || path_ends(path, ".json"))) {
+        free(up);
+        return false;
+    }
+    // layer.json lies in the folder, tiles two folders below it.
+    for (int level = 0; level < 3 && !found; level++) {
+        char *slash = strrchr(up, '/');
+        if (slash)
+            *slash = '\0';
+        const char *parent = slash ? (up[0] ? up : "/") : ".";
+        found = stat(parent, &above) == 0 && above.st_dev == at.st_dev && above.st_ino == at.st_ino;
+        if (!slash)
+            break;
+    }
+    free(up);
+    return found;
+}
+
+static bool reads_file(const char *input, const char *path, const struct stat *output) {
+    search search = {*output, same_file(input, output) || is_tile(input, path)};
+    if (!search.found && !is_stored(input) && strcmp(input, "-") != 0)
+        lf_raster_files(input, compare, &search, NULL);
+    return search.found;
+}
+
+bool run_files_reads(const cli *run, const char *path, const char **input) {
+    struct stat output;
+    named file;
+    if (!is_regular(path, &output))
+        return false;
+    for (int i = 0; nth_file(run, i, &file); i++)
+        if (file.role == FILE_READ && reads_file(file.path, path, &output)) {
+            *input = file.path;
+            return true;
+        }
+    return false;
+}
+
+bool run_files_writes(const cli *run, const char *path, const char **option) {
+    struct stat about;
+    named file;
+    if (!is_regular(path, &about))
+        return false;
+    for (int i = 0; nth_file(run, i, &file); i++)
+        if (file.role == FILE_WRITTEN && same_file(file.path, &about)) {
+            *option = file.letter == 'o' || !file.option ? "-o" : file.option;
+            return true;
+        }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Before the work
+// ---------------------------------------------------------------------------------------------------
+
+/// GDAL has names for what is within a file: "/vsizip/dem.zip/dem.tif", "NETCDF:dem.nc:z".
+static bool is_plain_path(const char *path) {
+    return strcmp(path, "-") != 0 && strncmp(path, "/vsi", 4) != 0 && !strchr(path, ':');
+}
+
+/// "run" of scene and "build" of globe come before any file.
+static bool says_its_word(const cli *run) {
+    const char *word = run->command->arguments;
+    size_t length = strcspn(word, " ");
+    if (word[0] < 'a' || word[0] > 'z' || run->given.argument_count == 0)
+        return true;
+    const char *said = run->given.arguments[0];
+    return strlen(said) == length && strncmp(said, word, length) == 0;
+}
+
+bool run_files_exist(const cli *run) {
+    struct stat about;
+    named file;
+    if (!says_its_word(run)) // the command itself refuses it
+        return true;
+    for (int i = 0; nth_file(run, i, &file); i++) {
+        if (file.role != FILE_READ || !is_plain_path(file.path) || stat(file.path, &about) == 0)
+            continue;
+        char text[512];
+        int fault = errno;
+        spell(run, &file, text, sizeof text);
+        message_error("%s: %s", text, strerror(fault));
+        return false;
+    }
+    return true;
+}
+
+static bool output_allowed(const cli *run, int index, const named *output) {
+    const char *input;
+    char text[512], other_text[512];
+    named other;
+    spell(run, output, text, sizeof text);
+    if (run_files_reads(run, output->path, &input)) {
+        message_error("%s: would replace a file that this run reads (%s): expected another name", text,
+                      input);
+        return false;
+    }
+    for (int i = 0; i < index && nth_file(run, i, &other); i++)
+        if (other.role == FILE_WRITTEN && same_output(other.path, output->path)) {
+            spell(run, &other, other_text, sizeof other_text);
+            message_error("%s: is the same file as %s: expected two names", text, other_text);
+            return false;
+        }
+    return true;
+}
+
+bool run_files_writable(const cli *run) {
+    named file;
+    for (int i = 0; nth_file(run, i, &file); i++)
+        if (file.role == FILE_WRITTEN && *file.path &&
+            !(file_output_possible(file.path) && output_allowed(run, i, &file)))
+            return false;
+    return true;
+}
