@@ -77,7 +77,6 @@ static lf_horizon look(const station *at, double azimuth_deg, lf_counters *cost)
         horizon.hole = passes_hole(grid, &part, cost);
     line.closed = true;
     lf__skyline sky = lf__skyline_along(grid, &line, 0, cost);
-    sky = lf__skyline_nearest(grid, &line, sky, cost);
     if (sky.slope > -LF_INFINITY) {
         horizon.reason = LF_REASON_ANSWERED;
         horizon.elevation_deg = lf__atan2_deg(sky.slope, 1);

@@ -7,8 +7,8 @@
 
 /// The steepest look up that ground stops.
 typedef struct lf__skyline {
-    double slope;  ///< -INFINITY where there is no ground, INFINITY from below it
-    double t;      ///< metres to a place that makes it; 0: as near as you like
+    double slope; ///< -INFINITY where there is no ground, INFINITY from below it
+    double t; ///< metres to the nearest place that makes it, but for rounding (1e-12); 0: as near as you like
     double height; ///< of the ground there
 } lf__skyline;
 
@@ -19,11 +19,6 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
 /// The same over all copies of a grid with a turn that the line comes over.
 lf__skyline lf__skyline_along(const lf_grid *grid, const lf__sight_line *line, double hint,
                               lf_counters *cost);
-
-/// The same skyline at the nearest place whose slope is the one found, but for rounding (1e-12 of the slope, and of the heights over the
-/// distance). Maps, which only need the slope, do without.
-lf__skyline lf__skyline_nearest(const lf_grid *grid, const lf__sight_line *line, lf__skyline found,
-                                lf_counters *cost);
 
 /// A def that is fit for maps: read over the defaults, and checked with its window.
 lf_status lf__horizon_def_read(const lf_grid *grid, const lf_horizon_def *given, lf_window window,

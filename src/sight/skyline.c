@@ -28,28 +28,31 @@ typedef struct search {
     bool glancing;  ///< the first time along the line: where a glance is possible it is enough
     bool from_post; ///< the line begins on a post
     bool crowded;   ///< there were more candidates than fit in here
-    bool nearest;   ///< the slope is known: which is the nearest place that has it?
+    double nearest; ///< slope of the place that best.t and best.height are of: the greatest, but for rounding
     int count;
     candidate candidates[CANDIDATES];
 } search;
 
 /// Slopes that differ by no more are one slope: what rounding may make of one at so many metres, of ground no higher or lower than this.
 static double slope_rounding(const lf__sight_line *line, double slope, double height, double t) {
-    return 1e-12 * (fabs(slope) + (fabs(line->z0) + fabs(height)) / t);
+    double share =
+        t > 0 ? (fabs(line->z0) + fabs(height)) / t : 0; // at t = 0 the slope is that of the ground itself
+    return 1e-12 * (fabs(slope) + share);
 }
 
+/// Of places under one slope the nearest counts, and the greatest slope among them.
 static void note(lf__sight_way *way, double slope, double t, double height) {
     search *s = way->user;
-    if (s->nearest) {
-        if (t < s->best.t && slope >= s->best.slope - slope_rounding(way->line, s->best.slope, height, t)) {
-            s->best.t = t;
-            s->best.height = height;
-            way->last = t;
-        }
+    double tie = slope_rounding(way->line, slope, height, t);
+    if (slope < s->best.slope - tie)
         return;
+    bool replaces = t < s->best.t || s->nearest < slope - tie;
+    s->best.slope = larger(s->best.slope, slope);
+    if (replaces) {
+        s->best.t = t;
+        s->best.height = height;
+        s->nearest = slope;
     }
-    if (slope > s->best.slope || (slope == s->best.slope && t < s->best.t))
-        s->best = (lf__skyline){slope, t, height};
     if (slope == LF_INFINITY)
         way->last = way->first - 1; // nothing can be steeper
 }
@@ -88,29 +91,25 @@ static lf__grid_range slopes_of(const lf__sight_line *line, const lf__sight_bloc
     return slopes;
 }
 
+/// Slopes below this are not looked for in a block.
+static double least_slope(const lf__sight_way *way, const search *s, const lf__sight_block *block) {
+    double slope = larger(s->best.slope, s->floor);
+    double high = larger(fabs(way->grid->highest), fabs(way->grid->lowest));
+    return block->first > 0 ? slope - slope_rounding(way->line, slope, high, block->first) : -LF_INFINITY;
+}
+
 /// Keep a candidate for a closer look.
-static void keep(search *s, const lf__sight_block *square, double high) {
-    if (!(high >= s->floor))
-        return;
+static void keep(const lf__sight_way *way, search *s, const lf__sight_block *square, double high) {
     if (s->count == CANDIDATES) {
         s->count = 0;
         for (int k = 0; k < CANDIDATES; k++)
-            if (s->candidates[k].high >= s->floor)
+            if (s->candidates[k].high >= least_slope(way, s, &s->candidates[k].square))
                 s->candidates[s->count++] = s->candidates[k];
     }
     if (s->count == CANDIDATES)
         s->crowded = true;
     else
         s->candidates[s->count++] = (candidate){*square, high};
-}
-
-/// Slopes below this are not looked for in a block.
-static double least_slope(const lf__sight_way *way, const search *s, const lf__sight_block *block) {
-    double high = larger(fabs(way->grid->highest), fabs(way->grid->lowest));
-    if (!s->nearest)
-        return larger(s->best.slope, s->floor);
-    return block->first > 0 ? s->best.slope - slope_rounding(way->line, s->best.slope, high, block->first)
-                            : -LF_INFINITY;
 }
 
 /// Is a square worth more than a glance?
@@ -121,12 +120,12 @@ static bool glance_again(lf__sight_way *way, search *s, const lf__sight_block *b
     if (!lf__glance_at(way->grid, way->line, block, s->from_post, &glance))
         return true;
     lf__grid_range slopes = slopes_of(way->line, block, &glance);
-    if (s->nearest)
-        return slopes.high + s->slack >= least_slope(way, s, block);
+    double high = slopes.high + s->slack;
     if (!s->glancing)
-        return slopes.high + s->slack >= larger(s->best.slope, s->floor);
+        return high >= least_slope(way, s, block);
     s->floor = larger(s->floor, slopes.low);
-    keep(s, block, slopes.high + s->slack);
+    if (high >= least_slope(way, s, block))
+        keep(way, s, block, high);
     return false;
 }
 
@@ -200,12 +199,13 @@ static void look_there(lf__sight_way *way, double hint) {
 lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, double hint,
                              lf_counters *cost) {
     search s;
-    s.best = (lf__skyline){-LF_INFINITY, 0, -LF_INFINITY};
+    s.best = (lf__skyline){-LF_INFINITY, LF_INFINITY, -LF_INFINITY};
     s.floor = -LF_INFINITY;
     s.slack = 64 * UNIT * lf__glance_steepest(grid) * (fabs(line->way.x) + fabs(line->way.y));
     s.glancing = true;
     s.from_post = lf__glance_from_post(grid, line);
-    s.crowded = s.nearest = false;
+    s.crowded = false;
+    s.nearest = -LF_INFINITY;
     s.count = 0;
     lf__sight_way way = {.grid = grid,
                          .line = line,
@@ -220,7 +220,7 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
         lf__sight_go(&way);
         s.glancing = false;
         for (int k = 0; k < s.count && !s.crowded; k++)
-            if (s.candidates[k].high >= larger(s.best.slope, s.floor))
+            if (s.candidates[k].high >= least_slope(&way, &s, &s.candidates[k].square))
                 look_at_square(&way, &s.candidates[k].square);
         if (s.crowded)
             lf__sight_go(&way);
@@ -230,30 +230,8 @@ lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, do
         }
     }
     *cost = way.cost;
-    return s.best;
-}
-
-/// On the grid itself, not on its copies.
-static lf__skyline nearest_on(const lf_grid *grid, const lf__sight_line *line, lf__skyline found,
-                              lf_counters *cost) {
-    search s;
-    s.best = found;
-    s.floor = -LF_INFINITY;
-    s.slack = 64 * UNIT * lf__glance_steepest(grid) * (fabs(line->way.x) + fabs(line->way.y));
-    s.glancing = s.crowded = false;
-    s.from_post = lf__glance_from_post(grid, line);
-    s.nearest = true;
-    s.count = 0;
-    lf__sight_way way = {.grid = grid,
-                         .line = line,
-                         .last = found.t,
-                         .enters = may_be_steeper,
-                         .square = look_at_square,
-                         .user = &s,
-                         .cost = *cost};
-    if (found.t > 0 && found.slope > -LF_INFINITY)
-        lf__sight_go(&way);
-    *cost = way.cost;
+    if (s.best.slope == -LF_INFINITY)
+        s.best.t = 0;
     return s.best;
 }
 
@@ -264,17 +242,12 @@ lf__skyline lf__skyline_along(const lf_grid *grid, const lf__sight_line *line, d
     lf__sight_copies copies = lf__sight_copies_of(grid, line);
     while (lf__sight_copies_next(&copies, &part)) {
         lf__skyline found = lf__skyline_find(grid, &part, hint, cost);
-        if (found.slope > best.slope || (found.slope == best.slope && found.t < best.t))
+        double tie = slope_rounding(&part, found.slope, found.height, found.t);
+        bool steeper = found.slope > best.slope + tie, same = !steeper && found.slope >= best.slope - tie;
+        double slope = larger(best.slope, found.slope);
+        if (steeper || (same && found.t < best.t))
             best = found;
+        best.slope = slope;
     }
     return best;
-}
-
-lf__skyline lf__skyline_nearest(const lf_grid *grid, const lf__sight_line *line, lf__skyline found,
-                                lf_counters *cost) {
-    lf__sight_line part;
-    lf__sight_copies copies = lf__sight_copies_of(grid, line);
-    while (lf__sight_copies_next(&copies, &part))
-        found = nearest_on(grid, &part, found, cost);
-    return found;
 }

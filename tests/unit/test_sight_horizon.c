@@ -71,11 +71,12 @@ static void ties_go_to_the_nearest(void **state) {
     for (int surface = 0; surface < 4; surface++)
         for (int n = 0; n < 5; n++) {
             // Rings around the middle: columns and rows at 12, 24 .. 60 from it, each as high as it is far.
-            double step = steps[n];
+            // Seen from above the ground, and from the ground itself.
+            double step = steps[n], below = n % 2 ? 5 : 0;
             for (int j = 0; j < WIDE; j++)
                 for (int i = 0; i < WIDE; i++) {
                     int ring = abs(i - MIDDLE) > abs(j - MIDDLE) ? abs(i - MIDDLE) : abs(j - MIDDLE);
-                    heights[j * WIDE + i] = ring > 0 && ring % 12 == 0 ? 5 + 0.3 * step * ring : 0;
+                    heights[j * WIDE + i] = ring > 0 && ring % 12 == 0 ? 5 + 0.3 * step * ring : below;
                 }
             lf_grid_def def = lf_grid_def_default();
             lf_grid *grid;
