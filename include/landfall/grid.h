@@ -232,7 +232,8 @@ typedef struct lf_grid_edit_cost {
         nodes; ///< bounds computed anew: of the blocks that the rectangle touches, and of those that these are in
 } lf_grid_edit_cost;
 
-/// Set a rectangle of heights. Every answer is then that of a grid made of the new heights.
+/// Set a rectangle of heights. Every answer is then that of a grid made of the new heights. Of a grid that wraps the first column is both
+/// sides of the seam; where the grid is compressed that column cannot be edited, and where it is extended none can.
 /// column, row  of the rectangle's first post
 /// samples      the new ones, of any type, with their own scale, offset, nodata and mask; 1 x 1 or more
 /// cost         optional

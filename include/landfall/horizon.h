@@ -33,7 +33,7 @@ typedef struct lf_horizon {
 /// rules        bend, span and ellipsoid are used; NULL: the default
 /// from         finite, z above datum. Columns and rows that are whole but for rounding are taken as whole, as in lf_sight_between
 /// azimuth_deg  finite
-/// range        metres, > 0; INFINITY: to the border
+/// range        metres, > 0; INFINITY: to the border, or half a turn on a grid that wraps
 /// horizon      written only on success; slopes to 1e-12 of themselves or of the heights' share in them
 /// cursor       counters, or NULL
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.

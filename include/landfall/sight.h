@@ -114,7 +114,7 @@ typedef struct lf_sight {
 LF_API lf_status lf_sight_stand(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
                                 lf_reason *reason);
 
-/// Can a see b?
+/// Can a see b? On a grid with a turn (lf_grid_def) the line takes the shorter way round, and its points continue from a's x.
 /// a, b    within 1e30, z above datum (lf_sight_stand gives the ground to add to); with degrees y within 90
 /// sight   written only on success. On grids the verdict is exact for the line after its conversion to columns and rows
 ///         (lf_grid_place, set on posts where only rounding keeps an end off one); t and point to rounding. On polygons a flat
