@@ -183,7 +183,7 @@ static lf_status take_array(const child *c, lf__array *array, int64_t count, siz
 static lf_status take_names(const child *c, lf__soup *soup, const lf__reader_head *head) {
     lf__array text = {NULL, 0, 0};
     lf_status status = take_array(c, &text, head->name_bytes, 1);
-    const char *at = text.items, *end = at + text.count;
+    const char *at = text.items, *end = at ? at + text.count : at;
     for (int64_t k = 0; k < head->names && status == LF_OK; k++) {
         int64_t number = -1;
         const char *stop = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
