@@ -242,7 +242,7 @@ lf__skyline lf__skyline_along(const lf_grid *grid, const lf__sight_line *line, d
     lf__sight_copies copies = lf__sight_copies_of(grid, line);
     while (lf__sight_copies_next(&copies, &part)) {
         lf__skyline found = lf__skyline_find(grid, &part, hint, cost);
-        double tie = slope_rounding(&part, found.slope, found.height, found.t);
+        double tie = isfinite(found.slope) ? slope_rounding(&part, found.slope, found.height, found.t) : 0;
         bool steeper = found.slope > best.slope + tie, same = !steeper && found.slope >= best.slope - tie;
         double slope = larger(best.slope, found.slope);
         if (steeper || (same && found.t < best.t))

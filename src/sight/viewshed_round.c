@@ -1,8 +1,7 @@
 /// Viewsheds over the seam of a grid that wraps.
 ///
 /// The sweep of a viewshed needs one grid in which every line from the observer is straight. So the columns around the observer are copied
-/// to a grid of their own whose border lies opposite to the observer, or beyond the range, and that is asked. The copy costs a few
-/// nanoseconds per post, which is less than the sweep over it does.
+/// to a grid of their own whose border lies opposite to the observer, or beyond the range, and that is asked.
 #include "sight/viewshed_round.h"
 #include "base/base.h"
 #include "base/size.h"
