@@ -96,9 +96,14 @@ void lf__square_series_degrees(const lf_ellipsoid *ellipsoid, double lat_deg, lf
 
 /// All terms of a degree, as a share of the terms of degree 2.
 static double share_of(const lf__square_series *s, int n, double x, double y) {
-    double sum = fabs(s->at[0][n]) * pow(y, n - 2) / s->at[0][2];
+    double powers_x[N + 1] = {1}, powers_y[N + 1] = {1};
+    for (int k = 1; k <= N; k++) {
+        powers_x[k] = powers_x[k - 1] * x;
+        powers_y[k] = powers_y[k - 1] * y;
+    }
+    double sum = fabs(s->at[0][n]) * powers_y[n - 2] / s->at[0][2];
     for (int p = 2; p <= n; p++)
-        sum += fabs(s->at[p][n - p]) * pow(x, p - 2) * pow(y, n - p) / s->at[2][0];
+        sum += fabs(s->at[p][n - p]) * powers_x[p - 2] * powers_y[n - p] / s->at[2][0];
     return sum;
 }
 

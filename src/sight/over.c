@@ -75,10 +75,10 @@ static bool void_piece(const lf_grid *grid, int64_t i, int64_t j, lf__piece *pie
 
 /// The column of a square beside another: across the seam of a grid that wraps there is more.
 static int64_t beside(const lf_grid *grid, int64_t i) {
-    return !grid->round                                    ? i
-           : i < grid->first                               ? i + grid->round
+    return !grid->round                              ? i
+           : i < grid->first                         ? i + grid->round
            : i >= grid->first + grid->square_columns ? i - grid->round
-                                                           : i;
+                                                     : i;
 }
 
 /// Does a square exist, and one of these pieces of it?

@@ -69,7 +69,7 @@ bool lf__view_crosses(const lf__view *view) {
 
 size_t lf__view_round_bytes(const lf_grid *grid, const lf_viewshed_def *def) {
     size_t posts = 0, bytes = 0;
-    bool fits = grid->round && lf__size_mul((size_t)grid->round + 4, (size_t)grid->rows + BAND, &posts) &&
+    bool fits = grid->round && lf__size_mul((size_t)grid->round + 6, (size_t)grid->rows + BAND, &posts) &&
                 lf__size_mul(posts, BYTES_PER_POST, &bytes) &&
                 lf__size_add(bytes, lf__view_scratch(grid, def) + FIXED_BYTES, &bytes);
     return fits ? bytes : 0;
@@ -91,8 +91,10 @@ static void choose_columns(rolled *r) {
         r->low = (int64_t)ceil(eye - half);
         r->high = (int64_t)floor(eye + half);
     }
-    r->first = r->low;
-    int64_t last = r->high;
+    // One more on either side: a sample at the border has the same pieces of surface around it as in the
+    // grid.
+    r->first = r->low - 1;
+    int64_t last = r->high + 1;
     if (r->high - r->low == grid->round) { // one column at both ends, exactly opposite
         if (lf__sight_opposite(grid, eye) > eye)
             r->low++;
