@@ -101,7 +101,7 @@ static void close_turn(const lf__raster_source *source, lf_raster *raster) {
     char text[120];
     CPLsnprintf(text, sizeof text, "%.9g to %.9g: %.0f columns are 360 degrees, not %.9g", spacing,
                 360 / columns, columns, columns * spacing);
-    if (whole && fabs(off) > 1e-6 * spacing) // said once, not of every window
+    if (whole && fabs(off) > 1e-4 * spacing) // said once, not of every window
         lf__log(&raster->host, LF_LOG_NOTE, "%s: column spacing changed from %s", source->gdal.path, text);
 }
 
