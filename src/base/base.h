@@ -25,4 +25,7 @@ bool lf__report(const lf_host *host, const char *stage, int64_t done, int64_t to
 /// Write a remark to the host's log, if it has one.
 void lf__log(const lf_host *host, lf_log_level level, const char *format, ...) LF_PRINTF(3, 4);
 
+/// vsnprintf with a decimal point, whatever the locale.
+void lf__format(char *text, size_t size, const char *format, va_list arguments);
+
 #endif

@@ -1,6 +1,19 @@
+#define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
+
+void lf__format(char *text, size_t size, const char *format, va_list arguments) {
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = (locale_t)0;
+    if (plain)
+        before = uselocale(plain);
+    vsnprintf(text, size, format, arguments);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+}
 
 lf_status lf__fail(lf_error *error, lf_status status, int64_t where, const char *format, ...) {
     if (error) {
@@ -8,7 +21,7 @@ lf_status lf__fail(lf_error *error, lf_status status, int64_t where, const char 
         va_start(arguments, format);
         error->status = status;
         error->where = where;
-        vsnprintf(error->text, sizeof error->text, format, arguments);
+        lf__format(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
     }
     return status;

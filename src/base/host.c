@@ -22,7 +22,7 @@ void lf__log(const lf_host *host, lf_log_level level, const char *format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    lf__format(text, sizeof text, format, arguments);
     va_end(arguments);
     host->log->write(host->log->user, level, text);
 }
