@@ -346,6 +346,8 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
     double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
     if (chunk->near >= slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
+    // Nothing is between the observer and the first ring but the ground that the line sags towards.
+    t.open |= ring == t.sector->first_ring && t.bulge > 0;
     if (chunk->gaps)
         t.open = true;
     else if (chunk->voids && chunk->first)
