@@ -49,7 +49,7 @@ static void set_ends(const lf__course *c, int r) {
 /// is greatest, for x from x0 to x1, where x is the root of x0 * x1.
 static double bulge_slope(const lf__sector *s, double a) {
     double step = sqrt(a) - sqrt(fmax(a - 1, 0));
-    return 4 * s->bulge * step * step;
+    return s->bulge * (4 * step * step + 1 / a); // and along an edge of the ring itself
 }
 
 /// What rounding can do to slopes of a ring, which are of some size and change from post to post by some step.
