@@ -239,7 +239,7 @@ static void lay_out(builder *build, double margin) {
            cells = TOP_CELLS * (double)(mesh->triangle_count - mesh->gone_triangles) + 1;
     double size = sqrt(width * height / cells);
     size = fmax(size, longest / fmin(1e6, 4 * cells)); // long and thin: no more cells for that
-    nest->per_metre = size > 1e-300 ? 1 / size : 1; // below that the inverse may be infinite
+    nest->per_metre = size > 1e-300 ? 1 / size : 1;    // below that the inverse may be infinite
     box.low.x -= margin * longest;
     box.low.y -= margin * longest;
     width += 2 * margin * longest;
