@@ -356,7 +356,7 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
         meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
-    t.veil_open = near_veil(chunk, &t, v0);
+    t.veil_open |= near_veil(chunk, &t, v0);
     // Rounding may have put the target into the next bin.
     double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
     int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
