@@ -12,13 +12,23 @@ typedef struct crossing {
     int64_t b;
 } crossing;
 
-static inline double height_at(const lf__target *t, int64_t ring, int64_t b) {
+/// Column and row of a sample.
+typedef struct sample {
+    int64_t i, j;
+} sample;
+
+static inline sample sample_at(const lf__target *t, int64_t ring, int64_t b) {
     const lf__sector *s = t->sector;
     const lf_grid *grid = t->sweep->view->grid;
     int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
     i = i < 0 ? 0 : i >= grid->columns ? grid->columns - 1 : i; // beyond the border: never in the way
     j = j < 0 ? 0 : j >= grid->rows ? grid->rows - 1 : j;
-    return lf__grid_height(grid, i, j) - t->sweep->view->z;
+    return (sample){i, j};
+}
+
+static inline double height_at(const lf__target *t, int64_t ring, int64_t b) {
+    sample at = sample_at(t, ring, b);
+    return lf__grid_height(t->sweep->view->grid, at.i, at.j) - t->sweep->view->z;
 }
 
 static inline crossing cross_at(const lf__target *t, int64_t ring, double place, int64_t b) {
@@ -108,12 +118,8 @@ typedef struct around {
 } around;
 
 static bool has_height(const lf__target *t, int64_t ring, int64_t b) {
-    const lf__sector *s = t->sector;
-    const lf_grid *grid = t->sweep->view->grid;
-    int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
-    i = i < 0 ? 0 : i >= grid->columns ? grid->columns - 1 : i;
-    j = j < 0 ? 0 : j >= grid->rows ? grid->rows - 1 : j;
-    return !lf__grid_hole(grid, i, j);
+    sample at = sample_at(t, ring, b);
+    return !lf__grid_hole(t->sweep->view->grid, at.i, at.j);
 }
 
 static around look_around(const lf__target *t, int64_t ring, int64_t before, int64_t now) {
@@ -126,13 +132,9 @@ static around look_around(const lf__target *t, int64_t ring, int64_t before, int
     return a;
 }
 
-static double line_at(const lf__target *t, double x) {
-    return x * (t->slope - t->metric * (t->a - x));
-}
-
 /// A triangle that is void, passed from one distance to another.
 static void meet_void(lf__target *t, double from, double to) {
-    double low = fmin(line_at(t, from), line_at(t, to)), height = t->sweep->veil;
+    double low = fmin(lf__target_line(t, from), lf__target_line(t, to)), height = t->sweep->veil;
     if (!t->sweep->veils)
         return;
     if (to - from < BESIDE)

@@ -119,9 +119,14 @@ typedef struct lf__target {
     bool veil_open;     ///< or may be
 } lf__target;
 
+/// The line at a distance.
+static inline double lf__target_line(const lf__target *t, double x) {
+    return x * (t->slope - t->metric * (t->a - x));
+}
+
 /// Ground at a distance, somewhere from `least` to `most` above the observer.
 static inline void lf__target_meet(lf__target *t, double least, double most, double x, double bulge) {
-    double line = x * (t->slope - t->metric * (t->a - x));
+    double line = lf__target_line(t, x);
     t->blocked |= least - line > t->off;
     t->open |= most - line >= -t->off - bulge;
 }
