@@ -170,6 +170,8 @@ lf_status lf__hull_make(lf__hull *hull, const lf_allocator *allocator, const lf_
     int64_t lower = half_chain(direction, sorted, left, 1, chain) - 1;
     int64_t upper = half_chain(direction, sorted, left, -1, chain + lower) - 1;
     hull->count = lower + upper > 0 ? lower + upper : 1;
+    if (hull->count == 2 && compare(&v, chain[0], chain[1]) == 0) // one place, given more than once
+        hull->count = 1;
     hull->direction = direction;
     status = lf__take_array(allocator, hull->count, sizeof *hull->corners, (void **)&hull->corners);
     if (status != LF_OK)

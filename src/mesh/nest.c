@@ -199,6 +199,9 @@ lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, 
         !(fabs(local->z) <= LF__MESH_LIMIT || above_all))
         return mesh->straight ? lf__hit_refused(hit) : LF_PARTIAL;
     if (!above_all) {
+        // Walls that an edit added may lie beyond the grid, and the hull with them.
+        if (mesh->nest.doubted >> LF__NEST_OUTSIDE & 1)
+            return lf__nest_careful(mesh, local, down, hit);
         lf__hit_nothing(hit, LF_REASON_OUTSIDE);
         return LF_OK;
     }
