@@ -280,7 +280,8 @@ static void gather(hulling *h, bool shrank, bool *grew) {
     }
 }
 
-/// Does an edge lie on one of the old hull, so that nothing old is beyond it?
+/// Does an edge lie on one of the old hull and run the same way, so that nothing old is beyond it? With new points beyond
+/// the old hull an edge can run the other way, and then everything old is beyond it.
 static bool on_old_edge(const hulling *h, lf_vec3 a, lf_vec3 b) {
     const lf_vec3 *c = h->old->corners;
     int64_t n = h->old->count;
@@ -291,7 +292,7 @@ static bool on_old_edge(const hulling *h, lf_vec3 a, lf_vec3 b) {
         bool touched = lost_of(h)[k] || lost_of(h)[next];
         if (touched && turn(h->change->mesh, c[k], c[next], a) == 0 &&
             turn(h->change->mesh, c[k], c[next], b) == 0)
-            return true;
+            return turn(h->change->mesh, a, b, c[next + 1 < n ? next + 1 : 0]) > 0;
     }
     return false;
 }
