@@ -19,7 +19,7 @@ bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ra
     *ray = lf_ray_towards(point, down ? d : lf_vec3_scale(d, -1));
     if (ends)
         ray->t_max = 1;
-    return d.x != 0 || d.y != 0 || d.z != 0;
+    return lf_vec3_finite(d) && (d.x != 0 || d.y != 0 || d.z != 0);
 }
 
 double lf__line_distance(const lf_ray *line, double length, const lf_hit *hit) {

@@ -1,6 +1,7 @@
 /// Frames: the coordinates in which down is -z.
 #include <landfall/geom.h>
 #include <math.h>
+#include <stdlib.h>
 
 static const lf_vec3 zero = {0, 0, 0};
 
@@ -41,6 +42,17 @@ lf_status lf_frame_centre(lf_vec3 centre, lf_frame *frame) {
     return LF_OK;
 }
 
+/// A direction whose square neither overflows nor vanishes: scaled by a power of two where it must be, so that it is exact.
+static lf_vec3 moderate(lf_vec3 direction) {
+    int exponent;
+    double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+    frexp(largest, &exponent);
+    if (abs(exponent) <= 400)
+        return direction;
+    return (lf_vec3){ldexp(direction.x, -exponent), ldexp(direction.y, -exponent),
+                     ldexp(direction.z, -exponent)};
+}
+
 lf_status lf_frame_axis(lf_vec3 point, lf_vec3 direction, bool inwards, lf_frame *frame) {
     lf_vec3 along = lf_vec3_unit(direction);
     if (!frame || !lf_vec3_finite(point) || !lf_vec3_finite(direction) || lf_vec3_length(along) == 0)
@@ -48,7 +60,7 @@ lf_status lf_frame_axis(lf_vec3 point, lf_vec3 direction, bool inwards, lf_frame
     *frame = lf_frame_default();
     frame->kind = inwards ? LF_FRAME_AXIS_IN : LF_FRAME_AXIS_OUT;
     frame->origin = point;
-    frame->down = direction;
+    frame->down = moderate(direction);
     if (direction.x != 0 || direction.y != 0 || direction.z < 0)
         turn_up(frame, along);
     return LF_OK;

@@ -1,5 +1,7 @@
 /// Frames: what turns "down" into -z.
 #include "support.h"
+#include <landfall/ground.h>
+#include <landfall/mesh.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,6 +88,35 @@ static void a_centre(void **state) {
     }
 }
 
+/// An axis is a direction: its length, however extreme, changes no answer, on a mesh either.
+static void an_axis_of_any_length(void **state) {
+    (void)state;
+    const double lengths[] = {1, 0x1p-1040, 0x1p-600, 0x1p600, 0x1p1020};
+    const lf_vec3 vertices[3] = {{5, -4, -4}, {5, 4, -4}, {5, 0, 4}};
+    const int64_t corners[3] = {0, 1, 2}, starts[2] = {0, 3};
+    double first = NAN;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        lf_mesh_def def = lf_mesh_def_default();
+        lf_mesh *mesh;
+        lf_ground *ground;
+        lf_hit hit;
+        assert_int_equal(lf_frame_axis(vec(0, 0, 0), vec(0, 0, lengths[i]), true, &def.frame), LF_OK);
+        def.polygons = (lf_polygons){.vertices = vertices,
+                                     .vertex_count = 3,
+                                     .corners = corners,
+                                     .starts = starts,
+                                     .polygon_count = 1};
+        assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
+        assert_int_equal(lf_ground_from_mesh(mesh, NULL, &ground), LF_OK);
+        assert_int_equal(lf_ground_height(ground, vec(9, 0.5, 0.25), LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(hit.reason, LF_REASON_ANSWERED);
+        first = i == 0 ? hit.t : first;
+        assert_true(hit.t == first);
+        lf_ground_destroy(ground);
+        lf_mesh_destroy(mesh);
+    }
+}
+
 static void an_axis(void **state) {
     (void)state;
     lf_frame in, out;
@@ -136,6 +167,7 @@ int main(void) {
         cmocka_unit_test(gravity_in_any_direction),
         cmocka_unit_test(a_centre),
         cmocka_unit_test(an_axis),
+        cmocka_unit_test(an_axis_of_any_length),
         cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests_name("geom frame", tests, NULL, NULL);
