@@ -1,5 +1,5 @@
 /// The surface of a raster that closes around the globe.
-#include "globe/cut.h"
+#include "globe/globe_cut.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef LF_GLOBE_FACE_H
 #define LF_GLOBE_FACE_H
 
-#include "ask/ask.h"
+#include "query/query.h"
 #include <landfall/globe.h>
 
 typedef struct lf__globe_face {

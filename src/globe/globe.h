@@ -2,7 +2,7 @@
 #ifndef LF_GLOBE_GLOBE_H
 #define LF_GLOBE_GLOBE_H
 
-#include "ask/ask.h"
+#include "query/query.h"
 #include "base/array.h"
 #include "geom/angle.h"
 #include "globe/face.h"

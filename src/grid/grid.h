@@ -31,7 +31,7 @@
 #ifndef LF_GRID_GRID_H
 #define LF_GRID_GRID_H
 
-#include "ask/ask.h"
+#include "query/query.h"
 #include <landfall/grid.h>
 
 /// Heights beyond this are refused, as is ground elsewhere.

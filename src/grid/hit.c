@@ -1,5 +1,5 @@
 /// What a hit says of the grid.
-#include "grid/question.h"
+#include "grid/grid_question.h"
 
 bool lf__grid_lower(const lf_grid *grid, const lf__piece *a, const lf__piece *b) {
     int64_t first = lf__grid_element(grid, a->i, a->j), second = lf__grid_element(grid, b->i, b->j);

@@ -7,7 +7,7 @@
 
 #include "grid/k_lanes.h"
 #include "grid/kernels.h"
-#include "tree/meet.h"
+#include "bvh/bvh_meet.h"
 
 #if defined(__x86_64__)
 

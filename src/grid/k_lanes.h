@@ -6,7 +6,7 @@
 #ifndef LF_GRID_K_LANES_H
 #define LF_GRID_K_LANES_H
 
-#include "grid/course.h"
+#include "grid/grid_course.h"
 #include "grid/square.h"
 
 #if defined(__x86_64__)

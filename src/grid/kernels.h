@@ -2,7 +2,7 @@
 #ifndef LF_GRID_KERNELS_H
 #define LF_GRID_KERNELS_H
 
-#include "grid/course.h"
+#include "grid/grid_course.h"
 
 /// Strides are in bytes. Either of the last two may be NULL: the plain way.
 struct lf__grid_kernels {

@@ -11,8 +11,8 @@
 
 #include "base/array.h"
 #include "grid/grid.h"
-#include "pack/bits.h"
-#include "pack/tile.h"
+#include "codec/bits.h"
+#include "codec/tile.h"
 
 /// Bytes of an entry of the index, and bytes behind the last that may be read.
 #define LF__INDEX_ENTRY 5

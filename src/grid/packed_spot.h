@@ -4,7 +4,7 @@
 #define LF_GRID_PACKED_SPOT_H
 
 #include "grid/packed.h"
-#include "grid/question.h"
+#include "grid/grid_question.h"
 
 typedef struct lf__packed_spot {
     const lf_vec3 *point;

@@ -2,8 +2,8 @@
 #ifndef LF_GRID_SQUARE_H
 #define LF_GRID_SQUARE_H
 
-#include "grid/question.h"
-#include "grid/quick.h"
+#include "grid/grid_question.h"
+#include "grid/grid_quick.h"
 
 /// Tell of a meeting.
 static inline bool lf__trace_tell(lf__trace *trace, const lf__piece *piece, const lf__grid_meeting *meeting) {

@@ -7,7 +7,7 @@
 #include "grid/distance.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
-#include "grid/question.h"
+#include "grid/grid_question.h"
 
 /// Planes per piece before a thing is stopped where it is, which is never late.
 #define MOST_PLANES 1000

@@ -5,7 +5,7 @@
 /// both be entered where one would do.
 #include "grid/kernels.h"
 #include "grid/square.h"
-#include "tree/meet.h"
+#include "bvh/bvh_meet.h"
 
 /// Half a unit in the last place.
 #define UNIT 0x1p-53

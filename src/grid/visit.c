@@ -1,6 +1,6 @@
 /// Every piece in some part of space, by way of the pyramid.
 #include "grid/guard.h"
-#include "grid/question.h"
+#include "grid/grid_question.h"
 
 /// Waiting blocks: three siblings per level, and one.
 #define STACK (3 * LF__GRID_LEVELS + 1)

@@ -2,7 +2,7 @@
 #ifndef LF_GROUND_GROUND_H
 #define LF_GROUND_GROUND_H
 
-#include "ask/ask.h"
+#include "query/query.h"
 #include "ground/cone.h"
 #include "ground/track.h"
 #include <landfall/ground.h>

@@ -1,6 +1,6 @@
 /// Where outlines cross the track of a way.
 #include "ground/track.h"
-#include "ask/ask.h"
+#include "query/query.h"
 
 /// How far beyond its ends an edge is still crossed: a cut too many does no harm, one that rounding hides does.
 #define BEYOND 1e-6

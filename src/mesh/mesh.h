@@ -2,10 +2,10 @@
 #ifndef LF_MESH_MESH_H
 #define LF_MESH_MESH_H
 
-#include "ask/ask.h"
+#include "query/query.h"
 #include "mesh/hull.h"
 #include "mesh/nest.h"
-#include "tree/tree.h"
+#include "bvh/bvh.h"
 #include <landfall/mesh.h>
 
 /// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.

@@ -1,7 +1,7 @@
 /// Asking the nested grid: everything over a point is in one leaf.
 #include "geom/expansion.h"
 #include "mesh/mesh.h"
-#include "mesh/question.h"
+#include "mesh/mesh_question.h"
 
 /// A gravity line on its way through a leaf.
 typedef struct column {

@@ -5,7 +5,7 @@
 #ifndef LF_MESH_NEST_H
 #define LF_MESH_NEST_H
 
-#include "ask/ask.h"
+#include "query/query.h"
 #include "base/array.h"
 #include "mesh/blocks.h"
 #include <landfall/mesh.h>

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "mesh/blocks.h"
 #include "mesh/mesh.h"
-#include "mesh/question.h"
+#include "mesh/mesh_question.h"
 
 /// No tree is deeper.
 #define LF__QUADTREE_DEEPEST 24

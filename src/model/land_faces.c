@@ -1,5 +1,5 @@
 /// The ground around a place as flat faces, whatever it is made of.
-#include "grid/question.h"
+#include "grid/grid_question.h"
 #include "ground/group.h"
 #include "mesh/mesh.h"
 #include "model/land.h"

@@ -1,6 +1,6 @@
 /// A model on a grid: which pieces of the surface its triangles share a point with, and how deep they reach below.
 #include "geom/touch.h"
-#include "grid/question.h"
+#include "grid/grid_question.h"
 #include "model/land.h"
 #include <math.h>
 

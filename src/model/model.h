@@ -2,8 +2,8 @@
 #ifndef LF_MODEL_MODEL_H
 #define LF_MODEL_MODEL_H
 
-#include "ask/ask.h"
-#include "tree/pairs.h"
+#include "query/query.h"
+#include "bvh/bvh_pairs.h"
 #include <landfall/model.h>
 
 /// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.

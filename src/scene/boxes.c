@@ -5,7 +5,7 @@
 /// Rounding is monotonic, so adding the place to a box gives the box of the vertices with the place added, to the last bit.
 #include "model/model.h"
 #include "scene/scene.h"
-#include "tree/tree.h"
+#include "bvh/bvh.h"
 
 /// The box of points with these coordinates along the rows: half sides about the origin.
 static lf_box centred(double x, double y, double z) {

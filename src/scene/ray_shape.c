@@ -1,6 +1,6 @@
 /// A ray and one shape, in the shape's own coordinates.
 #include "scene/ray.h"
-#include "tree/meet.h"
+#include "bvh/bvh_meet.h"
 
 /// The first of some t that lies within a ray's interval.
 typedef struct earliest {

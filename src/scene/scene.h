@@ -2,7 +2,7 @@
 #ifndef LF_SCENE_SCENE_H
 #define LF_SCENE_SCENE_H
 
-#include "ask/ask.h"
+#include "query/query.h"
 #include "base/base.h"
 #include "scene/maps.h"
 #include "scene/pool.h"

@@ -7,7 +7,7 @@
 /// middle line deepest in the ground; a part whose middle line is clear ends the search.
 #include "grid/grid.h"
 #include "grid/guard.h"
-#include "ground/from_grid.h"
+#include "grid/grid_ground.h"
 #include "scene/view.h"
 #include <landfall/sight.h>
 #include <math.h>

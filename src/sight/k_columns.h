@@ -7,7 +7,7 @@
 
 #include "grid/k_lanes.h"
 #include "grid/packed.h"
-#include "sight/course.h"
+#include "sight/sight_course.h"
 
 #if defined(__x86_64__)
 

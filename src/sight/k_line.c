@@ -5,7 +5,7 @@
 /// break near them; then windows of 64 x 64 squares lead to windows of 8 x 8 squares, and these to squares.
 #include "sight/k_line.h"
 #include "sight/k_columns.h"
-#include "sight/quick.h"
+#include "sight/sight_quick.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

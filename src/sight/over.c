@@ -1,5 +1,5 @@
 /// A line over one piece of surface. How far it is above is a quadratic in t; its signs are exact.
-#include "grid/question.h"
+#include "grid/grid_question.h"
 #include "sight/line.h"
 
 bool lf__over_start(lf__over *over, const lf__sight_line *line, const lf__piece *piece, uint64_t *exact) {

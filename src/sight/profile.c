@@ -1,7 +1,7 @@
 /// The ground under a line, as a list.
 #include "grid/guard.h"
 #include "grid/packed.h"
-#include "grid/question.h"
+#include "grid/grid_question.h"
 #include "ground/floors.h"
 #include "sight/pair.h"
 

@@ -1,6 +1,6 @@
 /// Where to stand.
 #include "grid/guard.h"
-#include "grid/question.h"
+#include "grid/grid_question.h"
 #include "sight/pair.h"
 
 /// Of a height's rounding, and of the sum that comes after it.

@@ -5,7 +5,7 @@
 /// are eight, and squares are taken to be cut along both diagonals: the higher of both surfaces is nowhere below either, nor below
 /// a bilinear patch.
 #include "geom/angle.h"
-#include "grid/question.h"
+#include "grid/grid_question.h"
 #include "sight/viewshed_sweep.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Descriptions of terrain folders (layer.json): refused with a reason, or levels that there can be.
-#include "io/json_look.h"
+#include "raster/json_look.h"
 #include "polygon_file.h"
 #include <landfall/terrain.h>
 #include <sys/stat.h>

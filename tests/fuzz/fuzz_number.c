@@ -1,6 +1,6 @@
 // Numbers: ours against the C library's, and there and back.
 #include "fuzz.h"
-#include "io/number.h"
+#include "base/number.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Tiles of quantized-mesh-1.0: whatever the bytes are, they are refused with a reason, or everything in them
 // is in range and the net that is made of them answers, within its own bounds.
 #include "fuzz.h"
-#include "io/quantized.h"
+#include "raster/quantized.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

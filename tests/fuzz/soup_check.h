@@ -3,7 +3,7 @@
 #define LF_TESTS_SOUP_CHECK_H
 
 #include "fuzz.h"
-#include "io/readers.h"
+#include "polygon/readers.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

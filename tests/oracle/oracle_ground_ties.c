@@ -1,6 +1,6 @@
 /// Ties: of polygons that are met at the same t, in exact arithmetic, the lowest is the answer, whatever finds it. Asked at shared vertices and edges, and of layers
 /// that are nearer to each other than t can tell in doubles.
-#include "ask/ask.h"
+#include "query/query.h"
 #include "brute.h"
 #include <landfall/group.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Tiles and decompositions against the plain numbers: every number comes back, every maximum is the maximum,
 // every bound holds.
-#include "pack/split.h"
-#include "pack/tile.h"
-#include "pack/wavelet.h"
+#include "codec/codec_split.h"
+#include "codec/tile.h"
+#include "codec/wavelet.h"
 #include "support.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /// Pairs of boxes against comparing all with all, through thousands of random changes.
 #include "base/memory.h"
-#include "scene/pairs.h"
+#include "pairs/pairs.h"
 #include "support.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "ask/ask.h"
+#include "query/query.h"
 #include "support.h"
 
 static lf_status make_cursor(const lf_host *host, void *user) {

@@ -1,4 +1,4 @@
-#include "io/number.h"
+#include "base/number.h"
 #include "support.h"
 #include <locale.h>
 #include <math.h>

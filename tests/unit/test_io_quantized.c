@@ -1,6 +1,6 @@
 // Tiles of quantized-mesh-1.0: made ones come back, spoiled ones are refused by name, real ones are read
 // whole.
-#include "io/quantized.h"
+#include "raster/quantized.h"
 #include "quantized_make.h"
 #include <math.h>
 #include <stdio.h>

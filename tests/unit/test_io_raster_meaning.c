@@ -1,5 +1,5 @@
 /// What the numbers of a raster mean: holes, masks, scales, units, coordinate reference systems.
-#include "io/raster.h"
+#include "raster/raster.h"
 #include "rasters.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>

@@ -1,7 +1,7 @@
 // The process that reads what Assimp reads: whatever becomes of it, the caller gets polygons or a sentence,
 // and goes on.
 #include "files.h"
-#include "io/readers.h"
+#include "polygon/readers.h"
 #include "support.h"
 #include <landfall/io.h>
 #include <signal.h>

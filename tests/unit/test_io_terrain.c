@@ -1,6 +1,6 @@
 // Folders of terrain tiles become globes; what is wrong with one is told by name.
 #include "files.h"
-#include "io/json_look.h"
+#include "raster/json_look.h"
 #include "quantized_make.h"
 #include <landfall/terrain.h>
 #include <math.h>

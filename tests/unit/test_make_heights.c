@@ -1,7 +1,7 @@
 /// Landscapes: the same bits everywhere, within bounds, shaped as promised, into files and back.
 #include "files.h"
 #include "fnv.h"
-#include "make/noise.h"
+#include "samples/noise.h"
 #include "support.h"
 #include <gdal.h>
 #include <landfall/make.h>

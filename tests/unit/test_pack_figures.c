@@ -2,8 +2,8 @@
 // With LANDFALL_PICTURES set to a folder the pictures go there; else to the test's own.
 #include "files.h"
 #include "io/png.h"
-#include "pack/split.h"
-#include "pack/wavelet.h"
+#include "codec/codec_split.h"
+#include "codec/wavelet.h"
 #include "support.h"
 #include <stdio.h>
 #include <stdlib.h>

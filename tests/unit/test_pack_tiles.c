@@ -1,7 +1,7 @@
 // Tiles of whole numbers made small: known bytes, known sizes, and bytes that no encoder wrote.
-#include "pack/bits.h"
-#include "pack/split.h"
-#include "pack/tile.h"
+#include "codec/bits.h"
+#include "codec/codec_split.h"
+#include "codec/tile.h"
 #include "support.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // Wavelets: known coefficients, energy, perfect return, functions from impulses, quantising.
-#include "pack/wavelet.h"
+#include "codec/wavelet.h"
 #include "support.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /// Times of contact: simple cases with known answers, what is refused, thin and fast things, many at once, models.
-#include "scene/contact.h"
+#include "contact/contact.h"
 #include "support.h"
 #include <stdlib.h>
 #include <string.h>

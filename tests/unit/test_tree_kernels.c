@@ -1,6 +1,6 @@
 /// Every instruction set's kernels against the plain ones, on random and on nasty input.
 #include "support.h"
-#include "tree/tree.h"
+#include "bvh/bvh.h"
 
 enum { TRIANGLES = 2000, RAYS = 1000 };
 

@@ -1,2 +1,0 @@
-# The files of the room "ask".
-list(APPEND core_sources ask/ask.c ask/gravity.c)

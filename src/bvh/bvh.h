@@ -1,0 +1,278 @@
+/// The wide box tree from the inside: what its files share, and what meshes and models use of it.
+#ifndef LF_TREE_TREE_H
+#define LF_TREE_TREE_H
+
+#include "query/query.h"
+#include "bvh/bvh_meet.h"
+#include <landfall/tree.h>
+
+/// Coordinates of boxes, vertices and rays' origins are within this: floats around an origin stay far from overflow.
+#define LF__TREE_LIMIT 1e30
+
+/// Children per node and items per leaf.
+#define LF__TREE_WIDTH 8
+
+/// No tree is deeper: a node has at least two children, each with fewer items, and the builder halves the
+/// items once the depth passes half of this.
+#define LF__TREE_DEPTH 64
+
+/// Room on a traversal's stack: every level leaves at most seven siblings behind.
+#define LF__TREE_STACK (LF__TREE_DEPTH * (LF__TREE_WIDTH - 1) + 1)
+
+/// A child is a node's number, or a leaf's with this bit set.
+#define LF__TREE_LEAF 0x80000000u
+
+/// No child, and no triangle. It looks like a leaf, so that descending stops here.
+#define LF__TREE_NOWHERE 0xffffffffu
+
+/// Boxes of the children, floats relative to the tree's origin and rounded outwards. plane[0..2] low x, y, z;
+/// plane[3..5] high. An absent child has low = +inf, high = -inf: nothing meets it.
+typedef struct lf__tree_node {
+    float plane[6][LF__TREE_WIDTH];
+    uint32_t child[LF__TREE_WIDTH];
+    uint32_t lanes;     ///< a bit per child
+    uint32_t unused[7]; ///< to four whole cache lines
+} lf__tree_node;
+
+/// Eight triangles around the leaf's own origin, scaled so that all coordinates fit 16 bits; a filter only. What the
+/// filter reads is in the first three cache lines, what the exact test needs in the other two. Absent triangles
+/// have no bit in `lanes`.
+typedef struct lf__tree_leaf {
+    double origin[3];
+    double scale;                         ///< units per metre
+    int16_t corner[3][3][LF__TREE_WIDTH]; ///< [corner][axis][triangle]
+    uint32_t lanes;                       ///< a bit per triangle
+    uint32_t item[LF__TREE_WIDTH];
+    uint32_t vertex[LF__TREE_WIDTH][3];
+    uint32_t unused[3];
+} lf__tree_leaf;
+
+_Static_assert(sizeof(lf__tree_leaf) == 5 * LF__CACHE_LINE, "leaves are whole cache lines");
+_Static_assert(sizeof(lf__tree_node) == 4 * LF__CACHE_LINE, "nodes are whole cache lines");
+
+/// Coordinates in a leaf are whole numbers up to this.
+#define LF__TREE_UNITS 32767
+
+/// Boxes need no copy in the leaf: the parent's box stands for all eight.
+typedef struct lf__tree_group {
+    uint32_t count;
+    uint32_t item[LF__TREE_WIDTH];
+} lf__tree_group;
+
+typedef struct lf__tree_kernels lf__tree_kernels;
+
+struct lf_tree {
+    lf_allocator allocator;
+    const lf__tree_kernels *kernels;
+    const lf_vec3 *vertices;
+    const uint32_t *corners;
+    const lf_box *boxes;
+    int64_t item_count;
+    lf_box box;
+    lf_vec3 origin;
+    double scale;  ///< no coordinate of the box is larger
+    uint32_t root; ///< a child code
+    int depth;
+    lf__tree_node *nodes;
+    int64_t node_count;     ///< with those that edits have left behind
+    lf__tree_leaf *leaves;  ///< of a tree of triangles
+    lf__tree_group *groups; ///< of a tree of boxes
+    int64_t leaf_count;
+    int64_t node_room, leaf_room;
+    const uint32_t *items;         ///< while building: the triangles that are wanted; NULL: all
+    uint32_t free_node, free_leaf; ///< the first of those that edits have left behind, or LF__TREE_NOWHERE
+    int64_t moved; ///< triangles, each time that building moved one from one run to a shorter one
+    int64_t edits; ///< triangles put in and taken out since the tree was made
+};
+
+/// The caller's say in what counts: asked for every triangle that the ray really meets.
+typedef struct lf__tree_filter {
+    bool (*accepts)(const void *user, uint32_t triangle, lf__side side);
+    const void *user;
+} lf__tree_filter;
+
+/// One meeting of a ray and a triangle.
+typedef struct lf__tree_meeting {
+    double t;
+    uint32_t triangle;
+    const uint32_t *vertex; ///< its three vertices where they are at hand, or NULL
+} lf__tree_meeting;
+
+/// A ray made ready for boxes and leaves.
+typedef struct lf__tree_ray {
+    const lf_tree *tree;
+    const lf__tree_filter *filter;
+    const lf_ray *line; ///< for the exact test: the caller's ray, or
+    lf_ray scaled;      ///< this
+    int exponent;       ///< t of the caller = ldexp(t of the line, -exponent)
+    double start;       ///< where the ray enters the tree's box: t of the boxes counts from here
+    int axis[3];        ///< axis[2] is where the direction is largest
+    bool forward;       ///< and it is positive there
+    double from[3];     ///< the origin by those axes
+    double shear[2];    ///< direction / largest component
+    double blur;        ///< how far the sheared ray can be off in a leaf, before scaling
+    lf_counters cost;
+} lf__tree_ray;
+
+/// What of a ray does not depend on the instruction set; the kernels do the rest.
+static inline void lf__tree_ray_set(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
+                                    const lf__tree_filter *filter) {
+    walk->tree = tree;
+    walk->filter = filter;
+    walk->line = lf__line_of(ray, &walk->scaled, &walk->exponent);
+    walk->cost = (lf_counters){.questions = 1};
+}
+
+/// t in lengths of the caller's direction.
+static inline double lf__tree_caller_t(const lf__tree_ray *walk, double t) {
+    return walk->exponent == 0 ? t : ldexp(t, -walk->exponent);
+}
+
+/// A direction component smaller than this share of the largest is told from zero only by the pads.
+#define LF__TREE_LEAST_DIRECTION 1e-30
+
+/// Widens the tree's box, times the largest coordinate, before a ray is clipped to it.
+#define LF__TREE_CLIP_PAD 0x1p-48
+
+/// Around the place where the ray enters the box, as floats: times the largest coordinate, times the place, and
+/// for the smallest numbers. Covers every rounding on the way there, in the nodes' boxes and in the conversion to float;
+/// and, times the largest inverse, every t within the box.
+#define LF__TREE_START_PAD 0x1p-46
+#define LF__TREE_FLOAT_PAD 0x1p-23
+#define LF__TREE_TINY_PAD 1e-37
+
+/// How far a sheared ray can be off in a leaf, times the largest coordinate.
+#define LF__TREE_BLUR 0x1p-49
+
+/// What a traversal tells its caller.
+typedef struct lf__tree_collector {
+    void (*found)(void *user, lf__tree_meeting meeting);
+    void *user;
+} lf__tree_collector;
+
+/// Many rays at once.
+typedef struct lf__tree_batch {
+    const lf_tree *tree;
+    const lf__tree_filter *filter; ///< the same for all
+    const lf_ray *rays;
+    size_t stride; ///< bytes from one ray to the next
+    int64_t count;
+    void (*found)(void *user, int64_t index, const lf__tree_meeting *best); ///< once per ray; NULL: a miss
+    void *user;
+} lf__tree_batch;
+
+static inline const lf_ray *lf__tree_batch_ray(const lf__tree_batch *batch, int64_t index) {
+    return (const void *)((const char *)batch->rays + (size_t)index * batch->stride);
+}
+
+/// So many rays take turns.
+#define LF__TREE_FLIGHTS 8
+
+/// The traversals, one set per instruction set. All give the same answers.
+struct lf__tree_kernels {
+    bool (*first)(lf__tree_ray *walk, lf__tree_meeting *best);
+    void (*first_many)(const lf__tree_batch *batch);
+    bool (*any)(lf__tree_ray *walk);
+    void (*all)(lf__tree_ray *walk, const lf__tree_collector *collector);
+    int (*overlapping)(const lf__tree_node *node, const float low[3], const float high[3]);
+};
+
+const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa);
+
+/// Exact test of one triangle of the tree, with the filter's say. `sure` is the side from which the line passes the
+/// triangle's inside where that is known, else LF__SIDE_EDGE_ON.
+bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane, lf__side sure, double *t);
+
+/// Does the line meet a triangle of a leaf before the best so far, by exact arithmetic? For those that doubles do not tell apart.
+bool lf__tree_before(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
+                     const lf__tree_meeting *best);
+
+/// The sign of the exact t of one triangle that a ray meets minus that of another.
+int lf__tree_order(const lf_tree *tree, const lf_ray *ray, uint32_t a, uint32_t b);
+
+/// First, any and all for rooms with a filter of their own. The ray has been checked. `first` gives false on a miss.
+bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
+                    lf__tree_meeting *best, lf_cursor *cursor);
+/// `first` for many rays at once: the same bits, in less time where the tree is too large for the caches.
+void lf__tree_first_many(const lf__tree_batch *batch);
+bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter, lf_cursor *cursor);
+void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
+                  const lf__tree_collector *collector, lf_cursor *cursor);
+
+/// Barycentrics of a point on a triangle.
+void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double *u, double *v);
+
+/// The hit for a meeting: point, normal, barycentrics; element is the triangle.
+void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting, lf_hit *hit);
+
+/// A caller's own walk through the tree: into the children whose box it enters, to every item of the leaves there, in no
+/// particular order. Boxes are right up to the rounding of their sums: judge them with a margin.
+typedef struct lf__tree_visitor {
+    bool (*enters)(void *user, const lf_box *box);
+    void (*item)(void *user, uint32_t item);
+    void *user;
+} lf__tree_visitor;
+
+void lf__tree_visit(const lf_tree *tree, const lf__tree_visitor *visitor, lf_cursor *cursor);
+
+/// The nearest float that is not above, or not below, a double.
+static inline float lf__float_below(double x) {
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+static inline float lf__float_above(double x) {
+    float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
+/// The box of one item.
+static inline lf_box lf__tree_item_box(const lf_tree *tree, int64_t item) {
+    if (tree->boxes)
+        return tree->boxes[item];
+    const uint32_t *corner = tree->corners + 3 * item;
+    lf_box box = lf_box_with(lf_box_empty(), tree->vertices[corner[0]]);
+    return lf_box_with(lf_box_with(box, tree->vertices[corner[1]]), tree->vertices[corner[2]]);
+}
+
+static inline size_t lf__tree_leaf_size(const lf_tree *tree) {
+    return tree->boxes ? sizeof(lf__tree_group) : sizeof(lf__tree_leaf);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Edits of trees of triangles
+// ---------------------------------------------------------------------------------------------------
+
+/// What edits looked at or wrote.
+typedef struct lf__tree_work {
+    int64_t nodes; ///< and leaves
+    int64_t triangles;
+} lf__tree_work;
+
+/// A tree of some of the triangles of a caller's arrays, which must stay.
+lf_status lf__tree_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
+                           const uint32_t *items, int64_t count, lf_tree **tree);
+
+/// The caller's arrays have moved.
+static inline void lf__tree_rebase(lf_tree *tree, const lf_vec3 *vertices, const uint32_t *corners) {
+    tree->vertices = vertices;
+    tree->corners = corners;
+}
+
+/// Room for putting in so many triangles; the tree is as it was when there is none, or when it could become too deep
+/// (LF_TOO_LARGE).
+lf_status lf__tree_reserve(lf_tree *tree, int64_t insertions);
+
+/// Take a triangle out; its corners are given because the caller's arrays may have changed. It is in the tree.
+void lf__tree_take_out(lf_tree *tree, uint32_t triangle, const lf_vec3 points[3], lf__tree_work *work);
+
+/// Put a triangle in. There is room. Those in the tree have their corners in the caller's arrays.
+void lf__tree_put_in(lf_tree *tree, uint32_t triangle, lf__tree_work *work);
+
+/// After an edit: the box of everything, and how many there are.
+void lf__tree_settle(lf_tree *tree, lf_box box, int64_t item_count);
+
+/// Fill in nodes and leaves. What a failure leaves behind, lf_tree_destroy gives back.
+lf_status lf__tree_build(lf_tree *tree, const lf_host *host);
+
+#endif

@@ -1,0 +1,326 @@
+/// Building the tree from the top down.
+///
+/// First the items are sorted: cut into runs, these into runs again, until each fits a leaf. That needs no memory but a byte per
+/// item, which says at what depth the item's place became the start of a run, and it counts nodes and leaves. Then exactly
+/// so many are taken and filled in. Runs that are short enough are sorted, and later filled in, as tasks of their own;
+/// which ones these are depends on the items alone, and so does the tree.
+#include "bvh/bvh_build.h"
+#include "base/array.h"
+#include "base/base.h"
+
+/// The refs are made, and the box of everything is found, in so many shares.
+#define SHARES 64
+
+/// Tasks are runs of at most this share of all items, but not too small to be worth handing out.
+#define TASK_SHARE 64
+#define TASK_LEAST 4096
+
+/// Progress is reported about so many times in sorting and in filling in.
+#define REPORTS 8
+
+/// A child with everything under it.
+typedef struct subtree {
+    lf__item_run run;
+    int depth;   ///< of its root
+    int deepest; ///< of its leaves
+    int64_t node_count, leaf_count;
+    int64_t moved;      ///< items, each time that a run was cut
+    int64_t node, leaf; ///< the first of them
+} subtree;
+
+typedef struct builder {
+    lf_tree *tree;
+    const lf_host *host;
+    lf__item_ref *refs;
+    uint8_t *starts;    ///< per ref: 1 + depth of the node one of whose runs starts here; 0: none
+    int64_t task_items; ///< runs up to this length are tasks
+    int64_t top_nodes;  ///< the nodes above them
+    lf__array subtrees; ///< the tasks, in the order of their refs
+    int64_t group;      ///< the first of those that run now
+    lf_box boxes[SHARES];
+} builder;
+
+static int64_t run_length(const lf__item_run *r) {
+    return r->last - r->first;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Refs
+// ---------------------------------------------------------------------------------------------------
+
+static int64_t share_start(const builder *build, int64_t share) {
+    return build->tree->item_count / SHARES * share +
+           (share < build->tree->item_count % SHARES ? share : build->tree->item_count % SHARES);
+}
+
+static uint32_t item_at(const builder *build, int64_t i) {
+    return build->tree->items ? build->tree->items[i] : (uint32_t)i;
+}
+
+static void find_boxes(void *job, int64_t first, int64_t last, int worker) {
+    builder *build = job;
+    (void)worker;
+    for (int64_t share = first; share < last; share++) {
+        lf_box box = lf_box_empty();
+        for (int64_t i = share_start(build, share); i < share_start(build, share + 1); i++)
+            box = lf_box_union(box, lf__tree_item_box(build->tree, item_at(build, i)));
+        build->boxes[share] = box;
+    }
+}
+
+static void make_refs(void *job, int64_t first, int64_t last, int worker) {
+    builder *build = job;
+    (void)worker;
+    for (int64_t i = share_start(build, first); i < share_start(build, last); i++) {
+        uint32_t item = item_at(build, i);
+        lf__item_ref *ref = &build->refs[i];
+        ref->box = lf__bounds_of(build->tree, lf__tree_item_box(build->tree, item));
+        memcpy(&ref->box.low[3], &item, sizeof item);
+    }
+}
+
+static double largest_coordinate(const lf_box *box) {
+    double x = fmax(fabs(box->low.x), fabs(box->high.x)), y = fmax(fabs(box->low.y), fabs(box->high.y));
+    return fmax(fmax(x, y), fmax(fabs(box->low.z), fabs(box->high.z)));
+}
+
+static lf_status measure_tree(builder *build) {
+    lf_tree *tree = build->tree;
+    lf__run(build->host->tasks, SHARES, 1, find_boxes, build);
+    tree->box = lf_box_empty();
+    for (int i = 0; i < SHARES; i++)
+        if (!lf_box_is_empty(build->boxes[i]))
+            tree->box = lf_box_union(tree->box, build->boxes[i]);
+    tree->scale = largest_coordinate(&tree->box);
+    tree->origin = lf_box_centre(tree->box);
+    return tree->scale <= LF__TREE_LIMIT ? LF_OK : LF_BAD_ARGUMENT;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Sorting and counting
+// ---------------------------------------------------------------------------------------------------
+
+/// Cut a run into the runs of a node's children and mark where they start.
+static int sort_node(const builder *build, lf__item_run runs[LF__TREE_WIDTH], int depth) {
+    int count = lf__run_spread(build->refs, runs, depth);
+    for (int i = 1; i < count; i++)
+        build->starts[runs[i].first] = (uint8_t)(1 + depth);
+    return count;
+}
+
+/// Everything under a run that becomes a child at this depth.
+static void sort_run(const builder *build, const lf__item_run *r, int depth, subtree *sum) {
+    if (depth > sum->deepest)
+        sum->deepest = depth;
+    if (run_length(r) <= LF__TREE_WIDTH) {
+        sum->leaf_count++;
+        return;
+    }
+    lf__item_run runs[LF__TREE_WIDTH] = {*r};
+    int count = sort_node(build, runs, depth);
+    sum->node_count++;
+    sum->moved += run_length(r);
+    for (int i = 0; i < count; i++)
+        sort_run(build, &runs[i], depth + 1, sum);
+}
+
+/// The same from the top, down to the runs that become tasks.
+static lf_status sort_top(builder *build, const lf__item_run *r, int depth) {
+    if (run_length(r) <= build->task_items) {
+        lf_status status = lf__array_reserve(&build->subtrees, &build->tree->allocator, 1, sizeof(subtree));
+        if (status == LF_OK)
+            ((subtree *)build->subtrees.items)[build->subtrees.count++] =
+                (subtree){.run = *r, .depth = depth, .deepest = depth};
+        return status;
+    }
+    lf__item_run runs[LF__TREE_WIDTH] = {*r};
+    int count = sort_node(build, runs, depth);
+    build->top_nodes++;
+    build->tree->moved += run_length(r);
+    lf_status status = LF_OK;
+    for (int i = 0; i < count && status == LF_OK; i++)
+        status = sort_top(build, &runs[i], depth + 1);
+    return status;
+}
+
+static void sort_subtrees(void *job, int64_t first, int64_t last, int worker) {
+    builder *build = job;
+    subtree *subtrees = (subtree *)build->subtrees.items + build->group;
+    (void)worker;
+    for (int64_t i = first; i < last; i++)
+        sort_run(build, &subtrees[i].run, subtrees[i].depth, &subtrees[i]);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Filling in
+// ---------------------------------------------------------------------------------------------------
+
+/// How far filling in has come.
+typedef struct filling {
+    const builder *build;
+    int64_t node, leaf; ///< the next ones
+    int64_t task;       ///< the next task in the top; -1: this is a task itself
+} filling;
+
+static uint32_t subtree_code(const subtree *s) {
+    return s->node_count > 0 ? (uint32_t)s->node : LF__TREE_LEAF | (uint32_t)s->leaf;
+}
+
+/// The next place behind `from` and before `last` where a run of a node at this depth starts, or `last`.
+static int64_t next_start(const builder *build, int64_t from, int64_t last, int depth) {
+    const uint8_t *at =
+        from + 1 < last ? memchr(build->starts + from + 1, 1 + depth, (size_t)(last - from - 1)) : NULL;
+    return at ? at - build->starts : last;
+}
+
+static uint32_t fill_leaf(const builder *build, const lf__item_run *r, int64_t number) {
+    const lf_tree *tree = build->tree;
+    const lf__item_ref *refs = build->refs + r->first;
+    int count = (int)run_length(r);
+    if (!tree->boxes) {
+        lf__leaf_entry entries[LF__TREE_WIDTH];
+        for (int i = 0; i < count; i++)
+            entries[i] = lf__entry_of(tree, lf__item_of(&refs[i]));
+        lf__tree_fill_leaf(tree, entries, count, &tree->leaves[number]);
+    } else {
+        lf__tree_group *group = &tree->groups[number];
+        *group = (lf__tree_group){.count = (uint32_t)count};
+        for (int i = 0; i < count; i++)
+            group->item[i] = lf__item_of(&refs[i]);
+    }
+    return LF__TREE_LEAF | (uint32_t)number;
+}
+
+/// A child of the top that is a task of its own.
+static uint32_t next_task(filling *fill, lf__bounds *box) {
+    const subtree *task = (const subtree *)fill->build->subtrees.items + fill->task++;
+    *box = task->run.box;
+    return subtree_code(task);
+}
+
+/// Fill in everything under a run and find its box.
+static uint32_t fill_run(filling *fill, const lf__item_run *r, int depth, lf__bounds *box) {
+    const builder *build = fill->build;
+    if (fill->task >= 0 && run_length(r) <= build->task_items)
+        return next_task(fill, box);
+    *box = lf__bounds_empty();
+    if (run_length(r) <= LF__TREE_WIDTH) {
+        for (int64_t i = r->first; i < r->last; i++)
+            lf__bounds_grow(box, build->refs[i].box.low, build->refs[i].box.high);
+        return fill_leaf(build, r, fill->leaf++);
+    }
+    int64_t number = fill->node++;
+    lf__tree_node *node = &build->tree->nodes[number];
+    lf__bounds none = lf__bounds_empty(), part;
+    int lane = 0;
+    *node = (lf__tree_node){.lanes = 0};
+    for (lf__item_run child = *r; child.first < r->last; child.first = child.last, lane++) {
+        child.last = next_start(build, child.first, r->last, depth);
+        uint32_t code = fill_run(fill, &child, depth + 1, &part);
+        lf__node_set_child(node, lane, &part, code);
+        lf__bounds_grow(box, part.low, part.high);
+    }
+    node->lanes = (1u << lane) - 1;
+    for (; lane < LF__TREE_WIDTH; lane++)
+        lf__node_set_child(node, lane, &none, 0);
+    return (uint32_t)number;
+}
+
+static void fill_subtrees(void *job, int64_t first, int64_t last, int worker) {
+    builder *build = job;
+    (void)worker;
+    for (int64_t i = first; i < last; i++) {
+        const subtree *task = (const subtree *)build->subtrees.items + build->group + i;
+        filling fill = {build, task->node, task->leaf, -1};
+        lf__bounds box;
+        fill_run(&fill, &task->run, task->depth, &box);
+    }
+}
+
+/// Take exactly as many nodes and leaves as were counted, and tell each task which are its own.
+static lf_status take_nodes_and_leaves(builder *build) {
+    lf_tree *tree = build->tree;
+    subtree *subtrees = build->subtrees.items;
+    tree->node_count = build->top_nodes;
+    for (int64_t i = 0; i < build->subtrees.count; i++) {
+        subtrees[i].node = tree->node_count;
+        subtrees[i].leaf = tree->leaf_count;
+        tree->node_count += subtrees[i].node_count;
+        tree->leaf_count += subtrees[i].leaf_count;
+        tree->moved += subtrees[i].moved;
+        tree->depth = subtrees[i].deepest > tree->depth ? subtrees[i].deepest : tree->depth;
+    }
+    void *nodes = NULL, *leaves = NULL;
+    lf_status status = lf__take_array(&tree->allocator, tree->node_count, sizeof(lf__tree_node), &nodes);
+    if (status == LF_OK)
+        status = lf__take_array(&tree->allocator, tree->leaf_count, lf__tree_leaf_size(tree), &leaves);
+    tree->node_room = tree->node_count > 0 ? tree->node_count : 1;
+    tree->leaf_room = tree->leaf_count;
+    tree->nodes = nodes;
+    if (tree->boxes)
+        tree->groups = leaves;
+    else
+        tree->leaves = leaves;
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// All together
+// ---------------------------------------------------------------------------------------------------
+
+/// Run a task over all subtrees; with reports in between, on this thread, when somebody wants to hear. Sorting is the first half of
+/// the work, filling in the second.
+static lf_status run_tasks(builder *build, lf_task *task, int half) {
+    const subtree *subtrees = build->subtrees.items;
+    int64_t count = build->subtrees.count, items = build->tree->item_count;
+    int64_t step = build->host->progress ? count / REPORTS + 1 : count;
+    for (build->group = 0; build->group < count; build->group += step) {
+        int64_t left = count - build->group, now = step < left ? step : left;
+        lf__run(build->host->tasks, now, 1, task, build);
+        int64_t done = subtrees[build->group + now - 1].run.last;
+        if (!lf__report(build->host, "tree", (half * items + done) / 2, items))
+            return LF_CANCELLED;
+    }
+    return LF_OK;
+}
+
+static lf_status sort_and_fill(builder *build) {
+    lf_tree *tree = build->tree;
+    lf_status status = measure_tree(build);
+    if (status != LF_OK)
+        return status;
+    lf__run(build->host->tasks, SHARES, 1, make_refs, build);
+    memset(build->starts, 0, (size_t)tree->item_count);
+    lf__item_run all = lf__run_measure(build->refs, 0, tree->item_count);
+    status = sort_top(build, &all, 0);
+    if (status == LF_OK)
+        status = run_tasks(build, sort_subtrees, 0);
+    if (status == LF_OK)
+        status = take_nodes_and_leaves(build);
+    if (status == LF_OK)
+        status = run_tasks(build, fill_subtrees, 1);
+    if (status != LF_OK)
+        return status;
+    filling top = {build, 0, 0, 0};
+    lf__bounds box;
+    tree->root = fill_run(&top, &all, 0, &box);
+    return LF_OK;
+}
+
+lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
+    const lf_allocator *allocator = &tree->allocator;
+    int64_t share = tree->item_count / TASK_SHARE;
+    builder build = {.tree = tree, .host = host, .task_items = share > TASK_LEAST ? share : TASK_LEAST};
+    void *refs = NULL, *starts = NULL;
+    lf_status status = lf__take_array(allocator, tree->item_count, sizeof(lf__item_ref), &refs);
+    if (status == LF_OK)
+        status = lf__take_array(allocator, tree->item_count, sizeof(uint8_t), &starts);
+    build.refs = refs;
+    build.starts = starts;
+    if (status == LF_OK)
+        status = sort_and_fill(&build);
+    lf__array_free(&build.subtrees, allocator, sizeof(subtree));
+    lf__give_array(allocator, starts, tree->item_count, sizeof(uint8_t));
+    lf__give_array(allocator, refs, tree->item_count, sizeof(lf__item_ref));
+    return status;
+}

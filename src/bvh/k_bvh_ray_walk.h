@@ -1,0 +1,194 @@
+/// The traversals, written once and compiled once per instruction set: k_ray.c includes this file with
+///     NAME(f)              f with the instruction set's suffix
+///     TARGET               the function attribute
+///     LANES                a ray spread over lanes for node tests
+///     start                fills it in, and makes the ray ready for leaves
+///     node_mask, node_within, leaf_mask
+///                          the kernels
+/// defined. Everything here only filters: the exact test decides, so every instruction set gives the same answers.
+
+/// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__TREE_NOWHERE
+/// when there is none. Most nodes have one or two, so these are dealt with first.
+TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf__tree_node *node,
+                                                  const LANES *lanes, float far, entry *stack, int *count) {
+    float near[LF__TREE_WIDTH];
+    unsigned mask = NAME(node_mask)(node, lanes, far, near);
+    if (mask == 0)
+        return LF__TREE_NOWHERE;
+    unsigned lane = (unsigned)__builtin_ctz(mask);
+    mask &= mask - 1;
+    if (mask == 0)
+        return node->child[lane];
+    prefetch_child(tree, node->child[lane]);
+    entry best = {near[lane], node->child[lane]};
+    int base = *count;
+    for (; mask; mask &= mask - 1) {
+        lane = (unsigned)__builtin_ctz(mask);
+        entry other = {near[lane], node->child[lane]};
+        prefetch_child(tree, other.child);
+        bool nearer = other.near < best.near;
+        entry farther = nearer ? best : other;
+        best = nearer ? other : best;
+        int place = (*count)++;
+        for (; place > base && stack[place - 1].near < farther.near; place--)
+            stack[place] = stack[place - 1];
+        stack[place] = farther;
+    }
+    return best.child;
+}
+
+/// The largest float t, counted from the start of the walk, that may still matter: t is rounded, and what is at the same place by the exact t has to be found.
+static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
+    double far = t - walk->start + 2 * LF__MEET_ERROR * fabs(t);
+    return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
+}
+
+/// The triangles of a leaf that may be met, and those whose inside the line surely passes, by side.
+TARGET static inline unsigned NAME(enter_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned *front,
+                                               unsigned *back) {
+    walk->cost.cells++;
+    walk->cost.triangles += (unsigned)__builtin_popcount(leaf->lanes);
+    return NAME(leaf_mask)(leaf, walk, front, back);
+}
+
+/// Test triangles of a leaf; true when a nearer one was met.
+TARGET static inline bool NAME(meet_candidates)(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned mask,
+                                                unsigned front, unsigned back, lf__tree_meeting *best) {
+    bool nearer = false;
+    for (; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        double t;
+        if (!lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &t))
+            continue;
+        if (is_before(walk, t, leaf, lane, best)) {
+            *best = (lf__tree_meeting){t, leaf->item[lane], leaf->vertex[lane]};
+            nearer = true;
+        }
+    }
+    return nearer;
+}
+
+TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf,
+                                          lf__tree_meeting *best) {
+    unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
+    return NAME(meet_candidates)(walk, leaf, mask, front, back, best);
+}
+
+TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
+    const lf_tree *tree = walk->tree;
+    entry stack[LF__TREE_STACK];
+    LANES lanes;
+    if (!NAME(start)(walk, &lanes))
+        return false;
+    int count = 0;
+    float far = NAME(far_of)(walk, walk->line->t_max);
+    uint32_t child = tree->root;
+    uint64_t nodes = 0;
+    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
+    for (;;) {
+        while (!(child & LF__TREE_LEAF)) {
+            nodes++;
+            child = NAME(nearest_child)(tree, &tree->nodes[child], &lanes, far, stack, &count);
+        }
+        if (child != LF__TREE_NOWHERE && NAME(meet_leaf)(walk, &tree->leaves[child & ~LF__TREE_LEAF], best))
+            far = NAME(far_of)(walk, best->t);
+        do {
+            if (count == 0) {
+                walk->cost.nodes += nodes;
+                return best->triangle != LF__TREE_NOWHERE;
+            }
+            count--;
+        } while (stack[count].near > far);
+        child = stack[count].child;
+    }
+}
+
+/// Every triangle that the ray meets, in any order.
+TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *collector) {
+    const lf_tree *tree = walk->tree;
+    uint32_t stack[LF__TREE_STACK];
+    float near[LF__TREE_WIDTH];
+    LANES lanes;
+    if (!NAME(start)(walk, &lanes))
+        return;
+    float far = NAME(far_of)(walk, walk->line->t_max);
+    int count = 1;
+    stack[0] = tree->root;
+    while (count > 0) {
+        uint32_t child = stack[--count];
+        if (!(child & LF__TREE_LEAF)) {
+            const lf__tree_node *node = &tree->nodes[child];
+            walk->cost.nodes++;
+            for (unsigned mask = NAME(node_mask)(node, &lanes, far, near); mask; mask &= mask - 1)
+                stack[count++] = node->child[__builtin_ctz(mask)];
+            continue;
+        }
+        const lf__tree_leaf *leaf = &tree->leaves[child & ~LF__TREE_LEAF];
+        unsigned front, back;
+        for (unsigned mask = NAME(enter_leaf)(walk, leaf, &front, &back); mask; mask &= mask - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(mask);
+            lf__tree_meeting meeting = {0, leaf->item[lane], leaf->vertex[lane]};
+            if (lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &meeting.t))
+                collector->found(collector->user, meeting);
+        }
+    }
+}
+
+/// Does the ray meet a triangle of a leaf? Where the leaf's box lies within the ray's interval, a line that surely passes
+/// the inside of a triangle meets it: no t is needed, and the vertices are not looked at.
+TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf, bool within) {
+    unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
+    if (within)
+        for (unsigned sure = mask & (front | back); sure; sure &= sure - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(sure);
+            if (accepted(walk, leaf->item[lane], side_of(lane, front, back)))
+                return true;
+        }
+    if (within)
+        mask &= ~(front | back);
+    for (; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        double t;
+        if (lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &t))
+            return true;
+    }
+    return false;
+}
+
+/// Does the ray meet anything? The order does not matter to the answer: children within the interval come first, because their
+/// leaves can say yes without vertices.
+TARGET static bool NAME(any)(lf__tree_ray *walk) {
+    const lf_tree *tree = walk->tree;
+    waiting stack[LF__TREE_STACK];
+    LANES lanes;
+    if (!NAME(start)(walk, &lanes))
+        return false;
+    float far = NAME(far_of)(walk, walk->line->t_max), before = surely_before(far);
+    int count = 1;
+    bool met = false;
+    stack[0] = (waiting){tree->root, false};
+    while (count > 0 && !met) {
+        waiting next = stack[--count];
+        if (next.child & LF__TREE_LEAF) {
+            met = NAME(any_in_leaf)(walk, &tree->leaves[next.child & ~LF__TREE_LEAF], next.within);
+            continue;
+        }
+        const lf__tree_node *node = &tree->nodes[next.child];
+        walk->cost.nodes++;
+        unsigned within, mask = NAME(node_within)(node, &lanes, far, before, &within);
+        for (unsigned part = mask & ~within; part; part &= part - 1)
+            wait_for(tree, node->child[__builtin_ctz(part)], false, &stack[count++]);
+        for (unsigned part = mask & within; part; part &= part - 1)
+            wait_for(tree, node->child[__builtin_ctz(part)], true, &stack[count++]);
+    }
+    return met;
+}
+
+#include "bvh/k_bvh_ray_batch.h"
+
+static const lf__tree_kernels NAME(kernels) = {NAME(first), NAME(first_many), NAME(any), NAME(all),
+                                               NAME(overlapping)};
+
+#undef NAME
+#undef TARGET
+#undef LANES

@@ -1,0 +1,148 @@
+/// Gravity lines against a grid.
+#include "grid/grid_question.h"
+
+int lf__grid_squares_at(double x, double shift, int64_t first, int64_t count, int64_t squares[2]) {
+    int64_t near = (int64_t)floor(x - shift); // one off at most
+    int found = 0;
+    for (int64_t k = near - 1; k <= near + 1; k++)
+        if (k >= first && k < first + count && (double)k + shift <= x && x <= (double)k + shift + 1)
+            squares[found++] = k;
+    return found;
+}
+
+/// Where the place is exactly at a post, its height, which no formula can improve on.
+static bool at_post(const lf_grid *grid, lf_vec2 p, double *height) {
+    if (p.x != floor(p.x) || p.y != floor(p.y))
+        return false;
+    *height = lf__grid_height(grid, (int64_t)p.x, (int64_t)p.y);
+    return true;
+}
+
+/// The height of the chosen piece.
+static void fill_spot(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
+    int64_t i = spot->i, j = spot->j;
+    spot->u = p.x - ((double)i + grid->shift);
+    spot->v = p.y - ((double)j + grid->shift);
+    if (grid->surface == LF_SURFACE_POSTS) {
+        spot->height = lf__grid_height(grid, i, j);
+        return;
+    }
+    if (at_post(grid, p, &spot->height))
+        return;
+    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+    spot->height =
+        grid->surface == LF_SURFACE_BILINEAR
+            ? lf__patch_height(&h, spot->u, spot->v)
+            : lf__triangle_height(&h, lf__grid_falls(grid, i, j), spot->triangle, spot->u, spot->v);
+}
+
+/// Does a square that contains the place come before the one found so far? Of posts the highest counts, else the order is that
+/// of all hits.
+static bool comes_first(const lf_grid *grid, const lf__grid_spot *spot, const lf__grid_spot *best) {
+    if (grid->surface == LF_SURFACE_POSTS)
+        return lf__grid_height(grid, spot->i, spot->j) > lf__grid_height(grid, best->i, best->j);
+    return grid->extend &&
+           lf__grid_lower(grid, &(lf__piece){.i = spot->i, .j = spot->j, .triangle = spot->triangle},
+                          &(lf__piece){.i = best->i, .j = best->j, .triangle = best->triangle});
+}
+
+/// The piece of a square that contains a place within it: on the diagonal the first that exists; false when none does.
+static bool find_piece(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
+    unsigned parts = lf__grid_parts(grid, spot->i, spot->j);
+    spot->triangle = 0;
+    if (!parts || grid->surface == LF_SURFACE_POSTS || grid->surface == LF_SURFACE_BILINEAR)
+        return parts != 0;
+    bool falls = lf__grid_falls(grid, spot->i, spot->j);
+    spot->triangle = lf__grid_triangle_at(falls, spot->i, spot->j, p);
+    if (parts == 2 && lf__grid_diagonal_side(falls, spot->i, spot->j, p) == 0)
+        spot->triangle = 1;
+    return parts >> spot->triangle & 1;
+}
+
+lf_reason lf__grid_at(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
+    if (!(p.x >= grid->low.x && p.x <= grid->high.x && p.y >= grid->low.y && p.y <= grid->high.y))
+        return LF_REASON_OUTSIDE;
+    int64_t columns[2], rows[2];
+    int column_count = lf__grid_squares_at(p.x, grid->shift, grid->first, grid->square_columns, columns);
+    int row_count = lf__grid_squares_at(p.y, grid->shift, grid->first, grid->square_rows, rows);
+    bool any = false;
+    for (int k = 0; k < row_count * column_count; k++) {
+        lf__grid_spot at = {.i = columns[k % column_count], .j = rows[k / column_count]};
+        if (!find_piece(grid, p, &at))
+            continue;
+        if (!any || comes_first(grid, &at, spot))
+            *spot = at;
+        any = true;
+    }
+    if (!any)
+        return LF_REASON_HOLE;
+    fill_spot(grid, p, spot);
+    return LF_REASON_ANSWERED;
+}
+
+lf_reason lf__grid_at_round(const lf_grid *grid, lf_vec2 *place, lf__grid_spot *spot) {
+    lf_reason reason = lf__grid_at(grid, *place, spot);
+    if (reason != LF_REASON_HOLE || !grid->round || place->x != 0)
+        return reason;
+    place->x = (double)grid->round;
+    return lf__grid_at(grid, *place, spot);
+}
+
+/// The sign of z minus the surface's height, by exact arithmetic where the height's rounding could matter.
+static int side_of(const lf_grid *grid, lf_vec3 p, const lf__grid_spot *spot, lf_counters *cost) {
+    double difference = p.z - spot->height;
+    if (grid->surface == LF_SURFACE_POSTS || isinf(p.z))
+        return (difference > 0) - (difference < 0);
+    lf__grid_corners h = lf__grid_corners_of(grid, spot->i, spot->j);
+    double size = fabs(h.h00) + fabs(h.h10) + fabs(h.h01) + fabs(h.h11) + fabs(p.z);
+    if (fabs(difference) > 16 * 0x1p-53 * size)
+        return difference > 0 ? 1 : -1;
+    lf__piece piece;
+    cost->exact++;
+    return lf__piece_of(grid, spot->i, spot->j, spot->triangle, &piece) ? lf__piece_side(&piece, p) : 0;
+}
+
+/// The hit under or over a point, t counted downwards; its side is returned, 2 for no surface.
+static int ask(const lf_grid *grid, lf_vec3 point, lf_hit *hit, lf_cursor *cursor) {
+    lf_vec2 place = lf__grid_place_round(grid, point.x, point.y);
+    lf__grid_spot spot;
+    lf_counters cost = {.questions = 1, .cells = 1, .triangles = 1};
+    lf_reason reason = lf__grid_at_round(grid, &place, &spot);
+    if (reason == LF_REASON_ANSWERED && !(lf__cursor_layers(cursor) & 1u))
+        reason = LF_REASON_HOLE;
+    if (reason != LF_REASON_ANSWERED) {
+        lf__hit_nothing(hit, reason);
+        lf__cursor_count(cursor, &cost);
+        return 2;
+    }
+    lf_vec3 p = {place.x, place.y, point.z};
+    int side = side_of(grid, p, &spot, &cost);
+    lf__cursor_count(cursor, &cost);
+    lf__piece piece = {.i = spot.i, .j = spot.j, .triangle = spot.triangle};
+    *hit = (lf_hit){.point = {point.x, point.y, side == 0 ? point.z : spot.height}};
+    lf__grid_hit(grid, &piece, place, hit);
+    double below = point.z - spot.height;
+    hit->t = side == 0 || isinf(below) ? 0 : side > 0 ? fmax(below, 0) : fmin(below, 0);
+    return side;
+}
+
+void lf__grid_ask_height(const lf_grid *grid, const lf_vec3 *point, bool down, lf_hit *hit,
+                         lf_cursor *cursor) {
+    int side = ask(grid, *point, hit, cursor);
+    if (side == 2)
+        return;
+    if (side == (down ? -1 : 1))
+        lf__hit_nothing(hit, LF_REASON_NONE);
+    else
+        hit->t = fabs(hit->t);
+}
+
+int64_t lf__grid_height_all(const lf_grid *grid, lf_vec3 point, lf_hit *hits, int64_t capacity,
+                            lf_cursor *cursor) {
+    lf_hit hit;
+    if (ask(grid, point, &hit, cursor) == 2)
+        return 0;
+    if (capacity > 0)
+        hits[0] = hit;
+    return 1;
+}
