@@ -4,8 +4,8 @@
 
 #include "support.h"
 
-#include <landfall/raster.h>
-#include <landfall/viewshed.h>
+#include <landfall/io.h>
+#include <landfall/sight.h>
 
 /// GDAL's side: the raster in metres, in memory.
 typedef struct dem_gdal dem_gdal;

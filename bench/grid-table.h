@@ -13,7 +13,7 @@ typedef struct table_asker {
     const paper_map *map;
     paper_tree *tree;
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_ray ray;
     int repeats; ///< answers in one pass
     paper_answer answer;

@@ -12,8 +12,7 @@ void table_open_ours(table_asker *asker, int leaf) {
     lf_error error = {LF_OK, -1, ""};
     if (lf_grid_create(&def, &asker->grid, &error) != LF_OK)
         bench_stop("lf_grid_create: %s", error.text);
-    if (lf_ground_from_grid(asker->grid, NULL, &asker->ground) != LF_OK)
-        bench_stop("lf_ground_from_grid: no memory");
+    asker->ground = lf_grid_ground(asker->grid);
 }
 
 void table_run_ours(void *user) {
@@ -40,6 +39,5 @@ void table_count_ours(table_asker *asker) {
 }
 
 void table_close_ours(table_asker *asker) {
-    lf_ground_destroy(asker->ground);
     lf_grid_destroy(asker->grid);
 }

@@ -18,7 +18,7 @@ typedef struct grid_rivals {
     double share;    ///< of each bar that is wanted with this instruction set
     bench_memory memory[GRIDS];
     lf_grid *grid[GRIDS];
-    lf_ground *ground[GRIDS];
+    const lf_ground *ground[GRIDS];
     bench_embree *triangles; ///< NULL where they would not fit into memory
     bench_embree *patches;   ///< Embree's grid geometry
     bench_bullet *bullet;

@@ -16,7 +16,6 @@ typedef struct grid_build {
 static void drop_grid(void *user) {
     grid_build *build = user;
     grid_rivals *rivals = build->rivals;
-    lf_ground_destroy(rivals->ground[build->which]);
     lf_grid_destroy(rivals->grid[build->which]);
     rivals->ground[build->which] = NULL;
     rivals->grid[build->which] = NULL;
@@ -37,8 +36,7 @@ static void build_grid(void *user) {
     lf_error error = {LF_OK, -1, ""};
     if (lf_grid_create(&def, &rivals->grid[build->which], &error) != LF_OK)
         bench_stop("lf_grid_create: %s", error.text);
-    if (lf_ground_from_grid(rivals->grid[build->which], NULL, &rivals->ground[build->which]) != LF_OK)
-        bench_stop("lf_ground_from_grid: no memory");
+    rivals->ground[build->which] = lf_grid_ground(rivals->grid[build->which]);
 }
 
 /// Objects ask for the instruction set when they are made.
@@ -146,7 +144,6 @@ void grid_rivals_close(grid_rivals *rivals) {
     bench_bullet_close(rivals->bullet);
     bench_embree_close(rivals->patches);
     for (int i = 0; i < GRIDS; i++) {
-        lf_ground_destroy(rivals->ground[i]);
         lf_grid_destroy(rivals->grid[i]);
     }
 }

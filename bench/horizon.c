@@ -1,7 +1,7 @@
 /// Shade of a whole grid against a ray of Embree's for each post; and how long horizons take.
 #include "embree_field.h"
 
-#include <landfall/horizon.h>
+#include <landfall/sight.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

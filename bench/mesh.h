@@ -14,7 +14,7 @@ typedef struct mesh_rivals {
     lf_polygons polygons;  ///< the same polygons for landfall, on the terrain's vertices
     int64_t *firsts;       ///< polygon to its first triangle
     lf_mesh *mesh[MESHES];
-    lf_ground *ground[MESHES];
+    const lf_ground *ground[MESHES];
     bench_embree *embree[SCENES];
     double start; ///< every question starts at this z, above everything
 } mesh_rivals;

@@ -109,15 +109,13 @@ void mesh_rivals_open(mesh_rivals *rivals, const char *name, const lf_polygons *
     bench_race(contestants, MESHES + SCENES, report->rounds < 3 || small ? report->rounds : 3, small, &times);
     report_build(rivals, &times, report);
     for (int i = 0; i < MESHES; i++)
-        if (lf_ground_from_mesh(rivals->mesh[i], NULL, &rivals->ground[i]) != LF_OK)
-            bench_stop("lf_ground_from_mesh failed");
+        rivals->ground[i] = lf_mesh_ground(rivals->mesh[i]);
 }
 
 void mesh_rivals_close(mesh_rivals *rivals) {
     for (int i = 0; i < SCENES; i++)
         bench_embree_close(rivals->embree[i]);
     for (int i = 0; i < MESHES; i++) {
-        lf_ground_destroy(rivals->ground[i]);
         lf_mesh_destroy(rivals->mesh[i]);
     }
     free(rivals->firsts);

@@ -23,13 +23,11 @@ static void bench_on(const bench_field *field, bench_report *report, sight_total
     fflush(stdout);
     sight_rivals rivals = {.field = field, .share = lf_isa_best() >= LF_ISA_AVX512 ? 1.0 : 0.45};
     rivals.grid = make_grid(field);
-    if (lf_ground_from_grid(rivals.grid, NULL, &rivals.ground) != LF_OK)
-        bench_stop("lf_ground_from_grid: no memory");
+    rivals.ground = lf_grid_ground(rivals.grid);
     rivals.triangles = bench_embree_open_field(field, false, NULL);
     bench_embree_build(rivals.triangles);
     sight_ask_lines(&rivals, report, totals);
     bench_embree_close(rivals.triangles);
-    lf_ground_destroy(rivals.ground);
     lf_grid_destroy(rivals.grid);
 }
 

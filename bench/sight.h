@@ -10,7 +10,7 @@ typedef struct sight_rivals {
     const bench_field *field;
     double share; ///< of each bar that is wanted with this machine's instruction set
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     bench_embree *triangles;
 } sight_rivals;
 

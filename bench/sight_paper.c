@@ -52,7 +52,7 @@ typedef struct paper_asker {
     const paper_field *field;
     paper_kd tree;
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     bool batch;
     int way;
     uint8_t *verdicts; ///< of the first station, then of the second
@@ -113,15 +113,14 @@ static void open_asker(paper_asker *asker, const paper_field *field, int method)
     def.surface = surfaces[method - TREES];
     def.placing.per_column.x = def.placing.per_row.y = field->spacing;
     asker->batch = method - TREES >= 2;
-    if (lf_grid_create(&def, &asker->grid, NULL) != LF_OK ||
-        lf_ground_from_grid(asker->grid, NULL, &asker->ground) != LF_OK)
+    if (lf_grid_create(&def, &asker->grid, NULL) != LF_OK)
         bench_stop("no memory for a grid");
+    asker->ground = lf_grid_ground(asker->grid);
 }
 
 static void close_asker(paper_asker *asker) {
     free(asker->verdicts);
     paper_kd_close(&asker->tree);
-    lf_ground_destroy(asker->ground);
     lf_grid_destroy(asker->grid);
 }
 

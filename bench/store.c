@@ -33,9 +33,9 @@ void store_grounds_open(store_grounds *g, const bench_field *field) {
         def.codec = k < STORE_CODECS ? (lf_codec)k : LF_CODEC_MAXPLUS;
         def.max_error = k == 0 ? 0 : STORE_ERROR;
         def.leaf = k < STORE_CODECS ? 0 : 2;
-        if (lf_grid_create(&def, &g->grids[k], &error) != LF_OK ||
-            lf_ground_from_grid(g->grids[k], NULL, &g->grounds[k]) != LF_OK)
+        if (lf_grid_create(&def, &g->grids[k], &error) != LF_OK)
             bench_stop("no grid: %s", error.text);
+        g->grounds[k] = lf_grid_ground(g->grids[k]);
         if (k == 0)
             g->build_seconds = bench_clock() - start;
     }
@@ -43,7 +43,6 @@ void store_grounds_open(store_grounds *g, const bench_field *field) {
 
 void store_grounds_close(store_grounds *g) {
     for (int k = 0; k <= STORE_CODECS; k++) {
-        lf_ground_destroy(g->grounds[k]);
         lf_grid_destroy(g->grids[k]);
     }
 }

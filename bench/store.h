@@ -20,7 +20,7 @@ double store_file_bytes(const char *path);
 typedef struct store_grounds {
     int64_t posts;
     lf_grid *grids[STORE_CODECS + 1];
-    lf_ground *grounds[STORE_CODECS + 1];
+    const lf_ground *grounds[STORE_CODECS + 1];
     double build_seconds; ///< of raw
 } store_grounds;
 

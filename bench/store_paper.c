@@ -12,7 +12,7 @@ typedef struct paper_run {
     lf_vec3 *targets;
     lf_vec3 stations[2];
     lf_grid *grids[STORE_CODECS];
-    lf_ground *grounds[STORE_CODECS];
+    const lf_ground *grounds[STORE_CODECS];
 } paper_run;
 
 typedef struct paper_asker {
@@ -31,9 +31,9 @@ static void keep(paper_run *run, const float *heights, int codec) {
     def.surface = LF_SURFACE_BILINEAR;
     def.codec = (lf_codec)codec;
     def.max_error = codec == LF_CODEC_RAW ? 0 : STORE_ERROR;
-    if (lf_grid_create(&def, &run->grids[codec], &error) != LF_OK ||
-        lf_ground_from_grid(run->grids[codec], NULL, &run->grounds[codec]) != LF_OK)
+    if (lf_grid_create(&def, &run->grids[codec], &error) != LF_OK)
         bench_stop("%s: %s", lf_codec_word((lf_codec)codec), error.text);
+    run->grounds[codec] = lf_grid_ground(run->grids[codec]);
 }
 
 static void open_run(paper_run *run, int64_t posts) {
@@ -61,7 +61,6 @@ static void open_run(paper_run *run, int64_t posts) {
 
 static void close_run(paper_run *run) {
     for (int codec = 0; codec < STORE_CODECS; codec++) {
-        lf_ground_destroy(run->grounds[codec]);
         lf_grid_destroy(run->grids[codec]);
     }
     free(run->targets);

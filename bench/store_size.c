@@ -2,7 +2,7 @@
 #include "store.h"
 #include <cpl_string.h>
 #include <gdal.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -104,7 +104,7 @@ static lf_place place_of(const camera_run *c, double path_time, lf_vec3 position
 static bool note_frame(camera_run *c, double time, double path_time, lf_vec3 wanted,
                        const lf_camera_result *result) {
     path_frame *frame = camera_path_frame(&c->path);
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     if (!frame)
         return false;
     frame->time = time;

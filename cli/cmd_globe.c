@@ -2,7 +2,7 @@
 #include "globe.h"
 #include "raster.h"
 #include "stored.h"
-#include <landfall/globe_rasters.h>
+#include <landfall/io.h>
 #include <stdio.h>
 #include <string.h>
 

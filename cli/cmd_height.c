@@ -174,7 +174,7 @@ static bool place_of(const height_run *height, const row *asked, lf_place *place
 
 /// The ground of a globe at a row's place, along the plumb line. It has no caves: there is one ground, at or below Z or not.
 static lf_status ask_globe(height_run *height, const row *asked, lf_hit *hit) {
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     lf_place place;
     *hit = (lf_hit){.kind = LF_HIT_NONE, .reason = LF_REASON_OUTSIDE};
     if (!place_of(height, asked, &place))

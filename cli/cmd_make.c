@@ -4,7 +4,6 @@
 #include <landfall/io.h>
 #include <landfall/make.h>
 #include <landfall/picture.h>
-#include <landfall/raster.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
 #include "answers.h"
 #include "coordinates.h"
-#include <landfall/place.h>
+#include <landfall/ground.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@ typedef struct render_run {
     loaded ground;
     overlay overlay;
     things things;
-    lf_ground *tiles; ///< of a globe, as the view wants them
+    const lf_ground *tiles; ///< of a globe, as the view wants them
     lf_render_def def;
     double azimuth; ///< of the sun, as it was asked for
     int64_t width, height;
@@ -265,7 +265,6 @@ int command_render(cli *run) {
             status = draw(&render);
     }
     things_free(&render.things);
-    lf_ground_destroy(render.tiles);
     overlay_free(&render.overlay);
     ground_free(&render.ground);
     return status;

@@ -2,7 +2,7 @@
 #include "ground.h"
 #include "sight_rules.h"
 #include "sun_place.h"
-#include <landfall/shadow.h>
+#include <landfall/ground.h>
 #include <math.h>
 #include <stdlib.h>
 

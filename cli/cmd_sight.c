@@ -153,7 +153,7 @@ static bool reserve(sight_run *sight, int64_t count) {
 /// The same on a globe; at is longitude and latitude.
 static lf_status stand_on_globe(const sight_run *sight, lf_vec2 at, double height, lf_vec3 *end,
                                 lf_reason *reason) {
-    lf_globe_ground ground = {.reason = LF_REASON_ANSWERED, .height = 0};
+    lf_globe_elevation ground = {.reason = LF_REASON_ANSWERED, .height = 0};
     lf_status status =
         sight->datum ? LF_OK : lf_globe_height_finest(sight->ground.globe, at.x, at.y, &ground);
     *reason = ground.reason;

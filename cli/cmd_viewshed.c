@@ -5,7 +5,7 @@
 #include "points.h"
 #include "results.h"
 #include "seen_table.h"
-#include <landfall/viewshed.h>
+#include <landfall/sight.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "answers.h"
 #include "coordinates.h"
-#include <landfall/walk.h>
+#include <landfall/ground.h>
 #include <stdlib.h>
 
 /// What one run of `landfall walk` knows.

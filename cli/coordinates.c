@@ -78,7 +78,7 @@ lf_vec3 coordinates_point(const coordinates *coordinates, const loaded *ground, 
     // On a globe gravity leads to the centre, not along the plumb line: the point is so far out above the
     // ground that its own line meets it at that place.
     lf_globe_info info = lf_globe_describe(ground->globe);
-    lf_globe_ground found;
+    lf_globe_elevation found;
     point.z = 0;
     if (lf_globe_height_finest(ground->globe, numbers[0], numbers[1], &found) == LF_OK &&
         found.reason == LF_REASON_ANSWERED)

@@ -1,6 +1,6 @@
 #include "frame.h"
 #include "frame_pixels.h"
-#include <landfall/render.h>
+#include <landfall/picture.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 typedef struct joined {
     const lf_ground *ground;
     lf_group *group;
-    lf_ground *own;
+    const lf_ground *own;
 } joined;
 
 static lf_status join(const frame_view *view, joined *joined, lf_error *error) {
@@ -30,14 +30,13 @@ static lf_status join(const frame_view *view, joined *joined, lf_error *error) {
     def.part_count = view->ground_count;
     lf_status status = lf_group_create(&def, &joined->group, error);
     if (status == LF_OK)
-        status = lf_ground_from_group(joined->group, NULL, &joined->own);
+        joined->own = lf_group_ground(joined->group);
     joined->ground = joined->own;
     free(parts);
     return status;
 }
 
 static void part(joined *joined) {
-    lf_ground_destroy(joined->own);
     lf_group_destroy(joined->group);
 }
 

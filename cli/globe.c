@@ -40,7 +40,7 @@ bool terrain_load(cli *run, const char *path, loaded *loaded) {
         status = lf_globe_create(&def, &loaded->globe, &error);
     }
     if (status == LF_OK)
-        status = lf_ground_from_globe_finest(loaded->globe, &run->host, &loaded->ground);
+        loaded->ground = lf_globe_ground_finest(loaded->globe);
     loaded->about = (lf_raster_info){.format = "terrain", .placed = true, .ellipsoid = def.ellipsoid};
     if (status != LF_OK)
         message_status(status, &error);

@@ -124,7 +124,7 @@ static bool build(cli *run, const lf_frame *frame, loaded *loaded) {
     def.frame = *frame;
     lf_status status = lf_mesh_create(&def, &loaded->mesh, &error);
     if (status == LF_OK)
-        status = lf_ground_from_mesh(loaded->mesh, &run->host, &loaded->ground);
+        loaded->ground = lf_mesh_ground(loaded->mesh);
     if (status != LF_OK)
         message_status(status, &error);
     return status == LF_OK;
@@ -197,7 +197,6 @@ void ground_free(loaded *loaded) {
         *loaded = (struct loaded){0};
         return;
     }
-    lf_ground_destroy(loaded->ground);
     lf_globe_destroy(loaded->globe);
     lf_terrain_close(loaded->terrain);
     lf_grid_destroy(loaded->grid);

@@ -4,8 +4,6 @@
 
 #include "cli.h"
 #include <landfall/io.h>
-#include <landfall/raster.h>
-#include <landfall/terrain.h>
 
 /// Ground, and what it was made from: a mesh (file, mesh), a raster (raster, grid, about), a folder of terrain tiles (terrain, globe), or a .lf
 /// file (store) that holds any of these, a group, or a model.
@@ -19,7 +17,7 @@ typedef struct loaded {
     lf_terrain *terrain;
     lf_globe *globe; ///< NULL for anything else; the ground is the finest there is of it
     lf_raster_info about;
-    lf_ground *ground;
+    const lf_ground *ground;
 } loaded;
 
 /// Do the options ask for a gravity that is not simply -z? Points need a Z then.

@@ -3,7 +3,7 @@
 #define CLI_HORIZON_FILE_H
 
 #include "sight_rules.h"
-#include <landfall/horizon.h>
+#include <landfall/sight.h>
 
 typedef struct skyline {
     lf_vec3 from;

@@ -3,7 +3,7 @@
 #define CLI_NORTH_H
 
 #include "ground.h"
-#include <landfall/sun.h>
+#include <landfall/io.h>
 
 /// What azimuths are counted from.
 typedef struct north {

@@ -3,7 +3,7 @@
 #define CLI_OBSERVERS_H
 
 #include "coordinates.h"
-#include <landfall/marks.h>
+#include <landfall/io.h>
 
 /// Points of the ground's system. Names live in `marks`; NULL where there is none.
 typedef struct observers {

@@ -199,7 +199,7 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
         choose_codec(&def, chosen);
     status = lf_grid_create(&def, &loaded->grid, &error);
     if (status == LF_OK)
-        status = lf_ground_from_grid(loaded->grid, &run->host, &loaded->ground);
+        loaded->ground = lf_grid_ground(loaded->grid);
     if (status != LF_OK)
         message_status(status, &error);
     return status == LF_OK;

@@ -45,7 +45,7 @@ lf_status render_globe_settle(const loaded *ground, double aspect, lf_render_def
 }
 
 lf_status render_globe_load(cli *run, const loaded *ground, const lf_render_def *view, int64_t width,
-                            lf_ground **made) {
+                            const lf_ground **made) {
     lf_globe_view wanted = lf_globe_view_default();
     lf_globe_change change = {.waiting = 1};
     lf_status status = LF_OK;
@@ -60,5 +60,6 @@ lf_status render_globe_load(cli *run, const loaded *ground, const lf_render_def 
             break;
     }
     progress_clear();
-    return status == LF_OK ? lf_ground_from_globe(ground->globe, &run->host, made) : status;
+    *made = lf_globe_ground(ground->globe);
+    return status;
 }

@@ -3,7 +3,7 @@
 #define CLI_RENDER_GLOBE_H
 
 #include "ground.h"
-#include <landfall/render.h>
+#include <landfall/picture.h>
 
 /// LON,LAT,HEIGHT as a position of the globe's. Says what is wrong, with the option's name and text, and returns false.
 bool render_globe_position(const loaded *ground, const char *name, const char *text, lf_vec3 *point);
@@ -17,6 +17,6 @@ lf_status render_globe_settle(const loaded *ground, double aspect, lf_render_def
 /// Load the tiles that a settled view wants, and make ground of what is loaded then: the caller's.
 /// width  of the picture, in pixels
 lf_status render_globe_load(cli *run, const loaded *ground, const lf_render_def *view, int64_t width,
-                            lf_ground **made);
+                            const lf_ground **made);
 
 #endif

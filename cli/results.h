@@ -4,7 +4,7 @@
 
 #include "map.h"
 #include "sight_rules.h"
-#include <landfall/raster.h>
+#include <landfall/io.h>
 
 #define FACTS_MOST 32
 #define FACT_ROOM 192

@@ -2,7 +2,7 @@
 #include "file_output.h"
 #include "stored.h"
 #include <errno.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -56,7 +56,7 @@ bool stored_load(cli *run, const char *path, loaded *loaded) {
     if (!loaded->store)
         return false;
     lf_store_info info = lf_store_describe(loaded->store);
-    loaded->ground = (lf_ground *)(uintptr_t)lf_store_ground(loaded->store);
+    loaded->ground = (const lf_ground *)(uintptr_t)lf_store_ground(loaded->store);
     if (!loaded->ground) {
         message_error("%s: holds a %s, which is no ground", path, lf_store_kind_word(info.kind));
         return false;

@@ -129,7 +129,7 @@ static bool put(things *things, const lf_model *model, const spot *spot, const l
 static bool put_on_globe(const loaded *ground, spot *spot, lf_box box, const char *text) {
     lf_globe_info info = lf_globe_describe(ground->globe);
     lf_place place = {spot->at.x, spot->at.y, spot->at.z};
-    lf_globe_ground found;
+    lf_globe_elevation found;
     if (fabs(place.lat_deg) > 90) {
         message_error("--at %s: the latitude is beyond 90 degrees", text);
         return false;

@@ -4,7 +4,7 @@
 
 #include "ground.h"
 #include "world.h"
-#include <landfall/render.h>
+#include <landfall/picture.h>
 #include <landfall/scene.h>
 
 #define THINGS_MOST 64 ///< models in one picture

@@ -1,6 +1,6 @@
 /// `landfall viewshed -ox X -oy Y SOURCE RESULT`: the synopsis of gdal_viewshed, with its meanings and defaults.
 #include "results.h"
-#include <landfall/viewshed.h>
+#include <landfall/sight.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -70,8 +70,8 @@ int main(int count, char **words) {
         return 2;
     }
     lf_grid *grid = make_plain();
-    lf_ground *ground = NULL;
-    lf_status status = grid ? lf_ground_from_grid(grid, NULL, &ground) : LF_NO_MEMORY;
+    const lf_ground *ground = lf_grid_ground(grid);
+    lf_status status = grid ? LF_OK : LF_NO_MEMORY;
     lf_grid_edit_cost sum = {0, 0};
     lf_error error = {0};
     uint64_t state = 1;
@@ -85,7 +85,6 @@ int main(int count, char **words) {
     } else {
         fprintf(stderr, "crater: %s\n", error.text);
     }
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
     return status == LF_OK ? 0 : 1;
 }

@@ -71,19 +71,18 @@ int main(int count, char **words) {
         return fail(words[1], &error);
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh = NULL;
-    lf_ground *ground = NULL;
+    const lf_ground *ground = NULL;
     def.polygons = lf_polygon_file_polygons(file);
     lf_status status = lf_mesh_create(&def, &mesh, &error);
     lf_polygon_file_close(file);
     if (status == LF_OK)
-        status = lf_ground_from_mesh(mesh, NULL, &ground);
+        ground = lf_mesh_ground(mesh);
     if (status == LF_OK)
         status = dig(mesh, ground, x, y, &error);
     if (status == LF_OK)
         status = build_bridge(mesh, x, y, 20, &error);
     if (status == LF_OK)
         look("after", ground, x, y);
-    lf_ground_destroy(ground);
     lf_mesh_destroy(mesh);
     return status == LF_OK ? 0 : fail("dig", &error);
 }

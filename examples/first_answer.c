@@ -43,7 +43,6 @@ int main(int count, char **words) {
     lf_error error;
     lf_polygon_file *file = NULL;
     lf_mesh *mesh = NULL;
-    lf_ground *ground = NULL;
     lf_polygon_file_def from = lf_polygon_file_def_default();
     lf_mesh_def def = lf_mesh_def_default();
     int status = 0;
@@ -57,11 +56,8 @@ int main(int count, char **words) {
     def.polygons = lf_polygon_file_polygons(file);
     if (lf_mesh_create(&def, &mesh, &error) != LF_OK)
         status = fail(words[1], &error);
-    else if (lf_ground_from_mesh(mesh, NULL, &ground) != LF_OK)
-        status = 2;
     else
-        ask(ground, x, y);
-    lf_ground_destroy(ground);
+        ask(lf_mesh_ground(mesh), x, y);
     lf_mesh_destroy(mesh);
     lf_polygon_file_close(file);
     return status;

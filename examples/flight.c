@@ -44,7 +44,7 @@ int main(int count, char **words) {
     int done[8] = {0};
     for (int frame = 0; frame < 3000; frame++) {
         lf_camera_result result;
-        lf_globe_ground ground;
+        lf_globe_elevation ground;
         if (lf_camera_step(&camera, globe, 1.0 / 60, &result) != LF_OK)
             return 2;
         lf_place place = lf_ellipsoid_to_place(&def.ellipsoid, camera.position);

@@ -42,7 +42,7 @@ int main(void) {
     lf_globe_def def = lf_globe_def_default();
     lf_globe_view view = lf_globe_view_default();
     lf_globe *globe;
-    lf_globe_ground coarse, fine;
+    lf_globe_elevation coarse, fine;
     lf_hit hit;
     def.provider = (lf_globe_provider){NULL, fetch, release};
     def.level_count = LEVELS;

@@ -4,7 +4,7 @@
 ///     keep FOLDER
 #include <landfall/landfall.h>
 #include <landfall/make.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 

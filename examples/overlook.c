@@ -4,7 +4,7 @@
 #include <landfall/landfall.h>
 #include <landfall/make.h>
 #include <landfall/omp.h>
-#include <landfall/sun.h>
+#include <landfall/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ int main(void) {
     lf_grid_def def = lf_grid_def_default();
     lf_made_heights *made = NULL;
     lf_grid *grid = NULL;
-    lf_ground *ground = NULL;
+    const lf_ground *ground = NULL;
     lf_error error = {0};
     lf_vec3 eye = {0, 0, 0};
     lf_reason reason;
@@ -86,7 +86,7 @@ int main(void) {
         status = lf_grid_create(&def, &grid, &error);
     }
     if (status == LF_OK)
-        status = lf_ground_from_grid(grid, NULL, &ground);
+        ground = lf_grid_ground(grid);
     if (status == LF_OK)
         status = meet(ground, (lf_vec2){500, 500}, (lf_vec2){5000, 4000});
     for (double height = 2; status == LF_OK && height <= 50; height *= 5)
@@ -95,7 +95,6 @@ int main(void) {
         status = lf_sight_stand(ground, (lf_vec2){3000, 3000}, 2, &eye, &reason);
     if (status == LF_OK)
         status = watch_sunset(grid, eye);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
     lf_made_heights_destroy(made);
     if (status != LF_OK)

@@ -3,13 +3,13 @@
 ///     picture view.png
 #include <landfall/landfall.h>
 #include <landfall/make.h>
-#include <landfall/render.h>
+#include <landfall/picture.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { WIDTH = 320, HEIGHT = 180, TREES = 1000 };
 
-static lf_status make_ground(lf_grid **grid, lf_ground **ground) {
+static lf_status make_ground(lf_grid **grid, const lf_ground **ground) {
     lf_make_heights_def make = lf_make_heights_def_default();
     lf_grid_def def = lf_grid_def_default();
     lf_made_heights *made = NULL;
@@ -25,7 +25,8 @@ static lf_status make_ground(lf_grid **grid, lf_ground **ground) {
         status = lf_grid_create(&def, grid, NULL);
     }
     lf_made_heights_destroy(made);
-    return status == LF_OK ? lf_ground_from_grid(*grid, NULL, ground) : status;
+    *ground = status == LF_OK ? lf_grid_ground(*grid) : NULL;
+    return status;
 }
 
 /// Trees in rows, 8 m high, seen by somebody who stands among them and looks north; those beside the view and those behind
@@ -65,7 +66,7 @@ int main(int count, char **words) {
     lf_render_def def = lf_render_def_default(), view;
     lf_canvas *canvas = NULL;
     lf_grid *grid = NULL;
-    lf_ground *ground = NULL;
+    const lf_ground *ground = NULL;
     lf_error error = {0};
     canvas_def.width = WIDTH;
     canvas_def.height = HEIGHT;
@@ -82,7 +83,6 @@ int main(int count, char **words) {
     if (status == LF_OK)
         status = count_trees(ground);
     lf_canvas_destroy(canvas);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
     if (status != LF_OK)
         fprintf(stderr, "picture: %s\n", error.text[0] ? error.text : lf_status_text(status));

@@ -21,11 +21,12 @@ static lf_polygons yard_polygons(void) {
     return polygons;
 }
 
-static lf_status make_ground(lf_polygons polygons, lf_mesh **mesh, lf_ground **ground) {
+static lf_status make_ground(lf_polygons polygons, lf_mesh **mesh, const lf_ground **ground) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = polygons;
     lf_status status = lf_mesh_create(&def, mesh, NULL);
-    return status == LF_OK ? lf_ground_from_mesh(*mesh, NULL, ground) : status;
+    *ground = status == LF_OK ? lf_mesh_ground(*mesh) : NULL;
+    return status;
 }
 
 static void stand(const lf_ground *ground) {
@@ -78,7 +79,7 @@ static void shine(lf_vec3 light) {
 
 int main(void) {
     lf_mesh *yard = NULL, *lift = NULL;
-    lf_ground *yard_ground = NULL, *lift_ground = NULL, *ground = NULL;
+    const lf_ground *yard_ground = NULL, *lift_ground = NULL, *ground = NULL;
     lf_group *group = NULL;
     lf_polygons platform = {.vertices = lift_vertices,
                             .vertex_count = 4,
@@ -96,7 +97,7 @@ int main(void) {
         status = lf_group_create(&def, &group, NULL);
     }
     if (status == LF_OK)
-        status = lf_ground_from_group(group, NULL, &ground);
+        ground = lf_group_ground(group);
     if (status == LF_OK) {
         stand(ground);
         walk("with the lift down", ground);
@@ -108,10 +109,7 @@ int main(void) {
         shine((lf_vec3){0, 0, -1});
         shine((lf_vec3){-2, 0, -1});
     }
-    lf_ground_destroy(ground);
     lf_group_destroy(group);
-    lf_ground_destroy(lift_ground);
-    lf_ground_destroy(yard_ground);
     lf_mesh_destroy(lift);
     lf_mesh_destroy(yard);
     if (status != LF_OK)

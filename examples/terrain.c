@@ -2,9 +2,7 @@
 ///
 ///     terrain FOLDER 7.95 46.93
 ///     terrain planet.tif 7.95 46.93
-#include <landfall/globe_rasters.h>
 #include <landfall/io.h>
-#include <landfall/terrain.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +13,7 @@ static bool read_number(const char *word, double *value) {
 
 static lf_status ask(const lf_globe_def *def, double lon, double lat, lf_error *error) {
     lf_globe *globe = NULL;
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     lf_status status = lf_globe_create(def, &globe, error);
     if (status == LF_OK)
         status = lf_globe_height_finest(globe, lon, lat, &ground);

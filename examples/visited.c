@@ -74,13 +74,13 @@ static lf_status make_scene(scene *s, lf_error *error) {
     lf_status status = lf_make_rows(&make, 0, SIDE, s->heights, error);
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid = NULL;
-    lf_ground *ground = NULL;
+    const lf_ground *ground = NULL;
     def.samples.values = s->heights;
     def.samples.columns = def.samples.rows = SIDE;
     if (status == LF_OK)
         status = lf_grid_create(&def, &grid, error);
     if (status == LF_OK)
-        status = lf_ground_from_grid(grid, NULL, &ground);
+        ground = lf_grid_ground(grid);
     if (status == LF_OK) {
         lf_grid_info info = lf_grid_describe(grid);
         double range = info.high - info.low;
@@ -88,7 +88,6 @@ static lf_status make_scene(scene *s, lf_error *error) {
                                 (lf_vec3){252, 239, info.low + 0.25 * range});
         status = lf_ground_ray_first(ground, &s->ray, &s->hit, NULL);
     }
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
     return status;
 }

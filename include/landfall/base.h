@@ -190,6 +190,18 @@ LF_API lf_isa lf_isa_best(void);
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_isa_name(lf_isa isa);
 
+// ---------------------------------------------------------------------------------------------------
+// Numbers as text
+// ---------------------------------------------------------------------------------------------------
+
+/// Read the number at the start of a text, the same in every locale: sign, digits with a point, exponent; or "inf"
+/// or "nan". Nothing is skipped before it.
+/// text, end  the characters from text up to, not including, end; no NUL is needed
+/// value      written only when there is a number: the nearest double (ties to even) for any number of digits,
+///            infinite beyond the largest
+/// Returns the first character behind the number; NULL when there is none. Allocates nothing. Threads: any.
+LF_API const char *lf_number_read(const char *text, const char *end, double *value);
+
 #ifdef __cplusplus
 }
 #endif

@@ -247,6 +247,45 @@ LF_API bool lf_polyhedron_contains(const lf_polyhedron *polyhedron, lf_vec3 p);
 LF_API lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_box box);
 
 // ---------------------------------------------------------------------------------------------------
+// Rays, and polygons as arrays
+// ---------------------------------------------------------------------------------------------------
+
+/// A ray: origin + t * direction for t_min <= t <= t_max (closed). The direction needs no unit length;
+/// t counts in its lengths. Origin within 1e30, finite direction, not zero, 0 <= t_min <= t_max;
+/// t_max may be INFINITY.
+typedef struct lf_ray {
+    lf_vec3 origin;
+    lf_vec3 direction;
+    double t_min;
+    double t_max;
+} lf_ray;
+
+/// The ray from a point in a direction, t from 0 without end.
+static inline lf_ray lf_ray_towards(lf_vec3 origin, lf_vec3 direction) {
+    lf_ray ray = {origin, direction, 0.0, LF_INFINITY};
+    return ray;
+}
+
+/// The segment from a to b: t is 0 at a and 1 at b.
+static inline lf_ray lf_ray_between(lf_vec3 a, lf_vec3 b) {
+    lf_ray ray = {a, {b.x - a.x, b.y - a.y, b.z - a.z}, 0.0, 1.0};
+    return ray;
+}
+
+/// Polygons as plain arrays: what loaders and generators make and what meshes and models are made of.
+/// Polygon i has the corners corner[start[i]] .. corner[start[i + 1] - 1], each the number of a vertex.
+typedef struct lf_polygons {
+    const lf_vec3 *vertices;
+    int64_t vertex_count;
+    const int64_t *starts; ///< polygon_count + 1 ascending numbers from 0; NULL: all are triangles
+    const int64_t *corners;
+    int64_t polygon_count;
+    const uint64_t *users;  ///< a value per polygon that comes back in hits, or NULL (all 0)
+    const uint32_t *layers; ///< a layer mask per polygon, or NULL (all 1)
+    const uint8_t *sides;   ///< 1: hit only from the front, 2: from both; or NULL (all 2)
+} lf_polygons;
+
+// ---------------------------------------------------------------------------------------------------
 // Frames: what turns "down" into -z
 // ---------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@
 #ifndef LANDFALL_GLOBE_H
 #define LANDFALL_GLOBE_H
 
-#include <landfall/ask.h>
+#include <landfall/ground.h>
 #include <landfall/grid.h>
 
 #ifdef __cplusplus
@@ -133,6 +133,17 @@ typedef struct lf_globe_info {
         high; ///< bounds of the roots; -INFINITY, INFINITY where they are not bounded and have children
 } lf_globe_info;
 
+/// The globe as a ground, for as long as the globe exists; NULL for NULL: what of it is loaded, at any time. World coordinates are earth-centred; gravity lines run towards
+/// the centre (on an ellipsoid, that is up to its flattening in radians off the plumb line: 0.19 degrees on Earth). Hits have the tile as user value.
+/// Costs nothing. Threads: any.
+LF_API const lf_ground *lf_globe_ground(const lf_globe *globe);
+
+/// The same, but the finest there is, however long it takes: queries load what they need, and unload it where it is beyond the globe's budget.
+/// No answer depends on what happens to be loaded, but for t in its last bits. A walk over a file of tiles, say, meets the same steps at every start.
+/// Threads: any number at once may query, one waits for the other; nobody else may load into the globe meanwhile. A query that finds no memory
+/// has the reason LF_REASON_NOT_LOADED. Otherwise as lf_globe_elevation.
+LF_API const lf_ground *lf_globe_ground_finest(lf_globe *globe);
+
 /// What a globe is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_globe_info lf_globe_describe(const lf_globe *globe);
 
@@ -203,7 +214,7 @@ LF_API void lf_globe_set_budget(lf_globe *globe, size_t bytes);
 // ---------------------------------------------------------------------------------------------------
 
 /// The ground at a place.
-typedef struct lf_globe_ground {
+typedef struct lf_globe_elevation {
     lf_reason
         reason; ///< LF_REASON_ANSWERED, HOLE, OUTSIDE (no tile there), NOT_LOADED (only finer tiles, none of them loaded)
     double height; ///< metres above the ellipsoid, on the surface; NAN without an answer
@@ -220,7 +231,7 @@ typedef struct lf_globe_ground {
     int64_t posts[4];   ///< row * columns + column; of a TIN its vertices
     int64_t element;    ///< cell (row * columns + column of its south-west post) or triangle
     int32_t probes;     ///< tiles looked for: no more than levels + 1
-} lf_globe_ground;
+} lf_globe_elevation;
 
 /// The ground at a place, on the finest tile that is loaded there.
 /// lon_deg  finite; any turn
@@ -231,14 +242,14 @@ typedef struct lf_globe_ground {
 /// cursor   counters (cells: tiles looked for), or NULL
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double lat_deg,
-                                 lf_globe_ground *ground, lf_cursor *cursor);
+                                 lf_globe_elevation *ground, lf_cursor *cursor);
 
 /// The same on the finest tile there is, however long it takes: loads it, and all above it, waiting. The answer never depends on what was loaded.
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY, LF_TOO_LARGE (a way down to the finest tile is beyond the budget); after the last two the ground is that of
 /// the finest tile that could be loaded.
 /// Threads: nobody else may be using the globe.
 LF_API lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg,
-                                        lf_globe_ground *ground);
+                                        lf_globe_elevation *ground);
 
 /// The unit normal of the surface at a place, upwards, earth-centred; the ellipsoid's where there is no ground.
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
@@ -259,7 +270,7 @@ typedef struct lf_globe_operations {
 /// collides    is the camera at or below that height?
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double snap,
-                                    lf_globe_ground *ground, lf_globe_operations *operations, bool *collides);
+                                    lf_globe_elevation *ground, lf_globe_operations *operations, bool *collides);
 
 // ---------------------------------------------------------------------------------------------------
 // Rays and sight
@@ -276,7 +287,7 @@ typedef enum lf_globe_surface {
 /// ray      earth-centred; t_max may be INFINITY
 /// lift     metres, finite, |lift| < radius / 4: the ground is taken to be higher by so much (a camera's clearance), 0 for the ground itself
 /// surface  LF_GLOBE_SURFACE or LF_GLOBE_CEILING
-/// hit      always written; kind LF_HIT_CELL (or TRIANGLE of a TIN), point of the ray, element as lf_globe_ground has it, level, resolution,
+/// hit      always written; kind LF_HIT_CELL (or TRIANGLE of a TIN), point of the ray, element as lf_globe_elevation has it, level, resolution,
 ///          user: the tile (lf_tile_pack). The normal is the ground's, upwards; of a wall level, against the ray (triangle = 2). After LF_BAD_ARGUMENT
 ///          it is a miss at INFINITY
 /// Accuracy: t is within 1 mm of where the ray meets the ground, and no meeting is missed; a ray that passes within 0.1 mm may be called a hit.

@@ -5,7 +5,7 @@
 #ifndef LANDFALL_GRID_H
 #define LANDFALL_GRID_H
 
-#include <landfall/ask.h>
+#include <landfall/ground.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -178,6 +178,10 @@ LF_API lf_status lf_grid_create(const lf_grid_def *def, lf_grid **grid, lf_error
 
 /// Give a grid back; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_grid_destroy(lf_grid *grid);
+
+/// The grid as a ground, for as long as the grid exists; NULL for NULL. Down is -z. An edit of the grid is seen at once.
+/// Costs nothing. Threads: any.
+LF_API const lf_ground *lf_grid_ground(const lf_grid *grid);
 
 /// What a grid is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_info lf_grid_describe(const lf_grid *grid);

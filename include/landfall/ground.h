@@ -6,14 +6,71 @@
 #ifndef LANDFALL_GROUND_H
 #define LANDFALL_GROUND_H
 
-#include <landfall/ask.h>
-#include <landfall/globe.h>
-#include <landfall/grid.h>
-#include <landfall/mesh.h>
+#include <landfall/geom.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// What kind of thing was hit.
+typedef enum lf_hit_kind { LF_HIT_NONE, LF_HIT_TRIANGLE, LF_HIT_CELL } lf_hit_kind;
+
+/// One answer for all kinds of ground. On a miss kind is LF_HIT_NONE, reason says why, t is the ray's
+/// t_max, and the rest is zero (ids -1).
+typedef struct lf_hit {
+    lf_hit_kind kind;
+    lf_reason reason;
+    double t;         ///< along the ray; for heights the distance, see lf_ground_height
+    lf_vec3 point;    ///< where
+    lf_vec3 normal;   ///< unit length, on the counter-clockwise (front) side of the surface
+    int64_t part;     ///< which member of a group; 0 where there are no groups
+    int64_t element;  ///< polygon, or cell (row * columns + column)
+    int32_t triangle; ///< which triangle of that polygon or cell
+    int32_t level;    ///< level of detail, 0 where there is only one
+    double u, v; ///< barycentrics of the triangle's second and third corner (heights: see lf_ground_weights)
+    double resolution; ///< metres between posts where that means something, else 0
+    uint64_t user;     ///< the element's user value
+    uint32_t layers;   ///< the element's layers
+} lf_hit;
+
+/// Work done by questions, in units that do not depend on the clock.
+typedef struct lf_counters {
+    uint64_t questions; ///< questions asked with this cursor
+    uint64_t nodes;     ///< inner nodes whose children were tested
+    uint64_t cells;     ///< leaves, cells or tiles entered
+    uint64_t triangles; ///< triangles looked at
+    uint64_t exact;     ///< decisions that rounding could have spoiled, made by exact arithmetic
+    uint64_t decoded;   ///< samples of compressed grids that were decoded
+} lf_counters;
+
+/// A caller's own workspace for questions: counters, decoded blocks, the layer filter. It makes questions cheaper
+/// or narrower, never different. One per thread. Every question also takes NULL.
+typedef struct lf_cursor lf_cursor;
+
+/// Make a cursor.
+/// host    hooks (only the allocator is used) or NULL
+/// cursor  written only on success; give it back with lf_cursor_destroy
+/// Errors: LF_NO_MEMORY. Threads: any.
+LF_API lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor);
+
+/// Give a cursor back; NULL is fine. Threads: one per cursor.
+LF_API void lf_cursor_destroy(lf_cursor *cursor);
+
+/// The counters since creation or the last reset. cursor not NULL. Threads: one per cursor.
+LF_API lf_counters lf_cursor_counters(const lf_cursor *cursor);
+
+/// Set all counters to zero. cursor not NULL. Threads: one per cursor.
+LF_API void lf_cursor_reset(lf_cursor *cursor);
+
+/// Only see elements that share at least one layer with this mask (all bits at creation).
+/// cursor not NULL; a mask of 0 sees nothing. Threads: one per cursor.
+LF_API void lf_cursor_set_layers(lf_cursor *cursor, uint32_t layers);
+
+/// How much memory the cursor keeps for decoded blocks of compressed grids (256 KiB at creation). What it held is forgotten. With
+/// too little for a handful of blocks, or without a cursor, blocks are kept for no longer than a question.
+/// cursor  not NULL; bytes 0: none
+/// Errors: LF_NO_MEMORY (it then keeps what it had). Threads: one per cursor.
+LF_API lf_status lf_cursor_set_budget(lf_cursor *cursor, size_t bytes);
 
 typedef struct lf_ground lf_ground;
 
@@ -24,30 +81,6 @@ typedef enum lf_ground_kind {
     LF_GROUND_GRID,
     LF_GROUND_GLOBE
 } lf_ground_kind;
-
-/// Ground made of a mesh, which must outlive it.
-/// host    hooks (only the allocator is used) or NULL
-/// ground  written only on success; give it back with lf_ground_destroy
-/// Errors: LF_BAD_ARGUMENT for NULL, LF_NO_MEMORY. Threads: any.
-LF_API lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground);
-
-/// Ground made of a grid, which must outlive it. Down is -z. An edit of the grid is seen at once.
-/// Otherwise as lf_ground_from_mesh.
-LF_API lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, lf_ground **ground);
-
-/// Ground made of a globe, which must outlive it: what of it is loaded, at any time. World coordinates are earth-centred; gravity lines run towards
-/// the centre (on an ellipsoid, that is up to its flattening in radians off the plumb line: 0.19 degrees on Earth). Hits have the tile as user value.
-/// Otherwise as lf_ground_from_mesh.
-LF_API lf_status lf_ground_from_globe(const lf_globe *globe, const lf_host *host, lf_ground **ground);
-
-/// The same, but the finest there is, however long it takes: questions load what they need, and give it up again where it is beyond the globe's budget.
-/// No answer depends on what happens to be loaded, but for t in its last bits. A walk over a file of tiles, say, meets the same steps at every start.
-/// Threads: any number at once may ask, one waits for the other; nobody else may load into the globe meanwhile. A question that finds no memory
-/// has the reason LF_REASON_NOT_LOADED. Otherwise as lf_ground_from_globe.
-LF_API lf_status lf_ground_from_globe_finest(lf_globe *globe, const lf_host *host, lf_ground **ground);
-
-/// Give a ground back, not what it was made of; NULL is fine. Threads: nobody else may be using it.
-LF_API void lf_ground_destroy(lf_ground *ground);
 
 /// The kind of a ground. Allocates nothing. Threads: any number at once.
 LF_API lf_ground_kind lf_ground_kind_of(const lf_ground *ground);
@@ -143,6 +176,293 @@ LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *
 LF_API lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, size_t ray_stride,
                                           int64_t count, lf_hit *hits, size_t hit_stride,
                                           const lf_tasks *tasks);
+
+// ---------------------------------------------------------------------------------------------------
+// Several grounds, each with a pose of its own, asked as one: a lift, a ship, a drawbridge.
+// ---------------------------------------------------------------------------------------------------
+
+/// One ground and where it is.
+typedef struct lf_group_part {
+    const lf_ground *ground; ///< borrowed: must outlive the group; not a group itself, nor a globe
+    lf_pose pose;            ///< rigid
+} lf_group_part;
+
+/// How to make a group; start from lf_group_def_default().
+typedef struct lf_group_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    lf_frame frame;             ///< where down is for the whole group, whatever the parts were made for
+    const lf_group_part *parts; ///< copied
+    int64_t part_count;         ///< 1 or more
+} lf_group_def;
+
+/// The default: down is -z. Fill in parts.
+static inline lf_group_def lf_group_def_default(void) {
+    lf_group_def def = {sizeof(lf_group_def),
+                        {NULL, NULL, NULL, NULL},
+                        {LF_FRAME_GRAVITY, {0, 0, 0}, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+                        NULL,
+                        0};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_group_def_init(lf_group_def *def, size_t size);
+
+/// Grounds that move as wholes. Asked through lf_ground.
+///
+/// A gravity line is asked of each part in the part's own coordinates. A part whose own down is the group's down there
+/// (one that is only moved, and turned about gravity) answers with what it keeps for gravity lines; one that is
+/// tilted answers as to any other ray. Hits say the part; elements, user values and layers are the part's own.
+/// Answers are those of one ground made of all polygons as they stand, up to the rounding of the poses. Which of two meshes' hits comes first is decided by the exact
+/// t of the line in each part's coordinates; where one of them is a grid, by the grid's t as it is rounded.
+typedef struct lf_group lf_group;
+
+/// Make a group.
+/// group  written only on success; give it back with lf_group_destroy
+/// error  optional; `where` is the index of the offending part
+/// Errors: LF_BAD_ARGUMENT (no part, a part without ground or with a group or a globe, a pose that is not rigid, a frame without
+/// direction), LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
+LF_API lf_status lf_group_create(const lf_group_def *def, lf_group **group, lf_error *error);
+
+/// Give a group back, not its parts; NULL is fine. Threads: nobody else may be using it.
+LF_API void lf_group_destroy(lf_group *group);
+
+/// How many parts it has. Allocates nothing. Threads: any number at once.
+LF_API int64_t lf_group_count(const lf_group *group);
+
+/// The pose of a part, 0 <= part < count. Allocates nothing. Threads: any number at once.
+LF_API lf_pose lf_group_pose(const lf_group *group, int64_t part);
+
+/// Move a part: the cost does not depend on how large it is.
+/// Errors: LF_BAD_ARGUMENT (no such part, or a pose that is not rigid); then nothing changes.
+/// Allocates nothing. Threads: nobody else may be using the group.
+LF_API lf_status lf_group_set_pose(lf_group *group, int64_t part, const lf_pose *pose);
+
+/// The group as a ground, for as long as the group exists; NULL for NULL. Costs nothing. Threads: any.
+LF_API const lf_ground *lf_group_ground(const lf_group *group);
+
+// ---------------------------------------------------------------------------------------------------
+// Setting things down on the ground: position, pitch and roll from three or four contacts.
+//
+// A thing touches the ground at its contacts: wheels, feet, the corners of a base. The ground is asked under each of them
+// and a plane is laid through the answers; the thing stands on that plane. This is right for things that are small
+// beside the features of the ground. A contact without ground is told and takes no part.
+// ---------------------------------------------------------------------------------------------------
+
+/// How a plane is found for four contacts. (For three there is only one.)
+typedef enum lf_stand_rule {
+    LF_STAND_FIT, ///< the plane of least squares: all four share what is left over, as on springs
+    LF_STAND_REST ///< a stiff frame: it rests on three, no ground pokes through, the fourth hangs in the air
+} lf_stand_rule;
+
+#define LF_FOOTPRINT_CONTACTS 4
+
+/// Where a thing touches the ground, and how to look for that ground.
+typedef struct lf_footprint {
+    int count; ///< contacts: 3 or 4
+    lf_vec2 contacts
+        [LF_FOOTPRINT_CONTACTS]; ///< metres forward (x) and to the left (y) of the thing's origin; finite, no
+                                 ///< three of them on one line
+    lf_stand_rule rule;
+    double
+        reach; ///< metres, 0 or more: ground so far above the point asked about still counts as below a contact
+    int passes; ///< 1 .. 16: how often the tilt found is used to find where tilted wheels really are. 1: the
+                ///< contacts are where they would be on level ground
+} lf_footprint;
+
+/// Three contacts.
+static inline lf_footprint lf_footprint_three(lf_vec2 a, lf_vec2 b, lf_vec2 c) {
+    lf_footprint footprint = {3, {a, b, c, {0, 0}}, LF_STAND_FIT, 0, 1};
+    return footprint;
+}
+
+/// Four wheels: the axles `base` metres apart, the wheels of an axle `track` metres; the origin is in the middle.
+/// In the order front left, front right, rear left, rear right.
+static inline lf_footprint lf_footprint_wheels(double base, double track) {
+    double x = 0.5 * base, y = 0.5 * track;
+    lf_footprint footprint = {4, {{x, y}, {x, -y}, {-x, y}, {-x, -y}}, LF_STAND_FIT, 0, 1};
+    return footprint;
+}
+
+/// How a thing stands.
+typedef struct lf_stance {
+    bool stands;      ///< was there a plane? If not, only the contacts are told and the rest is zero
+    int grounded;     ///< contacts with ground
+    lf_vec3 position; ///< the thing's origin: where the gravity line through the point meets the plane
+    lf_vec3 normal;   ///< of the plane, unit length, upwards
+    lf_vec3 forward;  ///< unit length, in the plane: where the thing's nose points
+    double pitch;     ///< radians, positive with the nose up
+    double roll;      ///< radians, positive with the left side up
+    lf_hit contacts
+        [LF_FOOTPRINT_CONTACTS]; ///< the ground under each; kind LF_HIT_NONE and the reason where there is none
+    double gaps
+        [LF_FOOTPRINT_CONTACTS]; ///< metres from that ground up to the plane: positive where the contact hangs in
+                                 ///< the air, negative where ground pokes through; 0 without ground
+} lf_stance;
+
+/// Set a thing down: the ground at or below each contact, the plane through it, and how the thing lies in it.
+/// footprint  see there
+/// point      where the thing's origin is, seen along gravity; finite, z may be INFINITY where gravity is -z
+/// heading    where its nose should point, seen along gravity: finite, any length, not along gravity
+/// stance     always written; after LF_BAD_ARGUMENT it does not stand and no contact has ground
+/// With four contacts, and three of them with ground, the thing stands on those three. With fewer than three it does
+/// not stand; a contact's height is never invented.
+/// LF_STAND_REST: of the two triples that no ground pokes through, the one over which the origin lies; where it lies on the
+/// border of both, the one that leaves the later contact in the air.
+/// cursor     counters and filters of the caller's thread, or NULL
+/// Errors: LF_BAD_ARGUMENT, also where there is no down. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_ground_stand(const lf_ground *ground, const lf_footprint *footprint, lf_vec3 point,
+                                 lf_vec3 heading, lf_stance *stance, lf_cursor *cursor);
+
+// ---------------------------------------------------------------------------------------------------
+// Trying to move over the ground, with holes and steps as obstacles.
+// ---------------------------------------------------------------------------------------------------
+
+/// What a walker can do.
+typedef struct lf_walker {
+    double step;  ///< metres up that it can take at once: 0 or more, INFINITY allowed
+    double drop;  ///< metres down likewise
+    double crack; ///< obstacles no longer than this along the way are stepped over; 0: none, however narrow
+} lf_walker;
+
+/// A walker that can step so far up and down.
+static inline lf_walker lf_walker_default(double step) {
+    lf_walker walker = {step, step, 0};
+    return walker;
+}
+
+/// How a walk ended.
+typedef enum lf_walk_end {
+    LF_WALK_ARRIVED,
+    LF_WALK_NO_GROUND, ///< there is no more ground: the reason says whether that is a hole or outside
+    LF_WALK_STEP_UP,   ///< the ground goes on, but higher than a step
+    LF_WALK_STEP_DOWN  ///< the ground goes on, but deeper than a drop
+} lf_walk_end;
+
+typedef struct lf_walk {
+    lf_walk_end end;
+    lf_reason reason; ///< LF_REASON_ANSWERED unless there is no more ground
+    double t;         ///< how far along the way, 0 to 1
+    lf_vec3
+        position; ///< the last permitted one, on the ground; where there was none to start from, the start itself
+    lf_hit
+        ground; ///< what it stands on there (its t is 0); kind LF_HIT_NONE where there was none to start from
+    double step; ///< metres of the step that was refused: positive up, negative down; 0 where none was
+} lf_walk;
+
+/// The polyline that was walked.
+typedef struct lf_path {
+    lf_vec3 *points;  ///< room for capacity points
+    int64_t capacity; ///< 0 or more
+    int64_t count;    ///< written: how many there are; when more than capacity, the first are there
+} lf_path;
+
+/// Try to move over the ground, straight from one point to another as seen along gravity.
+///
+/// At every place of the way the walker stands on the highest ground that is not more than `step` above where it stood just
+/// before. Where there is none, or where it is more than `drop` below, the walk ends. So it goes up kerbs and
+/// stairs, stays on a bridge or under it, and on several floors follows the one that permitted steps lead to.
+/// The whole way is examined, not samples of it: every outline that crosses the way is looked at, on both sides. (An
+/// obstacle shorter than 16 units in the last place of the coordinates is not told from a shared edge.)
+/// Steps are allowed up to 1 nanometre beyond the limits, and some units in the last place of the coordinates: a kerb of
+/// 0.2 m is no obstacle to a step of 0.2 m.
+///
+/// walker  see there
+/// from    it starts on the highest ground that is not more than `step` above this point, however deep below: finite; z may
+///         be INFINITY where gravity is -z
+/// to      finite; only where it is seen along gravity matters (where gravity is -z, its z may be anything but NaN)
+/// walk    always written, except on LF_BAD_ARGUMENT
+/// path    optional: the start, every place where the ground under the walker changes (both ends of a step), the end.
+///         About an axis, the way over one polygon is a curve; the polyline has its ends
+/// cursor  counters and filters of the caller's thread, or NULL
+/// Errors: LF_PARTIAL when the path has more points than room; LF_BAD_ARGUMENT, also for a way that meets the centre or the
+/// axis of the frame; LF_NO_MEMORY. Takes memory from the ground's allocator only where more than 32 floors lie
+/// over one place, and gives it back. Threads: any number at once.
+LF_API lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker, lf_vec3 from, lf_vec3 to,
+                                lf_walk *walk, lf_path *path, lf_cursor *cursor);
+
+// ---------------------------------------------------------------------------------------------------
+// Volumes between a floor and a ceiling: is a point inside, which of them holds it, and which
+// borders does a move cross.
+//
+// A volume is what has floor below and ceiling above. Its sides need no walls: they are where floor or ceiling end.
+// ---------------------------------------------------------------------------------------------------
+
+/// Is there floor below a point and ceiling above it?
+/// floor    ground to be met looking down
+/// ceiling  ground to be met looking up; NULL, or the same as floor: both are in one ground
+/// point    finite
+/// The volume is closed: a point on the floor or on the ceiling is inside. In one ground, floor and ceiling have to be
+/// apart: a point on a surface with nothing else above or below is not inside.
+/// cursor   counters and filters of the caller's thread, or NULL
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_ground_inside(const lf_ground *floor, const lf_ground *ceiling, lf_vec3 point,
+                                  bool *inside, lf_cursor *cursor);
+
+/// A volume with a name.
+typedef struct lf_locale {
+    const char *name;         ///< not NULL, not empty, unlike all others
+    const lf_ground *floor;   ///< must outlive the locales
+    const lf_ground *ceiling; ///< likewise; NULL: in the same ground as the floor
+} lf_locale;
+
+/// A set of named volumes. They may overlap.
+typedef struct lf_locales lf_locales;
+
+/// Make a set of locales.
+/// list     count >= 1 of them; copied, the names too
+/// host     hooks (only the allocator is used) or NULL
+/// locales  written only on success; give it back with lf_locales_destroy
+/// error    optional; `where` is the index of the offending locale
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: any.
+LF_API lf_status lf_locales_create(const lf_locale *list, int64_t count, const lf_host *host,
+                                   lf_locales **locales, lf_error *error);
+
+/// Give locales back, not their grounds; NULL is fine. Threads: nobody else may be using them.
+LF_API void lf_locales_destroy(lf_locales *locales);
+
+/// How many there are. Allocates nothing. Threads: any number at once.
+LF_API int64_t lf_locales_count(const lf_locales *locales);
+
+/// The name of a locale, 0 <= index < count; it lives as long as the locales. Allocates nothing. Threads: any number at
+/// once.
+LF_API const char *lf_locales_name(const lf_locales *locales, int64_t index);
+
+/// The index of the locale of that name; -1: none. Allocates nothing. Threads: any number at once.
+LF_API int64_t lf_locales_find(const lf_locales *locales, const char *name);
+
+/// Which locales hold a point, in ascending order: every one for which lf_ground_inside says yes.
+/// point     finite
+/// indices   room for capacity of them
+/// count     how many there are; when more than capacity, the lowest are written and LF_PARTIAL is returned
+/// cursor    counters and filters of the caller's thread, or NULL
+/// The cost is that of two heights for each locale whose floor is under the point.
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_locales_at(const lf_locales *locales, lf_vec3 point, int64_t *indices, int64_t capacity,
+                               int64_t *count, lf_cursor *cursor);
+
+/// One border crossed.
+typedef struct lf_crossing {
+    double t;       ///< along the segment, 0 to 1
+    lf_vec3 point;  ///< where
+    int64_t locale; ///< whose border
+    bool entering;  ///< or leaving
+} lf_crossing;
+
+/// Which borders does a straight move cross, and where? The whole segment is examined, not samples of it: a locale that
+/// is left for the width of a finger is left and entered.
+/// from, to   finite; they may be the same
+/// crossings  room for capacity of them, in the order of t; at the same t leaving comes first, then the lower locale
+/// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
+/// From the locales that hold `from`, the crossings lead to those that hold `to`: a move that begins on a border and goes
+/// away leaves at t = 0. In between, a border that is only touched is not crossed. What is shorter than 16 units in the last place of the coordinates
+/// cannot be told from that.
+/// cursor     counters and filters of the caller's thread, or NULL
+/// Errors: LF_BAD_ARGUMENT, also for a segment that meets the centre or the axis of a locale's frame.
+/// Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_locales_cross(const lf_locales *locales, lf_vec3 from, lf_vec3 to, lf_crossing *crossings,
+                                  int64_t capacity, int64_t *count, lf_cursor *cursor);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
 #ifndef LANDFALL_MAKE_H
 #define LANDFALL_MAKE_H
 
-#include <landfall/heights.h>
+#include <landfall/io.h>
 #include <landfall/mesh.h>
 
 #ifdef __cplusplus

@@ -7,7 +7,6 @@
 #ifndef LANDFALL_MODEL_H
 #define LANDFALL_MODEL_H
 
-#include <landfall/ask.h>
 #include <landfall/ground.h>
 
 #ifdef __cplusplus

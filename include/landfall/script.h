@@ -12,8 +12,7 @@
 #ifndef LANDFALL_SCRIPT_H
 #define LANDFALL_SCRIPT_H
 
-#include <landfall/view.h>
-#include <landfall/watch.h>
+#include <landfall/scene.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #ifndef LANDFALL_SIGHT_H
 #define LANDFALL_SIGHT_H
 
-#include <landfall/ground.h>
+#include <landfall/grid.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -202,6 +202,272 @@ typedef struct lf_path_view {
 LF_API lf_status lf_path_sight(const double *distances, const double *heights, int64_t count, double a_height,
                                double b_height, bool between, const lf_sight_rules *rules, lf_path_view *view,
                                lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// What can be seen from a place, for every post of a grid.
+//
+// A post is seen when lf_sight_between says so for the line from the observer to the target above the post: no post is
+// guessed. Most are decided together, by a sweep around the observer that knows an upper and a lower bound of the
+// horizon in every direction; those between the bounds get a line of their own.
+// ---------------------------------------------------------------------------------------------------
+
+/// Who looks.
+typedef struct lf_observer {
+    lf_vec2 at;    ///< finite
+    double height; ///< above the ground there (as lf_sight_stand), or above datum
+    bool datum;    ///< height is above datum: the observer may then stand over a hole or beyond the grid
+} lf_observer;
+
+/// True east and north on the map at a place: steps in x and y of one metre that way. They need be neither along the axes nor at right
+/// angles. lf_crs_compass (landfall/raster.h) finds them.
+typedef struct lf_compass {
+    lf_vec2 east, north;
+} lf_compass;
+
+/// How to look; start from lf_viewshed_def_default(). A post at the very place of the observer is within all limits but
+/// range_min. Limits are closed, and rounding does not open them: what is within 1e-9 degrees of a limit of azimuth or pitch, or within 1e-12 of
+/// its distance (and the rounding of x and y) of a limit of range, is on it.
+typedef struct lf_viewshed_def {
+    size_t size; ///< stamped by the default function
+    lf_host host;
+    lf_sight_rules rules; ///< bend, span, ellipsoid and holes are used
+    double target;        ///< height of targets above their posts, finite; 0 by default
+    double range_min;     ///< metres on the map, by the rules' span, closed: 0 or more; 0 by default
+    double range_max;     ///< likewise; INFINITY by default
+    double
+        azimuth_from_deg; ///< clockwise from north (+y, or as the compasses have it), from here on, closed; 0 by default. On degrees: of the straight line on
+                          ///< the map, by the lengths of degrees at the observer
+    double
+        azimuth_to_deg; ///< clockwise to here, closed; 360 by default. All around when 360 or more beyond the first
+    double
+        pitch_low_deg; ///< angle of the target above level at the observer, as it appears (bent), closed; -90 by default
+    double pitch_high_deg; ///< 90 by default
+    const lf_compass *
+        compasses; ///< optional: of each observer, which azimuths are counted by; NULL by default: north is +y
+} lf_viewshed_def;
+
+static inline lf_viewshed_def lf_viewshed_def_default(void) {
+    lf_viewshed_def def = {sizeof(lf_viewshed_def),
+                           {NULL, NULL, NULL, NULL},
+                           lf_sight_rules_default(),
+                           0,
+                           0,
+                           LF_INFINITY,
+                           0,
+                           360,
+                           -90,
+                           90,
+                           NULL};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_viewshed_def_init(lf_viewshed_def *def, size_t size);
+
+/// What is known of a post: name, value, word. A hole is a post where the surface has no height (LF_SURFACE_LIST), wherever it is; what
+/// is beyond the limits is not looked at.
+#define LF_SEEN_LIST(X)              \
+    X(LF_SEEN_HIDDEN, 0, "hidden")   \
+    X(LF_SEEN_VISIBLE, 1, "visible") \
+    X(LF_SEEN_UNKNOWN, 2, "unknown") \
+    X(LF_SEEN_HOLE, 3, "hole")       \
+    X(LF_SEEN_BEYOND, 4, "beyond")
+
+typedef enum lf_seen {
+#define LF_SEEN_ENUM(name, value, word) name = value,
+    LF_SEEN_LIST(LF_SEEN_ENUM)
+#undef LF_SEEN_ENUM
+} lf_seen;
+
+/// The word for what is known of a post, such as "hidden"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_seen_word(lf_seen seen);
+
+/// What a run found and took. Of several observers: summed up over them.
+typedef struct lf_viewshed_stats {
+    int64_t counts[5]; ///< posts of each lf_seen
+    int64_t walked;    ///< posts that got a line of their own
+    size_t bytes;      ///< scratch memory; no more than lf_viewshed_bytes said
+} lf_viewshed_stats;
+
+/// The most scratch memory that a viewshed of this window takes, whatever it makes, before it runs: a byte per post, and some
+/// that does not depend on the window; lf_viewshed_seen takes only the latter. For a grid that wraps a copy of the columns around the
+/// observer is counted in, which is taken where the seam is within range. 0 where an argument is bad. Allocates
+/// nothing. Threads: any.
+LF_API size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *def, lf_window window);
+
+/// A window that holds every post within range_max of a place, and few others; the whole grid when range_max is
+/// INFINITY; all columns of a grid that wraps when its seam is within range; 0 x 0 when no post can be, or when an argument is bad. Allocates nothing. Threads: any.
+LF_API lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *def, lf_vec2 at);
+
+/// Visible or not.
+/// observer  above ground only where there is ground
+/// window    within the grid, 1 x 1 posts or more
+/// seen      lf_seen of each post, rows of window.columns bytes, the window's first row first
+/// row_step  bytes from row to row: 0 for packed, or no less than window.columns either way
+/// stats     optional
+/// error     optional; names the observer's place when there is no ground to stand on
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (nothing is written then), LF_CANCELLED (what has been written means nothing).
+/// Allocates lf_viewshed_bytes with the host's allocator, and gives it back. Same bytes for any tasks.
+/// Threads: any number at once.
+LF_API lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *def,
+                                  const lf_observer *observer, lf_window window, uint8_t *seen,
+                                  ptrdiff_t row_step, lf_viewshed_stats *stats, lf_error *error);
+
+/// A number that a viewshed gives of each post: name, value, word. NAN for holes and beyond the limits.
+#define LF_VIEW_LIST(X)            \
+    X(LF_VIEW_GROUND, 0, "ground") \
+    X(LF_VIEW_DEM, 1, "dem")       \
+    X(LF_VIEW_ANGLE, 2, "angle")   \
+    X(LF_VIEW_DISTANCE, 3, "distance")
+
+/// GROUND    least height above ground, 0 or more, at which a target would be visible and not below pitch_low_deg (the def's target plays no
+///           part; the other limits and the counts are those of targets on the ground, without pitch_low_deg, which raises heights
+///           instead of leaving them out, as GDAL has it); NAN where a hole is in the way of the line to it, unless holes let it pass, and
+///           for a pitch_low_deg of 90 or more
+/// DEM       the same above datum
+/// ANGLE     degrees above level under which a visible target appears, bent; NAN where it is not visible
+/// DISTANCE  metres on the map to a visible target; NAN where it is not visible
+typedef enum lf_viewshed_mode {
+#define LF_VIEW_ENUM(name, value, word) name = value,
+    LF_VIEW_LIST(LF_VIEW_ENUM)
+#undef LF_VIEW_ENUM
+} lf_viewshed_mode;
+
+/// The word for a view, such as "angle"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_viewshed_mode_word(lf_viewshed_mode view);
+
+/// A number for each post.
+/// row_step  bytes, a multiple of 4; otherwise as lf_viewshed_seen
+LF_API lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def,
+                                    const lf_observer *observer, lf_viewshed_mode view, lf_window window,
+                                    float *values, ptrdiff_t row_step, lf_viewshed_stats *stats,
+                                    lf_error *error);
+
+/// How many of the observers see each post; UINT32_MAX for holes.
+/// observers  count of them, 0 or more; above ground only where there is ground: `where` of the error is the offending one
+/// row_step   bytes, a multiple of 4; otherwise as lf_viewshed_seen
+LF_API lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *def,
+                                   const lf_observer *observers, int64_t observer_count, lf_window window,
+                                   uint32_t *counts, ptrdiff_t row_step, lf_viewshed_stats *stats,
+                                   lf_error *error);
+
+/// Who sees what: bit k % 8 of a post's byte in plane k / 8 says that observer k sees it.
+/// planes  (observer_count + 7) / 8 planes, one after the other, of window.columns x window.rows packed bytes
+/// Otherwise as lf_viewshed_count.
+LF_API lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def,
+                                 const lf_observer *observers, int64_t observer_count, lf_window window,
+                                 uint8_t *planes, lf_viewshed_stats *stats, lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// The skyline of a point, and what the sun reaches, on grids.
+//
+// Directions are azimuths: degrees, clockwise from north (+y). On a projected map true north is elsewhere, and turns from place to place: suns of
+// lf_sun_at and azimuths by compass have to be converted by lf_compass_to_map (landfall/raster.h) for the place, or for parts of a window that are
+// small enough. On a map in metres a direction is the straight line that leaves
+// the point so; on degrees (rules.span) it is the straight line on the map whose first step has that azimuth on the ellipsoid, and
+// distances along it are counted by the metres that a degree has at the point.
+// ---------------------------------------------------------------------------------------------------
+
+/// Where the skyline is in one direction.
+typedef struct lf_horizon {
+    lf_reason
+        reason; ///< LF_REASON_ANSWERED, or LF_REASON_NONE: no ground that way; elevation is then -90, distance 0
+    double elevation_deg; ///< above level at the point, as it appears (bent); may be negative
+    double distance;      ///< metres on the map to the nearest place that makes it
+    lf_vec3 point;        ///< that place, on the ground
+    bool hole;            ///< a hole lies that way, within range: what is there might be higher
+} lf_horizon;
+
+/// The skyline of a point in a direction: the least upper bound, over the ground beyond the point and within range, of the angle
+/// under which it appears; exact for the asked direction, not for the nearest cell. Ground at the distance d and the height g appears
+/// under the slope (g - from.z) / d - coefficient * d / (2 * radius). What lies at the point itself counts only as the limit of what
+/// is near it: from below ground everything is hidden, and the elevation is 90. Of several places under the same slope, but for rounding (1e-12
+/// of it and of the heights' share in it), the nearest is reported.
+/// rules        bend, span and ellipsoid are used; NULL: the default
+/// from         finite, z above datum. Columns and rows that are whole but for rounding are taken as whole, as in lf_sight_between
+/// azimuth_deg  finite
+/// range        metres, > 0; INFINITY: to the border, or half a turn on a grid that wraps
+/// horizon      written only on success; slopes to 1e-12 of themselves or of the heights' share in them
+/// cursor       counters, or NULL
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_horizon_at(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from,
+                               double azimuth_deg, double range, lf_horizon *horizon, lf_cursor *cursor);
+
+/// Many directions of one point: bit for bit what lf_horizon_at gives for each.
+/// azimuths_deg, horizons  count of each
+/// tasks                   parallel loop, or NULL for one thread
+/// Errors: LF_BAD_ARGUMENT; nothing is written then. Allocates nothing.
+LF_API lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from,
+                                   const double *azimuths_deg, int64_t count, double range,
+                                   lf_horizon *horizons, const lf_tasks *tasks);
+
+/// How to make maps; start from lf_horizon_def_default().
+typedef struct lf_horizon_def {
+    size_t size;          ///< stamped by the default function
+    lf_host host;         ///< tasks for all cores, progress
+    lf_sight_rules rules; ///< bend, span, ellipsoid and holes are used
+    double height;        ///< of the points above the ground of their posts; finite, 0 by default
+    double range;         ///< metres, > 0; INFINITY by default
+} lf_horizon_def;
+
+static inline lf_horizon_def lf_horizon_def_default(void) {
+    lf_horizon_def def = {
+        sizeof(lf_horizon_def), {NULL, NULL, NULL, NULL}, lf_sight_rules_default(), 0, LF_INFINITY};
+    return def;
+}
+
+/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
+LF_API void lf_horizon_def_init(lf_horizon_def *def, size_t size);
+
+/// The horizon's elevation in one direction for every post of a window: what lf_horizon_at says for the post's place and the
+/// height of its ground + def.height, rounded to float. -90 where no ground is that way; NAN for holes.
+/// azimuth_deg  finite
+/// window       within the grid, 1 x 1 or more
+/// degrees      window.columns x window.rows, `row_step` bytes from row to row (0: packed; may be negative)
+/// error        optional
+/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the posts.
+/// Allocates nothing. Same bits for any number of threads.
+LF_API lf_status lf_horizon_map(const lf_grid *grid, const lf_horizon_def *def, double azimuth_deg,
+                                lf_window window, float *degrees, ptrdiff_t row_step, lf_error *error);
+
+/// The share of the sky that each post of a window sees: the mean, over so many azimuths (0, 360 / directions, ...), of cos^2 of the
+/// horizon's elevation, horizons below level counted as level; NAN for holes.
+/// directions  1 .. 720
+/// share       0 .. 1 each; window, row_step, errors and memory as in lf_horizon_map
+LF_API lf_status lf_sky_view(const lf_grid *grid, const lf_horizon_def *def, int directions, lf_window window,
+                             float *share, ptrdiff_t row_step, lf_error *error);
+
+/// A direction to the sun, or to any far light, and how long it counts.
+typedef struct lf_sun {
+    double azimuth_deg;  ///< finite
+    double altitude_deg; ///< -90 < altitude <= 90, above level at each post, as it appears
+    double hours;        ///< finite, >= 0; for lf_sun_hours only
+} lf_sun;
+
+/// What the sun reaches: an lf_seen for each post of a window. LF_SEEN_VISIBLE: lit, no ground within range is strictly above the
+/// line to the sun; LF_SEEN_HIDDEN: in shade; LF_SEEN_UNKNOWN: nothing known is above it, but it passes over a hole lower than the grid's
+/// highest height (with the rules' LF_HOLES_UNKNOWN; LF_HOLES_STOP makes that shade, LF_HOLES_PASS light); LF_SEEN_HOLE: no ground.
+/// At the distance d the line is d * tan(altitude) + coefficient * d^2 / (2 * radius) above its post, exact for the doubles that the
+/// direction is converted to. A sun below level still lights summits where the rules bend, but no post from which the line to it comes, at any
+/// distance, below both datum and the grid's lowest height: there the planet is in the way, although no ground is known. On a flat one nothing is lit from below level.
+/// window  within the grid, 1 x 1 or more
+/// lit     window.columns x window.rows bytes, `row_step` bytes from row to row (0: packed; may be negative)
+/// error   optional
+/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the posts.
+/// Allocates nothing. Same bits for any number of threads.
+LF_API lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *def, lf_sun sun, lf_window window,
+                              uint8_t *lit, ptrdiff_t row_step, lf_error *error);
+
+/// Hours of sun of each post of a window: the sum, in their order, of the hours of those suns by which lf_sun_shade finds it lit;
+/// NAN for holes.
+/// suns   count of them; 0: none shines
+/// hours  written only on success; window and row_step as in lf_horizon_map
+/// error  optional; `where` is the index of the offending sun
+/// Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED.
+/// Allocates 9 bytes per post of the window with the host's allocator. Same bits for any number of threads.
+LF_API lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *def, const lf_sun *suns,
+                              int64_t count, lf_window window, float *hours, ptrdiff_t row_step,
+                              lf_error *error);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 
 #include <landfall/globe.h>
 #include <landfall/grid.h>
-#include <landfall/group.h>
+#include <landfall/ground.h>
 #include <landfall/mesh.h>
 #include <landfall/model.h>
 

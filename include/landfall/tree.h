@@ -2,7 +2,7 @@
 #ifndef LANDFALL_TREE_H
 #define LANDFALL_TREE_H
 
-#include <landfall/ask.h>
+#include <landfall/ground.h>
 
 #ifdef __cplusplus
 extern "C" {

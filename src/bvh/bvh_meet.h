@@ -2,7 +2,7 @@
 #ifndef LF_TREE_MEET_H
 #define LF_TREE_MEET_H
 
-#include <landfall/ask.h>
+#include <landfall/ground.h>
 
 /// From which side a line comes.
 typedef enum lf__side {

@@ -3,7 +3,7 @@
 #define LF_SCENE_CONTACT_H
 
 #include "geom/expansion.h"
-#include <landfall/contact.h>
+#include <landfall/collide.h>
 
 /// Coordinates and speeds are at most this.
 #define LF__CONTACT_LIMIT 1e100

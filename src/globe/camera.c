@@ -31,7 +31,7 @@ static void tell_depth(step *s) {
     double depth = lf__flight_depth(&s->flight, s->dt, &deepest);
     if (!(depth > 0))
         return;
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     lf_vec3 normal;
     s->flight.land->ground(s->flight.land->user, deepest.place.lon_deg, deepest.place.lat_deg, &ground,
                            &normal);
@@ -44,7 +44,7 @@ static void tell_depth(step *s) {
 static bool slide(step *s, const lf__moment *at) {
     lf__flight *flight = &s->flight;
     lf_camera_piece *last = &flight->pieces[flight->piece_count - 1];
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     lf_vec3 normal;
     flight->land->ground(flight->land->user, at->place.lon_deg, at->place.lat_deg, &ground, &normal);
     double into = lf_vec3_dot(last->velocity, normal);

@@ -53,7 +53,7 @@ void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_g
     unlock(face);
 }
 
-void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_ground *ground) {
+void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_elevation *ground) {
     lf_place place = lf_ellipsoid_to_place(&face->globe->ellipsoid, position);
     double lon = fabs(place.lat_deg) == 90 ? 0 : lf__globe_turn(place.lon_deg);
     lf__globe_face_begin(face);

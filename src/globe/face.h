@@ -28,6 +28,6 @@ void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_g
                           lf_cursor *cursor);
 
 /// The ground at the place of a position. A question of its own.
-void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_ground *ground);
+void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_elevation *ground);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct lf__camera_land {
     /// Over a closed area: west <= east, at most 360 apart, any turn; west = east and south = north is a place. Never too low, and for small areas near to the truth.
     lf__ceiling (*upper)(const void *user, lf_area area);
     /// At a place: what is there, and the normal.
-    void (*ground)(const void *user, double lon, double lat, lf_globe_ground *ground, lf_vec3 *normal);
+    void (*ground)(const void *user, double lon, double lat, lf_globe_elevation *ground, lf_vec3 *normal);
 } lf__camera_land;
 
 /// The land that a globe is.

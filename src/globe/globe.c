@@ -90,6 +90,7 @@ lf_status lf_globe_create(const lf_globe_def *given, lf_globe **globe, lf_error 
         lf_globe_destroy(fresh);
         return status;
     }
+    lf__globe_init_grounds(fresh);
     *globe = fresh;
     return LF_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef LF_GLOBE_GLOBE_H
 #define LF_GLOBE_GLOBE_H
 
+#include "ground/ground.h"
 #include "query/query.h"
 #include "base/array.h"
 #include "geom/angle.h"
@@ -81,6 +82,7 @@ typedef struct lf__slot {
 } lf__slot;
 
 struct lf_globe {
+    lf_ground ground, finest_ground;
     lf_host host;
     lf_allocator allocator;
     lf_ellipsoid ellipsoid;
@@ -248,7 +250,7 @@ lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool with
 
 /// The ground of a place on a tile with a surface.
 void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
-                     lf_globe_ground *ground);
+                     lf_globe_elevation *ground);
 
 /// The tile of a key for a question of a face (see face.h), loaded where it may load; or NULL.
 const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key);
@@ -315,5 +317,7 @@ typedef struct lf__look {
 
 /// Look at all ground under a stretch that is not too wide. last: it will not be cut any more.
 void lf__look_at(lf__search *search, const lf__stretch_on *on, bool last, lf__look *look);
+
+void lf__globe_init_grounds(lf_globe *globe);
 
 #endif

@@ -33,7 +33,7 @@ static bool takes_infinity(const void *thing) {
 
 /// Why there is no ground on the line through a point.
 static lf_reason why_not(const lf__globe_face *face, lf_vec3 point) {
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     lf__globe_face_ground(face, point, &ground);
     return ground.reason == LF_REASON_ANSWERED ? LF_REASON_NONE : ground.reason;
 }
@@ -214,10 +214,15 @@ static const lf__ground_kind_of globe_kind = {
     .damaged = damaged,
 };
 
-lf_status lf_ground_from_globe(const lf_globe *globe, const lf_host *host, lf_ground **ground) {
-    return lf__ground_make(&globe_kind, globe ? &globe->loaded : NULL, host, ground);
+void lf__globe_init_grounds(lf_globe *globe) {
+    globe->ground = (lf_ground){&globe_kind, &globe->loaded, &globe->allocator};
+    globe->finest_ground = (lf_ground){&globe_kind, &globe->all, &globe->allocator};
 }
 
-lf_status lf_ground_from_globe_finest(lf_globe *globe, const lf_host *host, lf_ground **ground) {
-    return lf__ground_make(&globe_kind, globe ? &globe->all : NULL, host, ground);
+const lf_ground *lf_globe_ground(const lf_globe *globe) {
+    return globe ? &globe->ground : NULL;
+}
+
+const lf_ground *lf_globe_ground_finest(lf_globe *globe) {
+    return globe ? &globe->finest_ground : NULL;
 }

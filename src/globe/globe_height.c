@@ -6,7 +6,7 @@
 
 /// The posts around a place of a cell: one, two or four.
 static void name_posts(const lf__tile *tile, int32_t column, int32_t row, double u, double v,
-                       lf_globe_ground *ground) {
+                       lf_globe_elevation *ground) {
     bool on_column = u < ON_LINE || u > 1 - ON_LINE, on_row = v < ON_LINE || v > 1 - ON_LINE;
     int64_t first = (int64_t)(row + (on_row && v > 0.5)) * tile->columns + column + (on_column && u > 0.5);
     int64_t step[2] = {on_column ? 0 : 1, on_row ? 0 : tile->columns};
@@ -20,7 +20,7 @@ static void name_posts(const lf__tile *tile, int32_t column, int32_t row, double
         ground->highest = fmax(ground->highest, (double)tile->heights[ground->posts[k]]);
 }
 
-static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_ground *ground) {
+static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_elevation *ground) {
     lf__cells cell = lf__tile_cells(tile, lon, lat, lon, lat);
     lf__patch patch;
     lf__tile_patch(tile, cell.c0, cell.r0, &patch);
@@ -42,7 +42,7 @@ static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_g
 }
 
 static void tin_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
-                       lf_globe_ground *ground) {
+                       lf_globe_elevation *ground) {
     lf_vec3 normal;
     ground->element = lf__tin_height(globe, tile, lon, lat, &ground->height, &normal);
     if (ground->element < 0) {
@@ -59,7 +59,7 @@ static void tin_ground(const lf_globe *globe, const lf__tile *tile, double lon, 
 }
 
 void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
-                     lf_globe_ground *ground) {
+                     lf_globe_elevation *ground) {
     ground->tile = tile->key;
     ground->resolution = tile->resolution;
     if (tile->kind == LF__TILE_GRID)
@@ -77,9 +77,9 @@ static bool place_valid(double lon_deg, double lat_deg) {
     return isfinite(lon_deg) && lat_deg >= -90 && lat_deg <= 90;
 }
 
-static void ask(const lf_globe *globe, double lon, double lat, lf_globe_ground *ground) {
+static void ask(const lf_globe *globe, double lon, double lat, lf_globe_elevation *ground) {
     lf__tile *finest;
-    *ground = (lf_globe_ground){.height = LF_NAN, .highest = LF_NAN, .ceiling = LF_INFINITY, .element = -1};
+    *ground = (lf_globe_elevation){.height = LF_NAN, .highest = LF_NAN, .ceiling = LF_INFINITY, .element = -1};
     const lf__tile *tile = lf__globe_over(globe, lon, lat, &ground->probes, &finest);
     if (!finest) {
         ground->reason = LF_REASON_OUTSIDE;
@@ -97,7 +97,7 @@ static void ask(const lf_globe *globe, double lon, double lat, lf_globe_ground *
         ground->ceiling = ground->reason == LF_REASON_ANSWERED ? ground->height : -LF_INFINITY;
 }
 
-lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double lat_deg, lf_globe_ground *ground,
+lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double lat_deg, lf_globe_elevation *ground,
                           lf_cursor *cursor) {
     if (!globe || !ground || !place_valid(lon_deg, lat_deg))
         return LF_BAD_ARGUMENT;
@@ -133,7 +133,7 @@ lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool with
     return LF_OK;
 }
 
-lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg, lf_globe_ground *ground) {
+lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg, lf_globe_elevation *ground) {
     if (!globe || !ground || !place_valid(lon_deg, lat_deg))
         return LF_BAD_ARGUMENT;
     double lon = fabs(lat_deg) == 90 ? 0 : lf__globe_turn(lon_deg);

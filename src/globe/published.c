@@ -73,7 +73,7 @@ static void add(lf_globe_operations *sum, const lf_globe_operations *more) {
     sum->tiles += more->tiles;
 }
 
-lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double snap, lf_globe_ground *ground,
+lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double snap, lf_globe_elevation *ground,
                              lf_globe_operations *operations, bool *collides) {
     if (!globe || !collides || !lf_vec3_finite(position) || lf_vec3_length(position) == 0 ||
         !(snap >= 0 && snap <= 0.5))
@@ -85,7 +85,7 @@ lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double sna
     *collides = place.height <= height;
     c.done.comparisons++;
     if (ground) {
-        *ground = (lf_globe_ground){.reason = !tile           ? LF_REASON_OUTSIDE
+        *ground = (lf_globe_elevation){.reason = !tile           ? LF_REASON_OUTSIDE
                                               : isnan(height) ? LF_REASON_HOLE
                                                               : LF_REASON_ANSWERED,
                                     .height = height,

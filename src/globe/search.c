@@ -271,7 +271,7 @@ static bool within(const lf__search *s, double top, double *first, double *last)
 
 static void fill_hit(const lf__search *s, double t, lf_hit *hit) {
     lf__stop stop = stop_at(s, t);
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     lf_place place = stop.place;
     lf_globe_height(s->globe, place.lon_deg, place.lat_deg, &ground, NULL);
     double height = place.height + lf__search_extra(s, t);

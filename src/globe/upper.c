@@ -315,7 +315,7 @@ static lf__ceiling upper(const void *user, lf_area area) {
     return ceiling;
 }
 
-static void ground_at(const void *user, double lon, double lat, lf_globe_ground *ground, lf_vec3 *normal) {
+static void ground_at(const void *user, double lon, double lat, lf_globe_elevation *ground, lf_vec3 *normal) {
     lf_globe_height(user, lon, lat, ground, NULL);
     lf_globe_normal(user, lon, lat, normal);
     if (ground->coarser && isfinite(ground->ceiling)) { // what counts there is a level bound

@@ -211,6 +211,7 @@ static lf_status create(const lf_grid_def *checked, lf_grid **grid, lf_error *er
         lf_grid_destroy(fresh);
         return status;
     }
+    lf__grid_init_ground(fresh);
     *grid = fresh;
     return LF_OK;
 }

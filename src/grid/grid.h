@@ -31,6 +31,7 @@
 #ifndef LF_GRID_GRID_H
 #define LF_GRID_GRID_H
 
+#include "ground/ground.h"
 #include "query/query.h"
 #include <landfall/grid.h>
 
@@ -97,6 +98,7 @@ typedef struct lf__grid_plane {
 #define LF__GRID_PLANE 6
 
 struct lf_grid {
+    lf_ground ground;
     lf_allocator allocator;
 
     // Posts
@@ -496,5 +498,8 @@ void lf__grid_join_extremes(lf_grid *grid, const int64_t low[2], const int64_t h
 void lf__grid_forget_extremes(lf_grid *grid, const int64_t low[2], const int64_t high[2], int64_t *posts);
 void lf__grid_renew_extremes(lf_grid *grid, const int64_t low[2], const int64_t high[2],
                              lf_grid_edit_cost *cost);
+
+/// Make the grid a ground: of a file, compressed or plain, as it is now.
+void lf__grid_init_ground(lf_grid *grid);
 
 #endif

@@ -150,9 +150,13 @@ const lf__ground_kind_of lf__grid_kind = {
     .spread = spread,
 };
 
-lf_status lf_ground_from_grid(const lf_grid *grid, const lf_host *host, lf_ground **ground) {
-    const lf__ground_kind_of *kind = grid && grid->guard    ? &lf__file_kind
-                                     : grid && grid->packed ? &lf__packed_kind
-                                                            : &lf__grid_kind;
-    return lf__ground_make(kind, grid, host, ground);
+void lf__grid_init_ground(lf_grid *grid) {
+    const lf__ground_kind_of *kind = grid->guard    ? &lf__file_kind
+                                     : grid->packed ? &lf__packed_kind
+                                                    : &lf__grid_kind;
+    grid->ground = (lf_ground){kind, grid, &grid->allocator};
+}
+
+const lf_ground *lf_grid_ground(const lf_grid *grid) {
+    return grid ? &grid->ground : NULL;
 }

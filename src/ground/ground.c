@@ -1,26 +1,6 @@
 /// Questions to any ground: check, hand over, count.
 #include "ground/ground.h"
 
-lf_status lf__ground_make(const lf__ground_kind_of *kind, const void *thing, const lf_host *host,
-                          lf_ground **ground) {
-    if (!thing || !ground)
-        return LF_BAD_ARGUMENT;
-    lf_allocator allocator = lf__allocator_of(host);
-    lf_ground *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_ground));
-    if (!fresh)
-        return LF_NO_MEMORY;
-    *fresh = (lf_ground){allocator, kind, thing};
-    *ground = fresh;
-    return LF_OK;
-}
-
-void lf_ground_destroy(lf_ground *ground) {
-    if (!ground)
-        return;
-    lf_allocator allocator = ground->allocator;
-    lf__give(&allocator, ground, sizeof *ground, _Alignof(lf_ground));
-}
-
 lf_ground_kind lf_ground_kind_of(const lf_ground *ground) {
     return ground->kind->kind;
 }

@@ -61,10 +61,11 @@ typedef struct lf__ground_kind_of {
     bool (*damaged)(const void *thing);
 } lf__ground_kind_of;
 
+/// Part of every object that is a ground.
 struct lf_ground {
-    lf_allocator allocator;
     const lf__ground_kind_of *kind;
-    const void *thing;
+    const void *thing; ///< the object
+    const lf_allocator *allocator; ///< its own
 };
 
 /// A status, or LF_BAD_FORMAT where the ground's file was found damaged: what every question ends with.
@@ -82,10 +83,6 @@ double lf__hit_height(const lf_frame *frame, const lf_hit *hit);
 /// A height by the whole way: check the point, then ask.
 lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down, lf_hit *hit,
                          lf_cursor *cursor);
-
-/// Make a ground of a thing; nothing is written unless that succeeds. Errors: LF_BAD_ARGUMENT for NULL, LF_NO_MEMORY.
-lf_status lf__ground_make(const lf__ground_kind_of *kind, const void *thing, const lf_host *host,
-                          lf_ground **ground);
 
 /// May this point be asked for its height?
 bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down);

@@ -1,6 +1,6 @@
 /// Standing on a plane through the ground under three or four contacts.
 #include "ground/ground.h"
-#include <landfall/place.h>
+#include <landfall/ground.h>
 
 #define MOST_PASSES 16
 

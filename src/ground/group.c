@@ -121,6 +121,7 @@ lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error 
         fresh->of_files |= def.parts[i].ground->kind->damaged != NULL;
         pose_part(fresh, i, &def.parts[i].pose);
     }
+    fresh->ground = (lf_ground){&lf__group_kind, fresh, &fresh->allocator};
     *group = fresh;
     return LF_OK;
 }
@@ -148,6 +149,6 @@ lf_status lf_group_set_pose(lf_group *group, int64_t part, const lf_pose *pose) 
     return LF_OK;
 }
 
-lf_status lf_ground_from_group(const lf_group *group, const lf_host *host, lf_ground **ground) {
-    return lf__ground_make(&lf__group_kind, group, host, ground);
+const lf_ground *lf_group_ground(const lf_group *group) {
+    return group ? &group->ground : NULL;
 }

@@ -3,7 +3,7 @@
 #define LF_GROUND_GROUP_H
 
 #include "ground/ground.h"
-#include <landfall/group.h>
+#include <landfall/ground.h>
 
 typedef struct lf__group_part {
     const lf_ground *ground;
@@ -14,6 +14,7 @@ typedef struct lf__group_part {
 } lf__group_part;
 
 struct lf_group {
+    lf_ground ground;
     lf_allocator allocator;
     lf_frame frame;
     lf__group_part *parts;

@@ -3,7 +3,7 @@
 #define LF_GROUND_LOCALE_H
 
 #include "ground/ground.h"
-#include <landfall/locale.h>
+#include <landfall/ground.h>
 
 typedef struct lf__locale {
     char *name;

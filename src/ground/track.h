@@ -9,7 +9,7 @@
 #ifndef LF_GROUND_TRACK_H
 #define LF_GROUND_TRACK_H
 
-#include <landfall/ask.h>
+#include <landfall/ground.h>
 
 typedef struct lf__track {
     lf_vec3 start, end;   ///< of the segment

@@ -1,6 +1,6 @@
 /// Walking: from cut to cut, with every floor in between known.
 #include "ground/floors.h"
-#include <landfall/walk.h>
+#include <landfall/ground.h>
 
 /// Cuts asked for at once.
 #define CUTS 32
@@ -312,7 +312,7 @@ lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker, lf_ve
     *walk = (lf_walk){.reason = LF_REASON_ANSWERED};
     if (!find_start(&w, from))
         return lf__ground_told(ground, LF_OK);
-    lf__floors_start(&w.floors, &ground->allocator);
+    lf__floors_start(&w.floors, ground->allocator);
     lf_status status = walk_all(&w);
     lf__floors_free(&w.floors);
     if (status == LF_OK && path && path->count > path->capacity)

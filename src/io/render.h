@@ -3,7 +3,7 @@
 #define LF_IO_RENDER_H
 
 #include "io/canvas.h"
-#include <landfall/render.h>
+#include <landfall/picture.h>
 
 /// The eye's own directions, in metres: unit vectors, `right` and `up` spanning the picture.
 typedef struct lf__lens {

@@ -1,5 +1,5 @@
 /// Scenes in perspective pictures.
-#include <landfall/render.h>
+#include <landfall/picture.h>
 #include <landfall/scene.h>
 
 static uint8_t byte_of(float share) {

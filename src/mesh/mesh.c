@@ -119,6 +119,7 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
     }
     count_work(fresh);
     lf__mesh_choose_way(fresh);
+    lf__mesh_init_ground(fresh);
     *mesh = fresh;
     return LF_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef LF_MESH_MESH_H
 #define LF_MESH_MESH_H
 
+#include "ground/ground.h"
 #include "query/query.h"
 #include "mesh/hull.h"
 #include "mesh/nest.h"
@@ -30,6 +31,7 @@ enum {
 };
 
 struct lf_mesh {
+    lf_ground ground;
     lf_allocator allocator;
     lf_frame frame;
     lf_vec3 *vertices;
@@ -226,5 +228,7 @@ void lf__mesh_ray_first_many(const lf_mesh *mesh, const lf_ray *rays, size_t ray
 bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor);
 int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                          lf_cursor *cursor);
+
+void lf__mesh_init_ground(lf_mesh *mesh);
 
 #endif

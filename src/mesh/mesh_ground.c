@@ -2,8 +2,6 @@
 #include "ground/ground.h"
 #include "mesh/mesh_question.h"
 
-static const lf__ground_kind_of mesh_kind;
-
 static lf_box box(const void *thing) {
     return ((const lf_mesh *)thing)->box;
 }
@@ -20,17 +18,11 @@ static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *h
     lf__mesh_height(thing, point, down, hit, cursor);
 }
 
-/// As lf__ground_ask does.
-static lf_status ask_the_whole_way(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit) {
-    const lf_ground ground = {.kind = &mesh_kind, .thing = mesh};
-    return lf__ground_ask(&ground, point, down, hit, NULL);
-}
-
 static lf_status ask(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
     const lf_mesh *mesh = thing;
     if (mesh->quick)
         return mesh->nest_kernels->drop(mesh, point, down, hit);
-    return ask_the_whole_way(mesh, point, down, hit);
+    return lf__ground_ask(&mesh->ground, point, down, hit, NULL);
 }
 
 static void height_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
@@ -174,6 +166,10 @@ static const lf__ground_kind_of mesh_kind = {
     .spread = spread,
 };
 
-lf_status lf_ground_from_mesh(const lf_mesh *mesh, const lf_host *host, lf_ground **ground) {
-    return lf__ground_make(&mesh_kind, mesh, host, ground);
+void lf__mesh_init_ground(lf_mesh *mesh) {
+    mesh->ground = (lf_ground){&mesh_kind, mesh, &mesh->allocator};
+}
+
+const lf_ground *lf_mesh_ground(const lf_mesh *mesh) {
+    return mesh ? &mesh->ground : NULL;
 }

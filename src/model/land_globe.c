@@ -38,7 +38,7 @@ static bool triangle_meets(const lf__globe_face *face, const lf_vec3 c[3], doubl
 
 bool lf__land_touches_globe(const lf__globe_face *face, const lf_model *model, const lf_pose *pose,
                             lf_cursor *cursor) {
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     if (!(lf__cursor_layers(cursor) & 1u))
         return false;
     lf__globe_face_ground(face, lf_pose_to_world(pose, model->centre), &ground);
@@ -55,7 +55,7 @@ bool lf__land_touches_globe(const lf__globe_face *face, const lf_model *model, c
 }
 
 int lf__land_parts_on_globe(const lf__globe_face *face, const lf_vec3 corners[3]) {
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     double longest = 0;
     for (int k = 0; k < 3; k++)
         longest = fmax(longest, lf_vec3_length(lf_vec3_sub(corners[k], corners[(k + 1) % 3])));

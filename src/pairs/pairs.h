@@ -9,7 +9,7 @@
 #define LF_SCENE_PAIRS_H
 
 #include "pairs/pairs_boxes.h"
-#include <landfall/pairs.h>
+#include <landfall/collide.h>
 
 /// What every comparison reads: one cache line. The stamps are where vectors of three have a lane to spare.
 typedef struct lf__body {

@@ -3,7 +3,7 @@
 #define LF_ASK_ASK_H
 
 #include "base/base.h"
-#include <landfall/ask.h>
+#include <landfall/ground.h>
 
 struct lf_cursor {
     lf_allocator allocator;

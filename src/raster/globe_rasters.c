@@ -2,7 +2,7 @@
 #include "base/base.h"
 #include "base/size.h"
 #include "raster/raster.h"
-#include <landfall/globe_rasters.h>
+#include <landfall/io.h>
 #include <math.h>
 #include <string.h>
 

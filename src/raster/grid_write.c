@@ -4,7 +4,7 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <gdal.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <math.h>
 #include <ogr_srs_api.h>
 

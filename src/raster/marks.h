@@ -3,7 +3,7 @@
 #define LF_IO_MARKS_H
 
 #include "base/base.h"
-#include <landfall/marks.h>
+#include <landfall/io.h>
 
 /// A mark as it is kept: its name is found behind all names, by where it starts.
 typedef struct lf__mark {

@@ -3,7 +3,7 @@
 #include "raster/marks.h"
 #include <cpl_conv.h>
 #include <cpl_vsi.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <math.h>
 #include <ogr_api.h>
 #include <ogr_srs_api.h>

@@ -3,7 +3,7 @@
 #define LF_IO_RASTER_H
 
 #include "raster/gdal.h"
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <ogr_srs_api.h>
 
 /// How the pixels of a file became posts, for results that go back into pixels.

@@ -2,7 +2,7 @@
 #include "raster/gdal.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <string.h>
 #include <sys/stat.h>
 

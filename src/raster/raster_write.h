@@ -3,7 +3,7 @@
 #define LF_IO_RASTER_WRITE_H
 
 #include "base/base.h"
-#include <landfall/heights.h>
+#include <landfall/io.h>
 
 /// Fills in `count` rows from row `first` on (from the south), packed.
 typedef lf_status lf__rows_source(void *user, int64_t first, int64_t count, float *values, lf_error *error);

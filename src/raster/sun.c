@@ -3,7 +3,7 @@
 /// libnova gives where the Earth is (VSOP87, seen from the ecliptic of the year 2000), nutation and the time of the stars. From there to
 /// the sky of a place is done here: libnova's own apparent places of the sun (0.16) leave out precession, a degree in 72 years.
 #include "base/base.h"
-#include <landfall/sun.h>
+#include <landfall/io.h>
 #include <libnova/dynamical_time.h>
 #include <libnova/nutation.h>
 #include <libnova/sidereal_time.h>

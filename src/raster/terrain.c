@@ -8,7 +8,7 @@
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <inttypes.h>
-#include <landfall/terrain.h>
+#include <landfall/io.h>
 #include <string.h>
 
 #define MOST_BYTES ((int64_t)1 << 28) // of a tile or layer.json, unpacked: more is a trap

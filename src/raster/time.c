@@ -1,6 +1,6 @@
 /// Times as text.
 #include "base/base.h"
-#include <landfall/sun.h>
+#include <landfall/io.h>
 #include <string.h>
 
 typedef struct clock_text {

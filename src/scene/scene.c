@@ -1,6 +1,6 @@
 /// Making, describing and giving back scenes.
 #include "scene/scene.h"
-#include <landfall/view.h>
+#include <landfall/scene.h>
 #include <time.h>
 
 void lf_scene_def_init(lf_scene_def *def, size_t size) {

@@ -3,7 +3,7 @@
 #define LF_SCENE_VIEW_H
 
 #include "base/base.h"
-#include <landfall/view.h>
+#include <landfall/scene.h>
 
 #define LF__VIEW_PLANES 6
 

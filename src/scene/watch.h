@@ -3,8 +3,8 @@
 #define LF_SCENE_WATCH_H
 
 #include "scene/scene.h"
-#include <landfall/pairs.h>
-#include <landfall/watch.h>
+#include <landfall/collide.h>
+#include <landfall/scene.h>
 
 /// Sides of a watch, as bits.
 #define LF__SIDE_A 1u

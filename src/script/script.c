@@ -141,11 +141,8 @@ void lf_script_destroy(lf_script *script) {
     if (script->lua)
         lua_close(script->lua);
     lf__script_ground *grounds = script->grounds.items;
-    for (int64_t i = 0; i < script->grounds.count; i++) {
-        if (grounds[i].grid)
-            lf_ground_destroy((lf_ground *)grounds[i].ground);
+    for (int64_t i = 0; i < script->grounds.count; i++)
         lf_grid_destroy(grounds[i].grid);
-    }
     lf__array_free(&script->grounds, &script->counted, sizeof *grounds);
     lf__script_free_models(script);
     lf_cursor_destroy(script->cursor);

@@ -47,19 +47,14 @@ static const double *ask_heights(lua_State *L, const lf_grid_def *def) {
 /// Make the ground and keep it: room first, so that nothing is lost on the way.
 static lf_status keep_ground(lf_script *script, const lf_grid_def *def, lf_error *error) {
     lf_grid *grid = NULL;
-    lf_ground *ground = NULL;
     lf__script_ground *grounds;
     lf_status status = lf__array_reserve(&script->grounds, &script->counted, 1, sizeof *grounds);
     if (status == LF_OK)
         status = lf_grid_create(def, &grid, error);
-    if (status == LF_OK)
-        status = lf_ground_from_grid(grid, &script->host, &ground);
-    if (status != LF_OK) {
-        lf_grid_destroy(grid);
+    if (status != LF_OK)
         return status;
-    }
     grounds = script->grounds.items;
-    grounds[script->grounds.count++] = (lf__script_ground){grid, ground};
+    grounds[script->grounds.count++] = (lf__script_ground){grid, lf_grid_ground(grid)};
     return LF_OK;
 }
 

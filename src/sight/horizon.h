@@ -3,7 +3,7 @@
 #define LF_SIGHT_HORIZON_H
 
 #include "sight/bearing.h"
-#include <landfall/horizon.h>
+#include <landfall/sight.h>
 
 /// The steepest look up that ground stops.
 typedef struct lf__skyline {

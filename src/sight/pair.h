@@ -4,6 +4,7 @@
 
 #include "ground/group.h"
 #include "sight/detail.h"
+#include <landfall/mesh.h>
 
 typedef struct lf__sight_pair {
     const lf_sight_rules *rules; ///< checked

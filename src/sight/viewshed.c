@@ -118,14 +118,9 @@ static lf_status stand(lf__view *view, const lf_observer *observer, int64_t inde
     view->z = observer->height;
     if (observer->datum)
         return LF_OK;
-    lf_ground *ground;
-    lf_status status = lf_ground_from_grid(view->grid, &view->def.host, &ground);
-    if (status != LF_OK)
-        return lf__fail_plain(error, status);
     lf_vec3 point = {0, 0, 0};
     lf_reason reason = LF_REASON_NONE;
-    status = lf_sight_stand(ground, observer->at, observer->height, &point, &reason);
-    lf_ground_destroy(ground);
+    lf_status status = lf_sight_stand(&view->grid->ground, observer->at, observer->height, &point, &reason);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     if (reason != LF_REASON_ANSWERED)

@@ -8,7 +8,7 @@
 #include "grid/packed.h"
 #include "sight/line.h"
 #include "sight/lowering.h"
-#include <landfall/viewshed.h>
+#include <landfall/sight.h>
 
 /// Not decided yet.
 #define LF__SEEN_ASK 255

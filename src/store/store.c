@@ -122,7 +122,7 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
 typedef struct part {
     lf_grid *grid;
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
 } part;
 
 enum { PRODUCER, PARAMETERS, CRS, TEXTS };
@@ -137,7 +137,7 @@ struct lf_store {
     int64_t part_count;
     lf_model *model;
     lf_group *group;
-    lf_ground *ground; ///< of the group
+    const lf_ground *ground; ///< of the group, or the globe
     lf_polygons polygons;
     lf__globe_file *globe_file;
     lf_globe *globe;
@@ -168,9 +168,8 @@ static lf_status read_part(part *p, const lf__reader *reader, uint32_t number, l
                             : lf__store_read_mesh(reader, number, &p->mesh, error);
     if (status != LF_OK)
         return status;
-    status = grid ? lf_ground_from_grid(p->grid, reader->host, &p->ground)
-                  : lf_ground_from_mesh(p->mesh, reader->host, &p->ground);
-    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+    p->ground = grid ? lf_grid_ground(p->grid) : lf_mesh_ground(p->mesh);
+    return LF_OK;
 }
 
 static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_part *parts, lf_pose *poses,
@@ -188,8 +187,8 @@ static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_
     status = lf_group_create(&def, &store->group, error);
     if (status != LF_OK)
         return status;
-    status = lf_ground_from_group(store->group, reader->host, &store->ground);
-    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+    store->ground = lf_group_ground(store->group);
+    return LF_OK;
 }
 
 static lf_status read_group(lf_store *store, const lf__reader *reader, lf_error *error) {
@@ -217,9 +216,8 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
         status = lf__store_read_voids(reader, &store->voids, error);
         if (status == LF_OK)
             status = lf__store_read_globe(reader, &store->globe_file, &store->globe, error);
-        if (status == LF_OK &&
-            lf_ground_from_globe_finest(store->globe, reader->host, &store->ground) != LF_OK)
-            status = lf__fail_plain(error, LF_NO_MEMORY);
+        if (status == LF_OK)
+            store->ground = lf_globe_ground_finest(store->globe);
         return status;
     }
     if (store->header.kind == LF_STORE_MODEL) {
@@ -307,13 +305,11 @@ void lf_store_close(lf_store *store) {
     if (!store)
         return;
     lf_allocator allocator = store->allocator;
-    lf_ground_destroy(store->ground);
     lf_group_destroy(store->group);
     lf_model_destroy(store->model);
     lf_globe_destroy(store->globe);
     lf__globe_file_free(store->globe_file);
     for (int64_t k = store->part_count - 1; k >= 0; k--) {
-        lf_ground_destroy(store->parts[k].ground);
         lf_mesh_destroy(store->parts[k].mesh);
         lf_grid_destroy(store->parts[k].grid);
     }

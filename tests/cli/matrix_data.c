@@ -1,7 +1,7 @@
 #include "matrix_data.h"
 #include "support.h"
 #include <gdal.h>
-#include <landfall/group.h>
+#include <landfall/ground.h>
 #include <landfall/store.h>
 #include <ogr_srs_api.h>
 #include <stdint.h>
@@ -123,14 +123,14 @@ static void write_group(void) {
     static const int16_t level[4] = {1100, 1100, 1100, 1100};
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_group *group;
     def.samples.type = LF_SAMPLE_INT16;
     def.samples.values = level;
     def.samples.columns = def.samples.rows = 2;
     def.placing = (lf_placing){{500015, 4999415}, {690, 0}, {0, 570}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     lf_group_part parts[2] = {{ground, lf_pose_identity()}, {ground, lf_pose_identity()}};
     parts[1].pose.translation = (lf_vec3){690, 0, 0};
     lf_group_def group_def = lf_group_def_default();
@@ -141,7 +141,6 @@ static void write_group(void) {
     store.group = group;
     assert_int_equal(lf_store_write("group.lf", &store, NULL), LF_OK);
     lf_group_destroy(group);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

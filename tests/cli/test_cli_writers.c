@@ -6,7 +6,7 @@
 #include "run_files.h"
 #include "support.h"
 #include <dirent.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

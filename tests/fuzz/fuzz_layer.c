@@ -1,7 +1,7 @@
 // Descriptions of terrain folders (layer.json): refused with a reason, or levels that there can be.
 #include "raster/json_look.h"
 #include "polygon_file.h"
-#include <landfall/terrain.h>
+#include <landfall/io.h>
 #include <sys/stat.h>
 
 /// Every value within every other lies in the text.

@@ -1,7 +1,7 @@
 // Files of named points, as text: refused by the line, or at least one point, every number finite but heights
 // that are not given.
 #include "polygon_file.h"
-#include <landfall/marks.h>
+#include <landfall/io.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char path[512];

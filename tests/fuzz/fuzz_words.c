@@ -3,7 +3,7 @@
 #include "messages.h"
 #include "numbers.h"
 #include "points.h"
-#include <landfall/sun.h>
+#include <landfall/io.h>
 #include <math.h>
 
 enum { WORDS = 32, TEXT = 1024 };

@@ -1,16 +1,10 @@
 /// A stranger's program against the installed library: do header and library fit together? Also compiled as C++.
-#include <landfall/globe_rasters.h>
 #include <landfall/io.h>
 #include <landfall/landfall.h>
 #include <landfall/make.h>
-#include <landfall/marks.h>
 #include <landfall/omp.h>
 #include <landfall/picture.h>
-#include <landfall/raster.h>
-#include <landfall/render.h>
 #include <landfall/script.h>
-#include <landfall/sun.h>
-#include <landfall/terrain.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -242,7 +242,7 @@ static lf_tile_state fetch_net(void *user, lf_tile_key key, bool wait, lf_tile *
 static double room_over(const lf_globe *globe, const lf_camera *camera, lf_vec3 position) {
     lf_ellipsoid ellipsoid = lf_globe_describe(globe).ellipsoid;
     lf_place place = lf_ellipsoid_to_place(&ellipsoid, position);
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(globe, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     return ground.reason == LF_REASON_ANSWERED ? place.height - ground.height - camera->clearance
                                                : LF_INFINITY;
@@ -252,7 +252,7 @@ static void fly_over_net(flight *f, lf_ellipsoid ellipsoid) {
     lf_camera *camera = &f->camera;
     *camera = lf_camera_default();
     lf_place place = random_place(f);
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(f->globe, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     if (ground.reason != LF_REASON_ANSWERED)
         return;

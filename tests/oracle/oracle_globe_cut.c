@@ -111,7 +111,7 @@ typedef struct tally {
 
 static void judge_place(lf_globe *globe, const raster rasters[2], lf_vec2 at, tally *t) {
     const raster *coarse = &rasters[0], *fine = &rasters[1];
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     assert_int_equal(lf_globe_height_finest(globe, at.x, at.y, &ground), LF_OK);
     bool filled = is_in_tile_of(fine, at);
     double expected =

@@ -1,6 +1,6 @@
 /// Heights of globes cut from rasters, against the bilinear surface of the raster itself: every way rasters close around the globe.
 #include "planet.h"
-#include <landfall/globe_rasters.h>
+#include <landfall/io.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static void rasters_of_every_kind(void **state) {
                 lon = k % 2 ? 180 : -180;
             if (k % 11 == 0)
                 lat = k % 2 ? 90 : -90;
-            lf_globe_ground ground;
+            lf_globe_elevation ground;
             assert_int_equal(lf_globe_height_finest(globe, lon, lat, &ground), LF_OK);
             assert_int_equal(ground.reason, LF_REASON_ANSWERED);
             assert_false(ground.coarser);
@@ -184,7 +184,7 @@ static void cell_sizes_with_few_digits(void **state) {
                 lon = s.raster.west + s.raster.per_column * test_random_between(&random, -1.5, 1.5);
             if (k % 5 == 0) // around the poles
                 lat = copysign(90 - s.raster.per_row * test_random_between(&random, 0, 1.5), lat);
-            lf_globe_ground ground;
+            lf_globe_elevation ground;
             assert_int_equal(lf_globe_height_finest(globe, lon, lat, &ground), LF_OK);
             double want = bilinear(&exact, lon, lat);
             if (ground.reason != LF_REASON_ANSWERED || !(fabs(ground.height - want) <= allowed(&exact)))
@@ -263,7 +263,7 @@ static void check_file(const char *path, size_t memory, test_random *random) {
                   ? s.raster.south + (double)test_random_below(random, s.raster.rows) * s.raster.per_row
                   : lat;
         lat = k % 17 == 0 ? 90 : k % 19 == 0 ? -90 : fmin(fmax(lat, -90), 90);
-        lf_globe_ground from_rasters, from_file, from_roots;
+        lf_globe_elevation from_rasters, from_file, from_roots;
         if (k % 40 == 0) // nothing but roots: what they say of all beneath them holds
             lf_globe_unload(lf_store_globe(store));
         assert_int_equal(lf_globe_height(lf_store_globe(store), lon, lat, &from_roots, NULL), LF_OK);

@@ -18,7 +18,7 @@ typedef struct walk {
 /// How high the line is above the ground; NAN where there is none.
 static double above(const walk *w, double t) {
     lf_place place = lf_ellipsoid_to_place(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(w->globe, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     double height = w->ceiling && ground.coarser ? ground.ceiling : ground.height;
     return place.height - height - w->lift;
@@ -53,7 +53,7 @@ static void above_around(const walk *w, double t, double *low, double *high) {
     bool pole = fabs(place.lat_deg) > 90 - 4e-9;
     double narrow = fmax(cos(place.lat_deg * 0.017453292519943295), 1e-9);
     for (int k = 0; k < (pole ? 64 : 9); k++) {
-        lf_globe_ground ground;
+        lf_globe_elevation ground;
         double lon = place.lon_deg + (pole ? 5.625 * k : 1e-9 / narrow * (k % 3 - 1));
         double lat = pole ? copysign(90 - 2e-9, place.lat_deg) : place.lat_deg + 1e-9 * (k / 3 - 1);
         lf_globe_height(w->globe, lon, lat, &ground, NULL);

@@ -107,7 +107,7 @@ static void make_fresh(const grid_bench *bench, grid_place *fresh) {
     def.samples.rows = bench->exact.rows;
     def.borrow = false;
     assert_int_equal(lf_grid_create(&def, &fresh->grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(fresh->grid, NULL, &fresh->ground), LF_OK);
+    fresh->ground = lf_grid_ground(fresh->grid);
 }
 
 static void check_description(const lf_grid *edited, const lf_grid *fresh) {
@@ -137,7 +137,6 @@ static void judge_answers(grid_judge *judge, grid_bench *bench, int64_t count, t
             grid_judge_wrong(judge, bench, &(lf_ray){point, {0, 0, -1}, 0, LF_INFINITY},
                              "another height than on a fresh grid", &heights[0]);
     }
-    lf_ground_destroy(fresh.ground);
     lf_grid_destroy(fresh.grid);
 }
 

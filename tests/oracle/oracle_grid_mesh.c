@@ -14,7 +14,7 @@ typedef struct twin {
     uint64_t *users; ///< 2 * element + triangle
     int64_t polygon_count;
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_hit *hits;
     double most; ///< largest coordinate
 } twin;
@@ -73,12 +73,11 @@ static bool open_twin(twin *twin, const nasty_grid *nasty) {
     lf_error error = {0};
     if (lf_mesh_create(&def, &twin->mesh, &error) != LF_OK)
         fail_msg("no mesh: %s", error.text);
-    assert_int_equal(lf_ground_from_mesh(twin->mesh, NULL, &twin->ground), LF_OK);
+    twin->ground = lf_mesh_ground(twin->mesh);
     return true;
 }
 
 static void close_twin(twin *twin) {
-    lf_ground_destroy(twin->ground);
     lf_mesh_destroy(twin->mesh);
     free(twin->hits);
     free(twin->users);

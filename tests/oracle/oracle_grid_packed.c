@@ -3,7 +3,7 @@
 #include "grid_judge.h"
 #include "packed_ask.h"
 #include "packed_pair.h"
-#include <landfall/walk.h>
+#include <landfall/ground.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ static void edits(void **state) {
         double posts[2][COLUMNS * ROWS];
         lf_grid_def def = lf_grid_def_default();
         lf_grid *grids[2];
-        lf_ground *grounds[2];
+        const lf_ground *grounds[2];
         lf_cursor *cursor;
         for (int k = 0; k < COLUMNS * ROWS; k++)
             heights[k] = (int16_t)(test_random_below(&random, 30) + 3 * (k % COLUMNS));
@@ -78,7 +78,7 @@ static void edits(void **state) {
         assert_int_equal(lf_grid_create(&def, &grids[1], NULL), LF_OK);
         assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
         for (int g = 0; g < 2; g++)
-            assert_int_equal(lf_ground_from_grid(grids[g], NULL, &grounds[g]), LF_OK);
+            grounds[g] = lf_grid_ground(grids[g]);
         for (int edit = 0; edit < 6; edit++) {
             int64_t w = 1 + test_random_below(&random, 20), h = 1 + test_random_below(&random, 20);
             for (int k = 0; k < w * h; k++)
@@ -111,7 +111,6 @@ static void edits(void **state) {
         }
         lf_cursor_destroy(cursor);
         for (int g = 0; g < 2; g++) {
-            lf_ground_destroy(grounds[g]);
             lf_grid_destroy(grids[g]);
         }
     }
@@ -150,7 +149,7 @@ static void rays_over_many_blocks(void **state) {
     for (int64_t round = 0; round < test_rounds(10); round++) {
         lf_grid_def def = lf_grid_def_default();
         lf_grid *grids[2];
-        lf_ground *grounds[2];
+        const lf_ground *grounds[2];
         lf_cursor *cursor;
         double phase = test_random_between(&random, 0, 6);
         for (int k = 0; k < COLUMNS * ROWS; k++)
@@ -170,7 +169,7 @@ static void rays_over_many_blocks(void **state) {
                                                 : LF_CODEC_PACK);
         assert_int_equal(lf_grid_create(&def, &grids[0], NULL), LF_OK);
         for (int g = 0; g < 2; g++)
-            assert_int_equal(lf_ground_from_grid(grids[g], NULL, &grounds[g]), LF_OK);
+            grounds[g] = lf_grid_ground(grids[g]);
         assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
         assert_int_equal(lf_grid_read(grids[1], 0, 0, COLUMNS, ROWS, heights), LF_OK);
         packed_twins twins = {grounds[0], grounds[1], cursor};
@@ -180,7 +179,6 @@ static void rays_over_many_blocks(void **state) {
         }
         lf_cursor_destroy(cursor);
         for (int g = 0; g < 2; g++) {
-            lf_ground_destroy(grounds[g]);
             lf_grid_destroy(grids[g]);
         }
     }
@@ -201,12 +199,12 @@ static void scatter(lf_vec3 *points, int64_t count, int64_t side, test_random *r
 /// The batch of a grid made for plain instructions, or for all, against its single answers.
 static void compare_many(const lf_grid_def *def, bool plain, lf_vec3 *points, int64_t count, double *found) {
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     int64_t step = def->codec == LF_CODEC_HAAR ? 97 : 2; // each of its answers takes a tile of its own
     grid_bench_plain(plain);
     assert_int_equal(lf_grid_create(def, &grid, NULL), LF_OK);
     grid_bench_plain(false);
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     for (int look = 0; look < 2; look++) {
         points[count / 2].z = look == LF_LOOK_DOWN ? LF_INFINITY : 0;
         assert_int_equal(lf_ground_heights_many(ground, points, 0, count, (lf_look)look, found, 0, NULL),
@@ -217,7 +215,6 @@ static void compare_many(const lf_grid_def *def, bool plain, lf_vec3 *points, in
             assert_true(hit.kind == LF_HIT_NONE ? isnan(found[k]) : found[k] == hit.point.z);
         }
     }
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

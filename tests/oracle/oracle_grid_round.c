@@ -1,6 +1,6 @@
 // Heights, rays and walks on grids that wrap, against an ordinary grid of three turns.
 #include "round_grid.h"
-#include <landfall/walk.h>
+#include <landfall/ground.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "horizon_judge.h"
 #include "twin.h"
 #include "viewshed_scene.h"
-#include <landfall/walk.h>
+#include <landfall/ground.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static grid_place make_packed(const nasty_grid *n, test_random *random) {
         double kept = lf_grid_post(place.grid, k % def.samples.columns, k / def.samples.columns);
         assert_true(kept == n->heights[k] || (isnan(kept) && isnan(n->heights[k])));
     }
-    assert_int_equal(lf_ground_from_grid(place.grid, NULL, &place.ground), LF_OK);
+    place.ground = lf_grid_ground(place.grid);
     return place;
 }
 
@@ -109,7 +109,6 @@ static void raster_open(raster *r, grid_judge *judge, lf_surface surface, test_r
 }
 
 static void raster_close(raster *r) {
-    lf_ground_destroy(r->packed.ground);
     lf_grid_destroy(r->packed.grid);
     grid_bench_close(&r->scene.bench);
 }

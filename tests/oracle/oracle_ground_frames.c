@@ -15,7 +15,7 @@ typedef struct bench {
     nasty_mesh mesh;
     lf_frame frame;
     lf_mesh *polygons;
-    lf_ground *ground;
+    const lf_ground *ground;
     brute_hit *expected;
     lf_hit *hits;
     int64_t left_out;
@@ -29,7 +29,7 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
     def.polygons = nasty_mesh_polygons(&bench->mesh);
     def.frame = frame;
     assert_int_equal(lf_mesh_create(&def, &bench->polygons, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(bench->polygons, NULL, &bench->ground), LF_OK);
+    bench->ground = lf_mesh_ground(bench->polygons);
     bench->expected = test_room(bench->mesh.polygon_count, sizeof *bench->expected);
     bench->hits = test_room(bench->mesh.polygon_count, sizeof *bench->hits);
 }
@@ -37,7 +37,6 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
 static void close_bench(bench *bench) {
     free(bench->hits);
     free(bench->expected);
-    lf_ground_destroy(bench->ground);
     lf_mesh_destroy(bench->polygons);
     nasty_mesh_free(&bench->mesh);
 }

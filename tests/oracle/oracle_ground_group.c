@@ -11,13 +11,13 @@ typedef struct scene {
     lf_frame frame;
     nasty_mesh parts[PARTS];
     lf_mesh *part_meshes[PARTS];
-    lf_ground *part_grounds[PARTS];
+    const lf_ground *part_grounds[PARTS];
     lf_pose poses[PARTS];
     int64_t first[PARTS + 1]; ///< triangle of the whole that is a part's first
     lf_group *group;
-    lf_ground *grouped;
+    const lf_ground *grouped;
     lf_mesh *whole_mesh;
-    lf_ground *whole;
+    const lf_ground *whole;
 } scene;
 
 typedef struct tally {
@@ -66,15 +66,15 @@ static lf_pose any_pose(const lf_frame *frame, test_random *random) {
     return kind < 2 ? pose : kind == 2 ? upright_pose(frame, random) : tilted_pose(random);
 }
 
-static lf_ground *ground_of(const lf_polygons *polygons, const lf_frame *frame, lf_mesh **mesh) {
+static const lf_ground *ground_of(const lf_polygons *polygons, const lf_frame *frame, lf_mesh **mesh) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_error error = {0};
-    lf_ground *ground;
+    const lf_ground *ground;
     def.polygons = *polygons;
     def.frame = *frame;
     if (lf_mesh_create(&def, mesh, &error) != LF_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(lf_ground_from_mesh(*mesh, NULL, &ground), LF_OK);
+    ground = lf_mesh_ground(*mesh);
     return ground;
 }
 
@@ -131,7 +131,7 @@ static void open_scene(scene *s, const lf_frame *frame, test_random *random, tal
     def.parts = parts;
     def.part_count = PARTS;
     assert_int_equal(lf_group_create(&def, &s->group, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_group(s->group, NULL, &s->grouped), LF_OK);
+    s->grouped = lf_group_ground(s->group);
     for (int i = 0; i < PARTS; i++) { // moved after it was made, as ships are
         assert_int_equal(lf_group_set_pose(s->group, i, &s->poses[i]), LF_OK);
         tally->upright += s->group->parts[i].upright;
@@ -141,12 +141,9 @@ static void open_scene(scene *s, const lf_frame *frame, test_random *random, tal
 }
 
 static void close_scene(scene *s) {
-    lf_ground_destroy(s->whole);
     lf_mesh_destroy(s->whole_mesh);
-    lf_ground_destroy(s->grouped);
     lf_group_destroy(s->group);
     for (int i = 0; i < PARTS; i++) {
-        lf_ground_destroy(s->part_grounds[i]);
         lf_mesh_destroy(s->part_meshes[i]);
         nasty_mesh_free(&s->parts[i]);
     }

@@ -15,7 +15,6 @@ static test_place make_place(const nasty_mesh *mesh, const lf_frame *frame) {
 }
 
 static void drop_place(test_place p) {
-    lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
 

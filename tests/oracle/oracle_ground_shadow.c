@@ -1,7 +1,7 @@
 // Shadows against every polygon in rational numbers: lit is what has no polygon strictly between it and the
 // light.
 #include "brute.h"
-#include <landfall/shadow.h>
+#include <landfall/ground.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /// that are nearer to each other than t can tell in doubles.
 #include "query/query.h"
 #include "brute.h"
-#include <landfall/group.h>
+#include <landfall/ground.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -278,7 +278,7 @@ typedef struct dealt {
     lf_pose poses[PARTS];
     test_place places[PARTS];
     lf_group *group;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_frame frame;
     brute_hit *expected[PARTS];
     lf_hit *hits;
@@ -343,7 +343,7 @@ static void open_dealt(dealt *d, terrain_kind kind, double apart, bool moved, te
     def.parts = parts;
     def.part_count = PARTS;
     assert_int_equal(lf_group_create(&def, &d->group, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_group(d->group, NULL, &d->ground), LF_OK);
+    d->ground = lf_group_ground(d->group);
     d->hits = test_room(whole.polygon_count, sizeof *d->hits);
     d->polygon_count = whole.polygon_count;
     free(part_of);
@@ -351,7 +351,6 @@ static void open_dealt(dealt *d, terrain_kind kind, double apart, bool moved, te
 }
 
 static void close_dealt(dealt *d) {
-    lf_ground_destroy(d->ground);
     lf_group_destroy(d->group);
     for (int k = 0; k < PARTS; k++) {
         test_place_drop(d->places[k]);

@@ -486,9 +486,9 @@ static void try_mesh(nasty_mesh_kind kind, int64_t walks, test_random *random, t
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = nasty_mesh_polygons(&mesh);
     lf_mesh *made;
-    lf_ground *ground;
+    const lf_ground *ground;
     assert_int_equal(lf_mesh_create(&def, &made, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(made, NULL, &ground), LF_OK);
+    ground = lf_mesh_ground(made);
     double tall = mesh.box.high.z - mesh.box.low.z;
     for (int64_t i = 0; i < walks; i++) {
         double step =
@@ -497,7 +497,6 @@ static void try_mesh(nasty_mesh_kind kind, int64_t walks, test_random *random, t
             test_random_below(random, 3) ? test_random_between(random, 0, tall) : whole(random, 0, 2);
         judge_walk(&w, ground, any_place(&mesh, random), any_place(&mesh, random), count, step, drop);
     }
-    lf_ground_destroy(ground);
     lf_mesh_destroy(made);
     exact_hull_free(hull);
     mpq_clears(w.step, w.drop, NULL);

@@ -16,7 +16,7 @@ typedef struct scene {
     lf_vec3 vertices[3 * TRIANGLES];
     int64_t corners[3 * TRIANGLES];
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
 } scene;
 
 typedef struct walker {
@@ -60,7 +60,7 @@ static void make_scene(scene *s, test_random *random) {
                                  .corners = s->corners,
                                  .polygon_count = TRIANGLES};
     assert_int_equal(lf_mesh_create(&def, &s->mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(s->mesh, NULL, &s->ground), LF_OK);
+    s->ground = lf_mesh_ground(s->mesh);
 }
 
 /// How high a point is: what grows upwards by a metre per metre.
@@ -178,7 +178,6 @@ static void walk_scene(const char *name, lf_frame frame, uint64_t salt) {
            (long long)count.unsure, (long long)count.wrong);
     assert_int_equal(count.wrong, 0);
     assert_true(count.unsure * 50 <= count.asked && count.ends[0] * 10 >= count.asked);
-    lf_ground_destroy(s->ground);
     lf_mesh_destroy(s->mesh);
     free(s);
 }
@@ -224,7 +223,6 @@ static void ways_without_a_down_are_refused(void **state) {
     assert_true(walk.end == LF_WALK_ARRIVED || walk.ground.kind == LF_HIT_NONE);
     limits.step = INFINITY;
     assert_int_equal(lf_ground_walk(s->ground, &limits, a, c, &walk, NULL, NULL), LF_BAD_ARGUMENT);
-    lf_ground_destroy(s->ground);
     lf_mesh_destroy(s->mesh);
     free(s);
 }

@@ -1,8 +1,7 @@
 /// True north on maps, against the factors that PROJ computes for its projections, and against geodesics.
 #include "support.h"
 #include <geodesic.h>
-#include <landfall/raster.h>
-#include <landfall/sun.h>
+#include <landfall/io.h>
 #include <math.h>
 #include <proj.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@ typedef struct bench {
     nasty_mesh pool;
     lf_mesh_def def;
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
     int64_t shapes[MOST]; ///< by number: which polygon of the pool
     bool gone[MOST];
     int64_t count, living;
@@ -202,10 +202,10 @@ static void compare(bench *b, int64_t questions) {
     given g = give(&b->pool, shapes, b->living, b->values);
     lf_mesh_def def = b->def;
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
     def.polygons = g.polygons;
     assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(mesh, NULL, &ground), LF_OK);
+    ground = lf_mesh_ground(mesh);
     lf_mesh_info edited = lf_mesh_describe(b->mesh), fresh = lf_mesh_describe(mesh);
     compare_infos(&edited, &fresh);
     assert_int_equal(edited.id_count, b->count);
@@ -213,7 +213,6 @@ static void compare(bench *b, int64_t questions) {
         ask_heights(b, ground);
         ask_rays(b, ground);
     }
-    lf_ground_destroy(ground);
     lf_mesh_destroy(mesh);
     take_back(&g);
 }
@@ -316,7 +315,7 @@ static void run(nasty_mesh_kind kind, lf_frame frame, lf_mesh_structure structur
     given g = give(&b.pool, b.shapes, b.count, b.values);
     b.def.polygons = g.polygons;
     assert_int_equal(lf_mesh_create(&b.def, &b.mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(b.mesh, NULL, &b.ground), LF_OK);
+    b.ground = lf_mesh_ground(b.mesh);
     assert_int_equal(lf_cursor_create(NULL, &b.cursor), LF_OK);
     lf_cursor_set_layers(b.cursor, 1);
     take_back(&g);
@@ -333,7 +332,6 @@ static void run(nasty_mesh_kind kind, lf_frame frame, lf_mesh_structure structur
     sums->questions += b.questions, sums->edits += b.edits, sums->rebuilt += b.rebuilt, sums->hits += b.hits;
     sums->outside += b.outside, sums->holes += b.holes, sums->none += b.none;
     lf_cursor_destroy(b.cursor);
-    lf_ground_destroy(b.ground);
     lf_mesh_destroy(b.mesh);
     nasty_mesh_free(&b.pool);
 }

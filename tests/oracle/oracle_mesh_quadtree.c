@@ -35,7 +35,6 @@ static test_place make_place(const bench *bench, lf_mesh_structure structure, lf
 }
 
 static void drop_place(test_place place) {
-    lf_ground_destroy(place.ground);
     lf_mesh_destroy(place.mesh);
 }
 

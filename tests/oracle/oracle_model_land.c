@@ -13,7 +13,7 @@ typedef struct tally {
 typedef struct world {
     nasty_grid nasty;
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_model *model;
 } world;
 
@@ -24,7 +24,7 @@ static void open_world(world *w, lf_surface surface, test_random *random) {
     w->nasty.def.extend = false;
     nasty_grid_place_plainly(&w->nasty);
     assert_int_equal(lf_grid_create(&w->nasty.def, &w->grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(w->grid, NULL, &w->ground), LF_OK);
+    w->ground = lf_grid_ground(w->grid);
     shape shape;
     shape_kind kinds[] = {SHAPE_SOUP, SHAPE_BOXES, SHAPE_NESTED, SHAPE_SHEETS, SHAPE_DOUBLED, SHAPE_FLAT};
     shape_make(&shape, kinds[test_random_below(random, 6)], 10, random);
@@ -36,7 +36,6 @@ static void open_world(world *w, lf_surface surface, test_random *random) {
 
 static void close_world(world *w) {
     lf_model_destroy(w->model);
-    lf_ground_destroy(w->ground);
     lf_grid_destroy(w->grid);
     nasty_grid_free(&w->nasty);
 }

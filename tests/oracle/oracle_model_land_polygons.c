@@ -17,9 +17,9 @@ typedef struct world {
     lf_grid *grid;
     nasty_grid nasty;
     bool has_grid;
-    lf_ground *grounds[PARTS + 1];
+    const lf_ground *grounds[PARTS + 1];
     lf_group *group;
-    lf_ground *ground; ///< what is asked
+    const lf_ground *ground; ///< what is asked
     lf_model *model;
     lf_vec3 faces[FACES_MOST][3]; ///< all triangles of the ground, as they stand
     int face_count;
@@ -78,7 +78,7 @@ static void add_mesh(world *w, int index, const lf_pose *pose, const lf_frame *f
     def.polygons = shape_polygons(&shape);
     def.frame = *frame;
     assert_int_equal(lf_mesh_create(&def, &w->meshes[index], NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(w->meshes[index], NULL, &w->grounds[index]), LF_OK);
+    w->grounds[index] = lf_mesh_ground(w->meshes[index]);
     for (int64_t i = 0; i < shape.triangle_count; i++)
         add_face(w, shape.vertices[shape.corners[3 * i]], shape.vertices[shape.corners[3 * i + 1]],
                  shape.vertices[shape.corners[3 * i + 2]], pose);
@@ -92,7 +92,7 @@ static void add_grid(world *w, const lf_pose *pose, test_random *random) {
     w->nasty.def.extend = false;
     nasty_grid_place_plainly(&w->nasty);
     assert_int_equal(lf_grid_create(&w->nasty.def, &w->grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(w->grid, NULL, &w->grounds[PARTS]), LF_OK);
+    w->grounds[PARTS] = lf_grid_ground(w->grid);
     w->has_grid = true;
     lf_grid_info info = lf_grid_describe(w->grid);
     for (int64_t j = 0; j + 1 < info.rows; j++)
@@ -139,7 +139,7 @@ static void make_group(world *w, test_random *random) {
         part->ground = w->grounds[PARTS];
     }
     assert_int_equal(lf_group_create(&def, &w->group, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_group(w->group, NULL, &w->ground), LF_OK);
+    w->ground = lf_group_ground(w->group);
 }
 
 static void open_world(world *w, bool group, test_random *random) {
@@ -166,11 +166,8 @@ static void open_world(world *w, bool group, test_random *random) {
 static void close_world(world *w) {
     lf_model_destroy(w->model);
     if (w->group) {
-        lf_ground_destroy(w->ground);
         lf_group_destroy(w->group);
     }
-    for (int i = 0; i <= PARTS; i++)
-        lf_ground_destroy(w->grounds[i]);
     for (int i = 0; i < PARTS; i++)
         lf_mesh_destroy(w->meshes[i]);
     if (w->has_grid) {

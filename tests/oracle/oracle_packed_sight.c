@@ -1,8 +1,7 @@
 // Viewsheds, skylines, shade and profiles over compressed grids: as over grids of the heights that they
 // decode to, bit for bit.
 #include "packed_pair.h"
-#include <landfall/horizon.h>
-#include <landfall/viewshed.h>
+#include <landfall/sight.h>
 #include <stdlib.h>
 #include <string.h>
 

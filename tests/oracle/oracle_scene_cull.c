@@ -253,7 +253,7 @@ static void test_moves(void **state) {
 enum { SIDE = 65 };
 
 /// Hills: sums of waves.
-static lf_ground *make_hills(test_random *random, float *heights, lf_grid **grid) {
+static const lf_ground *make_hills(test_random *random, float *heights, lf_grid **grid) {
     double waves[6][4];
     for (int k = 0; k < 6; k++) {
         waves[k][0] = between(random, -0.4, 0.4);
@@ -269,7 +269,7 @@ static lf_ground *make_hills(test_random *random, float *heights, lf_grid **grid
             heights[j * SIDE + i] = (float)h;
         }
     lf_grid_def def = lf_grid_def_default();
-    lf_ground *ground;
+    const lf_ground *ground;
     def.samples.columns = def.samples.rows = SIDE;
     def.samples.values = heights;
     def.surface = (lf_surface)test_random_below(random, 5);
@@ -277,7 +277,7 @@ static lf_ground *make_hills(test_random *random, float *heights, lf_grid **grid
     def.placing.per_row = (lf_vec2){-def.placing.per_column.y, 10};
     def.placing.origin = (lf_vec2){between(random, -1e6, 1e6), 0};
     assert_int_equal(lf_grid_create(&def, grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(*grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(*grid);
     return ground;
 }
 
@@ -300,7 +300,7 @@ static void test_ground(void **state) {
     lf_sight_rules rules = lf_sight_rules_default();
     for (int64_t round = 0; round < test_rounds(12); round++) {
         lf_grid *grid;
-        lf_ground *ground = make_hills(&random, heights, &grid);
+        const lf_ground *ground = make_hills(&random, heights, &grid);
         for (int k = 0; k < 80; k++) {
             lf_vec3 eye = over_ground(ground, grid, &random, between(&random, 0.5, 20));
             lf_vec3 at = over_ground(ground, grid, &random, 0);
@@ -320,7 +320,6 @@ static void test_ground(void **state) {
                 assert_int_equal(verdict, LF_VERDICT_BLOCKED);
             }
         }
-        lf_ground_destroy(ground);
         lf_grid_destroy(grid);
     }
 }

@@ -1,6 +1,6 @@
 /// When do models of any shape touch? Against looking very often: no contact is missed, none is told late, and what is told is near.
 #include "shapes.h"
-#include <landfall/contact.h>
+#include <landfall/collide.h>
 
 enum { CASES = 150, SAMPLES = 120, TRIANGLES = 40 };
 

@@ -1,8 +1,7 @@
 // Lines of sight, profiles, horizons, light and viewsheds on grids that wrap, against an ordinary grid of
 // three turns.
 #include "round_grid.h"
-#include <landfall/horizon.h>
-#include <landfall/viewshed.h>
+#include <landfall/sight.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

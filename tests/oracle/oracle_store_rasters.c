@@ -141,7 +141,7 @@ static void check_questions(const trip *t, const lf_grid *stored, const lf_groun
     lf_grid_def def = t->def;
     lf_grid *plain;
     packed_twins twins = {ground, NULL, NULL};
-    lf_ground *plain_ground;
+    const lf_ground *plain_ground;
     lf_grid_info info = lf_grid_describe(stored);
     def.samples = lf_grid_def_default().samples;
     def.samples.type = LF_SAMPLE_DOUBLE;
@@ -149,12 +149,11 @@ static void check_questions(const trip *t, const lf_grid *stored, const lf_groun
     def.samples.columns = info.columns;
     def.samples.rows = info.rows;
     assert_int_equal(lf_grid_create(&def, &plain, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(plain, NULL, &plain_ground), LF_OK);
+    plain_ground = lf_grid_ground(plain);
     assert_int_equal(lf_cursor_create(NULL, &twins.cursor), LF_OK);
     twins.plain = plain_ground;
     ask(t, &twins);
     lf_cursor_destroy(twins.cursor);
-    lf_ground_destroy(plain_ground);
     lf_grid_destroy(plain);
 }
 

@@ -1,6 +1,6 @@
 // Viewsheds of larger rasters: every post against a line of sight of its own, which another program judges.
 #include "grid_judge.h"
-#include <landfall/viewshed.h>
+#include <landfall/sight.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static void make_hills(float *heights, int64_t size, double rough, test_random *
 
 typedef struct large {
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     int64_t size, close, looked, questions, wrong;
 } large;
 
@@ -95,7 +95,7 @@ static void judge_hills(large *large, lf_surface surface, double rough, test_ran
     def.surface = surface;
     def.placing.per_column.x = def.placing.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &large->grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(large->grid, NULL, &large->ground), LF_OK);
+    large->ground = lf_grid_ground(large->grid);
     lf_viewshed_def view = lf_viewshed_def_default();
     for (int k = 0; k < 3; k++) {
         double width = 10 * (double)(large->size - 1);
@@ -111,7 +111,6 @@ static void judge_hills(large *large, lf_surface surface, double rough, test_ran
         view.target = k == 2 ? 1.7 : 0;
         judge_large(large, &view, &observer);
     }
-    lf_ground_destroy(large->ground);
     lf_grid_destroy(large->grid);
     free(heights);
 }

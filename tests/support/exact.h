@@ -5,7 +5,7 @@
 #ifndef LF_TESTS_EXACT_H
 #define LF_TESTS_EXACT_H
 
-#include <landfall/ask.h>
+#include <landfall/ground.h>
 
 /// How a line meets a closed triangle within [t_min, t_max].
 typedef struct exact_meeting {

@@ -21,7 +21,7 @@ static void make_place(const nasty_grid *nasty, grid_place *place) {
     if (status != LF_OK)
         fail_msg("no grid of %s, %lld x %lld: %s", nasty->name, (long long)nasty->def.samples.columns,
                  (long long)nasty->def.samples.rows, error.text);
-    assert_int_equal(lf_ground_from_grid(place->grid, NULL, &place->ground), LF_OK);
+    place->ground = lf_grid_ground(place->grid);
 }
 
 void grid_bench_open(grid_bench *bench, const nasty_grid *nasty) {
@@ -37,7 +37,6 @@ void grid_bench_open(grid_bench *bench, const nasty_grid *nasty) {
 }
 
 static void drop_place(grid_place *place) {
-    lf_ground_destroy(place->ground);
     lf_grid_destroy(place->grid);
 }
 

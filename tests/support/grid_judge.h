@@ -10,7 +10,7 @@
 
 typedef struct grid_place {
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
 } grid_place;
 
 /// One nasty grid as two grounds, made for different instruction sets, and room for all hits of a ray.

@@ -3,7 +3,7 @@
 #define LF_TESTS_HORIZON_JUDGE_H
 
 #include "sight_judge.h"
-#include <landfall/horizon.h>
+#include <landfall/sight.h>
 
 /// A point that looks round.
 typedef struct horizon_eye {

@@ -56,8 +56,8 @@ void packed_pair_make(packed_pair *p, int64_t round, test_random *random) {
     plain.samples.columns = def.samples.columns;
     plain.samples.rows = def.samples.rows;
     assert_int_equal(lf_grid_create(&plain, &p->plain, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(p->packed, NULL, &p->packed_ground), LF_OK);
-    assert_int_equal(lf_ground_from_grid(p->plain, NULL, &p->plain_ground), LF_OK);
+    p->packed_ground = lf_grid_ground(p->packed);
+    p->plain_ground = lf_grid_ground(p->plain);
     assert_int_equal(lf_cursor_create(NULL, &p->cursor), LF_OK);
     if (round % 4 == 0) // very little, and none
         assert_int_equal(lf_cursor_set_budget(p->cursor, round % 8 == 0 ? 0 : 24000), LF_OK);
@@ -65,8 +65,6 @@ void packed_pair_make(packed_pair *p, int64_t round, test_random *random) {
 
 void packed_pair_free(packed_pair *p) {
     lf_cursor_destroy(p->cursor);
-    lf_ground_destroy(p->plain_ground);
-    lf_ground_destroy(p->packed_ground);
     lf_grid_destroy(p->plain);
     lf_grid_destroy(p->packed);
     free(p->heights);

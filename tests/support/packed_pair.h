@@ -9,7 +9,7 @@
 typedef struct packed_pair {
     nasty_grid nasty;
     lf_grid *packed, *plain;
-    lf_ground *packed_ground, *plain_ground;
+    const lf_ground *packed_ground, *plain_ground;
     lf_cursor *cursor;
     double *heights; ///< decoded
 } packed_pair;

@@ -7,7 +7,7 @@
 #include "support.h"
 #include <cpl_error.h>
 #include <gdal.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <ogr_srs_api.h>
 #include <stdio.h>
 #include <stdlib.h>

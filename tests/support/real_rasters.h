@@ -3,7 +3,7 @@
 #define LF_TESTS_REAL_RASTERS_H
 
 #include "support.h"
-#include <landfall/raster.h>
+#include <landfall/io.h>
 
 /// A file that is refused as it is, and with what words. Those of them that are rasters load when they are read like this.
 typedef struct real_raster_odd {

@@ -50,8 +50,8 @@ round_grid round_grid_make(test_random *random, double spacing, lf_codec codec) 
     bool repeated = !made.point && test_random_below(random, 2);
     made.grid = make_grid(&made, made.round + made.point, made.west, made.turn, codec, repeated);
     made.reference = make_grid(&made, 3 * made.round + 1, made.west - made.turn, 0, LF_CODEC_RAW, false);
-    assert_int_equal(lf_ground_from_grid(made.grid, NULL, &made.ground), LF_OK);
-    assert_int_equal(lf_ground_from_grid(made.reference, NULL, &made.reference_ground), LF_OK);
+    made.ground = lf_grid_ground(made.grid);
+    made.reference_ground = lf_grid_ground(made.reference);
     assert_int_equal(lf_grid_round(made.grid), made.round);
     assert_int_equal(lf_grid_round(made.reference), 0);
     assert_int_equal(lf_grid_describe(made.grid).columns, made.round + made.point);
@@ -59,8 +59,6 @@ round_grid round_grid_make(test_random *random, double spacing, lf_codec codec) 
 }
 
 void round_grid_drop(round_grid *made) {
-    lf_ground_destroy(made->ground);
-    lf_ground_destroy(made->reference_ground);
     lf_grid_destroy(made->grid);
     lf_grid_destroy(made->reference);
     free(made->heights);

@@ -16,7 +16,7 @@ typedef struct round_grid {
     double *heights;    ///< round x rows
     lf_grid *grid;      ///< wraps
     lf_grid *reference; ///< three turns
-    lf_ground *ground, *reference_ground;
+    const lf_ground *ground, *reference_ground;
 } round_grid;
 
 /// A random one. spacing 0: 1, 2 or 0.5 and a turn that follows from the columns; else a turn of 360.

@@ -5,7 +5,7 @@
 static sky_grid wrap(const lf_grid_def *def) {
     sky_grid sky;
     assert_int_equal(lf_grid_create(def, &sky.grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(sky.grid, NULL, &sky.ground), LF_OK);
+    sky.ground = lf_grid_ground(sky.grid);
     sky.info = lf_grid_describe(sky.grid);
     return sky;
 }
@@ -53,7 +53,6 @@ sky_grid sky_grid_of(const double *heights, int64_t columns, int64_t rows, lf_su
 }
 
 void sky_grid_free(sky_grid *sky) {
-    lf_ground_destroy(sky->ground);
     lf_grid_destroy(sky->grid);
 }
 

@@ -3,11 +3,11 @@
 #define LF_TESTS_SKIES_H
 
 #include "support.h"
-#include <landfall/horizon.h>
+#include <landfall/sight.h>
 
 typedef struct sky_grid {
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_grid_info info;
 } sky_grid;
 

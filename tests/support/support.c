@@ -166,11 +166,10 @@ test_place test_place_make(const lf_mesh_def *def) {
     lf_error error = {.text = ""};
     if (lf_mesh_create(def, &place.mesh, &error) != LF_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(lf_ground_from_mesh(place.mesh, NULL, &place.ground), LF_OK);
+    place.ground = lf_mesh_ground(place.mesh);
     return place;
 }
 
 void test_place_drop(test_place place) {
-    lf_ground_destroy(place.ground);
     lf_mesh_destroy(place.mesh);
 }

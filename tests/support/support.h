@@ -54,7 +54,7 @@ lf_tasks test_tasks(int threads);
 /// A mesh, and the ground that it is.
 typedef struct test_place {
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
 } test_place;
 
 /// Make one, or fail with the mesh's own words.

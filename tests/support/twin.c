@@ -112,7 +112,7 @@ static void make_grid(twin *t) {
     lf_error error = {0};
     if (lf_grid_create(&def, &t->grid, &error) != LF_OK)
         fail_msg("no grid: %s", error.text);
-    assert_int_equal(lf_ground_from_grid(t->grid, NULL, &t->ground), LF_OK);
+    t->ground = lf_grid_ground(t->grid);
 }
 
 static void make_both(twin *t) {
@@ -125,7 +125,7 @@ static void make_both(twin *t) {
     lf_error error = {0};
     if (lf_mesh_create(&def, &t->polygons, &error) != LF_OK)
         fail_msg("no mesh: %s", error.text);
-    assert_int_equal(lf_ground_from_mesh(t->polygons, NULL, &t->polygon_ground), LF_OK);
+    t->polygon_ground = lf_mesh_ground(t->polygons);
 }
 
 void twin_make_of(twin *t, const twin_shape *shape, const double *heights) {
@@ -156,9 +156,7 @@ void twin_make(twin *t, const twin_shape *shape, test_random *random) {
 }
 
 void twin_free(twin *t) {
-    lf_ground_destroy(t->polygon_ground);
     lf_mesh_destroy(t->polygons);
-    lf_ground_destroy(t->ground);
     lf_grid_destroy(t->grid);
     nasty_mesh_free(&t->mesh);
     free(t->triangles);

@@ -20,12 +20,12 @@ typedef struct twin {
     twin_shape shape;
     double *heights; ///< NAN for holes
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     nasty_mesh mesh;   ///< polygons in the order of element and triangle
     int64_t *elements; ///< of a polygon
     int *triangles;    ///< likewise
     lf_mesh *polygons;
-    lf_ground *polygon_ground;
+    const lf_ground *polygon_ground;
 } twin;
 
 /// Make both. Polygons have no layers of their own, and two sides. At least one square has a surface.

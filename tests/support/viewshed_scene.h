@@ -3,7 +3,7 @@
 #define LF_TESTS_VIEWSHED_SCENE_H
 
 #include "sight_judge.h"
-#include <landfall/viewshed.h>
+#include <landfall/sight.h>
 
 /// One observer over one grid.
 typedef struct viewshed_scene {

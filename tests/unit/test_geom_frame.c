@@ -98,7 +98,7 @@ static void an_axis_of_any_length(void **state) {
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         lf_mesh_def def = lf_mesh_def_default();
         lf_mesh *mesh;
-        lf_ground *ground;
+        const lf_ground *ground;
         lf_hit hit;
         assert_int_equal(lf_frame_axis(vec(0, 0, 0), vec(0, 0, lengths[i]), true, &def.frame), LF_OK);
         def.polygons = (lf_polygons){.vertices = vertices,
@@ -107,12 +107,11 @@ static void an_axis_of_any_length(void **state) {
                                      .starts = starts,
                                      .polygon_count = 1};
         assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
-        assert_int_equal(lf_ground_from_mesh(mesh, NULL, &ground), LF_OK);
+        ground = lf_mesh_ground(mesh);
         assert_int_equal(lf_ground_height(ground, vec(9, 0.5, 0.25), LF_LOOK_DOWN, &hit, NULL), LF_OK);
         assert_int_equal(hit.reason, LF_REASON_ANSWERED);
         first = i == 0 ? hit.t : first;
         assert_true(hit.t == first);
-        lf_ground_destroy(ground);
         lf_mesh_destroy(mesh);
     }
 }

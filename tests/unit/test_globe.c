@@ -6,8 +6,8 @@
 
 #define MOST ((size_t)1 << 30)
 
-static lf_globe_ground ask(const lf_globe *globe, double lon, double lat) {
-    lf_globe_ground ground;
+static lf_globe_elevation ask(const lf_globe *globe, double lon, double lat) {
+    lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(globe, lon, lat, &ground, NULL), LF_OK);
     return ground;
 }
@@ -16,21 +16,21 @@ static void the_finest_loaded_tile_answers(void **state) {
     (void)state;
     planet p = planet_plain(1);
     lf_globe *globe = planet_globe(&p, NULL, MOST);
-    lf_globe_ground ground = ask(globe, 10, 50);
+    lf_globe_elevation ground = ask(globe, 10, 50);
     assert_int_equal(ground.tile.level, 0);
     assert_true(ground.coarser && ground.ceiling >= ground.height && isfinite(ground.ceiling));
     lf_tile_key key = lf_globe_tile_at(globe, 3, 10, 50);
     bool there = false;
     assert_int_equal(lf_globe_load(globe, key, &there), LF_OK);
     assert_true(there);
-    lf_globe_ground fine = ask(globe, 10, 50);
+    lf_globe_elevation fine = ask(globe, 10, 50);
     assert_int_equal(fine.tile.level, 3);
     assert_false(fine.coarser);
     assert_true(fine.ceiling == fine.height && fine.height <= ground.ceiling);
     assert_true(fine.resolution < ground.resolution / 7 && fine.probes <= 5);
     lf_globe_unload(globe);
     assert_int_equal(ask(globe, 10, 50).tile.level, 0);
-    lf_globe_ground finest;
+    lf_globe_elevation finest;
     assert_int_equal(lf_globe_height_finest(globe, 10 + 360, 50, &finest), LF_OK);
     assert_true(fabs(finest.height - fine.height) < 1e-6);
     assert_int_equal(lf_tile_unpack(lf_tile_pack(key)).column, key.column);
@@ -44,13 +44,13 @@ static void posts_lines_and_cells(void **state) {
     p.levels = 1;
     lf_globe *globe = planet_globe(&p, NULL, MOST);
     double step = 180.0 / 8;
-    lf_globe_ground on_post = ask(globe, -180 + 3 * step, -90 + 2 * step);
+    lf_globe_elevation on_post = ask(globe, -180 + 3 * step, -90 + 2 * step);
     assert_int_equal(on_post.post_count, 1);
     assert_true(on_post.height == planet_post(&p, 0, 3, 2) && on_post.highest == on_post.height);
-    lf_globe_ground on_line = ask(globe, -180 + 3.5 * step, -90 + 2 * step);
+    lf_globe_elevation on_line = ask(globe, -180 + 3.5 * step, -90 + 2 * step);
     assert_int_equal(on_line.post_count, 2);
     assert_true(on_line.highest == fmax(planet_post(&p, 0, 3, 2), planet_post(&p, 0, 4, 2)));
-    lf_globe_ground in_cell = ask(globe, -180 + 3.5 * step, -90 + 2.25 * step);
+    lf_globe_elevation in_cell = ask(globe, -180 + 3.5 * step, -90 + 2.25 * step);
     assert_int_equal(in_cell.post_count, 4);
     assert_true(in_cell.highest >= in_cell.height);
     assert_true(ask(globe, 12, 90).height == ask(globe, -77, 90).height);
@@ -74,7 +74,7 @@ static void published_operations(void **state) {
         lf_place place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
                           test_random_between(&random, -5000, 9000)};
         lf_globe_operations done = {0};
-        lf_globe_ground found;
+        lf_globe_elevation found;
         bool collides;
         lf_vec3 at = lf_ellipsoid_to_centred(&sphere, place);
         assert_int_equal(lf_globe_published(globe, at, 0, &found, &done, &collides), LF_OK);
@@ -86,7 +86,7 @@ static void published_operations(void **state) {
         assert_int_equal(done.subtractions, 1);
         assert_int_equal(done.tiles, tiles);
         assert_true(done.comparisons >= 4 * tiles + 1 && done.comparisons <= 4 * tiles + 5);
-        lf_globe_ground ours = ask(globe, place.lon_deg, place.lat_deg);
+        lf_globe_elevation ours = ask(globe, place.lon_deg, place.lat_deg);
         assert_true(found.highest == ours.highest && ours.probes <= 4);
         assert_int_equal(collides, place.height <= ours.highest);
     }
@@ -111,7 +111,7 @@ static void ceilings_hold(void **state) {
         }
         for (int i = 0; i < 300; i++) {
             double lon = test_random_between(&random, -180, 180), lat = test_random_between(&random, -90, 90);
-            lf_globe_ground fine = ask(all, lon, lat), coarse = ask(few, lon, lat);
+            lf_globe_elevation fine = ask(all, lon, lat), coarse = ask(few, lon, lat);
             if (fine.reason == LF_REASON_ANSWERED)
                 assert_true(coarse.ceiling >= fine.height);
         }
@@ -184,10 +184,10 @@ static void as_ground(void **state) {
     planet p = planet_plain(5);
     lf_ellipsoid sphere = {6371000, 0};
     lf_globe *globe = planet_globe(&p, &sphere, MOST);
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_hit hit;
     test_random random = test_random_start(922);
-    assert_int_equal(lf_ground_from_globe(globe, NULL, &ground), LF_OK);
+    ground = lf_globe_ground(globe);
     assert_int_equal(lf_ground_kind_of(ground), LF_GROUND_GLOBE);
     for (int i = 0; i < 50; i++) {
         lf_place place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
@@ -209,7 +209,6 @@ static void as_ground(void **state) {
             &sphere, (lf_place){10 + 0.0001 * k, 20, ask(globe, 10 + 0.0001 * k, 20).height + 1});
     assert_int_equal(lf_ground_walk(ground, &walker, ends[0], ends[1], &walk, NULL, NULL), LF_OK);
     assert_int_equal(walk.end, LF_WALK_ARRIVED);
-    lf_ground_destroy(ground);
     lf_globe_destroy(globe);
 }
 
@@ -267,7 +266,7 @@ static void bad_arguments(void **state) {
     (void)state;
     planet p = planet_plain(6);
     lf_globe *globe = planet_globe(&p, NULL, MOST);
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     lf_hit hit;
     lf_ray ray = lf_ray_towards((lf_vec3){7e6, 0, 0}, (lf_vec3){-1, 0, 0});
     assert_int_equal(lf_globe_height(globe, 0, 90.001, &ground, NULL), LF_BAD_ARGUMENT);
@@ -286,7 +285,7 @@ static lf_status make_and_ask(const lf_host *host, void *user) {
     planet *p = user;
     lf_globe_def def = lf_globe_def_default();
     lf_globe *globe;
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     def.host = *host;
     def.provider = planet_provider(p);
     def.level_count = p->levels;

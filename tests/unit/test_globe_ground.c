@@ -2,10 +2,9 @@
 #include "planet.h"
 #include "scenes.h"
 #include "shapes.h"
-#include <landfall/place.h>
+#include <landfall/ground.h>
 #include <landfall/sight.h>
-#include <landfall/walk.h>
-#include <landfall/watch.h>
+#include <landfall/scene.h>
 #include <math.h>
 
 #define MOST ((size_t)1 << 30)
@@ -16,21 +15,19 @@ typedef struct twin_globes {
     planet *planet;
     lf_ellipsoid ellipsoid;
     lf_globe *all, *few;
-    lf_ground *whole, *finest;
+    const lf_ground *whole, *finest;
 } twin_globes;
 
 static twin_globes twins_make(planet *p, lf_ellipsoid ellipsoid) {
     twin_globes t = {p,    ellipsoid, planet_globe(p, &ellipsoid, MOST), planet_globe(p, &ellipsoid, LITTLE),
                      NULL, NULL};
     assert_int_equal(lf_globe_load_area(t.all, (lf_area){-180, -90, 180, 90}, p->levels), LF_OK);
-    assert_int_equal(lf_ground_from_globe(t.all, NULL, &t.whole), LF_OK);
-    assert_int_equal(lf_ground_from_globe_finest(t.few, NULL, &t.finest), LF_OK);
+    t.whole = lf_globe_ground(t.all);
+    t.finest = lf_globe_ground_finest(t.few);
     return t;
 }
 
 static void twins_drop(twin_globes t) {
-    lf_ground_destroy(t.finest);
-    lf_ground_destroy(t.whole);
     lf_globe_destroy(t.few);
     lf_globe_destroy(t.all);
     assert_int_equal(t.planet->handed_out, 0);
@@ -45,7 +42,7 @@ static lf_place some_place(test_random *random) {
 }
 
 static lf_vec3 over(const twin_globes *t, lf_place place, double above) {
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(t->all, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     place.height = (ground.reason == LF_REASON_ANSWERED ? ground.height : 0) + above;
     return lf_ellipsoid_to_centred(&t->ellipsoid, place);
@@ -180,7 +177,7 @@ static void corners_above(const twin_globes *t, const lf_pose *pose, double *low
     for (int k = 0; k < 8; k++) {
         lf_vec3 corner = {k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1};
         lf_place place = lf_ellipsoid_to_place(&t->ellipsoid, lf_pose_to_world(pose, corner));
-        lf_globe_ground ground;
+        lf_globe_elevation ground;
         assert_int_equal(lf_globe_height(t->all, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
         *low = fmin(*low, place.height - ground.height);
         *high = fmax(*high, place.height - ground.height);
@@ -308,7 +305,7 @@ static lf_status ask_finest(const lf_host *host, void *user) {
     planet *p = user;
     lf_globe_def def = lf_globe_def_default();
     lf_globe *globe;
-    lf_ground *ground = NULL;
+    const lf_ground *ground = NULL;
     lf_hit hit;
     def.host = *host;
     def.provider = planet_provider(p);
@@ -316,13 +313,12 @@ static lf_status ask_finest(const lf_host *host, void *user) {
     lf_status status = lf_globe_create(&def, &globe, NULL);
     if (status != LF_OK)
         return status;
-    status = lf_ground_from_globe_finest(globe, host, &ground);
+    ground = lf_globe_ground_finest(globe);
     if (status == LF_OK)
         status = lf_ground_height(ground, (lf_vec3){7e6, 1e5, 2e5}, LF_LOOK_DOWN, &hit, NULL);
     // Without memory for the finest tile the answer says so.
     if (status == LF_OK && hit.kind == LF_HIT_NONE)
         status = hit.reason == LF_REASON_NOT_LOADED ? LF_NO_MEMORY : LF_BAD_FORMAT;
-    lf_ground_destroy(ground);
     lf_globe_destroy(globe);
     return status;
 }
@@ -332,8 +328,8 @@ static void out_of_memory(void **state) {
     planet p = planet_plain(12);
     test_out_of_memory(ask_finest, &p);
     assert_int_equal(p.handed_out, 0);
-    lf_ground *ground;
-    assert_int_equal(lf_ground_from_globe_finest(NULL, NULL, &ground), LF_BAD_ARGUMENT);
+    assert_null(lf_globe_ground(NULL));
+    assert_null(lf_globe_ground_finest(NULL));
 }
 
 int main(void) {

@@ -44,7 +44,7 @@ static void failing_tiles_leave_the_coarser_ones(void **state) {
         lf_globe_def def = lf_globe_def_default();
         lf_log log = {&f, hear};
         lf_globe *globe;
-        lf_globe_ground ground;
+        lf_globe_elevation ground;
         f.inner = planet_provider(&f.planet);
         def.host.log = &log;
         def.provider = (lf_globe_provider){&f, fetch_or_fail, release_inner};
@@ -84,7 +84,7 @@ static void tiles_come_where_the_camera_is_heading(void **state) {
     view.most = 12; // the two ways down to the finest level, and little else
     for (int i = 0; i < 2; i++)
         assert_int_equal(lf_globe_update(globe, &view, NULL), LF_OK);
-    lf_globe_ground here, ahead, behind;
+    lf_globe_elevation here, ahead, behind;
     lf_place under = lf_ellipsoid_to_place(&wgs84, lf_vec3_along(view.position, view.ahead, view.velocity));
     assert_int_equal(lf_globe_height(globe, 10.01, 0.01, &here, NULL), LF_OK);
     assert_int_equal(lf_globe_height(globe, under.lon_deg, 0.01, &ahead, NULL), LF_OK);

@@ -8,7 +8,7 @@ typedef struct field {
     int64_t columns, rows;
     double *heights;
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
 } field;
 
 static field make_field(int64_t columns, int64_t rows, const double *heights) {
@@ -25,12 +25,11 @@ static field make_field(int64_t columns, int64_t rows, const double *heights) {
     def.surface = LF_SURFACE_BILINEAR;
     def.borrow = true;
     assert_int_equal(lf_grid_create(&def, &f.grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(f.grid, NULL, &f.ground), LF_OK);
+    f.ground = lf_grid_ground(f.grid);
     return f;
 }
 
 static void drop_field(field *f) {
-    lf_ground_destroy(f->ground);
     lf_grid_destroy(f->grid);
     free(f->heights);
 }

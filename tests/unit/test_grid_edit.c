@@ -64,10 +64,10 @@ static lf_vec3 any_point(const field *f, test_random *random) {
 
 static void same_answers(const field *f, test_random *random) {
     lf_grid *fresh;
-    lf_ground *grounds[2];
+    const lf_ground *grounds[2];
     assert_int_equal(lf_grid_create(&f->def, &fresh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(f->grid, NULL, &grounds[0]), LF_OK);
-    assert_int_equal(lf_ground_from_grid(fresh, NULL, &grounds[1]), LF_OK);
+    grounds[0] = lf_grid_ground(f->grid);
+    grounds[1] = lf_grid_ground(fresh);
     same_description(f->grid, fresh);
     for (int k = 0; k < 20; k++) {
         lf_vec3 from = any_point(f, random), to = any_point(f, random);
@@ -84,8 +84,6 @@ static void same_answers(const field *f, test_random *random) {
         for (int i = 0; i < 4; i++)
             assert_true(judge_same_hit(&hits[0][i], &hits[1][i]));
     }
-    lf_ground_destroy(grounds[0]);
-    lf_ground_destroy(grounds[1]);
     lf_grid_destroy(fresh);
 }
 

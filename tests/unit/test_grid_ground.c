@@ -1,10 +1,7 @@
 // Everything that a ground can be asked, of a grid and of the same surface as polygons: the answers are the
 // same.
 #include "twin.h"
-#include <landfall/group.h>
-#include <landfall/locale.h>
-#include <landfall/place.h>
-#include <landfall/walk.h>
+#include <landfall/ground.h>
 #include <stdlib.h>
 
 static void near(double a, double b) {
@@ -116,7 +113,7 @@ static void batches(const twin *twin, test_random *random) {
 
 typedef struct posed {
     lf_group *group;
-    lf_ground *ground;
+    const lf_ground *ground;
 } posed;
 
 static posed pose_it(const lf_ground *ground, const lf_pose *pose) {
@@ -126,12 +123,11 @@ static posed pose_it(const lf_ground *ground, const lf_pose *pose) {
     def.parts = &part;
     def.part_count = 1;
     assert_int_equal(lf_group_create(&def, &p.group, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_group(p.group, NULL, &p.ground), LF_OK);
+    p.ground = lf_group_ground(p.group);
     return p;
 }
 
 static void drop_posed(posed p) {
-    lf_ground_destroy(p.ground);
     lf_group_destroy(p.group);
 }
 

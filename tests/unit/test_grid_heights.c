@@ -145,8 +145,8 @@ static void bilinear_by_hand(void **state) {
     (void)state;
     const double heights[4] = {0, 4, 8, 32};
     lf_grid *grid = grid_of(heights, 2, 2, LF_SURFACE_BILINEAR, false);
-    lf_ground *ground;
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    const lf_ground *ground;
+    ground = lf_grid_ground(grid);
     lf_hit hit = ask(ground, 0.5, 0.5, 100, LF_LOOK_DOWN);
     assert_true(hit.point.z == 11 && hit.t == 89 && hit.element == 0 && hit.triangle == 0);
     // h = 4 u + 8 v + 20 u v
@@ -157,7 +157,6 @@ static void bilinear_by_hand(void **state) {
     assert_true(ask(ground, 1, 1, 0, LF_LOOK_UP).point.z == 32);
     assert_int_equal(ask(ground, 0.5, 0.5, 11, LF_LOOK_UP).kind, LF_HIT_CELL);
     assert_int_equal(ask(ground, 0.5, 0.5, nextafter(11, 12), LF_LOOK_UP).reason, LF_REASON_NONE);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 
@@ -166,8 +165,8 @@ static void extended_half_a_cell(void **state) {
     const double heights[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     for (int surface = 0; surface <= LF_SURFACE_BILINEAR; surface++) {
         lf_grid *grid = grid_of(heights, 3, 3, (lf_surface)surface, true);
-        lf_ground *ground;
-        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        const lf_ground *ground;
+        ground = lf_grid_ground(grid);
         assert_true(ask(ground, -0.5, -0.5, 9, LF_LOOK_DOWN).point.z == 1);
         assert_true(ask(ground, -0.5, 0.25, 9, LF_LOOK_DOWN).point.z == 1.75);
         assert_true(ask(ground, 2.5, 2.25, 99, LF_LOOK_DOWN).point.z == 9);
@@ -186,14 +185,13 @@ static void extended_half_a_cell(void **state) {
         ray.t_max = 1;
         assert_int_equal(lf_ground_ray_first(ground, &ray, &hit, NULL), LF_OK);
         assert_int_equal(hit.kind, LF_HIT_NONE);
-        lf_ground_destroy(ground);
         lf_grid_destroy(grid);
     }
 }
 
-static lf_ground *ground_of(const lf_grid *grid) {
-    lf_ground *ground;
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+static const lf_ground *ground_of(const lf_grid *grid) {
+    const lf_ground *ground;
+    ground = lf_grid_ground(grid);
     return ground;
 }
 
@@ -219,14 +217,13 @@ static void as_accurate_as_promised(void **state) {
             most = fmax(most, fabs(h[k]));
         }
         lf_grid *grid = grid_of(h, 2, 2, surface, false);
-        lf_ground *ground = ground_of(grid);
+        const lf_ground *ground = ground_of(grid);
         double promise = (surface == LF_SURFACE_BILINEAR ? 10 : 8) * 0x1p-53 * most;
         for (int k = 0; k < 100; k++) {
             double x = test_random_between(&random, 0, 1), y = test_random_between(&random, 0, 1);
             double z = ask(ground, x, y, LF_INFINITY, LF_LOOK_DOWN).point.z;
             assert_true(fabsl((long double)z - longer(h, surface, x, y)) <= (long double)promise * 1.01L);
         }
-        lf_ground_destroy(ground);
         lf_grid_destroy(grid);
     }
 }
@@ -237,7 +234,7 @@ static void one_order_on_the_border(void **state) {
     const double heights[4] = {0, 1, 2, 5};
     for (int surface = 0; surface <= LF_SURFACE_BILINEAR; surface++) {
         lf_grid *grid = grid_of(heights, 2, 2, (lf_surface)surface, true);
-        lf_ground *ground = ground_of(grid);
+        const lf_ground *ground = ground_of(grid);
         for (int k = 0; k < 81; k++) {
             lf_vec3 from = {-0.5 + (k % 9) / 4.0, -0.5 + (k / 9) / 4.0, 9};
             lf_hit height = ask(ground, from.x, from.y, 9, LF_LOOK_DOWN), first, all[9], few[9];
@@ -256,7 +253,6 @@ static void one_order_on_the_border(void **state) {
             assert_int_equal(lf_ground_weights(ground, &height), LF_OK);
             assert_true(height.u == first.u && height.v == first.v);
         }
-        lf_ground_destroy(ground);
         lf_grid_destroy(grid);
     }
 }
@@ -265,12 +261,11 @@ static void weights_beside_a_hole(void **state) {
     (void)state;
     const double heights[4] = {0, 1, 0, LF_NAN};
     lf_grid *grid = grid_of(heights, 2, 2, LF_SURFACE_RISING, true);
-    lf_ground *ground = ground_of(grid);
+    const lf_ground *ground = ground_of(grid);
     lf_hit hit = ask(ground, 0, 0.75, 9, LF_LOOK_DOWN); // on the ring alone, the cell is a hole
     assert_true(hit.kind == LF_HIT_CELL && hit.element == 0 && hit.point.z == 0);
     assert_int_equal(lf_ground_weights(ground, &hit), LF_OK);
     assert_true(hit.triangle == 0 && hit.u == 0.25 && hit.v == 0.75);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 
@@ -278,11 +273,11 @@ static void all_heights_are_one(void **state) {
     (void)state;
     const double heights[4] = {0, 4, 8, 12};
     lf_grid *grid = grid_of(heights, 2, 2, LF_SURFACE_FALLING, false);
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_cursor *cursor;
     int64_t count;
     lf_hit hit;
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     assert_int_equal(lf_ground_kind_of(ground), LF_GROUND_GRID);
     assert_int_equal(lf_ground_height_all(ground, (lf_vec3){0.5, 0.5, 7}, &hit, 1, &count, cursor), LF_OK);
@@ -298,7 +293,6 @@ static void all_heights_are_one(void **state) {
     hit = (lf_hit){.kind = LF_HIT_CELL, .element = 1};
     assert_int_equal(lf_ground_weights(ground, &hit), LF_BAD_ARGUMENT);
     lf_cursor_destroy(cursor);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

@@ -16,7 +16,7 @@ typedef struct pair {
     double *heights; ///< before they become samples
     void *samples;
     lf_grid *grids[2];
-    lf_ground *grounds[2];
+    const lf_ground *grounds[2];
 } pair;
 
 static double any_sign(test_random *random, double x) {
@@ -119,14 +119,13 @@ static void make_pair(pair *p, lf_surface surface, test_random *random) {
         lf_status status = lf_grid_create(&p->def, &p->grids[k], &error);
         if (status != LF_OK)
             fail_msg("%s", error.text);
-        assert_int_equal(lf_ground_from_grid(p->grids[k], NULL, &p->grounds[k]), LF_OK);
+        p->grounds[k] = lf_grid_ground(p->grids[k]);
     }
     unsetenv("LANDFALL_ISA");
 }
 
 static void free_pair(pair *p) {
     for (int k = 0; k < 2; k++) {
-        lf_ground_destroy(p->grounds[k]);
         lf_grid_destroy(p->grids[k]);
     }
     free(p->samples);

@@ -113,11 +113,11 @@ static void counted(void **state) {
     for (int codec = 1; codec <= 4; codec++) {
         lf_grid_def def = hill_def(heights, (lf_codec)codec);
         lf_grid *grid;
-        lf_ground *ground;
+        const lf_ground *ground;
         lf_cursor *cursor;
         lf_hit hit;
         assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        ground = lf_grid_ground(grid);
         assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
         uint64_t tile = codec <= 2 ? 256 : 1024;
         lf_vec3 point = {100.5, 100.5, 5000};
@@ -140,7 +140,6 @@ static void counted(void **state) {
         uint64_t decoded = lf_cursor_counters(cursor).decoded;
         assert_true(decoded > 0 && decoded < (codec <= 2 ? 60u : 40u) * tile);
         lf_cursor_destroy(cursor);
-        lf_ground_destroy(ground);
         lf_grid_destroy(grid);
     }
     free(heights);
@@ -159,7 +158,7 @@ static void few_are_decoded(void **state) {
         lf_grid_def def = lf_grid_def_default();
         lf_sight_rules rules = lf_sight_rules_default();
         lf_grid *grid;
-        lf_ground *ground;
+        const lf_ground *ground;
         lf_cursor *cursor;
         uint64_t most = 0, all = 0;
         double side = codec <= LF_CODEC_MAXPLUS ? LF__TILE_SIDE : LF__WAVE_SIDE;
@@ -169,7 +168,7 @@ static void few_are_decoded(void **state) {
         def.codec = (lf_codec)codec;
         def.max_error = 0.1;
         assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        ground = lf_grid_ground(grid);
         assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
         for (int k = 0; k < LINES; k++) {
             lf_vec3 ends[2];
@@ -194,7 +193,6 @@ static void few_are_decoded(void **state) {
         assert_true((double)all < 0.05 * POSTS * POSTS * LINES);
         assert_true(all > 0);
         lf_cursor_destroy(cursor);
-        lf_ground_destroy(ground);
         lf_grid_destroy(grid);
     }
     free(heights);

@@ -3,7 +3,6 @@
 #include "round_grid.h"
 #include <landfall/sight.h>
 #include <landfall/store.h>
-#include <landfall/viewshed.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +37,10 @@ static lf_grid *made(const lf_grid_def *def) {
 }
 
 static double height(const lf_grid *grid, double x, double y) {
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_hit hit;
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_LOOK_DOWN, &hit, NULL), LF_OK);
-    lf_ground_destroy(ground);
     return hit.kind == LF_HIT_NONE ? LF_NAN : hit.point.z;
 }
 
@@ -92,11 +90,11 @@ static void a_part_of_the_turn_is_found_too(void **state) {
     assert_true(height(grid, -112.5, 0) == 0.5 && height(grid, 247.5, 0) == 0.5 &&
                 height(grid, 607.5, 0) == 0.5);
     assert_true(isnan(height(grid, 0, 0)) && isnan(height(grid, 180, 0)) && isnan(height(grid, 1e25, 0)));
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_sight_rules rules = lf_sight_rules_default();
     lf_sight sight;
     rules.span = LF_SPAN_DEGREES;
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     // 241.5 and -118.5 are one place: ends of mixed conventions are next to each other.
     lf_sight_between(ground, &rules, (lf_vec3){241.5, 1, 50}, (lf_vec3){-118, 1, 50}, &sight, NULL);
     assert_int_equal(sight.verdict, LF_VERDICT_CLEAR);
@@ -110,7 +108,6 @@ static void a_part_of_the_turn_is_found_too(void **state) {
     lf_hit hit;
     assert_int_equal(lf_ground_ray_first(ground, &ray, &hit, NULL), LF_OK);
     assert_true(hit.kind != LF_HIT_NONE && hit.point.x < 300);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 
@@ -121,13 +118,13 @@ static void lines_take_the_short_way(void **state) {
     def.repeated = true;
     samples[1][4] = 5000; // far from the seam
     lf_grid *grid = made(&def);
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_sight_rules rules = lf_sight_rules_default();
     lf_sight sight;
     lf_verdict verdict;
     rules.span = LF_SPAN_DEGREES;
     rules.bend.coefficient = LF_BEND_LIGHT;
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     lf_vec3 a = {359.75, 10, 100}, b = {0.25, 10, 100};
     lf_sight_between(ground, &rules, a, b, &sight, NULL);
     assert_int_equal(sight.verdict, LF_VERDICT_CLEAR);
@@ -139,7 +136,6 @@ static void lines_take_the_short_way(void **state) {
     assert_int_equal(lf_sight_profile(ground, &rules, a, b, 0, posts, 16, &count), LF_OK);
     for (int64_t k = 0; k < count; k++)
         assert_true(posts[k].ground >= 10 && posts[k].ground <= 17);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

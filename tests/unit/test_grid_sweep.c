@@ -9,7 +9,7 @@
 
 typedef struct field {
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_vec3 *points; ///< of the surface, densely
     int64_t count;
 } field;
@@ -42,13 +42,12 @@ static void field_make(field *f, lf_surface surface, test_random *random) {
     def.placing.per_column = (lf_vec2){2, 0};
     def.placing.per_row = (lf_vec2){0.25, 1.5};
     assert_int_equal(lf_grid_create(&def, &f->grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(f->grid, NULL, &f->ground), LF_OK);
+    f->ground = lf_grid_ground(f->grid);
     sample_surface(f);
 }
 
 static void field_free(field *f) {
     free(f->points);
-    lf_ground_destroy(f->ground);
     lf_grid_destroy(f->grid);
 }
 

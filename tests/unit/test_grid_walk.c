@@ -1,7 +1,6 @@
 // Walking over bilinear patches, which bend: the walker is always where the height is.
 #include "support.h"
-#include <landfall/group.h>
-#include <landfall/walk.h>
+#include <landfall/ground.h>
 
 #define SIDE 6
 
@@ -53,8 +52,8 @@ static void no_steps_in_patches(void **state) {
         lf_vec3 room[64];
         lf_path path = {room, 64, 0};
         lf_grid *grid = any_grid(50, round % 2 ? 12 : 0, &random);
-        lf_ground *ground;
-        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        const lf_ground *ground;
+        ground = lf_grid_ground(grid);
         lf_vec3 from = any_place(&random), to = any_place(&random);
         to.z = 0;
         lf_walk walk;
@@ -83,7 +82,6 @@ static void no_steps_in_patches(void **state) {
                 assert_false(has_ground(ground, from, to, beyond));
             }
         }
-        lf_ground_destroy(ground);
         lf_grid_destroy(grid);
     }
 }
@@ -97,11 +95,11 @@ static void floors_that_cross(void **state) {
         lf_vec3 room[256];
         lf_path path = {room, 256, 0};
         lf_grid *grids[2];
-        lf_ground *parts[2], *both;
+        const lf_ground *parts[2], *both;
         lf_group_part list[2];
         for (int k = 0; k < 2; k++) {
             grids[k] = any_grid(10, 0, &random);
-            assert_int_equal(lf_ground_from_grid(grids[k], NULL, &parts[k]), LF_OK);
+            parts[k] = lf_grid_ground(grids[k]);
             list[k] = (lf_group_part){parts[k], lf_pose_identity()};
         }
         lf_group_def def = lf_group_def_default();
@@ -109,7 +107,7 @@ static void floors_that_cross(void **state) {
         def.parts = list;
         def.part_count = 2;
         assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
-        assert_int_equal(lf_ground_from_group(group, NULL, &both), LF_OK);
+        both = lf_group_ground(group);
         lf_walk walk;
         lf_walker walker = {LF_INFINITY, LF_INFINITY, 0};
         lf_vec3 from = any_place(&random), to = any_place(&random);
@@ -128,10 +126,8 @@ static void floors_that_cross(void **state) {
         assert_true(path.count >= seen);
         changes += seen;
         on_the_ground(both, walk.position);
-        lf_ground_destroy(both);
         lf_group_destroy(group);
         for (int k = 0; k < 2; k++) {
-            lf_ground_destroy(parts[k]);
             lf_grid_destroy(grids[k]);
         }
     }

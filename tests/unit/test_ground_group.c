@@ -10,9 +10,9 @@ static const uint64_t deck_users[] = {7, 8};
 
 typedef struct harbour {
     lf_mesh *mesh;
-    lf_ground *part;
+    const lf_ground *part;
     lf_group *group;
-    lf_ground *ground;
+    const lf_ground *ground;
 } harbour;
 
 static harbour make_harbour(int64_t count) {
@@ -25,7 +25,7 @@ static harbour make_harbour(int64_t count) {
                                  .polygon_count = 2,
                                  .users = deck_users};
     assert_int_equal(lf_mesh_create(&def, &h.mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(h.mesh, NULL, &h.part), LF_OK);
+    h.part = lf_mesh_ground(h.mesh);
     lf_group_part parts[4];
     for (int i = 0; i < 4; i++) {
         parts[i] = (lf_group_part){h.part, lf_pose_identity()};
@@ -35,14 +35,12 @@ static harbour make_harbour(int64_t count) {
     group.parts = parts;
     group.part_count = count;
     assert_int_equal(lf_group_create(&group, &h.group, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_group(h.group, NULL, &h.ground), LF_OK);
+    h.ground = lf_group_ground(h.group);
     return h;
 }
 
 static void drop_harbour(harbour h) {
-    lf_ground_destroy(h.ground);
     lf_group_destroy(h.group);
-    lf_ground_destroy(h.part);
     lf_mesh_destroy(h.mesh);
 }
 
@@ -203,7 +201,7 @@ static void bad_groups_are_refused(void **state) {
     def.frame.down = (lf_vec3){0, 0, 0};
     assert_int_equal(lf_group_create(&def, &group, &error), LF_BAD_ARGUMENT);
     assert_null(group);
-    assert_int_equal(lf_ground_from_group(NULL, NULL, &h.part), LF_BAD_ARGUMENT);
+    assert_null(lf_group_ground(NULL));
     lf_group_destroy(NULL);
     drop_harbour(h);
 }
@@ -216,13 +214,9 @@ static lf_status make_group(const lf_host *host, void *user) {
     def.parts = &part;
     def.part_count = 1;
     lf_group *group;
-    lf_ground *ground;
     lf_status status = lf_group_create(&def, &group, NULL);
     if (status != LF_OK)
         return status;
-    status = lf_ground_from_group(group, host, &ground);
-    if (status == LF_OK)
-        lf_ground_destroy(ground);
     lf_group_destroy(group);
     return status;
 }

@@ -7,7 +7,7 @@ typedef struct slab {
 
 typedef struct piece {
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
 } piece;
 
 static piece make_piece(const slab *slabs, int count) {
@@ -30,12 +30,11 @@ static piece make_piece(const slab *slabs, int count) {
                                  .polygon_count = count};
     piece p;
     assert_int_equal(lf_mesh_create(&def, &p.mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(p.mesh, NULL, &p.ground), LF_OK);
+    p.ground = lf_mesh_ground(p.mesh);
     return p;
 }
 
 static void drop_piece(piece p) {
-    lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
 

@@ -1,7 +1,7 @@
 /// Outputs that headers call "always written": also when the arguments are refused. Each call gets its output filled with a pattern first.
 #include "small_planet.h"
 #include "support.h"
-#include <landfall/place.h>
+#include <landfall/ground.h>
 #include <landfall/tree.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct things {
     lf_group *group;
     small_planet *planet;
     lf_globe *globe;
-    lf_ground *grounds[6]; ///< mesh, tilted mesh, quadtree, grid, group, globe
+    const lf_ground *grounds[6]; ///< mesh, tilted mesh, quadtree, grid, group, globe
 } things;
 
 enum { GROUNDS = 6 };
@@ -61,14 +61,12 @@ static void open_things(things *t) {
     t->grounds[0] = t->mesh.ground;
     t->grounds[1] = t->tilted.ground;
     t->grounds[2] = t->quadtree.ground;
-    assert_int_equal(lf_ground_from_grid(t->grid, NULL, &t->grounds[3]), LF_OK);
-    assert_int_equal(lf_ground_from_group(t->group, NULL, &t->grounds[4]), LF_OK);
-    assert_int_equal(lf_ground_from_globe(t->globe, NULL, &t->grounds[5]), LF_OK);
+    t->grounds[3] = lf_grid_ground(t->grid);
+    t->grounds[4] = lf_group_ground(t->group);
+    t->grounds[5] = lf_globe_ground(t->globe);
 }
 
 static void close_things(things *t) {
-    for (int i = 3; i < GROUNDS; i++)
-        lf_ground_destroy(t->grounds[i]);
     lf_globe_destroy(t->globe);
     small_planet_free(t->planet);
     lf_group_destroy(t->group);
@@ -277,7 +275,7 @@ static void height_of_a_globe_that_finds_no_room(void **state) {
     (void)state;
     small_planet *planet = small_planet_make(lf_ellipsoid_wgs84(), 4, SMALL_PLANET_ROLLING, 1000, 2);
     lf_globe *globe = small_planet_globe(planet, 1);
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     memset(&ground, PATTERN, sizeof ground);
     assert_int_equal(lf_globe_height_finest(globe, 10, 10, &ground), LF_TOO_LARGE);
     assert_int_equal(ground.reason, LF_REASON_ANSWERED);

@@ -12,7 +12,7 @@ static const int64_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 
 
 typedef struct yard {
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
 } yard;
 
 static yard make_yard(void) {
@@ -21,12 +21,11 @@ static yard make_yard(void) {
     def.polygons = (lf_polygons){
         .vertices = vertices, .vertex_count = 16, .starts = starts, .corners = corners, .polygon_count = 4};
     assert_int_equal(lf_mesh_create(&def, &y.mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(y.mesh, NULL, &y.ground), LF_OK);
+    y.ground = lf_mesh_ground(y.mesh);
     return y;
 }
 
 static void drop_yard(yard y) {
-    lf_ground_destroy(y.ground);
     lf_mesh_destroy(y.mesh);
 }
 
@@ -167,7 +166,7 @@ static void any_gravity(void **state) {
                      LF_OK);
     yard t;
     assert_int_equal(lf_mesh_create(&def, &t.mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(t.mesh, NULL, &t.ground), LF_OK);
+    t.ground = lf_mesh_ground(t.mesh);
     test_random random = test_random_start(77);
     lf_footprint wheels = lf_footprint_wheels(2, 1);
     for (int i = 0; i < 300; i++) {

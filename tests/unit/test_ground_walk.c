@@ -7,12 +7,13 @@ typedef struct slab {
 
 typedef struct yard {
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
 } yard;
 
 #define MOST 64
 
-static yard make_yard(const slab *slabs, int count, const lf_pose *pose, const uint8_t *sides) {
+static yard make_yard_in(const lf_host *host, const slab *slabs, int count, const lf_pose *pose,
+                         const uint8_t *sides) {
     lf_vec3 vertices[4 * MOST];
     int64_t starts[MOST + 1], corners[4 * MOST];
     assert_true(count <= MOST);
@@ -27,6 +28,8 @@ static yard make_yard(const slab *slabs, int count, const lf_pose *pose, const u
     }
     starts[count] = 4 * count;
     lf_mesh_def def = lf_mesh_def_default();
+    if (host)
+        def.host = *host;
     def.polygons = (lf_polygons){.vertices = vertices,
                                  .vertex_count = 4 * count,
                                  .starts = starts,
@@ -38,12 +41,15 @@ static yard make_yard(const slab *slabs, int count, const lf_pose *pose, const u
                          LF_OK);
     yard y;
     assert_int_equal(lf_mesh_create(&def, &y.mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(y.mesh, NULL, &y.ground), LF_OK);
+    y.ground = lf_mesh_ground(y.mesh);
     return y;
 }
 
+static yard make_yard(const slab *slabs, int count, const lf_pose *pose, const uint8_t *sides) {
+    return make_yard_in(NULL, slabs, count, pose, sides);
+}
+
 static void drop_yard(yard y) {
-    lf_ground_destroy(y.ground);
     lf_mesh_destroy(y.mesh);
 }
 
@@ -259,9 +265,8 @@ static void many_floors_take_memory_and_give_it_back(void **state) {
     test_memory memory;
     test_memory_start(&memory, -1);
     lf_host host = {&memory.allocator, NULL, NULL, NULL};
-    yard y = make_yard(slabs, MOST, NULL, NULL);
-    lf_ground *ground;
-    assert_int_equal(lf_ground_from_mesh(y.mesh, &host, &ground), LF_OK);
+    yard y = make_yard_in(&host, slabs, MOST, NULL, NULL);
+    const lf_ground *ground = y.ground;
     lf_walker walker = lf_walker_default(0.5);
     lf_walk w;
     int64_t held = memory.blocks_out;
@@ -272,7 +277,6 @@ static void many_floors_take_memory_and_give_it_back(void **state) {
     memory.fail_at = memory.calls;
     assert_int_equal(lf_ground_walk(ground, &walker, from, to, &w, NULL, NULL), LF_NO_MEMORY);
     assert_int_equal(memory.blocks_out, held);
-    lf_ground_destroy(ground);
     drop_yard(y);
 }
 

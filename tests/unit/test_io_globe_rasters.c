@@ -1,6 +1,6 @@
 /// Globes from raster files: what is read window by window makes the same tiles, bit for bit, as what is read at once.
 #include "rasters.h"
-#include <landfall/globe_rasters.h>
+#include <landfall/io.h>
 #include <math.h>
 
 #define LITTLE 1 ///< byte of memory: everything is read window by window
@@ -151,7 +151,7 @@ static void finer_rasters_count_first(void **state) {
         lf_globe_rasters *rasters = open_rasters(paths, 2, way ? LITTLE : ENOUGH, 16);
         lf_globe_def def = lf_globe_rasters_def(rasters);
         lf_globe *globe;
-        lf_globe_ground ground;
+        lf_globe_elevation ground;
         assert_int_equal(lf_globe_create(&def, &globe, NULL), LF_OK);
         assert_int_equal(lf_globe_height_finest(globe, 10.3, 50.3, &ground), LF_OK);
         assert_true(ground.height == 500 && !ground.coarser);
@@ -222,7 +222,7 @@ static int holes_around(lf_globe_rasters *rasters, double seam) {
     assert_int_equal(lf_globe_create(&def, &globe, NULL), LF_OK);
     for (int j = -90; j <= 90; j++)
         for (int i = -30; i <= 30; i++) {
-            lf_globe_ground ground;
+            lf_globe_elevation ground;
             assert_int_equal(lf_globe_height_finest(globe, seam + 0.05 * i, j, &ground), LF_OK);
             holes += ground.reason != LF_REASON_ANSWERED;
             assert_true(isnan(ground.height) || fabs(ground.height - 700) < 1e-9);

@@ -1,7 +1,7 @@
 // Globes from raster files: posts keep their heights, bad files are named, and memory may run out anywhere.
 #include "files.h"
 #include "support.h"
-#include <landfall/globe_rasters.h>
+#include <landfall/io.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static lf_status make_and_ask(const lf_host *host, void *user) {
     lf_raster_def def = lf_raster_def_default();
     lf_globe_rasters *rasters = NULL;
     lf_globe *globe = NULL;
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     def.host = *host;
     lf_status status = lf_globe_rasters_open(&path, 1, &def, 8, &rasters, NULL);
     if (status == LF_OK) {

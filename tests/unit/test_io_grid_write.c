@@ -1,7 +1,7 @@
 // Grids as GeoTIFF: there and back, compressed or not, turned or not; what is refused.
 #include "files.h"
 #include "support.h"
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <string.h>
 
 #define COLUMNS 37

@@ -1,6 +1,6 @@
 /// Marks from text and from vector files.
 #include "rasters.h"
-#include <landfall/marks.h>
+#include <landfall/io.h>
 #include <ogr_api.h>
 
 static lf_marks *read_marks(const char *path, const char *crs) {

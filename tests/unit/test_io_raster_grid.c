@@ -1,7 +1,7 @@
 /// From a file to an answer: grids of rasters, asked as ground and drawn.
 #include "rasters.h"
 #include <cpl_string.h>
-#include <landfall/heights.h>
+#include <landfall/io.h>
 #include <landfall/picture.h>
 
 #define COLUMNS 40
@@ -11,7 +11,7 @@
 typedef struct held {
     lf_raster *raster;
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
 } held;
 
 static held hold(const char *path, const lf_raster_def *def, lf_surface surface) {
@@ -21,12 +21,11 @@ static held hold(const char *path, const lf_raster_def *def, lf_surface surface)
     grid.surface = surface;
     if (lf_grid_create(&grid, &held.grid, &error) != LF_OK)
         fail_msg("%s: %s", path, error.text);
-    assert_int_equal(lf_ground_from_grid(held.grid, NULL, &held.ground), LF_OK);
+    held.ground = lf_grid_ground(held.grid);
     return held;
 }
 
 static void let_go(held *held) {
-    lf_ground_destroy(held->ground);
     lf_grid_destroy(held->grid);
     lf_raster_close(held->raster);
 }

@@ -1,6 +1,6 @@
 /// Rasters through .lf files: results of a stored grid lie on the pixels of the file that it was built from.
 #include "rasters.h"
-#include <landfall/globe_rasters.h>
+#include <landfall/io.h>
 #include <landfall/store.h>
 #include <math.h>
 #include <unistd.h>

@@ -1,13 +1,13 @@
 /// Perspective pictures: what is where, what is lit, and that every thread draws the same.
 #include "support.h"
-#include <landfall/render.h>
+#include <landfall/picture.h>
 #include <stdlib.h>
 
 /// A plain with a tower in the middle, 10 m between posts.
 typedef struct yard {
     float values[64 * 64];
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
 } yard;
 
 static void yard_make(yard *yard) {
@@ -21,11 +21,10 @@ static void yard_make(yard *yard) {
     def.samples.columns = def.samples.rows = 64;
     def.placing.per_column.x = def.placing.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &yard->grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(yard->grid, NULL, &yard->ground), LF_OK);
+    yard->ground = lf_grid_ground(yard->grid);
 }
 
 static void yard_free(yard *yard) {
-    lf_ground_destroy(yard->ground);
     lf_grid_destroy(yard->grid);
 }
 

@@ -1,6 +1,6 @@
 /// Scenes in perspective pictures, with ground and without, and things that one sees through.
 #include "support.h"
-#include <landfall/render.h>
+#include <landfall/picture.h>
 #include <landfall/scene.h>
 
 #define SIDE 40 // of the pictures
@@ -98,13 +98,13 @@ static void things_and_ground_see_each_other(void **state) {
     static float flat[5 * 5];
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     def.samples.values = flat;
     def.samples.columns = def.samples.rows = 5;
     def.placing.origin = (lf_vec2){-100, -100};
     def.placing.per_column.x = def.placing.per_row.y = 50;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     lf_scene *scenes[3] = {make_scene(), make_scene(), make_scene()};
     put_plate(scenes[0], 7, (lf_paint){1, 0, 0, 1});
     put_plate(scenes[1], 7, (lf_paint){1, 0, 0, 0.5F});
@@ -121,7 +121,6 @@ static void things_and_ground_see_each_other(void **state) {
         lf_canvas_destroy(pictures[i]);
         lf_scene_destroy(scenes[i]);
     }
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

@@ -1,6 +1,6 @@
 /// Where the sun stands, against published places and times; times as text.
 #include "support.h"
-#include <landfall/sun.h>
+#include <landfall/io.h>
 #include <locale.h>
 #include <math.h>
 #include <string.h>

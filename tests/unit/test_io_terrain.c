@@ -2,7 +2,7 @@
 #include "files.h"
 #include "raster/json_look.h"
 #include "quantized_make.h"
-#include <landfall/terrain.h>
+#include <landfall/io.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static void a_folder_is_a_globe(void **state) {
     lf_terrain *terrain;
     lf_globe *globe = open_globe(&terrain);
     assert_int_equal(lf_terrain_level_count(terrain), 2);
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     test_random random = test_random_start(1);
     for (int i = 0; i < 300; i++) {
         double lon = test_random_between(&random, -180, 180), lat = test_random_between(&random, -90, 90);
@@ -105,7 +105,7 @@ static void a_lone_tile_has_its_heights(void **state) {
     test_random random = test_random_start(2);
     double size = ldexp(180, -10);
     for (int i = 0; i < 100; i++) {
-        lf_globe_ground ground;
+        lf_globe_elevation ground;
         double lon = -180 + size * (1030 + test_random_between(&random, 0, 1));
         double lat = -90 + size * (700 + test_random_between(&random, 0, 1));
         assert_int_equal(lf_globe_height_finest(globe, lon, lat, &ground), LF_OK);
@@ -134,7 +134,7 @@ static void packed_tiles_are_unpacked(void **state) {
     put_tile(0, 1, 0, 2);
     char command[1200];
     lf_terrain *terrain;
-    lf_globe_ground before, after;
+    lf_globe_elevation before, after;
     lf_globe *globe = open_globe(&terrain);
     assert_int_equal(lf_globe_height(globe, 30, 40, &before, NULL), LF_OK);
     lf_globe_destroy(globe);
@@ -260,7 +260,7 @@ static lf_status open_and_ask(const lf_host *host, void *user) {
     lf_globe_def def = lf_globe_def_default();
     lf_terrain *terrain = NULL;
     lf_globe *globe = NULL;
-    lf_globe_ground ground;
+    lf_globe_elevation ground;
     lf_status status = lf_terrain_open(folder, host, &terrain, NULL);
     if (status == LF_OK) {
         def.host = *host;

@@ -41,7 +41,6 @@ static test_place make_place(lf_mesh_structure structure, const lf_host *host) {
 }
 
 static void drop_place(test_place p) {
-    lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
 
@@ -263,18 +262,17 @@ static void groups_see_edits(void **state) {
     lf_group_part part = {p.ground, lf_pose_identity()};
     lf_group_def def = lf_group_def_default();
     lf_group *group;
-    lf_ground *ground;
+    const lf_ground *ground;
     def.parts = &part;
     def.part_count = 1;
     assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_group(group, NULL, &ground), LF_OK);
+    ground = lf_group_ground(group);
     assert_int_equal(below(ground, -9, 8).kind, LF_HIT_NONE);
     table t;
     make_table(&t, -10, 7, 2, 1);
     assert_int_equal(lf_mesh_edit(p.mesh, &t.def, NULL, NULL), LF_OK);
     assert_int_equal(below(ground, -9, 8).element, 2 * SIDE * SIDE);
     assert_true(lf_ground_box(ground).low.x == -10);
-    lf_ground_destroy(ground);
     lf_group_destroy(group);
     drop_place(p);
 }

@@ -31,12 +31,11 @@ static test_place make_place(const lf_mesh_def *def) {
     lf_error error = {.text = ""};
     if (lf_mesh_create(def, &p.mesh, &error) != LF_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(lf_ground_from_mesh(p.mesh, NULL, &p.ground), LF_OK);
+    p.ground = lf_mesh_ground(p.mesh);
     return p;
 }
 
 static void drop_place(test_place p) {
-    lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
 
@@ -261,9 +260,8 @@ static void bad_questions_are_refused(void **state) {
     assert_int_equal(lf_ground_height_all(p.ground, above, NULL, 3, &count, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_ground_height_all(p.ground, above, NULL, -1, &count, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_ground_ray_first(p.ground, NULL, &hit, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_ground_from_mesh(NULL, NULL, &p.ground), LF_BAD_ARGUMENT);
+    assert_null(lf_mesh_ground(NULL));
     drop_place(p);
-    lf_ground_destroy(NULL);
     lf_mesh_destroy(NULL);
 }
 
@@ -327,11 +325,7 @@ static lf_status build_house(const lf_host *host, void *user) {
     def.polygons.sides = house_sides;
     (void)user;
     lf_mesh *mesh = NULL;
-    lf_ground *ground = NULL;
     lf_status status = lf_mesh_create(&def, &mesh, NULL);
-    if (status == LF_OK)
-        status = lf_ground_from_mesh(mesh, host, &ground);
-    lf_ground_destroy(ground);
     lf_mesh_destroy(mesh);
     return status;
 }

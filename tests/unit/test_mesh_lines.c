@@ -44,9 +44,9 @@ static int64_t lines_with(const lf_mesh *mesh, uint32_t code) {
 /// Every way gives the same answer; how many of them were holes and how many outside.
 static void compare(lf_mesh *mesh, test_random *random, int64_t *holes, int64_t *outside) {
     const lf__nest_kernels *kinds[] = {mesh->nest_kernels, lf__nest_kernels_for(LF_ISA_SCALAR)};
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_cursor *cursor;
-    assert_int_equal(lf_ground_from_mesh(mesh, NULL, &ground), LF_OK);
+    ground = lf_mesh_ground(mesh);
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     *holes = *outside = 0;
     for (int i = 0; i < POINTS; i++) {
@@ -68,7 +68,6 @@ static void compare(lf_mesh *mesh, test_random *random, int64_t *holes, int64_t 
         *outside += hit.reason == LF_REASON_OUTSIDE;
     }
     lf_cursor_destroy(cursor);
-    lf_ground_destroy(ground);
 }
 
 /// A triangle of ground with a corner here.

@@ -143,8 +143,8 @@ static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
     static wide heights[POINTS];
     const lf__nest_kernels *kinds[] = {mesh->nest_kernels, lf__nest_kernels_for(LF_ISA_SCALAR)};
     lf_tasks tasks = test_tasks(3);
-    lf_ground *ground;
-    assert_int_equal(lf_ground_from_mesh(mesh, NULL, &ground), LF_OK);
+    const lf_ground *ground;
+    ground = lf_mesh_ground(mesh);
     for (int round = 0; round < 4; round++) {
         lf_look look = round % 2 ? LF_LOOK_UP : LF_LOOK_DOWN;
         mesh->nest_kernels = kinds[round / 2];
@@ -172,7 +172,6 @@ static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
     assert_int_equal(lf_ground_heights_many(NULL, points, 0, 1, LF_LOOK_DOWN, &heights[0].height, 0, NULL),
                      LF_BAD_ARGUMENT);
     assert_int_equal(lf_ground_heights_many(ground, NULL, 0, 0, LF_LOOK_DOWN, NULL, 0, NULL), LF_OK);
-    lf_ground_destroy(ground);
 }
 
 static void batches_are_single_questions(void **state) {

@@ -10,12 +10,11 @@ static test_place make_place(const lf_mesh_def *def) {
     lf_error error = {.text = ""};
     if (lf_mesh_create(def, &p.mesh, &error) != LF_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(lf_ground_from_mesh(p.mesh, NULL, &p.ground), LF_OK);
+    p.ground = lf_mesh_ground(p.mesh);
     return p;
 }
 
 static void drop_place(test_place p) {
-    lf_ground_destroy(p.ground);
     lf_mesh_destroy(p.mesh);
 }
 

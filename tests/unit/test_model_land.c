@@ -5,7 +5,7 @@
 
 typedef struct world {
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_model *model;
 } world;
 
@@ -17,7 +17,7 @@ static void open_world(world *world) {
     mesh.polygons = (lf_polygons){
         .vertices = plane, .vertex_count = 4, .starts = starts, .corners = ring, .polygon_count = 1};
     assert_int_equal(lf_mesh_create(&mesh, &world->mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(world->mesh, NULL, &world->ground), LF_OK);
+    world->ground = lf_mesh_ground(world->mesh);
     test_random random = test_random_start(351);
     shape shape;
     shape_make(&shape, SHAPE_NESTED, 12, &random);
@@ -29,7 +29,6 @@ static void open_world(world *world) {
 
 static void close_world(world *world) {
     lf_model_destroy(world->model);
-    lf_ground_destroy(world->ground);
     lf_mesh_destroy(world->mesh);
 }
 
@@ -84,9 +83,9 @@ static void on_a_group(void **state) {
     def.parts = parts;
     def.part_count = 2;
     lf_group *group;
-    lf_ground *ground, *plain = world.ground;
+    const lf_ground *ground, *plain = world.ground;
     assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_group(group, NULL, &ground), LF_OK);
+    ground = lf_group_ground(group);
     lf_model_stand stand = {world.model, lf_pose_identity(), ground};
     lf_model_landing landing, alone = land(&world, 1);
     stand.pose.translation = (lf_vec3){0, 50, 8};
@@ -97,7 +96,6 @@ static void on_a_group(void **state) {
     stand.pose.translation = (lf_vec3){100, 0, 3};
     assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
     assert_false(landing.touching);
-    lf_ground_destroy(ground);
     lf_group_destroy(group);
     world.ground = plain;
     close_world(&world);
@@ -206,12 +204,12 @@ static void on_a_grid(void **state) {
     open_world(&world);
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     def.samples.values = heights;
     def.samples.columns = def.samples.rows = 2;
     def.placing.per_column.x = def.placing.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     lf_model_stand stand = {world.model, lf_pose_identity(), ground};
     lf_model_landing landing;
     int64_t count;
@@ -221,7 +219,6 @@ static void on_a_grid(void **state) {
     assert_true(landing.deepest.z == -1 && landing.surface.z == 0);
     assert_int_equal(lf_model_under(&stand, NULL, 0, &count, NULL), LF_PARTIAL);
     assert_true(count >= 10); // all but those of the top
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
     close_world(&world);
 }

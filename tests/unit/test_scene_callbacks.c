@@ -1,6 +1,6 @@
 /// Functions of the caller's that a scene or a culler calls: which of them may change it, and that the others are refused.
 #include "scenes.h"
-#include <landfall/view.h>
+#include <landfall/scene.h>
 #include <math.h>
 #include <string.h>
 

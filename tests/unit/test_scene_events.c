@@ -51,14 +51,14 @@ static void a_prediction_of_ground_that_came_true_is_not_cleared(void **state) {
         heights[i] = i % 41 == 20 ? 10 : -10;
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     def.samples.type = LF_SAMPLE_DOUBLE;
     def.samples.values = heights;
     def.samples.columns = 41;
     def.samples.rows = 3;
     def.placing = (lf_placing){{0, 0}, {1, 0}, {0, 10}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     lf_scene *scene = test_scene();
     test_box(scene, unit, (lf_vec3){5, 10, 0}, (lf_vec3){10, 0, 0});
     lf_watch_def watch = lf_watch_def_default();
@@ -71,7 +71,6 @@ static void a_prediction_of_ground_that_came_true_is_not_cleared(void **state) {
     const lf_event *events = test_step(scene, 2, &count);
     expect_kinds(events, count, kinds, 2);
     lf_scene_destroy(scene);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

@@ -7,7 +7,7 @@ static const lf_vec3 still = {0, 0, 0};
 /// Hills on a grid of 65 x 65 posts, 10 m apart.
 typedef struct land {
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
 } land;
 
 static double hill(double x, double y) {
@@ -26,12 +26,11 @@ static land land_make(void) {
     def.placing = (lf_placing){{0, 0}, {10, 0}, {0, 10}};
     land l;
     assert_int_equal(lf_grid_create(&def, &l.grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(l.grid, NULL, &l.ground), LF_OK);
+    l.ground = lf_grid_ground(l.grid);
     return l;
 }
 
 static void land_drop(land l) {
-    lf_ground_destroy(l.ground);
     lf_grid_destroy(l.grid);
 }
 

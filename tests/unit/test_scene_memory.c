@@ -67,7 +67,7 @@ static lf_status attempt(const lf_host *host, void *user) {
     lf_status status = lf_scene_create(&def, &scene, NULL);
     if (status != LF_OK)
         return status;
-    status = live(scene, user);
+    status = live(scene, ((const test_place *)user)->ground);
     if (status != LF_OK) { // whatever failed, the world goes on, and is whole
         lf_status again = lf_scene_step(scene, 0.5, NULL);
         assert_true(again == LF_OK || again == LF_NO_MEMORY);
@@ -83,7 +83,7 @@ static void no_allocation_is_taken_for_granted(void **state) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = (lf_polygons){v, 3, NULL, corners, 1, NULL, NULL, NULL};
     test_place place = test_place_make(&def);
-    test_out_of_memory(attempt, place.ground);
+    test_out_of_memory(attempt, &place);
     test_place_drop(place);
 }
 

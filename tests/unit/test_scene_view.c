@@ -278,13 +278,13 @@ static void test_hidden(void **state) {
             heights[j * SIDE + i] = j >= 48 && j <= 52 ? 50.0f : 0.0f;
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     bool hidden;
     def.samples.columns = def.samples.rows = SIDE;
     def.samples.values = heights;
     def.placing.per_column.x = def.placing.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     lf_vec3 eye = {500, 100, 20};
     assert_int_equal(lf_view_hidden(ground, eye, box_at(500, 700, 10, 5), &hidden, NULL), LF_OK);
     assert_true(hidden);
@@ -311,7 +311,6 @@ static void test_hidden(void **state) {
     assert_int_equal(items[0], 1);
     assert_int_equal(seen.methods[5].culled, 1);
     lf_cull_destroy(cull);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

@@ -240,11 +240,11 @@ static void test_land(void **state) {
     const lf_ground *grounds[2];
     lf_grid_def grid_def = lf_grid_def_default();
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     grid_def.samples.values = heights;
     grid_def.samples.columns = grid_def.samples.rows = 2;
     assert_int_equal(lf_grid_create(&grid_def, &grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    ground = lf_grid_ground(grid);
     static const char text[] = "local land = world.land()\n"
                                "if not land then print('none') return end\n"
                                "world.ground{ columns = 2, rows = 2, height = function(x, y) return 7 end }\n"
@@ -261,7 +261,6 @@ static void test_land(void **state) {
     assert_int_equal(lf_script_grounds(script, grounds, 2), 2);
     assert_ptr_equal(grounds[0], ground);
     lf_script_destroy(script);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

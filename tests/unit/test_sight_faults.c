@@ -5,7 +5,7 @@
 
 typedef struct world {
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
 } world;
 
 static world make(const double *heights, lf_surface surface, lf_placing placing) {
@@ -17,12 +17,11 @@ static world make(const double *heights, lf_surface surface, lf_placing placing)
     def.placing = placing;
     world w;
     assert_int_equal(lf_grid_create(&def, &w.grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(w.grid, NULL, &w.ground), LF_OK);
+    w.ground = lf_grid_ground(w.grid);
     return w;
 }
 
 static void drop(world w) {
-    lf_ground_destroy(w.ground);
     lf_grid_destroy(w.grid);
 }
 

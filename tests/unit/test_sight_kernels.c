@@ -8,7 +8,7 @@
 
 typedef struct twins {
     lf_grid *grid[2]; ///< with kernels and without
-    lf_ground *ground[2];
+    const lf_ground *ground[2];
     int64_t columns, rows;
 } twins;
 
@@ -42,14 +42,13 @@ static void make(twins *t, int kind, lf_surface surface, bool extend, test_rando
     def.extend = extend;
     for (int k = 0; k < 2; k++) {
         assert_int_equal(lf_grid_create(&def, &t->grid[k], NULL), LF_OK);
-        assert_int_equal(lf_ground_from_grid(t->grid[k], NULL, &t->ground[k]), LF_OK);
+        t->ground[k] = lf_grid_ground(t->grid[k]);
     }
     t->grid[1]->kernels = NULL;
 }
 
 static void drop(twins *t) {
     for (int k = 0; k < 2; k++) {
-        lf_ground_destroy(t->ground[k]);
         lf_grid_destroy(t->grid[k]);
     }
 }
@@ -158,13 +157,13 @@ static void test_same_lines(void **state) {
     for (int round = 0; round < 60; round++) {
         lf_grid_def def = lf_grid_def_default();
         lf_grid *grid;
-        lf_ground *ground;
+        const lf_ground *ground;
         def.samples.values = heights;
         def.samples.columns = 2 + test_random_below(&random, 39);
         def.samples.rows = 2 + test_random_below(&random, 39);
         def.placing = random_placing(&random);
         assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
-        assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+        ground = lf_grid_ground(grid);
         lf_sight_rules rules = lf_sight_rules_default();
         rules.bend.coefficient = round & 1 ? 0.75 : 0;
         for (int k = 0; k < 100 && lf__sight_has_kernel(grid); k++) {
@@ -189,7 +188,6 @@ static void test_same_lines(void **state) {
                          right[4] = {wanted.z0, wanted.z1, wanted.z2, wanted.end};
             assert_memory_equal(got, right, sizeof got);
         }
-        lf_ground_destroy(ground);
         lf_grid_destroy(grid);
     }
     assert_true(made + refused == 0 || (made > 0 && refused > 0)); // none without kernels

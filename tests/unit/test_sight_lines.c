@@ -5,7 +5,7 @@
 
 typedef struct world {
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
 } world;
 
 static world make_world(test_random *random, lf_surface surface, double holes, bool extend) {
@@ -21,12 +21,11 @@ static world make_world(test_random *random, lf_surface surface, double holes, b
     def.placing = (lf_placing){{500, -300}, {7, 0.5}, {-1, 5}};
     world w;
     assert_int_equal(lf_grid_create(&def, &w.grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(w.grid, NULL, &w.ground), LF_OK);
+    w.ground = lf_grid_ground(w.grid);
     return w;
 }
 
 static void free_world(world w) {
-    lf_ground_destroy(w.ground);
     lf_grid_destroy(w.grid);
 }
 

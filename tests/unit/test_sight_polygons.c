@@ -1,6 +1,6 @@
 /// Lines over polygons and groups: the same ground as a grid and as a mesh gives the same verdicts.
 #include "support.h"
-#include <landfall/group.h>
+#include <landfall/ground.h>
 
 #define SIDE 12
 #define CELLS ((SIDE - 1) * (SIDE - 1))
@@ -8,7 +8,7 @@
 typedef struct twins {
     lf_grid *grid;
     lf_mesh *mesh;
-    lf_ground *of_grid, *of_mesh;
+    const lf_ground *of_grid, *of_mesh;
     float heights[SIDE * SIDE];
 } twins;
 
@@ -31,7 +31,7 @@ static void make_mesh(twins *t) {
     def.polygons.corners = corners;
     def.polygons.polygon_count = 2 * CELLS;
     assert_int_equal(lf_mesh_create(&def, &t->mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(t->mesh, NULL, &t->of_mesh), LF_OK);
+    t->of_mesh = lf_mesh_ground(t->mesh);
 }
 
 static void make_twins(twins *t, test_random *random) {
@@ -41,13 +41,11 @@ static void make_twins(twins *t, test_random *random) {
     def.samples.values = t->heights;
     def.samples.columns = def.samples.rows = SIDE;
     assert_int_equal(lf_grid_create(&def, &t->grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(t->grid, NULL, &t->of_grid), LF_OK);
+    t->of_grid = lf_grid_ground(t->grid);
     make_mesh(t);
 }
 
 static void free_twins(twins *t) {
-    lf_ground_destroy(t->of_mesh);
-    lf_ground_destroy(t->of_grid);
     lf_mesh_destroy(t->mesh);
     lf_grid_destroy(t->grid);
 }
@@ -113,9 +111,9 @@ static void groups_ask_their_parts(void **state) {
         def.parts = parts;
         def.part_count = 2;
         lf_group *group;
-        lf_ground *ground;
+        const lf_ground *ground;
         assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
-        assert_int_equal(lf_ground_from_group(group, NULL, &ground), LF_OK);
+        ground = lf_group_ground(group);
         for (int k = 0; k < 100; k++) {
             lf_sight_rules rules = lf_sight_rules_default();
             lf_vec3 a = above_ground(t.of_grid, &random), b = above_ground(t.of_grid, &random);
@@ -130,7 +128,6 @@ static void groups_ask_their_parts(void **state) {
                 assert_int_equal(alone.verdict, moved.verdict);
             assert_true(fabs(alone.clearance - moved.clearance) < 1e-9);
         }
-        lf_ground_destroy(ground);
         lf_group_destroy(group);
     }
     free_twins(&t);
@@ -148,10 +145,10 @@ static void under_a_bridge(void **state) {
     def.polygons.starts = starts;
     def.polygons.polygon_count = 1;
     lf_mesh *mesh;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_cursor *cursor;
     assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(mesh, NULL, &ground), LF_OK);
+    ground = lf_mesh_ground(mesh);
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     const lf_sight_rules rules = lf_sight_rules_default();
     const struct {
@@ -183,7 +180,6 @@ static void under_a_bridge(void **state) {
     assert_true(count == 5 && isnan(posts[1].ground) && posts[3].ground == 5 && posts[3].line == 7 &&
                 posts[3].distance == 3);
     lf_cursor_destroy(cursor);
-    lf_ground_destroy(ground);
     lf_mesh_destroy(mesh);
 }
 

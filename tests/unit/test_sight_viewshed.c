@@ -11,7 +11,7 @@
 typedef struct scene {
     float heights[SIDE * SIDE];
     lf_grid *grid;
-    lf_ground *ground;
+    const lf_ground *ground;
     lf_viewshed_def def;
     lf_observer observer;
     lf_window window;
@@ -62,7 +62,7 @@ static void make_grid(scene *s, test_random *random) {
     def.extend = test_random_below(random, 8) == 0;
     place_grid(&def, random);
     assert_int_equal(lf_grid_create(&def, &s->grid, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_grid(s->grid, NULL, &s->ground), LF_OK);
+    s->ground = lf_grid_ground(s->grid);
 }
 
 static lf_vec2 world_of(const lf_grid *grid, double column, double row) {
@@ -118,7 +118,6 @@ static void make_scene(scene *s, test_random *random) {
 }
 
 static void close_scene(scene *s) {
-    lf_ground_destroy(s->ground);
     lf_grid_destroy(s->grid);
 }
 

@@ -41,8 +41,8 @@ static lf_observer somebody(const lf_grid *grid, double height) {
 /// A sample of posts of a large grid by lines: groups of bins, their splits and chunks that are skipped all occur.
 static void check_large(lf_surface surface, bool holes, double bend) {
     lf_grid *grid = make_grid(surface, holes, 30);
-    lf_ground *ground;
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    const lf_ground *ground;
+    ground = lf_grid_ground(grid);
     lf_viewshed_def def = lf_viewshed_def_default();
     def.target = 1.5;
     def.rules.bend.coefficient = bend;
@@ -71,7 +71,6 @@ static void check_large(lf_surface surface, bool holes, double bend) {
     if (!holes)
         assert_true(stats.walked < SIDE * SIDE / 100);
     assert_true(stats.counts[LF_SEEN_VISIBLE] > 0 && stats.counts[LF_SEEN_HIDDEN] > 0);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 
@@ -322,8 +321,8 @@ static void windows(void **state) {
 static void least_heights(void **state) {
     (void)state;
     lf_grid *grid = make_grid(LF_SURFACE_FALLING, false, 30);
-    lf_ground *ground;
-    assert_int_equal(lf_ground_from_grid(grid, NULL, &ground), LF_OK);
+    const lf_ground *ground;
+    ground = lf_grid_ground(grid);
     lf_viewshed_def def = lf_viewshed_def_default();
     def.rules.bend.coefficient = LF_BEND_RADIO;
     lf_observer observer = somebody(grid, 5);
@@ -357,7 +356,6 @@ static void least_heights(void **state) {
         assert_int_equal(sight.verdict, LF_VERDICT_BLOCKED);
     }
     assert_true(hidden > 0);
-    lf_ground_destroy(ground);
     lf_grid_destroy(grid);
 }
 

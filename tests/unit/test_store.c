@@ -19,7 +19,7 @@ typedef struct thing {
     lf_mesh *mesh;
     lf_model *model;
     lf_group *group;
-    lf_ground *grounds[2], *ground; ///< of parts, and of all
+    const lf_ground *grounds[2], *ground; ///< of parts, and of all
 } thing;
 
 /// Kinds: grids of each codec, a nest, a quadtree, models without and with a field, a group.
@@ -74,15 +74,15 @@ static void make_group(thing *t, test_random *random) {
     lf_group_def def = lf_group_def_default();
     t->grid = make_grid(LF_CODEC_PACK, LF_SURFACE_FALLING, SIDE, random);
     t->mesh = make_mesh(false);
-    assert_int_equal(lf_ground_from_grid(t->grid, NULL, &t->grounds[0]), LF_OK);
-    assert_int_equal(lf_ground_from_mesh(t->mesh, NULL, &t->grounds[1]), LF_OK);
+    t->grounds[0] = lf_grid_ground(t->grid);
+    t->grounds[1] = lf_mesh_ground(t->mesh);
     lf_group_part parts[2] = {{t->grounds[0], lf_pose_identity()}, {t->grounds[1], lf_pose_identity()}};
     assert_int_equal(lf_pose_turn((lf_vec3){0, 0, 0}, (lf_vec3){0, 0, 1}, 0.3, &parts[1].pose), LF_OK);
     parts[1].pose.translation = (lf_vec3){120, 230, 12};
     def.parts = parts;
     def.part_count = 2;
     assert_int_equal(lf_group_create(&def, &t->group, NULL), LF_OK);
-    assert_int_equal(lf_ground_from_group(t->group, NULL, &t->ground), LF_OK);
+    t->ground = lf_group_ground(t->group);
     t->def.group = t->group;
 }
 
@@ -91,10 +91,10 @@ static void make_thing_of(thing *t, int kind, int64_t side, test_random *random)
     if (kind < MESH) {
         t->def.grid = t->grid =
             make_grid((lf_codec)kind, (lf_surface)test_random_below(random, 5), side, random);
-        assert_int_equal(lf_ground_from_grid(t->grid, NULL, &t->ground), LF_OK);
+        t->ground = lf_grid_ground(t->grid);
     } else if (kind < MODEL) {
         t->def.mesh = t->mesh = make_mesh(kind == QUADTREE);
-        assert_int_equal(lf_ground_from_mesh(t->mesh, NULL, &t->ground), LF_OK);
+        t->ground = lf_mesh_ground(t->mesh);
     } else if (kind < GROUP) {
         lf_model_def def = lf_model_def_default();
         def.polygons = roof_polygons();
@@ -111,10 +111,7 @@ static void make_thing(thing *t, int kind, test_random *random) {
 }
 
 static void drop_thing(thing *t) {
-    lf_ground_destroy(t->ground);
     lf_group_destroy(t->group);
-    lf_ground_destroy(t->grounds[0]);
-    lf_ground_destroy(t->grounds[1]);
     lf_model_destroy(t->model);
     lf_mesh_destroy(t->mesh);
     lf_grid_destroy(t->grid);

@@ -8,9 +8,8 @@
 #include "planet.h"
 #include "store/read.h"
 #include "support.h"
-#include <landfall/horizon.h>
-#include <landfall/viewshed.h>
-#include <landfall/walk.h>
+#include <landfall/sight.h>
+#include <landfall/ground.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,13 +376,13 @@ static void mutants_of_groups(void **state) {
     tally t = {0};
     lf_grid *grids[2] = {make_grid(0, &random), make_grid(1, &random)};
     lf_group_part parts[2] = {{.pose = lf_pose_identity()}, {.pose = lf_pose_identity()}};
-    lf_ground *grounds[2];
+    const lf_ground *grounds[2];
     lf_group_def group_def = lf_group_def_default();
     lf_group *group;
     lf_store_def def = lf_store_def_default();
     size_t size;
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(lf_ground_from_grid(grids[k], NULL, &grounds[k]), LF_OK);
+        grounds[k] = lf_grid_ground(grids[k]);
         parts[k].ground = grounds[k];
     }
     parts[1].pose.translation = (lf_vec3){300, 40, 7};
@@ -398,7 +397,6 @@ static void mutants_of_groups(void **state) {
     free(whole);
     lf_group_destroy(group);
     for (int k = 0; k < 2; k++) {
-        lf_ground_destroy(grounds[k]);
         lf_grid_destroy(grids[k]);
     }
 }
@@ -482,7 +480,7 @@ static void mutants_of_globes(void **state) {
         assert_int_equal(lf__store_open_bytes(whole, size, NULL, true, &right, NULL), LF_OK);
         for (int q = 0; q < 40; q++) {
             double lon = test_random_between(&random, -180, 180), lat = test_random_between(&random, -90, 90);
-            lf_globe_ground a = {.reason = LF_REASON_NONE}, b = a;
+            lf_globe_elevation a = {.reason = LF_REASON_NONE}, b = a;
             lf_ellipsoid wgs84 = lf_globe_describe(lf_store_globe(right)).ellipsoid;
             lf_vec3 from = lf_ellipsoid_to_centred(&wgs84, (lf_place){lon, lat, 9000});
             lf_ray ray = lf_ray_between(from, (lf_vec3){0, 0, 0});

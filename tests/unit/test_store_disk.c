@@ -2,9 +2,9 @@
 #include "files.h"
 #include "support.h"
 #include <fcntl.h>
-#include <landfall/raster.h>
+#include <landfall/io.h>
 #include <landfall/store.h>
-#include <landfall/viewshed.h>
+#include <landfall/sight.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

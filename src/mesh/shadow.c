@@ -1,14 +1,13 @@
 /// Shadows: a mesh whose gravity is the light.
 #include "base/base.h"
 #include "ground/ground.h"
-#include <landfall/shadow.h>
+#include <landfall/mesh.h>
 #include <string.h>
 
 struct lf_shadow {
     lf_allocator allocator;
     lf_shadow_def def; ///< with the light at present
     lf_mesh *mesh;
-    lf_ground *ground;
 };
 
 void lf_shadow_def_init(lf_shadow_def *def, size_t size) {
@@ -33,7 +32,6 @@ static lf_status frame_of(lf_light light, lf_frame *frame, lf_error *error) {
 static lf_status build(lf_shadow *shadow, lf_light light, lf_error *error) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh;
-    lf_ground *ground;
     lf_status status = frame_of(light, &def.frame, error);
     if (status != LF_OK)
         return status;
@@ -44,15 +42,8 @@ static lf_status build(lf_shadow *shadow, lf_light light, lf_error *error) {
     status = lf_mesh_create(&def, &mesh, error);
     if (status != LF_OK)
         return status;
-    status = lf_ground_from_mesh(mesh, &def.host, &ground);
-    if (status != LF_OK) {
-        lf_mesh_destroy(mesh);
-        return lf__fail_plain(error, status);
-    }
-    lf_ground_destroy(shadow->ground);
     lf_mesh_destroy(shadow->mesh);
     shadow->mesh = mesh;
-    shadow->ground = ground;
     shadow->def.light = light;
     return LF_OK;
 }
@@ -84,7 +75,6 @@ void lf_shadow_destroy(lf_shadow *shadow) {
     if (!shadow)
         return;
     lf_allocator allocator = shadow->allocator;
-    lf_ground_destroy(shadow->ground);
     lf_mesh_destroy(shadow->mesh);
     lf__give(&allocator, shadow, sizeof *shadow, _Alignof(lf_shadow));
 }
@@ -101,7 +91,7 @@ lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error *error
 
 /// What casts shadow on a point; false: it is lit.
 static bool shaded(const lf_shadow *shadow, lf_vec3 point, lf_hit *by, lf_cursor *cursor) {
-    const lf_ground *ground = shadow->ground;
+    const lf_ground *ground = lf_mesh_ground(shadow->mesh);
     bool lamp = shadow->def.light.kind == LF_LIGHT_POINT;
     double skin = shadow->def.skin;
     double way = lamp ? lf_vec3_length(lf_vec3_sub(shadow->def.light.vector, point)) : LF_INFINITY;
