@@ -1,6 +1,6 @@
 /// landfall/ground.h: one face over every kind of ground.
 ///
-/// A ground is made from a mesh, a grid, or a group of grounds (landfall/group.h), and answers every question the same way,
+/// A ground is made from a mesh, a grid, or a group of grounds (landfall/ground.h), and answers every question the same way,
 /// whatever it is made of. What is built on these questions has headers of its own: place.h, walk.h, locale.h.
 /// Of ground in a file (landfall/store.h) any question, here and there, may be LF_BAD_FORMAT: the file is damaged, and what was written is no answer.
 #ifndef LANDFALL_GROUND_H

@@ -2,7 +2,7 @@
 ///
 /// An object is a tree of parts: solids, which have parts below them, and shapes, which are drawn and touched. A scene holds
 /// instances of objects; each has geometry of its own, which may change at any time. Everything has a box, at every level, as
-/// tight as the shapes allow. What moves is watched by landfall/watch.h.
+/// tight as the shapes allow. What moves is watched by landfall/scene.h.
 ///
 /// Things in a scene are named by ids, which are values. An id that is 0, or of something that has been removed, is an error
 /// (LF_BAD_ARGUMENT), never a crash and never somebody else's id: each place counts its generations.

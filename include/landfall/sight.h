@@ -219,7 +219,7 @@ typedef struct lf_observer {
 } lf_observer;
 
 /// True east and north on the map at a place: steps in x and y of one metre that way. They need be neither along the axes nor at right
-/// angles. lf_crs_compass (landfall/raster.h) finds them.
+/// angles. lf_crs_compass (landfall/io.h) finds them.
 typedef struct lf_compass {
     lf_vec2 east, north;
 } lf_compass;
@@ -362,7 +362,7 @@ LF_API lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def
 // The skyline of a point, and what the sun reaches, on grids.
 //
 // Directions are azimuths: degrees, clockwise from north (+y). On a projected map true north is elsewhere, and turns from place to place: suns of
-// lf_sun_at and azimuths by compass have to be converted by lf_compass_to_map (landfall/raster.h) for the place, or for parts of a window that are
+// lf_sun_at and azimuths by compass have to be converted by lf_compass_to_map (landfall/io.h) for the place, or for parts of a window that are
 // small enough. On a map in metres a direction is the straight line that leaves
 // the point so; on degrees (rules.span) it is the straight line on the map whose first step has that azimuth on the ellipsoid, and
 // distances along it are counted by the metres that a degree has at the point.
