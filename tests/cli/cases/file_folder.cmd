@@ -1,2 +1,0 @@
-mkdir folder.ply
-landfall info folder.ply

@@ -1,1 +1,0 @@
-landfall info nowhere.ply

@@ -1,1 +1,0 @@
-landfall height nan.ply --at 0,0

@@ -1,1 +1,0 @@
-landfall info nothing.obj

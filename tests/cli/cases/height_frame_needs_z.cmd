@@ -1,1 +1,0 @@
-landfall height diamond.ply --centre 0,0,0 --at 20,20

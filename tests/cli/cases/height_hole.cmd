@@ -1,1 +1,0 @@
-landfall height yard.obj --at 5,5

@@ -1,1 +1,0 @@
-printf '1 1 3x\n' | landfall height yard.obj

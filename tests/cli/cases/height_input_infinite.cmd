@@ -1,1 +1,0 @@
-printf '1 -inf\n' | landfall height yard.obj

@@ -1,1 +1,0 @@
-printf '\357\273\2771 1 marked\n' | landfall height yard.obj

@@ -1,1 +1,0 @@
-printf '1 1' | landfall height yard.obj

@@ -1,1 +1,0 @@
-printf '1\n' | landfall height yard.obj

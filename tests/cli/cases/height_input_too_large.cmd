@@ -1,1 +1,0 @@
-printf '1 1e999\n' | landfall height yard.obj

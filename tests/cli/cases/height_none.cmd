@@ -1,1 +1,0 @@
-landfall height yard.obj --at 2.5,1,-3

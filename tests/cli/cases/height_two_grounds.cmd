@@ -1,1 +1,0 @@
-landfall height yard.obj diamond.ply

@@ -1,1 +1,0 @@
-landfall viewshed -ox 1 -help

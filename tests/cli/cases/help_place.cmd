@@ -1,1 +1,0 @@
-landfall place --help

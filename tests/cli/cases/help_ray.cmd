@@ -1,1 +1,0 @@
-landfall ray --help

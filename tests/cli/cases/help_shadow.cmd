@@ -1,1 +1,0 @@
-landfall shadow --help

@@ -1,2 +1,0 @@
-landfall help ray | head -1
-landfall help nonsense

@@ -1,1 +1,0 @@
-landfall info yard.obj --json | grep -v bytes

@@ -1,1 +1,0 @@
-landfall info yard.obj --json | json-check && landfall height yard.obj --json <points.txt | json-check && landfall height yard.obj --all --json --at 2.5,5 | json-check && landfall ray yard.obj --json <rays.txt | json-check

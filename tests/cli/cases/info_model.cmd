@@ -1,5 +1,0 @@
-landfall info diamond.ply --as model --sectors 4 | grep -v '^bytes\|tree_bytes\|field_bytes\|thickness'
-landfall info yard.obj --as model --sectors 4 --centre 5,5,1 --json | grep -v '"bytes\|tree_bytes\|thickness'
-landfall info yard.obj --as model --sectors 2 --centre mass --layers 1 | grep 'centre\|layers'
-landfall info yard.obj --as model --sectors 2 --centre seeing --layers 16 | grep 'centre\|layers'
-landfall build yard.obj --as model --sectors 4 --centre 5,5,1 -o yard.lf >/dev/null && landfall info yard.lf --as model --sectors 4 --centre 5,5,1 | grep 'centre\|entries'

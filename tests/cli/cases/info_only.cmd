@@ -1,1 +1,0 @@
-landfall info yard.obj --only meadow --only=bridge | grep -v bytes

@@ -1,2 +1,0 @@
-landfall make park -o park.xyz
-landfall make park -o -

@@ -1,2 +1,0 @@
-landfall make park -o nowhere/park.ply
-landfall make park -o nowhere/park.png

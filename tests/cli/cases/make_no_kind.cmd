@@ -1,1 +1,0 @@
-landfall make -o park.ply

@@ -1,2 +1,0 @@
-landfall make park -o park.ply && landfall info park.ply | grep -v bytes
-cksum <park.ply

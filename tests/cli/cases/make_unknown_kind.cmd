@@ -1,1 +1,0 @@
-landfall make parc -o park.ply

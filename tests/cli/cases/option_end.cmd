@@ -1,2 +1,0 @@
-cp yard.obj ./--yard.obj
-landfall height --at 1,1 -- --yard.obj

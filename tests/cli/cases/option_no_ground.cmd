@@ -1,1 +1,0 @@
-landfall height --at 1,1

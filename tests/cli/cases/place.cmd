@@ -1,1 +1,0 @@
-landfall place yard.obj --at 5,8 --wheels 2,1 --digits 6

@@ -1,1 +1,0 @@
-landfall ray yard.obj <rays.txt

@@ -1,1 +1,0 @@
-landfall ray yard.obj --any --json <rays.txt

@@ -1,1 +1,0 @@
-landfall sight ridge.asc --from 5,5 --to 85,5

@@ -1,1 +1,0 @@
-landfall sight ridge.asc --from 5,35 --to 85,35

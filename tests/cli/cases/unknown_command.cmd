@@ -1,1 +1,0 @@
-landfall hieght yard.obj
