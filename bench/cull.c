@@ -56,8 +56,8 @@ static void look_ours(void *user) {
     rules.methods = c->methods;
     c->our_count = 0;
     for (int v = 0; v < VIEWS; v++) {
-        lf_cull_seen seen = {.items = c->ours, .capacity = c->count};
-        if (lf_cull_look(c->cull, &c->views[v], &rules, &seen, NULL) != LF_OK)
+        lf_cull_result seen = {.items = c->ours, .capacity = c->count};
+        if (lf_cull_query(c->cull, &c->views[v], &rules, &seen, NULL) != LF_OK)
             bench_stop("a look failed");
         c->our_count += seen.count;
     }
@@ -88,8 +88,8 @@ static int64_t differences(cull_case *c) {
     int64_t wrong = 0;
     double doubt = 1e-5 * 10 * cbrt((double)c->count);
     for (int v = 0; v < VIEWS; v++) {
-        lf_cull_seen seen = {.items = c->ours, .capacity = c->count};
-        lf_cull_look(c->cull, &c->views[v], NULL, &seen, NULL);
+        lf_cull_result seen = {.items = c->ours, .capacity = c->count};
+        lf_cull_query(c->cull, &c->views[v], NULL, &seen, NULL);
         int64_t count = bench_dbvt_cull(c->dbvt, c->volumes[v].planes, c->volumes[v].plane_count, c->theirs);
         for (int64_t i = 0; i < c->count; i++)
             c->marks[i] = 0;

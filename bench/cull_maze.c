@@ -114,8 +114,8 @@ static void go(cull_world *world, lf_cull *cull, uint32_t methods, shares *found
     lf_cull_rules rules = lf_cull_rules_default();
     rules.methods = methods;
     for (int64_t e = 0; e < world->eye_count; e++) {
-        lf_cull_seen seen = {.items = items, .capacity = CULL_THINGS};
-        if (lf_cull_look(cull, &world->eyes[e], &rules, &seen, NULL) != LF_OK)
+        lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
+        if (lf_cull_query(cull, &world->eyes[e], &rules, &seen, NULL) != LF_OK)
             bench_stop("a look into the maze failed");
         for (int k = 0; k < ROWS; k++) {
             int64_t count = k == LF_CULL_METHODS ? seen.count : seen.methods[k].culled;
@@ -181,9 +181,9 @@ static void travel(void *user) {
     rules.methods = j->methods;
     j->world->drawn = 0;
     for (int64_t e = 0; e < j->world->eye_count; e++) {
-        lf_cull_seen seen = {.items = items, .capacity = CULL_THINGS};
+        lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
         lf_polyhedron volume;
-        lf_cull_look(j->cull, &j->world->eyes[e], &rules, &seen, NULL);
+        lf_cull_query(j->cull, &j->world->eyes[e], &rules, &seen, NULL);
         lf_eye_volume(&j->world->eyes[e], &volume, NULL);
         for (int64_t i = 0; i < seen.count; i++)
             cull_world_draw(j->world, &volume, &j->world->eyes[e], items[i]);

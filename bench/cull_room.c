@@ -85,9 +85,9 @@ static void move_all(room *r) {
 static int64_t kept_polygons(room *r, const lf_eye *eye, uint32_t methods) {
     int64_t items[CULL_THINGS], polygons = 0;
     lf_cull_rules rules = lf_cull_rules_default();
-    lf_cull_seen seen = {.items = items, .capacity = CULL_THINGS};
+    lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
     rules.methods = methods;
-    if (lf_cull_look(r->cull, eye, &rules, &seen, NULL) != LF_OK)
+    if (lf_cull_query(r->cull, eye, &rules, &seen, NULL) != LF_OK)
         bench_stop("a look into the room failed");
     for (int64_t i = 0; i < seen.count; i++)
         polygons += r->world->first[items[i] + 1] - r->world->first[items[i]];
@@ -141,10 +141,10 @@ static void look_round(void *user) {
     rules.methods = r->methods;
     for (int look = 0; look < ROUNDS * REDRAWS; look++) {
         const lf_eye *eye = &r->world->eyes[look % REDRAWS];
-        lf_cull_seen seen = {.items = items, .capacity = CULL_THINGS};
+        lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
         lf_polyhedron volume;
         move_all(r);
-        lf_cull_look(r->cull, eye, &rules, &seen, NULL);
+        lf_cull_query(r->cull, eye, &rules, &seen, NULL);
         lf_eye_volume(eye, &volume, NULL);
         for (int64_t i = 0; i < seen.count; i++)
             cull_world_draw(r->world, &volume, eye, items[i]);

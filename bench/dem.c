@@ -31,7 +31,7 @@ static int compare(const void *a, const void *b) {
 /// Do the samples around a place have heights?
 static bool has_ground(const dem_raster *dem, int64_t column, int64_t row) {
     for (int k = 0; k < 4; k++)
-        if (!isfinite(lf_grid_post(dem->grid, column + k % 2, row + k / 2)))
+        if (!isfinite(lf_grid_sample(dem->grid, column + k % 2, row + k / 2)))
             return false;
     return true;
 }
@@ -43,7 +43,7 @@ static bool random_place(const dem_raster *dem, bench_random *random, lf_vec2 *p
         double row = bench_random_between(random, 1, (double)dem->rows - 2);
         if (bench_random_bits(random) & 1)
             column = floor(column), row = floor(row);
-        const lf_placing *p = &dem->placing;
+        const lf_geotransform *p = &dem->geotransform;
         *place = (lf_vec2){p->origin.x + column * p->per_column.x + row * p->per_row.x,
                            p->origin.y + column * p->per_column.y + row * p->per_row.y};
         if (has_ground(dem, (int64_t)column, (int64_t)row))
@@ -59,7 +59,7 @@ static double run_landfall(const dem_raster *dem, lf_vec2 at, double eye, lf_vie
     lf_error error;
     *stats = (lf_viewshed_stats){0};
     double start = bench_clock();
-    if (lf_viewshed_seen(dem->grid, &def, &observer, lf_grid_window(dem->grid), dem->seen, 0, stats,
+    if (lf_viewshed_visible(dem->grid, &def, &observer, lf_grid_window(dem->grid), dem->seen, 0, stats,
                          &error) != LF_OK)
         bench_stop("%s: %s", dem->name, error.text);
     return bench_clock() - start;

@@ -17,7 +17,7 @@ typedef struct dem_raster {
     lf_raster *raster; ///< NULL: the raster is generated
     int16_t *samples;  ///< of a generated one
     lf_grid *grid;
-    lf_placing placing;
+    lf_geotransform geotransform;
     lf_sight_rules rules;
     uint8_t *seen;
     dem_gdal *gdal;

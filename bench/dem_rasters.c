@@ -50,7 +50,7 @@ static void make_grid(const dem_source *s, const lf_grid_def *def, dem_raster *d
         bench_stop("%s: %s", s->name, error.text);
     dem->columns = def->samples.columns;
     dem->rows = def->samples.rows;
-    dem->placing = def->placing;
+    dem->geotransform = def->geotransform;
     dem->seen = bench_take((size_t)(dem->columns * dem->rows), 1);
 }
 
@@ -71,7 +71,7 @@ static bool open_generated(const dem_source *s, dem_raster *dem) {
     def.samples.type = LF_SAMPLE_INT16;
     def.samples.columns = def.samples.rows = s->side;
     def.borrow = true;
-    def.placing.per_column.x = def.placing.per_row.y = spacing;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = spacing;
     make_grid(s, &def, dem);
     dem->rules = lf_sight_rules_default();
     dem->gdal = dem_gdal_samples(dem->samples, s->side, spacing);
@@ -99,7 +99,7 @@ static bool open_file(const dem_source *s, dem_raster *dem) {
     bool degrees = info.kind == LF_CRS_DEGREES;
     dem->rules = lf_sight_rules_default();
     if (degrees)
-        dem->rules.span = LF_SPAN_DEGREES;
+        dem->rules.units = LF_MAP_DEGREES;
     dem->rules.ellipsoid = info.ellipsoid;
     lf_box box = lf_grid_describe(dem->grid).box;
     lf_vec2 centre = {0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y)};
@@ -115,7 +115,7 @@ bool dem_open(int index, bool large, dem_raster *dem) {
         return false;
     if (!(s->path ? open_file(s, dem) : open_generated(s, dem)))
         return false;
-    dem->rules.bend.coefficient = 0.85714;
+    dem->rules.curvature.coefficient = 0.85714;
     return true;
 }
 

@@ -191,7 +191,7 @@ static void time_steps(bench_report *report) {
     bench_table_start(table, "whole steps of a camera, with response", heads);
     for (int k = 0; k < 3; k++) {
         steps_case c = {.globe = globe, .start = camera_over(flight[0]), .count = 5000};
-        lf_place place = lf_ellipsoid_to_place(&wgs84, flight[0]);
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&wgs84, flight[0]);
         place.height += above[k];
         c.start.position = lf_ellipsoid_to_centred(&wgs84, place);
         c.start.turn = (lf_vec3){0, 0, speed[k] / wgs84.radius};

@@ -84,7 +84,7 @@ void globe_load(lf_globe *globe, int64_t count) {
 
 static lf_vec3 over(double lon, double lat, double above) {
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
-    return lf_ellipsoid_to_centred(&wgs84, (lf_place){lon, lat, globe_height(lon, lat) + above});
+    return lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){lon, lat, globe_height(lon, lat) + above});
 }
 
 /// Loops within a few tiles of the middle, 55 to 305 m above ground, as one flies that a response keeps clear, 5 m from camera to camera.

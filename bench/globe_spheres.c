@@ -68,7 +68,7 @@ static void place_posts(lf_tile_key key, lf_vec3 *posts) {
     double size = ldexp(180, -key.level);
     for (int j = 0; j < GLOBE_POSTS; j++)
         for (int i = 0; i < GLOBE_POSTS; i++) {
-            lf_place place = {-180 + size * (key.column + i / (double)CELLS),
+            lf_geodetic place = {-180 + size * (key.column + i / (double)CELLS),
                               -90 + size * (key.row + j / (double)CELLS), 0};
             place.height = (double)(float)globe_height(place.lon_deg, place.lat_deg);
             posts[j * GLOBE_POSTS + i] = lf_ellipsoid_to_centred(&wgs84, place);

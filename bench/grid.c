@@ -47,7 +47,7 @@ static void bench_rough(int64_t posts, bench_report *report, grid_totals *totals
 static void bench_land(lf_landscape landscape, int64_t posts, bool also_avx2, bench_report *report,
                        grid_totals *totals) {
     char name[64];
-    snprintf(name, sizeof name, "%s %lld", lf_landscape_word(landscape), (long long)posts);
+    snprintf(name, sizeof name, "%s %lld", lf_landscape_name(landscape), (long long)posts);
     if (!field_wanted(report, name))
         return;
     bench_field field;

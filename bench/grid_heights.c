@@ -35,7 +35,7 @@ typedef struct height_asker {
 
 static void ask_lean(void *user) {
     const height_asker *asker = user;
-    lf_ground_heights_many(asker->ground, asker->points, 0, asker->count, LF_LOOK_DOWN, asker->heights, 0,
+    lf_ground_heights_many(asker->ground, asker->points, 0, asker->count, LF_VERTICAL_DOWN, asker->heights, 0,
                            NULL);
 }
 
@@ -43,7 +43,7 @@ static void ask_hits(void *user) {
     const height_asker *asker = user;
     for (int64_t first = 0; first < asker->count; first += PIECE) {
         int64_t count = asker->count - first < PIECE ? asker->count - first : PIECE;
-        lf_ground_height_many(asker->ground, asker->points + first, 0, count, LF_LOOK_DOWN, asker->hits, 0,
+        lf_ground_height_many(asker->ground, asker->points + first, 0, count, LF_VERTICAL_DOWN, asker->hits, 0,
                               NULL);
         for (int64_t i = 0; i < count; i++)
             asker->heights[first + i] = asker->hits[i].point.z;
@@ -54,7 +54,7 @@ static void ask_one_by_one(void *user) {
     const height_asker *asker = user;
     lf_hit hit;
     for (int64_t i = 0; i < asker->count; i++) {
-        lf_ground_height(asker->ground, asker->points[i], LF_LOOK_DOWN, &hit, NULL);
+        lf_ground_height(asker->ground, asker->points[i], LF_VERTICAL_DOWN, &hit, NULL);
         asker->heights[i] = hit.point.z;
     }
 }

@@ -30,8 +30,8 @@ static void build_grid(void *user) {
     def.samples.columns = rivals->field->posts;
     def.samples.rows = rivals->field->posts;
     def.borrow = true;
-    def.placing.per_column.x = BENCH_SPACING;
-    def.placing.per_row.y = BENCH_SPACING;
+    def.geotransform.per_column.x = BENCH_SPACING;
+    def.geotransform.per_row.y = BENCH_SPACING;
     def.leaf = build->which == FULL ? 1 : 0;
     lf_error error = {LF_OK, -1, ""};
     if (lf_grid_create(&def, &rivals->grid[build->which], &error) != LF_OK)

@@ -26,7 +26,7 @@ static lf_grid *open_grid(const bench_field *field) {
     def.samples.values = field->heights;
     def.samples.columns = def.samples.rows = field->posts;
     def.borrow = true;
-    def.placing = (lf_placing){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
+    def.geotransform = (lf_geotransform){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
     if (lf_grid_create(&def, &grid, NULL) != LF_OK)
         bench_stop("the grid cannot be made");
     return grid;
@@ -87,7 +87,7 @@ static void race_shade(horizon_case *c, bench_report *report) {
     for (size_t k = 0; k < sizeof suns / sizeof *suns; k++) {
         horizon_case bent = *c;
         c->sun = bent.sun = suns[k];
-        bent.def.rules.bend.coefficient = LF_BEND_LIGHT;
+        bent.def.rules.curvature.coefficient = LF_CURVATURE_LIGHT;
         c->rays = rays_to_sun(c->field, suns[k]);
         const bench_contestant contestants[] = {{"landfall", NULL, shade_ours, c},
                                                 {"bent", NULL, shade_ours, &bent},
@@ -97,8 +97,8 @@ static void race_shade(horizon_case *c, bench_report *report) {
         shade_ours(c);
         int64_t dark = 0, differ = 0;
         for (int64_t p = 0; p < c->field->posts * c->field->posts; p++) {
-            dark += c->lit[p] == LF_SEEN_HIDDEN;
-            differ += (c->lit[p] == LF_SEEN_HIDDEN) != c->blocked[p];
+            dark += c->lit[p] == LF_VISIBILITY_HIDDEN;
+            differ += (c->lit[p] == LF_VISIBILITY_HIDDEN) != c->blocked[p];
         }
         bench_table_row(table);
         bench_table_cell(table, "%.0f, %.0f deg up", suns[k].azimuth_deg, suns[k].altitude_deg);

@@ -21,13 +21,13 @@ typedef struct mesh_batch_asker {
 
 static void ask_hits(void *user) {
     const mesh_batch_asker *asker = user;
-    lf_ground_height_many(asker->ground, asker->points->points, 0, asker->points->count, LF_LOOK_DOWN,
+    lf_ground_height_many(asker->ground, asker->points->points, 0, asker->points->count, LF_VERTICAL_DOWN,
                           asker->hits, 0, NULL);
 }
 
 static void ask_heights(void *user) {
     const mesh_batch_asker *asker = user;
-    lf_ground_heights_many(asker->ground, asker->points->points, 0, asker->points->count, LF_LOOK_DOWN,
+    lf_ground_heights_many(asker->ground, asker->points->points, 0, asker->points->count, LF_VERTICAL_DOWN,
                            asker->heights, 0, NULL);
 }
 
@@ -47,7 +47,7 @@ static int64_t count_different(const mesh_batch_asker *asker) {
     for (int64_t i = 0; i < asker->points->count; i++) {
         lf_hit one;
         const lf_hit *many = &asker->hits[i];
-        lf_ground_height(asker->ground, asker->points->points[i], LF_LOOK_DOWN, &one, NULL);
+        lf_ground_height(asker->ground, asker->points->points[i], LF_VERTICAL_DOWN, &one, NULL);
         bool met = one.kind != LF_HIT_NONE;
         different +=
             one.kind != many->kind || one.element != many->element || one.reason != many->reason ||

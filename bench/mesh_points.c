@@ -17,7 +17,7 @@ static lf_vec3 point_at(const mesh_rivals *rivals, double x, double y) {
 
 static bool over_ground(const mesh_rivals *rivals, lf_vec3 point) {
     lf_hit hit;
-    lf_ground_height(rivals->ground[NEST], point, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(rivals->ground[NEST], point, LF_VERTICAL_DOWN, &hit, NULL);
     return hit.kind != LF_HIT_NONE;
 }
 

@@ -17,7 +17,7 @@ static void ask_landfall(void *user) {
     const mesh_asker *asker = user;
     lf_hit hit;
     for (int64_t i = 0; i < asker->points->count; i++) {
-        lf_ground_height(asker->ground, asker->points->points[i], LF_LOOK_DOWN, &hit, NULL);
+        lf_ground_height(asker->ground, asker->points->points[i], LF_VERTICAL_DOWN, &hit, NULL);
         asker->answers[i].t = hit.t;
         asker->answers[i].item = hit.kind == LF_HIT_NONE ? -1 : hit.element << 20 | hit.triangle;
     }

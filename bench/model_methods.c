@@ -14,13 +14,13 @@ typedef struct method {
 } method;
 
 static const method methods[] = {
-    {"tree all", LF_MODEL_TREE, LF_REPORT_ALL, true},
-    {"field all", LF_MODEL_FIELD, LF_REPORT_ALL, true},
-    {"field layer", LF_MODEL_FIELD, LF_REPORT_LAYER, true},
-    {"field sector", LF_MODEL_FIELD, LF_REPORT_SECTOR, true},
-    {"tree one", LF_MODEL_TREE, LF_REPORT_ALL, false},
-    {"field one", LF_MODEL_FIELD, LF_REPORT_ALL, false},
-    {"shells", LF_MODEL_SHELLS, LF_REPORT_ALL, false},
+    {"tree all", LF_MODEL_TREE, LF_MODEL_REPORT_ALL, true},
+    {"field all", LF_MODEL_FIELD, LF_MODEL_REPORT_ALL, true},
+    {"field layer", LF_MODEL_FIELD, LF_MODEL_REPORT_LAYER, true},
+    {"field sector", LF_MODEL_FIELD, LF_MODEL_REPORT_SECTOR, true},
+    {"tree one", LF_MODEL_TREE, LF_MODEL_REPORT_ALL, false},
+    {"field one", LF_MODEL_FIELD, LF_MODEL_REPORT_ALL, false},
+    {"shells", LF_MODEL_SHELLS, LF_MODEL_REPORT_ALL, false},
 };
 enum { METHODS = sizeof methods / sizeof *methods, SECTORS = 16, STEP = 50 };
 
@@ -39,7 +39,7 @@ lf_model *model_make(const model_shape *shape, int sectors) {
 }
 
 /// Is there a pair?
-static bool ask(const lf_model_question *question, const method *method) {
+static bool ask(const lf_model_query *question, const method *method) {
     int64_t count;
     bool touching;
     lf_status status = method->pairs ? lf_model_pairs(question, NULL, 0, &count, NULL)
@@ -56,7 +56,7 @@ static bool ask(const lf_model_question *question, const method *method) {
 static double time_turn(const lf_model *model, const method *method, double distance, int step,
                         int64_t *touching) {
     static lf_pose poses[FRAMES];
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     int turns = 0;
     double start, seconds;
     question.a = question.b = model;

@@ -34,7 +34,7 @@ static collider_pose peer_pose(const lf_pose *pose) {
 }
 
 static void run_ours(turn_run *run) {
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     question.a = question.b = run->rivals->model;
     for (int frame = 0; frame < FRAMES; frame += run->step) {
         int64_t count = 0;

@@ -24,7 +24,7 @@ typedef struct motions {
     cast_box *a, *b;
     lf_moving_box *box_a, *box_b;
     lf_moving_block *block_a, *block_b;
-    lf_meeting *meetings;
+    lf_contact_result *meetings;
 } motions;
 
 /// Numbers that are floats, so that all see the same.
@@ -73,7 +73,7 @@ static void our_box(const cast_box *box, lf_moving_box *aligned, lf_moving_block
 }
 
 static bool start_together(const motions *set, int64_t i) {
-    lf_meeting meeting;
+    lf_contact_result meeting;
     lf_contact_blocks(&set->block_a[i], &set->block_b[i], 0, &meeting);
     return meeting.meets;
 }
@@ -174,7 +174,7 @@ static int64_t peer_missed(const motions *set, const double *times, int64_t *con
     *contacts = 0;
     for (int64_t i = 0; i < set->count; i++) {
         lf_moving_block a = set->block_a[i], b = set->block_b[i];
-        lf_meeting meeting;
+        lf_contact_result meeting;
         a.half = lf_vec3_scale(a.half, 0.999);
         b.half = lf_vec3_scale(b.half, 0.999);
         lf_contact_blocks(&a, &b, 0.999, &meeting);

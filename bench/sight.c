@@ -10,7 +10,7 @@ static lf_grid *make_grid(const bench_field *field) {
     def.samples.values = field->heights;
     def.samples.columns = def.samples.rows = field->posts;
     def.borrow = true;
-    def.placing.per_column.x = def.placing.per_row.y = BENCH_SPACING;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = BENCH_SPACING;
     if (lf_grid_create(&def, &grid, &error) != LF_OK)
         bench_stop("lf_grid_create: %s", error.text);
     return grid;

@@ -226,7 +226,7 @@ static void ask(const sight_rivals *rivals, const sight_question *question, benc
     bench_contestant contestants[ASKERS];
     for (int i = 0; i < ASKERS; i++) {
         askers[i] = (sight_asker){rivals, &lines, rays, lf_sight_rules_default(), NULL, NULL};
-        askers[i].rules.bend.coefficient = i == BENT ? LF_BEND_LIGHT : 0;
+        askers[i].rules.curvature.coefficient = i == BENT ? LF_CURVATURE_LIGHT : 0;
         askers[i].verdicts = bench_take((size_t)lines.count, 1);
         askers[i].blocked = bench_take((size_t)lines.count, sizeof(bool));
         contestants[i] = (bench_contestant){"", NULL, runs[i], &askers[i]};

@@ -99,7 +99,7 @@ static void ask_ours(void *user) {
 }
 
 static void open_asker(paper_asker *asker, const paper_field *field, int method) {
-    static const lf_surface surfaces[OURS] = {LF_SURFACE_POSTS, LF_SURFACE_BILINEAR, LF_SURFACE_BILINEAR,
+    static const lf_surface surfaces[OURS] = {LF_SURFACE_POINT, LF_SURFACE_BILINEAR, LF_SURFACE_BILINEAR,
                                               LF_SURFACE_FALLING};
     *asker = (paper_asker){.field = field};
     asker->verdicts = bench_take(2 * (size_t)field->count, 1);
@@ -111,7 +111,7 @@ static void open_asker(paper_asker *asker, const paper_field *field, int method)
     def.samples.values = field->heights;
     def.samples.columns = def.samples.rows = field->posts;
     def.surface = surfaces[method - TREES];
-    def.placing.per_column.x = def.placing.per_row.y = field->spacing;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = field->spacing;
     asker->batch = method - TREES >= 2;
     if (lf_grid_create(&def, &asker->grid, NULL) != LF_OK)
         bench_stop("no memory for a grid");

@@ -29,7 +29,7 @@ void store_grounds_open(store_grounds *g, const bench_field *field) {
         double start = bench_clock();
         def.samples.values = field->heights;
         def.samples.columns = def.samples.rows = field->posts;
-        def.placing = (lf_placing){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
+        def.geotransform = (lf_geotransform){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
         def.codec = k < STORE_CODECS ? (lf_codec)k : LF_CODEC_MAXPLUS;
         def.max_error = k == 0 ? 0 : STORE_ERROR;
         def.leaf = k < STORE_CODECS ? 0 : 2;
@@ -78,7 +78,7 @@ void store_opening(const store_grounds *g, bench_report *report) {
         if (k == 0)
             open_raw = (times[2] - times[1]) / 20;
         bench_table_row(&table);
-        bench_table_cell(&table, "%s", lf_codec_word((lf_codec)k));
+        bench_table_cell(&table, "%s", lf_codec_name((lf_codec)k));
         bench_table_cell(&table, "%.1f", store_file_bytes(path) / 1e6);
         bench_table_cell(&table, "%.3f", times[1] - times[0]);
         bench_table_cell(&table, "%.3f", (times[2] - times[1]) / 20 * 1e3);

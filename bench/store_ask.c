@@ -21,7 +21,7 @@ static void ask_heights(void *user) {
     a->sum = 0;
     for (int k = 0; k < POINTS; k++) {
         lf_hit hit;
-        lf_ground_height(a->ground, a->points[k], LF_LOOK_DOWN, &hit, a->cursor);
+        lf_ground_height(a->ground, a->points[k], LF_VERTICAL_DOWN, &hit, a->cursor);
         a->sum += hit.point.z;
     }
 }
@@ -138,12 +138,12 @@ typedef struct reader {
 static void read_ours(void *user) {
     reader *r = user;
     if (r->many) {
-        lf_ground_heights_many(r->ground, r->points, 0, MANY, LF_LOOK_DOWN, r->heights, 0, NULL);
+        lf_ground_heights_many(r->ground, r->points, 0, MANY, LF_VERTICAL_DOWN, r->heights, 0, NULL);
         return;
     }
     for (int k = 0; k < MANY; k++) {
         lf_hit hit;
-        lf_ground_height(r->ground, r->points[k], LF_LOOK_DOWN, &hit, NULL);
+        lf_ground_height(r->ground, r->points[k], LF_VERTICAL_DOWN, &hit, NULL);
         r->heights[k] = hit.point.z;
     }
 }

@@ -27,12 +27,12 @@ static void keep(paper_run *run, const float *heights, int codec) {
     lf_error error = {LF_OK, -1, ""};
     def.samples.values = heights;
     def.samples.columns = def.samples.rows = run->posts;
-    def.placing.per_column.x = def.placing.per_row.y = EXTENT / (double)run->posts;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = EXTENT / (double)run->posts;
     def.surface = LF_SURFACE_BILINEAR;
     def.codec = (lf_codec)codec;
     def.max_error = codec == LF_CODEC_RAW ? 0 : STORE_ERROR;
     if (lf_grid_create(&def, &run->grids[codec], &error) != LF_OK)
-        bench_stop("%s: %s", lf_codec_word((lf_codec)codec), error.text);
+        bench_stop("%s: %s", lf_codec_name((lf_codec)codec), error.text);
     run->grounds[codec] = lf_grid_ground(run->grids[codec]);
 }
 
@@ -98,7 +98,7 @@ static void fill(bench_table *table, const bench_times *times, const double *lin
                  const double bytes[STORE_CODECS]) {
     for (int codec = 0; codec < STORE_CODECS; codec++) {
         bench_table_row(table);
-        bench_table_cell(table, "%s", lf_codec_word((lf_codec)codec));
+        bench_table_cell(table, "%s", lf_codec_name((lf_codec)codec));
         for (int k = 0; k < columns; k++)
             bench_table_cell(table, "%.0f", lines[k] / times[k].seconds[codec]);
         bench_table_cell(table, "%.2f", bytes[codec]);

@@ -60,7 +60,7 @@ void store_sizes(const store_grounds *g, const bench_field *field, bench_report 
     for (int k = 0; k < STORE_CODECS; k++) {
         lf_grid_info info = lf_grid_describe(g->grids[k]);
         bench_table_row(&table);
-        bench_table_cell(&table, "%s", lf_codec_word((lf_codec)k));
+        bench_table_cell(&table, "%s", lf_codec_name((lf_codec)k));
         bench_table_cell(&table, "%.3f", (double)info.sample_bytes / count);
         bench_table_cell(&table, "%.3f", (double)info.pyramid_bytes / count);
         bench_table_cell(&table, "%.3f", lf_bytes(g->grids[k]) / count);

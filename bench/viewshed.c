@@ -33,13 +33,13 @@ static void run_landfall(void *user) {
     asker *a = user;
     lf_viewshed_def def = lf_viewshed_def_default();
     def.target = a->question.target;
-    def.rules.bend.coefficient = a->question.bend;
+    def.rules.curvature.coefficient = a->question.bend;
     def.host.tasks = a->tasks;
     view_place p = a->question.place;
     lf_observer observer = {
         {a->run->spacing * (double)p.column, a->run->spacing * (double)p.row}, p.height, false};
     lf_error error;
-    if (lf_viewshed_seen(a->run->grid, &def, &observer, lf_grid_window(a->run->grid), a->seen, 0, &a->stats,
+    if (lf_viewshed_visible(a->run->grid, &def, &observer, lf_grid_window(a->run->grid), a->seen, 0, &a->stats,
                          &error) != LF_OK)
         bench_stop("%s: %s", p.name, error.text);
 }
@@ -77,7 +77,7 @@ static double gain_of_two(asker *a, int rounds) {
 static double wrong_share(const bench_run *run, const uint8_t *theirs, int visible) {
     int64_t count = run->field->posts * run->field->posts, wrong = 0;
     for (int64_t k = 0; k < count; k++)
-        wrong += (theirs[k] == visible) != (run->seen[k] == LF_SEEN_VISIBLE);
+        wrong += (theirs[k] == visible) != (run->seen[k] == LF_VISIBILITY_VISIBLE);
     return (double)wrong / (double)count;
 }
 
@@ -117,7 +117,7 @@ static void measure(bench_run *run, view_place place, double target, double bend
     bench_table_cell(&run->table, "%.2f", times.ratio[1]);
     bench_table_cell(&run->table, "%.2f", times.seconds[1] / (times.seconds[0] + run->build));
     bench_table_cell(&run->table, "%.2f", two);
-    bench_table_cell(&run->table, "%.2f %%", 100 * (double)a.stats.counts[LF_SEEN_VISIBLE] / count);
+    bench_table_cell(&run->table, "%.2f %%", 100 * (double)a.stats.counts[LF_VISIBILITY_VISIBLE] / count);
     bench_table_cell(&run->table, "%.2f %%", 100 * (double)a.stats.walked / count);
     bench_table_cell(&run->table, "%.3f %%", 100 * wrong_share(run, view_gdal_bytes(run->gdal), 255));
     measure_grass(run, &a, times.seconds[0]);
@@ -142,7 +142,7 @@ static void open_run(bench_run *run, const bench_field *field, double spacing) {
     def.samples.values = field->heights;
     def.samples.columns = def.samples.rows = field->posts;
     def.borrow = true;
-    def.placing.per_column.x = def.placing.per_row.y = spacing;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = spacing;
     lf_error error;
     double start = bench_clock();
     if (lf_grid_create(&def, &run->grid, &error) != LF_OK)
@@ -202,7 +202,7 @@ static void bench_mountains(bench_report *report, int64_t posts, double *least_p
         printf("GRASS is not there, and skipped\n");
     for (int k = 0; k < 4; k++)
         for (int bent = 0; bent < 2; bent++)
-            measure(&run, places[k], 2, bent ? LF_BEND_LIGHT : LF_BEND_FLAT, posts < 4097 ? 0.7 : bars[k]);
+            measure(&run, places[k], 2, bent ? LF_CURVATURE_LIGHT : LF_CURVATURE_FLAT, posts < 4097 ? 0.7 : bars[k]);
     *least_pair = posts < 4097 ? *least_pair : fmin(*least_pair, run.slowest_pair);
     close_run(&run);
     view_commands(report, &(view_question){&field, BENCH_SPACING, places[0], 2, 0});

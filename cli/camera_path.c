@@ -58,7 +58,7 @@ static bool take_rows(camera_path *path, row_reader *reader, bool centred, const
         const double *n = read->numbers;
         path_stop stop = {n[0], {n[1], n[2], n[3]}, {n[1], n[2], n[3]}};
         if (centred)
-            stop.place = lf_ellipsoid_to_place(ellipsoid, stop.position);
+            stop.place = lf_ellipsoid_to_geodetic(ellipsoid, stop.position);
         else
             stop.position = lf_ellipsoid_to_centred(ellipsoid, stop.place);
         path->stops[path->stop_count++] = stop;

@@ -8,7 +8,7 @@
 /// A moment of the path that was given.
 typedef struct path_stop {
     double time; ///< seconds
-    lf_place place;
+    lf_geodetic place;
     lf_vec3 position;
 } path_stop;
 
@@ -16,7 +16,7 @@ typedef struct path_stop {
 typedef struct path_frame {
     double time;      ///< seconds, as a clock shows them
     double path_time; ///< of the path: behind the clock where the camera was held
-    lf_place place, wanted;
+    lf_geodetic place, wanted;
     double ground; ///< below it; NAN where there is none
     lf_camera_result result;
 } path_frame;

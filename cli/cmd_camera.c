@@ -91,13 +91,13 @@ static bool load_tiles(camera_run *c) {
 }
 
 /// The place of a position; of a stop of the path as it was given, not as it comes back.
-static lf_place place_of(const camera_run *c, double path_time, lf_vec3 position) {
+static lf_geodetic place_of(const camera_run *c, double path_time, lf_vec3 position) {
     int64_t stop;
     camera_path_at(&c->path, &c->ellipsoid, path_time, &stop);
     for (int64_t i = stop; i <= stop + 1; i++)
         if (memcmp(&c->path.stops[i].position, &position, sizeof position) == 0)
             return c->path.stops[i].place;
-    return lf_ellipsoid_to_place(&c->ellipsoid, position);
+    return lf_ellipsoid_to_geodetic(&c->ellipsoid, position);
 }
 
 /// Note where the camera has come to.
@@ -127,7 +127,7 @@ static bool begin(camera_run *c) {
     if (!load_tiles(c) || lf_camera_check(&c->camera, c->source.globe, wanted, &contact) != LF_OK)
         return false;
     if (contact.met) {
-        lf_place place = contact.place;
+        lf_geodetic place = contact.place;
         c->raised = contact.depth + 0.01;
         place.height += c->raised;
         c->camera.position = lf_ellipsoid_to_centred(&c->ellipsoid, place);
@@ -158,7 +158,7 @@ static bool fly_frame(camera_run *c, double *time, double *path_time) {
     bool on_stop = *path_time == stops[stop].time;
     double end = on_stop ? stops[stop + 1].time : fmin(*path_time + dt, last);
     lf_vec3 wanted = camera_path_at(&c->path, &c->ellipsoid, end, &stop);
-    lf_place goal = lf_ellipsoid_to_place(&c->ellipsoid, wanted);
+    lf_geodetic goal = lf_ellipsoid_to_geodetic(&c->ellipsoid, wanted);
     double left = height_left(c, dt);
     goal.height += left;
     double step = end - *path_time;
@@ -179,8 +179,8 @@ static bool fly_frame(camera_run *c, double *time, double *path_time) {
     lf_vec3 on_path = camera_path_at(&c->path, &c->ellipsoid, *path_time, &stop);
     c->raised = result.did == 0 && left == 0
                     ? 0
-                    : fmax(0, lf_ellipsoid_to_place(&c->ellipsoid, c->camera.position).height -
-                                  lf_ellipsoid_to_place(&c->ellipsoid, on_path).height);
+                    : fmax(0, lf_ellipsoid_to_geodetic(&c->ellipsoid, c->camera.position).height -
+                                  lf_ellipsoid_to_geodetic(&c->ellipsoid, on_path).height);
     return note_frame(c, *time, *path_time, on_path, &result);
 }
 
@@ -214,7 +214,7 @@ static void put_words(output *out, uint32_t did) {
         if (did & bit) {
             if (more++)
                 output_char(out, '+');
-            output_text(out, lf_camera_act_word((lf_camera_act)bit));
+            output_text(out, lf_camera_act_name((lf_camera_act)bit));
         }
 }
 
@@ -269,7 +269,7 @@ static void write_json(output *out, const camera_path *path) {
         json_put_array(&document, "did");
         for (uint32_t bit = 1; bit <= LF_CAMERA_UNPROVEN; bit <<= 1)
             if (f->result.did & bit)
-                json_put_text(&document, NULL, lf_camera_act_word((lf_camera_act)bit));
+                json_put_text(&document, NULL, lf_camera_act_name((lf_camera_act)bit));
         json_close(&document);
         if (f->result.contact.met)
             put_contact(&document, &f->result.contact);
@@ -286,7 +286,7 @@ static void write_summary(output *out, const camera_path *path) {
         for (int64_t i = 0; i < path->frame_count; i++)
             count += (path->frames[i].result.did & bit) != 0;
         if (count > 0)
-            line_count(out, lf_camera_act_word((lf_camera_act)bit), count);
+            line_count(out, lf_camera_act_name((lf_camera_act)bit), count);
     }
 }
 

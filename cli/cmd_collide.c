@@ -12,7 +12,7 @@
 typedef struct collide_run {
     cli *run;
     lf_model *a, *b;
-    lf_model_question question;
+    lf_model_query question;
     bool pairs, one, distance;
     double margin; ///< below 0: not asked
     lf_model_pair *list;
@@ -70,7 +70,7 @@ static bool read_method(const char *word, lf_model_method *method) {
 static bool read_question(collide_run *collide) {
     const options *given = &collide->run->given;
     const char *at = options_value(given, "at-b"), *turn = options_value(given, "turn-b");
-    collide->question = lf_model_question_default();
+    collide->question = lf_model_query_default();
     collide->pairs = options_has(given, "pairs");
     collide->one = options_has(given, "one");
     collide->distance = options_has(given, "distance");

@@ -13,7 +13,7 @@ static lf_status export_store(cli *run, const lf_store *store, const char *path,
 
 /// Can what the file holds be written there?
 static bool suits(const lf_store *store, const char *from, const char *path) {
-    const char *kind = lf_store_kind_word(lf_store_describe(store).kind);
+    const char *kind = lf_store_kind_name(lf_store_describe(store).kind);
     bool heights = path_ends(path, ".tif") || path_ends(path, ".tiff");
     bool polygons = path_ends(path, ".ply") || path_ends(path, ".obj");
     bool grid = lf_store_grid(store) != NULL;

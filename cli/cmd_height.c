@@ -8,7 +8,7 @@ typedef struct height_run {
     cli *run;
     loaded ground;
     coordinates coordinates;
-    lf_look look;
+    lf_vertical look;
     bool all;
     columns wanted;
     row_shape shape;
@@ -24,7 +24,7 @@ typedef struct height_run {
 /// The points that rows ask for. Without Z: from above everything, or, looking up, from below everything.
 static void find_points(const height_run *height, const row *rows, int64_t count, lf_vec3 *points) {
     double low = lf_ground_box(height->ground.ground).low.z;
-    double z = height->look == LF_LOOK_DOWN ? LF_INFINITY : nextafter(low, -LF_INFINITY);
+    double z = height->look == LF_VERTICAL_DOWN ? LF_INFINITY : nextafter(low, -LF_INFINITY);
     for (int64_t i = 0; i < count; i++)
         points[i] =
             (lf_vec3){rows[i].numbers[0], rows[i].numbers[1], rows[i].count > 2 ? rows[i].numbers[2] : z};
@@ -58,7 +58,7 @@ static void write_line(const height_run *height, const row *asked, const lf_hit 
     output_char(out, ' ');
     output_number(out, asked->numbers[1]);
     output_text(out, " - ");
-    output_text(out, lf_reason_word(hit->reason));
+    output_text(out, lf_reason_name(hit->reason));
     answer_tail(out, hit, (columns){0}, asked);
 }
 
@@ -77,7 +77,7 @@ static void write_json(const height_run *height, const row *asked, const lf_hit 
     json_put_numbers(&document, "at", asked->numbers, asked->count);
     json_put_truth(&document, "ground", list[0].kind != LF_HIT_NONE);
     if (list[0].kind == LF_HIT_NONE) {
-        json_put_text(&document, "reason", lf_reason_word(list[0].reason));
+        json_put_text(&document, "reason", lf_reason_name(list[0].reason));
     } else if (!height->all) {
         write_json_hit(height, &document, asked, &list[0]);
     } else {
@@ -120,7 +120,7 @@ static lf_status ask_all(height_run *height, lf_vec3 point, int64_t *count) {
         status = lf_ground_height_all(ground, point, height->hits.list, height->hits.room, count, NULL);
     }
     if (status == LF_OK && *count == 0) {
-        status = lf_ground_height(ground, point, LF_LOOK_DOWN, &height->hits.list[0], NULL);
+        status = lf_ground_height(ground, point, LF_VERTICAL_DOWN, &height->hits.list[0], NULL);
         *count = 1;
     }
     return status;
@@ -160,14 +160,14 @@ static lf_status answer_many(height_run *height, const row *rows, int64_t count)
 }
 
 /// The place of a row on a globe; false: there is no such place.
-static bool place_of(const height_run *height, const row *asked, lf_place *place) {
+static bool place_of(const height_run *height, const row *asked, lf_geodetic *place) {
     lf_vec3 point = {asked->numbers[0], asked->numbers[1], asked->count > 2 ? asked->numbers[2] : 0};
-    *place = (lf_place){point.x, point.y, point.z};
+    *place = (lf_geodetic){point.x, point.y, point.z};
     if (height->coordinates.way) {
         coordinates_in(&height->coordinates, &point, 1, 1);
         if (isnan(point.x))
             return false;
-        *place = lf_ellipsoid_to_place(&height->coordinates.ellipsoid, point);
+        *place = lf_ellipsoid_to_geodetic(&height->coordinates.ellipsoid, point);
     }
     return fabs(place->lat_deg) <= 90;
 }
@@ -175,7 +175,7 @@ static bool place_of(const height_run *height, const row *asked, lf_place *place
 /// The ground of a globe at a row's place, along the plumb line. It has no caves: there is one ground, at or below Z or not.
 static lf_status ask_globe(height_run *height, const row *asked, lf_hit *hit) {
     lf_globe_elevation ground;
-    lf_place place;
+    lf_geodetic place;
     *hit = (lf_hit){.kind = LF_HIT_NONE, .reason = LF_REASON_OUTSIDE};
     if (!place_of(height, asked, &place))
         return LF_OK;
@@ -186,7 +186,7 @@ static lf_status ask_globe(height_run *height, const row *asked, lf_hit *hit) {
     if (ground.reason != LF_REASON_ANSWERED)
         return LF_OK;
     double above = asked->count > 2 && !height->all ? place.height - ground.height : 0;
-    if (height->look == LF_LOOK_UP ? above > 0 : above < 0) {
+    if (height->look == LF_VERTICAL_UP ? above > 0 : above < 0) {
         hit->reason = LF_REASON_NONE;
         return LF_OK;
     }
@@ -241,12 +241,12 @@ static bool read_question(height_run *height, bool *from_input) {
     const options *given = &height->run->given;
     bool framed = ground_framed(given), xy = options_has(given, "xy");
     height->all = options_has(given, "all");
-    height->look = options_has(given, "up") ? LF_LOOK_UP : LF_LOOK_DOWN;
+    height->look = options_has(given, "up") ? LF_VERTICAL_UP : LF_VERTICAL_DOWN;
     height->wanted = (columns){height->all, options_has(given, "normal"), false};
     height->shape = framed ? (row_shape){3, 3, "X,Y,Z"}
                     : xy   ? (row_shape){2, 2, "X,Y"}
                            : (row_shape){2, 3, "X,Y[,Z]"};
-    if (height->all && height->look == LF_LOOK_UP) {
+    if (height->all && height->look == LF_VERTICAL_UP) {
         message_usage("--up or --all, not both");
         return false;
     }

@@ -147,7 +147,7 @@ static void write_line(const horizon_run *horizon, const skyline *skyline, int64
     output_number(out, skyline->azimuths[i]);
     if (found->reason != LF_REASON_ANSWERED) {
         output_text(out, " - ");
-        output_text(out, lf_reason_word(found->reason));
+        output_text(out, lf_reason_name(found->reason));
     } else {
         output_char(out, ' ');
         output_number(out, found->elevation_deg);
@@ -166,7 +166,7 @@ static void write_object(const horizon_run *horizon, const skyline *skyline, int
     json document = json_start(&horizon->run->out, false);
     json_put_object(&document, NULL);
     skyline_put_json(&document, skyline, i);
-    json_put_number(&document, "cc", skyline->rules->bend.coefficient);
+    json_put_number(&document, "cc", skyline->rules->curvature.coefficient);
     json_close(&document);
     json_end(&document);
 }
@@ -193,12 +193,12 @@ static bool find_eye(const horizon_run *horizon, lf_vec3 *from) {
     if (fine) {
         *from = (lf_vec3){places.at[0].x, places.at[0].y, places.heights[0]};
         if (!horizon->datum &&
-            lf_sight_stand(horizon->ground.ground, places.at[0], places.heights[0], from, &reason) != LF_OK)
+            lf_sight_observer(horizon->ground.ground, places.at[0], places.heights[0], from, &reason) != LF_OK)
             reason = LF_REASON_OUTSIDE;
         fine = reason == LF_REASON_ANSWERED;
         if (!fine)
             message_error("--at %s: no ground to stand on: %s", options_value(&horizon->run->given, "at"),
-                          lf_reason_word(reason));
+                          lf_reason_name(reason));
     }
     observers_free(&places);
     return fine;

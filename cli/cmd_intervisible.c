@@ -43,11 +43,11 @@ static bool find_points(matrix_run *matrix) {
         lf_reason reason = LF_REASON_ANSWERED;
         *point = (lf_vec3){places->at[i].x, places->at[i].y, places->heights[i]};
         if (!matrix->datum &&
-            lf_sight_stand(matrix->ground.ground, places->at[i], places->heights[i], point, &reason) != LF_OK)
+            lf_sight_observer(matrix->ground.ground, places->at[i], places->heights[i], point, &reason) != LF_OK)
             reason = LF_REASON_OUTSIDE;
         if (reason != LF_REASON_ANSWERED) {
             message_error("%s: point number %lld has no ground to stand on: %s", path, (long long)i + 1,
-                          lf_reason_word(reason));
+                          lf_reason_name(reason));
             return false;
         }
     }
@@ -94,7 +94,7 @@ static void write_text(const matrix_run *matrix) {
         output_char(out, '\n');
     }
     output_text(out, "cc ");
-    output_number(out, matrix->rules.bend.coefficient);
+    output_number(out, matrix->rules.curvature.coefficient);
     output_char(out, '\n');
 }
 
@@ -116,7 +116,7 @@ static void write_csv(const matrix_run *matrix) {
             output_char(out, signs[matrix->verdicts[i * count + j]]);
         }
         output_char(out, ',');
-        output_number(out, matrix->rules.bend.coefficient);
+        output_number(out, matrix->rules.curvature.coefficient);
         output_char(out, '\n');
     }
 }
@@ -134,7 +134,7 @@ static void write_json(const matrix_run *matrix) {
         json_put_vector(&document, "point", matrix->points[i]);
         json_put_array(&document, "sees");
         for (int64_t j = 0; j < count; j++)
-            json_put_text(&document, NULL, lf_verdict_word((lf_verdict)matrix->verdicts[i * count + j]));
+            json_put_text(&document, NULL, lf_verdict_name((lf_verdict)matrix->verdicts[i * count + j]));
         json_close(&document);
         json_close(&document);
     }

@@ -260,7 +260,7 @@ static lf_status write_planet(const cli *run, const char *path, int64_t rows, ui
     def.samples.values = heights;
     def.samples.columns = columns;
     def.samples.rows = rows;
-    def.placing = (lf_placing){{-180, -90}, {step, 0}, {0, step}};
+    def.geotransform = (lf_geotransform){{-180, -90}, {step, 0}, {0, step}};
     if (status == LF_OK)
         status = lf_grid_create(&def, &grid, error);
     if (status == LF_OK)

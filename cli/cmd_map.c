@@ -7,7 +7,7 @@ typedef struct map_run {
     cli *run;
     loaded ground;
     overlay overlay;
-    lf_placing placing; ///< of a raster
+    lf_geotransform geotransform; ///< of a raster
     map_def def;
 } map_run;
 
@@ -53,7 +53,7 @@ static bool suits(const map_run *map) {
 
 static lf_colour paint(void *user, int64_t column, int64_t row) {
     const map_run *map = user;
-    return overlay_at(&map->overlay, lf_placing_at(&map->placing, (double)column, (double)row));
+    return overlay_at(&map->overlay, lf_placing_at(&map->geotransform, (double)column, (double)row));
 }
 
 static int draw(map_run *map) {
@@ -62,7 +62,7 @@ static int draw(map_run *map) {
     map_layer layer = {.tint = paint, .user = map, .ramp = LF_RAMP_EVEN, .unit = ""};
     map->def.box = lf_ground_box(map->ground.ground);
     if (overlay_there(&map->overlay)) {
-        map->placing = lf_grid_describe(map->ground.grid).placing;
+        map->geotransform = lf_grid_describe(map->ground.grid).geotransform;
         layer.words = map->overlay.mask ? &word : NULL;
         layer.word_count = 1;
         layer.low = map->overlay.low;

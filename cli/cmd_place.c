@@ -42,7 +42,7 @@ static void write_line(const place_run *place, const row *asked, const lf_stance
     for (int i = 0; i < place->footprint.count; i++) {
         bool ground = stance->contacts[i].kind != LF_HIT_NONE;
         output_char(out, ' ');
-        output_text(out, ground ? "ground" : lf_reason_word(stance->contacts[i].reason));
+        output_text(out, ground ? "ground" : lf_reason_name(stance->contacts[i].reason));
     }
     answer_tail(out, NULL, (columns){0}, asked);
 }
@@ -53,7 +53,7 @@ static void write_contact(const place_run *place, const row *asked, json *docume
     json_put_object(document, NULL);
     json_put_truth(document, "ground", hit->kind != LF_HIT_NONE);
     if (hit->kind == LF_HIT_NONE) {
-        json_put_text(document, "reason", lf_reason_word(hit->reason));
+        json_put_text(document, "reason", lf_reason_name(hit->reason));
     } else {
         json_put_vector(document, "point", point_as_asked(place, asked, hit->point));
         json_put_integer(document, "polygon", hit->element);

@@ -66,7 +66,7 @@ static void tell_json(scene_run *scene, const lf_event *event, const char *a, co
     json document = json_start(&scene->run->out, false);
     json_put_object(&document, NULL);
     json_put_number(&document, "time", event->time);
-    json_put_text(&document, "event", lf_event_word(event->kind));
+    json_put_text(&document, "event", lf_event_name(event->kind));
     json_put_text(&document, "a", a);
     json_put_text(&document, "b", b);
     json_put_number(&document, "wait", event->wait);
@@ -89,7 +89,7 @@ static void tell(scene_run *scene, const lf_event *event) {
     }
     output_number(out, event->time);
     output_char(out, ' ');
-    output_text(out, lf_event_word(event->kind));
+    output_text(out, lf_event_name(event->kind));
     output_char(out, ' ');
     output_text(out, a);
     output_char(out, ' ');

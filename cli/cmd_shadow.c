@@ -51,7 +51,7 @@ static void write_reason(const shadow_run *shadow, const row *asked, lf_reason r
     output_char(out, ' ');
     output_number(out, asked->numbers[1]);
     output_text(out, " - ");
-    output_text(out, lf_reason_word(reason));
+    output_text(out, lf_reason_name(reason));
     answer_tail(out, NULL, (columns){0}, asked);
 }
 
@@ -60,7 +60,7 @@ static void write_json(const shadow_run *shadow, const row *asked, const lf_hit 
     json_put_object(&document, NULL);
     json_put_numbers(&document, "at", asked->numbers, asked->count);
     if (ground->kind == LF_HIT_NONE) {
-        json_put_text(&document, "reason", lf_reason_word(ground->reason));
+        json_put_text(&document, "reason", lf_reason_name(ground->reason));
     } else {
         json_put_vector(&document, "point", ground->point);
         json_put_truth(&document, "lit", by->kind == LF_HIT_NONE && by->element != PLANET);
@@ -104,7 +104,7 @@ static lf_status find_points(shadow_run *shadow, const row *rows, int64_t count)
     for (int64_t i = 0; i < count; i++)
         shadow->points[i] = (lf_vec3){rows[i].numbers[0], rows[i].numbers[1], LF_INFINITY};
     lf_hit *grounds = shadow->grounds.list;
-    lf_status status = lf_ground_height_many(shadow->ground.ground, shadow->points, 0, count, LF_LOOK_DOWN,
+    lf_status status = lf_ground_height_many(shadow->ground.ground, shadow->points, 0, count, LF_VERTICAL_DOWN,
                                              grounds, 0, &shadow->run->tasks);
     for (int64_t i = 0; i < count && status == LF_OK; i++) {
         if (rows[i].count > 2)
@@ -142,7 +142,7 @@ static bool turn_to_sun(shadow_run *shadow, lf_vec3 point) {
                    &sun))
         return true; // beyond the map: as over its middle
     set_sun(shadow, &sun);
-    return !sun_is_down(&shadow->ground, &shadow->rules.bend, sun.altitude_deg, point.z);
+    return !sun_is_down(&shadow->ground, &shadow->rules.curvature, sun.altitude_deg, point.z);
 }
 
 /// On a raster shadows are asked for by rays.

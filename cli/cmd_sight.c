@@ -58,7 +58,7 @@ static void put_place(const sight_run *sight, const row *asked, const lf_sight *
 
 static void put_verdict(const sight_run *sight, const row *asked, const lf_sight *found) {
     output *out = &sight->run->out;
-    output_text(out, lf_verdict_word(found->verdict));
+    output_text(out, lf_verdict_name(found->verdict));
     output_text(out, found->verdict == LF_VERDICT_UNKNOWN ? " hole " : " ");
     if (found->verdict == LF_VERDICT_CLEAR)
         put_maybe(out, found->clearance);
@@ -80,7 +80,7 @@ static void write_line(const sight_run *sight, const row *asked, int64_t i) {
         put_verdict(sight, asked, &sight->sights[i]);
     } else {
         output_text(out, "unknown ");
-        output_text(out, lf_reason_word(pair->reason));
+        output_text(out, lf_reason_name(pair->reason));
         output_char(out, ' ');
         output_number(out, pair->nowhere.x);
         output_char(out, ' ');
@@ -112,9 +112,9 @@ static void write_json(const sight_run *sight, const row *asked, int64_t i) {
     json_put_numbers(&document, "to", asked->numbers + half, half);
     if (pair->reason != LF_REASON_ANSWERED) {
         json_put_text(&document, "verdict", "unknown");
-        json_put_text(&document, "reason", lf_reason_word(pair->reason));
+        json_put_text(&document, "reason", lf_reason_name(pair->reason));
     } else {
-        json_put_text(&document, "verdict", lf_verdict_word(found->verdict));
+        json_put_text(&document, "verdict", lf_verdict_name(found->verdict));
         if (found->verdict == LF_VERDICT_UNKNOWN)
             json_put_text(&document, "reason", "hole");
         if (found->verdict != LF_VERDICT_CLEAR) {
@@ -159,7 +159,7 @@ static lf_status stand_on_globe(const sight_run *sight, lf_vec2 at, double heigh
     *reason = ground.reason;
     if (status == LF_OK && ground.reason == LF_REASON_ANSWERED)
         *end = lf_ellipsoid_to_centred(&sight->coordinates.ellipsoid,
-                                       (lf_place){at.x, at.y, ground.height + height});
+                                       (lf_geodetic){at.x, at.y, ground.height + height});
     return status;
 }
 
@@ -170,13 +170,13 @@ static lf_status stand(const sight_run *sight, lf_vec3 *end, double height, lf_r
     if (isnan(at.x) || isnan(at.y))
         return LF_OK;
     if (sight->ground.globe) {
-        lf_place place = lf_ellipsoid_to_place(&sight->coordinates.ellipsoid, *end);
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&sight->coordinates.ellipsoid, *end);
         at = (lf_vec2){place.lon_deg, place.lat_deg};
         return stand_on_globe(sight, at, height, end, reason);
     }
     *reason = LF_REASON_ANSWERED;
     end->z = height;
-    return sight->datum ? LF_OK : lf_sight_stand(sight->ground.ground, at, height, end, reason);
+    return sight->datum ? LF_OK : lf_sight_observer(sight->ground.ground, at, height, end, reason);
 }
 
 static lf_status find_ends(sight_run *sight, const row *asked, int64_t i) {
@@ -204,7 +204,7 @@ static lf_status ask_globe(const sight_run *sight, int64_t i) {
     lf_status status = sight->pairs[i].reason != LF_REASON_ANSWERED
                            ? LF_OK
                            : lf_globe_sight_finest(sight->ground.globe, sight->a[i], sight->b[i],
-                                                   1 - sight->rules.bend.coefficient, &found, NULL);
+                                                   1 - sight->rules.curvature.coefficient, &found, NULL);
     sight->sights[i] = (lf_sight){.verdict = found.clear ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED,
                                   .t = found.t,
                                   .point = found.point,
@@ -293,14 +293,14 @@ static int answer_input(sight_run *sight) {
 // The profile
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status ask_profile(const sight_run *sight, int64_t steps, lf_profile_post **posts, int64_t *count) {
+static lf_status ask_profile(const sight_run *sight, int64_t steps, lf_profile_point **posts, int64_t *count) {
     int64_t room = 0;
     *posts = NULL;
     lf_status status = LF_PARTIAL;
     // The first round only counts.
     for (int round = 0; round < 2 && status == LF_PARTIAL; round++) {
         free(*posts);
-        *posts = calloc((size_t)room + 1, sizeof(lf_profile_post));
+        *posts = calloc((size_t)room + 1, sizeof(lf_profile_point));
         if (!*posts)
             return LF_NO_MEMORY;
         status = lf_sight_profile(sight->ground.ground, &sight->rules, sight->a[0], sight->b[0], steps,
@@ -312,7 +312,7 @@ static lf_status ask_profile(const sight_run *sight, int64_t steps, lf_profile_p
 
 static bool write_profile(const sight_run *sight, const char *path) {
     int64_t steps = sight->ground.grid ? 0 : MESH_STEPS;
-    lf_profile_post *posts = NULL;
+    lf_profile_point *posts = NULL;
     profile profile = {.a = sight->a[0],
                        .b = sight->b[0],
                        .placed = true,
@@ -412,7 +412,7 @@ static bool can_ask(const sight_run *sight) {
     for (size_t k = 0; k < sizeof none / sizeof *none; k++)
         if (globe_refuses(sight->run, &sight->ground, none[k], why[k]))
             return false;
-    double c = sight->rules.bend.coefficient;
+    double c = sight->rules.curvature.coefficient;
     if (sight->ground.globe && !isnan(c) && !(c >= 0 && c <= 2)) {
         message_error("--cc: on a globe 0 to 2 it has to be, and %g is not", c);
         return false;

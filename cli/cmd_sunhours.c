@@ -112,7 +112,7 @@ static bool find_suns(hours_run *hours, lf_vec2 at, const lf_compass *compass) {
 /// The suns over the middle, whose number is printed.
 static bool find_middle(hours_run *hours) {
     lf_vec2 middle = sun_middle(&hours->ground), lon_lat;
-    hours->day.lowest_deg = fmin(hours->day.lowest_deg, sun_lowest(&hours->ground, &hours->def.rules.bend));
+    hours->day.lowest_deg = fmin(hours->day.lowest_deg, sun_lowest(&hours->ground, &hours->def.rules.curvature));
     if (!find_suns(hours, middle, NULL) || !north_place(&hours->north, middle, &lon_lat)) {
         message_error("%s: its middle has no longitude and latitude on Earth",
                       hours->run->given.arguments[0]);
@@ -191,7 +191,7 @@ static void write_stats(const hours_run *hours) {
     if (!hours->run->json) {
         line_count(out, "suns", hours->looked_at);
         line_number(out, "hours", hours->between);
-        line_number(out, "cc", hours->def.rules.bend.coefficient);
+        line_number(out, "cc", hours->def.rules.curvature.coefficient);
         return;
     }
     json document = json_start(out, true);

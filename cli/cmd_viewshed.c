@@ -211,16 +211,16 @@ static bool find_window(view_run *view) {
 // ---------------------------------------------------------------------------------------------------
 
 static lf_status compute(view_run *view, lf_error *error) {
-    static const lf_viewshed_mode kinds[] = {[MODE_GROUND] = LF_VIEW_GROUND,
-                                             [MODE_DEM] = LF_VIEW_DEM,
-                                             [MODE_ANGLE] = LF_VIEW_ANGLE,
-                                             [MODE_DISTANCE] = LF_VIEW_DISTANCE};
+    static const lf_viewshed_mode kinds[] = {[MODE_GROUND] = LF_VIEWSHED_GROUND,
+                                             [MODE_DEM] = LF_VIEWSHED_DEM,
+                                             [MODE_ANGLE] = LF_VIEWSHED_ANGLE,
+                                             [MODE_DISTANCE] = LF_VIEWSHED_DISTANCE};
     const lf_grid *grid = view->ground.grid;
     const lf_observer *who = view->observers;
     int64_t count = view->places.count;
     switch (view->mode) {
     case MODE_VISIBLE:
-        return lf_viewshed_seen(grid, &view->def, who, view->window, view->values, 0, &view->stats, error);
+        return lf_viewshed_visible(grid, &view->def, who, view->window, view->values, 0, &view->stats, error);
     case MODE_COUNT:
         return lf_viewshed_count(grid, &view->def, who, count, view->window, view->values, 0, &view->stats,
                                  error);
@@ -242,7 +242,7 @@ static void settle_bytes(view_run *view) {
     uint8_t *seen = view->values;
     int64_t count = view->window.columns * view->window.rows;
     for (int64_t i = 0; i < count; i++)
-        if (seen[i] > LF_SEEN_UNKNOWN)
+        if (seen[i] > LF_VISIBILITY_UNKNOWN)
             seen[i] = 255;
 }
 
@@ -322,7 +322,7 @@ static char **name_bands(const view_run *view) {
 
 static seen_table table_of(const view_run *view) {
     bool who = view->mode == MODE_WHO;
-    return (seen_table){lf_grid_describe(view->ground.grid).placing, view->window, &view->places,
+    return (seen_table){lf_grid_describe(view->ground.grid).geotransform, view->window, &view->places,
                         who ? view->values : NULL, who ? NULL : view->values};
 }
 
@@ -390,13 +390,13 @@ static void write_each(const view_run *view, json *document) {
 
 static void write_stats(const view_run *view) {
     output *out = &view->run->out;
-    const int order[] = {LF_SEEN_VISIBLE, LF_SEEN_HIDDEN, LF_SEEN_UNKNOWN, LF_SEEN_HOLE, LF_SEEN_BEYOND};
+    const int order[] = {LF_VISIBILITY_VISIBLE, LF_VISIBILITY_HIDDEN, LF_VISIBILITY_UNKNOWN, LF_VISIBILITY_VOID, LF_VISIBILITY_BEYOND};
     if (view->run->json) {
         json document = json_start(out, true);
         json_put_object(&document, NULL);
         json_put_integer(&document, "observers", view->places.count);
         for (int i = 0; i < 5; i++)
-            json_put_integer(&document, lf_seen_word((lf_seen)order[i]), view->stats.counts[order[i]]);
+            json_put_integer(&document, lf_visibility_name((lf_visibility)order[i]), view->stats.counts[order[i]]);
         if (view->mode == MODE_WHO && is_table(view))
             write_each(view, &document);
         sight_rules_put_json(&document, &view->def.rules);
@@ -405,10 +405,10 @@ static void write_stats(const view_run *view) {
         return;
     }
     for (int i = 0; i < 5; i++)
-        line_count(out, lf_seen_word((lf_seen)order[i]), view->stats.counts[order[i]]);
+        line_count(out, lf_visibility_name((lf_visibility)order[i]), view->stats.counts[order[i]]);
     if (view->mode == MODE_WHO && is_table(view))
         write_each(view, NULL);
-    line_number(out, "cc", view->def.rules.bend.coefficient);
+    line_number(out, "cc", view->def.rules.curvature.coefficient);
 }
 
 static bool load(view_run *view) {

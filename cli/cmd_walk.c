@@ -15,7 +15,7 @@ typedef struct walk_run {
 } walk_run;
 
 static const char *end_word(const lf_walk *walk) {
-    return walk->end == LF_WALK_NO_GROUND ? lf_reason_word(walk->reason) : "step";
+    return walk->end == LF_WALK_NO_GROUND ? lf_reason_name(walk->reason) : "step";
 }
 
 static bool is_step(const lf_walk *walk) {

@@ -21,7 +21,7 @@ bool coordinates_start(cli *run, const loaded *ground, coordinates *coordinates)
                       run->given.arguments[0]);
         return false;
     }
-    lf_status status = lf_crs_way_create(crs, own, &run->host, &coordinates->way, &error);
+    lf_status status = lf_crs_transform_create(crs, own, &run->host, &coordinates->way, &error);
     if (status == LF_BAD_ARGUMENT)
         message_error("--crs %s", error.text);
     else if (status != LF_OK)
@@ -30,7 +30,7 @@ bool coordinates_start(cli *run, const loaded *ground, coordinates *coordinates)
 }
 
 void coordinates_end(coordinates *coordinates) {
-    lf_crs_way_destroy(coordinates->way);
+    lf_crs_transform_destroy(coordinates->way);
     coordinates->way = NULL;
 }
 
@@ -53,7 +53,7 @@ void coordinates_shorten(const coordinates *coordinates, lf_vec3 from, lf_vec3 *
 
 void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t count, int together) {
     if (coordinates->way)
-        lf_crs_way_go(coordinates->way, points, 0, count, false);
+        lf_crs_transform_points(coordinates->way, points, 0, count, false);
     for (int64_t i = 0; i < count; i++) {
         double turns = turns_of(coordinates, points[i].x);
         points[i].x = turns != 0 ? points[i].x + 360 * turns : points[i].x;
@@ -61,7 +61,7 @@ void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t cou
             coordinates_shorten(coordinates, points[i - i % together], &points[i]);
     }
     for (int64_t i = 0; i < count && coordinates->centred; i++) {
-        lf_place place = {points[i].x, points[i].y, points[i].z};
+        lf_geodetic place = {points[i].x, points[i].y, points[i].z};
         bool there = isfinite(place.lon_deg) && fabs(place.lat_deg) <= 90;
         points[i] = there ? lf_ellipsoid_to_centred(&coordinates->ellipsoid, place)
                           : (lf_vec3){LF_NAN, LF_NAN, LF_NAN};
@@ -90,13 +90,13 @@ lf_vec3 coordinates_point(const coordinates *coordinates, const loaded *ground, 
 
 lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first) {
     if (coordinates->centred) {
-        lf_place place = lf_ellipsoid_to_place(&coordinates->ellipsoid, point);
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&coordinates->ellipsoid, point);
         point = (lf_vec3){place.lon_deg, place.lat_deg, place.height};
         if (!coordinates->way) // as near as can be to what was asked
             point.x += 360 * round((first - point.x) / 360);
     }
     if (coordinates->way)
-        lf_crs_way_go(coordinates->way, &point, 0, 1, true);
+        lf_crs_transform_points(coordinates->way, &point, 0, 1, true);
     else if (coordinates->degrees)
         point.x -= 360 * turns_of(coordinates, first);
     return point;
@@ -113,7 +113,7 @@ static lf_vec2 degree_lengths(const lf_ellipsoid *ellipsoid, double lat_deg) {
 
 /// Earth-centred to east, north and up at a position.
 static lf_vec3 upright(const lf_ellipsoid *ellipsoid, lf_vec3 position, lf_vec3 vector) {
-    lf_place place = lf_ellipsoid_to_place(ellipsoid, position);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, position);
     double lon = place.lon_deg * DEGREE, lat = place.lat_deg * DEGREE;
     lf_vec3 east = {-sin(lon), cos(lon), 0}, up = {cos(lat) * cos(lon), cos(lat) * sin(lon), sin(lat)};
     return (lf_vec3){lf_vec3_dot(east, vector), lf_vec3_dot(lf_vec3_cross(up, east), vector),
@@ -134,6 +134,6 @@ lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec
 double coordinates_distance(const coordinates *coordinates, lf_vec3 from, lf_vec3 to) {
     if (!coordinates->degrees)
         return lf_vec3_length(lf_vec3_sub(to, from));
-    lf_place a = {from.x, from.y, 0}, b = {to.x, to.y, 0};
+    lf_geodetic a = {from.x, from.y, 0}, b = {to.x, to.y, 0};
     return lf_geodesic_between(&coordinates->ellipsoid, a, b).distance;
 }

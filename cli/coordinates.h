@@ -5,7 +5,7 @@
 #include "ground.h"
 
 typedef struct coordinates {
-    lf_crs_way *way; ///< from the points' system to the ground's, or NULL
+    lf_crs_transform *way; ///< from the points' system to the ground's, or NULL
     bool degrees;    ///< of the ground
     bool centred;    ///< the ground is a globe: its points are earth-centred, those given are LON,LAT,HEIGHT
     double middle;   ///< longitude of the ground's middle

@@ -40,19 +40,19 @@ lf_eye frame_whole_scene(lf_scene *scene) {
 }
 
 /// The parts that may be seen: by planes, exactly, and by what the first ground hides.
-static lf_status look(const frame_view *view, lf_scene_seen *seen, lf_error *error) {
+static lf_status look(const frame_view *view, lf_scene_cull_result *seen, lf_error *error) {
     lf_cull_rules rules = lf_cull_rules_default();
     rules.methods = LF_CULL_PLANES | LF_CULL_VOLUME;
     if (view->ground_count > 0) {
         rules.methods |= LF_CULL_GROUND;
         rules.ground = view->grounds[0];
     }
-    lf_status status = lf_scene_look(view->scene, &view->eye, &rules, seen, error);
+    lf_status status = lf_scene_cull(view->scene, &view->eye, &rules, seen, error);
     if (status != LF_PARTIAL)
         return status;
     seen->capacity = seen->count;
     seen->parts = calloc((size_t)seen->count, sizeof *seen->parts);
-    return seen->parts ? lf_scene_look(view->scene, &view->eye, &rules, seen, error) : LF_NO_MEMORY;
+    return seen->parts ? lf_scene_cull(view->scene, &view->eye, &rules, seen, error) : LF_NO_MEMORY;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ static bool draw_triangle(void *user, const lf_scene_triangle *triangle) {
     return true;
 }
 
-static lf_status draw_parts(const frame_view *view, const lf_scene_seen *seen, pass *now) {
+static lf_status draw_parts(const frame_view *view, const lf_scene_cull_result *seen, pass *now) {
     lf_status status = LF_OK;
     for (int64_t i = 0; i < seen->count && status >= LF_OK; i++)
         status = lf_part_triangles(view->scene, seen->parts[i], FACETS, draw_triangle, now);
@@ -83,7 +83,7 @@ static lf_status draw_parts(const frame_view *view, const lf_scene_seen *seen, p
 }
 
 static lf_status draw(const frame_view *view, pixels *picture, frame_work *work, lf_error *error) {
-    lf_scene_seen seen = {.parts = NULL, .capacity = 0};
+    lf_scene_cull_result seen = {.parts = NULL, .capacity = 0};
     lf_status status = look(view, &seen, error);
     pass now = {picture, true, 0};
     if (status == LF_OK)

@@ -32,11 +32,11 @@ bool terrain_load(cli *run, const char *path, loaded *loaded) {
     lf_error error = {0};
     if (has_stray_options(&run->given))
         return false;
-    lf_status status = lf_terrain_open(path, &run->host, &loaded->terrain, &error);
+    lf_status status = lf_tile_folder_open(path, &run->host, &loaded->terrain, &error);
     if (status == LF_OK) {
         def.host = run->host;
-        def.provider = lf_terrain_provider(loaded->terrain);
-        def.level_count = lf_terrain_level_count(loaded->terrain);
+        def.provider = lf_tile_folder_provider(loaded->terrain);
+        def.level_count = lf_tile_folder_level_count(loaded->terrain);
         status = lf_globe_create(&def, &loaded->globe, &error);
     }
     if (status == LF_OK)
@@ -62,7 +62,7 @@ bool globe_load(cli *run, loaded *loaded) {
     bool fine = is_stored(path) ? stored_load(run, path, loaded) : terrain_load(run, path, loaded);
     if (fine && !loaded->globe) {
         message_error("%s: holds a %s, not a globe", path,
-                      lf_store_kind_word(lf_store_describe(loaded->store).kind));
+                      lf_store_kind_name(lf_store_describe(loaded->store).kind));
         fine = false;
     }
     if (!fine)

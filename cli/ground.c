@@ -198,7 +198,7 @@ void ground_free(loaded *loaded) {
         return;
     }
     lf_globe_destroy(loaded->globe);
-    lf_terrain_close(loaded->terrain);
+    lf_tile_folder_close(loaded->terrain);
     lf_grid_destroy(loaded->grid);
     lf_raster_close(loaded->raster);
     lf_mesh_destroy(loaded->mesh);

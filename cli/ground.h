@@ -14,7 +14,7 @@ typedef struct loaded {
     lf_raster *raster;
     lf_grid *grid;        ///< NULL for a mesh
     lf_polygons polygons; ///< of a mesh
-    lf_terrain *terrain;
+    lf_tile_folder *terrain;
     lf_globe *globe; ///< NULL for anything else; the ground is the finest there is of it
     lf_raster_info about;
     const lf_ground *ground;

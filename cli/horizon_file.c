@@ -5,7 +5,7 @@ void skyline_put_json(json *document, const skyline *skyline, int64_t i) {
     const lf_horizon *horizon = &skyline->horizons[i];
     json_put_number(document, "azimuth", skyline->azimuths[i]);
     if (horizon->reason != LF_REASON_ANSWERED) {
-        json_put_text(document, "reason", lf_reason_word(horizon->reason));
+        json_put_text(document, "reason", lf_reason_name(horizon->reason));
     } else {
         json_put_number(document, "elevation", horizon->elevation_deg);
         json_put_number(document, "distance", horizon->distance);
@@ -31,7 +31,7 @@ static void write_csv(output *out, const void *content) {
             output_text(out, ",,,,");
         }
         output_text(out, horizon->hole ? ",1," : ",0,");
-        output_number(out, skyline->rules->bend.coefficient);
+        output_number(out, skyline->rules->curvature.coefficient);
         output_char(out, '\n');
     }
 }

@@ -94,7 +94,7 @@ static void draw_title(const dial *dial, const skyline *skyline) {
     lf_vec2 at = {16, 28};
     lf_number_text(skyline->from.x, 3, numbers[0], sizeof numbers[0]);
     lf_number_text(skyline->from.y, 3, numbers[1], sizeof numbers[1]);
-    numbers[2][number_write(numbers[2], skyline->rules->bend.coefficient)] = '\0';
+    numbers[2][number_write(numbers[2], skyline->rules->curvature.coefficient)] = '\0';
     snprintf(text, sizeof text, "horizon of %s, %s\ncc %s", numbers[0], numbers[1], numbers[2]);
     lf_canvas_text(dial->canvas, at, text, &style);
 }

@@ -18,7 +18,7 @@ static lf_status read_stored(const char *path, lf_model_def *wanted, lf_model **
         status = LF_BAD_FORMAT;
         *error = (lf_error){.status = status, .where = -1};
         snprintf(error->text, sizeof error->text, "%s: holds a %s: expected polygons", path,
-                 lf_store_kind_word(lf_store_describe(store).kind));
+                 lf_store_kind_name(lf_store_describe(store).kind));
     }
     lf_store_close(store);
     return status;
@@ -53,7 +53,7 @@ bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model 
 
 static bool read_centre(const char *text, lf_field_def *field) {
 #define CENTRE(name, value, word, help)                       \
-    if (name != LF_CENTRE_GIVEN && strcmp(text, word) == 0) { \
+    if (name != LF_FIELD_CENTRE_GIVEN && strcmp(text, word) == 0) { \
         field->centre = name;                                 \
         return true;                                          \
     }
@@ -62,7 +62,7 @@ static bool read_centre(const char *text, lf_field_def *field) {
     row read;
     if (!row_from_option("centre", text, (row_shape){3, 3, "sphere, mass, seeing or X,Y,Z"}, &read))
         return false;
-    field->centre = LF_CENTRE_GIVEN;
+    field->centre = LF_FIELD_CENTRE_GIVEN;
     field->at = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
     return true;
 }

@@ -26,11 +26,11 @@ static bool find_way(const cli *run, north *north) {
     if (!(about->crs && about->kind == LF_CRS_PROJECTED) && about->kind != LF_CRS_DEGREES)
         return false;
     if (on_earth(&about->ellipsoid) &&
-        lf_crs_way_create(crs, "OGC:CRS84", &run->host, &north->way, NULL) == LF_OK) {
+        lf_crs_transform_create(crs, "OGC:CRS84", &run->host, &north->way, NULL) == LF_OK) {
         north->earth = true;
         return true;
     }
-    return lf_crs_way_create(crs, NULL, &run->host, &north->way, NULL) == LF_OK;
+    return lf_crs_transform_create(crs, NULL, &run->host, &north->way, NULL) == LF_OK;
 }
 
 bool north_start(const cli *run, const loaded *ground, bool on_earth, north *north) {
@@ -54,7 +54,7 @@ bool north_start(const cli *run, const loaded *ground, bool on_earth, north *nor
 }
 
 void north_end(north *north) {
-    lf_crs_way_destroy(north->way);
+    lf_crs_transform_destroy(north->way);
     north->way = NULL;
 }
 
@@ -66,7 +66,7 @@ const char *north_word(const cli *run, const north *north) {
 
 bool north_turns(north *north, lf_vec2 at, lf_compass *compass) {
     return north->way && !ground_in_degrees(north->ground) &&
-           lf_crs_way_compass(north->way, &at, 1, compass, NULL) == 0;
+           lf_crs_transform_compass(north->way, &at, 1, compass, NULL) == 0;
 }
 
 bool north_compass(north *north, lf_vec2 at, lf_compass *compass) {
@@ -80,7 +80,7 @@ double north_azimuth(north *north, lf_vec2 at, double azimuth_deg) {
 
 bool north_place(north *north, lf_vec2 at, lf_vec2 *lon_lat) {
     lf_vec3 point = {at.x, at.y, 0};
-    if (north->way && lf_crs_way_go(north->way, &point, 0, 1, false) != 0)
+    if (north->way && lf_crs_transform_points(north->way, &point, 0, 1, false) != 0)
         return false;
     *lon_lat = (lf_vec2){point.x, point.y};
     return north->earth && fabs(point.y) <= 90;
@@ -116,7 +116,7 @@ typedef struct spot {
 } spot;
 
 static lf_vec2 place_of(const north *north, double column, double row) {
-    lf_placing p = lf_grid_describe(north->ground->grid).placing;
+    lf_geotransform p = lf_grid_describe(north->ground->grid).geotransform;
     return (lf_vec2){p.origin.x + column * p.per_column.x + row * p.per_row.x,
                      p.origin.y + column * p.per_column.y + row * p.per_row.y};
 }
@@ -142,7 +142,7 @@ static int find_spots(north *north, lf_window w, spot spots[5]) {
                          place_of(north, right, high)};
     lf_compass compasses[5];
     lf_vec2 lon_lat[5];
-    int64_t lost = lf_crs_way_compass(north->way, places, 5, compasses, lon_lat);
+    int64_t lost = lf_crs_transform_compass(north->way, places, 5, compasses, lon_lat);
     for (int k = 0; k < 5 && lost == 0; k++)
         spots[k] = (spot){compasses[k], axes_of(&compasses[k], lon_lat[k])};
     return lost < 0 ? 5 : (int)lost;

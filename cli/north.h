@@ -8,7 +8,7 @@
 /// What azimuths are counted from.
 typedef struct north {
     const loaded *ground;
-    lf_crs_way *way; ///< from the map to longitudes and latitudes; NULL: there are none
+    lf_crs_transform *way; ///< from the map to longitudes and latitudes; NULL: there are none
     bool turned;     ///< true north turns from place to place: azimuths have to be converted
     bool earth;      ///< longitudes and latitudes are known, on Earth
 } north;

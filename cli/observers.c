@@ -63,23 +63,23 @@ static bool is_text(const char *path) {
 
 bool observers_from_file(cli *run, const char *path, const loaded *ground, const coordinates *coordinates,
                          double height, bool datum, observers *observers) {
-    lf_marks_def def = lf_marks_def_default();
+    lf_points_def def = lf_points_def_default();
     lf_error error = {0};
     struct coordinates own = *coordinates;
     def.host = run->host;
     def.crs = ground->about.crs;
     if (!is_text(path))
         own.way = NULL;
-    lf_status status = lf_marks_read(path, &def, &observers->marks, &error);
+    lf_status status = lf_points_read(path, &def, &observers->marks, &error);
     if (status != LF_OK) {
         message_status(status, &error);
         return false;
     }
-    int64_t count = lf_marks_count(observers->marks);
+    int64_t count = lf_points_count(observers->marks);
     if (!reserve(observers, count))
         return false;
     for (int64_t i = 0; i < count; i++) {
-        lf_mark mark = lf_marks_get(observers->marks, i);
+        lf_point mark = lf_points_get(observers->marks, i);
         bool given = !isnan(mark.height);
         if (datum && !given && !options_has(&run->given, "eye")) {
             message_error("%s: point number %lld has no height, and with --datum it needs one, or --eye",
@@ -96,7 +96,7 @@ bool observers_from_file(cli *run, const char *path, const loaded *ground, const
 }
 
 void observers_free(observers *observers) {
-    lf_marks_close(observers->marks);
+    lf_points_close(observers->marks);
     free((void *)observers->names);
     free(observers->heights);
     free(observers->at);

@@ -11,7 +11,7 @@ typedef struct observers {
     double *heights;
     const char **names;
     int64_t count, room;
-    lf_marks *marks;
+    lf_points *marks;
 } observers;
 
 /// The values of --at: X,Y[,H]; `height` where H is left out, or refused with `datum` where --eye is not given. Says what is wrong and returns false.

@@ -9,7 +9,7 @@ static void find_numbers(overlay *overlay) {
     overlay->high = -LF_INFINITY;
     for (int64_t j = 0; j < overlay->rows; j++)
         for (int64_t i = 0; i < overlay->columns; i++) {
-            double value = lf_grid_post(grid, i, j);
+            double value = lf_grid_sample(grid, i, j);
             if (isnan(value) || value == 0)
                 continue;
             overlay->low = fmin(overlay->low, value);
@@ -62,11 +62,11 @@ bool overlay_there(const overlay *overlay) {
 
 lf_colour overlay_at(const overlay *overlay, lf_vec2 at) {
     lf_colour none = {0, 0, 0, 0}, mask = {255, 176, 0, 165};
-    lf_vec2 place = lf_grid_place(overlay->raster.grid, at);
+    lf_vec2 place = lf_grid_locate(overlay->raster.grid, at);
     double i = floor(place.x + 0.5), j = floor(place.y + 0.5);
     if (!(i >= 0 && j >= 0 && i < (double)overlay->columns && j < (double)overlay->rows))
         return none;
-    double value = lf_grid_post(overlay->raster.grid, (int64_t)i, (int64_t)j);
+    double value = lf_grid_sample(overlay->raster.grid, (int64_t)i, (int64_t)j);
     if (isnan(value) || value == 0)
         return none;
     if (overlay->mask)

@@ -8,7 +8,7 @@ static lf_vec2 place_of(const profile *profile, double t) {
     return at;
 }
 
-static double zone_of(const profile *profile, const lf_profile_post *post) {
+static double zone_of(const profile *profile, const lf_profile_point *post) {
     return lf_fresnel_radius(profile->rules->frequency_mhz, post->distance,
                              profile->sight->length - post->distance);
 }
@@ -26,7 +26,7 @@ static void write_csv(output *out, const void *content) {
     output_text(out, profile->placed ? "x,y,ground,line" : "ground,line");
     output_text(out, zone ? ",fresnel,cc\n" : ",cc\n");
     for (int64_t i = 0; i < profile->count; i++) {
-        const lf_profile_post *post = &profile->posts[i];
+        const lf_profile_point *post = &profile->posts[i];
         output_number(out, post->distance);
         if (profile->placed) {
             lf_vec2 at = place_of(profile, post->t);
@@ -37,12 +37,12 @@ static void write_csv(output *out, const void *content) {
         put_cell(out, post->line);
         if (zone)
             put_cell(out, zone_of(profile, post));
-        put_cell(out, profile->rules->bend.coefficient);
+        put_cell(out, profile->rules->curvature.coefficient);
         output_char(out, '\n');
     }
 }
 
-static void put_post(json *document, const profile *profile, const lf_profile_post *post) {
+static void put_post(json *document, const profile *profile, const lf_profile_point *post) {
     json_put_object(document, NULL);
     json_put_number(document, "distance", post->distance);
     if (profile->placed) {
@@ -61,7 +61,7 @@ static void write_json(output *out, const void *content) {
     const profile *profile = content;
     json document = json_start(out, true);
     json_put_object(&document, NULL);
-    json_put_text(&document, "verdict", lf_verdict_word(profile->sight->verdict));
+    json_put_text(&document, "verdict", lf_verdict_name(profile->sight->verdict));
     sight_rules_put_json(&document, profile->rules);
     json_put_number(&document, "length", profile->sight->length);
     json_put_array(&document, "posts");

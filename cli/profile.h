@@ -5,7 +5,7 @@
 #include "sight_rules.h"
 
 typedef struct profile {
-    const lf_profile_post *posts;
+    const lf_profile_point *posts;
     int64_t count;
     lf_vec3 a, b; ///< the ends; of a path that was measured x is metres from a
     bool placed;  ///< x and y of the ends mean something

@@ -24,7 +24,7 @@ typedef struct figure {
 } figure;
 
 static double line_height(const profile *profile, double t) {
-    const lf_bend *bend = &profile->rules->bend;
+    const lf_curvature *bend = &profile->rules->curvature;
     double length = profile->sight->length;
     double sag = bend->coefficient * length * length / (2 * bend->radius);
     return profile->a.z + t * (profile->b.z - profile->a.z) - sag * t * (1 - t);
@@ -58,7 +58,7 @@ static void title_of(const figure *figure, char *title, size_t room, char *subti
     bool clear = sight->verdict == LF_VERDICT_CLEAR;
     lf_number_text(clear ? sight->clearance : sight->t * sight->length / figure->unit, 2, number[0],
                    sizeof number[0]);
-    number[1][number_write(number[1], figure->profile->rules->bend.coefficient)] = '\0';
+    number[1][number_write(number[1], figure->profile->rules->curvature.coefficient)] = '\0';
     lf_number_text(sight->fresnel, 2, number[2], sizeof number[2]);
     const char *unit = figure->unit > 1 ? "km" : "m";
     if (clear && isfinite(sight->clearance))
@@ -66,7 +66,7 @@ static void title_of(const figure *figure, char *title, size_t room, char *subti
     else if (clear)
         snprintf(title, room, "clear");
     else
-        snprintf(title, room, "%s after %s %s", lf_verdict_word(sight->verdict), number[0], unit);
+        snprintf(title, room, "%s after %s %s", lf_verdict_name(sight->verdict), number[0], unit);
     if (figure->profile->rules->frequency_mhz > 0)
         snprintf(subtitle, more, "cc %s; least clearance: %s of the first Fresnel zone", number[1],
                  number[2]);
@@ -92,7 +92,7 @@ static lf_status draw(figure *figure, lf_canvas *canvas, lf_error *error) {
     series[count++] = curve_series("line", &figure->line, sky, 0);
     series[count++] = (lf_series){NULL, end_x, end_y, 2, LF_SERIES_POINTS, LF_MARKER_DISC, sky, 0, 0};
     if (sight->verdict != LF_VERDICT_CLEAR)
-        series[count++] = (lf_series){lf_verdict_word(sight->verdict),
+        series[count++] = (lf_series){lf_verdict_name(sight->verdict),
                                       &break_x,
                                       &break_y,
                                       1,

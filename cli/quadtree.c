@@ -54,7 +54,7 @@ static bool read_cut(const options *given, lf_quadtree_cut *cut) {
 
 static bool read_question(quadtree_run *q) {
     const options *given = &q->run->given;
-    lf_quadtree_cut cut = LF_CUT_MIDDLE;
+    lf_quadtree_cut cut = LF_QUADTREE_CUT_MIDDLE;
     q->picture = options_value(given, "output");
     if (!read_cut(given, &cut) || !options_integer(given, "width", 200, 20000, &q->width))
         return false;
@@ -103,7 +103,7 @@ static void write_json(const quadtree_run *q) {
     json document = json_start(&q->run->out, true);
     json_put_object(&document, NULL);
     json_put_text(&document, "file", q->run->given.arguments[0]);
-    json_put_text(&document, "cut", lf_quadtree_cut_word(q->rows[0].def.cut));
+    json_put_text(&document, "cut", lf_quadtree_cut_name(q->rows[0].def.cut));
     json_put_number(&document, "turn", q->rows[0].stats.turn);
     json_put_array(&document, "quadtrees");
     for (int i = 0; i < TREES; i++) {
@@ -135,7 +135,7 @@ static lf_status draw(const quadtree_run *q, const lf_mesh *mesh, const row *r, 
     char subtitle[160], tests[NUMBER_FIXED_ROOM];
     tests[number_write_fixed(tests, r->stats.tests, 1)] = '\0';
     snprintf(subtitle, sizeof subtitle, "quadtree %lld/%d, cut %s: %lld nodes, %.20s containment tests",
-             (long long)r->def.max_polygons, r->def.max_depth, lf_quadtree_cut_word(r->def.cut),
+             (long long)r->def.max_polygons, r->def.max_depth, lf_quadtree_cut_name(r->def.cut),
              (long long)r->stats.node_count, tests);
     quadtree_picture picture = {.mesh = mesh,
                                 .most = r->def.max_polygons,

@@ -122,9 +122,9 @@ static bool read_bits(const options *given, lf_grid_def *def) {
     row read;
     if (!text)
         return true;
-    if (!row_from_option("quantise", text, (row_shape){LF_BANDS, LF_BANDS, "B,B,B,B,B"}, &read))
+    if (!row_from_option("quantise", text, (row_shape){LF_CODEC_BANDS, LF_CODEC_BANDS, "B,B,B,B,B"}, &read))
         return false;
-    for (int k = 0; k < LF_BANDS; k++) {
+    for (int k = 0; k < LF_CODEC_BANDS; k++) {
         double bits = read.numbers[k];
         if (!(bits >= 2 && bits <= 32) || bits != (double)(int)bits) {
             message_error("--quantise %s: whole numbers from 2 to 32 are wanted", text);

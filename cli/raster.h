@@ -16,8 +16,8 @@ bool raster_codec(const options *given, lf_grid_def *def, bool *chosen);
 int raster_report(cli *run, const loaded *ground);
 
 /// Facts of a raster's place: lines `origin` and `spacing` (or per_column and per_row), and the same as members of a JSON object; its box.
-void raster_place_lines(output *out, const lf_placing *placing, lf_crs_kind kind);
-void raster_place_json(json *document, const lf_placing *placing);
+void raster_place_lines(output *out, const lf_geotransform *geotransform, lf_crs_kind kind);
+void raster_place_json(json *document, const lf_geotransform *geotransform);
 void raster_box_json(json *document, const lf_grid_info *grid);
 
 /// Draw a raster as shaded relief; returns the exit status.

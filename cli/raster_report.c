@@ -11,8 +11,8 @@ static size_t bytes_of(const loaded *ground, const lf_grid_info *grid) {
 }
 
 /// Do columns run east and rows north?
-static bool is_straight(const lf_placing *placing) {
-    return placing->per_column.y == 0 && placing->per_row.x == 0;
+static bool is_straight(const lf_geotransform *geotransform) {
+    return geotransform->per_column.y == 0 && geotransform->per_row.x == 0;
 }
 
 static const char *unit_of(lf_crs_kind kind) {
@@ -33,14 +33,14 @@ static void write_pair(output *out, const char *word, lf_vec2 pair, const char *
     output_char(out, '\n');
 }
 
-void raster_place_lines(output *out, const lf_placing *placing, lf_crs_kind kind) {
+void raster_place_lines(output *out, const lf_geotransform *geotransform, lf_crs_kind kind) {
     const char *unit = unit_of(kind);
-    write_pair(out, "origin", placing->origin, unit);
-    if (is_straight(placing)) {
-        write_pair(out, "spacing", (lf_vec2){placing->per_column.x, placing->per_row.y}, unit);
+    write_pair(out, "origin", geotransform->origin, unit);
+    if (is_straight(geotransform)) {
+        write_pair(out, "spacing", (lf_vec2){geotransform->per_column.x, geotransform->per_row.y}, unit);
     } else {
-        write_pair(out, "per_column", placing->per_column, unit);
-        write_pair(out, "per_row", placing->per_row, unit);
+        write_pair(out, "per_column", geotransform->per_column, unit);
+        write_pair(out, "per_row", geotransform->per_row, unit);
     }
 }
 
@@ -54,9 +54,9 @@ static void write_lines(const cli *run, output *out, const loaded *ground, const
     if (lf_grid_round(ground->grid) > 0)
         line_count(out, "wraps", lf_grid_round(ground->grid));
     line_text(out, "pixels", about->point ? "point" : "area");
-    line_text(out, "kind", lf_crs_kind_word(about->kind));
+    line_text(out, "kind", lf_crs_kind_name(about->kind));
     line_text(out, "crs", about->crs_name ? about->crs_name : "none");
-    raster_place_lines(out, &grid->placing, about->kind);
+    raster_place_lines(out, &grid->geotransform, about->kind);
     if (about->z_unit_known)
         line_number(out, "z_unit", about->z_unit);
     else
@@ -64,7 +64,7 @@ static void write_lines(const cli *run, output *out, const loaded *ground, const
     line_count(out, "holes", grid->hole_count);
     if (grid->low <= grid->high)
         line_box(out, grid->box);
-    line_text(out, "surface", lf_surface_word(grid->surface));
+    line_text(out, "surface", lf_surface_name(grid->surface));
     line_count(out, "leaf", grid->leaf);
     line_count(out, "bytes", (int64_t)bytes_of(ground, grid));
     line_count(out, "bound_bytes", (int64_t)grid->pyramid_bytes);
@@ -79,10 +79,10 @@ static void put_pair(json *document, const char *key, lf_vec2 pair) {
     json_put_numbers(document, key, numbers, 2);
 }
 
-void raster_place_json(json *document, const lf_placing *placing) {
-    put_pair(document, "origin", placing->origin);
-    put_pair(document, "per_column", placing->per_column);
-    put_pair(document, "per_row", placing->per_row);
+void raster_place_json(json *document, const lf_geotransform *geotransform) {
+    put_pair(document, "origin", geotransform->origin);
+    put_pair(document, "per_column", geotransform->per_column);
+    put_pair(document, "per_row", geotransform->per_row);
 }
 
 void raster_box_json(json *document, const lf_grid_info *grid) {
@@ -103,7 +103,7 @@ static void put_file(json *document, const lf_raster_info *about) {
     json_put_integer(document, "bands", about->band_count);
     json_put_text(document, "pixels", about->point ? "point" : "area");
     json_put_truth(document, "placed", about->placed);
-    json_put_text(document, "kind", lf_crs_kind_word(about->kind));
+    json_put_text(document, "kind", lf_crs_kind_name(about->kind));
     json_put_text_or_null(document, "crs", about->crs_name);
     json_put_text_or_null(document, "wkt", about->crs);
     json_put_number(document, "xy_unit", about->xy_unit);
@@ -120,10 +120,10 @@ static void write_json(const cli *run, output *out, const loaded *ground, const 
     json_put_integer(&document, "columns", grid->columns);
     json_put_integer(&document, "rows", grid->rows);
     json_put_integer(&document, "wraps", lf_grid_round(ground->grid));
-    raster_place_json(&document, &grid->placing);
+    raster_place_json(&document, &grid->geotransform);
     json_put_integer(&document, "holes", grid->hole_count);
     raster_box_json(&document, grid);
-    json_put_text(&document, "surface", lf_surface_word(grid->surface));
+    json_put_text(&document, "surface", lf_surface_name(grid->surface));
     json_put_truth(&document, "extend", grid->extend);
     json_put_integer(&document, "leaf", grid->leaf);
     json_put_integer(&document, "bytes", (int64_t)bytes_of(ground, grid));

@@ -11,7 +11,7 @@ bool render_globe_position(const loaded *ground, const char *name, const char *t
     row read;
     if (!row_from_option(name, text, (row_shape){3, 3, "LON,LAT,HEIGHT"}, &read))
         return false;
-    lf_place place = {read.numbers[0], read.numbers[1], read.numbers[2]};
+    lf_geodetic place = {read.numbers[0], read.numbers[1], read.numbers[2]};
     if (fabs(place.lat_deg) > 90) {
         message_error("--%s %s: the latitude is beyond 90 degrees", name, text);
         return false;
@@ -27,7 +27,7 @@ static double shorten(double value, double steps) {
 
 lf_vec3 render_globe_place(const loaded *ground, lf_vec3 position) {
     lf_globe_info info = lf_globe_describe(ground->globe);
-    lf_place place = lf_ellipsoid_to_place(&info.ellipsoid, position);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&info.ellipsoid, position);
     return (lf_vec3){shorten(place.lon_deg, 1e9), shorten(place.lat_deg, 1e9), shorten(place.height, 1e3)};
 }
 
@@ -37,7 +37,7 @@ lf_status render_globe_settle(const loaded *ground, double aspect, lf_render_def
     def->ellipsoid = info.ellipsoid;
     lf_status status = lf_render_settle(ground->ground, def, aspect, def, error);
     if (status == LF_OK && !looks) {
-        lf_place below = lf_ellipsoid_to_place(&info.ellipsoid, def->eye);
+        lf_geodetic below = lf_ellipsoid_to_geodetic(&info.ellipsoid, def->eye);
         below.height = 0;
         def->look = lf_ellipsoid_to_centred(&info.ellipsoid, below);
     }

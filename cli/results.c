@@ -30,9 +30,9 @@ void facts_start(facts *facts, const cli *run, const lf_sight_rules *rules) {
     facts->count = 0;
     facts_text(facts, "VERSION", lf_version());
     facts_text(facts, "COMMAND", run->command->name);
-    facts_number(facts, "CC", rules->bend.coefficient);
-    facts_number(facts, "RADIUS", rules->bend.radius);
-    facts_text(facts, "HOLES", words[rules->holes]);
+    facts_number(facts, "CC", rules->curvature.coefficient);
+    facts_number(facts, "RADIUS", rules->curvature.radius);
+    facts_text(facts, "HOLES", words[rules->voids]);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ static lf_box box_of(const loaded *ground, const lf_window *window) {
     for (int k = 0; k < 4; k++) {
         double i = (double)(window->column + (k % 2 ? window->columns - 1 : 0));
         double j = (double)(window->row + (k / 2 ? window->rows - 1 : 0));
-        lf_vec2 at = lf_placing_at(&grid.placing, i, j);
+        lf_vec2 at = lf_placing_at(&grid.geotransform, i, j);
         lf_vec3 corner = {at.x, at.y, 0};
         box = lf_box_with(box, corner);
     }

@@ -55,7 +55,7 @@ static void put_names(output *out, const seen_table *table, int64_t post) {
 static void put_post(output *out, const seen_table *table, int64_t post, int64_t count) {
     double i = (double)(table->window.column + post % table->window.columns);
     double j = (double)(table->window.row + post / table->window.columns);
-    lf_vec2 at = lf_placing_at(&table->placing, i, j);
+    lf_vec2 at = lf_placing_at(&table->geotransform, i, j);
     output_number(out, at.x);
     output_char(out, ',');
     output_number(out, at.y);

@@ -7,7 +7,7 @@
 #include <landfall/grid.h>
 
 typedef struct seen_table {
-    lf_placing placing;
+    lf_geotransform geotransform;
     lf_window window;
     const observers *observers;
     const uint8_t *planes;  ///< as lf_viewshed_who writes them, or NULL and

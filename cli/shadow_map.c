@@ -82,7 +82,7 @@ static bool compute(shade_run *shade, lf_window window) {
         message_status(status, &error);
     for (int64_t i = 0; i < posts && status == LF_OK; i++) {
         shade->counts[shade->lit[i] & 3]++;
-        if (shade->lit[i] == LF_SEEN_HOLE)
+        if (shade->lit[i] == LF_VISIBILITY_VOID)
             shade->lit[i] = 255;
     }
     return status == LF_OK;
@@ -111,14 +111,14 @@ static int write_map(shade_run *shade, lf_window window) {
 
 static void write_stats(const shade_run *shade) {
     static const char *const words[] = {"shadow", "lit", "unknown", "hole"};
-    static const int order[] = {LF_SEEN_VISIBLE, LF_SEEN_HIDDEN, LF_SEEN_UNKNOWN, LF_SEEN_HOLE};
+    static const int order[] = {LF_VISIBILITY_VISIBLE, LF_VISIBILITY_HIDDEN, LF_VISIBILITY_UNKNOWN, LF_VISIBILITY_VOID};
     output *out = &shade->run->out;
     if (!shade->run->json) {
         line_number(out, "azimuth", shade->sun.azimuth_deg);
         line_number(out, "altitude", shade->sun.altitude_deg);
         for (int i = 0; i < 4; i++)
             line_count(out, words[order[i]], shade->counts[order[i]]);
-        line_number(out, "cc", shade->def.rules.bend.coefficient);
+        line_number(out, "cc", shade->def.rules.curvature.coefficient);
         return;
     }
     json document = json_start(out, true);

@@ -17,7 +17,7 @@ typedef struct path_run {
     bool posts;
     double *distances, *heights;
     int64_t count, room;
-    lf_path_view view;
+    lf_profile_sight view;
 } path_run;
 
 // ---------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ static bool read_path(path_run *path, const char *name) {
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
-static void write_end(output *out, const char *word, const lf_path_horizon *horizon) {
+static void write_end(output *out, const char *word, const lf_profile_horizon *horizon) {
     output_text(out, word);
     output_char(out, ' ');
     put_maybe(out, horizon->angle_deg);
@@ -87,7 +87,7 @@ static void write_end(output *out, const char *word, const lf_path_horizon *hori
 static void write_lines(const path_run *path) {
     output *out = &path->run->out;
     const lf_sight *sight = &path->view.sight;
-    output_text(out, lf_verdict_word(sight->verdict));
+    output_text(out, lf_verdict_name(sight->verdict));
     output_char(out, ' ');
     if (sight->verdict == LF_VERDICT_CLEAR) {
         put_maybe(out, sight->clearance);
@@ -109,7 +109,7 @@ static void write_lines(const path_run *path) {
     }
 }
 
-static void put_end(json *document, const char *key, const lf_path_horizon *horizon) {
+static void put_end(json *document, const char *key, const lf_profile_horizon *horizon) {
     json_put_object(document, key);
     json_put_maybe(document, "angle", horizon->angle_deg);
     json_put_maybe(document, "distance", horizon->distance);
@@ -120,7 +120,7 @@ static void write_json(const path_run *path) {
     json document = json_start(&path->run->out, false);
     const lf_sight *sight = &path->view.sight;
     json_put_object(&document, NULL);
-    json_put_text(&document, "verdict", lf_verdict_word(sight->verdict));
+    json_put_text(&document, "verdict", lf_verdict_name(sight->verdict));
     if (sight->verdict == LF_VERDICT_BLOCKED) {
         json_put_number(&document, "distance", sight->t * sight->length);
         json_put_number(&document, "line", sight->point.z);
@@ -144,8 +144,8 @@ static void write_json(const path_run *path) {
 static bool write_profile(const path_run *path, const char *name) {
     int64_t last = path->count - 1;
     double length = path->distances[last];
-    const lf_bend *bend = &path->rules.bend;
-    lf_profile_post *posts = calloc((size_t)path->count, sizeof(lf_profile_post));
+    const lf_curvature *bend = &path->rules.curvature;
+    lf_profile_point *posts = calloc((size_t)path->count, sizeof(lf_profile_point));
     profile profile = {.posts = posts,
                        .count = path->count,
                        .a = {0, 0, path->heights[0] + path->eye},
@@ -160,7 +160,7 @@ static bool write_profile(const path_run *path, const char *name) {
         double d = path->distances[i], t = d / length;
         double sag = bend->coefficient * d * (length - d) / (2 * bend->radius);
         posts[i] =
-            (lf_profile_post){t, d, path->heights[i], profile.a.z + t * (profile.b.z - profile.a.z) - sag};
+            (lf_profile_point){t, d, path->heights[i], profile.a.z + t * (profile.b.z - profile.a.z) - sag};
     }
     bool fine = profile_write(path->run, &profile, name);
     free(posts);
@@ -196,7 +196,7 @@ static int ask(path_run *path, const char *name) {
     const char *plot = options_value(&path->run->given, "profile");
     lf_error error = {.where = -1};
     sight_rules_settle(NULL, &path->rules);
-    lf_status status = lf_path_sight(path->distances, path->heights, path->count, path->eye, path->target,
+    lf_status status = lf_sight_over_profile(path->distances, path->heights, path->count, path->eye, path->target,
                                      !path->posts, &path->rules, &path->view, &error);
     if (status != LF_OK)
         return message_error("%s: %s", name, error.text[0] ? error.text : lf_status_text(status));

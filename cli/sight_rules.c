@@ -31,12 +31,12 @@ static bool read_coefficient(const options *given, double *coefficient) {
     return true;
 }
 
-static bool read_holes(const options *given, lf_hole_policy *holes) {
+static bool read_holes(const options *given, lf_void_policy *holes) {
     static const char *const words[] = {"unknown", "pass", "stop"};
     const char *word = options_value(given, "holes");
     for (int i = 0; word && i < 3; i++)
         if (strcmp(word, words[i]) == 0) {
-            *holes = (lf_hole_policy)i;
+            *holes = (lf_void_policy)i;
             return true;
         }
     if (word)
@@ -47,9 +47,9 @@ static bool read_holes(const options *given, lf_hole_policy *holes) {
 bool sight_rules_read(const cli *run, lf_sight_rules *rules) {
     const options *given = &run->given;
     *rules = lf_sight_rules_default();
-    rules->bend.coefficient = rules->bend.radius = LF_NAN;
-    return read_coefficient(given, &rules->bend.coefficient) &&
-           read_above_zero(given, "radius", &rules->bend.radius) && read_holes(given, &rules->holes) &&
+    rules->curvature.coefficient = rules->curvature.radius = LF_NAN;
+    return read_coefficient(given, &rules->curvature.coefficient) &&
+           read_above_zero(given, "radius", &rules->curvature.radius) && read_holes(given, &rules->voids) &&
            read_above_zero(given, "freq", &rules->frequency_mhz);
 }
 
@@ -58,7 +58,7 @@ static bool on_earth(const lf_ellipsoid *ellipsoid) {
 }
 
 void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
-    lf_bend usual = lf_sight_rules_default().bend;
+    lf_curvature usual = lf_sight_rules_default().curvature;
     bool mapped = ground && ground->grid &&
                   (ground->about.kind == LF_CRS_DEGREES || ground->about.kind == LF_CRS_PROJECTED);
     if (ground && ground->globe)
@@ -67,25 +67,25 @@ void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
         const lf_ellipsoid *ellipsoid = &ground->about.ellipsoid;
         rules->ellipsoid = *ellipsoid;
         if (on_earth(ellipsoid))
-            usual.coefficient = LF_BEND_LIGHT;
+            usual.coefficient = LF_CURVATURE_LIGHT;
         else
             usual.radius = ellipsoid->radius * (1 - ellipsoid->flattening / 3);
     }
-    rules->span = ground && ground_in_degrees(ground) ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
-    if (isnan(rules->bend.coefficient))
-        rules->bend.coefficient = usual.coefficient;
-    if (isnan(rules->bend.radius))
-        rules->bend.radius = usual.radius;
+    rules->units = ground && ground_in_degrees(ground) ? LF_MAP_DEGREES : LF_MAP_METRES;
+    if (isnan(rules->curvature.coefficient))
+        rules->curvature.coefficient = usual.coefficient;
+    if (isnan(rules->curvature.radius))
+        rules->curvature.radius = usual.radius;
 }
 
 void sight_rules_put(output *out, const lf_sight_rules *rules) {
     output_text(out, " cc ");
-    output_number(out, rules->bend.coefficient);
+    output_number(out, rules->curvature.coefficient);
 }
 
 void sight_rules_put_json(json *document, const lf_sight_rules *rules) {
-    json_put_number(document, "cc", rules->bend.coefficient);
-    json_put_number(document, "radius", rules->bend.radius);
+    json_put_number(document, "cc", rules->curvature.coefficient);
+    json_put_number(document, "radius", rules->curvature.radius);
 }
 
 void put_maybe(output *out, double value) {

@@ -58,7 +58,7 @@ bool stored_load(cli *run, const char *path, loaded *loaded) {
     lf_store_info info = lf_store_describe(loaded->store);
     loaded->ground = (const lf_ground *)(uintptr_t)lf_store_ground(loaded->store);
     if (!loaded->ground) {
-        message_error("%s: holds a %s, which is no ground", path, lf_store_kind_word(info.kind));
+        message_error("%s: holds a %s, which is no ground", path, lf_store_kind_name(info.kind));
         return false;
     }
     loaded->grid = (lf_grid *)(uintptr_t)lf_store_grid(loaded->store);
@@ -69,7 +69,7 @@ bool stored_load(cli *run, const char *path, loaded *loaded) {
     lf_store_pixels(loaded->store, &pixels);
     loaded->about =
         (lf_raster_info){.format = "landfall",
-                         .stored = loaded->grid ? lf_codec_word(lf_grid_describe(loaded->grid).codec) : "",
+                         .stored = loaded->grid ? lf_codec_name(lf_grid_describe(loaded->grid).codec) : "",
                          .placed = pixels.placed,
                          .point = info.point,
                          .kind = kind_of(&info),
@@ -95,7 +95,7 @@ static void hash_text(const lf_store_info *info, char text[17]) {
 
 /// The outer corners of the pixels, west, south, east and north.
 static void find_extent(const lf_grid_info *grid, double extent[4]) {
-    const lf_placing *p = &grid->placing;
+    const lf_geotransform *p = &grid->geotransform;
     extent[0] = extent[1] = LF_INFINITY;
     extent[2] = extent[3] = -LF_INFINITY;
     for (int k = 0; k < 4; k++) {
@@ -118,9 +118,9 @@ static void write_source(output *out, const lf_raster_info *about, const lf_pixe
     double extent[4];
     find_extent(grid, extent);
     line_text(out, "pixels", about->point ? "point" : "area");
-    line_text(out, "kind", lf_crs_kind_word(about->kind));
+    line_text(out, "kind", lf_crs_kind_name(about->kind));
     line_text(out, "crs", about->crs_name ? about->crs_name : "none");
-    raster_place_lines(out, &grid->placing, about->kind);
+    raster_place_lines(out, &grid->geotransform, about->kind);
     line_start(out, "extent");
     for (int k = 0; k < 4; k++) {
         output_number(out, extent[k]);
@@ -139,8 +139,8 @@ static void write_grid(output *out, const lf_grid_info *grid) {
     line_count(out, "holes", grid->hole_count);
     if (grid->low <= grid->high)
         line_box(out, grid->box);
-    line_text(out, "surface", lf_surface_word(grid->surface));
-    line_text(out, "codec", lf_codec_word(grid->codec));
+    line_text(out, "surface", lf_surface_name(grid->surface));
+    line_text(out, "codec", lf_codec_name(grid->codec));
     line_count(out, "leaf", grid->leaf);
     line_count(out, "levels", level_count(grid));
     line_number(out, "per_sample", per_sample(grid));
@@ -181,7 +181,7 @@ static void write_lines(output *out, const char *path, const lf_store *store, co
     snprintf(version, sizeof version, "%d.%d", info.major, info.minor);
     line_text(out, "file", path);
     line_text(out, "version", version);
-    line_text(out, "holds", lf_store_kind_word(info.kind));
+    line_text(out, "holds", lf_store_kind_name(info.kind));
     line_text(out, "producer", info.producer);
     if (info.parameters[0])
         line_text(out, "parameters", info.parameters);
@@ -216,10 +216,10 @@ static void put_source(json *document, const lf_raster_info *about, const lf_pix
     find_extent(grid, extent);
     json_put_text(document, "pixels", about->point ? "point" : "area");
     json_put_truth(document, "placed", about->placed);
-    json_put_text(document, "kind", lf_crs_kind_word(about->kind));
+    json_put_text(document, "kind", lf_crs_kind_name(about->kind));
     json_put_text_or_null(document, "crs", about->crs_name);
     json_put_text_or_null(document, "wkt", about->crs);
-    raster_place_json(document, &grid->placing);
+    raster_place_json(document, &grid->geotransform);
     json_put_numbers(document, "extent", extent, 4);
     json_put_number(document, "xy_unit", about->xy_unit);
     json_put_number(document, "z_unit", about->z_unit);
@@ -254,8 +254,8 @@ static void put_grid(json *document, const lf_grid_info *grid) {
     raster_box_json(document, grid);
     json_put_integer(document, "leaf", grid->leaf);
     json_put_integer(document, "levels", level_count(grid));
-    json_put_text(document, "surface", lf_surface_word(grid->surface));
-    json_put_text(document, "codec", lf_codec_word(grid->codec));
+    json_put_text(document, "surface", lf_surface_name(grid->surface));
+    json_put_text(document, "codec", lf_codec_name(grid->codec));
     json_put_number(document, "bytes_per_sample", per_sample(grid));
     json_put_integer(document, "bound_bytes", (int64_t)grid->pyramid_bytes);
     json_put_number(document, "max_error", grid->max_error);
@@ -272,7 +272,7 @@ static void write_json(output *out, const char *path, const lf_store *store, con
     json_put_text(&document, "file", path);
     json_put_integer(&document, "major", info.major);
     json_put_integer(&document, "minor", info.minor);
-    json_put_text(&document, "holds", lf_store_kind_word(info.kind));
+    json_put_text(&document, "holds", lf_store_kind_name(info.kind));
     json_put_text(&document, "producer", info.producer);
     json_put_text(&document, "parameters", info.parameters);
     json_put_text(&document, "hash", hash);

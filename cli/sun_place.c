@@ -48,7 +48,7 @@ static double floor_of(const loaded *ground) {
     return fmin(0, lf_grid_describe(ground->grid).low);
 }
 
-bool sun_is_down(const loaded *ground, const lf_bend *bend, double altitude_deg, double height) {
+bool sun_is_down(const loaded *ground, const lf_curvature *bend, double altitude_deg, double height) {
     double slope = tan(altitude_deg * DEGREE);
     if (!(altitude_deg < 0))
         return false;
@@ -56,7 +56,7 @@ bool sun_is_down(const loaded *ground, const lf_bend *bend, double altitude_deg,
            height - slope * slope * bend->radius / (2 * bend->coefficient) < floor_of(ground);
 }
 
-double sun_lowest(const loaded *ground, const lf_bend *bend) {
+double sun_lowest(const loaded *ground, const lf_curvature *bend) {
     double rise = lf_grid_describe(ground->grid).high - floor_of(ground);
     return bend->coefficient > 0 && rise > 0
                ? -atan(sqrt(2 * bend->coefficient * rise / bend->radius)) / DEGREE

@@ -20,10 +20,10 @@ bool sun_over_middle(const cli *run, north *north, const lf_sun_moment *moment, 
 lf_vec2 sun_middle(const loaded *ground);
 
 /// Does the planet hide a sun below level from a height? As lf_sun_shade has it.
-bool sun_is_down(const loaded *ground, const lf_bend *bend, double altitude_deg, double height);
+bool sun_is_down(const loaded *ground, const lf_curvature *bend, double altitude_deg, double height);
 
 /// The lowest altitude at which the sun may light something of a raster; degrees.
-double sun_lowest(const loaded *ground, const lf_bend *bend);
+double sun_lowest(const loaded *ground, const lf_curvature *bend);
 
 /// What of a raster is lit by --sun or --time, into -o; returns the exit status.
 int shadow_map(cli *run);

@@ -78,7 +78,7 @@ static bool ground_under(const lf_ground *ground, const things *things, const sp
         lf_vec3 at = {spot->at.x + (c * x - s * y) / things->metres.x,
                       spot->at.y + (s * x + c * y) / things->metres.y, LF_INFINITY};
         lf_hit hit;
-        if (lf_ground_height(ground, at, LF_LOOK_DOWN, &hit, NULL) == LF_OK && hit.kind != LF_HIT_NONE)
+        if (lf_ground_height(ground, at, LF_VERTICAL_DOWN, &hit, NULL) == LF_OK && hit.kind != LF_HIT_NONE)
             *z = fmin(*z, hit.point.z);
     }
     return isfinite(*z);
@@ -104,7 +104,7 @@ static bool put(things *things, const lf_model *model, const spot *spot, const l
     lf_object_def object_def = lf_object_def_default();
     lf_part_def part_def = lf_part_def_default();
     lf_instance_def def = lf_instance_def_default();
-    lf_transform upright = lf_turning(LF_ABOUT_WHOLE, 1, 0, 0, 90 * DEGREE);
+    lf_transform upright = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 1, 0, 0, 90 * DEGREE);
     lf_instance instance;
     lf_part top;
     lf_error error = {0};
@@ -128,7 +128,7 @@ static bool put(things *things, const lf_model *model, const spot *spot, const l
 /// On a globe --at is LON,LAT[,HEIGHT]; the ground is the finest there is.
 static bool put_on_globe(const loaded *ground, spot *spot, lf_box box, const char *text) {
     lf_globe_info info = lf_globe_describe(ground->globe);
-    lf_place place = {spot->at.x, spot->at.y, spot->at.z};
+    lf_geodetic place = {spot->at.x, spot->at.y, spot->at.z};
     lf_globe_elevation found;
     if (fabs(place.lat_deg) > 90) {
         message_error("--at %s: the latitude is beyond 90 degrees", text);

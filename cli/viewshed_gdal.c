@@ -95,7 +95,7 @@ static bool read_question(gdal_run *gdal) {
 /// does, and their edges are whole numbers.
 static bool find_post(gdal_run *gdal) {
     double unit = gdal->ground.about.xy_unit;
-    lf_vec2 world = {gdal->x * unit, gdal->y * unit}, place = lf_grid_place(gdal->ground.grid, world);
+    lf_vec2 world = {gdal->x * unit, gdal->y * unit}, place = lf_grid_locate(gdal->ground.grid, world);
     double column = floor(place.x + 0.5), down = floor((double)gdal->rows - 0.5 - place.y);
     const options *given = &gdal->run->given;
     if (!gdal->pixels.placed) {
@@ -128,15 +128,15 @@ static void find_span(double middle, double reach, int64_t count, int64_t *first
 
 /// The part of the raster that gdal_viewshed would write.
 static bool find_window(gdal_run *gdal, double most) {
-    const lf_placing *placing = &gdal->grid.placing;
+    const lf_geotransform *geotransform = &gdal->grid.geotransform;
     const options *given = &gdal->run->given;
     int64_t down, height;
     gdal->window = (lf_window){0, 0, gdal->columns, gdal->rows};
     if (!(most > 0))
         return true;
-    find_span((double)gdal->column, most / step_length(placing->per_column), gdal->columns,
+    find_span((double)gdal->column, most / step_length(geotransform->per_column), gdal->columns,
               &gdal->window.column, &gdal->window.columns);
-    find_span((double)(gdal->rows - 1 - gdal->row), most / step_length(placing->per_row), gdal->rows, &down,
+    find_span((double)(gdal->rows - 1 - gdal->row), most / step_length(geotransform->per_row), gdal->rows, &down,
               &height);
     gdal->window.row = gdal->rows - down - height;
     gdal->window.rows = height;
@@ -154,17 +154,17 @@ static void find_rules(gdal_run *gdal) {
     bool earth = fabs(radius - EARTH_RADIUS) <= 0.05 * EARTH_RADIUS;
     *def = lf_viewshed_def_default();
     def->host = gdal->run->host;
-    def->rules.bend.radius = radius;
+    def->rules.curvature.radius = radius;
     double usual = !ground->about.crs ? 0
                    : earth            ? 0.85714
                                       : 1.0; // without a CRS it takes the earth for flat
-    def->rules.bend.coefficient = isnan(gdal->coefficient) ? usual : gdal->coefficient;
-    def->rules.span = ground_in_degrees(ground) ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
+    def->rules.curvature.coefficient = isnan(gdal->coefficient) ? usual : gdal->coefficient;
+    def->rules.units = ground_in_degrees(ground) ? LF_MAP_DEGREES : LF_MAP_METRES;
     def->rules.ellipsoid = ground->about.ellipsoid;
-    def->rules.holes = LF_HOLES_PASS;
+    def->rules.voids = LF_VOIDS_PASS;
     def->target = gdal->target * fabs(ground->about.z_unit);
     // What is out of range is told by the map's units below; here it only saves work.
-    if (gdal->most > 0 && def->rules.span == LF_SPAN_PLANE)
+    if (gdal->most > 0 && def->rules.units == LF_MAP_METRES)
         def->range_max = gdal->most * ground->about.xy_unit * (1 + 1e-9);
 }
 
@@ -174,20 +174,20 @@ static void find_rules(gdal_run *gdal) {
 
 /// Is a post farther than -md?
 static bool too_far(const gdal_run *gdal, int64_t column, int64_t row, double most) {
-    const lf_placing *placing = &gdal->grid.placing;
+    const lf_geotransform *geotransform = &gdal->grid.geotransform;
     double i = (double)(column - gdal->column), j = (double)(row - gdal->row);
-    lf_vec2 way = {i * placing->per_column.x + j * placing->per_row.x,
-                   i * placing->per_column.y + j * placing->per_row.y};
+    lf_vec2 way = {i * geotransform->per_column.x + j * geotransform->per_row.x,
+                   i * geotransform->per_column.y + j * geotransform->per_row.y};
     return most > 0 && step_length(way) > most;
 }
 
 static double byte_value(const gdal_run *gdal, uint8_t seen) {
     switch (seen) {
-    case LF_SEEN_VISIBLE:
+    case LF_VISIBILITY_VISIBLE:
         return gdal->visible;
-    case LF_SEEN_HOLE:
+    case LF_VISIBILITY_VOID:
         return gdal->nodata >= 0 ? gdal->nodata : gdal->hidden;
-    case LF_SEEN_BEYOND:
+    case LF_VISIBILITY_BEYOND:
         return gdal->outside;
     default:
         return gdal->hidden;
@@ -210,13 +210,13 @@ static void settle(gdal_run *gdal, double most) {
 }
 
 static lf_status compute(gdal_run *gdal, lf_error *error) {
-    lf_observer observer = {lf_placing_at(&gdal->grid.placing, (double)gdal->column, (double)gdal->row),
+    lf_observer observer = {lf_placing_at(&gdal->grid.geotransform, (double)gdal->column, (double)gdal->row),
                             gdal->eye * fabs(gdal->ground.about.z_unit), gdal->beside};
     const lf_grid *grid = gdal->ground.grid;
     if (gdal->mode == GDAL_NORMAL)
-        return lf_viewshed_seen(grid, &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);
+        return lf_viewshed_visible(grid, &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);
     return lf_viewshed_values(grid, &gdal->def, &observer,
-                              gdal->mode == GDAL_DEM ? LF_VIEW_DEM : LF_VIEW_GROUND, gdal->window,
+                              gdal->mode == GDAL_DEM ? LF_VIEWSHED_DEM : LF_VIEWSHED_GROUND, gdal->window,
                               gdal->numbers, 0, NULL, error);
 }
 

@@ -38,7 +38,7 @@ static lf_status dig(lf_grid *grid, lf_vec3 at, lf_grid_edit_cost *cost, lf_erro
         int64_t i = column + k % side, j = row + k / side;
         double away = hypot((double)i - at.x, (double)j - at.y) / REACH;
         double depth = away < 1 ? 4 * (1 - away * away) : 0;
-        fresh[k] = (float)fmax(lf_grid_post(grid, i, j) - depth, 0);
+        fresh[k] = (float)fmax(lf_grid_sample(grid, i, j) - depth, 0);
     }
     lf_samples samples = lf_grid_def_default().samples;
     samples.values = fresh;

@@ -19,9 +19,9 @@ static bool read_number(const char *word, double *value) {
 /// The topmost ground, said in words.
 static lf_hit look(const char *when, const lf_ground *ground, double x, double y) {
     lf_hit hit;
-    lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &hit, NULL);
     if (hit.kind == LF_HIT_NONE)
-        printf("%s: %s\n", when, lf_reason_word(hit.reason));
+        printf("%s: %s\n", when, lf_reason_name(hit.reason));
     else
         printf("%s: polygon %lld at %.2f\n", when, (long long)hit.element, hit.point.z);
     return hit;
@@ -51,7 +51,7 @@ static lf_status build_bridge(lf_mesh *mesh, double x, double y, double z, lf_er
     bridge.add.starts = starts;
     bridge.add.corners = corners;
     bridge.add.polygon_count = 1;
-    lf_mesh_edited edited;
+    lf_mesh_edit_result edited;
     lf_status status = lf_mesh_edit(mesh, &bridge, &edited, error);
     if (status == LF_OK)
         printf("the bridge is polygon %lld\n", (long long)edited.first);

@@ -13,7 +13,7 @@ static int fail(const char *what, const lf_error *error) {
 
 static void say(const char *question, const lf_hit *hit) {
     if (hit->kind == LF_HIT_NONE)
-        printf("%s: %s\n", question, lf_reason_word(hit->reason));
+        printf("%s: %s\n", question, lf_reason_name(hit->reason));
     else
         printf("%s: polygon %lld at %.2f %.2f %.2f\n", question, (long long)hit->element, hit->point.x,
                hit->point.y, hit->point.z);
@@ -27,7 +27,7 @@ static bool read_number(const char *word, double *value) {
 static void ask(const lf_ground *ground, double x, double y) {
     lf_hit hit;
     lf_vec3 above = {x, y, LF_INFINITY};
-    if (lf_ground_height(ground, above, LF_LOOK_DOWN, &hit, NULL) == LF_OK)
+    if (lf_ground_height(ground, above, LF_VERTICAL_DOWN, &hit, NULL) == LF_OK)
         say("ground", &hit);
     lf_box box = lf_ground_box(ground);
     lf_ray ray = lf_ray_between((lf_vec3){box.low.x, box.low.y, box.high.z}, (lf_vec3){x, y, box.low.z});

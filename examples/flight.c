@@ -38,7 +38,7 @@ int main(int count, char **words) {
         return 2;
     }
     lf_camera camera = lf_camera_default();
-    camera.position = lf_ellipsoid_to_centred(&def.ellipsoid, (lf_place){-170, 20, 200});
+    camera.position = lf_ellipsoid_to_centred(&def.ellipsoid, (lf_geodetic){-170, 20, 200});
     camera.turn = (lf_vec3){0, 0, 0.005}; // a kilometre per second, eastwards
     camera.clearance = clearance;
     int done[8] = {0};
@@ -47,7 +47,7 @@ int main(int count, char **words) {
         lf_globe_elevation ground;
         if (lf_camera_step(&camera, globe, 1.0 / 60, &result) != LF_OK)
             return 2;
-        lf_place place = lf_ellipsoid_to_place(&def.ellipsoid, camera.position);
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&def.ellipsoid, camera.position);
         lf_globe_height(globe, place.lon_deg, place.lat_deg, &ground, NULL);
         lowest = fmin(lowest, place.height - ground.height);
         for (int k = 0; k < 8; k++)
@@ -55,7 +55,7 @@ int main(int count, char **words) {
     }
     for (int k = 0; k < 8; k++)
         if (done[k] > 0)
-            printf("%-10s %4d frames: %s\n", lf_camera_act_word((lf_camera_act)(1 << k)), done[k],
+            printf("%-10s %4d frames: %s\n", lf_camera_act_name((lf_camera_act)(1 << k)), done[k],
                    lf_camera_act_reason((lf_camera_act)(1 << k)));
     printf("never lower than %.1f m above ground\n", lowest);
     lf_globe_destroy(globe);

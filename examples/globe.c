@@ -49,7 +49,7 @@ int main(void) {
     if (lf_globe_create(&def, &globe, NULL) != LF_OK)
         return 1;
     lf_globe_height(globe, 16, 2, &coarse, NULL);
-    view.position = lf_ellipsoid_to_centred(&def.ellipsoid, (lf_place){16, 2, 9000});
+    view.position = lf_ellipsoid_to_centred(&def.ellipsoid, (lf_geodetic){16, 2, 9000});
     lf_globe_update(globe, &view, NULL);
     lf_globe_height(globe, 16, 2, &fine, NULL);
     printf("level %d: %.0f m, at most %.0f\n", coarse.tile.level, coarse.height, coarse.ceiling);

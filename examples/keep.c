@@ -55,10 +55,10 @@ static lf_status ask_store(lf_error *error) {
     lf_grid_info grid = lf_grid_describe(lf_store_grid(store));
     lf_box box = lf_ground_box(lf_store_ground(store));
     lf_vec3 middle = {0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y), LF_INFINITY};
-    status = lf_ground_height(lf_store_ground(store), middle, LF_LOOK_DOWN, &hit, NULL);
+    status = lf_ground_height(lf_store_ground(store), middle, LF_VERTICAL_DOWN, &hit, NULL);
     if (status == LF_OK)
         printf("a %s of %.1f bytes a post, off by %.2f m at most; in its middle the ground is at %.0f m\n",
-               lf_store_kind_word(info.kind), (double)info.bytes / (SIDE * SIDE), grid.largest_error,
+               lf_store_kind_name(info.kind), (double)info.bytes / (SIDE * SIDE), grid.largest_error,
                hit.point.z);
     lf_store_close(store);
     return status;
@@ -72,7 +72,7 @@ static lf_status write_result(const lf_raster *raster, lf_error *error) {
     uint8_t *high = calloc((size_t)SIDE * SIDE, 1);
     lf_status status = high ? lf_grid_create(&def, &grid, error) : LF_NO_MEMORY;
     for (int64_t i = 0; status == LF_OK && i < (int64_t)SIDE * SIDE; i++)
-        high[i] = lf_grid_post(grid, i % SIDE, i / SIDE) > 2000;
+        high[i] = lf_grid_sample(grid, i % SIDE, i / SIDE) > 2000;
     result.type = LF_RESULT_BYTE;
     result.values = high;
     result.window = (lf_window){0, 0, SIDE, SIDE};

@@ -16,16 +16,16 @@ static lf_status meet(const lf_ground *ground, lf_vec2 here, lf_vec2 there) {
     lf_vec3 a, b;
     lf_sight sight;
     lf_reason reason;
-    rules.bend.coefficient = LF_BEND_LIGHT;
+    rules.curvature.coefficient = LF_CURVATURE_LIGHT;
     rules.detail = true;
-    lf_status status = lf_sight_stand(ground, here, 2, &a, &reason);
+    lf_status status = lf_sight_observer(ground, here, 2, &a, &reason);
     if (status == LF_OK)
-        status = lf_sight_stand(ground, there, 2, &b, &reason);
+        status = lf_sight_observer(ground, there, 2, &b, &reason);
     if (status == LF_OK)
         status = lf_sight_between(ground, &rules, a, b, &sight, NULL);
     if (status == LF_OK)
         printf("over %.0f m the view is %s: the other would have to be %.1f m higher\n", sight.length,
-               lf_verdict_word(sight.verdict), sight.raise);
+               lf_verdict_name(sight.verdict), sight.raise);
     return status;
 }
 
@@ -38,10 +38,10 @@ static lf_status look_around(const lf_grid *grid, lf_vec2 at, double height) {
     uint8_t *seen = malloc((size_t)SIDE * SIDE);
     def.host.tasks = &tasks;
     lf_status status =
-        seen ? lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL)
+        seen ? lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL)
              : LF_NO_MEMORY;
     if (status == LF_OK)
-        printf("from %.0f m up one sees %lld of %d posts\n", height, (long long)stats.counts[LF_SEEN_VISIBLE],
+        printf("from %.0f m up one sees %lld of %d posts\n", height, (long long)stats.counts[LF_VISIBILITY_VISIBLE],
                SIDE * SIDE);
     free(seen);
     return status;
@@ -81,8 +81,8 @@ int main(void) {
         def.samples.values = heights.values;
         def.samples.columns = heights.columns;
         def.samples.rows = heights.rows;
-        def.placing =
-            (lf_placing){{heights.x_low, heights.y_low}, {heights.spacing, 0}, {0, heights.spacing}};
+        def.geotransform =
+            (lf_geotransform){{heights.x_low, heights.y_low}, {heights.spacing, 0}, {0, heights.spacing}};
         status = lf_grid_create(&def, &grid, &error);
     }
     if (status == LF_OK)
@@ -92,7 +92,7 @@ int main(void) {
     for (double height = 2; status == LF_OK && height <= 50; height *= 5)
         status = look_around(grid, (lf_vec2){3000, 3000}, height);
     if (status == LF_OK)
-        status = lf_sight_stand(ground, (lf_vec2){3000, 3000}, 2, &eye, &reason);
+        status = lf_sight_observer(ground, (lf_vec2){3000, 3000}, 2, &eye, &reason);
     if (status == LF_OK)
         status = watch_sunset(grid, eye);
     lf_grid_destroy(grid);

@@ -21,7 +21,7 @@ static lf_status make_ground(lf_grid **grid, const lf_ground **ground) {
         def.samples.values = heights.values;
         def.samples.columns = heights.columns;
         def.samples.rows = heights.rows;
-        def.placing.per_column.x = def.placing.per_row.y = heights.spacing;
+        def.geotransform.per_column.x = def.geotransform.per_row.y = heights.spacing;
         status = lf_grid_create(&def, grid, NULL);
     }
     lf_made_heights_destroy(made);
@@ -36,25 +36,25 @@ static lf_status count_trees(const lf_ground *ground) {
     static int64_t items[TREES];
     lf_cull_def def = lf_cull_def_default();
     lf_cull_rules rules = lf_cull_rules_default();
-    lf_cull_seen seen = {.items = items, .capacity = TREES};
+    lf_cull_result seen = {.items = items, .capacity = TREES};
     lf_eye eye = lf_eye_default();
     lf_cull *cull = NULL;
     for (int i = 0; i < TREES; i++) {
         lf_vec3 at = {100 + 230.0 * (i % 32), 100 + 230.0 * (i / 32), LF_INFINITY};
         lf_hit hit;
-        lf_ground_height(ground, at, LF_LOOK_DOWN, &hit, NULL);
+        lf_ground_height(ground, at, LF_VERTICAL_DOWN, &hit, NULL);
         boxes[i] = (lf_box){{at.x - 2, at.y - 2, hit.point.z}, {at.x + 2, at.y + 2, hit.point.z + 8}};
     }
     def.boxes = boxes;
     def.count = TREES;
     lf_reason reason;
-    lf_status status = lf_sight_stand(ground, (lf_vec2){3800, 1000}, 2, &eye.at, &reason);
+    lf_status status = lf_sight_observer(ground, (lf_vec2){3800, 1000}, 2, &eye.at, &reason);
     rules.methods = LF_CULL_PLANES | LF_CULL_GROUND;
     rules.ground = ground;
     if (status == LF_OK)
         status = lf_cull_create(&def, &cull, NULL);
     if (status == LF_OK)
-        status = lf_cull_look(cull, &eye, &rules, &seen, NULL);
+        status = lf_cull_query(cull, &eye, &rules, &seen, NULL);
     if (status == LF_OK)
         printf("%lld of %d trees may be seen\n", (long long)seen.count, TREES);
     lf_cull_destroy(cull);

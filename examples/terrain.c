@@ -21,7 +21,7 @@ static lf_status ask(const lf_globe_def *def, double lon, double lat, lf_error *
         printf("%.2f m above the ellipsoid, from tile %d/%d/%d\n", ground.height, ground.tile.level,
                ground.tile.column, ground.tile.row);
     else if (status == LF_OK)
-        printf("no ground: %s\n", lf_reason_word(ground.reason));
+        printf("no ground: %s\n", lf_reason_name(ground.reason));
     lf_globe_destroy(globe);
     return status;
 }
@@ -29,7 +29,7 @@ static lf_status ask(const lf_globe_def *def, double lon, double lat, lf_error *
 int main(int count, char **words) {
     lf_globe_def def = lf_globe_def_default();
     lf_raster_def raster = lf_raster_def_default();
-    lf_terrain *terrain = NULL;
+    lf_tile_folder *terrain = NULL;
     lf_globe_rasters *rasters = NULL;
     lf_error error = {0};
     double lon, lat;
@@ -40,18 +40,18 @@ int main(int count, char **words) {
     const char *ending = strrchr(words[1], '.');
     bool folder = !ending || strchr(ending, '/');
     lf_status status =
-        folder ? lf_terrain_open(words[1], NULL, &terrain, &error)
+        folder ? lf_tile_folder_open(words[1], NULL, &terrain, &error)
                : lf_globe_rasters_open((const char *const *)&words[1], 1, &raster, 64, &rasters, &error);
     if (status == LF_OK && folder) {
-        def.provider = lf_terrain_provider(terrain);
-        def.level_count = lf_terrain_level_count(terrain);
+        def.provider = lf_tile_folder_provider(terrain);
+        def.level_count = lf_tile_folder_level_count(terrain);
     } else if (status == LF_OK) {
         def = lf_globe_rasters_def(rasters);
     }
     if (status == LF_OK)
         status = ask(&def, lon, lat, &error);
     lf_globe_rasters_close(rasters);
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
     if (status != LF_OK)
         fprintf(stderr, "terrain: %s\n", error.text[0] ? error.text : lf_status_text(status));
     return status == LF_OK ? 0 : 2;

@@ -22,7 +22,7 @@ static lf_status make_knot(lf_model **model) {
 }
 
 /// What is known at one distance, by both ways.
-static lf_status look(lf_model_question *question, lf_cursor *cursor, bool *touching) {
+static lf_status look(lf_model_query *question, lf_cursor *cursor, bool *touching) {
     lf_model_distance nearest;
     bool by_field;
     question->method = LF_MODEL_FIELD;
@@ -42,7 +42,7 @@ static lf_status look(lf_model_question *question, lf_cursor *cursor, bool *touc
 int main(void) {
     lf_model *knot = NULL;
     lf_cursor *cursor = NULL;
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     bool touching = false;
     int64_t pairs = 0;
     lf_status status = make_knot(&knot);

@@ -36,9 +36,9 @@ static lf_status drive(lf_pairs *pairs, lf_moving_box *cars, const lf_pairs_id *
             cars[i].box.high = lf_vec3_add(cars[i].box.high, way);
             status = lf_pairs_move(pairs, ids[i], &swept);
         }
-        lf_pairs_news news;
+        lf_pairs_changes news;
         if (status == LF_OK)
-            status = lf_pairs_tell(pairs, &news);
+            status = lf_pairs_report(pairs, &news);
         if (status == LF_OK) {
             told[0] += news.begun_count;
             told[1] += news.ended_count;
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
     lf_pairs *pairs = NULL;
     lf_moving_box cars[CARS];
     lf_pairs_id ids[CARS], wall;
-    lf_meeting meeting;
+    lf_contact_result meeting;
     int64_t told[2] = {0, 0};
     lf_error error = {LF_OK, -1, ""};
     lf_status status = lf_pairs_create(NULL, &pairs, &error);

@@ -61,7 +61,7 @@ static lf_box turned_box(lf_box box) {
     return turned;
 }
 
-static lf_status draw_panel(lf_scene *scene, drawing *d, lf_about about, const char *title) {
+static lf_status draw_panel(lf_scene *scene, drawing *d, lf_transform_origin about, const char *title) {
     lf_part top, parts[2];
     lf_box before, after;
     lf_status status = make_solid(scene, &top, parts);
@@ -106,11 +106,11 @@ int main(int argc, char **argv) {
     lf_status status = lf_scene_create(NULL, &scene, &error);
     if (status == LF_OK)
         status = lf_canvas_create(&def, &canvas, &error);
-    static const char *const titles[2] = {"LF_ABOUT_WHOLE", "LF_ABOUT_EACH"};
+    static const char *const titles[2] = {"LF_TRANSFORM_ABOUT_WHOLE", "LF_TRANSFORM_ABOUT_EACH"};
     for (int i = 0; i < 2 && status == LF_OK; i++) {
         lf_rect area = {480.0 * i + 10, 10, 460, 460};
         drawing d = {canvas, lf_view_fit(area, (lf_box){{-6, -6, 0}, {6, 6, 0}}), {0, 0, 0, 255}};
-        status = draw_panel(scene, &d, i ? LF_ABOUT_EACH : LF_ABOUT_WHOLE, titles[i]);
+        status = draw_panel(scene, &d, i ? LF_TRANSFORM_ABOUT_EACH : LF_TRANSFORM_ABOUT_WHOLE, titles[i]);
     }
     if (status == LF_OK)
         status = lf_canvas_write_png(canvas, argv[1], &error);

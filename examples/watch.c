@@ -30,7 +30,7 @@ static void tell(const lf_scene *scene, const lf_event *event) {
     lf_instance_describe(scene, event->a.instance, &a);
     lf_instance_describe(scene, event->b.instance, &b);
     printf("%5.1f s: %s and %s: %s", lf_scene_describe(scene).time, a.name, b.name,
-           lf_event_word(event->kind));
+           lf_event_name(event->kind));
     if (event->kind == LF_EVENT_PREDICTED)
         printf(" in %.1f s", event->wait);
     printf("\n");

@@ -24,7 +24,7 @@ static void measure(bench_field *field) {
 }
 
 void bench_field_landscape(bench_field *field, lf_landscape landscape, int64_t posts) {
-    take_heights(field, lf_landscape_word(landscape), posts);
+    take_heights(field, lf_landscape_name(landscape), posts);
     lf_make_heights_def def = lf_make_heights_def_default();
     def.landscape = landscape;
     def.columns = posts;

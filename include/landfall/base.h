@@ -75,9 +75,9 @@ typedef enum lf_reason {
 #undef LF_REASON_ENUM
 } lf_reason;
 
-/// The word for a reason, such as "hole"; "?" for a value that is none.
+/// The name of a reason, such as "hole"; "?" for a value that is none.
 /// Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_reason_word(lf_reason reason);
+LF_API const char *lf_reason_name(lf_reason reason);
 
 /// What went wrong, for people: filled by builders and loaders that take an optional lf_error *.
 typedef struct lf_error {

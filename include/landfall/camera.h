@@ -32,9 +32,6 @@ static inline lf_camera lf_camera_default(void) {
     return camera;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to camera.
-LF_API void lf_camera_init(lf_camera *camera, size_t size);
-
 /// What a step did with a camera: name, bit, word, and why.
 #define LF_CAMERA_ACT_LIST(X)                                                                            \
     X(LF_CAMERA_STOPPED, 1, "stopped", "without velocity it is not moved into ground")                   \
@@ -53,14 +50,14 @@ typedef enum lf_camera_act {
 } lf_camera_act;
 
 /// The word for one bit, such as "held", and why it is done; "?" for anything else. Static text. Threads: any.
-LF_API const char *lf_camera_act_word(lf_camera_act act);
+LF_API const char *lf_camera_act_name(lf_camera_act act);
 LF_API const char *lf_camera_act_reason(lf_camera_act act);
 
 /// Where a camera meets ground and its clearance.
 typedef struct lf_camera_contact {
     bool met;       ///< within the movement; false and time > 0: further ahead
     double time;    ///< seconds from the beginning of the movement
-    lf_place place; ///< of the camera there
+    lf_geodetic place; ///< of the camera there
     double
         depth; ///< metres by which it would be below ground and clearance, at the deepest place of the movement
     lf_vec3 normal;         ///< of the ground there, upwards, earth-centred

@@ -36,16 +36,16 @@ typedef enum lf_contact_method {
 } lf_contact_method;
 
 /// The word of a method, such as "bisection"; "?" for a value that is none. Static text.
-LF_API const char *lf_contact_method_word(lf_contact_method method);
+LF_API const char *lf_contact_method_name(lf_contact_method method);
 
 /// The answer.
-typedef struct lf_meeting {
+typedef struct lf_contact_result {
     bool meets;    ///< within [0, ahead]
     double time;   ///< seconds; 0: they touch already; `ahead` when they do not meet
     lf_vec3 point; ///< a place of the contact, as far as the method knows one; else zero
     lf_vec3
         normal; ///< unit, from a to b; zero where it is not known: shapes that touch already, and spheres around boxes
-} lf_meeting;
+} lf_contact_result;
 
 // ---------------------------------------------------------------------------------------------------
 // Boxes
@@ -67,7 +67,7 @@ typedef struct lf_moving_box {
 /// meeting  written only on success
 /// Errors: LF_BAD_ARGUMENT (NULL, a box that is empty, a number that is not finite or too large, ahead negative or NaN).
 LF_API lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                                  lf_meeting *meeting);
+                                  lf_contact_result *meeting);
 
 /// By which method, and how fine; start from lf_contact_rules_default().
 typedef struct lf_contact_rules {
@@ -82,9 +82,6 @@ static inline lf_contact_rules lf_contact_rules_default(void) {
     return rules;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to rules.
-LF_API void lf_contact_rules_init(lf_contact_rules *rules, size_t size);
-
 /// When do two boxes touch, by a chosen method?
 /// steps      the first multiple of the tick (and `ahead` itself) at which they touch: late by less than a tick, and contacts in between
 ///            are missed
@@ -94,7 +91,7 @@ LF_API void lf_contact_rules_init(lf_contact_rules *rules, size_t size);
 /// More than 2^20 ticks are not looked at: the tick is then made longer.
 /// Errors: as lf_contact_boxes; a tick that is not above 0; `ahead` infinite where it must not be.
 LF_API lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b,
-                                     const lf_contact_rules *rules, lf_meeting *meeting);
+                                     const lf_contact_rules *rules, lf_contact_result *meeting);
 
 /// Many pairs of boxes.
 typedef struct lf_contact_batch {
@@ -102,7 +99,7 @@ typedef struct lf_contact_batch {
     size_t a_stride, b_stride;  ///< bytes from one to the next; 0: always the first
     int64_t count;
     double ahead;
-    lf_meeting *meetings;  ///< count of them
+    lf_contact_result *meetings;  ///< count of them
     const lf_tasks *tasks; ///< NULL: this thread
 } lf_contact_batch;
 
@@ -121,7 +118,7 @@ typedef struct lf_moving_block {
 /// 1e-13 of the coordinates: blocks nearer than that are said to meet, so that none is missed.
 /// Errors: LF_BAD_ARGUMENT as lf_contact_boxes; axes that are not at right angles; a negative half.
 LF_API lf_status lf_contact_blocks(const lf_moving_block *a, const lf_moving_block *b, double ahead,
-                                   lf_meeting *meeting);
+                                   lf_contact_result *meeting);
 
 // ---------------------------------------------------------------------------------------------------
 // Spheres
@@ -137,7 +134,7 @@ typedef struct lf_moving_sphere {
 /// itself, or of the time in which they cover the distance of their centres.
 /// Errors: LF_BAD_ARGUMENT as lf_contact_boxes; a negative radius.
 LF_API lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_sphere *b, double ahead,
-                                    lf_meeting *meeting);
+                                    lf_contact_result *meeting);
 
 // ---------------------------------------------------------------------------------------------------
 // Points, edges and faces that move straight, each corner on its own
@@ -149,12 +146,12 @@ LF_API lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_s
 /// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in a stretch of time of 2^-96 is taken for a
 /// contact: none is ever missed. Exact for numbers between 1e-60 and 1e60, and 0.
 /// Errors: LF_BAD_ARGUMENT (NULL, not finite).
-LF_API lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_meeting *meeting);
+LF_API lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting);
 
 /// Do two moving edges touch?
 /// start, end  the ends of one edge, then those of the other
 /// As lf_contact_point_face in everything else.
-LF_API lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_meeting *meeting);
+LF_API lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting);
 
 // ---------------------------------------------------------------------------------------------------
 // Convex bodies
@@ -186,7 +183,7 @@ LF_API lf_status lf_body_distance(const lf_body *a, const lf_body *b, double *di
 /// When do two bodies touch? By advancing only as far as they cannot touch, whatever they turn: never late. Early by no more than it takes to
 /// go 1e-6 of the bodies' size; bodies that come nearer than that may be said to meet.
 /// Errors: as lf_body_distance; ahead negative, NaN or infinite.
-LF_API lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead, lf_meeting *meeting);
+LF_API lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead, lf_contact_result *meeting);
 
 /// A model that moves and turns.
 typedef struct lf_moving_model {
@@ -198,7 +195,7 @@ typedef struct lf_moving_model {
 /// When do the surfaces of two models touch? As lf_contact_bodies, by lf_model_nearest: 1e-6 of the models' size counts as touching.
 /// Errors: LF_BAD_ARGUMENT.
 LF_API lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, double ahead,
-                                   lf_meeting *meeting, lf_cursor *cursor);
+                                   lf_contact_result *meeting, lf_cursor *cursor);
 
 // ---------------------------------------------------------------------------------------------------
 // Which of many boxes touch, some moving and some not.
@@ -219,9 +216,6 @@ static inline lf_pairs_def lf_pairs_def_default(void) {
     lf_pairs_def def = {sizeof(lf_pairs_def), {NULL, NULL, NULL, NULL}};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_pairs_def_init(lf_pairs_def *def, size_t size);
 
 /// A set of boxes.
 typedef struct lf_pairs lf_pairs;
@@ -315,23 +309,23 @@ typedef struct lf_pairs_found {
 LF_API lf_status lf_pairs_find(lf_pairs *pairs, lf_pairs_found *found);
 
 /// What has become of the pairs.
-typedef struct lf_pairs_news {
+typedef struct lf_pairs_changes {
     const lf_pair
         *begun; ///< in the order of lf_pairs_find; the set's own memory, until its next change or question
     int64_t begun_count;
     const lf_pair *ended; ///< in the same order; boxes that have been taken out are named by the id they had
     int64_t ended_count;
-} lf_pairs_news;
+} lf_pairs_changes;
 
 /// The pairs that have begun and those that have ended since the last news (at first: since there was nothing). A pair that came
 /// and went in between is not told. lf_pairs_find does not count as news.
 /// news  written only on success
 /// Errors: LF_BAD_ARGUMENT (NULL), LF_NO_MEMORY: nothing counts as told. May allocate. Threads: one per set.
-LF_API lf_status lf_pairs_tell(lf_pairs *pairs, lf_pairs_news *news);
+LF_API lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *news);
 
 /// How much work has been done since the set was made: the same numbers everywhere, for those who want to see costs.
 typedef struct lf_pairs_work {
-    int64_t questions; ///< of lf_pairs_find and lf_pairs_tell
+    int64_t questions; ///< of lf_pairs_find and lf_pairs_report
     int64_t tested;    ///< pairs of boxes that were compared exactly
     int64_t asked;     ///< boxes that had to look for their neighbours one by one
     int64_t rebuilt;   ///< times that all movers looked for theirs at once

@@ -222,7 +222,7 @@ typedef struct lf_polyhedron {
 } lf_polyhedron;
 
 /// How one shape lies to another.
-typedef enum lf_relation { LF_OUTSIDE, LF_CROSSING, LF_INSIDE } lf_relation;
+typedef enum lf_relation { LF_RELATION_OUTSIDE, LF_RELATION_CROSSING, LF_RELATION_INSIDE } lf_relation;
 
 /// The polyhedron of a box (not empty). Allocates nothing. Threads: any.
 LF_API lf_polyhedron lf_polyhedron_from_box(lf_box box);
@@ -240,8 +240,8 @@ LF_API lf_status lf_polyhedron_from_planes(const lf_plane *planes, int count, lf
 /// Is a point in the closed polyhedron? Exact for its planes. Allocates nothing. Threads: any.
 LF_API bool lf_polyhedron_contains(const lf_polyhedron *polyhedron, lf_vec3 p);
 
-/// How a finite box lies to a polyhedron. LF_INSIDE (touching from inside counts) and LF_OUTSIDE (no point
-/// shared) are never wrong; a box near an edge may be called LF_CROSSING although it is outside. An empty
+/// How a finite box lies to a polyhedron. LF_RELATION_INSIDE (touching from inside counts) and LF_RELATION_OUTSIDE (no point
+/// shared) are never wrong; a box near an edge may be called LF_RELATION_CROSSING although it is outside. An empty
 /// box is outside.
 /// Allocates nothing. Threads: any.
 LF_API lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_box box);
@@ -379,9 +379,9 @@ typedef struct lf_ellipsoid {
 } lf_ellipsoid;
 
 /// A place on it. lon_deg any finite number, answers in [-180, 180]; lat_deg in [-90, 90].
-typedef struct lf_place {
+typedef struct lf_geodetic {
     double lon_deg, lat_deg, height;
-} lf_place;
+} lf_geodetic;
 
 /// WGS84.
 static inline lf_ellipsoid lf_ellipsoid_wgs84(void) {
@@ -390,14 +390,14 @@ static inline lf_ellipsoid lf_ellipsoid_wgs84(void) {
 }
 
 /// Earth-centred position of a place. Allocates nothing. Threads: any.
-LF_API lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_place place);
+LF_API lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_geodetic place);
 
 /// Place of an earth-centred position (finite): the nearest place of the surface, and the height over it.
 /// There and back is within 1 micrometre up to 1e8 m from the Earth's centre, for every flattening, and
 /// inside too. On the axis lon is 0; where two places are equally near (deep inside, in the plane of the
 /// equator) the northern one.
 /// Allocates nothing. Threads: any.
-LF_API lf_place lf_ellipsoid_to_place(const lf_ellipsoid *ellipsoid, lf_vec3 centred);
+LF_API lf_geodetic lf_ellipsoid_to_geodetic(const lf_ellipsoid *ellipsoid, lf_vec3 centred);
 
 /// The shortest way over an ellipsoid.
 typedef struct lf_geodesic {
@@ -410,12 +410,12 @@ typedef struct lf_geodesic {
 /// antipodal places included. Azimuths are such that lf_geodesic_from arrives to the same accuracy; they
 /// are 0 between coincident places. At a pole, north is along the meridian of the place's lon_deg. Of
 /// equally short ways one is given. About 2 microseconds. Allocates nothing. Threads: any.
-LF_API lf_geodesic lf_geodesic_between(const lf_ellipsoid *ellipsoid, lf_place from, lf_place to);
+LF_API lf_geodesic lf_geodesic_between(const lf_ellipsoid *ellipsoid, lf_geodetic from, lf_geodetic to);
 
 /// The place reached from one by a distance (metres, may be negative) in an azimuth, height 0.
 /// azimuth2_deg: optional, the azimuth there, going on. Same accuracy up to half way round, and so much
 /// more for each further half. Allocates nothing. Threads: any.
-LF_API lf_place lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_place from, double azimuth_deg,
+LF_API lf_geodetic lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_geodetic from, double azimuth_deg,
                                  double distance, double *azimuth2_deg);
 
 #ifdef __cplusplus

@@ -31,9 +31,9 @@ typedef struct lf_tile_key {
 } lf_tile_key;
 
 /// A rectangle of longitude and latitude.
-typedef struct lf_area {
+typedef struct lf_geodetic_box {
     double west, south, east, north; ///< degrees; west < east, at most 360 apart
-} lf_area;
+} lf_geodetic_box;
 
 /// What a provider says of a tile.
 typedef enum lf_tile_state {
@@ -57,7 +57,7 @@ typedef struct lf_tile {
     double west, south, per_column, per_row;
 
     /// TIN: vertices, corners of triangles (counter-clockwise seen from above). triangle_count = 0: none.
-    const lf_place *vertices;
+    const lf_geodetic *vertices;
     const uint32_t *corners; ///< 3 per triangle, each below vertex_count
     int64_t vertex_count, triangle_count;
 
@@ -104,9 +104,6 @@ static inline lf_globe_def lf_globe_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_globe_def_init(lf_globe_def *def, size_t size);
-
 typedef struct lf_globe lf_globe;
 
 /// Make a globe. Its root tiles are fetched at once (waiting), and stay.
@@ -148,7 +145,7 @@ LF_API const lf_ground *lf_globe_ground_finest(lf_globe *globe);
 LF_API lf_globe_info lf_globe_describe(const lf_globe *globe);
 
 /// The area of a tile. Allocates nothing. Threads: any number at once.
-LF_API lf_area lf_globe_tile_area(const lf_globe *globe, lf_tile_key key);
+LF_API lf_geodetic_box lf_globe_tile_area(const lf_globe *globe, lf_tile_key key);
 
 /// The tile of a level over a place: that on its north-eastern side where it is on a border. lon_deg finite, lat_deg in [-90, 90].
 /// Allocates nothing. Threads: any number at once.
@@ -174,9 +171,6 @@ static inline lf_globe_view lf_globe_view_default(void) {
     return view;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to view.
-LF_API void lf_globe_view_init(lf_globe_view *view, size_t size);
-
 /// What an update did.
 typedef struct lf_globe_change {
     int64_t fetched; ///< tiles that came
@@ -201,7 +195,7 @@ LF_API lf_status lf_globe_load(lf_globe *globe, lf_tile_key key, bool *there);
 /// Load every tile down to a level that has a part of an area, waiting.
 /// level  finest wanted
 /// Errors: as lf_globe_load. Threads: as lf_globe_update.
-LF_API lf_status lf_globe_load_area(lf_globe *globe, lf_area area, int level);
+LF_API lf_status lf_globe_load_area(lf_globe *globe, lf_geodetic_box area, int level);
 
 /// Give up every tile but the roots. Threads: as lf_globe_update.
 LF_API void lf_globe_unload(lf_globe *globe);
@@ -349,23 +343,20 @@ typedef struct lf_globe_raster {
     const char *name; ///< optional: used in messages, must outlive the cutter; NULL: "raster" and its index
 } lf_globe_raster;
 
-/// How to cut tiles; start from lf_cutter_def_default().
-typedef struct lf_cutter_def {
+/// How to cut tiles; start from lf_tiler_def_default().
+typedef struct lf_tiler_def {
     size_t size; ///< stamped by the default function
     lf_host host;
     const lf_globe_raster *rasters; ///< copied; their users must outlive the cutter
     int64_t raster_count;           ///< 1 or more
     int cells;                      ///< cells along a side of a tile, about: 2 .. 1024; 64 by default
     size_t memory;                  ///< bytes of raster kept at a time; 64 MiB by default
-} lf_cutter_def;
+} lf_tiler_def;
 
-static inline lf_cutter_def lf_cutter_def_default(void) {
-    lf_cutter_def def = {sizeof(lf_cutter_def), {NULL, NULL, NULL, NULL}, NULL, 0, 64, (size_t)64 << 20};
+static inline lf_tiler_def lf_tiler_def_default(void) {
+    lf_tiler_def def = {sizeof(lf_tiler_def), {NULL, NULL, NULL, NULL}, NULL, 0, 64, (size_t)64 << 20};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_cutter_def_init(lf_cutter_def *def, size_t size);
 
 /// Tiles cut from rasters as they are asked for.
 ///
@@ -378,19 +369,19 @@ LF_API void lf_cutter_def_init(lf_cutter_def *def, size_t size);
 /// have part of a finer raster. Where a raster has holes or ends within one of its tiles, the rest of that tile is filled from coarser rasters: their bilinear
 /// heights at this raster's posts, and bilinear between these. Tiles over finer rasters have posts on their borders and evenly between, with heights sampled from the
 /// same surface.
-typedef struct lf_cutter lf_cutter;
+typedef struct lf_tiler lf_tiler;
 
 /// Make a cutter. Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY. Threads: any.
-LF_API lf_status lf_cutter_create(const lf_cutter_def *def, lf_cutter **cutter, lf_error *error);
+LF_API lf_status lf_tiler_create(const lf_tiler_def *def, lf_tiler **cutter, lf_error *error);
 
 /// Give a cutter back; NULL is fine. Threads: nobody else may be using it.
-LF_API void lf_cutter_destroy(lf_cutter *cutter);
+LF_API void lf_tiler_destroy(lf_tiler *cutter);
 
 /// The provider of its tiles (not bounded: what a file of them is, see lf_store_def), valid as long as the cutter. Threads: one at a time.
-LF_API lf_globe_provider lf_cutter_provider(lf_cutter *cutter);
+LF_API lf_globe_provider lf_tiler_provider(lf_tiler *cutter);
 
 /// How many levels it has. Allocates nothing. Threads: any number at once.
-LF_API int lf_cutter_level_count(const lf_cutter *cutter);
+LF_API int lf_tiler_level_count(const lf_tiler *cutter);
 
 #ifdef __cplusplus
 }

@@ -16,13 +16,13 @@ extern "C" {
 /// Voids: a piece of the surface exists where all of its own corners have heights: a triangle its three, a bilinear patch its four, a level
 /// square its one. A cell of triangles with one void keeps the triangle on the other side of its cut, unless the void is an end of the cut.
 /// Sides and corners belong to a piece; what no piece covers is a hole for every question. So is a post that has a height but is a corner of no
-/// piece: viewsheds, shade and horizons call it a hole as heights do, and only lf_grid_post and lf_grid_read give its height.
+/// piece: viewsheds, shade and horizons call it a hole as heights do, and only lf_grid_sample and lf_grid_read give its height.
 #define LF_SURFACE_LIST(X)                                                                                  \
     X(LF_SURFACE_FALLING, 0, "falling", "two triangles a cell, cut from its upper left to its lower right") \
     X(LF_SURFACE_RISING, 1, "rising", "two triangles a cell, cut from its lower left to its upper right")   \
     X(LF_SURFACE_ALTERNATING, 2, "alternating", "falling where i + j is even, rising where it is odd")      \
     X(LF_SURFACE_BILINEAR, 3, "bilinear", "a bilinear patch a cell")                                        \
-    X(LF_SURFACE_POSTS, 4, "posts", "each post owns the level square around it; steps between are walls")
+    X(LF_SURFACE_POINT, 4, "posts", "each post owns the level square around it; steps between are walls")
 
 typedef enum lf_surface {
 #define LF_SURFACE_ENUM(name, value, word, text) name = value,
@@ -30,8 +30,8 @@ typedef enum lf_surface {
 #undef LF_SURFACE_ENUM
 } lf_surface;
 
-/// The word for a surface, such as "falling"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_surface_word(lf_surface surface);
+/// The name of a surface, such as "falling"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_surface_name(lf_surface surface);
 
 /// How the samples of a grid lie in memory.
 typedef enum lf_sample_type {
@@ -56,11 +56,11 @@ typedef enum lf_codec {
 #undef LF_CODEC_ENUM
 } lf_codec;
 
-/// The word for a codec, such as "pack"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_codec_word(lf_codec codec);
+/// The name of a codec, such as "pack"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_codec_name(lf_codec codec);
 
 /// Bands of wavelet coefficients in a compressed grid, coarsest first.
-#define LF_BANDS 5
+#define LF_CODEC_BANDS 5
 
 /// Samples, row by row. The sample of column i and row j lies at values + j * row_step + i * column_step bytes; the height
 /// there is sample * scale + offset, in doubles. A sample is a hole when it is NaN or infinite, when it equals `nodata`
@@ -80,16 +80,16 @@ typedef struct lf_samples {
 
 /// Where the posts stand: post (i, j) at origin + i * per_column + j * per_row. The two vectors must not be parallel; the
 /// second lies to the left of the first (a raster with north on top is given from its last row, with a negative row_step).
-typedef struct lf_placing {
+typedef struct lf_geotransform {
     lf_vec2 origin;
     lf_vec2 per_column; ///< 1,0 by default
     lf_vec2 per_row;    ///< 0,1 by default
-} lf_placing;
+} lf_geotransform;
 
 /// Where column i and row j are; these need not be whole.
-static inline lf_vec2 lf_placing_at(const lf_placing *placing, double i, double j) {
-    lf_vec2 at = {placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
-                  placing->origin.y + i * placing->per_column.y + j * placing->per_row.y};
+static inline lf_vec2 lf_placing_at(const lf_geotransform *geotransform, double i, double j) {
+    lf_vec2 at = {geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
+                  geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y};
     return at;
 }
 
@@ -99,7 +99,7 @@ typedef struct lf_grid_def {
     lf_host host;
     lf_samples samples;
     bool borrow; ///< the caller's memory is used, and must stay as it is while the grid lives; else copied
-    lf_placing placing;
+    lf_geotransform geotransform;
     lf_surface surface;
     int leaf; ///< cells along a side of the smallest bounded squares: 1, 2, 4 .. 64; 0: chosen (default)
     bool
@@ -111,7 +111,7 @@ typedef struct lf_grid_def {
         max_error; ///< >= 0: no height of a compressed grid is off by more. 0: none is off at all, which only whole numbers
     ///< (before scale and offset, for samples of 16 bits) can be kept by
     int band_bits
-        [LF_BANDS]; ///< of wavelets, in place of max_error: bits per coefficient of each band, 2 .. 32; 0: by max_error
+        [LF_CODEC_BANDS]; ///< of wavelets, in place of max_error: bits per coefficient of each band, 2 .. 32; 0: by max_error
     double
         turn; ///< x and x + turn are the same place: 360 for longitudes; 0 (default): x does not go round. With columns
     ///< along x and rows along y only, which reach no farther than a turn
@@ -137,9 +137,6 @@ static inline lf_grid_def lf_grid_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_grid_def_init(lf_grid_def *def, size_t size);
-
 typedef struct lf_grid lf_grid;
 
 /// What a grid is made of.
@@ -147,7 +144,7 @@ typedef struct lf_grid_info {
     int64_t columns, rows; ///< posts
     int64_t hole_count;    ///< posts without a height
     lf_surface surface;
-    lf_placing placing;
+    lf_geotransform geotransform;
     bool extend;
     int leaf;
     double low, high;     ///< least and greatest height; low > high when there are only holes
@@ -168,7 +165,7 @@ typedef struct lf_grid_info {
 /// an even number of these to wrap. Moving spheres and boxes (lf_grid_sweep_sphere) do not cross the seam.
 /// A compressed grid answers every question bit for bit as a grid of its decoded heights does, decoding as it goes. It has leaves of 2
 /// cells, unless chosen; with max-plus of 16, and bounds within these come from the heights themselves.
-/// def    samples, placing, surface. Beyond the heights a grid takes less than 1 byte per sample, and less than 3 with a leaf of
+/// def    samples, geotransform, surface. Beyond the heights a grid takes less than 1 byte per sample, and less than 3 with a leaf of
 ///        1 cell, which is faster for rays that are dense over the ground, as those of a camera
 /// grid   written only on success; give it back with lf_grid_destroy
 /// error  optional; `where` is the index of the offending sample (row * columns + column)
@@ -191,7 +188,7 @@ LF_API int64_t lf_grid_round(const lf_grid *grid);
 
 /// The height of a post; NAN for a hole, for a post that does not exist, and once the file of a stored grid was found damaged
 /// (lf_grid_read tells that apart). Allocates nothing. Threads: any number at once.
-LF_API double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row);
+LF_API double lf_grid_sample(const lf_grid *grid, int64_t column, int64_t row);
 
 /// The heights of a rectangle of posts, row by row from its first post on; NAN for holes. Of a compressed grid this decodes each block no more
 /// often than need be.
@@ -202,10 +199,10 @@ LF_API lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, 
                               double *heights);
 
 /// Where a place of the world is on the grid, in columns and rows (fractions included), by the formula that all questions
-/// use: with a, b, c, d the inverse of the placing's matrix, column = a * (x - origin.x) + b * (y - origin.y), and row likewise with
+/// use: with a, b, c, d the inverse of the geotransform's matrix, column = a * (x - origin.x) + b * (y - origin.y), and row likewise with
 /// c and d. With a turn, an x that is more than half of it (and half the grid's width) from the grid's middle is first moved by whole turns
 /// to where it is nearest to that. Exact answers are exact for the place so converted. Allocates nothing. Threads: any number at once.
-LF_API lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world);
+LF_API lf_vec2 lf_grid_locate(const lf_grid *grid, lf_vec2 world);
 
 /// A rectangle of posts, or of a raster's pixels.
 typedef struct lf_window {
@@ -254,13 +251,13 @@ LF_API lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const 
 ///         the same thing, larger by the tolerance all around, would; 0 when it is within the tolerance at its start
 /// point   of the ground that is touched, within the tolerance of it
 /// normal  from there to the thing, unit length
-typedef struct lf_contact {
+typedef struct lf_sweep_contact {
     bool touches;
     double t;
     lf_vec3 point;
     lf_vec3 normal;
     int64_t element; ///< -1 where nothing is touched
-} lf_contact;
+} lf_sweep_contact;
 
 /// First contact of a sphere that moves in a straight line. The ground is the surface alone: a sphere below it is free.
 /// centre, motion  finite; the centre runs from centre to centre + motion
@@ -269,12 +266,12 @@ typedef struct lf_contact {
 /// contact         always written; t is 1 when nothing is touched, and after LF_BAD_ARGUMENT
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,
-                                      double tolerance, lf_contact *contact, lf_cursor *cursor);
+                                      double tolerance, lf_sweep_contact *contact, lf_cursor *cursor);
 
 /// First contact of a box that moves in a straight line without turning. pose and half say the box at its start: the points
 /// pose(x) with |x| <= half in each axis, half > 0. Otherwise as lf_grid_sweep_sphere.
 LF_API lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_vec3 half, lf_vec3 motion,
-                                   double tolerance, lf_contact *contact, lf_cursor *cursor);
+                                   double tolerance, lf_sweep_contact *contact, lf_cursor *cursor);
 
 /// What a pyramid of bounds takes.
 typedef struct lf_pyramid_size {

@@ -92,10 +92,10 @@ LF_API lf_frame lf_ground_frame(const lf_ground *ground);
 LF_API lf_box lf_ground_box(const lf_ground *ground);
 
 /// Which way a height question looks along the gravity line through its point.
-typedef enum lf_look {
-    LF_LOOK_DOWN, ///< nearest ground at or below the point
-    LF_LOOK_UP    ///< nearest ground at or above the point
-} lf_look;
+typedef enum lf_vertical {
+    LF_VERTICAL_DOWN, ///< nearest ground at or below the point
+    LF_VERTICAL_UP    ///< nearest ground at or above the point
+} lf_vertical;
 
 /// Where the gravity line through a point meets the ground.
 /// point   within 1e30; z may be INFINITY where gravity is -z: the topmost ground, looking down
@@ -110,7 +110,7 @@ typedef enum lf_look {
 ///         from their front.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
+LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical look, lf_hit *hit,
                                   lf_cursor *cursor);
 
 /// Fill in the barycentrics u and v of a height's hit; rays come with theirs.
@@ -155,7 +155,7 @@ LF_API lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, l
 /// tasks         parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing.
 LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                       int64_t count, lf_look look, lf_hit *hits, size_t hit_stride,
+                                       int64_t count, lf_vertical look, lf_hit *hits, size_t hit_stride,
                                        const lf_tasks *tasks);
 
 /// Many heights as bare numbers, for those who need no more: a hit is twenty times as long.
@@ -166,7 +166,7 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
 /// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing, but for compressed grids,
 /// asked on one thread for several heights a tile: a megabyte from the grid's allocator, and where it has none they are slower.
 LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                        int64_t count, lf_look look, double *heights, size_t height_stride,
+                                        int64_t count, lf_vertical look, double *heights, size_t height_stride,
                                         const lf_tasks *tasks);
 
 /// Many first hits: bit for bit what lf_ground_ray_first gives for each ray.
@@ -205,9 +205,6 @@ static inline lf_group_def lf_group_def_default(void) {
                         0};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_group_def_init(lf_group_def *def, size_t size);
 
 /// Grounds that move as wholes. Asked through lf_ground.
 ///

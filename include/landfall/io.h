@@ -32,9 +32,6 @@ static inline lf_polygon_file_def lf_polygon_file_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_polygon_file_def_init(lf_polygon_file_def *def, size_t size);
-
 /// Polygons read from a file, and the names that came with them. Polygons that are not convex or not flat
 /// have been cut into triangles.
 typedef struct lf_polygon_file lf_polygon_file;
@@ -131,7 +128,7 @@ LF_API lf_status lf_heights_write(const char *path, const lf_heights *heights, c
 // ---------------------------------------------------------------------------------------------------
 // Rasters of heights from files, and coordinate reference systems (library landfall-io).
 //
-// Everything that GDAL reads becomes samples and a placing, ready for lf_grid_create. Heights come out in metres, x and y in
+// Everything that GDAL reads becomes samples and a geotransform, ready for lf_grid_create. Heights come out in metres, x and y in
 // metres or degrees, x always to the east: what a file has otherwise is converted and said in the log, or refused.
 // ---------------------------------------------------------------------------------------------------
 
@@ -162,8 +159,8 @@ typedef enum lf_crs_kind {
 #undef LF_CRS_KIND_ENUM
 } lf_crs_kind;
 
-/// The word for a kind, such as "degrees"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_crs_kind_word(lf_crs_kind kind);
+/// The name of a kind, such as "degrees"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_crs_kind_name(lf_crs_kind kind);
 
 /// How to read a raster; start from lf_raster_def_default().
 typedef struct lf_raster_def {
@@ -199,9 +196,6 @@ static inline lf_raster_def lf_raster_def_default(void) {
                          false};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_raster_def_init(lf_raster_def *def, size_t size);
 
 /// A raster in memory.
 typedef struct lf_raster lf_raster;
@@ -246,7 +240,7 @@ LF_API void lf_raster_close(lf_raster *raster);
 /// What was read. Allocates nothing. Threads: any number at once.
 LF_API lf_raster_info lf_raster_describe(const lf_raster *raster);
 
-/// The def of a grid of this raster: samples, borrowed from the raster, and the placing; the rest as lf_grid_def_default has it, with
+/// The def of a grid of this raster: samples, borrowed from the raster, and the geotransform; the rest as lf_grid_def_default has it, with
 /// the raster's host. Row 0 is the southernmost where the raster is not turned. Where x are longitudes, along the columns, the grid has a turn of 360, and
 /// wraps where the columns span it to half a column: their spacing is then set to a whole share of 360, and the log says so. Allocates nothing. Threads: any number at once.
 LF_API lf_grid_def lf_raster_grid_def(const lf_raster *raster);
@@ -350,9 +344,6 @@ static inline lf_result_def lf_result_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_result_def_init(lf_result_def *def, size_t size);
-
 /// Write a result as a raster that lies on the pixels of the one its posts came from: the same order of rows and columns, the same
 /// place and CRS (in metres where the file was in feet). GDAL's metadata name landfall and its version.
 /// path    written beside (in a folder PATH.part) and renamed, with every file that the driver makes: all is there or what was there
@@ -369,19 +360,19 @@ LF_API lf_status lf_result_write(const char *path, const lf_raster *raster, cons
 // ---------------------------------------------------------------------------------------------------
 
 /// The way between two systems, by PROJ.
-typedef struct lf_crs_way lf_crs_way;
+typedef struct lf_crs_transform lf_crs_transform;
 
 /// Prepare a way.
 /// from, to  "EPSG:4326", WKT, a PROJ text, ...; `to` may be NULL: the longitudes and latitudes that `from` is based on
 /// host      hooks (only the allocator is used) or NULL
-/// way       written only on success; give it back with lf_crs_way_destroy
+/// way       written only on success; give it back with lf_crs_transform_destroy
 /// error     optional
 /// Errors: LF_BAD_ARGUMENT (a text that is no CRS, or no way between the two; with PROJ's words), LF_NO_MEMORY. Threads: any.
-LF_API lf_status lf_crs_way_create(const char *from, const char *to, const lf_host *host, lf_crs_way **way,
+LF_API lf_status lf_crs_transform_create(const char *from, const char *to, const lf_host *host, lf_crs_transform **way,
                                    lf_error *error);
 
 /// Give a way back; NULL is fine. Threads: nobody else may be using it.
-LF_API void lf_crs_way_destroy(lf_crs_way *way);
+LF_API void lf_crs_transform_destroy(lf_crs_transform *way);
 
 /// Take points along the way, in place. x is the easting or longitude (in degrees) on both sides, whatever order of axes the systems
 /// state. Heights stay as they are.
@@ -389,7 +380,7 @@ LF_API void lf_crs_way_destroy(lf_crs_way *way);
 /// back    from `to` to `from`
 /// Points that have no place on the other side become NaN in x and y; returns how many did.
 /// Allocates what PROJ needs. Threads: one at a time.
-LF_API int64_t lf_crs_way_go(lf_crs_way *way, lf_vec3 *points, size_t stride, int64_t count, bool back);
+LF_API int64_t lf_crs_transform_points(lf_crs_transform *way, lf_vec3 *points, size_t stride, int64_t count, bool back);
 
 /// True east and north on the map of `from`, for a way that leads to longitudes and latitudes. On a projection north turns from place to place
 /// (grid convergence), and on one that is not conformal east is not at right angles to it.
@@ -398,7 +389,7 @@ LF_API int64_t lf_crs_way_go(lf_crs_way *way, lf_vec3 *points, size_t stride, in
 /// lon_lat    optional, count of them: where on the planet that is, in degrees; NaN likewise. At a pole the longitude is that of PROJ, and north is
 ///            the way along that meridian
 /// Returns how many places have none, or -1 when the way leads to something else. Allocates what PROJ needs. Threads: one at a time.
-LF_API int64_t lf_crs_way_compass(lf_crs_way *way, const lf_vec2 *places, int64_t count,
+LF_API int64_t lf_crs_transform_compass(lf_crs_transform *way, const lf_vec2 *places, int64_t count,
                                   lf_compass *compasses, lf_vec2 *lon_lat);
 
 /// The azimuth on the map, clockwise from +y in [0, 360), of a true azimuth, by a compass; NaN where that is NaN.
@@ -413,30 +404,27 @@ LF_API double lf_compass_to_true(const lf_compass *compass, double map_azimuth_d
 // ---------------------------------------------------------------------------------------------------
 
 /// A point on the map.
-typedef struct lf_mark {
+typedef struct lf_point {
     lf_vec2 at;
     double height;    ///< as its file gives it; NAN where it gives none
     const char *name; ///< as its file gives it; NULL where it gives none. Lives as long as the marks
-} lf_mark;
+} lf_point;
 
-/// How to read marks; start from lf_marks_def_default().
-typedef struct lf_marks_def {
+/// How to read marks; start from lf_points_def_default().
+typedef struct lf_points_def {
     size_t size; ///< stamped by the default function
     lf_host host;
     const char *
         crs; ///< the system that points are wanted in: those of a file that names its own are converted; NULL: as they are
-} lf_marks_def;
+} lf_points_def;
 
-static inline lf_marks_def lf_marks_def_default(void) {
-    lf_marks_def def = {sizeof(lf_marks_def), {NULL, NULL, NULL, NULL}, NULL};
+static inline lf_points_def lf_points_def_default(void) {
+    lf_points_def def = {sizeof(lf_points_def), {NULL, NULL, NULL, NULL}, NULL};
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_marks_def_init(lf_marks_def *def, size_t size);
-
 /// Marks in memory.
-typedef struct lf_marks lf_marks;
+typedef struct lf_points lf_points;
 
 /// Read marks from a text or from a vector file.
 /// path   text (.csv, .tsv, .txt): a mark per line, columns split by commas, semicolons or tabs, or by blanks where a line has none of these; empty lines and those that start
@@ -444,20 +432,20 @@ typedef struct lf_marks lf_marks;
 ///        y, lat, latitude, northing; height, eye, h; name, id. Anything else is given to GDAL: its one layer of points, with
 ///        fields of these names
 /// def    see above
-/// marks  written only on success; give them back with lf_marks_close. At least one
+/// marks  written only on success; give them back with lf_points_close. At least one
 /// error  optional; `where` is the line, or the number of the feature
 /// Errors: LF_IO_FAILED, LF_BAD_FORMAT (named by line or feature: not a number, not a point, no marks, several layers), LF_BAD_ARGUMENT
 /// (no way between the systems), LF_NO_MEMORY, LF_TOO_LARGE. Allocates with the host's allocator (GDAL with its own). Threads: any.
-LF_API lf_status lf_marks_read(const char *path, const lf_marks_def *def, lf_marks **marks, lf_error *error);
+LF_API lf_status lf_points_read(const char *path, const lf_points_def *def, lf_points **marks, lf_error *error);
 
 /// Give marks back; NULL is fine. Threads: nobody else may be using them.
-LF_API void lf_marks_close(lf_marks *marks);
+LF_API void lf_points_close(lf_points *marks);
 
 /// How many there are. Allocates nothing. Threads: any number at once.
-LF_API int64_t lf_marks_count(const lf_marks *marks);
+LF_API int64_t lf_points_count(const lf_points *marks);
 
 /// The mark number 0 <= index < count; one at NAN, NAN beyond. Allocates nothing. Threads: any number at once.
-LF_API lf_mark lf_marks_get(const lf_marks *marks, int64_t index);
+LF_API lf_point lf_points_get(const lf_points *marks, int64_t index);
 
 // ---------------------------------------------------------------------------------------------------
 // Folders of Cesium's terrain tiles as a globe's source (library landfall-io).
@@ -467,28 +455,28 @@ LF_API lf_mark lf_marks_get(const lf_marks *marks, int64_t index);
 // ---------------------------------------------------------------------------------------------------
 
 /// An open folder.
-typedef struct lf_terrain lf_terrain;
+typedef struct lf_tile_folder lf_tile_folder;
 
 /// Open a folder: its layer.json is read, its tiles when they are asked for.
 /// path     of the folder, or of its layer.json
 /// host     hooks (allocator, log) or NULL
-/// terrain  written only on success; give it back with lf_terrain_close
+/// terrain  written only on success; give it back with lf_tile_folder_close
 /// error    optional; names the path and what does not fit
 /// Errors: LF_IO_FAILED, LF_BAD_FORMAT (layer.json cannot be understood, or says it is of another format), LF_UNSUPPORTED (a projection other than
 /// EPSG:4326), LF_NO_MEMORY. Threads: any.
-LF_API lf_status lf_terrain_open(const char *path, const lf_host *host, lf_terrain **terrain,
+LF_API lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **terrain,
                                  lf_error *error);
 
 /// Close a folder; NULL is fine. Globes made of it have to be gone. Threads: nobody else may be using it.
-LF_API void lf_terrain_close(lf_terrain *terrain);
+LF_API void lf_tile_folder_close(lf_tile_folder *terrain);
 
 /// The provider of its tiles, for lf_globe_def with 2 x 1 roots, valid until the folder is closed. Tiles are read at once and never late. They have no
 /// bounds of finer ones, because the format knows none. A tile that cannot be read is told to the globe with its path and the offending value.
 /// Threads: one at a time.
-LF_API lf_globe_provider lf_terrain_provider(lf_terrain *terrain);
+LF_API lf_globe_provider lf_tile_folder_provider(lf_tile_folder *terrain);
 
 /// How many levels it has: those that layer.json lists as available, or else those that are there as folders, from 0 on. Allocates nothing. Threads: any.
-LF_API int lf_terrain_level_count(const lf_terrain *terrain);
+LF_API int lf_tile_folder_level_count(const lf_tile_folder *terrain);
 
 // ---------------------------------------------------------------------------------------------------
 // Globes from raster files (library landfall-io).
@@ -567,9 +555,6 @@ static inline lf_sun_day_def lf_sun_day_def_default(void) {
     lf_sun_day_def def = {sizeof(lf_sun_day_def), 0, 0, 0, 24, 10, -1, true};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_sun_day_def_init(lf_sun_day_def *def, size_t size);
 
 /// The suns of a day, or of any other time: one for each step, taken at the middle of the step and counting for all of it (the
 /// last step ends with the time asked for). Ready for lf_sun_hours.

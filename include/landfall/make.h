@@ -29,9 +29,9 @@ typedef enum lf_landscape {
 #undef LF_LANDSCAPE_ENUM
 } lf_landscape;
 
-/// The word for a landscape, such as "mountains"; "?" for a value that is none.
+/// The name of a landscape, such as "mountains"; "?" for a value that is none.
 /// Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_landscape_word(lf_landscape landscape);
+LF_API const char *lf_landscape_name(lf_landscape landscape);
 
 /// A window of an endless landscape; start from lf_make_heights_def_default(). The height at (x, y) depends on the
 /// landscape, the seed, the spacing (which says how fine its detail is) and low and high, not on the window: any
@@ -63,9 +63,6 @@ static inline lf_make_heights_def lf_make_heights_def_default(void) {
                                (double)NAN};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_make_heights_def_init(lf_make_heights_def *def, size_t size);
 
 /// Make rows of a landscape. Rows are independent of each other: asking for some gives the same bits as
 /// asking for all.
@@ -148,9 +145,9 @@ typedef enum lf_made_kind {
 #undef LF_MADE_ENUM
 } lf_made_kind;
 
-/// The word for a kind, such as "park"; "?" for a value that is none.
+/// The name of a kind, such as "park"; "?" for a value that is none.
 /// Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_made_word(lf_made_kind kind);
+LF_API const char *lf_made_name(lf_made_kind kind);
 
 /// What to make; start from lf_make_polygons_def_default().
 typedef struct lf_make_polygons_def {
@@ -167,9 +164,6 @@ static inline lf_make_polygons_def lf_make_polygons_def_default(void) {
     lf_make_polygons_def def = {sizeof(lf_make_polygons_def), {NULL, NULL, NULL, NULL}, LF_MADE_PARK, 1, 0};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_make_polygons_def_init(lf_make_polygons_def *def, size_t size);
 
 /// Make polygons.
 /// made   written only on success; give it back with lf_made_polygons_destroy

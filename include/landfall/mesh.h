@@ -10,17 +10,17 @@ extern "C" {
 
 /// What finds the polygons over a point. Answers do not depend on it.
 typedef enum lf_mesh_structure {
-    LF_MESH_NEST,    ///< the fast one
+    LF_MESH_NESTED_GRID,    ///< the fast one
     LF_MESH_QUADTREE ///< the quadtree of Barrus and Waters (QOTA, 1996), with better cuts to choose from
 } lf_mesh_structure;
 
 /// Where a quadtree cuts a node into four: name, value, word, what it does.
 #define LF_QUADTREE_CUT_LIST(X)                                               \
-    X(LF_CUT_MIDDLE, 0, "middle", "through the middle, as published")         \
-    X(LF_CUT_VERTEX, 1, "vertex", "through the vertex nearest to the middle") \
-    X(LF_CUT_BALANCED, 2, "balanced", "through the medians of the vertices")  \
-    X(LF_CUT_COST, 3, "cost", "where the fewest tests are to be expected")    \
-    X(LF_CUT_AREA, 4, "area", "slowly, for the largest area with no or one polygon in a leaf")
+    X(LF_QUADTREE_CUT_MIDDLE, 0, "middle", "through the middle, as published")         \
+    X(LF_QUADTREE_CUT_VERTEX, 1, "vertex", "through the vertex nearest to the middle") \
+    X(LF_QUADTREE_CUT_BALANCED, 2, "balanced", "through the medians of the vertices")  \
+    X(LF_QUADTREE_CUT_COST, 3, "cost", "where the fewest tests are to be expected")    \
+    X(LF_QUADTREE_CUT_AREA, 4, "area", "slowly, for the largest area with no or one polygon in a leaf")
 
 typedef enum lf_quadtree_cut {
 #define LF_QUADTREE_CUT_ENUM(name, value, word, text) name = value,
@@ -46,7 +46,7 @@ typedef struct lf_mesh_def {
     double tolerance;     ///< metres a corner may be off its polygon's plane; 0.001 by default
     lf_mesh_structure structure;
     lf_quadtree_def quadtree; ///< for LF_MESH_QUADTREE
-    bool compact; ///< for LF_MESH_NEST: less memory (32 bytes per triangle), slower heights, the same answers
+    bool compact; ///< for LF_MESH_NESTED_GRID: less memory (32 bytes per triangle), slower heights, the same answers
 } lf_mesh_def;
 
 /// The default: down is -z. Fill in polygons.
@@ -56,14 +56,11 @@ static inline lf_mesh_def lf_mesh_def_default(void) {
                        {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL},
                        {LF_FRAME_GRAVITY, {0, 0, 0}, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
                        0.001,
-                       LF_MESH_NEST,
-                       {12, 12, LF_CUT_MIDDLE, false},
+                       LF_MESH_NESTED_GRID,
+                       {12, 12, LF_QUADTREE_CUT_MIDDLE, false},
                        false};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_mesh_def_init(lf_mesh_def *def, size_t size);
 
 /// A terrain of convex polygons. Asked through lf_ground, or here for what only a mesh has.
 typedef struct lf_mesh lf_mesh;
@@ -126,15 +123,12 @@ static inline lf_mesh_edit_def lf_mesh_edit_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_mesh_edit_def_init(lf_mesh_edit_def *def, size_t size);
-
 /// What an edit did.
-typedef struct lf_mesh_edited {
+typedef struct lf_mesh_edit_result {
     int64_t first;     ///< the number of the first polygon that was added; the others follow
     lf_mesh_work work; ///< looked at or written
     bool rebuilt;      ///< a structure was made anew, which pays after many edits; `work` says what that took
-} lf_mesh_edited;
+} lf_mesh_edit_result;
 
 /// Add polygons to a mesh and remove polygons from it. Afterwards every answer is that of a mesh made of the polygons that
 /// there are now; grounds and groups made of the mesh see the change. Numbers of polygons do not change, and those of
@@ -149,7 +143,7 @@ typedef struct lf_mesh_edited {
 /// Errors: LF_BAD_GEOMETRY (a polygon to add, by index; none would be left), LF_BAD_ARGUMENT (corner out of range, by
 /// polygon; no such polygon to remove, by index), LF_NO_MEMORY, LF_TOO_LARGE.
 /// Allocates with the mesh's allocator. Threads: nobody else may be using the mesh.
-LF_API lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *edit, lf_mesh_edited *edited,
+LF_API lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *edit, lf_mesh_edit_result *edited,
                               lf_error *error);
 
 /// Make a mesh anew of the polygons and vertices that there are, and number the polygons from 0 in the same order.
@@ -198,9 +192,9 @@ typedef bool lf_quadtree_visit(void *user, const lf_quadtree_leaf *leaf);
 /// Threads: any number at once.
 LF_API lf_status lf_mesh_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user);
 
-/// The word for a cut, such as "middle"; "?" for a value that is none.
+/// The name of a cut, such as "middle"; "?" for a value that is none.
 /// Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_quadtree_cut_word(lf_quadtree_cut cut);
+LF_API const char *lf_quadtree_cut_name(lf_quadtree_cut cut);
 
 // ---------------------------------------------------------------------------------------------------
 // Is a point lit? For one light that stays, or moves only now and then.
@@ -254,9 +248,6 @@ static inline lf_shadow_def lf_shadow_def_default(void) {
                          1e-6};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_shadow_def_init(lf_shadow_def *def, size_t size);
 
 typedef struct lf_shadow lf_shadow;
 

@@ -15,10 +15,10 @@ extern "C" {
 
 /// Where a distance field looks from: name, value, word, what it is.
 #define LF_FIELD_CENTRE_LIST(X)                                                              \
-    X(LF_CENTRE_SPHERE, 0, "sphere", "the centre of an enclosing sphere")                    \
-    X(LF_CENTRE_MASS, 1, "mass", "the centre of mass of the surface")                        \
-    X(LF_CENTRE_SEEING, 2, "seeing", "the place that sees most of the surface, by a search") \
-    X(LF_CENTRE_GIVEN, 3, "given", "the caller's own")
+    X(LF_FIELD_CENTRE_SPHERE, 0, "sphere", "the centre of an enclosing sphere")                    \
+    X(LF_FIELD_CENTRE_MASS, 1, "mass", "the centre of mass of the surface")                        \
+    X(LF_FIELD_CENTRE_SEEING, 2, "seeing", "the place that sees most of the surface, by a search") \
+    X(LF_FIELD_CENTRE_GIVEN, 3, "given", "the caller's own")
 
 typedef enum lf_field_centre {
 #define LF_FIELD_CENTRE_ENUM(name, value, word, text) name = value,
@@ -31,7 +31,7 @@ typedef struct lf_field_def {
     int sectors; ///< along each side of the six charts, a power of two, 2 .. 256; 0, the default: no field
     int layers;  ///< shells per sector, 1 .. 16; 4 by default
     lf_field_centre centre;
-    lf_vec3 at; ///< for LF_CENTRE_GIVEN
+    lf_vec3 at; ///< for LF_FIELD_CENTRE_GIVEN
 } lf_field_def;
 
 /// How to make a model; start from lf_model_def_default().
@@ -47,12 +47,9 @@ static inline lf_model_def lf_model_def_default(void) {
     lf_model_def def = {sizeof(lf_model_def),
                         {NULL, NULL, NULL, NULL},
                         {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL},
-                        {0, 4, LF_CENTRE_SPHERE, {0, 0, 0}}};
+                        {0, 4, LF_FIELD_CENTRE_SPHERE, {0, 0, 0}}};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_model_def_init(lf_model_def *def, size_t size);
 
 /// A shape. Read-only once it is made; where it is, every question says anew.
 typedef struct lf_model lf_model;
@@ -119,35 +116,32 @@ typedef enum lf_model_method {
 
 /// Which of the touching pairs are wanted.
 typedef enum lf_model_report {
-    LF_REPORT_ALL,   ///< every pair once
-    LF_REPORT_LAYER, ///< one for each two shells (layers of two sectors of the fields) that touch
-    LF_REPORT_SECTOR ///< one for each two sectors of the fields that touch
+    LF_MODEL_REPORT_ALL,   ///< every pair once
+    LF_MODEL_REPORT_LAYER, ///< one for each two shells (layers of two sectors of the fields) that touch
+    LF_MODEL_REPORT_SECTOR ///< one for each two sectors of the fields that touch
 } lf_model_report;
 
-/// Two models and where they are; start from lf_model_question_default().
-typedef struct lf_model_question {
+/// Two models and where they are; start from lf_model_query_default().
+typedef struct lf_model_query {
     size_t size;            ///< stamped by the default function
     const lf_model *a, *b;  ///< may be the same one
     lf_pose pose_a, pose_b; ///< rigid, within 1e30; the identity by default
     int64_t limit;          ///< stop after so many pairs; 0, the default: find all
     lf_model_method method;
     lf_model_report report; ///< other than all: only where both have fields
-} lf_model_question;
+} lf_model_query;
 
-static inline lf_model_question lf_model_question_default(void) {
-    lf_model_question question = {sizeof(lf_model_question),
+static inline lf_model_query lf_model_query_default(void) {
+    lf_model_query question = {sizeof(lf_model_query),
                                   NULL,
                                   NULL,
                                   {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
                                   {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
                                   0,
                                   LF_MODEL_AUTO,
-                                  LF_REPORT_ALL};
+                                  LF_MODEL_REPORT_ALL};
     return question;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to question.
-LF_API void lf_model_question_init(lf_model_question *question, size_t size);
 
 /// A triangle of a and one of b that share a point.
 typedef struct lf_model_pair {
@@ -159,7 +153,7 @@ typedef struct lf_model_pair {
 ///           shells there and the width of their sectors
 /// Errors: LF_BAD_ARGUMENT (NULL, a pose that is not rigid, a method that wants fields where there are none). Allocates nothing.
 /// Threads: any number at once.
-LF_API lf_status lf_model_touch(const lf_model_question *question, bool *touching, lf_cursor *cursor);
+LF_API lf_status lf_model_touch(const lf_model_query *question, bool *touching, lf_cursor *cursor);
 
 /// Which triangles touch.
 /// pairs     room for capacity pairs; the order depends on the models, the poses and the method alone
@@ -169,7 +163,7 @@ LF_API lf_status lf_model_touch(const lf_model_question *question, bool *touchin
 /// by the tree or without fields), LF_NO_MEMORY.
 /// Allocates nothing, except by LF_MODEL_FIELD for all pairs: that notes what has been found with a's allocator, 8 bytes per pair
 /// and sector. Threads: any number at once.
-LF_API lf_status lf_model_pairs(const lf_model_question *question, lf_model_pair *pairs, int64_t capacity,
+LF_API lf_status lf_model_pairs(const lf_model_query *question, lf_model_pair *pairs, int64_t capacity,
                                 int64_t *count, lf_cursor *cursor);
 
 /// How many tests a question by fields can need at most, whatever the poses and however many triangles there are.
@@ -234,14 +228,14 @@ typedef struct lf_model_distance {
 /// question  its limit, method and report do not matter
 /// nearest   written only on success
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_nearest(const lf_model_question *question, lf_model_distance *nearest,
+LF_API lf_status lf_model_nearest(const lf_model_query *question, lf_model_distance *nearest,
                                   lf_cursor *cursor);
 
 /// Are two models' surfaces within a margin of each other?
 /// margin  metres, 0 or more; 0 asks whether they touch, exactly
 /// within  always written
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_within(const lf_model_question *question, double margin, bool *within,
+LF_API lf_status lf_model_within(const lf_model_query *question, double margin, bool *within,
                                  lf_cursor *cursor);
 
 /// The point of a model's surface nearest to a point of the world, which may be inside.
@@ -256,7 +250,7 @@ LF_API lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose,
 /// From the fields where both have one, else from spheres and boxes.
 /// least, most  written only on success
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_distance_bounds(const lf_model_question *question, double *least, double *most);
+LF_API lf_status lf_model_distance_bounds(const lf_model_query *question, double *least, double *most);
 
 /// The same from a point of the world to a model.
 LF_API lf_status lf_model_point_bounds(const lf_model *model, const lf_pose *pose, lf_vec3 point,
@@ -264,7 +258,7 @@ LF_API lf_status lf_model_point_bounds(const lf_model *model, const lf_pose *pos
 
 /// Is a point of the world inside a closed model? Exact for the point as lf_pose_to_local carries it into the model's frame.
 /// pose      rigid, or NULL for the identity
-/// relation  LF_INSIDE, LF_OUTSIDE, or LF_CROSSING for a point on the surface. Inside is where the surface winds round the
+/// relation  LF_RELATION_INSIDE, LF_RELATION_OUTSIDE, or LF_RELATION_CROSSING for a point on the surface. Inside is where the surface winds round the
 ///           point, however often; a shell within a shell, turned inside out, is a hollow
 /// Errors: LF_BAD_ARGUMENT (NULL, NaN, an open model). Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_vec3 point,

@@ -73,9 +73,6 @@ static inline lf_canvas_def lf_canvas_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_canvas_def_init(lf_canvas_def *def, size_t size);
-
 typedef struct lf_canvas lf_canvas;
 
 /// Make a canvas.
@@ -281,9 +278,6 @@ static inline lf_relief_def lf_relief_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_relief_def_init(lf_relief_def *def, size_t size);
-
 /// Draw heights as shaded relief, seen from above.
 /// view     which part of the world; posts beyond the raster are left as they are on the canvas
 /// heights  valid
@@ -389,9 +383,6 @@ static inline lf_plot_def lf_plot_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_plot_def_init(lf_plot_def *def, size_t size);
-
 /// Draw a plot: axes with round ticks, a fine grid, labels, series, a legend where it is in nobody's way.
 /// view   optional: where the data landed, to draw more into the plot (of logarithms on logarithmic axes)
 /// error  optional
@@ -482,9 +473,6 @@ static inline lf_render_def lf_render_def_default(void) {
                          {0.0, 0.0}};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_render_def_init(lf_render_def *def, size_t size);
 
 /// The view that a picture will have: what is NaN in a def is chosen.
 /// ground  not empty, or NULL: things alone, down is -z

@@ -68,9 +68,6 @@ static inline lf_scene_def lf_scene_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_scene_def_init(lf_scene_def *def, size_t size);
-
 /// Make an empty scene.
 /// def    or NULL for the default
 /// scene  written only on success; give it back with lf_scene_destroy
@@ -104,7 +101,7 @@ typedef enum lf_shape_kind {
 
 /// The word of a kind of shape, such as "cylinder"; "?" for a value that is none.
 /// Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_shape_word(lf_shape_kind kind);
+LF_API const char *lf_shape_name(lf_shape_kind kind);
 
 /// A shape. Only what its kind speaks of matters. Sizes and radii are above 0; vertices within 1e30.
 typedef struct lf_shape {
@@ -116,38 +113,38 @@ typedef struct lf_shape {
 } lf_shape;
 
 /// Whether a transform of a solid acts on it as a whole, or on each shape below it by itself.
-typedef enum lf_about {
-    LF_ABOUT_WHOLE, ///< about the origin of the part it is given to: two wheels on a turning axle go round
-    LF_ABOUT_EACH   ///< about each shape's own origin, wherever that is by then: two wheels turn in place
-} lf_about;
+typedef enum lf_transform_origin {
+    LF_TRANSFORM_ABOUT_WHOLE, ///< about the origin of the part it is given to: two wheels on a turning axle go round
+    LF_TRANSFORM_ABOUT_EACH   ///< about each shape's own origin, wherever that is by then: two wheels turn in place
+} lf_transform_origin;
 
 typedef enum lf_transform_kind {
-    LF_TRANSLATE,
-    LF_TURN,
-    LF_SCALE,
-    LF_FOLDED ///< several earlier ones in one, made by the scene (see lf_part_transform)
+    LF_TRANSFORM_TRANSLATE,
+    LF_TRANSFORM_ROTATE,
+    LF_TRANSFORM_SCALE,
+    LF_TRANSFORM_FOLDED ///< several earlier ones in one, made by the scene (see lf_part_transform)
 } lf_transform_kind;
 
 /// One step of where a part is. A translation moves the same either way.
 typedef struct lf_transform {
     lf_transform_kind kind;
-    lf_about about;
+    lf_transform_origin about;
     lf_vec3 vector; ///< translation; axis of the turn, not zero; factors of the scale, none of them 0
     double angle;   ///< of the turn: radians, counter-clockwise seen against the axis
 } lf_transform;
 
 static inline lf_transform lf_translation(double x, double y, double z) {
-    lf_transform transform = {LF_TRANSLATE, LF_ABOUT_WHOLE, {x, y, z}, 0};
+    lf_transform transform = {LF_TRANSFORM_TRANSLATE, LF_TRANSFORM_ABOUT_WHOLE, {x, y, z}, 0};
     return transform;
 }
 
-static inline lf_transform lf_turning(lf_about about, double x, double y, double z, double angle) {
-    lf_transform transform = {LF_TURN, about, {x, y, z}, angle};
+static inline lf_transform lf_turning(lf_transform_origin about, double x, double y, double z, double angle) {
+    lf_transform transform = {LF_TRANSFORM_ROTATE, about, {x, y, z}, angle};
     return transform;
 }
 
-static inline lf_transform lf_scaling(lf_about about, double x, double y, double z) {
-    lf_transform transform = {LF_SCALE, about, {x, y, z}, 0};
+static inline lf_transform lf_scaling(lf_transform_origin about, double x, double y, double z) {
+    lf_transform transform = {LF_TRANSFORM_SCALE, about, {x, y, z}, 0};
     return transform;
 }
 
@@ -195,9 +192,6 @@ static inline lf_part_def lf_part_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_part_def_init(lf_part_def *def, size_t size);
-
 /// Add a part under a solid, behind those that are there.
 /// above  a solid, of an object or of an instance
 /// part   written only on success; optional
@@ -217,7 +211,7 @@ LF_API lf_status lf_part_remove(lf_scene *scene, lf_part part);
 /// Errors: LF_BAD_ARGUMENT (not finite, no axis, a factor 0), LF_NO_MEMORY.
 LF_API lf_status lf_part_transform(lf_scene *scene, lf_part part, const lf_transform *transform);
 
-/// Replace all transforms of a part. Errors: as lf_part_transform; LF_FOLDED cannot be given.
+/// Replace all transforms of a part. Errors: as lf_part_transform; LF_TRANSFORM_FOLDED cannot be given.
 LF_API lf_status lf_part_set_transforms(lf_scene *scene, lf_part part, const lf_transform *transforms,
                                         int64_t count);
 
@@ -296,9 +290,6 @@ static inline lf_object_def lf_object_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_object_def_init(lf_object_def *def, size_t size);
-
 /// Make an object: a solid, under which parts are added.
 /// object, top  written only on success; top, the solid, is optional
 /// Errors: LF_BAD_ARGUMENT (names, a value that is not finite), LF_NO_MEMORY.
@@ -348,9 +339,6 @@ static inline lf_instance_def lf_instance_def_default(void) {
                            0};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_instance_def_init(lf_instance_def *def, size_t size);
 
 /// Put an instance of an object into the scene.
 /// instance  written only on success
@@ -536,44 +524,44 @@ typedef struct lf_watch {
 } lf_watch;
 
 /// One side of a watch: name, value, word, who it is.
-#define LF_WHO_LIST(X)                                                                     \
-    X(LF_WHO_ANYTHING, 0, "anything", "every instance there is, those to come too")        \
-    X(LF_WHO_INSTANCE, 1, "instance", "one instance")                                      \
-    X(LF_WHO_PART, 2, "part", "one part of an instance, with all below it")                \
-    X(LF_WHO_TAG, 3, "tag", "every part of an instance that has a tag, those to come too") \
-    X(LF_WHO_GROUND, 4, "ground", "the watch's ground; for b only")                        \
-    X(LF_WHO_NOTHING, 5, "nothing",                                                        \
+#define LF_WATCH_FILTER_LIST(X)                                                                     \
+    X(LF_WATCH_FILTER_ANYTHING, 0, "anything", "every instance there is, those to come too")        \
+    X(LF_WATCH_FILTER_INSTANCE, 1, "instance", "one instance")                                      \
+    X(LF_WATCH_FILTER_PART, 2, "part", "one part of an instance, with all below it")                \
+    X(LF_WATCH_FILTER_TAG, 3, "tag", "every part of an instance that has a tag, those to come too") \
+    X(LF_WATCH_FILTER_GROUND, 4, "ground", "the watch's ground; for b only")                        \
+    X(LF_WATCH_FILTER_NOTHING, 5, "nothing",                                                        \
       "for b only: a begin is told when a touches no instance any more, an end when it does")
 
-typedef enum lf_who_kind {
-#define LF_WHO_ENUM(name, value, word, text) name = value,
-    LF_WHO_LIST(LF_WHO_ENUM)
-#undef LF_WHO_ENUM
-} lf_who_kind;
+typedef enum lf_watch_filter_kind {
+#define LF_WATCH_FILTER_ENUM(name, value, word, text) name = value,
+    LF_WATCH_FILTER_LIST(LF_WATCH_FILTER_ENUM)
+#undef LF_WATCH_FILTER_ENUM
+} lf_watch_filter_kind;
 
-typedef struct lf_who {
-    lf_who_kind kind;
+typedef struct lf_watch_filter {
+    lf_watch_filter_kind kind;
     lf_instance instance;
     lf_part part;
     const char *tag; ///< copied
-} lf_who;
+} lf_watch_filter;
 
 /// How exactly is looked: name, value, word, what is compared. Each looks closer only where the one before says yes.
-#define LF_LEVEL_LIST(X)                                                             \
-    X(LF_LEVEL_BOXES, 0, "boxes", "the boxes of the two")                            \
-    X(LF_LEVEL_PARTS, 1, "parts", "the boxes of the shapes that they are made of")   \
-    X(LF_LEVEL_CONVEX, 2, "convex", "the shapes, each as its convex hull")           \
-    X(LF_LEVEL_MODEL, 3, "model", "the shapes as they are: hollows and holes count") \
-    X(LF_LEVEL_OWN, 4, "own", "a function of the caller's, asked where the boxes meet")
+#define LF_WATCH_LIST(X)                                                             \
+    X(LF_WATCH_BOXES, 0, "boxes", "the boxes of the two")                            \
+    X(LF_WATCH_PARTS, 1, "parts", "the boxes of the shapes that they are made of")   \
+    X(LF_WATCH_CONVEX, 2, "convex", "the shapes, each as its convex hull")           \
+    X(LF_WATCH_MODEL, 3, "model", "the shapes as they are: hollows and holes count") \
+    X(LF_WATCH_OWN, 4, "own", "a function of the caller's, asked where the boxes meet")
 
-typedef enum lf_level {
-#define LF_LEVEL_ENUM(name, value, word, text) name = value,
-    LF_LEVEL_LIST(LF_LEVEL_ENUM)
-#undef LF_LEVEL_ENUM
-} lf_level;
+typedef enum lf_watch_level {
+#define LF_WATCH_ENUM(name, value, word, text) name = value,
+    LF_WATCH_LIST(LF_WATCH_ENUM)
+#undef LF_WATCH_ENUM
+} lf_watch_level;
 
 /// The word of a level, such as "convex"; "?" for a value that is none. Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_level_word(lf_level level);
+LF_API const char *lf_watch_level_name(lf_watch_level level);
 
 /// What happened: name, value, word, what it means.
 #define LF_EVENT_LIST(X)                                                                                   \
@@ -591,7 +579,7 @@ typedef enum lf_event_kind {
 } lf_event_kind;
 
 /// The word of an event, such as "begin"; "?" for a value that is none. Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_event_word(lf_event_kind kind);
+LF_API const char *lf_event_name(lf_event_kind kind);
 
 /// The bit of an event in a watch's `events`.
 #define LF_EVENT_BIT(kind) (1u << (kind))
@@ -603,20 +591,20 @@ typedef struct lf_thing {
 } lf_thing;
 
 /// What a function of the caller's is asked: when do these two touch, if they go on like this?
-typedef struct lf_own_question {
+typedef struct lf_watch_callback {
     lf_scene *scene; ///< may be asked; calls that change it return LF_BAD_ARGUMENT
     lf_thing a, b;
     double ahead; ///< seconds
-} lf_own_question;
+} lf_watch_callback;
 
 /// How to make a watch; start from lf_watch_def_default().
 typedef struct lf_watch_def {
     size_t size; ///< stamped by the default function
-    lf_who a, b;
-    const lf_ground *ground;  ///< for LF_WHO_GROUND; must outlive the watch
+    lf_watch_filter a, b;
+    const lf_ground *ground;  ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
     double ahead;             ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
     int64_t ahead_ticks;      ///< the same in steps of the length of the last one; what is longer counts
-    lf_level level;           ///< boxes by default
+    lf_watch_level level;           ///< boxes by default
     lf_contact_method method; ///< how boxes are predicted; see contact.h
     uint32_t events;          ///< bits of the events wanted; all but LF_EVENT_STAY by default
     double gap;               ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
@@ -627,7 +615,7 @@ typedef struct lf_watch_def {
     double budget;  ///< seconds that the watch may spend on looking closer than at boxes of parts, at each
                     ///< step; INFINITY by default. Who comes later is told as those boxes say, and marked
     double (*own)(void *user,
-                  const lf_own_question *question); ///< seconds until contact, 0: now; INFINITY: not
+                  const lf_watch_callback *question); ///< seconds until contact, 0: now; INFINITY: not
                                                     ///< within the time ahead
     void *own_user;
     uint64_t user; ///< comes back in the events
@@ -636,12 +624,12 @@ typedef struct lf_watch_def {
 /// The default: anything against anything, by boxes, nothing ahead.
 static inline lf_watch_def lf_watch_def_default(void) {
     lf_watch_def def = {sizeof(lf_watch_def),
-                        {LF_WHO_ANYTHING, {0, 0}, {0, 0}, NULL},
-                        {LF_WHO_ANYTHING, {0, 0}, {0, 0}, NULL},
+                        {LF_WATCH_FILTER_ANYTHING, {0, 0}, {0, 0}, NULL},
+                        {LF_WATCH_FILTER_ANYTHING, {0, 0}, {0, 0}, NULL},
                         NULL,
                         0,
                         0,
-                        LF_LEVEL_BOXES,
+                        LF_WATCH_BOXES,
                         LF_CONTACT_EXACT,
                         LF_EVENT_BIT(LF_EVENT_BEGIN) | LF_EVENT_BIT(LF_EVENT_END) |
                             LF_EVENT_BIT(LF_EVENT_PREDICTED) | LF_EVENT_BIT(LF_EVENT_CLEARED),
@@ -654,9 +642,6 @@ static inline lf_watch_def lf_watch_def_default(void) {
                         0};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_watch_def_init(lf_watch_def *def, size_t size);
 
 /// Set up a watch; it looks from the next step on. Two things that touch already are told then.
 /// watch  written only on success; optional
@@ -678,7 +663,7 @@ typedef struct lf_event {
     double wait; ///< seconds from the end of this step to that time: not above 0 for what has happened
     bool coarse; ///< the watch's budget was spent: boxes of parts said so
     lf_hit
-        ground; ///< for LF_WHO_GROUND: the ground under the middle of the thing at that time, or else over it
+        ground; ///< for LF_WATCH_FILTER_GROUND: the ground under the middle of the thing at that time, or else over it
     uint64_t user; ///< of the watch
 } lf_event;
 
@@ -704,7 +689,7 @@ LF_API lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error);
 /// Errors: LF_BAD_ARGUMENT (also while a step is under way, in its callbacks). Allocates nothing.
 LF_API lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count);
 
-/// Seconds until a thing meets a ground if it goes on like this: the question behind a watch on LF_WHO_GROUND.
+/// Seconds until a thing meets a ground if it goes on like this: the question behind a watch on LF_WATCH_FILTER_GROUND.
 /// thing    an instance, or a part of one
 /// level    boxes, parts, or model (the triangles of the shapes; convex is the same here)
 /// ahead    seconds, above 0 and finite
@@ -713,7 +698,7 @@ LF_API lf_status lf_scene_events(const lf_scene *scene, const lf_event **events,
 ///          one triangle of the thing swept over `ahead`, and wholly inside that, is not felt
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: one at a time for a scene.
 LF_API lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground *ground,
-                                      lf_level level, double ahead, double *seconds);
+                                      lf_watch_level level, double ahead, double *seconds);
 
 // ---------------------------------------------------------------------------------------------------
 // What can be seen from an eye: views, and culling of many boxes.
@@ -746,9 +731,6 @@ static inline lf_eye lf_eye_default(void) {
                    1.0471975511965976, 0,         LF_INFINITY, 0};
     return view;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to view.
-LF_API void lf_eye_init(lf_eye *view, size_t size);
 
 /// The view volume: the common part of half-spaces with unit normals, in the order near, left, right, bottom, top, far (which is
 /// left out where the view has no end). It is the planes as they are stored that everything else here keeps to.
@@ -793,8 +775,8 @@ typedef enum lf_cull_method {
 
 #define LF_CULL_METHODS 6
 
-/// The word for a method, such as "sphere"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_cull_word(lf_cull_method method);
+/// The name of a method, such as "sphere"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_cull_name(lf_cull_method method);
 
 /// The convex polygons that a thing is made of, in the world, borrowed.
 typedef struct lf_cull_shape {
@@ -810,7 +792,7 @@ typedef struct lf_cull_def {
     const lf_box *boxes; ///< copied. Within 1e30; an empty box is a thing that is not there
     int64_t count;       ///< 0 .. 2^31 - 1
     /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move,
-    /// lf_cull_reset and lf_cull_look return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
+    /// lf_cull_reset and lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
     bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
     void *user;
 } lf_cull_def;
@@ -819,9 +801,6 @@ static inline lf_cull_def lf_cull_def_default(void) {
     lf_cull_def def = {sizeof(lf_cull_def), {NULL, NULL, NULL, NULL}, NULL, 0, NULL, NULL};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_cull_def_init(lf_cull_def *def, size_t size);
 
 /// Boxes in a hierarchy made for looking: blocks of 64 along a curve through space, and blocks of these.
 typedef struct lf_cull lf_cull;
@@ -859,16 +838,13 @@ static inline lf_cull_rules lf_cull_rules_default(void) {
     return rules;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to rules.
-LF_API void lf_cull_rules_init(lf_cull_rules *rules, size_t size);
-
 typedef struct lf_cull_count {
     int64_t tested;
     int64_t culled;
 } lf_cull_count;
 
 /// What a look has found, and what it has done for it.
-typedef struct lf_cull_seen {
+typedef struct lf_cull_result {
     int64_t *items;   ///< the caller's room for `capacity` numbers
     int64_t capacity; ///< may be 0
     int64_t count;    ///< how many things may be seen; more than capacity: the first are written
@@ -878,7 +854,7 @@ typedef struct lf_cull_seen {
     bool volume_made; ///< the view was another one than the last time, or the world had outgrown it
     bool sorted;      ///< the hierarchy was made anew
     double farthest;  ///< of the view volume: the view's, or what was found
-} lf_cull_seen;
+} lf_cull_result;
 
 /// What of all things may be seen.
 /// view    as lf_eye_volume accepts it; with the same view as the last time its volume is not made again
@@ -890,11 +866,11 @@ typedef struct lf_cull_seen {
 /// Errors: LF_BAD_ARGUMENT (also LF_CULL_GROUND without a ground), LF_NO_MEMORY.
 /// Allocates only when it sorts, and when FLAGS are used for the first time. Threads: nobody else may be using the culler. Same
 /// answers for any instruction set.
-LF_API lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
-                              lf_cull_seen *seen, lf_error *error);
+LF_API lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
+                              lf_cull_result *seen, lf_error *error);
 
 /// What a look at a scene has found.
-typedef struct lf_scene_seen {
+typedef struct lf_scene_cull_result {
     lf_part *parts;   ///< the caller's room for `capacity` parts: tops of instances, or parts of them
     int64_t capacity; ///< may be 0
     int64_t count;    ///< how many there are; more than capacity: the first are written
@@ -902,7 +878,7 @@ typedef struct lf_scene_seen {
     int64_t opened;             ///< instances whose parts were looked at one by one
     lf_cull_count parts_looked; ///< of those
     bool volume_made;           ///< the view was another one than the last time, or the world had outgrown it
-} lf_scene_seen;
+} lf_scene_cull_result;
 
 /// What of a scene may be seen, part by part where that pays: of an instance that is not wholly in view, and has eight shapes or more, those
 /// parts are left out that cannot be seen. With everything at and below the parts handed out, all is drawn that can be.
@@ -914,8 +890,8 @@ typedef struct lf_scene_seen {
 /// anew, neither the view's volume nor the hierarchy, and what has moved is moved in it.
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates about 130 bytes per instance with the scene's allocator, which the scene keeps.
 /// Threads: one at a time for a scene.
-LF_API lf_status lf_scene_look(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,
-                               lf_scene_seen *seen, lf_error *error);
+LF_API lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,
+                               lf_scene_cull_result *seen, lf_error *error);
 
 /// Does ground hide a whole box from an eye? True only when every straight line from the eye to every point of the box goes below the
 /// ground strictly between its ends; false when that could not be shown. On plain grids; other kinds of ground, and grids with

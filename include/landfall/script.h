@@ -73,9 +73,6 @@ static inline lf_script_def lf_script_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_script_def_init(lf_script_def *def, size_t size);
-
 typedef struct lf_script lf_script;
 
 /// Read a script and run it once, which sets up its world.

@@ -12,30 +12,30 @@
 extern "C" {
 #endif
 
-#define LF_BEND_FLAT 0.0      ///< a flat earth
-#define LF_BEND_LIGHT 0.85714 ///< light over the round earth, in usual air
-#define LF_BEND_RADIO 0.75    ///< radio: as over an earth of 4/3 of its radius
+#define LF_CURVATURE_FLAT 0.0      ///< a flat earth
+#define LF_CURVATURE_LIGHT 0.85714 ///< light over the round earth, in usual air
+#define LF_CURVATURE_RADIO 0.75    ///< radio: as over an earth of 4/3 of its radius
 
 /// How a line bends against a round earth: at a distance d from an end of a line of length L the line lies lower, above the ground, by
 /// coefficient * d * (L - d) / (2 * radius) than on a flat earth. A factor k of the earth's radius is coefficient 1 / k.
-typedef struct lf_bend {
+typedef struct lf_curvature {
     double coefficient; ///< 0 .. 1 as a rule; within 256 times the radius
     double radius;      ///< metres, > 0; 6371008.8 by default
-} lf_bend;
+} lf_curvature;
 
 /// Metres between two places of the map.
-typedef enum lf_span {
-    LF_SPAN_PLANE, ///< world units are metres: sqrt(dx^2 + dy^2)
-    LF_SPAN_DEGREES ///< x is longitude, y is latitude: the geodesic on the ellipsoid; along a line in proportion to t
-} lf_span;
+typedef enum lf_map_units {
+    LF_MAP_METRES, ///< world units are metres: sqrt(dx^2 + dy^2)
+    LF_MAP_DEGREES ///< x is longitude, y is latitude: the geodesic on the ellipsoid; along a line in proportion to t
+} lf_map_units;
 
 /// What a hole does to a sight line that passes over it. A hole is taken to be no higher than the highest height of its grid:
 /// a line that stays above that passes.
-typedef enum lf_hole_policy {
-    LF_HOLES_UNKNOWN, ///< nobody knows: the verdict is unknown, unless known ground blocks (default)
-    LF_HOLES_PASS,    ///< nothing is there
-    LF_HOLES_STOP     ///< it blocks
-} lf_hole_policy;
+typedef enum lf_void_policy {
+    LF_VOIDS_UNKNOWN, ///< nobody knows: the verdict is unknown, unless known ground blocks (default)
+    LF_VOIDS_PASS,    ///< nothing is there
+    LF_VOIDS_STOP     ///< it blocks
+} lf_void_policy;
 
 /// From which end a line is searched where only the verdict is asked for. It changes how long an answer takes, never the
 /// answer.
@@ -48,10 +48,10 @@ typedef enum lf_search {
 /// The rules of sight questions; start from lf_sight_rules_default().
 typedef struct lf_sight_rules {
     size_t size; ///< stamped by the default function
-    lf_bend bend;
-    lf_span span;
+    lf_curvature curvature;
+    lf_map_units units;
     lf_ellipsoid ellipsoid; ///< for degrees
-    lf_hole_policy holes;
+    lf_void_policy voids;
     lf_search search;
     bool detail;          ///< also clearance, raise and Fresnel's zone: costs a walk along the whole line
     double frequency_mhz; ///< > 0: Fresnel's first zone of that wave, where detail is asked for; 0: none
@@ -59,13 +59,10 @@ typedef struct lf_sight_rules {
 
 static inline lf_sight_rules lf_sight_rules_default(void) {
     lf_sight_rules rules = {
-        sizeof(lf_sight_rules), {LF_BEND_FLAT, 6371008.8}, LF_SPAN_PLANE, {6378137.0, 1.0 / 298.257223563},
-        LF_HOLES_UNKNOWN,       LF_SEARCH_FORWARD,         false,         0};
+        sizeof(lf_sight_rules), {LF_CURVATURE_FLAT, 6371008.8}, LF_MAP_METRES, {6378137.0, 1.0 / 298.257223563},
+        LF_VOIDS_UNKNOWN,       LF_SEARCH_FORWARD,         false,         0};
     return rules;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to rules.
-LF_API void lf_sight_rules_init(lf_sight_rules *rules, size_t size);
 
 #define LF_VERDICT_LIST(X)              \
     X(LF_VERDICT_CLEAR, 0, "clear")     \
@@ -78,8 +75,8 @@ typedef enum lf_verdict {
 #undef LF_VERDICT_ENUM
 } lf_verdict;
 
-/// The word for a verdict, such as "blocked"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_verdict_word(lf_verdict verdict);
+/// The name of a verdict, such as "blocked"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_verdict_name(lf_verdict verdict);
 
 /// What is to be said of a line from a (t = 0) to b (t = 1).
 typedef struct lf_sight {
@@ -111,13 +108,13 @@ typedef struct lf_sight {
 /// point   written when there is ground: z is at least ground + above, and more by less than the accuracy of lf_ground_height
 /// reason  LF_REASON_ANSWERED, or why there is no ground
 /// Errors: LF_BAD_ARGUMENT, also where down is not -z. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_sight_stand(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
+LF_API lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
                                 lf_reason *reason);
 
 /// Can a see b? On a grid with a turn (lf_grid_def) the line takes the shorter way round, and its points continue from a's x.
-/// a, b    within 1e30, z above datum (lf_sight_stand gives the ground to add to); with degrees y within 90
+/// a, b    within 1e30, z above datum (lf_sight_observer gives the ground to add to); with degrees y within 90
 /// sight   written only on success. On grids the verdict is exact for the line after its conversion to columns and rows
-///         (lf_grid_place, set on posts where only rounding keeps an end off one); t and point to rounding. On polygons a flat
+///         (lf_grid_locate, set on posts where only rounding keeps an end off one); t and point to rounding. On polygons a flat
 ///         line is blocked by a polygon whose plane it goes through strictly between its ends, within the closed polygon,
 ///         from whichever side, exactly; a bent one is taken as straight pieces that are off by 0.5 mm at most
 /// cursor  counters and layers, or NULL
@@ -162,12 +159,12 @@ LF_API double lf_fresnel_radius(double frequency_mhz, double d1, double d2);
 // ---------------------------------------------------------------------------------------------------
 
 /// A place along a line.
-typedef struct lf_profile_post {
+typedef struct lf_profile_point {
     double t;
     double distance; ///< metres from a
     double ground;   ///< height; NAN over holes and beyond the ground
     double line;     ///< height of the (bent) line there
-} lf_profile_post;
+} lf_profile_point;
 
 /// The ground under a line: the topmost, as far as the cursorless questions know it.
 /// steps   0: on a grid both ends and every place where its surface breaks, twice where it jumps there or a hole begins or ends; otherwise
@@ -177,19 +174,19 @@ typedef struct lf_profile_post {
 /// Heights and lines are counted along gravity, as z of the ground's frame where that is not -z.
 /// Errors: as lf_sight_between; LF_BAD_ARGUMENT for steps < 0, or 0 where it is needed. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                                  int64_t steps, lf_profile_post *posts, int64_t capacity, int64_t *count);
+                                  int64_t steps, lf_profile_point *posts, int64_t capacity, int64_t *count);
 
 /// What decides at an end of a path, as radio planners want it.
-typedef struct lf_path_horizon {
+typedef struct lf_profile_horizon {
     double angle_deg; ///< of the horizon, above level at that end; of the other end when it is seen
     double distance;  ///< metres to what makes it; the path's length when the other end is seen
-} lf_path_horizon;
+} lf_profile_horizon;
 
 /// What is to be said of a path.
-typedef struct lf_path_view {
+typedef struct lf_profile_sight {
     lf_sight sight; ///< points have x = metres from a, y = 0
-    lf_path_horizon from_a, from_b;
-} lf_path_view;
+    lf_profile_horizon from_a, from_b;
+} lf_profile_sight;
 
 /// Sight over a profile that somebody measured.
 /// distances  metres from a, ascending, the first 0; heights: ground there; count >= 2, all within 1e30
@@ -199,8 +196,8 @@ typedef struct lf_path_view {
 /// view       written only on success; all of it to rounding. Ground that the line touches does not block
 /// error      optional; `where` is the index of the offending post
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
-LF_API lf_status lf_path_sight(const double *distances, const double *heights, int64_t count, double a_height,
-                               double b_height, bool between, const lf_sight_rules *rules, lf_path_view *view,
+LF_API lf_status lf_sight_over_profile(const double *distances, const double *heights, int64_t count, double a_height,
+                               double b_height, bool between, const lf_sight_rules *rules, lf_profile_sight *view,
                                lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
@@ -214,7 +211,7 @@ LF_API lf_status lf_path_sight(const double *distances, const double *heights, i
 /// Who looks.
 typedef struct lf_observer {
     lf_vec2 at;    ///< finite
-    double height; ///< above the ground there (as lf_sight_stand), or above datum
+    double height; ///< above the ground there (as lf_sight_observer), or above datum
     bool datum;    ///< height is above datum: the observer may then stand over a hole or beyond the grid
 } lf_observer;
 
@@ -261,36 +258,33 @@ static inline lf_viewshed_def lf_viewshed_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_viewshed_def_init(lf_viewshed_def *def, size_t size);
-
 /// What is known of a post: name, value, word. A hole is a post where the surface has no height (LF_SURFACE_LIST), wherever it is; what
 /// is beyond the limits is not looked at.
-#define LF_SEEN_LIST(X)              \
-    X(LF_SEEN_HIDDEN, 0, "hidden")   \
-    X(LF_SEEN_VISIBLE, 1, "visible") \
-    X(LF_SEEN_UNKNOWN, 2, "unknown") \
-    X(LF_SEEN_HOLE, 3, "hole")       \
-    X(LF_SEEN_BEYOND, 4, "beyond")
+#define LF_VISIBILITY_LIST(X)              \
+    X(LF_VISIBILITY_HIDDEN, 0, "hidden")   \
+    X(LF_VISIBILITY_VISIBLE, 1, "visible") \
+    X(LF_VISIBILITY_UNKNOWN, 2, "unknown") \
+    X(LF_VISIBILITY_VOID, 3, "hole")       \
+    X(LF_VISIBILITY_BEYOND, 4, "beyond")
 
-typedef enum lf_seen {
-#define LF_SEEN_ENUM(name, value, word) name = value,
-    LF_SEEN_LIST(LF_SEEN_ENUM)
-#undef LF_SEEN_ENUM
-} lf_seen;
+typedef enum lf_visibility {
+#define LF_VISIBILITY_ENUM(name, value, word) name = value,
+    LF_VISIBILITY_LIST(LF_VISIBILITY_ENUM)
+#undef LF_VISIBILITY_ENUM
+} lf_visibility;
 
 /// The word for what is known of a post, such as "hidden"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_seen_word(lf_seen seen);
+LF_API const char *lf_visibility_name(lf_visibility seen);
 
 /// What a run found and took. Of several observers: summed up over them.
 typedef struct lf_viewshed_stats {
-    int64_t counts[5]; ///< posts of each lf_seen
+    int64_t counts[5]; ///< posts of each lf_visibility
     int64_t walked;    ///< posts that got a line of their own
     size_t bytes;      ///< scratch memory; no more than lf_viewshed_bytes said
 } lf_viewshed_stats;
 
 /// The most scratch memory that a viewshed of this window takes, whatever it makes, before it runs: a byte per post, and some
-/// that does not depend on the window; lf_viewshed_seen takes only the latter. For a grid that wraps a copy of the columns around the
+/// that does not depend on the window; lf_viewshed_visible takes only the latter. For a grid that wraps a copy of the columns around the
 /// observer is counted in, which is taken where the seam is within range. 0 where an argument is bad. Allocates
 /// nothing. Threads: any.
 LF_API size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *def, lf_window window);
@@ -302,23 +296,23 @@ LF_API lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *
 /// Visible or not.
 /// observer  above ground only where there is ground
 /// window    within the grid, 1 x 1 posts or more
-/// seen      lf_seen of each post, rows of window.columns bytes, the window's first row first
+/// seen      lf_visibility of each post, rows of window.columns bytes, the window's first row first
 /// row_step  bytes from row to row: 0 for packed, or no less than window.columns either way
 /// stats     optional
 /// error     optional; names the observer's place when there is no ground to stand on
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (nothing is written then), LF_CANCELLED (what has been written means nothing).
 /// Allocates lf_viewshed_bytes with the host's allocator, and gives it back. Same bytes for any tasks.
 /// Threads: any number at once.
-LF_API lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *def,
+LF_API lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def,
                                   const lf_observer *observer, lf_window window, uint8_t *seen,
                                   ptrdiff_t row_step, lf_viewshed_stats *stats, lf_error *error);
 
 /// A number that a viewshed gives of each post: name, value, word. NAN for holes and beyond the limits.
-#define LF_VIEW_LIST(X)            \
-    X(LF_VIEW_GROUND, 0, "ground") \
-    X(LF_VIEW_DEM, 1, "dem")       \
-    X(LF_VIEW_ANGLE, 2, "angle")   \
-    X(LF_VIEW_DISTANCE, 3, "distance")
+#define LF_VIEWSHED_LIST(X)            \
+    X(LF_VIEWSHED_GROUND, 0, "ground") \
+    X(LF_VIEWSHED_DEM, 1, "dem")       \
+    X(LF_VIEWSHED_ANGLE, 2, "angle")   \
+    X(LF_VIEWSHED_DISTANCE, 3, "distance")
 
 /// GROUND    least height above ground, 0 or more, at which a target would be visible and not below pitch_low_deg (the def's target plays no
 ///           part; the other limits and the counts are those of targets on the ground, without pitch_low_deg, which raises heights
@@ -328,16 +322,16 @@ LF_API lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *de
 /// ANGLE     degrees above level under which a visible target appears, bent; NAN where it is not visible
 /// DISTANCE  metres on the map to a visible target; NAN where it is not visible
 typedef enum lf_viewshed_mode {
-#define LF_VIEW_ENUM(name, value, word) name = value,
-    LF_VIEW_LIST(LF_VIEW_ENUM)
-#undef LF_VIEW_ENUM
+#define LF_VIEWSHED_ENUM(name, value, word) name = value,
+    LF_VIEWSHED_LIST(LF_VIEWSHED_ENUM)
+#undef LF_VIEWSHED_ENUM
 } lf_viewshed_mode;
 
-/// The word for a view, such as "angle"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_viewshed_mode_word(lf_viewshed_mode view);
+/// The name of a view, such as "angle"; "?" for a value that is none. Static text. Threads: any.
+LF_API const char *lf_viewshed_mode_name(lf_viewshed_mode view);
 
 /// A number for each post.
-/// row_step  bytes, a multiple of 4; otherwise as lf_viewshed_seen
+/// row_step  bytes, a multiple of 4; otherwise as lf_viewshed_visible
 LF_API lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def,
                                     const lf_observer *observer, lf_viewshed_mode view, lf_window window,
                                     float *values, ptrdiff_t row_step, lf_viewshed_stats *stats,
@@ -345,7 +339,7 @@ LF_API lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *
 
 /// How many of the observers see each post; UINT32_MAX for holes.
 /// observers  count of them, 0 or more; above ground only where there is ground: `where` of the error is the offending one
-/// row_step   bytes, a multiple of 4; otherwise as lf_viewshed_seen
+/// row_step   bytes, a multiple of 4; otherwise as lf_viewshed_visible
 LF_API lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *def,
                                    const lf_observer *observers, int64_t observer_count, lf_window window,
                                    uint32_t *counts, ptrdiff_t row_step, lf_viewshed_stats *stats,
@@ -364,7 +358,7 @@ LF_API lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def
 // Directions are azimuths: degrees, clockwise from north (+y). On a projected map true north is elsewhere, and turns from place to place: suns of
 // lf_sun_at and azimuths by compass have to be converted by lf_compass_to_map (landfall/io.h) for the place, or for parts of a window that are
 // small enough. On a map in metres a direction is the straight line that leaves
-// the point so; on degrees (rules.span) it is the straight line on the map whose first step has that azimuth on the ellipsoid, and
+// the point so; on degrees (rules.units) it is the straight line on the map whose first step has that azimuth on the ellipsoid, and
 // distances along it are counted by the metres that a degree has at the point.
 // ---------------------------------------------------------------------------------------------------
 
@@ -416,9 +410,6 @@ static inline lf_horizon_def lf_horizon_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_horizon_def_init(lf_horizon_def *def, size_t size);
-
 /// The horizon's elevation in one direction for every post of a window: what lf_horizon_at says for the post's place and the
 /// height of its ground + def.height, rounded to float. -90 where no ground is that way; NAN for holes.
 /// azimuth_deg  finite
@@ -444,9 +435,9 @@ typedef struct lf_sun {
     double hours;        ///< finite, >= 0; for lf_sun_hours only
 } lf_sun;
 
-/// What the sun reaches: an lf_seen for each post of a window. LF_SEEN_VISIBLE: lit, no ground within range is strictly above the
-/// line to the sun; LF_SEEN_HIDDEN: in shade; LF_SEEN_UNKNOWN: nothing known is above it, but it passes over a hole lower than the grid's
-/// highest height (with the rules' LF_HOLES_UNKNOWN; LF_HOLES_STOP makes that shade, LF_HOLES_PASS light); LF_SEEN_HOLE: no ground.
+/// What the sun reaches: an lf_visibility for each post of a window. LF_VISIBILITY_VISIBLE: lit, no ground within range is strictly above the
+/// line to the sun; LF_VISIBILITY_HIDDEN: in shade; LF_VISIBILITY_UNKNOWN: nothing known is above it, but it passes over a hole lower than the grid's
+/// highest height (with the rules' LF_VOIDS_UNKNOWN; LF_VOIDS_STOP makes that shade, LF_VOIDS_PASS light); LF_VISIBILITY_VOID: no ground.
 /// At the distance d the line is d * tan(altitude) + coefficient * d^2 / (2 * radius) above its post, exact for the doubles that the
 /// direction is converted to. A sun below level still lights summits where the rules bend, but no post from which the line to it comes, at any
 /// distance, below both datum and the grid's lowest height: there the planet is in the way, although no ground is known. On a flat one nothing is lit from below level.

@@ -29,7 +29,7 @@ typedef enum lf_store_kind {
 } lf_store_kind;
 
 /// The word for what a file holds, such as "grid"; "?" for a value that is none. Static text. Threads: any.
-LF_API const char *lf_store_kind_word(lf_store_kind kind);
+LF_API const char *lf_store_kind_name(lf_store_kind kind);
 
 /// What to write; start from lf_store_def_default() and name one thing.
 typedef struct lf_store_def {
@@ -68,9 +68,6 @@ static inline lf_store_def lf_store_def_default(void) {
                         NULL};
     return def;
 }
-
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_store_def_init(lf_store_def *def, size_t size);
 
 /// Write a file, beside its place and renamed at the end: whatever happens on the way, the place holds the old file or the whole new one.
 /// path   where to

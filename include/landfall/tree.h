@@ -25,9 +25,6 @@ static inline lf_tree_def lf_tree_def_default(void) {
     return def;
 }
 
-/// The same for languages that cannot inline: writes at most `size` bytes of the default to def.
-LF_API void lf_tree_def_init(lf_tree_def *def, size_t size);
-
 typedef struct lf_tree lf_tree;
 
 typedef struct lf_tree_info {

@@ -29,7 +29,7 @@ const char *lf_status_text(lf_status status) {
     return "not a status";
 }
 
-const char *lf_reason_word(lf_reason reason) {
+const char *lf_reason_name(lf_reason reason) {
     switch (reason) {
 #define WORD(name, value, word) \
     case name:                  \

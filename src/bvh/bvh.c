@@ -4,11 +4,6 @@
 #include "bvh/bvh_collect.h"
 #include <string.h>
 
-void lf_tree_def_init(lf_tree_def *def, size_t size) {
-    lf_tree_def full = lf_tree_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check(const lf_tree_def *def, lf_error *error) {
     bool triangles = def->triangle_count > 0, boxes = def->box_count > 0;
     if (triangles == boxes || def->triangle_count < 0 || def->box_count < 0)

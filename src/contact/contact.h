@@ -21,8 +21,8 @@ static inline bool lf__contact_usable(lf_vec3 a) {
     return fabs(a.x) <= LF__CONTACT_LIMIT && fabs(a.y) <= LF__CONTACT_LIMIT && fabs(a.z) <= LF__CONTACT_LIMIT;
 }
 
-static inline lf_meeting lf__no_meeting(double ahead) {
-    return (lf_meeting){false, ahead, {0, 0, 0}, {0, 0, 0}};
+static inline lf_contact_result lf__no_meeting(double ahead) {
+    return (lf_contact_result){false, ahead, {0, 0, 0}, {0, 0, 0}};
 }
 
 static inline bool lf__is_zero(lf_vec3 a) {
@@ -43,13 +43,13 @@ bool lf__blocks_touch(const lf_moving_block *a, const lf_moving_block *b, double
 
 /// Two boxes, checked; by closed form, or, where one turns, by advancing.
 bool lf__contact_pair_usable(const lf_moving_box *a, const lf_moving_box *b);
-void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);
+void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
 /// Aligned boxes that are known to meet at a time.
-void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time, lf_meeting *meeting);
+void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time, lf_contact_result *meeting);
 
 typedef struct lf__contact_kernels {
     /// One pair, checked and answered; false when it is wrong.
-    bool (*one)(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);
+    bool (*one)(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
     /// Pairs from `first` to before `last`; returns the first that is wrong, or last.
     int64_t (*many)(const lf_contact_batch *batch, int64_t first, int64_t last);
 } lf__contact_kernels;
@@ -64,19 +64,19 @@ static inline const lf_moving_box *lf__moving_at(const lf_moving_box *boxes, siz
 }
 
 /// The methods; everything has been checked.
-void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);
-void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting);
+void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
+void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
 void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *rules,
-                       lf_meeting *meeting);
+                       lf_contact_result *meeting);
 /// The stretch of time in which two spheres touch, not cut to [0, ahead]; false: never.
 bool lf__spheres_stretch(const lf_moving_sphere *a, const lf_moving_sphere *b, double *from, double *to);
 lf_moving_sphere lf__sphere_around(const lf_moving_box *box);
 void lf__contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                             lf_meeting *meeting);
+                             lf_contact_result *meeting);
 /// Looks only at the times from `from` to `to`.
 void lf__contact_bisection(const lf_moving_box *a, const lf_moving_box *b, double from, double to,
-                           const lf_contact_rules *rules, lf_meeting *meeting);
+                           const lf_contact_rules *rules, lf_contact_result *meeting);
 void lf__contact_spheres_bisection(const lf_moving_box *a, const lf_moving_box *b,
-                                   const lf_contact_rules *rules, lf_meeting *meeting);
+                                   const lf_contact_rules *rules, lf_contact_result *meeting);
 
 #endif

@@ -197,7 +197,7 @@ static bool stay_away(const lf_moving_block *a, const lf_moving_block *b, double
 }
 
 lf_status lf_contact_blocks(const lf_moving_block *a, const lf_moving_block *b, double ahead,
-                            lf_meeting *meeting) {
+                            lf_contact_result *meeting) {
     if (!meeting || !is_usable(a) || !is_usable(b) || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
     crossing now;
@@ -217,7 +217,7 @@ lf_status lf_contact_blocks(const lf_moving_block *a, const lf_moving_block *b, 
 }
 
 void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *rules,
-                       lf_meeting *meeting) {
+                       lf_contact_result *meeting) {
     *meeting = lf__no_meeting(rules->ahead);
     int64_t last = (int64_t)ceil(rules->ahead / rules->tick);
     for (int64_t i = 0; i <= last && !meeting->meets; i++) {

@@ -103,7 +103,7 @@ static double safe_time(const traveller *a, const traveller *b, const lf__gap *g
     return safe;
 }
 
-static void meet(const lf_body *body_a, const lf_body *body_b, double ahead, lf_meeting *meeting) {
+static void meet(const lf_body *body_a, const lf_body *body_b, double ahead, lf_contact_result *meeting) {
     traveller a = {.turn = fastest_turn(body_a)}, b = {.turn = fastest_turn(body_b)};
     a.bend = a.turn * lf_vec3_length(body_a->spin);
     b.bend = b.turn * lf_vec3_length(body_b->spin);
@@ -149,7 +149,7 @@ bool lf__body_usable(const lf_body *body) {
     return true;
 }
 
-lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead, lf_meeting *meeting) {
+lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead, lf_contact_result *meeting) {
     if (!meeting || !lf__body_usable(a) || !lf__body_usable(b) || !(ahead >= 0) || !isfinite(ahead))
         return LF_BAD_ARGUMENT;
     meet(a, b, ahead, meeting);
@@ -188,7 +188,7 @@ static void body_of_box(const lf_moving_box *box, lf_vec3 points[8], lf_body *bo
                       lf__is_zero(box->spin) ? centre : box->pivot};
 }
 
-void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting) {
     lf_vec3 points_a[8], points_b[8];
     lf_body body_a, body_b;
     body_of_box(a, points_a, &body_a);

@@ -7,7 +7,7 @@
 #include "contact/contact.h"
 #include <string.h>
 
-const char *lf_contact_method_word(lf_contact_method method) {
+const char *lf_contact_method_name(lf_contact_method method) {
     switch (method) {
 #define METHOD_WORD(name, value, word, text) \
     case name:                               \
@@ -16,11 +16,6 @@ const char *lf_contact_method_word(lf_contact_method method) {
 #undef METHOD_WORD
     }
     return "?";
-}
-
-void lf_contact_rules_init(lf_contact_rules *rules, size_t size) {
-    lf_contact_rules full = lf_contact_rules_default();
-    memcpy(rules, &full, size < sizeof full ? size : sizeof full);
 }
 
 /// A time: (far - near) / (speed - other), rounded, and what it is made of.
@@ -121,7 +116,7 @@ static int axis_of(const lf_moving_box *a, const lf_moving_box *b, double time) 
 }
 
 static void fill_meeting(const lf_moving_box *a, const lf_moving_box *b, double time, int axis,
-                         lf_meeting *meeting) {
+                         lf_contact_result *meeting) {
     meeting->meets = true;
     meeting->time = time;
     meeting->point = shared_point(a, b, time);
@@ -135,7 +130,7 @@ static void fill_meeting(const lf_moving_box *a, const lf_moving_box *b, double 
 }
 
 /// Where doubles are not sure.
-static void meet_exactly(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+static void meet_exactly(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting) {
     const double sides_a[3][2] = {
         {a->box.low.x, a->box.high.x}, {a->box.low.y, a->box.high.y}, {a->box.low.z, a->box.high.z}};
     const double sides_b[3][2] = {
@@ -164,12 +159,12 @@ static void meet_exactly(const lf_moving_box *a, const lf_moving_box *b, double 
     fill_meeting(a, b, from.time < ahead ? from.time : ahead, axis, meeting);
 }
 
-void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time, lf_meeting *meeting) {
+void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time, lf_contact_result *meeting) {
     *meeting = lf__no_meeting(time);
     fill_meeting(a, b, time, axis_of(a, b, time), meeting);
 }
 
-void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting) {
     double time;
     *meeting = lf__no_meeting(ahead);
     guess guess = guess_stretch(a, b, ahead, &time);
@@ -209,7 +204,7 @@ bool lf__contact_pair_usable(const lf_moving_box *a, const lf_moving_box *b) {
     return is_usable(a) && is_usable(b);
 }
 
-void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting) {
     if (lf__is_zero(a->spin) && lf__is_zero(b->spin))
         lf__contact_aligned(a, b, ahead, meeting);
     else
@@ -217,14 +212,14 @@ void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahe
 }
 
 lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                           lf_meeting *meeting) {
+                           lf_contact_result *meeting) {
     if (!a || !b || !meeting || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
     return lf__contact_kernels_here()->one(a, b, ahead, meeting) ? LF_OK : LF_BAD_ARGUMENT;
 }
 
 lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *given,
-                              lf_meeting *meeting) {
+                              lf_contact_result *meeting) {
     lf_contact_rules rules = lf_contact_rules_default();
     if (!given || lf__def_read(&rules, sizeof rules, given, NULL) != LF_OK || !meeting || !is_usable(a) ||
         !is_usable(b) || !(rules.ahead >= 0))

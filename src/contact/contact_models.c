@@ -39,16 +39,16 @@ static double turn_speed(const lf_moving_model *it) {
 }
 
 lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, double ahead,
-                            lf_meeting *meeting, lf_cursor *cursor) {
+                            lf_contact_result *meeting, lf_cursor *cursor) {
     if (!meeting || !is_usable(a) || !is_usable(b) || !(ahead >= 0) || !isfinite(ahead))
         return LF_BAD_ARGUMENT;
     double near =
         LF__CONTACT_NEAR * (lf_model_describe(a->model).radius + lf_model_describe(b->model).radius);
     double speed = lf_vec3_length(lf_vec3_sub(a->velocity, b->velocity)) + turn_speed(a) + turn_speed(b);
-    lf_meeting found = lf__no_meeting(ahead);
+    lf_contact_result found = lf__no_meeting(ahead);
     double time = 0;
     for (int round = 0;; round++) {
-        lf_model_question question = lf_model_question_default();
+        lf_model_query question = lf_model_query_default();
         lf_model_distance nearest;
         question.a = a->model;
         question.b = b->model;

@@ -464,7 +464,7 @@ static bool prepare(const lf_vec3 start[4], const lf_vec3 end[4], motion *m) {
     return true;
 }
 
-static lf_status find(const lf_vec3 start[4], const lf_vec3 end[4], bool edges, lf_meeting *meeting) {
+static lf_status find(const lf_vec3 start[4], const lf_vec3 end[4], bool edges, lf_contact_result *meeting) {
     motion m;
     if (!start || !end || !meeting || !prepare(start, end, &m))
         return LF_BAD_ARGUMENT;
@@ -490,10 +490,10 @@ static lf_status find(const lf_vec3 start[4], const lf_vec3 end[4], bool edges, 
     return LF_OK;
 }
 
-lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_meeting *meeting) {
+lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting) {
     return find(start, end, false, meeting);
 }
 
-lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_meeting *meeting) {
+lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting) {
     return find(start, end, true, meeting);
 }

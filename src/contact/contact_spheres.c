@@ -119,7 +119,7 @@ static bool is_usable(const lf_moving_sphere *sphere) {
 }
 
 /// The point of a's sphere that faces b, and the way there.
-static void fill_place(const lf_moving_sphere *a, const lf_moving_sphere *b, bool now, lf_meeting *meeting) {
+static void fill_place(const lf_moving_sphere *a, const lf_moving_sphere *b, bool now, lf_contact_result *meeting) {
     lf_vec3 from = lf_vec3_along(a->centre, meeting->time, a->velocity);
     lf_vec3 to = lf_vec3_along(b->centre, meeting->time, b->velocity);
     lf_vec3 way = lf_vec3_unit(lf_vec3_sub(to, from));
@@ -129,7 +129,7 @@ static void fill_place(const lf_moving_sphere *a, const lf_moving_sphere *b, boo
         meeting->normal = way;
 }
 
-static void meet(const lf_moving_sphere *a, const lf_moving_sphere *b, double ahead, lf_meeting *meeting) {
+static void meet(const lf_moving_sphere *a, const lf_moving_sphere *b, double ahead, lf_contact_result *meeting) {
     quadratic q = quadratic_of(a, b);
     bool now = sign_c(&q) <= 0;
     *meeting = lf__no_meeting(ahead);
@@ -148,7 +148,7 @@ static void meet(const lf_moving_sphere *a, const lf_moving_sphere *b, double ah
 }
 
 lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_sphere *b, double ahead,
-                             lf_meeting *meeting) {
+                             lf_contact_result *meeting) {
     if (!meeting || !is_usable(a) || !is_usable(b) || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
     meet(a, b, ahead, meeting);
@@ -177,7 +177,7 @@ lf_moving_sphere lf__sphere_around(const lf_moving_box *box) {
 }
 
 void lf__contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                             lf_meeting *meeting) {
+                             lf_contact_result *meeting) {
     lf_moving_sphere around_a = lf__sphere_around(a), around_b = lf__sphere_around(b);
     meet(&around_a, &around_b, ahead, meeting);
     meeting->normal = (lf_vec3){0, 0, 0};

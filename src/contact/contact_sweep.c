@@ -137,7 +137,7 @@ static bool sweeps_touch(const lf_moving_box *a, const lf_moving_box *b, double 
 #define WAITING 64
 
 void lf__contact_bisection(const lf_moving_box *a, const lf_moving_box *b, double from, double to,
-                           const lf_contact_rules *rules, lf_meeting *meeting) {
+                           const lf_contact_rules *rules, lf_contact_result *meeting) {
     struct {
         double from, to;
     } stack[WAITING];
@@ -165,7 +165,7 @@ void lf__contact_bisection(const lf_moving_box *a, const lf_moving_box *b, doubl
 }
 
 void lf__contact_spheres_bisection(const lf_moving_box *a, const lf_moving_box *b,
-                                   const lf_contact_rules *rules, lf_meeting *meeting) {
+                                   const lf_contact_rules *rules, lf_contact_result *meeting) {
     lf_moving_sphere around_a = lf__sphere_around(a), around_b = lf__sphere_around(b);
     double from, to;
     *meeting = lf__no_meeting(rules->ahead);

@@ -2,7 +2,7 @@
 /// same answers.
 #include "contact/contact.h"
 
-static bool one_plain(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+static bool one_plain(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting) {
     if (!lf__contact_pair_usable(a, b))
         return false;
     lf__contact_pair(a, b, ahead, meeting);
@@ -75,7 +75,7 @@ AVX2 static inline bool stretch_of(const lanes *a, const lanes *b, double ahead,
 
 /// Who cannot be answered at once, since it turns, or is wrong, or doubles do not tell, is asked about the plain way.
 AVX2 static inline bool answer(const lf_moving_box *box_a, const lf_moving_box *box_b, double ahead,
-                               lf_meeting *meeting) {
+                               lf_contact_result *meeting) {
     lanes a = lanes_of(box_a), b = lanes_of(box_b);
     double from, to;
     if (!stretch_of(&a, &b, ahead, &from, &to))
@@ -91,7 +91,7 @@ AVX2 static inline bool answer(const lf_moving_box *box_a, const lf_moving_box *
     return true;
 }
 
-AVX2 static bool one_avx2(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_meeting *meeting) {
+AVX2 static bool one_avx2(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting) {
     return answer(a, b, ahead, meeting);
 }
 

@@ -8,7 +8,7 @@ static inline double length(double x, double y) {
     return square > 0x1p-900 && square < 0x1p1000 ? sqrt(square) : hypot(x, y);
 }
 
-lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_place place) {
+lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_geodetic place) {
     double f = ellipsoid->flattening;
     double squeeze = (1 - f) * (1 - f); // (b / a)^2
     lf__sincos lat = lf__sincos_deg(place.lat_deg), lon = lf__sincos_deg(place.lon_deg);
@@ -61,7 +61,7 @@ static lf__sincos latitude(double across, double z, double b) {
     return (lf__sincos){y * scale, x * scale};
 }
 
-lf_place lf_ellipsoid_to_place(const lf_ellipsoid *ellipsoid, lf_vec3 centred) {
+lf_geodetic lf_ellipsoid_to_geodetic(const lf_ellipsoid *ellipsoid, lf_vec3 centred) {
     double a = ellipsoid->radius, b = 1 - ellipsoid->flattening;
     double across = length(centred.x, centred.y), z = fabs(centred.z);
     lf__sincos lat = {1, 0};
@@ -69,7 +69,7 @@ lf_place lf_ellipsoid_to_place(const lf_ellipsoid *ellipsoid, lf_vec3 centred) {
         lat = latitude(across / a, z / a, b);
     // The height is stationary in the latitude: this formula forgives what is left of its error.
     double support = a * length(lat.cos, b * lat.sin);
-    lf_place place = {0, lf__atan2_deg(lat.sin, lat.cos), across * lat.cos + z * lat.sin - support};
+    lf_geodetic place = {0, lf__atan2_deg(lat.sin, lat.cos), across * lat.cos + z * lat.sin - support};
     if (centred.z < 0)
         place.lat_deg = -place.lat_deg;
     if (across > 0)

@@ -36,7 +36,7 @@ static double arc_of_length(const lf__great_arc *arc, double sigma1, double tau,
     return sigma12;
 }
 
-lf_place lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_place from, double azimuth_deg, double distance,
+lf_geodetic lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_geodetic from, double azimuth_deg, double distance,
                           double *azimuth2_deg) {
     double f = ellipsoid->flattening;
     lf__sincos beta1 = lf__reduced_latitude(f, from.lat_deg);
@@ -64,7 +64,7 @@ lf_place lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_place from, double a
         sigma2 = (lf__sincos){-sigma2.sin, -sigma2.cos};
     }
     double along = alpha0.cos * sigma2.cos;
-    lf_place place = {wrap_lon(wrap_lon(from.lon_deg) + wrap_lon(lon12)),
+    lf_geodetic place = {wrap_lon(wrap_lon(from.lon_deg) + wrap_lon(lon12)),
                       lf__atan2_deg(alpha0.cos * sigma2.sin, (1 - f) * hypot(alpha0.sin, along)), 0};
     double side = distance < 0 ? -1 : 1;
     if (azimuth2_deg)
@@ -220,7 +220,7 @@ static double lon_difference(double lon1, double lon2, lf__sincos *lambda12, dou
     return wrapped + rest;
 }
 
-lf_geodesic lf_geodesic_between(const lf_ellipsoid *ellipsoid, lf_place from, lf_place to) {
+lf_geodesic lf_geodesic_between(const lf_ellipsoid *ellipsoid, lf_geodetic from, lf_geodetic to) {
     double east, south = 1, lat1 = from.lat_deg, lat2 = to.lat_deg;
     task task = {.f = ellipsoid->flattening};
     task.lambda = lon_difference(from.lon_deg, to.lon_deg, &task.lambda12, &east) * LF__DEGREE;

@@ -278,12 +278,12 @@ static lf_box corner_box(const lf_polyhedron *polyhedron) {
 lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_box box) {
     bool inside = true;
     if (lf_box_is_empty(box) || !lf_box_overlap(corner_box(polyhedron), box))
-        return LF_OUTSIDE;
+        return LF_RELATION_OUTSIDE;
     for (int i = 0; i < polyhedron->plane_count; i++) {
         const lf_plane *plane = &polyhedron->planes[i];
         if (lf_plane_side(plane, farthest(box, lf_vec3_scale(plane->normal, -1))) > 0)
-            return LF_OUTSIDE;
+            return LF_RELATION_OUTSIDE;
         inside = inside && lf_plane_side(plane, farthest(box, plane->normal)) <= 0;
     }
-    return inside ? LF_INSIDE : LF_CROSSING;
+    return inside ? LF_RELATION_INSIDE : LF_RELATION_CROSSING;
 }

@@ -172,7 +172,7 @@ lf_vec3 lf_camera_at(const lf_camera_result *result, const lf_ellipsoid *ellipso
     lf_vec3 position = lf__flight_at(&flight, result->share * time);
     if (result->raise_rate == 0)
         return position;
-    lf_place place = lf__place_of(ellipsoid, position);
+    lf_geodetic place = lf__place_of(ellipsoid, position);
     place.height += result->raise_rate * time;
     return lf_ellipsoid_to_centred(ellipsoid, place);
 }
@@ -208,7 +208,7 @@ static void bend_velocity(step *s, lf_camera *camera) {
         camera->velocity = s->flight.pieces[last].velocity;
     if (!(result->raise_rate > 0))
         return;
-    lf_place place = lf__place_of(&s->flight.land->ellipsoid, camera->position);
+    lf_geodetic place = lf__place_of(&s->flight.land->ellipsoid, camera->position);
     lf__sincos lat = lf__sincos_deg(place.lat_deg), lon = lf__sincos_deg(place.lon_deg);
     lf_vec3 up = {lat.cos * lon.cos, lat.cos * lon.sin, lat.sin};
     double fall = -lf_vec3_dot(camera->velocity, up);

@@ -3,12 +3,7 @@
 #include "globe/globe.h"
 #include <string.h>
 
-void lf_camera_init(lf_camera *camera, size_t size) {
-    lf_camera full = lf_camera_default();
-    memcpy(camera, &full, size < sizeof full ? size : sizeof full);
-}
-
-const char *lf_camera_act_word(lf_camera_act act) {
+const char *lf_camera_act_name(lf_camera_act act) {
     switch (act) {
 #define WORD(name, bit, word, why) \
     case name:                     \

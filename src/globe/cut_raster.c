@@ -7,7 +7,7 @@
 // Blocks
 // ---------------------------------------------------------------------------------------------------
 
-static lf__cut_block *oldest(lf_cutter *cutter) {
+static lf__cut_block *oldest(lf_tiler *cutter) {
     lf__cut_block *found = &cutter->blocks[0];
     for (int64_t i = 1; i < cutter->block_count && found->raster >= 0; i++)
         if (cutter->blocks[i].raster < 0 || cutter->blocks[i].stamp < found->stamp)
@@ -15,7 +15,7 @@ static lf__cut_block *oldest(lf_cutter *cutter) {
     return found;
 }
 
-static lf__cut_block *known(lf_cutter *cutter, int64_t raster, int64_t column, int64_t row) {
+static lf__cut_block *known(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
     for (int64_t i = 0; i < cutter->block_count; i++) {
         lf__cut_block *b = &cutter->blocks[i];
         if (b->raster == raster && b->column == column && b->row == row)
@@ -24,14 +24,14 @@ static lf__cut_block *known(lf_cutter *cutter, int64_t raster, int64_t column, i
     return NULL;
 }
 
-static void give_up(lf_cutter *cutter, lf_status status) {
+static void give_up(lf_tiler *cutter, lf_status status) {
     if (cutter->status == LF_OK && cutter->error.status == LF_OK)
         lf__fail_plain(&cutter->error, status);
     cutter->status = cutter->status == LF_OK ? status : cutter->status;
 }
 
 /// A block, read where it is not there; NULL when that failed.
-static const lf__cut_block *block_at(lf_cutter *cutter, int64_t raster, int64_t column, int64_t row) {
+static const lf__cut_block *block_at(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
     lf__cut_block *b = cutter->last;
     if (b && b->raster == raster && b->column == column && b->row == row)
         return b;
@@ -63,7 +63,7 @@ static const lf__cut_block *block_at(lf_cutter *cutter, int64_t raster, int64_t 
     return b;
 }
 
-static double read_post(lf_cutter *cutter, int64_t raster, int64_t column, int64_t row) {
+static double read_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
     const lf_globe_raster *r = &cutter->rasters[raster].given;
     int64_t bc = column / LF__CUT_BLOCK, br = row / LF__CUT_BLOCK;
     const lf__cut_block *b = block_at(cutter, raster, bc, br);
@@ -101,7 +101,7 @@ static label label_of(const lf__cut_raster *r) {
 }
 
 /// Columns of a turn. Any cell size is within half a cell of a whole number of them.
-static void snap_columns(const lf_cutter *cutter, lf__cut_raster *r) {
+static void snap_columns(const lf_tiler *cutter, lf__cut_raster *r) {
     lf_globe_raster *g = &r->given;
     double around = 360 / g->per_column, whole = round(around);
     if (whole < 1 || (double)g->columns < whole)
@@ -140,7 +140,7 @@ static bool find_ends(ends given, double rows_missing, ends *found) {
 }
 
 /// Rows of a raster from pole to pole; and of any other one the row that is beyond a pole by less than half a row.
-static void snap_rows(const lf_cutter *cutter, lf__cut_raster *r) {
+static void snap_rows(const lf_tiler *cutter, lf__cut_raster *r) {
     lf_globe_raster *g = &r->given;
     double last = (double)(g->rows - 1), whole = round(180 / g->per_row);
     double south = g->south, north = south + last * g->per_row;
@@ -167,7 +167,7 @@ static void snap_rows(const lf_cutter *cutter, lf__cut_raster *r) {
     g->per_row = per_row;
 }
 
-lf_status lf__cut_snap(lf_cutter *cutter, int64_t index, lf_error *error) {
+lf_status lf__cut_snap(lf_tiler *cutter, int64_t index, lf_error *error) {
     lf__cut_raster *r = &cutter->rasters[index];
     const lf_globe_raster *g = &r->given;
     snap_columns(cutter, r);
@@ -180,7 +180,7 @@ lf_status lf__cut_snap(lf_cutter *cutter, int64_t index, lf_error *error) {
 }
 
 /// Is the pole, or the whole of the longitudes (pole -1), filled by another raster?
-static bool filled_by_another(const lf_cutter *cutter, int64_t index, int pole) {
+static bool filled_by_another(const lf_tiler *cutter, int64_t index, int pole) {
     for (int64_t i = 0; i < cutter->raster_count; i++) {
         const lf__cut_raster *r = &cutter->rasters[i];
         if (i != index && r->period > 0 && (pole < 0 || r->closed[pole]))
@@ -189,7 +189,7 @@ static bool filled_by_another(const lf_cutter *cutter, int64_t index, int pole) 
     return false;
 }
 
-void lf__cut_report_gaps(const lf_cutter *cutter) {
+void lf__cut_report_gaps(const lf_tiler *cutter) {
     for (int64_t i = 0; i < cutter->raster_count; i++) {
         const lf__cut_raster *r = &cutter->rasters[i];
         const lf_globe_raster *g = &r->given;
@@ -215,7 +215,7 @@ void lf__cut_report_gaps(const lf_cutter *cutter) {
 // ---------------------------------------------------------------------------------------------------
 
 /// The mean of a row all around, holes left out.
-static double mean_of_row(lf_cutter *cutter, int64_t raster, int64_t row) {
+static double mean_of_row(lf_tiler *cutter, int64_t raster, int64_t row) {
     int64_t count = 0;
     double sum = 0;
     for (int64_t i = 0; i < cutter->rasters[raster].period; i++) {
@@ -228,7 +228,7 @@ static double mean_of_row(lf_cutter *cutter, int64_t raster, int64_t row) {
     return count > 0 ? (double)(float)(sum / (double)count) : (double)NAN;
 }
 
-lf_status lf__cut_open(lf_cutter *cutter, int64_t index, lf_error *error) {
+lf_status lf__cut_open(lf_tiler *cutter, int64_t index, lf_error *error) {
     lf__cut_raster *r = &cutter->rasters[index];
     const lf_globe_raster *g = &r->given;
     double gaps[2] = {g->south + 90, 90 - (g->south + (double)(g->rows - 1) * g->per_row)};
@@ -246,7 +246,7 @@ lf_status lf__cut_open(lf_cutter *cutter, int64_t index, lf_error *error) {
     return LF_OK;
 }
 
-bool lf__cut_meets(const lf__cut_raster *r, lf_area area, double *west) {
+bool lf__cut_meets(const lf__cut_raster *r, lf_geodetic_box area, double *west) {
     const lf_globe_raster *g = &r->given;
     double south = r->closed[0] ? -90 : g->south;
     double north = r->closed[1] ? 90 : g->south + (double)(g->rows - 1) * g->per_row;
@@ -268,7 +268,7 @@ bool lf__cut_meets(const lf__cut_raster *r, lf_area area, double *west) {
 // Heights
 // ---------------------------------------------------------------------------------------------------
 
-double lf__cut_post(lf_cutter *cutter, int64_t raster, int64_t column, int64_t row) {
+double lf__cut_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
     const lf__cut_raster *r = &cutter->rasters[raster];
     const lf_globe_raster *g = &r->given;
     if (r->closed[0] && (row < 0 || (row == 0 && r->on_pole[0])))
@@ -288,11 +288,11 @@ static double between(double a, double b, double share) {
 }
 
 /// The bilinear height of one raster.
-static double sample(lf_cutter *cutter, int64_t raster, double lon, double lat) {
+static double sample(lf_tiler *cutter, int64_t raster, double lon, double lat) {
     const lf__cut_raster *r = &cutter->rasters[raster];
     const lf_globe_raster *g = &r->given;
     double west = g->west;
-    if (r->period == 0 && !lf__cut_meets(r, (lf_area){lon - 1e-9, lat - 1e-9, lon + 1e-9, lat + 1e-9}, &west))
+    if (r->period == 0 && !lf__cut_meets(r, (lf_geodetic_box){lon - 1e-9, lat - 1e-9, lon + 1e-9, lat + 1e-9}, &west))
         return (double)NAN;
     double u = (lon - west) / g->per_column, v = (lat - g->south) / g->per_row;
     if (fabs(u - round(u)) < 1e-7)
@@ -316,7 +316,7 @@ static double sample(lf_cutter *cutter, int64_t raster, double lon, double lat) 
     return between(south, north, share);
 }
 
-double lf__cut_sample(lf_cutter *cutter, int64_t first, double lon, double lat) {
+double lf__cut_sample(lf_tiler *cutter, int64_t first, double lon, double lat) {
     double height = (double)NAN;
     for (int64_t i = first; i < cutter->raster_count && isnan(height); i++)
         height = sample(cutter, i, lon, lat);

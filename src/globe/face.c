@@ -54,7 +54,7 @@ void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_g
 }
 
 void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_elevation *ground) {
-    lf_place place = lf_ellipsoid_to_place(&face->globe->ellipsoid, position);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&face->globe->ellipsoid, position);
     double lon = fabs(place.lat_deg) == 90 ? 0 : lf__globe_turn(place.lon_deg);
     lf__globe_face_begin(face);
     lf_status status = face->finest ? lf__globe_load_over(face->globe, lon, place.lat_deg, false) : LF_OK;
@@ -68,7 +68,7 @@ const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key)
     const lf__tile *tile = lf__globe_find(face->globe, key);
     if (tile || !face->finest || !lf__globe_key_valid(face->globe, key))
         return tile;
-    lf_area area = lf_globe_tile_area(face->globe, key);
+    lf_geodetic_box area = lf_globe_tile_area(face->globe, key);
     lf__globe_load_over(face->globe, 0.5 * (area.west + area.east), 0.5 * (area.south + area.north), false);
     return lf__globe_find(face->globe, key);
 }

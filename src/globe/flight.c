@@ -83,14 +83,14 @@ static lf__moment moment(const course *c, double time) {
 
 /// The area of a stretch: its ends, and how far the way can bend out of the lines between them.
 /// deep: not more than the height of any of its points; sag: the share of a second derivative that counts.
-static lf_area area_of(const course *c, const lf__moment *a, const lf__moment *b, double length,
+static lf_geodetic_box area_of(const course *c, const lf__moment *a, const lf__moment *b, double length,
                        double deep) {
     double round = c->radius + deep; // least distance to a centre of curvature
     double gap = b->time - a->time, sag = gap * gap / 8;
     double high = fmax(fabs(a->place.lat_deg), fabs(b->place.lat_deg)) + length / round / LF__DEGREE;
     double axis =
         high < 90 ? (c->size + deep) * lf__sincos_deg(high).cos : 0; // not more than the distance from it
-    lf_area area = {-180, fmin(a->place.lat_deg, b->place.lat_deg), 180,
+    lf_geodetic_box area = {-180, fmin(a->place.lat_deg, b->place.lat_deg), 180,
                     fmax(a->place.lat_deg, b->place.lat_deg)};
     double speed = c->speed, north;
     if (axis <= length) { // a pole is near
@@ -220,8 +220,8 @@ double lf__flight_start(lf__flight *flight) {
     return lack;
 }
 
-bool lf__flight_clear(const lf__camera_land *land, lf_place place, double clearance, double *depth) {
-    lf_area area = {place.lon_deg - ROUND_ANGLE, fmax(place.lat_deg - ROUND_ANGLE, -90),
+bool lf__flight_clear(const lf__camera_land *land, lf_geodetic place, double clearance, double *depth) {
+    lf_geodetic_box area = {place.lon_deg - ROUND_ANGLE, fmax(place.lat_deg - ROUND_ANGLE, -90),
                     place.lon_deg + ROUND_ANGLE, fmin(place.lat_deg + ROUND_ANGLE, 90)};
     *depth = land->upper(land->user, area).high + clearance - place.height;
     return !(*depth > ROUND_HEIGHT);

@@ -17,7 +17,7 @@ typedef struct lf__camera_land {
     lf_ellipsoid ellipsoid;
     const void *user;
     /// Over a closed area: west <= east, at most 360 apart, any turn; west = east and south = north is a place. Never too low, and for small areas near to the truth.
-    lf__ceiling (*upper)(const void *user, lf_area area);
+    lf__ceiling (*upper)(const void *user, lf_geodetic_box area);
     /// At a place: what is there, and the normal.
     void (*ground)(const void *user, double lon, double lat, lf_globe_elevation *ground, lf_vec3 *normal);
 } lf__camera_land;
@@ -39,7 +39,7 @@ typedef struct lf__flight {
 /// A moment of the way.
 typedef struct lf__moment {
     double time; ///< seconds
-    lf_place place;
+    lf_geodetic place;
 } lf__moment;
 
 /// The position at a time of the way. The last piece goes on.
@@ -60,7 +60,7 @@ double lf__flight_depth(lf__flight *flight, double to, lf__moment *where);
 double lf__flight_start(lf__flight *flight);
 
 /// Is a place clear of what the ground can be and a clearance? How far it is below that, if not.
-bool lf__flight_clear(const lf__camera_land *land, lf_place place, double clearance, double *depth);
+bool lf__flight_clear(const lf__camera_land *land, lf_geodetic place, double clearance, double *depth);
 
 /// A vector turned about the centre by an angle vector.
 lf_vec3 lf__flight_turned(lf_vec3 v, lf_vec3 angle);

@@ -2,16 +2,6 @@
 #include "globe/globe.h"
 #include <string.h>
 
-void lf_globe_def_init(lf_globe_def *def, size_t size) {
-    lf_globe_def full = lf_globe_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-void lf_globe_view_init(lf_globe_view *view, size_t size) {
-    lf_globe_view full = lf_globe_view_default();
-    memcpy(view, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check(const lf_globe_def *def, lf_error *error) {
     if (!def->provider.fetch)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a globe without a provider of tiles");
@@ -138,9 +128,9 @@ bool lf__globe_key_valid(const lf_globe *globe, lf_tile_key key) {
            key.row < (int64_t)globe->root_rows << key.level;
 }
 
-lf_area lf_globe_tile_area(const lf_globe *globe, lf_tile_key key) {
+lf_geodetic_box lf_globe_tile_area(const lf_globe *globe, lf_tile_key key) {
     double width = ldexp(globe->widths[0], -key.level), height = ldexp(globe->heights[0], -key.level);
-    return (lf_area){key.column * width - 180, key.row * height - 90, (key.column + 1) * width - 180,
+    return (lf_geodetic_box){key.column * width - 180, key.row * height - 90, (key.column + 1) * width - 180,
                      (key.row + 1) * height - 90};
 }
 

@@ -42,7 +42,7 @@ typedef struct lf__tin {
 
 /// A loaded tile. Its parent is loaded, too. What a question about a place needs comes first: two lines of the cache.
 typedef struct lf__tile {
-    lf_area area;
+    lf_geodetic_box area;
     // Cells: those of a grid of posts, or the buckets of a TIN.
     double west, south;
     double columns_per_degree, rows_per_degree; ///< one over the spacing
@@ -283,7 +283,7 @@ bool lf__search_first(lf__search *search, lf_hit *hit);
 /// A position on the way.
 typedef struct lf__stop {
     double t;
-    lf_place place;      ///< height: of the straight line
+    lf_geodetic place;      ///< height: of the straight line
     lf__sincos lat, lon; ///< of the place
     double slope;        ///< of that height by t
 } lf__stop;
@@ -296,7 +296,7 @@ typedef struct lf__stretch_on {
     double deep;      ///< the least height of the straight line
     double angle; ///< radians: no normal of the ellipsoid on the way differs by more from that in the middle
     bool wide;    ///< too long for that to say anything
-    lf_area area; ///< that holds the way on the map
+    lf_geodetic_box area; ///< that holds the way on the map
 } lf__stretch_on;
 
 /// How a stretch lies to the ground under it.

@@ -4,12 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void lf_cutter_def_init(lf_cutter_def *def, size_t size) {
-    lf_cutter_def full = lf_cutter_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-static lf_status check(const lf_cutter_def *def, lf_error *error) {
+static lf_status check(const lf_tiler_def *def, lf_error *error) {
     if (def->raster_count < 1 || !def->rasters)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "no raster to cut tiles from");
     if (def->cells < 2 || def->cells > 1024)
@@ -27,7 +22,7 @@ static lf_status check(const lf_cutter_def *def, lf_error *error) {
 }
 
 /// Finest first; as they were given otherwise.
-static void sort_rasters(lf_cutter *cutter) {
+static void sort_rasters(lf_tiler *cutter) {
     for (int64_t i = 1; i < cutter->raster_count; i++) {
         lf__cut_raster moved = cutter->rasters[i];
         int64_t k = i;
@@ -43,7 +38,7 @@ static int level_of(const lf_globe_raster *r, int cells) {
     return level < 0 ? 0 : level > LF_GLOBE_LEVELS - 1 ? LF_GLOBE_LEVELS - 1 : (int)level;
 }
 
-static lf_status make_blocks(lf_cutter *cutter, size_t memory) {
+static lf_status make_blocks(lf_tiler *cutter, size_t memory) {
     size_t each = sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK;
     int64_t count = (int64_t)(memory / each);
     count = count < 8 ? 8 : count > 4096 ? 4096 : count;
@@ -57,7 +52,7 @@ static lf_status make_blocks(lf_cutter *cutter, size_t memory) {
     return LF_OK;
 }
 
-static lf_status set_up(lf_cutter *cutter, const lf_cutter_def *def, lf_error *error) {
+static lf_status set_up(lf_tiler *cutter, const lf_tiler_def *def, lf_error *error) {
     lf_status status = lf__take_array(&cutter->allocator, def->raster_count, sizeof *cutter->rasters,
                                       (void **)&cutter->rasters);
     if (status != LF_OK)
@@ -85,8 +80,8 @@ static lf_status set_up(lf_cutter *cutter, const lf_cutter_def *def, lf_error *e
     return LF_OK;
 }
 
-lf_status lf_cutter_create(const lf_cutter_def *given, lf_cutter **cutter, lf_error *error) {
-    lf_cutter_def def = lf_cutter_def_default();
+lf_status lf_tiler_create(const lf_tiler_def *given, lf_tiler **cutter, lf_error *error) {
+    lf_tiler_def def = lf_tiler_def_default();
     if (!cutter)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "cutter is NULL");
     lf_status status = lf__def_read(&def, sizeof def, given, error);
@@ -95,20 +90,20 @@ lf_status lf_cutter_create(const lf_cutter_def *given, lf_cutter **cutter, lf_er
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_cutter *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_cutter));
+    lf_tiler *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_tiler));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_cutter){.host = def.host, .allocator = allocator, .cells = def.cells, .level_count = 1};
+    *fresh = (lf_tiler){.host = def.host, .allocator = allocator, .cells = def.cells, .level_count = 1};
     status = set_up(fresh, &def, error);
     if (status != LF_OK) {
-        lf_cutter_destroy(fresh);
+        lf_tiler_destroy(fresh);
         return status;
     }
     *cutter = fresh;
     return LF_OK;
 }
 
-void lf_cutter_destroy(lf_cutter *cutter) {
+void lf_tiler_destroy(lf_tiler *cutter) {
     if (!cutter)
         return;
     lf_allocator allocator = cutter->allocator;
@@ -117,10 +112,10 @@ void lf_cutter_destroy(lf_cutter *cutter) {
                  LF__CACHE_LINE);
     lf__give_array(&allocator, cutter->blocks, cutter->block_count, sizeof *cutter->blocks);
     lf__give_array(&allocator, cutter->rasters, cutter->raster_count, sizeof *cutter->rasters);
-    lf__give(&allocator, cutter, sizeof *cutter, _Alignof(lf_cutter));
+    lf__give(&allocator, cutter, sizeof *cutter, _Alignof(lf_tiler));
 }
 
-int lf_cutter_level_count(const lf_cutter *cutter) {
+int lf_tiler_level_count(const lf_tiler *cutter) {
     return cutter->level_count;
 }
 
@@ -128,14 +123,14 @@ int lf_cutter_level_count(const lf_cutter *cutter) {
 // Cutting
 // ---------------------------------------------------------------------------------------------------
 
-static lf_area area_of(lf_tile_key key) {
+static lf_geodetic_box area_of(lf_tile_key key) {
     double side = ldexp(180, -key.level);
-    return (lf_area){key.column * side - 180, key.row * side - 90, (key.column + 1) * side - 180,
+    return (lf_geodetic_box){key.column * side - 180, key.row * side - 90, (key.column + 1) * side - 180,
                      (key.row + 1) * side - 90};
 }
 
 /// The finest raster over a tile among those with levels in [least, most]; -1: none.
-static int64_t raster_over(const lf_cutter *cutter, lf_tile_key key, int least, int most, double *west) {
+static int64_t raster_over(const lf_tiler *cutter, lf_tile_key key, int least, int most, double *west) {
     for (int64_t i = 0; i < cutter->raster_count; i++) {
         const lf__cut_raster *r = &cutter->rasters[i];
         if (r->level >= least && r->level <= most && lf__cut_meets(r, area_of(key), west))
@@ -146,7 +141,7 @@ static int64_t raster_over(const lf_cutter *cutter, lf_tile_key key, int least, 
 
 /// A tile exists where a raster has something at its level or a finer one, and beside such tiles, up to the border of their parent: its parent's samples
 /// stand evenly, so that the parent is not the surface of any raster.
-static bool exists(const lf_cutter *cutter, lf_tile_key key) {
+static bool exists(const lf_tiler *cutter, lf_tile_key key) {
     double west;
     lf_tile_key parent = {key.level - 1, key.column >> 1, key.row >> 1};
     return raster_over(cutter, key, 0, LF_GLOBE_LEVELS, &west) >= 0 &&
@@ -154,7 +149,7 @@ static bool exists(const lf_cutter *cutter, lf_tile_key key) {
 }
 
 /// The raster whose own samples a tile has; -1: none, they stand evenly. A raster at its own level; and where no finer one is, the finest that is.
-static int64_t own_raster(const lf_cutter *cutter, lf_tile_key key, double *west) {
+static int64_t own_raster(const lf_tiler *cutter, lf_tile_key key, double *west) {
     int64_t own = raster_over(cutter, key, key.level, key.level, west);
     double finer_west;
     if (own >= 0 || raster_over(cutter, key, key.level, LF_GLOBE_LEVELS, &finer_west) >= 0)
@@ -163,7 +158,7 @@ static int64_t own_raster(const lf_cutter *cutter, lf_tile_key key, double *west
 }
 
 /// The raster's posts that cover an area.
-static void window_of(const lf_globe_raster *r, double west, lf_area area, lf_window *w) {
+static void window_of(const lf_globe_raster *r, double west, lf_geodetic_box area, lf_window *w) {
     double slack = 1e-6;
     w->column = (int64_t)floor((area.west - west) / r->per_column + slack);
     w->row = (int64_t)floor((area.south - r->south) / r->per_row + slack);
@@ -173,7 +168,7 @@ static void window_of(const lf_globe_raster *r, double west, lf_area area, lf_wi
     w->rows = w->rows < 2 ? 2 : w->rows;
 }
 
-static float height_of_post(lf_cutter *cutter, int64_t raster, double west, int64_t column, int64_t row) {
+static float height_of_post(lf_tiler *cutter, int64_t raster, double west, int64_t column, int64_t row) {
     const lf_globe_raster *r = &cutter->rasters[raster].given;
     double height = lf__cut_post(cutter, raster, column, row);
     if (isnan(height) && raster + 1 < cutter->raster_count)
@@ -182,13 +177,13 @@ static float height_of_post(lf_cutter *cutter, int64_t raster, double west, int6
     return (float)height;
 }
 
-static void cut_own(lf_cutter *cutter, int64_t raster, double west, const lf_window *w, float *heights) {
+static void cut_own(lf_tiler *cutter, int64_t raster, double west, const lf_window *w, float *heights) {
     for (int64_t j = 0; j < w->rows; j++)
         for (int64_t i = 0; i < w->columns; i++)
             heights[j * w->columns + i] = height_of_post(cutter, raster, west, w->column + i, w->row + j);
 }
 
-static void cut_even(lf_cutter *cutter, lf_area area, float *heights) {
+static void cut_even(lf_tiler *cutter, lf_geodetic_box area, float *heights) {
     int n = cutter->cells;
     double side = (area.east - area.west) / n;
     for (int j = 0; j <= n; j++)
@@ -200,14 +195,14 @@ static void cut_even(lf_cutter *cutter, lf_area area, float *heights) {
 }
 
 static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
-    lf_cutter *cutter = user;
+    lf_tiler *cutter = user;
     double west;
     (void)wait;
     if (!exists(cutter, key))
         return LF_TILE_ABSENT;
     int64_t raster = own_raster(cutter, key, &west);
     lf_window w = {0, 0, cutter->cells + 1, cutter->cells + 1};
-    lf_area area = area_of(key);
+    lf_geodetic_box area = area_of(key);
     if (raster >= 0) {
         const lf_globe_raster *r = &cutter->rasters[raster].given;
         window_of(r, west, area, &w);
@@ -244,11 +239,11 @@ static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile
 }
 
 static void release(void *user, lf_tile *tile) {
-    lf_cutter *cutter = user;
+    lf_tiler *cutter = user;
     lf__give_array(&cutter->allocator, (void *)tile->heights, (int64_t)tile->columns * tile->rows,
                    sizeof(float));
 }
 
-lf_globe_provider lf_cutter_provider(lf_cutter *cutter) {
+lf_globe_provider lf_tiler_provider(lf_tiler *cutter) {
     return (lf_globe_provider){cutter, fetch, release};
 }

@@ -25,7 +25,7 @@ typedef struct lf__cut_raster {
     int level;             ///< tiles of this level have its posts
 } lf__cut_raster;
 
-struct lf_cutter {
+struct lf_tiler {
     lf_host host;
     lf_allocator allocator;
     lf__cut_raster *rasters; ///< finest first
@@ -40,21 +40,21 @@ struct lf_cutter {
 
 /// Snap the cell size of a raster, written with too few digits, to whole turns and to the poles; logs what was changed. Then
 /// check its latitudes.
-lf_status lf__cut_snap(lf_cutter *cutter, int64_t index, lf_error *error);
+lf_status lf__cut_snap(lf_tiler *cutter, int64_t index, lf_error *error);
 
 /// Log the gaps that rasters all around leave at the seam and at the poles, as far as no other raster fills them.
-void lf__cut_report_gaps(const lf_cutter *cutter);
+void lf__cut_report_gaps(const lf_tiler *cutter);
 
 /// Find out how a snapped raster closes; poles are read.
-lf_status lf__cut_open(lf_cutter *cutter, int64_t index, lf_error *error);
+lf_status lf__cut_open(lf_tiler *cutter, int64_t index, lf_error *error);
 
 /// The height of a post: column any number where it goes all around, row -1 and rows the closed poles. NAN: none.
-double lf__cut_post(lf_cutter *cutter, int64_t raster, int64_t column, int64_t row);
+double lf__cut_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row);
 
 /// The bilinear height at a place by all rasters from `first` on: of the finest that has one. NAN: none.
-double lf__cut_sample(lf_cutter *cutter, int64_t first, double lon, double lat);
+double lf__cut_sample(lf_tiler *cutter, int64_t first, double lon, double lat);
 
 /// The area of a raster, turned so that it meets another one if it can; false: they share no area.
-bool lf__cut_meets(const lf__cut_raster *raster, lf_area area, double *west);
+bool lf__cut_meets(const lf__cut_raster *raster, lf_geodetic_box area, double *west);
 
 #endif

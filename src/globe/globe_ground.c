@@ -111,7 +111,7 @@ static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_
     return count;
 }
 
-static void weights_in(const lf__tile *tile, lf_place place, lf_hit *hit) {
+static void weights_in(const lf__tile *tile, lf_geodetic place, lf_hit *hit) {
     double lon = lf__globe_turn(place.lon_deg);
     lf__cells cell = lf__tile_cells(tile, lon, place.lat_deg, lon, place.lat_deg);
     lf__patch patch;
@@ -122,7 +122,7 @@ static void weights_in(const lf__tile *tile, lf_place place, lf_hit *hit) {
 
 /// How far a hit is along the two sides of its cell.
 static bool weights(const void *thing, lf_hit *hit) {
-    lf_place place = lf_ellipsoid_to_place(&lf__globe_face_globe(thing)->ellipsoid, hit->point);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&lf__globe_face_globe(thing)->ellipsoid, hit->point);
     lf__globe_face_begin(thing);
     const lf__tile *tile = lf__globe_face_tile(thing, lf_tile_unpack(hit->user));
     bool there = tile != NULL;

@@ -144,7 +144,7 @@ lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg
 }
 
 /// The normal of a surface whose height rises by so much per radian of longitude and latitude.
-static lf_vec3 tilted(const lf_globe *globe, lf_place place, double per_lon, double per_lat) {
+static lf_vec3 tilted(const lf_globe *globe, lf_geodetic place, double per_lon, double per_lat) {
     double a = globe->ellipsoid.radius, f = globe->ellipsoid.flattening, e2 = f * (2 - f);
     lf__sincos lat = lf__sincos_deg(place.lat_deg), lon = lf__sincos_deg(place.lon_deg);
     double w = 1 - e2 * lat.sin * lat.sin, n = a / sqrt(w), m = n * (1 - e2) / w;
@@ -161,7 +161,7 @@ lf_status lf_globe_normal(const lf_globe *globe, double lon_deg, double lat_deg,
         return LF_BAD_ARGUMENT;
     double lon = lf__globe_turn(lon_deg), at_pole = fabs(lat_deg) == 90;
     int32_t probes = 0;
-    lf_place place = {lon, lat_deg, 0};
+    lf_geodetic place = {lon, lat_deg, 0};
     const lf__tile *tile = lf__globe_over(globe, lon, lat_deg, &probes, NULL);
     *normal = tilted(globe, place, 0, 0);
     if (!tile || at_pole)

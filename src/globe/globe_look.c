@@ -23,7 +23,7 @@ static void classify(lf__look *look, double low, double high) {
 }
 
 /// Heights of a patch over a part of it: at the corners of that part, for it is bilinear.
-static void classify_part(lf__look *look, const lf__patch *p, lf_area part) {
+static void classify_part(lf__look *look, const lf__patch *p, lf_geodetic_box part) {
     double west = fmax(part.west, p->west), east = fmin(part.east, p->west + p->width);
     double south = fmax(part.south, p->south), north = fmin(part.north, p->south + p->height);
     double h[4] = {lf__patch_height(p, west, south), lf__patch_height(p, east, south),
@@ -70,9 +70,9 @@ static bool meets_triangle(const lf__look *look, const lf__tile *tile, lf__cells
 }
 
 /// On which side of a TIN a stop of the line is, seen from a place of the part that is nearest to it.
-static void tell_side(lf__look *look, const lf__tile *tile, const lf__stop *stop, lf_area part) {
+static void tell_side(lf__look *look, const lf__tile *tile, const lf__stop *stop, lf_geodetic_box part) {
     const lf__search *s = look->search;
-    lf_place place = stop->place;
+    lf_geodetic place = stop->place;
     double lon = place.lon_deg + 360 * round((0.5 * (part.west + part.east) - place.lon_deg) / 360), height;
     lf_vec3 normal;
     if (lf__tin_height(s->globe, tile, held(lon, part.west, part.east),
@@ -84,7 +84,7 @@ static void tell_side(lf__look *look, const lf__tile *tile, const lf__stop *stop
 }
 
 /// Is a stop over a window, or on its border, as far as places are rounded? A pole is so whatever its longitude.
-static bool is_in(const lf__search *s, const lf__stop *stop, lf_area window) {
+static bool is_in(const lf__search *s, const lf__stop *stop, lf_geodetic_box window) {
     double lon =
         stop->place.lon_deg + 360 * round((0.5 * (window.west + window.east) - stop->place.lon_deg) / 360);
     double lat = stop->place.lat_deg, slack = 1e-12 + 4e-8 / (s->globe->least_radius * LF__DEGREE);
@@ -95,7 +95,7 @@ static bool is_in(const lf__search *s, const lf__stop *stop, lf_area window) {
 }
 
 /// The two ends and the middle of a stretch tell on which side of a TIN it is, as far as they are over it. false: none is.
-static bool tell_sides(lf__look *look, const lf__tile *tile, lf_area window) {
+static bool tell_sides(lf__look *look, const lf__tile *tile, lf_geodetic_box window) {
     const lf__stop *stops[3] = {&look->on->a, &look->on->middle, &look->on->b};
     bool told = false;
     for (int k = 0; k < 3; k++)
@@ -107,8 +107,8 @@ static bool tell_sides(lf__look *look, const lf__tile *tile, lf_area window) {
 }
 
 /// A TIN under a short stretch: either a triangle is met, exactly, or what is over it lies on one side.
-static void at_triangles(lf__look *look, const lf__tile *tile, lf__cells buckets, lf_area window,
-                         lf_area part) {
+static void at_triangles(lf__look *look, const lf__tile *tile, lf__cells buckets, lf_geodetic_box window,
+                         lf_geodetic_box part) {
     double t;
     if (!look->last && drift(look->search, look->on) > DRIFT) {
         look->large = true;
@@ -134,7 +134,7 @@ static void at_triangles(lf__look *look, const lf__tile *tile, lf__cells buckets
 }
 
 /// The cells of a part of a tile, but none that lies wholly beyond the window: there something else is seen.
-static lf__cells cells_seen(const lf__tile *tile, lf_area window, lf_area part) {
+static lf__cells cells_seen(const lf__tile *tile, lf_geodetic_box window, lf_geodetic_box part) {
     lf__cells cells = lf__tile_cells(tile, part.west, part.south, part.east, part.north);
     double x = 1e-9 * tile->per_column, y = 1e-9 * tile->per_row;
     lf__cells seen =
@@ -147,7 +147,7 @@ static lf__cells cells_seen(const lf__tile *tile, lf_area window, lf_area part) 
 }
 
 /// The surface of a tile over a part of the window through which it is seen.
-static void at_surface(lf__look *look, const lf__tile *tile, lf_area window, lf_area part) {
+static void at_surface(lf__look *look, const lf__tile *tile, lf_geodetic_box window, lf_geodetic_box part) {
     lf__cells cells = cells_seen(tile, window, part);
     look->search->cost.cells++;
     if (cells.r1 - cells.r0 > 1 || (cells.c1 - cells.c0 > 1 && !look->polar)) {
@@ -175,7 +175,7 @@ static void at_surface(lf__look *look, const lf__tile *tile, lf_area window, lf_
 }
 
 /// The bound of a tile in place of a missing quarter.
-static void at_slab(lf__look *look, const lf__tile *tile, lf_area area) {
+static void at_slab(lf__look *look, const lf__tile *tile, lf_geodetic_box area) {
     double h = tile->high;
     look->pieces++;
     look->patch = (lf__patch){
@@ -190,17 +190,17 @@ static void outer(const lf__look *look, const lf__tile *tile, double *low, doubl
     *high = loaded ? tile->loaded_high : tile->high;
 }
 
-static lf_area quarter_area(const lf__tile *tile, int quarter) {
-    lf_area a = tile->area;
+static lf_geodetic_box quarter_area(const lf__tile *tile, int quarter) {
+    lf_geodetic_box a = tile->area;
     double lon = 0.5 * (a.west + a.east), lat = 0.5 * (a.south + a.north);
-    return (lf_area){quarter & 1 ? lon : a.west, quarter & 2 ? lat : a.south, quarter & 1 ? a.east : lon,
+    return (lf_geodetic_box){quarter & 1 ? lon : a.west, quarter & 2 ? lat : a.south, quarter & 1 ? a.east : lon,
                      quarter & 2 ? a.north : lat};
 }
 
 /// The part of an area within another; false: they do not touch.
-static bool clip(lf_area a, lf_area b, lf_area *part) {
+static bool clip(lf_geodetic_box a, lf_geodetic_box b, lf_geodetic_box *part) {
     *part =
-        (lf_area){fmax(a.west, b.west), fmax(a.south, b.south), fmin(a.east, b.east), fmin(a.north, b.north)};
+        (lf_geodetic_box){fmax(a.west, b.west), fmax(a.south, b.south), fmin(a.east, b.east), fmin(a.north, b.north)};
     return part->west <= part->east && part->south <= part->north;
 }
 
@@ -221,7 +221,7 @@ static lf__tile *child_of(lf__look *look, lf__tile *tile, int quarter) {
 }
 
 /// A tile, and the tile whose surface shows where it has none.
-static void at_tile(lf__look *look, lf__tile *tile, const lf__tile *surface, lf_area part) {
+static void at_tile(lf__look *look, lf__tile *tile, const lf__tile *surface, lf_geodetic_box part) {
     double low, high;
     look->search->cost.nodes++;
     outer(look, tile, &low, &high);
@@ -235,7 +235,7 @@ static void at_tile(lf__look *look, lf__tile *tile, const lf__tile *surface, lf_
         classify(look, low, high);
         return;
     }
-    const lf_area *whole = &look->on->area;
+    const lf_geodetic_box *whole = &look->on->area;
     // Around a pole every stretch, however short, has many longitudes under it.
     if ((!look->polar && whole->east - whole->west > tile->area.east - tile->area.west) ||
         whole->north - whole->south > tile->area.north - tile->area.south) {
@@ -249,7 +249,7 @@ static void at_tile(lf__look *look, lf__tile *tile, const lf__tile *surface, lf_
         return;
     }
     for (int k = 0; k < 4 && !look->large; k++) {
-        lf_area whole_quarter = quarter_area(tile, k), quarter;
+        lf_geodetic_box whole_quarter = quarter_area(tile, k), quarter;
         if (!clip(part, whole_quarter, &quarter))
             continue;
         lf__tile *child = child_of(look, tile, k);
@@ -270,7 +270,7 @@ void lf__look_at(lf__search *search, const lf__stretch_on *on, bool last, lf__lo
     for (int64_t i = 0; i < search->globe->root_count; i++) {
         lf__tile *root = lf__globe_tile(search->globe, i);
         for (int turn = -1; turn <= 1 && !look->large; turn++) {
-            lf_area part, turned = on->area;
+            lf_geodetic_box part, turned = on->area;
             turned.west += 360 * turn;
             turned.east += 360 * turn;
             if (clip(turned, root->area, &part))

@@ -96,7 +96,7 @@ static double angle_of(double y, double x) {
     return y < 0 ? -angle : angle;
 }
 
-lf_place lf__place_of(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
+lf_geodetic lf__place_of(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
     double a = ellipsoid->radius, flat = ellipsoid->flattening, b = a * (1 - flat), e2 = flat * (2 - flat);
     double x = position.x, y = position.y, z = position.z;
     double p = sqrt(x * x + y * y);
@@ -112,6 +112,6 @@ lf_place lf__place_of(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
     double off = (p * s - z * c - e2 * normal * s * c) * near;
     // Not a number, too: then there is nothing quick about it.
     if (!(off * off < 1e-16) || !(p > 1e-3 * a) || !(height > -0.5 * b) || flat > 0.02)
-        return lf_ellipsoid_to_place(ellipsoid, position);
-    return (lf_place){angle_of(y, x), angle_of(s - off * c, c + off * s), height};
+        return lf_ellipsoid_to_geodetic(ellipsoid, position);
+    return (lf_geodetic){angle_of(y, x), angle_of(s - off * c, c + off * s), height};
 }

@@ -9,9 +9,9 @@ typedef struct counting {
 } counting;
 
 /// Place and radius by the formula of the sphere. What it calls L, in a space whose y is up, is our longitude, and B our latitude.
-static lf_place to_sphere(counting *c, lf_vec3 p) {
+static lf_geodetic to_sphere(counting *c, lf_vec3 p) {
     double radius = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-    lf_place place = {atan2(p.y, p.x) / LF__DEGREE, asin(fmin(fmax(p.z / radius, -1), 1)) / LF__DEGREE,
+    lf_geodetic place = {atan2(p.y, p.x) / LF__DEGREE, asin(fmin(fmax(p.z / radius, -1), 1)) / LF__DEGREE,
                       radius - c->globe->ellipsoid.radius};
     c->done.squares += 3;
     c->done.square_roots++;
@@ -23,7 +23,7 @@ static lf_place to_sphere(counting *c, lf_vec3 p) {
 }
 
 /// The finest of all loaded tiles that hold the place: four comparisons with each.
-static const lf__tile *finest_holding(counting *c, lf_place place) {
+static const lf__tile *finest_holding(counting *c, lf_geodetic place) {
     const lf__tile *found = NULL;
     for (int64_t i = 0; i < c->globe->tiles.count; i++) {
         const lf__tile *tile = lf__globe_tile(c->globe, i);
@@ -42,7 +42,7 @@ static bool is_on(double share, double snap) {
 }
 
 /// The highest of the posts: none, one or three comparisons.
-static double highest_post(counting *c, const lf__tile *tile, lf_place place) {
+static double highest_post(counting *c, const lf__tile *tile, lf_geodetic place) {
     double u = (place.lon_deg - tile->west) / tile->per_column;
     double v = (place.lat_deg - tile->south) / tile->per_row;
     c->done.divisions += 2;
@@ -79,7 +79,7 @@ lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double sna
         !(snap >= 0 && snap <= 0.5))
         return LF_BAD_ARGUMENT;
     counting c = {globe, snap, {0}};
-    lf_place place = to_sphere(&c, position);
+    lf_geodetic place = to_sphere(&c, position);
     const lf__tile *tile = finest_holding(&c, place);
     double height = tile ? highest_post(&c, tile, place) : LF_NAN;
     *collides = place.height <= height;

@@ -19,7 +19,7 @@
 static lf__stop stop_at(const lf__search *s, double t) {
     lf__stop stop = {.t = t};
     stop.place =
-        lf_ellipsoid_to_place(&s->globe->ellipsoid, lf_vec3_along(s->ray.origin, t, s->ray.direction));
+        lf_ellipsoid_to_geodetic(&s->globe->ellipsoid, lf_vec3_along(s->ray.origin, t, s->ray.direction));
     stop.lat = lf__sincos_deg(stop.place.lat_deg);
     stop.lon = lf__sincos_deg(stop.place.lon_deg);
     lf_vec3 up = {stop.lat.cos * stop.lon.cos, stop.lat.cos * stop.lon.sin, stop.lat.sin};
@@ -63,7 +63,7 @@ static double lat_bend(const lf__search *s, const lf__stretch_on *on) {
 /// The map under a stretch.
 static void set_area(const lf__search *s, lf__stretch_on *on) {
     double radius = s->globe->least_radius + on->deep;
-    lf_place m = on->middle.place;
+    lf_geodetic m = on->middle.place;
     // Only what is level turns the normal, and how level the line is changes by no more than that turn.
     double turn = 0.5 * on->length / radius * (1 + 1e-9);
     lf_vec3 up = {on->middle.lat.cos * on->middle.lon.cos, on->middle.lat.cos * on->middle.lon.sin,
@@ -74,7 +74,7 @@ static void set_area(const lf__search *s, lf__stretch_on *on) {
     if (on->wide)
         return;
     double reach = on->angle / LF__DEGREE;
-    on->area = (lf_area){-180, fmax(m.lat_deg - reach, -90), 180, fmin(m.lat_deg + reach, 90)};
+    on->area = (lf_geodetic_box){-180, fmax(m.lat_deg - reach, -90), 180, fmin(m.lat_deg + reach, 90)};
     // Between its ends latitude bends only so much: a line beside a parallel does not seem to touch it.
     double off = lat_bend(s, on) * on->length * on->length / (8 * LF__DEGREE) +
                  1e-8 / (s->globe->least_radius * LF__DEGREE) + 1e-13;
@@ -186,7 +186,7 @@ static verdict over_patch(const lf__search *s, const lf__stretch_on *on, const l
 // The way
 // ---------------------------------------------------------------------------------------------------
 
-static bool lies_within(const lf_area *area, const lf__patch *p) {
+static bool lies_within(const lf_geodetic_box *area, const lf__patch *p) {
     double turn = near_lon(area->west, p) - area->west;
     return area->west + turn >= p->west && area->east + turn <= p->west + p->width &&
            area->south >= p->south && area->north <= p->south + p->height;
@@ -272,7 +272,7 @@ static bool within(const lf__search *s, double top, double *first, double *last)
 static void fill_hit(const lf__search *s, double t, lf_hit *hit) {
     lf__stop stop = stop_at(s, t);
     lf_globe_elevation ground;
-    lf_place place = stop.place;
+    lf_geodetic place = stop.place;
     lf_globe_height(s->globe, place.lon_deg, place.lat_deg, &ground, NULL);
     double height = place.height + lf__search_extra(s, t);
     *hit = (lf_hit){.kind = LF_HIT_CELL,

@@ -132,7 +132,7 @@ void lf__tile_patch(const lf__tile *tile, int32_t column, int32_t row, lf__patch
 // Making
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status check_grid(const lf_globe *globe, const lf_tile *given, lf_area area, lf_error *error) {
+static lf_status check_grid(const lf_globe *globe, const lf_tile *given, lf_geodetic_box area, lf_error *error) {
     if (given->columns < 2 || given->rows < 2 || given->columns > MOST_POSTS || given->rows > MOST_POSTS ||
         !given->heights)
         return lf__fail(error, LF_BAD_FORMAT, -1, "a tile of %d x %d posts: 2 to %d it has to be each way",
@@ -193,16 +193,16 @@ static lf_status make_grid(const lf_globe *globe, const lf_tile *given, lf__tile
 
 /// A sphere around the tile: only distances for loading are taken from it.
 static void surround(const lf_globe *globe, lf__tile *tile) {
-    lf_area area = tile->area;
+    lf_geodetic_box area = tile->area;
     double low = isfinite(tile->low) ? tile->low : 0, high = isfinite(tile->high) ? tile->high : 0;
     if (area.east - area.west > 90) {
         tile->radius = globe->ellipsoid.radius + fmax(high, 0);
         return;
     }
-    lf_place middle = {0.5 * (area.west + area.east), 0.5 * (area.south + area.north), 0.5 * (low + high)};
+    lf_geodetic middle = {0.5 * (area.west + area.east), 0.5 * (area.south + area.north), 0.5 * (low + high)};
     tile->centre = lf_ellipsoid_to_centred(&globe->ellipsoid, middle);
     for (int k = 0; k < 18; k++) {
-        lf_place corner = {area.west + 0.5 * (k % 3) * (area.east - area.west),
+        lf_geodetic corner = {area.west + 0.5 * (k % 3) * (area.east - area.west),
                            area.south + 0.5 * (k / 3 % 3) * (area.north - area.south), k < 9 ? low : high};
         lf_vec3 from = lf_vec3_sub(lf_ellipsoid_to_centred(&globe->ellipsoid, corner), tile->centre);
         tile->radius = fmax(tile->radius, lf_vec3_length(from));

@@ -20,7 +20,7 @@ static lf_status check(const lf_globe *globe, const lf_tile *given, lf_error *er
                         (long long)given->triangle_count, (long long)given->vertex_count);
     double most = 0.25 * globe->least_radius;
     for (int64_t i = 0; i < given->vertex_count; i++) {
-        lf_place v = given->vertices[i];
+        lf_geodetic v = given->vertices[i];
         if (!(fabs(v.lon_deg) <= 540) || !(fabs(v.lat_deg) <= 90) || !(fabs(v.height) <= most))
             return lf__fail(error, LF_BAD_FORMAT, i, "a vertex at %g, %g, %g m high", v.lon_deg, v.lat_deg,
                             v.height);
@@ -33,10 +33,10 @@ static lf_status check(const lf_globe *globe, const lf_tile *given, lf_error *er
 }
 
 /// The least area that holds a triangle. Its edges are straight in space, and so bend towards the poles on the map.
-static lf_area extent(const lf_tile *given, int64_t triangle) {
-    lf_area area = {LF_INFINITY, LF_INFINITY, -LF_INFINITY, -LF_INFINITY};
+static lf_geodetic_box extent(const lf_tile *given, int64_t triangle) {
+    lf_geodetic_box area = {LF_INFINITY, LF_INFINITY, -LF_INFINITY, -LF_INFINITY};
     for (int k = 0; k < 3; k++) {
-        lf_place v = given->vertices[given->corners[3 * triangle + k]];
+        lf_geodetic v = given->vertices[given->corners[3 * triangle + k]];
         area.west = fmin(area.west, v.lon_deg);
         area.east = fmax(area.east, v.lon_deg);
         area.south = fmin(area.south, v.lat_deg);
@@ -48,10 +48,10 @@ static lf_area extent(const lf_tile *given, int64_t triangle) {
     area.north = fmin(area.north + bulge, 90);
     // Rounding must not push a triangle out of the square that its edge is in.
     double slack = 1e-9 * (area.east - area.west + area.north - area.south) + 1e-12;
-    return (lf_area){area.west - slack, area.south - slack, area.east + slack, area.north + slack};
+    return (lf_geodetic_box){area.west - slack, area.south - slack, area.east + slack, area.north + slack};
 }
 
-static lf__cells buckets_of(const lf__tile *tile, lf_area area) {
+static lf__cells buckets_of(const lf__tile *tile, lf_geodetic_box area) {
     return lf__tile_cells(tile, area.west, area.south, area.east, area.north);
 }
 
@@ -119,11 +119,11 @@ static lf_status list_triangles(const lf_globe *globe, const lf_tile *given, lf_
 
 static void copy_vertices(const lf_globe *globe, const lf_tile *given, lf__tile *tile) {
     lf__tin *tin = &tile->tin;
-    lf_area a = tile->area;
+    lf_geodetic_box a = tile->area;
     tin->centre = lf_ellipsoid_to_centred(&globe->ellipsoid,
-                                          (lf_place){0.5 * (a.west + a.east), 0.5 * (a.south + a.north), 0});
+                                          (lf_geodetic){0.5 * (a.west + a.east), 0.5 * (a.south + a.north), 0});
     for (int64_t i = 0; i < given->vertex_count; i++) {
-        lf_place v = given->vertices[i];
+        lf_geodetic v = given->vertices[i];
         lf__sincos lat = lf__sincos_deg(v.lat_deg), lon = lf__sincos_deg(v.lon_deg);
         tin->points[i] = lf_vec3_sub(lf_ellipsoid_to_centred(&globe->ellipsoid, v), tin->centre);
         tin->ups[i] = (lf_vec3){lat.cos * lon.cos, lat.cos * lon.sin, lat.sin};
@@ -261,7 +261,7 @@ int64_t lf__tin_height(const lf_globe *globe, const lf__tile *tile, double lon, 
     lf__sincos s_lat = lf__sincos_deg(lat), s_lon = lf__sincos_deg(lon);
     lf_vec3 up = {s_lat.cos * s_lon.cos, s_lat.cos * s_lon.sin, s_lat.sin};
     lf_vec3 origin =
-        lf_vec3_sub(lf_ellipsoid_to_centred(&globe->ellipsoid, (lf_place){lon, lat, 0}), tin->centre);
+        lf_vec3_sub(lf_ellipsoid_to_centred(&globe->ellipsoid, (lf_geodetic){lon, lat, 0}), tin->centre);
     lf__cells b = lf__tile_cells(tile, lon, lat, lon, lat);
     int64_t bucket = (int64_t)b.r0 * lf__tile_across(tile) + b.c0, best = -1;
     for (uint32_t k = tin->starts[bucket]; k < tin->starts[bucket + 1]; k++) {

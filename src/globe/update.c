@@ -11,7 +11,7 @@ typedef struct updating {
     lf_globe *globe;
     const lf_globe_view *view;
     lf_vec3 ahead;
-    lf_place below[2]; ///< the position and where it is heading, as places
+    lf_geodetic below[2]; ///< the position and where it is heading, as places
     lf__array wishes;  ///< a heap
     lf_globe_change change;
     lf_status status;
@@ -63,7 +63,7 @@ static double distance_to(const lf__tile *tile, lf_vec3 p) {
     return fmax(lf_vec3_length(lf_vec3_sub(p, tile->centre)) - tile->radius, 0);
 }
 
-static bool lies_in(lf_place place, lf_area area) {
+static bool lies_in(lf_geodetic place, lf_geodetic_box area) {
     double lon = lf__globe_turn(place.lon_deg);
     return lon >= area.west && lon <= area.east && place.lat_deg >= area.south && place.lat_deg <= area.north;
 }
@@ -77,7 +77,7 @@ static double need_of(const updating *u, const lf__tile *tile) {
 
 /// Tiles under us come first, coarse ones first; then the others by need.
 static double score_of(const updating *u, const lf__tile *parent, int quarter) {
-    lf_area area = lf_globe_tile_area(u->globe, lf__tile_child(parent->key, quarter));
+    lf_geodetic_box area = lf_globe_tile_area(u->globe, lf__tile_child(parent->key, quarter));
     double path = lies_in(u->below[0], area) ? 0 : lies_in(u->below[1], area) ? 100 : 200;
     return path + parent->key.level + (path < 200 ? 0 : need_of(u, parent) * LF_GLOBE_LEVELS);
 }
@@ -160,8 +160,8 @@ lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *given, lf_globe_
         return LF_BAD_ARGUMENT;
     updating u = {
         .globe = globe, .view = &view, .ahead = lf_vec3_along(view.position, view.ahead, view.velocity)};
-    u.below[0] = lf_ellipsoid_to_place(&globe->ellipsoid, view.position);
-    u.below[1] = lf_ellipsoid_to_place(&globe->ellipsoid, u.ahead);
+    u.below[0] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, view.position);
+    u.below[1] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, u.ahead);
     globe->frame++;
     for (int64_t i = 0; i < globe->root_count; i++)
         want(&u, lf__globe_tile(globe, i));
@@ -221,7 +221,7 @@ lf_status lf_globe_load(lf_globe *globe, lf_tile_key key, bool *there) {
     return lf__globe_told(globe, LF_OK);
 }
 
-static bool meets(lf_area a, lf_area b) {
+static bool meets(lf_geodetic_box a, lf_geodetic_box b) {
     for (int turn = -1; turn <= 1; turn++)
         if (a.west + 360 * turn <= b.east && b.west <= a.east + 360 * turn && a.south <= b.north &&
             b.south <= a.north)
@@ -229,7 +229,7 @@ static bool meets(lf_area a, lf_area b) {
     return false;
 }
 
-static lf_status load_beneath(lf_globe *globe, lf__tile *tile, const lf_area *area, int level) {
+static lf_status load_beneath(lf_globe *globe, lf__tile *tile, const lf_geodetic_box *area, int level) {
     tile->stamp = globe->frame;
     if (tile->key.level >= level)
         return LF_OK;
@@ -246,7 +246,7 @@ static lf_status load_beneath(lf_globe *globe, lf__tile *tile, const lf_area *ar
     return LF_OK;
 }
 
-lf_status lf_globe_load_area(lf_globe *globe, lf_area area, int level) {
+lf_status lf_globe_load_area(lf_globe *globe, lf_geodetic_box area, int level) {
     if (!globe || level < 0 || !(area.west <= area.east && area.east - area.west <= 360) ||
         !(area.south <= area.north) || !(fabs(area.west) <= 360) || !(fabs(area.east) <= 540))
         return LF_BAD_ARGUMENT;

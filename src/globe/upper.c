@@ -20,7 +20,7 @@ static double share(double value) {
 }
 
 /// The part of a bilinear cell within an area is highest in one of its four corners.
-static double upper_of_cell(const lf__tile *tile, int32_t column, int32_t row, lf_area area) {
+static double upper_of_cell(const lf__tile *tile, int32_t column, int32_t row, lf_geodetic_box area) {
     lf__patch p;
     lf__tile_patch(tile, column, row, &p);
     if (p.hole)
@@ -45,7 +45,7 @@ typedef struct plumb {
 
 static plumb plumb_at(const lf_globe *globe, const lf__tile *tile, double lon, double lat) {
     lf__sincos s_lat = lf__sincos_deg(lat), s_lon = lf__sincos_deg(lon);
-    lf_vec3 foot = lf_ellipsoid_to_centred(&globe->ellipsoid, (lf_place){lon, lat, 0});
+    lf_vec3 foot = lf_ellipsoid_to_centred(&globe->ellipsoid, (lf_geodetic){lon, lat, 0});
     return (plumb){lf_vec3_sub(foot, tile->tin.centre),
                    {s_lat.cos * s_lon.cos, s_lat.cos * s_lon.sin, s_lat.sin}};
 }
@@ -101,7 +101,7 @@ static double upper_of_triangle(const lf_globe *globe, const lf__tile *tile, int
     return lower(corner, high + bend + ROUNDING);
 }
 
-static double upper_of_tin(const lf_globe *globe, const lf__tile *tile, lf_area area, lf__cells cells) {
+static double upper_of_tin(const lf_globe *globe, const lf__tile *tile, lf_geodetic_box area, lf__cells cells) {
     double bound =
         (double)lf__tile_bound_of(tile, cells).high + LF__TIN_REACH * (tile->own_high - tile->own_low);
     double metres =
@@ -138,7 +138,7 @@ typedef struct cell_area {
     lf__cells cells;
 } cell_area;
 
-static cell_area in_cells(const lf__tile *tile, lf_area area) {
+static cell_area in_cells(const lf__tile *tile, lf_geodetic_box area) {
     double across = tile->columns_per_degree, up = tile->rows_per_degree;
     cell_area in = {(area.west - tile->west) * across,
                     (area.south - tile->south) * up,
@@ -164,7 +164,7 @@ static double upper_of_plain_cell(const lf__tile *tile, const cell_area *in, int
     return h0 + h1 + h2 + h3 == h0 + h1 + h2 + h3 ? high + ROUNDING : -LF_INFINITY; // a hole is no number
 }
 
-static double upper_of_surface(const lf_globe *globe, const lf__tile *tile, lf_area area) {
+static double upper_of_surface(const lf_globe *globe, const lf__tile *tile, lf_geodetic_box area) {
     if (tile->kind == LF__TILE_TIN)
         return upper_of_tin(globe, tile, area,
                             lf__tile_cells(tile, area.west, area.south, area.east, area.north));
@@ -181,7 +181,7 @@ static double upper_of_surface(const lf_globe *globe, const lf__tile *tile, lf_a
 }
 
 /// Which quarters an area touches: bits 0 and 1 west and east, 2 and 3 south and north. Borders belong to both sides.
-static unsigned sides_touched(const lf__tile *tile, lf_area area) {
+static unsigned sides_touched(const lf__tile *tile, lf_geodetic_box area) {
     double lon = 0.5 * (tile->area.west + tile->area.east), lat = 0.5 * (tile->area.south + tile->area.north);
     return (unsigned)(area.west <= lon) | (unsigned)(area.east >= lon) << 1 |
            (unsigned)(area.south <= lat) << 2 | (unsigned)(area.north >= lat) << 3;
@@ -192,14 +192,14 @@ static bool quarter_touched(unsigned sides, int quarter) {
 }
 
 /// The part of an area that touches a quarter of a tile.
-static lf_area part_in(const lf__tile *tile, int quarter, lf_area area) {
+static lf_geodetic_box part_in(const lf__tile *tile, int quarter, lf_geodetic_box area) {
     double lon = 0.5 * (tile->area.west + tile->area.east), lat = 0.5 * (tile->area.south + tile->area.north);
-    return (lf_area){
+    return (lf_geodetic_box){
         quarter & 1 ? higher(area.west, lon) : area.west, quarter & 2 ? higher(area.south, lat) : area.south,
         quarter & 1 ? area.east : lower(area.east, lon), quarter & 2 ? area.north : lower(area.north, lat)};
 }
 
-static void take_surface(const lf_globe *globe, const lf__tile *surface, lf_area part, lf__ceiling *ceiling) {
+static void take_surface(const lf_globe *globe, const lf__tile *surface, lf_geodetic_box part, lf__ceiling *ceiling) {
     double high = surface ? upper_of_surface(globe, surface, part) : -LF_INFINITY;
     if (high > ceiling->high) {
         ceiling->high = high;
@@ -209,7 +209,7 @@ static void take_surface(const lf_globe *globe, const lf__tile *surface, lf_area
 
 /// A quarter of a tile that is not loaded: the bound of what is missing there, or the ground itself.
 static void at_quarter(const lf_globe *globe, const lf__tile *tile, int quarter, const lf__tile *surface,
-                       lf_area part, lf__ceiling *ceiling) {
+                       lf_geodetic_box part, lf__ceiling *ceiling) {
     bool missing = lf__tile_has_child(tile, quarter);
     if (missing && isfinite(tile->high)) {
         if (tile->high > ceiling->high) {
@@ -223,7 +223,7 @@ static void at_quarter(const lf_globe *globe, const lf__tile *tile, int quarter,
 }
 
 /// Go down to what is loaded. `surface` is the nearest tile above with one: it is the ground where a tile has none.
-static void descend(const lf_globe *globe, const lf__tile *tile, const lf__tile *surface, lf_area area,
+static void descend(const lf_globe *globe, const lf__tile *tile, const lf__tile *surface, lf_geodetic_box area,
                     lf__ceiling *ceiling) {
     for (;;) {
         if (tile->kind != LF__TILE_NONE)
@@ -249,7 +249,7 @@ static void descend(const lf_globe *globe, const lf__tile *tile, const lf__tile 
         for (int quarter = 0; quarter < 4; quarter++) {
             if (!quarter_touched(sides, quarter))
                 continue;
-            lf_area part = part_in(tile, quarter, area);
+            lf_geodetic_box part = part_in(tile, quarter, area);
             if (tile->child[quarter])
                 descend(globe, tile->child[quarter], surface, part, ceiling);
             else
@@ -260,14 +260,14 @@ static void descend(const lf_globe *globe, const lf__tile *tile, const lf__tile 
 }
 
 /// Is an area within a tile, and not on its border?
-static bool within(const lf__tile *tile, lf_area area) {
+static bool within(const lf__tile *tile, lf_geodetic_box area) {
     return area.west > tile->area.west && area.east < tile->area.east && area.south > tile->area.south &&
            area.north < tile->area.north;
 }
 
 /// A tile that an area is in, near to the finest: found by key, as a camera is mostly over tiles of the finest level or one of the next; NULL: start from the
 /// roots. That the tile is the right one is looked at, so the key may be off by rounding.
-static const lf__tile *near_start(const lf_globe *globe, lf_area area) {
+static const lf__tile *near_start(const lf_globe *globe, lf_geodetic_box area) {
     double column = (area.west + 180) * globe->per_width[0], row = (area.south + 90) * globe->per_height[0];
     for (int level = globe->finest; level >= 0 && level > globe->finest - 3; level--) {
         double many = (double)((int64_t)1 << level);
@@ -281,7 +281,7 @@ static const lf__tile *near_start(const lf_globe *globe, lf_area area) {
     return NULL;
 }
 
-static void upper_of_roots(const lf_globe *globe, lf_area area, lf__ceiling *ceiling) {
+static void upper_of_roots(const lf_globe *globe, lf_geodetic_box area, lf__ceiling *ceiling) {
     const lf__tile *start = near_start(globe, area);
     if (start) {
         const lf__tile *surface = start;
@@ -292,14 +292,14 @@ static void upper_of_roots(const lf_globe *globe, lf_area area, lf__ceiling *cei
     }
     for (int64_t i = 0; i < globe->root_count; i++) {
         const lf__tile *root = lf__globe_tile(globe, i);
-        lf_area part = {higher(area.west, root->area.west), higher(area.south, root->area.south),
+        lf_geodetic_box part = {higher(area.west, root->area.west), higher(area.south, root->area.south),
                         lower(area.east, root->area.east), lower(area.north, root->area.north)};
         if (part.west <= part.east && part.south <= part.north)
             descend(globe, root, NULL, part, ceiling);
     }
 }
 
-static lf__ceiling upper(const void *user, lf_area area) {
+static lf__ceiling upper(const void *user, lf_geodetic_box area) {
     const lf_globe *globe = user;
     lf__ceiling ceiling = {-LF_INFINITY, false, false};
     if (area.west >= -180 && area.east < 180) { // as it mostly is
@@ -309,9 +309,9 @@ static lf__ceiling upper(const void *user, lf_area area) {
     double shift = lf__globe_turn(area.west) - area.west;
     area.west += shift;
     area.east = fmin(area.east + shift, area.west + 360);
-    upper_of_roots(globe, (lf_area){area.west, area.south, fmin(area.east, 180), area.north}, &ceiling);
+    upper_of_roots(globe, (lf_geodetic_box){area.west, area.south, fmin(area.east, 180), area.north}, &ceiling);
     if (area.east >= 180)
-        upper_of_roots(globe, (lf_area){-180, area.south, area.east - 360, area.north}, &ceiling);
+        upper_of_roots(globe, (lf_geodetic_box){-180, area.south, area.east - 360, area.north}, &ceiling);
     return ceiling;
 }
 

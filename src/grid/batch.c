@@ -22,7 +22,7 @@ static bool stays(const lf_grid *grid, const lf_ray *ray) {
         return true;
     double from = ray->origin.x + ray->t_min * ray->direction.x,
            to = ray->origin.x + ray->t_max * ray->direction.x,
-           most = grid->half_width - 1e-6 * fabs(grid->placing.per_column.x);
+           most = grid->half_width - 1e-6 * fabs(grid->geotransform.per_column.x);
     return fabs(from - grid->middle) < most && fabs(to - grid->middle) < most; // false for NaN
 }
 

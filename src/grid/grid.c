@@ -8,7 +8,7 @@
 /// heights' own squares would take, and as fast for most rays.
 #define DEFAULT_LEAF 2
 
-const char *lf_surface_word(lf_surface surface) {
+const char *lf_surface_name(lf_surface surface) {
     switch (surface) {
 #define LF_SURFACE_CASE(name, value, word, text) \
     case name:                                   \
@@ -19,7 +19,7 @@ const char *lf_surface_word(lf_surface surface) {
     return "?";
 }
 
-const char *lf_codec_word(lf_codec codec) {
+const char *lf_codec_name(lf_codec codec) {
     switch (codec) {
 #define LF_CODEC_CASE(name, value, word, text) \
     case name:                                 \
@@ -30,20 +30,15 @@ const char *lf_codec_word(lf_codec codec) {
     return "?";
 }
 
-void lf_grid_def_init(lf_grid_def *def, size_t size) {
-    lf_grid_def full = lf_grid_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static bool finite2(lf_vec2 v) {
     return isfinite(v.x) && isfinite(v.y);
 }
 
-/// The inverse of the placing; false when there is none that doubles can hold.
+/// The inverse of the geotransform; false when there is none that doubles can hold.
 static bool invert(lf_grid *grid) {
-    lf_vec2 pc = grid->placing.per_column, pr = grid->placing.per_row;
+    lf_vec2 pc = grid->geotransform.per_column, pr = grid->geotransform.per_row;
     double det = pc.x * pr.y - pc.y * pr.x;
-    if (!finite2(grid->placing.origin) || !finite2(pc) || !finite2(pr) || !(det > 0))
+    if (!finite2(grid->geotransform.origin) || !finite2(pc) || !finite2(pr) || !(det > 0))
         return false;
     grid->a = pr.y / det;
     grid->b = -pr.x / det;
@@ -55,14 +50,14 @@ static bool invert(lf_grid *grid) {
 
 static lf_status check_codec(const lf_grid_def *def, lf_error *error) {
     bool wave = def->codec == LF_CODEC_HAAR || def->codec == LF_CODEC_D4;
-    if (strcmp(lf_codec_word(def->codec), "?") == 0)
+    if (strcmp(lf_codec_name(def->codec), "?") == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no codec %d", (int)def->codec);
     if (!(def->max_error >= 0) || isinf(def->max_error))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "an error of %g cannot be kept", def->max_error);
     bool any = false;
-    for (int k = 0; k < LF_BANDS; k++)
+    for (int k = 0; k < LF_CODEC_BANDS; k++)
         any = any || def->band_bits[k] != 0;
-    for (int k = 0; k < LF_BANDS && any; k++)
+    for (int k = 0; k < LF_CODEC_BANDS && any; k++)
         if (def->band_bits[k] < 2 || def->band_bits[k] > 32)
             return lf__fail(error, LF_BAD_ARGUMENT, k, "%d bits for band %d are none of 2 .. 32",
                             def->band_bits[k], k);
@@ -72,8 +67,8 @@ static lf_status check_codec(const lf_grid_def *def, lf_error *error) {
 }
 
 /// How many columns a turn has, where that is a whole number; else 0.
-static int64_t columns_of_turn(const lf_placing *placing, double turn) {
-    double columns = turn / fabs(placing->per_column.x), whole = rint(columns);
+static int64_t columns_of_turn(const lf_geotransform *geotransform, double turn) {
+    double columns = turn / fabs(geotransform->per_column.x), whole = rint(columns);
     return turn > 0 && whole >= 2 && whole < 0x1p40 && fabs(columns - whole) <= 1e-9 * whole ? (int64_t)whole
                                                                                              : 0;
 }
@@ -84,7 +79,7 @@ static bool can_wrap(lf_surface surface, int64_t round) {
 }
 
 static lf_status check_turn(const lf_grid_def *def, lf_error *error) {
-    const lf_placing *p = &def->placing;
+    const lf_geotransform *p = &def->geotransform;
     if (!(def->turn >= 0) || isinf(def->turn))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "turn is %g: must be finite, 0 or more", def->turn);
     if (def->turn > 0 && (p->per_column.y != 0 || p->per_row.x != 0))
@@ -100,17 +95,17 @@ static lf_status check_turn(const lf_grid_def *def, lf_error *error) {
 }
 
 static lf_status check_def(const lf_grid_def *def, lf_error *error) {
-    const lf_placing *p = &def->placing;
-    if (strcmp(lf_surface_word(def->surface), "?") == 0)
+    const lf_geotransform *p = &def->geotransform;
+    if (strcmp(lf_surface_name(def->surface), "?") == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no surface %d", (int)def->surface);
     if (def->leaf != 0 && !lf__leaf_valid(def->leaf))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a leaf of %d cells is none of 1, 2, 4 .. 64", def->leaf);
     if (def->extend && def->borrow && def->codec == LF_CODEC_RAW)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "borrowed samples cannot be extended");
-    lf_grid probe = {.placing = *p};
+    lf_grid probe = {.geotransform = *p};
     if (!invert(&probe))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "columns along %g, %g and rows along %g, %g from %g, %g are no placing",
+                        "columns along %g, %g and rows along %g, %g from %g, %g are no geotransform",
                         p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y, p->origin.x,
                         p->origin.y);
     lf_status status = check_turn(def, error);
@@ -119,7 +114,7 @@ static lf_status check_def(const lf_grid_def *def, lf_error *error) {
 
 /// Which squares there are.
 static void lay_squares(lf_grid *grid) {
-    bool posts = grid->surface == LF_SURFACE_POSTS;
+    bool posts = grid->surface == LF_SURFACE_POINT;
     grid->first = grid->extend ? -1 : 0;
     grid->shift = posts ? -0.5 : 0;
     grid->cell_columns = posts ? grid->columns : grid->columns - 1;
@@ -133,12 +128,12 @@ static void lay_squares(lf_grid *grid) {
 
 /// Where copies of the grid lie, and whether it wraps. Squares and the inverse come first.
 static void lay_copies(lf_grid *grid) {
-    int64_t round = columns_of_turn(&grid->placing, grid->turn);
-    double column = fabs(grid->placing.per_column.x), wide = grid->high.x - grid->low.x;
+    int64_t round = columns_of_turn(&grid->geotransform, grid->turn);
+    double column = fabs(grid->geotransform.per_column.x), wide = grid->high.x - grid->low.x;
     grid->round = can_wrap(grid->surface, round) && grid->columns - 1 == round ? round : 0;
     grid->copies = grid->round ? (double)grid->round : grid->turn / column;
-    grid->seam = grid->placing.origin.x + copysign(grid->turn, grid->placing.per_column.x);
-    grid->middle = grid->placing.origin.x + 0.5 * (double)(grid->columns - 1) * grid->placing.per_column.x;
+    grid->seam = grid->geotransform.origin.x + copysign(grid->turn, grid->geotransform.per_column.x);
+    grid->middle = grid->geotransform.origin.x + 0.5 * (double)(grid->columns - 1) * grid->geotransform.per_column.x;
     grid->half_width = 0.5 * (grid->round ? grid->turn : fmax(grid->turn, wide * column)) * (1 + 1e-12);
 }
 
@@ -157,7 +152,7 @@ void lf__grid_make_box(lf_grid *grid) {
         return;
     for (int k = 0; k < 4; k++) {
         double i = k & 1 ? grid->high.x : grid->low.x, j = k & 2 ? grid->high.y : grid->low.y;
-        lf_vec2 at = lf_placing_at(&grid->placing, i, j);
+        lf_vec2 at = lf_placing_at(&grid->geotransform, i, j);
         lf_vec3 corner = {at.x, at.y, k & 1 ? grid->highest : grid->lowest};
         grid->box = lf_box_with(grid->box, corner);
     }
@@ -198,10 +193,10 @@ static lf_status create(const lf_grid_def *checked, lf_grid **grid, lf_error *er
                        .columns = def.samples.columns,
                        .rows = def.samples.rows,
                        .surface = def.surface,
-                       .extend = def.extend && def.surface != LF_SURFACE_POSTS,
+                       .extend = def.extend && def.surface != LF_SURFACE_POINT,
                        .leaf = leaf_of(&def),
                        .stamp = lf__grid_stamp(),
-                       .placing = def.placing,
+                       .geotransform = def.geotransform,
                        .turn = def.turn,
                        .repeated = def.repeated,
                        .frame = lf_frame_default()};
@@ -287,7 +282,7 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
     status = check_def(&def, error);
     if (status != LF_OK)
         return status;
-    int64_t round = columns_of_turn(&def.placing, def.turn);
+    int64_t round = columns_of_turn(&def.geotransform, def.turn);
     bool closed = def.samples.columns == round && can_wrap(def.surface, round);
     if (def.repeated && def.samples.row_step == 0) // rows are one sample longer than their columns
         def.samples.row_step =
@@ -344,7 +339,7 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
                          .rows = grid->rows,
                          .hole_count = count_holes(grid),
                          .surface = grid->surface,
-                         .placing = grid->placing,
+                         .geotransform = grid->geotransform,
                          .extend = grid->extend,
                          .leaf = grid->leaf,
                          .low = grid->lowest,
@@ -384,7 +379,7 @@ lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j) {
 }
 
 bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j) {
-    if (grid->surface == LF_SURFACE_POSTS)
+    if (grid->surface == LF_SURFACE_POINT)
         return false;
     int64_t first = grid->first, columns = first + grid->square_columns, rows = first + grid->square_rows;
     for (int64_t y = j > first ? j - 1 : first; y <= j && y < rows; y++)
@@ -407,7 +402,7 @@ static bool is_void(const lf_grid *grid, int64_t column, int64_t row) {
     return lf__grid_hole(grid, column, row) || lf__grid_told(grid, LF_OK) != LF_OK;
 }
 
-double lf_grid_post(const lf_grid *grid, int64_t column, int64_t row) {
+double lf_grid_sample(const lf_grid *grid, int64_t column, int64_t row) {
     if (column < 0 || row < 0 || column >= lf__grid_columns(grid) || row >= grid->rows ||
         is_void(grid, column, row))
         return LF_NAN;
@@ -431,11 +426,11 @@ lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t
         for (int64_t bx = column / READ_SIDE * READ_SIDE; bx < column + columns; bx += READ_SIDE)
             for (int64_t j = by < row ? row : by; j < by + READ_SIDE && j < row + rows; j++)
                 for (int64_t i = bx < column ? column : bx; i < bx + READ_SIDE && i < column + columns; i++)
-                    heights[(j - row) * columns + (i - column)] = lf_grid_post(view, i, j);
+                    heights[(j - row) * columns + (i - column)] = lf_grid_sample(view, i, j);
     return lf__grid_told(grid, LF_OK);
 }
 
-lf_vec2 lf_grid_place(const lf_grid *grid, lf_vec2 world) {
+lf_vec2 lf_grid_locate(const lf_grid *grid, lf_vec2 world) {
     return lf__grid_place(grid, lf__grid_turned(grid, world.x), world.y);
 }
 

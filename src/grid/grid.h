@@ -155,9 +155,9 @@ struct lf_grid {
     int64_t plane_count;
 
     // Place
-    lf_placing placing;
+    lf_geotransform geotransform;
     double a, b, c,
-        d;       ///< the inverse of the placing: column = a * x + b * y, row = c * x + d * y, from the origin
+        d;       ///< the inverse of the geotransform: column = a * x + b * y, row = c * x + d * y, from the origin
     double turn; ///< x and x + turn are the same place; 0: x does not go round
     double seam; ///< x of the last column of a grid that wraps
     double middle, half_width; ///< x of the grid's middle, and how far from it x is taken as it is
@@ -191,12 +191,12 @@ static inline lf_vec2 lf__grid_turn(const lf_grid *grid, double x, double y) {
 }
 
 static inline lf_vec2 lf__grid_place(const lf_grid *grid, double x, double y) {
-    return lf__grid_turn(grid, x - grid->placing.origin.x, y - grid->placing.origin.y);
+    return lf__grid_turn(grid, x - grid->geotransform.origin.x, y - grid->geotransform.origin.y);
 }
 
 /// Do columns reach no farther than a turn? Copies of the grid must not lie over each other.
-static inline bool lf__grid_turn_fits(double turn, int64_t columns, const lf_placing *placing) {
-    return turn == 0 || (double)(columns - 1) * fabs(placing->per_column.x) <= turn * (1 + 1e-9);
+static inline bool lf__grid_turn_fits(double turn, int64_t columns, const lf_geotransform *geotransform) {
+    return turn == 0 || (double)(columns - 1) * fabs(geotransform->per_column.x) <= turn * (1 + 1e-9);
 }
 
 /// The same place near the grid's middle. What is within half a turn of it stays as it is; of the two ends of a grid that wraps, which are one
@@ -207,7 +207,7 @@ static inline double lf__grid_turned(const lf_grid *grid, double x) {
     double turns = fabs(x - grid->middle) <= grid->half_width ? 0 : rint((grid->middle - x) / grid->turn);
     x = turns != 0 && isfinite(turns) ? x + turns * grid->turn : x;
     return grid->round && fabs(x - grid->seam) <= 1e-12 * (fabs(grid->seam) + grid->turn)
-               ? x + (grid->placing.origin.x - grid->seam)
+               ? x + (grid->geotransform.origin.x - grid->seam)
                : x;
 }
 
@@ -339,7 +339,7 @@ static inline bool lf__grid_falls(const lf_grid *grid, int64_t i, int64_t j) {
 static inline unsigned lf__grid_parts(const lf_grid *grid, int64_t i, int64_t j) {
     if (!lf__grid_gap(grid, i, j))
         return LF__GRID_WHOLE;
-    if (grid->surface == LF_SURFACE_POSTS || grid->surface == LF_SURFACE_BILINEAR)
+    if (grid->surface == LF_SURFACE_POINT || grid->surface == LF_SURFACE_BILINEAR)
         return 0;
     int64_t low = i + lf__grid_falls(grid, i, j),
             high = 2 * i + 1 - low; // ends of the diagonal: both triangles have them
@@ -375,14 +375,14 @@ static inline int64_t lf__grid_columns(const lf_grid *grid) {
 
 /// How many numbers a row of squares has: a repeated column of posts has those of the first.
 static inline int64_t lf__grid_element_columns(const lf_grid *grid) {
-    return grid->repeated && grid->surface == LF_SURFACE_POSTS ? grid->round : grid->cell_columns;
+    return grid->repeated && grid->surface == LF_SURFACE_POINT ? grid->round : grid->cell_columns;
 }
 
 /// Does a piece lie on a copy as well, under the number that it has there? Then that one is told of: of squares that own
 /// half of what is beyond the seam only the wall towards the grid is its own.
 static inline bool lf__grid_doubled(const lf_grid *grid, int64_t i, int triangle) {
     return grid->round &&
-           (i < 0 || (i >= grid->round && !(grid->surface == LF_SURFACE_POSTS && triangle == 1)));
+           (i < 0 || (i >= grid->round && !(grid->surface == LF_SURFACE_POINT && triangle == 1)));
 }
 
 /// The number by which the caller knows a square.
@@ -390,7 +390,7 @@ static inline int64_t lf__grid_element(const lf_grid *grid, int64_t i, int64_t j
     int64_t columns = lf__grid_element_columns(grid);
     int64_t column = i < 0 ? 0 : i < grid->cell_columns ? i : grid->cell_columns - 1;
     int64_t row = j < 0 ? 0 : j < grid->cell_rows ? j : grid->cell_rows - 1;
-    bool again = grid->round && grid->surface == LF_SURFACE_POSTS && column == grid->round;
+    bool again = grid->round && grid->surface == LF_SURFACE_POINT && column == grid->round;
     return row * columns + (again ? 0 : column);
 }
 
@@ -466,7 +466,7 @@ bool lf__grid_lay_out(lf_grid *grid);
 /// Let the levels point into `bounds`.
 void lf__grid_place_levels(lf_grid *grid);
 
-/// The inverse of the placing, and which squares there are; false for a placing that has none.
+/// The inverse of the geotransform, and which squares there are; false for a geotransform that has none.
 bool lf__grid_start(lf_grid *grid);
 
 /// Is this a number of cells that a leaf can have?

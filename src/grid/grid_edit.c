@@ -149,7 +149,7 @@ static void squares_of(const edit *e, int64_t low[2], int64_t high[2]) {
     for (int k = 0; k < 2; k++) {
         int64_t last = grid->first + squares[k] - 1;
         // Posts of the ring go with those of the border. Of `posts` the neighbours' walls change too.
-        int64_t beyond = grid->surface == LF_SURFACE_POSTS || (grid->extend && e->high[k] == posts[k] - 1);
+        int64_t beyond = grid->surface == LF_SURFACE_POINT || (grid->extend && e->high[k] == posts[k] - 1);
         int64_t before = grid->extend && e->low[k] == 0 ? 2 : 1;
         low[k] = e->low[k] - before > grid->first ? e->low[k] - before : grid->first;
         high[k] = e->high[k] + beyond < last ? e->high[k] + beyond : last;

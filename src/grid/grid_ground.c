@@ -80,7 +80,7 @@ static void crossing_piece(void *user, const lf__piece *piece) {
 static void cuts_of_copy(const lf_grid *grid, int64_t copy, const lf__track *track, lf__cuts *wanted,
                          lf_cursor *cursor) {
     lf__track moved = *track;
-    double step = (double)copy * copysign(grid->turn, grid->placing.per_column.x);
+    double step = (double)copy * copysign(grid->turn, grid->geotransform.per_column.x);
     moved.start.x -= step;
     moved.end.x -= step;
     moved.x0.x -= step;

@@ -23,7 +23,7 @@ static void fill_spot(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
     int64_t i = spot->i, j = spot->j;
     spot->u = p.x - ((double)i + grid->shift);
     spot->v = p.y - ((double)j + grid->shift);
-    if (grid->surface == LF_SURFACE_POSTS) {
+    if (grid->surface == LF_SURFACE_POINT) {
         spot->height = lf__grid_height(grid, i, j);
         return;
     }
@@ -39,7 +39,7 @@ static void fill_spot(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
 /// Does a square that contains the place come before the one found so far? Of posts the highest counts, else the order is that
 /// of all hits.
 static bool comes_first(const lf_grid *grid, const lf__grid_spot *spot, const lf__grid_spot *best) {
-    if (grid->surface == LF_SURFACE_POSTS)
+    if (grid->surface == LF_SURFACE_POINT)
         return lf__grid_height(grid, spot->i, spot->j) > lf__grid_height(grid, best->i, best->j);
     return grid->extend &&
            lf__grid_lower(grid, &(lf__piece){.i = spot->i, .j = spot->j, .triangle = spot->triangle},
@@ -50,7 +50,7 @@ static bool comes_first(const lf_grid *grid, const lf__grid_spot *spot, const lf
 static bool find_piece(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
     unsigned parts = lf__grid_parts(grid, spot->i, spot->j);
     spot->triangle = 0;
-    if (!parts || grid->surface == LF_SURFACE_POSTS || grid->surface == LF_SURFACE_BILINEAR)
+    if (!parts || grid->surface == LF_SURFACE_POINT || grid->surface == LF_SURFACE_BILINEAR)
         return parts != 0;
     bool falls = lf__grid_falls(grid, spot->i, spot->j);
     spot->triangle = lf__grid_triangle_at(falls, spot->i, spot->j, p);
@@ -91,7 +91,7 @@ lf_reason lf__grid_at_round(const lf_grid *grid, lf_vec2 *place, lf__grid_spot *
 /// The sign of z minus the surface's height, by exact arithmetic where the height's rounding could matter.
 static int side_of(const lf_grid *grid, lf_vec3 p, const lf__grid_spot *spot, lf_counters *cost) {
     double difference = p.z - spot->height;
-    if (grid->surface == LF_SURFACE_POSTS || isinf(p.z))
+    if (grid->surface == LF_SURFACE_POINT || isinf(p.z))
         return (difference > 0) - (difference < 0);
     lf__grid_corners h = lf__grid_corners_of(grid, spot->i, spot->j);
     double size = fabs(h.h00) + fabs(h.h10) + fabs(h.h01) + fabs(h.h11) + fabs(p.z);

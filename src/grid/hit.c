@@ -29,7 +29,7 @@ static lf_vec2 rise_of(const lf_grid *grid, const lf__piece *piece, const lf__gr
 /// The direction in which columns (rows) grow fastest, level.
 static lf_vec3 normal_of(const lf_grid *grid, const lf__piece *piece, const lf__grid_corners *h,
                          lf_vec2 place) {
-    if (grid->surface != LF_SURFACE_POSTS) {
+    if (grid->surface != LF_SURFACE_POINT) {
         lf_vec2 rise = rise_of(grid, piece, h, place);
         lf_vec3 normal = {-(rise.x * grid->a + rise.y * grid->c), -(rise.x * grid->b + rise.y * grid->d), 1};
         if (!(fabs(normal.x) < 1e100 && fabs(normal.y) < 1e100))
@@ -68,7 +68,7 @@ void lf__grid_hit_on(const lf_grid *grid, const lf__piece *piece, const lf__grid
 
 void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf_hit *hit) {
     lf__grid_corners h = {0};
-    if (grid->surface != LF_SURFACE_POSTS)
+    if (grid->surface != LF_SURFACE_POINT)
         h = lf__grid_corners_of(grid, piece->i, piece->j);
     lf__grid_hit_on(grid, piece, &h, place, hit);
 }
@@ -92,7 +92,7 @@ void lf__piece_weights(const lf_grid *grid, const lf__piece *piece, lf_vec3 p, d
     case LF__PIECE_PLANE:
         break;
     }
-    if (grid->surface == LF_SURFACE_POSTS) {
+    if (grid->surface == LF_SURFACE_POINT) {
         *u = share(p.x - (double)piece->i + 0.5);
         *v = share(p.y - (double)piece->j + 0.5);
     } else if (lf__grid_falls(grid, piece->i, piece->j)) {
@@ -160,7 +160,7 @@ bool lf__grid_weights(const lf_grid *grid, lf_hit *hit) {
 
 /// A corner in the world.
 static lf_vec3 world(const lf_grid *grid, double x, double y, double z) {
-    lf_vec2 at = lf_placing_at(&grid->placing, x, y);
+    lf_vec2 at = lf_placing_at(&grid->geotransform, x, y);
     return (lf_vec3){at.x, at.y, z};
 }
 
@@ -195,7 +195,7 @@ int lf__piece_outline(const lf_grid *grid, const lf__piece *p, lf_vec3 corners[4
         wall_outline(grid, p, corners);
         return 4;
     }
-    if (grid->surface == LF_SURFACE_POSTS) {
+    if (grid->surface == LF_SURFACE_POINT) {
         double x = (double)p->i, y = (double)p->j;
         for (int k = 0; k < 4; k++)
             corners[k] =

@@ -157,7 +157,7 @@ LF__LANES_TARGET static inline void lf__four_lines(lf__four *f, const lf__voyage
     __m256d r[8];
     lf__four_turn(from, r);
     lf__four_turn(rest, r + 4);
-    __m256d x = r[0] - lf__four_of(grid->placing.origin.x), y = r[1] - lf__four_of(grid->placing.origin.y);
+    __m256d x = r[0] - lf__four_of(grid->geotransform.origin.x), y = r[1] - lf__four_of(grid->geotransform.origin.y);
     __m256d ga = lf__four_of(grid->a), gb = lf__four_of(grid->b), gc = lf__four_of(grid->c),
             gd = lf__four_of(grid->d);
     f->x = grid->b == 0 ? ga * x : ga * x + gb * y;

@@ -64,8 +64,8 @@ TARGET static inline void load_points(const char *at, size_t stride, __m256d *x,
 
 /// lf__grid_place.
 TARGET static inline void place_points(const lf_grid *grid, __m256d *x, __m256d *y) {
-    __m256d east = _mm256_sub_pd(*x, _mm256_set1_pd(grid->placing.origin.x));
-    __m256d north = _mm256_sub_pd(*y, _mm256_set1_pd(grid->placing.origin.y));
+    __m256d east = _mm256_sub_pd(*x, _mm256_set1_pd(grid->geotransform.origin.x));
+    __m256d north = _mm256_sub_pd(*y, _mm256_set1_pd(grid->geotransform.origin.y));
     *x = _mm256_mul_pd(_mm256_set1_pd(grid->a), east);
     *y = _mm256_mul_pd(_mm256_set1_pd(grid->d), north);
     if (grid->b != 0)
@@ -273,7 +273,7 @@ static bool packed(const lf_grid *grid) {
     bool pairs = (grid->type == LF_SAMPLE_FLOAT && grid->column_step == (ptrdiff_t)sizeof(float)) ||
                  ((grid->type == LF_SAMPLE_INT16 || grid->type == LF_SAMPLE_UINT16) &&
                   grid->column_step == (ptrdiff_t)sizeof(int16_t));
-    return pairs && grid->surface != LF_SURFACE_POSTS && small(grid);
+    return pairs && grid->surface != LF_SURFACE_POINT && small(grid);
 }
 
 TARGET void lf__grid_heights_avx2(const lf_grid *grid, const lf_vec3 *points, size_t point_stride,

@@ -117,7 +117,7 @@ static int32_t maximum_of(const lf_grid *view, int level, int64_t x, int64_t y) 
 
 double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by) {
     // Squares from first + bx * 2^level on have these posts, and of cells the next one too.
-    int64_t side = (int64_t)1 << level, more = view->surface == LF_SURFACE_POSTS ? side - 1 : side;
+    int64_t side = (int64_t)1 << level, more = view->surface == LF_SURFACE_POINT ? side - 1 : side;
     int64_t i = view->first + bx * side, j = view->first + by * side;
     if (view->round && view->extend && (i < 0 || i + more >= view->columns))
         return view->highest; // the ring is as high as posts of other tiles

@@ -114,7 +114,7 @@ static inline uint32_t post_of(const lf_grid *grid, const lf_vec3 *point) {
 }
 
 static void sort_by_tile(const lf_grid *grid, const lf__heights_batch *b, sorting *s) {
-    bool posts = grid->surface == LF_SURFACE_POSTS;
+    bool posts = grid->surface == LF_SURFACE_POINT;
     memset(s->ends, 0, (size_t)(s->tiles + 1) * sizeof *s->ends);
     for (int64_t k = 0; k < b->count; k++) {
         s->cells[k] = posts ? post_of(grid, point_of(b, k)) : cell_of(grid, point_of(b, k));
@@ -220,7 +220,7 @@ static void answer_posts(const lf_grid *view, const lf__heights_batch *b, const 
 static void answer_parts(const lf_grid *grid, const lf__heights_batch *b, sorting *sorted) {
     lf__grid_room room;
     patch p = {.packed = grid->packed, .held = {-1, -1}, .rows_of = -1};
-    bool posts = grid->surface == LF_SURFACE_POSTS;
+    bool posts = grid->surface == LF_SURFACE_POINT;
     const lf_grid *view = posts ? lf__grid_open(grid, NULL, &room) : lf__grid_open_single(grid, &room);
     for (int64_t first = 0; first < b->count; first += AT_ONCE) {
         lf__heights_batch part = *b;

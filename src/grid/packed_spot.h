@@ -19,7 +19,7 @@ static inline lf__packed_spot lf__packed_spot_of(const lf_grid *grid, const lf_v
     lf__packed_spot s = {.point = point, .place = lf__grid_place_round(grid, point->x, point->y)};
     double x = s.place.x, y = s.place.y;
     s.sure = x >= 0 && y >= 0 && x < (double)grid->cell_columns && y < (double)grid->cell_rows &&
-             grid->surface != LF_SURFACE_POSTS;
+             grid->surface != LF_SURFACE_POINT;
     if (!s.sure)
         return s;
     s.i = (int64_t)x;

@@ -114,7 +114,7 @@ int lf__pieces_of(const lf_grid *grid, int64_t i, int64_t j, lf__piece pieces[LF
     unsigned parts = lf__grid_parts(grid, i, j);
     if (!parts)
         return 0;
-    if (grid->surface == LF_SURFACE_POSTS) {
+    if (grid->surface == LF_SURFACE_POINT) {
         int count = 1;
         pieces[0] = level_square(i, j, lf__grid_height(grid, i, j));
         for (int number = 1; number <= 4; number++)

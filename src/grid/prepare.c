@@ -83,7 +83,7 @@ static void set_post_error(lf_grid *grid) {
 static bool choose_kernels(lf_grid *grid) {
     grid->kernels = NULL;
     grid->line_level = 0;
-    if (grid->surface == LF_SURFACE_POSTS || grid->first_top > LF__GRID_BOTTOM + (grid->packed ? 1 : 0) ||
+    if (grid->surface == LF_SURFACE_POINT || grid->first_top > LF__GRID_BOTTOM + (grid->packed ? 1 : 0) ||
         !small_enough(grid) || !tame(grid) || !(grid->lowest <= grid->highest))
         return false;
     const lf__grid_kernels *kernels = lf__grid_kernels_for(lf_isa_best());

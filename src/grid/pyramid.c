@@ -127,7 +127,7 @@ static void clear_levels(lf_grid *grid) {
 // ---------------------------------------------------------------------------------------------------
 
 static void add_whole(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
-    if (grid->surface != LF_SURFACE_POSTS) {
+    if (grid->surface != LF_SURFACE_POINT) {
         lf__grid_corners h = lf__grid_corners_of(grid, i, j);
         lf__grid_range_add(r, h.h00);
         lf__grid_range_add(r, h.h10);
@@ -201,7 +201,7 @@ static void set_block(lf_grid *grid, int level, int64_t bx, int64_t by, lf__grid
     bool any = r.low <= r.high;
     if (level == grid->first_top) {
         double high = r.high;
-        if (grid->gaps && grid->surface != LF_SURFACE_POSTS)
+        if (grid->gaps && grid->surface != LF_SURFACE_POINT)
             high = top_with_ring(grid, level, bx, by, high);
         l->top[by * l->stride + bx] =
             high > -LF_INFINITY ? lf__grid_top_code(grid, high) : LF__GRID_TOP_NOTHING;
@@ -256,7 +256,7 @@ static void fill_whole_row(lf_grid *grid, int level, int64_t by) {
 }
 
 static void fill_row(lf_grid *grid, int level, int64_t by) {
-    if (!grid->gaps && grid->surface != LF_SURFACE_POSTS) {
+    if (!grid->gaps && grid->surface != LF_SURFACE_POINT) {
         fill_whole_row(grid, level, by);
         return;
     }
@@ -339,7 +339,7 @@ int64_t lf__grid_refill(lf_grid *grid, const int64_t first[2], const int64_t las
     int64_t nodes = 0, squares[2] = {grid->square_columns, grid->square_rows}, low[2], high[2];
     lf__grid_prepare_again(grid, first, last);
     // Blocks with gaps are bounded with what is around them.
-    int64_t ring = grid->gaps && grid->surface != LF_SURFACE_POSTS;
+    int64_t ring = grid->gaps && grid->surface != LF_SURFACE_POINT;
     for (int k = 0; k < 2; k++) {
         int64_t end = grid->first + squares[k] - 1;
         low[k] = first[k] - ring > grid->first ? first[k] - ring : grid->first;

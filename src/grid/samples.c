@@ -240,7 +240,7 @@ lf_status lf__grid_take_holes(lf_grid *grid) {
     if (status != LF_OK)
         return status;
     gaps = holes; // what a post owns is a hole where the post is
-    if (grid->surface != LF_SURFACE_POSTS)
+    if (grid->surface != LF_SURFACE_POINT)
         status = lf__take_array(&grid->allocator, count, sizeof *gaps, (void **)&gaps);
     if (status != LF_OK) {
         lf__give_array(&grid->allocator, holes, count, sizeof *holes);

@@ -38,7 +38,7 @@ LF__QUICK_INLINE bool lf__square_quickly(lf__trace *trace, int64_t i, int64_t j,
 
 LF__QUICK_INLINE bool lf__square_meet(lf__trace *trace, int64_t i, int64_t j) {
     const lf_grid *grid = trace->grid;
-    bool flat = grid->surface != LF_SURFACE_POSTS && grid->surface != LF_SURFACE_BILINEAR, any;
+    bool flat = grid->surface != LF_SURFACE_POINT && grid->surface != LF_SURFACE_BILINEAR, any;
     if (flat && lf__grid_is_real(grid, i, j) && !lf__grid_gap(grid, i, j) &&
         lf__square_quickly(trace, i, j, &any))
         return any;

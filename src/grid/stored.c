@@ -52,7 +52,7 @@ void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
                            .type = grid->type,
                            .scale = grid->scale,
                            .offset = grid->offset,
-                           .placing = grid->placing,
+                           .geotransform = grid->geotransform,
                            .turn = grid->turn,
                            .repeated = grid->repeated,
                            .hole_count = grid->hole_count,
@@ -107,14 +107,14 @@ static const char *what_is_wrong(const lf__grid_stored *s) {
     if (s->columns < 2 || s->rows < 2 || s->columns > most || s->rows > most ||
         __builtin_mul_overflow(s->columns + 2, s->rows + 2, &count))
         return "size";
-    if (!(s->turn >= 0 && tame(s->turn)) || !lf__grid_turn_fits(s->turn, s->columns, &s->placing) ||
-        (s->turn > 0 && (s->placing.per_column.y != 0 || s->placing.per_row.x != 0)))
+    if (!(s->turn >= 0 && tame(s->turn)) || !lf__grid_turn_fits(s->turn, s->columns, &s->geotransform) ||
+        (s->turn > 0 && (s->geotransform.per_column.y != 0 || s->geotransform.per_row.x != 0)))
         return "turn";
-    if (strcmp(lf_surface_word(s->surface), "?") == 0)
+    if (strcmp(lf_surface_name(s->surface), "?") == 0)
         return "surface";
     if (!lf__leaf_valid(s->leaf))
         return "leaf";
-    if (strcmp(lf_codec_word(s->codec), "?") == 0)
+    if (strcmp(lf_codec_name(s->codec), "?") == 0)
         return "codec";
     if (lf__sample_size(s->type) == 0)
         return "sample type";
@@ -124,7 +124,7 @@ static const char *what_is_wrong(const lf__grid_stored *s) {
         return "range of heights";
     if (!errors_valid(s))
         return "error of compression";
-    if (s->extend && s->surface == LF_SURFACE_POSTS)
+    if (s->extend && s->surface == LF_SURFACE_POINT)
         return "border";
     return s->hole_count < 0 || s->hole_count > count ? "count of holes" : NULL;
 }
@@ -177,7 +177,7 @@ static lf_status take_samples(lf_grid *grid, const lf__grid_stored *s) {
 
 /// Holes are bits of posts and, unless posts are the surface, of squares; both or neither.
 static lf_status take_holes(lf_grid *grid, const lf__grid_stored *s) {
-    bool posts = grid->surface == LF_SURFACE_POSTS;
+    bool posts = grid->surface == LF_SURFACE_POINT;
     if (s->holes.size == 0 && s->gaps.size == 0 && s->hole_count == 0)
         return LF_OK;
     if (!fits(s->holes, hole_entries(grid), 8) ||
@@ -205,7 +205,7 @@ static lf_status take_bounds(lf_grid *grid, const lf__grid_stored *s) {
 }
 
 static lf_status take_all(lf_grid *grid, const lf__grid_stored *s, lf_error *error) {
-    const char *what = "placing";
+    const char *what = "geotransform";
     lf_status status = lf__grid_start(grid) && (grid->round || !grid->repeated) ? LF_OK : LF_BAD_FORMAT;
     if (status == LF_OK) {
         grid->hole_words = (grid->columns - 2 * grid->first + 63) / 64;
@@ -248,7 +248,7 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
                        .highest = s->highest,
                        .base = s->base,
                        .quantum = s->quantum,
-                       .placing = s->placing,
+                       .geotransform = s->geotransform,
                        .turn = s->turn,
                        .repeated = s->repeated,
                        .frame = lf_frame_default(),
@@ -277,6 +277,7 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
         lf_grid_destroy(fresh);
         return lf__fail(error, LF_BAD_FORMAT, -1, "the grid's box is not finite");
     }
+    lf__grid_init_ground(fresh);
     *grid = fresh;
     return LF_OK;
 }

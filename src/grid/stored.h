@@ -18,7 +18,7 @@ typedef struct lf__grid_stored {
     lf_codec codec;
     lf_sample_type type; ///< of raw samples
     double scale, offset;
-    lf_placing placing;
+    lf_geotransform geotransform;
     double turn;   ///< 0: none
     bool repeated; ///< the last column is the first again
     int64_t hole_count;

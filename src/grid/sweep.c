@@ -21,7 +21,7 @@ typedef struct sweep {
     lf_vec3 reach; ///< half the sides of the thing's box in the world
     double tolerance;
     double end; ///< t of the first contact so far, or 1
-    lf_contact *contact;
+    lf_sweep_contact *contact;
 } sweep;
 
 /// Can the thing come near a box before `end`?
@@ -49,12 +49,12 @@ static bool comes_near(void *user, const lf_box *box) {
 
 static void note_contact(sweep *s, double t, const lf__apart *apart, const lf_vec3 triangle[3],
                          int64_t element) {
-    lf_contact *c = s->contact;
+    lf_sweep_contact *c = s->contact;
     if (c->touches && (t > c->t || (t == c->t && element >= c->element)))
         return;
     lf_vec3 up = lf_vec3_cross(lf_vec3_sub(triangle[1], triangle[0]), lf_vec3_sub(triangle[2], triangle[0]));
     bool apart_at_all = lf_vec3_dot(apart->away, apart->away) > 0;
-    *c = (lf_contact){true, t, apart->point, apart_at_all ? apart->away : lf_vec3_unit(up), element};
+    *c = (lf_sweep_contact){true, t, apart->point, apart_at_all ? apart->away : lf_vec3_unit(up), element};
     s->end = t;
 }
 
@@ -122,9 +122,9 @@ static void meet_piece(void *user, const lf__piece *piece) {
         meet_triangle(s, corners, 0, element);
 }
 
-static const lf_contact no_contact = {.t = 1, .element = -1};
+static const lf_sweep_contact no_contact = {.t = 1, .element = -1};
 
-static lf_status run(const lf_grid *grid, const lf__mover *mover, double tolerance, lf_contact *contact,
+static lf_status run(const lf_grid *grid, const lf__mover *mover, double tolerance, lf_sweep_contact *contact,
                      lf_cursor *cursor) {
     if (contact)
         *contact = no_contact;
@@ -151,13 +151,13 @@ static lf_status run(const lf_grid *grid, const lf__mover *mover, double toleran
 }
 
 lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,
-                               double tolerance, lf_contact *contact, lf_cursor *cursor) {
+                               double tolerance, lf_sweep_contact *contact, lf_cursor *cursor) {
     lf__mover mover = {.centre = centre, .radius = radius, .motion = motion};
     return run(grid, &mover, tolerance, contact, cursor);
 }
 
 lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_vec3 half, lf_vec3 motion,
-                            double tolerance, lf_contact *contact, lf_cursor *cursor) {
+                            double tolerance, lf_sweep_contact *contact, lf_cursor *cursor) {
     if (!pose || !(half.x > 0) || !(half.y > 0) || !(half.z > 0)) {
         if (contact)
             *contact = no_contact;

@@ -112,7 +112,7 @@ static void enter_square(walk *w, const block *at, double start, double end) {
     if (!lf__grid_parts(grid, i, j))
         return;
     if (grid->surface !=
-        LF_SURFACE_POSTS) { // a void among the corners decides nothing: all four have to agree
+        LF_SURFACE_POINT) { // a void among the corners decides nothing: all four have to agree
         lf__grid_corners h = lf__grid_corners_of(grid, i, j);
         double low, high;
         heights(w, start, end, &low, &high);

@@ -20,8 +20,8 @@ bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down) {
            (point.z == LF_INFINITY && down && ground->kind->takes_infinity(ground->thing));
 }
 
-static bool look_valid(lf_look look) {
-    return look == LF_LOOK_DOWN || look == LF_LOOK_UP;
+static bool look_valid(lf_vertical look) {
+    return look == LF_VERTICAL_DOWN || look == LF_VERTICAL_UP;
 }
 
 __attribute__((noinline)) lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down,
@@ -32,13 +32,13 @@ __attribute__((noinline)) lf_status lf__ground_ask(const lf_ground *ground, cons
     return lf__ground_told(ground, LF_OK);
 }
 
-lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_look look, lf_hit *hit,
+lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical look, lf_hit *hit,
                            lf_cursor *cursor) {
     if (!ground || !hit || !look_valid(look))
         return lf__hit_refused(hit);
     if (!cursor && ground->kind->ask)
-        return ground->kind->ask(ground->thing, &point, look == LF_LOOK_DOWN, hit);
-    return lf__ground_ask(ground, &point, look == LF_LOOK_DOWN, hit, cursor);
+        return ground->kind->ask(ground->thing, &point, look == LF_VERTICAL_DOWN, hit);
+    return lf__ground_ask(ground, &point, look == LF_VERTICAL_DOWN, hit, cursor);
 }
 
 lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {

@@ -84,36 +84,36 @@ static bool points_valid(const batch *b, int64_t count) {
     return true;
 }
 
-static lf_status ask_points(const batch *b, int64_t count, lf_look look, lf_task *share,
+static lf_status ask_points(const batch *b, int64_t count, lf_vertical look, lf_task *share,
                             const lf_tasks *tasks) {
     if (!b->ground || count < 0 || (count > 0 && (!b->questions || !b->answers)) ||
-        (look != LF_LOOK_DOWN && look != LF_LOOK_UP) || !points_valid(b, count))
+        (look != LF_VERTICAL_DOWN && look != LF_VERTICAL_UP) || !points_valid(b, count))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SHARE, share, (void *)b);
     return lf__ground_told(b->ground, LF_OK);
 }
 
 lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                int64_t count, lf_look look, lf_hit *hits, size_t hit_stride,
+                                int64_t count, lf_vertical look, lf_hit *hits, size_t hit_stride,
                                 const lf_tasks *tasks) {
     batch b = {ground,
                (const char *)points,
                point_stride ? point_stride : sizeof *points,
                (char *)hits,
                hit_stride ? hit_stride : sizeof *hits,
-               look == LF_LOOK_DOWN};
+               look == LF_VERTICAL_DOWN};
     return ask_points(&b, count, look, height_share, tasks);
 }
 
 lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                 int64_t count, lf_look look, double *heights, size_t height_stride,
+                                 int64_t count, lf_vertical look, double *heights, size_t height_stride,
                                  const lf_tasks *tasks) {
     batch b = {ground,
                (const char *)points,
                point_stride ? point_stride : sizeof *points,
                (char *)heights,
                height_stride ? height_stride : sizeof *heights,
-               look == LF_LOOK_DOWN};
+               look == LF_VERTICAL_DOWN};
     return ask_points(&b, count, look, lean_share, tasks);
 }
 

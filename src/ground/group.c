@@ -3,11 +3,6 @@
 #include "base/base.h"
 #include <string.h>
 
-void lf_group_def_init(lf_group_def *def, size_t size) {
-    lf_group_def full = lf_group_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 /// As near as two computed directions or places can be to one another.
 #define SAME 4e-16
 

@@ -1,11 +1,6 @@
 #include "io/canvas.h"
 #include <string.h>
 
-void lf_canvas_def_init(lf_canvas_def *def, size_t size) {
-    lf_canvas_def full = lf_canvas_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status take_rows(lf_canvas *canvas) {
     lf_status status = lf__take_array(&canvas->allocator, canvas->width * canvas->height, sizeof(lf_colour),
                                       (void **)&canvas->pixels);

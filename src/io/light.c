@@ -4,11 +4,6 @@
 #define DEGREE 0.017453292519943295
 #define SHADOW_STEPS 400 // pixels that a shadow is at most long
 
-void lf_relief_def_init(lf_relief_def *def, size_t size) {
-    lf_relief_def full = lf_relief_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check_def(const lf_relief_def *def, lf_error *error) {
     if (!isfinite(def->sun_azimuth_deg) || !(def->sun_height_deg > 0) || !(def->sun_height_deg <= 90))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,

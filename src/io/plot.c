@@ -6,11 +6,6 @@ static const lf_colour ink = {38, 43, 51, 255}, soft_ink = {98, 106, 117, 255},
                        grid_ink = {228, 231, 235, 255}, faint_ink = {241, 243, 245, 255},
                        axis_ink = {140, 147, 157, 255};
 
-void lf_plot_def_init(lf_plot_def *def, size_t size) {
-    lf_plot_def full = lf_plot_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 /// The range of a series on one axis is added to low .. high.
 static void add_range(const lf_series *series, bool is_y, bool logarithmic, double *low, double *high) {
     lf__plot_axis axis = {.logarithmic = logarithmic};

@@ -19,7 +19,7 @@ typedef struct job {
 
 static double post_at(const field *field, int64_t i, int64_t j) {
     if (field->grid)
-        return lf_grid_post(field->grid, i, j);
+        return lf_grid_sample(field->grid, i, j);
     return (double)field->heights->values[j * field->heights->stride + i];
 }
 
@@ -62,7 +62,7 @@ static double height_mean(const field *field, double u, double v, lf_vec2 span) 
 
 static lf_vec2 place_of(const field *field, lf_vec2 world) {
     if (field->grid)
-        return lf_grid_place(field->grid, world);
+        return lf_grid_locate(field->grid, world);
     lf_vec2 place = {(world.x - field->heights->x_low) / field->heights->spacing,
                      (world.y - field->heights->y_low) / field->heights->spacing};
     return place;
@@ -193,7 +193,7 @@ lf_status lf_picture_grid(lf_canvas *canvas, const lf_view *view, const lf_grid 
     if (!grid)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
     lf_grid_info info = lf_grid_describe(grid);
-    bool reaches = info.extend || info.surface == LF_SURFACE_POSTS;
+    bool reaches = info.extend || info.surface == LF_SURFACE_POINT;
     job.field = (field){NULL, grid, info.columns, info.rows, reaches ? 0.5 : 0};
     lf_status status = draw_field(&job, def, error);
     // Posts by themselves have no status: a grid of a damaged file tells when it is read.

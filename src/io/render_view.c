@@ -6,11 +6,6 @@
 #define PI 3.14159265358979323846
 #define SAMPLES_ROUND 24 // heights along each way round a planet
 
-void lf_render_def_init(lf_render_def *def, size_t size) {
-    lf_render_def full = lf_render_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 lf_vec3 lf__render_units(const lf_render_def *view, lf_vec3 m) {
     return (lf_vec3){m.x / view->metres.x, m.y / view->metres.y, m.z / view->metres.z};
 }
@@ -25,7 +20,7 @@ lf_vec3 lf__render_normal(const lf_render_def *view, lf_vec3 n) {
 
 double lf__render_height(const lf_render_def *view, const lf_frame *frame, lf_vec3 point) {
     if (frame->kind == LF_FRAME_CENTRE && view->ellipsoid.radius > 0)
-        return lf_ellipsoid_to_place(&view->ellipsoid, lf_vec3_sub(point, frame->origin)).height;
+        return lf_ellipsoid_to_geodetic(&view->ellipsoid, lf_vec3_sub(point, frame->origin)).height;
     return lf_frame_to_local(frame, point).z;
 }
 
@@ -52,7 +47,7 @@ static double reach_of(const lf_render_def *view, lf_box box) {
 static double ground_under(const lf_ground *ground, lf_vec3 at, lf_box box) {
     lf_hit hit;
     lf_vec3 above = {at.x, at.y, LF_INFINITY};
-    if (lf_ground_height(ground, above, LF_LOOK_DOWN, &hit, NULL) == LF_OK && hit.kind != LF_HIT_NONE)
+    if (lf_ground_height(ground, above, LF_VERTICAL_DOWN, &hit, NULL) == LF_OK && hit.kind != LF_HIT_NONE)
         return hit.point.z;
     return 0.5 * (box.low.z + box.high.z);
 }
@@ -138,7 +133,7 @@ static range sample_round(const lf_ground *ground, const lf_render_def *view, co
                 centre ? PI * (share - 0.5) : ranges[1].low + share * (ranges[1].high - ranges[1].low);
             lf_vec3 local = {turn, along, ranges[2].high};
             lf_hit hit;
-            if (lf_ground_height(ground, lf_frame_to_world(frame, local), LF_LOOK_DOWN, &hit, NULL) ==
+            if (lf_ground_height(ground, lf_frame_to_world(frame, local), LF_VERTICAL_DOWN, &hit, NULL) ==
                     LF_OK &&
                 hit.kind != LF_HIT_NONE)
                 take(&found, lf__render_height(view, frame, hit.point));

@@ -20,7 +20,7 @@ typedef struct sums {
 } sums;
 
 static void add_sample(const job *job, lf_vec2 pixel, sums *sums) {
-    lf_vec2 place = lf_grid_place(job->grid, lf_view_to_world(job->view, pixel));
+    lf_vec2 place = lf_grid_locate(job->grid, lf_view_to_world(job->view, pixel));
     double column = floor(place.x + 0.5), row = floor(place.y + 0.5);
     if (!(column >= 0) || !(row >= 0) || column >= (double)job->columns || row >= (double)job->rows)
         return;
@@ -58,8 +58,8 @@ static void tint_rows(void *user, int64_t first, int64_t last, int worker) {
 /// Posts that a pixel of the view covers along its sides.
 static int samples_of(const lf_view *view, const lf_grid *grid, double dx, double dy) {
     lf_vec2 corner = {view->area.x, view->area.y}, next = {view->area.x + dx, view->area.y + dy};
-    lf_vec2 a = lf_grid_place(grid, lf_view_to_world(view, corner));
-    lf_vec2 b = lf_grid_place(grid, lf_view_to_world(view, next));
+    lf_vec2 a = lf_grid_locate(grid, lf_view_to_world(view, corner));
+    lf_vec2 b = lf_grid_locate(grid, lf_view_to_world(view, next));
     double posts = fmax(fabs(b.x - a.x), fabs(b.y - a.y));
     return posts >= MOST_SAMPLES ? MOST_SAMPLES : posts > 1 ? (int)ceil(posts) : 1;
 }

@@ -104,6 +104,7 @@ static void write_map(const lf_mesh *mesh, int64_t *map) {
 static void move_in(lf_mesh *mesh, lf_mesh *fresh) {
     lf_mesh old = *mesh;
     *mesh = *fresh;
+    lf__mesh_init_ground(mesh);
     *fresh = old;
     if (mesh->nest.mesh)
         mesh->nest.mesh = mesh;

@@ -4,16 +4,6 @@
 #include "mesh/quadtree.h"
 #include <string.h>
 
-void lf_mesh_def_init(lf_mesh_def *def, size_t size) {
-    lf_mesh_def full = lf_mesh_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-void lf_mesh_edit_def_init(lf_mesh_edit_def *def, size_t size) {
-    lf_mesh_edit_def full = lf_mesh_edit_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 lf_status lf__mesh_make_hull(const lf_mesh *mesh, lf__hull *hull) {
     const lf_allocator *allocator = &mesh->allocator;
     uint8_t *used = NULL;
@@ -86,7 +76,7 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "mesh is NULL");
     if (!frame_valid(&def.frame))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the frame has no direction of gravity");
-    if (def.structure != LF_MESH_NEST && def.structure != LF_MESH_QUADTREE)
+    if (def.structure != LF_MESH_NESTED_GRID && def.structure != LF_MESH_QUADTREE)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no structure %d", (int)def.structure);
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_mesh *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_mesh));

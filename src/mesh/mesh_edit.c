@@ -277,7 +277,7 @@ static lf_status check(const lf_mesh *mesh, const lf_mesh_edit_def *def, lf_erro
     return LF_OK;
 }
 
-lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *given, lf_mesh_edited *edited,
+lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *given, lf_mesh_edit_result *edited,
                        lf_error *error) {
     lf_mesh_edit_def def = lf_mesh_edit_def_default();
     lf_status status = lf__def_read(&def, sizeof def, given, error);
@@ -301,6 +301,6 @@ lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *given, lf_mesh_edi
         commit(&e);
     }
     if (edited)
-        *edited = (lf_mesh_edited){e.change.first_polygon, e.change.work, e.change.rebuilt};
+        *edited = (lf_mesh_edit_result){e.change.first_polygon, e.change.work, e.change.rebuilt};
     return LF_OK;
 }

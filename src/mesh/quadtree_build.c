@@ -104,7 +104,7 @@ static lf_status choose_cut(const builder *build, const lf__quadtree_piece *piec
     *cut = middle;
     *fits = cut_fits(tree, box->low_x, box->high_x, middle.x) &&
             cut_fits(tree, box->low_y, box->high_y, middle.y);
-    if (!*fits || tree->def.cut == LF_CUT_MIDDLE)
+    if (!*fits || tree->def.cut == LF_QUADTREE_CUT_MIDDLE)
         return LF_OK;
     lf_status status = lf__quadtree_choose(piece, cut);
     if (!cut_fits(tree, box->low_x, box->high_x, cut->x))

@@ -182,17 +182,17 @@ static lf_vec2 emptiest(const lf__quadtree_piece *piece, const line *x, const li
 lf_status lf__quadtree_choose(const lf__quadtree_piece *piece, lf_vec2 *cut) {
     lf_quadtree_cut kind = piece->tree->def.cut;
     vertices v;
-    lf_status status = collect(piece, kind == LF_CUT_VERTEX, &v);
+    lf_status status = collect(piece, kind == LF_QUADTREE_CUT_VERTEX, &v);
     *cut = middle_of(&piece->box);
     if (status != LF_OK)
         return status;
-    if (kind == LF_CUT_VERTEX) {
+    if (kind == LF_QUADTREE_CUT_VERTEX) {
         *cut = nearest_vertex(piece, &v);
         return LF_OK;
     }
     qsort(v.x, (size_t)v.x_count, sizeof *v.x, by_value);
     qsort(v.y, (size_t)v.y_count, sizeof *v.y, by_value);
-    if (kind == LF_CUT_BALANCED) {
+    if (kind == LF_QUADTREE_CUT_BALANCED) {
         cut->x = v.x_count > 0 ? v.x[v.x_count / 2] : cut->x;
         cut->y = v.y_count > 0 ? v.y[v.y_count / 2] : cut->y;
         return LF_OK;
@@ -201,6 +201,6 @@ lf_status lf__quadtree_choose(const lf__quadtree_piece *piece, lf_vec2 *cut) {
     make_lines(piece, v.x, v.x_count, true, x);
     make_lines(piece, v.y, v.y_count, false, y);
     bool many = piece->count / MANY_POLYGONS > piece->tree->def.max_polygons;
-    *cut = kind == LF_CUT_AREA ? emptiest(piece, x, y, many ? FEW_LINES : BEST_LINES) : cheapest(piece, x, y);
+    *cut = kind == LF_QUADTREE_CUT_AREA ? emptiest(piece, x, y, many ? FEW_LINES : BEST_LINES) : cheapest(piece, x, y);
     return LF_OK;
 }

@@ -7,7 +7,7 @@
 #define WORTH_TURNING 0.99
 #define MOST_EDGES 1000
 
-const char *lf_quadtree_cut_word(lf_quadtree_cut cut) {
+const char *lf_quadtree_cut_name(lf_quadtree_cut cut) {
     switch (cut) {
 #define WORD(name, value, word, text) \
     case name:                        \
@@ -25,7 +25,7 @@ static lf_status check(const lf_quadtree_def *def, lf_error *error) {
     if (def->max_depth < 0 || def->max_depth > LF__QUADTREE_DEEPEST)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: max_depth is %d, not from 0 to %d",
                         def->max_depth, LF__QUADTREE_DEEPEST);
-    if (lf_quadtree_cut_word(def->cut)[0] == '?')
+    if (lf_quadtree_cut_name(def->cut)[0] == '?')
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: there is no cut %d", (int)def->cut);
     return LF_OK;
 }

@@ -10,11 +10,6 @@ struct lf_shadow {
     lf_mesh *mesh;
 };
 
-void lf_shadow_def_init(lf_shadow_def *def, size_t size) {
-    lf_shadow_def full = lf_shadow_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 /// Gravity along the light, or towards the lamp.
 static lf_status frame_of(lf_light light, lf_frame *frame, lf_error *error) {
     lf_status status = LF_BAD_ARGUMENT;

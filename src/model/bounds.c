@@ -76,9 +76,9 @@ static void compare_parts(const parts *a, const parts *b, double blur, double *l
 
 /// Everything is compared in a's frame, as lf_model_nearest does: far from the world's origin both poses are coarse, but what is between
 /// them is not.
-lf_status lf_model_distance_bounds(const lf_model_question *given, double *least, double *most) {
-    lf_model_question copy;
-    const lf_model_question *question;
+lf_status lf_model_distance_bounds(const lf_model_query *given, double *least, double *most) {
+    lf_model_query copy;
+    const lf_model_query *question;
     lf__model_pair_state state;
     parts a, b;
     if (!least || !most)

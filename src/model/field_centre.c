@@ -81,13 +81,13 @@ static lf_vec3 seeing_centre(const lf_model *model) {
 
 lf_vec3 lf__field_centre_of(const lf_model *model, const lf_field_def *def) {
     switch (def->centre) {
-    case LF_CENTRE_MASS:
+    case LF_FIELD_CENTRE_MASS:
         return mass_centre(model);
-    case LF_CENTRE_SEEING:
+    case LF_FIELD_CENTRE_SEEING:
         return seeing_centre(model);
-    case LF_CENTRE_GIVEN:
+    case LF_FIELD_CENTRE_GIVEN:
         return def->at;
-    case LF_CENTRE_SPHERE:
+    case LF_FIELD_CENTRE_SPHERE:
         break;
     }
     return model->centre;

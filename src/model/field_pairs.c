@@ -3,7 +3,7 @@
 #include "model/field_walk.h"
 #include <stdlib.h>
 
-static lf__field_walk walk_of(const lf_model_question *question, const lf_pose *between) {
+static lf__field_walk walk_of(const lf_model_query *question, const lf_pose *between) {
     return (lf__field_walk){.model_a = question->a,
                             .model_b = question->b,
                             .a = question->a->field,
@@ -17,7 +17,7 @@ static lf__field_said stop_at_once(void *user, uint32_t a, uint32_t b) {
     return LF__FIELD_STOP;
 }
 
-bool lf__field_touch(const lf_model_question *question, const lf_pose *between, lf_cursor *cursor) {
+bool lf__field_touch(const lf_model_query *question, const lf_pose *between, lf_cursor *cursor) {
     lf__field_walk walk = walk_of(question, between);
     walk.found = stop_at_once;
     bool touching = lf__field_ask(&walk);
@@ -102,15 +102,15 @@ static lf_status find_all(lf__field_walk *walk, lf__pair_list *list) {
     return set.status;
 }
 
-lf_status lf__field_pairs(const lf_model_question *question, const lf_pose *between, lf__pair_list *list,
+lf_status lf__field_pairs(const lf_model_query *question, const lf_pose *between, lf__pair_list *list,
                           lf_cursor *cursor) {
     lf__field_walk walk = walk_of(question, between);
     lf_status status = LF_OK;
-    if (question->report == LF_REPORT_ALL) {
+    if (question->report == LF_MODEL_REPORT_ALL) {
         status = find_all(&walk, list);
     } else {
         one_of one = {list,
-                      question->report == LF_REPORT_LAYER ? LF__FIELD_NEXT_LAYER : LF__FIELD_NEXT_SECTOR};
+                      question->report == LF_MODEL_REPORT_LAYER ? LF__FIELD_NEXT_LAYER : LF__FIELD_NEXT_SECTOR};
         walk.found = add_one;
         walk.user = &one;
         lf__field_ask(&walk);

@@ -42,7 +42,7 @@ bool lf__field_ask(lf__field_walk *walk);
 void lf__field_bound(const lf__field *a, const lf__field *b, double *cones, double *shells);
 
 /// Questions by fields; both models have one.
-bool lf__field_touch(const lf_model_question *question, const lf_pose *between, lf_cursor *cursor);
+bool lf__field_touch(const lf_model_query *question, const lf_pose *between, lf_cursor *cursor);
 
 /// Where found pairs go.
 typedef struct lf__pair_list {
@@ -51,7 +51,7 @@ typedef struct lf__pair_list {
 } lf__pair_list;
 
 /// Writes what there is room for and counts all.
-lf_status lf__field_pairs(const lf_model_question *question, const lf_pose *between, lf__pair_list *list,
+lf_status lf__field_pairs(const lf_model_query *question, const lf_pose *between, lf__pair_list *list,
                           lf_cursor *cursor);
 
 #endif

@@ -7,11 +7,6 @@
 /// How often the sphere's centre is drawn towards the farthest vertex.
 #define SPHERE_STEPS 24
 
-void lf_model_def_init(lf_model_def *def, size_t size) {
-    lf_model_def full = lf_model_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 /// A search for the corner farthest from a point.
 typedef struct far_search {
     const lf_model *model;
@@ -85,10 +80,10 @@ static lf_status check_field(const lf_field_def *def, lf_error *error) {
     if (def->layers < 1 || def->layers > LF__FIELD_LAYERS_MOST)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d layers: not within 1..%d", def->layers,
                         LF__FIELD_LAYERS_MOST);
-    if ((int)def->centre < LF_CENTRE_SPHERE || def->centre > LF_CENTRE_GIVEN)
+    if ((int)def->centre < LF_FIELD_CENTRE_SPHERE || def->centre > LF_FIELD_CENTRE_GIVEN)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no centre of kind %d", (int)def->centre);
     lf_vec3 at = def->at;
-    if (def->centre == LF_CENTRE_GIVEN &&
+    if (def->centre == LF_FIELD_CENTRE_GIVEN &&
         !(fabs(at.x) <= LF__MODEL_LIMIT && fabs(at.y) <= LF__MODEL_LIMIT && fabs(at.z) <= LF__MODEL_LIMIT))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the centre (%g, %g, %g) is not within 1e30", at.x, at.y,
                         at.z);

@@ -68,7 +68,7 @@ typedef struct lf__model_pair_state {
 
 /// Check a question; LF_OK: `state` says how to go on, and `question` is the caller's own, or the copy where theirs is of an older
 /// size.
-lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *copy,
-                                  const lf_model_question **question, lf__model_pair_state *state);
+lf_status lf__model_question_read(const lf_model_query *given, lf_model_query *copy,
+                                  const lf_model_query **question, lf__model_pair_state *state);
 
 #endif

@@ -161,7 +161,7 @@ static void run_search(search *search) {
 
 /// Two triangles that touch, if any do.
 static bool find_touching(search *search, lf_cursor *cursor) {
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     lf_model_pair pair;
     int64_t count;
     question.a = search->a, question.b = search->b;
@@ -180,10 +180,10 @@ static bool find_touching(search *search, lf_cursor *cursor) {
     return true;
 }
 
-lf_status lf__model_nearest_about(const lf_model_question *given, double share, lf_model_distance *nearest,
+lf_status lf__model_nearest_about(const lf_model_query *given, double share, lf_model_distance *nearest,
                                   lf_cursor *cursor) {
-    lf_model_question copy;
-    const lf_model_question *question;
+    lf_model_query copy;
+    const lf_model_query *question;
     lf__model_pair_state state;
     if (!nearest)
         return LF_BAD_ARGUMENT;
@@ -212,13 +212,13 @@ lf_status lf__model_nearest_about(const lf_model_question *given, double share, 
     return LF_OK;
 }
 
-lf_status lf_model_nearest(const lf_model_question *given, lf_model_distance *nearest, lf_cursor *cursor) {
+lf_status lf_model_nearest(const lf_model_query *given, lf_model_distance *nearest, lf_cursor *cursor) {
     return lf__model_nearest_about(given, 1, nearest, cursor);
 }
 
-lf_status lf_model_within(const lf_model_question *given, double margin, bool *within, lf_cursor *cursor) {
-    lf_model_question copy;
-    const lf_model_question *question;
+lf_status lf_model_within(const lf_model_query *given, double margin, bool *within, lf_cursor *cursor) {
+    lf_model_query copy;
+    const lf_model_query *question;
     lf__model_pair_state state;
     if (!within)
         return LF_BAD_ARGUMENT;

@@ -59,7 +59,7 @@ static lf__land_depth depth_of(const lf_model_stand *stand, const lf_frame *fram
                                lf_cursor *cursor) {
     lf__land_depth none = {0}, found = {0};
     lf_hit hit;
-    if (lf_ground_height(stand->ground, point, LF_LOOK_UP, &hit, cursor) != LF_OK || hit.kind == LF_HIT_NONE)
+    if (lf_ground_height(stand->ground, point, LF_VERTICAL_UP, &hit, cursor) != LF_OK || hit.kind == LF_HIT_NONE)
         return none;
     lf_vec3 down = lf_frame_down(frame, hit.point);
     bool front_is_up = lf_vec3_dot(hit.normal, down) < 0;

@@ -3,11 +3,6 @@
 #include "model/field_walk.h"
 #include <string.h>
 
-void lf_model_question_init(lf_model_question *question, size_t size) {
-    lf_model_question full = lf_model_question_default();
-    memcpy(question, &full, size < sizeof full ? size : sizeof full);
-}
-
 /// lf_pose_turn_to_local without a call: the same operations in the same order.
 static inline lf_vec3 turned_back(const lf_pose *pose, lf_vec3 v) {
     lf_vec3 sum = lf_vec3_scale(pose->rows[0], v.x);
@@ -45,7 +40,7 @@ static inline lf_vec3 placed(const lf_pose *pose, lf_vec3 v) {
 }
 
 /// Do the spheres share no point? Rounding, and how far poses may be from rigid, is in what is added to the radii.
-static bool spheres_apart(const lf_model_question *question) {
+static bool spheres_apart(const lf_model_query *question) {
     lf_vec3 a = placed(&question->pose_a, question->a->centre);
     lf_vec3 b = placed(&question->pose_b, question->b->centre);
     lf_vec3 d = lf_vec3_sub(a, b);
@@ -55,24 +50,24 @@ static bool spheres_apart(const lf_model_question *question) {
 }
 
 /// Where the models of a question that has been checked are.
-static void settle(const lf_model_question *question, lf__model_pair_state *state) {
+static void settle(const lf_model_query *question, lf__model_pair_state *state) {
     state->apart = spheres_apart(question);
     if (!state->apart)
         state->between = lf_model_between(&question->pose_a, &question->pose_b);
 }
 
-lf_status lf__model_question_read(const lf_model_question *given, lf_model_question *copy,
-                                  const lf_model_question **question, lf__model_pair_state *state) {
+lf_status lf__model_question_read(const lf_model_query *given, lf_model_query *copy,
+                                  const lf_model_query **question, lf__model_pair_state *state) {
     if (!given)
         return LF_BAD_ARGUMENT;
     *question = given;
     if (given->size != sizeof *given) {
-        *copy = lf_model_question_default();
+        *copy = lf_model_query_default();
         *question = copy;
         if (lf__def_read(copy, sizeof *copy, given, NULL) != LF_OK)
             return LF_BAD_ARGUMENT;
     }
-    const lf_model_question *q = *question;
+    const lf_model_query *q = *question;
     if (!q->a || !q->b || q->limit < 0 || !lf__model_pose_valid(&q->pose_a) ||
         !lf__model_pose_valid(&q->pose_b))
         return LF_BAD_ARGUMENT;
@@ -81,16 +76,16 @@ lf_status lf__model_question_read(const lf_model_question *given, lf_model_quest
 }
 
 /// Does the question go to the fields? Trees are faster wherever both can answer; only fields know layers and shells.
-static bool by_fields(const lf_model_question *question) {
+static bool by_fields(const lf_model_query *question) {
     return question->method == LF_MODEL_FIELD || question->method == LF_MODEL_SHELLS ||
-           question->report != LF_REPORT_ALL;
+           question->report != LF_MODEL_REPORT_ALL;
 }
 
 /// Is there such a method and report, and can these models answer that way?
-static bool answerable(const lf_model_question *question) {
+static bool answerable(const lf_model_query *question) {
     bool known = (int)question->method >= LF_MODEL_AUTO && question->method <= LF_MODEL_SHELLS &&
-                 (int)question->report >= LF_REPORT_ALL && question->report <= LF_REPORT_SECTOR;
-    if (!known || (question->method == LF_MODEL_TREE && question->report != LF_REPORT_ALL))
+                 (int)question->report >= LF_MODEL_REPORT_ALL && question->report <= LF_MODEL_REPORT_SECTOR;
+    if (!known || (question->method == LF_MODEL_TREE && question->report != LF_MODEL_REPORT_ALL))
         return false;
     return !by_fields(question) || (question->a->field && question->b->field);
 }
@@ -101,9 +96,9 @@ static bool answerable(const lf_model_question *question) {
 
 /// A first look. Unless it is unsure the question is a complete one for the trees, and there is nothing else to check; most things that
 /// are asked about are far apart, and then there is nothing else to ask either.
-static inline lf__poses look(const lf_model_question *q) {
+static inline lf__poses look(const lf_model_query *q) {
     bool plain = q && q->size == sizeof *q && q->a && q->b && q->limit >= 0 &&
-                 (unsigned)q->method <= LF_MODEL_TREE && q->report == LF_REPORT_ALL;
+                 (unsigned)q->method <= LF_MODEL_TREE && q->report == LF_MODEL_REPORT_ALL;
     return plain ? q->a->apart(&q->pose_a, &q->pose_b, q->a->reach + q->b->reach) : LF__POSES_UNSURE;
 }
 
@@ -112,13 +107,13 @@ static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
     return false;
 }
 
-static bool trees_touch(const lf_model_question *question, const lf_pose *between, lf_cursor *cursor) {
+static bool trees_touch(const lf_model_query *question, const lf_pose *between, lf_cursor *cursor) {
     lf__pair_finder finder = {stop_at_once, NULL, true};
     return lf__tree_pairs(question->a->tree, question->b->tree, between, &finder, cursor);
 }
 
 /// Out of line, as all that follows a first look, so that questions about what is far apart save no registers for it.
-__attribute__((noinline)) static lf_status touch_near(const lf_model_question *question, bool *touching,
+__attribute__((noinline)) static lf_status touch_near(const lf_model_query *question, bool *touching,
                                                       lf_cursor *cursor) {
     lf__model_pair_state state;
     settle(question, &state);
@@ -126,10 +121,10 @@ __attribute__((noinline)) static lf_status touch_near(const lf_model_question *q
     return LF_OK;
 }
 
-__attribute__((noinline)) static lf_status touch_unsure(const lf_model_question *given, bool *touching,
+__attribute__((noinline)) static lf_status touch_unsure(const lf_model_query *given, bool *touching,
                                                         lf_cursor *cursor) {
-    lf_model_question copy;
-    const lf_model_question *question;
+    lf_model_query copy;
+    const lf_model_query *question;
     lf__model_pair_state state;
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
     if (status == LF_OK && !answerable(question))
@@ -140,7 +135,7 @@ __attribute__((noinline)) static lf_status touch_unsure(const lf_model_question 
     return status;
 }
 
-lf_status lf_model_touch(const lf_model_question *question, bool *touching, lf_cursor *cursor) {
+lf_status lf_model_touch(const lf_model_query *question, bool *touching, lf_cursor *cursor) {
     if (!touching)
         return LF_BAD_ARGUMENT;
     *touching = false;
@@ -158,13 +153,13 @@ static bool add_pair(void *user, uint32_t a, uint32_t b) {
     return ++list->count != list->limit;
 }
 
-static void find_by_trees(const lf_model_question *question, const lf_pose *between, lf__pair_list *list,
+static void find_by_trees(const lf_model_query *question, const lf_pose *between, lf__pair_list *list,
                           lf_cursor *cursor) {
     lf__pair_finder finder = {add_pair, list, question->limit == 1};
     lf__tree_pairs(question->a->tree, question->b->tree, between, &finder, cursor);
 }
 
-__attribute__((noinline)) static lf_status pairs_near(const lf_model_question *question, lf__pair_list *list,
+__attribute__((noinline)) static lf_status pairs_near(const lf_model_query *question, lf__pair_list *list,
                                                       lf_cursor *cursor) {
     lf__model_pair_state state;
     settle(question, &state);
@@ -173,10 +168,10 @@ __attribute__((noinline)) static lf_status pairs_near(const lf_model_question *q
     return LF_OK;
 }
 
-__attribute__((noinline)) static lf_status pairs_unsure(const lf_model_question *given, lf__pair_list *list,
+__attribute__((noinline)) static lf_status pairs_unsure(const lf_model_query *given, lf__pair_list *list,
                                                         lf_cursor *cursor) {
-    lf_model_question copy;
-    const lf_model_question *question;
+    lf_model_query copy;
+    const lf_model_query *question;
     lf__model_pair_state state;
     lf_status status = lf__model_question_read(given, &copy, &question, &state);
     if (status == LF_OK && (!answerable(question) || question->method == LF_MODEL_SHELLS))
@@ -190,7 +185,7 @@ __attribute__((noinline)) static lf_status pairs_unsure(const lf_model_question 
     return LF_OK;
 }
 
-lf_status lf_model_pairs(const lf_model_question *question, lf_model_pair *pairs, int64_t capacity,
+lf_status lf_model_pairs(const lf_model_query *question, lf_model_pair *pairs, int64_t capacity,
                          int64_t *count, lf_cursor *cursor) {
     if (!count || capacity < 0 || (capacity > 0 && !pairs))
         return LF_BAD_ARGUMENT;

@@ -15,7 +15,7 @@ lf_vec3 lf__triangles_common(const lf_vec3 p[3], const lf_vec3 q[3]);
 
 /// As lf_model_nearest, but about: the true distance is not less than `share` (above 0, at most 1) of the one found. Much quicker where
 /// many triangles are about as far, such as a thing in the middle of a ring.
-lf_status lf__model_nearest_about(const lf_model_question *given, double share, lf_model_distance *nearest,
+lf_status lf__model_nearest_about(const lf_model_query *given, double share, lf_model_distance *nearest,
                                   lf_cursor *cursor);
 
 #endif

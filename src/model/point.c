@@ -120,12 +120,12 @@ lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_v
     if (!model || !relation || model->open_count != 0 || !usable(point) || !(pose = pose_or_still(pose)))
         return LF_BAD_ARGUMENT;
     lf_vec3 local = lf_pose_to_local(pose, point);
-    *relation = LF_OUTSIDE;
+    *relation = LF_RELATION_OUTSIDE;
     if (!lf_box_contains(model->tree->box, local))
         return LF_OK;
     lf_ray here = {local, {1, 0, 0}, 0, 0};
     if (lf__tree_any(model->tree, &here, NULL, cursor)) {
-        *relation = LF_CROSSING;
+        *relation = LF_RELATION_CROSSING;
         return LF_OK;
     }
     for (int i = 0; i < TRIES; i++) {
@@ -137,7 +137,7 @@ lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_v
         lf__tree_all(model->tree, &ray, NULL, &collector, cursor);
         if (count.doubtful)
             continue;
-        *relation = count.winding != 0 ? LF_INSIDE : LF_OUTSIDE;
+        *relation = count.winding != 0 ? LF_RELATION_INSIDE : LF_RELATION_OUTSIDE;
         return LF_OK;
     }
     return LF_OK; // through an edge in every direction: it is so narrow that there is no room inside

@@ -6,11 +6,6 @@
 /// Indices are kept in 32 bits, one of which marks nobody.
 #define MOST_BODIES ((int64_t)1 << 31)
 
-void lf_pairs_def_init(lf_pairs_def *def, size_t size) {
-    lf_pairs_def full = lf_pairs_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 lf_status lf_pairs_create(const lf_pairs_def *def, lf_pairs **pairs, lf_error *error) {
     lf_pairs_def full = lf_pairs_def_default();
     if (!pairs)

@@ -176,7 +176,7 @@ static void compare(lf_pairs *pairs) {
     }
 }
 
-lf_status lf_pairs_tell(lf_pairs *pairs, lf_pairs_news *news) {
+lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *news) {
     if (!pairs || !news)
         return LF_BAD_ARGUMENT;
     const lf_allocator *allocator = &pairs->allocator;
@@ -196,7 +196,7 @@ lf_status lf_pairs_tell(lf_pairs *pairs, lf_pairs_news *news) {
     if (pairs->found.count > 0)
         memcpy(pairs->told.items, pairs->found.items, (size_t)pairs->found.count * sizeof(lf_pair));
     pairs->told.count = pairs->found.count;
-    *news = (lf_pairs_news){pairs->begun.items, pairs->begun.count, pairs->ended.items, pairs->ended.count};
+    *news = (lf_pairs_changes){pairs->begun.items, pairs->begun.count, pairs->ended.items, pairs->ended.count};
     return LF_OK;
 }
 

@@ -10,11 +10,6 @@ struct lf_polygon_file {
     const char *format;
 };
 
-void lf_polygon_file_def_init(lf_polygon_file_def *def, size_t size) {
-    lf_polygon_file_def full = lf_polygon_file_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check_def(const char *path, const lf_polygon_file_def *def, lf_error *error) {
     if (!path)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path is NULL");

@@ -7,7 +7,7 @@
 
 #define SHARE 4096 // points taken along at once
 
-const char *lf_crs_kind_word(lf_crs_kind kind) {
+const char *lf_crs_kind_name(lf_crs_kind kind) {
     switch (kind) {
 #define WORD(name, value, word) \
     case name:                  \
@@ -32,7 +32,7 @@ OGRSpatialReferenceH lf__crs_from_text(const char *text) {
     return system;
 }
 
-struct lf_crs_way {
+struct lf_crs_transform {
     lf_allocator allocator;
     OGRCoordinateTransformationH there, back;
     double
@@ -41,7 +41,7 @@ struct lf_crs_way {
 };
 
 /// The unit and the ellipsoid of the longitudes and latitudes that a way leads to.
-static void settle_angles(lf_crs_way *way, OGRSpatialReferenceH system) {
+static void settle_angles(lf_crs_transform *way, OGRSpatialReferenceH system) {
     char *unit = NULL;
     OGRErr first = OGRERR_NONE, second = OGRERR_NONE;
     double radius = OSRGetSemiMajor(system, &first), inverse = OSRGetInvFlattening(system, &second);
@@ -63,7 +63,7 @@ static OGRSpatialReferenceH system_or_base(const char *text, OGRSpatialReference
     return base;
 }
 
-static lf_status prepare(lf_crs_way *way, const char *from, const char *to, lf__gdal *gdal, lf_error *error) {
+static lf_status prepare(lf_crs_transform *way, const char *from, const char *to, lf__gdal *gdal, lf_error *error) {
     OGRSpatialReferenceH a = lf__crs_from_text(from), b = a ? system_or_base(to, a) : NULL;
     lf_status status = LF_OK;
     if (a && b) {
@@ -81,15 +81,15 @@ static lf_status prepare(lf_crs_way *way, const char *from, const char *to, lf__
     return status;
 }
 
-lf_status lf_crs_way_create(const char *from, const char *to, const lf_host *host, lf_crs_way **way,
+lf_status lf_crs_transform_create(const char *from, const char *to, const lf_host *host, lf_crs_transform **way,
                             lf_error *error) {
     if (!from || !way)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "from or way is NULL");
     lf_allocator allocator = lf__allocator_of(host);
-    lf_crs_way *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    lf_crs_transform *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *made = (lf_crs_way){.allocator = allocator};
+    *made = (lf_crs_transform){.allocator = allocator};
     lf__gdal gdal;
     lf__gdal_begin(&gdal, from, host);
     lf_status status = prepare(made, from, to, &gdal, error);
@@ -97,11 +97,11 @@ lf_status lf_crs_way_create(const char *from, const char *to, const lf_host *hos
     if (status == LF_OK)
         *way = made;
     else
-        lf_crs_way_destroy(made);
+        lf_crs_transform_destroy(made);
     return status;
 }
 
-void lf_crs_way_destroy(lf_crs_way *way) {
+void lf_crs_transform_destroy(lf_crs_transform *way) {
     if (!way)
         return;
     OCTDestroyCoordinateTransformation(way->there);
@@ -134,7 +134,7 @@ static int64_t go_share(OGRCoordinateTransformationH way, lf_vec3 *points, size_
     return lost;
 }
 
-int64_t lf_crs_way_go(lf_crs_way *way, lf_vec3 *points, size_t stride, int64_t count, bool back) {
+int64_t lf_crs_transform_points(lf_crs_transform *way, lf_vec3 *points, size_t stride, int64_t count, bool back) {
     size_t step = stride ? stride : sizeof(lf_vec3);
     int64_t lost = 0;
     lf__gdal gdal;
@@ -156,11 +156,11 @@ int64_t lf_crs_way_go(lf_crs_way *way, lf_vec3 *points, size_t stride, int64_t c
 /// The four places a step to the east, west, north and south.
 static void step_around(const lf_ellipsoid *ellipsoid, lf_vec3 at, double step, lf_vec3 *around) {
     lf__sincos lon = lf__sincos_deg(at.x), lat = lf__sincos_deg(at.y);
-    lf_vec3 here = lf_ellipsoid_to_centred(ellipsoid, (lf_place){at.x, at.y, 0});
+    lf_vec3 here = lf_ellipsoid_to_centred(ellipsoid, (lf_geodetic){at.x, at.y, 0});
     lf_vec3 ways[2] = {{-lon.sin, lon.cos, 0}, {-lat.sin * lon.cos, -lat.sin * lon.sin, lat.cos}};
     for (int k = 0; k < 4; k++) {
         lf_vec3 there = lf_vec3_along(here, k % 2 ? -step : step, ways[k / 2]);
-        lf_place place = lf_ellipsoid_to_place(ellipsoid, there);
+        lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, there);
         around[k] = (lf_vec3){place.lon_deg, place.lat_deg, 0};
     }
 }
@@ -177,7 +177,7 @@ static lf_vec2 per_metre(lf_vec2 at, lf_vec3 ahead, lf_vec3 behind, double step)
 }
 
 /// Up to PLACES of them.
-static int64_t compass_share(lf_crs_way *way, const lf_vec2 *places, int64_t count, lf_compass *compasses,
+static int64_t compass_share(lf_crs_transform *way, const lf_vec2 *places, int64_t count, lf_compass *compasses,
                              lf_vec2 *lon_lat) {
     lf_vec3 at[PLACES], around[4 * PLACES];
     double step = STEP * way->ellipsoid.radius;
@@ -208,7 +208,7 @@ static int64_t compass_share(lf_crs_way *way, const lf_vec2 *places, int64_t cou
     return lost;
 }
 
-int64_t lf_crs_way_compass(lf_crs_way *way, const lf_vec2 *places, int64_t count, lf_compass *compasses,
+int64_t lf_crs_transform_compass(lf_crs_transform *way, const lf_vec2 *places, int64_t count, lf_compass *compasses,
                            lf_vec2 *lon_lat) {
     int64_t lost = 0;
     lf__gdal gdal;

@@ -26,7 +26,7 @@ struct lf_globe_rasters {
     lf_globe_raster *given;
     int64_t count;
     lf_ellipsoid ellipsoid;
-    lf_cutter *cutter;
+    lf_tiler *cutter;
 };
 
 static lf_status make_grid(lf_raster *raster, lf_grid **grid, lf_error *error) {
@@ -94,15 +94,15 @@ static lf_status read_window(void *user, lf_window w, float *heights, lf_error *
     return status;
 }
 
-/// A look at four pixels of a file: its placing as if these were all, without reading the rest.
-static lf_status look(source *s, lf_window pixels, lf_placing *placing, lf_raster_info *info,
+/// A look at four pixels of a file: its geotransform as if these were all, without reading the rest.
+static lf_status look(source *s, lf_window pixels, lf_geotransform *geotransform, lf_raster_info *info,
                       lf_error *error) {
     lf_raster_def def = s->def;
     lf_raster *raster = NULL;
     def.window = pixels;
     lf_status status = lf_raster_read(s->path, &def, &raster, error);
     if (status == LF_OK) {
-        *placing = lf_raster_grid_def(raster).placing;
+        *geotransform = lf_raster_grid_def(raster).geotransform;
         *info = lf_raster_describe(raster);
         info->crs = info->crs_name = info->format = info->stored = NULL;
         s->turn = raster->turn;
@@ -113,28 +113,28 @@ static lf_status look(source *s, lf_window pixels, lf_placing *placing, lf_raste
     return status;
 }
 
-static lf_status check_place(const source *s, const lf_raster_info *info, const lf_placing *placing,
+static lf_status check_place(const source *s, const lf_raster_info *info, const lf_geotransform *geotransform,
                              lf_error *error) {
     bool degrees = info->kind == LF_CRS_DEGREES || (info->kind == LF_CRS_NONE && info->placed);
-    if (!degrees || placing->per_column.y != 0 || placing->per_row.x != 0 || !(placing->per_column.x > 0) ||
-        !(placing->per_row.y > 0))
+    if (!degrees || geotransform->per_column.y != 0 || geotransform->per_row.x != 0 || !(geotransform->per_column.x > 0) ||
+        !(geotransform->per_row.y > 0))
         return lf__fail(error, LF_BAD_FORMAT, -1,
                         "%.200s: a globe is made of rasters in longitude and latitude, north up", s->path);
     return LF_OK;
 }
 
 /// The ellipsoid is that of the finest file, of the first of these where there are several.
-static void keep(lf_globe_rasters *all, int64_t i, const lf_placing *placing, const lf_raster_info *info) {
+static void keep(lf_globe_rasters *all, int64_t i, const lf_geotransform *geotransform, const lf_raster_info *info) {
     source *s = &all->sources[i];
     bool finest = true;
     for (int64_t k = 0; k < i; k++)
-        finest &= placing->per_row.y < all->given[k].per_row;
+        finest &= geotransform->per_row.y < all->given[k].per_row;
     if (finest)
         all->ellipsoid = info->ellipsoid;
-    all->given[i] = (lf_globe_raster){placing->origin.x,
-                                      placing->origin.y,
-                                      placing->per_column.x,
-                                      placing->per_row.y,
+    all->given[i] = (lf_globe_raster){geotransform->origin.x,
+                                      geotransform->origin.y,
+                                      geotransform->per_column.x,
+                                      geotransform->per_row.y,
                                       s->columns,
                                       s->rows,
                                       s,
@@ -153,22 +153,22 @@ static lf_status open_whole(lf_globe_rasters *all, int64_t i, lf_error *error) {
     lf_grid_info grid = lf_grid_describe(s->grid);
     s->columns = grid.columns;
     s->rows = grid.rows;
-    keep(all, i, &grid.placing, &info);
-    return check_place(s, &info, &grid.placing, error);
+    keep(all, i, &grid.geotransform, &info);
+    return check_place(s, &info, &grid.geotransform, error);
 }
 
 /// The first look tells how pixels become posts, the second where the first post stands.
 static lf_status open_by_windows(lf_globe_rasters *all, int64_t i, lf_error *error) {
     source *s = &all->sources[i];
-    lf_placing placing;
+    lf_geotransform geotransform;
     lf_raster_info info;
-    lf_status status = look(s, (lf_window){0, 0, 2, 2}, &placing, &info, error);
+    lf_status status = look(s, (lf_window){0, 0, 2, 2}, &geotransform, &info, error);
     if (status == LF_OK)
-        status = look(s, pixels_of(s, (lf_window){0, 0, 2, 2}), &placing, &info, error);
+        status = look(s, pixels_of(s, (lf_window){0, 0, 2, 2}), &geotransform, &info, error);
     if (status != LF_OK)
         return status;
-    keep(all, i, &placing, &info);
-    return check_place(s, &info, &placing, error);
+    keep(all, i, &geotransform, &info);
+    return check_place(s, &info, &geotransform, error);
 }
 
 /// At once if that fits; LF_TOO_LARGE says that it does not.
@@ -206,13 +206,13 @@ static lf_status open_all(lf_globe_rasters *all, const char *const *paths, int64
     }
     if (status != LF_OK)
         return status;
-    lf_cutter_def cut = lf_cutter_def_default();
+    lf_tiler_def cut = lf_tiler_def_default();
     cut.host = all->host;
     cut.rasters = all->given;
     cut.raster_count = count;
     cut.cells = cells;
     cut.memory = memory / 2;
-    return lf_cutter_create(&cut, &all->cutter, error);
+    return lf_tiler_create(&cut, &all->cutter, error);
 }
 
 lf_status lf_globe_rasters_open(const char *const *paths, int64_t count, const lf_raster_def *given,
@@ -243,7 +243,7 @@ void lf_globe_rasters_close(lf_globe_rasters *all) {
     if (!all)
         return;
     lf_allocator allocator = all->allocator;
-    lf_cutter_destroy(all->cutter);
+    lf_tiler_destroy(all->cutter);
     for (int64_t i = all->sources ? all->count - 1 : -1; i >= 0; i--) {
         lf_grid_destroy(all->sources[i].grid);
         lf_raster_close(all->sources[i].raster);
@@ -258,7 +258,7 @@ lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *all) {
     lf_globe_def def = lf_globe_def_default();
     def.host = all->host;
     def.ellipsoid = all->ellipsoid;
-    def.provider = lf_cutter_provider(all->cutter);
-    def.level_count = lf_cutter_level_count(all->cutter);
+    def.provider = lf_tiler_provider(all->cutter);
+    def.level_count = lf_tiler_level_count(all->cutter);
     return def;
 }

@@ -49,7 +49,7 @@ static lf_status all_floats(const job *job, bool *floats) {
 }
 
 static bool set_place(const job *job, GDALDatasetH dataset) {
-    const lf_placing *p = &job->info.placing;
+    const lf_geotransform *p = &job->info.geotransform;
     double unit = job->crs ? job->xy_unit : 1, last = (double)(job->info.rows - 1);
     double along[2] = {p->per_column.x / unit, p->per_column.y / unit},
            down[2] = {-p->per_row.x / unit, -p->per_row.y / unit};

@@ -4,11 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-void lf_marks_def_init(lf_marks_def *def, size_t size) {
-    lf_marks_def full = lf_marks_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 lf__mark_field lf__mark_meaning(const char *name, size_t length) {
     static const struct {
         const char *word;
@@ -46,7 +41,7 @@ static lf_status grow(const lf_allocator *allocator, void **array, int64_t used,
     return LF_OK;
 }
 
-lf_status lf__marks_add(lf_marks *marks, lf_vec2 at, double height, const char *name, size_t length) {
+lf_status lf__marks_add(lf_points *marks, lf_vec2 at, double height, const char *name, size_t length) {
     lf__mark mark = {at, height, -1};
     lf_status status =
         grow(&marks->allocator, (void **)&marks->list, marks->count, 1, &marks->room, sizeof mark);
@@ -69,29 +64,29 @@ static bool is_text(const char *path) {
     return lf__path_ends(path, ".csv") || lf__path_ends(path, ".tsv") || lf__path_ends(path, ".txt");
 }
 
-lf_status lf_marks_read(const char *path, const lf_marks_def *given, lf_marks **marks, lf_error *error) {
-    lf_marks_def def = lf_marks_def_default();
+lf_status lf_points_read(const char *path, const lf_points_def *given, lf_points **marks, lf_error *error) {
+    lf_points_def def = lf_points_def_default();
     if (!path || !marks)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or marks is NULL");
     lf_status status = lf__def_read(&def, sizeof def, given, error);
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_marks *made = lf__take(&allocator, sizeof *made, _Alignof(lf_marks));
+    lf_points *made = lf__take(&allocator, sizeof *made, _Alignof(lf_points));
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *made = (lf_marks){.allocator = allocator};
+    *made = (lf_points){.allocator = allocator};
     status = is_text(path) ? lf__marks_text(path, made, error) : lf__marks_vector(path, &def, made, error);
     if (status == LF_OK && made->count == 0)
         status = lf__fail(error, LF_BAD_FORMAT, -1, "%s: there are no points in it", path);
     if (status == LF_OK)
         *marks = made;
     else
-        lf_marks_close(made);
+        lf_points_close(made);
     return status;
 }
 
-void lf_marks_close(lf_marks *marks) {
+void lf_points_close(lf_points *marks) {
     if (!marks)
         return;
     lf_allocator allocator = marks->allocator;
@@ -99,18 +94,18 @@ void lf_marks_close(lf_marks *marks) {
         lf__give_array(&allocator, marks->names, marks->names_room, 1);
     if (marks->list)
         lf__give_array(&allocator, marks->list, marks->room, sizeof *marks->list);
-    lf__give(&allocator, marks, sizeof *marks, _Alignof(lf_marks));
+    lf__give(&allocator, marks, sizeof *marks, _Alignof(lf_points));
 }
 
-int64_t lf_marks_count(const lf_marks *marks) {
+int64_t lf_points_count(const lf_points *marks) {
     return marks->count;
 }
 
-lf_mark lf_marks_get(const lf_marks *marks, int64_t index) {
-    lf_mark none = {{LF_NAN, LF_NAN}, LF_NAN, NULL};
+lf_point lf_points_get(const lf_points *marks, int64_t index) {
+    lf_point none = {{LF_NAN, LF_NAN}, LF_NAN, NULL};
     if (index < 0 || index >= marks->count)
         return none;
     const lf__mark *kept = &marks->list[index];
-    lf_mark mark = {kept->at, kept->height, kept->name >= 0 ? marks->names + kept->name : NULL};
+    lf_point mark = {kept->at, kept->height, kept->name >= 0 ? marks->names + kept->name : NULL};
     return mark;
 }

@@ -12,7 +12,7 @@ typedef struct lf__mark {
     int64_t name; ///< where it starts; -1: none
 } lf__mark;
 
-struct lf_marks {
+struct lf_points {
     lf_allocator allocator;
     lf__mark *list;
     int64_t count, room;
@@ -33,10 +33,10 @@ typedef enum lf__mark_field {
 lf__mark_field lf__mark_meaning(const char *name, size_t length);
 
 /// Keep a mark. name may be NULL; height NAN. Errors: LF_NO_MEMORY, LF_TOO_LARGE.
-lf_status lf__marks_add(lf_marks *marks, lf_vec2 at, double height, const char *name, size_t length);
+lf_status lf__marks_add(lf_points *marks, lf_vec2 at, double height, const char *name, size_t length);
 
 /// Read one kind of file into marks that are empty.
-lf_status lf__marks_text(const char *path, lf_marks *marks, lf_error *error);
-lf_status lf__marks_vector(const char *path, const lf_marks_def *def, lf_marks *marks, lf_error *error);
+lf_status lf__marks_text(const char *path, lf_points *marks, lf_error *error);
+lf_status lf__marks_vector(const char *path, const lf_points_def *def, lf_points *marks, lf_error *error);
 
 #endif

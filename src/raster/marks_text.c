@@ -14,7 +14,7 @@ typedef struct column {
 
 typedef struct reader {
     const char *path;
-    lf_marks *marks;
+    lf_points *marks;
     int64_t line;
     int places[LF__MARK_FIELDS]; ///< which column it is; -1: none
     bool started;                ///< the first line that counts has been seen
@@ -140,7 +140,7 @@ static lf_status take_line(reader *reader, const char *line, const char *end, lf
     return names ? take_names(reader, columns, count, error) : take_mark(reader, columns, count, error);
 }
 
-lf_status lf__marks_text(const char *path, lf_marks *marks, lf_error *error) {
+lf_status lf__marks_text(const char *path, lf_points *marks, lf_error *error) {
     reader reader = {.path = path, .marks = marks, .places = {0, 1, 2, 3}};
     lf_map map = {0};
     lf_status status = lf_map_open(path, &map, error);

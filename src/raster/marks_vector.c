@@ -11,10 +11,10 @@
 
 typedef struct reader {
     lf__gdal gdal;
-    const lf_marks_def *def;
-    lf_marks *marks;
+    const lf_points_def *def;
+    lf_points *marks;
     int fields[LF__MARK_FIELDS]; ///< -1: none
-    lf_crs_way *way;             ///< or NULL
+    lf_crs_transform *way;             ///< or NULL
     int64_t feature;
 } reader;
 
@@ -38,7 +38,7 @@ static lf_status find_way(reader *reader, OGRLayerH layer, lf_error *error) {
         CPLFree(text);
         return LF_OK;
     }
-    lf_status status = lf_crs_way_create(text, reader->def->crs, &reader->def->host, &reader->way, error);
+    lf_status status = lf_crs_transform_create(text, reader->def->crs, &reader->def->host, &reader->way, error);
     CPLFree(text);
     return status;
 }
@@ -56,7 +56,7 @@ static lf_status take_point(const reader *reader, OGRFeatureH feature, OGRGeomet
                            ? OGR_F_GetFieldAsString(feature, field)
                            : NULL;
     if (reader->way)
-        lf_crs_way_go(reader->way, &at, 0, 1, false);
+        lf_crs_transform_points(reader->way, &at, 0, 1, false);
     if (!isfinite(at.x) || !isfinite(at.y))
         return lf__fail(error, LF_BAD_FORMAT, reader->feature,
                         "%s: point number %lld has no place in the system of the ground", reader->gdal.path,
@@ -120,12 +120,12 @@ static lf_status read_dataset(reader *reader, lf_error *error) {
     return status;
 }
 
-lf_status lf__marks_vector(const char *path, const lf_marks_def *def, lf_marks *marks, lf_error *error) {
+lf_status lf__marks_vector(const char *path, const lf_points_def *def, lf_points *marks, lf_error *error) {
     reader reader = {.def = def, .marks = marks};
     GDALAllRegister();
     lf__gdal_begin(&reader.gdal, path, &def->host);
     lf_status status = read_dataset(&reader, error);
     lf__gdal_end(&reader.gdal);
-    lf_crs_way_destroy(reader.way);
+    lf_crs_transform_destroy(reader.way);
     return status;
 }

@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void lf_raster_def_init(lf_raster_def *def, size_t size) {
-    lf_raster_def full = lf_raster_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check_def(const lf_raster_def *def, lf_error *error) {
     const lf_window *window = &def->window;
     if (def->band < 0)
@@ -216,7 +211,7 @@ lf_grid_def lf_raster_grid_def(const lf_raster *raster) {
     lf_grid_def def = lf_grid_def_default();
     def.host = raster->host;
     def.samples = raster->samples;
-    def.placing = raster->placing;
+    def.geotransform = raster->geotransform;
     def.turn = raster->around ? 360 : 0;
     def.repeated = raster->repeated;
     def.borrow = true;

@@ -21,7 +21,7 @@ struct lf_raster {
     lf_allocator allocator;
     lf_raster_info info;
     lf_samples samples;
-    lf_placing placing;
+    lf_geotransform geotransform;
     bool around; ///< x are longitudes, along the columns: they are taken modulo 360
     bool
         repeated; ///< the columns span 360 degrees, each once: behind each row of samples its first one lies again

@@ -48,7 +48,7 @@ static void choose_turn(lf__raster_source *source, const double place[6]) {
 }
 
 /// The post (0, 0) and the steps, from the map of pixels and the turn.
-static lf_placing posts_of(const lf__raster_source *source, const double place[6], double unit) {
+static lf_geotransform posts_of(const lf__raster_source *source, const double place[6], double unit) {
     const lf_window *window = &source->window;
     lf_vec2 step_x = {place[1] * unit, place[4] * unit}, step_y = {place[2] * unit, place[5] * unit};
     int64_t columns = source->transposed ? window->rows : window->columns;
@@ -60,11 +60,11 @@ static lf_placing posts_of(const lf__raster_source *source, const double place[6
     double y = (double)window->row + 0.5 + (source->transposed ? first_column : first_row);
     lf_vec2 column = source->transposed ? step_y : step_x, row = source->transposed ? step_x : step_y;
     double sign_column = source->flip_columns ? -1 : 1, sign_row = source->flip_rows ? -1 : 1;
-    lf_placing placing = {
+    lf_geotransform geotransform = {
         {(place[0] + x * place[1] + y * place[2]) * unit, (place[3] + x * place[4] + y * place[5]) * unit},
         {sign_column * column.x + 0.0, sign_column * column.y + 0.0}, // + 0.0: no minus zero
         {sign_row * row.x + 0.0, sign_row * row.y + 0.0}};
-    return placing;
+    return geotransform;
 }
 
 /// Columns of the file to the west of those that were read, and how many there are in all.
@@ -80,11 +80,11 @@ static int64_t columns_before(const lf__raster_source *source, int64_t *all) {
 /// Longitudes go round. Columns of a file that span them all, to half a column, are set on the whole turn: a spacing written with few digits would
 /// leave a gap at the seam, or an overlap.
 static void close_turn(const lf__raster_source *source, lf_raster *raster) {
-    lf_placing *placing = &raster->placing;
-    double spacing = placing->per_column.x;
+    lf_geotransform *geotransform = &raster->geotransform;
+    double spacing = geotransform->per_column.x;
     int64_t all, before = columns_before(source, &all);
     raster->around = raster->info.kind == LF_CRS_DEGREES && raster->info.placed &&
-                     placing->per_column.y == 0 && placing->per_row.x == 0;
+                     geotransform->per_column.y == 0 && geotransform->per_row.x == 0;
     double beyond = ((double)all * spacing - 360) / spacing; // columns
     if (beyond > 1.5)                                        // more than the whole turn, some of it twice
         raster->around = false;
@@ -96,8 +96,8 @@ static void close_turn(const lf__raster_source *source, lf_raster *raster) {
     double columns = (double)(once ? all : all - 1), off = columns * spacing - 360;
     if (fabs(off) <= 1e-9 * spacing)
         return;
-    placing->per_column.x = 360 / columns;
-    placing->origin.x += (double)before * (placing->per_column.x - spacing);
+    geotransform->per_column.x = 360 / columns;
+    geotransform->origin.x += (double)before * (geotransform->per_column.x - spacing);
     char text[120];
     CPLsnprintf(text, sizeof text, "%.9g to %.9g: %.0f columns are 360 degrees, not %.9g", spacing,
                 360 / columns, columns, columns * spacing);
@@ -117,17 +117,17 @@ static void keep_turn(const lf__raster_source *source, const double place[6], lf
 }
 
 /// Numbers that look like longitudes and latitudes where the file does not say what they are.
-static bool looks_like_degrees(const lf_placing *placing, int64_t columns, int64_t rows) {
-    double right = placing->origin.x + (double)(columns - 1) * placing->per_column.x;
-    double top = placing->origin.y + (double)(rows - 1) * placing->per_row.y;
-    return placing->origin.x >= -180.5 && right <= 360.5 && placing->origin.y >= -90.5 && top <= 90.5 &&
-           placing->per_column.x < 0.5 && placing->per_row.y < 0.5;
+static bool looks_like_degrees(const lf_geotransform *geotransform, int64_t columns, int64_t rows) {
+    double right = geotransform->origin.x + (double)(columns - 1) * geotransform->per_column.x;
+    double top = geotransform->origin.y + (double)(rows - 1) * geotransform->per_row.y;
+    return geotransform->origin.x >= -180.5 && right <= 360.5 && geotransform->origin.y >= -90.5 && top <= 90.5 &&
+           geotransform->per_column.x < 0.5 && geotransform->per_row.y < 0.5;
 }
 
 static void remark(const lf__raster_source *source, const lf_raster *raster) {
     const char *path = source->gdal.path;
     const lf_window *window = &source->window;
-    bool long_lat = looks_like_degrees(&raster->placing, window->columns, window->rows);
+    bool long_lat = looks_like_degrees(&raster->geotransform, window->columns, window->rows);
     if (!raster->info.placed)
         lf__log(&raster->host, LF_LOG_NOTE, "%s: does not say where it is: x and y count pixels, as metres",
                 path);
@@ -155,7 +155,7 @@ lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_erro
                         text);
     }
     choose_turn(source, place);
-    raster->placing = posts_of(source, place, raster->info.xy_unit);
+    raster->geotransform = posts_of(source, place, raster->info.xy_unit);
     close_turn(source, raster);
     keep_turn(source, place, raster);
     remark(source, raster);

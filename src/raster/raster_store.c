@@ -58,14 +58,14 @@ static lf_status fill(lf_raster *raster, const lf_store *store) {
     keep_pixels(raster, &pixels);
     raster->samples.columns = grid.columns;
     raster->samples.rows = grid.rows;
-    raster->placing = grid.placing;
+    raster->geotransform = grid.geotransform;
     raster->info.point = info.point;
     raster->info.ellipsoid = info.ellipsoid;
     raster->info.xy_unit = info.xy_unit;
     raster->info.z_unit = info.z_unit;
     raster->info.z_unit_known = true;
     CPLStrlcpy(raster->format, "landfall", sizeof raster->format);
-    CPLStrlcpy(raster->stored, lf_codec_word(grid.codec), sizeof raster->stored);
+    CPLStrlcpy(raster->stored, lf_codec_name(grid.codec), sizeof raster->stored);
     lf_status status = info.crs ? keep_system(raster, info.crs) : LF_OK;
     if (info.degrees)
         raster->info.kind = LF_CRS_DEGREES;

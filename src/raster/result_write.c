@@ -25,11 +25,6 @@ typedef struct writer {
     double place[6];
 } writer;
 
-void lf_result_def_init(lf_result_def *def, size_t size) {
-    lf_result_def full = lf_result_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 // ---------------------------------------------------------------------------------------------------
 // What is asked for
 // ---------------------------------------------------------------------------------------------------

@@ -98,11 +98,6 @@ lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool re
     return lf_sun_over(&moment, lon_deg, lat_deg, refraction, sun);
 }
 
-void lf_sun_day_def_init(lf_sun_day_def *def, size_t size) {
-    lf_sun_day_def full = lf_sun_day_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check_day(const lf_sun_day_def *day, lf_error *error) {
     if (!is_place(day->lon_deg, day->lat_deg))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "longitude %g, latitude %g is no place on Earth",

@@ -19,7 +19,7 @@ typedef struct range {
     int64_t level, column_first, column_last, row_first, row_last;
 } range;
 
-struct lf_terrain {
+struct lf_tile_folder {
     lf_allocator allocator;
     lf_host host;
     char *folder;    // CPLMalloc
@@ -31,7 +31,7 @@ struct lf_terrain {
 /// A tile that a globe has in hand.
 typedef struct loan {
     lf__quantized tile;
-    lf_place *vertices;
+    lf_geodetic *vertices;
 } loan;
 
 // ---------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ static lf_status read_all(VSILFILE *file, const lf__gdal *gdal, const lf_allocat
 }
 
 /// A whole file, unpacked if need be.
-static lf_status read_file(const lf_terrain *terrain, const char *path, lf__array *bytes, lf_error *error) {
+static lf_status read_file(const lf_tile_folder *terrain, const char *path, lf__array *bytes, lf_error *error) {
     lf__gdal gdal;
     lf_status status;
     lf__gdal_begin(&gdal, path, &terrain->host);
@@ -114,7 +114,7 @@ static bool read_range(lf__json item, int64_t level, range *r) {
     return values[0] <= values[1] && values[2] <= values[3];
 }
 
-static lf_status read_available(lf_terrain *terrain, const char *path, lf__json levels, lf_error *error) {
+static lf_status read_available(lf_tile_folder *terrain, const char *path, lf__json levels, lf_error *error) {
     lf__json next = {NULL, NULL}, name, ranges;
     for (int64_t level = 0; lf__json_next(levels, &next, &name, &ranges); level++) {
         lf__json inner = {NULL, NULL}, item;
@@ -135,14 +135,14 @@ static lf_status read_available(lf_terrain *terrain, const char *path, lf__json 
 }
 
 /// The levels that are there as folders, from 0 on.
-static int count_folders(const lf_terrain *terrain) {
+static int count_folders(const lf_tile_folder *terrain) {
     int level = 0;
     while (level < LF_GLOBE_LEVELS && exists(CPLSPrintf("%s/%d", terrain->folder, level)))
         level++;
     return level;
 }
 
-static lf_status read_layer(lf_terrain *terrain, const char *path, lf_error *error) {
+static lf_status read_layer(lf_tile_folder *terrain, const char *path, lf_error *error) {
     lf__array bytes = {0};
     lf__json all, item;
     const char *fault = NULL;
@@ -177,27 +177,27 @@ done:
     return status;
 }
 
-lf_status lf_terrain_open(const char *path, const lf_host *host, lf_terrain **terrain, lf_error *error) {
+lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **terrain, lf_error *error) {
     if (!path || !terrain)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or terrain is NULL");
     lf_allocator allocator = lf__allocator_of(host);
-    lf_terrain *fresh = lf__take(&allocator, sizeof *fresh, LF__CACHE_LINE);
+    lf_tile_folder *fresh = lf__take(&allocator, sizeof *fresh, LF__CACHE_LINE);
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_terrain){.allocator = allocator, .host = host ? *host : (lf_host){NULL, NULL, NULL, NULL}};
+    *fresh = (lf_tile_folder){.allocator = allocator, .host = host ? *host : (lf_host){NULL, NULL, NULL, NULL}};
     bool named = strcmp(CPLGetFilename(path), "layer.json") == 0;
     fresh->folder = CPLStrdup(named ? CPLGetDirname(path) : path);
     char *layer = CPLStrdup(CPLSPrintf("%s/layer.json", fresh->folder));
     lf_status status = read_layer(fresh, layer, error);
     CPLFree(layer);
     if (status != LF_OK)
-        lf_terrain_close(fresh);
+        lf_tile_folder_close(fresh);
     else
         *terrain = fresh;
     return status;
 }
 
-void lf_terrain_close(lf_terrain *terrain) {
+void lf_tile_folder_close(lf_tile_folder *terrain) {
     if (!terrain)
         return;
     lf_allocator allocator = terrain->allocator;
@@ -206,7 +206,7 @@ void lf_terrain_close(lf_terrain *terrain) {
     lf__give(&allocator, terrain, sizeof *terrain, LF__CACHE_LINE);
 }
 
-int lf_terrain_level_count(const lf_terrain *terrain) {
+int lf_tile_folder_level_count(const lf_tile_folder *terrain) {
     return terrain->level_count;
 }
 
@@ -215,13 +215,13 @@ int lf_terrain_level_count(const lf_terrain *terrain) {
 // ---------------------------------------------------------------------------------------------------
 
 /// A tile's path, in GDAL's ring of buffers.
-static const char *path_of(const lf_terrain *terrain, lf_tile_key key) {
+static const char *path_of(const lf_tile_folder *terrain, lf_tile_key key) {
     int64_t row = terrain->from_north ? ((int64_t)1 << key.level) - 1 - key.row : key.row;
     return CPLSPrintf("%s/%d/%d/%" PRId64 ".terrain", terrain->folder, key.level, key.column, row);
 }
 
 /// Is there a tile beneath this one, as layer.json says?
-static bool listed_beneath(const lf_terrain *terrain, lf_tile_key key) {
+static bool listed_beneath(const lf_tile_folder *terrain, lf_tile_key key) {
     const range *ranges = terrain->ranges.items;
     for (int64_t i = 0; i < terrain->ranges.count; i++) {
         range r = ranges[i];
@@ -240,7 +240,7 @@ static bool listed_beneath(const lf_terrain *terrain, lf_tile_key key) {
 }
 
 /// Children are what is there as files; where layer.json lists what is available, also what leads to something that it lists.
-static uint32_t children_of(const lf_terrain *terrain, lf_tile_key key) {
+static uint32_t children_of(const lf_tile_folder *terrain, lf_tile_key key) {
     uint32_t children = 0;
     if (key.level + 1 >= terrain->level_count)
         return 0;
@@ -253,28 +253,28 @@ static uint32_t children_of(const lf_terrain *terrain, lf_tile_key key) {
 }
 
 /// The vertices as places, within the tile's own area.
-static lf_status place_vertices(const lf_terrain *terrain, lf_tile_key key, loan *lent, lf_error *error) {
+static lf_status place_vertices(const lf_tile_folder *terrain, lf_tile_key key, loan *lent, lf_error *error) {
     const lf__quantized *tile = &lent->tile;
     void *room;
-    lf_status status = lf__take_array(&terrain->allocator, tile->vertex_count, sizeof(lf_place), &room);
+    lf_status status = lf__take_array(&terrain->allocator, tile->vertex_count, sizeof(lf_geodetic), &room);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     lent->vertices = room;
     double width = ldexp(180, -key.level), west = -180 + key.column * width, south = -90 + key.row * width;
     for (int64_t i = 0; i < tile->vertex_count; i++)
-        lent->vertices[i] = (lf_place){west + width * ((double)tile->u[i] / LF__QUANTIZED_HIGH),
+        lent->vertices[i] = (lf_geodetic){west + width * ((double)tile->u[i] / LF__QUANTIZED_HIGH),
                                        south + width * ((double)tile->v[i] / LF__QUANTIZED_HIGH),
                                        lf__quantized_height(tile, i)};
     return LF_OK;
 }
 
-static void give_back(const lf_terrain *terrain, loan *lent) {
-    lf__give_array(&terrain->allocator, lent->vertices, lent->tile.vertex_count, sizeof(lf_place));
+static void give_back(const lf_tile_folder *terrain, loan *lent) {
+    lf__give_array(&terrain->allocator, lent->vertices, lent->tile.vertex_count, sizeof(lf_geodetic));
     lf__quantized_free(&lent->tile);
     lf__give(&terrain->allocator, lent, sizeof *lent, LF__CACHE_LINE);
 }
 
-static lf_status lend(const lf_terrain *terrain, lf_tile_key key, const char *path, loan **lent,
+static lf_status lend(const lf_tile_folder *terrain, lf_tile_key key, const char *path, loan **lent,
                       lf_error *error) {
     lf__array bytes = {0};
     lf_error inner = {LF_OK, -1, ""};
@@ -300,7 +300,7 @@ static lf_status lend(const lf_terrain *terrain, lf_tile_key key, const char *pa
 }
 
 static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
-    lf_terrain *terrain = user;
+    lf_tile_folder *terrain = user;
     (void)wait;
     tile->children = children_of(terrain, key);
     char *path = CPLStrdup(path_of(terrain, key));
@@ -325,6 +325,6 @@ static void release(void *user, lf_tile *tile) {
     give_back(user, tile->owner);
 }
 
-lf_globe_provider lf_terrain_provider(lf_terrain *terrain) {
+lf_globe_provider lf_tile_folder_provider(lf_tile_folder *terrain) {
     return (lf_globe_provider){terrain, fetch, release};
 }

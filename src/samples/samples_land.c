@@ -4,12 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-void lf_make_heights_def_init(lf_make_heights_def *def, size_t size) {
-    lf_make_heights_def full = lf_make_heights_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-const char *lf_landscape_word(lf_landscape landscape) {
+const char *lf_landscape_name(lf_landscape landscape) {
     switch (landscape) {
 #define WORD(name, value, word, text) \
     case name:                        \

@@ -3,12 +3,7 @@
 #include "samples/park.h"
 #include <string.h>
 
-void lf_make_polygons_def_init(lf_make_polygons_def *def, size_t size) {
-    lf_make_polygons_def full = lf_make_polygons_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-const char *lf_made_word(lf_made_kind kind) {
+const char *lf_made_name(lf_made_kind kind) {
     switch (kind) {
 #define WORD(name, value, word, count, text) \
     case name:                               \
@@ -43,7 +38,7 @@ lf_status lf_make_polygons(const lf_make_polygons_def *given, lf_made_polygons *
     int64_t count = def.polygon_count == 0 ? default_count(def.kind) : def.polygon_count;
     if (count < least || count > (int64_t)1 << 31)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld polygons: a %s has %lld to 2^31", (long long)count,
-                        lf_made_word(def.kind), (long long)least);
+                        lf_made_name(def.kind), (long long)least);
     if (!lf__report(&def.host, "make", 0, 1))
         return lf__fail_plain(error, LF_CANCELLED);
     lf__maker maker;
@@ -131,7 +126,7 @@ lf_status lf_make_landscape_polygons(const lf_make_heights_def *given, lf_made_p
         return status;
     lf__maker maker;
     lf__maker_start(&maker, &def.host);
-    int64_t name = lf__maker_name(&maker, lf_landscape_word(def.landscape));
+    int64_t name = lf__maker_name(&maker, lf_landscape_name(def.landscape));
     job job = {.heights = lf_made_heights_view(heights)};
     job.vertices = claim(&maker, &maker.vertices, def.columns * def.rows, sizeof(lf_vec3));
     job.starts = claim(&maker, &maker.starts, 2 * cells + 1, sizeof(int64_t));

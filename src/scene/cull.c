@@ -5,19 +5,7 @@
 
 #define FARTHEST 1e30
 
-void lf_cull_def_init(lf_cull_def *def, size_t size) {
-    lf_cull_def full = lf_cull_def_default();
-    if (def)
-        memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-void lf_cull_rules_init(lf_cull_rules *rules, size_t size) {
-    lf_cull_rules full = lf_cull_rules_default();
-    if (rules)
-        memcpy(rules, &full, size < sizeof full ? size : sizeof full);
-}
-
-const char *lf_cull_word(lf_cull_method method) {
+const char *lf_cull_name(lf_cull_method method) {
     switch (method) {
 #define WORD(name, value, word) \
     case name:                  \

@@ -240,7 +240,7 @@ static void put_in_order(lf_cull *cull, int64_t count) {
     }
 }
 
-static void hand_out(const lf_cull *cull, lf_cull_seen *seen) {
+static void hand_out(const lf_cull *cull, lf_cull_result *seen) {
     int64_t count = seen->count < seen->capacity ? seen->count : seen->capacity;
     if (count > 0)
         cull->kernels.widen(cull->found, count, seen->items);
@@ -268,7 +268,7 @@ static bool renew_volume(lf_cull *cull, const lf_eye *view) {
 }
 
 static lf_status prepare(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, look *l,
-                         lf_cull_seen *seen) {
+                         lf_cull_result *seen) {
     lf_status status = lf__cull_refresh(cull, &seen->sorted);
     if (status == LF_OK && (rules->methods & LF_CULL_FLAGS))
         status = take_flags(cull);
@@ -294,7 +294,7 @@ static lf_status read_rules(const lf_cull_rules *given, lf_cull_rules *rules, lf
 }
 
 /// Planes first, where they are wanted, then the others in their order.
-static void find(const look *l, lf_cull_seen *seen) {
+static void find(const look *l, lf_cull_result *seen) {
     lf_cull *cull = l->cull;
     if (l->rules->methods & LF_CULL_PLANES) {
         seen->count = lf__cull_by_planes(cull, &seen->groups);
@@ -307,7 +307,7 @@ static void find(const look *l, lf_cull_seen *seen) {
             seen->count = apply(l, (lf_cull_method)(1 << k), seen->count, &seen->methods[k]);
 }
 
-lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, lf_cull_seen *seen,
+lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, lf_cull_result *seen,
                        lf_error *error) {
     lf_eye full_view;
     lf_cull_rules full_rules;
@@ -316,13 +316,13 @@ lf_status lf_cull_look(lf_cull *cull, const lf_eye *view, const lf_cull_rules *r
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "cull, view, seen or its items are NULL");
     if (cull->looking)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "lf_cull_look: not allowed from the culler's shape function");
+                        "lf_cull_query: not allowed from the culler's shape function");
     lf_status status = read_view(cull, view, &full_view, error);
     if (status == LF_OK)
         status = read_rules(rules, &full_rules, error);
     if (status != LF_OK)
         return status;
-    lf_cull_seen out = {.items = seen->items, .capacity = seen->capacity};
+    lf_cull_result out = {.items = seen->items, .capacity = seen->capacity};
     status = prepare(cull, &full_view, &full_rules, &l, &out);
     if (status != LF_OK)
         return lf__fail_plain(error, status);

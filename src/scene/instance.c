@@ -1,11 +1,6 @@
 /// Instances: copies of objects that stand and move in the scene.
 #include "scene/scene.h"
 
-void lf_instance_def_init(lf_instance_def *def, size_t size) {
-    lf_instance_def full = lf_instance_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static bool pose_valid(const lf_pose *pose) {
     return lf_pose_rigid(pose) && lf__within_limit(pose->translation);
 }

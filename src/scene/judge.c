@@ -40,7 +40,7 @@ lf_status lf__event_tell(lf_scene *scene, const lf__watch *watch, const lf_event
 }
 
 static lf_status tell(const judged *j, lf_event_kind kind, double time) {
-    if (j->watch->b.kind == LF_WHO_NOTHING)
+    if (j->watch->b.kind == LF_WATCH_FILTER_NOTHING)
         return LF_OK;
     lf_event event = event_of(j, kind, time);
     return lf__event_tell(j->scene, j->watch, &event);
@@ -70,7 +70,7 @@ static lf_part id_or_none(const lf_scene *scene, uint32_t index) {
 /// The caller's function is asked once in a step.
 static double ask_own(judged *j, double ahead) {
     if (isnan(j->own)) {
-        lf_own_question question = {j->scene, j->candidate->a, j->candidate->b, ahead};
+        lf_watch_callback question = {j->scene, j->candidate->a, j->candidate->b, ahead};
         const char *held = j->scene->held;
         j->scene->held = "a watch's own function";
         double seconds = j->watch->def.own(j->watch->def.own_user, &question);
@@ -93,7 +93,7 @@ static double read_clock(lf_scene *scene) {
 static lf_status look_closer(judged *j, lf__look *look) {
     lf__watch *watch = j->watch;
     lf_scene *scene = j->scene;
-    bool shapes = watch->def.level == LF_LEVEL_CONVEX || watch->def.level == LF_LEVEL_MODEL;
+    bool shapes = watch->def.level == LF_WATCH_CONVEX || watch->def.level == LF_WATCH_MODEL;
     bool limited = isfinite(watch->def.budget);
     if (shapes && limited && watch->spent >= watch->def.budget) {
         shapes = false;
@@ -112,11 +112,11 @@ static lf_status look_closer(judged *j, lf__look *look) {
 
 /// One look by the watch's level. `boxes` is what the boxes of the two say.
 static lf_status look_at(judged *j, lf__look_mode mode, double span, double boxes, double *time) {
-    lf_level level = j->watch->def.level;
+    lf_watch_level level = j->watch->def.level;
     *time = boxes;
-    if (level == LF_LEVEL_BOXES || boxes == LF_INFINITY)
+    if (level == LF_WATCH_BOXES || boxes == LF_INFINITY)
         return LF_OK;
-    if (level == LF_LEVEL_OWN) {
+    if (level == LF_WATCH_OWN) {
         double own = ask_own(j, j->watch->ahead * (1 + j->watch->def.slack));
         if (mode == LF__LOOK_AHEAD)
             *time = own <= span ? own : LF_INFINITY;
@@ -196,7 +196,7 @@ lf_status lf__candidate_judge(lf_scene *scene, uint32_t index, const lf__candida
         status = judge_step(&j, true, &touching);
     else if (candidate->step_time < LF_INFINITY)
         status = judge_step(&j, false, &touching);
-    if (status == LF_OK && !touching && watch->ahead > 0 && watch->b.kind != LF_WHO_NOTHING)
+    if (status == LF_OK && !touching && watch->ahead > 0 && watch->b.kind != LF_WATCH_FILTER_NOTHING)
         status = judge_ahead(&j, couple && couple->predicted && !j.begun, couple ? couple->moment : 0,
                              &predicted, &moment);
     if (status == LF_OK && !couple && (touching || predicted))

@@ -108,7 +108,7 @@ static double bodies_contact(const lf__look *look, const lf__part *a, const lf__
             lf_body_distance(&first.body, &second.body, &distance) == LF_OK && distance <= look->gap;
         return within ? 0 : LF_INFINITY;
     }
-    lf_meeting meeting;
+    lf_contact_result meeting;
     if (lf_contact_bodies(&first.body, &second.body, look->span, &meeting) != LF_OK || !meeting.meets)
         return LF_INFINITY;
     return meeting.time;
@@ -154,7 +154,7 @@ static bool lies_inside(const lf_moving_model *inner, const lf_moving_model *out
     lf_model_triangle(inner->model, 0, corners, NULL);
     lf_vec3 at = lf_pose_to_world(&inner->pose, corners[0]);
     return lf_model_point_inside(outer->model, &outer->pose, at, &relation, NULL) == LF_OK &&
-           relation != LF_OUTSIDE;
+           relation != LF_RELATION_OUTSIDE;
 }
 
 static lf_status models_contact(const lf__look *look, lf__part *a, lf__part *b, double *time) {
@@ -168,7 +168,7 @@ static lf_status models_contact(const lf__look *look, lf__part *a, lf__part *b, 
     lf_cursor cursor = lf__work_cursor(look->scene);
     lf_moving_model first = moving_model(look, a, model_a), second = moving_model(look, b, model_b);
     if (look->mode == LF__LOOK_NOW) {
-        lf_model_question question = lf_model_question_default();
+        lf_model_query question = lf_model_query_default();
         question.a = model_a, question.b = model_b;
         question.pose_a = first.pose, question.pose_b = second.pose;
         // As near as a contact on the way counts as one.
@@ -177,7 +177,7 @@ static lf_status models_contact(const lf__look *look, lf__part *a, lf__part *b, 
         if (lf_model_within(&question, fmax(look->gap, 1e-6 * size), &within, &cursor) == LF_OK && within)
             *time = 0;
     } else {
-        lf_meeting meeting;
+        lf_contact_result meeting;
         if (lf_contact_models(&first, &second, look->span, &meeting, &cursor) == LF_OK && meeting.meets)
             *time = meeting.time;
     }
@@ -188,7 +188,7 @@ static lf_status models_contact(const lf__look *look, lf__part *a, lf__part *b, 
 
 lf_status lf__look_shapes(lf__look *look) {
     lf_scene *scene = look->scene;
-    bool exact = look->watch->def.level == LF_LEVEL_MODEL;
+    bool exact = look->watch->def.level == LF_WATCH_MODEL;
     look->time = LF_INFINITY;
     look->part_a = look->part_b = LF__NOWHERE;
     lf_status status = lf__look_gather(look);

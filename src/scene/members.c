@@ -6,19 +6,19 @@
 
 static bool fits(const lf_scene *scene, const lf__who *who, lf_thing thing) {
     switch (who->kind) {
-    case LF_WHO_ANYTHING:
+    case LF_WATCH_FILTER_ANYTHING:
         return lf_part_is_none(thing.part);
-    case LF_WHO_INSTANCE:
+    case LF_WATCH_FILTER_INSTANCE:
         return lf_part_is_none(thing.part) && thing.instance.index == who->instance.index &&
                thing.instance.generation == who->instance.generation;
-    case LF_WHO_PART:
+    case LF_WATCH_FILTER_PART:
         return thing.part.generation != 0 && thing.part.index == who->part.index &&
                thing.part.generation == who->part.generation;
-    case LF_WHO_TAG:
+    case LF_WATCH_FILTER_TAG:
         return thing.part.generation != 0 && (lf__part_at(scene, thing.part.index)->tags >> who->tag & 1);
-    case LF_WHO_NOTHING: // touching nothing is told by everything that is not touched
+    case LF_WATCH_FILTER_NOTHING: // touching nothing is told by everything that is not touched
         return lf_part_is_none(thing.part);
-    case LF_WHO_GROUND:
+    case LF_WATCH_FILTER_GROUND:
         break;
     }
     return false;
@@ -145,11 +145,11 @@ bool lf__member_calm(const lf__member *member) {
 }
 
 static bool wants_parts(const lf__who *who) {
-    return who->kind == LF_WHO_PART || who->kind == LF_WHO_TAG;
+    return who->kind == LF_WATCH_FILTER_PART || who->kind == LF_WATCH_FILTER_TAG;
 }
 
 static bool wants_instances(const lf__who *who) {
-    return who->kind == LF_WHO_INSTANCE || who->kind == LF_WHO_ANYTHING || who->kind == LF_WHO_NOTHING;
+    return who->kind == LF_WATCH_FILTER_INSTANCE || who->kind == LF_WATCH_FILTER_ANYTHING || who->kind == LF_WATCH_FILTER_NOTHING;
 }
 
 static lf_status enrol_all(lf_scene *scene, lf__watch *watch) {

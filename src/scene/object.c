@@ -1,11 +1,6 @@
 /// Objects: what instances are copies of.
 #include "scene/scene.h"
 
-void lf_object_def_init(lf_object_def *def, size_t size) {
-    lf_object_def full = lf_object_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check_def(const lf_object_def *def, lf_error *error) {
     if (def->name && def->name[0] && !lf__name_valid(def->name))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "an object's name has at most %d bytes",

@@ -1,11 +1,6 @@
 /// Parts: trees of them, labels, colours.
 #include "scene/scene.h"
 
-void lf_part_def_init(lf_part_def *def, size_t size) {
-    lf_part_def full = lf_part_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 uint32_t lf__part_top(const lf_scene *scene, uint32_t index) {
     while (lf__part_at(scene, index)->above != LF__NOWHERE)
         index = lf__part_at(scene, index)->above;
@@ -169,7 +164,7 @@ static bool paint_valid(lf_paint paint) {
 static lf_status check_def(lf_scene *scene, uint32_t above, const lf_part_def *def, lf_error *error) {
     if (lf__part_at(scene, above)->form.kind != LF_SHAPE_SOLID)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "parts hang under solids, and this is a %s",
-                        lf_shape_word(lf__part_at(scene, above)->form.kind));
+                        lf_shape_name(lf__part_at(scene, above)->form.kind));
     if (depth_of(scene, above) >= LF__PARTS_DEEP)
         return lf__fail(error, LF_TOO_LARGE, -1, "a tree of parts is at most %d deep", LF__PARTS_DEEP);
     if (def->label && !lf__name_valid(def->label))

@@ -3,12 +3,7 @@
 #include <landfall/scene.h>
 #include <time.h>
 
-void lf_scene_def_init(lf_scene_def *def, size_t size) {
-    lf_scene_def full = lf_scene_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-const char *lf_shape_word(lf_shape_kind kind) {
+const char *lf_shape_name(lf_shape_kind kind) {
     switch (kind) {
 #define SHAPE_WORD(name, value, word, text) \
     case name:                              \

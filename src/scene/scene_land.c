@@ -96,16 +96,16 @@ static void add_part(mover *m, const lf__look *look, const lf__part *part, bool 
     add_box(m, (lf_box){lf_vec3_sub(now.low, back), lf_vec3_sub(now.high, back)});
 }
 
-static void add_thing(mover *m, const lf__look *look, lf_level level) {
+static void add_thing(mover *m, const lf__look *look, lf_watch_level level) {
     const lf_scene *scene = look->scene;
     uint32_t top = lf__thing_part(scene, look->a);
-    if (level == LF_LEVEL_BOXES) {
+    if (level == LF_WATCH_BOXES) {
         add_part(m, look, lf__part_at(scene, top), false);
         return;
     }
     for (uint32_t i = top; i != LF__NOWHERE && m->status == LF_OK; i = lf__part_after(scene, i, top))
         if (lf__part_at(scene, i)->form.kind != LF_SHAPE_SOLID)
-            add_part(m, look, lf__part_at(scene, i), level != LF_LEVEL_PARTS);
+            add_part(m, look, lf__part_at(scene, i), level != LF_WATCH_PARTS);
 }
 
 static void add_to_soup(mover *m, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
@@ -156,7 +156,7 @@ static bool meets(mover *m, double from, double to) {
     return landing.touching || landing.under_count > 0;
 }
 
-lf_status lf__look_ground(lf__look *look, const lf_ground *ground, lf_level level) {
+lf_status lf__look_ground(lf__look *look, const lf_ground *ground, lf_watch_level level) {
     mover m = {.scene = look->scene, .ground = ground, .box = lf_box_empty()};
     look->time = LF_INFINITY;
     look->scene->movers.count = 0;
@@ -182,10 +182,10 @@ lf_status lf__look_ground(lf__look *look, const lf_ground *ground, lf_level leve
     return m.status;
 }
 
-lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground *ground, lf_level level,
+lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground *ground, lf_watch_level level,
                                double ahead, double *seconds) {
-    if (!scene || !ground || !seconds || !lf__thing_lives(scene, thing) || (int)level < LF_LEVEL_BOXES ||
-        level > LF_LEVEL_MODEL || !(ahead > 0) || !isfinite(ahead))
+    if (!scene || !ground || !seconds || !lf__thing_lives(scene, thing) || (int)level < LF_WATCH_BOXES ||
+        level > LF_WATCH_MODEL || !(ahead > 0) || !isfinite(ahead))
         return LF_BAD_ARGUMENT;
     if (!lf_part_is_none(thing.part) && lf__part_find(scene, thing.part)->instance != thing.instance.index)
         return LF_BAD_ARGUMENT;

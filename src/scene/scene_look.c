@@ -46,7 +46,7 @@ static double ahead_contact(const lf__look *look, const lf__part *a, const lf__p
     rules.method = look->watch->def.method;
     rules.ahead = look->span;
     rules.tick = look->watch->tick;
-    lf_meeting meeting;
+    lf_contact_result meeting;
     if (lf_contact_boxes_by(&first, &second, &rules, &meeting) != LF_OK || !meeting.meets)
         return LF_INFINITY;
     return meeting.time;

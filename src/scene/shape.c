@@ -141,7 +141,7 @@ lf_status lf__form_make(lf_scene *scene, const lf_shape *shape, lf__form *form, 
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no shape of kind %d", (int)shape->kind);
     if (!sizes_valid(shape))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a %s of size (%g, %g, %g) and radius %g",
-                        lf_shape_word(shape->kind), shape->size.x, shape->size.y, shape->size.z,
+                        lf_shape_name(shape->kind), shape->size.x, shape->size.y, shape->size.z,
                         shape->radius);
     lf__form fresh = {.kind = shape->kind, .size = shape->size, .radius = shape->radius};
     lf_status status = LF_OK;
@@ -191,7 +191,7 @@ lf_status lf_part_set_shape(lf_scene *scene, lf_part id, const lf_shape *shape, 
         return status;
     if ((part->form.kind == LF_SHAPE_SOLID) != (shape->kind == LF_SHAPE_SOLID))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a %s does not become a %s",
-                        lf_shape_word(part->form.kind), lf_shape_word(shape->kind));
+                        lf_shape_name(part->form.kind), lf_shape_name(shape->kind));
     lf__form form;
     status = lf__form_make(scene, shape, &form, error);
     if (status != LF_OK)

@@ -3,7 +3,7 @@
 
 static bool read_rows(const lf_transform *given, lf_vec3 rows[3]) {
     lf_vec3 v = given->vector;
-    if (given->kind == LF_TURN) {
+    if (given->kind == LF_TRANSFORM_ROTATE) {
         lf_pose pose;
         if (!isfinite(given->angle) || lf_pose_turn((lf_vec3){0, 0, 0}, v, given->angle, &pose) != LF_OK)
             return false;
@@ -20,19 +20,19 @@ static bool read_rows(const lf_transform *given, lf_vec3 rows[3]) {
 }
 
 bool lf__transform_read(const lf_transform *given, lf__transform *transform) {
-    if (!lf__within_limit(given->vector) || given->about < LF_ABOUT_WHOLE || given->about > LF_ABOUT_EACH)
+    if (!lf__within_limit(given->vector) || given->about < LF_TRANSFORM_ABOUT_WHOLE || given->about > LF_TRANSFORM_ABOUT_EACH)
         return false;
     transform->given = *given;
     transform->maps = lf__maps_none();
-    if (given->kind == LF_TRANSLATE) {
+    if (given->kind == LF_TRANSFORM_TRANSLATE) {
         transform->maps.shift = given->vector;
         return true;
     }
-    if (given->kind != LF_TURN && given->kind != LF_SCALE)
+    if (given->kind != LF_TRANSFORM_ROTATE && given->kind != LF_TRANSFORM_SCALE)
         return false;
     if (!read_rows(given, transform->maps.turn))
         return false;
-    if (given->about == LF_ABOUT_WHOLE)
+    if (given->about == LF_TRANSFORM_ABOUT_WHOLE)
         memcpy(transform->maps.carry, transform->maps.turn, sizeof transform->maps.carry);
     return true;
 }
@@ -41,13 +41,13 @@ bool lf__transform_read(const lf_transform *given, lf__transform *transform) {
 static bool join(lf__transform *last, const lf__transform *next) {
     lf_transform joined = last->given;
     const lf_transform *other = &next->given;
-    if (joined.kind != other->kind || joined.kind == LF_FOLDED)
+    if (joined.kind != other->kind || joined.kind == LF_TRANSFORM_FOLDED)
         return false;
-    if (joined.kind != LF_TRANSLATE && joined.about != other->about)
+    if (joined.kind != LF_TRANSFORM_TRANSLATE && joined.about != other->about)
         return false;
-    if (joined.kind == LF_TRANSLATE) {
+    if (joined.kind == LF_TRANSFORM_TRANSLATE) {
         joined.vector = lf_vec3_add(joined.vector, other->vector);
-    } else if (joined.kind == LF_SCALE) {
+    } else if (joined.kind == LF_TRANSFORM_SCALE) {
         joined.vector = (lf_vec3){joined.vector.x * other->vector.x, joined.vector.y * other->vector.y,
                                   joined.vector.z * other->vector.z};
     } else {
@@ -77,7 +77,7 @@ static void fold(lf__part *part) {
     int64_t half = part->transforms.count / 2;
     for (int64_t i = 1; i < half; i++)
         transforms[0].maps = lf__maps_then(&transforms[0].maps, &transforms[i].maps);
-    transforms[0].given = (lf_transform){LF_FOLDED, LF_ABOUT_WHOLE, {0, 0, 0}, 0};
+    transforms[0].given = (lf_transform){LF_TRANSFORM_FOLDED, LF_TRANSFORM_ABOUT_WHOLE, {0, 0, 0}, 0};
     memmove(transforms + 1, transforms + half, (size_t)(part->transforms.count - half) * sizeof *transforms);
     part->transforms.count -= half - 1;
 }

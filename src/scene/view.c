@@ -9,12 +9,6 @@
 #define NARROWEST 1e-6
 #define WIDEST 3.12
 
-void lf_eye_init(lf_eye *view, size_t size) {
-    lf_eye full = lf_eye_default();
-    if (view)
-        memcpy(view, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check_number(double value, double low, double high, const char *name, lf_error *error) {
     if (value >= low && value <= high)
         return LF_OK;

@@ -13,7 +13,7 @@
 typedef struct look {
     lf_scene *scene;
     const lf__volume *volume;
-    lf_scene_seen *seen;
+    lf_scene_cull_result *seen;
 } look;
 
 /// Wholly in view: no corner is in front of any plane, rounding allowed for.
@@ -140,9 +140,9 @@ static lf_status look_at_all(look *l, const lf_eye *eye, const lf_cull_rules *ru
     ordered.ordered = true;
     if (status == LF_OK)
         status = renew_cull(scene, error);
-    lf_cull_seen kept = {.items = scene->kept.items, .capacity = scene->kept.capacity};
+    lf_cull_result kept = {.items = scene->kept.items, .capacity = scene->kept.capacity};
     if (status == LF_OK)
-        status = lf_cull_look(scene->cull, eye, &ordered, &kept, error);
+        status = lf_cull_query(scene->cull, eye, &ordered, &kept, error);
     if (status != LF_OK)
         return status;
     int64_t live = scene->instances.live_count;
@@ -155,11 +155,11 @@ static lf_status look_at_all(look *l, const lf_eye *eye, const lf_cull_rules *ru
     return status;
 }
 
-lf_status lf_scene_look(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules, lf_scene_seen *seen,
+lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules, lf_scene_cull_result *seen,
                         lf_error *error) {
     if (!scene || !eye || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->parts))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "scene, eye, seen or its parts are NULL");
-    lf_scene_seen found = {.parts = seen->parts, .capacity = seen->capacity};
+    lf_scene_cull_result found = {.parts = seen->parts, .capacity = seen->capacity};
     look l = {.scene = scene, .seen = &found};
     lf_status status = look_at_all(&l, eye, rules, error);
     if (status != LF_OK)

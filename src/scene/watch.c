@@ -1,21 +1,16 @@
 /// Watches: made and ended.
 #include "scene/watch.h"
 
-void lf_watch_def_init(lf_watch_def *def, size_t size) {
-    lf_watch_def full = lf_watch_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-const char *lf_level_word(lf_level level) {
+const char *lf_watch_level_name(lf_watch_level level) {
     static const char *const words[] = {
 #define LEVEL_WORD(name, value, word, text) word,
-        LF_LEVEL_LIST(LEVEL_WORD)
+        LF_WATCH_LIST(LEVEL_WORD)
 #undef LEVEL_WORD
     };
-    return (int)level >= 0 && level <= LF_LEVEL_OWN ? words[level] : "?";
+    return (int)level >= 0 && level <= LF_WATCH_OWN ? words[level] : "?";
 }
 
-const char *lf_event_word(lf_event_kind kind) {
+const char *lf_event_name(lf_event_kind kind) {
     static const char *const words[] = {
 #define EVENT_WORD(name, value, word, text) word,
         LF_EVENT_LIST(EVENT_WORD)
@@ -50,19 +45,19 @@ void lf__watches_free(lf_scene *scene) {
     lf__array_free(&scene->soup_numbers, allocator, sizeof(int64_t));
 }
 
-static lf_status read_side(lf_scene *scene, const lf_who *given, const char *side, lf__who *who,
+static lf_status read_side(lf_scene *scene, const lf_watch_filter *given, const char *side, lf__who *who,
                            lf_error *error) {
     *who = (lf__who){given->kind, given->instance, given->part, -1};
     switch (given->kind) {
-    case LF_WHO_ANYTHING:
-    case LF_WHO_GROUND:
-    case LF_WHO_NOTHING:
+    case LF_WATCH_FILTER_ANYTHING:
+    case LF_WATCH_FILTER_GROUND:
+    case LF_WATCH_FILTER_NOTHING:
         return LF_OK;
-    case LF_WHO_INSTANCE:
+    case LF_WATCH_FILTER_INSTANCE:
         if (!lf__instance_find(scene, given->instance))
             return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: there is no such instance", side);
         return LF_OK;
-    case LF_WHO_PART: {
+    case LF_WATCH_FILTER_PART: {
         const lf__part *part = lf__part_find(scene, given->part);
         if (!part || part->instance == LF__NOWHERE)
             return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: there is no such part of an instance",
@@ -70,7 +65,7 @@ static lf_status read_side(lf_scene *scene, const lf_who *given, const char *sid
         who->instance = lf__instance_id(scene, part->instance);
         return LF_OK;
     }
-    case LF_WHO_TAG: {
+    case LF_WATCH_FILTER_TAG: {
         if (!lf__name_valid(given->tag))
             return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: a tag has 1 to %d bytes", side,
                             LF__NAME_ROOM - 1);
@@ -87,17 +82,17 @@ static bool length_valid(double x) {
 }
 
 static lf_status check_def(const lf_watch_def *def, lf_error *error) {
-    if (def->a.kind == LF_WHO_GROUND || def->a.kind == LF_WHO_NOTHING)
+    if (def->a.kind == LF_WATCH_FILTER_GROUND || def->a.kind == LF_WATCH_FILTER_NOTHING)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground and nothing are for side b");
-    if (def->b.kind == LF_WHO_GROUND && !def->ground)
+    if (def->b.kind == LF_WATCH_FILTER_GROUND && !def->ground)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground is NULL");
     if (!length_valid(def->ahead) || def->ahead_ticks < 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%g seconds, %lld ticks ahead", def->ahead,
                         (long long)def->ahead_ticks);
-    if ((int)def->level < LF_LEVEL_BOXES || def->level > LF_LEVEL_OWN)
+    if ((int)def->level < LF_WATCH_BOXES || def->level > LF_WATCH_OWN)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no level %d", (int)def->level);
-    if ((def->level == LF_LEVEL_OWN) != (def->own != NULL) ||
-        (def->level == LF_LEVEL_OWN && def->b.kind == LF_WHO_GROUND))
+    if ((def->level == LF_WATCH_OWN) != (def->own != NULL) ||
+        (def->level == LF_WATCH_OWN && def->b.kind == LF_WATCH_FILTER_GROUND))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "a function of one's own goes with the level \"own\" and not with ground");
     if ((int)def->method < LF_CONTACT_EXACT || def->method > LF_CONTACT_SPHERES_BISECTION)
@@ -109,7 +104,7 @@ static lf_status check_def(const lf_watch_def *def, lf_error *error) {
 }
 
 static bool is_one(const lf__who *who) {
-    return who->kind == LF_WHO_INSTANCE || who->kind == LF_WHO_PART;
+    return who->kind == LF_WATCH_FILTER_INSTANCE || who->kind == LF_WATCH_FILTER_PART;
 }
 
 lf_status lf_watch_create(lf_scene *scene, const lf_watch_def *given, lf_watch *watch, lf_error *error) {
@@ -138,7 +133,7 @@ lf_status lf_watch_create(lf_scene *scene, const lf_watch_def *given, lf_watch *
     fresh->def.a.tag = fresh->def.b.tag = NULL;
     fresh->a = a;
     fresh->b = b;
-    if (b.kind != LF_WHO_GROUND && !(is_one(&a) && is_one(&b))) {
+    if (b.kind != LF_WATCH_FILTER_GROUND && !(is_one(&a) && is_one(&b))) {
         lf_pairs_def pairs = lf_pairs_def_default();
         pairs.host.allocator = &scene->allocator;
         status = lf_pairs_create(&pairs, &fresh->pairs, error);

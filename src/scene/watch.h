@@ -12,7 +12,7 @@
 
 /// One side, as it was given.
 typedef struct lf__who {
-    lf_who_kind kind;
+    lf_watch_filter_kind kind;
     lf_instance instance;
     lf_part part;
     int tag;
@@ -140,7 +140,7 @@ lf_status lf__triangles_add(lf_scene *scene, const lf_vec3 corners[3]);
 lf_status lf__soup_model(lf_scene *scene, lf_model **model);
 
 /// When does a thing meet the watch's ground? As lf_scene_ground_time; in LF__LOOK_STEP for the step just made.
-lf_status lf__look_ground(lf__look *look, const lf_ground *ground, lf_level level);
+lf_status lf__look_ground(lf__look *look, const lf_ground *ground, lf_watch_level level);
 
 /// Members of a watch of many, up to date for this step.
 lf_status lf__members_refresh(lf_scene *scene, lf__watch *watch);

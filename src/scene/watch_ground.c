@@ -16,9 +16,9 @@ static lf_hit ground_near(const lf_scene *scene, const lf__watch *watch, lf_thin
     middle = lf_vec3_along(middle, wait, lf__part_velocity(scene, part));
     lf_hit hit = {.kind = LF_HIT_NONE, .reason = LF_REASON_NONE, .part = -1, .element = -1, .triangle = -1};
     if (lf__within_limit(middle) &&
-        lf_ground_height(watch->def.ground, middle, LF_LOOK_DOWN, &hit, NULL) == LF_OK &&
+        lf_ground_height(watch->def.ground, middle, LF_VERTICAL_DOWN, &hit, NULL) == LF_OK &&
         hit.kind == LF_HIT_NONE)
-        lf_ground_height(watch->def.ground, middle, LF_LOOK_UP, &hit, NULL);
+        lf_ground_height(watch->def.ground, middle, LF_VERTICAL_UP, &hit, NULL);
     return hit;
 }
 

@@ -55,7 +55,7 @@ static double wake_time(const lf_scene *scene, const lf__watch *watch, lf_thing 
         first->part_velocities > 0 || second->part_velocities > 0)
         return -LF_INFINITY;
     lf_moving_box box_a = grown(scene, a), box_b = grown(scene, b);
-    lf_meeting meeting;
+    lf_contact_result meeting;
     if (lf_contact_boxes(&box_a, &box_b, LF_INFINITY, &meeting) != LF_OK)
         return -LF_INFINITY;
     double ahead = watch->ahead * (1 + watch->def.slack) + watch->tick;
@@ -98,7 +98,7 @@ static lf_status first_look(lf_scene *scene, lf__watch *watch, lf_thing a, lf_th
     lf__look look = {.scene = scene, .watch = watch, .a = a, .b = b, .mode = LF__LOOK_STEP, .span = dt};
     lf__candidate candidate = {a, b, lf__look_boxes(&look, part_a, part_b), LF_INFINITY, false};
     scene->pair_tests++;
-    bool shapes = watch->def.level == LF_LEVEL_CONVEX || watch->def.level == LF_LEVEL_MODEL;
+    bool shapes = watch->def.level == LF_WATCH_CONVEX || watch->def.level == LF_WATCH_MODEL;
     if (shapes && (has_changed(scene, a) || has_changed(scene, b)) && candidate.step_time == LF_INFINITY &&
         lf_box_overlap(lf__thing_reach(scene, a, 0), lf__thing_reach(scene, b, 0)))
         candidate.step_time = 0; // what turns leaves the way between its boxes
@@ -111,7 +111,7 @@ static lf_status first_look(lf_scene *scene, lf__watch *watch, lf_thing a, lf_th
         look.mode = LF__LOOK_AHEAD;
         look.span = watch->ahead * (1 + watch->def.slack);
         candidate.ahead_time =
-            parts_move && watch->def.level != LF_LEVEL_BOXES ? 0 : lf__look_boxes(&look, part_a, part_b);
+            parts_move && watch->def.level != LF_WATCH_BOXES ? 0 : lf__look_boxes(&look, part_a, part_b);
     }
     bool told = couple && (couple->touching || couple->predicted);
     if (!told && candidate.step_time == LF_INFINITY && candidate.ahead_time == LF_INFINITY)
@@ -151,7 +151,7 @@ static lf_status look_at_many(lf_scene *scene, lf__watch *watch, double dt) {
 
 static lf_thing thing_of(const lf__who *who) {
     lf_thing thing = {who->instance, {0, 0}};
-    if (who->kind == LF_WHO_PART)
+    if (who->kind == LF_WATCH_FILTER_PART)
         thing.part = who->part;
     return thing;
 }
@@ -211,7 +211,7 @@ static lf_status end_others(lf_scene *scene, lf__watch *watch) {
                           .part_a = couple->part_a,
                           .part_b = couple->part_b,
                           .time = scene->time};
-        if (couple->touching && watch->b.kind != LF_WHO_NOTHING)
+        if (couple->touching && watch->b.kind != LF_WATCH_FILTER_NOTHING)
             status = lf__event_tell(scene, watch, &event);
     }
     lf__couples_tidy(&watch->table);
@@ -255,7 +255,7 @@ static lf_status look_at_pairs(lf_scene *scene, uint32_t index, double dt) {
         status = lf__candidate_judge(scene, index, &candidates[i], dt);
     if (status == LF_OK)
         status = end_others(scene, watch);
-    if (status == LF_OK && watch->b.kind == LF_WHO_NOTHING)
+    if (status == LF_OK && watch->b.kind == LF_WATCH_FILTER_NOTHING)
         status = tell_of_nothing(scene, watch);
     return status;
 }
@@ -265,6 +265,6 @@ lf_status lf__watch_look(lf_scene *scene, uint32_t index, double dt) {
     watch->tick = dt;
     watch->ahead = fmax(watch->def.ahead, (double)watch->def.ahead_ticks * dt);
     watch->spent = 0;
-    return watch->b.kind == LF_WHO_GROUND ? lf__watch_look_ground(scene, index)
+    return watch->b.kind == LF_WATCH_FILTER_GROUND ? lf__watch_look_ground(scene, index)
                                           : look_at_pairs(scene, index, dt);
 }

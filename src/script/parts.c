@@ -16,9 +16,9 @@ static lf_transform_kind transform_kind(lua_State *L, const char *word) {
     static const char *const words[] = {"move", "turn", "scale"};
     for (int k = 0; word && k < 3; k++)
         if (strcmp(word, words[k]) == 0)
-            return (lf_transform_kind)(LF_TRANSLATE + k);
+            return (lf_transform_kind)(LF_TRANSFORM_TRANSLATE + k);
     luaL_error(L, "a transform is {\"move\" | \"turn\" | \"scale\", x, y, z[, angle]}");
-    return LF_TRANSLATE;
+    return LF_TRANSFORM_TRANSLATE;
 }
 
 /// {"turn", x, y, z, angle, each = true} on top of the stack.
@@ -28,16 +28,16 @@ static lf_transform read_transform(lua_State *L) {
     if (!lua_istable(L, at))
         luaL_error(L, "transforms wants a list of {\"move\" | \"turn\" | \"scale\", x, y, z[, angle]}");
     lua_rawgeti(L, at, 1);
-    lf_transform transform = {transform_kind(L, lua_tostring(L, -1)), LF_ABOUT_WHOLE, {0, 0, 0}, 0};
+    lf_transform transform = {transform_kind(L, lua_tostring(L, -1)), LF_TRANSFORM_ABOUT_WHOLE, {0, 0, 0}, 0};
     lua_pop(L, 1);
-    for (int k = 0; k < (transform.kind == LF_TURN ? 4 : 3); k++) {
+    for (int k = 0; k < (transform.kind == LF_TRANSFORM_ROTATE ? 4 : 3); k++) {
         lua_rawgeti(L, at, k + 2);
         numbers[k] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
     }
     transform.vector = (lf_vec3){numbers[0], numbers[1], numbers[2]};
     transform.angle = numbers[3];
-    transform.about = lf__script_field_flag(L, at, "each") ? LF_ABOUT_EACH : LF_ABOUT_WHOLE;
+    transform.about = lf__script_field_flag(L, at, "each") ? LF_TRANSFORM_ABOUT_EACH : LF_TRANSFORM_ABOUT_WHOLE;
     return transform;
 }
 
@@ -123,12 +123,12 @@ static int part_remove(lua_State *L) {
 
 static int transform_part(lua_State *L, lf_transform_kind kind) {
     lf_part part = lf__part_at(L, 1);
-    bool turn = kind == LF_TURN;
-    lf_transform transform = {kind, LF_ABOUT_WHOLE, lf__script_three(L, 2),
+    bool turn = kind == LF_TRANSFORM_ROTATE;
+    lf_transform transform = {kind, LF_TRANSFORM_ABOUT_WHOLE, lf__script_three(L, 2),
                               turn ? luaL_checknumber(L, 5) : 0};
     const char *word = luaL_optstring(L, turn ? 6 : 5, "whole");
     if (strcmp(word, "each") == 0)
-        transform.about = LF_ABOUT_EACH;
+        transform.about = LF_TRANSFORM_ABOUT_EACH;
     else if (strcmp(word, "whole") != 0)
         return luaL_error(L, "\"whole\" or \"each\", not \"%s\"", word);
     lf__script_check(L, lf_part_transform(lf__script_of(L)->scene, part, &transform), NULL);
@@ -136,15 +136,15 @@ static int transform_part(lua_State *L, lf_transform_kind kind) {
 }
 
 static int part_move(lua_State *L) {
-    return transform_part(L, LF_TRANSLATE);
+    return transform_part(L, LF_TRANSFORM_TRANSLATE);
 }
 
 static int part_turn(lua_State *L) {
-    return transform_part(L, LF_TURN);
+    return transform_part(L, LF_TRANSFORM_ROTATE);
 }
 
 static int part_scale(lua_State *L) {
-    return transform_part(L, LF_SCALE);
+    return transform_part(L, LF_TRANSFORM_SCALE);
 }
 
 /// part:reset{transforms = ...}: all transforms anew.

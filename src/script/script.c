@@ -7,12 +7,6 @@
 #define PIECE 512     ///< bytes of the text that are compiled at a time
 #define EVENT_COST 50 ///< of an event as a table, in instructions
 
-void lf_script_def_init(lf_script_def *def, size_t size) {
-    lf_script_def full = lf_script_def_default();
-    if (def)
-        memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Making one
 // ---------------------------------------------------------------------------------------------------

@@ -232,7 +232,7 @@ void lf__script_check_settings(lua_State *L, const lf_script_setting *settings, 
 lf_status lf__settings_valid(const lf_script_setting *settings, int64_t count, lf_error *error);
 
 /// A level by its word, but for "own", or an error.
-lf_level lf__script_level(lua_State *L, const char *word);
+lf_watch_level lf__script_level(lua_State *L, const char *word);
 /// Push an event as a table.
 void lf__script_push_event(lua_State *L, const lf_event *event);
 const lf_ground *lf__script_ground_at(lua_State *L, int at);

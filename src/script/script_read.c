@@ -110,7 +110,7 @@ static lf_shape_kind kind_of(lua_State *L, int table) {
     if (!word)
         return LF_SHAPE_SOLID;
     for (int kind = LF_SHAPE_SOLID; kind <= LF_SHAPE_MODEL; kind++)
-        if (strcmp(word, lf_shape_word((lf_shape_kind)kind)) == 0)
+        if (strcmp(word, lf_shape_name((lf_shape_kind)kind)) == 0)
             return (lf_shape_kind)kind;
     luaL_error(L, "there is no shape \"%s\"", word);
     return LF_SHAPE_SOLID;

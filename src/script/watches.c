@@ -4,28 +4,28 @@
 #include <string.h>
 
 /// One side of a watch: an instance, a part, a ground, "anything", "nothing", or {tag = "wheel"}. A ground is given to the def.
-static lf_who read_side(lua_State *L, int table, const char *name, lf_watch_def *def) {
-    lf_who who = {LF_WHO_ANYTHING, {0, 0}, {0, 0}, NULL};
+static lf_watch_filter read_side(lua_State *L, int table, const char *name, lf_watch_def *def) {
+    lf_watch_filter who = {LF_WATCH_FILTER_ANYTHING, {0, 0}, {0, 0}, NULL};
     int type = lua_getfield(L, table, name), side = lua_gettop(L);
     lf__handle *instance = lf__handle_test(L, -1, LF__HANDLE_INSTANCE),
                *part = lf__handle_test(L, -1, LF__HANDLE_PART);
     const char *word = type == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
     if (instance) {
-        who.kind = LF_WHO_INSTANCE;
+        who.kind = LF_WATCH_FILTER_INSTANCE;
         who.instance = (lf_instance){instance->index, instance->generation};
     } else if (part) {
-        who.kind = LF_WHO_PART;
+        who.kind = LF_WATCH_FILTER_PART;
         who.part = (lf_part){part->index, part->generation};
     } else if (lf__handle_test(L, -1, LF__HANDLE_GROUND)) {
-        who.kind = LF_WHO_GROUND;
+        who.kind = LF_WATCH_FILTER_GROUND;
         def->ground = lf__script_ground_at(L, side);
     } else if (type == LUA_TTABLE) {
-        who.kind = LF_WHO_TAG;
+        who.kind = LF_WATCH_FILTER_TAG;
         who.tag = lf__script_field_text(L, side, "tag");
         if (!who.tag)
             luaL_error(L, "%s wants {tag = \"...\"}", name);
     } else if (word && strcmp(word, "nothing") == 0) {
-        who.kind = LF_WHO_NOTHING;
+        who.kind = LF_WATCH_FILTER_NOTHING;
     } else if (type != LUA_TNIL && !(word && strcmp(word, "anything") == 0)) {
         luaL_error(L, "%s wants an instance, a part, a ground, {tag = \"...\"}, \"anything\" or \"nothing\"",
                    name);
@@ -34,17 +34,17 @@ static lf_who read_side(lua_State *L, int table, const char *name, lf_watch_def 
     return who;
 }
 
-lf_level lf__script_level(lua_State *L, const char *word) {
-    for (int level = LF_LEVEL_BOXES; level < LF_LEVEL_OWN; level++)
-        if (strcmp(word, lf_level_word((lf_level)level)) == 0)
-            return (lf_level)level;
+lf_watch_level lf__script_level(lua_State *L, const char *word) {
+    for (int level = LF_WATCH_BOXES; level < LF_WATCH_OWN; level++)
+        if (strcmp(word, lf_watch_level_name((lf_watch_level)level)) == 0)
+            return (lf_watch_level)level;
     luaL_error(L, "there is no level \"%s\"", word);
-    return LF_LEVEL_BOXES;
+    return LF_WATCH_BOXES;
 }
 
 static lf_contact_method method_of(lua_State *L, const char *word) {
-    for (int method = 0; strcmp(lf_contact_method_word((lf_contact_method)method), "?") != 0; method++)
-        if (strcmp(word, lf_contact_method_word((lf_contact_method)method)) == 0)
+    for (int method = 0; strcmp(lf_contact_method_name((lf_contact_method)method), "?") != 0; method++)
+        if (strcmp(word, lf_contact_method_name((lf_contact_method)method)) == 0)
             return (lf_contact_method)method;
     luaL_error(L, "there is no method \"%s\"", word);
     return LF_CONTACT_EXACT;
@@ -61,7 +61,7 @@ typedef struct own_test {
 
 typedef struct own_call {
     const own_test *test;
-    const lf_own_question *question;
+    const lf_watch_callback *question;
 } own_call;
 
 static void push_thing(lua_State *L, const lf_thing *thing) {
@@ -85,7 +85,7 @@ static int call_own(lua_State *L) {
 }
 
 /// Called by the scene, which must not be left by a jump; a failure is thrown on after the step.
-static double ask_own(void *user, const lf_own_question *question) {
+static double ask_own(void *user, const lf_watch_callback *question) {
     const own_test *test = user;
     lua_State *L = test->script->lua;
     own_call now = {test, question};
@@ -112,7 +112,7 @@ static void read_own(lua_State *L, int table, lf_watch_def *def) {
     own_test *test = lua_newuserdatauv(L, sizeof *test, 0);
     luaL_ref(L, LUA_REGISTRYINDEX); // it stays where it is
     *test = (own_test){lf__script_of(L), luaL_ref(L, LUA_REGISTRYINDEX)};
-    def->level = LF_LEVEL_OWN;
+    def->level = LF_WATCH_OWN;
     def->own = ask_own;
     def->own_user = test;
 }
@@ -168,7 +168,7 @@ static int world_watch(lua_State *L) {
     def.b = read_side(L, 1, "b", &def);
     read_numbers(L, 1, &def);
     const char *level = lf__script_field_text(L, 1, "level"), *method = lf__script_field_text(L, 1, "method");
-    def.level = level ? lf__script_level(L, level) : LF_LEVEL_BOXES;
+    def.level = level ? lf__script_level(L, level) : LF_WATCH_BOXES;
     def.method = method ? method_of(L, method) : LF_CONTACT_EXACT;
     read_own(L, 1, &def);
     def.user = read_reaction(L, 1);
@@ -197,7 +197,7 @@ static void set_part(lua_State *L, lf_part part, const char *name) {
 void lf__script_push_event(lua_State *L, const lf_event *event) {
     luaL_checkstack(L, 8, "events");
     lua_newtable(L);
-    lua_pushstring(L, lf_event_word(event->kind));
+    lua_pushstring(L, lf_event_name(event->kind));
     lua_setfield(L, -2, "kind");
     set_thing(L, &event->a, "a");
     set_thing(L, &event->b, "b");

@@ -32,8 +32,8 @@ static const double *ask_heights(lua_State *L, const lf_grid_def *def) {
     for (int64_t j = 0; j < rows; j++)
         for (int64_t i = 0; i < columns; i++) {
             lua_pushvalue(L, function);
-            lua_pushnumber(L, def->placing.origin.x + (double)i * def->placing.per_column.x);
-            lua_pushnumber(L, def->placing.origin.y + (double)j * def->placing.per_row.y);
+            lua_pushnumber(L, def->geotransform.origin.x + (double)i * def->geotransform.per_column.x);
+            lua_pushnumber(L, def->geotransform.origin.y + (double)j * def->geotransform.per_row.y);
             lua_call(L, 2, 1);
             int is_number;
             heights[j * columns + i] = lua_tonumberx(L, -1, &is_number);
@@ -71,13 +71,13 @@ static int world_ground(lua_State *L) {
     def.samples.columns = read_side(L, "columns");
     def.samples.rows = read_side(L, "rows");
     lf__script_field_number(L, 1, "step", &step);
-    def.placing.per_column = (lf_vec2){step, 0};
-    def.placing.per_row = (lf_vec2){0, step};
+    def.geotransform.per_column = (lf_vec2){step, 0};
+    def.geotransform.per_row = (lf_vec2){0, step};
     if (lua_getfield(L, 1, "origin") != LUA_TNIL) {
         luaL_checktype(L, -1, LUA_TTABLE);
         lua_geti(L, -1, 1);
         lua_geti(L, -2, 2);
-        def.placing.origin = (lf_vec2){luaL_checknumber(L, -2), luaL_checknumber(L, -1)};
+        def.geotransform.origin = (lf_vec2){luaL_checknumber(L, -2), luaL_checknumber(L, -1)};
     }
     lua_settop(L, 1);
     if (lua_getfield(L, 1, "height") != LUA_TFUNCTION)
@@ -118,7 +118,7 @@ static int ground_height(lua_State *L) {
     const lf_ground *ground = lf__script_ground_at(L, 1);
     lf_vec3 point = {luaL_checknumber(L, 2), luaL_checknumber(L, 3), LF_INFINITY};
     lf_hit hit;
-    lf__script_check(L, lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, lf__script_of(L)->cursor), NULL);
+    lf__script_check(L, lf_ground_height(ground, point, LF_VERTICAL_DOWN, &hit, lf__script_of(L)->cursor), NULL);
     lf__script_charge_cursor(L);
     if (hit.kind == LF_HIT_NONE)
         return push_nil(L);
@@ -138,7 +138,7 @@ static int world_ground_time(lua_State *L) {
         thing.part = (lf_part){part->index, part->generation};
     else
         return luaL_typeerror(L, 1, "instance or part");
-    lf_level level = lf__script_level(L, luaL_optstring(L, 4, "boxes"));
+    lf_watch_level level = lf__script_level(L, luaL_optstring(L, 4, "boxes"));
     lf__script_check(L,
                      lf_scene_ground_time(lf__script_of(L)->scene, thing, lf__script_ground_at(L, 2), level,
                                           luaL_checknumber(L, 3), &seconds),

@@ -44,7 +44,7 @@ void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
         bool turned;
         lf__sight_line line = lf__sight_pair_line(pair, grid, &turned);
         turned = turned != pair->turned;
-        lf__sight_ask ask = {pair->rules->holes, (want == LF__SIGHT_ANY_B) != turned,
+        lf__sight_ask ask = {pair->rules->voids, (want == LF__SIGHT_ANY_B) != turned,
                              want != LF__SIGHT_FIRST};
         lf__sight_copies copies = lf__sight_copies_of(grid, &line);
         while (!(ask.any && answer->verdict == LF_VERDICT_BLOCKED) && lf__sight_copies_next(&copies, &line)) {

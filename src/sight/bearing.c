@@ -28,8 +28,8 @@ lf__bearing lf__bearing_of(const lf_grid *grid, const lf_sight_rules *rules, lf_
                            double azimuth_deg) {
     lf__sincos turn = lf__bearing_turn(azimuth_deg);
     lf__bearing bearing = {.world = {turn.sin, turn.cos},
-                           .bend = rules->bend.coefficient / (2 * rules->bend.radius)};
-    if (rules->span == LF_SPAN_DEGREES) {
+                           .bend = rules->curvature.coefficient / (2 * rules->curvature.radius)};
+    if (rules->units == LF_MAP_DEGREES) {
         lf_vec2 lengths = degree_lengths(rules->ellipsoid, world.y);
         bearing.world.x /= lengths.x;
         bearing.world.y /= lengths.y;
@@ -57,20 +57,20 @@ lf__sight_line lf__bearing_line(const lf_grid *grid, const lf__bearing *bearing,
 }
 
 lf_status lf__bearing_check(const lf_sight_rules *rules, double range, lf_error *error) {
-    lf_bend bend = rules->bend;
-    if (!isfinite(bend.coefficient) || !(bend.radius > 0 && isfinite(bend.radius)))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "bend: coefficient %g, radius %g", bend.coefficient,
-                        bend.radius);
-    if (rules->span != LF_SPAN_PLANE && rules->span != LF_SPAN_DEGREES)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "span is %d: there is no such", (int)rules->span);
+    lf_curvature curvature = rules->curvature;
+    if (!isfinite(curvature.coefficient) || !(curvature.radius > 0 && isfinite(curvature.radius)))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "curvature: coefficient %g, radius %g", curvature.coefficient,
+                        curvature.radius);
+    if (rules->units != LF_MAP_METRES && rules->units != LF_MAP_DEGREES)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "units is %d: expected LF_MAP_METRES or LF_MAP_DEGREES", (int)rules->units);
     lf_ellipsoid e = rules->ellipsoid;
-    if (rules->span == LF_SPAN_DEGREES &&
+    if (rules->units == LF_MAP_DEGREES &&
         !(e.radius > 0 && isfinite(e.radius) && e.flattening >= 0 && e.flattening < 1))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "ellipsoid: radius %g, flattening %g", e.radius,
                         e.flattening);
-    if (rules->holes != LF_HOLES_UNKNOWN && rules->holes != LF_HOLES_PASS && rules->holes != LF_HOLES_STOP)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "holes is %d: there is no such policy",
-                        (int)rules->holes);
+    if (rules->voids != LF_VOIDS_UNKNOWN && rules->voids != LF_VOIDS_PASS && rules->voids != LF_VOIDS_STOP)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "voids is %d: expected LF_VOIDS_UNKNOWN, PASS or STOP",
+                        (int)rules->voids);
     if (!(range > 0))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "range is %g: must be above 0", range);
     return LF_OK;

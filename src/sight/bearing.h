@@ -28,7 +28,7 @@ lf__sight_line lf__bearing_line(const lf_grid *grid, const lf__bearing *bearing,
 
 /// The world's place of a post.
 static inline lf_vec2 lf__post_place(const lf_grid *grid, int64_t i, int64_t j) {
-    const lf_placing *p = &grid->placing;
+    const lf_geotransform *p = &grid->geotransform;
     return (lf_vec2){p->origin.x + (double)i * p->per_column.x + (double)j * p->per_row.x,
                      p->origin.y + (double)i * p->per_column.y + (double)j * p->per_row.y};
 }

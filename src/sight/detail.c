@@ -161,7 +161,7 @@ static double square_top(const lf_grid *grid, const lf__sight_block *block) {
     int64_t i = grid->first + block->bx, j = grid->first + block->by;
     if (lf__grid_gap(grid, i, j))
         return lf__grid_gap_range(grid, i, j).high;
-    if (grid->surface == LF_SURFACE_POSTS)
+    if (grid->surface == LF_SURFACE_POINT)
         return lf__grid_height(grid, i, j);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);
     return fmax(fmax(h.h00, h.h10), fmax(h.h01, h.h11));

@@ -44,7 +44,7 @@ bool lf__glance_from_post(const lf_grid *grid, const lf__sight_line *line) {
 bool lf__glance_at(const lf_grid *grid, const lf__sight_line *line, const lf__sight_block *square,
                    bool from_post, lf__glance *glance) {
     int64_t i = grid->first + square->bx, j = grid->first + square->by;
-    if (grid->surface == LF_SURFACE_POSTS || !lf__grid_is_real(grid, i, j) ||
+    if (grid->surface == LF_SURFACE_POINT || !lf__grid_is_real(grid, i, j) ||
         (!(square->first > 0) && !from_post) || !(square->last < line->end) || lf__grid_gap(grid, i, j))
         return false;
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);

@@ -10,11 +10,6 @@
 
 #define MOST_DIRECTIONS 720
 
-void lf_horizon_def_init(lf_horizon_def *def, size_t size) {
-    lf_horizon_def full = lf_horizon_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
 static lf_status check_window(const lf_grid *grid, lf_window w, lf_error *error) {
     int64_t columns = lf__grid_columns(grid);
     if (w.column < 0 || w.row < 0 || w.columns < 1 || w.rows < 1 || w.column >= columns ||
@@ -131,7 +126,7 @@ static void fill_row(const map *m, int64_t row, look *looks, lf_counters *cost) 
     float *values = (float *)(void *)(m->values + row * m->row_step);
     int64_t j = m->window.row + row;
     // On degrees bearings go by the latitude.
-    bool differ = m->def->rules.span == LF_SPAN_DEGREES && m->grid->placing.per_column.y != 0;
+    bool differ = m->def->rules.units == LF_MAP_DEGREES && m->grid->geotransform.per_column.y != 0;
     for (int64_t k = 0; k < m->window.columns; k++) {
         int64_t i = m->window.column + k;
         if (k == 0 || differ)

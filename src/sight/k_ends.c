@@ -10,9 +10,9 @@ TARGET static inline __m256d size_of(__m256d x) {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
 }
 
-/// Columns and rows of two places of the world, by the formula that lf_grid_place states.
+/// Columns and rows of two places of the world, by the formula that lf_grid_locate states.
 TARGET static inline __m256d set_on_posts(const lf_grid *grid, lf_vec3 a, lf_vec3 b) {
-    const lf_vec2 origin = grid->placing.origin;
+    const lf_vec2 origin = grid->geotransform.origin;
     __m256d x = _mm256_setr_pd(a.x, a.x, b.x, b.x), y = _mm256_setr_pd(a.y, a.y, b.y, b.y);
     __m256d of_x = _mm256_setr_pd(grid->a, grid->c, grid->a, grid->c),
             of_y = _mm256_setr_pd(grid->b, grid->d, grid->b, grid->d);

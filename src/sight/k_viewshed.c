@@ -125,7 +125,7 @@ TARGET static inline void write_posts(lf__chunk *chunk, int r, int first, int po
     __m128i is_visible = _mm_cmpeq_epi8(_mm_and_si128(_mm_set1_epi8((char)visible), bit), bit);
     __m128i is_hidden = _mm_cmpeq_epi8(_mm_and_si128(_mm_set1_epi8((char)hidden), bit), bit);
     __m128i bytes =
-        _mm_blendv_epi8(_mm_set1_epi8((char)LF__SEEN_ASK), _mm_set1_epi8(LF_SEEN_VISIBLE), is_visible);
+        _mm_blendv_epi8(_mm_set1_epi8((char)LF__SEEN_ASK), _mm_set1_epi8(LF_VISIBILITY_VISIBLE), is_visible);
     bytes = _mm_andnot_si128(is_hidden, bytes);
     bytes =
         _mm_shuffle_epi8(bytes, _mm_loadl_epi64((const __m128i *)(const void *)chunk->sweep->packing[posts]));

@@ -53,7 +53,7 @@ static inline double lf__sight_reach(const lf_grid *grid) {
 bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place);
 
 /// By how much a line of a length lies lower than straight, times 1 / (t * (1 - t)).
-double lf__sight_sag(const lf_bend *bend, double length);
+double lf__sight_sag(const lf_curvature *bend, double length);
 
 /// The line between two places, which lies lower than straight by sag * t * (1 - t). Heights are set up, to steps of about 2^-50 of the
 /// largest of these numbers: a target on the ground is never put below it, and the line comes to its exact height.
@@ -132,7 +132,7 @@ void lf__sight_go(lf__sight_way *way);
 
 /// What is asked about a line over a grid.
 typedef struct lf__sight_ask {
-    lf_hole_policy holes;
+    lf_void_policy voids;
     bool last; ///< where does it break last, not first?
     bool any;  ///< where does not matter
 } lf__sight_ask;

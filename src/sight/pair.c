@@ -6,23 +6,18 @@
 /// Bends of more than so many times the length's square are refused: products of them would not be exact.
 #define MOST_BEND 128
 
-void lf_sight_rules_init(lf_sight_rules *rules, size_t size) {
-    lf_sight_rules full = lf_sight_rules_default();
-    memcpy(rules, &full, size < sizeof full ? size : sizeof full);
-}
-
 lf_status lf__sight_rules_read(const lf_sight_rules *given, lf_sight_rules *rules) {
     *rules = lf_sight_rules_default();
     lf_status status = lf__def_read(rules, sizeof *rules, given, NULL);
     if (status != LF_OK)
         return status;
     const lf_ellipsoid *e = &rules->ellipsoid;
-    bool fine = isfinite(rules->bend.coefficient) && isfinite(rules->bend.radius) && rules->bend.radius > 0;
-    fine &= fabs(rules->bend.coefficient) <= MOST_BEND * (2 * rules->bend.radius);
-    fine &= rules->span == LF_SPAN_PLANE || rules->span == LF_SPAN_DEGREES;
+    bool fine = isfinite(rules->curvature.coefficient) && isfinite(rules->curvature.radius) && rules->curvature.radius > 0;
+    fine &= fabs(rules->curvature.coefficient) <= MOST_BEND * (2 * rules->curvature.radius);
+    fine &= rules->units == LF_MAP_METRES || rules->units == LF_MAP_DEGREES;
     fine &= e->radius <= LF__FARTHEST && e->radius > 0 && e->flattening >= 0 && e->flattening < 1;
     fine &=
-        rules->holes == LF_HOLES_UNKNOWN || rules->holes == LF_HOLES_PASS || rules->holes == LF_HOLES_STOP;
+        rules->voids == LF_VOIDS_UNKNOWN || rules->voids == LF_VOIDS_PASS || rules->voids == LF_VOIDS_STOP;
     fine &= rules->search == LF_SEARCH_FORWARD || rules->search == LF_SEARCH_BACKWARD ||
             rules->search == LF_SEARCH_LAST;
     fine &= isfinite(rules->frequency_mhz) && rules->frequency_mhz >= 0;
@@ -30,7 +25,7 @@ lf_status lf__sight_rules_read(const lf_sight_rules *given, lf_sight_rules *rule
 }
 
 bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground) {
-    return rules->bend.coefficient == 0 || ground->kind->frame(ground->thing)->kind == LF_FRAME_GRAVITY;
+    return rules->curvature.coefficient == 0 || ground->kind->frame(ground->thing)->kind == LF_FRAME_GRAVITY;
 }
 
 /// Across gravity, where that is one direction; else across -z.
@@ -48,7 +43,7 @@ double lf__sight_short_way(const lf_ground *ground, double from, double to) {
         return to;
     double column = lf__sight_place(grid, (lf_vec2){from, 0}).x;
     double columns = lf__sight_place_near(grid, (lf_vec2){to, 0}, column).x - column;
-    double turns = rint((columns * grid->placing.per_column.x - (to - from)) / grid->turn);
+    double turns = rint((columns * grid->geotransform.per_column.x - (to - from)) / grid->turn);
     return turns == 0 || !isfinite(turns) ? to : to + turns * grid->turn;
 }
 
@@ -58,14 +53,14 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
     bool turned = lf__sight_comes_first(b, a);
     *pair = (lf__sight_pair){.rules = rules, .a = turned ? b : a, .b = turned ? a : b, .turned = turned};
     const lf_frame *frame = ground->kind->frame(ground->thing);
-    const lf_bend *bend = &rules->bend;
+    const lf_curvature *bend = &rules->curvature;
     pair->down = lf__frame_is_plain(frame) ? (lf_vec3){0, 0, -1} : lf_vec3_unit(frame->down);
     if (bend->coefficient == 0 && !measure)
         return;
-    if (rules->span == LF_SPAN_PLANE) {
+    if (rules->units == LF_MAP_METRES) {
         pair->length = plane_length(frame, pair->a, pair->b);
     } else {
-        lf_place from = {pair->a.x, pair->a.y, 0}, to = {pair->b.x, pair->b.y, 0};
+        lf_geodetic from = {pair->a.x, pair->a.y, 0}, to = {pair->b.x, pair->b.y, 0};
         pair->length = lf_geodesic_between(&rules->ellipsoid, from, to).distance;
     }
     pair->sag = lf__sight_sag(bend, pair->length);

@@ -29,7 +29,7 @@ bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground);
 /// May this be an end? Without branches: batches ask it of every end.
 static inline bool lf__sight_end_valid(const lf_sight_rules *rules, lf_vec3 end) {
     bool near = (fabs(end.x) <= LF__FARTHEST) & (fabs(end.y) <= LF__FARTHEST) & (fabs(end.z) <= LF__FARTHEST);
-    return near & ((rules->span == LF_SPAN_PLANE) | (fabs(end.y) <= 90));
+    return near & ((rules->units == LF_MAP_METRES) | (fabs(end.y) <= 90));
 }
 
 /// The x of the second end, moved by whole turns to where the line from the first one takes the shorter way; as it is without a turn.

@@ -73,13 +73,13 @@ static void look_along(const path *p, lf__sight_detail d[2], lf_sight *sight) {
 }
 
 /// What appears highest from an end: so much higher than the other end appears as that one would have to be raised.
-static lf_path_horizon horizon(const path *p, const lf__sight_detail *d, double rise, bool seen) {
+static lf_profile_horizon horizon(const path *p, const lf__sight_detail *d, double rise, bool seen) {
     double raise = seen ? 0 : -d->lower.value, slope = (rise - p->sag + raise) / p->length;
-    return (lf_path_horizon){atan(slope) * DEGREES, seen ? p->length : d->lower.t * p->length};
+    return (lf_profile_horizon){atan(slope) * DEGREES, seen ? p->length : d->lower.t * p->length};
 }
 
-lf_status lf_path_sight(const double *distances, const double *heights, int64_t count, double a_height,
-                        double b_height, bool between, const lf_sight_rules *given, lf_path_view *view,
+lf_status lf_sight_over_profile(const double *distances, const double *heights, int64_t count, double a_height,
+                        double b_height, bool between, const lf_sight_rules *given, lf_profile_sight *view,
                         lf_error *error) {
     lf_sight_rules rules;
     if (!distances || !heights || !view || count < 2)
@@ -88,7 +88,7 @@ lf_status lf_path_sight(const double *distances, const double *heights, int64_t 
         !(fabs(b_height) <= LF__FARTHEST))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "rules, or ends %g and %g above ground, are no numbers",
                         a_height, b_height);
-    path p = {distances, heights, count, between, .curve = rules.bend.coefficient / (2 * rules.bend.radius)};
+    path p = {distances, heights, count, between, .curve = rules.curvature.coefficient / (2 * rules.curvature.radius)};
     lf_status status = check(&p, error);
     if (status != LF_OK)
         return status;
@@ -104,6 +104,6 @@ lf_status lf_path_sight(const double *distances, const double *heights, int64_t 
     sight.point =
         (lf_vec3){sight.t * p.length, 0, p.a + sight.t * (p.b - p.a) - p.sag * sight.t * (1 - sight.t)};
     bool seen = sight.verdict == LF_VERDICT_CLEAR;
-    *view = (lf_path_view){sight, horizon(&p, &d[0], p.b - p.a, seen), horizon(&p, &d[1], p.a - p.b, seen)};
+    *view = (lf_profile_sight){sight, horizon(&p, &d[0], p.b - p.a, seen), horizon(&p, &d[1], p.a - p.b, seen)};
     return LF_OK;
 }

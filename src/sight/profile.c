@@ -8,14 +8,14 @@
 /// Where posts go, as many as there is room for.
 typedef struct list {
     const lf__sight_pair *pair;
-    lf_profile_post *posts;
+    lf_profile_point *posts;
     int64_t capacity, count;
 } list;
 
 /// t from the caller's a; line: the height of the line there.
 static void add_post(list *l, double t, double ground, double line) {
     if (l->count < l->capacity)
-        l->posts[l->count] = (lf_profile_post){t, t * l->pair->length, ground, line};
+        l->posts[l->count] = (lf_profile_point){t, t * l->pair->length, ground, line};
     l->count++;
 }
 
@@ -143,7 +143,7 @@ static double height_at(const lf_grid *grid, const lf__sight_line *whole, double
     lf__sight_line seen = on_copy(grid, whole, within), *line = &seen;
     if (spot_at(grid, line, within, &spot) != LF_REASON_ANSWERED)
         return LF_NAN;
-    if (grid->surface == LF_SURFACE_POSTS)
+    if (grid->surface == LF_SURFACE_POINT)
         return spot.height;
     lf__grid_corners h = lf__grid_corners_of(grid, spot.i, spot.j);
     lf_vec2 p = place_at(line, t);
@@ -233,7 +233,7 @@ static void list_steps(list *l, const lf_ground *ground, int64_t steps) {
 }
 
 lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given, lf_vec3 a, lf_vec3 b,
-                           int64_t steps, lf_profile_post *posts, int64_t capacity, int64_t *count) {
+                           int64_t steps, lf_profile_point *posts, int64_t capacity, int64_t *count) {
     lf_sight_rules rules;
     if (!ground || !count || capacity < 0 || (capacity > 0 && !posts) || steps < 0 ||
         lf__sight_rules_read(given, &rules) != LF_OK || !lf__sight_rules_fit(&rules, ground) ||

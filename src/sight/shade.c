@@ -85,31 +85,31 @@ static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_
     return below;
 }
 
-lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
+lf_visibility lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
     const lf_grid *grid = shade->grid;
     const lf_horizon_def *def = shade->def;
     double z = lf__grid_height(grid, i, j) + def->height;
     if (z < shade->dark)
-        return LF_SEEN_HIDDEN;
+        return LF_VISIBILITY_HIDDEN;
     if (shade->slope == LF_INFINITY) // straight up
-        return def->height < 0 ? LF_SEEN_HIDDEN : LF_SEEN_VISIBLE;
+        return def->height < 0 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE;
     lf__bearing bearing = shade->parallel ? shade->bearing
                                           : lf__bearing_of(grid, &def->rules, lf__post_place(grid, i, j),
                                                            shade->sun.azimuth_deg);
     lf_vec3 from = {(double)i, (double)j, z};
     lf__sight_line line = lf__bearing_line(grid, &bearing, from, shade->slope, def->range);
     if (is_below_ground(grid, &line, cost))
-        return LF_SEEN_HIDDEN;
-    if (!grid->gaps || def->rules.holes == LF_HOLES_PASS)
-        return LF_SEEN_VISIBLE;
+        return LF_VISIBILITY_HIDDEN;
+    if (!grid->gaps || def->rules.voids == LF_VOIDS_PASS)
+        return LF_VISIBILITY_VISIBLE;
     lf__sight_answer answer = {LF_VERDICT_CLEAR, false, 1};
     lf__sight_copies copies = lf__sight_copies_of(grid, &line);
     while (answer.verdict == LF_VERDICT_CLEAR &&
            lf__sight_copies_next(&copies, &line)) // known ground is below
-        lf__sight_grid(grid, &line, &(lf__sight_ask){def->rules.holes, false, true}, &answer, cost);
-    return answer.verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
-           : answer.verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
-                                                  : LF_SEEN_UNKNOWN;
+        lf__sight_grid(grid, &line, &(lf__sight_ask){def->rules.voids, false, true}, &answer, cost);
+    return answer.verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
+           : answer.verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
+                                                  : LF_VISIBILITY_UNKNOWN;
 }
 
 /// A line that rises by slope * d + bend * d * d goes down by slope^2 / (4 * bend) at most, and without end where it does not bend upwards. Ground
@@ -128,10 +128,10 @@ lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "altitude_deg is %g: must be above -90, and 90 or less",
                         sun.altitude_deg);
     lf__sincos rise = lf__bearing_turn(sun.altitude_deg);
-    lf_vec2 origin = shade->grid->placing.origin;
+    lf_vec2 origin = shade->grid->geotransform.origin;
     shade->sun = sun;
     shade->slope = rise.cos > 0 ? rise.sin / rise.cos : LF_INFINITY;
-    shade->parallel = shade->def->rules.span == LF_SPAN_PLANE;
+    shade->parallel = shade->def->rules.units == LF_MAP_METRES;
     shade->bearing = lf__bearing_of(shade->grid, &shade->def->rules, origin, sun.azimuth_deg);
     shade->dark = dark_below(shade->grid, shade->slope, shade->bearing.bend);
     return LF_OK;
@@ -151,7 +151,7 @@ static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
         uint8_t *lit = p->lit + row * p->row_step;
         for (int64_t k = 0; k < shade->window.columns; k++) {
             int64_t i = shade->window.column + k, j = shade->window.row + row;
-            lit[k] = (uint8_t)(lf__grid_bare(shade->grid, i, j) ? LF_SEEN_HOLE
+            lit[k] = (uint8_t)(lf__grid_bare(shade->grid, i, j) ? LF_VISIBILITY_VOID
                                                                 : lf__shade_post(shade, i, j, &cost));
         }
     }
@@ -164,11 +164,11 @@ static void darken_rows(void *job, int64_t first, int64_t last, int worker) {
     for (int64_t row = first; row < last; row++) {
         uint8_t *lit = p->lit + row * p->row_step;
         for (int64_t k = 0; k < shade->window.columns; k++)
-            if (lit[k] != LF_SEEN_HOLE &&
+            if (lit[k] != LF_VISIBILITY_VOID &&
                 lf__grid_height(shade->grid, shade->window.column + k, shade->window.row + row) +
                         shade->def->height <
                     shade->dark)
-                lit[k] = LF_SEEN_HIDDEN;
+                lit[k] = LF_VISIBILITY_HIDDEN;
     }
 }
 
@@ -224,7 +224,7 @@ static void add_rows(void *job, int64_t first, int64_t last, int worker) {
     const count *c = job;
     (void)worker;
     for (int64_t k = first * c->window.columns; k < last * c->window.columns; k++)
-        c->sums[k] += c->lit[k] == LF_SEEN_VISIBLE ? c->hours : 0;
+        c->sums[k] += c->lit[k] == LF_VISIBILITY_VISIBLE ? c->hours : 0;
 }
 
 static void answer_rows(void *job, int64_t first, int64_t last, int worker) {

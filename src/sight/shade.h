@@ -30,7 +30,7 @@ static inline lf__shade lf__shade_of(const lf__shade *shade, int worker) {
 lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error);
 
 /// What the sun makes of an existing post that is no hole, by a line of its own.
-lf_seen lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost);
+lf_visibility lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost);
 
 /// May the posts be swept all together?
 bool lf__shade_can_sweep(const lf__shade *shade);

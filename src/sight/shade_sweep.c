@@ -182,7 +182,7 @@ static void bound_beside_gaps(const sweep *s, group *g, int64_t line, int64_t lo
         if (!touches_gap(grid, at[0], at[1]))
             continue;
         g->bottom[slot][x] = NOTHING;
-        if (s->shade->def->rules.holes != LF_HOLES_PASS)
+        if (s->shade->def->rules.voids != LF_VOIDS_PASS)
             g->top[slot][x] = grid->highest;
         else if (lf__grid_hole(grid, at[0], at[1]))
             g->top[slot][x] = grid->lowest;
@@ -339,11 +339,11 @@ static void decide(const sweep *s, const group *g, int64_t line, lf_counters *co
         double z = g->post[post - base] + shade->def->height;
         column_and_row(s, line, post, at);
         if (lf__grid_bare(shade->grid, at[0], at[1]))
-            *lit = LF_SEEN_HOLE;
+            *lit = LF_VISIBILITY_VOID;
         else if (low[post - first] > z + s->pad)
-            *lit = LF_SEEN_HIDDEN;
+            *lit = LF_VISIBILITY_HIDDEN;
         else if (high[post - first] <= z - s->pad && top[post - base] <= z) // it may stand beside a hole
-            *lit = LF_SEEN_VISIBLE;
+            *lit = LF_VISIBILITY_VISIBLE;
         else
             *lit = (uint8_t)lf__shade_post(shade, at[0], at[1], cost);
     }
@@ -449,7 +449,7 @@ static void prepare(sweep *s) {
 
 bool lf__shade_can_sweep(const lf__shade *shade) {
     const lf_grid *grid = shade->grid;
-    return shade->parallel && grid->copies == 0 && grid->surface != LF_SURFACE_POSTS &&
+    return shade->parallel && grid->copies == 0 && grid->surface != LF_SURFACE_POINT &&
            shade->def->height >= 0 && fabs(shade->slope) < 1e6 && grid->lowest <= grid->highest &&
            grid->highest < 1e15 && grid->lowest > -1e15;
 }

@@ -3,7 +3,7 @@
 #include "sight/k_line.h"
 #include "sight/pair.h"
 
-const char *lf_verdict_word(lf_verdict verdict) {
+const char *lf_verdict_name(lf_verdict verdict) {
     switch (verdict) {
 #define LF_VERDICT_CASE(name, value, word) \
     case name:                             \
@@ -73,7 +73,7 @@ static bool starts_at_b(const lf_sight_rules *rules, const lf_cursor *cursor) {
 
 /// Does a line stay over the grid itself, and off the seam, so that no copy of the grid matters to it?
 static bool stays(const lf_grid *grid, double a, double b) {
-    double most = grid->half_width - 1e-6 * fabs(grid->placing.per_column.x);
+    double most = grid->half_width - 1e-6 * fabs(grid->geotransform.per_column.x);
     return grid->copies == 0 ||
            (fabs(a - grid->middle) < most && fabs(b - grid->middle) < most && fabs(b - a) < 0.5 * grid->turn);
 }
@@ -81,8 +81,8 @@ static bool stays(const lf_grid *grid, double a, double b) {
 /// Over a grid without holes, by kernels: from the ends straight to the search, which takes no longer than all that is left out.
 static bool search_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                            lf_verdict *verdict, lf_cursor *cursor) {
-    const lf_bend *bend = &rules->bend;
-    bool plane = bend->coefficient == 0 || rules->span == LF_SPAN_PLANE;
+    const lf_curvature *bend = &rules->curvature;
+    bool plane = bend->coefficient == 0 || rules->units == LF_MAP_METRES;
     if (!lf__sight_has_kernel(grid) || grid->packed || !plane || (lf__cursor_layers(cursor) & 1u) == 0 ||
         !stays(grid, a.x, b.x))
         return false;

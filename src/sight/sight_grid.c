@@ -40,7 +40,7 @@ static bool below_top(lf__sight_way *way, const lf__sight_block *block) {
         return low < lf__grid_top(grid, level->top[block->by * level->stride + block->bx]);
     if (block->level > 0)
         return low < grid->highest;
-    if (grid->surface == LF_SURFACE_POSTS)
+    if (grid->surface == LF_SURFACE_POINT)
         return low < lf__grid_height(grid, i, j);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);
     return low < h.h00 || low < h.h10 || low < h.h01 || low < h.h11;
@@ -141,8 +141,8 @@ void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__s
     search_all(&way, &s);
     if (s.found)
         *answer = (lf__sight_answer){LF_VERDICT_BLOCKED, true, s.t};
-    bool blocked = s.found, stop = ask->holes == LF_HOLES_STOP;
-    if (grid->gaps && ask->holes != LF_HOLES_PASS && (!blocked || (stop && !ask->any))) {
+    bool blocked = s.found, stop = ask->voids == LF_VOIDS_STOP;
+    if (grid->gaps && ask->voids != LF_VOIDS_PASS && (!blocked || (stop && !ask->any))) {
         way.enters = below_holes;
         way.square = search_hole;
         s.found = false;

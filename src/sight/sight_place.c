@@ -38,7 +38,7 @@ static double whole_above(double x) {
 lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world) {
     world.x = lf__grid_turned(grid, world.x);
     lf_vec2 place = lf__grid_place(grid, world.x, world.y);
-    double x = fabs(world.x) + fabs(grid->placing.origin.x), y = fabs(world.y) + fabs(grid->placing.origin.y);
+    double x = fabs(world.x) + fabs(grid->geotransform.origin.x), y = fabs(world.y) + fabs(grid->geotransform.origin.y);
     place.x = set_on_posts(place.x, 8 * UNIT * (fabs(grid->a) * x + fabs(grid->b) * y) + 8 * UNIT);
     place.y = set_on_posts(place.y, 8 * UNIT * (fabs(grid->c) * x + fabs(grid->d) * y) + 8 * UNIT);
     double reach = lf__sight_reach(grid);
@@ -47,7 +47,7 @@ lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world) {
 
 /// The x of a column within one turn from 0 on.
 static double within_turn(const lf_grid *grid, double column) {
-    double x = grid->placing.origin.x + column * grid->placing.per_column.x;
+    double x = grid->geotransform.origin.x + column * grid->geotransform.per_column.x;
     double turns = x / grid->turn - floor(x / grid->turn);
     return turns > 1 - 1e-9 ? 0 : turns;
 }
@@ -55,7 +55,7 @@ static double within_turn(const lf_grid *grid, double column) {
 double lf__sight_opposite(const lf_grid *grid, double column) {
     double half = 0.5 * grid->copies;
     bool eastwards = within_turn(grid, column + half) > within_turn(grid, column);
-    return column + (eastwards == (grid->placing.per_column.x > 0) ? half : -half);
+    return column + (eastwards == (grid->geotransform.per_column.x > 0) ? half : -half);
 }
 
 lf_vec2 lf__sight_place_near(const lf_grid *grid, lf_vec2 world, double x) {
@@ -100,7 +100,7 @@ static double step_of(double largest) {
     return largest;
 }
 
-double lf__sight_sag(const lf_bend *bend, double length) {
+double lf__sight_sag(const lf_curvature *bend, double length) {
     double sag = bend->coefficient * length * length / (2 * bend->radius);
     return fabs(sag) < LEAST_SAG ? 0 : sag;
 }

@@ -31,7 +31,7 @@ static inline lf__glances lf__glances_start(const lf_grid *grid, const lf__sight
     double x = fabs(line->way.x), y = fabs(line->way.y), most = x > y ? x : y;
     double slope = line->z1;
     lf__glances g = {grid, line, slope, .bilinear = grid->surface == LF_SURFACE_BILINEAR};
-    g.flat = !g.bilinear && grid->surface != LF_SURFACE_POSTS;
+    g.flat = !g.bilinear && grid->surface != LF_SURFACE_POINT;
     g.inverse_x = x > 0 ? 1 / line->way.x : 0;
     g.inverse_y = y > 0 ? 1 / line->way.y : 0;
     g.size = fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * line->end) * line->end;

@@ -69,7 +69,7 @@ static double most(const lf__sight_line *line, double top, double first, double 
 static double top_of_square(const lf_grid *grid, int64_t i, int64_t j) {
     if (lf__grid_gap(grid, i, j))
         return lf__grid_gap_range(grid, i, j).high;
-    if (grid->surface == LF_SURFACE_POSTS)
+    if (grid->surface == LF_SURFACE_POINT)
         return lf__grid_height(grid, i, j);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);
     return larger(larger(h.h00, h.h10), larger(h.h01, h.h11));

@@ -19,7 +19,7 @@ static lf_reason grid_top(const lf_grid *grid, lf_vec2 at, double *height) {
         return reason;
     *height = spot.height;
     bool at_post = place.x == floor(place.x) && place.y == floor(place.y);
-    if (at_post || grid->surface == LF_SURFACE_POSTS)
+    if (at_post || grid->surface == LF_SURFACE_POINT)
         return reason; // these are not computed
     lf__piece piece;
     if (lf__piece_of(grid, spot.i, spot.j, spot.triangle, &piece) &&
@@ -51,7 +51,7 @@ static lf_reason ground_top(const lf_ground *ground, lf_vec2 at, double *height)
     return LF_REASON_ANSWERED;
 }
 
-lf_status lf_sight_stand(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
+lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
                          lf_reason *reason) {
     if (!ground || !point || !reason || !ground->kind->takes_infinity(ground->thing) ||
         !(fabs(at.x) <= LF__FARTHEST) || !(fabs(at.y) <= LF__FARTHEST) || !(fabs(above) <= LF__FARTHEST))

@@ -7,28 +7,23 @@
 #include "sight/viewshed_run.h"
 #include <string.h>
 
-void lf_viewshed_def_init(lf_viewshed_def *def, size_t size) {
-    lf_viewshed_def full = lf_viewshed_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
-}
-
-const char *lf_seen_word(lf_seen seen) {
+const char *lf_visibility_name(lf_visibility seen) {
     switch (seen) {
 #define LF_SEEN_CASE(name, value, word) \
     case name:                          \
         return word;
-        LF_SEEN_LIST(LF_SEEN_CASE)
+        LF_VISIBILITY_LIST(LF_SEEN_CASE)
 #undef LF_SEEN_CASE
     }
     return "?";
 }
 
-const char *lf_viewshed_mode_word(lf_viewshed_mode view) {
+const char *lf_viewshed_mode_name(lf_viewshed_mode view) {
     switch (view) {
 #define LF_VIEW_CASE(name, value, word) \
     case name:                          \
         return word;
-        LF_VIEW_LIST(LF_VIEW_CASE)
+        LF_VIEWSHED_LIST(LF_VIEW_CASE)
 #undef LF_VIEW_CASE
     }
     return "?";
@@ -63,7 +58,7 @@ static lf_status read_def(const lf_viewshed_def *given, lf_viewshed_def *def, lf
     if (lf__sight_rules_read(&def->rules, &rules) != LF_OK)
         return lf__fail(
             error, LF_BAD_ARGUMENT, -1, "bad rules of sight: bend %g, radius %g, span %d, holes %d",
-            def->rules.bend.coefficient, def->rules.bend.radius, (int)def->rules.span, (int)def->rules.holes);
+            def->rules.curvature.coefficient, def->rules.curvature.radius, (int)def->rules.units, (int)def->rules.voids);
     def->rules = rules;
     return check_limits(def, error);
 }
@@ -90,7 +85,7 @@ lf_status lf__view_check(const lf_grid *grid, const lf_viewshed_def *given, lf_w
 /// Metres per unit of x and y at the observer: what a thousandth of a degree is there.
 static void measure_degrees(lf__view *view) {
     view->degree_x = view->degree_y = 1;
-    if (view->def.rules.span != LF_SPAN_DEGREES)
+    if (view->def.rules.units != LF_MAP_DEGREES)
         return;
     const lf_ellipsoid *e = &view->def.rules.ellipsoid;
     lf__sincos lat = lf__sincos_deg(view->at.y);
@@ -120,13 +115,13 @@ static lf_status stand(lf__view *view, const lf_observer *observer, int64_t inde
         return LF_OK;
     lf_vec3 point = {0, 0, 0};
     lf_reason reason = LF_REASON_NONE;
-    lf_status status = lf_sight_stand(&view->grid->ground, observer->at, observer->height, &point, &reason);
+    lf_status status = lf_sight_observer(&view->grid->ground, observer->at, observer->height, &point, &reason);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     if (reason != LF_REASON_ANSWERED)
         return lf__fail(error, LF_BAD_ARGUMENT, index,
                         "there is no ground (%s) at %.10g, %.10g to stand on: give a height above datum",
-                        lf_reason_word(reason), observer->at.x, observer->at.y);
+                        lf_reason_name(reason), observer->at.x, observer->at.y);
     view->z = point.z;
     return LF_OK;
 }
@@ -136,7 +131,7 @@ void lf__view_measure(lf__view *view) {
     const lf_viewshed_def *d = &view->def;
     bool range = d->range_min > 0 || d->range_max < LF_INFINITY;
     view->squares_off = 2;
-    if (!range || d->rules.span != LF_SPAN_DEGREES)
+    if (!range || d->rules.units != LF_MAP_DEGREES)
         return;
     lf_vec2 far = lf__view_reach(view);
     lf__square_series_degrees(&d->rules.ellipsoid, view->at.y, &view->squares);

@@ -1,6 +1,6 @@
 /// A viewshed from the inside.
 ///
-/// Where posts stand in the result is the map of what is still to be done: a byte per post, lf_seen, or LF__SEEN_ASK where only a line
+/// Where posts stand in the result is the map of what is still to be done: a byte per post, lf_visibility, or LF__SEEN_ASK where only a line
 /// of its own can tell. The sweep (viewshed_sweep.c) writes all bytes; whoever comes after it decides the posts to be asked.
 #ifndef LF_SIGHT_VIEWSHED_H
 #define LF_SIGHT_VIEWSHED_H
@@ -48,7 +48,7 @@ static inline lf__view lf__view_of(const lf__view *view, int worker) {
 
 /// Where a post stands in the world.
 static inline lf_vec2 lf__view_post(const lf_grid *grid, int64_t i, int64_t j) {
-    const lf_placing *p = &grid->placing;
+    const lf_geotransform *p = &grid->geotransform;
     return (lf_vec2){p->origin.x + (double)i * p->per_column.x + (double)j * p->per_row.x,
                      p->origin.y + (double)i * p->per_column.y + (double)j * p->per_row.y};
 }
@@ -82,7 +82,7 @@ lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double 
 bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height);
 
 /// What is seen of a post within the limits that is no hole, by a line of its own.
-lf_seen lf__view_ask(const lf__view *view, int64_t i, int64_t j);
+lf_visibility lf__view_ask(const lf__view *view, int64_t i, int64_t j);
 
 /// Decide all posts of some rows of the window that are still to be asked; how many these were.
 int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_row, int64_t last_row);

@@ -179,7 +179,7 @@ static void raise_low(at *x, line least) {
 static float inner_with_gaps(at *x) {
     const lf__chunk *chunk = x->chunk;
     int first = x->before->row[x->m] - 1, last = x->now->row[x->m + 1] + 1;
-    bool pass = chunk->sweep->view->def.rules.holes == LF_HOLES_PASS, unknown = false;
+    bool pass = chunk->sweep->view->def.rules.voids == LF_VOIDS_PASS, unknown = false;
     float most = -LF_INFINITY;
     for (int row = first; row <= last; row++) {
         int state = chunk->state[x->r][row];
@@ -221,14 +221,14 @@ static void classify(at *x) {
     line high = high_of(x), low = {chunk->low[0][x->m], chunk->low[1][x->m]};
     uint8_t seen = LF__SEEN_ASK;
     if (is_void(x->slope))
-        seen = LF_SEEN_HIDDEN;
+        seen = LF_VISIBILITY_HIDDEN;
     else if (x->slope + x->ring->target_low >
              line_at(x, high) + line_off(x, high) + LF__OVER_ROUNDED * chunk->over[x->m])
-        seen = LF_SEEN_VISIBLE;
+        seen = LF_VISIBILITY_VISIBLE;
     else if (x->slope + x->ring->target_high < line_at(x, low) - line_off(x, low))
-        seen = LF_SEEN_HIDDEN;
+        seen = LF_VISIBILITY_HIDDEN;
     chunk->out[x->r][x->now->row[x->m + 1]] = seen;
-    chunk->any |= seen != LF_SEEN_HIDDEN;
+    chunk->any |= seen != LF_VISIBILITY_HIDDEN;
 }
 
 /// The ground of the ring itself.

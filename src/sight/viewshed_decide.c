@@ -318,7 +318,7 @@ static void pass_voids(lf__target *t, int64_t ring, bool own) {
         meet_void(t, middle, a);
 }
 
-lf_seen lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
+lf_visibility lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_ASK;
     lf__target t = start_target(chunk, ring, b);
@@ -334,13 +334,13 @@ lf_seen lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double
         for (int64_t r = last; r >= first && !t.veiled; r--)
             pass_voids(&t, r, false);
     }
-    bool stop = chunk->sweep->view->def.rules.holes == LF_HOLES_STOP;
-    return t.veiled      ? (stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN)
+    bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
+    return t.veiled      ? (stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN)
            : t.veil_open ? LF__SEEN_ASK
-                         : LF_SEEN_VISIBLE;
+                         : LF_VISIBILITY_VISIBLE;
 }
 
-lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
+lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
     const lf__sweep *sweep = chunk->sweep;
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_ASK;
@@ -373,9 +373,9 @@ lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double
                 meet_past(&t, &chunk->past[k]);
     }
     if (t.blocked)
-        return LF_SEEN_HIDDEN;
-    bool stop = sweep->view->def.rules.holes == LF_HOLES_STOP;
+        return LF_VISIBILITY_HIDDEN;
+    bool stop = sweep->view->def.rules.voids == LF_VOIDS_STOP;
     if (t.veiled && (stop || !t.open))
-        return stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
-    return t.open || t.veil_open ? LF__SEEN_ASK : LF_SEEN_VISIBLE;
+        return stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
+    return t.open || t.veil_open ? LF__SEEN_ASK : LF_VISIBILITY_VISIBLE;
 }

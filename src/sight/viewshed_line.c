@@ -6,8 +6,8 @@
 
 /// Metres on the map; of the ends in order, so that the same ones always give the same bits.
 static double span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
-    if (rules->span == LF_SPAN_DEGREES)
-        return lf_geodesic_between(&rules->ellipsoid, (lf_place){a.x, a.y, 0}, (lf_place){b.x, b.y, 0})
+    if (rules->units == LF_MAP_DEGREES)
+        return lf_geodesic_between(&rules->ellipsoid, (lf_geodetic){a.x, a.y, 0}, (lf_geodetic){b.x, b.y, 0})
             .distance;
     double dx = b.x - a.x, dy = b.y - a.y;
     return sqrt(dx * dx + dy * dy);
@@ -19,7 +19,7 @@ double lf__view_distance(const lf__view *view, lf_vec2 to) {
 }
 
 double lf__view_pitch(const lf__view *view, double distance, double height) {
-    const lf_bend *bend = &view->def.rules.bend;
+    const lf_curvature *bend = &view->def.rules.curvature;
     double up = height - view->z;
     if (distance == 0)
         return up == 0 ? 0 : up > 0 ? 90 : -90;
@@ -27,7 +27,7 @@ double lf__view_pitch(const lf__view *view, double distance, double height) {
 }
 
 lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height) {
-    const lf_bend *bend = &view->def.rules.bend;
+    const lf_curvature *bend = &view->def.rules.curvature;
     lf_vec2 to = lf__view_post(view->grid, i, j), place = {(double)i, (double)j};
     double sag = 0;
     if (bend->coefficient != 0)
@@ -53,7 +53,7 @@ static bool within_azimuth(const lf__view *view, int64_t i, int64_t j) {
     width += width < 0 ? 360 : 0;
     // From columns and rows: those of an observer over a sample are whole, where differences of x and y are
     // rounded.
-    const lf_placing *p = &view->grid->placing;
+    const lf_geotransform *p = &view->grid->geotransform;
     double columns = (double)i - view->eye.x, rows = (double)j - view->eye.y;
     double x = columns * p->per_column.x + rows * p->per_row.x,
            y = columns * p->per_column.y + rows * p->per_row.y;
@@ -105,15 +105,15 @@ bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height) 
 // Answers
 // ---------------------------------------------------------------------------------------------------
 
-static lf_seen seen_by(lf_verdict verdict) {
-    return verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
-           : verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
-                                           : LF_SEEN_UNKNOWN;
+static lf_visibility seen_by(lf_verdict verdict) {
+    return verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
+           : verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
+                                           : LF_VISIBILITY_UNKNOWN;
 }
 
 static lf_verdict verdict_of(const lf__view *view, int64_t i, int64_t j, double height) {
     lf__sight_line line = lf__view_line(view, i, j, height);
-    lf__sight_ask ask = {.holes = view->def.rules.holes}; // what is left to lines is hard: the careful way
+    lf__sight_ask ask = {.voids = view->def.rules.voids}; // what is left to lines is hard: the careful way
     lf__sight_answer answer;
     lf_counters cost = {0};
     lf__sight_grid(view->grid, &line, &ask, &answer, &cost);
@@ -123,20 +123,20 @@ static lf_verdict verdict_of(const lf__view *view, int64_t i, int64_t j, double 
 /// Is it for looking at all? If not, why.
 static bool looked_at(const lf__view *view, int64_t i, int64_t j, uint8_t *seen) {
     if (lf__grid_bare(view->grid, i, j)) {
-        *seen = LF_SEEN_HOLE;
+        *seen = LF_VISIBILITY_VOID;
         return false;
     }
     double height = lf__grid_height(view->grid, i, j) + view->def.target;
     if (!view->limited || lf__view_within(view, i, j, height))
         return true;
-    *seen = LF_SEEN_BEYOND;
+    *seen = LF_VISIBILITY_BEYOND;
     return false;
 }
 
-lf_seen lf__view_ask(const lf__view *view, int64_t i, int64_t j) {
+lf_visibility lf__view_ask(const lf__view *view, int64_t i, int64_t j) {
     double height = lf__grid_height(view->grid, i, j) + view->def.target;
     if (view->eye.x == (double)i && view->eye.y == (double)j)
-        return LF_SEEN_VISIBLE;
+        return LF_VISIBILITY_VISIBLE;
     return seen_by(verdict_of(view, i, j, height));
 }
 
@@ -231,7 +231,7 @@ static bool hole_in_way(const lf__view *view, int64_t i, int64_t j, double heigh
 }
 
 double lf__view_raise(const lf__view *view, int64_t i, int64_t j, double pitch_low_deg) {
-    const lf_bend *bend = &view->def.rules.bend;
+    const lf_curvature *bend = &view->def.rules.curvature;
     double distance = lf__view_distance(view, lf__view_post(view->grid, i, j));
     if (!(pitch_low_deg > -90) || distance == 0 || (view->eye.x == (double)i && view->eye.y == (double)j))
         return -LF_INFINITY;
@@ -251,7 +251,7 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise) 
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);
     double least = fmax(fmax(0, -detail.lower.value), raise);
-    if (view->grid->gaps && view->def.rules.holes != LF_HOLES_PASS && hole_in_way(view, i, j, ground + least))
+    if (view->grid->gaps && view->def.rules.voids != LF_VOIDS_PASS && hole_in_way(view, i, j, ground + least))
         return LF_NAN;
     return least;
 }

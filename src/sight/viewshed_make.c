@@ -36,7 +36,7 @@ static lf_status open_views(lf__view *view, lf__views *views, lf_error *error) {
     return told(lf__views_open(views, view->grid, &view->def.host), error);
 }
 
-lf_status lf_viewshed_seen(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
+lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
                            lf_window window, uint8_t *seen, ptrdiff_t row_step, lf_viewshed_stats *stats,
                            lf_error *error) {
     lf__view view = {.grid = grid, .window = window};
@@ -77,26 +77,26 @@ typedef struct numbers {
 } numbers;
 
 /// Least heights: nothing where it is visible on the ground, and not below the lowest pitch.
-static double least_of(numbers *n, int64_t i, int64_t j, lf_seen seen, int64_t *walked) {
-    if (seen == LF_SEEN_HOLE || seen == LF_SEEN_BEYOND)
+static double least_of(numbers *n, int64_t i, int64_t j, lf_visibility seen, int64_t *walked) {
+    if (seen == LF_VISIBILITY_VOID || seen == LF_VISIBILITY_BEYOND)
         return LF_NAN;
-    double ground = n->which == LF_VIEW_DEM ? lf__grid_height(n->view->grid, i, j) : 0;
+    double ground = n->which == LF_VIEWSHED_DEM ? lf__grid_height(n->view->grid, i, j) : 0;
     double raise = lf__view_raise(n->view, i, j, n->pitch_low);
     if (isnan(raise))
         return LF_NAN;
-    if (seen == LF_SEEN_VISIBLE)
+    if (seen == LF_VISIBILITY_VISIBLE)
         return ground + fmax(0, raise);
     ++*walked;
     return ground + lf__view_least(n->view, i, j, raise);
 }
 
-static double number_of(numbers *n, int64_t i, int64_t j, lf_seen seen, int64_t *walked) {
-    if (n->which == LF_VIEW_GROUND || n->which == LF_VIEW_DEM)
+static double number_of(numbers *n, int64_t i, int64_t j, lf_visibility seen, int64_t *walked) {
+    if (n->which == LF_VIEWSHED_GROUND || n->which == LF_VIEWSHED_DEM)
         return least_of(n, i, j, seen, walked);
-    if (seen != LF_SEEN_VISIBLE)
+    if (seen != LF_VISIBILITY_VISIBLE)
         return LF_NAN;
     double distance = lf__view_distance(n->view, lf__view_post(n->view->grid, i, j));
-    if (n->which == LF_VIEW_DISTANCE)
+    if (n->which == LF_VIEWSHED_DISTANCE)
         return distance;
     return lf__view_pitch(n->view, distance, lf__grid_height(n->view->grid, i, j) + n->view->def.target);
 }
@@ -112,7 +112,7 @@ static void fill_rows(void *job, int64_t first, int64_t last, int worker) {
         const uint8_t *seen = n->seen.bytes + row * n->seen.row_step;
         for (int64_t column = 0; column < w.columns; column++)
             values[column] =
-                (float)number_of(n, w.column + column, w.row + row, (lf_seen)seen[column], &walked);
+                (float)number_of(n, w.column + column, w.row + row, (lf_visibility)seen[column], &walked);
     }
     __atomic_fetch_add(&all->walked, walked, __ATOMIC_RELAXED);
 }
@@ -126,12 +126,12 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
     if (status != LF_OK)
         return status;
     if (!observer || !values || !lf__rows_fit(&row_step, window.columns, sizeof *values) ||
-        strcmp(lf_viewshed_mode_word(which), "?") == 0)
+        strcmp(lf_viewshed_mode_name(which), "?") == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "observer or values is NULL, rows are %td bytes apart, or there is no view %d",
                         row_step, (int)which);
     double pitch_low = view.def.pitch_low_deg;
-    if (which == LF_VIEW_GROUND || which == LF_VIEW_DEM) {
+    if (which == LF_VIEWSHED_GROUND || which == LF_VIEWSHED_DEM) {
         view.def.target = 0;
         view.def.pitch_low_deg = -90; // raises heights instead of leaving them out
     }
@@ -181,7 +181,7 @@ static void add_counts(const gathering *g, int64_t row) {
     uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
     const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
     for (int64_t column = 0; column < g->view->window.columns; column++)
-        counts[column] += seen[column] == LF_SEEN_VISIBLE;
+        counts[column] += seen[column] == LF_VISIBILITY_VISIBLE;
 }
 
 static void add_bits(const gathering *g, int64_t row) {
@@ -189,7 +189,7 @@ static void add_bits(const gathering *g, int64_t row) {
     uint8_t *plane = g->planes + (g->observer / 8 * w.rows + row) * w.columns;
     const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
     for (int64_t column = 0; column < w.columns; column++)
-        plane[column] |= (uint8_t)((seen[column] == LF_SEEN_VISIBLE) << (g->observer % 8));
+        plane[column] |= (uint8_t)((seen[column] == LF_VISIBILITY_VISIBLE) << (g->observer % 8));
 }
 
 static void gather_rows(const gathering *g) {

@@ -32,7 +32,7 @@ typedef struct rolled {
 
 /// No more metres per unit of x and y than this lie within the range, or 0 where nothing is known: near the poles.
 static lf_vec2 least_degrees(const lf_viewshed_def *def, lf_vec2 at) {
-    if (def->rules.span == LF_SPAN_PLANE)
+    if (def->rules.units == LF_MAP_METRES)
         return (lf_vec2){1, 1};
     const lf_ellipsoid *e = &def->rules.ellipsoid;
     double polar = e->radius * (1 - e->flattening), square = 1 - e->flattening;
@@ -50,7 +50,7 @@ lf_vec2 lf__view_range_reach(const lf_grid *grid, const lf_viewshed_def *def, lf
     double range = def->range_max * (1 + 1e-12); // closed, but for rounding
     double x = unit.x > 0 ? range / unit.x : 400, y = range / unit.y;
     // A rectangle of x by y in the world; on a plane no more than a circle of it is needed.
-    bool plane = def->rules.span == LF_SPAN_PLANE;
+    bool plane = def->rules.units == LF_MAP_METRES;
     double columns = plane ? x * hypot(grid->a, grid->b) : fabs(grid->a) * x + fabs(grid->b) * y;
     double rows = plane ? x * hypot(grid->c, grid->d) : fabs(grid->c) * x + fabs(grid->d) * y;
     return (lf_vec2){columns + 1e-12 * (fabs(eye.x) + columns), rows + 1e-12 * (fabs(eye.y) + rows)};
@@ -180,8 +180,8 @@ static lf_status roll(const lf__view *view, rolled *r) {
     def.samples.columns = r->columns;
     def.samples.rows = grid->rows;
     def.borrow = !grid->extend;
-    def.placing = grid->placing;
-    def.placing.origin.x += (double)r->first * grid->placing.per_column.x;
+    def.geotransform = grid->geotransform;
+    def.geotransform.origin.x += (double)r->first * grid->geotransform.per_column.x;
     def.surface = grid->surface;
     def.extend = grid->extend;
     if (status == LF_OK)
@@ -232,13 +232,13 @@ lf_status lf__view_run_round(const lf__view *view, lf__plane seen, lf_viewshed_s
     if (status == LF_OK)
         status = lf__take_array(&r.allocator, from.columns * from.rows, 1, &bytes);
     if (status == LF_OK)
-        status = lf_viewshed_seen(r.grid, &view->def, &observer, from, bytes, 0, &found, NULL);
+        status = lf_viewshed_visible(r.grid, &view->def, &observer, from, bytes, 0, &found, NULL);
     for (int64_t row = 0; row < to.rows && status == LF_OK; row++)
         for (int64_t column = 0; column < to.columns; column++) {
             int64_t at = column_of(&r, column);
             uint8_t answer = at >= 0                    ? ((const uint8_t *)bytes)[row * from.columns + at]
-                             : is_hole(&r, column, row) ? LF_SEEN_HOLE
-                                                        : LF_SEEN_BEYOND;
+                             : is_hole(&r, column, row) ? LF_VISIBILITY_VOID
+                                                        : LF_VISIBILITY_BEYOND;
             seen.bytes[row * seen.row_step + column] = answer;
             if (stats)
                 stats->counts[answer]++;

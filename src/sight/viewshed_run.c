@@ -199,7 +199,7 @@ static lf_status sweep_or_ask(const lf__view *view, lf__plane seen) {
     s.chunks = chunks;
     for (int64_t k = 0; k < workers; k++)
         s.chunks[k].watched = false;
-    fill(view, seen, LF_SEEN_HIDDEN);
+    fill(view, seen, LF_VISIBILITY_HIDDEN);
     if (sound(view, seen, &s))
         status = run_sweep(view, &s);
     else
@@ -227,15 +227,15 @@ static lf_window common(lf_window a, lf_window b) {
 static void put_beyond(const lf__view *view, lf__plane seen, int64_t row, int64_t first, int64_t end,
                        lf_viewshed_stats *stats) {
     uint8_t *bytes = seen.bytes + row * seen.row_step;
-    memset(bytes + first, LF_SEEN_BEYOND, (size_t)(end - first));
+    memset(bytes + first, LF_VISIBILITY_BEYOND, (size_t)(end - first));
     int64_t holes = 0;
     for (int64_t column = first; column < end && view->grid->holes; column++)
         if (lf__grid_bare(view->grid, view->window.column + column, view->window.row + row)) {
-            bytes[column] = LF_SEEN_HOLE;
+            bytes[column] = LF_VISIBILITY_VOID;
             holes++;
         }
-    stats->counts[LF_SEEN_HOLE] += holes;
-    stats->counts[LF_SEEN_BEYOND] += end - first - holes;
+    stats->counts[LF_VISIBILITY_VOID] += holes;
+    stats->counts[LF_VISIBILITY_BEYOND] += end - first - holes;
 }
 
 /// Everything outside the part of the window that is within the range.
@@ -276,7 +276,7 @@ lf_status lf__view_run(const lf__view *view, lf__plane seen, lf_viewshed_stats *
 /// its sag is more than the roots of both ends' heights above that ground.
 static double horizon_of(const lf__view *view) {
     const lf_grid *grid = view->grid;
-    const lf_bend *bend = &view->def.rules.bend;
+    const lf_curvature *bend = &view->def.rules.curvature;
     double x = view->eye.x, y = view->eye.y;
     bool inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
     if (!(bend->coefficient > 0) || grid->round || grid->holes || !inside || view->def.target < 0)
@@ -293,7 +293,7 @@ static lf_status run_near(const lf__view *view, lf__plane seen) {
     near.window = common(view->window, lf_viewshed_window(view->grid, &def, view->at));
     if (near.window.columns == view->window.columns && near.window.rows == view->window.rows)
         return sweep_or_ask(view, seen);
-    fill(view, seen, LF_SEEN_HIDDEN);
+    fill(view, seen, LF_VISIBILITY_HIDDEN);
     seen.bytes +=
         (near.window.row - view->window.row) * seen.row_step + (near.window.column - view->window.column);
     return near.window.columns > 0 ? sweep_or_ask(&near, seen) : LF_OK;

@@ -78,7 +78,7 @@ static void place_observer(lf__sector *s, const lf__view *view) {
 
 /// How much the ground is lowered along the sector.
 static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
-    const lf_placing *p = &sweep->view->grid->placing;
+    const lf_geotransform *p = &sweep->view->grid->geotransform;
     const double x[2] = {s->along.i * p->per_column.x + s->along.j * p->per_row.x,
                          s->across.i * p->per_column.x + s->across.j * p->per_row.x};
     const double y[2] = {s->along.i * p->per_column.y + s->along.j * p->per_row.y,
@@ -105,7 +105,7 @@ static void set_series(lf__sweep *sweep) {
     memset(&sweep->series, 0, sizeof sweep->series);
     sweep->series.at[2][0] = sweep->series.at[0][2] = 1;
     sweep->uneven = 0;
-    if (view->def.rules.span != LF_SPAN_DEGREES || sweep->lowering == 0)
+    if (view->def.rules.units != LF_MAP_DEGREES || sweep->lowering == 0)
         return;
     lf__square_series_degrees(&view->def.rules.ellipsoid, view->at.y, &sweep->series);
     lf_vec2 far = lf__view_reach(view);
@@ -168,7 +168,7 @@ static bool set_sizes(lf__sweep *sweep) {
     sweep->most_height = fmax(fabs(grid->highest - view->z), fabs(grid->lowest - view->z)) +
                          fabs(view->def.target) + fmax(fabs(grid->highest), fabs(grid->lowest)) * 0x1p-20;
     sweep->steepest = grid->line_level ? grid->steepest : grid->highest - grid->lowest;
-    const lf_bend *bend = &view->def.rules.bend;
+    const lf_curvature *bend = &view->def.rules.curvature;
     sweep->lowering = bend->coefficient / (2 * bend->radius);
     set_series(sweep);
     return sweep->most_height < 1e15 && sweep->uneven < 0.01;
@@ -270,10 +270,10 @@ bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, dou
     sweep->inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
     bool one_cut = grid->surface == LF_SURFACE_FALLING || grid->surface == LF_SURFACE_RISING;
     sweep->voids = grid->gaps && one_cut && sweep->inside && !grid->extend;
-    sweep->veils = sweep->voids && view->def.rules.holes != LF_HOLES_PASS;
+    sweep->veils = sweep->voids && view->def.rules.voids != LF_VOIDS_PASS;
     sweep->veil = grid->highest - view->z;
     sweep->gaps = (grid->gaps && !sweep->voids) || !sweep->inside;
-    if (grid->surface == LF_SURFACE_POSTS || grid->columns > MOST_POSTS || grid->rows > MOST_POSTS ||
+    if (grid->surface == LF_SURFACE_POINT || grid->columns > MOST_POSTS || grid->rows > MOST_POSTS ||
         !(fabs(x) < 1e7 && fabs(y) < 1e7) || !(grid->lowest <= grid->highest) ||
         (grid->extend && !sweep->inside) || view->def.target < 0 || !set_sizes(sweep) || !above_ground(sweep))
         return false;

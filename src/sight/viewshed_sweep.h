@@ -216,7 +216,7 @@ struct lf__chunk {
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     double less[LF__CHUNK_RINGS + 1]
                [LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope, by the powers of b
-    uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_seen or LF__SEEN_ASK, by rows
+    uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_visibility or LF__SEEN_ASK, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
                  [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; where there are gaps
     float peak
@@ -247,7 +247,7 @@ void lf__past_split(lf__chunk *chunk);
 
 /// What can be told of a target in doubles, from the chunks before it: LF__SEEN_ASK where it hangs on rounding. The first bin begins
 /// at v0.
-lf_seen lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
+lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
 /// Targets of a chunk behind voids: those that are visible over the ground may be unknown. Voids of the chunk are in the way of what is behind it.
 void lf__chunk_veil(lf__chunk *chunk);
@@ -256,7 +256,7 @@ void lf__chunk_veil(lf__chunk *chunk);
 bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *sector, double v0, double v1);
 
 /// The same of a target that ground does not hide: are voids in its way?
-lf_seen lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
+lf_visibility lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 
 /// What of rings before a target's own, and of the strips before them, is in its way.
 void lf__meet_plain(lf__target *t, int64_t first, int64_t last);

@@ -117,7 +117,7 @@ static void pass_ring(lf__chunk *chunk, int r, bins_span span, const lowered *no
 /// The sample in a bin: what is known of it, seen past the voids of the bin and of the two beside it.
 static void judge(lf__chunk *chunk, int r, int m, int row) {
     uint8_t *seen = &chunk->out[r][row];
-    if (*seen != LF_SEEN_VISIBLE)
+    if (*seen != LF_VISIBILITY_VISIBLE)
         return;
     float high = chunk->veil_high[m], low = chunk->veil_low[m], slope = chunk->slope[r][row];
     for (int k = m > 0 ? m - 1 : 0; k <= m + 1 && k < chunk->bins; k++) {
@@ -127,8 +127,8 @@ static void judge(lf__chunk *chunk, int r, int m, int row) {
     if (slope + chunk->ring[r].target_low > high)
         return;
     bool veiled = slope + chunk->ring[r].target_high < low;
-    bool stop = chunk->sweep->view->def.rules.holes == LF_HOLES_STOP;
-    *seen = !veiled ? LF__SEEN_VEIL : stop ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
+    bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
+    *seen = !veiled ? LF__SEEN_VEIL : stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
 }
 
 static void judge_ring(lf__chunk *chunk, int r) {

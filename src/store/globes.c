@@ -347,7 +347,7 @@ static bool widen(const lf__globe_file *file, const lf__tile_record *r, lf_tile 
 static bool is_sound(lf__globe_file *file, const lf__tile_record *r) {
     uint64_t first = (uint64_t)r->columns * r->rows, second = 0;
     if (r->type == LF__TILE_RECORD_TIN) {
-        first = (uint64_t)r->columns * sizeof(lf_place);
+        first = (uint64_t)r->columns * sizeof(lf_geodetic);
         second = 12 * (uint64_t)r->rows;
     } else {
         first *= r->type == LF__TILE_RECORD_INT16 ? sizeof(int16_t) : sizeof(float);
@@ -363,7 +363,7 @@ static bool is_sound(lf__globe_file *file, const lf__tile_record *r) {
 }
 
 static bool read_posts(const lf__globe_file *file, const lf__tile_record *r, lf_tile *tile) {
-    uint64_t vertices = (uint64_t)r->columns * sizeof(lf_place);
+    uint64_t vertices = (uint64_t)r->columns * sizeof(lf_geodetic);
     if (r->type == LF__TILE_RECORD_TIN) {
         tile->vertex_count = r->columns;
         tile->triangle_count = r->rows;

@@ -43,7 +43,7 @@ lf_status lf__store_add_pixels(lf__writer *writer, const lf_grid *grid, const lf
 
 /// North up: the first pixel is the sample of the last row.
 static lf_pixels north_up(const lf_grid_info *grid) {
-    const lf_placing *p = &grid->placing;
+    const lf_geotransform *p = &grid->geotransform;
     double last = (double)(grid->rows - 1);
     lf_vec2 along = p->per_column, down = {-p->per_row.x + 0.0, -p->per_row.y + 0.0};
     lf_vec2 first = {p->origin.x + last * p->per_row.x, p->origin.y + last * p->per_row.y};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *lf_store_kind_word(lf_store_kind kind) {
+const char *lf_store_kind_name(lf_store_kind kind) {
     switch (kind) {
 #define LF_STORE_KIND_CASE(name, value, word) \
     case name:                                \
@@ -14,11 +14,6 @@ const char *lf_store_kind_word(lf_store_kind kind) {
 #undef LF_STORE_KIND_CASE
     }
     return "?";
-}
-
-void lf_store_def_init(lf_store_def *def, size_t size) {
-    lf_store_def full = lf_store_def_default();
-    memcpy(def, &full, size < sizeof full ? size : sizeof full);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ lf_status lf__store_add_mesh(lf__writer *writer, const lf_mesh *mesh, lf_error *
                            .polygon_count = mesh->polygon_count,
                            .tolerance = mesh->tolerance,
                            .frame = lf__frame_to_record(&mesh->frame),
-                           .structure = mesh->quadtree ? LF_MESH_QUADTREE : LF_MESH_NEST,
+                           .structure = mesh->quadtree ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID,
                            .compact = mesh->compact};
     if (mesh->quadtree) {
         r->max_polygons = mesh->quadtree->def.max_polygons;
@@ -184,7 +184,7 @@ lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh *
     if (reader->host)
         def.host = *reader->host;
     def.tolerance = r.tolerance;
-    def.structure = r.structure == LF_MESH_QUADTREE ? LF_MESH_QUADTREE : LF_MESH_NEST;
+    def.structure = r.structure == LF_MESH_QUADTREE ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
     def.compact = r.compact != 0;
     if (def.structure == LF_MESH_QUADTREE)
         def.quadtree = (lf_quadtree_def){r.max_polygons, (int)(r.max_depth & 0xff),
@@ -206,7 +206,7 @@ lf_status lf__store_read_model(const lf__reader *reader, uint32_t part, lf_model
     if (r.sectors > 0)
         def.field = (lf_field_def){(int)(r.sectors & 0xffff),
                                    (int)(r.layers & 0xff),
-                                   LF_CENTRE_GIVEN,
+                                   LF_FIELD_CENTRE_GIVEN,
                                    {r.centre[0], r.centre[1], r.centre[2]}};
     return lf_model_create(&def, model, error);
 }

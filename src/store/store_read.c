@@ -56,7 +56,7 @@ static lf_status check_header(const lf__reader *r, lf_error *error) {
     if (!isfinite(h->xy_unit) || !isfinite(h->z_unit) || !(h->radius > 0) || !(h->radius < 1e30) ||
         !(h->flattening >= 0 && h->flattening < 1))
         return lf__fail(error, LF_BAD_FORMAT, 48, "units or an ellipsoid that cannot be");
-    if (strcmp(lf_store_kind_word((lf_store_kind)(h->kind & 0xff)), "?") == 0 || h->kind > 0xff)
+    if (strcmp(lf_store_kind_name((lf_store_kind)(h->kind & 0xff)), "?") == 0 || h->kind > 0xff)
         return lf__fail(error, LF_UNSUPPORTED, 12, "this landfall does not know the kind of ground %u",
                         h->kind);
     return LF_OK;

@@ -128,7 +128,7 @@ static void write_group(void) {
     def.samples.type = LF_SAMPLE_INT16;
     def.samples.values = level;
     def.samples.columns = def.samples.rows = 2;
-    def.placing = (lf_placing){{500015, 4999415}, {690, 0}, {0, 570}};
+    def.geotransform = (lf_geotransform){{500015, 4999415}, {690, 0}, {0, 570}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
     lf_group_part parts[2] = {{ground, lf_pose_identity()}, {ground, lf_pose_identity()}};

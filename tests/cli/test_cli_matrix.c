@@ -185,7 +185,7 @@ static void compare_posts(const char *words, const answer *got, const answer *ex
     snprintf(b_name, sizeof b_name, "expected%s", ending);
     lf_raster *a = read_posts(got, a_name), *b = read_posts(expected, b_name);
     lf_grid_def a_def = lf_raster_grid_def(a), b_def = lf_raster_grid_def(b);
-    const double *x = &a_def.placing.origin.x, *y = &b_def.placing.origin.x;
+    const double *x = &a_def.geotransform.origin.x, *y = &b_def.geotransform.origin.x;
     lf_grid *a_grid, *b_grid;
     for (int i = 0; i < 6; i++) // a raster from another corner rounds its first post another way
         if (!(fabs(x[i] - y[i]) <= 1e-12 * (1 + fabs(y[i]))))
@@ -196,7 +196,7 @@ static void compare_posts(const char *words, const answer *got, const answer *ex
     assert_int_equal(lf_grid_create(&b_def, &b_grid, NULL), LF_OK);
     for (int64_t j = 0; j < a_def.samples.rows; j++)
         for (int64_t i = 0; i < a_def.samples.columns; i++) {
-            double p = lf_grid_post(a_grid, i, j), q = lf_grid_post(b_grid, i, j);
+            double p = lf_grid_sample(a_grid, i, j), q = lf_grid_sample(b_grid, i, j);
             if (p != q && !(p != p && q != q))
                 wrong("%s: sample %lld, %lld is %g, expected %g", words, (long long)i, (long long)j, p, q);
         }

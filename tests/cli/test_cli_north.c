@@ -110,7 +110,7 @@ static void read_result(const scene *s, double *values) {
 
 static lf_horizon_def usual_def(void) {
     lf_horizon_def def = lf_horizon_def_default();
-    def.rules.bend.coefficient = 0.85714;
+    def.rules.curvature.coefficient = 0.85714;
     return def;
 }
 
@@ -119,7 +119,7 @@ static bool lights(const scene *s, lf_sun sun, int column, int row) {
     lf_horizon_def def = usual_def();
     uint8_t lit;
     assert_int_equal(lf_sun_shade(s->grid, &def, sun, (lf_window){column, row, 1, 1}, &lit, 0, NULL), LF_OK);
-    return lit == LF_SEEN_VISIBLE;
+    return lit == LF_VISIBILITY_VISIBLE;
 }
 
 /// What may be said of a cell by a sun that is a little aside: bit 0 shade, bit 1 light.
@@ -218,7 +218,7 @@ static void points_see_the_same_sun(void **state) {
         lf_vec2 at = place_of(&s, column, row);
         lf_sun sun = sun_of(&s, column, row, seconds, NULL);
         double c = cos(sun.altitude_deg * DEGREE), a = sun.azimuth_deg * DEGREE;
-        lf_ray ray = lf_ray_towards((lf_vec3){at.x, at.y, lf_grid_post(s.grid, column, row)},
+        lf_ray ray = lf_ray_towards((lf_vec3){at.x, at.y, lf_grid_sample(s.grid, column, row)},
                                     (lf_vec3){sin(a) * c, cos(a) * c, sin(sun.altitude_deg * DEGREE)});
         lf_hit hit;
         ray.t_min = 1e-3;
@@ -278,7 +278,7 @@ static void skylines_are_in_true_directions(void **state) {
         open_scene(&s, &scenes[n], 995 + n);
         lf_horizon_def def = usual_def();
         lf_vec2 at = place_of(&s, 30, 40);
-        lf_vec3 from = {at.x, at.y, lf_grid_post(s.grid, 30, 40) + 2};
+        lf_vec3 from = {at.x, at.y, lf_grid_sample(s.grid, 30, 40) + 2};
         for (int azimuth = 0; azimuth < 360; azimuth += 40)
             for (int grid = 0; grid < 2; grid++) {
                 snprintf(words, sizeof words, "horizon %s --at %.1f,%.1f --azimuth %d%s -q", s.path, at.x,
@@ -305,7 +305,7 @@ static void skylines_are_in_true_directions(void **state) {
             at = place_of(&s, column, row);
             for (int aside = -2; aside <= 2; aside++) { // 0.01 degrees either way
                 lf_horizon want;
-                from = (lf_vec3){at.x, at.y, lf_grid_post(s.grid, column, row)};
+                from = (lf_vec3){at.x, at.y, lf_grid_sample(s.grid, column, row)};
                 assert_int_equal(lf_horizon_at(s.grid, &def.rules, from,
                                                map_azimuth(&s, at, 100) + 0.006 * aside, LF_INFINITY, &want,
                                                NULL),

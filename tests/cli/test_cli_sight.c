@@ -85,9 +85,9 @@ static void the_ground_says_how_lines_bend(void **state) {
     static const double earth = 6378137, moon = 1737400;
     char text[ROOM];
     lf_sight_rules rules = lf_sight_rules_default();
-    rules.bend.coefficient = rules.bend.radius = NAN;
+    rules.curvature.coefficient = rules.curvature.radius = NAN;
     sight_rules_settle(NULL, &rules);
-    assert_true(rules.bend.coefficient == 0 && rules.bend.radius > 6.3e6 && rules.span == LF_SPAN_PLANE);
+    assert_true(rules.curvature.coefficient == 0 && rules.curvature.radius > 6.3e6 && rules.units == LF_MAP_METRES);
     static const float heights[4] = {0, 0, 0, 0};
     lf_grid_def def = lf_grid_def_default();
     loaded ground = {0};
@@ -97,15 +97,15 @@ static void the_ground_says_how_lines_bend(void **state) {
     ground.about.kind = LF_CRS_PROJECTED;
     for (int k = 0; k < 4; k++) {
         bool given = k >= 2, on_moon = k % 2 == 1;
-        rules.bend.coefficient = given ? 0.75 : NAN;
-        rules.bend.radius = given ? 5e6 : NAN;
+        rules.curvature.coefficient = given ? 0.75 : NAN;
+        rules.curvature.radius = given ? 5e6 : NAN;
         ground.about.ellipsoid = (lf_ellipsoid){on_moon ? moon : earth, 0};
         sight_rules_settle(&ground, &rules);
-        double wanted = given ? 0.75 : on_moon ? 0 : LF_BEND_LIGHT;
-        assert_true(rules.bend.coefficient == wanted);
-        assert_true(given     ? rules.bend.radius == 5e6
-                    : on_moon ? rules.bend.radius == moon
-                              : rules.bend.radius > 6.3e6);
+        double wanted = given ? 0.75 : on_moon ? 0 : LF_CURVATURE_LIGHT;
+        assert_true(rules.curvature.coefficient == wanted);
+        assert_true(given     ? rules.curvature.radius == 5e6
+                    : on_moon ? rules.curvature.radius == moon
+                              : rules.curvature.radius > 6.3e6);
         assert_true(rules.ellipsoid.radius == (on_moon ? moon : earth));
     }
     written(put_rules, &rules, text);

@@ -24,16 +24,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0)
         walk(value, text, size, 0);
     char folder[256], path[512];
-    lf_terrain *terrain = NULL;
+    lf_tile_folder *terrain = NULL;
     lf_error error = {LF_OK, -1, ""};
     fuzz_path(folder, sizeof folder, "layer");
     snprintf(path, sizeof path, "%s/layer.json", folder);
     mkdir(folder, 0777);
     fuzz_write(path, data, size);
-    lf_status status = lf_terrain_open(folder, NULL, &terrain, &error);
-    FUZZ_HOLDS(status == LF_OK ? lf_terrain_level_count(terrain) > 0
+    lf_status status = lf_tile_folder_open(folder, NULL, &terrain, &error);
+    FUZZ_HOLDS(status == LF_OK ? lf_tile_folder_level_count(terrain) > 0
                                : !terrain && error.status == status && error.text[0] != '\0');
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
     remove(path);
     rmdir(folder);
     return 0;

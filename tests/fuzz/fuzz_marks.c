@@ -5,20 +5,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char path[512];
-    lf_marks_def def = lf_marks_def_default();
-    lf_marks *marks = NULL;
+    lf_points_def def = lf_points_def_default();
+    lf_points *marks = NULL;
     lf_error error = {LF_OK, -1, ""};
     fuzz_path(path, sizeof path, "marks.csv");
     fuzz_write(path, data, size);
-    lf_status status = lf_marks_read(path, &def, &marks, &error);
-    FUZZ_HOLDS(status == LF_OK ? lf_marks_count(marks) > 0
+    lf_status status = lf_points_read(path, &def, &marks, &error);
+    FUZZ_HOLDS(status == LF_OK ? lf_points_count(marks) > 0
                                : !marks && error.status == status && error.text[0] != '\0');
-    for (int64_t i = 0; status == LF_OK && i < lf_marks_count(marks); i++) {
-        lf_mark mark = lf_marks_get(marks, i);
+    for (int64_t i = 0; status == LF_OK && i < lf_points_count(marks); i++) {
+        lf_point mark = lf_points_get(marks, i);
         FUZZ_HOLDS(isfinite(mark.at.x) && isfinite(mark.at.y) && !isinf(mark.height));
         FUZZ_HOLDS(!mark.name || strlen(mark.name) <= size);
     }
-    lf_marks_close(marks);
+    lf_points_close(marks);
     remove(path);
     return 0;
 }

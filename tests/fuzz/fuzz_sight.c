@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 static lf_sight_rules take_rules(fuzz_bytes *bytes) {
-    static const double bends[4] = {LF_BEND_FLAT, LF_BEND_LIGHT, LF_BEND_RADIO, -1};
+    static const double bends[4] = {LF_CURVATURE_FLAT, LF_CURVATURE_LIGHT, LF_CURVATURE_RADIO, -1};
     static const double radii[4] = {6371008.8, 64, 1000, 1};
     lf_sight_rules rules = lf_sight_rules_default();
-    rules.bend.coefficient = bends[fuzz_below(bytes, 4)];
-    rules.bend.radius = radii[fuzz_below(bytes, 4)];
-    rules.holes = (lf_hole_policy)fuzz_below(bytes, 3);
+    rules.curvature.coefficient = bends[fuzz_below(bytes, 4)];
+    rules.curvature.radius = radii[fuzz_below(bytes, 4)];
+    rules.voids = (lf_void_policy)fuzz_below(bytes, 3);
     rules.frequency_mhz = fuzz_below(bytes, 2) ? 300 : 0;
     rules.detail = true;
     return rules;

@@ -72,7 +72,7 @@ static inline void fuzz_grid_take(nasty_grid *grid, fuzz_bytes *bytes) {
     grid->def.leaf = leaves[fuzz_below(bytes, 4)];
     bool extend = fuzz_below(bytes, 2);
     bool wild = fuzz_below(bytes, 4) == 3;
-    grid->def.extend = extend && grid->def.surface != LF_SURFACE_POSTS;
+    grid->def.extend = extend && grid->def.surface != LF_SURFACE_POINT;
     grid->heights = test_room(columns * rows, sizeof *grid->heights);
     for (int64_t i = 0; i < columns * rows; i++) {
         int8_t whole = (int8_t)fuzz_byte(bytes);

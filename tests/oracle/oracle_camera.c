@@ -25,17 +25,17 @@ static double between(flight *f, double low, double high) {
     return test_random_between(&f->random, low, high);
 }
 
-static lf_place random_place(flight *f) {
+static lf_geodetic random_place(flight *f) {
     double lat = asin(between(f, -1, 1)) * 180 / acos(-1.0);
     if (test_random_below(&f->random, 8) == 0)
         lat = copysign(between(f, 89.5, 90), lat);
     double lon = test_random_below(&f->random, 6) == 0 ? between(f, 179.9, 180.1) : between(f, -180, 180);
-    return (lf_place){lon, lat, 0};
+    return (lf_geodetic){lon, lat, 0};
 }
 
 /// Metres between the camera and the finest ground, less the clearance.
 static double room_at(const flight *f, lf_vec3 position) {
-    lf_place place = lf_ellipsoid_to_place(&f->planet->ellipsoid, position);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&f->planet->ellipsoid, position);
     return place.height - small_planet_height(f->planet, place.lon_deg, place.lat_deg) - f->camera.clearance;
 }
 
@@ -49,7 +49,7 @@ static void start(flight *f) {
     lf_camera *camera = &f->camera;
     double relief = f->planet->high, radius = f->planet->ellipsoid.radius;
     *camera = lf_camera_default();
-    lf_place place = random_place(f);
+    lf_geodetic place = random_place(f);
     camera->clearance = test_random_below(&f->random, 3) == 0 ? 0 : between(f, 0, 0.05 * relief);
     double ground = small_planet_height(f->planet, place.lon_deg, place.lat_deg);
     double above =
@@ -119,7 +119,7 @@ static bool nothing_near(const flight *f, const lf_camera *before) {
                    (lf_vec3_length(before->turn) + f->dt * lf_vec3_length(before->turn_acceleration)) *
                        lf_vec3_length(before->position);
     double reach = speed * (f->dt + before->look_ahead);
-    double height = lf_ellipsoid_to_place(&f->planet->ellipsoid, before->position).height;
+    double height = lf_ellipsoid_to_geodetic(&f->planet->ellipsoid, before->position).height;
     return height - 3 * reach > f->planet->high + before->clearance + 1;
 }
 
@@ -179,7 +179,7 @@ static void flights_stay_above_ground(void **state) {
         size_t budget = f.whole ? (size_t)1 << 30 : 40000 + (size_t)test_random_below(&f.random, 2000000);
         f.globe = small_planet_globe(f.planet, budget);
         if (f.whole)
-            assert_int_equal(lf_globe_load_area(f.globe, (lf_area){-180, -90, 180, 90}, 4), LF_OK);
+            assert_int_equal(lf_globe_load_area(f.globe, (lf_geodetic_box){-180, -90, 180, 90}, 4), LF_OK);
         f.empty = small_planet_globe(below, 1 << 20);
         for (int k = 0; k < 150; k++) {
             start(&f);
@@ -192,7 +192,7 @@ static void flights_stay_above_ground(void **state) {
     }
     print_message("%lld frames, %lld touched\n", (long long)f.frames, (long long)f.touched);
     for (int k = 0; k < 8; k++)
-        print_message("%10s %6lld %6lld\n", lf_camera_act_word((lf_camera_act)(1 << k)),
+        print_message("%10s %6lld %6lld\n", lf_camera_act_name((lf_camera_act)(1 << k)),
                       (long long)f.did[0][k], (long long)f.did[1][k]);
     assert_true(f.touched > 0 && f.touched < f.frames);
 }
@@ -206,7 +206,7 @@ static void flights_stay_above_ground(void **state) {
 /// A planet of one level, 16 by 8 tiles of triangles that are as uneven as they come. Neighbours do not fit, so between them are walls.
 typedef struct net_planet {
     uint64_t salt;
-    lf_place vertices[(NET_CELLS + 1) * (NET_CELLS + 1)];
+    lf_geodetic vertices[(NET_CELLS + 1) * (NET_CELLS + 1)];
     uint32_t corners[6 * NET_CELLS * NET_CELLS];
 } net_planet;
 
@@ -223,7 +223,7 @@ static lf_tile_state fetch_net(void *user, lf_tile_key key, bool wait, lf_tile *
             double x = i + (inside ? test_random_between(&random, -0.2, 0.2) : 0);
             double y = j + (inside ? test_random_between(&random, -0.2, 0.2) : 0);
             net->vertices[j * side + i] =
-                (lf_place){-180 + size * key.column + cell * x, -90 + size * key.row + cell * y,
+                (lf_geodetic){-180 + size * key.column + cell * x, -90 + size * key.row + cell * y,
                            test_random_between(&random, 0, 2000)};
         }
     for (int j = 0; j < NET_CELLS; j++)
@@ -241,7 +241,7 @@ static lf_tile_state fetch_net(void *user, lf_tile_key key, bool wait, lf_tile *
 
 static double room_over(const lf_globe *globe, const lf_camera *camera, lf_vec3 position) {
     lf_ellipsoid ellipsoid = lf_globe_describe(globe).ellipsoid;
-    lf_place place = lf_ellipsoid_to_place(&ellipsoid, position);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&ellipsoid, position);
     lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(globe, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     return ground.reason == LF_REASON_ANSWERED ? place.height - ground.height - camera->clearance
@@ -251,7 +251,7 @@ static double room_over(const lf_globe *globe, const lf_camera *camera, lf_vec3 
 static void fly_over_net(flight *f, lf_ellipsoid ellipsoid) {
     lf_camera *camera = &f->camera;
     *camera = lf_camera_default();
-    lf_place place = random_place(f);
+    lf_geodetic place = random_place(f);
     lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(f->globe, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     if (ground.reason != LF_REASON_ANSWERED)

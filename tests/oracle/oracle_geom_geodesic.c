@@ -19,8 +19,8 @@ typedef enum pair_kind {
     PAIR_KINDS
 } pair_kind;
 
-static lf_place anywhere(test_random *random) {
-    lf_place place = {test_random_between(random, -180, 180), test_random_between(random, -90, 90), 0};
+static lf_geodetic anywhere(test_random *random) {
+    lf_geodetic place = {test_random_between(random, -180, 180), test_random_between(random, -90, 90), 0};
     return place;
 }
 
@@ -30,7 +30,7 @@ static double near_pole(test_random *random) {
 }
 
 /// Two places of a kind; latitudes may leave the range by a little, then the pair is not used.
-static void make_pair(test_random *random, pair_kind kind, lf_place *a, lf_place *b) {
+static void make_pair(test_random *random, pair_kind kind, lf_geodetic *a, lf_geodetic *b) {
     bool coin = test_random_below(random, 2);
     double size = pow(10, test_random_between(random, kind == CLOSE ? -10 : -16, 0));
     *a = anywhere(random);
@@ -67,7 +67,7 @@ static void make_pair(test_random *random, pair_kind kind, lf_place *a, lf_place
     }
 }
 
-static double apart(const lf_ellipsoid *ellipsoid, lf_place a, lf_place b) {
+static double apart(const lf_ellipsoid *ellipsoid, lf_geodetic a, lf_geodetic b) {
     lf_vec3 p = lf_ellipsoid_to_centred(ellipsoid, a), q = lf_ellipsoid_to_centred(ellipsoid, b);
     return lf_vec3_length(lf_vec3_sub(p, q));
 }
@@ -81,7 +81,7 @@ typedef struct worst {
     double back;     ///< of the azimuth at the end of the direct, as metres over a radius
 } worst;
 
-static void compare(const lf_ellipsoid *ellipsoid, const struct geod_geodesic *proj, lf_place a, lf_place b,
+static void compare(const lf_ellipsoid *ellipsoid, const struct geod_geodesic *proj, lf_geodetic a, lf_geodetic b,
                     worst *worst) {
     double distance, azimuth1, azimuth2, lat, lon, azimuth, ours;
     geod_inverse(proj, a.lat_deg, a.lon_deg, b.lat_deg, b.lon_deg, &distance, &azimuth1, &azimuth2);
@@ -89,16 +89,16 @@ static void compare(const lf_ellipsoid *ellipsoid, const struct geod_geodesic *p
     worst->distance = fmax(worst->distance, fabs(way.distance - distance));
 
     geod_direct(proj, a.lat_deg, a.lon_deg, way.azimuth1_deg, way.distance, &lat, &lon, &azimuth);
-    worst->landing = fmax(worst->landing, apart(ellipsoid, b, (lf_place){lon, lat, 0}));
+    worst->landing = fmax(worst->landing, apart(ellipsoid, b, (lf_geodetic){lon, lat, 0}));
     if (distance > 0 && distance < 1.5e7) {
         double lever = ellipsoid->radius * sin(distance / ellipsoid->radius) / 57.29577951308232;
         worst->azimuth = fmax(worst->azimuth, fabs(remainder(way.azimuth1_deg - azimuth1, 360)) * lever);
         worst->azimuth = fmax(worst->azimuth, fabs(remainder(way.azimuth2_deg - azimuth2, 360)) * lever);
     }
 
-    lf_place reached = lf_geodesic_from(ellipsoid, a, azimuth1, distance, &ours);
+    lf_geodetic reached = lf_geodesic_from(ellipsoid, a, azimuth1, distance, &ours);
     geod_direct(proj, a.lat_deg, a.lon_deg, azimuth1, distance, &lat, &lon, &azimuth);
-    worst->direct = fmax(worst->direct, apart(ellipsoid, reached, (lf_place){lon, lat, 0}));
+    worst->direct = fmax(worst->direct, apart(ellipsoid, reached, (lf_geodetic){lon, lat, 0}));
     double across = ellipsoid->radius * cos(lat / 57.29577951308232);
     worst->back = fmax(worst->back, fabs(remainder(ours - azimuth, 360)) / 57.29577951308232 * across);
 }
@@ -114,7 +114,7 @@ static void geodesics_agree_with_proj(void **state) {
         for (pair_kind kind = ANYWHERE; kind < PAIR_KINDS; kind++) {
             test_random random = test_random_start(100 * f + kind);
             for (int64_t i = 0; i < count; i++) {
-                lf_place a, b;
+                lf_geodetic a, b;
                 make_pair(&random, kind, &a, &b);
                 if (fabs(b.lat_deg) <= 90)
                     compare(&ellipsoid, &proj, a, b, &worst);
@@ -140,12 +140,12 @@ static void long_ways_agree_with_proj(void **state) {
     geod_init(&proj, earth.radius, earth.flattening);
     test_random random = test_random_start(9);
     for (int64_t i = 0; i < (test_long() ? 100000 : 5000); i++) {
-        lf_place from = anywhere(&random);
+        lf_geodetic from = anywhere(&random);
         double azimuth = test_random_between(&random, -180, 180), lat, lon, azimuth2;
         double distance = test_random_between(&random, -1e8, 1e8);
-        lf_place reached = lf_geodesic_from(&earth, from, azimuth, distance, NULL);
+        lf_geodetic reached = lf_geodesic_from(&earth, from, azimuth, distance, NULL);
         geod_direct(&proj, from.lat_deg, from.lon_deg, azimuth, distance, &lat, &lon, &azimuth2);
-        assert_true(apart(&earth, reached, (lf_place){lon, lat, 0}) < TOLERANCE * (1 + fabs(distance) / 2e7));
+        assert_true(apart(&earth, reached, (lf_geodetic){lon, lat, 0}) < TOLERANCE * (1 + fabs(distance) / 2e7));
     }
 }
 

@@ -22,7 +22,7 @@ static lf_status read_window(void *user, lf_window w, float *heights, lf_error *
     return LF_OK;
 }
 
-static void make_raster(raster *r, lf_area area, double step, test_random *random) {
+static void make_raster(raster *r, lf_geodetic_box area, double step, test_random *random) {
     r->given = (lf_globe_raster){.west = area.west,
                                  .south = area.south,
                                  .per_column = step,
@@ -89,16 +89,16 @@ static bool is_in_tile_of(const raster *r, lf_vec2 at) {
     return west < east && west + side > r->given.west && south < north && south + side > r->given.south;
 }
 
-static lf_globe *make_globe(const raster *rasters, int64_t count, lf_cutter **cutter) {
+static lf_globe *make_globe(const raster *rasters, int64_t count, lf_tiler **cutter) {
     lf_globe_raster given[2] = {rasters[0].given, rasters[1].given};
-    lf_cutter_def def = lf_cutter_def_default();
+    lf_tiler_def def = lf_tiler_def_default();
     def.rasters = given;
     def.raster_count = count;
     def.cells = CELLS;
-    assert_int_equal(lf_cutter_create(&def, cutter, NULL), LF_OK);
+    assert_int_equal(lf_tiler_create(&def, cutter, NULL), LF_OK);
     lf_globe_def globe_def = lf_globe_def_default();
-    globe_def.provider = lf_cutter_provider(*cutter);
-    globe_def.level_count = lf_cutter_level_count(*cutter);
+    globe_def.provider = lf_tiler_provider(*cutter);
+    globe_def.level_count = lf_tiler_level_count(*cutter);
     lf_globe *globe;
     assert_int_equal(lf_globe_create(&globe_def, &globe, NULL), LF_OK);
     return globe;
@@ -135,11 +135,11 @@ static void a_finer_raster_leaves_the_coarser_one_as_it_is(void **state) {
         raster rasters[2];
         double step = test_random_between(&random, 2.5, 4),
                finer = step / test_random_between(&random, 2.1, 40);
-        make_raster(&rasters[0], (lf_area){-70, -50, 70, 50}, step, &random);
+        make_raster(&rasters[0], (lf_geodetic_box){-70, -50, 70, 50}, step, &random);
         double west = test_random_between(&random, -40, 30), south = test_random_between(&random, -30, 20);
         double wide = finer * test_random_between(&random, 3, 30);
-        make_raster(&rasters[1], (lf_area){west, south, west + wide, south + wide}, finer, &random);
-        lf_cutter *cutter;
+        make_raster(&rasters[1], (lf_geodetic_box){west, south, west + wide, south + wide}, finer, &random);
+        lf_tiler *cutter;
         lf_globe *globe = make_globe(rasters, 2, &cutter);
         for (int i = 0; i < 2000; i++) {
             double reach = i % 2 ? 2 * wide : 25, middle = 0.5 * wide;
@@ -149,7 +149,7 @@ static void a_finer_raster_leaves_the_coarser_one_as_it_is(void **state) {
                 judge_place(globe, rasters, at, &t);
         }
         lf_globe_destroy(globe);
-        lf_cutter_destroy(cutter);
+        lf_tiler_destroy(cutter);
         free(rasters[0].heights);
         free(rasters[1].heights);
     }

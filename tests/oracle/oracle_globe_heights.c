@@ -78,18 +78,18 @@ static double allowed(const sheet *s) {
     return 1e-7 + 18000 * 2e-13 * (1 / s->raster.per_column + 1 / s->raster.per_row);
 }
 
-static lf_globe *make_globe(lf_cutter **cutter, sheet *s, int cells) {
-    lf_cutter_def def = lf_cutter_def_default();
+static lf_globe *make_globe(lf_tiler **cutter, sheet *s, int cells) {
+    lf_tiler_def def = lf_tiler_def_default();
     lf_globe_def globe_def = lf_globe_def_default();
     lf_globe *globe;
     lf_error error = {0};
     def.rasters = &s->raster;
     def.raster_count = 1;
     def.cells = cells;
-    if (lf_cutter_create(&def, cutter, &error) != LF_OK)
+    if (lf_tiler_create(&def, cutter, &error) != LF_OK)
         fail_msg("no cutter: %s", error.text);
-    globe_def.provider = lf_cutter_provider(*cutter);
-    globe_def.level_count = lf_cutter_level_count(*cutter);
+    globe_def.provider = lf_tiler_provider(*cutter);
+    globe_def.level_count = lf_tiler_level_count(*cutter);
     if (lf_globe_create(&globe_def, &globe, &error) != LF_OK)
         fail_msg("no globe: %s", error.text);
     return globe;
@@ -100,7 +100,7 @@ static void rasters_of_every_kind(void **state) {
     test_random random = test_random_start(910);
     for (int64_t n = 0; n < test_rounds(30); n++) {
         sheet s = {0};
-        lf_cutter *cutter;
+        lf_tiler *cutter;
         make_sheet(&random, &s);
         lf_globe *globe = make_globe(&cutter, &s, 4 + (int)test_random_below(&random, 60));
         for (int k = 0; k < 60; k++) {
@@ -126,7 +126,7 @@ static void rasters_of_every_kind(void **state) {
             assert_true(ground.highest >= ground.height && ground.ceiling == ground.height);
         }
         lf_globe_destroy(globe);
-        lf_cutter_destroy(cutter);
+        lf_tiler_destroy(cutter);
         free(s.heights);
     }
 }
@@ -174,7 +174,7 @@ static void cell_sizes_with_few_digits(void **state) {
     lf_ellipsoid ellipsoid = lf_globe_def_default().ellipsoid;
     for (int64_t n = 0; n < test_rounds(60); n++) {
         sheet exact = {0}, s;
-        lf_cutter *cutter;
+        lf_tiler *cutter;
         make_layout(&random, &exact);
         lose_digits(&exact, &s);
         lf_globe *globe = make_globe(&cutter, &s, 4 + (int)test_random_below(&random, 60));
@@ -190,14 +190,14 @@ static void cell_sizes_with_few_digits(void **state) {
             if (ground.reason != LF_REASON_ANSWERED || !(fabs(ground.height - want) <= allowed(&exact)))
                 fail_msg("%lld columns of %.17g: %.17g, %.17g: %.12g, where the raster has %.12g",
                          (long long)s.raster.columns, s.raster.per_column, lon, lat, ground.height, want);
-            lf_ray ray = lf_ray_between(lf_ellipsoid_to_centred(&ellipsoid, (lf_place){lon, lat, 20000}),
-                                        lf_ellipsoid_to_centred(&ellipsoid, (lf_place){lon, lat, -20000}));
+            lf_ray ray = lf_ray_between(lf_ellipsoid_to_centred(&ellipsoid, (lf_geodetic){lon, lat, 20000}),
+                                        lf_ellipsoid_to_centred(&ellipsoid, (lf_geodetic){lon, lat, -20000}));
             lf_hit hit;
             assert_int_equal(lf_globe_ray_finest(globe, &ray, 0, &hit, NULL), LF_OK);
             assert_int_not_equal(hit.kind, LF_HIT_NONE);
         }
         lf_globe_destroy(globe);
-        lf_cutter_destroy(cutter);
+        lf_tiler_destroy(cutter);
         free(exact.heights);
     }
 }
@@ -216,10 +216,10 @@ static void load_sheet(const char *path, sheet *s) {
     lf_grid_def grid_def = lf_raster_grid_def(raster);
     assert_int_equal(lf_grid_create(&grid_def, &grid, &error), LF_OK);
     lf_grid_info info = lf_grid_describe(grid);
-    s->raster = (lf_globe_raster){info.placing.origin.x,
-                                  info.placing.origin.y,
-                                  info.placing.per_column.x,
-                                  info.placing.per_row.y,
+    s->raster = (lf_globe_raster){info.geotransform.origin.x,
+                                  info.geotransform.origin.y,
+                                  info.geotransform.per_column.x,
+                                  info.geotransform.per_row.y,
                                   info.columns,
                                   info.rows,
                                   s,
@@ -228,7 +228,7 @@ static void load_sheet(const char *path, sheet *s) {
     s->heights = test_room(info.columns * info.rows, sizeof(float));
     for (int64_t j = 0; j < info.rows; j++)
         for (int64_t i = 0; i < info.columns; i++)
-            s->heights[j * info.columns + i] = (float)lf_grid_post(grid, i, j);
+            s->heights[j * info.columns + i] = (float)lf_grid_sample(grid, i, j);
     lf_grid_destroy(grid);
     lf_raster_close(raster);
 }

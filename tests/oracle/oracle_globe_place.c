@@ -10,7 +10,7 @@ static void quick_places_are_right(void **state) {
     int64_t rounds = test_rounds(200000);
     for (int64_t i = 0; i < rounds; i++) {
         lf_ellipsoid e = {i % 2 ? 6378137.0 : 5e4, flattenings[i % 5]};
-        lf_place place = {test_random_between(&random, -180, 180), test_random_between(&random, -90, 90), 0};
+        lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -90, 90), 0};
         int64_t kind = test_random_below(&random, 6);
         if (kind == 0)
             place.lat_deg = copysign(90 - pow(10, test_random_between(&random, -12, 0)), place.lat_deg);
@@ -24,7 +24,7 @@ static void quick_places_are_right(void **state) {
         if (kind == 4)
             place.height = e.radius * pow(10, test_random_between(&random, -4, 3));
         lf_vec3 position = lf_ellipsoid_to_centred(&e, place);
-        lf_place slow = lf_ellipsoid_to_place(&e, position), quick = lf__place_of(&e, position);
+        lf_geodetic slow = lf_ellipsoid_to_geodetic(&e, position), quick = lf__place_of(&e, position);
         double far = fmax(1, lf_vec3_length(position) / 6.4e6);
         double turn = fabs(remainder(slow.lon_deg - quick.lon_deg, 360)),
                rise = fabs(slow.lat_deg - quick.lat_deg);

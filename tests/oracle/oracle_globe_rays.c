@@ -17,7 +17,7 @@ typedef struct walk {
 
 /// How high the line is above the ground; NAN where there is none.
 static double above(const walk *w, double t) {
-    lf_place place = lf_ellipsoid_to_place(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
     lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(w->globe, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     double height = w->ceiling && ground.coarser ? ground.ceiling : ground.height;
@@ -49,7 +49,7 @@ static double first_change(const walk *w, double from, double to, int64_t steps)
 
 /// The least and the most that the line is above the ground next to a place, on whichever side of a border it is.
 static void above_around(const walk *w, double t, double *low, double *high) {
-    lf_place place = lf_ellipsoid_to_place(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
     bool pole = fabs(place.lat_deg) > 90 - 4e-9;
     double narrow = fmax(cos(place.lat_deg * 0.017453292519943295), 1e-9);
     for (int k = 0; k < (pole ? 64 : 9); k++) {
@@ -86,8 +86,8 @@ static void check_ray(const walk *w, const lf_hit *hit, double to, int64_t steps
         fail_msg("a hit at %.17g, %g m behind %.17g", hit->t, (hit->t - found) * length, found);
 }
 
-static lf_place random_place(test_random *random) {
-    lf_place place = {test_random_between(random, -200, 200), test_random_between(random, -90, 90),
+static lf_geodetic random_place(test_random *random) {
+    lf_geodetic place = {test_random_between(random, -200, 200), test_random_between(random, -90, 90),
                       test_random_between(random, -2000, 12000)};
     static const double special[] = {-180, -90, 0, 45, 90, 180, 22.5};
     if (test_random_below(random, 4) == 0)
@@ -101,7 +101,7 @@ static lf_place random_place(test_random *random) {
 
 /// Near lines, far lines, plumb lines, lines along the ground, lines through the pole.
 static lf_ray random_ray(test_random *random, const lf_ellipsoid *ellipsoid) {
-    lf_place from = random_place(random), to = random_place(random);
+    lf_geodetic from = random_place(random), to = random_place(random);
     switch (test_random_below(random, 6)) {
     case 0: // from space
         from.height = test_random_between(random, 1e5, 2e7);
@@ -183,7 +183,7 @@ static void rays_on_the_finest(void **state) {
         p.hollow = false;
         lf_ellipsoid ellipsoid = random_ellipsoid(&random);
         lf_globe *all = planet_globe(&p, &ellipsoid, MOST), *few = planet_globe(&p, &ellipsoid, 1);
-        assert_int_equal(lf_globe_load_area(all, (lf_area){-180, -90, 180, 90}, p.levels), LF_OK);
+        assert_int_equal(lf_globe_load_area(all, (lf_geodetic_box){-180, -90, 180, 90}, p.levels), LF_OK);
         for (int k = 0; k < 10; k++) {
             lf_ray ray = random_ray(&random, &ellipsoid);
             lf_hit hit, other;
@@ -210,7 +210,7 @@ static void sight_both_ways(void **state) {
         lf_globe *globe = planet_globe(&p, &ellipsoid, MOST);
         load_some(globe, &p, &random);
         for (int k = 0; k < 12; k++) {
-            lf_place a = random_place(&random), b = a;
+            lf_geodetic a = random_place(&random), b = a;
             b.lon_deg += test_random_between(&random, -2, 2);
             b.lat_deg = fmin(fmax(b.lat_deg + test_random_between(&random, -2, 2), -90), 90);
             b.height = test_random_between(&random, -2000, 12000);

@@ -29,7 +29,7 @@ static bool same_number(double a, double b) {
 
 static void check_posts(const grid_bench *bench, const lf_grid *grid) {
     for (int64_t i = 0; i < bench->exact.columns * bench->exact.rows; i++)
-        assert_true(same_number(lf_grid_post(grid, i % bench->exact.columns, i / bench->exact.columns),
+        assert_true(same_number(lf_grid_sample(grid, i % bench->exact.columns, i / bench->exact.columns),
                                 bench->exact.heights[i]));
 }
 
@@ -132,7 +132,7 @@ static void judge_answers(grid_judge *judge, grid_bench *bench, int64_t count, t
         if (!judge_same_hit(&hit, &other))
             grid_judge_wrong(judge, bench, &ray, "another ray than on a fresh grid", &hit);
         grid_judge_height(judge, bench, point, heights);
-        assert_int_equal(lf_ground_height(fresh.ground, point, LF_LOOK_DOWN, &other, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(fresh.ground, point, LF_VERTICAL_DOWN, &other, NULL), LF_OK);
         if (!judge_same_hit(&heights[0], &other))
             grid_judge_wrong(judge, bench, &(lf_ray){point, {0, 0, -1}, 0, LF_INFINITY},
                              "another height than on a fresh grid", &heights[0]);
@@ -181,7 +181,7 @@ static void edits_outside_are_refused(void **state) {
     assert_int_equal(lf_grid_edit(grid, 2, 1, &samples, NULL, NULL), LF_BAD_ARGUMENT);
     assert_true(lf_grid_describe(grid).high == 0);
     assert_int_equal(lf_grid_edit(grid, 1, 1, &samples, NULL, NULL), LF_OK);
-    assert_true(lf_grid_post(grid, 2, 2) == 1 && lf_grid_post(grid, 0, 2) == 0);
+    assert_true(lf_grid_sample(grid, 2, 2) == 1 && lf_grid_sample(grid, 0, 2) == 0);
     lf_grid_destroy(grid);
 }
 

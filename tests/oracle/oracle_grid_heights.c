@@ -16,13 +16,13 @@ static void check_description(const grid_bench *bench) {
     int64_t holes = 0;
     for (int64_t i = 0; i < exact->columns * exact->rows; i++) {
         double height = exact->heights[i];
-        assert_true(same_number(lf_grid_post(grid, i % exact->columns, i / exact->columns), height));
+        assert_true(same_number(lf_grid_sample(grid, i % exact->columns, i / exact->columns), height));
         holes += isnan(height);
         low = fmin(low, height);
         high = fmax(high, height);
     }
-    assert_true(isnan(lf_grid_post(grid, -1, 0)) && isnan(lf_grid_post(grid, exact->columns, 0)) &&
-                isnan(lf_grid_post(grid, 0, exact->rows)));
+    assert_true(isnan(lf_grid_sample(grid, -1, 0)) && isnan(lf_grid_sample(grid, exact->columns, 0)) &&
+                isnan(lf_grid_sample(grid, 0, exact->rows)));
     assert_int_equal(info.columns, exact->columns);
     assert_int_equal(info.rows, exact->rows);
     assert_int_equal(info.hole_count, holes);
@@ -38,7 +38,7 @@ static void check_description(const grid_bench *bench) {
 
 /// The batch gives the same bits as one point after the other, packed or with strides, on one thread or three.
 static void judge_many(grid_judge *judge, const grid_bench *bench, const lf_vec3 *points,
-                       const lf_hit *singles, int64_t count, lf_look look) {
+                       const lf_hit *singles, int64_t count, lf_vertical look) {
     struct wide {
         lf_hit hit;
         double beside;
@@ -89,15 +89,15 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t count
     for (int64_t i = 0; i < count; i++) {
         points[i] = nasty_grid_point(&bench.nasty, random);
         grid_judge_height(judge, &bench, points[i], &singles[2 * i]);
-        if (i % 4 == 0 && bench.exact.surface != LF_SURFACE_POSTS)
+        if (i % 4 == 0 && bench.exact.surface != LF_SURFACE_POINT)
             judge_vertical_ray(judge, &bench, points[i], &singles[2 * i]);
         if (i % 8 == 0) {
             lf_hit from_above[2];
             grid_judge_height(judge, &bench, (lf_vec3){points[i].x, points[i].y, LF_INFINITY}, from_above);
         }
     }
-    judge_many(judge, &bench, points, singles, count, LF_LOOK_DOWN);
-    judge_many(judge, &bench, points, singles, count, LF_LOOK_UP);
+    judge_many(judge, &bench, points, singles, count, LF_VERTICAL_DOWN);
+    judge_many(judge, &bench, points, singles, count, LF_VERTICAL_UP);
     free(singles);
     free(points);
     grid_bench_close(&bench);
@@ -108,7 +108,7 @@ static void heights_are_exact(void **state) {
     test_random random = test_random_start(4200);
     grid_judge judge = {.name = "grid heights"};
     for (int64_t round = 0; round < test_rounds(4); round++)
-        for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
+        for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
             for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
                 nasty_grid nasty;
                 nasty_grid_make(&nasty, (nasty_relief)relief, (lf_surface)surface, round % 4 == 3 ? 15 : 0,

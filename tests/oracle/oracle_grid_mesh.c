@@ -141,7 +141,7 @@ static void compare_height(grid_judge *judge, twin *twin, lf_vec3 point) {
     lf_ray line = {point, {0, 0, -1}, 0, LF_INFINITY};
     for (int look = 0; look < 2; look++) {
         lf_hit hit, other;
-        lf_look way = look ? LF_LOOK_UP : LF_LOOK_DOWN;
+        lf_vertical way = look ? LF_VERTICAL_UP : LF_VERTICAL_DOWN;
         assert_int_equal(lf_ground_height(twin->bench.best.ground, point, way, &hit, NULL), LF_OK);
         assert_int_equal(lf_ground_height(twin->ground, point, way, &other, NULL), LF_OK);
         judge->questions++;

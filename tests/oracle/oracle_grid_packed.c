@@ -14,7 +14,7 @@ static void same(const lf_hit *a, const lf_hit *b) {
 static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
     lf_walker anything = {LF_INFINITY, LF_INFINITY, 0};
     lf_walk walk_a, walk_b;
-    lf_contact a, b;
+    lf_sweep_contact a, b;
     lf_vec3 motion = lf_vec3_sub(to, from);
     lf_status status = lf_ground_walk(p->packed_ground, &anything, from, to, &walk_a, NULL, p->cursor);
     assert_int_equal(status, lf_ground_walk(p->plain_ground, &anything, from, to, &walk_b, NULL, NULL));
@@ -162,7 +162,7 @@ static void rays_over_many_blocks(void **state) {
             (lf_samples){LF_SAMPLE_INT16, samples, COLUMNS, ROWS, 0, 0, 0.03, 5, INT16_MIN, NULL, 0};
         def.samples.scale = round % 3 ? 0.03 : 1;
         def.surface = (lf_surface)(round / 2 % 5);
-        def.extend = def.surface != LF_SURFACE_POSTS && test_random_below(&random, 2) == 0;
+        def.extend = def.surface != LF_SURFACE_POINT && test_random_below(&random, 2) == 0;
         assert_int_equal(lf_grid_create(&def, &grids[1], NULL), LF_OK);
         def.codec = (lf_codec)(round % 5 == 4   ? LF_CODEC_D4
                                : round % 4 == 1 ? LF_CODEC_MAXPLUS
@@ -206,12 +206,12 @@ static void compare_many(const lf_grid_def *def, bool plain, lf_vec3 *points, in
     grid_bench_plain(false);
     ground = lf_grid_ground(grid);
     for (int look = 0; look < 2; look++) {
-        points[count / 2].z = look == LF_LOOK_DOWN ? LF_INFINITY : 0;
-        assert_int_equal(lf_ground_heights_many(ground, points, 0, count, (lf_look)look, found, 0, NULL),
+        points[count / 2].z = look == LF_VERTICAL_DOWN ? LF_INFINITY : 0;
+        assert_int_equal(lf_ground_heights_many(ground, points, 0, count, (lf_vertical)look, found, 0, NULL),
                          LF_OK);
         for (int64_t k = look; k < count; k += step) {
             lf_hit hit;
-            assert_int_equal(lf_ground_height(ground, points[k], (lf_look)look, &hit, NULL), LF_OK);
+            assert_int_equal(lf_ground_height(ground, points[k], (lf_vertical)look, &hit, NULL), LF_OK);
             assert_true(hit.kind == LF_HIT_NONE ? isnan(found[k]) : found[k] == hit.point.z);
         }
     }
@@ -235,7 +235,7 @@ static void very_many_heights(void **state) {
         def.samples.values = heights;
         def.samples.columns = def.samples.rows = SIDE;
         def.surface = (lf_surface)(round % 5);
-        def.extend = def.surface != LF_SURFACE_POSTS && test_random_below(&random, 2) == 0;
+        def.extend = def.surface != LF_SURFACE_POINT && test_random_below(&random, 2) == 0;
         def.codec = (lf_codec)(round % 5 == 3 ? LF_CODEC_HAAR : round % 3 ? LF_CODEC_PACK : LF_CODEC_MAXPLUS);
         def.max_error = 0.01;
         int64_t count = round % 5 == 1 ? MANY : FEW;

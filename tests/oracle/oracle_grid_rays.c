@@ -99,7 +99,7 @@ static void bilinear(void **state) {
 
 static void posts(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_POSTS, "rays, posts");
+    judge_surface(LF_SURFACE_POINT, "rays, posts");
 }
 
 /// Several levels of bounds.

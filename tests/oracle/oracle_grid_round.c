@@ -13,7 +13,7 @@ static bool near(double a, double b) {
 /// How far a number of columns is from the seam, or from the line on which squares of `posts` meet there.
 static bool at_seam(const round_grid *g, double x) {
     double columns = (x - g->west) / g->spacing, beyond = remainder(columns, (double)g->round);
-    return fabs(beyond) < 1e-9 || (g->surface == LF_SURFACE_POSTS && fabs(fabs(beyond) - 0.5) < 1e-9);
+    return fabs(beyond) < 1e-9 || (g->surface == LF_SURFACE_POINT && fabs(fabs(beyond) - 0.5) < 1e-9);
 }
 
 static void fail_at(const round_grid *g, const char *what, lf_vec3 from, lf_vec3 to) {
@@ -21,7 +21,7 @@ static void fail_at(const round_grid *g, const char *what, lf_vec3 from, lf_vec3
         "%s: round %lld, rows %lld, spacing %g, west %g, point %d, %s, extend %d, from %.17g %.17g %.17g to "
         "%.17g %.17g %.17g",
         what, (long long)g->round, (long long)g->rows, g->spacing, g->west, g->point,
-        lf_surface_word(g->surface), g->extend, from.x, from.y, from.z, to.x, to.y, to.z);
+        lf_surface_name(g->surface), g->extend, from.x, from.y, from.z, to.x, to.y, to.z);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ static void check_height(const round_grid *g, test_random *random) {
     lf_vec3 p = {round_grid_x(g, random), round_grid_y(g, random), LF_INFINITY}, q = p;
     if (test_random_below(random, 3) == 0)
         p.z = q.z = floor(test_random_between(random, 0, 40));
-    lf_look look = isinf(p.z) || test_random_below(random, 2) ? LF_LOOK_DOWN : LF_LOOK_UP;
+    lf_vertical look = isinf(p.z) || test_random_below(random, 2) ? LF_VERTICAL_DOWN : LF_VERTICAL_UP;
     lf_hit expected, hit, again;
     q.x = round_grid_turned(g, random, p.x);
     lf_ground_height(g->reference_ground, p, look, &expected, NULL);
@@ -69,11 +69,11 @@ static void check_many_heights(const round_grid *g, test_random *random) {
         points[k] = (lf_vec3){round_grid_x(g, random), round_grid_y(g, random), LF_INFINITY};
         points[k].x = round_grid_turned(g, random, points[k].x);
     }
-    assert_int_equal(lf_ground_heights_many(g->ground, points, 0, COUNT, LF_LOOK_DOWN, heights, 0, NULL),
+    assert_int_equal(lf_ground_heights_many(g->ground, points, 0, COUNT, LF_VERTICAL_DOWN, heights, 0, NULL),
                      LF_OK);
     for (int k = 0; k < COUNT; k++) {
         lf_hit hit;
-        lf_ground_height(g->ground, points[k], LF_LOOK_DOWN, &hit, NULL);
+        lf_ground_height(g->ground, points[k], LF_VERTICAL_DOWN, &hit, NULL);
         if (hit.kind == LF_HIT_NONE ? !isnan(heights[k]) : heights[k] != hit.point.z)
             fail_at(g, "many heights", points[k], points[k]);
     }

@@ -51,7 +51,7 @@ static void make_raster(nasty_grid *n, lf_surface surface, test_random *random) 
     n->def.samples.rows = rows;
     n->def.samples.nodata = any_nodata(n->def.samples.type, random);
     n->def.surface = surface;
-    n->def.extend = surface != LF_SURFACE_POSTS && one_in(random, 3);
+    n->def.extend = surface != LF_SURFACE_POINT && one_in(random, 3);
     n->def.borrow = !n->def.extend && one_in(random, 2);
     n->def.leaf = 1 << test_random_below(random, 4);
     n->heights = test_room(columns * rows, sizeof *n->heights);
@@ -76,7 +76,7 @@ static grid_place make_packed(const nasty_grid *n, test_random *random) {
     if (lf_grid_create(&def, &place.grid, &error) != LF_OK)
         fail_msg("no compressed grid: %s", error.text);
     for (int64_t k = 0; k < def.samples.columns * def.samples.rows; k++) {
-        double kept = lf_grid_post(place.grid, k % def.samples.columns, k / def.samples.columns);
+        double kept = lf_grid_sample(place.grid, k % def.samples.columns, k / def.samples.columns);
         assert_true(kept == n->heights[k] || (isnan(kept) && isnan(n->heights[k])));
     }
     place.ground = lf_grid_ground(place.grid);
@@ -153,19 +153,19 @@ static void judge_place(raster *r, lf_vec2 at) {
         lf_hit hit;
         lf_reason reason;
         double height;
-        lf_profile_post profile[2];
+        lf_profile_point profile[2];
         int64_t count;
         const lf_ground *on = r->grounds[g];
-        assert_int_equal(lf_ground_height(on, above, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(on, above, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
         if (hit.reason != truth.reason || (ground && hit.point.z != hits[0].point.z))
             wrong(r, at, "height: not what the definition says");
-        assert_int_equal(lf_ground_heights_many(on, &above, 0, 1, LF_LOOK_DOWN, &height, 0, NULL), LF_OK);
+        assert_int_equal(lf_ground_heights_many(on, &above, 0, 1, LF_VERTICAL_DOWN, &height, 0, NULL), LF_OK);
         if (ground ? height != hits[0].point.z : !isnan(height))
             wrong(r, at, "heights of many: not what one has");
         assert_int_equal(lf_ground_ray_first(on, &down, &hit, NULL), LF_OK);
         if ((hit.kind != LF_HIT_NONE) != ground)
             wrong(r, at, "ray: not where heights are");
-        assert_int_equal(lf_sight_stand(on, at, 0, &stand, &reason), LF_OK);
+        assert_int_equal(lf_sight_observer(on, at, 0, &stand, &reason), LF_OK);
         if (reason != truth.reason)
             wrong(r, at, "stand: another reason");
         assert_int_equal(lf_ground_walk(on, &walker, above, above, &walk, NULL, NULL), LF_OK);
@@ -192,8 +192,8 @@ static void ask_maps(const lf_grid *grid, const lf_viewshed_def *view, const lf_
                      const lf_horizon_def *def, lf_sun sun, maps *m) {
     lf_window all = lf_grid_window(grid);
     memset(m, 0, sizeof *m);
-    assert_int_equal(lf_viewshed_seen(grid, view, observer, all, m->seen, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, view, observer, LF_VIEW_GROUND, all, m->ground, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_visible(grid, view, observer, all, m->seen, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_values(grid, view, observer, LF_VIEWSHED_GROUND, all, m->ground, 0, NULL, NULL),
                      LF_OK);
     assert_int_equal(lf_viewshed_count(grid, view, observer, 1, all, m->counts, 0, NULL, NULL), LF_OK);
     assert_int_equal(lf_sun_shade(grid, def, sun, all, m->lit, 0, NULL), LF_OK);
@@ -205,13 +205,13 @@ static void ask_maps(const lf_grid *grid, const lf_viewshed_def *view, const lf_
 /// A sample without a surface is a void in every map; one with a surface in none, but for what a void hides.
 static const char *judge_sample(const raster *r, const maps *m, int64_t k) {
     bool bare = exact_grid_bare(&r->scene.bench.exact, k % r->columns, k / r->columns);
-    if (bare != (m->seen[k] == LF_SEEN_HOLE))
+    if (bare != (m->seen[k] == LF_VISIBILITY_VOID))
         return "viewshed: another class of voids";
     if (bare != (m->counts[k] == UINT32_MAX))
         return "counts: another class of voids";
     if (bare && !isnan(m->ground[k]))
         return "target heights: a number for a void";
-    if (bare != (m->lit[k] == LF_SEEN_HOLE))
+    if (bare != (m->lit[k] == LF_VISIBILITY_VOID))
         return "shade: another class of voids";
     if (bare != isnan(m->hours[k]) || bare != isnan(m->horizon[k]) || bare != isnan(m->sky[k]))
         return "horizon, sky or hours: another class of voids";
@@ -226,7 +226,7 @@ static void judge_truth(raster *r, const maps *m, const lf_horizon_def *def, lf_
         viewshed_truth truth = viewshed_truth_of(&r->scene, k);
         if (m->seen[k] != truth.target.seen)
             wrong(r, at, "viewshed: not the verdict of the definition");
-        if (truth.target.seen == LF_SEEN_HOLE)
+        if (truth.target.seen == LF_VISIBILITY_VOID)
             continue;
         horizon_eye eye = horizon_eye_over(bench, k, def->height);
         if (!(horizon_light(bench, &def->rules, eye, sun, def->range, true) >> m->lit[k] & 1))
@@ -238,9 +238,9 @@ static void judge_truth(raster *r, const maps *m, const lf_horizon_def *def, lf_
         lf_sight sight;
         lf_vec3 a = r->scene.eye, b = {at.x, at.y, bench->exact.heights[k] + r->scene.def.target};
         assert_int_equal(lf_sight_between(r->grounds[k % 3], &r->scene.def.rules, a, b, &sight, NULL), LF_OK);
-        lf_seen single = sight.verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
-                         : sight.verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
-                                                               : LF_SEEN_UNKNOWN;
+        lf_visibility single = sight.verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
+                         : sight.verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
+                                                               : LF_VISIBILITY_UNKNOWN;
         if (truth.beside && single != m->seen[k])
             wrong(r, at, "viewshed: not the verdict of a single line");
     }
@@ -253,13 +253,13 @@ static void judge_maps(raster *r, test_random *random) {
                     (double)test_random_below(random, r->rows)};
     scene->count = r->count;
     scene->def = lf_viewshed_def_default();
-    scene->def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
+    scene->def.rules.voids = (lf_void_policy)test_random_below(random, 3);
     scene->def.target = (double)test_random_below(random, 3);
     scene->observer = (lf_observer){from, (double)(1 + test_random_below(random, 10)), true};
     scene->eye = (lf_vec3){from.x, from.y, scene->observer.height};
     scene->place = from;
     lf_horizon_def def = lf_horizon_def_default();
-    def.rules.holes = scene->def.rules.holes;
+    def.rules.voids = scene->def.rules.voids;
     def.height = (double)test_random_below(random, 2);
     lf_sun sun = {one_in(random, 2) ? 45.0 * (double)test_random_below(random, 8)
                                     : test_random_between(random, 0, 360),

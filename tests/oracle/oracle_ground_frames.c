@@ -102,13 +102,13 @@ static void judge_near(judge *judge, const brute_question *question, const brute
         judge_wrong(judge, question, "frame: point is off", hit);
 }
 
-static void judge_look(judge *judge, const bench *bench, lf_ray line, uint32_t layers, lf_look look) {
+static void judge_look(judge *judge, const bench *bench, lf_ray line, uint32_t layers, lf_vertical look) {
     brute_question question = {&bench->mesh, line, layers, false, true, false}, other = question;
     brute_answer expected = {.hits = bench->expected};
     lf_ray up = {line.origin, lf_vec3_scale(line.direction, -1), 0, -line.t_min}, down = line;
     down.t_min = 0;
-    question.ray = look == LF_LOOK_DOWN ? down : up;
-    other.ray = look == LF_LOOK_DOWN ? up : down;
+    question.ray = look == LF_VERTICAL_DOWN ? down : up;
+    other.ray = look == LF_VERTICAL_DOWN ? up : down;
     brute_ask(&other, &expected);
     bool other_side = expected.count > 0;
     brute_ask(&question, &expected);
@@ -183,8 +183,8 @@ static void heights_round_a_centre_or_an_axis(void **state) {
                 left_out++;
                 continue;
             }
-            judge_look(&judge, &bench, line, ~0u, LF_LOOK_DOWN);
-            judge_look(&judge, &bench, line, ~0u, LF_LOOK_UP);
+            judge_look(&judge, &bench, line, ~0u, LF_VERTICAL_DOWN);
+            judge_look(&judge, &bench, line, ~0u, LF_VERTICAL_UP);
             judge_all(&judge, &bench, line);
         }
         close_bench(&bench);
@@ -198,9 +198,9 @@ static void judge_from_infinity(judge *judge, const bench *bench, lf_vec3 p, dou
     lf_vec3 high = {p.x, p.y, LF_INFINITY}, above = {p.x, p.y, top};
     brute_question question = {&bench->mesh, {above, {0, 0, -1}, 0, LF_INFINITY}, ~0u, false, true, false};
     lf_hit expected, hit, up;
-    assert_int_equal(lf_ground_height(bench->ground, above, LF_LOOK_DOWN, &expected, NULL), LF_OK);
-    assert_int_equal(lf_ground_height(bench->ground, high, LF_LOOK_DOWN, &hit, NULL), LF_OK);
-    assert_int_equal(lf_ground_height(bench->ground, high, LF_LOOK_UP, &up, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_ground_height(bench->ground, above, LF_VERTICAL_DOWN, &expected, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(bench->ground, high, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(bench->ground, high, LF_VERTICAL_UP, &up, NULL), LF_BAD_ARGUMENT);
     double reach = lf_vec3_length(bench->mesh.box.low) + lf_vec3_length(bench->mesh.box.high);
     judge->questions++;
     *(expected.kind != LF_HIT_NONE ? &judge->hits : &judge->misses) += 1;
@@ -266,8 +266,8 @@ static lf_vec3 unit_down(const lf_frame *frame, lf_vec3 p) {
 }
 
 /// How far the point of a height is from `origin + t * down`, in units in the last place of the largest of these.
-static double off_its_line(const lf_frame *frame, lf_vec3 p, lf_look look, const lf_hit *hit) {
-    lf_vec3 at = lf_vec3_along(p, look == LF_LOOK_DOWN ? hit->t : -hit->t, unit_down(frame, p));
+static double off_its_line(const lf_frame *frame, lf_vec3 p, lf_vertical look, const lf_hit *hit) {
+    lf_vec3 at = lf_vec3_along(p, look == LF_VERTICAL_DOWN ? hit->t : -hit->t, unit_down(frame, p));
     double size = lf_vec3_length(p) + lf_vec3_length(hit->point) + fabs(hit->t);
     if (frame->kind != LF_FRAME_GRAVITY) // the foot is computed from these
         size += lf_vec3_length(frame->origin);
@@ -318,12 +318,12 @@ static void heights_lie_on_their_line(void **state) {
     double worst = 0;
     for (int64_t round = 0; round < test_rounds(60); round++) {
         lf_frame frame = any_frame(round % 5, &random);
-        test_place place = rough_terrain(frame, round / 5 % 2 ? LF_MESH_QUADTREE : LF_MESH_NEST, &random);
+        test_place place = rough_terrain(frame, round / 5 % 2 ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID, &random);
         for (int i = 0; i < 500; i++) {
             lf_vec3 p = {test_random_between(&random, 0, 600), test_random_between(&random, 0, 600), 50};
             double away = pow(10, test_random_between(&random, -3, 7));
-            lf_look look = test_random_below(&random, 2) ? LF_LOOK_DOWN : LF_LOOK_UP;
-            p = lf_vec3_along(p, look == LF_LOOK_DOWN ? -away : away, unit_down(&frame, p));
+            lf_vertical look = test_random_below(&random, 2) ? LF_VERTICAL_DOWN : LF_VERTICAL_UP;
+            p = lf_vec3_along(p, look == LF_VERTICAL_DOWN ? -away : away, unit_down(&frame, p));
             lf_hit hit;
             if (lf_ground_height(place.ground, p, look, &hit, NULL) != LF_OK || hit.kind == LF_HIT_NONE)
                 continue;
@@ -333,7 +333,7 @@ static void heights_lie_on_their_line(void **state) {
             int64_t count;
             lf_ground_height_all(place.ground, p, all, 8, &count, NULL);
             for (int64_t k = 0; k < count && k < 8; k++)
-                worst = fmax(worst, off_its_line(&frame, p, LF_LOOK_DOWN, &all[k]));
+                worst = fmax(worst, off_its_line(&frame, p, LF_VERTICAL_DOWN, &all[k]));
         }
         test_place_drop(place);
     }

@@ -188,8 +188,8 @@ static bool same_lists(const scene *s, const lf_hit *a, int64_t count_a, const l
 static void judge_heights(const scene *s, lf_vec3 p, tally *tally) {
     static lf_hit a[HITS], b[HITS];
     for (int look = 0; look < 2; look++) {
-        assert_int_equal(lf_ground_height(s->grouped, p, (lf_look)look, &a[0], NULL), LF_OK);
-        assert_int_equal(lf_ground_height(s->whole, p, (lf_look)look, &b[0], NULL), LF_OK);
+        assert_int_equal(lf_ground_height(s->grouped, p, (lf_vertical)look, &a[0], NULL), LF_OK);
+        assert_int_equal(lf_ground_height(s->whole, p, (lf_vertical)look, &b[0], NULL), LF_OK);
         tally->questions++;
         tally->hits += b[0].kind != LF_HIT_NONE;
         if (!same_hit(s, &a[0], &b[0]))
@@ -197,8 +197,8 @@ static void judge_heights(const scene *s, lf_vec3 p, tally *tally) {
     }
     if (s->frame.kind == LF_FRAME_GRAVITY && s->frame.down.x == 0) {
         lf_vec3 top = {p.x, p.y, INFINITY};
-        assert_int_equal(lf_ground_height(s->grouped, top, LF_LOOK_DOWN, &a[0], NULL), LF_OK);
-        assert_int_equal(lf_ground_height(s->whole, top, LF_LOOK_DOWN, &b[0], NULL), LF_OK);
+        assert_int_equal(lf_ground_height(s->grouped, top, LF_VERTICAL_DOWN, &a[0], NULL), LF_OK);
+        assert_int_equal(lf_ground_height(s->whole, top, LF_VERTICAL_DOWN, &b[0], NULL), LF_OK);
         if (!same_hit(s, &a[0], &b[0]))
             complain(tally, "topmost", p, &a[0], &b[0]);
     }

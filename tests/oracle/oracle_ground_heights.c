@@ -4,7 +4,7 @@
 
 /// The batch gives the same bits as one point after the other, packed or with strides, on one thread or three.
 static void judge_many(judge *judge, const mesh_bench *bench, const lf_vec3 *points, int64_t count,
-                       lf_look look) {
+                       lf_vertical look) {
     struct wide {
         lf_hit hit;
         double beside;
@@ -17,7 +17,7 @@ static void judge_many(judge *judge, const mesh_bench *bench, const lf_vec3 *poi
         lf_ground_height_many(ground, points, sizeof *points, count, look, &wide->hit, sizeof *wide, NULL),
         LF_OK);
     for (int64_t i = 0; i < count; i++) {
-        brute_question question = mesh_judge_half_line(bench, points[i], look == LF_LOOK_DOWN ? 1 : -1, ~0u);
+        brute_question question = mesh_judge_half_line(bench, points[i], look == LF_VERTICAL_DOWN ? 1 : -1, ~0u);
         assert_int_equal(lf_ground_height(ground, points[i], look, &single, NULL), LF_OK);
         if (!judge_same_hit(&packed[i], &single))
             judge_wrong(judge, &question, "many on three threads: not what one point gives", &packed[i]);
@@ -42,8 +42,8 @@ static void judge_mesh(judge *judge, int kind, int64_t size, lf_frame frame, tes
         if (i % 4 == 0)
             mesh_judge_height(judge, &bench, points[i], masks[test_random_below(random, 4)]);
     }
-    judge_many(judge, &bench, points, COUNT, LF_LOOK_DOWN);
-    judge_many(judge, &bench, points, COUNT, LF_LOOK_UP);
+    judge_many(judge, &bench, points, COUNT, LF_VERTICAL_DOWN);
+    judge_many(judge, &bench, points, COUNT, LF_VERTICAL_UP);
     mesh_bench_close(&bench);
 }
 

@@ -16,7 +16,7 @@ static const char *const terrain_names[TERRAINS] = {"near the origin", "far off"
 static lf_vec3 vertex_at(terrain_kind kind, int i, int j, double height) {
     if (kind == EARTH_CENTRED) {
         lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
-        return lf_ellipsoid_to_centred(&wgs84, (lf_place){8.1 + 0.01 * i, 46.3 + 0.01 * j, height});
+        return lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){8.1 + 0.01 * i, 46.3 + 0.01 * j, height});
     }
     double far = kind == FAR_OFF ? 4.6e6 : 0;
     return (lf_vec3){far + 10.3 * i + 0.37 * j, far / 3 + 9.7 * j - 0.21 * i, height};
@@ -73,7 +73,7 @@ static test_place make_place(const nasty_mesh *mesh, const lf_frame *frame, stru
         def.polygons.layers = NULL, def.polygons.sides = NULL, def.polygons.users = NULL;
     def.frame = *frame;
     def.compact = which == COMPACT;
-    def.structure = which == QUADTREE ? LF_MESH_QUADTREE : LF_MESH_NEST;
+    def.structure = which == QUADTREE ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
     if (which == NEST_SCALAR)
         setenv("LANDFALL_ISA", "scalar", 1);
     test_place place = test_place_make(&def);
@@ -120,11 +120,11 @@ typedef struct bench {
     lf_hit *hits;
 } bench;
 
-static void judge_height(const bench *b, lf_vec3 p, lf_look look, score scores[STRUCTURES]) {
+static void judge_height(const bench *b, lf_vec3 p, lf_vertical look, score scores[STRUCTURES]) {
     brute_question question = {.mesh = &b->mesh, .layers = ~0u, .across = true};
     brute_answer expected = {.hits = b->expected};
     double length;
-    if (!lf__gravity_ray(&b->frame, p, look == LF_LOOK_DOWN, &question.ray, &length))
+    if (!lf__gravity_ray(&b->frame, p, look == LF_VERTICAL_DOWN, &question.ray, &length))
         return;
     brute_ask(&question, &expected);
     for (int k = 0; k < STRUCTURES && expected.count > 0; k++) {
@@ -205,8 +205,8 @@ static void judge_bench(const bench *b, test_random *random, score heights[STRUC
                         score rays[STRUCTURES]) {
     for (int i = 0; i < 60; i++) {
         lf_vec3 at = place_on(&b->mesh, random), p = point_over(&b->frame, at, random);
-        judge_height(b, p, LF_LOOK_DOWN, heights);
-        judge_height(b, i % 3 ? p : at, LF_LOOK_UP, heights);
+        judge_height(b, p, LF_VERTICAL_DOWN, heights);
+        judge_height(b, i % 3 ? p : at, LF_VERTICAL_UP, heights);
         judge_heights_all(b, p, heights);
         lf_vec3 from = lf_vec3_add(p, nasty_real_vec(20, random));
         lf_ray ray = lf_ray_towards(from, lf_vec3_sub(at, from));
@@ -441,10 +441,10 @@ static void judge_group_ray(const dealt *d, const lf_ray *ray, score *s) {
     s->wrong += !is_sorted(&all, d->hits, count);
 }
 
-static void judge_group_height(const dealt *d, lf_vec3 p, lf_look look, score *s) {
+static void judge_group_height(const dealt *d, lf_vec3 p, lf_vertical look, score *s) {
     lf_ray line;
     double length;
-    assert_true(lf__gravity_ray(&d->frame, p, look == LF_LOOK_DOWN, &line, &length));
+    assert_true(lf__gravity_ray(&d->frame, p, look == LF_VERTICAL_DOWN, &line, &length));
     asked all = ask_parts(d, &line, true);
     lf_hit hit;
     assert_int_equal(lf_ground_height(d->ground, p, look, &hit, NULL), LF_OK);
@@ -453,7 +453,7 @@ static void judge_group_height(const dealt *d, lf_vec3 p, lf_look look, score *s
     line.t_min = -LF_INFINITY;
     all = ask_parts(d, &line, true);
     int64_t count;
-    if (look != LF_LOOK_DOWN)
+    if (look != LF_VERTICAL_DOWN)
         return;
     assert_int_equal(lf_ground_height_all(d->ground, p, d->hits, d->polygon_count, &count, NULL), LF_OK);
     assert_int_equal(count, all.count);
@@ -474,8 +474,8 @@ static void ties_between_the_parts_of_a_group(void **state) {
             lf_vec3 at = lf_pose_to_world(&d.poses[part], place_on(&d.parts[part], &random));
             lf_vec3 p = point_over(&d.frame, at, &random), from = lf_vec3_add(p, nasty_real_vec(20, &random));
             lf_ray ray = lf_ray_towards(from, lf_vec3_sub(at, from));
-            judge_group_height(&d, p, LF_LOOK_DOWN, &heights);
-            judge_group_height(&d, p, LF_LOOK_UP, &heights);
+            judge_group_height(&d, p, LF_VERTICAL_DOWN, &heights);
+            judge_group_height(&d, p, LF_VERTICAL_UP, &heights);
             judge_group_ray(&d, &ray, &rays);
         }
         close_dealt(&d);

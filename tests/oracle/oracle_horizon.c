@@ -20,7 +20,7 @@ typedef struct question {
 static const char *judge_place(const grid_bench *bench, const question *asked) {
     const lf_horizon *said = &asked->said;
     double d = said->distance, slope = tan(said->elevation_deg * (3.14159265358979323846 / 180));
-    double bend = asked->rules.bend.coefficient / (2 * asked->rules.bend.radius);
+    double bend = asked->rules.curvature.coefficient / (2 * asked->rules.curvature.radius);
     double high = asked->eye.from.z + d * slope + bend * d * d;
     lf_grid_info info = lf_grid_describe(bench->best.grid);
     double steep = 1e-4 * (fabs(info.low) +
@@ -31,7 +31,7 @@ static const char *judge_place(const grid_bench *bench, const question *asked) {
     if (fabs(said->elevation_deg) < 89 &&
         !(fabs(said->point.z - high) <= 1e-9 * (most + d * (1 + slope * slope))))
         return "the point does not lie in the said direction";
-    lf_vec2 place = lf_grid_place(bench->best.grid, (lf_vec2){said->point.x, said->point.y});
+    lf_vec2 place = lf_grid_locate(bench->best.grid, (lf_vec2){said->point.x, said->point.y});
     exact_line line = nasty_horizon_line(&bench->nasty, &asked->rules, asked->eye.from, asked->eye.place,
                                          asked->azimuth, 0);
     double turn = fabs(bench->nasty.a) + fabs(bench->nasty.b) + fabs(bench->nasty.c) + fabs(bench->nasty.d);
@@ -117,7 +117,7 @@ static horizon_eye any_eye(const grid_bench *bench, test_random *random) {
     lf_vec3 at = nasty_grid_point(&bench->nasty, random);
     lf_reason reason;
     if (one_in(random, 2))
-        assert_int_equal(lf_sight_stand(bench->best.ground, (lf_vec2){at.x, at.y}, above, &at, &reason),
+        assert_int_equal(lf_sight_observer(bench->best.ground, (lf_vec2){at.x, at.y}, above, &at, &reason),
                          LF_OK);
     return (horizon_eye){at, nasty_sight_place(&bench->nasty, at.x, at.y)};
 }
@@ -164,7 +164,7 @@ static void horizons_are_exact(void **state) {
     test_random random = test_random_start(5500);
     grid_judge judge = {.name = "horizons (misses: no ground, ties: decided by the direction's rounding)"};
     for (int64_t round = 0; round < test_rounds(2); round++)
-        for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
+        for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
             for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
                 grid_bench bench;
                 nasty_grid nasty;

@@ -99,7 +99,7 @@ static void judge_sky(grid_judge *judge, scene *scene, int directions) {
 
 static unsigned light(const scene *scene, int64_t post, lf_sun sun, bool doubt) {
     if (is_bare(scene, post))
-        return 1u << LF_SEEN_HOLE;
+        return 1u << LF_VISIBILITY_VOID;
     return horizon_light(&scene->bench, &scene->def.rules,
                          horizon_eye_over(&scene->bench, post, scene->def.height), sun, scene->def.range,
                          doubt);
@@ -120,8 +120,8 @@ static void judge_shade(grid_judge *judge, scene *scene, lf_sun sun) {
     for (int64_t post = 0; post < scene->count; post++) {
         numbers[2] = lit[post];
         judge->questions++;
-        judge->hits += lit[post] == LF_SEEN_VISIBLE;
-        judge->misses += lit[post] == LF_SEEN_HIDDEN;
+        judge->hits += lit[post] == LF_VISIBILITY_VISIBLE;
+        judge->misses += lit[post] == LF_VISIBILITY_HIDDEN;
         if (lit[post] < 4 && (light(scene, post, sun, false) >> lit[post] & 1))
             continue;
         judge->ties++;
@@ -146,8 +146,8 @@ static void judge_hours(grid_judge *judge, scene *scene, const lf_sun *suns, int
         }
         for (int64_t k = 0; k < count; k++) {
             unsigned may_be = light(scene, post, suns[k], true);
-            low += may_be == 1u << LF_SEEN_VISIBLE ? suns[k].hours : 0;
-            high += may_be >> LF_SEEN_VISIBLE & 1 ? suns[k].hours : 0;
+            low += may_be == 1u << LF_VISIBILITY_VISIBLE ? suns[k].hours : 0;
+            high += may_be >> LF_VISIBILITY_VISIBLE & 1 ? suns[k].hours : 0;
         }
         if (!((double)hours[post] >= low - 1e-5 && (double)hours[post] <= high + 1e-5))
             wrong(judge, scene, post, numbers, "hours: off");
@@ -176,7 +176,7 @@ static void scene_open(scene *scene, int64_t round, test_random *random) {
     scene->count = scene->window.columns * scene->window.rows;
     scene->def = lf_horizon_def_default();
     lf_vec2 corner = nasty_sight_post(&scene->bench.nasty, scene->window.columns - 1, scene->window.rows - 1);
-    lf_vec2 first = nasty.def.placing.origin;
+    lf_vec2 first = nasty.def.geotransform.origin;
     scene->def.rules = nasty_sight_rules(&scene->bench.nasty, (lf_vec3){first.x, first.y, 0},
                                          (lf_vec3){corner.x, corner.y, 0}, random);
     scene->def.height = one_in(random, 2) ? 0 : nasty_sight_eye(&scene->bench.nasty, random);

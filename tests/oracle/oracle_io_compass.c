@@ -72,10 +72,10 @@ static void as_the_factors_of_proj(void **state) {
         PJ_CONTEXT *context = proj_context_create();
         PJ *stated = proj_create(context, map->crs),
            *projection = proj_normalize_for_visualization(context, stated);
-        lf_crs_way *way = NULL;
+        lf_crs_transform *way = NULL;
         lf_error error = {0};
         assert_non_null(projection);
-        if (lf_crs_way_create(map->crs, NULL, NULL, &way, &error) != LF_OK)
+        if (lf_crs_transform_create(map->crs, NULL, NULL, &way, &error) != LF_OK)
             fail_msg("%s", error.text);
         PJ *body = proj_get_ellipsoid(context, projection);
         double radius, polar, inverse;
@@ -87,11 +87,11 @@ static void as_the_factors_of_proj(void **state) {
                           test_random_between(&random, map->south, map->north), 0};
             lf_vec2 lon_lat = {at.x, at.y}, place, found;
             lf_compass compass, want;
-            if (lf_crs_way_go(way, &at, 0, 1, true) != 0 ||
+            if (lf_crs_transform_points(way, &at, 0, 1, true) != 0 ||
                 !reference(projection, &ellipsoid, lon_lat, &want))
                 continue;
             place = (lf_vec2){at.x, at.y};
-            assert_int_equal(lf_crs_way_compass(way, &place, 1, &compass, &found), 0);
+            assert_int_equal(lf_crs_transform_compass(way, &place, 1, &compass, &found), 0);
             assert_true(fabs(found.y - lon_lat.y) < 1e-7);
             near_vectors(map, lon_lat, compass.north, want.north, "north");
             near_vectors(map, lon_lat, compass.east, want.east, "east");
@@ -108,7 +108,7 @@ static void as_the_factors_of_proj(void **state) {
         if (compared < test_rounds(16) / 2)
             fail_msg("%s: only %lld places", map->crs, (long long)compared);
         proj_destroy(body);
-        lf_crs_way_destroy(way);
+        lf_crs_transform_destroy(way);
         proj_destroy(projection);
         proj_destroy(stated);
         proj_context_destroy(context);
@@ -123,9 +123,9 @@ static void as_geodesics_go(void **state) {
     geod_init(&earth, 6378137, 1 / 298.257223563);
     for (size_t n = 0; n + 1 < sizeof maps / sizeof *maps; n++) { // all but the Moon
         const map_case *map = &maps[n];
-        lf_crs_way *way = NULL;
+        lf_crs_transform *way = NULL;
         lf_error error = {0};
-        if (lf_crs_way_create(map->crs, "OGC:CRS84", NULL, &way, &error) != LF_OK)
+        if (lf_crs_transform_create(map->crs, "OGC:CRS84", NULL, &way, &error) != LF_OK)
             fail_msg("%s", error.text);
         for (int64_t k = 0; k < test_rounds(100); k++) {
             double lon = test_random_between(&random, map->west, map->east),
@@ -135,28 +135,28 @@ static void as_geodesics_go(void **state) {
             lf_compass compass;
             geod_direct(&earth, lat, lon, azimuth, 200, &ends[1].y, &ends[1].x, NULL);
             geod_direct(&earth, lat, lon, azimuth, -200, &ends[2].y, &ends[2].x, NULL);
-            if (lf_crs_way_go(way, ends, 0, 3, true) != 0)
+            if (lf_crs_transform_points(way, ends, 0, 3, true) != 0)
                 continue;
             lf_vec2 place = {ends[0].x, ends[0].y};
-            assert_int_equal(lf_crs_way_compass(way, &place, 1, &compass, NULL), 0);
+            assert_int_equal(lf_crs_transform_compass(way, &place, 1, &compass, NULL), 0);
             double on_map = atan2(ends[1].x - ends[2].x, ends[1].y - ends[2].y) / DEGREE;
             if (fabs(lat) < 89.5 && !(turn_between(on_map, lf_compass_to_map(&compass, azimuth)) < 1e-3))
                 fail_msg("%s at %.9g, %.9g: azimuth %.9g goes to %.9g, not %.9g", map->crs, lon, lat, azimuth,
                          on_map, lf_compass_to_map(&compass, azimuth));
         }
-        lf_crs_way_destroy(way);
+        lf_crs_transform_destroy(way);
     }
 }
 
 /// The pole, places beyond the map, degrees, and ways that do not lead to degrees.
 static void where_north_is_odd(void **state) {
     (void)state;
-    lf_crs_way *way = NULL;
+    lf_crs_transform *way = NULL;
     lf_compass compasses[2];
     lf_vec2 lon_lat[2];
-    assert_int_equal(lf_crs_way_create("EPSG:3031", NULL, NULL, &way, NULL), LF_OK);
+    assert_int_equal(lf_crs_transform_create("EPSG:3031", NULL, NULL, &way, NULL), LF_OK);
     lf_vec2 poles[2] = {{0, 0}, {0, 1}};
-    assert_int_equal(lf_crs_way_compass(way, poles, 2, compasses, lon_lat), 0);
+    assert_int_equal(lf_crs_transform_compass(way, poles, 2, compasses, lon_lat), 0);
     assert_true(fabs(lon_lat[0].y + 90) < 1e-9);
     assert_true(turn_between(lf_compass_to_true(&compasses[1], 0), 0) <
                 1e-4); // +y leads away along 0 degrees: north
@@ -165,37 +165,37 @@ static void where_north_is_odd(void **state) {
         assert_true(fabs(hypot(compasses[k].north.x, compasses[k].north.y) - 0.9728) < 1e-3 &&
                     fabs(compasses[k].north.x * compasses[k].east.x +
                          compasses[k].north.y * compasses[k].east.y) < 1e-6);
-    lf_crs_way_destroy(way);
+    lf_crs_transform_destroy(way);
     // Beyond the map of Mollweide, and on its edge, where the next place to the east is on the other side.
-    assert_int_equal(lf_crs_way_create("ESRI:54009", "OGC:CRS84", NULL, &way, NULL), LF_OK);
+    assert_int_equal(lf_crs_transform_create("ESRI:54009", "OGC:CRS84", NULL, &way, NULL), LF_OK);
     lf_vec2 edges[2] = {{3e7, 8e6}, {18040095.6, 0}};
-    assert_int_equal(lf_crs_way_compass(way, edges, 2, compasses, lon_lat), 1);
+    assert_int_equal(lf_crs_transform_compass(way, edges, 2, compasses, lon_lat), 1);
     assert_true(isnan(compasses[0].east.x) && isnan(compasses[0].north.y) && isnan(lon_lat[0].x));
     assert_true(isnan(lf_compass_to_map(&compasses[0], 90)));
     assert_true(turn_between(lf_compass_to_map(&compasses[1], 90), 90) < 1e-3);
-    lf_crs_way_destroy(way);
+    lf_crs_transform_destroy(way);
     // Degrees: north is +y, and a degree of longitude is as long as it is there.
-    assert_int_equal(lf_crs_way_create("EPSG:4326", "OGC:CRS84", NULL, &way, NULL), LF_OK);
+    assert_int_equal(lf_crs_transform_create("EPSG:4326", "OGC:CRS84", NULL, &way, NULL), LF_OK);
     lf_vec2 place = {10, 60};
-    assert_int_equal(lf_crs_way_compass(way, &place, 1, compasses, NULL), 0);
+    assert_int_equal(lf_crs_transform_compass(way, &place, 1, compasses, NULL), 0);
     assert_true(fabs(1 / compasses[0].east.x - 55800) < 10 && fabs(1 / compasses[0].north.y - 111412) < 10);
-    lf_crs_way_destroy(way);
+    lf_crs_transform_destroy(way);
     // Longitudes in grads from Paris: only they differ.
     lf_vec2 paris = {600000, 2200000}, far = {1000000, 1800000}, where[2];
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(lf_crs_way_create("EPSG:27572", k ? NULL : "OGC:CRS84", NULL, &way, NULL), LF_OK);
-        assert_int_equal(lf_crs_way_compass(way, &paris, 1, &compasses[k], NULL), 0);
+        assert_int_equal(lf_crs_transform_create("EPSG:27572", k ? NULL : "OGC:CRS84", NULL, &way, NULL), LF_OK);
+        assert_int_equal(lf_crs_transform_compass(way, &paris, 1, &compasses[k], NULL), 0);
         assert_true(turn_between(lf_compass_to_map(&compasses[k], 0), 0) < 1e-3);
-        assert_int_equal(lf_crs_way_compass(way, &far, 1, &compasses[k], &where[k]), 0);
-        lf_crs_way_destroy(way);
+        assert_int_equal(lf_crs_transform_compass(way, &far, 1, &compasses[k], &where[k]), 0);
+        lf_crs_transform_destroy(way);
     }
     assert_true(fabs(where[0].x - where[1].x - 2.3372) < 1e-3 && fabs(where[0].y - where[1].y) < 1e-3);
     assert_true(turn_between(lf_compass_to_map(&compasses[1], 0), lf_compass_to_map(&compasses[0], 0)) <
                 1e-3);
-    assert_int_equal(lf_crs_way_create("EPSG:4326", "EPSG:3006", NULL, &way, NULL), LF_OK);
-    assert_int_equal(lf_crs_way_compass(way, &place, 1, compasses, NULL), -1);
-    lf_crs_way_destroy(way);
-    assert_int_equal(lf_crs_way_compass(NULL, &place, 1, compasses, NULL), -1);
+    assert_int_equal(lf_crs_transform_create("EPSG:4326", "EPSG:3006", NULL, &way, NULL), LF_OK);
+    assert_int_equal(lf_crs_transform_compass(way, &place, 1, compasses, NULL), -1);
+    lf_crs_transform_destroy(way);
+    assert_int_equal(lf_crs_transform_compass(NULL, &place, 1, compasses, NULL), -1);
 }
 
 /// The sun of a moment over places is the sun at that time, bit for bit.

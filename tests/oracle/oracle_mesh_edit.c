@@ -143,7 +143,7 @@ static void ask_heights(bench *b, const lf_ground *fresh) {
     lf_cursor *cursor = test_random_below(b->random, 2) ? b->cursor : NULL;
     lf_hit edited, other;
     for (int up = 0; up < 2; up++) {
-        lf_look look = up ? LF_LOOK_UP : LF_LOOK_DOWN;
+        lf_vertical look = up ? LF_VERTICAL_UP : LF_VERTICAL_DOWN;
         lf_status status = lf_ground_height(b->ground, point, look, &edited, cursor);
         assert_int_equal(lf_ground_height(fresh, point, look, &other, cursor), status);
         if (status != LF_OK)
@@ -247,7 +247,7 @@ static void edit(bench *b, int64_t most) {
     given g = give(&b->pool, shapes, added, b->values);
     def.add = g.polygons;
     def.remove = removed;
-    lf_mesh_edited edited;
+    lf_mesh_edit_result edited;
     lf_error error;
     if (lf_mesh_edit(b->mesh, &def, &edited, &error) != LF_OK)
         fail_msg("%s: %s", b->pool.name, error.text);
@@ -366,22 +366,22 @@ static void all_kinds(const char *name, lf_mesh_structure structure, int frame_k
 
 static void nest_down(void **state) {
     (void)state;
-    all_kinds("nest, down is -z", LF_MESH_NEST, 0, 0xed17);
+    all_kinds("nest, down is -z", LF_MESH_NESTED_GRID, 0, 0xed17);
 }
 
 static void nest_askew(void **state) {
     (void)state;
-    all_kinds("nest, askew", LF_MESH_NEST, 1, 0xed18);
+    all_kinds("nest, askew", LF_MESH_NESTED_GRID, 1, 0xed18);
 }
 
 static void tree_centre(void **state) {
     (void)state;
-    all_kinds("tree, around a centre", LF_MESH_NEST, 2, 0xed19);
+    all_kinds("tree, around a centre", LF_MESH_NESTED_GRID, 2, 0xed19);
 }
 
 static void tree_axis(void **state) {
     (void)state;
-    all_kinds("tree, around an axis", LF_MESH_NEST, 3, 0xed1a);
+    all_kinds("tree, around an axis", LF_MESH_NESTED_GRID, 3, 0xed1a);
 }
 
 static void quadtree_down(void **state) {

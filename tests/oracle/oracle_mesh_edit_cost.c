@@ -57,7 +57,7 @@ static int64_t sum_of(const lf_mesh_work *work) {
     return work->vertices + work->triangles + work->cells + work->references + work->nodes;
 }
 
-static void apply(site *s, const lf_mesh_edit_def *def, lf_mesh_edited *edited, tally *to) {
+static void apply(site *s, const lf_mesh_edit_def *def, lf_mesh_edit_result *edited, tally *to) {
     assert_int_equal(lf_mesh_edit(s->mesh, def, edited, NULL), LF_OK);
     int64_t work = sum_of(&edited->work);
     to->edits++;
@@ -68,7 +68,7 @@ static void apply(site *s, const lf_mesh_edit_def *def, lf_mesh_edited *edited, 
 
 static void remove_one(site *s, int64_t polygon, tally *to) {
     lf_mesh_edit_def def = lf_mesh_edit_def_default();
-    lf_mesh_edited edited;
+    lf_mesh_edit_result edited;
     def.remove = &s->numbers[polygon];
     def.remove_count = 1;
     apply(s, &def, &edited, to);
@@ -79,7 +79,7 @@ static void remove_one(site *s, int64_t polygon, tally *to) {
 static void add_one(site *s, int64_t polygon, double rise, tally *to) {
     static const int64_t corners[3] = {0, 1, 2};
     lf_mesh_edit_def def = lf_mesh_edit_def_default();
-    lf_mesh_edited edited;
+    lf_mesh_edit_result edited;
     lf_vec3 vertices[3];
     for (int k = 0; k < 3; k++) {
         vertices[k] = s->polygons->vertices[s->polygons->corners[3 * polygon + k]];
@@ -164,7 +164,7 @@ static void edits_are_cheap(const char *name, bool real, lf_mesh_structure struc
 
 static void island_nest(void **state) {
     (void)state;
-    edits_are_cheap("island, nest", true, LF_MESH_NEST, 0xc057);
+    edits_are_cheap("island, nest", true, LF_MESH_NESTED_GRID, 0xc057);
 }
 
 static void island_quadtree(void **state) {
@@ -174,7 +174,7 @@ static void island_quadtree(void **state) {
 
 static void landscape_nest(void **state) {
     (void)state;
-    edits_are_cheap("landscape, nest", false, LF_MESH_NEST, 0xc059);
+    edits_are_cheap("landscape, nest", false, LF_MESH_NESTED_GRID, 0xc059);
 }
 
 static void landscape_quadtree(void **state) {

@@ -49,7 +49,7 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
                                (lf_quadtree_cut)cut, test_random_below(random, 3) == 0};
         bench->trees[cut] = make_place(bench, LF_MESH_QUADTREE, def);
     }
-    bench->plain = make_place(bench, LF_MESH_NEST, lf_mesh_def_default().quadtree);
+    bench->plain = make_place(bench, LF_MESH_NESTED_GRID, lf_mesh_def_default().quadtree);
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
     bench->below = test_room(count, sizeof *bench->below);
     bench->above = test_room(count, sizeof *bench->above);
@@ -156,8 +156,8 @@ static void judge_point(judge *judge, bench *bench, lf_vec3 point, uint32_t laye
         const lf_ground *ground = bench->trees[cut].ground;
         lf_hit down, up;
         int64_t count = -1, wrong = judge->wrong;
-        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &down, cursor), LF_OK);
-        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_UP, &up, cursor), LF_OK);
+        assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &down, cursor), LF_OK);
+        assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_UP, &up, cursor), LF_OK);
         assert_int_equal(lf_ground_weights(ground, &down), down.kind ? LF_OK : LF_BAD_ARGUMENT);
         assert_int_equal(lf_ground_weights(ground, &up), up.kind ? LF_OK : LF_BAD_ARGUMENT);
         assert_int_equal(
@@ -167,7 +167,7 @@ static void judge_point(judge *judge, bench *bench, lf_vec3 point, uint32_t laye
         judge_look(judge, &t, false, &up);
         judge_all(judge, &t, bench->hits, count);
         if (judge->wrong != wrong && wrong == 0)
-            fprintf(stderr, "    with the cut \"%s\"\n", lf_quadtree_cut_word((lf_quadtree_cut)cut));
+            fprintf(stderr, "    with the cut \"%s\"\n", lf_quadtree_cut_name((lf_quadtree_cut)cut));
     }
 }
 
@@ -175,11 +175,11 @@ static void judge_many(judge *judge, const bench *bench, const lf_vec3 *points, 
     lf_hit *many = test_room(count, sizeof *many), one;
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->trees[test_seed() % CUTS].ground;
-    assert_int_equal(lf_ground_height_many(ground, points, 0, count, LF_LOOK_DOWN, many, 0, &tasks), LF_OK);
+    assert_int_equal(lf_ground_height_many(ground, points, 0, count, LF_VERTICAL_DOWN, many, 0, &tasks), LF_OK);
     for (int64_t i = 0; i < count; i++) {
         brute_question question = {
             &bench->mesh, {points[i], bench->frame.down, 0, LF_INFINITY}, ~0u, false, true, false};
-        assert_int_equal(lf_ground_height(ground, points[i], LF_LOOK_DOWN, &one, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(ground, points[i], LF_VERTICAL_DOWN, &one, NULL), LF_OK);
         if (!judge_same_hit(&many[i], &one))
             judge_wrong(judge, &question, "many on three threads: not what one point gives", &many[i]);
     }
@@ -287,7 +287,7 @@ static void judge_line(judge *judge, const bench *bench, lf_ray line, const lf_g
 }
 
 /// What a tree says against what the default structure says, field by field but for the last bits.
-static void judge_same(judge *judge, const bench *bench, lf_vec3 p, lf_look look, const lf_ground *ground) {
+static void judge_same(judge *judge, const bench *bench, lf_vec3 p, lf_vertical look, const lf_ground *ground) {
     lf_hit hit, other;
     lf_ray line = {p, bench->frame.down, -LF_INFINITY, LF_INFINITY};
     brute_question question = {&bench->mesh, line, ~0u, false, true, false};
@@ -361,8 +361,8 @@ static void heights_round_a_centre_or_an_axis(void **state) {
             lf_vec3 p = some_point(&bench, &random);
             lf_ray line = gravity_line(&bench.frame, p);
             const lf_ground *ground = bench.trees[i % CUTS].ground;
-            judge_same(&same, &bench, p, LF_LOOK_DOWN, ground);
-            judge_same(&same, &bench, p, LF_LOOK_UP, ground);
+            judge_same(&same, &bench, p, LF_VERTICAL_DOWN, ground);
+            judge_same(&same, &bench, p, LF_VERTICAL_UP, ground);
             if (isfinite(line.direction.x) && is_clear(&bench, &line))
                 judge_line(&exact, &bench, line, ground);
         }

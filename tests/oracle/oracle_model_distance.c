@@ -88,7 +88,7 @@ static double brute_distance(const shape *a, const lf_pose *pose_a, const shape 
 }
 
 static void judge_distance(const shape *a, const shape *b, const lf_model *models[2], test_random *random) {
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     lf_model_distance nearest;
     bool touching, within;
     question.a = models[0], question.b = models[1];
@@ -209,12 +209,12 @@ static void insides(void **state) {
                             : n % 3 == 1 ? nasty_real_vec(1, &random)
                                          : shape.vertices[test_random_below(&random, shape.vertex_count)];
             assert_int_equal(lf_model_point_inside(model, NULL, point, &relation, NULL), LF_OK);
-            on += relation == LF_CROSSING;
-            inside += relation == LF_INSIDE;
+            on += relation == LF_RELATION_CROSSING;
+            inside += relation == LF_RELATION_INSIDE;
             if (n % 3 == 2)
-                assert_int_equal(relation, LF_CROSSING);
-            if (relation != LF_CROSSING)
-                assert_int_equal(relation == LF_INSIDE, fabs(winding(&shape, point)) > 0.5);
+                assert_int_equal(relation, LF_RELATION_CROSSING);
+            if (relation != LF_RELATION_CROSSING)
+                assert_int_equal(relation == LF_RELATION_INSIDE, fabs(winding(&shape, point)) > 0.5);
         }
         assert_true(on >= 200);
         lf_model_destroy(model);

@@ -75,7 +75,7 @@ static bool cell_touches(const world *w, int64_t i, int64_t j, const lf_vec3 cor
     lf_vec3 p[4];
     for (int k = 0; k < 4; k++) {
         int64_t column = i + (k & 1), row = j + k / 2;
-        p[k] = (lf_vec3){(double)column, (double)row, lf_grid_post(w->grid, column, row)};
+        p[k] = (lf_vec3){(double)column, (double)row, lf_grid_sample(w->grid, column, row)};
     }
     const lf_vec3 first[3] = {p[0], p[1], falls ? p[2] : p[3]}, second[3] = {p[2], p[3], falls ? p[1] : p[0]};
     return (exists(first) && exact_triangles_touch(first, corners)) ||
@@ -118,11 +118,11 @@ static sampled sample_triangle(const world *w, const lf_vec3 c[3]) {
                                                       lf_vec3_scale(lf_vec3_sub(c[2], c[0]), v)));
             lf_hit hit;
             lf_vec3 top = {p.x, p.y, INFINITY};
-            assert_int_equal(lf_ground_height(w->ground, top, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+            assert_int_equal(lf_ground_height(w->ground, top, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
             if (hit.kind == LF_HIT_NONE)
                 continue;
             double depth = hit.point.z - p.z;
-            if (w->nasty.def.surface == LF_SURFACE_POSTS && (near_step(p.x) || near_step(p.y)))
+            if (w->nasty.def.surface == LF_SURFACE_POINT && (near_step(p.x) || near_step(p.y)))
                 continue;
             s.above |= depth < -1e-9;
             s.below |= depth > 1e-9;
@@ -135,7 +135,7 @@ static sampled sample_triangle(const world *w, const lf_vec3 c[3]) {
 static void complain(const world *w, const lf_pose *pose, const char *what, tally *tally) {
     if (tally->wrong++ == 0)
         printf("%s: surface %s, relief %s, at {%.17g, %.17g, %.17g}\n", what,
-               lf_surface_word(w->nasty.def.surface), w->nasty.name, pose->translation.x, pose->translation.y,
+               lf_surface_name(w->nasty.def.surface), w->nasty.name, pose->translation.x, pose->translation.y,
                pose->translation.z);
 }
 
@@ -145,7 +145,7 @@ static bool is_that_deep(const world *w, lf_vec3 p, double depth) {
     for (int k = 0; k < 9; k++) {
         lf_hit hit;
         lf_vec3 top = {p.x + 1e-10 * (k % 3 - 1), p.y + 1e-10 * (k / 3 - 1), INFINITY};
-        assert_int_equal(lf_ground_height(w->ground, top, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(w->ground, top, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
         if (hit.kind != LF_HIT_NONE && fabs(hit.point.z - p.z - depth) <= 1e-9 * steep)
             return true;
     }

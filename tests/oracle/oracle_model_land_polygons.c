@@ -100,7 +100,7 @@ static void add_grid(world *w, const lf_pose *pose, test_random *random) {
             lf_vec3 p[4];
             for (int k = 0; k < 4; k++)
                 p[k] = (lf_vec3){(double)(i + (k & 1)), (double)(j + k / 2),
-                                 lf_grid_post(w->grid, i + (k & 1), j + k / 2)};
+                                 lf_grid_sample(w->grid, i + (k & 1), j + k / 2)};
             bool falls = info.surface == LF_SURFACE_FALLING ||
                          (info.surface == LF_SURFACE_ALTERNATING && (i + j) % 2 == 0);
             if (w->face_count + 2 > FACES_MOST) // the others' edges are missed, their heights are not

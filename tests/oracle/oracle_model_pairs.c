@@ -110,7 +110,7 @@ static void brute_pairs(const shape *a, const shape *b, const lf_pose *between, 
     free(boxes);
 }
 
-static void ask_pairs(const lf_model_question *question, pair_set *set, lf_cursor *cursor) {
+static void ask_pairs(const lf_model_query *question, pair_set *set, lf_cursor *cursor) {
     lf_model_pair first[64], *pairs = first;
     int64_t count;
     lf_status status = lf_model_pairs(question, first, 64, &count, cursor);
@@ -141,7 +141,7 @@ typedef struct answers {
     pair_set expected, said;
 } answers;
 
-static void judge(tally *tally, const subject *a, const subject *b, lf_model_question *question,
+static void judge(tally *tally, const subject *a, const subject *b, lf_model_query *question,
                   const char *pose, answers *answers, lf_cursor *cursor) {
     lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
     brute_pairs(&a->shape, &b->shape, &between, &answers->expected);
@@ -165,7 +165,7 @@ static void judge(tally *tally, const subject *a, const subject *b, lf_model_que
 }
 
 /// The same by fields: the same pairs, shells that never miss, and no more tests than promised.
-static void judge_field(tally *tally, const subject *a, const subject *b, lf_model_question *question,
+static void judge_field(tally *tally, const subject *a, const subject *b, lf_model_query *question,
                         const char *pose, answers *answers) {
     bool touching, shells;
     lf_cursor *cursor;
@@ -204,7 +204,7 @@ static void ask_all(tally *tally, const subject *a, const subject *b, int kinds,
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     for (int64_t i = 0; i < poses; i++)
         for (int kind = 0; kind < kinds; kind++) {
-            lf_model_question question = lf_model_question_default();
+            lf_model_query question = lf_model_query_default();
             if (kind != POSE_WHOLE && test_random_below(random, 2))
                 question.pose_a = shape_random_pose(10, random);
             question.pose_b =

@@ -12,7 +12,7 @@ typedef struct pair_list {
     int64_t count;
 } pair_list;
 
-static pair_list ask(const lf_model_question *question) {
+static pair_list ask(const lf_model_query *question) {
     pair_list list = {NULL, 0};
     int64_t again;
     lf_status status = lf_model_pairs(question, NULL, 0, &list.count, NULL);
@@ -97,34 +97,34 @@ static void judge_report(const truth *truth, const pair_list *said, bool by_laye
 }
 
 /// With a limit: so many, or all there are. By layers and sectors the first of the whole report; of all pairs any, but none twice.
-static void judge_limit(lf_model_question question, const pair_list *whole, int64_t limit) {
+static void judge_limit(lf_model_query question, const pair_list *whole, int64_t limit) {
     question.limit = limit;
     pair_list some = ask(&question);
     assert_int_equal(some.count, limit < whole->count ? limit : whole->count);
     for (int64_t i = 0; i < some.count; i++) {
         assert_true(is_in(whole, some.pairs[i]));
-        if (question.report != LF_REPORT_ALL)
+        if (question.report != LF_MODEL_REPORT_ALL)
             assert_memory_equal(&some.pairs[i], &whole->pairs[i], sizeof *some.pairs);
-        for (int64_t k = 0; k < i && question.report == LF_REPORT_ALL; k++)
+        for (int64_t k = 0; k < i && question.report == LF_MODEL_REPORT_ALL; k++)
             assert_true(some.pairs[k].a != some.pairs[i].a || some.pairs[k].b != some.pairs[i].b);
     }
     free(some.pairs);
 }
 
-static void judge_all(lf_model_question question, const truth *truth, test_random *random) {
+static void judge_all(lf_model_query question, const truth *truth, test_random *random) {
     pair_list lists[3];
     question.method = LF_MODEL_FIELD;
-    for (int report = LF_REPORT_ALL; report <= LF_REPORT_SECTOR; report++) {
+    for (int report = LF_MODEL_REPORT_ALL; report <= LF_MODEL_REPORT_SECTOR; report++) {
         question.report = (lf_model_report)report;
         lists[report] = ask(&question);
-        if (report != LF_REPORT_ALL)
-            judge_report(truth, &lists[report], report == LF_REPORT_LAYER);
+        if (report != LF_MODEL_REPORT_ALL)
+            judge_report(truth, &lists[report], report == LF_MODEL_REPORT_LAYER);
         judge_limit(question, &lists[report], 1 + test_random_below(random, 40));
         judge_limit(question, &lists[report], lists[report].count + 1);
     }
-    assert_int_equal(lists[LF_REPORT_ALL].count, truth->all.count);
-    assert_true(lists[LF_REPORT_SECTOR].count <= lists[LF_REPORT_LAYER].count);
-    for (int report = LF_REPORT_ALL; report <= LF_REPORT_SECTOR; report++)
+    assert_int_equal(lists[LF_MODEL_REPORT_ALL].count, truth->all.count);
+    assert_true(lists[LF_MODEL_REPORT_SECTOR].count <= lists[LF_MODEL_REPORT_LAYER].count);
+    for (int report = LF_MODEL_REPORT_ALL; report <= LF_MODEL_REPORT_SECTOR; report++)
         free(lists[report].pairs);
 }
 
@@ -149,7 +149,7 @@ static int64_t judge_shapes(shape_kind kind_a, shape_kind kind_b, test_random *r
         truth.in_b[i] = places_of(truth.b, i == 1);
     }
     for (int kind = 0; kind < SHAPE_POSES; kind++) {
-        lf_model_question question = lf_model_question_default();
+        lf_model_query question = lf_model_query_default();
         question.a = truth.a;
         question.b = truth.b;
         question.pose_b = shape_pose((shape_pose_kind)kind, &a, &question.pose_a, &b, random);

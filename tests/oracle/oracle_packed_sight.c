@@ -53,11 +53,11 @@ static void viewsheds(const packed_pair *p, const lf_host *host, both *r, test_r
     lf_status of[2];
     def.host = *host;
     def.target = test_random_below(random, 2) ? 0 : 1;
-    def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
+    def.rules.voids = (lf_void_policy)test_random_below(random, 3);
     for (int k = 0; k < 9; k++)
         observers[k] = some_observer(p, random);
     for (int g = 0; g < 2; g++)
-        of[g] = lf_viewshed_seen(grids[g], &def, observers, w, r->bytes[g], 0, NULL, NULL);
+        of[g] = lf_viewshed_visible(grids[g], &def, observers, w, r->bytes[g], 0, NULL, NULL);
     assert_int_equal(of[0], of[1]);
     if (of[0] == LF_OK)
         assert_memory_equal(r->bytes[0], r->bytes[1], count);
@@ -114,7 +114,7 @@ static void shades(const packed_pair *p, const lf_host *host, both *r, test_rand
     lf_horizon_def def = lf_horizon_def_default();
     lf_sun suns[3];
     def.host = *host;
-    def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
+    def.rules.voids = (lf_void_policy)test_random_below(random, 3);
     for (int k = 0; k < 3; k++)
         suns[k] =
             (lf_sun){test_random_between(random, 0, 360), test_random_between(random, 1, 60), 0.5 + 0.1 * k};
@@ -129,7 +129,7 @@ static void shades(const packed_pair *p, const lf_host *host, both *r, test_rand
 
 static void profiles(const packed_pair *p, test_random *random) {
     enum { POSTS = 400 };
-    lf_profile_post posts[2][POSTS];
+    lf_profile_point posts[2][POSTS];
     const lf_ground *grounds[2] = {p->packed_ground, p->plain_ground};
     lf_sight_rules rules = lf_sight_rules_default();
     lf_vec3 from = nasty_grid_point(&p->nasty, random), to = nasty_grid_point(&p->nasty, random);
@@ -213,7 +213,7 @@ static void many_tiles(void **state) {
             heights[k] = (int16_t)(200 * sin(0.031 * (k % SIDE) + phase) * cos(0.027 * (double)(k / SIDE)) +
                                    (double)test_random_below(&random, 12));
         def.samples = (lf_samples){LF_SAMPLE_INT16, heights, SIDE, SIDE, 0, 0, 1, 0, LF_NAN, NULL, 0};
-        def.placing = (lf_placing){{0, 0}, {10, 0}, {0, 10}};
+        def.geotransform = (lf_geotransform){{0, 0}, {10, 0}, {0, 10}};
         assert_int_equal(lf_grid_create(&def, &grids[1], NULL), LF_OK);
         def.codec = (lf_codec)codec;
         assert_int_equal(lf_grid_create(&def, &grids[0], NULL), LF_OK);
@@ -221,7 +221,7 @@ static void many_tiles(void **state) {
         lf_observer observer = {
             {test_random_between(&random, 100, 2900), test_random_between(&random, 100, 2900)}, 30, false};
         for (int g = 0; g < 2; g++)
-            assert_int_equal(lf_viewshed_seen(grids[g], &view, &observer, lf_grid_window(grids[g]), seen[g],
+            assert_int_equal(lf_viewshed_visible(grids[g], &view, &observer, lf_grid_window(grids[g]), seen[g],
                                               0, NULL, NULL),
                              LF_OK);
         assert_memory_equal(seen[0], seen[1], POSTS);
@@ -253,9 +253,9 @@ static lf_status look(const lf_host *host, void *user) {
     view.host = shade.host = *host;
     view.host.tasks = shade.host.tasks = &tasks;
     lf_window w = lf_grid_window(grid);
-    lf_status status = lf_viewshed_values(grid, &view, &observer, LF_VIEW_ANGLE, w, values, 0, NULL, NULL);
+    lf_status status = lf_viewshed_values(grid, &view, &observer, LF_VIEWSHED_ANGLE, w, values, 0, NULL, NULL);
     if (status == LF_OK)
-        status = lf_viewshed_seen(grid, &view, &observer, w, bytes, 0, NULL, NULL);
+        status = lf_viewshed_visible(grid, &view, &observer, w, bytes, 0, NULL, NULL);
     if (status == LF_OK)
         status = lf_sun_hours(grid, &shade, &sun, 1, w, values, 0, NULL);
     return status == LF_OK ? lf_horizon_map(grid, &shade, 30, w, values, 0, NULL) : status;

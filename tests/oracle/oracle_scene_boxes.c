@@ -41,16 +41,16 @@ static point3 rotated(point3 p, lf_vec3 axis, long double angle) {
 static point3 applied(const lf_transform *t, point3 p, point3 origin) {
     const double v[3] = {t->vector.x, t->vector.y, t->vector.z};
     point3 about = {{0, 0, 0}};
-    if (t->about == LF_ABOUT_EACH && t->kind != LF_TRANSLATE)
+    if (t->about == LF_TRANSFORM_ABOUT_EACH && t->kind != LF_TRANSFORM_TRANSLATE)
         about = origin;
     for (int i = 0; i < 3; i++)
         p.x[i] -= about.x[i];
-    if (t->kind == LF_TURN)
+    if (t->kind == LF_TRANSFORM_ROTATE)
         p = rotated(p, t->vector, t->angle);
     for (int i = 0; i < 3; i++) {
-        if (t->kind == LF_TRANSLATE)
+        if (t->kind == LF_TRANSFORM_TRANSLATE)
             p.x[i] += v[i];
-        if (t->kind == LF_SCALE)
+        if (t->kind == LF_TRANSFORM_SCALE)
             p.x[i] *= v[i];
         p.x[i] += about.x[i];
     }
@@ -206,7 +206,7 @@ static lf_vec3 random_vector(test_random *random, double most) {
 }
 
 static lf_transform random_transform(test_random *random) {
-    lf_about about = test_random_below(random, 2) ? LF_ABOUT_WHOLE : LF_ABOUT_EACH;
+    lf_transform_origin about = test_random_below(random, 2) ? LF_TRANSFORM_ABOUT_WHOLE : LF_TRANSFORM_ABOUT_EACH;
     lf_vec3 v = random_vector(random, 1);
     int kind = (int)test_random_below(random, 3);
     if (kind == 0)

@@ -98,7 +98,7 @@ static void aligned_boxes(void **state) {
         make.whole = i % 2;
         lf_moving_box a = moving_box(&make, 8), b = moving_box(&make, 8);
         double ahead = make.whole ? number(&make, 0, 6) : number(&make, 0, 3);
-        lf_meeting meeting;
+        lf_contact_result meeting;
         assert_int_equal(lf_contact_boxes(&a, &b, ahead, &meeting), LF_OK);
         bool meets = meet_exactly(&a, &b, ahead, from);
         assert_int_equal(meeting.meets, meets);
@@ -128,7 +128,7 @@ static void grazing_boxes(void **state) {
         lf_vec3 size = lf_vec3_sub(b.box.high, b.box.low);
         b.box.low = target;
         b.box.high = lf_vec3_add(target, size);
-        lf_meeting meeting;
+        lf_contact_result meeting;
         assert_int_equal(lf_contact_boxes(&a, &b, 3, &meeting), LF_OK);
         assert_int_equal(meeting.meets, meet_exactly(&a, &b, 3, from));
     }
@@ -210,7 +210,7 @@ static void spheres(void **state) {
         lf_moving_sphere a = {vector(&make, 6), number(&make, 0, 4), vector(&make, 3)};
         lf_moving_sphere b = {vector(&make, 6), number(&make, 0, 4), vector(&make, 3)};
         double ahead = number(&make, 0, 5);
-        lf_meeting meeting;
+        lf_contact_result meeting;
         rational_quadratic q;
         assert_int_equal(lf_contact_spheres(&a, &b, ahead, &meeting), LF_OK);
         make_quadratic(&a, &b, &q);
@@ -274,7 +274,7 @@ static double gap_at(const lf_body *a, const lf_body *b, double time) {
 enum { SAMPLES = 40 };
 
 /// No sample before the meeting touches; at the meeting they are as near as promised.
-static void judge(const lf_body *a, const lf_body *b, double ahead, const lf_meeting *meeting, double near) {
+static void judge(const lf_body *a, const lf_body *b, double ahead, const lf_contact_result *meeting, double near) {
     double until = meeting->meets ? meeting->time : ahead;
     for (int i = 0; i < SAMPLES; i++)
         assert_true(gap_at(a, b, until * i / SAMPLES) > 0 || until * i / SAMPLES >= until);
@@ -290,7 +290,7 @@ static void blocks(void **state) {
     for (int64_t i = 0; i < test_rounds(2000); i++) {
         lf_moving_block a = moving_block(&make), b = moving_block(&make);
         lf_vec3 points_a[8], points_b[8];
-        lf_meeting meeting, other;
+        lf_contact_result meeting, other;
         double ahead = number(&make, 0.1, 3);
         assert_int_equal(lf_contact_blocks(&a, &b, ahead, &meeting), LF_OK);
         lf_body body_a = body_of(&a, points_a), body_b = body_of(&b, points_b);
@@ -333,7 +333,7 @@ static void turning_boxes(void **state) {
     for (int64_t i = 0; i < test_rounds(1500); i++) {
         lf_moving_box a = spinning_box(&make), b = spinning_box(&make);
         lf_vec3 points_a[8], points_b[8];
-        lf_meeting meeting;
+        lf_contact_result meeting;
         double ahead = number(&make, 0.1, 3);
         assert_int_equal(lf_contact_boxes(&a, &b, ahead, &meeting), LF_OK);
         lf_body body_a = turning_body(&a, points_a), body_b = turning_body(&b, points_b);
@@ -348,7 +348,7 @@ static void methods(void **state) {
     for (int64_t i = 0; i < test_rounds(800); i++) {
         lf_moving_box a = spinning_box(&make), b = spinning_box(&make);
         lf_contact_rules rules = lf_contact_rules_default();
-        lf_meeting exact, steps, round, halved, both;
+        lf_contact_result exact, steps, round, halved, both;
         rules.ahead = number(&make, 0.1, 3);
         rules.tick = 1.0 / 16;
         assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &exact), LF_OK);

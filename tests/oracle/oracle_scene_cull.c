@@ -145,10 +145,10 @@ static bool far_outside(const lf_polyhedron *volume, const lf_box *box, double m
 static void look_with(lf_cull *cull, const lf_eye *view, uint32_t methods, bool kept[THINGS]) {
     int64_t items[THINGS];
     lf_cull_rules rules = lf_cull_rules_default();
-    lf_cull_seen seen = {.items = items, .capacity = THINGS};
+    lf_cull_result seen = {.items = items, .capacity = THINGS};
     rules.methods = methods;
     rules.ordered = true;
-    assert_int_equal(lf_cull_look(cull, view, &rules, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, view, &rules, &seen, NULL), LF_OK);
     for (int i = 0; i < THINGS; i++)
         kept[i] = false;
     for (int64_t i = 0; i < seen.count; i++) {
@@ -273,22 +273,22 @@ static const lf_ground *make_hills(test_random *random, float *heights, lf_grid 
     def.samples.columns = def.samples.rows = SIDE;
     def.samples.values = heights;
     def.surface = (lf_surface)test_random_below(random, 5);
-    def.placing.per_column = (lf_vec2){10, between(random, -2, 2)};
-    def.placing.per_row = (lf_vec2){-def.placing.per_column.y, 10};
-    def.placing.origin = (lf_vec2){between(random, -1e6, 1e6), 0};
+    def.geotransform.per_column = (lf_vec2){10, between(random, -2, 2)};
+    def.geotransform.per_row = (lf_vec2){-def.geotransform.per_column.y, 10};
+    def.geotransform.origin = (lf_vec2){between(random, -1e6, 1e6), 0};
     assert_int_equal(lf_grid_create(&def, grid, NULL), LF_OK);
     ground = lf_grid_ground(*grid);
     return ground;
 }
 
 static lf_vec3 over_ground(const lf_ground *ground, const lf_grid *grid, test_random *random, double above) {
-    lf_placing placing = lf_grid_describe(grid).placing;
+    lf_geotransform geotransform = lf_grid_describe(grid).geotransform;
     double i = between(random, 2, SIDE - 3), j = between(random, 2, SIDE - 3);
-    lf_vec2 at = {placing.origin.x + i * placing.per_column.x + j * placing.per_row.x,
-                  placing.origin.y + i * placing.per_column.y + j * placing.per_row.y};
+    lf_vec2 at = {geotransform.origin.x + i * geotransform.per_column.x + j * geotransform.per_row.x,
+                  geotransform.origin.y + i * geotransform.per_column.y + j * geotransform.per_row.y};
     lf_vec3 p;
     lf_reason reason;
-    assert_int_equal(lf_sight_stand(ground, at, above, &p, &reason), LF_OK);
+    assert_int_equal(lf_sight_observer(ground, at, above, &p, &reason), LF_OK);
     assert_int_equal(reason, LF_REASON_ANSWERED);
     return p;
 }

@@ -25,7 +25,7 @@ typedef struct pair {
 
 typedef struct world {
     lf_scene *scene;
-    lf_level level;
+    lf_watch_level level;
     lf_watch all;
     lf_watch direct[THINGS][THINGS];
     thing things[THINGS];
@@ -213,7 +213,7 @@ static lf_vec3 random_vector(test_random *random, double most) {
 }
 
 static void read_boxes(world *w, thing *t, lf_box *boxes) {
-    if (w->level == LF_LEVEL_BOXES)
+    if (w->level == LF_WATCH_BOXES)
         assert_int_equal(lf_instance_box(w->scene, t->instance, &boxes[0]), LF_OK);
     else
         for (int p = 0; p < PARTS; p++)
@@ -224,7 +224,7 @@ static void make_thing(world *w, test_random *random, thing *t) {
     lf_vec3 size = {test_random_between(random, 0.1, 2), test_random_between(random, 0.1, 2), 1};
     t->instance = test_box(w->scene, size, random_vector(random, 8), random_vector(random, 3));
     t->lives = true;
-    t->boxes = w->level == LF_LEVEL_BOXES ? 1 : PARTS;
+    t->boxes = w->level == LF_WATCH_BOXES ? 1 : PARTS;
     lf_part top = test_top(w->scene, t->instance);
     lf_part_info info;
     lf_part_describe(w->scene, top, &info);
@@ -332,7 +332,7 @@ static void one_step(world *w, test_random *random) {
         memcpy(w->things[i].before, w->things[i].now, sizeof w->things[i].now);
 }
 
-static void run_world(test_random *random, lf_level level, double ahead) {
+static void run_world(test_random *random, lf_watch_level level, double ahead) {
     world w = {.scene = test_scene(),
                .level = level,
                .dt = test_random_between(random, 0.05, 0.5),
@@ -344,7 +344,7 @@ static void run_world(test_random *random, lf_level level, double ahead) {
     def.level = level;
     def.ahead = ahead;
     assert_int_equal(lf_watch_create(w.scene, &def, &w.all, NULL), LF_OK);
-    def.a.kind = def.b.kind = LF_WHO_INSTANCE;
+    def.a.kind = def.b.kind = LF_WATCH_FILTER_INSTANCE;
     for (int i = 0; i < THINGS; i++)
         for (int j = i + 1; j < THINGS; j++) {
             def.a.instance = w.things[i].instance;
@@ -362,8 +362,8 @@ static void events_of_boxes(void **state) {
     (void)state;
     test_random random = test_random_start(831);
     for (int64_t round = 0; round < test_rounds(4); round++) {
-        run_world(&random, LF_LEVEL_BOXES, 0);
-        run_world(&random, LF_LEVEL_BOXES, test_random_between(&random, 0.2, 3));
+        run_world(&random, LF_WATCH_BOXES, 0);
+        run_world(&random, LF_WATCH_BOXES, test_random_between(&random, 0.2, 3));
     }
 }
 
@@ -371,7 +371,7 @@ static void events_of_parts(void **state) {
     (void)state;
     test_random random = test_random_start(832);
     for (int64_t round = 0; round < test_rounds(3); round++)
-        run_world(&random, LF_LEVEL_PARTS, test_random_between(&random, 0.2, 3));
+        run_world(&random, LF_WATCH_PARTS, test_random_between(&random, 0.2, 3));
 }
 
 /// A ball that turns and grows with its instance, and what is known of it.
@@ -438,9 +438,9 @@ static void events_of_balls(void **state) {
         balls[i].instance = test_instance(scene, object, balls[i].before, (lf_vec3){0, 0, 0});
     }
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_LEVEL_CONVEX;
+    def.level = LF_WATCH_CONVEX;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
-    def.level = LF_LEVEL_MODEL;
+    def.level = LF_WATCH_MODEL;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
     for (int64_t step = 0; step < test_rounds(150); step++) {
         for (int i = 0; i < COUNT; i++) {

@@ -35,8 +35,8 @@ static lf_pose pose_at(const lf_moving_model *it, double time) {
     return pose;
 }
 
-static lf_model_question question_at(const lf_moving_model *a, const lf_moving_model *b, double time) {
-    lf_model_question question = lf_model_question_default();
+static lf_model_query question_at(const lf_moving_model *a, const lf_moving_model *b, double time) {
+    lf_model_query question = lf_model_query_default();
     question.a = a->model;
     question.b = b->model;
     question.pose_a = pose_at(a, time);
@@ -47,7 +47,7 @@ static lf_model_question question_at(const lf_moving_model *a, const lf_moving_m
 /// Before `until`, at none of many moments do they touch.
 static void expect_apart(const lf_moving_model *a, const lf_moving_model *b, double until, const char *what) {
     for (int s = 0; s <= SAMPLES; s++) {
-        lf_model_question question = question_at(a, b, until * s / SAMPLES);
+        lf_model_query question = question_at(a, b, until * s / SAMPLES);
         bool touching;
         assert_int_equal(lf_model_touch(&question, &touching, NULL), LF_OK);
         if (touching)
@@ -76,14 +76,14 @@ static void set_off(lf_moving_model *a, lf_moving_model *b, int round, test_rand
 }
 
 static bool judge(const lf_moving_model *a, const lf_moving_model *b, double ahead, const char *what) {
-    lf_meeting meeting;
+    lf_contact_result meeting;
     assert_int_equal(lf_contact_models(a, b, ahead, &meeting, NULL), LF_OK);
     if (!meeting.meets) {
         expect_apart(a, b, ahead, what);
         return false;
     }
     double size = lf_model_describe(a->model).radius + lf_model_describe(b->model).radius;
-    lf_model_question question = question_at(a, b, meeting.time);
+    lf_model_query question = question_at(a, b, meeting.time);
     lf_model_distance nearest;
     assert_int_equal(lf_model_nearest(&question, &nearest, NULL), LF_OK);
     if (!(nearest.distance <= 1.01e-6 * size))

@@ -134,8 +134,8 @@ static bool is_in(const lf_pair *pair, const lf_pair *list, int64_t count) {
 
 /// News are what is only in the one or the other.
 static void check_news(world *world, const lf_pair *right, int64_t count) {
-    lf_pairs_news news;
-    assert_int_equal(lf_pairs_tell(world->pairs, &news), LF_OK);
+    lf_pairs_changes news;
+    assert_int_equal(lf_pairs_report(world->pairs, &news), LF_OK);
     int64_t begun = 0, ended = 0;
     for (int64_t i = 0; i < count; i++)
         if (!is_in(&right[i], world->told, world->told_count))

@@ -10,8 +10,8 @@ typedef struct query {
     lf_vec3 start[4], end[4];
 } query;
 
-static lf_meeting ask(const query *q, bool edges) {
-    lf_meeting meeting;
+static lf_contact_result ask(const query *q, bool edges) {
+    lf_contact_result meeting;
     lf_status status = edges ? lf_contact_edges(q->start, q->end, &meeting)
                              : lf_contact_point_face(q->start, q->end, &meeting);
     assert_int_equal(status, LF_OK);
@@ -71,7 +71,7 @@ static void check_file(const char *relative, bool edges, int64_t expected) {
             more = read_row(file, i < 4 ? &q.start[i] : &q.end[i - 4], &truth);
         if (!more)
             break;
-        lf_meeting meeting = ask(&q, edges);
+        lf_contact_result meeting = ask(&q, edges);
         if (meeting.meets != truth)
             fail_msg("%s, query %lld: %d instead of %d", relative, (long long)count, meeting.meets, truth);
     }
@@ -119,7 +119,7 @@ enum { SAMPLES = 64 };
 
 /// What samples show is found, and not later; where nothing is found no sample shows anything.
 static void check_samples(const query *q, bool edges) {
-    lf_meeting meeting = ask(q, edges);
+    lf_contact_result meeting = ask(q, edges);
     for (int i = 0; i <= SAMPLES; i++) {
         double t = (double)i / SAMPLES;
         if (!touch_at(q, edges, t))
@@ -173,7 +173,7 @@ static void met_by_design(void **state) {
             q.end[k] = lf_vec3_along(at[k], 1 - t, speed);
         }
         assert_true(touch_at(&q, edges, t));
-        lf_meeting meeting = ask(&q, edges);
+        lf_contact_result meeting = ask(&q, edges);
         assert_true(meeting.meets);
         assert_true(meeting.time <= t);
     }
@@ -197,7 +197,7 @@ static void never_by_design(void **state) {
             p->z = above ? floor(-along / normal.z) + 1 : ceil(-along / normal.z) - (normal.z > 1 ? 1 : 0);
             assert_true(above == (along + normal.z * p->z > 0.5));
         }
-        lf_meeting meeting = ask(&q, edges);
+        lf_contact_result meeting = ask(&q, edges);
         assert_false(meeting.meets);
     }
 }
@@ -360,7 +360,7 @@ static void times_within_the_promise(void **state) {
         bool edges = i % 2;
         query q;
         pass_through(&q, edges, &random);
-        lf_meeting meeting = ask(&q, edges);
+        lf_contact_result meeting = ask(&q, edges);
         if (!meeting.meets)
             continue; // by rounding of the places the sliver was missed; whether that is right others prove
         meets++;
@@ -388,7 +388,7 @@ static void slivers_are_met_in_time(void **state) {
     const query parallel = {{{0, -5e-7, 1}, {1000, 5e-7, 1}, {0, 0, 0}, {1000, 0, 0}},
                             {{0, -5e-7, -1}, {1000, 5e-7, -1}, {0, 0, 0}, {1000, 0, 0}}};
     for (int edges = 0; edges < 2; edges++) {
-        lf_meeting meeting = ask(edges ? &parallel : &sliver, edges);
+        lf_contact_result meeting = ask(edges ? &parallel : &sliver, edges);
         assert_true(meeting.meets);
         assert_true(meeting.time <= 0.5 && meeting.time >= 0.5 - PROMISE);
     }

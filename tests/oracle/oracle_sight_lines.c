@@ -23,7 +23,7 @@ typedef struct batch {
 /// The first line's, but in metres: others may lie beyond the degrees there are.
 static lf_sight_rules batch_rules(const batch *batch) {
     lf_sight_rules rules = batch->asked[0].rules;
-    rules.span = LF_SPAN_PLANE;
+    rules.units = LF_MAP_METRES;
     return rules;
 }
 
@@ -101,7 +101,7 @@ static void judge_stand(grid_judge *judge, grid_bench *bench, test_random *rando
     lf_reason reason;
     nasty_sight asked = {
         NASTY_SIGHT_STAND, {at.x, at.y, above}, {at.x, at.y, above}, lf_sight_rules_default()};
-    assert_int_equal(lf_sight_stand(bench->best.ground, (lf_vec2){at.x, at.y}, above, &stand, &reason),
+    assert_int_equal(lf_sight_observer(bench->best.ground, (lf_vec2){at.x, at.y}, above, &stand, &reason),
                      LF_OK);
     lf_vec2 place = nasty_sight_place(&bench->nasty, at.x, at.y);
     exact_grid_height height = exact_grid_at(&bench->exact, place.x, place.y, 0);
@@ -160,7 +160,7 @@ static void lines_are_exact(void **state) {
     test_random random = test_random_start(5000);
     grid_judge judge = {.name = "sight lines (hits: blocked, misses: clear, ties: unknown)"};
     for (int64_t round = 0; round < test_rounds(5); round++)
-        for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
+        for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
             for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
                 nasty_grid nasty;
                 nasty_grid_make(&nasty, (nasty_relief)relief, (lf_surface)surface, 0, &random);
@@ -192,21 +192,21 @@ static lf_grid *make_slope(int kind, lf_surface surface, test_random *random) {
     def.samples.columns = def.samples.rows = PLAIN;
     def.surface = surface;
     if (kind >= 2)
-        def.placing = (lf_placing){{562260.3, 5115390.7}, {9.8, 1.7}, {-1.7, 9.8}};
+        def.geotransform = (lf_geotransform){{562260.3, 5115390.7}, {9.8, 1.7}, {-1.7, 9.8}};
     lf_grid *grid = NULL;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
 }
 
 static lf_vec2 any_spot(const lf_grid *grid, bool post, test_random *random) {
-    lf_placing placing = lf_grid_describe(grid).placing;
+    lf_geotransform geotransform = lf_grid_describe(grid).geotransform;
     double i = test_random_between(random, 0, PLAIN - 1), j = test_random_between(random, 0, PLAIN - 1);
     if (post) {
         i = rint(i);
         j = rint(j);
     }
-    return (lf_vec2){placing.origin.x + i * placing.per_column.x + j * placing.per_row.x,
-                     placing.origin.y + i * placing.per_column.y + j * placing.per_row.y};
+    return (lf_vec2){geotransform.origin.x + i * geotransform.per_column.x + j * geotransform.per_row.x,
+                     geotransform.origin.y + i * geotransform.per_column.y + j * geotransform.per_row.y};
 }
 
 /// Whoever looks down on a slope from far above sees all that stands on it, flat on the ground too: no rounding hides it.
@@ -228,10 +228,10 @@ static void what_stands_in_plain_sight_is_seen(void **state) {
                 lf_vec3 eye = {0, 0, 0}, target = {0, 0, 0};
                 lf_reason reason;
                 lf_verdict verdict;
-                assert_int_equal(lf_sight_stand(ground, from, 500.7, &eye, &reason), LF_OK);
+                assert_int_equal(lf_sight_observer(ground, from, 500.7, &eye, &reason), LF_OK);
                 if (reason != LF_REASON_ANSWERED)
                     continue;
-                assert_int_equal(lf_sight_stand(ground, to, 0, &target, &reason), LF_OK);
+                assert_int_equal(lf_sight_observer(ground, to, 0, &target, &reason), LF_OK);
                 if (reason != LF_REASON_ANSWERED)
                     continue;
                 assert_int_equal(lf_sight_verdict(ground, &rules, eye, target, &verdict, NULL), LF_OK);

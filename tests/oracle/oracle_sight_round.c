@@ -17,16 +17,16 @@ static void fail_at(const round_grid *g, const char *what, lf_vec3 a, lf_vec3 b)
         "%s: round %lld, rows %lld, spacing %g, west %g, point %d, %s, extend %d, holes %d, from %.17g %.17g "
         "%.17g to %.17g %.17g %.17g",
         what, (long long)g->round, (long long)g->rows, g->spacing, g->west, g->point,
-        lf_surface_word(g->surface), g->extend, g->holes, a.x, a.y, a.z, b.x, b.y, b.z);
+        lf_surface_name(g->surface), g->extend, g->holes, a.x, a.y, a.z, b.x, b.y, b.z);
 }
 
 static lf_sight_rules any_rules(const round_grid *g, bool degrees, test_random *random) {
     lf_sight_rules rules = lf_sight_rules_default();
     (void)g;
     if (test_random_below(random, 2))
-        rules.bend = (lf_bend){LF_BEND_LIGHT, degrees ? 6371008.8 : 500};
-    rules.span = degrees ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
-    rules.holes = (lf_hole_policy)test_random_below(random, 3);
+        rules.curvature = (lf_curvature){LF_CURVATURE_LIGHT, degrees ? 6371008.8 : 500};
+    rules.units = degrees ? LF_MAP_DEGREES : LF_MAP_METRES;
+    rules.voids = (lf_void_policy)test_random_below(random, 3);
     rules.search = (lf_search)test_random_below(random, 3);
     return rules;
 }
@@ -86,7 +86,7 @@ static void check_line(const round_grid *g, bool degrees, test_random *random) {
 }
 
 /// A profile without the posts that rounding alone tells from the one before.
-static int64_t tidy(lf_profile_post *posts, int64_t count) {
+static int64_t tidy(lf_profile_point *posts, int64_t count) {
     int64_t kept = 0;
     for (int64_t k = 0; k < count; k++)
         if (kept == 0 || !near(posts[k].t, posts[kept - 1].t) ||
@@ -96,7 +96,7 @@ static int64_t tidy(lf_profile_post *posts, int64_t count) {
 }
 
 static void check_profile(const round_grid *g, bool degrees, test_random *random) {
-    static lf_profile_post posts[MOST_POSTS], expected[MOST_POSTS];
+    static lf_profile_point posts[MOST_POSTS], expected[MOST_POSTS];
     lf_sight_rules rules = any_rules(g, degrees, random);
     lf_vec3 a = any_end(g, random), b = any_end(g, random), to = short_way(g, a, b), c = a, d = b;
     c.x = round_grid_turned(g, random, a.x);
@@ -119,8 +119,8 @@ static void check_stand(const round_grid *g, test_random *random) {
     lf_vec3 a = any_end(g, random), expected = {0, 0, 0}, point = {0, 0, 0};
     lf_reason reason, expected_reason;
     lf_vec2 at = {round_grid_turned(g, random, a.x), a.y};
-    lf_sight_stand(g->reference_ground, (lf_vec2){a.x, a.y}, 2, &expected, &expected_reason);
-    assert_int_equal(lf_sight_stand(g->ground, at, 2, &point, &reason), LF_OK);
+    lf_sight_observer(g->reference_ground, (lf_vec2){a.x, a.y}, 2, &expected, &expected_reason);
+    assert_int_equal(lf_sight_observer(g->ground, at, 2, &point, &reason), LF_OK);
     if (reason != expected_reason ||
         (reason == LF_REASON_ANSWERED && (point.z != expected.z || point.x != at.x)))
         fail_at(g, "standing", a, a);
@@ -227,8 +227,8 @@ static void check_viewshed(const round_grid *g, bool degrees, test_random *rando
     uint32_t *counts = test_room(own.columns * own.rows, sizeof *counts);
     lf_viewshed_stats stats, of_values;
     int64_t found[5] = {0};
-    assert_int_equal(lf_viewshed_seen(g->reference, &def, &observer, all, expected, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_seen(g->grid, &def, &moved, own, seen, 0, &stats, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_visible(g->reference, &def, &observer, all, expected, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_visible(g->grid, &def, &moved, own, seen, 0, &stats, NULL), LF_OK);
     assert_int_equal(
         lf_viewshed_values(g->reference, &def, &observer, mode, all, expected_values, 0, NULL, NULL), LF_OK);
     assert_int_equal(lf_viewshed_values(g->grid, &def, &moved, mode, own, values, 0, &of_values, NULL),
@@ -245,12 +245,12 @@ static void check_viewshed(const round_grid *g, bool degrees, test_random *rando
         if (seen[k] != expected[there])
             fail_at(g, "viewshed", at, post);
         if (!(values[k] == expected_values[there]) && !(isnan(values[k]) && isnan(expected_values[there])))
-            fail_at(g, lf_viewshed_mode_word(mode), at, (lf_vec3){post.x, values[k], expected_values[there]});
-        if (counts[k] != (seen[k] == LF_SEEN_HOLE ? UINT32_MAX : seen[k] == LF_SEEN_VISIBLE))
+            fail_at(g, lf_viewshed_mode_name(mode), at, (lf_vec3){post.x, values[k], expected_values[there]});
+        if (counts[k] != (seen[k] == LF_VISIBILITY_VOID ? UINT32_MAX : seen[k] == LF_VISIBILITY_VISIBLE))
             fail_at(g, "count of observers", at, post);
         bool inside = column >= around.column && column < around.column + around.columns &&
                       row >= around.row && row < around.row + around.rows;
-        if (!inside && seen[k] != LF_SEEN_BEYOND && seen[k] != LF_SEEN_HOLE)
+        if (!inside && seen[k] != LF_VISIBILITY_BEYOND && seen[k] != LF_VISIBILITY_VOID)
             fail_at(g, "window of a viewshed", at, post);
     }
     assert_memory_equal(found, stats.counts, sizeof found);

@@ -52,7 +52,7 @@ static void check_samples(const trip *t, const lf_grid *grid, double allowed) {
     int64_t holes = 0;
     for (int64_t k = 0; k < t->count; k++) {
         if (isnan(t->truth[k]) != isnan(t->decoded[k]))
-            fail_msg("%s, %s: post %lld is a hole in one of both", t->name, lf_codec_word(info.codec),
+            fail_msg("%s, %s: post %lld is a hole in one of both", t->name, lf_codec_name(info.codec),
                      (long long)k);
         if (isnan(t->truth[k])) {
             holes++;
@@ -63,7 +63,7 @@ static void check_samples(const trip *t, const lf_grid *grid, double allowed) {
         squares += off * off;
     }
     if (!(largest <= allowed))
-        fail_msg("%s, %s: off by %g", t->name, lf_codec_word(info.codec), largest);
+        fail_msg("%s, %s: off by %g", t->name, lf_codec_name(info.codec), largest);
     assert_true(largest == info.largest_error);
     assert_int_equal(holes, info.hole_count);
     if (t->count > holes)
@@ -91,7 +91,7 @@ static void check_export(const trip *t, const lf_grid *grid) {
     for (int64_t k = 0; k < t->count; k++)
         if (!(isnan(t->decoded[k]) ? isnan(heights[k]) : heights[k] == t->decoded[k]))
             fail_msg("%s: %g became %g", t->name, t->decoded[k], heights[k]);
-    const double *a = &def.placing.origin.x, *b = &t->def.placing.origin.x;
+    const double *a = &def.geotransform.origin.x, *b = &t->def.geotransform.origin.x;
     double size = fabs(b[0]) + fabs(b[1]) + 1e-9;
     for (int k = 0; k < 6; k++) // corners of pixels there, posts here
         assert_true(fabs(a[k] - b[k]) <= 1e-12 * size);
@@ -112,7 +112,7 @@ static lf_vec3 some_place(const trip *t, const lf_box *box, int64_t k) {
                   box->low.y + size.y * test_random_between(t->random, -0.02, 1.02),
                   box->low.z + height * test_random_between(t->random, -0.05, 1.1)};
     if (k % 3 == 0) {
-        const lf_placing *p = &t->def.placing;
+        const lf_geotransform *p = &t->def.geotransform;
         double i = (double)test_random_below(t->random, t->def.samples.columns),
                j = (double)test_random_below(t->random, t->def.samples.rows);
         at.x = p->origin.x + i * p->per_column.x + j * p->per_row.x;
@@ -181,7 +181,7 @@ static void go(const trip *t, lf_codec codec, bool with_export) {
     def.codec = codec;
     def.max_error = allowed;
     if (lf_grid_create(&def, &grid, &error) != LF_OK)
-        fail_msg("%s, %s: %s", t->name, lf_codec_word(codec), error.text);
+        fail_msg("%s, %s: %s", t->name, lf_codec_name(codec), error.text);
     file.grid = grid;
     file.crs = t->crs;
     if (lf_store_write(test_path("trip.lf"), &file, &error) != LF_OK)
@@ -206,7 +206,7 @@ static void all_ways(const char *name, const lf_grid_def *def, const char *crs, 
     lf_error error = {0};
     t.def.borrow = false; // which could not be extended
     t.def.surface = (lf_surface)test_random_below(t.random, 5);
-    t.def.extend = t.def.surface != LF_SURFACE_POSTS && test_random_below(t.random, 2) == 0;
+    t.def.extend = t.def.surface != LF_SURFACE_POINT && test_random_below(t.random, 2) == 0;
     t.questions = test_long() ? 400 : 6;
     t.count = def->samples.columns * def->samples.rows;
     t.truth = test_room(t.count, sizeof *t.truth);
@@ -243,7 +243,7 @@ static lf_window some_part(int64_t columns, int64_t rows, test_random *random) {
 /// The samples of a part, which lie as far from each other as in the whole, and its place.
 static void take_part(lf_grid_def *def, const lf_window *part) {
     lf_samples *s = &def->samples;
-    const lf_placing *p = &def->placing;
+    const lf_geotransform *p = &def->geotransform;
     double i = (double)part->column, j = (double)part->row;
     ptrdiff_t each = s->type == LF_SAMPLE_DOUBLE ? 8 : s->type == LF_SAMPLE_FLOAT ? 4 : 2;
     s->column_step = s->column_step ? s->column_step : each;
@@ -255,7 +255,7 @@ static void take_part(lf_grid_def *def, const lf_window *part) {
     }
     s->columns = part->columns;
     s->rows = part->rows;
-    def->placing.origin = (lf_vec2){p->origin.x + i * p->per_column.x + j * p->per_row.x,
+    def->geotransform.origin = (lf_vec2){p->origin.x + i * p->per_column.x + j * p->per_row.x,
                                     p->origin.y + i * p->per_column.y + j * p->per_row.y};
 }
 
@@ -316,7 +316,7 @@ static void landscapes(void **state) {
                 heights[k] = NAN;
             whole[k] = isnan(heights[k]) ? INT16_MIN : (int16_t)floor((double)heights[k]);
         }
-        def.placing = (lf_placing){{5, -7}, {30, 0}, {0, 30}};
+        def.geotransform = (lf_geotransform){{5, -7}, {30, 0}, {0, 30}};
         def.samples.values = heights;
         def.samples.columns = COLUMNS;
         def.samples.rows = ROWS;

@@ -17,10 +17,10 @@ static void judge_seen(grid_judge *judge, const viewshed_scene *scene, const vie
                                           "seen: it is a hole", "seen: it is beyond the limits"};
     for (int64_t post = 0; post < scene->count; post++) {
         judge->questions++;
-        judge->hits += truths[post].target.seen == LF_SEEN_VISIBLE;
-        judge->misses += truths[post].target.seen == LF_SEEN_HIDDEN;
-        judge->ties += truths[post].target.seen == LF_SEEN_UNKNOWN;
-        judge->meetings += truths[post].target.seen == LF_SEEN_BEYOND;
+        judge->hits += truths[post].target.seen == LF_VISIBILITY_VISIBLE;
+        judge->misses += truths[post].target.seen == LF_VISIBILITY_HIDDEN;
+        judge->ties += truths[post].target.seen == LF_VISIBILITY_UNKNOWN;
+        judge->meetings += truths[post].target.seen == LF_VISIBILITY_BEYOND;
         if (seen[post] != truths[post].target.seen && !truths[post].target.limit)
             viewshed_scene_wrong(judge, scene, post, faults[truths[post].target.seen], seen[post]);
     }
@@ -37,7 +37,7 @@ static bool near_float(double said, double low, double high) {
 }
 
 static const char *judge_least_height(const viewshed_truth *truth, lf_viewshed_mode view, double said) {
-    double base = view == LF_VIEW_DEM ? truth->height : 0;
+    double base = view == LF_VIEWSHED_DEM ? truth->height : 0;
     double low = truth->beside ? fmax(0, truth->raise.low) : 0,
            high = truth->beside ? fmax(0, truth->raise.high) : 0;
     low = fmax(low, truth->pitch_raise - truth->pitch_error);
@@ -47,35 +47,35 @@ static const char *judge_least_height(const viewshed_truth *truth, lf_viewshed_m
     if (truth->beside && truth->raised_hole)
         return "value: a height although a hole is in the way";
     return near_float(said, base + low, base + high) ? NULL
-           : view == LF_VIEW_DEM                     ? "value: least height above datum is off"
+           : view == LF_VIEWSHED_DEM                     ? "value: least height above datum is off"
                                                      : "value: least height above ground is off";
 }
 
 /// What is wrong with a number; NULL: nothing.
 static const char *judge_value(const viewshed_truth *truth, lf_viewshed_mode view, double said) {
-    bool least = view == LF_VIEW_GROUND || view == LF_VIEW_DEM;
+    bool least = view == LF_VIEWSHED_GROUND || view == LF_VIEWSHED_DEM;
     const viewshed_target *target = least ? &truth->ground : &truth->target;
-    double expected = view == LF_VIEW_ANGLE ? target->angle : target->length;
+    double expected = view == LF_VIEWSHED_ANGLE ? target->angle : target->length;
     if (target->limit)
         return NULL;
-    if (target->seen == LF_SEEN_HOLE || target->seen == LF_SEEN_BEYOND)
+    if (target->seen == LF_VISIBILITY_VOID || target->seen == LF_VISIBILITY_BEYOND)
         return isnan(said) ? NULL : "value: a number for a hole or beyond the limits";
     if (least)
         return judge_least_height(truth, view, said);
-    if (target->seen != LF_SEEN_VISIBLE)
+    if (target->seen != LF_VISIBILITY_VISIBLE)
         return isnan(said) ? NULL : "value: an angle or distance of what is not visible";
-    if (view == LF_VIEW_ANGLE && !(target->length > 0))
+    if (view == LF_VIEWSHED_ANGLE && !(target->length > 0))
         return NULL;
-    double off = view == LF_VIEW_ANGLE ? 1e-12 : 0; // level: rise and bend cancel
+    double off = view == LF_VIEWSHED_ANGLE ? 1e-12 : 0; // level: rise and bend cancel
     return near_float(said, expected - off, expected + off) ? NULL
-           : view == LF_VIEW_ANGLE                          ? "value: angle is off"
+           : view == LF_VIEWSHED_ANGLE                          ? "value: angle is off"
                                                             : "value: distance is off";
 }
 
 static void judge_values(grid_judge *judge, viewshed_scene *scene, const viewshed_truth *truths) {
     float *values = test_room(scene->count, sizeof *values);
     float *again = test_room(scene->count, sizeof *again);
-    for (int view = LF_VIEW_GROUND; view <= LF_VIEW_DISTANCE; view++) {
+    for (int view = LF_VIEWSHED_GROUND; view <= LF_VIEWSHED_DISTANCE; view++) {
         lf_viewshed_def def = scene->def;
         lf_tasks tasks = test_tasks(2 + view % 2);
         def.host.tasks = &tasks;
@@ -115,7 +115,7 @@ static void judge_threads(grid_judge *judge, viewshed_scene *scene, const uint8_
     }
     scene->def.host = host;
     grid_bench_plain(true);
-    assert_int_equal(lf_viewshed_seen(scene->bench.plain.grid, &scene->def, &scene->observer,
+    assert_int_equal(lf_viewshed_visible(scene->bench.plain.grid, &scene->def, &scene->observer,
                                       viewshed_scene_window(scene), again, 0, NULL, NULL),
                      LF_OK);
     grid_bench_plain(false);
@@ -154,7 +154,7 @@ static void judge_crop(grid_judge *judge, const viewshed_scene *scene, const uin
     bool upside_down = one_in(random, 2);
     uint8_t *first = upside_down ? part + step * (crop.rows - 1) : part;
     ptrdiff_t row_step = upside_down ? -step : step;
-    assert_int_equal(lf_viewshed_seen(scene->bench.best.grid, &scene->def, &scene->observer, crop, first,
+    assert_int_equal(lf_viewshed_visible(scene->bench.best.grid, &scene->def, &scene->observer, crop, first,
                                       row_step, NULL, NULL),
                      LF_OK);
     for (int64_t row = 0; row < crop.rows; row++) {
@@ -190,7 +190,7 @@ static void judge_window(grid_judge *judge, const viewshed_scene *scene) {
     bool empty = window.columns == 0 || window.rows == 0;
     if (isinf(def->range_max) && (window.columns != exact->columns || window.rows != exact->rows))
         viewshed_scene_wrong(judge, scene, -1, "window: not the whole grid", (double)window.columns);
-    if (def->rules.span == LF_SPAN_PLANE && !empty &&
+    if (def->rules.units == LF_MAP_METRES && !empty &&
         ((double)window.column < scene->place.x - wide || (double)window.row < scene->place.y - high ||
          (double)(window.column + window.columns - 1) > scene->place.x + wide ||
          (double)(window.row + window.rows - 1) > scene->place.y + high))
@@ -204,7 +204,7 @@ static void judge_window(grid_judge *judge, const viewshed_scene *scene) {
 static void judge_nowhere(const viewshed_scene *scene) {
     uint8_t *seen = test_room(scene->count, 1);
     lf_error error = {0};
-    assert_int_equal(lf_viewshed_seen(scene->bench.best.grid, &scene->def, &scene->observer,
+    assert_int_equal(lf_viewshed_visible(scene->bench.best.grid, &scene->def, &scene->observer,
                                       viewshed_scene_window(scene), seen, 0, NULL, &error),
                      LF_BAD_ARGUMENT);
     assert_true(error.text[0] != 0);
@@ -233,7 +233,7 @@ static void small_viewsheds_are_exact(void **state) {
     test_random random = test_random_start(5200);
     grid_judge judge = {.name = "viewsheds (hits: visible, misses: hidden, ties: unknown, meetings: beyond)"};
     for (int64_t round = 0; round < test_rounds(2); round++)
-        for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
+        for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
             for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
                 viewshed_scene scene = {0};
                 nasty_grid nasty;

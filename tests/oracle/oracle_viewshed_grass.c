@@ -62,20 +62,20 @@ typedef struct comparison {
     lf_observer observer;
 } comparison;
 
-static lf_vec2 post_at(const lf_placing *placing, int64_t column, int64_t row) {
+static lf_vec2 post_at(const lf_geotransform *geotransform, int64_t column, int64_t row) {
     double i = (double)column, j = (double)row;
-    return (lf_vec2){placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
-                     placing->origin.y + i * placing->per_column.y + j * placing->per_row.y};
+    return (lf_vec2){geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
+                     geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y};
 }
 
 /// By how much heights differ among the posts within two cells of a place: no interpolation is off by more.
 static double relief_around(const lf_grid *grid, lf_vec3 at) {
-    lf_vec2 place = lf_grid_place(grid, (lf_vec2){at.x, at.y});
+    lf_vec2 place = lf_grid_locate(grid, (lf_vec2){at.x, at.y});
     double low = LF_INFINITY, high = -LF_INFINITY;
     for (int64_t row = (int64_t)floor(place.y) - 1; row <= (int64_t)floor(place.y) + 2; row++)
         for (int64_t column = (int64_t)floor(place.x) - 1; column <= (int64_t)floor(place.x) + 2; column++) {
-            low = fmin(low, lf_grid_post(grid, column, row));
-            high = fmax(high, lf_grid_post(grid, column, row));
+            low = fmin(low, lf_grid_sample(grid, column, row));
+            high = fmax(high, lf_grid_sample(grid, column, row));
         }
     return high - low;
 }
@@ -83,13 +83,13 @@ static double relief_around(const lf_grid *grid, lf_vec3 at) {
 /// Metres by which the line misses the ground at the place that decides: what GRASS's other surface has to explain.
 static double margin_of(const comparison *comparison, int64_t column, int64_t row, bool *explained) {
     lf_grid_info info = lf_grid_describe(comparison->grid);
-    lf_vec2 at = post_at(&info.placing, column, row);
-    lf_vec3 eye, target = {at.x, at.y, lf_grid_post(comparison->grid, column, row) + comparison->def.target};
+    lf_vec2 at = post_at(&info.geotransform, column, row);
+    lf_vec3 eye, target = {at.x, at.y, lf_grid_sample(comparison->grid, column, row) + comparison->def.target};
     lf_reason reason;
     lf_sight sight;
     lf_sight_rules rules = comparison->def.rules;
     rules.detail = true;
-    assert_int_equal(lf_sight_stand(comparison->ground, comparison->observer.at, comparison->observer.height,
+    assert_int_equal(lf_sight_observer(comparison->ground, comparison->observer.at, comparison->observer.height,
                                     &eye, &reason),
                      LF_OK);
     assert_int_equal(lf_sight_between(comparison->ground, &rules, eye, target, &sight, NULL), LF_OK);
@@ -104,16 +104,16 @@ static tally compare(const comparison *comparison) {
     tally tally = {0};
     uint8_t *seen = test_room(info.columns * info.rows, 1);
     lf_window window = {0, 0, info.columns, info.rows};
-    assert_int_equal(lf_viewshed_seen(comparison->grid, &comparison->def, &comparison->observer, window, seen,
+    assert_int_equal(lf_viewshed_visible(comparison->grid, &comparison->def, &comparison->observer, window, seen,
                                       0, NULL, NULL),
                      LF_OK);
     for (int64_t post = 0; post < info.columns * info.rows; post++) {
         int64_t column = post % info.columns, row = post / info.columns;
-        if (seen[post] == LF_SEEN_HOLE)
+        if (seen[post] == LF_VISIBILITY_VOID)
             continue;
-        double angle = lf_grid_post(comparison->theirs, column, row);
+        double angle = lf_grid_sample(comparison->theirs, column, row);
         bool theirs = !isnan(angle) && angle != 0; // GDAL reads the stars of the text format as 0
-        bool ours = seen[post] == LF_SEEN_VISIBLE;
+        bool ours = seen[post] == LF_VISIBILITY_VISIBLE;
         tally.posts++;
         tally.visible += ours;
         tally.same += ours == theirs;
@@ -134,14 +134,14 @@ static tally compare(const comparison *comparison) {
 /// The post that GRASS's observer stands on: the middle of the cell that holds the place.
 static lf_vec2 middle_of_cell(const lf_grid *grid, double x, double y) {
     lf_grid_info info = lf_grid_describe(grid);
-    lf_vec2 place = lf_grid_place(grid, (lf_vec2){x, y});
-    return post_at(&info.placing, (int64_t)rint(place.x), (int64_t)rint(place.y));
+    lf_vec2 place = lf_grid_locate(grid, (lf_vec2){x, y});
+    return post_at(&info.geotransform, (int64_t)rint(place.x), (int64_t)rint(place.y));
 }
 
 static void try_example(const example *example, lf_surface surface) {
     lf_raster *rasters[2] = {NULL, NULL};
     lf_grid *grid = read_grid(example->heights, surface, &rasters[0]);
-    lf_grid *theirs = grid ? read_grid(example->seen, LF_SURFACE_POSTS, &rasters[1]) : NULL;
+    lf_grid *theirs = grid ? read_grid(example->seen, LF_SURFACE_POINT, &rasters[1]) : NULL;
     if (!theirs) {
         lf_grid_destroy(grid);
         lf_raster_close(rasters[0]);
@@ -156,14 +156,14 @@ static void try_example(const example *example, lf_surface surface) {
                              lf_viewshed_def_default(),
                              {middle_of_cell(grid, example->x, example->y), example->eye, false}};
     comparison.def.target = example->target;
-    comparison.def.rules.bend.coefficient = example->coefficient;
-    comparison.def.rules.holes = LF_HOLES_PASS;
+    comparison.def.rules.curvature.coefficient = example->coefficient;
+    comparison.def.rules.voids = LF_VOIDS_PASS;
     assert_int_equal(lf_grid_describe(theirs).columns, lf_grid_describe(grid).columns);
     assert_int_equal(lf_grid_describe(theirs).rows, lf_grid_describe(grid).rows);
     tally tally = compare(&comparison);
     double share = (double)tally.same / (double)tally.posts;
     fprintf(stderr, "%s, %s: %lld posts, %lld visible, %.3f %% as GRASS has it; margins of the others:",
-            example->seen, lf_surface_word(surface), (long long)tally.posts, (long long)tally.visible,
+            example->seen, lf_surface_name(surface), (long long)tally.posts, (long long)tally.visible,
             100 * share);
     for (int i = 0; i < MARGINS; i++)
         fprintf(stderr, " %lld to %g m", (long long)tally.differ[i], margins[i]);

@@ -34,13 +34,13 @@ typedef struct large {
 /// The targets of all posts, by the grid's formula.
 static lf_vec3 *targets_of(const lf_grid *grid, double above) {
     lf_grid_info info = lf_grid_describe(grid);
-    const lf_placing *placing = &info.placing;
+    const lf_geotransform *geotransform = &info.geotransform;
     lf_vec3 *targets = test_room(info.columns * info.rows, sizeof *targets);
     for (int64_t post = 0; post < info.columns * info.rows; post++) {
         double i = (double)(post % info.columns), j = (double)(post / info.columns);
-        targets[post] = (lf_vec3){placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
-                                  placing->origin.y + i * placing->per_column.y + j * placing->per_row.y,
-                                  lf_grid_post(grid, post % info.columns, post / info.columns) + above};
+        targets[post] = (lf_vec3){geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
+                                  geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y,
+                                  lf_grid_sample(grid, post % info.columns, post / info.columns) + above};
     }
     return targets;
 }
@@ -56,7 +56,7 @@ static void look_closely(large *large, const lf_sight_rules *rules, lf_vec3 eye,
     if (!same && large->wrong++ == 0)
         fprintf(stderr,
                 "large viewshed: WRONG: eye %a %a %a target %a %a %a: it is %s; raise %.17g at %.17g\n",
-                eye.x, eye.y, eye.z, target.x, target.y, target.z, lf_verdict_word(sight.verdict),
+                eye.x, eye.y, eye.z, target.x, target.y, target.z, lf_verdict_name(sight.verdict),
                 sight.raise, sight.raise_t);
 }
 
@@ -68,14 +68,14 @@ static void judge_large(large *large, const lf_viewshed_def *def, const lf_obser
     lf_vec3 eye, *targets = targets_of(large->grid, def->target);
     lf_reason reason;
     lf_tasks tasks = test_tasks(2);
-    assert_int_equal(lf_viewshed_seen(large->grid, def, observer, window, seen, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_sight_stand(large->ground, observer->at, observer->height, &eye, &reason), LF_OK);
+    assert_int_equal(lf_viewshed_visible(large->grid, def, observer, window, seen, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_sight_observer(large->ground, observer->at, observer->height, &eye, &reason), LF_OK);
     assert_int_equal(
         lf_sight_verdicts(large->ground, &def->rules, &eye, SIZE_MAX, targets, 0, count, verdicts, &tasks),
         LF_OK);
     for (int64_t post = 0; post < count; post++) {
         bool over = targets[post].x == eye.x && targets[post].y == eye.y;
-        lf_seen expected = over || verdicts[post] == LF_VERDICT_CLEAR ? LF_SEEN_VISIBLE : LF_SEEN_HIDDEN;
+        lf_visibility expected = over || verdicts[post] == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN;
         large->questions++;
         if (seen[post] != expected || post % 37 == 0)
             look_closely(large, &def->rules, eye, targets[post], seen[post] == expected);
@@ -93,7 +93,7 @@ static void judge_hills(large *large, lf_surface surface, double rough, test_ran
     def.samples.values = heights;
     def.samples.columns = def.samples.rows = large->size;
     def.surface = surface;
-    def.placing.per_column.x = def.placing.per_row.y = 10;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &large->grid, NULL), LF_OK);
     large->ground = lf_grid_ground(large->grid);
     lf_viewshed_def view = lf_viewshed_def_default();
@@ -107,7 +107,7 @@ static void judge_hills(large *large, lf_surface surface, double rough, test_ran
             false};
         if (k == 1)
             observer.at = (lf_vec2){rint(observer.at.x / 10) * 10, rint(observer.at.y / 10) * 10};
-        view.rules.bend.coefficient = k == 1 ? LF_BEND_LIGHT : 0;
+        view.rules.curvature.coefficient = k == 1 ? LF_CURVATURE_LIGHT : 0;
         view.target = k == 2 ? 1.7 : 0;
         judge_large(large, &view, &observer);
     }
@@ -119,7 +119,7 @@ static void large_viewsheds_are_lines(void **state) {
     (void)state;
     test_random random = test_random_start(5400);
     large large = {0};
-    for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
+    for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
         judge_hills(&large, (lf_surface)surface, surface % 2 ? 0.5 : 0.7, &random);
     fprintf(
         stderr, "large viewsheds: %lld posts, %lld wrong; of %lld looked at closely %lld are within 1 mm\n",

@@ -29,7 +29,7 @@ static void judge_observers(grid_judge *judge, viewshed_scene *scene, const lf_o
         scene->observer = observers[k];
         viewshed_scene_seen(scene, seen, NULL);
         for (int64_t post = 0; post < scene->count; post++) {
-            bool sees = seen[post] == LF_SEEN_VISIBLE;
+            bool sees = seen[post] == LF_VISIBILITY_VISIBLE;
             bool bit = (planes[(size_t)(k / 8) * count + (size_t)post] >> (k % 8)) & 1;
             expected[post] += sees;
             if (bit != sees)

@@ -436,7 +436,7 @@ static void meet_all(const asked *asked) {
     motion_set(&work.x, line->origin.x, line->direction.x);
     motion_set(&work.y, line->origin.y, line->direction.y);
     motion_set(&work.z, line->origin.z, line->direction.z);
-    if (grid->surface == LF_SURFACE_POSTS) {
+    if (grid->surface == LF_SURFACE_POINT) {
         for (int64_t row = 0; row < grid->rows; row++)
             for (int64_t column = 0; column < grid->columns; column++)
                 meet_post(asked, column, row);
@@ -470,7 +470,7 @@ int64_t exact_grid_meet(const exact_grid *grid, const lf_ray *line, const exact_
 
 exact_grid_height exact_grid_at(const exact_grid *grid, double column, double row, double z) {
     exact_grid_height height = {.reason = LF_REASON_OUTSIDE};
-    double beyond = grid->extend || grid->surface == LF_SURFACE_POSTS ? 0.5 : 0;
+    double beyond = grid->extend || grid->surface == LF_SURFACE_POINT ? 0.5 : 0;
     if (column < -beyond || row < -beyond || column > (double)(grid->columns - 1) + beyond ||
         row > (double)(grid->rows - 1) + beyond)
         return height;
@@ -481,7 +481,7 @@ exact_grid_height exact_grid_at(const exact_grid *grid, double column, double ro
         return height;
     int64_t chosen = 0;
     for (int64_t i = 1; i < work.count; i++) {
-        assert(work.hits[i].same_as_last || grid->surface == LF_SURFACE_POSTS);
+        assert(work.hits[i].same_as_last || grid->surface == LF_SURFACE_POINT);
         if (!work.hits[i].same_as_last)
             chosen = i;
     }

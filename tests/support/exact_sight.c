@@ -108,7 +108,7 @@ static void keep_all(void) {
 
 /// The closed rectangle of the grid.
 static bool keep_rectangle(const exact_grid *grid) {
-    double beyond = grid->extend || grid->surface == LF_SURFACE_POSTS ? 0.5 : 0;
+    double beyond = grid->extend || grid->surface == LF_SURFACE_POINT ? 0.5 : 0;
     return keep_between(&work.x, -beyond, (double)(grid->columns - 1) + beyond) &&
            keep_between(&work.y, -beyond, (double)(grid->rows - 1) + beyond);
 }
@@ -341,7 +341,7 @@ static void look_from_other_end(void) {
 }
 
 static int64_t find_parts(const exact_grid *grid, const exact_line *line, bool filter) {
-    bool posts = grid->surface == LF_SURFACE_POSTS;
+    bool posts = grid->surface == LF_SURFACE_POINT;
     int64_t ring = grid->extend && !posts ? 1 : 0, last = posts ? 0 : 1;
     double before = posts ? 0.5 : 0, after = posts ? 0.5 : 1;
     set_line(line);

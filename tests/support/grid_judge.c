@@ -75,7 +75,7 @@ static double normal_slack(const nasty_grid *nasty, const exact_grid_hit *expect
 }
 
 static const char *judge_labels(const grid_bench *bench, const exact_grid_hit *expected, const lf_hit *said) {
-    lf_vec2 column = bench->nasty.def.placing.per_column, row = bench->nasty.def.placing.per_row;
+    lf_vec2 column = bench->nasty.def.geotransform.per_column, row = bench->nasty.def.geotransform.per_row;
     double resolution = sqrt(fabs(column.x * row.y - column.y * row.x));
     if (said->kind != LF_HIT_CELL || said->reason != LF_REASON_ANSWERED)
         return "kind or reason of a hit";
@@ -96,7 +96,7 @@ static const char *judge_shape(const grid_bench *bench, const exact_grid_hit *ex
     lf_vec3 normal = world_normal(&bench->nasty, expected->normal);
     if (!(largest(lf_vec3_sub(said->normal, normal)) <= normal_slack(&bench->nasty, expected, slack)))
         return "normal is off";
-    if (bench->exact.surface == LF_SURFACE_POSTS || expected->ring)
+    if (bench->exact.surface == LF_SURFACE_POINT || expected->ring)
         return NULL;
     if (!(fabs(said->u - expected->u) <= slack && fabs(said->v - expected->v) <= slack))
         return "u and v are off";
@@ -131,14 +131,14 @@ static void print_vec(const char *name, lf_vec3 v) {
 void grid_bench_print(const grid_bench *bench) {
     const exact_grid *exact = &bench->exact;
     const lf_grid_def *def = &bench->nasty.def;
-    const lf_placing *placing = &def->placing;
+    const lf_geotransform *geotransform = &def->geotransform;
     fprintf(
         stderr,
         "    %s, %lld x %lld, %s, extend %d, leaf %d, borrow %d; origin %a %a, per column %a %a, per row %a "
         "%a; sample type %d, scale %a, offset %a\n",
-        bench->nasty.name, (long long)exact->columns, (long long)exact->rows, lf_surface_word(exact->surface),
-        exact->extend, def->leaf, def->borrow, placing->origin.x, placing->origin.y, placing->per_column.x,
-        placing->per_column.y, placing->per_row.x, placing->per_row.y, (int)def->samples.type,
+        bench->nasty.name, (long long)exact->columns, (long long)exact->rows, lf_surface_name(exact->surface),
+        exact->extend, def->leaf, def->borrow, geotransform->origin.x, geotransform->origin.y, geotransform->per_column.x,
+        geotransform->per_column.y, geotransform->per_row.x, geotransform->per_row.y, (int)def->samples.type,
         def->samples.scale, def->samples.offset);
     for (int64_t row = 0; row < exact->rows && exact->columns * exact->rows <= 64; row++) {
         fprintf(stderr, "    row %lld:", (long long)row);
@@ -351,9 +351,9 @@ static const char *judge_height_hit(const grid_bench *bench, lf_vec3 point, cons
 }
 
 static const char *judge_look(const grid_bench *bench, lf_vec3 point, const exact_grid_height *expected,
-                              lf_look look, const lf_hit *said) {
+                              lf_vertical look, const lf_hit *said) {
     bool found = expected->reason == LF_REASON_ANSWERED &&
-                 (look == LF_LOOK_DOWN ? expected->side >= 0 : expected->side <= 0);
+                 (look == LF_VERTICAL_DOWN ? expected->side >= 0 : expected->side <= 0);
     if (found && said->kind == LF_HIT_NONE)
         return "height: a miss where there is ground";
     if (found)
@@ -389,14 +389,14 @@ void grid_judge_height(grid_judge *judge, grid_bench *bench, lf_vec3 point, lf_h
     lf_vec2 local = nasty_grid_local(&bench->nasty, point.x, point.y);
     exact_grid_height expected =
         exact_grid_at(&bench->exact, local.x, local.y, isinf(point.z) ? 1e300 : point.z);
-    lf_vec2 place = lf_grid_place(bench->best.grid, (lf_vec2){point.x, point.y});
+    lf_vec2 place = lf_grid_locate(bench->best.grid, (lf_vec2){point.x, point.y});
     lf_ray line = {point, {0, 0, -1}, 0, LF_INFINITY};
     judge->questions++;
     *(expected.reason == LF_REASON_ANSWERED ? &judge->hits : &judge->misses) += 1;
     if (place.x != local.x || place.y != local.y)
         grid_judge_wrong(judge, bench, &line, "place: not by its formula", NULL);
     for (int look = 0; look < (isinf(point.z) ? 1 : 2); look++) {
-        lf_look way = look ? LF_LOOK_UP : LF_LOOK_DOWN;
+        lf_vertical way = look ? LF_VERTICAL_UP : LF_VERTICAL_DOWN;
         lf_hit plain;
         assert_int_equal(lf_ground_height(bench->best.ground, point, way, &hits[look], NULL), LF_OK);
         grid_bench_plain(true);

@@ -69,15 +69,15 @@ unsigned horizon_light(const grid_bench *bench, const lf_sight_rules *rules, hor
             line.end = range;
             line.rise = slope + lift * ASIDE * (1 + slope * slope);
             int hidden =
-                planet_hides(bench, &line, line.rise, rules->bend.coefficient / (2 * rules->bend.radius));
-            may_be |= hidden != 0 ? 1u << LF_SEEN_HIDDEN : 0;
+                planet_hides(bench, &line, line.rise, rules->curvature.coefficient / (2 * rules->curvature.radius));
+            may_be |= hidden != 0 ? 1u << LF_VISIBILITY_HIDDEN : 0;
             if (hidden == 1)
                 continue;
             exact_sight sight = exact_sight_of(&bench->exact, &line);
-            lf_verdict verdict = nasty_sight_verdict(&sight, rules->holes, &t);
-            may_be |= 1u << (verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
-                             : verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
-                                                             : LF_SEEN_UNKNOWN);
+            lf_verdict verdict = nasty_sight_verdict(&sight, rules->voids, &t);
+            may_be |= 1u << (verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
+                             : verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
+                                                             : LF_VISIBILITY_UNKNOWN);
         }
     return may_be;
 }
@@ -91,6 +91,6 @@ void horizon_wrong(grid_judge *judge, const grid_bench *bench, const lf_sight_ru
     fprintf(stderr,
             "    from {%a, %a, %a}, column %.17g row %.17g\n    bend %.17g radius %.17g span %d holes %d\n"
             "    numbers %.17g %.17g %.17g\n",
-            eye.from.x, eye.from.y, eye.from.z, eye.place.x, eye.place.y, rules->bend.coefficient,
-            rules->bend.radius, (int)rules->span, (int)rules->holes, numbers[0], numbers[1], numbers[2]);
+            eye.from.x, eye.from.y, eye.from.z, eye.place.x, eye.place.y, rules->curvature.coefficient,
+            rules->curvature.radius, (int)rules->units, (int)rules->voids, numbers[0], numbers[1], numbers[2]);
 }

@@ -26,7 +26,7 @@ typedef struct horizon_truth {
 horizon_truth horizon_truth_of(const grid_bench *bench, const lf_sight_rules *rules, horizon_eye eye,
                                double azimuth, double range, bool doubt);
 
-/// Which lf_seen values the sun may have over a point: a set of bits 1 << value.
+/// Which lf_visibility values the sun may have over a point: a set of bits 1 << value.
 unsigned horizon_light(const grid_bench *bench, const lf_sight_rules *rules, horizon_eye eye, lf_sun sun,
                        double range, bool doubt);
 

@@ -97,8 +97,8 @@ static answers ask_height(const mesh_bench *bench, const lf_ground *ground, lf_v
     answers said = {.all = hits};
     lf_cursor *cursor = layers == ~0u ? NULL : bench->cursor;
     lf_cursor_set_layers(bench->cursor, layers);
-    assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &said.down, cursor), LF_OK);
-    assert_int_equal(lf_ground_height(ground, point, LF_LOOK_UP, &said.up, cursor), LF_OK);
+    assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &said.down, cursor), LF_OK);
+    assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_UP, &said.up, cursor), LF_OK);
     lf_hit *both[2] = {&said.down, &said.up};
     for (int i = 0; i < 2; i++)
         assert_int_equal(lf_ground_weights(ground, both[i]),

@@ -269,44 +269,44 @@ static void choose_size(int64_t *columns, int64_t *rows, int64_t size, test_rand
     }
 }
 
-static lf_placing choose_placing(test_random *random) {
-    lf_placing placing = {{0, 0}, {1, 0}, {0, 1}};
+static lf_geotransform choose_placing(test_random *random) {
+    lf_geotransform geotransform = {{0, 0}, {1, 0}, {0, 1}};
     double angle = test_random_between(random, -3.2, 3.2);
     double wide = test_random_between(random, 0.1, 40), high = test_random_between(random, 0.1, 40);
     switch (test_random_below(random, 10)) {
     case 0:
     case 1:
-        placing.origin = (lf_vec2){(double)test_random_below(random, 100) - 50, 4200000};
-        placing.per_column.x = ldexp(1, (int)test_random_below(random, 9) - 4);
-        placing.per_row.y = ldexp(1, (int)test_random_below(random, 9) - 4);
+        geotransform.origin = (lf_vec2){(double)test_random_below(random, 100) - 50, 4200000};
+        geotransform.per_column.x = ldexp(1, (int)test_random_below(random, 9) - 4);
+        geotransform.per_row.y = ldexp(1, (int)test_random_below(random, 9) - 4);
         break;
     case 2:
-        placing.origin = (lf_vec2){test_random_between(random, -9, 9), test_random_between(random, 4e6, 6e6)};
-        placing.per_column.x = wide;
-        placing.per_row.y = high;
+        geotransform.origin = (lf_vec2){test_random_between(random, -9, 9), test_random_between(random, 4e6, 6e6)};
+        geotransform.per_column.x = wide;
+        geotransform.per_row.y = high;
         break;
     case 3:
-        placing.per_column = (lf_vec2){wide * cos(angle), wide * sin(angle)};
-        placing.per_row = (lf_vec2){-high * sin(angle), high * cos(angle)};
-        placing.origin.x = test_random_between(random, -1e6, 1e6);
+        geotransform.per_column = (lf_vec2){wide * cos(angle), wide * sin(angle)};
+        geotransform.per_row = (lf_vec2){-high * sin(angle), high * cos(angle)};
+        geotransform.origin.x = test_random_between(random, -1e6, 1e6);
         break;
     case 4: // skewed, a quarter turned
-        placing.per_column = (lf_vec2){0.5, 2};
-        placing.per_row = (lf_vec2){-4, 0.25};
+        geotransform.per_column = (lf_vec2){0.5, 2};
+        geotransform.per_row = (lf_vec2){-4, 0.25};
         break;
     case 5: // turned by a quarter: columns run along y
-        placing.per_column = (lf_vec2){0, 2};
-        placing.per_row = (lf_vec2){-2, 0};
-        placing.origin = (lf_vec2){1e7, -3e6};
+        geotransform.per_column = (lf_vec2){0, 2};
+        geotransform.per_row = (lf_vec2){-2, 0};
+        geotransform.origin = (lf_vec2){1e7, -3e6};
         break;
     default:
         break;
     }
-    return placing;
+    return geotransform;
 }
 
 static void invert(nasty_grid *grid) {
-    lf_vec2 column = grid->def.placing.per_column, row = grid->def.placing.per_row;
+    lf_vec2 column = grid->def.geotransform.per_column, row = grid->def.geotransform.per_row;
     double det = column.x * row.y - column.y * row.x;
     grid->a = row.y / det;
     grid->b = -row.x / det;
@@ -315,7 +315,7 @@ static void invert(nasty_grid *grid) {
 }
 
 void nasty_grid_place_plainly(nasty_grid *grid) {
-    grid->def.placing = (lf_placing){{0, 0}, {1, 0}, {0, 1}};
+    grid->def.geotransform = (lf_geotransform){{0, 0}, {1, 0}, {0, 1}};
     invert(grid);
 }
 
@@ -335,9 +335,9 @@ void nasty_grid_make(nasty_grid *grid, nasty_relief relief, lf_surface surface, 
     nasty_grid_decode(&grid->def.samples, grid->heights);
     grid->def.surface = surface;
     grid->def.leaf = leaves[test_random_below(random, 8)];
-    grid->def.extend = surface != LF_SURFACE_POSTS && one_in(random, 4);
+    grid->def.extend = surface != LF_SURFACE_POINT && one_in(random, 4);
     grid->def.borrow = !grid->def.extend && one_in(random, 3);
-    grid->def.placing = choose_placing(random);
+    grid->def.geotransform = choose_placing(random);
     invert(grid);
 }
 
@@ -361,7 +361,7 @@ static lf_vec2 turn(const nasty_grid *grid, double x, double y) {
 }
 
 lf_vec2 nasty_grid_local(const nasty_grid *grid, double x, double y) {
-    lf_vec2 origin = grid->def.placing.origin;
+    lf_vec2 origin = grid->def.geotransform.origin;
     return turn(grid, x - origin.x, y - origin.y);
 }
 
@@ -373,14 +373,14 @@ lf_ray nasty_grid_local_ray(const nasty_grid *grid, const lf_ray *ray) {
 }
 
 static lf_vec3 world_vector(const nasty_grid *grid, lf_vec3 local) {
-    const lf_placing *placing = &grid->def.placing;
-    return (lf_vec3){local.x * placing->per_column.x + local.y * placing->per_row.x,
-                     local.x * placing->per_column.y + local.y * placing->per_row.y, local.z};
+    const lf_geotransform *geotransform = &grid->def.geotransform;
+    return (lf_vec3){local.x * geotransform->per_column.x + local.y * geotransform->per_row.x,
+                     local.x * geotransform->per_column.y + local.y * geotransform->per_row.y, local.z};
 }
 
 lf_vec3 nasty_grid_world(const nasty_grid *grid, lf_vec3 local) {
     lf_vec3 from_origin = world_vector(grid, local);
-    return (lf_vec3){grid->def.placing.origin.x + from_origin.x, grid->def.placing.origin.y + from_origin.y,
+    return (lf_vec3){grid->def.geotransform.origin.x + from_origin.x, grid->def.geotransform.origin.y + from_origin.y,
                      local.z};
 }
 

@@ -2,7 +2,7 @@
 /// relief on a high base, holes; rays along lines and diagonals, through posts, in planes, that only touch.
 ///
 /// Deterministic for a test_random. Where a case has to be exact the numbers have few bits, so that no rounding happens
-/// on the way; with a placing that rounds, the same rays become nearly what they were.
+/// on the way; with a geotransform that rounds, the same rays become nearly what they were.
 #ifndef LF_TESTS_NASTY_GRID_H
 #define LF_TESTS_NASTY_GRID_H
 
@@ -37,7 +37,7 @@ typedef struct nasty_grid {
     nasty_relief relief;
     lf_grid_def def;   ///< ready for lf_grid_create
     double *heights;   ///< of the posts, packed; NaN: a hole
-    double a, b, c, d; ///< the inverse of the placing's matrix
+    double a, b, c, d; ///< the inverse of the geotransform's matrix
     void *values;      ///< the memory behind def.samples
     uint8_t *mask;
     size_t values_bytes; ///< of values
@@ -67,7 +67,7 @@ nasty_samples nasty_samples_make(const lf_samples *like, const double *wanted, i
 void nasty_samples_free(nasty_samples *samples);
 
 exact_grid nasty_grid_exact(const nasty_grid *grid);
-/// A world place or ray in columns, rows and height, by the formula that lf_grid_place states.
+/// A world place or ray in columns, rows and height, by the formula that lf_grid_locate states.
 lf_vec2 nasty_grid_local(const nasty_grid *grid, double x, double y);
 lf_ray nasty_grid_local_ray(const nasty_grid *grid, const lf_ray *ray);
 /// The other way, rounded.

@@ -44,7 +44,7 @@ double nasty_grid_height(const nasty_grid *grid, double column, double row) {
     const lf_samples *samples = &grid->def.samples;
     column = fmax(0, fmin((double)(samples->columns - 1), column));
     row = fmax(0, fmin((double)(samples->rows - 1), row));
-    if (grid->def.surface == LF_SURFACE_POSTS)
+    if (grid->def.surface == LF_SURFACE_POINT)
         return post(grid, (int64_t)rint(column), (int64_t)rint(row));
     int64_t i = within((int64_t)floor(column), 0, samples->columns - 2);
     int64_t j = within((int64_t)floor(row), 0, samples->rows - 2);

@@ -42,7 +42,7 @@ static double set_on_step(double place, int exponent) {
 }
 
 lf_vec2 nasty_sight_place(const nasty_grid *grid, double x, double y) {
-    lf_vec2 place = nasty_grid_local(grid, x, y), origin = grid->def.placing.origin;
+    lf_vec2 place = nasty_grid_local(grid, x, y), origin = grid->def.geotransform.origin;
     double wide = fabs(x) + fabs(origin.x), high = fabs(y) + fabs(origin.y), eight = 8 * 0x1p-53;
     int exponent = size_exponent(grid);
     place.x = set_on_post(place.x, eight * (fabs(grid->a) * wide + fabs(grid->b) * high) + eight);
@@ -51,18 +51,18 @@ lf_vec2 nasty_sight_place(const nasty_grid *grid, double x, double y) {
 }
 
 lf_vec2 nasty_sight_post(const nasty_grid *grid, int64_t column, int64_t row) {
-    const lf_placing *placing = &grid->def.placing;
+    const lf_geotransform *geotransform = &grid->def.geotransform;
     double i = (double)column, j = (double)row;
-    return (lf_vec2){placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
-                     placing->origin.y + i * placing->per_column.y + j * placing->per_row.y};
+    return (lf_vec2){geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
+                     geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y};
 }
 
 double nasty_sight_span(const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b) {
     double dx = b.x - a.x, dy = b.y - a.y;
-    if (rules->span == LF_SPAN_PLANE)
+    if (rules->units == LF_MAP_METRES)
         return sqrt(dx * dx + dy * dy);
-    return lf_geodesic_between(&rules->ellipsoid, (lf_place){.lon_deg = a.x, .lat_deg = a.y},
-                               (lf_place){.lon_deg = b.x, .lat_deg = b.y})
+    return lf_geodesic_between(&rules->ellipsoid, (lf_geodetic){.lon_deg = a.x, .lat_deg = a.y},
+                               (lf_geodetic){.lon_deg = b.x, .lat_deg = b.y})
         .distance;
 }
 
@@ -93,7 +93,7 @@ exact_line nasty_sight_line(const nasty_grid *grid, const lf_sight_rules *rules,
                        .dx = second.x - first.x,
                        .dy = second.y - first.y,
                        .z = back ? b.z : a.z,
-                       .bend = rules->bend.coefficient * length * length / (2 * rules->bend.radius),
+                       .bend = rules->curvature.coefficient * length * length / (2 * rules->curvature.radius),
                        .turn = 1,
                        .end = 1,
                        .back = back};
@@ -121,12 +121,12 @@ exact_line nasty_horizon_line(const nasty_grid *grid, const lf_sight_rules *rule
         sine = cosine;
         cosine = -kept;
     }
-    if (rules->span == LF_SPAN_DEGREES) {
+    if (rules->units == LF_MAP_DEGREES) {
         lf_vec2 metres = metres_of_degree(&rules->ellipsoid, from.y);
         sine /= metres.x;
         cosine /= metres.y;
     }
-    double bend = rules->bend.coefficient / (2 * rules->bend.radius);
+    double bend = rules->curvature.coefficient / (2 * rules->curvature.radius);
     return (exact_line){.x = place.x,
                         .y = place.y,
                         .dx = grid->a * sine + grid->b * cosine,
@@ -137,12 +137,12 @@ exact_line nasty_horizon_line(const nasty_grid *grid, const lf_sight_rules *rule
                         .closed = true};
 }
 
-lf_verdict nasty_sight_verdict(const exact_sight *sight, lf_hole_policy holes, double *t) {
-    bool hole = sight->hole && holes != LF_HOLES_PASS;
+lf_verdict nasty_sight_verdict(const exact_sight *sight, lf_void_policy voids, double *t) {
+    bool hole = sight->hole && voids != LF_VOIDS_PASS;
     *t = 1;
-    if (sight->blocked || (hole && holes == LF_HOLES_STOP)) {
+    if (sight->blocked || (hole && voids == LF_VOIDS_STOP)) {
         *t = sight->blocked ? sight->blocked_t : sight->hole_t;
-        if (hole && holes == LF_HOLES_STOP)
+        if (hole && voids == LF_VOIDS_STOP)
             *t = fmin(*t, sight->hole_t);
         return LF_VERDICT_BLOCKED;
     }
@@ -351,16 +351,16 @@ static ends make_level(const nasty_grid *grid, double above, test_random *random
 // ---------------------------------------------------------------------------------------------------
 
 /// Bends from a bit to more than the relief, both ways.
-static lf_bend any_bend(const nasty_grid *grid, lf_vec3 a, lf_vec3 b, test_random *random) {
-    static const double coefficients[6] = {LF_BEND_LIGHT, LF_BEND_RADIO, 1, -1, 2, -0.25};
-    lf_bend bend = {coefficients[test_random_below(random, 6)], 6371008.8};
+static lf_curvature any_bend(const nasty_grid *grid, lf_vec3 a, lf_vec3 b, test_random *random) {
+    static const double coefficients[6] = {LF_CURVATURE_LIGHT, LF_CURVATURE_RADIO, 1, -1, 2, -0.25};
+    lf_curvature curvature = {coefficients[test_random_below(random, 6)], 6371008.8};
     double dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
     if (one_in(random, 4) || !(square > 0))
-        return bend;
+        return curvature;
     double wanted = relief_of(grid) * (one_in(random, 2) ? whole(random, 1, 8) / 4
                                                          : pow(10, test_random_between(random, -6, 2)));
-    bend.radius = fmax(fabs(bend.coefficient) * square / (2 * wanted), 0x1p-6);
-    return bend;
+    curvature.radius = fmax(fabs(curvature.coefficient) * square / (2 * wanted), 0x1p-6);
+    return curvature;
 }
 
 static bool in_degrees(lf_vec3 at) {
@@ -370,10 +370,10 @@ static bool in_degrees(lf_vec3 at) {
 lf_sight_rules nasty_sight_rules(const nasty_grid *grid, lf_vec3 a, lf_vec3 b, test_random *random) {
     lf_sight_rules rules = lf_sight_rules_default();
     if (!one_in(random, 2))
-        rules.bend = any_bend(grid, a, b, random);
+        rules.curvature = any_bend(grid, a, b, random);
     if (one_in(random, 6) && in_degrees(a) && in_degrees(b))
-        rules.span = LF_SPAN_DEGREES;
-    rules.holes = (lf_hole_policy)test_random_below(random, 3);
+        rules.units = LF_MAP_DEGREES;
+    rules.voids = (lf_void_policy)test_random_below(random, 3);
     rules.search = (lf_search)test_random_below(random, 3);
     rules.detail = true;
     rules.frequency_mhz = one_in(random, 2) ? 0 : test_random_between(random, 30, 6000);
@@ -384,8 +384,8 @@ lf_sight_rules nasty_sight_rules(const nasty_grid *grid, lf_vec3 a, lf_vec3 b, t
 static void bend_to_touch(nasty_sight *sight, const nasty_grid *grid, test_random *random) {
     double square = (sight->b.x - sight->a.x) * (sight->b.x - sight->a.x) +
                     (sight->b.y - sight->a.y) * (sight->b.y - sight->a.y);
-    sight->rules.span = LF_SPAN_PLANE;
-    sight->rules.bend = (lf_bend){one_in(random, 4) ? -1 : 1, fmax(square / whole(random, 1, 8), 0x1p-6)};
+    sight->rules.units = LF_MAP_METRES;
+    sight->rules.curvature = (lf_curvature){one_in(random, 4) ? -1 : 1, fmax(square / whole(random, 1, 8), 0x1p-6)};
     exact_line line = nasty_sight_line(grid, &sight->rules, sight->a, sight->b, NULL);
     sight->a.z += line.bend / 4;
     sight->b.z += line.bend / 4;
@@ -396,7 +396,7 @@ static void bend_to_touch(nasty_sight *sight, const nasty_grid *grid, test_rando
 static void put_on_ground(lf_vec3 *end, const lf_ground *ground, double above) {
     lf_vec3 point = *end;
     lf_reason reason = LF_REASON_NONE;
-    assert_int_equal(lf_sight_stand(ground, (lf_vec2){end->x, end->y}, above, &point, &reason), LF_OK);
+    assert_int_equal(lf_sight_observer(ground, (lf_vec2){end->x, end->y}, above, &point, &reason), LF_OK);
     if (reason == LF_REASON_ANSWERED)
         *end = point;
 }

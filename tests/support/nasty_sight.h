@@ -73,6 +73,6 @@ exact_line nasty_horizon_line(const nasty_grid *grid, const lf_sight_rules *rule
                               lf_vec2 place, double azimuth, double aside);
 
 /// The verdict by the rules' hole policy, and its t.
-lf_verdict nasty_sight_verdict(const exact_sight *sight, lf_hole_policy holes, double *t);
+lf_verdict nasty_sight_verdict(const exact_sight *sight, lf_void_policy voids, double *t);
 
 #endif

@@ -31,15 +31,15 @@ void packed_ask_height(const packed_twins *t, lf_vec3 point) {
     for (int look = 0; look < 2; look++) {
         lf_hit a, b;
         double height_a, height_b;
-        lf_status status = lf_ground_height(t->packed, point, (lf_look)look, &a, t->cursor);
-        assert_int_equal(status, lf_ground_height(t->plain, point, (lf_look)look, &b, NULL));
+        lf_status status = lf_ground_height(t->packed, point, (lf_vertical)look, &a, t->cursor);
+        assert_int_equal(status, lf_ground_height(t->plain, point, (lf_vertical)look, &b, NULL));
         if (status != LF_OK)
             continue;
         same(&a, &b);
         assert_int_equal(lf_ground_weights(t->packed, &a), lf_ground_weights(t->plain, &b));
         same(&a, &b);
-        lf_ground_heights_many(t->packed, &point, 0, 1, (lf_look)look, &height_a, 0, NULL);
-        lf_ground_heights_many(t->plain, &point, 0, 1, (lf_look)look, &height_b, 0, NULL);
+        lf_ground_heights_many(t->packed, &point, 0, 1, (lf_vertical)look, &height_a, 0, NULL);
+        lf_ground_heights_many(t->plain, &point, 0, 1, (lf_vertical)look, &height_b, 0, NULL);
         assert_true(height_a == height_b || (isnan(height_a) && isnan(height_b)));
     }
 }

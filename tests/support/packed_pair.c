@@ -30,7 +30,7 @@ static void choose_codec(lf_grid_def *def, const nasty_grid *nasty, int64_t roun
     double size = low <= high ? fmax(fabs(low), fabs(high)) : 1;
     def->codec = (lf_codec)(1 + round % 4);
     if (def->codec >= LF_CODEC_HAAR && test_random_below(random, 4) == 0) {
-        const int bits[LF_BANDS] = {32, 16, 8, 4, 2};
+        const int bits[LF_CODEC_BANDS] = {32, 16, 8, 4, 2};
         memcpy(def->band_bits, bits, sizeof bits);
     } else if (!whole || test_random_below(random, 3) == 0) {
         double shares[] = {1e-3, 1e-5, 0.2};

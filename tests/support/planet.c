@@ -92,13 +92,13 @@ static void bounds_of(const planet *p, lf_tile_key key, double *low, double *hig
 /// Two triangles a cell; cells with a hole have none.
 static void make_tin(const planet *p, lf_tile_key key, float *heights, lf_tile *tile) {
     int n = p->posts;
-    lf_place *vertices = test_room((int64_t)n * n, sizeof *vertices);
+    lf_geodetic *vertices = test_room((int64_t)n * n, sizeof *vertices);
     uint32_t *corners = test_room(6LL * n * n, sizeof *corners);
     double side = ldexp(180.0, -key.level), step = side / (n - 1);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) {
             float h = heights[r * n + c];
-            vertices[r * n + c] = (lf_place){key.column * side - 180 + c * step,
+            vertices[r * n + c] = (lf_geodetic){key.column * side - 180 + c * step,
                                              key.row * side - 90 + r * step, isnan(h) ? 0 : (double)h};
         }
     for (int r = 0; r + 1 < n; r++)

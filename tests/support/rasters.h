@@ -158,7 +158,7 @@ static inline bool raster_hole(const lf_samples *samples, int64_t column, int64_
 
 /// The post that stands at x, y; fails the test when there is none.
 static inline void raster_post(const lf_grid_def *def, double x, double y, int64_t *column, int64_t *row) {
-    const lf_placing *p = &def->placing;
+    const lf_geotransform *p = &def->geotransform;
     double det = p->per_column.x * p->per_row.y - p->per_column.y * p->per_row.x;
     double dx = x - p->origin.x, dy = y - p->origin.y;
     double c = (p->per_row.y * dx - p->per_row.x * dy) / det,

@@ -13,9 +13,9 @@ static lf_grid *make_grid(const round_grid *made, int64_t columns, double west, 
     def.samples.values = samples;
     def.samples.columns = columns;
     def.samples.rows = made->rows;
-    def.placing.origin = (lf_vec2){west, made->south};
-    def.placing.per_column = (lf_vec2){made->spacing, 0};
-    def.placing.per_row = (lf_vec2){0, made->spacing};
+    def.geotransform.origin = (lf_vec2){west, made->south};
+    def.geotransform.per_column = (lf_vec2){made->spacing, 0};
+    def.geotransform.per_row = (lf_vec2){0, made->spacing};
     def.surface = made->surface;
     def.extend = made->extend;
     def.codec = codec;
@@ -39,7 +39,7 @@ round_grid round_grid_make(test_random *random, double spacing, lf_codec codec) 
     made.south = -made.spacing * (double)(made.rows / 2);
     made.point = test_random_below(random, 2);
     made.surface = (lf_surface)test_random_below(random, 5);
-    made.extend = made.surface != LF_SURFACE_POSTS && test_random_below(random, 3) == 0;
+    made.extend = made.surface != LF_SURFACE_POINT && test_random_below(random, 3) == 0;
     made.holes = test_random_below(random, 3) == 0;
     made.heights = test_room(made.round * made.rows, sizeof *made.heights);
     double rough = test_random_below(random, 2) ? 3 : 40;
@@ -86,7 +86,7 @@ double round_grid_turned(const round_grid *made, test_random *random, double x) 
 }
 
 int64_t round_grid_element(const round_grid *made, int64_t element) {
-    int64_t posts = made->surface == LF_SURFACE_POSTS, columns = 3 * made->round + posts;
+    int64_t posts = made->surface == LF_SURFACE_POINT, columns = 3 * made->round + posts;
     int64_t own = made->round + (posts && made->point);
     return element / columns * own + element % columns % made->round;
 }

@@ -61,7 +61,7 @@ lf_event test_only(lf_scene *scene, double dt, lf_event_kind kind) {
     int64_t count;
     const lf_event *events = test_step(scene, dt, &count);
     assert_int_equal(count, 1);
-    assert_string_equal(lf_event_word(events[0].kind), lf_event_word(kind));
+    assert_string_equal(lf_event_name(events[0].kind), lf_event_name(kind));
     return events[0];
 }
 

@@ -6,7 +6,7 @@ sight_truth sight_truth_of(const grid_bench *bench, const nasty_sight *asked, co
     sight_truth truth = {.line = nasty_sight_line(&bench->nasty, &asked->rules, asked->a, asked->b, places),
                          .length = nasty_sight_span(&asked->rules, asked->a, asked->b)};
     truth.sight = exact_sight_of(&bench->exact, &truth.line);
-    truth.verdict = nasty_sight_verdict(&truth.sight, asked->rules.holes, &truth.t);
+    truth.verdict = nasty_sight_verdict(&truth.sight, asked->rules.voids, &truth.t);
     return truth;
 }
 
@@ -36,7 +36,7 @@ static bool over(const exact_part *part, double t) {
 static bool t_is_right(const nasty_sight *asked, const sight_truth *truth, double t) {
     if (fabs(t - truth->t) <= 16 * DBL_EPSILON)
         return true;
-    if (asked->rules.holes == LF_HOLES_STOP || truth->verdict != LF_VERDICT_BLOCKED ||
+    if (asked->rules.voids == LF_VOIDS_STOP || truth->verdict != LF_VERDICT_BLOCKED ||
         fabs(t - truth->t) > 1e-6)
         return false;
     for (int64_t i = 0; i < truth->sight.part_count; i++) {
@@ -165,7 +165,7 @@ static void print_range(const char *name, exact_range range) {
 static void print_said(const lf_sight *said) {
     fprintf(stderr,
             "    said: %s, t %.17g; clearance %.17g at %.17g; raise %.17g at %.17g; fresnel %.17g at %.17g\n",
-            lf_verdict_word(said->verdict), said->t, said->clearance, said->clearance_t, said->raise,
+            lf_verdict_name(said->verdict), said->t, said->clearance, said->clearance_t, said->raise,
             said->raise_t, said->fresnel, said->fresnel_t);
 }
 
@@ -181,13 +181,13 @@ void sight_judge_wrong(grid_judge *judge, const grid_bench *bench, const nasty_s
     print_point("a", asked->a);
     print_point("b", asked->b);
     fprintf(stderr, "    bend %.17g radius %.17g (%a %a) span %d holes %d search %d frequency %.17g\n",
-            rules->bend.coefficient, rules->bend.radius, rules->bend.coefficient, rules->bend.radius,
-            (int)rules->span, (int)rules->holes, (int)rules->search, rules->frequency_mhz);
+            rules->curvature.coefficient, rules->curvature.radius, rules->curvature.coefficient, rules->curvature.radius,
+            (int)rules->units, (int)rules->voids, (int)rules->search, rules->frequency_mhz);
     fprintf(stderr, "    line: %.17g %.17g + t (%.17g %.17g), z %.17g rise %.17g K %.17g, %s\n", truth.line.x,
             truth.line.y, truth.line.dx, truth.line.dy, truth.line.z, truth.line.rise, truth.line.bend,
             truth.line.back ? "from b" : "from a");
     fprintf(stderr, "    exact: %s, t %.17g; blocked %d at %.17g, hole %d at %.17g\n",
-            lf_verdict_word(truth.verdict), truth.t, sight->blocked, sight->blocked_t, sight->hole,
+            lf_verdict_name(truth.verdict), truth.t, sight->blocked, sight->blocked_t, sight->hole,
             sight->hole_t);
     print_range("clearance", exact_clearance(sight->parts, sight->part_count));
     print_range("raise", exact_raise(sight->parts, sight->part_count));

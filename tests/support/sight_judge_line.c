@@ -8,7 +8,7 @@ lf_sight sight_judge_ask(const lf_ground *ground, const lf_sight_rules *rules, l
     lf_status status = lf_sight_between(ground, rules, a, b, &said, cursor);
     if (status != LF_OK)
         fail_msg("refused: %a %a %a to %a %a %a, bend %a radius %a, span %d", a.x, a.y, a.z, b.x, b.y, b.z,
-                 rules->bend.coefficient, rules->bend.radius, (int)rules->span);
+                 rules->curvature.coefficient, rules->curvature.radius, (int)rules->units);
     return said;
 }
 

@@ -10,8 +10,8 @@ static sky_grid wrap(const lf_grid_def *def) {
     return sky;
 }
 
-static lf_placing any_placing(test_random *random) {
-    static const lf_placing placings[] = {{{0, 0}, {1, 0}, {0, 1}},
+static lf_geotransform any_placing(test_random *random) {
+    static const lf_geotransform placings[] = {{{0, 0}, {1, 0}, {0, 1}},
                                           {{500000, 4e6}, {30, 0}, {0, 30}},
                                           {{-20, 7}, {2, 0}, {0, 0.75}},
                                           {{100, -50}, {3, 1}, {-1, 2}}};
@@ -36,7 +36,7 @@ sky_grid sky_grid_any(lf_surface surface, int64_t most, test_random *random) {
     s->values = heights;
     def.surface = surface;
     def.extend = test_random_below(random, 4) == 0;
-    def.placing = any_placing(random);
+    def.geotransform = any_placing(random);
     sky_grid sky = wrap(&def);
     free(heights);
     return sky;
@@ -65,7 +65,7 @@ static void look_at(const sky_grid *sky, const sky_line *line, double d, sky_bru
         return;
     lf_vec3 at = {line->from.x + d * line->way.x, line->from.y + d * line->way.y, LF_INFINITY};
     lf_hit hit;
-    if (lf_ground_height(sky->ground, at, LF_LOOK_DOWN, &hit, NULL) != LF_OK || hit.kind == LF_HIT_NONE)
+    if (lf_ground_height(sky->ground, at, LF_VERTICAL_DOWN, &hit, NULL) != LF_OK || hit.kind == LF_HIT_NONE)
         return;
     double ground = hit.point.z, slope = (ground - line->from.z) / d - line->bend * d;
     if (slope > brute->steepest) {
@@ -91,8 +91,8 @@ static void look_across(const sky_grid *sky, const sky_line *line, double offset
 
 sky_brute sky_look(const sky_grid *sky, const sky_line *line) {
     sky_brute brute = {-LF_INFINITY, 0, LF_INFINITY};
-    lf_vec2 at = lf_grid_place(sky->grid, (lf_vec2){line->from.x, line->from.y});
-    lf_vec2 on = lf_grid_place(sky->grid, (lf_vec2){line->from.x + line->way.x, line->from.y + line->way.y});
+    lf_vec2 at = lf_grid_locate(sky->grid, (lf_vec2){line->from.x, line->from.y});
+    lf_vec2 on = lf_grid_locate(sky->grid, (lf_vec2){line->from.x + line->way.x, line->from.y + line->way.y});
     lf_vec2 way = {on.x - at.x, on.y - at.y};
     look_across(sky, line, at.x, way.x, &brute);
     look_across(sky, line, at.y, way.y, &brute);

@@ -45,8 +45,8 @@ static void ask_ground(const lf_ground *ground, lf_cursor *cursor) {
         double height;
         int64_t count;
         bool any;
-        lf_ground_height(ground, from, k % 2 ? LF_LOOK_DOWN : LF_LOOK_UP, &hit, cursor);
-        lf_ground_heights_many(ground, &from, 0, 1, LF_LOOK_DOWN, &height, 0, NULL);
+        lf_ground_height(ground, from, k % 2 ? LF_VERTICAL_DOWN : LF_VERTICAL_UP, &hit, cursor);
+        lf_ground_heights_many(ground, &from, 0, 1, LF_VERTICAL_DOWN, &height, 0, NULL);
         lf_ground_ray_first(ground, &ray, &hit, k % 4 ? cursor : NULL);
         lf_ground_ray_first_many(ground, &ray, 0, 1, &hit, 0, NULL);
         lf_ground_ray_any(ground, &ray, &any, cursor);
@@ -55,7 +55,7 @@ static void ask_ground(const lf_ground *ground, lf_cursor *cursor) {
 }
 
 static void ask_model(const lf_model *model) {
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     bool touch;
     question.a = question.b = model;
     question.pose_b.translation.x = lf_model_describe(model).radius;
@@ -73,7 +73,7 @@ void store_ask_open(const lf_store *store) {
     if (lf_store_grid(store)) {
         lf_grid_info info = lf_grid_describe(lf_store_grid(store));
         for (int k = 0; k < 9; k++)
-            lf_grid_post(lf_store_grid(store), k * info.columns / 9, (8 - k) * info.rows / 9);
+            lf_grid_sample(lf_store_grid(store), k * info.columns / 9, (8 - k) * info.rows / 9);
     }
     lf_store_describe(store);
     lf_cursor_destroy(cursor);

@@ -76,7 +76,7 @@ static void add_post(twin *t, int64_t i, int64_t j) {
 static void add_surface(twin *t) {
     int64_t posts = t->shape.columns * t->shape.rows, polygons = 5 * posts;
     nasty_mesh *mesh = &t->mesh;
-    *mesh = (nasty_mesh){.name = lf_surface_word(t->shape.surface), .kind = NASTY_GRID};
+    *mesh = (nasty_mesh){.name = lf_surface_name(t->shape.surface), .kind = NASTY_GRID};
     mesh->vertices = test_room(4 * polygons, sizeof *mesh->vertices);
     mesh->corners = test_room(4 * polygons, sizeof *mesh->corners);
     mesh->starts = test_room(polygons + 1, sizeof *mesh->starts);
@@ -88,7 +88,7 @@ static void add_surface(twin *t) {
     mesh->first_triangle = test_room(polygons + 1, sizeof *mesh->first_triangle);
     t->elements = test_room(polygons, sizeof *t->elements);
     t->triangles = test_room(polygons, sizeof *t->triangles);
-    bool by_post = t->shape.surface == LF_SURFACE_POSTS;
+    bool by_post = t->shape.surface == LF_SURFACE_POINT;
     for (int64_t j = 0; j < t->shape.rows - !by_post; j++)
         for (int64_t i = 0; i < t->shape.columns - !by_post; i++) {
             if (by_post)
@@ -107,8 +107,8 @@ static void make_grid(twin *t) {
     def.samples.rows = t->shape.rows;
     def.surface = t->shape.surface;
     def.leaf = t->shape.leaf;
-    def.placing.per_column.x = t->shape.per_post.x;
-    def.placing.per_row.y = t->shape.per_post.y;
+    def.geotransform.per_column.x = t->shape.per_post.x;
+    def.geotransform.per_row.y = t->shape.per_post.y;
     lf_error error = {0};
     if (lf_grid_create(&def, &t->grid, &error) != LF_OK)
         fail_msg("no grid: %s", error.text);

@@ -21,7 +21,7 @@ void viewshed_scene_wrong(grid_judge *judge, const viewshed_scene *scene, int64_
         scene->observer.at.x, scene->observer.at.y, scene->observer.height, scene->observer.datum,
         scene->eye.x, scene->eye.y, scene->eye.z, scene->place.x, scene->place.y, def->target, def->range_min,
         def->range_max, def->azimuth_from_deg, def->azimuth_to_deg, def->pitch_low_deg, def->pitch_high_deg,
-        def->rules.bend.coefficient, def->rules.bend.radius, (int)def->rules.span, (int)def->rules.holes,
+        def->rules.curvature.coefficient, def->rules.curvature.radius, (int)def->rules.units, (int)def->rules.voids,
         (long long)post, (long long)(post % scene->bench.exact.columns),
         (long long)(post / scene->bench.exact.columns), said);
     if (post < 0)
@@ -31,8 +31,8 @@ void viewshed_scene_wrong(grid_judge *judge, const viewshed_scene *scene, int64_
         stderr,
         "    exact: %s at %.17g m, %.17g degrees; on the ground %s, raise %.17g (%.17g .. %.17g), hole %d, "
         "raised %d\n",
-        lf_seen_word(truth.target.seen), truth.target.length, truth.target.angle,
-        lf_seen_word(truth.ground.seen), truth.raise.exact, truth.raise.low, truth.raise.high, truth.hole,
+        lf_visibility_name(truth.target.seen), truth.target.length, truth.target.angle,
+        lf_visibility_name(truth.ground.seen), truth.raise.exact, truth.raise.low, truth.raise.high, truth.hole,
         truth.raised_hole);
 }
 
@@ -50,7 +50,7 @@ static double way_round(double from, double to) {
 /// because the excess itself is rounded by up to `off`, either will do.
 static void limit_by(viewshed_target *truth, double excess, double near, double off) {
     if (excess > near)
-        truth->seen = LF_SEEN_BEYOND;
+        truth->seen = LF_VISIBILITY_BEYOND;
     truth->limit |= excess > 0.5 * near - off && excess < 2 * near + off;
 }
 
@@ -74,7 +74,7 @@ static void limit_azimuth(viewshed_target *truth, const viewshed_scene *scene, l
 static void limit_post(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target, double lowest) {
     const lf_viewshed_def *def = &scene->def;
     double near = 1e-12 * truth->length, off = rounding_of(scene, target);
-    off *= def->rules.span == LF_SPAN_DEGREES ? 111000 : 1;
+    off *= def->rules.units == LF_MAP_DEGREES ? 111000 : 1;
     limit_by(truth, def->range_min - truth->length, near, off);
     limit_by(truth, truth->length - def->range_max, near, off);
     limit_azimuth(truth, scene, target);
@@ -102,24 +102,24 @@ static viewshed_target target_of(const viewshed_scene *scene, int64_t post, doub
     int64_t columns = scene->bench.exact.columns;
     lf_vec2 at = nasty_sight_post(&scene->bench.nasty, post % columns, post / columns);
     double rise = scene->bench.exact.heights[post] + above - scene->eye.z, length = line->length;
-    const lf_bend *bend = &scene->def.rules.bend;
+    const lf_curvature *bend = &scene->def.rules.curvature;
     bool beside = scene->place.x != (double)(post % columns) || scene->place.y != (double)(post / columns);
-    viewshed_target truth = {.seen = LF_SEEN_VISIBLE, .length = line->length};
+    viewshed_target truth = {.seen = LF_VISIBILITY_VISIBLE, .length = line->length};
     truth.angle = degrees(atan2(rise - bend->coefficient * length * length / (2 * bend->radius), length));
     if (!beside) {
-        truth.seen = truth.length < scene->def.range_min ? LF_SEEN_BEYOND : LF_SEEN_VISIBLE;
+        truth.seen = truth.length < scene->def.range_min ? LF_VISIBILITY_BEYOND : LF_VISIBILITY_VISIBLE;
         truth.limit = truth.length > 0;
         return truth;
     }
     if (line->verdict != LF_VERDICT_CLEAR)
-        truth.seen = line->verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN : LF_SEEN_UNKNOWN;
+        truth.seen = line->verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
     limit_post(&truth, scene, (lf_vec3){at.x, at.y, 0}, lowest);
     return truth;
 }
 
 /// The height above a post at which the angle is the lowest one, from its definition: tan(angle) = (rise - sag) / length.
 static void raise_by_pitch(viewshed_truth *truth, const viewshed_scene *scene, double length) {
-    const lf_bend *bend = &scene->def.rules.bend;
+    const lf_curvature *bend = &scene->def.rules.curvature;
     long double low = scene->def.pitch_low_deg, pi = 3.14159265358979323846264338327950288L;
     truth->pitch_raise = -INFINITY;
     if (!truth->beside || !(low > -90) || !(length > 0))
@@ -134,7 +134,7 @@ static void raise_by_pitch(viewshed_truth *truth, const viewshed_scene *scene, d
 viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
     int64_t columns = scene->bench.exact.columns;
     viewshed_truth truth = {
-        .target.seen = LF_SEEN_HOLE, .ground.seen = LF_SEEN_HOLE, .height = scene->bench.exact.heights[post]};
+        .target.seen = LF_VISIBILITY_VOID, .ground.seen = LF_VISIBILITY_VOID, .height = scene->bench.exact.heights[post]};
     truth.beside = scene->place.x != (double)(post % columns) || scene->place.y != (double)(post / columns);
     if (exact_grid_bare(&scene->bench.exact, post % columns, post / columns))
         return truth;
@@ -143,7 +143,7 @@ viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
     truth.target = target_of(scene, post, 0, &line, scene->def.pitch_low_deg);
     raise_by_pitch(&truth, scene, line.length);
     truth.raise = exact_raise(line.sight.parts, line.sight.part_count);
-    truth.hole = line.sight.hole && scene->def.rules.holes != LF_HOLES_PASS;
+    truth.hole = line.sight.hole && scene->def.rules.voids != LF_VOIDS_PASS;
     truth.raised_hole = truth.hole;
     double raised = fmax(truth.raise.high, truth.pitch_raise + truth.pitch_error);
     if (truth.hole && raised > 0 && !isinf(raised))
@@ -166,7 +166,7 @@ lf_window viewshed_scene_window(const viewshed_scene *scene) {
 void viewshed_scene_seen(const viewshed_scene *scene, uint8_t *seen, lf_viewshed_stats *stats) {
     lf_error error = {0};
     memset(seen, 0x5a, (size_t)scene->count);
-    lf_status status = lf_viewshed_seen(scene->bench.best.grid, &scene->def, &scene->observer,
+    lf_status status = lf_viewshed_visible(scene->bench.best.grid, &scene->def, &scene->observer,
                                         viewshed_scene_window(scene), seen, 0, stats, &error);
     if (status != LF_OK)
         fail_msg("no viewshed: %s", error.text);
@@ -213,7 +213,7 @@ static void limit_def(lf_viewshed_def *def, const viewshed_scene *scene, test_ra
     if (one_in(random, 4))
         def->range_min =
             fmin(def->range_max, nasty_sight_span(&def->rules, scene->eye, (lf_vec3){other.x, other.y, 0}));
-    if (one_in(random, 4) && def->rules.span == LF_SPAN_PLANE) {
+    if (one_in(random, 4) && def->rules.units == LF_MAP_METRES) {
         def->azimuth_from_deg = test_random_between(random, 0, 360);
         def->azimuth_to_deg = test_random_between(random, 0, 360);
     }
@@ -230,7 +230,7 @@ bool viewshed_scene_look(viewshed_scene *scene, test_random *random) {
     scene->eye = (lf_vec3){scene->observer.at.x, scene->observer.at.y, scene->observer.height};
     lf_reason reason = LF_REASON_ANSWERED;
     if (!scene->observer.datum)
-        assert_int_equal(lf_sight_stand(scene->bench.best.ground, scene->observer.at, scene->observer.height,
+        assert_int_equal(lf_sight_observer(scene->bench.best.ground, scene->observer.at, scene->observer.height,
                                         &scene->eye, &reason),
                          LF_OK);
     scene->place = nasty_sight_place(nasty, scene->eye.x, scene->eye.y);

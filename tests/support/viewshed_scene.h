@@ -17,7 +17,7 @@ typedef struct viewshed_scene {
 
 /// What the definitions say of a target over a post.
 typedef struct viewshed_target {
-    lf_seen seen;
+    lf_visibility seen;
     bool limit; ///< so near to a limit of range, azimuth or pitch that rounding decides
     double length, angle;
 } viewshed_target;

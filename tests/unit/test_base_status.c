@@ -10,8 +10,8 @@ static void every_status_has_name_and_text(void **state) {
     assert_string_equal(lf_status_name((lf_status)-99), "LF_?");
     assert_string_equal(lf_status_text(LF_NO_MEMORY), "out of memory");
     assert_string_equal(lf_status_text((lf_status)-99), "not a status");
-    assert_string_equal(lf_reason_word(LF_REASON_HOLE), "hole");
-    assert_string_equal(lf_reason_word((lf_reason)99), "?");
+    assert_string_equal(lf_reason_name(LF_REASON_HOLE), "hole");
+    assert_string_equal(lf_reason_name((lf_reason)99), "?");
     assert_string_equal(lf_version(), "0.1.0");
 }
 

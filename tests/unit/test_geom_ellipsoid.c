@@ -11,38 +11,38 @@ static double apart(lf_vec3 a, lf_vec3 b) {
 static void known_places(void **state) {
     (void)state;
     lf_ellipsoid earth = lf_ellipsoid_wgs84();
-    lf_vec3 p = lf_ellipsoid_to_centred(&earth, (lf_place){0, 0, 0});
+    lf_vec3 p = lf_ellipsoid_to_centred(&earth, (lf_geodetic){0, 0, 0});
     assert_true(p.x == 6378137 && p.y == 0 && p.z == 0);
-    p = lf_ellipsoid_to_centred(&earth, (lf_place){90, 0, 100});
+    p = lf_ellipsoid_to_centred(&earth, (lf_geodetic){90, 0, 100});
     assert_true(p.x == 0 && p.y == 6378237 && p.z == 0);
-    p = lf_ellipsoid_to_centred(&earth, (lf_place){-540, 0, 0}); // any longitude
+    p = lf_ellipsoid_to_centred(&earth, (lf_geodetic){-540, 0, 0}); // any longitude
     assert_true(p.x == -6378137 && p.y == 0);
-    p = lf_ellipsoid_to_centred(&earth, (lf_place){33, 90, 0});
+    p = lf_ellipsoid_to_centred(&earth, (lf_geodetic){33, 90, 0});
     assert_true(p.x == 0 && p.y == 0 && fabs(p.z - polar) < 2e-9);
-    p = lf_ellipsoid_to_centred(&earth, (lf_place){33, -90, 5});
+    p = lf_ellipsoid_to_centred(&earth, (lf_geodetic){33, -90, 5});
     assert_true(p.x == 0 && p.y == 0 && fabs(p.z + polar + 5) < 2e-9);
     lf_ellipsoid ball = {1000, 0};
-    p = lf_ellipsoid_to_centred(&ball, (lf_place){45, 30, 0});
+    p = lf_ellipsoid_to_centred(&ball, (lf_geodetic){45, 30, 0});
     assert_true(apart(p, (lf_vec3){1000 * sqrt(0.375), 1000 * sqrt(0.375), 500}) < 1e-12);
 }
 
 static void places_on_axes(void **state) {
     (void)state;
     lf_ellipsoid earth = lf_ellipsoid_wgs84();
-    lf_place place = lf_ellipsoid_to_place(&earth, (lf_vec3){0, 0, polar + 10});
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&earth, (lf_vec3){0, 0, polar + 10});
     assert_true(place.lon_deg == 0 && place.lat_deg == 90 && fabs(place.height - 10) < 2e-9);
-    place = lf_ellipsoid_to_place(&earth, (lf_vec3){0, 0, -50000});
+    place = lf_ellipsoid_to_geodetic(&earth, (lf_vec3){0, 0, -50000});
     assert_true(place.lon_deg == 0 && place.lat_deg == -90 && fabs(place.height - (50000 - polar)) < 2e-9);
-    place = lf_ellipsoid_to_place(&earth, (lf_vec3){-6378137, 0, 0});
+    place = lf_ellipsoid_to_geodetic(&earth, (lf_vec3){-6378137, 0, 0});
     assert_true(place.lon_deg == 180 && place.lat_deg == 0 && place.height == 0);
-    place = lf_ellipsoid_to_place(&earth, (lf_vec3){0, -6378138, 0});
+    place = lf_ellipsoid_to_geodetic(&earth, (lf_vec3){0, -6378138, 0});
     assert_true(place.lon_deg == -90 && place.lat_deg == 0 && fabs(place.height - 1) < 2e-9);
     // In the plane of the equator and 10 km from the centre: two places are nearest, the northern one counts.
     lf_vec3 deep = {1e4, 0, 0};
-    place = lf_ellipsoid_to_place(&earth, deep);
+    place = lf_ellipsoid_to_geodetic(&earth, deep);
     assert_true(place.lon_deg == 0 && place.lat_deg > 45 && place.lat_deg < 90);
     assert_true(apart(lf_ellipsoid_to_centred(&earth, place), deep) < 1e-8);
-    place = lf_ellipsoid_to_place(&earth, (lf_vec3){0, 0, 0}); // the poles are nearest
+    place = lf_ellipsoid_to_geodetic(&earth, (lf_vec3){0, 0, 0}); // the poles are nearest
     assert_true(place.lon_deg == 0 && place.lat_deg == 90 && fabs(place.height + polar) < 2e-9);
 }
 
@@ -68,7 +68,7 @@ static void there_and_back(void **state) {
         if (i % 5 == 3)
             radius = test_random_between(&random, 6.3e6, 6.4e6);
         lf_vec3 p = lf_vec3_scale(lf_vec3_unit(direction), radius);
-        lf_place place = lf_ellipsoid_to_place(&ellipsoid, p);
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&ellipsoid, p);
         assert_true(place.lon_deg >= -180 && place.lon_deg <= 180);
         assert_true(place.lat_deg >= -90 && place.lat_deg <= 90);
         worst = fmax(worst, apart(lf_ellipsoid_to_centred(&ellipsoid, place), p));
@@ -86,9 +86,9 @@ static void the_height_is_the_least_distance(void **state) {
         lf_vec3 p = {test_random_between(&random, 0, 1.5), 0, test_random_between(&random, -1.5, 1.5)};
         if (i % 3 == 0)
             p = lf_vec3_scale(p, 0.1);
-        lf_place place = lf_ellipsoid_to_place(&ellipsoid, p);
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&ellipsoid, p);
         for (double lat = -90; lat <= 90; lat += 0.5) {
-            lf_vec3 other = lf_ellipsoid_to_centred(&ellipsoid, (lf_place){place.lon_deg, lat, 0});
+            lf_vec3 other = lf_ellipsoid_to_centred(&ellipsoid, (lf_geodetic){place.lon_deg, lat, 0});
             assert_true(fabs(place.height) <= apart(other, p) + 1e-15);
         }
     }
@@ -97,25 +97,25 @@ static void the_height_is_the_least_distance(void **state) {
 static void geodesics_that_are_known(void **state) {
     (void)state;
     lf_ellipsoid earth = lf_ellipsoid_wgs84();
-    lf_place zero = {0, 0, 0};
-    lf_geodesic way = lf_geodesic_between(&earth, zero, (lf_place){90, 0, 77}); // a quarter of the equator
+    lf_geodetic zero = {0, 0, 0};
+    lf_geodesic way = lf_geodesic_between(&earth, zero, (lf_geodetic){90, 0, 77}); // a quarter of the equator
     assert_true(fabs(way.distance - 6378137 * acos(0)) < 1e-8);
     assert_true(way.azimuth1_deg == 90 && way.azimuth2_deg == 90);
-    way = lf_geodesic_between(&earth, zero, (lf_place){0, 90, 0}); // the meridian quadrant of WGS84
+    way = lf_geodesic_between(&earth, zero, (lf_geodetic){0, 90, 0}); // the meridian quadrant of WGS84
     assert_true(fabs(way.distance - 10001965.729312) < 1e-5);
     assert_true(way.azimuth1_deg == 0);
-    way = lf_geodesic_between(&earth, zero, (lf_place){180, 0, 0}); // over a pole, not along the equator
+    way = lf_geodesic_between(&earth, zero, (lf_geodetic){180, 0, 0}); // over a pole, not along the equator
     assert_true(fabs(way.distance - 2 * 10001965.729312) < 2e-5);
-    way = lf_geodesic_between(&earth, (lf_place){0, 90, 0}, (lf_place){123, -90, 0});
+    way = lf_geodesic_between(&earth, (lf_geodetic){0, 90, 0}, (lf_geodetic){123, -90, 0});
     assert_true(fabs(way.distance - 2 * 10001965.729312) < 2e-5);
-    way = lf_geodesic_between(&earth, (lf_place){12, 34, 5}, (lf_place){372, 34, 6});
+    way = lf_geodesic_between(&earth, (lf_geodetic){12, 34, 5}, (lf_geodetic){372, 34, 6});
     assert_true(way.distance == 0 && way.azimuth1_deg == 0 && way.azimuth2_deg == 0);
-    way = lf_geodesic_between(&earth, (lf_place){10, 40, 0}, (lf_place){-80, -40, 0});
-    lf_geodesic back = lf_geodesic_between(&earth, (lf_place){-80, -40, 0}, (lf_place){10, 40, 0});
+    way = lf_geodesic_between(&earth, (lf_geodetic){10, 40, 0}, (lf_geodetic){-80, -40, 0});
+    lf_geodesic back = lf_geodesic_between(&earth, (lf_geodetic){-80, -40, 0}, (lf_geodetic){10, 40, 0});
     assert_true(fabs(way.distance - back.distance) < 1e-8);
     assert_true(fabs(fabs(way.azimuth1_deg - back.azimuth2_deg) - 180) < 1e-12);
     lf_ellipsoid ball = {1, 0};
-    way = lf_geodesic_between(&ball, (lf_place){0, 0, 0}, (lf_place){90, 45, 0});
+    way = lf_geodesic_between(&ball, (lf_geodetic){0, 0, 0}, (lf_geodetic){90, 45, 0});
     assert_true(fabs(way.distance - acos(0)) < 1e-15 && fabs(way.azimuth1_deg - 45) < 1e-13);
 }
 
@@ -123,23 +123,23 @@ static void going_along_a_geodesic(void **state) {
     (void)state;
     lf_ellipsoid earth = lf_ellipsoid_wgs84();
     double azimuth;
-    lf_place place = lf_geodesic_from(&earth, (lf_place){5, 60, 9}, 33, 0, &azimuth);
+    lf_geodetic place = lf_geodesic_from(&earth, (lf_geodetic){5, 60, 9}, 33, 0, &azimuth);
     assert_true(fabs(place.lon_deg - 5) < 1e-14 && fabs(place.lat_deg - 60) < 2e-14 && place.height == 0);
     assert_true(fabs(azimuth - 33) < 1e-13);
     place =
-        lf_geodesic_from(&earth, (lf_place){179, 0, 0}, 90, 6378137 * acos(0) / 45, &azimuth); // 2 degrees
+        lf_geodesic_from(&earth, (lf_geodetic){179, 0, 0}, 90, 6378137 * acos(0) / 45, &azimuth); // 2 degrees
     assert_true(fabs(place.lon_deg + 179) < 1e-13 && place.lat_deg == 0 && azimuth == 90);
-    place = lf_geodesic_from(&earth, (lf_place){20, 0, 0}, 0, 10001965.729312, NULL); // to the pole
+    place = lf_geodesic_from(&earth, (lf_geodetic){20, 0, 0}, 0, 10001965.729312, NULL); // to the pole
     assert_true(fabs(place.lat_deg - 90) < 1e-9);
-    place = lf_geodesic_from(&earth, (lf_place){20, 0, 0}, 0, 4 * 10001965.729312, &azimuth); // once round
+    place = lf_geodesic_from(&earth, (lf_geodetic){20, 0, 0}, 0, 4 * 10001965.729312, &azimuth); // once round
     assert_true(fabs(place.lat_deg) < 1e-9 && fabs(place.lon_deg - 20) < 1e-9 && fabs(azimuth) < 1e-9);
-    lf_place forth = lf_geodesic_from(&earth, (lf_place){20, 30, 0}, 40, -2e6, &azimuth);
-    lf_place turned = lf_geodesic_from(&earth, (lf_place){20, 30, 0}, 220, 2e6, NULL);
+    lf_geodetic forth = lf_geodesic_from(&earth, (lf_geodetic){20, 30, 0}, 40, -2e6, &azimuth);
+    lf_geodetic turned = lf_geodesic_from(&earth, (lf_geodetic){20, 30, 0}, 220, 2e6, NULL);
     assert_true(forth.lon_deg == turned.lon_deg && forth.lat_deg == turned.lat_deg);
     place = lf_geodesic_from(&earth, forth, azimuth, 2e6, &azimuth); // the azimuth there leads back
     assert_true(fabs(place.lon_deg - 20) < 1e-12 && fabs(place.lat_deg - 30) < 1e-12 &&
                 fabs(azimuth - 40) < 1e-12);
-    place = lf_geodesic_from(&earth, (lf_place){20, 90, 0}, 150, 1e6,
+    place = lf_geodesic_from(&earth, (lf_geodetic){20, 90, 0}, 150, 1e6,
                              NULL); // from a pole, the azimuth turns the meridian
     assert_true(fabs(place.lon_deg - 50) < 1e-12);
 }
@@ -151,14 +151,14 @@ static void between_then_from_arrives(void **state) {
     double flattenings[] = {1 / 298.257223563, 0, 1 / 150.0, 0.2, 0.6};
     for (int i = 0; i < 3000; i++) {
         lf_ellipsoid ellipsoid = {6378137, flattenings[i % 5]};
-        lf_place a = {test_random_between(&random, -180, 180), test_random_between(&random, -90, 90), 0};
-        lf_place b = {test_random_between(&random, -180, 180), test_random_between(&random, -90, 90), 0};
+        lf_geodetic a = {test_random_between(&random, -180, 180), test_random_between(&random, -90, 90), 0};
+        lf_geodetic b = {test_random_between(&random, -180, 180), test_random_between(&random, -90, 90), 0};
         if (i % 3 == 1) {
             b.lat_deg = -a.lat_deg;
             b.lon_deg = a.lon_deg + 180 - pow(10, test_random_between(&random, -15, 0));
         }
         lf_geodesic way = lf_geodesic_between(&ellipsoid, a, b);
-        lf_place reached = lf_geodesic_from(&ellipsoid, a, way.azimuth1_deg, way.distance, NULL);
+        lf_geodetic reached = lf_geodesic_from(&ellipsoid, a, way.azimuth1_deg, way.distance, NULL);
         double off =
             apart(lf_ellipsoid_to_centred(&ellipsoid, reached), lf_ellipsoid_to_centred(&ellipsoid, b));
         assert_true(off < 3e-8);

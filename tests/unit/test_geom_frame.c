@@ -108,7 +108,7 @@ static void an_axis_of_any_length(void **state) {
                                      .polygon_count = 1};
         assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
         ground = lf_mesh_ground(mesh);
-        assert_int_equal(lf_ground_height(ground, vec(9, 0.5, 0.25), LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(ground, vec(9, 0.5, 0.25), LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
         assert_int_equal(hit.reason, LF_REASON_ANSWERED);
         first = i == 0 ? hit.t : first;
         assert_true(hit.t == first);

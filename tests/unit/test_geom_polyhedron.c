@@ -113,14 +113,14 @@ static void how_boxes_lie(void **state) {
     (void)state;
     lf_polyhedron p;
     assert_int_equal(lf_polyhedron_from_planes(pyramid, 5, &p), LF_OK);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-.1, -.1, 0), vec(.1, .1, .5)}), LF_INSIDE);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-9, -9, -9), vec(9, 9, 9)}), LF_CROSSING);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-.1, -.1, -1), vec(.1, .1, .1)}), LF_CROSSING);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(2, 2, 0), vec(3, 3, 1)}), LF_OUTSIDE);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-1, -1, -2), vec(1, 1, -1e-9)}), LF_OUTSIDE);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-.1, -.1, 0), vec(.1, .1, .5)}), LF_RELATION_INSIDE);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-9, -9, -9), vec(9, 9, 9)}), LF_RELATION_CROSSING);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-.1, -.1, -1), vec(.1, .1, .1)}), LF_RELATION_CROSSING);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(2, 2, 0), vec(3, 3, 1)}), LF_RELATION_OUTSIDE);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-1, -1, -2), vec(1, 1, -1e-9)}), LF_RELATION_OUTSIDE);
     assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-1, -1, -2), vec(1, 1, 0)}),
-                     LF_CROSSING); // touches
-    assert_int_equal(lf_polyhedron_relation(&p, lf_box_empty()), LF_OUTSIDE);
+                     LF_RELATION_CROSSING); // touches
+    assert_int_equal(lf_polyhedron_relation(&p, lf_box_empty()), LF_RELATION_OUTSIDE);
 }
 
 /// INSIDE and OUTSIDE are never wrong, judged by points; and a box with a corner or a point in common is
@@ -144,7 +144,7 @@ static void relations_hold_for_points(void **state) {
             lf_vec3 little = vec(1e-12, 1e-12, 1e-12);
             little = lf_vec3_scale(little, 1 + lf_vec3_length(p.corners[k]));
             lf_box round = {lf_vec3_sub(p.corners[k], little), lf_vec3_add(p.corners[k], little)};
-            assert_int_equal(lf_polyhedron_relation(&p, round), LF_CROSSING);
+            assert_int_equal(lf_polyhedron_relation(&p, round), LF_RELATION_CROSSING);
         }
         for (int k = 0; k < 20; k++) {
             lf_vec3 c = {test_random_between(&random, -2, 2), test_random_between(&random, -2, 2),
@@ -158,12 +158,12 @@ static void relations_hold_for_points(void **state) {
                              test_random_between(&random, box.low.y, box.high.y),
                              test_random_between(&random, box.low.z, box.high.z)};
                 bool inside = lf_polyhedron_contains(&p, q);
-                assert_false(relation == LF_INSIDE && !inside);
-                assert_false(relation == LF_OUTSIDE && inside);
+                assert_false(relation == LF_RELATION_INSIDE && !inside);
+                assert_false(relation == LF_RELATION_OUTSIDE && inside);
             }
         }
     }
-    assert_true(seen[LF_INSIDE] > 20 && seen[LF_OUTSIDE] > 20 && seen[LF_CROSSING] > 20);
+    assert_true(seen[LF_RELATION_INSIDE] > 20 && seen[LF_RELATION_OUTSIDE] > 20 && seen[LF_RELATION_CROSSING] > 20);
 }
 
 int main(void) {

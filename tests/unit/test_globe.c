@@ -67,11 +67,11 @@ static void published_operations(void **state) {
     planet p = planet_plain(3);
     lf_ellipsoid sphere = {6371000, 0};
     lf_globe *globe = planet_globe(&p, &sphere, MOST);
-    assert_int_equal(lf_globe_load_area(globe, (lf_area){-180, -90, 180, 90}, 2), LF_OK);
+    assert_int_equal(lf_globe_load_area(globe, (lf_geodetic_box){-180, -90, 180, 90}, 2), LF_OK);
     int64_t tiles = lf_globe_describe(globe).tile_count;
     test_random random = test_random_start(920);
     for (int i = 0; i < 200; i++) {
-        lf_place place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
+        lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
                           test_random_between(&random, -5000, 9000)};
         lf_globe_operations done = {0};
         lf_globe_elevation found;
@@ -101,7 +101,7 @@ static void ceilings_hold(void **state) {
         planet p = planet_random(&random);
         p.unbounded = false;
         lf_globe *all = planet_globe(&p, NULL, MOST), *few = planet_globe(&p, NULL, MOST);
-        assert_int_equal(lf_globe_load_area(all, (lf_area){-180, -90, 180, 90}, p.levels - 1), LF_OK);
+        assert_int_equal(lf_globe_load_area(all, (lf_geodetic_box){-180, -90, 180, 90}, p.levels - 1), LF_OK);
         for (int i = 0; i < 5; i++) {
             int level = (int)test_random_below(&random, p.levels);
             lf_globe_load(few,
@@ -133,11 +133,11 @@ static void updates_keep_to_the_budget(void **state) {
     int64_t evicted = 0;
     for (int i = 0; i < 120; i++) {
         lf_globe_change change;
-        lf_place place = {i * 3.0, 30 * sin(i * 0.05), 20000};
+        lf_geodetic place = {i * 3.0, 30 * sin(i * 0.05), 20000};
         view.position = lf_ellipsoid_to_centred(&wgs84, place);
         view.velocity = lf_vec3_scale(
             lf_vec3_sub(view.position,
-                        lf_ellipsoid_to_centred(&wgs84, (lf_place){place.lon_deg - 1, place.lat_deg, 20000})),
+                        lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){place.lon_deg - 1, place.lat_deg, 20000})),
             1);
         assert_int_equal(lf_globe_update(globe, &view, &change), LF_OK);
         lf_globe_info info = lf_globe_describe(globe);
@@ -151,7 +151,7 @@ static void updates_keep_to_the_budget(void **state) {
     view.velocity = (lf_vec3){0, 0, 0};
     for (int i = 0; i < 400; i++)
         assert_int_equal(lf_globe_update(globe, &view, &change), LF_OK);
-    lf_place place = lf_ellipsoid_to_place(&wgs84, view.position);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&wgs84, view.position);
     assert_int_equal(ask(globe, place.lon_deg, place.lat_deg).tile.level, 6);
     lf_globe_set_budget(globe, 1);
     lf_globe_unload(globe);
@@ -165,11 +165,11 @@ static void sight_over_the_bulge(void **state) {
     planet p = {.levels = 1, .posts = 5};
     lf_globe *globe = planet_globe(&p, NULL, MOST);
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
-    lf_vec3 a = lf_ellipsoid_to_centred(&wgs84, (lf_place){0, 0, 10});
+    lf_vec3 a = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){0, 0, 10});
     lf_globe_sight sight;
     // From 10 m one sees 11.3 km to the horizon.
-    lf_vec3 near = lf_ellipsoid_to_centred(&wgs84, (lf_place){0.09, 0, 0.1});
-    lf_vec3 far = lf_ellipsoid_to_centred(&wgs84, (lf_place){0.2, 0, 0.1});
+    lf_vec3 near = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){0.09, 0, 0.1});
+    lf_vec3 far = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){0.2, 0, 0.1});
     assert_int_equal(lf_globe_sight_between(globe, a, near, 0, &sight, NULL), LF_OK);
     assert_true(sight.clear);
     assert_int_equal(lf_globe_sight_between(globe, a, far, 0, &sight, NULL), LF_OK);
@@ -190,15 +190,15 @@ static void as_ground(void **state) {
     ground = lf_globe_ground(globe);
     assert_int_equal(lf_ground_kind_of(ground), LF_GROUND_GLOBE);
     for (int i = 0; i < 50; i++) {
-        lf_place place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
+        lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
                           20000};
         double want = ask(globe, place.lon_deg, place.lat_deg).height;
         lf_vec3 at = lf_ellipsoid_to_centred(&sphere, place);
-        assert_int_equal(lf_ground_height(ground, at, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(ground, at, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
         assert_int_equal(hit.kind, LF_HIT_CELL);
         assert_true(fabs(hit.t - (20000 - want)) < 1e-3);
         assert_int_equal(lf_ground_weights(ground, &hit), LF_OK);
-        assert_int_equal(lf_ground_height(ground, at, LF_LOOK_UP, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(ground, at, LF_VERTICAL_UP, &hit, NULL), LF_OK);
         assert_int_equal(hit.kind, LF_HIT_NONE);
     }
     lf_walker walker = lf_walker_default(1);
@@ -206,7 +206,7 @@ static void as_ground(void **state) {
     lf_vec3 ends[2];
     for (int k = 0; k < 2; k++)
         ends[k] = lf_ellipsoid_to_centred(
-            &sphere, (lf_place){10 + 0.0001 * k, 20, ask(globe, 10 + 0.0001 * k, 20).height + 1});
+            &sphere, (lf_geodetic){10 + 0.0001 * k, 20, ask(globe, 10 + 0.0001 * k, 20).height + 1});
     assert_int_equal(lf_ground_walk(ground, &walker, ends[0], ends[1], &walk, NULL, NULL), LF_OK);
     assert_int_equal(walk.end, LF_WALK_ARRIVED);
     lf_globe_destroy(globe);
@@ -253,7 +253,7 @@ static void hostile_tiles_are_left_out(void **state) {
     b.heights[4] = 0;
     b.tile.per_column = b.tile.per_row = 1; // nowhere near the tile
     assert_int_equal(try_bad(&b), LF_BAD_FORMAT);
-    static const lf_place vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const lf_geodetic vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint32_t corners[3] = {0, 1, 7};
     b.tile = (lf_tile){.vertices = vertices, .corners = corners, .vertex_count = 3, .triangle_count = 1};
     assert_int_equal(try_bad(&b), LF_BAD_FORMAT);

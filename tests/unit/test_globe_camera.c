@@ -20,7 +20,7 @@ static int make_all(void **state) {
             planet->posts[j * planet->columns + i] = fabs(lon - 10) < 0.5 ? 500 : 100;
         }
     globe = small_planet_globe(planet, (size_t)1 << 30);
-    assert_int_equal(lf_globe_load_area(globe, (lf_area){-180, -90, 180, 90}, 4), LF_OK);
+    assert_int_equal(lf_globe_load_area(globe, (lf_geodetic_box){-180, -90, 180, 90}, 4), LF_OK);
     return 0;
 }
 
@@ -33,16 +33,16 @@ static int free_all(void **state) {
 
 static lf_vec3 at(double lon, double lat, double height) {
     lf_ellipsoid e = {RADIUS, 0};
-    return lf_ellipsoid_to_centred(&e, (lf_place){lon, lat, height});
+    return lf_ellipsoid_to_centred(&e, (lf_geodetic){lon, lat, height});
 }
 
-static lf_place place_of(const lf_camera *camera) {
+static lf_geodetic place_of(const lf_camera *camera) {
     lf_ellipsoid e = {RADIUS, 0};
-    return lf_ellipsoid_to_place(&e, camera->position);
+    return lf_ellipsoid_to_geodetic(&e, camera->position);
 }
 
 static double room_of(const lf_camera *camera) {
-    lf_place place = place_of(camera);
+    lf_geodetic place = place_of(camera);
     return place.height - small_planet_height(planet, place.lon_deg, place.lat_deg) - camera->clearance;
 }
 
@@ -244,7 +244,7 @@ static void bounds_stand_in_for_missing_tiles(void **state) {
     assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
     assert_true(result.did & LF_CAMERA_COARSE);
     assert_true(result.contact.ground.coarser && result.contact.ground.ceiling == 500);
-    assert_int_equal(lf_globe_load_area(rough, (lf_area){50, 20, 70, 40}, 4), LF_OK);
+    assert_int_equal(lf_globe_load_area(rough, (lf_geodetic_box){50, 20, 70, 40}, 4), LF_OK);
     camera.position = at(60, 30, 300);
     assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
     assert_int_equal(result.did, 0);
@@ -263,7 +263,7 @@ static void sources_without_bounds_say_so(void **state) {
     camera.raise_limit = 500;
     assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
     assert_int_equal(result.did, LF_CAMERA_UNPROVEN);
-    assert_int_equal(lf_globe_load_area(rough, (lf_area){0, 0, 10, 10}, 4), LF_OK);
+    assert_int_equal(lf_globe_load_area(rough, (lf_geodetic_box){0, 0, 10, 10}, 4), LF_OK);
     assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
     assert_true(result.did & LF_CAMERA_RECOVERING && result.frames == 6); // 255 m, 50 m at a time
     for (int64_t i = result.frames; i > 1; i--)
@@ -290,7 +290,7 @@ static void far_from_ground_nothing_is_done(void **state) {
     step(&camera, 2, &result);
     assert_true(lf_vec3_length(lf_vec3_sub(camera.position, to)) < 1e-6);
     lf_vec3 half = lf_camera_at(&result, &planet->ellipsoid, 1);
-    assert_true(fabs(lf_ellipsoid_to_place(&planet->ellipsoid, half).height - 4500) < 60);
+    assert_true(fabs(lf_ellipsoid_to_geodetic(&planet->ellipsoid, half).height - 4500) < 60);
 }
 
 static void arguments_are_checked(void **state) {
@@ -321,11 +321,11 @@ static void arguments_are_checked(void **state) {
     assert_int_equal(lf_camera_step(&camera, globe, 1, &result), LF_BAD_ARGUMENT);
     camera = good;
     assert_int_equal(lf_camera_step(&camera, globe, 1, NULL), LF_OK);
-    lf_camera_init(&camera, sizeof camera);
+    camera = lf_camera_default();
     lf_camera fresh = lf_camera_default();
     assert_memory_equal(&camera, &fresh, sizeof camera);
-    assert_string_equal(lf_camera_act_word(LF_CAMERA_HELD), "held");
-    assert_string_equal(lf_camera_act_word((lf_camera_act)3), "?");
+    assert_string_equal(lf_camera_act_name(LF_CAMERA_HELD), "held");
+    assert_string_equal(lf_camera_act_name((lf_camera_act)3), "?");
     assert_non_null(strstr(lf_camera_act_reason(LF_CAMERA_SLID), "along"));
     assert_string_equal(lf_camera_act_reason((lf_camera_act)0), "?");
 }

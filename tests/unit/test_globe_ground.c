@@ -21,7 +21,7 @@ typedef struct twin_globes {
 static twin_globes twins_make(planet *p, lf_ellipsoid ellipsoid) {
     twin_globes t = {p,    ellipsoid, planet_globe(p, &ellipsoid, MOST), planet_globe(p, &ellipsoid, LITTLE),
                      NULL, NULL};
-    assert_int_equal(lf_globe_load_area(t.all, (lf_area){-180, -90, 180, 90}, p->levels), LF_OK);
+    assert_int_equal(lf_globe_load_area(t.all, (lf_geodetic_box){-180, -90, 180, 90}, p->levels), LF_OK);
     t.whole = lf_globe_ground(t.all);
     t.finest = lf_globe_ground_finest(t.few);
     return t;
@@ -33,15 +33,15 @@ static void twins_drop(twin_globes t) {
     assert_int_equal(t.planet->handed_out, 0);
 }
 
-static lf_place some_place(test_random *random) {
+static lf_geodetic some_place(test_random *random) {
     static const double lons[] = {-180, 180, 0, 90};
-    lf_place place = {test_random_between(random, -180, 180), test_random_between(random, -89, 89), 0};
+    lf_geodetic place = {test_random_between(random, -180, 180), test_random_between(random, -89, 89), 0};
     if (test_random_below(random, 5) == 0)
         place.lon_deg = lons[test_random_below(random, 4)] + test_random_between(random, -1e-3, 1e-3);
     return place;
 }
 
-static lf_vec3 over(const twin_globes *t, lf_place place, double above) {
+static lf_vec3 over(const twin_globes *t, lf_geodetic place, double above) {
     lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(t->all, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     place.height = (ground.reason == LF_REASON_ANSWERED ? ground.height : 0) + above;
@@ -67,7 +67,7 @@ static void whatever_is_loaded(void **state) {
         p.levels = p.levels > 4 ? 4 : p.levels;
         twin_globes t = twins_make(&p, n % 2 ? lf_ellipsoid_wgs84() : (lf_ellipsoid){6371000, 0});
         for (int k = 0; k < 20; k++) {
-            lf_place place = some_place(&random);
+            lf_geodetic place = some_place(&random);
             lf_vec3 a = over(&t, place, test_random_between(&random, 1, 9000));
             place.lon_deg += test_random_between(&random, -3, 3);
             lf_vec3 b = over(&t, place, test_random_between(&random, -3000, 3000));
@@ -78,7 +78,7 @@ static void whatever_is_loaded(void **state) {
             lf_sight_rules rules = lf_sight_rules_default();
             const lf_ground *grounds[2] = {t.whole, t.finest};
             for (int g = 0; g < 2; g++)
-                assert_int_equal(lf_ground_height(grounds[g], a, LF_LOOK_DOWN, &hits[g], NULL), LF_OK);
+                assert_int_equal(lf_ground_height(grounds[g], a, LF_VERTICAL_DOWN, &hits[g], NULL), LF_OK);
             same_hit(&hits[0], &hits[1]);
             for (int g = 0; g < 2; g++) {
                 assert_int_equal(lf_ground_ray_first(grounds[g], &ray, &hits[g], NULL), LF_OK);
@@ -111,8 +111,8 @@ static void threads_take_turns(void **state) {
     for (int i = 0; i < COUNT; i++)
         points[i] = over(&t, some_place(&random), 20000);
     lf_tasks tasks = test_tasks(4);
-    assert_int_equal(lf_ground_height_many(t.whole, points, 0, COUNT, LF_LOOK_DOWN, whole, 0, NULL), LF_OK);
-    assert_int_equal(lf_ground_height_many(t.finest, points, 0, COUNT, LF_LOOK_DOWN, finest, 0, &tasks),
+    assert_int_equal(lf_ground_height_many(t.whole, points, 0, COUNT, LF_VERTICAL_DOWN, whole, 0, NULL), LF_OK);
+    assert_int_equal(lf_ground_height_many(t.finest, points, 0, COUNT, LF_VERTICAL_DOWN, finest, 0, &tasks),
                      LF_OK);
     for (int i = 0; i < COUNT; i++)
         same_hit(&whole[i], &finest[i]);
@@ -127,7 +127,7 @@ static void what_stands_and_walks(void **state) {
     lf_footprint wheels = lf_footprint_wheels(4, 2);
     lf_walker walker = lf_walker_default(1);
     for (int i = 0; i < 10; i++) {
-        lf_place place = some_place(&random);
+        lf_geodetic place = some_place(&random);
         lf_vec3 from = over(&t, place, 1), high = over(&t, place, 50), to;
         place.lon_deg += 2e-4;
         to = over(&t, place, 1);
@@ -176,7 +176,7 @@ static void corners_above(const twin_globes *t, const lf_pose *pose, double *low
     *high = -INFINITY;
     for (int k = 0; k < 8; k++) {
         lf_vec3 corner = {k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1};
-        lf_place place = lf_ellipsoid_to_place(&t->ellipsoid, lf_pose_to_world(pose, corner));
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&t->ellipsoid, lf_pose_to_world(pose, corner));
         lf_globe_elevation ground;
         assert_int_equal(lf_globe_height(t->all, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
         *low = fmin(*low, place.height - ground.height);
@@ -229,13 +229,13 @@ static void a_peak_is_felt(void **state) {
     planet p = {.seed = 1, .levels = 3, .posts = 9, .rough = 0, .swell = 3000};
     twin_globes t = twins_make(&p, (lf_ellipsoid){50000, 0});
     // The highest post, and a cube as wide as five cells over it, its bottom 50 m below the peak.
-    lf_place peak = {0, 0, -INFINITY};
+    lf_geodetic peak = {0, 0, -INFINITY};
     double step = 180.0 / 32;
     for (int j = 6; j < 26; j++)
         for (int i = 0; i < 64; i++) {
             double h = planet_post(&p, 2, i, j);
             if (h > peak.height)
-                peak = (lf_place){-180 + i * step, -90 + j * step, h};
+                peak = (lf_geodetic){-180 + i * step, -90 + j * step, h};
         }
     double half = 2.5 * step * 0.017453292519943295 * 50000;
     lf_model *cube = make_cube(half);
@@ -262,7 +262,7 @@ static void what_falls_is_predicted(void **state) {
     planet p = planet_plain(11);
     twin_globes t = twins_make(&p, (lf_ellipsoid){6371000, 0});
     for (int i = 0; i < 6; i++) {
-        lf_place place = some_place(&random);
+        lf_geodetic place = some_place(&random);
         double above = test_random_between(&random, 20, 200);
         lf_vec3 at = over(&t, place, above), up = lf_vec3_unit(at);
         lf_scene *scene = test_scene();
@@ -271,16 +271,16 @@ static void what_falls_is_predicted(void **state) {
         lf_thing thing = {ball, {0, 0}};
         double seconds[2];
         lf_globe_unload(t.few);
-        assert_int_equal(lf_scene_ground_time(scene, thing, t.whole, LF_LEVEL_BOXES, 60, &seconds[0]), LF_OK);
-        assert_int_equal(lf_scene_ground_time(scene, thing, t.finest, LF_LEVEL_BOXES, 60, &seconds[1]),
+        assert_int_equal(lf_scene_ground_time(scene, thing, t.whole, LF_WATCH_BOXES, 60, &seconds[0]), LF_OK);
+        assert_int_equal(lf_scene_ground_time(scene, thing, t.finest, LF_WATCH_BOXES, 60, &seconds[1]),
                          LF_OK);
         assert_true(fabs(seconds[0] - seconds[1]) < 1e-3);
         // Its box of 2 m a side reaches the slope of no more than 5 in 100 earlier than a point would, by no
         // more than its diagonal.
         assert_true(seconds[1] <= above / 10 && seconds[1] >= (above - 1.9) / 10);
         lf_watch_def def = lf_watch_def_default();
-        def.a = (lf_who){LF_WHO_INSTANCE, ball, {0, 0}, NULL};
-        def.b.kind = LF_WHO_GROUND;
+        def.a = (lf_watch_filter){LF_WATCH_FILTER_INSTANCE, ball, {0, 0}, NULL};
+        def.b.kind = LF_WATCH_FILTER_GROUND;
         def.ground = t.finest;
         def.ahead = 1;
         lf_watch watch;
@@ -315,7 +315,7 @@ static lf_status ask_finest(const lf_host *host, void *user) {
         return status;
     ground = lf_globe_ground_finest(globe);
     if (status == LF_OK)
-        status = lf_ground_height(ground, (lf_vec3){7e6, 1e5, 2e5}, LF_LOOK_DOWN, &hit, NULL);
+        status = lf_ground_height(ground, (lf_vec3){7e6, 1e5, 2e5}, LF_VERTICAL_DOWN, &hit, NULL);
     // Without memory for the finest tile the answer says so.
     if (status == LF_OK && hit.kind == LF_HIT_NONE)
         status = hit.reason == LF_REASON_NOT_LOADED ? LF_NO_MEMORY : LF_BAD_FORMAT;

@@ -58,8 +58,8 @@ static void failing_tiles_leave_the_coarser_ones(void **state) {
         assert_int_equal(lf_globe_height_finest(globe, 10, 30, &ground), LF_OK);
         assert_int_equal(ground.tile.level, 3);
         lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
-        lf_ray ray = lf_ray_between(lf_ellipsoid_to_centred(&wgs84, (lf_place){10, -30, 50000}),
-                                    lf_ellipsoid_to_centred(&wgs84, (lf_place){10, -30, -50000}));
+        lf_ray ray = lf_ray_between(lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){10, -30, 50000}),
+                                    lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){10, -30, -50000}));
         lf_hit hit;
         assert_int_equal(lf_globe_ray_finest(globe, &ray, 0, &hit, NULL), LF_OK);
         assert_int_equal(hit.level, 1);
@@ -77,15 +77,15 @@ static void tiles_come_where_the_camera_is_heading(void **state) {
     lf_globe *globe = planet_globe(&p, NULL, MOST);
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
     lf_globe_view view = lf_globe_view_default();
-    view.position = lf_ellipsoid_to_centred(&wgs84, (lf_place){10, 0, 8000});
-    lf_vec3 later = lf_ellipsoid_to_centred(&wgs84, (lf_place){40, 0, 8000});
+    view.position = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){10, 0, 8000});
+    lf_vec3 later = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){40, 0, 8000});
     view.velocity = lf_vec3_scale(lf_vec3_sub(later, view.position), 0.5);
     view.detail = 1;
     view.most = 12; // the two ways down to the finest level, and little else
     for (int i = 0; i < 2; i++)
         assert_int_equal(lf_globe_update(globe, &view, NULL), LF_OK);
     lf_globe_elevation here, ahead, behind;
-    lf_place under = lf_ellipsoid_to_place(&wgs84, lf_vec3_along(view.position, view.ahead, view.velocity));
+    lf_geodetic under = lf_ellipsoid_to_geodetic(&wgs84, lf_vec3_along(view.position, view.ahead, view.velocity));
     assert_int_equal(lf_globe_height(globe, 10.01, 0.01, &here, NULL), LF_OK);
     assert_int_equal(lf_globe_height(globe, under.lon_deg, 0.01, &ahead, NULL), LF_OK);
     assert_int_equal(lf_globe_height(globe, -20, 0.01, &behind, NULL), LF_OK);
@@ -119,9 +119,9 @@ static void nothing_passes_between_neighbours(void **state) {
                                 : test_random_between(&random, -180, 180);
             double lat = on_lat ? 22.5 * (double)(test_random_below(&random, 7) - 3)
                                 : test_random_between(&random, -89.9, 89.9);
-            lf_place at = {lon + beside[test_random_below(&random, 6)],
+            lf_geodetic at = {lon + beside[test_random_below(&random, 6)],
                            lat + beside[test_random_below(&random, 6)], 30000};
-            lf_place below = at;
+            lf_geodetic below = at;
             below.height = -500000; // flat triangles of 22 degrees lie that deep
             if (i % 2) {            // slanting, along the border or across it
                 below.lon_deg += on_lon && i % 4 == 1 ? 0 : test_random_between(&random, -0.3, 0.3);
@@ -149,7 +149,7 @@ static void borders_are_where_they_are(void **state) {
             lf_tile_key on = lf_globe_tile_at(globe, level, lon, lat);
             lf_tile_key before =
                 lf_globe_tile_at(globe, level, nextafter(lon, -INFINITY), nextafter(lat, -INFINITY));
-            lf_area area = lf_globe_tile_area(globe, on), other = lf_globe_tile_area(globe, before);
+            lf_geodetic_box area = lf_globe_tile_area(globe, on), other = lf_globe_tile_area(globe, before);
             assert_true(lon >= area.west && lon < area.east && lat >= area.south && lat < area.north);
             assert_true(nextafter(lon, -INFINITY) >= other.west && nextafter(lon, -INFINITY) < other.east);
             assert_true(nextafter(lat, -INFINITY) >= other.south && nextafter(lat, -INFINITY) < other.north);

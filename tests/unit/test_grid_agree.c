@@ -14,7 +14,7 @@ static lf_grid *any_grid(lf_surface surface, bool extend, test_random *random) {
     def.samples.columns = def.samples.rows = SIDE;
     def.surface = surface;
     def.extend = extend;
-    def.placing = (lf_placing){{100, -50}, {3, 1}, {-1, 2}};
+    def.geotransform = (lf_geotransform){{100, -50}, {3, 1}, {-1, 2}};
     lf_grid *grid;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
@@ -78,13 +78,13 @@ static void one_surface(void **state) {
             lf_vec3 p = any_place(&random);
             lf_hit height, down, up, many;
             lf_ray ray = lf_ray_towards((lf_vec3){p.x, p.y, 100}, (lf_vec3){0, 0, -1});
-            assert_int_equal(lf_ground_height(ground, p, LF_LOOK_DOWN, &height, NULL), LF_OK);
+            assert_int_equal(lf_ground_height(ground, p, LF_VERTICAL_DOWN, &height, NULL), LF_OK);
             assert_int_equal(lf_ground_ray_first(ground, &ray, &down, NULL), LF_OK);
             same(&height, &down);
             p.z = -100;
-            assert_int_equal(lf_ground_height(ground, p, LF_LOOK_UP, &up, NULL), LF_OK);
+            assert_int_equal(lf_ground_height(ground, p, LF_VERTICAL_UP, &up, NULL), LF_OK);
             same(&height, &up);
-            assert_int_equal(lf_ground_height_many(ground, &p, 0, 1, LF_LOOK_UP, &many, 0, NULL), LF_OK);
+            assert_int_equal(lf_ground_height_many(ground, &p, 0, 1, LF_VERTICAL_UP, &many, 0, NULL), LF_OK);
             same(&height, &many);
             slanted(ground, &height, &random);
             walk_there(ground, &height, &random);

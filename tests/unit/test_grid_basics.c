@@ -36,10 +36,10 @@ static void every_type(void **state) {
         def.samples.nodata = 5;
         def.borrow = k & 1;
         lf_grid *grid = make(&def);
-        assert_true(lf_grid_post(grid, 0, 0) == 1 * 0.1 + -7);
-        assert_true(lf_grid_post(grid, 2, 1) == 6 * 0.1 + -7);
-        assert_true(isnan(lf_grid_post(grid, 1, 1)) && isnan(lf_grid_post(grid, 3, 0)) &&
-                    isnan(lf_grid_post(grid, 0, -1)));
+        assert_true(lf_grid_sample(grid, 0, 0) == 1 * 0.1 + -7);
+        assert_true(lf_grid_sample(grid, 2, 1) == 6 * 0.1 + -7);
+        assert_true(isnan(lf_grid_sample(grid, 1, 1)) && isnan(lf_grid_sample(grid, 3, 0)) &&
+                    isnan(lf_grid_sample(grid, 0, -1)));
         lf_grid_info info = lf_grid_describe(grid);
         assert_true(info.columns == 3 && info.rows == 2 && info.hole_count == 1);
         assert_true(info.low == 1 * 0.1 + -7 && info.high == 6 * 0.1 + -7);
@@ -61,9 +61,9 @@ static void strides_and_masks(void **state) {
         def.samples.mask_row_step = 5;
         def.borrow = borrow;
         lf_grid *grid = make(&def);
-        assert_true(lf_grid_post(grid, 0, 0) == 20 && lf_grid_post(grid, 2, 0) == 22 &&
-                    lf_grid_post(grid, 2, 2) == 2);
-        assert_true(isnan(lf_grid_post(grid, 1, 1)));
+        assert_true(lf_grid_sample(grid, 0, 0) == 20 && lf_grid_sample(grid, 2, 0) == 22 &&
+                    lf_grid_sample(grid, 2, 2) == 2);
+        assert_true(isnan(lf_grid_sample(grid, 1, 1)));
         assert_int_equal(lf_grid_describe(grid).hole_count, 1);
         lf_grid_destroy(grid);
     }
@@ -73,17 +73,17 @@ static void placings(void **state) {
     (void)state;
     const float values[4] = {1, 2, 3, 4};
     lf_grid_def def = def_of(values, 2, 2);
-    def.placing = (lf_placing){{100, 200}, {3, 4}, {-8, 6}};
+    def.geotransform = (lf_geotransform){{100, 200}, {3, 4}, {-8, 6}};
     lf_grid *grid = make(&def);
-    lf_vec2 place = lf_grid_place(grid, (lf_vec2){100 + 3 - 8, 200 + 4 + 6});
+    lf_vec2 place = lf_grid_locate(grid, (lf_vec2){100 + 3 - 8, 200 + 4 + 6});
     assert_true(fabs(place.x - 1) < 1e-15 && fabs(place.y - 1) < 1e-15);
     lf_grid_info info = lf_grid_describe(grid);
     assert_true(info.box.low.x == 92 && info.box.high.x == 103 && info.box.low.y == 200 &&
                 info.box.high.y == 210);
     lf_grid_destroy(grid);
-    def.placing = (lf_placing){{0, 0}, {30, 0}, {0, 20}};
+    def.geotransform = (lf_geotransform){{0, 0}, {30, 0}, {0, 20}};
     grid = make(&def);
-    place = lf_grid_place(grid, (lf_vec2){10, 1e30});
+    place = lf_grid_locate(grid, (lf_vec2){10, 1e30});
     assert_true(place.x == 1.0 / 30 * 10 && place.y == 1.0 / 20 * 1e30);
     lf_grid_destroy(grid);
 }
@@ -130,12 +130,12 @@ static void what_is_refused(void **state) {
     refuse(bad, LF_BAD_ARGUMENT, "128");
     bad = good, bad.extend = bad.borrow = true;
     refuse(bad, LF_BAD_ARGUMENT, "borrowed");
-    bad = good, bad.placing.per_row = (lf_vec2){2, 0};
-    refuse(bad, LF_BAD_ARGUMENT, "placing");
-    bad = good, bad.placing.per_row = (lf_vec2){0, -1};
-    refuse(bad, LF_BAD_ARGUMENT, "placing");
-    bad = good, bad.placing.origin.x = LF_INFINITY;
-    refuse(bad, LF_BAD_ARGUMENT, "placing");
+    bad = good, bad.geotransform.per_row = (lf_vec2){2, 0};
+    refuse(bad, LF_BAD_ARGUMENT, "geotransform");
+    bad = good, bad.geotransform.per_row = (lf_vec2){0, -1};
+    refuse(bad, LF_BAD_ARGUMENT, "geotransform");
+    bad = good, bad.geotransform.origin.x = LF_INFINITY;
+    refuse(bad, LF_BAD_ARGUMENT, "geotransform");
     bad = good, bad.samples.rows = 3;
     refuse(bad, LF_BAD_ARGUMENT, "column 0, row 2");
     lf_error error;
@@ -150,10 +150,10 @@ static void what_is_refused(void **state) {
 
 static void words_and_defaults(void **state) {
     (void)state;
-    assert_string_equal(lf_surface_word(LF_SURFACE_ALTERNATING), "alternating");
-    assert_string_equal(lf_surface_word((lf_surface)77), "?");
+    assert_string_equal(lf_surface_name(LF_SURFACE_ALTERNATING), "alternating");
+    assert_string_equal(lf_surface_name((lf_surface)77), "?");
     lf_grid_def def;
-    lf_grid_def_init(&def, sizeof def);
+    def = lf_grid_def_default();
     assert_true(def.size == sizeof def && def.samples.scale == 1 && isnan(def.samples.nodata));
     lf_pyramid_size size = lf_grid_pyramid_size(8193, 8193, 8);
     assert_true(size.levels == 11 && size.nodes == 1398101);
@@ -183,7 +183,7 @@ static void add_height(range *r, const lf_grid *grid, int64_t i, int64_t j) {
 /// What a square's surface reaches, looked up the plain way.
 static range square_range(const lf_grid *grid, int64_t i, int64_t j) {
     range r = {LF_INFINITY, -LF_INFINITY};
-    if (grid->surface == LF_SURFACE_POSTS) {
+    if (grid->surface == LF_SURFACE_POINT) {
         if (lf__grid_hole(grid, i, j))
             return r;
         add_height(&r, grid, i - 1, j);
@@ -211,7 +211,7 @@ static range square_range(const lf_grid *grid, int64_t i, int64_t j) {
 
 /// Is one of a square's posts a void?
 static bool has_void(const lf_grid *grid, int64_t i, int64_t j) {
-    bool posts = grid->surface == LF_SURFACE_POSTS;
+    bool posts = grid->surface == LF_SURFACE_POINT;
     return lf__grid_hole(grid, i, j) ||
            (!posts && (lf__grid_hole(grid, i + 1, j) || lf__grid_hole(grid, i, j + 1) ||
                        lf__grid_hole(grid, i + 1, j + 1)));
@@ -224,7 +224,7 @@ static double finest_high(const lf_grid *grid, int64_t bx, int64_t by) {
     for (int64_t j = by * side; j < (by + 1) * side && j < grid->square_rows; j++)
         for (int64_t i = bx * side; i < (bx + 1) * side && i < grid->square_columns; i++)
             gap |= lf__grid_gap(grid, grid->first + i, grid->first + j);
-    int64_t ring = gap && grid->surface != LF_SURFACE_POSTS;
+    int64_t ring = gap && grid->surface != LF_SURFACE_POINT;
     double high = -LF_INFINITY;
     for (int64_t j = by * side - ring; j < (by + 1) * side + ring; j++)
         for (int64_t i = bx * side - ring; i < (bx + 1) * side + ring; i++)

@@ -76,7 +76,7 @@ static void same_answers(const field *f, test_random *random) {
         int64_t counts[2];
         memset(hits, 0, sizeof hits);
         for (int g = 0; g < 2; g++) {
-            assert_int_equal(lf_ground_height(grounds[g], from, LF_LOOK_DOWN, &hits[g][0], NULL), LF_OK);
+            assert_int_equal(lf_ground_height(grounds[g], from, LF_VERTICAL_DOWN, &hits[g][0], NULL), LF_OK);
             assert_int_equal(lf_ground_ray_first(grounds[g], &ray, &hits[g][1], NULL), LF_OK);
             assert_true(lf_ground_ray_all(grounds[g], &ray, &hits[g][2], 2, &counts[g], NULL) >= LF_OK);
         }
@@ -162,14 +162,14 @@ static void heights_that_do_not_fit(void **state) {
     lf_error error;
     samples.columns = 2;
     assert_int_equal(lf_grid_edit(grid, 1, 1, &samples, NULL, NULL), LF_OK);
-    assert_true(lf_grid_post(grid, 1, 1) == heights[0] && lf_grid_post(grid, 2, 1) == heights[1]);
+    assert_true(lf_grid_sample(grid, 1, 1) == heights[0] && lf_grid_sample(grid, 2, 1) == heights[1]);
     static const double bad[3] = {100.05, 1e31, 32768 * 0.1 + 100};
     for (int k = 0; k < 3; k++) {
         double more[2] = {100, bad[k]};
         samples.values = more;
         assert_int_equal(lf_grid_edit(grid, 1, 1, &samples, NULL, &error), LF_BAD_ARGUMENT);
         assert_int_equal(error.where, 1);
-        assert_true(lf_grid_post(grid, 1, 1) == heights[0]);
+        assert_true(lf_grid_sample(grid, 1, 1) == heights[0]);
     }
     lf_grid_destroy(grid);
 }
@@ -194,7 +194,7 @@ static void rectangles_that_do_not_fit(void **state) {
         assert_int_equal(lf_grid_edit(grid, 0, 0, NULL, NULL, NULL), LF_BAD_ARGUMENT);
         assert_int_equal(lf_grid_edit(NULL, 0, 0, &samples, NULL, NULL), LF_BAD_ARGUMENT);
         assert_int_equal(lf_grid_edit(grid, 1, 1, &samples, NULL, NULL), borrow ? LF_BAD_ARGUMENT : LF_OK);
-        assert_true(lf_grid_post(grid, 2, 2) == (borrow ? 0 : 1));
+        assert_true(lf_grid_sample(grid, 2, 2) == (borrow ? 0 : 1));
         lf_grid_destroy(grid);
     }
 }
@@ -210,7 +210,7 @@ static lf_status attempt(const lf_host *host, void *user) {
         return LF_NO_MEMORY;
     lf_status status = lf_grid_edit(grid, 1, 1, &samples, NULL, NULL);
     assert_int_equal(lf_grid_describe(grid).hole_count, status == LF_OK);
-    assert_int_equal(isnan(lf_grid_post(grid, 1, 1)), status == LF_OK);
+    assert_int_equal(isnan(lf_grid_sample(grid, 1, 1)), status == LF_OK);
     lf_grid_destroy(grid);
     return status;
 }

@@ -30,7 +30,7 @@ static void same_hit(const twin *twin, const lf_hit *grid, const lf_hit *polygon
 static double coordinate(const twin *twin, int64_t posts, test_random *random) {
     double any = test_random_between(random, -1, (double)posts);
     // Where posts meet, polygons have two heights and the grid has one.
-    bool exact = twin->shape.surface != LF_SURFACE_POSTS && test_random_below(random, 3) == 0;
+    bool exact = twin->shape.surface != LF_SURFACE_POINT && test_random_below(random, 3) == 0;
     return exact ? floor(2 * any) / 2 : any;
 }
 
@@ -96,10 +96,10 @@ static void batches(const twin *twin, test_random *random) {
         points[k] = place(twin, random);
         rays[k] = lf_ray_between(place(twin, random), place(twin, random));
     }
-    assert_int_equal(lf_ground_height_many(twin->ground, points, 0, COUNT, LF_LOOK_DOWN, hits, 0, &tasks),
+    assert_int_equal(lf_ground_height_many(twin->ground, points, 0, COUNT, LF_VERTICAL_DOWN, hits, 0, &tasks),
                      LF_OK);
     for (int k = 0; k < COUNT; k++) {
-        assert_int_equal(lf_ground_height(twin->ground, points[k], LF_LOOK_DOWN, &one, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(twin->ground, points[k], LF_VERTICAL_DOWN, &one, NULL), LF_OK);
         assert_true(one.t == hits[k].t && one.element == hits[k].element && one.point.z == hits[k].point.z);
     }
     assert_int_equal(lf_ground_ray_first_many(twin->ground, rays, 0, COUNT, hits, 0, &tasks), LF_OK);
@@ -145,8 +145,8 @@ static void groups(const twin *twin, bool tilted, test_random *random) {
         a = lf_pose_to_world(&pose, a);
         b = lf_pose_to_world(&pose, b);
         lf_hit one, other;
-        assert_int_equal(lf_ground_height(grid.ground, a, LF_LOOK_DOWN, &one, NULL), LF_OK);
-        assert_int_equal(lf_ground_height(polygons.ground, a, LF_LOOK_DOWN, &other, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(grid.ground, a, LF_VERTICAL_DOWN, &one, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(polygons.ground, a, LF_VERTICAL_DOWN, &other, NULL), LF_OK);
         same_hit(twin, &one, &other);
         lf_ray ray = lf_ray_between(a, b);
         assert_int_equal(lf_ground_ray_first(grid.ground, &ray, &one, NULL), LF_OK);
@@ -194,7 +194,7 @@ static void locales(const twin *twin, test_random *random) {
 static void same_answers(void **state) {
     (void)state;
     static const lf_surface surfaces[4] = {LF_SURFACE_FALLING, LF_SURFACE_RISING, LF_SURFACE_ALTERNATING,
-                                           LF_SURFACE_POSTS};
+                                           LF_SURFACE_POINT};
     test_random random = test_random_start(4301);
     for (int round = 0; round < (test_long() ? 800 : 40); round++) {
         twin twin;

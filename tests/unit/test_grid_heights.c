@@ -3,7 +3,7 @@
 #include "twin.h"
 #include <stdlib.h>
 
-static lf_hit ask(const lf_ground *ground, double x, double y, double z, lf_look look) {
+static lf_hit ask(const lf_ground *ground, double x, double y, double z, lf_vertical look) {
     lf_hit hit;
     assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, z}, look, &hit, NULL), LF_OK);
     return hit;
@@ -42,7 +42,7 @@ static void brute_line(const twin *twin, lf_vec3 from, brute_answer *answer) {
 static const brute_hit *speaker(const twin *twin, const brute_answer *answer) {
     const brute_hit *best = NULL;
     for (int64_t k = 0; k < answer->count; k++)
-        if (!best || (twin->shape.surface == LF_SURFACE_POSTS && answer->hits[k].t < best->t))
+        if (!best || (twin->shape.surface == LF_SURFACE_POINT && answer->hits[k].t < best->t))
             best = &answer->hits[k];
     return best;
 }
@@ -51,10 +51,10 @@ static void judge_point(const twin *twin, lf_vec3 p, brute_hit *room) {
     brute_answer expected = {.hits = room};
     brute_line(twin, p, &expected);
     const brute_hit *best = speaker(twin, &expected);
-    lf_hit down = ask(twin->ground, p.x, p.y, p.z, LF_LOOK_DOWN),
-           up = ask(twin->ground, p.x, p.y, p.z, LF_LOOK_UP);
+    lf_hit down = ask(twin->ground, p.x, p.y, p.z, LF_VERTICAL_DOWN),
+           up = ask(twin->ground, p.x, p.y, p.z, LF_VERTICAL_UP);
     if (!best) {
-        bool posts = twin->shape.surface == LF_SURFACE_POSTS;
+        bool posts = twin->shape.surface == LF_SURFACE_POINT;
         double beyond = posts ? 0.5 : 0;
         bool outside = p.x < -beyond || p.y < -beyond || p.x > (double)(twin->shape.columns - 1) + beyond ||
                        p.y > (double)(twin->shape.rows - 1) + beyond;
@@ -81,7 +81,7 @@ static void judge_point(const twin *twin, lf_vec3 p, brute_hit *room) {
                                true};
     lf_hit as_polygon = *hit;
     assert_int_equal(lf_ground_weights(twin->ground, &as_polygon), LF_OK);
-    if (twin->shape.surface != LF_SURFACE_POSTS) {
+    if (twin->shape.surface != LF_SURFACE_POINT) {
         as_polygon.kind = LF_HIT_TRIANGLE;
         as_polygon.element = best->element;
         as_polygon.triangle = 0;
@@ -105,7 +105,7 @@ static void judge_surface(lf_surface surface, uint64_t salt) {
             lf_vec3 p = {coordinate(shape.columns, &random), coordinate(shape.rows, &random), 0};
             p.z = test_random_below(&random, 2) ? test_random_between(&random, -1, 4)
                                                 : (double)test_random_below(&random, 5);
-            lf_hit top = ask(twin.ground, p.x, p.y, LF_INFINITY, LF_LOOK_DOWN);
+            lf_hit top = ask(twin.ground, p.x, p.y, LF_INFINITY, LF_VERTICAL_DOWN);
             if (top.kind != LF_HIT_NONE && test_random_below(&random, 3) == 0)
                 p.z = test_random_below(&random, 2) ? top.point.z : nextafter(top.point.z, p.z);
             judge_point(&twin, p, room);
@@ -124,7 +124,7 @@ static void triangles(void **state) {
 
 static void posts(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_POSTS, 4104);
+    judge_surface(LF_SURFACE_POINT, 4104);
 }
 
 static lf_grid *grid_of(const double *heights, int64_t columns, int64_t rows, lf_surface surface,
@@ -147,16 +147,16 @@ static void bilinear_by_hand(void **state) {
     lf_grid *grid = grid_of(heights, 2, 2, LF_SURFACE_BILINEAR, false);
     const lf_ground *ground;
     ground = lf_grid_ground(grid);
-    lf_hit hit = ask(ground, 0.5, 0.5, 100, LF_LOOK_DOWN);
+    lf_hit hit = ask(ground, 0.5, 0.5, 100, LF_VERTICAL_DOWN);
     assert_true(hit.point.z == 11 && hit.t == 89 && hit.element == 0 && hit.triangle == 0);
     // h = 4 u + 8 v + 20 u v
     lf_vec3 normal = lf_vec3_unit((lf_vec3){-14, -18, 1});
     assert_true(lf_vec3_length(lf_vec3_sub(hit.normal, normal)) < 1e-15);
     assert_int_equal(lf_ground_weights(ground, &hit), LF_OK);
     assert_true(hit.u == 0.5 && hit.v == 0.5);
-    assert_true(ask(ground, 1, 1, 0, LF_LOOK_UP).point.z == 32);
-    assert_int_equal(ask(ground, 0.5, 0.5, 11, LF_LOOK_UP).kind, LF_HIT_CELL);
-    assert_int_equal(ask(ground, 0.5, 0.5, nextafter(11, 12), LF_LOOK_UP).reason, LF_REASON_NONE);
+    assert_true(ask(ground, 1, 1, 0, LF_VERTICAL_UP).point.z == 32);
+    assert_int_equal(ask(ground, 0.5, 0.5, 11, LF_VERTICAL_UP).kind, LF_HIT_CELL);
+    assert_int_equal(ask(ground, 0.5, 0.5, nextafter(11, 12), LF_VERTICAL_UP).reason, LF_REASON_NONE);
     lf_grid_destroy(grid);
 }
 
@@ -167,13 +167,13 @@ static void extended_half_a_cell(void **state) {
         lf_grid *grid = grid_of(heights, 3, 3, (lf_surface)surface, true);
         const lf_ground *ground;
         ground = lf_grid_ground(grid);
-        assert_true(ask(ground, -0.5, -0.5, 9, LF_LOOK_DOWN).point.z == 1);
-        assert_true(ask(ground, -0.5, 0.25, 9, LF_LOOK_DOWN).point.z == 1.75);
-        assert_true(ask(ground, 2.5, 2.25, 99, LF_LOOK_DOWN).point.z == 9);
-        lf_hit hit = ask(ground, 1.5, 2.25, 99, LF_LOOK_DOWN);
+        assert_true(ask(ground, -0.5, -0.5, 9, LF_VERTICAL_DOWN).point.z == 1);
+        assert_true(ask(ground, -0.5, 0.25, 9, LF_VERTICAL_DOWN).point.z == 1.75);
+        assert_true(ask(ground, 2.5, 2.25, 99, LF_VERTICAL_DOWN).point.z == 9);
+        lf_hit hit = ask(ground, 1.5, 2.25, 99, LF_VERTICAL_DOWN);
         assert_true(hit.point.z == 8.5 && hit.element == 3);
-        assert_int_equal(ask(ground, nextafter(-0.5, -1), 0, 9, LF_LOOK_DOWN).reason, LF_REASON_OUTSIDE);
-        assert_int_equal(ask(ground, 0, nextafter(2.5, 3), 9, LF_LOOK_DOWN).reason, LF_REASON_OUTSIDE);
+        assert_int_equal(ask(ground, nextafter(-0.5, -1), 0, 9, LF_VERTICAL_DOWN).reason, LF_REASON_OUTSIDE);
+        assert_int_equal(ask(ground, 0, nextafter(2.5, 3), 9, LF_VERTICAL_DOWN).reason, LF_REASON_OUTSIDE);
         // A ray finds the same border.
         lf_ray ray = lf_ray_between((lf_vec3){-0.5, 0.25, 9}, (lf_vec3){-0.5, 0.25, 0});
         assert_int_equal(lf_ground_ray_first(ground, &ray, &hit, NULL), LF_OK);
@@ -221,7 +221,7 @@ static void as_accurate_as_promised(void **state) {
         double promise = (surface == LF_SURFACE_BILINEAR ? 10 : 8) * 0x1p-53 * most;
         for (int k = 0; k < 100; k++) {
             double x = test_random_between(&random, 0, 1), y = test_random_between(&random, 0, 1);
-            double z = ask(ground, x, y, LF_INFINITY, LF_LOOK_DOWN).point.z;
+            double z = ask(ground, x, y, LF_INFINITY, LF_VERTICAL_DOWN).point.z;
             assert_true(fabsl((long double)z - longer(h, surface, x, y)) <= (long double)promise * 1.01L);
         }
         lf_grid_destroy(grid);
@@ -237,7 +237,7 @@ static void one_order_on_the_border(void **state) {
         const lf_ground *ground = ground_of(grid);
         for (int k = 0; k < 81; k++) {
             lf_vec3 from = {-0.5 + (k % 9) / 4.0, -0.5 + (k / 9) / 4.0, 9};
-            lf_hit height = ask(ground, from.x, from.y, 9, LF_LOOK_DOWN), first, all[9], few[9];
+            lf_hit height = ask(ground, from.x, from.y, 9, LF_VERTICAL_DOWN), first, all[9], few[9];
             lf_ray ray = lf_ray_towards(from, (lf_vec3){0, 0, -1});
             int64_t count, part;
             assert_int_equal(height.kind, LF_HIT_CELL);
@@ -262,7 +262,7 @@ static void weights_beside_a_hole(void **state) {
     const double heights[4] = {0, 1, 0, LF_NAN};
     lf_grid *grid = grid_of(heights, 2, 2, LF_SURFACE_RISING, true);
     const lf_ground *ground = ground_of(grid);
-    lf_hit hit = ask(ground, 0, 0.75, 9, LF_LOOK_DOWN); // on the ring alone, the cell is a hole
+    lf_hit hit = ask(ground, 0, 0.75, 9, LF_VERTICAL_DOWN); // on the ring alone, the cell is a hole
     assert_true(hit.kind == LF_HIT_CELL && hit.element == 0 && hit.point.z == 0);
     assert_int_equal(lf_ground_weights(ground, &hit), LF_OK);
     assert_true(hit.triangle == 0 && hit.u == 0.25 && hit.v == 0.75);
@@ -288,7 +288,7 @@ static void all_heights_are_one(void **state) {
                      LF_PARTIAL);
     assert_int_equal(lf_cursor_counters(cursor).questions, 3);
     lf_cursor_set_layers(cursor, 2);
-    assert_int_equal(lf_ground_height(ground, (lf_vec3){0.5, 0.5, 7}, LF_LOOK_DOWN, &hit, cursor), LF_OK);
+    assert_int_equal(lf_ground_height(ground, (lf_vec3){0.5, 0.5, 7}, LF_VERTICAL_DOWN, &hit, cursor), LF_OK);
     assert_int_equal(hit.kind, LF_HIT_NONE);
     hit = (lf_hit){.kind = LF_HIT_CELL, .element = 1};
     assert_int_equal(lf_ground_weights(ground, &hit), LF_BAD_ARGUMENT);

@@ -79,9 +79,9 @@ static void choose(pair *p, lf_surface surface, test_random *random) {
         def->samples.offset = -100;
     }
     if (test_random_below(random, 2)) {
-        def->placing.origin = (lf_vec2){1000, -2000};
-        def->placing.per_column = (lf_vec2){30, test_random_below(random, 2) ? 4 : 0};
-        def->placing.per_row = (lf_vec2){test_random_below(random, 2) ? -3 : 0, 30};
+        def->geotransform.origin = (lf_vec2){1000, -2000};
+        def->geotransform.per_column = (lf_vec2){30, test_random_below(random, 2) ? 4 : 0};
+        def->geotransform.per_row = (lf_vec2){test_random_below(random, 2) ? -3 : 0, 30};
     }
 }
 
@@ -138,7 +138,7 @@ static void free_pair(pair *p) {
 
 /// A place of the world.
 static lf_vec3 place(const pair *p, double x, double y, double z) {
-    const lf_placing *at = &p->def.placing;
+    const lf_geotransform *at = &p->def.geotransform;
     return (lf_vec3){at->origin.x + x * at->per_column.x + y * at->per_row.x,
                      at->origin.y + x * at->per_column.y + y * at->per_row.y, z};
 }
@@ -233,7 +233,7 @@ static lf_ray any_part(lf_ray ray, test_random *random) {
 static void print_ray(const pair *p, const lf_ray *ray, const lf_hit *said, const lf_hit *expected) {
     const lf_grid_def *d = &p->def;
     fprintf(stderr, "%lld x %lld %s, type %d, leaf %d, borrow %d, extend %d\n", (long long)d->samples.columns,
-            (long long)d->samples.rows, lf_surface_word(d->surface), (int)d->samples.type, d->leaf, d->borrow,
+            (long long)d->samples.rows, lf_surface_name(d->surface), (int)d->samples.type, d->leaf, d->borrow,
             d->extend);
     fprintf(stderr, "origin %a %a %a direction %a %a %a t %a .. %a\n", ray->origin.x, ray->origin.y,
             ray->origin.z, ray->direction.x, ray->direction.y, ray->direction.z, ray->t_min, ray->t_max);
@@ -313,10 +313,10 @@ static int64_t judge_heights(const pair *p, int64_t count, test_random *random) 
     static wide_point points[MOST_RAYS];
     static double heights[MOST_RAYS], again[2 * MOST_RAYS];
     int64_t answered = 0;
-    lf_look look = test_random_below(random, 2) ? LF_LOOK_DOWN : LF_LOOK_UP;
+    lf_vertical look = test_random_below(random, 2) ? LF_VERTICAL_DOWN : LF_VERTICAL_UP;
     for (int64_t k = 0; k < count; k++) {
         points[k].point = any_point(p, random);
-        if (look == LF_LOOK_DOWN && test_random_below(random, 8) == 0)
+        if (look == LF_VERTICAL_DOWN && test_random_below(random, 8) == 0)
             points[k].point.z = LF_INFINITY;
     }
     size_t stride = sizeof *points;
@@ -404,7 +404,7 @@ static void bilinear(void **state) {
 
 static void posts(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_POSTS, 905);
+    judge_surface(LF_SURFACE_POINT, 905);
 }
 
 int main(void) {

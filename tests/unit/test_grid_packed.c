@@ -50,13 +50,13 @@ static void bad_defs(void **state) {
     bad = def, bad.codec = LF_CODEC_PACK, bad.max_error = 1e-12, refused(bad, "1e-12");
     bad = def, bad.codec = LF_CODEC_PACK, refused(bad, "5.5");
     bad = def, bad.codec = LF_CODEC_PACK, bad.band_bits[0] = 8, refused(bad, "0 bits for band 1");
-    for (int k = 0; k < LF_BANDS; k++)
+    for (int k = 0; k < LF_CODEC_BANDS; k++)
         bad.band_bits[k] = 8;
     refused(bad, "wavelets");
     bad.codec = LF_CODEC_D4, bad.max_error = 1, refused(bad, "wavelets");
     bad.max_error = 0, bad.band_bits[3] = 1, refused(bad, "1 bits for band 3");
-    assert_string_equal(lf_codec_word(LF_CODEC_MAXPLUS), "maxplus");
-    assert_string_equal(lf_codec_word((lf_codec)9), "?");
+    assert_string_equal(lf_codec_name(LF_CODEC_MAXPLUS), "maxplus");
+    assert_string_equal(lf_codec_name((lf_codec)9), "?");
 }
 
 /// Smaller than the samples, whose memory is not needed any more; every height is there.
@@ -73,14 +73,14 @@ static void small_and_whole(void **state) {
         assert_int_equal(info.codec, codec);
         assert_true(info.largest_error == 0 && info.mean_square_error == 0);
         double each = (double)info.sample_bytes / (SIDE * SIDE);
-        printf("%s: %.2f bytes a sample\n", lf_codec_word(info.codec), each);
+        printf("%s: %.2f bytes a sample\n", lf_codec_name(info.codec), each);
         assert_true(each < (codec <= 2 ? 1.1 : 1.6));
         assert_true(info.bytes > info.sample_bytes + info.pyramid_bytes);
         static lf__grid_room room;
         const lf_grid *view = lf__grid_open(grid, NULL, &room);
         for (int k = 0; k < SIDE * SIDE; k++)
-            assert_true(lf_grid_post(view, k % SIDE, k / SIDE) == kept[k]);
-        assert_true(lf_grid_post(grid, SIDE - 1, 7) == kept[8 * SIDE - 1]); // without a place for tiles
+            assert_true(lf_grid_sample(view, k % SIDE, k / SIDE) == kept[k]);
+        assert_true(lf_grid_sample(grid, SIDE - 1, 7) == kept[8 * SIDE - 1]); // without a place for tiles
         double part[50 * 3];
         assert_int_equal(lf_grid_read(grid, 10, SIDE - 3, 50, 3, part), LF_OK);
         for (int k = 0; k < 150; k++)
@@ -121,12 +121,12 @@ static void counted(void **state) {
         assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
         uint64_t tile = codec <= 2 ? 256 : 1024;
         lf_vec3 point = {100.5, 100.5, 5000};
-        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, cursor), LF_OK);
+        assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &hit, cursor), LF_OK);
         assert_int_equal(lf_cursor_counters(cursor).decoded, tile);
-        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, cursor), LF_OK);
+        assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &hit, cursor), LF_OK);
         assert_int_equal(lf_cursor_counters(cursor).decoded, tile); // it was there
         assert_int_equal(lf_cursor_set_budget(cursor, 0), LF_OK);
-        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, cursor), LF_OK);
+        assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &hit, cursor), LF_OK);
         assert_int_equal(lf_cursor_counters(cursor).decoded, 2 * tile);
         assert_int_equal(lf_cursor_set_budget(cursor, 1 << 18), LF_OK);
         // A ray over everything decodes nothing, one along the ground what it passes.
@@ -164,7 +164,7 @@ static void few_are_decoded(void **state) {
         double side = codec <= LF_CODEC_MAXPLUS ? LF__TILE_SIDE : LF__WAVE_SIDE;
         def.samples.values = heights;
         def.samples.columns = def.samples.rows = POSTS;
-        def.placing = (lf_placing){{0, 0}, {30, 0}, {0, 30}};
+        def.geotransform = (lf_geotransform){{0, 0}, {30, 0}, {0, 30}};
         def.codec = (lf_codec)codec;
         def.max_error = 0.1;
         assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
@@ -188,7 +188,7 @@ static void few_are_decoded(void **state) {
             most = decoded > most ? decoded : most;
             all += decoded;
         }
-        printf("%s: %.3f %% a line, %.3f %% at the most\n", lf_codec_word(def.codec),
+        printf("%s: %.3f %% a line, %.3f %% at the most\n", lf_codec_name(def.codec),
                100.0 * (double)all / LINES / (POSTS * POSTS), 100.0 * (double)most / (POSTS * POSTS));
         assert_true((double)all < 0.05 * POSTS * POSTS * LINES);
         assert_true(all > 0);
@@ -210,7 +210,7 @@ static lf_status make_and_edit(const lf_host *host, void *user) {
     if (status != LF_OK)
         return status;
     status = lf_grid_edit(grid, 14, 15, &samples, NULL, NULL);
-    double post = lf_grid_post(grid, 14, 15), hole = lf_grid_post(grid, 14, 16);
+    double post = lf_grid_sample(grid, 14, 15), hole = lf_grid_sample(grid, 14, 16);
     if (status == LF_OK)
         assert_true(post == 7 && isnan(hole));
     else // nothing has changed
@@ -260,7 +260,7 @@ static void edits_within_the_error(void **state) {
     float one = 11.111f;
     lf_samples samples = {LF_SAMPLE_FLOAT, &one, 1, 1, 0, 0, 1, 0, LF_NAN, NULL, 0};
     assert_int_equal(lf_grid_edit(grid, 3, 4, &samples, NULL, NULL), LF_OK);
-    assert_true(fabs(lf_grid_post(grid, 3, 4) - 11.111) <= 0.05);
+    assert_true(fabs(lf_grid_sample(grid, 3, 4) - 11.111) <= 0.05);
     one = 1e20f;
     assert_int_equal(lf_grid_edit(grid, 3, 4, &samples, NULL, &error), LF_BAD_ARGUMENT);
     lf_grid_destroy(grid);

@@ -174,7 +174,7 @@ static void alternating(void **state) {
 
 static void posts(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_POSTS, 4004);
+    judge_surface(LF_SURFACE_POINT, 4004);
 }
 
 int main(void) {

@@ -22,8 +22,8 @@ static lf_grid_def world(void) {
     def.samples.columns = COLUMNS;
     def.samples.rows = ROWS;
     def.samples.row_step = sizeof samples[0];
-    def.placing.per_column = (lf_vec2){45, 0};
-    def.placing.per_row = (lf_vec2){0, 10};
+    def.geotransform.per_column = (lf_vec2){45, 0};
+    def.geotransform.per_row = (lf_vec2){0, 10};
     def.turn = 360;
     return def;
 }
@@ -40,7 +40,7 @@ static double height(const lf_grid *grid, double x, double y) {
     const lf_ground *ground;
     lf_hit hit;
     ground = lf_grid_ground(grid);
-    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
     return hit.kind == LF_HIT_NONE ? LF_NAN : hit.point.z;
 }
 
@@ -64,7 +64,7 @@ static void columns_that_span_the_turn_wrap(void **state) {
         assert_int_equal(lf_grid_round(grid), COLUMNS);
         assert_int_equal(info.columns, COLUMNS + point);
         assert_int_equal(lf_grid_window(grid).columns, COLUMNS + point);
-        assert_true(isnan(lf_grid_post(grid, COLUMNS + point, 0)));
+        assert_true(isnan(lf_grid_sample(grid, COLUMNS + point, 0)));
         double row[COLUMNS + 1];
         assert_int_equal(lf_grid_read(grid, 0, 1, info.columns, 1, row), LF_OK);
         assert_true(row[0] == 10 && row[COLUMNS - 1] == 17);
@@ -73,7 +73,7 @@ static void columns_that_span_the_turn_wrap(void **state) {
         assert_true(height(grid, 337.5, 10) == 13.5); // between the last column and the first
         assert_true(height(grid, -22.5, 10) == 13.5 && height(grid, 697.5, 10) == 13.5);
         assert_true(height(grid, 360, 10) == 10 && height(grid, 0, 10) == 10 && height(grid, -360, 10) == 10);
-        lf_vec2 place = lf_grid_place(grid, (lf_vec2){-90, 20});
+        lf_vec2 place = lf_grid_locate(grid, (lf_vec2){-90, 20});
         assert_true(place.x == 6 && place.y == 2);
         lf_grid_destroy(grid);
     }
@@ -84,7 +84,7 @@ static void a_part_of_the_turn_is_found_too(void **state) {
     (void)state;
     lf_grid_def def = world();
     def.samples.columns = 3;
-    def.placing.origin.x = -135; // -135 .. -45
+    def.geotransform.origin.x = -135; // -135 .. -45
     lf_grid *grid = made(&def);
     assert_int_equal(lf_grid_round(grid), 0);
     assert_true(height(grid, -112.5, 0) == 0.5 && height(grid, 247.5, 0) == 0.5 &&
@@ -93,7 +93,7 @@ static void a_part_of_the_turn_is_found_too(void **state) {
     const lf_ground *ground;
     lf_sight_rules rules = lf_sight_rules_default();
     lf_sight sight;
-    rules.span = LF_SPAN_DEGREES;
+    rules.units = LF_MAP_DEGREES;
     ground = lf_grid_ground(grid);
     // 241.5 and -118.5 are one place: ends of mixed conventions are next to each other.
     lf_sight_between(ground, &rules, (lf_vec3){241.5, 1, 50}, (lf_vec3){-118, 1, 50}, &sight, NULL);
@@ -122,8 +122,8 @@ static void lines_take_the_short_way(void **state) {
     lf_sight_rules rules = lf_sight_rules_default();
     lf_sight sight;
     lf_verdict verdict;
-    rules.span = LF_SPAN_DEGREES;
-    rules.bend.coefficient = LF_BEND_LIGHT;
+    rules.units = LF_MAP_DEGREES;
+    rules.curvature.coefficient = LF_CURVATURE_LIGHT;
     ground = lf_grid_ground(grid);
     lf_vec3 a = {359.75, 10, 100}, b = {0.25, 10, 100};
     lf_sight_between(ground, &rules, a, b, &sight, NULL);
@@ -131,7 +131,7 @@ static void lines_take_the_short_way(void **state) {
     assert_true(sight.point.x == 360.25 && fabs(sight.length - 54807) < 100);
     lf_sight_verdict(ground, &rules, b, a, &verdict, NULL);
     assert_int_equal(verdict, LF_VERDICT_CLEAR);
-    lf_profile_post posts[16];
+    lf_profile_point posts[16];
     int64_t count;
     assert_int_equal(lf_sight_profile(ground, &rules, a, b, 0, posts, 16, &count), LF_OK);
     for (int64_t k = 0; k < count; k++)
@@ -155,7 +155,7 @@ static void turns_that_cannot_be(void **state) {
     def.turn = LF_NAN;
     refuse(def, "turn is");
     def = world();
-    def.placing.per_row.x = 1;
+    def.geotransform.per_row.x = 1;
     refuse(def, "must be along x and y");
     def = world();
     def.turn = 300;
@@ -265,7 +265,7 @@ static lf_status look_around(const lf_host *host, void *user) {
     def.host = view.host = *host;
     lf_status status = lf_grid_create(&def, &grid, NULL);
     if (status == LF_OK)
-        status = lf_viewshed_seen(grid, &view, &observer, lf_grid_window(grid), seen, 0, NULL, NULL);
+        status = lf_viewshed_visible(grid, &view, &observer, lf_grid_window(grid), seen, 0, NULL, NULL);
     lf_grid_destroy(grid);
     return status;
 }

@@ -23,7 +23,7 @@ static void sample_surface(field *f) {
         double i = (double)(k % across) / FINE - 1, j = (double)(k / across) / FINE - 1;
         lf_vec3 p = {2 * i + 0.25 * j, 1.5 * j, LF_INFINITY};
         lf_hit hit;
-        assert_int_equal(lf_ground_height(f->ground, p, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(f->ground, p, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
         if (hit.kind != LF_HIT_NONE)
             f->points[f->count++] = hit.point;
     }
@@ -39,8 +39,8 @@ static void field_make(field *f, lf_surface surface, test_random *random) {
     def.samples.columns = def.samples.rows = SIDE;
     def.surface = surface;
     def.extend = test_random_below(random, 2) == 0;
-    def.placing.per_column = (lf_vec2){2, 0};
-    def.placing.per_row = (lf_vec2){0.25, 1.5};
+    def.geotransform.per_column = (lf_vec2){2, 0};
+    def.geotransform.per_row = (lf_vec2){0.25, 1.5};
     assert_int_equal(lf_grid_create(&def, &f->grid, NULL), LF_OK);
     f->ground = lf_grid_ground(f->grid);
     sample_surface(f);
@@ -58,15 +58,15 @@ static lf_vec3 any_vec(double low, double high, test_random *random) {
 }
 
 /// The point that is touched is on the ground; a wall has it between two heights.
-static void on_the_ground(const field *f, const lf_contact *c, double tolerance) {
+static void on_the_ground(const field *f, const lf_sweep_contact *c, double tolerance) {
     lf_grid_info info = lf_grid_describe(f->grid);
     assert_true(c->element >= 0 && fabs(lf_vec3_length(c->normal) - 1) < 1e-12);
     assert_true(c->point.z >= info.low - tolerance && c->point.z <= info.high + tolerance);
-    if (info.surface == LF_SURFACE_POSTS)
+    if (info.surface == LF_SURFACE_POINT)
         return;
     lf_vec3 at = {c->point.x, c->point.y, LF_INFINITY};
     lf_hit hit;
-    assert_int_equal(lf_ground_height(f->ground, at, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(f->ground, at, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
     if (hit.kind != LF_HIT_NONE) // a border point may be rounded off
         assert_true(fabs(hit.point.z - c->point.z) <= tolerance);
 }
@@ -84,7 +84,7 @@ static double to_segment(lf_vec3 p, lf_vec3 a, lf_vec3 way) {
 static bool one_sphere(const field *f, double tolerance, test_random *random) {
     lf_vec3 centre = any_vec(-2, 8, random), motion = any_vec(-8, 8, random);
     double radius = test_random_below(random, 4) ? test_random_between(random, 0, 1) : 0;
-    lf_contact c;
+    lf_sweep_contact c;
     assert_int_equal(lf_grid_sweep_sphere(f->grid, centre, radius, motion, tolerance, &c, NULL), LF_OK);
     assert_true(c.t >= 0 && c.t <= 1 && (c.touches || c.t == 1));
     lf_vec3 way = lf_vec3_scale(motion, c.t);
@@ -128,7 +128,7 @@ static double beyond(double x, double half) {
 static bool one_box(const field *f, double tolerance, test_random *random) {
     lf_pose pose;
     lf_vec3 half = any_vec(0.05, 1, random), motion = any_vec(-8, 8, random), axis = any_vec(0.1, 1, random);
-    lf_contact c;
+    lf_sweep_contact c;
     assert_int_equal(lf_pose_turn((lf_vec3){0, 0, 0}, axis, test_random_between(random, 0, 6), &pose), LF_OK);
     pose.translation = any_vec(-2, 8, random);
     assert_int_equal(lf_grid_sweep_box(f->grid, &pose, half, motion, tolerance, &c, NULL), LF_OK);
@@ -168,7 +168,7 @@ static void by_hand(void **state) {
     def.samples.values = level;
     def.samples.columns = def.samples.rows = 2;
     lf_grid *grid;
-    lf_contact c;
+    lf_sweep_contact c;
     lf_cursor *cursor;
     lf_vec3 down = {0, 0, -10}, centre = {0.5, 0.5, 5};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);

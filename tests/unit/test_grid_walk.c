@@ -15,8 +15,8 @@ static lf_grid *any_grid(double rough, int64_t holes, test_random *random) {
     def.samples.columns = def.samples.rows = SIDE;
     def.surface = LF_SURFACE_BILINEAR;
     def.extend = test_random_below(random, 2) == 0;
-    def.placing.per_column = (lf_vec2){2, 0.5};
-    def.placing.per_row = (lf_vec2){-0.5, 3};
+    def.geotransform.per_column = (lf_vec2){2, 0.5};
+    def.geotransform.per_row = (lf_vec2){-0.5, 3};
     lf_grid *grid;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
@@ -29,7 +29,7 @@ static lf_vec3 any_place(test_random *random) {
 
 static lf_hit top(const lf_ground *ground, lf_vec3 p) {
     lf_hit hit;
-    assert_int_equal(lf_ground_height(ground, (lf_vec3){p.x, p.y, LF_INFINITY}, LF_LOOK_DOWN, &hit, NULL),
+    assert_int_equal(lf_ground_height(ground, (lf_vec3){p.x, p.y, LF_INFINITY}, LF_VERTICAL_DOWN, &hit, NULL),
                      LF_OK);
     return hit;
 }

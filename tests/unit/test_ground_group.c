@@ -44,7 +44,7 @@ static void drop_harbour(harbour h) {
     lf_mesh_destroy(h.mesh);
 }
 
-static lf_hit height(harbour h, double x, double y, double z, lf_look look) {
+static lf_hit height(harbour h, double x, double y, double z, lf_vertical look) {
     lf_hit hit;
     assert_int_equal(lf_ground_height(h.ground, (lf_vec3){x, y, z}, look, &hit, NULL), LF_OK);
     return hit;
@@ -57,7 +57,7 @@ static void parts_are_asked_as_one(void **state) {
     assert_int_equal(lf_group_count(h.group), 3);
     lf_box box = lf_ground_box(h.ground);
     assert_true(box.low.x == -2 && box.high.x == 22 && box.high.z == 1);
-    lf_hit hit = height(h, 11, 1, 5, LF_LOOK_DOWN);
+    lf_hit hit = height(h, 11, 1, 5, LF_VERTICAL_DOWN);
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.part == 1 && hit.element == 0 && hit.user == 7 &&
                 hit.t == 5);
     assert_true(hit.point.x == 11 && hit.point.y == 1 && hit.point.z == 0 && hit.normal.z == 1);
@@ -66,11 +66,11 @@ static void parts_are_asked_as_one(void **state) {
     assert_true(fabs(hit.u - 0) < 1e-12 && fabs(hit.v - 0.75) < 1e-12);
     hit.part = 3;
     assert_int_equal(lf_ground_weights(h.ground, &hit), LF_BAD_ARGUMENT);
-    assert_int_equal(height(h, 5, 0, 5, LF_LOOK_DOWN).reason, LF_REASON_HOLE);    // between the ships
-    assert_int_equal(height(h, 5, 3, 5, LF_LOOK_DOWN).reason, LF_REASON_OUTSIDE); // beside all of them
-    assert_int_equal(height(h, 11, 1, -5, LF_LOOK_DOWN).reason, LF_REASON_NONE);
-    assert_int_equal(height(h, 5, 0, INFINITY, LF_LOOK_DOWN).reason, LF_REASON_HOLE);
-    hit = height(h, 11, 1, INFINITY, LF_LOOK_DOWN);
+    assert_int_equal(height(h, 5, 0, 5, LF_VERTICAL_DOWN).reason, LF_REASON_HOLE);    // between the ships
+    assert_int_equal(height(h, 5, 3, 5, LF_VERTICAL_DOWN).reason, LF_REASON_OUTSIDE); // beside all of them
+    assert_int_equal(height(h, 11, 1, -5, LF_VERTICAL_DOWN).reason, LF_REASON_NONE);
+    assert_int_equal(height(h, 5, 0, INFINITY, LF_VERTICAL_DOWN).reason, LF_REASON_HOLE);
+    hit = height(h, 11, 1, INFINITY, LF_VERTICAL_DOWN);
     assert_true(hit.part == 1 && hit.t == 0);
     lf_ray ray = lf_ray_between((lf_vec3){30, 0, 0.5}, (lf_vec3){-10, 0, 0.5});
     lf_hit hits[4];
@@ -96,7 +96,7 @@ static void a_lift_goes_up_and_a_bridge_tilts(void **state) {
     lf_pose pose = lf_pose_identity();
     pose.translation = (lf_vec3){0, 0, 7};
     assert_int_equal(lf_group_set_pose(h.group, 0, &pose), LF_OK);
-    assert_true(height(h, 1, 1, INFINITY, LF_LOOK_DOWN).point.z == 7);
+    assert_true(height(h, 1, 1, INFINITY, LF_VERTICAL_DOWN).point.z == 7);
     assert_true(lf_group_pose(h.group, 0).translation.z == 7);
     // Turned about gravity it is upright still; tilted it is not, and its height follows the slope.
     assert_int_equal(lf_pose_turn((lf_vec3){10, 0, 0}, (lf_vec3){0, 0, 1}, 0.7, &pose), LF_OK);
@@ -107,17 +107,17 @@ static void a_lift_goes_up_and_a_bridge_tilts(void **state) {
     pose.translation = (lf_vec3){20, 0, 0};
     assert_int_equal(lf_group_set_pose(h.group, 2, &pose), LF_OK);
     assert_false(h.group->parts[2].upright);
-    lf_hit hit = height(h, 21, 1, 9, LF_LOOK_DOWN);
+    lf_hit hit = height(h, 21, 1, 9, LF_VERTICAL_DOWN);
     assert_true(hit.part == 2 && fabs(hit.point.z - tan(0.5)) < 1e-14 && hit.point.x == 21);
     assert_true(fabs(hit.normal.x + sin(0.5)) < 1e-14 && fabs(hit.t - (9 - tan(0.5))) < 1e-14);
-    assert_int_equal(height(h, 21, 1, 0, LF_LOOK_DOWN).reason, LF_REASON_NONE);
-    assert_int_equal(height(h, 21, 1, 0, LF_LOOK_UP).part, 2);
+    assert_int_equal(height(h, 21, 1, 0, LF_VERTICAL_DOWN).reason, LF_REASON_NONE);
+    assert_int_equal(height(h, 21, 1, 0, LF_VERTICAL_UP).part, 2);
     // A deck that stands upright is a wall, and its bulwark is ground.
     assert_int_equal(lf_pose_turn((lf_vec3){0, 0, 0}, (lf_vec3){0, 1, 0}, 2 * atan(1), &pose), LF_OK);
     pose.translation = (lf_vec3){20, 0, 0};
     pose.rows[0].x = pose.rows[2].z = 0;
     assert_int_equal(lf_group_set_pose(h.group, 2, &pose), LF_OK);
-    hit = height(h, 20.5, 1, 9, LF_LOOK_DOWN);
+    hit = height(h, 20.5, 1, 9, LF_VERTICAL_DOWN);
     assert_true(hit.part == 2 && hit.element == 1 && fabs(hit.point.z + 2) < 1e-14);
     drop_harbour(h);
 }
@@ -141,7 +141,7 @@ static void any_number_of_hits_in_order(void **state) {
     assert_true(count == 4 && hits[0].t == 0 && hits[1].t == 1);
     lf_hit many[3];
     lf_vec3 points[3] = {{0, 0, 9}, {1, 1, 2.5}, {50, 0, 0}};
-    assert_int_equal(lf_ground_height_many(h.ground, points, 0, 3, LF_LOOK_DOWN, many, 0, NULL), LF_OK);
+    assert_int_equal(lf_ground_height_many(h.ground, points, 0, 3, LF_VERTICAL_DOWN, many, 0, NULL), LF_OK);
     assert_true(many[0].point.z == 3 && many[1].point.z == 2 && many[2].reason == LF_REASON_OUTSIDE);
     drop_harbour(h);
 }

@@ -110,7 +110,7 @@ static bool height(const things *t, int ground, fault fault, lf_status *status) 
     lf_hit hit;
     memset(&hit, PATTERN, sizeof hit);
     *status = lf_ground_height(fault == NO_THING ? NULL : t->grounds[ground], bad_point(fault),
-                               fault == BAD_OPTION ? (lf_look)7 : LF_LOOK_DOWN, &hit, NULL);
+                               fault == BAD_OPTION ? (lf_vertical)7 : LF_VERTICAL_DOWN, &hit, NULL);
     return is_miss(&hit);
 }
 
@@ -120,7 +120,7 @@ static bool height_with_cursor(const things *t, int ground, fault fault, lf_stat
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     memset(&hit, PATTERN, sizeof hit);
     *status = lf_ground_height(fault == NO_THING ? NULL : t->grounds[ground], bad_point(fault),
-                               fault == BAD_OPTION ? (lf_look)7 : LF_LOOK_UP, &hit, cursor);
+                               fault == BAD_OPTION ? (lf_vertical)7 : LF_VERTICAL_UP, &hit, cursor);
     lf_cursor_destroy(cursor);
     return is_miss(&hit);
 }
@@ -204,7 +204,7 @@ static bool globe_rays(const things *t, int ground, fault fault, lf_status *stat
 
 static bool sweeps(const things *t, int ground, fault fault, lf_status *status) {
     lf_pose pose = lf_pose_identity();
-    lf_contact sphere, box;
+    lf_sweep_contact sphere, box;
     const lf_grid *grid = fault == NO_THING ? NULL : t->grid;
     lf_vec3 motion = {0, 0, fault == NO_DIRECTION ? NAN : -1};
     double tolerance = fault == BAD_INTERVAL ? 0 : 1e-6;
@@ -223,7 +223,7 @@ static bool sweeps(const things *t, int ground, fault fault, lf_status *status) 
 }
 
 static bool models(const things *t, int ground, fault fault, lf_status *status) {
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     bool touching = true, within = true;
     (void)t, (void)ground, (void)fault;
     *status = lf_model_touch(&question, &touching, NULL);

@@ -20,7 +20,7 @@ static const char *put_raster(const char *name, const char *crs) {
     def.samples.values = heights;
     def.samples.columns = COLUMNS;
     def.samples.rows = ROWS;
-    def.placing = (lf_placing){{-180, -90}, {10, 0}, {0, 10}};
+    def.geotransform = (lf_geotransform){{-180, -90}, {10, 0}, {0, 10}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     assert_int_equal(lf_grid_write(test_path(name), grid, crs, 1, NULL, NULL), LF_OK);
     lf_grid_destroy(grid);

@@ -19,7 +19,7 @@ static lf_grid *make(lf_codec codec, double scale) {
     def.samples.rows = ROWS;
     def.samples.scale = scale;
     def.codec = codec;
-    def.placing = (lf_placing){{1000, 5000}, {20, 0}, {0, 30}};
+    def.geotransform = (lf_geotransform){{1000, 5000}, {20, 0}, {0, 30}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
 }
@@ -40,10 +40,10 @@ static void there_and_back(void **state) {
         lf_grid_def read = lf_raster_grid_def(raster);
         assert_int_equal(lf_grid_create(&read, &again, NULL), LF_OK);
         lf_grid_info a = lf_grid_describe(grid), b = lf_grid_describe(again);
-        assert_memory_equal(&a.placing, &b.placing, sizeof a.placing);
+        assert_memory_equal(&a.geotransform, &b.geotransform, sizeof a.geotransform);
         for (int k = 0; k < COLUMNS * ROWS; k++) {
-            double one = lf_grid_post(grid, k % COLUMNS, k / COLUMNS),
-                   other = lf_grid_post(again, k % COLUMNS, k / COLUMNS);
+            double one = lf_grid_sample(grid, k % COLUMNS, k / COLUMNS),
+                   other = lf_grid_sample(again, k % COLUMNS, k / COLUMNS);
             assert_true(one == other || (isnan(one) && isnan(other)));
         }
         lf_grid_destroy(again);

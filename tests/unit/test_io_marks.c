@@ -3,19 +3,19 @@
 #include <landfall/io.h>
 #include <ogr_api.h>
 
-static lf_marks *read_marks(const char *path, const char *crs) {
-    lf_marks_def def = lf_marks_def_default();
-    lf_marks *marks = NULL;
+static lf_points *read_marks(const char *path, const char *crs) {
+    lf_points_def def = lf_points_def_default();
+    lf_points *marks = NULL;
     lf_error error = {0};
     def.crs = crs;
-    if (lf_marks_read(path, &def, &marks, &error) != LF_OK)
+    if (lf_points_read(path, &def, &marks, &error) != LF_OK)
         fail_msg("%s: %s", path, error.text);
     return marks;
 }
 
-static void check_mark(const lf_marks *marks, int64_t i, double x, double y, double height,
+static void check_mark(const lf_points *marks, int64_t i, double x, double y, double height,
                        const char *name) {
-    lf_mark mark = lf_marks_get(marks, i);
+    lf_point mark = lf_points_get(marks, i);
     assert_true(mark.at.x == x && mark.at.y == y);
     assert_true(isnan(height) ? isnan(mark.height) : mark.height == height);
     if (name)
@@ -26,32 +26,32 @@ static void check_mark(const lf_marks *marks, int64_t i, double x, double y, dou
 
 static void plain_lines(void **state) {
     (void)state;
-    lf_marks *marks =
+    lf_points *marks =
         read_marks(test_text_file("plain.csv", "\xef\xbb\xbf# towers\r\n1,2\r\n\r\n 3.5;-4 ; 10\n5 6 7 hill\n"
                                                "8,9,,west gate \n1\t2\t\t\"a, b\""),
                    NULL);
-    assert_int_equal(lf_marks_count(marks), 5);
+    assert_int_equal(lf_points_count(marks), 5);
     check_mark(marks, 4, 1, 2, NAN, "a, b");
     check_mark(marks, 0, 1, 2, NAN, NULL);
     check_mark(marks, 1, 3.5, -4, 10, NULL);
     check_mark(marks, 2, 5, 6, 7, "hill");
     check_mark(marks, 3, 8, 9, NAN, "west gate");
-    lf_mark none = lf_marks_get(marks, 5);
+    lf_point none = lf_points_get(marks, 5);
     assert_true(isnan(none.at.x) && !none.name);
-    lf_marks_close(marks);
+    lf_points_close(marks);
 }
 
 static void named_columns(void **state) {
     (void)state;
-    lf_marks *marks = read_marks(
+    lf_points *marks = read_marks(
         test_text_file(
             "named.csv",
             "id,remark,Latitude,Longitude,EYE\na1,\"by, the lake\", 57.5 ,11.25,3\nb2,none,58,12,\n"),
         NULL);
-    assert_int_equal(lf_marks_count(marks), 2);
+    assert_int_equal(lf_points_count(marks), 2);
     check_mark(marks, 0, 11.25, 57.5, 3, "a1");
     check_mark(marks, 1, 12, 58, NAN, "b2");
-    lf_marks_close(marks);
+    lf_points_close(marks);
 }
 
 static void many_lines(void **state) {
@@ -61,17 +61,17 @@ static void many_lines(void **state) {
     for (int i = 0; i < 5000; i++)
         fprintf(file, "%d %d 2 p%d\n", i, -i, i);
     fclose(file);
-    lf_marks *marks = read_marks(path, NULL);
-    assert_int_equal(lf_marks_count(marks), 5000);
+    lf_points *marks = read_marks(path, NULL);
+    assert_int_equal(lf_points_count(marks), 5000);
     check_mark(marks, 4321, 4321, -4321, 2, "p4321");
-    lf_marks_close(marks);
+    lf_points_close(marks);
 }
 
 static void refused(const char *path, lf_status status, const char *words) {
-    lf_marks_def def = lf_marks_def_default();
-    lf_marks *marks = NULL;
+    lf_points_def def = lf_points_def_default();
+    lf_points *marks = NULL;
     lf_error error = {0};
-    lf_status got = lf_marks_read(path, &def, &marks, &error);
+    lf_status got = lf_points_read(path, &def, &marks, &error);
     if (got != status || !strstr(error.text, words))
         fail_msg("%s: %d \"%s\", wanted was %d with \"%s\"", path, (int)got, error.text, (int)status, words);
     assert_null(marks);
@@ -89,8 +89,8 @@ static void bad_text_is_named(void **state) {
     refused(test_path("absent.csv"), LF_IO_FAILED, "absent.csv");
     refused(test_path("absent.gpkg"), LF_IO_FAILED, "absent.gpkg");
     refused(test_text_file("bad.gpkg", "no data base"), LF_BAD_FORMAT, "bad.gpkg");
-    assert_int_equal(lf_marks_read(NULL, NULL, NULL, NULL), LF_BAD_ARGUMENT);
-    lf_marks_close(NULL);
+    assert_int_equal(lf_points_read(NULL, NULL, NULL, NULL), LF_BAD_ARGUMENT);
+    lf_points_close(NULL);
 }
 
 static void vector_files_bring_points(void **state) {
@@ -103,17 +103,17 @@ static void vector_files_bring_points(void **state) {
         "\"Point\", \"coordinates\": [15, 58]}},"
         "{\"type\": \"Feature\", \"properties\": {\"name\": null}, \"geometry\": {\"type\": \"MultiPoint\", "
         "\"coordinates\": [[15, 59], [16, 60]]}}]}");
-    lf_marks *marks = read_marks(path, NULL);
-    assert_int_equal(lf_marks_count(marks), 3);
+    lf_points *marks = read_marks(path, NULL);
+    assert_int_equal(lf_points_count(marks), 3);
     check_mark(marks, 0, 15, 58, 2.5, "summit");
     check_mark(marks, 1, 15, 59, NAN, NULL);
     check_mark(marks, 2, 16, 60, NAN, NULL);
-    lf_marks_close(marks);
+    lf_points_close(marks);
     // On the central meridian the easting is the false one.
     marks = read_marks(path, "EPSG:3006");
-    lf_mark first = lf_marks_get(marks, 0);
+    lf_point first = lf_points_get(marks, 0);
     assert_true(fabs(first.at.x - 500000) < 1e-3 && first.at.y > 6.4e6 && first.at.y < 6.5e6);
-    lf_marks_close(marks);
+    lf_points_close(marks);
     refused(test_text_file("lines.geojson",
                            "{\"type\": \"Feature\", \"properties\": {}, \"geometry\": {\"type\": "
                            "\"LineString\", \"coordinates\": [[1, 2], [3, 4]]}}"),
@@ -121,11 +121,11 @@ static void vector_files_bring_points(void **state) {
 }
 
 static lf_status attempt(const lf_host *host, void *user) {
-    lf_marks_def def = lf_marks_def_default();
-    lf_marks *marks = NULL;
+    lf_points_def def = lf_points_def_default();
+    lf_points *marks = NULL;
     def.host = *host;
-    lf_status status = lf_marks_read(user, &def, &marks, NULL);
-    lf_marks_close(marks);
+    lf_status status = lf_points_read(user, &def, &marks, NULL);
+    lf_points_close(marks);
     return status;
 }
 

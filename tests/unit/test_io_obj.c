@@ -304,7 +304,7 @@ static void bad_arguments(void **state) {
     lf_polygon_file *file = NULL;
     lf_error error;
     const char *nothing[] = {NULL};
-    lf_polygon_file_def_init(&def, sizeof def);
+    def = lf_polygon_file_def_default();
     assert_true(def.size == sizeof def && def.tolerance == 0.001);
     assert_int_equal(lf_polygon_file_read(NULL, &def, &file, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_polygon_file_read("x.obj", NULL, &file, &error), LF_BAD_ARGUMENT);

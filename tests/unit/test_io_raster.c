@@ -44,12 +44,12 @@ static void every_turn_is_placed(void **state) {
         memcpy(plan.place, raster_turns[i], sizeof plan.place);
         fill_values(values, 700 + (int64_t)i, -500, 9000);
         lf_raster *raster = raster_read(raster_file("turned.tif", &plan, values), &def);
-        lf_placing placing = lf_raster_grid_def(raster).placing;
+        lf_geotransform geotransform = lf_raster_grid_def(raster).geotransform;
         check_pixels(test_path("turned.tif"), raster, 1);
         // Columns run eastwards and rows northwards wherever a right angle allows it.
-        assert_true(placing.per_column.x > 0 && placing.per_row.y > 0);
+        assert_true(geotransform.per_column.x > 0 && geotransform.per_row.y > 0);
         if (i < 8)
-            assert_true(placing.per_column.y == 0 && placing.per_row.x == 0);
+            assert_true(geotransform.per_column.y == 0 && geotransform.per_row.x == 0);
         lf_raster_close(raster);
     }
 }
@@ -213,8 +213,8 @@ static void pictures_have_a_place(void **state) {
     assert_false(lf_raster_describe(raster).placed);
     assert_int_equal(lf_raster_describe(raster).kind, LF_CRS_NONE);
     assert_non_null(strstr(heard.text, "does not say where it is"));
-    assert_true(grid.placing.origin.x == 0 && grid.placing.origin.y == 0 && grid.placing.per_column.x == 1 &&
-                grid.placing.per_row.y == 1);
+    assert_true(grid.geotransform.origin.x == 0 && grid.geotransform.origin.y == 0 && grid.geotransform.per_column.x == 1 &&
+                grid.geotransform.per_row.y == 1);
     assert_true(raster_sample(&grid.samples, 2, 0) == values[(ROWS - 1) * COLUMNS + 2]);
     lf_raster_close(raster);
 }
@@ -265,8 +265,8 @@ static void control_points_place_too(void **state) {
             raster_refused(test_path("points.tif"), &def, LF_BAD_FORMAT, "5 control points");
         } else {
             lf_raster *raster = raster_read(test_path("points.tif"), &def);
-            lf_placing placing = lf_raster_grid_def(raster).placing;
-            assert_true(fabs(placing.origin.x - 101) < 1e-9 && fabs(placing.per_row.y - 3) < 1e-9);
+            lf_geotransform geotransform = lf_raster_grid_def(raster).geotransform;
+            assert_true(fabs(geotransform.origin.x - 101) < 1e-9 && fabs(geotransform.per_row.y - 3) < 1e-9);
             lf_raster_close(raster);
         }
     }

@@ -169,7 +169,7 @@ static void arguments_are_checked(void **state) {
     raster_refused(path, &def, LF_BAD_ARGUMENT, "encoding 9");
     def.encoding = LF_ENCODING_TERRARIUM;
     raster_refused(path, &def, LF_BAD_FORMAT, "three bands of bytes");
-    lf_raster_def_init(&exported, sizeof exported);
+    exported = lf_raster_def_default();
     raster = raster_read(path, &exported);
     lf_raster_close(raster);
     lf_raster_close(NULL);
@@ -227,10 +227,10 @@ static void memory_can_run_out(void **state) {
 }
 
 static lf_status way_with(const lf_host *host, void *user) {
-    lf_crs_way *way = NULL;
+    lf_crs_transform *way = NULL;
     (void)user;
-    lf_status status = lf_crs_way_create("EPSG:4326", "EPSG:3006", host, &way, NULL);
-    lf_crs_way_destroy(way);
+    lf_status status = lf_crs_transform_create("EPSG:4326", "EPSG:3006", host, &way, NULL);
+    lf_crs_transform_destroy(way);
     return status;
 }
 

@@ -94,7 +94,7 @@ static void check_file(const expected *file, const lf_raster *raster) {
     if (samples.columns != file->columns || samples.rows != file->rows || kind != file->kind ||
         holes != file->holes || !near_enough(low, file->low) || !near_enough(high, file->high))
         fail_msg("%s: %lld x %lld, %s, %lld holes, %.9g to %.9g", file->name, (long long)samples.columns,
-                 (long long)samples.rows, lf_crs_kind_word(kind), (long long)holes, low, high);
+                 (long long)samples.rows, lf_crs_kind_name(kind), (long long)holes, low, high);
 }
 
 /// The posts of a window in the middle are GDAL's own pixels: value, place and hole.
@@ -187,7 +187,7 @@ static void three_copies_are_equal(void **state) {
     lf_grid_def first = lf_raster_grid_def(rasters[0]);
     for (int i = 1; i < 3; i++) {
         lf_grid_def other = lf_raster_grid_def(rasters[i]);
-        assert_memory_equal(&first.placing, &other.placing, sizeof first.placing);
+        assert_memory_equal(&first.geotransform, &other.geotransform, sizeof first.geotransform);
         assert_int_equal(first.samples.type, other.samples.type);
         assert_memory_equal(first.samples.values, other.samples.values, 150 * 135 * sizeof(float));
     }
@@ -210,7 +210,7 @@ static void places_that_are_known(void **state) {
     lf_raster_close(raster);
     raster = raster_read(real_raster_path("matplotlib/topobathy.tif"), &def);
     grid = lf_raster_grid_def(raster);
-    assert_true(grid.placing.origin.x > 234 && grid.placing.origin.x < 234.1);
+    assert_true(grid.geotransform.origin.x > 234 && grid.geotransform.origin.x < 234.1);
     lf_raster_close(raster);
 }
 

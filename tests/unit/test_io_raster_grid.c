@@ -42,7 +42,7 @@ static void check_cell(const char *path, const held *held, int x, int y) {
         lf_vec3 point = {0, 0, LF_INFINITY};
         lf_hit hit;
         GDALApplyGeoTransform(place, x + k % 2 + 0.5, y + k / 2 + 0.5, &point.x, &point.y);
-        assert_int_equal(lf_ground_height(held->ground, point, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(held->ground, point, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
         if (hit.kind == LF_HIT_NONE) { // a hole beside it, or in the place of it
             assert_int_equal(hit.reason, LF_REASON_HOLE);
             continue;
@@ -100,7 +100,7 @@ static void a_height_that_is_known(void **state) {
         return;
     held held = hold(path, &def, LF_SURFACE_FALLING);
     lf_vec3 point = {11.9, 57.7, LF_INFINITY};
-    assert_int_equal(lf_ground_height(held.ground, point, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(held.ground, point, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
     assert_true(fabs(hit.point.z - 13) < 1e-9);
     let_go(&held);
 }
@@ -128,7 +128,7 @@ static void rays_over_degrees(void **state) {
         assert_int_equal(lf_ground_ray_first(held.ground, &ray, &hit, NULL), LF_OK);
         assert_true(hit.kind != LF_HIT_NONE);
         lf_vec3 over = {hit.point.x, hit.point.y, LF_INFINITY};
-        assert_int_equal(lf_ground_height(held.ground, over, LF_LOOK_DOWN, &below, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(held.ground, over, LF_VERTICAL_DOWN, &below, NULL), LF_OK);
         assert_true(fabs(below.point.z - hit.point.z) < 1e-6);
         assert_true(fabs(hit.point.x - (a.x + hit.t * (b.x - a.x))) < 1e-12);
         hits++;
@@ -163,8 +163,8 @@ static lf_grid *grid_of(const lf_heights *heights, lf_sample_type type, const vo
     def.samples.values = values;
     def.samples.columns = heights->columns;
     def.samples.rows = heights->rows;
-    def.placing =
-        (lf_placing){{heights->x_low, heights->y_low}, {heights->spacing, 0}, {0, heights->spacing}};
+    def.geotransform =
+        (lf_geotransform){{heights->x_low, heights->y_low}, {heights->spacing, 0}, {0, heights->spacing}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
 }
@@ -211,7 +211,7 @@ static void holes_and_turns_are_drawn(void **state) {
     lf_relief_def relief = lf_relief_def_default();
     lf_grid *grid = NULL;
     def.samples = (lf_samples){LF_SAMPLE_INT16, values, COLUMNS, ROWS, 0, 0, 1, 0, -1, NULL, 0};
-    def.placing = (lf_placing){{0, 0}, {2, 0}, {0, 5}}; // long cells
+    def.geotransform = (lf_geotransform){{0, 0}, {2, 0}, {0, 5}}; // long cells
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_canvas *canvas = new_canvas(156, 290);
     lf_colour paper = lf_canvas_pixel(canvas, 0, 0);
@@ -221,7 +221,7 @@ static void holes_and_turns_are_drawn(void **state) {
     assert_memory_equal(&hole, &paper, sizeof paper);
     assert_true(memcmp(&land, &paper, sizeof paper) != 0);
     lf_grid_destroy(grid);
-    def.placing = (lf_placing){{39, 0}, {1, 1}, {-1, 1}}; // on its corner
+    def.geotransform = (lf_geotransform){{39, 0}, {1, 1}, {-1, 1}}; // on its corner
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_canvas *turned = new_canvas(200, 200);
     lf_view wide = {{0, 0, 200, 200}, 0, 80, -10, 70};

@@ -236,8 +236,8 @@ static void feet_become_metres(void **state) {
                     fabs(info.z_unit - cases[i].z_unit) < 1e-12);
         assert_true(info.z_unit_known == cases[i].known);
         assert_true(grid.samples.scale == info.z_unit);
-        assert_true(fabs(grid.placing.per_column.x - 10 * cases[i].xy_unit) < 1e-9);
-        assert_true(fabs(grid.placing.origin.x - 1005 * cases[i].xy_unit) < 1e-9);
+        assert_true(fabs(grid.geotransform.per_column.x - 10 * cases[i].xy_unit) < 1e-9);
+        assert_true(fabs(grid.geotransform.origin.x - 1005 * cases[i].xy_unit) < 1e-9);
         assert_int_equal(heard.count, cases[i].remarks);
         // The text that goes with numbers in metres speaks of no feet.
         if (cases[i].remarks > 0)
@@ -290,9 +290,9 @@ static void systems_have_a_kind(void **state) {
 
 static void words_of_kinds(void **state) {
     (void)state;
-    assert_string_equal(lf_crs_kind_word(LF_CRS_NONE), "none");
-    assert_string_equal(lf_crs_kind_word(LF_CRS_DEGREES), "degrees");
-    assert_string_equal(lf_crs_kind_word((lf_crs_kind)77), "?");
+    assert_string_equal(lf_crs_kind_name(LF_CRS_NONE), "none");
+    assert_string_equal(lf_crs_kind_name(LF_CRS_DEGREES), "degrees");
+    assert_string_equal(lf_crs_kind_name((lf_crs_kind)77), "?");
 }
 
 /// A raster whose x is the latitude, as its CRS has it: x comes out as the longitude all the same.
@@ -320,8 +320,8 @@ static void axes_are_put_in_order(void **state) {
     int64_t column, row;
     raster_post(&grid, 12 - 0.1 * 1.5, 57 + 0.1 * 4.5, &column, &row); // pixel 4, 1
     assert_true(raster_sample(&grid.samples, column, row) == values[COLUMNS + 4]);
-    assert_true(grid.placing.per_column.x > 0 && grid.placing.per_row.y > 0 &&
-                grid.placing.per_column.y == 0);
+    assert_true(grid.geotransform.per_column.x > 0 && grid.geotransform.per_row.y > 0 &&
+                grid.geotransform.per_column.y == 0);
     lf_raster_close(raster);
 }
 
@@ -427,38 +427,38 @@ static void tables_have_to_be_named(void **state) {
 
 static void ways_go_there_and_back(void **state) {
     (void)state;
-    lf_crs_way *way = NULL;
+    lf_crs_transform *way = NULL;
     lf_error error = {0};
     lf_vec3 points[3] = {{11.9, 57.7, 5}, {12.5, 58.25, -7}, {1e9, 1e9, 1}};
-    assert_int_equal(lf_crs_way_create("EPSG:4326", "EPSG:3006", NULL, &way, &error), LF_OK);
-    assert_int_equal(lf_crs_way_go(way, points, 0, 3, false), 1);
+    assert_int_equal(lf_crs_transform_create("EPSG:4326", "EPSG:3006", NULL, &way, &error), LF_OK);
+    assert_int_equal(lf_crs_transform_points(way, points, 0, 3, false), 1);
     // SWEREF 99 TM by Lantmateriet's formulas, to the millimetre.
     assert_true(points[0].x > 310000 && points[0].x < 330000 && points[0].y > 6395000 &&
                 points[0].y < 6405000);
     assert_true(points[0].z == 5 && isnan(points[2].x) && isnan(points[2].y));
-    assert_int_equal(lf_crs_way_go(way, points, sizeof *points, 2, true), 0);
+    assert_int_equal(lf_crs_transform_points(way, points, sizeof *points, 2, true), 0);
     assert_true(fabs(points[0].x - 11.9) < 1e-9 && fabs(points[0].y - 57.7) < 1e-9);
     assert_true(fabs(points[1].x - 12.5) < 1e-9 && fabs(points[1].y - 58.25) < 1e-9 && points[1].z == -7);
-    lf_crs_way_destroy(way);
-    lf_crs_way_destroy(NULL);
+    lf_crs_transform_destroy(way);
+    lf_crs_transform_destroy(NULL);
     way = NULL;
-    assert_int_equal(lf_crs_way_create("EPSG:4326", "Atlantis", NULL, &way, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_crs_transform_create("EPSG:4326", "Atlantis", NULL, &way, &error), LF_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, "Atlantis"));
-    assert_int_equal(lf_crs_way_create(NULL, "EPSG:4326", NULL, &way, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_crs_transform_create(NULL, "EPSG:4326", NULL, &way, &error), LF_BAD_ARGUMENT);
     assert_null(way);
 }
 
 /// The middle of the zone, where the formulas can be done by hand: the meridian's arc times 0.9996.
 static void a_way_is_right(void **state) {
     (void)state;
-    lf_crs_way *way = NULL;
+    lf_crs_transform *way = NULL;
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
     lf_vec3 point = {15, 60, 0};
-    double arc = lf_geodesic_between(&wgs84, (lf_place){15, 0, 0}, (lf_place){15, 60, 0}).distance;
-    assert_int_equal(lf_crs_way_create("EPSG:4326", "EPSG:32633", NULL, &way, NULL), LF_OK);
-    assert_int_equal(lf_crs_way_go(way, &point, 0, 1, false), 0);
+    double arc = lf_geodesic_between(&wgs84, (lf_geodetic){15, 0, 0}, (lf_geodetic){15, 60, 0}).distance;
+    assert_int_equal(lf_crs_transform_create("EPSG:4326", "EPSG:32633", NULL, &way, NULL), LF_OK);
+    assert_int_equal(lf_crs_transform_points(way, &point, 0, 1, false), 0);
     assert_true(fabs(point.x - 500000) < 1e-6 && fabs(point.y - 0.9996 * arc) < 1e-6);
-    lf_crs_way_destroy(way);
+    lf_crs_transform_destroy(way);
 }
 
 int main(void) {

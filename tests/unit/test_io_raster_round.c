@@ -40,8 +40,8 @@ static void same_heights(const lf_ground *a, const lf_ground *b, double digits) 
     for (double x = -540; x <= 540; x += 2.5)
         for (double y = -40; y <= 40; y += 2.5) {
             lf_hit first, second;
-            lf_ground_height(a, (lf_vec3){x, y, LF_INFINITY}, LF_LOOK_DOWN, &first, NULL);
-            lf_ground_height(b, (lf_vec3){x, y, LF_INFINITY}, LF_LOOK_DOWN, &second, NULL);
+            lf_ground_height(a, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &first, NULL);
+            lf_ground_height(b, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &second, NULL);
             if (first.kind == LF_HIT_NONE || second.kind == LF_HIT_NONE ||
                 fabs(first.point.z - second.point.z) > digits)
                 fail_msg("heights at %g, %g: %.17g and %.17g", x, y, first.point.z, second.point.z);
@@ -50,7 +50,7 @@ static void same_heights(const lf_ground *a, const lf_ground *b, double digits) 
 
 static void same_lines(const lf_ground *a, const lf_ground *b) {
     lf_sight_rules rules = lf_sight_rules_default();
-    rules.span = LF_SPAN_DEGREES;
+    rules.units = LF_MAP_DEGREES;
     for (int k = 0; k < 2000; k++) {
         double x = -180 + k * 7 % 360, far = x + k % 160 - 80;
         lf_vec3 from = {x, k % 80 - 40, 30}, to = {far, k * 3 % 80 - 40, k % 25};
@@ -69,8 +69,8 @@ static void look(const lf_grid *grid, int roll, uint8_t seen[ROWS][COLUMNS]) {
     lf_observer observer = {{-175, 5}, 12, false};
     lf_window window = lf_grid_window(grid);
     uint8_t own[ROWS][COLUMNS + 1];
-    def.rules.span = LF_SPAN_DEGREES;
-    assert_int_equal(lf_viewshed_seen(grid, &def, &observer, window, own[0], sizeof own[0], NULL, NULL),
+    def.rules.units = LF_MAP_DEGREES;
+    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, window, own[0], sizeof own[0], NULL, NULL),
                      LF_OK);
     for (int row = 0; row < ROWS; row++)
         for (int column = 0; column < COLUMNS; column++)
@@ -116,7 +116,7 @@ static void spacings_with_few_digits(void **state) {
         if (k / 2 < 3 && !strstr(heard.text, "36 columns are 360 degrees"))
             fail_msg("%s", heard.text);
         lf_grid_def def = lf_raster_grid_def(raster);
-        assert_true(fabs(def.placing.per_column.x - 10) < 1e-11);
+        assert_true(fabs(def.geotransform.per_column.x - 10) < 1e-11);
         lf_grid_destroy(grid);
         lf_raster_close(raster);
     }
@@ -141,7 +141,7 @@ static void results_have_the_columns_of_the_file(void **state) {
     lf_samples samples = lf_raster_grid_def(back).samples;
     assert_int_equal(samples.columns, COLUMNS);
     assert_int_equal(lf_raster_grid_def(heights).samples.columns, COLUMNS);
-    assert_true(lf_raster_grid_def(back).placing.origin.x == 5);
+    assert_true(lf_raster_grid_def(back).geotransform.origin.x == 5);
     for (int j = 0; j < ROWS; j++)
         for (int i = 0; i < COLUMNS; i++)
             assert_int_equal(*(const uint16_t *)(const void *)((const char *)samples.values +
@@ -170,7 +170,7 @@ static void others_do_not_wrap(void **state) {
         lf_raster *raster = raster_read(raster_file("part.tif", &plan, values), &plain);
         lf_grid_def def = lf_raster_grid_def(raster);
         assert_true(def.turn == (k == 0 ? 360 : 0) && !def.repeated); // one is too wide
-        assert_true(def.placing.per_column.x == places[k][1]);
+        assert_true(def.geotransform.per_column.x == places[k][1]);
         lf_raster_close(raster);
     }
 }

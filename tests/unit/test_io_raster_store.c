@@ -111,7 +111,7 @@ static void without_pixels_samples_stay_where_they_are(void **state) {
         write_result("north.tif", again);
         lf_raster *back = raster_read(test_path("north.tif"), &def);
         lf_grid_def got = lf_raster_grid_def(back), expected = lf_raster_grid_def(raster);
-        const double *x = &got.placing.origin.x, *y = &expected.placing.origin.x;
+        const double *x = &got.geotransform.origin.x, *y = &expected.geotransform.origin.x;
         for (int i = 0; i < 6; i++)
             assert_true(fabs(x[i] - y[i]) <= 1e-11);
         for (int64_t j = 0; j < got.samples.rows; j++)

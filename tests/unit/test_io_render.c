@@ -19,7 +19,7 @@ static void yard_make(yard *yard) {
     lf_grid_def def = lf_grid_def_default();
     def.samples.values = yard->values;
     def.samples.columns = def.samples.rows = 64;
-    def.placing.per_column.x = def.placing.per_row.y = 10;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &yard->grid, NULL), LF_OK);
     yard->ground = lf_grid_ground(yard->grid);
 }

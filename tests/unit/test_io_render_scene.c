@@ -101,8 +101,8 @@ static void things_and_ground_see_each_other(void **state) {
     const lf_ground *ground;
     def.samples.values = flat;
     def.samples.columns = def.samples.rows = 5;
-    def.placing.origin = (lf_vec2){-100, -100};
-    def.placing.per_column.x = def.placing.per_row.y = 50;
+    def.geotransform.origin = (lf_vec2){-100, -100};
+    def.geotransform.per_column.x = def.geotransform.per_row.y = 50;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
     lf_scene *scenes[3] = {make_scene(), make_scene(), make_scene()};

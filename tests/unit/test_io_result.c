@@ -54,7 +54,7 @@ static void every_turn_goes_back(void **state) {
         write_result("result.tif", raster, &def);
         lf_raster *back = raster_read(test_path("result.tif"), &plain);
         lf_grid_def got = lf_raster_grid_def(back);
-        assert_memory_equal(&got.placing, &source.placing, sizeof got.placing);
+        assert_memory_equal(&got.geotransform, &source.geotransform, sizeof got.geotransform);
         for (int64_t j = 0; j < got.samples.rows; j++)
             for (int64_t i = 0; i < got.samples.columns; i++)
                 assert_true(raster_sample(&got.samples, i, j) ==
@@ -93,8 +93,8 @@ static void a_window_lies_where_it_was(void **state) {
         lf_grid_def got = lf_raster_grid_def(back);
         assert_int_equal(got.samples.columns, 3);
         assert_int_equal(got.samples.rows, 2);
-        assert_true(got.placing.origin.x == source.placing.origin.x + 20);
-        assert_true(got.placing.origin.y == source.placing.origin.y + 10);
+        assert_true(got.geotransform.origin.x == source.geotransform.origin.x + 20);
+        assert_true(got.geotransform.origin.y == source.geotransform.origin.y + 10);
         assert_true(raster_sample(&got.samples, 2, 0) == 2 && raster_sample(&got.samples, 0, 1) == 4);
         lf_raster_close(back);
         lf_raster_close(raster);
@@ -383,9 +383,9 @@ static void a_part_of_an_unplaced_raster_keeps_its_place(void **state) {
     write_result("part.tif", raster, &def);
     lf_raster_def plain = lf_raster_def_default();
     lf_raster *back = raster_read(test_path("part.tif"), &plain);
-    lf_placing placing = lf_raster_grid_def(back).placing;
-    assert_true(placing.origin.x == 2 && placing.origin.y == 1);
-    assert_true(placing.per_column.x == 1 && placing.per_row.y == 1);
+    lf_geotransform geotransform = lf_raster_grid_def(back).geotransform;
+    assert_true(geotransform.origin.x == 2 && geotransform.origin.y == 1);
+    assert_true(geotransform.per_column.x == 1 && geotransform.per_row.y == 1);
     lf_raster_close(back);
     lf_raster_close(raster);
     unlink(test_path("all.tif"));

@@ -56,13 +56,13 @@ static void make_folder(const char *name) {
     mkdir(folder, 0777);
 }
 
-static lf_globe *open_globe(lf_terrain **terrain) {
+static lf_globe *open_globe(lf_tile_folder **terrain) {
     lf_error error = {LF_OK, -1, ""};
-    if (lf_terrain_open(folder, NULL, terrain, &error) != LF_OK)
+    if (lf_tile_folder_open(folder, NULL, terrain, &error) != LF_OK)
         fail_msg("%s", error.text);
     lf_globe_def def = lf_globe_def_default();
-    def.provider = lf_terrain_provider(*terrain);
-    def.level_count = lf_terrain_level_count(*terrain);
+    def.provider = lf_tile_folder_provider(*terrain);
+    def.level_count = lf_tile_folder_level_count(*terrain);
     lf_globe *globe = NULL;
     if (lf_globe_create(&def, &globe, &error) != LF_OK)
         fail_msg("%s", error.text);
@@ -76,9 +76,9 @@ static void a_folder_is_a_globe(void **state) {
     put_tile(0, 0, 0, 1);
     put_tile(0, 1, 0, 2);
     put_tile(1, 2, 1, 3);
-    lf_terrain *terrain;
+    lf_tile_folder *terrain;
     lf_globe *globe = open_globe(&terrain);
-    assert_int_equal(lf_terrain_level_count(terrain), 2);
+    assert_int_equal(lf_tile_folder_level_count(terrain), 2);
     lf_globe_elevation ground;
     test_random random = test_random_start(1);
     for (int i = 0; i < 300; i++) {
@@ -89,7 +89,7 @@ static void a_folder_is_a_globe(void **state) {
         assert_int_equal(ground.tile.level, fine);
     }
     lf_globe_destroy(globe);
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
 }
 
 /// One tile of a degree's sixth, far from any other: its heights are those of the slope, but for the sink of triangles that are flat in space (5 km wide
@@ -100,7 +100,7 @@ static void a_lone_tile_has_its_heights(void **state) {
     put_layer("{\"format\": \"quantized-mesh-1.0\", \"available\": [[], [], [], [], [], [], [], [], [], [],"
               " [{\"startX\": 1030, \"startY\": 700, \"endX\": 1030, \"endY\": 700}]]}");
     put_tile(10, 1030, 700, 3);
-    lf_terrain *terrain;
+    lf_tile_folder *terrain;
     lf_globe *globe = open_globe(&terrain);
     test_random random = test_random_start(2);
     double size = ldexp(180, -10);
@@ -117,7 +117,7 @@ static void a_lone_tile_has_its_heights(void **state) {
         assert_int_equal(ground.reason, LF_REASON_OUTSIDE);
     }
     lf_globe_destroy(globe);
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
 }
 
 static int remove_all(void **state) {
@@ -133,12 +133,12 @@ static void packed_tiles_are_unpacked(void **state) {
     put_tile(0, 0, 0, 1);
     put_tile(0, 1, 0, 2);
     char command[1200];
-    lf_terrain *terrain;
+    lf_tile_folder *terrain;
     lf_globe_elevation before, after;
     lf_globe *globe = open_globe(&terrain);
     assert_int_equal(lf_globe_height(globe, 30, 40, &before, NULL), LF_OK);
     lf_globe_destroy(globe);
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
     snprintf(command, sizeof command, "cd '%s/0/1' && gzip -c 0.terrain > packed && mv packed 0.terrain",
              folder);
     assert_int_equal(system(command), 0);
@@ -146,14 +146,14 @@ static void packed_tiles_are_unpacked(void **state) {
     assert_int_equal(lf_globe_height(globe, 30, 40, &after, NULL), LF_OK);
     assert_true(before.height == after.height);
     lf_globe_destroy(globe);
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
 }
 
 static void refused(const char *layer, lf_status wanted, const char *word) {
-    lf_terrain *terrain = NULL;
+    lf_tile_folder *terrain = NULL;
     lf_error error = {LF_OK, -1, ""};
     put_layer(layer);
-    assert_int_equal(lf_terrain_open(folder, NULL, &terrain, &error), wanted);
+    assert_int_equal(lf_tile_folder_open(folder, NULL, &terrain, &error), wanted);
     if (!strstr(error.text, word))
         fail_msg("\"%s\" says nothing of \"%s\"", error.text, word);
     assert_null(terrain);
@@ -162,9 +162,9 @@ static void refused(const char *layer, lf_status wanted, const char *word) {
 static void bad_layers_are_refused(void **state) {
     (void)state;
     make_folder("terrain-bad");
-    lf_terrain *terrain = NULL;
+    lf_tile_folder *terrain = NULL;
     lf_error error;
-    assert_int_equal(lf_terrain_open(folder, NULL, &terrain, &error), LF_IO_FAILED);
+    assert_int_equal(lf_tile_folder_open(folder, NULL, &terrain, &error), LF_IO_FAILED);
     refused("", LF_BAD_FORMAT, "no JSON at byte 0");
     refused("{\"format\": \"quantized-mesh-1.0\"", LF_BAD_FORMAT, "no JSON");
     refused("[1, 2]", LF_BAD_FORMAT, "no \"format\"");
@@ -183,10 +183,10 @@ static void a_spoiled_tile_is_told(void **state) {
     put_layer(plain);
     put_tile(0, 0, 0, 1);
     put_file("0/1/0.terrain", "rubbish", 7);
-    lf_terrain *terrain;
+    lf_tile_folder *terrain;
     lf_error error = {LF_OK, -1, ""};
-    assert_int_equal(lf_terrain_open(folder, NULL, &terrain, &error), LF_OK);
-    lf_globe_provider provider = lf_terrain_provider(terrain);
+    assert_int_equal(lf_tile_folder_open(folder, NULL, &terrain, &error), LF_OK);
+    lf_globe_provider provider = lf_tile_folder_provider(terrain);
     lf_tile tile = {0};
     assert_int_equal(provider.fetch(provider.user, (lf_tile_key){0, 1, 0}, true, &tile, &error),
                      LF_TILE_FAILED);
@@ -196,7 +196,7 @@ static void a_spoiled_tile_is_told(void **state) {
     provider.release(provider.user, &tile);
     assert_int_equal(provider.fetch(provider.user, (lf_tile_key){1, 0, 0}, true, &tile, &error),
                      LF_TILE_ABSENT);
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
 }
 
 /// Tiles that layer.json lists lead to their places even where coarser ones are not there.
@@ -206,10 +206,10 @@ static void listed_tiles_are_found(void **state) {
     put_layer("{\"format\": \"quantized-mesh-1.0\", \"scheme\": \"slippyMap\", \"available\": [[], [],"
               " [{\"startX\": 5, \"startY\": 0, \"endX\": 5, \"endY\": 0}]]}");
     put_tile(2, 5, 0, 3); // from the north: row 3
-    lf_terrain *terrain;
-    assert_int_equal(lf_terrain_open(folder, NULL, &terrain, NULL), LF_OK);
-    assert_int_equal(lf_terrain_level_count(terrain), 3);
-    lf_globe_provider provider = lf_terrain_provider(terrain);
+    lf_tile_folder *terrain;
+    assert_int_equal(lf_tile_folder_open(folder, NULL, &terrain, NULL), LF_OK);
+    assert_int_equal(lf_tile_folder_level_count(terrain), 3);
+    lf_globe_provider provider = lf_tile_folder_provider(terrain);
     lf_tile tile = {0};
     lf_error error;
     assert_int_equal(provider.fetch(provider.user, (lf_tile_key){0, 1, 0}, true, &tile, &error),
@@ -222,7 +222,7 @@ static void listed_tiles_are_found(void **state) {
                      LF_TILE_READY);
     assert_true(tile.vertices[0].lat_deg >= 45 && tile.vertices[0].lon_deg >= 45);
     provider.release(provider.user, &tile);
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
 }
 
 static void json_is_looked_into(void **state) {
@@ -258,20 +258,20 @@ static void json_is_looked_into(void **state) {
 static lf_status open_and_ask(const lf_host *host, void *user) {
     (void)user;
     lf_globe_def def = lf_globe_def_default();
-    lf_terrain *terrain = NULL;
+    lf_tile_folder *terrain = NULL;
     lf_globe *globe = NULL;
     lf_globe_elevation ground;
-    lf_status status = lf_terrain_open(folder, host, &terrain, NULL);
+    lf_status status = lf_tile_folder_open(folder, host, &terrain, NULL);
     if (status == LF_OK) {
         def.host = *host;
-        def.provider = lf_terrain_provider(terrain);
-        def.level_count = lf_terrain_level_count(terrain);
+        def.provider = lf_tile_folder_provider(terrain);
+        def.level_count = lf_tile_folder_level_count(terrain);
         status = lf_globe_create(&def, &globe, NULL);
     }
     if (status == LF_OK)
         status = lf_globe_height_finest(globe, 100, 30, &ground);
     lf_globe_destroy(globe);
-    lf_terrain_close(terrain);
+    lf_tile_folder_close(terrain);
     return status;
 }
 

@@ -69,7 +69,7 @@ static void bits_are_those_recorded(void **state) {
         lf_made_heights *made = make(&def);
         uint64_t hash = test_fnv(TEST_FNV, lf_made_heights_view(made).values, 61 * 47 * sizeof(float));
         if (hash != recorded[landscape])
-            fail_msg("%s: 0x%llx", lf_landscape_word(def.landscape), (unsigned long long)hash);
+            fail_msg("%s: 0x%llx", lf_landscape_name(def.landscape), (unsigned long long)hash);
         lf_made_heights_destroy(made);
     }
 }
@@ -150,7 +150,7 @@ static void landscapes_look_as_promised(void **state) {
                 10; // 150 m of noise at 60 m posts would be steep anyhow; what counts is that it is there
         if (range.low < 0 || (double)range.high > most[landscape] || range.hole_count != 0 ||
             (double)(range.high - range.low) < spread[landscape] || steep < slope[landscape][0] * 0.8)
-            fail_msg("%s, seed %llu: %g to %g m, slope %g", lf_landscape_word(def.landscape),
+            fail_msg("%s, seed %llu: %g to %g m, slope %g", lf_landscape_name(def.landscape),
                      (unsigned long long)def.seed, (double)range.low, (double)range.high, steep);
         if (landscape != LF_LANDSCAPE_ROUGH)
             assert_true(steep < slope[landscape][1] * 1.25);
@@ -205,7 +205,7 @@ static void bad_defs_are_named(void **state) {
     def.first_row = INT64_MIN;
     assert_int_equal(lf_make_heights(&def, &made, &error), LF_BAD_ARGUMENT);
     assert_null(made);
-    assert_string_equal(lf_landscape_word((lf_landscape)77), "?");
+    assert_string_equal(lf_landscape_name((lf_landscape)77), "?");
 }
 
 static bool stop_at_once(void *user, const char *stage, int64_t done, int64_t total) {

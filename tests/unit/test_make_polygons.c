@@ -96,7 +96,7 @@ static void bits_are_those_recorded(void **state) {
                         (size_t)polygons.starts[polygons.polygon_count] * sizeof(int64_t));
         hash = test_fnv(hash, polygons.users, (size_t)polygons.polygon_count * sizeof(uint64_t));
         if (hash != recorded[kind])
-            fail_msg("%s: 0x%llx", lf_made_word((lf_made_kind)kind), (unsigned long long)hash);
+            fail_msg("%s: 0x%llx", lf_made_name((lf_made_kind)kind), (unsigned long long)hash);
         lf_made_polygons_destroy(made);
     }
 }
@@ -271,8 +271,8 @@ static void names_are_there(void **state) {
         sizes[polygons.starts[i + 1] - polygons.starts[i]]++;
     }
     assert_true(sizes[3] > 1000 && sizes[4] > 1000 && sizes[6] > 50 && sizes[8] > 20);
-    assert_string_equal(lf_made_word(LF_MADE_PARK), "park");
-    assert_string_equal(lf_made_word((lf_made_kind)9), "?");
+    assert_string_equal(lf_made_name(LF_MADE_PARK), "park");
+    assert_string_equal(lf_made_name((lf_made_kind)9), "?");
     lf_made_polygons_destroy(made);
 }
 

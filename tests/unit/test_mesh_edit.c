@@ -46,7 +46,7 @@ static void drop_place(test_place p) {
 
 static lf_hit below(const lf_ground *ground, double x, double y) {
     lf_hit hit;
-    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, 100}, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, 100}, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
     return hit;
 }
 
@@ -72,7 +72,7 @@ static void make_table(table *t, double x, double y, double size, double z) {
 static void put_and_take(lf_mesh_structure structure) {
     test_place p = make_place(structure, NULL);
     table t;
-    lf_mesh_edited edited;
+    lf_mesh_edit_result edited;
     make_table(&t, 3, 3, 2, 7);
     assert_int_equal(below(p.ground, 4, 4).element, 2 * (3 * SIDE + 3));
     assert_int_equal(lf_mesh_edit(p.mesh, &t.def, &edited, NULL), LF_OK);
@@ -101,7 +101,7 @@ static void put_and_take(lf_mesh_structure structure) {
 
 static void a_table_comes_and_goes(void **state) {
     (void)state;
-    put_and_take(LF_MESH_NEST);
+    put_and_take(LF_MESH_NESTED_GRID);
     put_and_take(LF_MESH_QUADTREE);
 }
 
@@ -109,7 +109,7 @@ static void a_table_comes_and_goes(void **state) {
 static void move_the_border(lf_mesh_structure structure) {
     test_place p = make_place(structure, NULL);
     table t;
-    lf_mesh_edited pier, far;
+    lf_mesh_edit_result pier, far;
     assert_int_equal(below(p.ground, -5, 8).reason, LF_REASON_OUTSIDE);
     make_table(&t, -10, 7, 2, 1);
     assert_int_equal(lf_mesh_edit(p.mesh, &t.def, &pier, NULL), LF_OK);
@@ -133,14 +133,14 @@ static void move_the_border(lf_mesh_structure structure) {
 
 static void borders_move(void **state) {
     (void)state;
-    move_the_border(LF_MESH_NEST);
+    move_the_border(LF_MESH_NESTED_GRID);
     move_the_border(LF_MESH_QUADTREE);
 }
 
 /// Values that the mesh had none of, for the polygons that there are too.
 static void values_come_with_polygons(void **state) {
     (void)state;
-    test_place p = make_place(LF_MESH_NEST, NULL);
+    test_place p = make_place(LF_MESH_NESTED_GRID, NULL);
     const uint64_t users[] = {77};
     const uint32_t layers[] = {6};
     const uint8_t sides[] = {1}, wrong[] = {3};
@@ -156,18 +156,18 @@ static void values_come_with_polygons(void **state) {
     assert_int_equal(lf_mesh_edit(p.mesh, &t.def, NULL, NULL), LF_OK);
     lf_hit hit = below(p.ground, 4, 4), other = below(p.ground, 9, 9);
     assert_true(hit.user == 77 && hit.layers == 6 && other.user == 0 && other.layers == 1);
-    assert_int_equal(lf_ground_height(p.ground, (lf_vec3){4, 4, 1}, LF_LOOK_UP, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(p.ground, (lf_vec3){4, 4, 1}, LF_VERTICAL_UP, &hit, NULL), LF_OK);
     assert_int_equal(hit.kind, LF_HIT_NONE); // seen from behind
     drop_place(p);
 }
 
 static void bad_edits_are_refused(void **state) {
     (void)state;
-    test_place p = make_place(LF_MESH_NEST, NULL);
+    test_place p = make_place(LF_MESH_NESTED_GRID, NULL);
     lf_mesh_edit_def def = lf_mesh_edit_def_default(), made;
     lf_error error;
-    lf_mesh_edited edited;
-    lf_mesh_edit_def_init(&made, sizeof made);
+    lf_mesh_edit_result edited;
+    made = lf_mesh_edit_def_default();
     assert_memory_equal(&def, &made, sizeof def);
     assert_int_equal(lf_mesh_edit(p.mesh, &def, &edited, NULL), LF_OK); // nothing to do
     assert_true(edited.first == 2 * SIDE * SIDE && edited.work.nodes == 0);
@@ -202,7 +202,7 @@ static void nearly_nothing_is_left(void **state) {
         test_place p = make_place((lf_mesh_structure)structure, NULL);
         int64_t all[2 * SIDE * SIDE], map[2 * SIDE * SIDE + 1];
         table t;
-        lf_mesh_edited edited;
+        lf_mesh_edit_result edited;
         for (int64_t i = 0; i < 2 * SIDE * SIDE; i++)
             all[i] = 2 * SIDE * SIDE - 1 - i;
         lf_mesh_edit_def def = lf_mesh_edit_def_default();
@@ -233,7 +233,7 @@ static void a_tower_is_built(void **state) {
     for (int structure = 0; structure < 2; structure++) {
         test_place p = make_place((lf_mesh_structure)structure, NULL);
         static int64_t numbers[FLOORS];
-        lf_mesh_edited edited;
+        lf_mesh_edit_result edited;
         table t;
         for (int64_t i = 0; i < FLOORS; i++) {
             make_table(&t, 3 + 1e-3 * (double)(i % 50), 3, 0.01, 1 + 0.01 * (double)i);
@@ -258,7 +258,7 @@ static void a_tower_is_built(void **state) {
 
 static void groups_see_edits(void **state) {
     (void)state;
-    test_place p = make_place(LF_MESH_NEST, NULL);
+    test_place p = make_place(LF_MESH_NESTED_GRID, NULL);
     lf_group_part part = {p.ground, lf_pose_identity()};
     lf_group_def def = lf_group_def_default();
     lf_group *group;
@@ -351,7 +351,7 @@ static void memory_runs_out(lf_mesh_structure structure) {
 
 static void a_failure_changes_nothing(void **state) {
     (void)state;
-    memory_runs_out(LF_MESH_NEST);
+    memory_runs_out(LF_MESH_NESTED_GRID);
     memory_runs_out(LF_MESH_QUADTREE);
 }
 

@@ -39,7 +39,7 @@ static void drop_place(test_place p) {
     lf_mesh_destroy(p.mesh);
 }
 
-static lf_hit height(test_place p, double x, double y, double z, lf_look look) {
+static lf_hit height(test_place p, double x, double y, double z, lf_vertical look) {
     lf_hit hit;
     assert_int_equal(lf_ground_height(p.ground, (lf_vec3){x, y, z}, look, &hit, NULL), LF_OK);
     return hit;
@@ -65,19 +65,19 @@ static void heights_below_above_and_why_not(void **state) {
     (void)state;
     lf_mesh_def def = house_def();
     test_place p = make_place(&def);
-    lf_hit hit = height(p, 5, 2, INFINITY, LF_LOOK_DOWN);
+    lf_hit hit = height(p, 5, 2, INFINITY, LF_VERTICAL_DOWN);
     assert_true(hit.point.z == 3 && hit.element == 2 && hit.user == 102 && hit.layers == 4 && hit.t == 0);
-    hit = height(p, 5, 2, 2, LF_LOOK_DOWN);
+    hit = height(p, 5, 2, 2, LF_VERTICAL_DOWN);
     assert_true(hit.point.z == 0 && hit.element == 0 && hit.t == 2 && hit.normal.z == 1);
-    hit = height(p, 5, 2, 2, LF_LOOK_UP);
+    hit = height(p, 5, 2, 2, LF_VERTICAL_UP);
     assert_true(hit.point.z == 3 && hit.element == 2 && hit.t == 1);
-    hit = height(p, 5, 2, 3, LF_LOOK_UP);
+    hit = height(p, 5, 2, 3, LF_VERTICAL_UP);
     assert_true(hit.point.z == 3 && hit.t == 0);
-    assert_int_equal(height(p, 5, 2, 4, LF_LOOK_UP).reason, LF_REASON_NONE);
-    assert_int_equal(height(p, 5, 2, -1, LF_LOOK_DOWN).reason, LF_REASON_NONE);
-    assert_int_equal(height(p, 5, 5, 9, LF_LOOK_DOWN).reason, LF_REASON_HOLE);
-    assert_int_equal(height(p, 5, 11, 9, LF_LOOK_DOWN).reason, LF_REASON_OUTSIDE);
-    hit = height(p, 5, 4, 9, LF_LOOK_DOWN);
+    assert_int_equal(height(p, 5, 2, 4, LF_VERTICAL_UP).reason, LF_REASON_NONE);
+    assert_int_equal(height(p, 5, 2, -1, LF_VERTICAL_DOWN).reason, LF_REASON_NONE);
+    assert_int_equal(height(p, 5, 5, 9, LF_VERTICAL_DOWN).reason, LF_REASON_HOLE);
+    assert_int_equal(height(p, 5, 11, 9, LF_VERTICAL_DOWN).reason, LF_REASON_OUTSIDE);
+    hit = height(p, 5, 4, 9, LF_VERTICAL_DOWN);
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.point.z == 0);
     drop_place(p);
 }
@@ -118,7 +118,7 @@ static void rays_meet_walls_and_respect_sides(void **state) {
     assert_int_equal(hit.kind, LF_HIT_NONE);
     lf_ground_ray_any(p.ground, &ray, &blocked, NULL);
     assert_false(blocked);
-    assert_int_equal(height(p, 3, 2, 1, LF_LOOK_UP).reason, LF_REASON_NONE);
+    assert_int_equal(height(p, 3, 2, 1, LF_VERTICAL_UP).reason, LF_REASON_NONE);
     ray = lf_ray_towards((lf_vec3){3, 2, 9}, (lf_vec3){0, 0, -1});
     assert_int_equal(lf_ground_ray_all(p.ground, &ray, hits, 5, &count, NULL), LF_OK);
     assert_int_equal(count, 2);
@@ -135,11 +135,11 @@ static void layers_filter(void **state) {
     lf_hit hit;
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     lf_cursor_set_layers(cursor, 1 | 2);
-    assert_int_equal(lf_ground_height(p.ground, (lf_vec3){5, 2, INFINITY}, LF_LOOK_DOWN, &hit, cursor),
+    assert_int_equal(lf_ground_height(p.ground, (lf_vec3){5, 2, INFINITY}, LF_VERTICAL_DOWN, &hit, cursor),
                      LF_OK);
     assert_true(hit.element == 0 && hit.point.z == 0);
     lf_cursor_set_layers(cursor, 16);
-    lf_ground_height(p.ground, (lf_vec3){5, 2, 9}, LF_LOOK_DOWN, &hit, cursor);
+    lf_ground_height(p.ground, (lf_vec3){5, 2, 9}, LF_VERTICAL_DOWN, &hit, cursor);
     assert_int_equal(hit.reason, LF_REASON_HOLE);
     assert_true(lf_cursor_counters(cursor).questions > 0);
     lf_cursor_destroy(cursor);
@@ -168,17 +168,17 @@ static void gravity_points_to_a_centre(void **state) {
     lf_mesh_def def = cube_def();
     assert_int_equal(lf_frame_centre((lf_vec3){10, 20, 30}, &def.frame), LF_OK);
     test_place p = make_place(&def);
-    lf_hit hit = height(p, 15, 20, 30, LF_LOOK_DOWN);
+    lf_hit hit = height(p, 15, 20, 30, LF_VERTICAL_DOWN);
     assert_true(fabs(hit.t - 4) < 1e-14 && hit.point.x == 11 && hit.element == 3);
-    hit = height(p, 10, 20, 40, LF_LOOK_DOWN);
+    hit = height(p, 10, 20, 40, LF_VERTICAL_DOWN);
     assert_true(fabs(hit.t - 9) < 1e-14 && hit.element == 1);
-    hit = height(p, 10.5, 20, 30, LF_LOOK_UP);
+    hit = height(p, 10.5, 20, 30, LF_VERTICAL_UP);
     assert_true(fabs(hit.t - 0.5) < 1e-14 && hit.element == 3);
-    assert_int_equal(height(p, 10.5, 20, 30, LF_LOOK_DOWN).reason, LF_REASON_NONE);
+    assert_int_equal(height(p, 10.5, 20, 30, LF_VERTICAL_DOWN).reason, LF_REASON_NONE);
     lf_hit none;
-    assert_int_equal(lf_ground_height(p.ground, (lf_vec3){1, 2, INFINITY}, LF_LOOK_DOWN, &none, NULL),
+    assert_int_equal(lf_ground_height(p.ground, (lf_vec3){1, 2, INFINITY}, LF_VERTICAL_DOWN, &none, NULL),
                      LF_BAD_ARGUMENT);
-    assert_int_equal(height(p, 10, 20, 30, LF_LOOK_DOWN).reason, LF_REASON_HOLE);
+    assert_int_equal(height(p, 10, 20, 30, LF_VERTICAL_DOWN).reason, LF_REASON_HOLE);
     drop_place(p);
 }
 
@@ -188,15 +188,15 @@ static void gravity_points_from_or_to_an_axis(void **state) {
     assert_int_equal(lf_frame_axis((lf_vec3){10, 20, 0}, (lf_vec3){0, 0, 2}, false, &def.frame), LF_OK);
     test_place p = make_place(&def);
     assert_int_equal(lf_mesh_describe(p.mesh).wall_count, 2);
-    lf_hit hit = height(p, 10.25, 20, 30.5, LF_LOOK_DOWN);
+    lf_hit hit = height(p, 10.25, 20, 30.5, LF_VERTICAL_DOWN);
     assert_true(fabs(hit.t - 0.75) < 1e-14 && hit.element == 3);
-    assert_int_equal(height(p, 10.25, 20, 30.5, LF_LOOK_UP).reason, LF_REASON_NONE);
-    hit = height(p, 13, 20, 30.5, LF_LOOK_UP);
+    assert_int_equal(height(p, 10.25, 20, 30.5, LF_VERTICAL_UP).reason, LF_REASON_NONE);
+    hit = height(p, 13, 20, 30.5, LF_VERTICAL_UP);
     assert_true(fabs(hit.t - 2) < 1e-14 && hit.element == 3);
     drop_place(p);
     assert_int_equal(lf_frame_axis((lf_vec3){10, 20, 0}, (lf_vec3){0, 0, 2}, true, &def.frame), LF_OK);
     p = make_place(&def);
-    hit = height(p, 13, 20, 30.5, LF_LOOK_DOWN);
+    hit = height(p, 13, 20, 30.5, LF_VERTICAL_DOWN);
     assert_true(fabs(hit.t - 2) < 1e-14 && hit.point.x == 11);
     lf_hit hits[4];
     int64_t count;
@@ -221,10 +221,10 @@ static void batches_equal_single_questions(void **state) {
         rays[i] = lf_ray_between((lf_vec3){points[i].x, points[i].y, 4}, end);
     }
     lf_tasks tasks = test_tasks(3);
-    assert_int_equal(lf_ground_height_many(p.ground, points, 0, COUNT, LF_LOOK_DOWN, hits, 0, &tasks), LF_OK);
+    assert_int_equal(lf_ground_height_many(p.ground, points, 0, COUNT, LF_VERTICAL_DOWN, hits, 0, &tasks), LF_OK);
     for (int i = 0; i < COUNT; i++) {
         memset(&one, 0, sizeof one);
-        lf_ground_height(p.ground, points[i], LF_LOOK_DOWN, &one, NULL);
+        lf_ground_height(p.ground, points[i], LF_VERTICAL_DOWN, &one, NULL);
         assert_true(one.kind == hits[i].kind && one.reason == hits[i].reason &&
                     one.element == hits[i].element);
         assert_memory_equal(&one.point, &hits[i].point, sizeof one.point);
@@ -238,7 +238,7 @@ static void batches_equal_single_questions(void **state) {
     }
     points[COUNT - 1].x = NAN;
     hits[0].element = 4711;
-    assert_int_equal(lf_ground_height_many(p.ground, points, 0, COUNT, LF_LOOK_DOWN, hits, 0, &tasks),
+    assert_int_equal(lf_ground_height_many(p.ground, points, 0, COUNT, LF_VERTICAL_DOWN, hits, 0, &tasks),
                      LF_BAD_ARGUMENT);
     assert_int_equal(hits[0].element, 4711);
     rays[COUNT - 1].direction = (lf_vec3){0, 0, 0};
@@ -253,10 +253,10 @@ static void bad_questions_are_refused(void **state) {
     lf_hit hit;
     int64_t count;
     lf_vec3 nowhere = {NAN, 0, 0}, below = {1, 1, -INFINITY}, above = {1, 1, INFINITY};
-    assert_int_equal(lf_ground_height(p.ground, nowhere, LF_LOOK_DOWN, &hit, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_ground_height(p.ground, below, LF_LOOK_DOWN, &hit, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_ground_height(p.ground, above, LF_LOOK_UP, &hit, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_ground_height(p.ground, above, (lf_look)7, &hit, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_ground_height(p.ground, nowhere, LF_VERTICAL_DOWN, &hit, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_ground_height(p.ground, below, LF_VERTICAL_DOWN, &hit, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_ground_height(p.ground, above, LF_VERTICAL_UP, &hit, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_ground_height(p.ground, above, (lf_vertical)7, &hit, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_ground_height_all(p.ground, above, NULL, 3, &count, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_ground_height_all(p.ground, above, NULL, -1, &count, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_ground_ray_first(p.ground, NULL, &hit, NULL), LF_BAD_ARGUMENT);
@@ -339,7 +339,7 @@ static void defaults_are_inline_and_exported(void **state) {
     (void)state;
     lf_mesh_def a = lf_mesh_def_default(), b;
     memset(&b, 0, sizeof b);
-    lf_mesh_def_init(&b, sizeof b);
+    b = lf_mesh_def_default();
     assert_int_equal(a.size, b.size);
     assert_true(a.tolerance == b.tolerance && a.frame.down.z == b.frame.down.z);
     lf_frame plain = lf_frame_default();

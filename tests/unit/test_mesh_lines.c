@@ -53,11 +53,11 @@ static void compare(lf_mesh *mesh, test_random *random, int64_t *holes, int64_t 
         lf_vec3 point = {test_random_between(random, -1, SIDE + 1), test_random_between(random, -1, SIDE + 1),
                          100};
         lf_hit carefully, hit, many;
-        assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &carefully, cursor), LF_OK);
+        assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &carefully, cursor), LF_OK);
         for (int k = 0; k < 2; k++) {
             mesh->nest_kernels = kinds[k];
-            assert_int_equal(lf_ground_height(ground, point, LF_LOOK_DOWN, &hit, NULL), LF_OK);
-            assert_int_equal(lf_ground_height_many(ground, &point, 0, 1, LF_LOOK_DOWN, &many, 0, NULL),
+            assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
+            assert_int_equal(lf_ground_height_many(ground, &point, 0, 1, LF_VERTICAL_DOWN, &many, 0, NULL),
                              LF_OK);
             assert_true(hit.kind == carefully.kind && hit.reason == carefully.reason);
             assert_true(many.kind == hit.kind && many.reason == hit.reason);
@@ -75,7 +75,7 @@ static int64_t add_triangle(lf_mesh *mesh, double x, double y) {
     const lf_vec3 vertices[3] = {{x, y, 1}, {x + 3, y, 1}, {x, y + 3, 1}};
     const int64_t corners[3] = {0, 1, 2};
     lf_mesh_edit_def def = lf_mesh_edit_def_default();
-    lf_mesh_edited edited;
+    lf_mesh_edit_result edited;
     def.add = (lf_polygons){.vertices = vertices, .vertex_count = 3, .corners = corners, .polygon_count = 1};
     assert_int_equal(lf_mesh_edit(mesh, &def, &edited, NULL), LF_OK);
     return edited.first;

@@ -117,7 +117,7 @@ static void a_compact_one_agrees(void **state) {
 }
 
 /// A hit of a batch, and its bare height, against the question asked alone.
-static void check_one(const lf_ground *ground, lf_vec3 point, lf_look look, const lf_hit *many,
+static void check_one(const lf_ground *ground, lf_vec3 point, lf_vertical look, const lf_hit *many,
                       double height) {
     lf_frame frame = lf_ground_frame(ground);
     lf_hit one;
@@ -146,13 +146,13 @@ static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
     const lf_ground *ground;
     ground = lf_mesh_ground(mesh);
     for (int round = 0; round < 4; round++) {
-        lf_look look = round % 2 ? LF_LOOK_UP : LF_LOOK_DOWN;
+        lf_vertical look = round % 2 ? LF_VERTICAL_UP : LF_VERTICAL_DOWN;
         mesh->nest_kernels = kinds[round / 2];
         for (int i = 0; i < POINTS; i++) {
             points[i] = some_point(random, s, i);
             if (i % 7 == 0)
                 points[i].x += 1e6; // beyond the grid
-            if (i % 11 == 0 && mesh->straight && look == LF_LOOK_DOWN)
+            if (i % 11 == 0 && mesh->straight && look == LF_VERTICAL_DOWN)
                 points[i].z = LF_INFINITY;
         }
         assert_int_equal(lf_ground_height_many(ground, points, 0, POINTS, look, hits, 0, &tasks), LF_OK);
@@ -166,12 +166,12 @@ static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
     heights[0].height = 4711;
     points[POINTS - 1].y = NAN;
     assert_int_equal(
-        lf_ground_heights_many(ground, points, 0, POINTS, LF_LOOK_DOWN, &heights[0].height, 0, NULL),
+        lf_ground_heights_many(ground, points, 0, POINTS, LF_VERTICAL_DOWN, &heights[0].height, 0, NULL),
         LF_BAD_ARGUMENT);
     assert_true(heights[0].height == 4711);
-    assert_int_equal(lf_ground_heights_many(NULL, points, 0, 1, LF_LOOK_DOWN, &heights[0].height, 0, NULL),
+    assert_int_equal(lf_ground_heights_many(NULL, points, 0, 1, LF_VERTICAL_DOWN, &heights[0].height, 0, NULL),
                      LF_BAD_ARGUMENT);
-    assert_int_equal(lf_ground_heights_many(ground, NULL, 0, 0, LF_LOOK_DOWN, NULL, 0, NULL), LF_OK);
+    assert_int_equal(lf_ground_heights_many(ground, NULL, 0, 0, LF_VERTICAL_DOWN, NULL, 0, NULL), LF_OK);
 }
 
 static void batches_are_single_questions(void **state) {
@@ -224,7 +224,7 @@ static void thin_meshes_stay_small(void **state) {
         assert_true(lf_mesh_describe(place.mesh).bytes < 8192);
         lf_hit hit;
         lf_vec3 above = {5e5, breadths[i] / 2, 9};
-        assert_int_equal(lf_ground_height(place.ground, above, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(place.ground, above, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
         assert_int_equal(hit.kind == LF_HIT_NONE, breadths[i] == 0);
         test_place_drop(place);
     }

@@ -86,7 +86,7 @@ static survey look_over(const lf_mesh *mesh, const lf_polygons *polygons) {
 
 static void figure_one(void **state) {
     (void)state;
-    lf_mesh_def def = four_def(3, 3, LF_CUT_MIDDLE);
+    lf_mesh_def def = four_def(3, 3, LF_QUADTREE_CUT_MIDDLE);
     lf_quadtree_stats stats;
     lf_mesh *mesh = make(&def, &stats);
     // The root, its upper left child and that one's lower right child have all four polygons and are cut.
@@ -117,7 +117,7 @@ static void deeper_trees_leave_less_to_the_fourth(void **state) {
     (void)state;
     double last = 256;
     for (int depth = 0; depth <= 12; depth++) {
-        lf_mesh_def def = four_def(3, depth, LF_CUT_MIDDLE);
+        lf_mesh_def def = four_def(3, depth, LF_QUADTREE_CUT_MIDDLE);
         lf_quadtree_stats stats;
         lf_mesh *mesh = make(&def, &stats);
         survey s = look_over(mesh, &def.polygons);
@@ -126,7 +126,7 @@ static void deeper_trees_leave_less_to_the_fourth(void **state) {
         last = s.four_area;
         lf_mesh_destroy(mesh);
     }
-    lf_mesh_def def = four_def(3, 12, LF_CUT_VERTEX);
+    lf_mesh_def def = four_def(3, 12, LF_QUADTREE_CUT_VERTEX);
     lf_quadtree_stats stats;
     lf_mesh *mesh = make(&def, &stats);
     assert_int_equal(stats.node_count, 5);
@@ -214,25 +214,25 @@ static void every_cut_keeps_its_promise(void **state) {
     lf_quadtree_stats once[5];
     for (int cut = 0; cut < 5; cut++)
         once[cut] = strip_stats(0, (lf_quadtree_def){8, 1, (lf_quadtree_cut)cut, false});
-    assert_true(once[LF_CUT_BALANCED].most_polygons < once[LF_CUT_MIDDLE].most_polygons);
-    assert_true(once[LF_CUT_COST].tests < once[LF_CUT_MIDDLE].tests);
-    assert_true(stats[LF_CUT_VERTEX].node_count <= stats[LF_CUT_MIDDLE].node_count);
-    assert_true(stats[LF_CUT_AREA].few_area >= stats[LF_CUT_MIDDLE].few_area);
-    assert_string_equal(lf_quadtree_cut_word(LF_CUT_BALANCED), "balanced");
-    assert_string_equal(lf_quadtree_cut_word((lf_quadtree_cut)9), "?");
+    assert_true(once[LF_QUADTREE_CUT_BALANCED].most_polygons < once[LF_QUADTREE_CUT_MIDDLE].most_polygons);
+    assert_true(once[LF_QUADTREE_CUT_COST].tests < once[LF_QUADTREE_CUT_MIDDLE].tests);
+    assert_true(stats[LF_QUADTREE_CUT_VERTEX].node_count <= stats[LF_QUADTREE_CUT_MIDDLE].node_count);
+    assert_true(stats[LF_QUADTREE_CUT_AREA].few_area >= stats[LF_QUADTREE_CUT_MIDDLE].few_area);
+    assert_string_equal(lf_quadtree_cut_name(LF_QUADTREE_CUT_BALANCED), "balanced");
+    assert_string_equal(lf_quadtree_cut_name((lf_quadtree_cut)9), "?");
 }
 
 static void a_long_terrain_is_turned_to_its_sides(void **state) {
     (void)state;
     const double angles[4] = {0.5, -0.3, 1.2, 2.5};
     for (int i = 0; i < 4; i++) {
-        lf_quadtree_stats plain = strip_stats(angles[i], (lf_quadtree_def){8, 12, LF_CUT_MIDDLE, false});
-        lf_quadtree_stats turned = strip_stats(angles[i], (lf_quadtree_def){8, 12, LF_CUT_MIDDLE, true});
+        lf_quadtree_stats plain = strip_stats(angles[i], (lf_quadtree_def){8, 12, LF_QUADTREE_CUT_MIDDLE, false});
+        lf_quadtree_stats turned = strip_stats(angles[i], (lf_quadtree_def){8, 12, LF_QUADTREE_CUT_MIDDLE, true});
         assert_true(plain.turn == 0);
         assert_true(fabs(sin(2 * (turned.turn - angles[i]))) < 1e-6 && fabs(turned.turn) < 0.8);
         assert_true(turned.few_area < plain.few_area); // the empty corners of the root are gone
     }
-    assert_true(strip_stats(0, (lf_quadtree_def){8, 12, LF_CUT_MIDDLE, true}).turn == 0);
+    assert_true(strip_stats(0, (lf_quadtree_def){8, 12, LF_QUADTREE_CUT_MIDDLE, true}).turn == 0);
 }
 
 static void children_are_not_made_for_nothing(void **state) {
@@ -269,14 +269,14 @@ static void expect_refusal(lf_mesh_def def, const char *word) {
 
 static void bad_wishes_are_refused(void **state) {
     (void)state;
-    expect_refusal(four_def(0, 3, LF_CUT_MIDDLE), "max_polygons is 0");
-    expect_refusal(four_def(3, -1, LF_CUT_MIDDLE), "max_depth is -1");
-    expect_refusal(four_def(3, 25, LF_CUT_MIDDLE), "max_depth is 25");
+    expect_refusal(four_def(0, 3, LF_QUADTREE_CUT_MIDDLE), "max_polygons is 0");
+    expect_refusal(four_def(3, -1, LF_QUADTREE_CUT_MIDDLE), "max_depth is -1");
+    expect_refusal(four_def(3, 25, LF_QUADTREE_CUT_MIDDLE), "max_depth is 25");
     expect_refusal(four_def(3, 3, (lf_quadtree_cut)77), "cut 77");
-    lf_mesh_def def = four_def(3, 3, LF_CUT_MIDDLE);
+    lf_mesh_def def = four_def(3, 3, LF_QUADTREE_CUT_MIDDLE);
     def.structure = (lf_mesh_structure)5;
     expect_refusal(def, "structure 5");
-    def.structure = LF_MESH_NEST;
+    def.structure = LF_MESH_NESTED_GRID;
     lf_mesh *mesh = NULL;
     lf_quadtree_stats stats;
     survey s = {0};
@@ -294,7 +294,7 @@ static bool stop_at_third(void *user, const lf_quadtree_leaf *leaf) {
 
 static void a_walk_can_be_stopped(void **state) {
     (void)state;
-    lf_mesh_def def = four_def(1, 6, LF_CUT_MIDDLE);
+    lf_mesh_def def = four_def(1, 6, LF_QUADTREE_CUT_MIDDLE);
     lf_quadtree_stats stats;
     lf_mesh *mesh = make(&def, &stats);
     int seen = 0;
@@ -311,7 +311,7 @@ static bool cancel_quadtree(void *user, const char *stage, int64_t done, int64_t
 
 static void a_build_can_be_cancelled(void **state) {
     (void)state;
-    lf_mesh_def def = four_def(1, 6, LF_CUT_MIDDLE);
+    lf_mesh_def def = four_def(1, 6, LF_QUADTREE_CUT_MIDDLE);
     lf_progress progress = {NULL, cancel_quadtree};
     test_memory memory;
     test_memory_start(&memory, -1);
@@ -333,7 +333,7 @@ static lf_status build(const lf_host *host, void *user) {
 
 static void memory_may_run_out(void **state) {
     (void)state;
-    for (lf_quadtree_cut cut = LF_CUT_MIDDLE; cut <= LF_CUT_AREA; cut++)
+    for (lf_quadtree_cut cut = LF_QUADTREE_CUT_MIDDLE; cut <= LF_QUADTREE_CUT_AREA; cut++)
         test_out_of_memory(build, &cut);
 }
 

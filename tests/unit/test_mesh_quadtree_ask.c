@@ -78,7 +78,7 @@ static void operations_are_those_of_table_three(void **state) {
         point.z += 50;
         lf_cursor_reset(cursor);
         assert_true(lf__quadtree_height_counted(p.mesh, point, true, &counted, &count));
-        assert_int_equal(lf_ground_height(p.ground, point, LF_LOOK_DOWN, &hit, cursor), LF_OK);
+        assert_int_equal(lf_ground_height(p.ground, point, LF_VERTICAL_DOWN, &hit, cursor), LF_OK);
         assert_true(hit.kind == counted.kind && hit.element == counted.element && hit.t == counted.t);
         check_table(&count);
         // One leaf was entered, every polygon in it had its box tested, and what was met had its height
@@ -138,7 +138,7 @@ static void a_box_takes_one_to_four_compares(void **state) {
 // ---------------------------------------------------------------------------------------------------
 
 /// What two grounds say about a point.
-static void expect_same(test_place a, test_place b, lf_vec3 point, lf_look look) {
+static void expect_same(test_place a, test_place b, lf_vec3 point, lf_vertical look) {
     lf_hit one, other;
     assert_int_equal(lf_ground_height(a.ground, point, look, &one, NULL), LF_OK);
     assert_int_equal(lf_ground_height(b.ground, point, look, &other, NULL), LF_OK);
@@ -169,7 +169,7 @@ static void compare_parks(lf_frame frame, bool turn, uint64_t salt) {
         if (i % 5 == 0) // far away along gravity
             point =
                 lf_vec3_along(point, test_random_between(&random, -1e4, 1e4), lf_frame_down(&frame, point));
-        expect_same(tree, plain, point, i % 2 ? LF_LOOK_UP : LF_LOOK_DOWN);
+        expect_same(tree, plain, point, i % 2 ? LF_VERTICAL_UP : LF_VERTICAL_DOWN);
     }
     drop_place(tree);
     drop_place(plain);
@@ -223,7 +223,7 @@ static void a_ball_is_closed_all_round(void **state) {
         assert_int_equal(lf_ground_height_all(p.ground, q, hits, 16, &count, NULL), LF_OK);
         assert_in_range(count, 1, 12);
         assert_true(hits[0].t > 0.49 && hits[count - 1].t < 0.52);
-        assert_int_equal(lf_ground_height(p.ground, q, LF_LOOK_DOWN, &hits[1], NULL), LF_OK);
+        assert_int_equal(lf_ground_height(p.ground, q, LF_VERTICAL_DOWN, &hits[1], NULL), LF_OK);
         assert_true(hits[1].kind == LF_HIT_TRIANGLE && hits[1].t == hits[0].t);
     }
     drop_place(p);
@@ -245,15 +245,15 @@ static void bent_polygons_are_fans(void **state) {
     test_place tree = make_place(&def);
     assert_true(tree.mesh->quadtree->polygons[1].flags & LF__QUADTREE_CAREFUL);
     lf_hit hit;
-    lf_ground_height(tree.ground, (lf_vec3){3, 1, 5}, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(tree.ground, (lf_vec3){3, 1, 5}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_true(fabs(hit.point.z - 0.1) < 1e-15 && hit.triangle == 0);
-    lf_ground_height(tree.ground, (lf_vec3){1, 3, 5}, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(tree.ground, (lf_vec3){1, 3, 5}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_true(fabs(hit.point.z - 0.1) < 1e-15 && hit.triangle == 1);
     for (double x = -0.25; x <= 10; x += 0.0625)
         for (double y = -0.25; y <= 4.5; y += 0.25)
             for (double z = -5; z <= 5; z += 2.5) {
-                expect_same(tree, plain, (lf_vec3){x, y, z}, LF_LOOK_DOWN);
-                expect_same(tree, plain, (lf_vec3){x, y, z}, LF_LOOK_UP);
+                expect_same(tree, plain, (lf_vec3){x, y, z}, LF_VERTICAL_DOWN);
+                expect_same(tree, plain, (lf_vec3){x, y, z}, LF_VERTICAL_UP);
             }
     drop_place(tree);
     drop_place(plain);
@@ -270,25 +270,25 @@ static void points_from_infinity_and_far_away(void **state) {
     def.structure = LF_MESH_QUADTREE;
     test_place p = make_place(&def);
     lf_hit hit;
-    lf_ground_height(p.ground, (lf_vec3){1, 1, INFINITY}, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(p.ground, (lf_vec3){1, 1, INFINITY}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.t == 0 && hit.point.z == 1);
-    lf_ground_height(p.ground, (lf_vec3){5, 1, INFINITY}, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(p.ground, (lf_vec3){5, 1, INFINITY}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_int_equal(hit.reason, LF_REASON_HOLE);
-    lf_ground_height(p.ground, (lf_vec3){9, 1, INFINITY}, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(p.ground, (lf_vec3){9, 1, INFINITY}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_int_equal(hit.reason, LF_REASON_OUTSIDE);
-    lf_ground_height(p.ground, (lf_vec3){1e29, -1e29, 1e29}, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(p.ground, (lf_vec3){1e29, -1e29, 1e29}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_int_equal(hit.reason, LF_REASON_OUTSIDE);
-    lf_ground_height(p.ground, (lf_vec3){1, 1, 1e29}, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(p.ground, (lf_vec3){1, 1, 1e29}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.point.z == 1);
-    lf_ground_height(p.ground, (lf_vec3){7, 1, -3}, LF_LOOK_UP, &hit, NULL);
+    lf_ground_height(p.ground, (lf_vec3){7, 1, -3}, LF_VERTICAL_UP, &hit, NULL);
     assert_int_equal(hit.reason, LF_REASON_HOLE); // one-sided, and seen from behind
     drop_place(p);
     assert_int_equal(lf_frame_gravity((lf_vec3){0, 0.5, -1}, &def.frame), LF_OK);
     p = make_place(&def);
     lf_vec3 far = lf_vec3_along((lf_vec3){1, 1, 1}, -1e7, def.frame.down);
-    lf_ground_height(p.ground, far, LF_LOOK_DOWN, &hit, NULL);
+    lf_ground_height(p.ground, far, LF_VERTICAL_DOWN, &hit, NULL);
     assert_true(hit.kind == LF_HIT_TRIANGLE && fabs(hit.point.z - 1) < 1e-6);
-    lf_ground_height(p.ground, far, LF_LOOK_UP, &hit, NULL);
+    lf_ground_height(p.ground, far, LF_VERTICAL_UP, &hit, NULL);
     assert_int_equal(hit.reason, LF_REASON_NONE);
     drop_place(p);
 }

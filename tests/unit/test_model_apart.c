@@ -59,7 +59,7 @@ static void spoilt_poses(void **state) {
     assert_int_equal(lf_model_create(&def, &model, NULL), LF_OK);
     int64_t refused = 0;
     for (int i = 0; i < 20000; i++) {
-        lf_model_question question = lf_model_question_default();
+        lf_model_query question = lf_model_query_default();
         lf_pose *poses[2] = {&question.pose_a, &question.pose_b};
         int which = (int)test_random_below(&random, 2);
         bool touching, valid;

@@ -28,7 +28,7 @@ static void a_ball(void **state) {
     shape shape;
     shape_make(&shape, SHAPE_BALL, 2000, &random);
     lf_field_def def = field_of(8);
-    def.centre = LF_CENTRE_GIVEN;
+    def.centre = LF_FIELD_CENTRE_GIVEN;
     lf_model *model = make(&shape, def);
     lf_field_stats stats;
     assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
@@ -118,21 +118,21 @@ static void reports(void **state) {
     shape shape;
     shape_make(&shape, SHAPE_KNOT, 500, &random);
     lf_model *model = make(&shape, field_of(8));
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     int64_t all, layers, sectors, limited;
     question.a = question.b = model;
     question.pose_b.translation = (lf_vec3){0.5, 0.1, 0.05};
     assert_int_equal(lf_model_pairs(&question, NULL, 0, &all, NULL), LF_PARTIAL);
-    question.report = LF_REPORT_LAYER;
+    question.report = LF_MODEL_REPORT_LAYER;
     assert_int_equal(lf_model_pairs(&question, NULL, 0, &layers, NULL), LF_PARTIAL);
-    question.report = LF_REPORT_SECTOR;
+    question.report = LF_MODEL_REPORT_SECTOR;
     assert_int_equal(lf_model_pairs(&question, NULL, 0, &sectors, NULL), LF_PARTIAL);
     assert_true(all > 0 && layers >= sectors && sectors > 0);
     question.limit = 1;
     lf_model_pair pair;
     assert_int_equal(lf_model_pairs(&question, &pair, 1, &limited, NULL), LF_OK);
     assert_int_equal(limited, 1);
-    question.report = LF_REPORT_ALL;
+    question.report = LF_MODEL_REPORT_ALL;
     question.method = LF_MODEL_FIELD;
     question.limit = 3;
     assert_int_equal(lf_model_pairs(&question, NULL, 0, &limited, NULL), LF_PARTIAL);
@@ -177,8 +177,8 @@ static void centres(void **state) {
     lf_vec3 at = {0.25, -3, 17};
     shape_make(&shape, SHAPE_NESTED, 60, &random);
     lf_model *model = make(&shape, field_of(0));
-    lf_vec3 sphere = centre_of(&shape, LF_CENTRE_SPHERE, at), mass = centre_of(&shape, LF_CENTRE_MASS, at);
-    lf_vec3 seeing = centre_of(&shape, LF_CENTRE_SEEING, at), given = centre_of(&shape, LF_CENTRE_GIVEN, at);
+    lf_vec3 sphere = centre_of(&shape, LF_FIELD_CENTRE_SPHERE, at), mass = centre_of(&shape, LF_FIELD_CENTRE_MASS, at);
+    lf_vec3 seeing = centre_of(&shape, LF_FIELD_CENTRE_SEEING, at), given = centre_of(&shape, LF_FIELD_CENTRE_GIVEN, at);
     lf_vec3 described = lf_model_describe(model).centre;
     assert_memory_equal(&sphere, &described, sizeof sphere);
     assert_memory_equal(&given, &at, sizeof at);
@@ -202,7 +202,7 @@ static void centre_of_mass(void **state) {
     def.polygons.corners = corners;
     def.polygons.polygon_count = 2;
     def.field = field_of(2);
-    def.field.centre = LF_CENTRE_MASS;
+    def.field.centre = LF_FIELD_CENTRE_MASS;
     assert_int_equal(lf_model_create(&def, &model, NULL), LF_OK);
     assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
     assert_true(fabs(stats.centre.x - 2.8) < 1e-12 && fabs(stats.centre.y - 2.8) < 1e-12 &&
@@ -237,7 +237,7 @@ static void refused(void **state) {
     def.layers = 1;
     def.centre = (lf_field_centre)9;
     refuse(&shape, def);
-    def.centre = LF_CENTRE_GIVEN;
+    def.centre = LF_FIELD_CENTRE_GIVEN;
     def.at.y = NAN;
     refuse(&shape, def);
     lf_model *plain = make(&shape, field_of(0)), *field = make(&shape, field_of(2));
@@ -250,7 +250,7 @@ static void refused(void **state) {
     assert_int_equal(lf_model_field_sector(field, 0, 2, 0, &sector), LF_BAD_ARGUMENT);
     assert_int_equal(lf_model_field_sector(field, 0, 0, -1, &sector), LF_BAD_ARGUMENT);
     assert_int_equal(lf_model_field_bound(plain, field, &bound), LF_BAD_ARGUMENT);
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     bool touching;
     int64_t count;
     question.a = plain, question.b = field;
@@ -264,7 +264,7 @@ static void refused(void **state) {
     assert_true(touching);
     assert_int_equal(lf_model_pairs(&question, NULL, 0, &count, NULL), LF_BAD_ARGUMENT);
     question.method = LF_MODEL_TREE;
-    question.report = LF_REPORT_LAYER;
+    question.report = LF_MODEL_REPORT_LAYER;
     assert_int_equal(lf_model_pairs(&question, NULL, 0, &count, NULL), LF_BAD_ARGUMENT);
     lf_model_destroy(field);
     lf_model_destroy(plain);
@@ -280,7 +280,7 @@ static lf_status attempt(const lf_host *host, void *user) {
     lf_status status = lf_model_create(&def, &model, NULL);
     if (status != LF_OK)
         return status;
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     int64_t count;
     question.a = question.b = model;
     question.method = LF_MODEL_FIELD;
@@ -315,7 +315,7 @@ static void crowded_centre(void **state) {
     }
     def.polygons = (lf_polygons){vertices, 3 * TRIANGLES, NULL, corners, TRIANGLES, NULL, NULL, NULL};
     def.field = field_of(64);
-    def.field.centre = LF_CENTRE_GIVEN;
+    def.field.centre = LF_FIELD_CENTRE_GIVEN;
     assert_int_equal(lf_model_create(&def, &model, &error), LF_TOO_LARGE);
     assert_null(model);
     assert_non_null(strstr(error.text, "too many of the 500 triangles"));

@@ -207,7 +207,7 @@ static void on_a_grid(void **state) {
     const lf_ground *ground;
     def.samples.values = heights;
     def.samples.columns = def.samples.rows = 2;
-    def.placing.per_column.x = def.placing.per_row.y = 10;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
     lf_model_stand stand = {world.model, lf_pose_identity(), ground};

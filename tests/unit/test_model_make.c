@@ -173,7 +173,7 @@ static void bad_questions(void **state) {
     lf_model *model = make(&def);
     bool touching = true;
     int64_t count = 7;
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     assert_int_equal(lf_model_touch(&question, &touching, NULL), LF_BAD_ARGUMENT);
     question.a = question.b = model;
     assert_int_equal(lf_model_touch(&question, NULL, NULL), LF_BAD_ARGUMENT);
@@ -202,7 +202,7 @@ static void limits_and_room(void **state) {
     (void)state;
     lf_model_def def = tetra_def();
     lf_model *model = make(&def);
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     lf_model_pair pairs[16];
     int64_t count;
     question.a = question.b = model;
@@ -231,18 +231,18 @@ static void limits_and_room(void **state) {
 static void older_sizes(void **state) {
     (void)state;
     lf_model_def def;
-    lf_model_question question;
+    lf_model_query question;
     memset(&def, 0xff, sizeof def);
     memset(&question, 0xff, sizeof question);
-    lf_model_def_init(&def, sizeof def);
-    lf_model_question_init(&question, sizeof question);
+    def = lf_model_def_default();
+    question = lf_model_query_default();
     assert_int_equal(def.size, sizeof def);
     assert_int_equal(question.size, sizeof question);
     assert_true(question.pose_b.rows[2].z == 1);
     lf_model_def real = tetra_def();
     lf_model *model = make(&real);
     question.a = question.b = model;
-    question.size = offsetof(lf_model_question, limit);
+    question.size = offsetof(lf_model_query, limit);
     question.limit = -5; // not looked at
     bool touching = false;
     assert_int_equal(lf_model_touch(&question, &touching, NULL), LF_OK);

@@ -21,7 +21,7 @@ static void bounds_far_away(void **state) {
     test_random random = test_random_start(391);
     for (int i = 0; i < 2000; i++) {
         double own = i % 3 == 1 ? 1e9 : 1, away = i % 3 == 2 ? 1e13 : 10;
-        lf_model_question question = lf_model_question_default();
+        lf_model_query question = lf_model_query_default();
         lf_model_distance nearest;
         lf_model *models[2];
         double least, most;
@@ -51,7 +51,7 @@ static void wide_margins(void **state) {
     const lf_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const double margins[] = {5, 1e10, 1e31, 1e160, 1e308, INFINITY};
     lf_model *model = make(corners, 0);
-    lf_model_question question = lf_model_question_default();
+    lf_model_query question = lf_model_query_default();
     bool within;
     question.a = question.b = model;
     question.pose_b.translation = (lf_vec3){0, 0, 5};

@@ -26,7 +26,7 @@ static void act(world *w) {
         w->act(w);
 }
 
-static double ask_own(void *user, const lf_own_question *question) {
+static double ask_own(void *user, const lf_watch_callback *question) {
     world *w = user;
     assert_ptr_equal(question->scene, w->scene);
     act(w);
@@ -215,7 +215,7 @@ static void own_functions_may_not_change_the_scene(void **state) {
     world w;
     world_make(&w);
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_LEVEL_OWN;
+    def.level = LF_WATCH_OWN;
     def.own = ask_own;
     def.own_user = &w;
     def.ahead = 1;
@@ -237,7 +237,7 @@ static void clocks_may_not_change_the_scene(void **state) {
     world w;
     world_make(&w);
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_LEVEL_CONVEX;
+    def.level = LF_WATCH_CONVEX;
     def.budget = 1e9;
     assert_int_equal(lf_watch_create(w.scene, &def, NULL, NULL), LF_OK);
     w.act = try_everything;
@@ -336,7 +336,7 @@ static void ask_everything(world *w) {
     lf_ray ray = lf_ray_towards((lf_vec3){-5, 0, 0}, (lf_vec3){1, 0, 0});
     lf_eye eye = lf_eye_default();
     lf_part parts[8];
-    lf_scene_seen seen = {.parts = parts, .capacity = 8};
+    lf_scene_cull_result seen = {.parts = parts, .capacity = 8};
     const lf_event *events = NULL;
     world quiet = *w;
     quiet.act = NULL;
@@ -347,7 +347,7 @@ static void ask_everything(world *w) {
     assert_int_equal(lf_scene_ray_first(w->scene, &ray, &hit, NULL), LF_OK);
     assert_true(fabs(hit.t - 4.5) < 1e-9);
     assert_int_equal(lf_scene_instances_in(w->scene, all, found, 8, &count, NULL), LF_OK);
-    assert_int_equal(lf_scene_look(w->scene, &eye, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_scene_cull(w->scene, &eye, NULL, &seen, NULL), LF_OK);
     assert_int_equal(lf_part_triangles(w->scene, w->part, 3, show, &quiet), LF_OK);
     // The events of the step that is under way are not all there yet.
     assert_int_equal(lf_scene_events(w->scene, &events, &count), LF_BAD_ARGUMENT);
@@ -359,7 +359,7 @@ static void own_functions_may_ask(void **state) {
     world w;
     world_make(&w);
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_LEVEL_OWN;
+    def.level = LF_WATCH_OWN;
     def.own = ask_own;
     def.own_user = &w;
     assert_int_equal(lf_watch_create(w.scene, &def, NULL, NULL), LF_OK);
@@ -464,14 +464,14 @@ static bool shape_of(void *user, int64_t item, lf_cull_shape *shape) {
     looker *l = user;
     lf_box box = {{0, 1, 0}, {1, 2, 1}}, many[4] = {box, box, box, box};
     lf_eye eye = lf_eye_default();
-    lf_cull_seen seen = {.items = NULL, .capacity = 0};
+    lf_cull_result seen = {.items = NULL, .capacity = 0};
     lf_error error = {LF_OK, -1, ""};
     l->calls++;
     assert_int_equal(lf_cull_move(l->cull, 0, box), LF_BAD_ARGUMENT);
     assert_int_equal(lf_cull_reset(l->cull, many, 4, &error), LF_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, "lf_cull_reset: not allowed from the culler's shape function"));
-    assert_int_equal(lf_cull_look(l->cull, &eye, NULL, &seen, &error), LF_BAD_ARGUMENT);
-    assert_non_null(strstr(error.text, "lf_cull_look: not allowed from the culler's shape function"));
+    assert_int_equal(lf_cull_query(l->cull, &eye, NULL, &seen, &error), LF_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "lf_cull_query: not allowed from the culler's shape function"));
     lf_cull_destroy(l->cull); // is ignored
     return false;
 }
@@ -490,8 +490,8 @@ static void shape_functions_may_not_change_the_culler(void **state) {
     lf_cull_rules rules = lf_cull_rules_default();
     rules.methods = LF_CULL_PLANES | LF_CULL_VOLUME;
     int64_t items[3];
-    lf_cull_seen seen = {.items = items, .capacity = 3};
-    assert_int_equal(lf_cull_look(l.cull, &eye, &rules, &seen, NULL), LF_OK);
+    lf_cull_result seen = {.items = items, .capacity = 3};
+    assert_int_equal(lf_cull_query(l.cull, &eye, &rules, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 3);
     assert_int_equal(l.calls, 3);
     assert_int_equal(lf_cull_move(l.cull, 0, boxes[1]), LF_OK); // the look is over

@@ -11,7 +11,7 @@ static lf_moving_box box_at(double x, double y, double z, lf_vec3 velocity) {
 static void head_on(void **state) {
     (void)state;
     lf_moving_box a = box_at(0, 0, 0, (lf_vec3){2, 0, 0}), b = box_at(5, 0.5, 0, (lf_vec3){-2, 0, 0});
-    lf_meeting meeting;
+    lf_contact_result meeting;
     assert_int_equal(lf_contact_boxes(&a, &b, 10, &meeting), LF_OK);
     assert_true(meeting.meets && meeting.time == 1 && meeting.normal.x == 1);
     assert_true(meeting.point.x == 3 && meeting.point.y == 0.75);
@@ -34,15 +34,15 @@ static void nothing_tunnels(void **state) {
     lf_contact_rules rules = lf_contact_rules_default();
     static const bool sees[] = {true, false, true, true, true};
     for (int method = LF_CONTACT_EXACT; method <= LF_CONTACT_SPHERES_BISECTION; method++) {
-        lf_meeting meeting;
+        lf_contact_result meeting;
         rules.method = (lf_contact_method)method;
         assert_int_equal(lf_contact_boxes_by(&shot, &plate, &rules, &meeting), LF_OK);
         assert_int_equal(meeting.meets, sees[method]);
         if (sees[method])
             assert_true(meeting.time <= 0.010001);
     }
-    assert_string_equal(lf_contact_method_word(LF_CONTACT_BISECTION), "bisection");
-    assert_string_equal(lf_contact_method_word((lf_contact_method)99), "?");
+    assert_string_equal(lf_contact_method_name(LF_CONTACT_BISECTION), "bisection");
+    assert_string_equal(lf_contact_method_name((lf_contact_method)99), "?");
 }
 
 /// A bar that turns about its middle reaches a wall that it does not reach when it stands still.
@@ -50,7 +50,7 @@ static void turning(void **state) {
     (void)state;
     lf_moving_box bar = {{{-2, -0.1, -0.1}, {2, 0.1, 0.1}}, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}};
     lf_moving_box wall = {{{-5, 1.5, -5}, {5, 2, 5}}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    lf_meeting meeting;
+    lf_contact_result meeting;
     assert_int_equal(lf_contact_boxes(&bar, &wall, 3, &meeting), LF_OK);
     // the corner (2, 0.1) comes to y = 1.5: 2 sin t + 0.1 cos t = 1.5
     double right = asin(1.5 / hypot(2, 0.1)) - atan2(0.1, 2);
@@ -68,7 +68,7 @@ static void turning(void **state) {
 static void spheres_and_blocks(void **state) {
     (void)state;
     lf_moving_sphere a = {{0, 0, 0}, 1, {1, 0, 0}}, b = {{10, 0, 0}, 2, {0, 0, 0}};
-    lf_meeting meeting;
+    lf_contact_result meeting;
     assert_int_equal(lf_contact_spheres(&a, &b, 7, &meeting), LF_OK);
     assert_true(meeting.meets && meeting.time == 7 && meeting.point.x == 8);
     b.centre.y = 3; // they just touch in passing
@@ -90,7 +90,7 @@ static void points_and_edges(void **state) {
     lf_vec3 start[4] = {{0.25, 0.25, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, end[4];
     memcpy(end, start, sizeof end);
     end[0].z = -3;
-    lf_meeting meeting;
+    lf_contact_result meeting;
     assert_int_equal(lf_contact_point_face(start, end, &meeting), LF_OK);
     assert_true(meeting.meets && fabs(meeting.time - 0.25) < 1e-9);
     start[0].x = end[0].x = -0x1p-50; // beside the edge
@@ -120,7 +120,7 @@ static void bodies(void **state) {
     assert_true(fabs(distance - 3) < 1e-8);
     ball.velocity = (lf_vec3){1, 0, 0};
     ball.spin = (lf_vec3){3, 4, 5}; // a ball looks the same however it turns
-    lf_meeting meeting;
+    lf_contact_result meeting;
     assert_int_equal(lf_contact_bodies(&ball, &tube, 10, &meeting), LF_OK);
     assert_true(meeting.meets && meeting.time <= 3 + 1e-9 && meeting.time > 3 - 1e-4);
     assert_int_equal(lf_contact_bodies(&ball, &tube, 2.9, &meeting), LF_OK);
@@ -141,7 +141,7 @@ static void many(void **state) {
     enum { COUNT = 1000 };
     test_random random = test_random_start(4);
     lf_moving_box *boxes = test_room(2 * COUNT, sizeof *boxes);
-    lf_meeting *meetings = test_room(COUNT, sizeof *meetings), one;
+    lf_contact_result *meetings = test_room(COUNT, sizeof *meetings), one;
     for (int i = 0; i < 2 * COUNT; i++) {
         boxes[i] =
             box_at(test_random_between(&random, 0, 6), test_random_between(&random, 0, 6), 0,
@@ -173,7 +173,7 @@ static void refused(void **state) {
     (void)state;
     lf_moving_box a = box_at(0, 0, 0, (lf_vec3){1, 0, 0}), b = a;
     lf_contact_rules rules = lf_contact_rules_default();
-    lf_meeting meeting;
+    lf_contact_result meeting;
     assert_int_equal(lf_contact_boxes(&a, &b, -1, &meeting), LF_BAD_ARGUMENT);
     assert_int_equal(lf_contact_boxes(&a, &b, (double)NAN, &meeting), LF_BAD_ARGUMENT);
     assert_int_equal(lf_contact_boxes(&a, NULL, 1, &meeting), LF_BAD_ARGUMENT);
@@ -220,7 +220,7 @@ static lf_moving_box odd_box(test_random *random) {
     return box;
 }
 
-static bool same_meeting(const lf_meeting *a, const lf_meeting *b) {
+static bool same_meeting(const lf_contact_result *a, const lf_contact_result *b) {
     return a->meets == b->meets && memcmp(&a->time, &b->time, sizeof a->time) == 0 &&
            memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
            memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
@@ -234,7 +234,7 @@ static void kernels_agree(void **state) {
                               *best = lf__contact_kernels_for(lf_isa_best());
     for (int i = 0; i < 20000; i++) {
         lf_moving_box a = odd_box(&random), b = odd_box(&random);
-        lf_meeting one = {0}, two = {0}, three = {0};
+        lf_contact_result one = {0}, two = {0}, three = {0};
         double ahead = i % 7 == 0 ? (double)INFINITY : test_random_between(&random, 0, 5);
         if (!lf__is_zero(a.spin) || !lf__is_zero(b.spin))
             ahead = i % 11 == 0 ? ahead : 1; // turning boxes take long where they never meet
@@ -256,7 +256,7 @@ static void odd_blocks(void **state) {
             double size = scales[i], speed = scales[j], time = 4 * (size / speed);
             lf_moving_block a = {{0, 0, 0}, {size, size, size}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
                             b = a;
-            lf_meeting meeting;
+            lf_contact_result meeting;
             b.centre = (lf_vec3){6 * size, 1.5 * size, 0}; // the gap is 4 sizes
             b.velocity = (lf_vec3){-speed, 0, 0};
             assert_int_equal(lf_contact_blocks(&a, &b, (double)INFINITY, &meeting), LF_OK);
@@ -287,7 +287,7 @@ static void models(void **state) {
     lf_moving_model a = {model, lf_pose_identity(), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, b = a;
     b.pose.translation = (lf_vec3){5, 0.1, 0.1};
     b.velocity = (lf_vec3){-2, 0, 0};
-    lf_meeting meeting;
+    lf_contact_result meeting;
     assert_int_equal(lf_contact_models(&a, &b, 10, &meeting, NULL), LF_OK);
     // b's left face x = 5 - 2 t meets the slanted face x + y + z = 1 in its corner (0, 0.1, 0.1)
     assert_true(meeting.meets && meeting.time <= 2.1 + 1e-9 && meeting.time > 2.1 - 1e-4);

@@ -7,8 +7,8 @@ static const lf_vec3 unit = {1, 1, 1}, still = {0, 0, 0};
 static lf_watch watch_pair(lf_scene *scene, lf_instance a, lf_instance b, double ahead) {
     lf_watch_def def = lf_watch_def_default();
     lf_watch id;
-    def.a = (lf_who){LF_WHO_INSTANCE, a, {0, 0}, NULL};
-    def.b = (lf_who){LF_WHO_INSTANCE, b, {0, 0}, NULL};
+    def.a = (lf_watch_filter){LF_WATCH_FILTER_INSTANCE, a, {0, 0}, NULL};
+    def.b = (lf_watch_filter){LF_WATCH_FILTER_INSTANCE, b, {0, 0}, NULL};
     def.ahead = ahead;
     assert_int_equal(lf_watch_create(scene, &def, &id, NULL), LF_OK);
     return id;
@@ -24,13 +24,13 @@ static void expect_kinds(const lf_event *events, int64_t count, const lf_event_k
 static void a_prediction_that_came_true_is_not_cleared(void **state) {
     (void)state;
     static const lf_event_kind kinds[2] = {LF_EVENT_BEGIN, LF_EVENT_END};
-    for (int level = LF_LEVEL_BOXES; level <= LF_LEVEL_MODEL; level++) {
+    for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL; level++) {
         lf_scene *scene = test_scene();
         test_box(scene, unit, (lf_vec3){-11, 0, 0}, (lf_vec3){10, 0, 0});
         test_box(scene, unit, still, still);
         lf_watch_def def = lf_watch_def_default();
         def.ahead = 4;
-        def.level = (lf_level)level;
+        def.level = (lf_watch_level)level;
         assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
         test_only(scene, 0.1, LF_EVENT_PREDICTED);
         int64_t count;
@@ -56,13 +56,13 @@ static void a_prediction_of_ground_that_came_true_is_not_cleared(void **state) {
     def.samples.values = heights;
     def.samples.columns = 41;
     def.samples.rows = 3;
-    def.placing = (lf_placing){{0, 0}, {1, 0}, {0, 10}};
+    def.geotransform = (lf_geotransform){{0, 0}, {1, 0}, {0, 10}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
     lf_scene *scene = test_scene();
     test_box(scene, unit, (lf_vec3){5, 10, 0}, (lf_vec3){10, 0, 0});
     lf_watch_def watch = lf_watch_def_default();
-    watch.b.kind = LF_WHO_GROUND;
+    watch.b.kind = LF_WATCH_FILTER_GROUND;
     watch.ground = ground;
     watch.ahead = 3;
     assert_int_equal(lf_watch_create(scene, &watch, NULL, NULL), LF_OK);

@@ -23,7 +23,7 @@ static land land_make(void) {
     def.samples.type = LF_SAMPLE_DOUBLE;
     def.samples.values = heights;
     def.samples.columns = def.samples.rows = 65;
-    def.placing = (lf_placing){{0, 0}, {10, 0}, {0, 10}};
+    def.geotransform = (lf_geotransform){{0, 0}, {10, 0}, {0, 10}};
     land l;
     assert_int_equal(lf_grid_create(&def, &l.grid, NULL), LF_OK);
     l.ground = lf_grid_ground(l.grid);
@@ -36,7 +36,7 @@ static void land_drop(land l) {
 
 static double height_at(const lf_ground *ground, double x, double y) {
     lf_hit hit;
-    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_LOOK_DOWN, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
     assert_true(hit.kind != LF_HIT_NONE);
     return hit.point.z;
 }
@@ -100,7 +100,7 @@ static void who_cannot_stand_stays(void **state) {
 /// The sweep of the grid room, which knows nothing of models, for a box that is larger by so much all around; INFINITY: no contact.
 static double swept_time(const land *l, const lf_pose *pose, lf_vec3 half, double larger, lf_vec3 velocity) {
     lf_vec3 by = {larger, larger, larger};
-    lf_contact contact;
+    lf_sweep_contact contact;
     assert_int_equal(lf_grid_sweep_box(l->grid, pose, lf_vec3_add(half, by), lf_vec3_scale(velocity, 10),
                                        1e-6, &contact, NULL),
                      LF_OK);
@@ -135,16 +135,16 @@ static void the_time_to_the_mountain_is_never_late(void **state) {
         lf_box box;
         lf_instance_box(scene, drone, &box);
         double times[4];
-        for (int level = LF_LEVEL_BOXES; level <= LF_LEVEL_MODEL; level++)
-            assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, (lf_level)level, 10, &times[level]),
+        for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL; level++)
+            assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, (lf_watch_level)level, 10, &times[level]),
                              LF_OK);
         lf_pose still_pose = lf_pose_identity();
         still_pose.translation = lf_box_centre(box);
         judge_time(&l, &still_pose, lf_vec3_scale(lf_vec3_sub(box.high, box.low), 0.5), velocity,
-                   times[LF_LEVEL_BOXES]);
-        judge_time(&l, &info.pose, (lf_vec3){1.5, 1, 0.5}, velocity, times[LF_LEVEL_MODEL]);
-        assert_true(times[LF_LEVEL_PARTS] == times[LF_LEVEL_BOXES]);
-        met += times[LF_LEVEL_MODEL] < LF_INFINITY;
+                   times[LF_WATCH_BOXES]);
+        judge_time(&l, &info.pose, (lf_vec3){1.5, 1, 0.5}, velocity, times[LF_WATCH_MODEL]);
+        assert_true(times[LF_WATCH_PARTS] == times[LF_WATCH_BOXES]);
+        met += times[LF_WATCH_MODEL] < LF_INFINITY;
         lf_scene_destroy(scene);
     }
     assert_true(met > 0);
@@ -159,8 +159,8 @@ static void a_drone_is_warned_and_lands(void **state) {
     lf_instance drone =
         test_box(scene, (lf_vec3){1, 1, 1}, (lf_vec3){150, 20, top + 20.5}, (lf_vec3){0, 0, -2});
     lf_watch_def def = lf_watch_def_default();
-    def.a = (lf_who){LF_WHO_INSTANCE, drone, {0, 0}, NULL};
-    def.b.kind = LF_WHO_GROUND;
+    def.a = (lf_watch_filter){LF_WATCH_FILTER_INSTANCE, drone, {0, 0}, NULL};
+    def.b.kind = LF_WATCH_FILTER_GROUND;
     def.ground = l.ground;
     def.ahead = 5;
     lf_watch watch;
@@ -200,13 +200,13 @@ static void bad_questions_are_refused(void **state) {
     lf_instance drone = test_box(scene, (lf_vec3){1, 1, 1}, still, still);
     lf_thing thing = {drone, {0, 0}}, gone = {{7, 1}, {0, 0}};
     double seconds = 7;
-    assert_int_equal(lf_scene_ground_time(scene, gone, l.ground, LF_LEVEL_BOXES, 1, &seconds),
+    assert_int_equal(lf_scene_ground_time(scene, gone, l.ground, LF_WATCH_BOXES, 1, &seconds),
                      LF_BAD_ARGUMENT);
-    assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, LF_LEVEL_OWN, 1, &seconds),
+    assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, LF_WATCH_OWN, 1, &seconds),
                      LF_BAD_ARGUMENT);
-    assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, LF_LEVEL_BOXES, -1, &seconds),
+    assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, LF_WATCH_BOXES, -1, &seconds),
                      LF_BAD_ARGUMENT);
-    assert_int_equal(lf_scene_ground_time(scene, thing, NULL, LF_LEVEL_BOXES, 1, &seconds), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_scene_ground_time(scene, thing, NULL, LF_WATCH_BOXES, 1, &seconds), LF_BAD_ARGUMENT);
     assert_true(seconds == 7);
     lf_scene_destroy(scene);
     land_drop(l);

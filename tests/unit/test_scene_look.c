@@ -31,7 +31,7 @@ static lf_object make_cloud(lf_scene *scene, test_random *random) {
 }
 
 /// Is a shape at or below one of the parts that were handed out?
-static bool handed_out(const lf_scene *scene, const lf_scene_seen *seen, lf_part part) {
+static bool handed_out(const lf_scene *scene, const lf_scene_cull_result *seen, lf_part part) {
     while (!lf_part_is_none(part)) {
         for (int64_t i = 0; i < seen->count; i++)
             if (seen->parts[i].index == part.index && seen->parts[i].generation == part.generation)
@@ -47,7 +47,7 @@ static bool handed_out(const lf_scene *scene, const lf_scene_seen *seen, lf_part
 typedef struct judge {
     lf_scene *scene;
     const lf_polyhedron *volume;
-    const lf_scene_seen *seen;
+    const lf_scene_cull_result *seen;
     int64_t visible, drawn;
 } judge;
 
@@ -66,7 +66,7 @@ static bool judge_triangle(void *user, const lf_scene_triangle *triangle) {
     return true;
 }
 
-static void judge_look(lf_scene *scene, const lf_eye *eye, const lf_scene_seen *seen, judge *j) {
+static void judge_look(lf_scene *scene, const lf_eye *eye, const lf_scene_cull_result *seen, judge *j) {
     lf_polyhedron volume;
     lf_instance instances[THINGS];
     int64_t count;
@@ -90,10 +90,10 @@ static lf_instance put_cloud(lf_scene *scene, lf_object cloud, int i) {
 }
 
 /// The same look once more: nothing is made anew, and the same parts are seen.
-static void expect_same_again(lf_scene *scene, const lf_eye *eye, const lf_scene_seen *before) {
+static void expect_same_again(lf_scene *scene, const lf_eye *eye, const lf_scene_cull_result *before) {
     static lf_part parts[ROOM];
-    lf_scene_seen seen = {.parts = parts, .capacity = ROOM};
-    assert_int_equal(lf_scene_look(scene, eye, NULL, &seen, NULL), LF_OK);
+    lf_scene_cull_result seen = {.parts = parts, .capacity = ROOM};
+    assert_int_equal(lf_scene_cull(scene, eye, NULL, &seen, NULL), LF_OK);
     assert_false(seen.volume_made);
     assert_int_equal(seen.count, before->count);
     assert_memory_equal(parts, before->parts, (size_t)seen.count * sizeof *parts);
@@ -112,7 +112,7 @@ static void test_looks(void **state) {
         instances[i] = put_cloud(scene, cloud, i);
     for (int k = 0; k < 40; k++) {
         lf_eye eye = lf_eye_default();
-        lf_scene_seen seen = {.parts = parts, .capacity = ROOM};
+        lf_scene_cull_result seen = {.parts = parts, .capacity = ROOM};
         judge j;
         eye.at = (lf_vec3){test_random_between(&random, -50, 200), test_random_between(&random, -50, 200), 0};
         eye.forward =
@@ -123,7 +123,7 @@ static void test_looks(void **state) {
         assert_int_equal(lf_instance_move(scene, instances[mover], (lf_vec3){0, 0, k % 2 ? 3 : -3}), LF_OK);
         assert_int_equal(lf_instance_remove(scene, instances[gone]), LF_OK);
         instances[gone] = put_cloud(scene, cloud, gone);
-        assert_int_equal(lf_scene_look(scene, &eye, NULL, &seen, NULL), LF_OK);
+        assert_int_equal(lf_scene_cull(scene, &eye, NULL, &seen, NULL), LF_OK);
         assert_true(seen.volume_made);
         assert_int_equal(seen.instances.tested, THINGS);
         expect_same_again(scene, &eye, &seen);
@@ -132,7 +132,7 @@ static void test_looks(void **state) {
         drawn += j.drawn;
         all += (THINGS - seen.instances.culled) * SHAPES * 12;
         seen.capacity = 0;
-        assert_int_equal(lf_scene_look(scene, &eye, NULL, &seen, NULL), seen.count > 0 ? LF_PARTIAL : LF_OK);
+        assert_int_equal(lf_scene_cull(scene, &eye, NULL, &seen, NULL), seen.count > 0 ? LF_PARTIAL : LF_OK);
     }
     // A view that crosses clouds as wide as its world leaves out a good part of them: by whole instances all
     // would be drawn.
@@ -149,24 +149,24 @@ static void test_small_ones(void **state) {
     lf_instance instance;
     lf_part_def part = lf_part_def_default();
     lf_eye eye = lf_eye_default();
-    lf_scene_seen seen = {.parts = parts, .capacity = 4};
+    lf_scene_cull_result seen = {.parts = parts, .capacity = 4};
     assert_int_equal(lf_scene_create(NULL, &scene, NULL), LF_OK);
-    assert_int_equal(lf_scene_look(scene, &eye, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_scene_cull(scene, &eye, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 0);
     assert_int_equal(lf_object_create(scene, &def, &instance_def.object, &top, NULL), LF_OK);
     part.shape.kind = LF_SHAPE_BOX;
     assert_int_equal(lf_part_add(scene, top, &part, NULL, NULL), LF_OK);
     assert_int_equal(lf_instance_create(scene, &instance_def, &instance, NULL), LF_OK);
-    assert_int_equal(lf_scene_look(scene, &eye, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_scene_cull(scene, &eye, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 1); // the eye is in it; one shape is not worth opening
     assert_int_equal(seen.opened, 0);
     eye.at.y = 10;
-    assert_int_equal(lf_scene_look(scene, &eye, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_scene_cull(scene, &eye, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 0);
     assert_int_equal(seen.instances.culled, 1);
     eye.across = 9;
-    assert_int_equal(lf_scene_look(scene, &eye, NULL, &seen, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_scene_look(NULL, &eye, NULL, &seen, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_scene_cull(scene, &eye, NULL, &seen, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_scene_cull(NULL, &eye, NULL, &seen, NULL), LF_BAD_ARGUMENT);
     lf_scene_destroy(scene);
 }
 

@@ -13,7 +13,7 @@ static lf_status live(lf_scene *scene, const lf_ground *ground) {
     object_def.parameter_values = values;
     lf_object object;
     lf_part top, part;
-    lf_transform turn = lf_turning(LF_ABOUT_EACH, 0, 0, 1, 1);
+    lf_transform turn = lf_turning(LF_TRANSFORM_ABOUT_EACH, 0, 0, 1, 1);
     lf_part_def def = lf_part_def_default();
     def.shape.kind = LF_SHAPE_PATH;
     def.shape.polygons.vertices = v;
@@ -40,15 +40,15 @@ static lf_status live(lf_scene *scene, const lf_ground *ground) {
         status = lf_instance_set_velocity_steps(scene, a, 4);
     lf_watch_def watch = lf_watch_def_default();
     watch.ahead = 1;
-    for (int level = LF_LEVEL_BOXES; level <= LF_LEVEL_MODEL && status == LF_OK; level++) {
-        watch.level = (lf_level)level;
+    for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL && status == LF_OK; level++) {
+        watch.level = (lf_watch_level)level;
         status = lf_watch_create(scene, &watch, NULL, NULL);
     }
-    watch.b.kind = LF_WHO_TAG;
+    watch.b.kind = LF_WATCH_FILTER_TAG;
     watch.b.tag = "plate";
     if (status == LF_OK)
         status = lf_watch_create(scene, &watch, NULL, NULL);
-    watch.b.kind = LF_WHO_GROUND;
+    watch.b.kind = LF_WATCH_FILTER_GROUND;
     watch.ground = ground;
     if (status == LF_OK)
         status = lf_watch_create(scene, &watch, NULL, NULL);

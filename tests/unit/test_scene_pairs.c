@@ -69,18 +69,18 @@ static void news(void **state) {
     (void)state;
     lf_pairs *pairs = make();
     lf_pairs_id a = add(pairs, unit_at(0, 0, 0), true), b = add(pairs, unit_at(0.5, 0, 0), true);
-    lf_pairs_news told;
-    assert_int_equal(lf_pairs_tell(pairs, &told), LF_OK);
+    lf_pairs_changes told;
+    assert_int_equal(lf_pairs_report(pairs, &told), LF_OK);
     assert_int_equal(told.begun_count, 1);
     assert_int_equal(told.ended_count, 0);
-    assert_int_equal(lf_pairs_tell(pairs, &told), LF_OK);
+    assert_int_equal(lf_pairs_report(pairs, &told), LF_OK);
     assert_int_equal(told.begun_count + told.ended_count, 0);
     // another box in the same slot is another pair
     assert_int_equal(lf_pairs_remove(pairs, b), LF_OK);
     lf_pairs_id c = add(pairs, unit_at(0.5, 0, 0), true);
     assert_int_equal(c.index, b.index);
     assert_int_not_equal(c.generation, b.generation);
-    assert_int_equal(lf_pairs_tell(pairs, &told), LF_OK);
+    assert_int_equal(lf_pairs_report(pairs, &told), LF_OK);
     assert_int_equal(told.begun_count, 1);
     assert_int_equal(told.ended_count, 1);
     assert_int_equal(told.ended[0].b.generation, b.generation);
@@ -110,7 +110,7 @@ static void bad_input(void **state) {
     assert_int_equal(lf_pairs_move(pairs, none, &box), LF_BAD_ARGUMENT);
     assert_int_equal(lf_pairs_mark(pairs, none, true), LF_BAD_ARGUMENT);
     assert_int_equal(lf_pairs_find(pairs, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_pairs_tell(NULL, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_pairs_report(NULL, NULL), LF_BAD_ARGUMENT);
     lf_pairs_id ids[2] = {id, none};
     lf_box boxes[2] = {box, box};
     int64_t done;
@@ -149,10 +149,10 @@ static lf_status crowd(const lf_host *host, void *user) {
                 boxes[i].high.x += way;
             }
         status = lf_pairs_move_many(pairs, ids, boxes, 120, NULL);
-        lf_pairs_news told;
+        lf_pairs_changes told;
         lf_pairs_found found;
         if (status == LF_OK)
-            status = lf_pairs_tell(pairs, &told);
+            status = lf_pairs_report(pairs, &told);
         if (status == LF_OK)
             status = lf_pairs_find(pairs, &found);
         for (int64_t i = 0; status == LF_OK && i < found.count; i++)

@@ -35,16 +35,16 @@ static void transforms_act_on_the_whole_or_on_each(void **state) {
     lf_scene *scene = test_scene();
     lf_instance whole = two_bars(scene), each = two_bars(scene);
     near_box(box_of(scene, whole), (lf_box){{-7, -0.5, -0.5}, {7, 0.5, 0.5}});
-    lf_transform turn = lf_turning(LF_ABOUT_WHOLE, 0, 0, 1, QUARTER);
+    lf_transform turn = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 0, 0, 1, QUARTER);
     assert_int_equal(lf_part_transform(scene, test_top(scene, whole), &turn), LF_OK);
     near_box(box_of(scene, whole), (lf_box){{-0.5, -7, -0.5}, {0.5, 7, 0.5}});
-    turn.about = LF_ABOUT_EACH; // the bars turn where they are: the box even becomes shorter
+    turn.about = LF_TRANSFORM_ABOUT_EACH; // the bars turn where they are: the box even becomes shorter
     assert_int_equal(lf_part_transform(scene, test_top(scene, each), &turn), LF_OK);
     near_box(box_of(scene, each), (lf_box){{-5.5, -2, -0.5}, {5.5, 2, 0.5}});
-    lf_transform scale = lf_scaling(LF_ABOUT_EACH, 1, 0.5, 1);
+    lf_transform scale = lf_scaling(LF_TRANSFORM_ABOUT_EACH, 1, 0.5, 1);
     assert_int_equal(lf_part_transform(scene, test_top(scene, each), &scale), LF_OK);
     near_box(box_of(scene, each), (lf_box){{-5.5, -1, -0.5}, {5.5, 1, 0.5}});
-    scale.about = LF_ABOUT_WHOLE;
+    scale.about = LF_TRANSFORM_ABOUT_WHOLE;
     scale.vector = (lf_vec3){2, 1, 1};
     assert_int_equal(lf_part_transform(scene, test_top(scene, each), &scale), LF_OK);
     near_box(box_of(scene, each), (lf_box){{-11, -1, -0.5}, {11, 1, 0.5}});
@@ -97,7 +97,7 @@ static void a_change_touches_only_what_it_must(void **state) {
     }
     assert_int_equal(boxes_for(scene, instance), 1 + 2 + 10 + 1000);
     assert_int_equal(boxes_for(scene, instance), 0);
-    lf_transform turn = lf_turning(LF_ABOUT_WHOLE, 1, 2, 3, 0.1);
+    lf_transform turn = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 1, 2, 3, 0.1);
     assert_int_equal(lf_part_transform(scene, first, &turn), LF_OK);
     assert_int_equal(boxes_for(scene, instance), 3); // itself, its group, the top
     assert_int_equal(lf_part_transform(scene, groups[3], &turn), LF_OK);
@@ -321,7 +321,7 @@ static void bad_shapes_are_refused(void **state) {
     assert_int_equal(lf_part_add(scene, top, &def, NULL, &error), LF_BAD_ARGUMENT);
     lf_part ball = test_part(scene, top, LF_SHAPE_SPHERE, unit, still);
     assert_int_equal(lf_part_add(scene, ball, &def, NULL, &error), LF_BAD_ARGUMENT);
-    lf_transform none = lf_scaling(LF_ABOUT_WHOLE, 1, 0, 1), axis = lf_turning(LF_ABOUT_WHOLE, 0, 0, 0, 1);
+    lf_transform none = lf_scaling(LF_TRANSFORM_ABOUT_WHOLE, 1, 0, 1), axis = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 0, 0, 0, 1);
     assert_int_equal(lf_part_transform(scene, ball, &none), LF_BAD_ARGUMENT);
     assert_int_equal(lf_part_transform(scene, ball, &axis), LF_BAD_ARGUMENT);
     lf_part deep = top;
@@ -332,8 +332,8 @@ static void bad_shapes_are_refused(void **state) {
         depth++;
     assert_int_equal(status, LF_TOO_LARGE);
     assert_int_equal(depth, 64);
-    assert_string_equal(lf_shape_word(LF_SHAPE_PATH), "path");
-    assert_string_equal(lf_shape_word((lf_shape_kind)99), "?");
+    assert_string_equal(lf_shape_name(LF_SHAPE_PATH), "path");
+    assert_string_equal(lf_shape_name((lf_shape_kind)99), "?");
     lf_scene_destroy(scene);
 }
 
@@ -343,7 +343,7 @@ static void lists_of_transforms_do_not_grow_for_ever(void **state) {
     lf_instance instance = test_box(scene, unit, still, still);
     lf_part top = test_top(scene, instance);
     for (int i = 0; i < 10000; i++) {
-        lf_transform turn = lf_turning(LF_ABOUT_WHOLE, 0, 0, 1, 0.001), move = lf_translation(1, 0, 0);
+        lf_transform turn = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 0, 0, 1, 0.001), move = lf_translation(1, 0, 0);
         assert_int_equal(lf_part_transform(scene, top, &turn), LF_OK);
         assert_int_equal(lf_part_transform(scene, top, &turn), LF_OK);
         if (i % 2)
@@ -352,7 +352,7 @@ static void lists_of_transforms_do_not_grow_for_ever(void **state) {
     lf_transform list[64];
     int64_t count;
     assert_int_equal(lf_part_transforms(scene, top, list, 64, &count), LF_OK);
-    assert_true(count <= 64 && list[0].kind == LF_FOLDED);
+    assert_true(count <= 64 && list[0].kind == LF_TRANSFORM_FOLDED);
     // 5000 moves of 1, each followed by turns of 0.004: the sum of exp(i 0.004 k) for k = 0 .. 4999.
     double x = 0, y = 0;
     for (int k = 0; k < 5000; k++)

@@ -25,14 +25,14 @@ static void test_defaults(void **state) {
     lf_eye view, view_default = lf_eye_default();
     lf_cull_def def, def_default = lf_cull_def_default();
     lf_cull_rules rules, rules_default = lf_cull_rules_default();
-    lf_eye_init(&view, sizeof view);
-    lf_cull_def_init(&def, sizeof def);
-    lf_cull_rules_init(&rules, sizeof rules);
+    view = lf_eye_default();
+    def = lf_cull_def_default();
+    rules = lf_cull_rules_default();
     assert_memory_equal(&view, &view_default, sizeof view);
     assert_int_equal(def.size, def_default.size);
     assert_int_equal(rules.methods, rules_default.methods);
-    assert_string_equal(lf_cull_word(LF_CULL_SPHERE), "sphere");
-    assert_string_equal(lf_cull_word((lf_cull_method)3), "?");
+    assert_string_equal(lf_cull_name(LF_CULL_SPHERE), "sphere");
+    assert_string_equal(lf_cull_name((lf_cull_method)3), "?");
 }
 
 /// The six planes of a plain view, its corners, and where points appear in it.
@@ -115,15 +115,15 @@ static void test_bad_calls(void **state) {
     cull = make_cull(boxes, 2);
     lf_eye view = lf_eye_default();
     lf_cull_rules rules = lf_cull_rules_default();
-    lf_cull_seen seen = {.items = NULL, .capacity = 1};
-    assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, &error), LF_BAD_ARGUMENT);
+    lf_cull_result seen = {.items = NULL, .capacity = 1};
+    assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, &error), LF_BAD_ARGUMENT);
     seen.capacity = 0;
-    assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, &error), LF_PARTIAL);
+    assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, &error), LF_PARTIAL);
     assert_int_equal(seen.count, 2);
     rules.methods = 64;
-    assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, &error), LF_BAD_ARGUMENT);
     rules.methods = LF_CULL_GROUND;
-    assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_cull_move(cull, 2, boxes[0]), LF_BAD_ARGUMENT);
     assert_int_equal(lf_cull_move(cull, -1, boxes[0]), LF_BAD_ARGUMENT);
     boxes[0].low.x = LF_NAN;
@@ -142,9 +142,9 @@ static void test_look(void **state) {
     int64_t items[4];
     for (int k = 0; k < 5; k++) {
         lf_cull_rules rules = lf_cull_rules_default();
-        lf_cull_seen seen = {.items = items, .capacity = 4};
+        lf_cull_result seen = {.items = items, .capacity = 4};
         rules.methods = 1u << k;
-        assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, NULL), LF_OK);
+        assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, NULL), LF_OK);
         assert_int_equal(seen.methods[k].tested, 3);
         assert_int_equal(seen.volume_made, k == 0);
         assert_int_equal(items[0], 0);
@@ -154,9 +154,9 @@ static void test_look(void **state) {
         }
     }
     lf_cull_rules all = lf_cull_rules_default();
-    lf_cull_seen seen = {.items = items, .capacity = 4};
+    lf_cull_result seen = {.items = items, .capacity = 4};
     all.methods = LF_CULL_FLAGS | LF_CULL_BOUNDS | LF_CULL_SPHERE | LF_CULL_VOLUME;
-    assert_int_equal(lf_cull_look(cull, &view, &all, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, &all, &seen, NULL), LF_OK);
     assert_int_equal(seen.methods[1].tested, 3);
     int64_t left = 3;
     for (int k = 1; k < 5; k++) {
@@ -165,7 +165,7 @@ static void test_look(void **state) {
     }
     assert_int_equal(left, 1);
     all.methods = 0;
-    assert_int_equal(lf_cull_look(cull, &view, &all, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, &all, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 3);
     lf_cull_destroy(cull);
 }
@@ -181,21 +181,21 @@ static void test_moves(void **state) {
     boxes[7] = lf_box_empty();
     lf_cull *cull = make_cull(boxes, COUNT);
     lf_eye view = lf_eye_default();
-    lf_cull_seen seen = {.items = items, .capacity = COUNT};
-    assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, NULL), LF_OK);
+    lf_cull_result seen = {.items = items, .capacity = COUNT};
+    assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 0);
     assert_int_equal(lf_cull_move(cull, 5, box_at(0, 50, 0, 1)), LF_OK);
-    assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 1);
     assert_int_equal(items[0], 5);
     assert_true(seen.volume_made); // it has to reach farther
     assert_true(seen.farthest >= 51);
     assert_false(seen.sorted);
-    assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_false(seen.volume_made);
     assert_int_equal(lf_cull_move(cull, 7, box_at(3, 50, 0, 1)), LF_OK); // it was not there
     assert_int_equal(lf_cull_move(cull, 5, lf_box_empty()), LF_OK);
-    assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_true(seen.sorted);
     assert_int_equal(seen.count, 1);
     assert_int_equal(items[0], 7);
@@ -204,11 +204,11 @@ static void test_moves(void **state) {
     bool sorted = false;
     for (int i = 0; i < COUNT; i++)
         lf_cull_move(cull, i, box_at(test_random_between(&random, -1e4, 1e4), 1e4, 0, 1));
-    assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     sorted = seen.sorted;
     assert_true(sorted); // blocks had become far too large
     assert_int_equal(lf_cull_reset(cull, boxes, 20, NULL), LF_OK);
-    assert_int_equal(lf_cull_look(cull, &view, NULL, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.methods[0].tested, 19);
     lf_cull_destroy(cull);
 }
@@ -223,9 +223,9 @@ static void test_smallest(void **state) {
     for (int k = 0; k < 4; k += 3) {
         int64_t items[3];
         lf_cull_rules rules = lf_cull_rules_default();
-        lf_cull_seen seen = {.items = items, .capacity = 3};
+        lf_cull_result seen = {.items = items, .capacity = 3};
         rules.methods = 1u << k;
-        assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, NULL), LF_OK);
+        assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, NULL), LF_OK);
         assert_int_equal(seen.count, 2);
         assert_int_equal(items[1], 2);
     }
@@ -253,17 +253,17 @@ static void test_shapes(void **state) {
     assert_int_equal(lf_cull_create(&def, &cull, NULL), LF_OK);
     lf_eye view = lf_eye_default();
     lf_cull_rules rules = lf_cull_rules_default();
-    lf_cull_seen seen = {.items = items, .capacity = 3};
+    lf_cull_result seen = {.items = items, .capacity = 3};
     view.at = (lf_vec3){-10, 3, 0};
     view.across = 0.5;
     rules.methods = LF_CULL_PLANES | LF_CULL_VOLUME;
     view.forward = (lf_vec3){-0.2, 1, 0};
-    assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, NULL), LF_OK);
     assert_int_equal(seen.methods[4].tested, 1);
     assert_int_equal(seen.count, 0);
     view.at = (lf_vec3){0, 0, 0.5};
     view.forward = (lf_vec3){0, 1, 0};
-    assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 3);
     lf_cull_destroy(cull);
 }
@@ -282,7 +282,7 @@ static void test_hidden(void **state) {
     bool hidden;
     def.samples.columns = def.samples.rows = SIDE;
     def.samples.values = heights;
-    def.placing.per_column.x = def.placing.per_row.y = 10;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
     lf_vec3 eye = {500, 100, 20};
@@ -302,11 +302,11 @@ static void test_hidden(void **state) {
     lf_eye view = lf_eye_default();
     lf_cull_rules rules = lf_cull_rules_default();
     int64_t items[2];
-    lf_cull_seen seen = {.items = items, .capacity = 2};
+    lf_cull_result seen = {.items = items, .capacity = 2};
     view.at = eye;
     rules.methods = LF_CULL_PLANES | LF_CULL_GROUND;
     rules.ground = ground;
-    assert_int_equal(lf_cull_look(cull, &view, &rules, &seen, NULL), LF_OK);
+    assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 1);
     assert_int_equal(items[0], 1);
     assert_int_equal(seen.methods[5].culled, 1);
@@ -378,11 +378,11 @@ static lf_status make_and_look(const lf_host *host, void *user) {
         return status;
     lf_eye view = lf_eye_default();
     lf_cull_rules rules = lf_cull_rules_default();
-    lf_cull_seen seen = {.items = NULL, .capacity = 0};
+    lf_cull_result seen = {.items = NULL, .capacity = 0};
     rules.methods = LF_CULL_FLAGS;
     status = lf_cull_reset(cull, boxes, 150, NULL);
     if (status == LF_OK)
-        status = lf_cull_look(cull, &view, &rules, &seen, NULL);
+        status = lf_cull_query(cull, &view, &rules, &seen, NULL);
     lf_cull_destroy(cull);
     return status < LF_OK ? status : LF_OK;
 }

@@ -11,16 +11,16 @@ static lf_watch watch(lf_scene *scene, const lf_watch_def *def) {
     return id;
 }
 
-static lf_who who_instance(lf_instance instance) {
-    return (lf_who){LF_WHO_INSTANCE, instance, {0, 0}, NULL};
+static lf_watch_filter who_instance(lf_instance instance) {
+    return (lf_watch_filter){LF_WATCH_FILTER_INSTANCE, instance, {0, 0}, NULL};
 }
 
-static lf_who who_part(lf_part part) {
-    return (lf_who){LF_WHO_PART, {0, 0}, part, NULL};
+static lf_watch_filter who_part(lf_part part) {
+    return (lf_watch_filter){LF_WATCH_FILTER_PART, {0, 0}, part, NULL};
 }
 
-static lf_who who_tag(const char *tag) {
-    return (lf_who){LF_WHO_TAG, {0, 0}, {0, 0}, tag};
+static lf_watch_filter who_tag(const char *tag) {
+    return (lf_watch_filter){LF_WATCH_FILTER_TAG, {0, 0}, {0, 0}, tag};
 }
 
 static void contacts_begin_stay_and_end(void **state) {
@@ -71,8 +71,8 @@ static void nothing_slips_through_within_a_step(void **state) {
     test_box(scene, wall, (lf_vec3){50, 0, 0}, (lf_vec3){-100, 0, 0});
     lf_watch_def def = lf_watch_def_default();
     lf_watch boxes = watch(scene, &def);
-    for (int level = LF_LEVEL_PARTS; level <= LF_LEVEL_MODEL; level++) {
-        def.level = (lf_level)level;
+    for (int level = LF_WATCH_PARTS; level <= LF_WATCH_MODEL; level++) {
+        def.level = (lf_watch_level)level;
         watch(scene, &def);
     }
     int64_t count;
@@ -169,9 +169,9 @@ static void tags_and_parts_are_watched(void **state) {
     def.a = who_instance(cat);
     def.b = who_instance(table);
     watch(scene, &def); // by boxes: it runs into the table
-    def.level = LF_LEVEL_PARTS;
+    def.level = LF_WATCH_PARTS;
     watch(scene, &def); // it runs between the legs, under the top
-    def.level = LF_LEVEL_BOXES;
+    def.level = LF_WATCH_BOXES;
     def.b = who_tag("leg");
     watch(scene, &def);
     lf_event event = test_only(scene, 3, LF_EVENT_BEGIN);
@@ -223,7 +223,7 @@ static void touching_nothing_is_told(void **state) {
     test_box(scene, unit, (lf_vec3){-0.5, 0, 0}, still);
     lf_watch_def def = lf_watch_def_default();
     def.a = who_instance(a);
-    def.b.kind = LF_WHO_NOTHING;
+    def.b.kind = LF_WATCH_FILTER_NOTHING;
     watch(scene, &def);
     test_quiet(scene, 1);
     lf_instance_move(scene, a, (lf_vec3){0.6, 0, 0});
@@ -246,18 +246,18 @@ static void levels_differ_as_they_should(void **state) {
     lf_instance_turn(scene, rod, (lf_vec3){0, 0, 1}, 0.785398163397448);
     test_box(scene, (lf_vec3){0.4, 0.4, 0.4}, (lf_vec3){1.2, -1.2, 0}, still);
     lf_watch_def def = lf_watch_def_default();
-    for (int level = LF_LEVEL_BOXES; level <= LF_LEVEL_MODEL; level++) {
-        def.level = (lf_level)level;
+    for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL; level++) {
+        def.level = (lf_watch_level)level;
         watch(scene, &def);
     }
     int64_t count;
     const lf_event *events = test_step(scene, 1, &count);
     assert_int_equal(count, 2); // boxes and boxes of parts meet; shapes do not
-    assert_true(events[0].watch.index == LF_LEVEL_BOXES && events[1].watch.index == LF_LEVEL_PARTS);
+    assert_true(events[0].watch.index == LF_WATCH_BOXES && events[1].watch.index == LF_WATCH_PARTS);
     lf_instance_turn(scene, rod, (lf_vec3){0, 0, 1}, -1.570796326794897);
     events = test_step(scene, 1, &count);
     assert_int_equal(count, 2);
-    assert_true(events[0].watch.index == LF_LEVEL_CONVEX && events[1].watch.index == LF_LEVEL_MODEL);
+    assert_true(events[0].watch.index == LF_WATCH_CONVEX && events[1].watch.index == LF_WATCH_MODEL);
     lf_scene_destroy(scene);
 }
 
@@ -285,10 +285,10 @@ static void hollows_count_for_models_only(void **state) {
     lf_object ball = test_object(scene, LF_SHAPE_SPHERE, unit);
     lf_instance falls = test_instance(scene, ball, (lf_vec3){0, 0, 4}, (lf_vec3){0, 0, -1});
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_LEVEL_CONVEX;
+    def.level = LF_WATCH_CONVEX;
     def.ahead = 100;
     lf_watch convex = watch(scene, &def);
-    def.level = LF_LEVEL_MODEL;
+    def.level = LF_WATCH_MODEL;
     watch(scene, &def);
     int64_t count;
     const lf_event *events = test_step(scene, 1, &count); // the ball's bottom is at 2.5
@@ -306,7 +306,7 @@ typedef struct owner {
     double answer;
 } owner;
 
-static double own(void *user, const lf_own_question *question) {
+static double own(void *user, const lf_watch_callback *question) {
     owner *o = user;
     o->calls++;
     assert_true(question->scene && !lf_instance_is_none(question->a.instance));
@@ -320,7 +320,7 @@ static void functions_of_the_callers_are_asked(void **state) {
     test_box(scene, unit, still, still);
     owner o = {0, LF_INFINITY};
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_LEVEL_OWN;
+    def.level = LF_WATCH_OWN;
     def.own = own;
     def.own_user = &o;
     def.ahead = 1;
@@ -360,7 +360,7 @@ static void a_spent_budget_is_told(void **state) {
         test_instance(scene, ball, at, still);
     }
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_LEVEL_CONVEX;
+    def.level = LF_WATCH_CONVEX;
     def.budget = 2.5; // a look takes a second: three are made
     watch(scene, &def);
     int64_t count;
@@ -386,7 +386,7 @@ static void a_pair_is_told_once_and_in_order(void **state) {
             test_part(scene, test_top(scene, all[i]), LF_SHAPE_BOX, unit, (lf_vec3){0, 0, 0.2 * p});
     }
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_LEVEL_PARTS;
+    def.level = LF_WATCH_PARTS;
     watch(scene, &def);
     watch(scene, &def);
     int64_t count;
@@ -437,13 +437,13 @@ static void pairs_that_cannot_meet_yet_are_not_looked_at(void **state) {
 
 static void a_gap_holds_an_end_back(void **state) {
     (void)state;
-    for (int level = LF_LEVEL_BOXES; level <= LF_LEVEL_MODEL; level++) {
+    for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL; level++) {
         lf_scene *scene = test_scene();
         lf_instance a = test_box(scene, unit, (lf_vec3){1, 0, 0}, still);
         test_box(scene, unit, still, still);
         lf_watch_def def = lf_watch_def_default();
         def.gap = 0.5;
-        def.level = (lf_level)level;
+        def.level = (lf_watch_level)level;
         watch(scene, &def);
         test_only(scene, 1, LF_EVENT_BEGIN);
         for (int i = 0; i < 4; i++) {
@@ -494,29 +494,29 @@ static void bad_watches_are_refused(void **state) {
     lf_scene *scene = test_scene();
     lf_error error;
     lf_watch_def def = lf_watch_def_default();
-    def.a.kind = LF_WHO_GROUND;
+    def.a.kind = LF_WATCH_FILTER_GROUND;
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     def = lf_watch_def_default();
     def.a = who_instance((lf_instance){3, 1});
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     def = lf_watch_def_default();
-    def.b.kind = LF_WHO_GROUND;
+    def.b.kind = LF_WATCH_FILTER_GROUND;
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     def = lf_watch_def_default();
     def.ahead = -1;
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, "-1"));
     def = lf_watch_def_default();
-    def.level = LF_LEVEL_OWN;
+    def.level = LF_WATCH_OWN;
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     def = lf_watch_def_default();
     def.b = who_tag("");
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_scene_step(scene, 0, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_scene_step(scene, LF_NAN, &error), LF_BAD_ARGUMENT);
-    assert_string_equal(lf_level_word(LF_LEVEL_MODEL), "model");
-    assert_string_equal(lf_level_word((lf_level)9), "?");
-    assert_string_equal(lf_event_word((lf_event_kind)9), "?");
+    assert_string_equal(lf_watch_level_name(LF_WATCH_MODEL), "model");
+    assert_string_equal(lf_watch_level_name((lf_watch_level)9), "?");
+    assert_string_equal(lf_event_name((lf_event_kind)9), "?");
     lf_scene_destroy(scene);
 }
 

@@ -34,7 +34,7 @@ static lf_scene *make_scene(const lf_progress *progress, int boxes) {
     for (int i = 0; i < boxes; i++)
         assert_int_equal(lf_instance_create(scene, &instance_def, &instance, NULL), LF_OK);
     lf_watch_def watch = lf_watch_def_default();
-    watch.a.kind = watch.b.kind = LF_WHO_TAG;
+    watch.a.kind = watch.b.kind = LF_WATCH_FILTER_TAG;
     watch.a.tag = watch.b.tag = "none";
     assert_int_equal(lf_watch_create(scene, &watch, NULL, NULL), LF_OK);
     watch = lf_watch_def_default();

@@ -54,7 +54,7 @@ static void expect(const char *text, int steps, const char *said) {
 static void test_defaults(void **state) {
     (void)state;
     lf_script_def def, full = lf_script_def_default();
-    lf_script_def_init(&def, sizeof def);
+    def = lf_script_def_default();
     assert_int_equal(def.size, full.size);
     assert_int_equal(def.instructions, full.instructions);
     lf_script_destroy(NULL);

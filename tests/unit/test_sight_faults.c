@@ -8,13 +8,13 @@ typedef struct world {
     const lf_ground *ground;
 } world;
 
-static world make(const double *heights, lf_surface surface, lf_placing placing) {
+static world make(const double *heights, lf_surface surface, lf_geotransform geotransform) {
     lf_grid_def def = lf_grid_def_default();
     def.samples.type = LF_SAMPLE_DOUBLE;
     def.samples.values = heights;
     def.samples.columns = def.samples.rows = SIDE;
     def.surface = surface;
-    def.placing = placing;
+    def.geotransform = geotransform;
     world w;
     assert_int_equal(lf_grid_create(&def, &w.grid, NULL), LF_OK);
     w.ground = lf_grid_ground(w.grid);
@@ -25,8 +25,8 @@ static void drop(world w) {
     lf_grid_destroy(w.grid);
 }
 
-static lf_placing metres(double x, double y) {
-    return (lf_placing){{0, 0}, {x, 0}, {0, y}};
+static lf_geotransform metres(double x, double y) {
+    return (lf_geotransform){{0, 0}, {x, 0}, {0, y}};
 }
 
 static lf_sight ask(const world *w, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b) {
@@ -105,16 +105,16 @@ static void observer_above_all(void **state) {
 static void degrees_with_curvature(void **state) {
     (void)state;
     double heights[SIDE * SIDE] = {0}, eye = 20, step = 0.02;
-    lf_placing placing = {{10, 59.8}, {step, 0}, {0, step}};
-    world w = make(heights, LF_SURFACE_FALLING, placing);
+    lf_geotransform geotransform = {{10, 59.8}, {step, 0}, {0, step}};
+    world w = make(heights, LF_SURFACE_FALLING, geotransform);
     lf_sight_rules rules = lf_sight_rules_default();
-    rules.span = LF_SPAN_DEGREES;
-    rules.bend.coefficient = LF_BEND_LIGHT;
-    double reach = sqrt(2 * eye * rules.bend.radius / LF_BEND_LIGHT);
+    rules.units = LF_MAP_DEGREES;
+    rules.curvature.coefficient = LF_CURVATURE_LIGHT;
+    double reach = sqrt(2 * eye * rules.curvature.radius / LF_CURVATURE_LIGHT);
     for (int direction = 0; direction < 2; direction++) {
-        lf_place from = {10.01, 59.81, 0};
+        lf_geodetic from = {10.01, 59.81, 0};
         for (int over = -1; over <= 1; over += 2) {
-            lf_place to =
+            lf_geodetic to =
                 lf_geodesic_from(&rules.ellipsoid, from, direction ? 0 : 90, reach + over * 20, NULL);
             lf_sight sight = ask(&w, &rules, (lf_vec3){from.lon_deg, from.lat_deg, eye},
                                  (lf_vec3){to.lon_deg, to.lat_deg, 0});
@@ -122,7 +122,7 @@ static void degrees_with_curvature(void **state) {
             assert_int_equal(sight.verdict, over < 0 ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED);
         }
     }
-    rules.bend.coefficient = 0;
+    rules.curvature.coefficient = 0;
     assert_int_equal(ask(&w, &rules, (lf_vec3){10, 59.8, eye}, (lf_vec3){10.4, 60.2, 0}).verdict,
                      LF_VERDICT_CLEAR);
     drop(w);
@@ -141,11 +141,11 @@ static void nodata_beside_the_observer(void **state) {
         lf_vec3 eye = {50, 50, 12}, east = {90, 50, 12}, west = {10, 50, 12}, high = {90, 50, 200};
         const lf_verdict expected[] = {LF_VERDICT_UNKNOWN, LF_VERDICT_CLEAR, LF_VERDICT_BLOCKED};
         for (int policy = 0; policy < 3; policy++) {
-            rules.holes = (lf_hole_policy)policy;
+            rules.voids = (lf_void_policy)policy;
             lf_sight sight = ask(&w, &rules, eye, east);
             assert_int_equal(sight.verdict, expected[policy]);
-            if (policy != LF_HOLES_PASS)
-                assert_true(fabs(sight.t - (surface == LF_SURFACE_POSTS ? 0.0625 : 0)) < 1e-12);
+            if (policy != LF_VOIDS_PASS)
+                assert_true(fabs(sight.t - (surface == LF_SURFACE_POINT ? 0.0625 : 0)) < 1e-12);
             assert_int_equal(ask(&w, &rules, eye, west).verdict, LF_VERDICT_CLEAR);
             // Once it is as high as the highest ground a hole cannot hide it.
             assert_int_equal(ask(&w, &rules, (lf_vec3){50, 50, 50}, high).verdict, LF_VERDICT_CLEAR);
@@ -164,7 +164,7 @@ static void anisotropic_cells(void **state) {
     for (int turned = 0; turned < 2; turned++) {
         world w = make(heights, LF_SURFACE_RISING, turned ? metres(10, 1000) : metres(1000, 10));
         lf_sight_rules rules = lf_sight_rules_default();
-        rules.bend.coefficient = 1;
+        rules.curvature.coefficient = 1;
         lf_vec3 eye = {turned ? 100 : 0, turned ? 0 : 100, 2},
                 far = {turned ? 100 : 20000, turned ? 20000 : 100, 2};
         lf_vec3 near = {turned ? 0 : 100, turned ? 100 : 0, 0};
@@ -187,7 +187,7 @@ static void where_to_stand(void **state) {
         heights[k] = test_random_between(&random, 0, 1000);
     heights[0] = NAN;
     for (int surface = 0; surface < 5; surface++) {
-        world w = make(heights, (lf_surface)surface, (lf_placing){{1e5, 2e6}, {30, 1}, {-2, 29}});
+        world w = make(heights, (lf_surface)surface, (lf_geotransform){{1e5, 2e6}, {30, 1}, {-2, 29}});
         lf_sight_rules rules = lf_sight_rules_default();
         for (int k = 0; k < 300; k++) {
             double i = test_random_between(&random, 2, SIDE - 1),
@@ -196,9 +196,9 @@ static void where_to_stand(void **state) {
             lf_vec3 p;
             lf_reason reason;
             lf_hit hit;
-            assert_int_equal(lf_sight_stand(w.ground, at, 0, &p, &reason), LF_OK);
+            assert_int_equal(lf_sight_observer(w.ground, at, 0, &p, &reason), LF_OK);
             assert_int_equal(reason, LF_REASON_ANSWERED);
-            lf_ground_height(w.ground, (lf_vec3){at.x, at.y, INFINITY}, LF_LOOK_DOWN, &hit, NULL);
+            lf_ground_height(w.ground, (lf_vec3){at.x, at.y, INFINITY}, LF_VERTICAL_DOWN, &hit, NULL);
             assert_true(fabs(p.z - hit.point.z) <= 1e-10);
             assert_int_equal(ask(&w, &rules, p, (lf_vec3){p.x, p.y, 5000}).verdict, LF_VERDICT_CLEAR);
             p.z -= 1e-9;
@@ -206,11 +206,11 @@ static void where_to_stand(void **state) {
         }
         lf_vec3 p = {1, 2, 3};
         lf_reason reason;
-        assert_int_equal(lf_sight_stand(w.ground, (lf_vec2){1e5, 2e6}, 0, &p, &reason), LF_OK);
+        assert_int_equal(lf_sight_observer(w.ground, (lf_vec2){1e5, 2e6}, 0, &p, &reason), LF_OK);
         assert_int_equal(reason, LF_REASON_HOLE);
-        assert_int_equal(lf_sight_stand(w.ground, (lf_vec2){0, 0}, 0, &p, &reason), LF_OK);
+        assert_int_equal(lf_sight_observer(w.ground, (lf_vec2){0, 0}, 0, &p, &reason), LF_OK);
         assert_true(reason == LF_REASON_OUTSIDE && p.x == 1 && p.z == 3);
-        assert_int_equal(lf_sight_stand(w.ground, (lf_vec2){NAN, 0}, 0, &p, &reason), LF_BAD_ARGUMENT);
+        assert_int_equal(lf_sight_observer(w.ground, (lf_vec2){NAN, 0}, 0, &p, &reason), LF_BAD_ARGUMENT);
         drop(w);
     }
 }
@@ -240,16 +240,16 @@ static void bad_questions(void **state) {
     refused(&w, &fine, (lf_vec3){NAN, 0, 0}, b);
     refused(&w, &fine, a, (lf_vec3){0, 0, INFINITY});
     refused(&w, NULL, a, b);
-    rules.bend.radius = 0, refused(&w, &rules, a, b), rules = fine;
-    rules.bend.coefficient = NAN, refused(&w, &rules, a, b), rules = fine;
-    rules.holes = (lf_hole_policy)7, refused(&w, &rules, a, b), rules = fine;
+    rules.curvature.radius = 0, refused(&w, &rules, a, b), rules = fine;
+    rules.curvature.coefficient = NAN, refused(&w, &rules, a, b), rules = fine;
+    rules.voids = (lf_void_policy)7, refused(&w, &rules, a, b), rules = fine;
     rules.search = (lf_search)7, refused(&w, &rules, a, b), rules = fine;
     rules.frequency_mhz = -1, refused(&w, &rules, a, b), rules = fine;
     rules.size = 3, refused(&w, &rules, a, b), rules = fine;
-    rules.span = LF_SPAN_DEGREES, refused(&w, &rules, a, (lf_vec3){5, 95, 5}), rules = fine;
+    rules.units = LF_MAP_DEGREES, refused(&w, &rules, a, (lf_vec3){5, 95, 5}), rules = fine;
     rules.ellipsoid.flattening = 1, refused(&w, &rules, a, b), rules = fine;
-    assert_string_equal(lf_verdict_word(LF_VERDICT_BLOCKED), "blocked");
-    assert_string_equal(lf_verdict_word((lf_verdict)9), "?");
+    assert_string_equal(lf_verdict_name(LF_VERDICT_BLOCKED), "blocked");
+    assert_string_equal(lf_verdict_name((lf_verdict)9), "?");
     drop(w);
 }
 

@@ -84,8 +84,8 @@ static void ties_go_to_the_nearest(void **state) {
             def.samples.type = LF_SAMPLE_DOUBLE;
             def.samples.columns = def.samples.rows = WIDE;
             def.surface = (lf_surface)surface;
-            def.placing.origin = (lf_vec2){500000.1, 5300000.3};
-            def.placing.per_column.x = def.placing.per_row.y = step;
+            def.geotransform.origin = (lf_vec2){500000.1, 5300000.3};
+            def.geotransform.per_column.x = def.geotransform.per_row.y = step;
             assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
             lf_vec3 from = {500000.1 + MIDDLE * step, 5300000.3 + MIDDLE * step, 5};
             for (size_t k = 0; k < sizeof azimuths / sizeof *azimuths; k++) {
@@ -118,7 +118,7 @@ static void nothing_there(void **state) {
 
 static void posts_have_walls(void **state) {
     (void)state;
-    sky_grid sky = walled(LF_SURFACE_POSTS);
+    sky_grid sky = walled(LF_SURFACE_POINT);
     lf_horizon h = look(&sky, NULL, (lf_vec3){10, 10, 0}, 90, LF_INFINITY);
     near_to(h.distance, 5.5, 1e-12);
     near_to(tan(h.elevation_deg * DEGREE), 6 / 5.5, 1e-12);
@@ -134,12 +134,12 @@ static void round_earth(void **state) {
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
     def.samples = (lf_samples){LF_SAMPLE_DOUBLE, heights, 2, 2, 0, 0, 1, 0, NAN, NULL, 0};
-    def.placing = (lf_placing){{-50000, -50000}, {100000, 0}, {0, 100000}};
+    def.geotransform = (lf_geotransform){{-50000, -50000}, {100000, 0}, {0, 100000}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     for (int surface = 0; surface < 2; surface++) {
         lf_sight_rules rules = lf_sight_rules_default();
-        rules.bend.coefficient = LF_BEND_LIGHT;
-        double bend = LF_BEND_LIGHT / (2 * rules.bend.radius);
+        rules.curvature.coefficient = LF_CURVATURE_LIGHT;
+        double bend = LF_CURVATURE_LIGHT / (2 * rules.curvature.radius);
         lf_horizon h;
         lf_cursor cursor = {0};
         assert_int_equal(lf_horizon_at(grid, &rules, (lf_vec3){0, 0, 2}, 77, LF_INFINITY, &h, &cursor),
@@ -159,10 +159,10 @@ static void degrees(void **state) {
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
     def.samples = (lf_samples){LF_SAMPLE_DOUBLE, heights, 3, 3, 0, 0, 1, 0, NAN, NULL, 0};
-    def.placing = (lf_placing){{11, 59.99}, {0.01, 0}, {0, 0.01}};
+    def.geotransform = (lf_geotransform){{11, 59.99}, {0.01, 0}, {0, 0.01}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_sight_rules rules = lf_sight_rules_default();
-    rules.span = LF_SPAN_DEGREES;
+    rules.units = LF_MAP_DEGREES;
     lf_horizon h;
     // A degree of latitude at 60 degrees has 111412.3 metres, one of longitude 55800.2.
     assert_int_equal(lf_horizon_at(grid, &rules, (lf_vec3){11.01, 60, 1}, 0, LF_INFINITY, &h, NULL), LF_OK);
@@ -179,8 +179,8 @@ static void degrees(void **state) {
 static lf_sight_rules any_rules(test_random *random) {
     lf_sight_rules rules = lf_sight_rules_default();
     if (test_random_below(random, 2) == 0)
-        rules.bend =
-            (lf_bend){test_random_between(random, -0.2, 1), pow(10, test_random_between(random, 1, 6))};
+        rules.curvature =
+            (lf_curvature){test_random_between(random, -0.2, 1), pow(10, test_random_between(random, 1, 6))};
     return rules;
 }
 
@@ -205,7 +205,7 @@ static void as_defined(void **state) {
         lf_horizon h = look(&sky, &rules, from, azimuth, range);
         lf__sincos turn = lf__bearing_turn(azimuth);
         sky_line line = {
-            from, {turn.sin, turn.cos}, 0, rules.bend.coefficient / (2 * rules.bend.radius), range};
+            from, {turn.sin, turn.cos}, 0, rules.curvature.coefficient / (2 * rules.curvature.radius), range};
         sky_brute brute = sky_look(&sky, &line);
         if (h.reason == LF_REASON_NONE) {
             assert_true(brute.steepest == -LF_INFINITY);
@@ -281,7 +281,7 @@ static void maps_are_as_single_questions(void **state) {
         sky_grid sky = sky_grid_any((lf_surface)(k % 5), 16, &random);
         lf_horizon_def def = lf_horizon_def_default();
         def.rules = any_rules(&random);
-        def.rules.span = k % 7 == 0 ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
+        def.rules.units = k % 7 == 0 ? LF_MAP_DEGREES : LF_MAP_METRES;
         def.range = test_random_below(&random, 2) ? LF_INFINITY : test_random_between(&random, 0.5, 30);
         def.height = test_random_below(&random, 2) ? 0 : test_random_between(&random, -1, 3);
         def.host.tasks = k % 2 ? &tasks : NULL;
@@ -294,7 +294,7 @@ static void maps_are_as_single_questions(void **state) {
         for (int64_t j = 0; j < w.rows; j++)
             for (int64_t i = 0; i < w.columns; i++) {
                 float degree = degrees[j * w.columns + i], share = shares[j * w.columns + i];
-                double ground = lf_grid_post(sky.grid, i, j);
+                double ground = lf_grid_sample(sky.grid, i, j);
                 if (sample_is_bare(sky.grid, i, j)) {
                     assert_true(isnan(degree) && isnan(share));
                     continue;
@@ -349,7 +349,7 @@ static void bad_input(void **state) {
     assert_int_equal(lf_horizon_at(sky.grid, NULL, from, 0, NAN, &h, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_horizon_at(sky.grid, NULL, (lf_vec3){1, LF_INFINITY, 1}, 0, 1, &h, NULL),
                      LF_BAD_ARGUMENT);
-    rules.bend.radius = -1;
+    rules.curvature.radius = -1;
     assert_int_equal(lf_horizon_at(sky.grid, &rules, from, 0, 1, &h, NULL), LF_BAD_ARGUMENT);
     double azimuths[2] = {0, LF_INFINITY};
     assert_int_equal(lf_horizon_around(sky.grid, NULL, from, azimuths, 2, 1, &h, NULL), LF_BAD_ARGUMENT);

@@ -68,7 +68,7 @@ static lf_vec3 random_end(const twins *t, test_random *random) {
     const double above[] = {0, 1e-9, 0.1, 2, 10};
     if (test_random_below(random, 4) != 0)
         assert_int_equal(
-            lf_sight_stand(t->ground[1], (lf_vec2){x, y}, above[test_random_below(random, 5)], &p, &reason),
+            lf_sight_observer(t->ground[1], (lf_vec2){x, y}, above[test_random_below(random, 5)], &p, &reason),
             LF_OK);
     return p;
 }
@@ -96,8 +96,8 @@ static void test_same_verdicts(void **state) {
         static uint8_t verdicts[2][COUNT];
         make(&t, round / 4, (lf_surface)(round % 4), test_random_below(&random, 2) != 0, &random);
         lf_sight_rules rules = lf_sight_rules_default();
-        rules.bend.coefficient = round & 1 ? 0.75 : 0;
-        rules.bend.radius = test_random_below(&random, 2) ? 2000 : 6371008.8;
+        rules.curvature.coefficient = round & 1 ? 0.75 : 0;
+        rules.curvature.radius = test_random_below(&random, 2) ? 2000 : 6371008.8;
         rules.search = (lf_search)test_random_below(&random, 3);
         for (int k = 0; k < COUNT; k++) {
             a[k] = random_end(&t, &random);
@@ -118,33 +118,33 @@ static void test_same_verdicts(void **state) {
     }
 }
 
-/// A placing: plain, in metres far from the origin, or turned.
-static lf_placing random_placing(test_random *random) {
-    lf_placing placing = {{0, 0}, {1, 0}, {0, 1}};
+/// A geotransform: plain, in metres far from the origin, or turned.
+static lf_geotransform random_placing(test_random *random) {
+    lf_geotransform geotransform = {{0, 0}, {1, 0}, {0, 1}};
     int64_t kind = test_random_below(random, 3);
     double step = test_random_between(random, 0.1, 50);
     if (kind > 0) {
-        placing.origin =
+        geotransform.origin =
             (lf_vec2){test_random_between(random, -1e6, 1e6), test_random_between(random, 0, 6e6)};
-        placing.per_column.x = placing.per_row.y = step;
+        geotransform.per_column.x = geotransform.per_row.y = step;
     }
     if (kind == 2) {
-        placing.per_column.y = test_random_between(random, -1, 1);
-        placing.per_row.x = -placing.per_column.y;
+        geotransform.per_column.y = test_random_between(random, -1, 1);
+        geotransform.per_row.x = -geotransform.per_column.y;
     }
-    return placing;
+    return geotransform;
 }
 
 /// An end on a post, anywhere on the grid, near it, or so far off that it is not set on steps.
-static lf_vec3 place_end(const lf_placing *placing, double size, test_random *random) {
+static lf_vec3 place_end(const lf_geotransform *geotransform, double size, test_random *random) {
     static const double reach[4] = {1, 1, 3, 1e7};
     int64_t kind = test_random_below(random, 4);
     double i = test_random_between(random, -0.2, reach[kind]) * size,
            j = test_random_between(random, -0.2, reach[kind]) * size;
     if (kind == 0)
         i = floor(i), j = floor(j);
-    return (lf_vec3){placing->origin.x + i * placing->per_column.x + j * placing->per_row.x,
-                     placing->origin.y + i * placing->per_column.y + j * placing->per_row.y,
+    return (lf_vec3){geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
+                     geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y,
                      test_random_between(random, -10, 3000)};
 }
 
@@ -161,17 +161,17 @@ static void test_same_lines(void **state) {
         def.samples.values = heights;
         def.samples.columns = 2 + test_random_below(&random, 39);
         def.samples.rows = 2 + test_random_below(&random, 39);
-        def.placing = random_placing(&random);
+        def.geotransform = random_placing(&random);
         assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
         ground = lf_grid_ground(grid);
         lf_sight_rules rules = lf_sight_rules_default();
-        rules.bend.coefficient = round & 1 ? 0.75 : 0;
+        rules.curvature.coefficient = round & 1 ? 0.75 : 0;
         for (int k = 0; k < 100 && lf__sight_has_kernel(grid); k++) {
             lf__sight_pair pair;
             lf__sight_line line;
             bool turned;
-            lf__sight_pair_make(ground, &rules, place_end(&def.placing, 40, &random),
-                                place_end(&def.placing, 40, &random), false, &pair);
+            lf__sight_pair_make(ground, &rules, place_end(&def.geotransform, 40, &random),
+                                place_end(&def.geotransform, 40, &random), false, &pair);
             lf__sight_line wanted = lf__sight_pair_line(&pair, grid, &turned);
             if (!lf__sight_line_of_ends(grid, pair.a, pair.b, pair.sag, &line)) {
                 lf_vec2 from = lf__sight_place(grid, (lf_vec2){pair.a.x, pair.a.y}),

@@ -18,7 +18,7 @@ static world make_world(test_random *random, lf_surface surface, double holes, b
     def.samples.columns = def.samples.rows = SIDE;
     def.surface = surface;
     def.extend = extend;
-    def.placing = (lf_placing){{500, -300}, {7, 0.5}, {-1, 5}};
+    def.geotransform = (lf_geotransform){{500, -300}, {7, 0.5}, {-1, 5}};
     world w;
     assert_int_equal(lf_grid_create(&def, &w.grid, NULL), LF_OK);
     w.ground = lf_grid_ground(w.grid);
@@ -48,7 +48,7 @@ static lf_vec3 random_end(test_random *random) {
 static double sample(const world *w, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b, double *t,
                      bool *hole) {
     enum { STEPS = 2000 };
-    static lf_profile_post posts[STEPS + 1];
+    static lf_profile_point posts[STEPS + 1];
     int64_t count;
     double least = INFINITY, high = lf_grid_describe(w->grid).high;
     assert_int_equal(lf_sight_profile(w->ground, rules, a, b, STEPS, posts, STEPS + 1, &count), LF_OK);
@@ -60,7 +60,7 @@ static double sample(const world *w, const lf_sight_rules *rules, lf_vec3 a, lf_
         least = clearance < least ? clearance : least;
         *t = clearance < 0 && posts[k].t < *t ? posts[k].t : *t;
         lf_vec2 p =
-            lf_grid_place(w->grid, (lf_vec2){a.x + posts[k].t * (b.x - a.x), a.y + posts[k].t * (b.y - a.y)});
+            lf_grid_locate(w->grid, (lf_vec2){a.x + posts[k].t * (b.x - a.x), a.y + posts[k].t * (b.y - a.y)});
         double inside = fmin(fmin(p.x, p.y), SIDE - 1 - fmax(p.x, p.y));
         *hole |= inside > 1e-9 && isnan(posts[k].ground) && posts[k].line < high - 1e-6;
     }
@@ -81,20 +81,20 @@ static void check_line(const world *w, const lf_sight_rules *rules, lf_vec3 a, l
     bool known = sight.clearance < 0; // blocked by ground
     assert_true(sight.clearance <= least + 1e-6);
     lf_grid_info info = lf_grid_describe(w->grid);
-    if (info.surface != LF_SURFACE_POSTS && info.hole_count == 0 && !isinf(least))
+    if (info.surface != LF_SURFACE_POINT && info.hole_count == 0 && !isinf(least))
         assert_true(sight.clearance > least - 2); // what a step of the samples can miss
     assert_int_equal(sight.clearance<0, sight.raise> 0);
     if (least < -1e-9)
         assert_int_equal(sight.verdict, LF_VERDICT_BLOCKED);
-    if (rules->holes == LF_HOLES_PASS || !hole)
-        assert_true(sight.verdict == LF_VERDICT_BLOCKED ? known || rules->holes == LF_HOLES_STOP : !known);
+    if (rules->voids == LF_VOIDS_PASS || !hole)
+        assert_true(sight.verdict == LF_VERDICT_BLOCKED ? known || rules->voids == LF_VOIDS_STOP : !known);
     else if (!known)
         assert_int_equal(sight.verdict,
-                         rules->holes == LF_HOLES_STOP ? LF_VERDICT_BLOCKED : LF_VERDICT_UNKNOWN);
+                         rules->voids == LF_VOIDS_STOP ? LF_VERDICT_BLOCKED : LF_VERDICT_UNKNOWN);
     if (sight.verdict == LF_VERDICT_BLOCKED)
         assert_true(sight.t <= t + 1e-9 && sight.t + back.t <= 1 + 1e-9);
     if (sight.verdict == LF_VERDICT_BLOCKED && !known)
-        assert_int_equal(rules->holes, LF_HOLES_STOP);
+        assert_int_equal(rules->voids, LF_VOIDS_STOP);
     assert_true(fabs(sight.clearance - back.clearance) <= 1e-9 || isinf(sight.clearance));
 }
 
@@ -120,9 +120,9 @@ static void test_random_lines(void **state) {
             for (int k = 0; k < 30; k++) {
                 lf_sight_rules rules = lf_sight_rules_default();
                 rules.detail = true;
-                rules.holes = (lf_hole_policy)test_random_below(&random, 3);
-                rules.bend.coefficient = test_random_below(&random, 2) ? 0.75 : 0;
-                rules.bend.radius = 600; // a small planet, so that lines bend by metres
+                rules.voids = (lf_void_policy)test_random_below(&random, 3);
+                rules.curvature.coefficient = test_random_below(&random, 2) ? 0.75 : 0;
+                rules.curvature.radius = 600; // a small planet, so that lines bend by metres
                 lf_vec3 a = random_end(&random), b = random_end(&random);
                 check_line(&w, &rules, a, b);
                 check_raise(&w, &rules, a, b);
@@ -184,7 +184,7 @@ static void test_batches(void **state) {
 /// Breaks along the way: where the surface does, and at every one of them it is as high as it is.
 static void test_profile_breaks(void **state) {
     (void)state;
-    static lf_profile_post posts[1000];
+    static lf_profile_point posts[1000];
     test_random random = test_random_start(503);
     for (int surface = 0; surface < 5; surface++) {
         world w = make_world(&random, (lf_surface)surface, 0, false);
@@ -209,7 +209,7 @@ static void test_profile_breaks(void **state) {
             // squares are no breaks.
             if (surface != LF_SURFACE_BILINEAR && !isinf(sight.clearance))
                 assert_true(sight.clearance < least + 1e-9 &&
-                            (surface == LF_SURFACE_POSTS || sight.clearance > least - 1e-9));
+                            (surface == LF_SURFACE_POINT || sight.clearance > least - 1e-9));
         }
         free_world(w);
     }

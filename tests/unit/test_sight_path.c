@@ -6,20 +6,20 @@
 
 #define MOST 5000
 
-static lf_path_view look(const double *distances, const double *heights, int64_t count, double a, double b,
+static lf_profile_sight look(const double *distances, const double *heights, int64_t count, double a, double b,
                          bool between, double coefficient) {
     lf_sight_rules rules = lf_sight_rules_default();
-    lf_path_view view;
-    rules.bend.coefficient = coefficient;
+    lf_profile_sight view;
+    rules.curvature.coefficient = coefficient;
     rules.frequency_mhz = 100;
-    assert_int_equal(lf_path_sight(distances, heights, count, a, b, between, &rules, &view, NULL), LF_OK);
+    assert_int_equal(lf_sight_over_profile(distances, heights, count, a, b, between, &rules, &view, NULL), LF_OK);
     return view;
 }
 
 static void a_hill_between(void **state) {
     (void)state;
     const double d[] = {0, 1000, 2000, 4000}, h[] = {10, 10, 50, 10};
-    lf_path_view view = look(d, h, 4, 10, 10, false, 0);
+    lf_profile_sight view = look(d, h, 4, 10, 10, false, 0);
     assert_int_equal(view.sight.verdict, LF_VERDICT_BLOCKED);
     assert_true(view.sight.t == 0.5 && view.sight.point.x == 2000 && view.sight.point.z == 20);
     assert_true(view.sight.clearance == -30 && view.sight.clearance_t == 0.5);
@@ -41,11 +41,11 @@ static void the_round_sea(void **state) {
     double d[] = {0, reach - 1}, h[] = {0, 0};
     assert_int_equal(look(d, h, 2, 10, 10, true, 1).sight.verdict, LF_VERDICT_CLEAR);
     d[1] = reach + 1;
-    lf_path_view view = look(d, h, 2, 10, 10, true, 1);
+    lf_profile_sight view = look(d, h, 2, 10, 10, true, 1);
     assert_int_equal(view.sight.verdict, LF_VERDICT_BLOCKED);
     assert_true(fabs(view.sight.t - 0.5) < 1e-2 && view.sight.clearance < 0 && view.sight.clearance > -1e-3);
     assert_int_equal(look(d, h, 2, 10, 10, false, 1).sight.verdict, LF_VERDICT_CLEAR);
-    assert_int_equal(look(d, h, 2, 10, 10, true, LF_BEND_LIGHT).sight.verdict, LF_VERDICT_CLEAR);
+    assert_int_equal(look(d, h, 2, 10, 10, true, LF_CURVATURE_LIGHT).sight.verdict, LF_VERDICT_CLEAR);
 }
 
 static void bad_paths(void **state) {
@@ -53,17 +53,17 @@ static void bad_paths(void **state) {
     const double falling[] = {0, 2, 1}, late[] = {1, 2, 3}, fine[] = {0, 1, 2}, h[] = {0, 0, 0},
                  hole[] = {0, NAN, 0};
     lf_sight_rules rules = lf_sight_rules_default();
-    lf_path_view view;
+    lf_profile_sight view;
     lf_error error;
-    assert_int_equal(lf_path_sight(falling, h, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sight_over_profile(falling, h, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
     assert_true(error.where == 2 && strstr(error.text, "1"));
-    assert_int_equal(lf_path_sight(late, h, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sight_over_profile(late, h, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 0);
-    assert_int_equal(lf_path_sight(fine, hole, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sight_over_profile(fine, hole, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 1);
-    assert_int_equal(lf_path_sight(fine, h, 1, 1, 1, true, &rules, &view, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_path_sight(fine, h, 3, NAN, 1, true, &rules, &view, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_path_sight(fine, h, 3, 1, 1, true, NULL, &view, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sight_over_profile(fine, h, 1, 1, 1, true, &rules, &view, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sight_over_profile(fine, h, 3, NAN, 1, true, &rules, &view, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sight_over_profile(fine, h, 3, 1, 1, true, NULL, &view, NULL), LF_BAD_ARGUMENT);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -127,11 +127,11 @@ static void check_log(const char *name, int number, const double *distances, con
     if (!file)
         return;
     lf_sight_rules rules = lf_sight_rules_default();
-    lf_path_view view;
-    rules.bend = (lf_bend){1, 1000 * log_value(file, "ae (km)")};
+    lf_profile_sight view;
+    rules.curvature = (lf_curvature){1, 1000 * log_value(file, "ae (km)")};
     rules.frequency_mhz = 1000 * log_value(file, "f (GHz)");
     double a = log_value(file, "htg (m)"), b = log_value(file, "hrg (m)"), to_mrad = 1000 * acos(-1) / 180;
-    assert_int_equal(lf_path_sight(distances, heights, count, a, b, false, &rules, &view, NULL), LF_OK);
+    assert_int_equal(lf_sight_over_profile(distances, heights, count, a, b, false, &rules, &view, NULL), LF_OK);
     bool seen = view.sight.verdict == LF_VERDICT_CLEAR;
     double from_a = seen ? view.sight.fresnel_t * view.sight.length : view.from_a.distance;
     double from_b = seen ? view.sight.length - from_a : view.from_b.distance;

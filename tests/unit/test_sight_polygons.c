@@ -54,7 +54,7 @@ static lf_vec3 above_ground(const lf_ground *ground, test_random *random) {
     lf_vec2 at = {test_random_between(random, 0, SIDE - 1), test_random_between(random, 0, SIDE - 1)};
     lf_vec3 p;
     lf_reason reason;
-    assert_int_equal(lf_sight_stand(ground, at, test_random_between(random, 0.01, 2), &p, &reason), LF_OK);
+    assert_int_equal(lf_sight_observer(ground, at, test_random_between(random, 0.01, 2), &p, &reason), LF_OK);
     assert_int_equal(reason, LF_REASON_ANSWERED);
     return p;
 }
@@ -89,7 +89,7 @@ static void grids_and_meshes_agree(void **state) {
             lf_vec3 a = above_ground(t.of_grid, &random), b = above_ground(t.of_grid, &random);
             rules.detail = true;
             compare(t.of_grid, t.of_mesh, &rules, a, b, 0);
-            rules.bend = (lf_bend){1, 30};
+            rules.curvature = (lf_curvature){1, 30};
             compare(t.of_grid, t.of_mesh, &rules, a, b, 0.002);
         }
         free_twins(&t);
@@ -117,7 +117,7 @@ static void groups_ask_their_parts(void **state) {
         for (int k = 0; k < 100; k++) {
             lf_sight_rules rules = lf_sight_rules_default();
             lf_vec3 a = above_ground(t.of_grid, &random), b = above_ground(t.of_grid, &random);
-            rules.bend = (lf_bend){k & 1, 30};
+            rules.curvature = (lf_curvature){k & 1, 30};
             rules.detail = true;
             lf_sight alone, moved;
             assert_int_equal(lf_sight_between(t.of_grid, &rules, a, b, &alone, NULL), LF_OK);
@@ -170,7 +170,7 @@ static void under_a_bridge(void **state) {
     lf_cursor_set_layers(cursor, 2);
     assert_int_equal(lf_sight_between(ground, &rules, cases[2].a, cases[2].b, &sight, cursor), LF_OK);
     assert_int_equal(sight.verdict, LF_VERDICT_CLEAR);
-    lf_profile_post posts[5];
+    lf_profile_point posts[5];
     int64_t count;
     assert_int_equal(lf_sight_profile(ground, &rules, cases[0].a, cases[0].b, 0, posts, 5, &count),
                      LF_BAD_ARGUMENT);

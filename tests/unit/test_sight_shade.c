@@ -20,13 +20,13 @@ static lf_sun any_sun(test_random *random) {
 static lf_horizon_def any_def(test_random *random) {
     lf_horizon_def def = lf_horizon_def_default();
     if (test_random_below(random, 2) == 0)
-        def.rules.bend =
-            (lf_bend){test_random_between(random, -0.2, 1), pow(10, test_random_between(random, 1, 6))};
+        def.rules.curvature =
+            (lf_curvature){test_random_between(random, -0.2, 1), pow(10, test_random_between(random, 1, 6))};
     if (test_random_below(random, 3) == 0)
         def.range = test_random_between(random, 0.5, 60);
     if (test_random_below(random, 2) == 0)
         def.height = test_random_below(random, 2) ? 1 : test_random_between(random, -0.5, 3);
-    def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
+    def.rules.voids = (lf_void_policy)test_random_below(random, 3);
     return def;
 }
 
@@ -56,16 +56,16 @@ static int64_t compare(const sky_grid *sky, const lf_horizon_def *def, lf_sun su
     for (int64_t j = 0; j < w.rows; j++)
         for (int64_t i = 0; i < w.columns; i++) {
             int64_t column = w.column + i, row = w.row + j;
-            int seen = sample_is_bare(sky->grid, column, row) ? LF_SEEN_HOLE
+            int seen = sample_is_bare(sky->grid, column, row) ? LF_VISIBILITY_VOID
                                                               : lf__shade_post(&shade, column, row, &cost);
             int swept = lit[j * w.columns + i];
-            bright += seen == LF_SEEN_VISIBLE;
+            bright += seen == LF_VISIBILITY_VISIBLE;
             if (swept != seen)
                 fail_msg("post %d, %d of %d x %d, surface %d, sun %.17g %.17g, bend %g, range %g, height %g, "
                          "holes %d: swept %d, by itself %d",
                          (int)column, (int)row, (int)sky->info.columns, (int)sky->info.rows,
                          (int)sky->info.surface, sun.azimuth_deg, sun.altitude_deg,
-                         def->rules.bend.coefficient, def->range, def->height, (int)def->rules.holes, swept,
+                         def->rules.curvature.coefficient, def->range, def->height, (int)def->rules.voids, swept,
                          seen);
         }
     free(lit);
@@ -116,33 +116,33 @@ static void single_lines_are_as_defined(void **state) {
     for (int k = 0; k < (test_long() ? 3000 : 60); k++) {
         sky_grid sky = sky_grid_any((lf_surface)test_random_below(&random, 5), 9, &random);
         lf_horizon_def def = any_def(&random);
-        def.rules.holes = LF_HOLES_PASS;
+        def.rules.voids = LF_VOIDS_PASS;
         lf_sun sun = any_sun(&random);
         sun.altitude_deg = fmin(sun.altitude_deg, 80);
         int64_t i = test_random_below(&random, sky.info.columns),
                 j = test_random_below(&random, sky.info.rows);
-        double ground = lf_grid_post(sky.grid, i, j);
+        double ground = lf_grid_sample(sky.grid, i, j);
         uint8_t lit;
         assert_int_equal(lf_sun_shade(sky.grid, &def, sun, (lf_window){i, j, 1, 1}, &lit, 0, NULL), LF_OK);
         if (sample_is_bare(sky.grid, i, j)) {
-            assert_int_equal(lit, LF_SEEN_HOLE);
+            assert_int_equal(lit, LF_VISIBILITY_VOID);
         } else {
             const double degree = 0.017453292519943295;
             lf_vec2 place = lf__post_place(sky.grid, i, j);
             sky_line line = {{place.x, place.y, ground + def.height},
                              {sin(sun.azimuth_deg * degree), cos(sun.azimuth_deg * degree)},
                              tan(sun.altitude_deg * degree),
-                             def.rules.bend.coefficient / (2 * def.rules.bend.radius),
+                             def.rules.curvature.coefficient / (2 * def.rules.curvature.radius),
                              def.range};
             sky_brute brute = sky_look(&sky, &line);
             double deepest = lowest_of(&line);
             if (deepest < fmin(0, sky.info.low)) // the planet is in the way
                 brute.clearance = fmin(brute.clearance, deepest - fmin(0, sky.info.low));
             if (brute.clearance < -1e-5)
-                assert_int_equal(lit, LF_SEEN_HIDDEN);
+                assert_int_equal(lit, LF_VISIBILITY_HIDDEN);
             // Between the places that were looked at the ground cannot rise by more than this.
             if (brute.clearance > 0.05)
-                assert_int_equal(lit, LF_SEEN_VISIBLE);
+                assert_int_equal(lit, LF_VISIBILITY_VISIBLE);
         }
         sky_grid_free(&sky);
     }
@@ -162,11 +162,11 @@ static void shadow_of_a_wall(void **state) {
     assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) // the line from column 4 touches the crest: lit
-            assert_int_equal(lit[j * SIDE + i], i > 4 && i < 14 ? LF_SEEN_HIDDEN : LF_SEEN_VISIBLE);
+            assert_int_equal(lit[j * SIDE + i], i > 4 && i < 14 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE);
     def.range = 5.5; // only what is near counts
     assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, -SIDE + SIDE, NULL), LF_OK);
     for (int i = 0; i < SIDE; i++)
-        assert_int_equal(lit[i], i > 8 && i < 14 ? LF_SEEN_HIDDEN : LF_SEEN_VISIBLE);
+        assert_int_equal(lit[i], i > 8 && i < 14 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE);
     sky_grid_free(&sky);
 }
 
@@ -180,17 +180,17 @@ static void holes_are_unknown(void **state) {
     sky_grid sky = sky_grid_of(heights, SIDE, SIDE, LF_SURFACE_FALLING);
     lf_horizon_def def = lf_horizon_def_default();
     lf_sun sun = {90, 45, 1};
-    static const lf_seen wanted[3] = {LF_SEEN_UNKNOWN, LF_SEEN_VISIBLE, LF_SEEN_HIDDEN};
+    static const lf_visibility wanted[3] = {LF_VISIBILITY_UNKNOWN, LF_VISIBILITY_VISIBLE, LF_VISIBILITY_HIDDEN};
     for (int policy = 0; policy < 3; policy++) {
         uint8_t lit[SIDE * SIDE];
-        def.rules.holes = (lf_hole_policy)policy;
+        def.rules.voids = (lf_void_policy)policy;
         assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
         // Cells from column 5 to 7 are missing; the highest height is 3, so the line is above that 3 columns
         // on.
-        assert_int_equal(lit[4 * SIDE + 6], LF_SEEN_HOLE);
+        assert_int_equal(lit[4 * SIDE + 6], LF_VISIBILITY_VOID);
         for (int i = 0; i < SIDE; i++)
             if (i != 6)
-                assert_int_equal(lit[4 * SIDE + i], i > 2 && i < 7 ? wanted[policy] : LF_SEEN_VISIBLE);
+                assert_int_equal(lit[4 * SIDE + i], i > 2 && i < 7 ? wanted[policy] : LF_VISIBILITY_VISIBLE);
     }
     sky_grid_free(&sky);
 }
@@ -202,15 +202,15 @@ static void sun_below_level(void **state) {
     static const struct {
         double altitude, bend, range;
         int lit;
-    } cases[] = {{-0.1, LF_BEND_LIGHT, LF_INFINITY, 1},
-                 {-0.18, LF_BEND_LIGHT, LF_INFINITY, 1},
-                 {-0.2, LF_BEND_LIGHT, LF_INFINITY, 0},
-                 {-11, LF_BEND_LIGHT, LF_INFINITY, 0},
-                 {-0.2, LF_BEND_LIGHT, 0.5, 0},
-                 {-0.1, LF_BEND_LIGHT, 0.5, 1},
+    } cases[] = {{-0.1, LF_CURVATURE_LIGHT, LF_INFINITY, 1},
+                 {-0.18, LF_CURVATURE_LIGHT, LF_INFINITY, 1},
+                 {-0.2, LF_CURVATURE_LIGHT, LF_INFINITY, 0},
+                 {-11, LF_CURVATURE_LIGHT, LF_INFINITY, 0},
+                 {-0.2, LF_CURVATURE_LIGHT, 0.5, 0},
+                 {-0.1, LF_CURVATURE_LIGHT, 0.5, 1},
                  {-0.1, 0, LF_INFINITY, 0},
                  {-0.01, -0.5, LF_INFINITY, 0},
-                 {0, LF_BEND_LIGHT, LF_INFINITY, 9},
+                 {0, LF_CURVATURE_LIGHT, LF_INFINITY, 9},
                  {0, 0, 0.5, 9}};
     double heights[3 * 3] = {0, 0, 0, 0, 40, 0, 0, 0, 0};
     for (int azimuth = 0; azimuth < 360; azimuth += 41)
@@ -222,20 +222,20 @@ static void sun_below_level(void **state) {
                 uint8_t lit[9];
                 float hours[9];
                 int count = 0;
-                def.rules.bend.coefficient = cases[n].bend;
+                def.rules.curvature.coefficient = cases[n].bend;
                 def.range = cases[n].range;
                 assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL),
                                  LF_OK);
                 assert_int_equal(lf_sun_hours(sky.grid, &def, &sun, 1, sky_window_all(&sky), hours, 0, NULL),
                                  LF_OK);
                 for (int i = 0; i < 9; i++) {
-                    count += lit[i] == LF_SEEN_VISIBLE;
-                    assert_true(hours[i] == (lit[i] == LF_SEEN_VISIBLE ? 1.0f : 0.0f));
+                    count += lit[i] == LF_VISIBILITY_VISIBLE;
+                    assert_true(hours[i] == (lit[i] == LF_VISIBILITY_VISIBLE ? 1.0f : 0.0f));
                 }
                 // With the sun at level the peak hides it from some of the others.
                 if (cases[n].lit < 9 ? count != cases[n].lit : count < 5)
                     fail_msg("azimuth %d, case %zu, surface %d: %d are lit", azimuth, n, surface, count);
-                assert_int_equal(lit[4], cases[n].lit > 0 ? LF_SEEN_VISIBLE : LF_SEEN_HIDDEN);
+                assert_int_equal(lit[4], cases[n].lit > 0 ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN);
                 sky_grid_free(&sky);
             }
 }
@@ -257,7 +257,7 @@ static void hours_add_up(void **state) {
             suns[n].hours = test_random_between(&random, 0, 2);
             assert_int_equal(lf_sun_shade(sky.grid, &def, suns[n], w, lit, 0, NULL), LF_OK);
             for (int64_t p = 0; p < w.columns * w.rows; p++)
-                sums[p] += lit[p] == LF_SEEN_VISIBLE ? suns[n].hours : 0;
+                sums[p] += lit[p] == LF_VISIBILITY_VISIBLE ? suns[n].hours : 0;
         }
         float hours[400 + 20];
         assert_int_equal(lf_sun_hours(sky.grid, &def, suns, 5, w, hours + 20 * (w.rows - 1), -80, NULL),
@@ -356,13 +356,13 @@ static void bad_input(void **state) {
     refuse(&sky, &bad, sun, all, "range");
     bad = good, bad.height = LF_INFINITY;
     refuse(&sky, &bad, sun, all, "height");
-    bad = good, bad.rules.bend.radius = 0;
+    bad = good, bad.rules.curvature.radius = 0;
     refuse(&sky, &bad, sun, all, "radius");
-    bad = good, bad.rules.holes = (lf_hole_policy)7;
+    bad = good, bad.rules.voids = (lf_void_policy)7;
     refuse(&sky, &bad, sun, all, "7");
-    bad = good, bad.rules.span = (lf_span)5;
+    bad = good, bad.rules.units = (lf_map_units)5;
     refuse(&sky, &bad, sun, all, "5");
-    bad = good, bad.rules.span = LF_SPAN_DEGREES, bad.rules.ellipsoid.radius = -1;
+    bad = good, bad.rules.units = LF_MAP_DEGREES, bad.rules.ellipsoid.radius = -1;
     refuse(&sky, &bad, sun, all, "-1");
     float hours[16];
     lf_error error;

@@ -41,11 +41,11 @@ static void make_heights(scene *s, test_random *random, int64_t columns, int64_t
 static void place_grid(lf_grid_def *def, test_random *random) {
     int64_t kind = test_random_below(random, 4);
     if (kind == 1)
-        def->placing = (lf_placing){{-1000, 77}, {30, 0}, {0, 30}};
+        def->geotransform = (lf_geotransform){{-1000, 77}, {30, 0}, {0, 30}};
     if (kind == 2)
-        def->placing = (lf_placing){{500000.5, 4e6}, {10, 2.5}, {-7, 22}};
+        def->geotransform = (lf_geotransform){{500000.5, 4e6}, {10, 2.5}, {-7, 22}};
     if (kind == 3)
-        def->placing = (lf_placing){{7.25, 46.5}, {1.0 / 1200, 0}, {0, 1.0 / 1200}};
+        def->geotransform = (lf_geotransform){{7.25, 46.5}, {1.0 / 1200, 0}, {0, 1.0 / 1200}};
 }
 
 static void make_grid(scene *s, test_random *random) {
@@ -66,7 +66,7 @@ static void make_grid(scene *s, test_random *random) {
 }
 
 static lf_vec2 world_of(const lf_grid *grid, double column, double row) {
-    lf_placing p = lf_grid_describe(grid).placing;
+    lf_geotransform p = lf_grid_describe(grid).geotransform;
     return (lf_vec2){p.origin.x + column * p.per_column.x + row * p.per_row.x,
                      p.origin.y + column * p.per_column.y + row * p.per_row.y};
 }
@@ -75,12 +75,12 @@ static void make_rules(scene *s, test_random *random) {
     lf_grid_info info = lf_grid_describe(s->grid);
     s->def = lf_viewshed_def_default();
     s->def.target = pick(random, (double[]){0, 0, 1, 2, 25, -0.5}, 6);
-    s->def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
-    s->def.rules.bend.coefficient = pick(random, (double[]){0, 0, 0.85714, 0.75, -0.3}, 5);
+    s->def.rules.voids = (lf_void_policy)test_random_below(random, 3);
+    s->def.rules.curvature.coefficient = pick(random, (double[]){0, 0, 0.85714, 0.75, -0.3}, 5);
     if (test_random_below(random, 3) == 0)
-        s->def.rules.bend.radius = 20000; // so that bends matter on small grids
-    if (info.placing.per_column.x < 0.01)
-        s->def.rules.span = LF_SPAN_DEGREES;
+        s->def.rules.curvature.radius = 20000; // so that bends matter on small grids
+    if (info.geotransform.per_column.x < 0.01)
+        s->def.rules.units = LF_MAP_DEGREES;
     s->window = lf_grid_window(s->grid);
     if (test_random_below(random, 4) == 0) {
         s->window.column = test_random_below(random, info.columns);
@@ -105,7 +105,7 @@ static void make_observer(scene *s, test_random *random) {
     s->observer = (lf_observer){world_of(s->grid, column, row), 0, false};
     lf_vec3 stand;
     lf_reason reason;
-    assert_int_equal(lf_sight_stand(s->ground, s->observer.at, 0, &stand, &reason), LF_OK);
+    assert_int_equal(lf_sight_observer(s->ground, s->observer.at, 0, &stand, &reason), LF_OK);
     s->observer.datum = reason != LF_REASON_ANSWERED || test_random_below(random, 4) == 0;
     s->observer.height = s->observer.datum ? test_random_between(random, info.low - 3, info.high + 5)
                                            : pick(random, (double[]){0, 0.01, 2, 2, 10, 300}, 6);
@@ -121,19 +121,19 @@ static void close_scene(scene *s) {
     lf_grid_destroy(s->grid);
 }
 
-static lf_seen by_verdict(lf_verdict verdict) {
-    return verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
-           : verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
-                                           : LF_SEEN_UNKNOWN;
+static lf_visibility by_verdict(lf_verdict verdict) {
+    return verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
+           : verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
+                                           : LF_VISIBILITY_UNKNOWN;
 }
 
 /// By the definition: a line for each post. It begins at the post, so that rounding does not move its end off it. Where both ends
 /// are over posts, and the target is not just on the ground, lf_sight_between has to say the same.
-static lf_seen by_line(const scene *s, const lf__view *view, int64_t column, int64_t row) {
-    double height = lf_grid_post(s->grid, column, row);
+static lf_visibility by_line(const scene *s, const lf__view *view, int64_t column, int64_t row) {
+    double height = lf_grid_sample(s->grid, column, row);
     if (sample_is_bare(s->grid, column, row))
-        return LF_SEEN_HOLE;
-    lf_seen seen = lf__view_ask(view, column, row);
+        return LF_VISIBILITY_VOID;
+    lf_visibility seen = lf__view_ask(view, column, row);
     bool over_post = view->eye.x == floor(view->eye.x) && view->eye.y == floor(view->eye.y);
     if (over_post && s->def.target > 0 && s->observer.height != 0) {
         lf_vec2 to = world_of(s->grid, (double)column, (double)row);
@@ -141,7 +141,7 @@ static lf_seen by_line(const scene *s, const lf__view *view, int64_t column, int
         lf_sight sight;
         assert_int_equal(lf_sight_between(s->ground, &s->def.rules, a, b, &sight, NULL), LF_OK);
         bool same_place = view->eye.x == (double)column && view->eye.y == (double)row;
-        assert_int_equal(seen, same_place ? LF_SEEN_VISIBLE : by_verdict(sight.verdict));
+        assert_int_equal(seen, same_place ? LF_VISIBILITY_VISIBLE : by_verdict(sight.verdict));
     }
     return seen;
 }
@@ -152,20 +152,20 @@ static void compare(const scene *s, const uint8_t *seen) {
     assert_int_equal(lf__view_start(&view, &s->observer, -1, NULL), LF_OK);
     for (int64_t row = 0; row < s->window.rows; row++)
         for (int64_t column = 0; column < s->window.columns; column++) {
-            lf_seen wanted = by_line(s, &view, s->window.column + column, s->window.row + row);
-            lf_seen found = (lf_seen)seen[row * s->window.columns + column];
+            lf_visibility wanted = by_line(s, &view, s->window.column + column, s->window.row + row);
+            lf_visibility found = (lf_visibility)seen[row * s->window.columns + column];
             if (wanted != found) {
                 lf_grid_info info = lf_grid_describe(s->grid);
-                lf_vec2 eye = lf_grid_place(s->grid, s->observer.at);
+                lf_vec2 eye = lf_grid_locate(s->grid, s->observer.at);
                 print_error("%s grid %d x %d, eye %.17g %.17g, post %d %d: %s, not %s\n",
-                            lf_surface_word(info.surface), (int)info.columns, (int)info.rows, eye.x, eye.y,
-                            (int)(s->window.column + column), (int)(s->window.row + row), lf_seen_word(found),
-                            lf_seen_word(wanted));
+                            lf_surface_name(info.surface), (int)info.columns, (int)info.rows, eye.x, eye.y,
+                            (int)(s->window.column + column), (int)(s->window.row + row), lf_visibility_name(found),
+                            lf_visibility_name(wanted));
                 print_error("target %g, height %g (%d), bend %g, radius %g, span %d, holes %d (%d), heights "
                             "%g to %g\n",
                             s->def.target, s->observer.height, s->observer.datum,
-                            s->def.rules.bend.coefficient, s->def.rules.bend.radius, (int)s->def.rules.span,
-                            (int)s->def.rules.holes, (int)info.hole_count, info.low, info.high);
+                            s->def.rules.curvature.coefficient, s->def.rules.curvature.radius, (int)s->def.rules.units,
+                            (int)s->def.rules.voids, (int)info.hole_count, info.low, info.high);
             }
             assert_int_equal(found, wanted);
         }
@@ -181,7 +181,7 @@ static void equals_lines(void **state) {
         make_scene(&s, &random);
         lf_viewshed_stats stats;
         lf_error error;
-        lf_status status = lf_viewshed_seen(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, &error);
+        lf_status status = lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, &error);
         if (status != LF_OK)
             print_error("%s\n", error.text);
         assert_int_equal(status, LF_OK);

@@ -23,7 +23,7 @@ static lf_grid *make_grid(lf_surface surface, bool holes, double spacing) {
     def.samples.values = heights;
     def.samples.columns = def.samples.rows = SIDE;
     def.surface = surface;
-    def.placing.per_column.x = def.placing.per_row.y = spacing;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = spacing;
     lf_grid *grid;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
@@ -31,10 +31,10 @@ static lf_grid *make_grid(lf_surface surface, bool holes, double spacing) {
 
 /// An observer near the middle, on a post, whose ground is no hole.
 static lf_observer somebody(const lf_grid *grid, double height) {
-    double spacing = lf_grid_describe(grid).placing.per_column.x;
+    double spacing = lf_grid_describe(grid).geotransform.per_column.x;
     int64_t column = SIDE / 2, row = SIDE / 3;
     for (int k = 0; k < 4; k++)
-        column += isnan(lf_grid_post(grid, column, row));
+        column += isnan(lf_grid_sample(grid, column, row));
     return (lf_observer){{spacing * (double)column, spacing * (double)row}, height, false};
 }
 
@@ -45,41 +45,41 @@ static void check_large(lf_surface surface, bool holes, double bend) {
     ground = lf_grid_ground(grid);
     lf_viewshed_def def = lf_viewshed_def_default();
     def.target = 1.5;
-    def.rules.bend.coefficient = bend;
+    def.rules.curvature.coefficient = bend;
     lf_observer observer = somebody(grid, 12);
     lf_viewshed_stats stats;
-    assert_int_equal(lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL),
+    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL),
                      LF_OK);
     lf_vec3 eye, to;
     lf_reason reason;
-    assert_int_equal(lf_sight_stand(ground, observer.at, observer.height, &eye, &reason), LF_OK);
+    assert_int_equal(lf_sight_observer(ground, observer.at, observer.height, &eye, &reason), LF_OK);
     test_random random = test_random_start(3);
     for (int k = 0; k < 3000; k++) {
         int64_t i = test_random_below(&random, SIDE), j = test_random_below(&random, SIDE);
-        to = (lf_vec3){30.0 * (double)i, 30.0 * (double)j, lf_grid_post(grid, i, j) + def.target};
+        to = (lf_vec3){30.0 * (double)i, 30.0 * (double)j, lf_grid_sample(grid, i, j) + def.target};
         lf_sight sight;
         if (sample_is_bare(grid, i, j)) {
-            assert_int_equal(seen[j * SIDE + i], LF_SEEN_HOLE);
+            assert_int_equal(seen[j * SIDE + i], LF_VISIBILITY_VOID);
             continue;
         }
         assert_int_equal(lf_sight_between(ground, &def.rules, eye, to, &sight, NULL), LF_OK);
-        assert_int_equal(seen[j * SIDE + i], sight.verdict == LF_VERDICT_CLEAR     ? LF_SEEN_VISIBLE
-                                             : sight.verdict == LF_VERDICT_BLOCKED ? LF_SEEN_HIDDEN
-                                                                                   : LF_SEEN_UNKNOWN);
+        assert_int_equal(seen[j * SIDE + i], sight.verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
+                                             : sight.verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
+                                                                                   : LF_VISIBILITY_UNKNOWN);
     }
     // Most are decided together.
     if (!holes)
         assert_true(stats.walked < SIDE * SIDE / 100);
-    assert_true(stats.counts[LF_SEEN_VISIBLE] > 0 && stats.counts[LF_SEEN_HIDDEN] > 0);
+    assert_true(stats.counts[LF_VISIBILITY_VISIBLE] > 0 && stats.counts[LF_VISIBILITY_HIDDEN] > 0);
     lf_grid_destroy(grid);
 }
 
 static void large_grids(void **state) {
     (void)state;
     check_large(LF_SURFACE_FALLING, false, 0);
-    check_large(LF_SURFACE_RISING, false, LF_BEND_LIGHT);
+    check_large(LF_SURFACE_RISING, false, LF_CURVATURE_LIGHT);
     check_large(LF_SURFACE_ALTERNATING, false, 0);
-    check_large(LF_SURFACE_BILINEAR, false, LF_BEND_LIGHT);
+    check_large(LF_SURFACE_BILINEAR, false, LF_CURVATURE_LIGHT);
     check_large(LF_SURFACE_FALLING, true, 0);
 }
 
@@ -90,7 +90,7 @@ static void limits(void **state) {
     lf_viewshed_def def = lf_viewshed_def_default(), limited;
     lf_observer observer = somebody(grid, 30);
     lf_window all = lf_grid_window(grid);
-    assert_int_equal(lf_viewshed_seen(grid, &def, &observer, all, seen, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, all, seen, 0, NULL, NULL), LF_OK);
     limited = def;
     limited.range_min = 100;
     limited.range_max = 900;
@@ -98,25 +98,25 @@ static void limits(void **state) {
     limited.azimuth_to_deg = 60;
     lf_window window = lf_viewshed_window(grid, &limited, observer.at);
     assert_true(window.columns >= 181 && window.columns <= 185 && window.rows >= 181 && window.rows <= 185);
-    assert_int_equal(lf_viewshed_seen(grid, &limited, &observer, all, again, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_visible(grid, &limited, &observer, all, again, 0, NULL, NULL), LF_OK);
     for (int64_t k = 0; k < SIDE * SIDE; k++) {
         double dx = 10.0 * (double)(k % SIDE) - observer.at.x, dy = 10.0 * (double)(k / SIDE) - observer.at.y;
         double range = sqrt(dx * dx + dy * dy), turn = fabs(atan2(dx, dy)) * 180 / 3.14159265358979;
         bool within = range >= 100 && range <= 900 && turn <= 60 + 1e-9;
         if (fabs(turn - 60) < 1e-6)
             continue; // on the limit: whatever rounding says
-        assert_int_equal(again[k], seen[k] == LF_SEEN_HOLE || within ? seen[k] : LF_SEEN_BEYOND);
+        assert_int_equal(again[k], seen[k] == LF_VISIBILITY_VOID || within ? seen[k] : LF_VISIBILITY_BEYOND);
     }
     limited = def;
     limited.pitch_low_deg = -5;
     limited.pitch_high_deg = 0;
     static float angles[SIDE * SIDE];
-    assert_int_equal(lf_viewshed_seen(grid, &limited, &observer, all, again, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEW_ANGLE, all, angles, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_visible(grid, &limited, &observer, all, again, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_ANGLE, all, angles, 0, NULL, NULL),
                      LF_OK);
     for (int64_t k = 0; k < SIDE * SIDE; k++)
-        if (seen[k] == LF_SEEN_VISIBLE && angles[k] > -89)
-            assert_int_equal(again[k], angles[k] >= -5 && angles[k] <= 0 ? LF_SEEN_VISIBLE : LF_SEEN_BEYOND);
+        if (seen[k] == LF_VISIBILITY_VISIBLE && angles[k] > -89)
+            assert_int_equal(again[k], angles[k] >= -5 && angles[k] <= 0 ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_BEYOND);
     lf_grid_destroy(grid);
 }
 
@@ -126,21 +126,21 @@ static void limits(void **state) {
 static int64_t looked_at(const lf_grid *grid, const lf_viewshed_def *def, lf_observer observer) {
     lf_viewshed_stats stats;
     lf_error error = {0};
-    if (lf_viewshed_seen(grid, def, &observer, lf_grid_window(grid), seen, 0, &stats, &error) != LF_OK)
+    if (lf_viewshed_visible(grid, def, &observer, lf_grid_window(grid), seen, 0, &stats, &error) != LF_OK)
         fail_msg("%s", error.text);
-    return CLOSED_SIDE * CLOSED_SIDE - stats.counts[LF_SEEN_BEYOND];
+    return CLOSED_SIDE * CLOSED_SIDE - stats.counts[LF_VISIBILITY_BEYOND];
 }
 
 /// The samples in a direction from the middle, which is itself within all limits; every one is looked at, and no other.
 static void look_along(const lf_grid *grid, lf_observer observer, double from, double to, int dx, int dy) {
     lf_viewshed_def def = lf_viewshed_def_default();
     int middle = CLOSED_SIDE / 2;
-    def.rules.span = lf_grid_describe(grid).placing.per_column.x < 0.1 ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
+    def.rules.units = lf_grid_describe(grid).geotransform.per_column.x < 0.1 ? LF_MAP_DEGREES : LF_MAP_METRES;
     def.azimuth_from_deg = from;
     def.azimuth_to_deg = to;
     int64_t count = looked_at(grid, &def, observer);
     for (int k = 1; k <= middle; k++)
-        if (seen[(middle + k * dy) * CLOSED_SIDE + middle + k * dx] == LF_SEEN_BEYOND)
+        if (seen[(middle + k * dy) * CLOSED_SIDE + middle + k * dx] == LF_VISIBILITY_BEYOND)
             fail_msg("azimuth %.17g .. %.17g: %d, %d is beyond", from, to, k * dx, k * dy);
     if (from == to)
         assert_int_equal(count, middle + 1);
@@ -162,8 +162,8 @@ static void limits_are_closed(void **state) {
         memset(heights, 0, sizeof heights);
         grid_def.samples.values = heights;
         grid_def.samples.columns = grid_def.samples.rows = CLOSED_SIDE;
-        grid_def.placing.origin = (lf_vec2){places[n].x, places[n].y};
-        grid_def.placing.per_column.x = grid_def.placing.per_row.y = places[n].step;
+        grid_def.geotransform.origin = (lf_vec2){places[n].x, places[n].y};
+        grid_def.geotransform.per_column.x = grid_def.geotransform.per_row.y = places[n].step;
         assert_int_equal(lf_grid_create(&grid_def, &grid, NULL), LF_OK);
         // As a user would type it: rounded another way than the grid's own sums.
         lf_observer observer = {.at = {round((places[n].x + middle * places[n].step) * 1e4) / 1e4,
@@ -187,7 +187,7 @@ static void limits_are_closed(void **state) {
             for (int way = 0; way < 8; way += 2)
                 assert_int_not_equal(
                     seen[(middle + k * ways[way][1]) * CLOSED_SIDE + middle + k * ways[way][0]],
-                    LF_SEEN_BEYOND);
+                    LF_VISIBILITY_BEYOND);
             def = lf_viewshed_def_default(); // and 45 degrees down to them
             observer.height = round(k * places[n].step * 1e4) / 1e4;
             def.pitch_low_deg = def.pitch_high_deg = -45;
@@ -209,7 +209,7 @@ static void observers_have_compasses(void **state) {
     int64_t counts[2] = {0, 0};
     for (int n = 0; n < 2; n++) {
         def.compasses = &compasses[n];
-        assert_int_equal(lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
+        assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
                          LF_OK);
         for (int64_t k = 0; k < SIDE * SIDE; k++) {
             lf_vec2 e = compasses[n].east, v = compasses[n].north;
@@ -220,7 +220,7 @@ static void observers_have_compasses(void **state) {
             bool within = (azimuth >= -20 && azimuth <= 75) || (x == 0 && y == 0);
             counts[n] += within;
             if (fabs(azimuth + 20) > 1e-6 && fabs(azimuth - 75) > 1e-6)
-                assert_int_equal(seen[k] != LF_SEEN_BEYOND, within);
+                assert_int_equal(seen[k] != LF_VISIBILITY_BEYOND, within);
         }
     }
     assert_true(llabs(counts[0] - counts[1]) > 1000);
@@ -258,22 +258,22 @@ static void low_pitches_raise_heights(void **state) {
     static float least[SIDE * SIDE], raised[SIDE * SIDE], dem[SIDE * SIDE];
     int64_t raises = 0, keeps = 0;
     lf_viewshed_stats stats;
-    def.rules.bend.coefficient = 0;
+    def.rules.curvature.coefficient = 0;
     limited = def;
     limited.pitch_low_deg = -2;
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEW_GROUND, all, least, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_GROUND, all, least, 0, NULL, NULL),
                      LF_OK);
     assert_int_equal(
-        lf_viewshed_values(grid, &limited, &observer, LF_VIEW_GROUND, all, raised, 0, &stats, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &limited, &observer, LF_VIEW_DEM, all, dem, 0, NULL, NULL),
+        lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_GROUND, all, raised, 0, &stats, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_DEM, all, dem, 0, NULL, NULL),
                      LF_OK);
-    assert_int_equal(stats.counts[LF_SEEN_BEYOND], 0);
+    assert_int_equal(stats.counts[LF_VISIBILITY_BEYOND], 0);
     double eye =
-        lf_grid_post(grid, (int64_t)lround(observer.at.x / 10), (int64_t)lround(observer.at.y / 10)) +
+        lf_grid_sample(grid, (int64_t)lround(observer.at.x / 10), (int64_t)lround(observer.at.y / 10)) +
         observer.height;
     for (int64_t k = 0; k < SIDE * SIDE; k++) {
         double dx = 10.0 * (double)(k % SIDE) - observer.at.x, dy = 10.0 * (double)(k / SIDE) - observer.at.y;
-        double ground = lf_grid_post(grid, k % SIDE, k / SIDE), range = sqrt(dx * dx + dy * dy);
+        double ground = lf_grid_sample(grid, k % SIDE, k / SIDE), range = sqrt(dx * dx + dy * dy);
         double lift = eye - range * tan(2 * 3.14159265358979324 / 180) - ground;
         if (isnan(least[k])) {
             assert_true(isnan(raised[k]) || lift > 0);
@@ -288,7 +288,7 @@ static void low_pitches_raise_heights(void **state) {
     assert_true(raises > 100 && keeps > 100);
     limited.pitch_low_deg = 90;
     assert_int_equal(
-        lf_viewshed_values(grid, &limited, &observer, LF_VIEW_GROUND, all, raised, 0, NULL, NULL), LF_OK);
+        lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_GROUND, all, raised, 0, NULL, NULL), LF_OK);
     for (int64_t k = 0; k < SIDE * SIDE; k++)
         assert_true(isnan(raised[k]) || raised[k] == 0);
     lf_grid_destroy(grid);
@@ -301,14 +301,14 @@ static void windows(void **state) {
     lf_viewshed_def def = lf_viewshed_def_default();
     def.target = 2;
     lf_observer observer = somebody(grid, 3);
-    assert_int_equal(lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
                      LF_OK);
     const lf_window parts[] = {{200, 10, 60, 91}, {0, 0, 1, 1}, {160, 100, 30, 30}, {330, 0, 1, 331}};
     for (int p = 0; p < 4; p++) {
         lf_window w = parts[p];
         // Upside down: rows may be written in any order.
         uint8_t *last = again + (w.rows - 1) * w.columns;
-        assert_int_equal(lf_viewshed_seen(grid, &def, &observer, w, last, -(ptrdiff_t)w.columns, NULL, NULL),
+        assert_int_equal(lf_viewshed_visible(grid, &def, &observer, w, last, -(ptrdiff_t)w.columns, NULL, NULL),
                          LF_OK);
         for (int64_t row = 0; row < w.rows; row++)
             assert_memory_equal(again + (w.rows - 1 - row) * w.columns,
@@ -324,22 +324,22 @@ static void least_heights(void **state) {
     const lf_ground *ground;
     ground = lf_grid_ground(grid);
     lf_viewshed_def def = lf_viewshed_def_default();
-    def.rules.bend.coefficient = LF_BEND_RADIO;
+    def.rules.curvature.coefficient = LF_CURVATURE_RADIO;
     lf_observer observer = somebody(grid, 5);
     static float above[SIDE * SIDE], datum[SIDE * SIDE], distance[SIDE * SIDE];
     lf_window w = {100, 60, 90, 80};
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEW_GROUND, w, above, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_GROUND, w, above, 0, NULL, NULL),
                      LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEW_DEM, w, datum, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEW_DISTANCE, w, distance, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_DEM, w, datum, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_DISTANCE, w, distance, 0, NULL, NULL),
                      LF_OK);
     lf_vec3 eye;
     lf_reason reason;
-    assert_int_equal(lf_sight_stand(ground, observer.at, observer.height, &eye, &reason), LF_OK);
+    assert_int_equal(lf_sight_observer(ground, observer.at, observer.height, &eye, &reason), LF_OK);
     int hidden = 0;
     for (int64_t k = 0; k < w.columns * w.rows; k++) {
         int64_t i = w.column + k % w.columns, j = w.row + k / w.columns;
-        double ground_z = lf_grid_post(grid, i, j), x = 30.0 * (double)i, y = 30.0 * (double)j;
+        double ground_z = lf_grid_sample(grid, i, j), x = 30.0 * (double)i, y = 30.0 * (double)j;
         assert_true(fabs((double)datum[k] - (ground_z + (double)above[k])) < 1e-3);
         lf_sight sight;
         lf_vec3 higher = {x, y, ground_z + (double)above[k] * (1 + 1e-5) + 1e-4},
@@ -369,7 +369,7 @@ static void several_observers(void **state) {
     static uint32_t counts[90 * 100];
     for (int k = 0; k < 10; k++) {
         observers[k] = (lf_observer){{30 + 13.5 * k, 200 - 7.25 * k}, 90 + 5 * k, true};
-        assert_int_equal(lf_viewshed_seen(grid, &def, &observers[k], w, each[k], 0, NULL, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_visible(grid, &def, &observers[k], w, each[k], 0, NULL, NULL), LF_OK);
     }
     lf_viewshed_stats stats;
     assert_int_equal(lf_viewshed_count(grid, &def, observers, 10, w, counts, 0, &stats, NULL), LF_OK);
@@ -378,11 +378,11 @@ static void several_observers(void **state) {
     for (int64_t p = 0; p < 90 * 100; p++) {
         uint32_t count = 0;
         for (int k = 0; k < 10; k++) {
-            bool sees = each[k][p] == LF_SEEN_VISIBLE;
+            bool sees = each[k][p] == LF_VISIBILITY_VISIBLE;
             count += sees;
             assert_int_equal(planes[k / 8 * 9000 + p] >> (k % 8) & 1, sees);
         }
-        assert_int_equal(counts[p], each[0][p] == LF_SEEN_HOLE ? UINT32_MAX : count);
+        assert_int_equal(counts[p], each[0][p] == LF_VISIBILITY_VOID ? UINT32_MAX : count);
     }
     assert_int_equal(lf_viewshed_count(grid, &def, NULL, 0, w, counts, 0, NULL, NULL), LF_OK);
     assert_int_equal(lf_viewshed_who(grid, &def, NULL, 0, w, planes, NULL, NULL), LF_OK);
@@ -395,12 +395,12 @@ static void same_for_all_threads(void **state) {
     lf_viewshed_def def = lf_viewshed_def_default();
     lf_observer observer = somebody(grid, 8);
     lf_viewshed_stats one, many;
-    assert_int_equal(lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), seen, 0, &one, NULL),
+    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &one, NULL),
                      LF_OK);
     for (int threads = 2; threads < 5; threads++) {
         lf_tasks tasks = test_tasks(threads);
         def.host.tasks = &tasks;
-        assert_int_equal(lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), again, 0, &many, NULL),
+        assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), again, 0, &many, NULL),
                          LF_OK);
         assert_memory_equal(seen, again, sizeof seen);
         assert_int_equal(one.walked, many.walked);
@@ -430,14 +430,14 @@ static void cancelling(void **state) {
         lf_progress progress = {&p, report};
         lf_error error;
         def.host.progress = &progress;
-        assert_int_equal(lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, &error),
+        assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, &error),
                          LF_CANCELLED);
         assert_int_equal(error.status, LF_CANCELLED);
     }
     patience p = {1000};
     lf_progress progress = {&p, report};
     def.host.progress = &progress;
-    assert_int_equal(lf_viewshed_seen(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
                      LF_OK);
     assert_true(p.left < 1000);
     lf_grid_destroy(grid);
@@ -448,7 +448,7 @@ static lf_status attempt(const lf_host *host, void *user) {
     lf_observer observer = somebody(user, 8);
     static float values[40 * 40];
     def.host = *host;
-    return lf_viewshed_values(user, &def, &observer, LF_VIEW_ANGLE, (lf_window){5, 5, 40, 40}, values, 0,
+    return lf_viewshed_values(user, &def, &observer, LF_VIEWSHED_ANGLE, (lf_window){5, 5, 40, 40}, values, 0,
                               NULL, NULL);
 }
 
@@ -464,7 +464,7 @@ static void expect_refused(const lf_grid *grid, const lf_viewshed_def *def, lf_o
                            lf_window window, const char *text) {
     lf_error error = {LF_OK, 0, ""};
     memset(again, 7, 16);
-    assert_int_equal(lf_viewshed_seen(grid, def, &observer, window, again, 0, NULL, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_viewshed_visible(grid, def, &observer, window, again, 0, NULL, &error), LF_BAD_ARGUMENT);
     if (!strstr(error.text, text))
         print_error("%s\n", error.text);
     assert_non_null(strstr(error.text, text));
@@ -489,7 +489,7 @@ static void mistakes(void **state) {
     expect_refused(grid, &bad, fine, all, "azimuth");
     bad = def, bad.pitch_low_deg = NAN;
     expect_refused(grid, &bad, fine, all, "pitch");
-    bad = def, bad.rules.bend.radius = 0;
+    bad = def, bad.rules.curvature.radius = 0;
     expect_refused(grid, &bad, fine, all, "radius 0");
     bad = def, bad.size = 3;
     expect_refused(grid, &bad, fine, all, "size");
@@ -504,10 +504,10 @@ static void mistakes(void **state) {
     assert_int_equal(lf_viewshed_window(grid, &def, (lf_vec2){0, 0}).columns, SIDE);
     bad = def, bad.range_max = 3;
     assert_int_equal(lf_viewshed_window(grid, &bad, (lf_vec2){-100, 0}).columns, 0);
-    assert_string_equal(lf_seen_word(LF_SEEN_BEYOND), "beyond");
-    assert_string_equal(lf_seen_word((lf_seen)77), "?");
-    assert_string_equal(lf_viewshed_mode_word(LF_VIEW_DEM), "dem");
-    assert_string_equal(lf_viewshed_mode_word((lf_viewshed_mode)77), "?");
+    assert_string_equal(lf_visibility_name(LF_VISIBILITY_BEYOND), "beyond");
+    assert_string_equal(lf_visibility_name((lf_visibility)77), "?");
+    assert_string_equal(lf_viewshed_mode_name(LF_VIEWSHED_DEM), "dem");
+    assert_string_equal(lf_viewshed_mode_name((lf_viewshed_mode)77), "?");
     lf_grid_destroy(grid);
 }
 

@@ -79,16 +79,16 @@ static void make_scene(scene *s, test_random *random, int64_t side) {
         def.surface = (lf_surface)test_random_below(random, 4);
     double cell = cells[test_random_below(random, 5)], lat = test_random_between(random, -72, 68);
     bool degrees = test_random_below(random, 5) > 0;
-    def.placing = (lf_placing){{10, lat}, {cell, 0}, {0, cell}};
+    def.geotransform = (lf_geotransform){{10, lat}, {cell, 0}, {0, cell}};
     if (test_random_below(random, 8) == 0)
-        def.placing.per_row.x = 0.2 * cell, def.placing.per_column.y = -0.1 * cell;
+        def.geotransform.per_row.x = 0.2 * cell, def.geotransform.per_column.y = -0.1 * cell;
     if (!degrees)
-        def.placing = (lf_placing){{500000, 4e6}, {30, 0}, {0, 30}};
+        def.geotransform = (lf_geotransform){{500000, 4e6}, {30, 0}, {0, 30}};
     assert_int_equal(lf_grid_create(&def, &s->grid, NULL), LF_OK);
     s->def = lf_viewshed_def_default();
-    s->def.rules.span = degrees ? LF_SPAN_DEGREES : LF_SPAN_PLANE;
-    s->def.rules.bend.coefficient = test_random_below(random, 4) == 0 ? 0 : 0.85714;
-    s->def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
+    s->def.rules.units = degrees ? LF_MAP_DEGREES : LF_MAP_METRES;
+    s->def.rules.curvature.coefficient = test_random_below(random, 4) == 0 ? 0 : 0.85714;
+    s->def.rules.voids = (lf_void_policy)test_random_below(random, 3);
     s->def.target = test_random_below(random, 3) == 0 ? 2 : 0;
     if (test_random_below(random, 4) == 0)
         s->def.range_max =
@@ -101,7 +101,7 @@ static void make_scene(scene *s, test_random *random, int64_t side) {
                row = test_random_between(random, 0, (double)(s->rows - 1));
         if (test_random_below(random, 3) > 0)
             column = floor(column), row = floor(row);
-        const lf_placing *p = &def.placing;
+        const lf_geotransform *p = &def.geotransform;
         s->observer = (lf_observer){{p->origin.x + column * p->per_column.x + row * p->per_row.x,
                                      p->origin.y + column * p->per_column.y + row * p->per_row.y},
                                     eyes[test_random_below(random, 6)],
@@ -111,7 +111,7 @@ static void make_scene(scene *s, test_random *random, int64_t side) {
         if (lf__view_start(&view, &s->observer, -1, NULL) == LF_OK)
             return;
     }
-    s->observer = (lf_observer){def.placing.origin, 5000, true};
+    s->observer = (lf_observer){def.geotransform.origin, 5000, true};
 }
 
 static int64_t compare(const scene *s, const uint8_t *seen) {
@@ -122,19 +122,19 @@ static int64_t compare(const scene *s, const uint8_t *seen) {
     for (int64_t row = 0; row < s->window.rows; row++)
         for (int64_t column = 0; column < s->window.columns; column++) {
             int64_t i = s->window.column + column, j = s->window.row + row;
-            double height = lf_grid_post(s->grid, i, j);
-            lf_seen expected = sample_is_bare(s->grid, i, j) ? LF_SEEN_HOLE
+            double height = lf_grid_sample(s->grid, i, j);
+            lf_visibility expected = sample_is_bare(s->grid, i, j) ? LF_VISIBILITY_VOID
                                : view.limited && !lf__view_within(&view, i, j, height + s->def.target)
-                                   ? LF_SEEN_BEYOND
+                                   ? LF_VISIBILITY_BEYOND
                                    : lf__view_ask(&view, i, j);
-            lf_seen found = (lf_seen)seen[row * s->window.columns + column];
+            lf_visibility found = (lf_visibility)seen[row * s->window.columns + column];
             if (found == expected)
                 continue;
             if (wrong++ < 3)
                 print_error(
                     "eye %.17g %.17g + %g, target %g, sample %lld %lld of %lld x %lld: %s, expected %s\n",
                     view.eye.x, view.eye.y, s->observer.height, s->def.target, (long long)i, (long long)j,
-                    (long long)s->columns, (long long)s->rows, lf_seen_word(found), lf_seen_word(expected));
+                    (long long)s->columns, (long long)s->rows, lf_visibility_name(found), lf_visibility_name(expected));
         }
     return wrong;
 }
@@ -148,14 +148,14 @@ static void every_sample_is_as_its_line(void **state) {
         make_scene(&s, &random, test_long() ? SIDE : SIDE / 2);
         uint8_t *seen = malloc((size_t)(s.window.columns * s.window.rows));
         lf_viewshed_stats stats;
-        assert_int_equal(lf_viewshed_seen(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, NULL),
+        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, NULL),
                          LF_OK);
         int64_t wrong = compare(&s, seen);
         if (wrong > 0)
             fail_msg("viewshed %d: %lld of %lld samples are wrong (cell %g, latitude %g, span %d, bend %g)",
                      k, (long long)wrong, (long long)(s.window.columns * s.window.rows),
-                     lf_grid_describe(s.grid).placing.per_column.x, lf_grid_describe(s.grid).placing.origin.y,
-                     (int)s.def.rules.span, s.def.rules.bend.coefficient);
+                     lf_grid_describe(s.grid).geotransform.per_column.x, lf_grid_describe(s.grid).geotransform.origin.y,
+                     (int)s.def.rules.units, s.def.rules.curvature.coefficient);
         lines += stats.walked;
         samples += s.window.columns * s.window.rows;
         free(seen);

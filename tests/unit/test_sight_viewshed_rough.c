@@ -48,7 +48,7 @@ static int64_t count_wrong(const rough *r, const lf__view *view) {
     int64_t wrong = 0;
     for (int64_t k = 0; k < POSTS; k++)
         wrong +=
-            r->seen[k] != LF__SEEN_ASK && lf__view_ask(view, k % COLUMNS, k / COLUMNS) != (lf_seen)r->seen[k];
+            r->seen[k] != LF__SEEN_ASK && lf__view_ask(view, k % COLUMNS, k / COLUMNS) != (lf_visibility)r->seen[k];
     return wrong;
 }
 
@@ -66,7 +66,7 @@ static void ask_all(lf__chunk *chunk) {
 static void decide_all(rough *r, const lf__view *view) {
     lf__sweep sweep;
     static lf__chunk chunk;
-    memset(r->seen, LF_SEEN_HIDDEN, sizeof r->seen);
+    memset(r->seen, LF_VISIBILITY_HIDDEN, sizeof r->seen);
     if (!lf__sweep_start(&sweep, view, (lf__plane){r->seen, COLUMNS}, 1.02, 64))
         return;
     way_of_chunks = sweep.chunk;
@@ -74,7 +74,7 @@ static void decide_all(rough *r, const lf__view *view) {
     for (int k = 0; k < sweep.sector_count; k++)
         for (int group = 0; group < sweep.sectors[k].groups; group++)
             assert_true(lf__sweep_group(&sweep, &sweep.sectors[k], group, &chunk));
-    r->seen[(int64_t)view->eye.y * COLUMNS + (int64_t)view->eye.x] = LF_SEEN_VISIBLE;
+    r->seen[(int64_t)view->eye.y * COLUMNS + (int64_t)view->eye.x] = LF_VISIBILITY_VISIBLE;
 }
 
 static void check_surface(lf_surface surface, int seed, int count) {
@@ -89,7 +89,7 @@ static void check_surface(lf_surface surface, int seed, int count) {
                                 test_random_between(&random, 0.5, 20),
                                 false};
         lf__view view = open_view(&r, &def, &observer);
-        assert_int_equal(lf_viewshed_seen(r.grid, &def, &observer, view.window, r.seen, 0, NULL, NULL),
+        assert_int_equal(lf_viewshed_visible(r.grid, &def, &observer, view.window, r.seen, 0, NULL, NULL),
                          LF_OK);
         assert_int_equal(count_wrong(&r, &view), 0);
         decide_all(&r, &view);

@@ -42,7 +42,7 @@ static lf_grid *make_grid(lf_codec codec, lf_surface surface, int64_t side, test
     def.extend = test_random_below(random, 2) == 0;
     def.codec = codec;
     def.max_error = codec == LF_CODEC_RAW ? 0 : 0.01;
-    def.placing = (lf_placing){{100, 200}, {2, 0}, {0, 3}};
+    def.geotransform = (lf_geotransform){{100, 200}, {2, 0}, {0, 3}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
 }
@@ -62,7 +62,7 @@ static lf_mesh *make_mesh(bool quadtree) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh;
     def.polygons = roof_polygons();
-    def.structure = quadtree ? LF_MESH_QUADTREE : LF_MESH_NEST;
+    def.structure = quadtree ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
     def.quadtree.max_polygons = 1;
     if (quadtree)
         assert_int_equal(lf_frame_gravity((lf_vec3){0.1, 0, -1}, &def.frame), LF_OK);
@@ -132,8 +132,8 @@ static void same_ground(const lf_ground *a, const lf_ground *b, test_random *ran
         assert_int_equal(lf_ground_ray_first(a, &ray, &hit_a, NULL), LF_OK);
         assert_int_equal(lf_ground_ray_first(b, &ray, &hit_b, NULL), LF_OK);
         assert_true(judge_same_hit(&hit_a, &hit_b));
-        assert_int_equal(lf_ground_height(a, from, LF_LOOK_DOWN, &hit_a, NULL), LF_OK);
-        assert_int_equal(lf_ground_height(b, from, LF_LOOK_DOWN, &hit_b, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(a, from, LF_VERTICAL_DOWN, &hit_a, NULL), LF_OK);
+        assert_int_equal(lf_ground_height(b, from, LF_VERTICAL_DOWN, &hit_b, NULL), LF_OK);
         assert_true(judge_same_hit(&hit_a, &hit_b));
     }
 }
@@ -194,8 +194,8 @@ static void everything_comes_back(void **state) {
         drop_thing(&t);
     }
     assert_false(test_file_exists("thing.lf.part"));
-    assert_string_equal(lf_store_kind_word(LF_STORE_GROUP), "group");
-    assert_string_equal(lf_store_kind_word((lf_store_kind)77), "?");
+    assert_string_equal(lf_store_kind_name(LF_STORE_GROUP), "group");
+    assert_string_equal(lf_store_kind_name((lf_store_kind)77), "?");
     lf_store_close(NULL);
 }
 
@@ -302,7 +302,7 @@ static void bad_files(void **state) {
 /// Format 1.0 took a cell with a void for empty. Its bounds do for patches and level squares, and where there are no voids.
 static void bounds_without_triangles(void **state) {
     (void)state;
-    for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POSTS; surface++)
+    for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
         for (int voids = 0; voids < 2; voids++) {
             float heights[9] = {1, 2, 3, 4, voids ? NAN : 5, 6, 7, 8, 9};
             lf_grid_def grid_def = lf_grid_def_default();
@@ -407,7 +407,7 @@ static void bad_writes(void **state) {
     if (stat("/dev/full", &about) == 0)
         assert_int_equal(lf_store_write("/dev/full", &t.def, &error), LF_IO_FAILED);
     lf_store_def def;
-    lf_store_def_init(&def, sizeof def);
+    def = lf_store_def_default();
     assert_int_equal(def.size, sizeof def);
     lf_mesh *mesh = make_mesh(false);
     int64_t gone = 1;

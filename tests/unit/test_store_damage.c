@@ -34,9 +34,9 @@ static lf_grid *make_grid(int kind, test_random *random) {
     def.samples.columns = COLUMNS, def.samples.rows = ROWS;
     def.codec = (lf_codec)(kind % CODECS);
     def.surface = (lf_surface)(kind / CODECS);
-    def.extend = kind % 3 == 0 && def.surface != LF_SURFACE_POSTS;
+    def.extend = kind % 3 == 0 && def.surface != LF_SURFACE_POINT;
     def.max_error = def.codec == LF_CODEC_RAW ? 0 : 0.01;
-    def.placing = (lf_placing){{100, 200}, {2, 0.5}, {-0.25, 3}};
+    def.geotransform = (lf_geotransform){{100, 200}, {2, 0.5}, {-0.25, 3}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
 }
@@ -111,7 +111,7 @@ enum { QUESTIONS = 17 };
 static void ask_area(const lf_grid *grid, int question, const way *w, answer *a) {
     static uint8_t seen[ROWS * COLUMNS];
     static float values[ROWS * COLUMNS];
-    lf_vec2 place = lf_grid_place(grid, (lf_vec2){w->from.x, w->from.y});
+    lf_vec2 place = lf_grid_locate(grid, (lf_vec2){w->from.x, w->from.y});
     int64_t column = (int64_t)fmin(fmax(place.x, 0), COLUMNS - 8),
             row = (int64_t)fmin(fmax(place.y, 0), ROWS - 8);
     lf_window window = {column, row, 8, 8};
@@ -123,14 +123,14 @@ static void ask_area(const lf_grid *grid, int question, const way *w, answer *a)
     } else if (question == 13) {
         lf_viewshed_def def = lf_viewshed_def_default();
         lf_observer observer = {{w->to.x, w->to.y}, 40, true};
-        a->status = lf_viewshed_seen(grid, &def, &observer, window, seen, 0, NULL, NULL);
+        a->status = lf_viewshed_visible(grid, &def, &observer, window, seen, 0, NULL, NULL);
         tell(a, seen, 64);
     } else if (question == 14) {
         lf_horizon horizon = {.reason = LF_REASON_NONE};
         a->status = lf_horizon_at(grid, NULL, w->from, 77, 100, &horizon, NULL);
         tell_number(a, horizon.elevation_deg);
     } else if (question == 15) {
-        lf_contact contact;
+        lf_sweep_contact contact;
         a->status = lf_grid_sweep_sphere(grid, w->from, 1, lf_vec3_sub(w->to, w->from), 1e-3, &contact, NULL);
         tell_number(a, contact.t);
     } else {
@@ -160,7 +160,7 @@ static void ask_sight(const lf_ground *ground, int question, const way *w, answe
         a->status = lf_sight_matrix(ground, &rules, points, 2, verdicts, NULL);
         tell(a, verdicts, 4);
     } else {
-        lf_profile_post posts[16];
+        lf_profile_point posts[16];
         int64_t count = 0;
         a->status = lf_sight_profile(ground, &rules, w->from, high, 12, posts, 16, &count);
         for (int64_t k = 0; k < count && k < 16; k++)
@@ -196,10 +196,10 @@ static void ask(const lf_store *store, int question, const way *w, answer *a) {
     *a = (answer){.status = LF_OK};
     ray.t_max = question % 2 ? 1 : LF_INFINITY;
     if (question < 2) {
-        a->status = lf_ground_height(ground, w->from, question ? LF_LOOK_UP : LF_LOOK_DOWN, &hit, NULL);
+        a->status = lf_ground_height(ground, w->from, question ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, &hit, NULL);
         tell_hit(a, &hit);
     } else if (question == 2) {
-        a->status = lf_ground_heights_many(ground, &w->from, 0, 1, LF_LOOK_DOWN, &height, 0, NULL);
+        a->status = lf_ground_heights_many(ground, &w->from, 0, 1, LF_VERTICAL_DOWN, &height, 0, NULL);
         tell_number(a, height);
     } else if (question < 7) {
         ask_ray(ground, question, &ray, a);
@@ -416,7 +416,7 @@ static void mutants_of_polygons(void **state) {
         lf_mesh *mesh = NULL;
         lf_model *model = NULL;
         mesh_def.polygons = model_def.polygons = polygons;
-        mesh_def.structure = kind == 1 ? LF_MESH_QUADTREE : LF_MESH_NEST;
+        mesh_def.structure = kind == 1 ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
         if (kind < 2)
             assert_int_equal(lf_mesh_create(&mesh_def, &mesh, NULL), LF_OK);
         else
@@ -482,7 +482,7 @@ static void mutants_of_globes(void **state) {
             double lon = test_random_between(&random, -180, 180), lat = test_random_between(&random, -90, 90);
             lf_globe_elevation a = {.reason = LF_REASON_NONE}, b = a;
             lf_ellipsoid wgs84 = lf_globe_describe(lf_store_globe(right)).ellipsoid;
-            lf_vec3 from = lf_ellipsoid_to_centred(&wgs84, (lf_place){lon, lat, 9000});
+            lf_vec3 from = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){lon, lat, 9000});
             lf_ray ray = lf_ray_between(from, (lf_vec3){0, 0, 0});
             lf_hit hit[2];
             lf_status status = q % 2 ? lf_globe_height_finest(lf_store_globe(store), lon, lat, &a)
@@ -519,7 +519,7 @@ static void edited_tiles_are_guarded(void **state) {
         lf_grid *grid = make_grid(codec, &random);
         float patch[20 * 20];
         for (int k = 0; k < 400; k++)
-            patch[k] = (float)lf_grid_post(grid, k % 20 + 5, k / 20 + 5) + 0.02f;
+            patch[k] = (float)lf_grid_sample(grid, k % 20 + 5, k / 20 + 5) + 0.02f;
         lf_samples samples = {LF_SAMPLE_FLOAT, patch, 20, 20, 0, 0, 1, 0, LF_NAN, NULL, 0};
         lf_error error = {0};
         if (lf_grid_edit(grid, 130, 60, &samples, NULL, &error) != LF_OK)
@@ -531,7 +531,7 @@ static void edited_tiles_are_guarded(void **state) {
         assert_int_equal(lf_store_open(test_path("edited.lf"), NULL, false, &store, NULL), LF_OK);
         for (int64_t j = 0; j < ROWS; j++)
             for (int64_t i = 0; i < COLUMNS; i++) {
-                double a = lf_grid_post(grid, i, j), b = lf_grid_post(lf_store_grid(store), i, j);
+                double a = lf_grid_sample(grid, i, j), b = lf_grid_sample(lf_store_grid(store), i, j);
                 assert_true(a == b || (isnan(a) && isnan(b)));
             }
         assert_int_equal(lf_store_grid(store)->guard->left, 0);

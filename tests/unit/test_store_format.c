@@ -374,7 +374,7 @@ static lf_grid *make(int round, test_random *random) {
     def.codec = (lf_codec)(round % 5);
     def.max_error = round % 5 ? 0.02 : 0;
     def.surface = (lf_surface)test_random_below(random, 5);
-    def.extend = def.surface != LF_SURFACE_POSTS && test_random_below(random, 2) == 0;
+    def.extend = def.surface != LF_SURFACE_POINT && test_random_below(random, 2) == 0;
     if (round % 3 == 0) {
         def.samples.type = LF_SAMPLE_INT16;
         def.samples.values = whole;
@@ -410,7 +410,7 @@ static void by_the_document_alone(void **state) {
             double h = height(&f, &r, k % r.columns, k / r.columns);
             if (!(isnan(h) ? isnan(heights[k]) : h == heights[k]))
                 fail_msg("%s, post %lld: %.17g read by the document, %.17g by the library",
-                         lf_codec_word(info.codec), (long long)k, h, heights[k]);
+                         lf_codec_name(info.codec), (long long)k, h, heights[k]);
         }
         check_sums(&f, &r);
         if (!find(&f, "holes").data)

@@ -84,7 +84,7 @@ static void heights_of_a_cell(void **state) {
 static void posts_and_walls(void **state) {
     (void)state;
     const exact_grid_hit *hits;
-    exact_grid grid = two_by_two(quad, LF_SURFACE_POSTS);
+    exact_grid grid = two_by_two(quad, LF_SURFACE_POINT);
     assert_true(exact_grid_at(&grid, 0.5, 0.5, 9).height == 5);
     assert_int_equal(exact_grid_at(&grid, 0.5, 0.5, 9).hit->element, 3);
     assert_true(exact_grid_at(&grid, -0.5, -0.5, 9).height == 0);
@@ -259,7 +259,7 @@ static void posts_by_another_oracle(void **state) {
     for (int64_t round = 0; round < 2 * NASTY_RELIEFS * NASTY_LINES; round++) {
         nasty_grid grid;
         const exact_grid_hit *hits;
-        nasty_grid_make(&grid, (nasty_relief)(round % NASTY_RELIEFS), LF_SURFACE_POSTS, 2, &random);
+        nasty_grid_make(&grid, (nasty_relief)(round % NASTY_RELIEFS), LF_SURFACE_POINT, 2, &random);
         exact_grid exact = nasty_grid_exact(&grid);
         lf_ray ray = nasty_grid_ray((nasty_line)(round / NASTY_RELIEFS / 2), &grid, &random);
         lf_ray local = nasty_grid_local_ray(&grid, &ray);

@@ -274,7 +274,7 @@ static void hills_can_be_given_up_anywhere(void **state) {
 static void bad_trees_are_refused(void **state) {
     (void)state;
     lf_tree_def def = lf_tree_def_default(), same;
-    lf_tree_def_init(&same, sizeof same);
+    same = lf_tree_def_default();
     assert_memory_equal(&def, &same, sizeof def);
     lf_tree *tree;
     lf_error error;
