@@ -68,6 +68,10 @@ static void set_ring(const lf__course *c, int r, double size, double step) {
                  sweep->uneven * s->most_metric * a;
     // Slopes are small where the ground follows the plane; what they are the difference of is not.
     off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
+    // Exact lines are off by some metres where they pass the ground, which as a slope is the more the nearer
+    // that ground is. It may be anywhere in the strip before the ring; what is before the first ring has
+    // bounds of its own.
+    off += sweep->line_off / (a > 1 ? a - 1 : a);
     out->per_bin = (float)per_bin;
     out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
     out->off = (float)off;

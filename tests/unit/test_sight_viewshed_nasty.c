@@ -1,0 +1,196 @@
+/// Viewsheds that the sweep must not decide by itself: heights that differ by their last bits. Every sample against
+/// the exact line to it.
+#include "bare.h"
+#include "sight/viewshed_run.h"
+#include "support.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST 48 // columns and rows
+
+typedef struct scene {
+    union {
+        double of_double[MOST * MOST];
+        float of_float[MOST * MOST];
+        int16_t of_int16[MOST * MOST];
+        uint16_t of_uint16[MOST * MOST];
+    } values;
+    lf_grid_def grid_def;
+    lf_grid *grid;
+    lf_viewshed_def def;
+    lf_observer observer;
+    uint8_t seen[MOST * MOST];
+} scene;
+
+static double pick(test_random *random, const double *list, int count) {
+    return list[test_random_below(random, count)];
+}
+
+static bool one_in(test_random *random, int64_t count) {
+    return test_random_below(random, count) == 0;
+}
+
+/// Samples that are not what their line says.
+static int64_t count_wrong(const scene *s) {
+    lf_window window = lf_grid_window(s->grid);
+    lf__view view = {.grid = s->grid, .window = window};
+    assert_int_equal(lf__view_check(s->grid, &s->def, window, &view.def, NULL), LF_OK);
+    assert_int_equal(lf__view_start(&view, &s->observer, -1, NULL), LF_OK);
+    int64_t wrong = 0;
+    for (int64_t k = 0; k < window.columns * window.rows; k++) {
+        int64_t column = k % window.columns, row = k / window.columns;
+        lf_seen expected =
+            sample_is_bare(s->grid, column, row) ? LF_SEEN_HOLE : lf__view_ask(&view, column, row);
+        if ((lf_seen)s->seen[k] == expected)
+            continue;
+        if (wrong++ == 0)
+            print_error("%lld x %lld, surface %d, type %d, scale %a, offset %a, observer %a %a %a (%d), "
+                        "target %a, coefficient %g, radius %g, span %d, voids %d: sample %lld %lld: %s, "
+                        "expected %s\n",
+                        (long long)window.columns, (long long)window.rows, (int)s->grid_def.surface,
+                        (int)s->grid_def.samples.type, s->grid_def.samples.scale, s->grid_def.samples.offset,
+                        view.eye.x, view.eye.y, view.z, s->observer.datum, s->def.target,
+                        s->def.rules.bend.coefficient, s->def.rules.bend.radius, (int)s->def.rules.span,
+                        (int)s->def.rules.holes, (long long)column, (long long)row,
+                        lf_seen_word((lf_seen)s->seen[k]), lf_seen_word(expected));
+    }
+    return wrong;
+}
+
+/// Look from the scene's observer; false where it has no ground to stand on.
+static bool look(scene *s) {
+    lf_error error = {0};
+    if (lf_grid_create(&s->grid_def, &s->grid, &error) != LF_OK)
+        fail_msg("no grid: %s", error.text);
+    lf_status status =
+        lf_viewshed_seen(s->grid, &s->def, &s->observer, lf_grid_window(s->grid), s->seen, 0, NULL, NULL);
+    assert_true(status == LF_OK || (status == LF_BAD_ARGUMENT && !s->observer.datum));
+    return status == LF_OK;
+}
+
+static void start_scene(scene *s, int64_t columns, int64_t rows, lf_surface surface) {
+    s->grid_def = lf_grid_def_default();
+    s->grid_def.samples.values = &s->values;
+    s->grid_def.samples.columns = columns;
+    s->grid_def.samples.rows = rows;
+    s->grid_def.surface = surface;
+    s->def = lf_viewshed_def_default();
+    s->observer = (lf_observer){{0, 0}, 0, false};
+}
+
+static void place_observer(scene *s, double column, double row) {
+    const lf_placing *p = &s->grid_def.placing;
+    s->observer.at = (lf_vec2){p->origin.x + column * p->per_column.x + row * p->per_row.x,
+                               p->origin.y + column * p->per_column.y + row * p->per_row.y};
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Last bits
+// ---------------------------------------------------------------------------------------------------
+
+/// Whole numbers of units on a base, as samples of a type: all heights are exact.
+static void set_samples(scene *s, lf_sample_type type, double base, double unit, const int *units) {
+    lf_samples *samples = &s->grid_def.samples;
+    samples->type = type;
+    if (type != LF_SAMPLE_DOUBLE) {
+        samples->scale = unit;
+        samples->offset = base;
+    }
+    for (int64_t k = 0; k < samples->columns * samples->rows; k++) {
+        if (type == LF_SAMPLE_DOUBLE)
+            s->values.of_double[k] = base + units[k] * unit;
+        else if (type == LF_SAMPLE_FLOAT)
+            s->values.of_float[k] = (float)units[k];
+        else if (type == LF_SAMPLE_INT16)
+            s->values.of_int16[k] = (int16_t)units[k];
+        else
+            s->values.of_uint16[k] = (uint16_t)units[k];
+    }
+}
+
+/// Noise, or a slope of few units.
+static void make_units(int *units, int64_t columns, int64_t rows, test_random *random) {
+    int64_t most = 1 + test_random_below(random, 8), slope = test_random_below(random, 3);
+    for (int64_t k = 0; k < columns * rows; k++)
+        units[k] = (int)(test_random_below(random, most + 1) + slope * (k % columns));
+}
+
+static void make_fine(scene *s, test_random *random) {
+    static int units[MOST * MOST];
+    int64_t columns = 2 + test_random_below(random, MOST - 1), rows = 2 + test_random_below(random, 12);
+    start_scene(s, columns, rows, (lf_surface)test_random_below(random, 4));
+    double base = floor(test_random_between(random, 1, 10) * pick(random, (double[]){1, 100, 1e6, 1e9}, 4));
+    double bit = ldexp(1, ilogb(base) - 52);
+    make_units(units, columns, rows, random);
+    lf_sample_type types[] = {LF_SAMPLE_DOUBLE, LF_SAMPLE_FLOAT, LF_SAMPLE_INT16, LF_SAMPLE_UINT16};
+    set_samples(s, types[test_random_below(random, 4)], base,
+                bit * (double)((int64_t)1 << test_random_below(random, 8)), units);
+    if (one_in(random, 3))
+        s->grid_def.placing = (lf_placing){{0, 0}, {0.5, 2}, {-4, 0.25}};
+    if (one_in(random, 3))
+        s->grid_def.placing = (lf_placing){{500000.5, 4e6}, {10, 0}, {0, 10}};
+    if (one_in(random, 3)) {
+        s->def.rules.bend.coefficient = pick(random, (double[]){0.85714, 1, -0.3}, 3);
+        // Sags of about a few bits, so that they neither vanish nor are all that counts.
+        double size =
+            (double)columns * hypot(s->grid_def.placing.per_column.x, s->grid_def.placing.per_column.y);
+        s->def.rules.bend.radius = size * size / (bit * (double)(1 + test_random_below(random, 64)));
+    }
+    double few = bit * test_random_between(random, 0, 16);
+    s->def.target = pick(random, (double[]){0, 0, 1, few}, 4);
+    s->observer.height = pick(random, (double[]){few, 4 * few, 64 * bit}, 3);
+    double column = test_random_between(random, 0, (double)(columns - 1)),
+           row = test_random_between(random, 0, (double)(rows - 1));
+    double steps = pick(random, (double[]){1, 2, 1024, 0x1p40}, 4);
+    place_observer(s, floor(column * steps) / steps, floor(row * steps) / steps);
+}
+
+static void heights_that_differ_by_bits(void **state) {
+    (void)state;
+    test_random random = test_random_start(1);
+    static scene s;
+    int64_t visible = 0, hidden = 0, wrong = 0, scenes = 0;
+    for (int k = 0, count = test_long() ? 100000 : 1500; k < count; k++) {
+        make_fine(&s, &random);
+        int64_t samples = s.grid_def.samples.columns * s.grid_def.samples.rows;
+        if (look(&s)) {
+            int64_t here = count_wrong(&s);
+            wrong += here;
+            scenes += here > 0;
+        }
+        for (int64_t n = 0; n < samples; n++) {
+            visible += s.seen[n] == LF_SEEN_VISIBLE;
+            hidden += s.seen[n] == LF_SEEN_HIDDEN;
+        }
+        lf_grid_destroy(s.grid);
+    }
+    print_message("%lld samples visible, %lld hidden; %lld wrong in %lld scenes\n", (long long)visible,
+                  (long long)hidden, (long long)wrong, (long long)scenes);
+    assert_true(visible > 10000 && hidden > 10000);
+    assert_int_equal(wrong, 0);
+}
+
+/// Flat ground whose height is 1 bit above a step of heights of lines, so that both ends of all lines are rounded up by 3 bits. By
+/// that they pass over the curved earth for 4 m; the heights as they are would not allow any.
+static void rounded_ends_see_over_the_horizon(void **state) {
+    (void)state;
+    static scene s;
+    static const int units[36] = {0};
+    start_scene(&s, 12, 3, LF_SURFACE_RISING);
+    set_samples(&s, LF_SAMPLE_DOUBLE, 1e9 + 0x1p-23, 0, units);
+    s.def.rules.bend = (lf_bend){1, 6371008.8};
+    place_observer(&s, 2, 1);
+    assert_true(look(&s));
+    assert_int_equal(s.seen[12 + 5], LF_SEEN_VISIBLE);
+    assert_int_equal(s.seen[12 + 11], LF_SEEN_HIDDEN);
+    assert_int_equal(count_wrong(&s), 0);
+    lf_grid_destroy(s.grid);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heights_that_differ_by_bits),
+        cmocka_unit_test(rounded_ends_see_over_the_horizon),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
