@@ -312,6 +312,9 @@ void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
         if (r > 0 && c->sweep->gaps)
             fill_states(c, r, rows);
     }
+    // Samples before the first ring are not read. With voids among them an edge of the first ring may have no
+    // triangle on either side; it is not part of the surface then, and hides nothing.
+    chunk->voids |= chunk->first && c->near_voids;
     for (int r = 0; r <= rings && chunk->voids; r++)
         count_voids(chunk, r,
                     rows + 8 < LF__TILE_ROWS + LF__TILE_PAD ? rows + 8 : LF__TILE_ROWS + LF__TILE_PAD);

@@ -1,4 +1,4 @@
-/// Viewsheds that the sweep must not decide by itself: heights that differ by their last bits. Every sample against
+/// Viewsheds that the sweep must not decide by itself: heights that differ by their last bits, and voids around the observer. Every sample against
 /// the exact line to it.
 #include "bare.h"
 #include "sight/viewshed_run.h"
@@ -187,10 +187,74 @@ static void rounded_ends_see_over_the_horizon(void **state) {
     lf_grid_destroy(s.grid);
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Voids around the observer
+// ---------------------------------------------------------------------------------------------------
+
+/// The observer is over a void, below the ground beside it. The edge from (0, 4) to (1, 4), on the first ring towards the rows before, has
+/// a void on either side: it is no ground, and hides nothing.
+static void no_ground_beside_the_observer(void **state) {
+    (void)state;
+    static scene s;
+    start_scene(&s, 5, 6, LF_SURFACE_RISING);
+    for (int k = 0; k < 30; k++)
+        s.values.of_float[k] = 32;
+    s.values.of_float[5] = s.values.of_float[15] = s.values.of_float[26] = NAN;
+    s.def.target = 0.25;
+    s.def.rules.bend = (lf_bend){-1, 9.5};
+    s.def.rules.holes = LF_HOLES_UNKNOWN;
+    s.observer = (lf_observer){{0.225, 4.75}, 25, true};
+    assert_true(look(&s));
+    assert_int_equal(s.seen[10], LF_SEEN_UNKNOWN);
+    assert_int_equal(count_wrong(&s), 0);
+    lf_grid_destroy(s.grid);
+}
+
+static void make_holed(scene *s, test_random *random) {
+    int64_t columns = 2 + test_random_below(random, 8), rows = 2 + test_random_below(random, 8);
+    start_scene(s, columns, rows, (lf_surface)test_random_below(random, 4));
+    double relief = pick(random, (double[]){0, 1, 10}, 3);
+    int64_t rare = 2 + test_random_below(random, 8);
+    for (int64_t k = 0; k < columns * rows; k++)
+        s->values.of_float[k] =
+            one_in(random, rare) ? NAN : (float)(32 + test_random_between(random, 0, relief));
+    s->def.target = pick(random, (double[]){0, 0.25, 10}, 3);
+    s->def.rules.holes = (lf_hole_policy)test_random_below(random, 3);
+    if (!one_in(random, 3))
+        s->def.rules.bend =
+            (lf_bend){pick(random, (double[]){1, -1}, 2), pick(random, (double[]){5, 10, 50, 1000}, 4)};
+    s->observer.datum = true;
+    s->observer.height = 32 + pick(random, (double[]){-10, -1, 0, 1, 10}, 5);
+    double column = test_random_between(random, 0, (double)(columns - 1)),
+           row = test_random_between(random, 0, (double)(rows - 1));
+    double steps = pick(random, (double[]){1, 2, 0x1p40}, 3);
+    place_observer(s, floor(column * steps) / steps, floor(row * steps) / steps);
+}
+
+static void voids_around_the_observer(void **state) {
+    (void)state;
+    test_random random = test_random_start(2);
+    static scene s;
+    int64_t wrong = 0, unknown = 0;
+    for (int k = 0, count = test_long() ? 300000 : 10000; k < count; k++) {
+        make_holed(&s, &random);
+        assert_true(look(&s));
+        wrong += count_wrong(&s);
+        for (int64_t n = 0; n < s.grid_def.samples.columns * s.grid_def.samples.rows; n++)
+            unknown += s.seen[n] == LF_SEEN_UNKNOWN;
+        lf_grid_destroy(s.grid);
+    }
+    print_message("%lld samples unknown; %lld wrong\n", (long long)unknown, (long long)wrong);
+    assert_true(unknown > 1000);
+    assert_int_equal(wrong, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_that_differ_by_bits),
         cmocka_unit_test(rounded_ends_see_over_the_horizon),
+        cmocka_unit_test(no_ground_beside_the_observer),
+        cmocka_unit_test(voids_around_the_observer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
