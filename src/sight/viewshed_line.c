@@ -26,13 +26,17 @@ double lf__view_pitch(const lf__view *view, double distance, double height) {
     return atan(up / distance - bend->coefficient * distance / (2 * bend->radius)) / LF__DEGREE;
 }
 
-lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height) {
+/// By how much the line to a post lies lower than straight, times 1 / (t * (1 - t)).
+static double sag_of(const lf__view *view, int64_t i, int64_t j) {
     const lf_bend *bend = &view->def.rules.bend;
-    lf_vec2 to = lf__view_post(view->grid, i, j), place = {(double)i, (double)j};
-    double sag = 0;
-    if (bend->coefficient != 0)
-        sag = lf__sight_sag(bend, lf__view_distance(view, to));
-    return lf__sight_line_between(place, height, view->eye, view->z, sag);
+    if (bend->coefficient == 0)
+        return 0;
+    return lf__sight_sag(bend, lf__view_distance(view, lf__view_post(view->grid, i, j)));
+}
+
+lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height) {
+    lf_vec2 place = {(double)i, (double)j};
+    return lf__sight_line_between(place, height, view->eye, view->z, sag_of(view, i, j));
 }
 
 /// Geodesics are accurate to 10 nanometres on Earth: as a share of its radius.
@@ -296,7 +300,14 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise) 
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return 0;
     lf__sight_line line = lf__view_line(view, i, j, ground);
-    lf__sight_detail detail = lf__sight_detail_start(true, 0);
+    // Counted from the observer, beside whom ground matters most: 1 - t has few digits left there. No
+    // difference of two places near the grid is rounded, so this is the same line. From an observer far away
+    // it would not be.
+    bool turned = !lf__sight_is_near(view->grid, view->eye);
+    if (!turned)
+        line = lf__sight_line_between(view->eye, view->z, (lf_vec2){(double)i, (double)j}, ground,
+                                      sag_of(view, i, j));
+    lf__sight_detail detail = lf__sight_detail_start(turned, 0);
     detail.only_lower = true;
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);

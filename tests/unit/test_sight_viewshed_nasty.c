@@ -1,5 +1,5 @@
-/// Viewsheds that the sweep must not decide by itself: heights that differ by their last bits, and voids around the observer. Every sample against
-/// the exact line to it.
+/// Viewsheds that the sweep must not decide by itself: heights that differ by their last bits, voids around the observer, ground right beside it. Every sample
+/// against the exact line to it.
 #include "bare.h"
 #include "sight/viewshed_run.h"
 #include "support.h"
@@ -249,12 +249,38 @@ static void voids_around_the_observer(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Least heights
+// ---------------------------------------------------------------------------------------------------
+
+/// Ground begins 2^-38 rows beside the observer: the least height over a sample is by how much the distance to it is more than that.
+static void ground_next_to_the_observer(void **state) {
+    (void)state;
+    static scene s;
+    double beside = 0x1p-38;
+    float least[36];
+    start_scene(&s, 3, 12, LF_SURFACE_POSTS);
+    for (int k = 0; k < 36; k++)
+        s.values.of_float[k] = k / 3 == 7 ? 1 : 0;
+    place_observer(&s, 1, 7.5 + beside);
+    s.observer.height = 0.5;
+    assert_int_equal(lf_grid_create(&s.grid_def, &s.grid, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_values(s.grid, &s.def, &s.observer, LF_VIEW_GROUND, lf_grid_window(s.grid),
+                                        least, 0, NULL, NULL),
+                     LF_OK);
+    for (int row = 0; row < 7; row++) {
+        double expected = 0.5 + 0.5 * ((7.5 + beside - row) / beside);
+        assert_true(fabs((double)least[3 * row + 1] - expected) <= 0x1p-23 * expected);
+    }
+    assert_true(least[3 * 9 + 1] == 0);
+    lf_grid_destroy(s.grid);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heights_that_differ_by_bits),
-        cmocka_unit_test(rounded_ends_see_over_the_horizon),
-        cmocka_unit_test(no_ground_beside_the_observer),
-        cmocka_unit_test(voids_around_the_observer),
+        cmocka_unit_test(heights_that_differ_by_bits),   cmocka_unit_test(rounded_ends_see_over_the_horizon),
+        cmocka_unit_test(no_ground_beside_the_observer), cmocka_unit_test(voids_around_the_observer),
+        cmocka_unit_test(ground_next_to_the_observer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
