@@ -78,6 +78,10 @@ double lf__view_pitch(const lf__view *view, double distance, double height);
 /// The line from a place above a post to the observer.
 lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height);
 
+/// How far the exact line to a target of the window may be from the ideal one, which runs between the unrounded heights and is lowered by the
+/// unrounded distance: metres, at any place of the line.
+double lf__view_line_off(const lf__view *view);
+
 /// Is a post within the limits? Of range, azimuth, and pitch for a target so high above datum.
 bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height);
 

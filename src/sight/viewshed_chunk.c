@@ -31,8 +31,8 @@ static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, 
     double share = fmin(fmax(before + t, 0), 1), height = from + share * (to - from);
     // Before the ring ground may be higher, as slopes go, than where it is crossed: by no more than what it
     // is lowered there. So it is not lowered at all.
-    double off =
-        1e-6 * (sweep->most_height + sweep->steepest) + (sweep->lowering < 0 ? 2 * s->most_metric : 0);
+    double off = 1e-6 * (sweep->most_height + sweep->steepest) + sweep->line_off +
+                 (sweep->lowering < 0 ? 2 * s->most_metric : 0);
     if (t < 1e-7)
         return height + off < 0 ? -LF_INFINITY : LF_INFINITY;
     return (height + off) / t;

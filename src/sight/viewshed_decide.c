@@ -206,8 +206,7 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
     t.slope = (height_at(&t, ring, b) + view->def.target) / a;
     t.metric = lower / (a * a);
     t.bulge = fmax(0.25 * t.metric, 0);
-    t.off = 0x1p-46 * size * sweep->steepest + 0x1p-44 * sweep->most_height +
-            0x1p-47 * (fabs(view->z) + fmax(fabs(grid->highest), fabs(grid->lowest))) +
+    t.off = 0x1p-46 * size * sweep->steepest + 0x1p-44 * sweep->most_height + sweep->line_off +
             (1e-13 + sweep->uneven) * fabs(lower) + 1e-14 * (fabs(tilt[0]) + fabs(tilt[1])) * a;
     return t;
 }

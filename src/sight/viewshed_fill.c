@@ -68,6 +68,10 @@ static void set_ring(const lf__course *c, int r, double size, double step) {
                  sweep->uneven * s->most_metric * a;
     // Slopes are small where the ground follows the plane; what they are the difference of is not.
     off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
+    // Exact lines are off by some metres where they pass the ground, which as a slope is the more the nearer
+    // that ground is. It may be anywhere in the strip before the ring; what is before the first ring has
+    // bounds of its own.
+    off += sweep->line_off / (a > 1 ? a - 1 : a);
     out->per_bin = (float)per_bin;
     out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
     out->off = (float)off;
@@ -308,6 +312,9 @@ void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
         if (r > 0 && c->sweep->gaps)
             fill_states(c, r, rows);
     }
+    // Samples before the first ring are not read. With voids among them an edge of the first ring may have no
+    // triangle on either side; it is not part of the surface then, and hides nothing.
+    chunk->voids |= chunk->first && c->near_voids;
     for (int r = 0; r <= rings && chunk->voids; r++)
         count_voids(chunk, r,
                     rows + 8 < LF__TILE_ROWS + LF__TILE_PAD ? rows + 8 : LF__TILE_ROWS + LF__TILE_PAD);

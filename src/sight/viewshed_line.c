@@ -26,13 +26,67 @@ double lf__view_pitch(const lf__view *view, double distance, double height) {
     return atan(up / distance - bend->coefficient * distance / (2 * bend->radius)) / LF__DEGREE;
 }
 
-lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height) {
+/// By how much the line to a post lies lower than straight, times 1 / (t * (1 - t)).
+static double sag_of(const lf__view *view, int64_t i, int64_t j) {
     const lf_curvature *bend = &view->def.rules.curvature;
-    lf_vec2 to = lf__view_post(view->grid, i, j), place = {(double)i, (double)j};
-    double sag = 0;
-    if (bend->coefficient != 0)
-        sag = lf__sight_sag(bend, lf__view_distance(view, to));
-    return lf__sight_line_between(place, height, view->eye, view->z, sag);
+    if (bend->coefficient == 0)
+        return 0;
+    return lf__sight_sag(bend, lf__view_distance(view, lf__view_post(view->grid, i, j)));
+}
+
+lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height) {
+    lf_vec2 place = {(double)i, (double)j};
+    return lf__sight_line_between(place, height, view->eye, view->z, sag_of(view, i, j));
+}
+
+/// Geodesics are accurate to 10 nanometres on Earth: as a share of its radius.
+#define GEODESIC_OFF (1e-8 / 6.3e6)
+
+/// How far the distance between the observer and a target in the world may be from that between their columns and rows: metres.
+///
+/// Columns and rows of the observer are rounded, and moved to a sample that is close enough; their place in the world shows by how much. That
+/// place and a target's are sums of three numbers of which two are products: each has four roundings, none of more than half a
+/// unit in the last place of the sum of the sizes. Their difference is the ninth.
+static double place_off(const lf__view *view, double metres_per_unit) {
+    const lf_geotransform *p = &view->grid->geotransform;
+    double columns = fmax((double)view->grid->columns, fabs(view->eye.x)),
+           rows = fmax((double)view->grid->rows, fabs(view->eye.y));
+    double x = p->origin.x + view->eye.x * p->per_column.x + view->eye.y * p->per_row.x,
+           y = p->origin.y + view->eye.x * p->per_column.y + view->eye.y * p->per_row.y;
+    double size_x = fabs(p->origin.x) + columns * fabs(p->per_column.x) + rows * fabs(p->per_row.x),
+           size_y = fabs(p->origin.y) + columns * fabs(p->per_column.y) + rows * fabs(p->per_row.y);
+    double off = fabs(x - view->at.x) + fabs(y - view->at.y) +
+                 12 * LF__SIGHT_UNIT * (size_x + size_y + fabs(view->at.x) + fabs(view->at.y));
+    return off * metres_per_unit;
+}
+
+/// lf__view_line defines the exact line. Let `largest` be the largest of its two heights and its sag, and u = 2^-53:
+///   - the target's height is a rounded sum: u * largest
+///   - both ends are rounded up to steps of at most 2^-50 * largest: 8 u * largest
+///   - the sag is rounded to the nearest step, so by 4 u * largest; it counts t * (1 - t) times, a quarter at most: u * largest
+///   - the sag comes from the length by nine roundings, and counts a quarter: 2.25 u * largest
+/// Together that is less than 16 u * largest. Then the length L is off by some d, and the sag by lowering * ((L + d)^2 - L^2),
+/// which counts a quarter again. The heights matter here and not their differences: on a plain 2^23 m above datum a line may
+/// be 2^-27 m higher than its ends are, and if the ground differs by as little, that decides.
+double lf__view_line_off(const lf__view *view) {
+    const lf_grid *grid = view->grid;
+    double largest =
+        fmax(fabs(view->z), fmax(fabs(grid->highest), fabs(grid->lowest)) + fabs(view->def.target));
+    const lf_curvature *bend = &view->def.rules.curvature;
+    double lowering = fabs(bend->coefficient / (2 * bend->radius)); // metres per square metre
+    if (lowering == 0)
+        return 16 * LF__SIGHT_UNIT * largest;
+    double unit = 1, measured = 0; // metres per unit of x and y, at most; and how far a length may be off
+    if (view->def.rules.units == LF_MAP_DEGREES) {
+        const lf_ellipsoid *e = &view->def.rules.ellipsoid;
+        double narrow = 1 - e->flattening;
+        unit = LF__DEGREE * e->radius * fmax(1 / narrow, fmax(1, narrow * narrow));
+        measured = GEODESIC_OFF * e->radius;
+    }
+    lf_vec2 far = lf__view_reach(view);
+    double length = (far.x + far.y) * unit, off = place_off(view, unit) + measured;
+    largest = fmax(largest, lowering * length * length);
+    return 16 * LF__SIGHT_UNIT * largest + 0.25 * lowering * (2 * length + off) * off;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -246,7 +300,14 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise) 
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return 0;
     lf__sight_line line = lf__view_line(view, i, j, ground);
-    lf__sight_detail detail = lf__sight_detail_start(true, 0);
+    // Counted from the observer, beside whom ground matters most: 1 - t has few digits left there. No
+    // difference of two places near the grid is rounded, so this is the same line. From an observer far away
+    // it would not be.
+    bool turned = !lf__sight_is_near(view->grid, view->eye);
+    if (!turned)
+        line = lf__sight_line_between(view->eye, view->z, (lf_vec2){(double)i, (double)j}, ground,
+                                      sag_of(view, i, j));
+    lf__sight_detail detail = lf__sight_detail_start(turned, 0);
     detail.only_lower = true;
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);

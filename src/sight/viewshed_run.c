@@ -273,7 +273,7 @@ lf_status lf__view_run(const lf__view *view, lf__plane seen, lf_viewshed_stats *
 }
 
 /// Farther away than this nothing can be visible: a line so long sags below the lowest ground. Its lowest point is below that when the root of
-/// its sag is more than the roots of both ends' heights above that ground.
+/// its sag is more than the roots of both ends' heights above that ground. Exact lines may be higher.
 static double horizon_of(const lf__view *view) {
     const lf_grid *grid = view->grid;
     const lf_curvature *bend = &view->def.rules.curvature;
@@ -281,7 +281,8 @@ static double horizon_of(const lf__view *view) {
     bool inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
     if (!(bend->coefficient > 0) || grid->round || grid->holes || !inside || view->def.target < 0)
         return LF_INFINITY;
-    double eye = fmax(view->z - grid->lowest, 0), target = grid->highest - grid->lowest + view->def.target;
+    double off = lf__view_line_off(view), eye = fmax(view->z - grid->lowest, 0) + off,
+           target = grid->highest - grid->lowest + view->def.target + off;
     return 1.001 * (sqrt(eye) + sqrt(target)) * sqrt(2 * bend->radius / bend->coefficient) + 1;
 }
 

@@ -171,7 +171,8 @@ static bool set_sizes(lf__sweep *sweep) {
     const lf_curvature *bend = &view->def.rules.curvature;
     sweep->lowering = bend->coefficient / (2 * bend->radius);
     set_series(sweep);
-    return sweep->most_height < 1e15 && sweep->uneven < 0.01;
+    sweep->line_off = lf__view_line_off(view);
+    return sweep->most_height < 1e15 && sweep->uneven < 0.01 && sweep->line_off < 1e15;
 }
 
 /// A plane that the ground follows at large, by some of its posts: metres per column and per row. Who sees whom does not change when all

@@ -141,6 +141,7 @@ struct lf__sweep {
     double bins_per_post;     ///< at least, at the end of a ring
     int least_bins;           ///< of a sector
     double most_height;       ///< of ground above or below the observer
+    double line_off;          ///< how far exact lines may be from those of the sweep: metres
     double steepest;          ///< from post to post
     double lowering;          ///< metres per square metre
     lf__square_series series; ///< squares of distances from the observer
