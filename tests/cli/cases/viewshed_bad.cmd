@@ -4,6 +4,10 @@ landfall viewshed ridge.asc --at 5,35 --mode far -o out.tif
 landfall viewshed ridge.asc --at 5,35 --at 6,35 -o out.tif
 landfall viewshed ridge.asc --at 5,35 --range 5,2 -o out.tif
 landfall viewshed ridge.asc --at 5,35 --pitch 5,2 -o out.tif
+landfall viewshed ridge.asc --at 5,35 --pitch -91,2 -o out.tif
+landfall viewshed ridge.asc --at 5,35 --pitch 5,90.5 -o out.tif
+landfall viewshed ridge.asc --at 5,35 --co COMPRESS -o out.tif
+landfall viewshed ridge.asc --at 5,35 --co COMPRESS=LZW --co =1 -o out.tif
 landfall viewshed ridge.asc --at 5,35 --azimuth 5 -o out.tif
 landfall viewshed ridge.asc --at 5,35 --crop -o out.tif
 landfall viewshed ridge.asc --at 5,35 --datum -o out.tif

@@ -10,4 +10,5 @@ landfall viewshed -q -ox 5 -oy 35 -f Nothing ridge.asc out.tif
 landfall viewshed -q -ox 75 -oy 65 ridge.asc out.tif
 landfall viewshed -ox 5 -oy 35 -zz 3 ridge.asc out.tif
 landfall viewshed -ox 5 -oy 35 yard.obj out.tif
+landfall viewshed -ox 5 -oy 35 -co COMPRESS ridge.asc out.tif
 ls out* 2>/dev/null
