@@ -279,6 +279,14 @@ static void count_voids(lf__chunk *chunk, int r, int rows) {
     chunk->void_count[r] = count;
 }
 
+/// Is a square beside the observer not whole? An edge of the first ring is there only if a triangle beside it is, and the samples before that ring
+/// are not looked at.
+static bool gap_beside_observer(const lf__sweep *sweep) {
+    int64_t x = (int64_t)floor(sweep->view->eye.x), y = (int64_t)floor(sweep->view->eye.y);
+    return sweep->voids &&
+           lf__grid_gaps_in(sweep->view->grid, (int64_t[2]){x - 2, y - 2}, (int64_t[2]){x + 2, y + 2});
+}
+
 void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
@@ -287,7 +295,8 @@ void lf__course_fill(const lf__course *c, int64_t ring, int rings) {
     chunk->base_ring = ring - 1;
     chunk->base = (int64_t)floor(lf__course_place(s, c->v0, ring - 1)) - 3;
     chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
-    chunk->gaps = chunk->voids = false;
+    chunk->gaps = false;
+    chunk->voids = chunk->first && gap_beside_observer(c->sweep);
     chunk->any = false;
     set_drift(c);
     for (int m = 0; m < chunk->bins + 8; m++) {
