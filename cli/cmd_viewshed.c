@@ -87,6 +87,10 @@ static bool read_limits(view_run *view) {
         message_error("--range %s: 0 <= MIN <= MAX is wanted", options_value(&run->given, "range"));
         return false;
     }
+    if (!(def->pitch_low_deg >= -90 && def->pitch_high_deg <= 90)) {
+        message_error("--pitch %s: LOW and HIGH must be -90 to 90", options_value(&run->given, "pitch"));
+        return false;
+    }
     if (!(def->pitch_low_deg <= def->pitch_high_deg)) {
         message_error("--pitch %s: LOW <= HIGH is wanted", options_value(&run->given, "pitch"));
         return false;

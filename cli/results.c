@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Facts
@@ -43,6 +44,17 @@ static bool is_picture(const cli *run, const char *path) {
     return path_ends(path, ".png") && !options_has(&run->given, "format");
 }
 
+bool result_options_valid(const options *given, const char *spelling) {
+    for (int i = 0; i < options_count(given, "co"); i++) {
+        const char *text = options_nth(given, "co", i), *equals = strchr(text, '=');
+        if (!equals || equals == text) {
+            message_usage("%s %s: expected NAME=VALUE", spelling, text);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool result_wanted(const cli *run) {
     const options *given = &run->given;
     const char *path = options_value(given, "output");
@@ -59,7 +71,7 @@ bool result_wanted(const cli *run) {
         message_usage("--width is for pictures (.png)");
         return false;
     }
-    return options_integer(given, "width", 200, 20000, &width);
+    return result_options_valid(given, "--co") && options_integer(given, "width", 200, 20000, &width);
 }
 
 void result_remark(const cli *run, lf_window window, size_t bytes) {

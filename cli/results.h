@@ -34,6 +34,9 @@ typedef struct result_look {
 /// Is there an -o that can be written, as far as can be told before the work? Says what is wrong and returns false.
 bool result_wanted(const cli *run);
 
+/// Is every --co, spelled so, a NAME=VALUE? Prints what is wrong and returns false.
+bool result_options_valid(const options *given, const char *spelling);
+
 /// Write a result where -o says. The def's host, format, options and metadata are filled in here.
 /// Returns the exit status.
 int result_write(cli *run, const loaded *ground, lf_result_def *def, const facts *facts,

@@ -69,7 +69,7 @@ static bool read_question(gdal_run *gdal) {
         message_usage("-%s is missing", options_has(given, "ox") ? "oy" : "ox");
         return false;
     }
-    if (!read_mode(gdal) || !options_number(given, "ox", &gdal->x) ||
+    if (!read_mode(gdal) || !result_options_valid(given, "-co") || !options_number(given, "ox", &gdal->x) ||
         !options_number(given, "oy", &gdal->y) || !options_number(given, "oz", &gdal->eye) ||
         !options_number(given, "tz", &gdal->target) || !options_number(given, "md", &gdal->most) ||
         !options_number(given, "cc", &gdal->coefficient) || !read_value(gdal, "vv", &gdal->visible) ||

@@ -262,7 +262,7 @@ typedef struct lf_sweep_contact {
 /// First contact of a sphere that moves in a straight line. The ground is the surface alone: a sphere below it is free.
 /// centre, motion  finite; the centre runs from centre to centre + motion
 /// radius          >= 0
-/// tolerance       > 0, metres
+/// tolerance       > 0, metres; on a bilinear cell with slopes of thousands at least a 2000th of its diagonal
 /// contact         always written; t is 1 when nothing is touched, and after LF_BAD_ARGUMENT
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,

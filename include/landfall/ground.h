@@ -144,6 +144,7 @@ LF_API lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, b
                                    lf_cursor *cursor);
 
 /// Every polygon a ray meets, in the order of t, then polygon index; one hit per polygon. The order is that of the exact t; rounded, they never fall.
+/// On a globe a ray that runs within a wall between two tiles has a few hits where it enters the wall, and the next behind it.
 /// hits    room for capacity hits
 /// count   how many there are; when more than capacity, the first are written and LF_PARTIAL is returned; 0 after LF_BAD_ARGUMENT
 /// Otherwise as lf_ground_ray_first.

@@ -7,8 +7,11 @@
 #define PIECE 1.0
 #define MOST_PIECES 100000
 
-/// Behind a meeting the next is looked for so far on, metres.
+/// Behind a meeting the next is looked for so far on, metres. A ray that runs within a wall between two tiles meets it at every such step, or,
+/// by rounding, at every few: after some in a row it is taken to where it leaves the wall.
 #define BEHIND 1e-3
+#define FEW_STEPS 100
+#define MOST_IN_A_ROW 16
 #define MOST_MEETINGS 100000
 
 static lf_box box(const void *thing) {
@@ -63,17 +66,55 @@ static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cu
     return lf__globe_face_first(thing, line, hit, cursor);
 }
 
+/// A ray within a wall.
+typedef struct run {
+    const void *thing;
+    const lf_ray *ray;
+    double step; ///< of t, as long as BEHIND
+    lf_cursor *cursor;
+} run;
+
+/// Is a hit one of a wall, and next to t?
+static bool is_next(const run *r, const lf_hit *hit, double t) {
+    return hit->triangle == 2 && hit->t <= t + FEW_STEPS * r->step;
+}
+
+static bool still_within(const run *r, double t) {
+    lf_ray spot = *r->ray;
+    lf_hit hit;
+    spot.t_min = t;
+    spot.t_max = fmin(t + FEW_STEPS * r->step, spot.t_max);
+    return lf__globe_face_first(r->thing, &spot, &hit, r->cursor) && is_next(r, &hit, t);
+}
+
+/// The end of a run, to a step: steps that double until they are beyond it, then halving.
+static double leaves(const run *r, double t) {
+    double low = t, reach = r->step, last = r->ray->t_max;
+    for (int i = 0; i < 64 && low + reach < last && still_within(r, low + reach); i++, reach *= 2)
+        low += reach;
+    double high = fmin(low + reach, last);
+    for (int i = 0; i < 64 && high - low > r->step; i++) {
+        double middle = 0.5 * low + 0.5 * high;
+        *(still_within(r, middle) ? &low : &high) = middle;
+    }
+    return high;
+}
+
 static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
                  lf_cursor *cursor) {
     lf_ray rest = *ray;
-    double step = BEHIND / lf_vec3_length(ray->direction);
+    run r = {thing, ray, BEHIND / lf_vec3_length(ray->direction), cursor};
+    int in_a_row = 0;
     (void)how;
     for (int64_t i = 0; i < MOST_MEETINGS && rest.t_min <= rest.t_max; i++) {
         lf_hit hit;
         if (!lf__globe_face_first(thing, &rest, &hit, cursor))
             return;
         finder->found(finder->user, &hit);
-        rest.t_min = hit.t + step;
+        in_a_row = is_next(&r, &hit, rest.t_min) ? in_a_row + 1 : 0;
+        rest.t_min = hit.t + r.step;
+        if (in_a_row == MOST_IN_A_ROW)
+            rest.t_min = leaves(&r, hit.t), in_a_row = 0;
     }
 }
 

@@ -57,14 +57,19 @@ void lf__grid_visit(const lf_grid *grid, const lf__grid_visitor *visitor, lf_cur
         block at = stack[--waiting];
         lf_box box;
         cost.nodes++;
+        if (at.level < LF__GUARD_LOG2 && at.level == grid->level_count - 1)
+            touch_block(grid, &at); // of a small grid the bounds themselves belong to a block
         if (!box_of(grid, &at, &box) || !visitor->enters(visitor->user, &box))
             continue;
+        if (at.level == LF__GUARD_LOG2)
+            touch_block(grid, &at);
+        // Heights of a damaged file may be anything, and so may the work with them.
+        if (lf__grid_told(grid, LF_OK) != LF_OK)
+            break;
         if (at.level == 0) {
             visit_square(grid, visitor, &at, &cost);
             continue;
         }
-        if (at.level <= LF__GUARD_LOG2 && (at.level == LF__GUARD_LOG2 || at.level == grid->level_count - 1))
-            touch_block(grid, &at);
         const lf__grid_level *below = &grid->levels[at.level - 1];
         for (int k = 3; k >= 0; k--) {
             int64_t bx = 2 * at.bx + (k & 1), by = 2 * at.by + (k >> 1);

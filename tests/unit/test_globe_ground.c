@@ -332,12 +332,48 @@ static void out_of_memory(void **state) {
     assert_null(lf_globe_ground_finest(NULL));
 }
 
+/// Rays that run within walls, between tiles of different levels: the list of their hits is short, and so is the work.
+static void rays_within_walls(void **state) {
+    (void)state;
+    enum { MOST_HITS = 4000 };
+    static lf_hit hits[MOST_HITS];
+    test_random random = test_random_start(1522);
+    planet p = planet_plain(1521);
+    p.rough = 20000, p.absent_of = 3;
+    twin_globes t = twins_make(&p, lf_ellipsoid_wgs84());
+    int64_t most = 0;
+    uint64_t work = 0;
+    for (int k = 0; k < 400; k++) {
+        // Borders of tiles of the finest level are every 22.5 degrees.
+        double lon = -180 + 22.5 * (double)test_random_below(&random, 16),
+               lat = test_random_between(&random, -80, 80);
+        if (k % 2)
+            lat = -90 + 22.5 * (double)(1 + test_random_below(&random, 7)),
+            lon = test_random_between(&random, -180, 180);
+        lf_vec3 from = lf_ellipsoid_to_centred(&t.ellipsoid, (lf_geodetic){lon, lat, 50000});
+        lf_vec3 to = lf_ellipsoid_to_centred(&t.ellipsoid, (lf_geodetic){lon, lat, -50000});
+        lf_ray ray = lf_ray_between(from, to);
+        lf_cursor *cursor;
+        int64_t count;
+        assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+        assert_int_equal(lf_ground_ray_all(t.whole, &ray, hits, MOST_HITS, &count, cursor), LF_OK);
+        lf_counters cost = lf_cursor_counters(cursor);
+        most = count > most ? count : most;
+        work = cost.nodes > work ? cost.nodes : work;
+        for (int64_t i = 1; i < count; i++)
+            assert_true(hits[i].t > hits[i - 1].t);
+        lf_cursor_destroy(cursor);
+    }
+    assert_true(most > 10 && most < 1000 && work < 200000);
+    twins_drop(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_is_loaded),    cmocka_unit_test(threads_take_turns),
         cmocka_unit_test(what_stands_and_walks), cmocka_unit_test(cubes_touch_and_sink),
         cmocka_unit_test(a_peak_is_felt),        cmocka_unit_test(what_falls_is_predicted),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(out_of_memory),         cmocka_unit_test(rays_within_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,7 +197,61 @@ static void by_hand(void **state) {
     lf_grid_destroy(grid);
 }
 
+/// One bilinear cell with z = high * x * y: halfway up a wall, where x * y is a half.
+static lf_grid *make_cliff(double high) {
+    const double heights[4] = {0, 0, 0, high};
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid;
+    def.samples.type = LF_SAMPLE_DOUBLE;
+    def.samples.values = heights;
+    def.samples.columns = def.samples.rows = 2;
+    def.surface = LF_SURFACE_BILINEAR;
+    assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+    return grid;
+}
+
+/// When a sphere that moves by 1 along x comes to the wall, by trying many places of it.
+static double reaches_wall(lf_vec3 centre, double radius) {
+    double first = 1;
+    for (int k = 0; k <= 200000; k++) {
+        double y = 0.5 + 0.5 * k / 200000, off = fabs(y - centre.y);
+        if (off <= radius)
+            first = fmin(first, 0.5 / y - sqrt(radius * radius - off * off) - centre.x);
+    }
+    return first;
+}
+
+/// However high a cell is, the work is bounded; and the contact is right, or early by a thousandth of the cell.
+static void cliffs_end(void **state) {
+    (void)state;
+    static const double highs[] = {1e3, 1e6, 1e30}, tolerances[] = {1e-3, 1e-6};
+    const lf_vec3 along = {1, 0, 0};
+    for (int h = 0; h < 3; h++)
+        for (int k = 0; k < 2; k++) {
+            lf_grid *grid = make_cliff(highs[h]);
+            lf_cursor *cursor;
+            lf_sweep_contact c;
+            assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+            lf_vec3 centre = {0.1, 0.8, 0.5 * highs[h]};
+            assert_int_equal(lf_grid_sweep_sphere(grid, centre, 0.2, along, tolerances[k], &c, cursor),
+                             LF_OK);
+            double expected = reaches_wall(centre, 0.2);
+            assert_true(c.touches && c.t <= expected + 1e-5 && c.t >= expected - tolerances[k] - 1e-3);
+            lf_pose pose = lf_pose_identity();
+            pose.translation = centre;
+            assert_int_equal(
+                lf_grid_sweep_box(grid, &pose, (lf_vec3){0.2, 0.1, 0.2}, along, tolerances[k], &c, cursor),
+                LF_OK);
+            assert_true(c.touches && fabs(c.t - (0.5 / 0.9 - 0.3)) <= tolerances[k] + 1e-3);
+            lf_counters cost = lf_cursor_counters(cursor);
+            assert_true(cost.triangles > 10 && cost.triangles < 2000000);
+            lf_cursor_destroy(cursor);
+            lf_grid_destroy(grid);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(first_contacts), cmocka_unit_test(by_hand)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(first_contacts), cmocka_unit_test(by_hand),
+                                       cmocka_unit_test(cliffs_end)};
     return cmocka_run_group_tests_name("grid: sweeps", tests, NULL, NULL);
 }

@@ -137,6 +137,84 @@ static void borders_move(void **state) {
     move_the_border(LF_MESH_QUADTREE);
 }
 
+/// A polygon whose vertices all share one place gives way to a table elsewhere: nothing of it stays in the hull.
+static void a_polygon_of_one_place_is_removed(void **state) {
+    (void)state;
+    static const lf_vec3 vertices[3] = {{4, 5, 1}, {4, 5, 1}, {4, 5, 1}};
+    static const int64_t corners[3] = {0, 1, 2}, first = 0;
+    for (int structure = 0; structure < 2; structure++) {
+        lf_mesh_def def = lf_mesh_def_default();
+        def.polygons =
+            (lf_polygons){.vertices = vertices, .vertex_count = 3, .corners = corners, .polygon_count = 1};
+        def.structure = (lf_mesh_structure)structure;
+        test_place p = test_place_make(&def);
+        assert_int_equal(below(p.ground, 4, 5).reason, LF_REASON_HOLE);
+        assert_int_equal(below(p.ground, 5, 5).reason, LF_REASON_OUTSIDE);
+        table t;
+        lf_mesh_edit_result edited;
+        make_table(&t, 20, 20, 4, 1);
+        t.def.remove = &first;
+        t.def.remove_count = 1;
+        assert_int_equal(lf_mesh_edit(p.mesh, &t.def, &edited, NULL), LF_OK);
+        assert_int_equal(below(p.ground, 4, 5).reason, LF_REASON_OUTSIDE);
+        assert_int_equal(below(p.ground, 12, 12.5).reason, LF_REASON_OUTSIDE); // between the two
+        assert_int_equal(below(p.ground, 22, 22).element, edited.first);
+        drop_place(p);
+    }
+}
+
+/// The reason at a place, by every way to ask for it.
+static void expect_reason(const lf_ground *ground, lf_vec3 point, lf_vertical look, lf_reason reason) {
+    enum { MANY = 37 };
+    lf_vec3 points[MANY];
+    lf_hit hit, hits[MANY];
+    lf_cursor *cursor;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    assert_int_equal(lf_ground_height(ground, point, look, &hit, NULL), LF_OK);
+    assert_int_equal(hit.reason, reason);
+    assert_int_equal(lf_ground_height(ground, point, look, &hit, cursor), LF_OK);
+    assert_int_equal(hit.reason, reason);
+    lf_cursor_destroy(cursor);
+    for (int k = 0; k < MANY; k++)
+        points[k] = point;
+    assert_int_equal(lf_ground_height_many(ground, points, 0, MANY, look, hits, 0, NULL), LF_OK);
+    for (int k = 0; k < MANY; k++)
+        assert_int_equal(hits[k].reason, reason);
+}
+
+/// A wall far beside the floor widens the hull but not the nested grid: what lies between is a hole.
+static void a_wall_beyond_the_grid_widens_the_hull(void **state) {
+    (void)state;
+    static const lf_vec3 wall[3] = {{40, 2, 0}, {40, 14, 0}, {40, 8, 5}};
+    static const int64_t corners[3] = {0, 1, 2};
+    for (int k = 0; k < 3; k++) {
+        test_place p = make_place(k == 2 ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID, NULL);
+        if (k == 1) { // gravity that is not -z
+            floor_arrays f = floor_of();
+            lf_mesh_def def = lf_mesh_def_default();
+            drop_place(p);
+            f.polygons.vertices = f.vertices, f.polygons.corners = f.corners;
+            def.polygons = f.polygons;
+            assert_int_equal(lf_frame_gravity((lf_vec3){0, 0, 9.81}, &def.frame), LF_OK);
+            p = test_place_make(&def);
+        }
+        lf_mesh_edit_def def = lf_mesh_edit_def_default();
+        lf_mesh_edit_result edited;
+        expect_reason(p.ground, (lf_vec3){28, 8, 3}, LF_VERTICAL_DOWN, LF_REASON_OUTSIDE);
+        def.add = (lf_polygons){.vertices = wall, .vertex_count = 3, .corners = corners, .polygon_count = 1};
+        assert_int_equal(lf_mesh_edit(p.mesh, &def, &edited, NULL), LF_OK);
+        assert_true(k == 2 || !edited.rebuilt);
+        for (int look = 0; look < 2; look++) {
+            expect_reason(p.ground, (lf_vec3){28, 8, 3}, (lf_vertical)look, LF_REASON_HOLE);
+            expect_reason(p.ground, (lf_vec3){28, 15.5, 3}, (lf_vertical)look, LF_REASON_OUTSIDE);
+            expect_reason(p.ground, (lf_vec3){41, 8, 3}, (lf_vertical)look, LF_REASON_OUTSIDE);
+        }
+        if (k != 1)
+            expect_reason(p.ground, (lf_vec3){28, 8, LF_INFINITY}, LF_VERTICAL_DOWN, LF_REASON_HOLE);
+        drop_place(p);
+    }
+}
+
 /// Values that the mesh had none of, for the polygons that there are too.
 static void values_come_with_polygons(void **state) {
     (void)state;
@@ -357,10 +435,16 @@ static void a_failure_changes_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_comes_and_goes),    cmocka_unit_test(borders_move),
-        cmocka_unit_test(values_come_with_polygons), cmocka_unit_test(bad_edits_are_refused),
-        cmocka_unit_test(nearly_nothing_is_left),    cmocka_unit_test(a_tower_is_built),
-        cmocka_unit_test(groups_see_edits),          cmocka_unit_test(a_failure_changes_nothing),
+        cmocka_unit_test(a_table_comes_and_goes),
+        cmocka_unit_test(borders_move),
+        cmocka_unit_test(values_come_with_polygons),
+        cmocka_unit_test(bad_edits_are_refused),
+        cmocka_unit_test(nearly_nothing_is_left),
+        cmocka_unit_test(a_tower_is_built),
+        cmocka_unit_test(groups_see_edits),
+        cmocka_unit_test(a_failure_changes_nothing),
+        cmocka_unit_test(a_polygon_of_one_place_is_removed),
+        cmocka_unit_test(a_wall_beyond_the_grid_widens_the_hull),
     };
     return cmocka_run_group_tests_name("mesh edit", tests, NULL, NULL);
 }

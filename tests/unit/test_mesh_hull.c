@@ -51,6 +51,28 @@ static void thin_hulls_are_exact(void **state) {
     drop(&hull);
 }
 
+/// Vertices that share one place in plan, of one height or of several: the hull is that place, once.
+static void a_shared_place_is_one_corner(void **state) {
+    (void)state;
+    const lf_vec3 same[3] = {{4, 5, 1}, {4, 5, 1}, {4, 5, 1}},
+                  upright[3] = {{4, 5, 1}, {4, 5, 9}, {4, 5, -3}};
+    for (int64_t count = 2; count <= 3; count++)
+        for (int k = 0; k < 2; k++) {
+            lf__hull hull;
+            assert_int_equal(hull_of(k ? upright : same, count, straight_down, &hull), LF_OK);
+            assert_int_equal(hull.count, 1);
+            assert_true(lf__hull_contains(&hull, (lf_vec3){4, 5, 77}));
+            assert_false(lf__hull_contains(&hull, (lf_vec3){4, nextafter(5, 6), 1}));
+            drop(&hull);
+        }
+    const lf_vec3 down = {1, 2, -2},
+                  along[2] = {{4, 5, 1}, {5, 7, -1}}; // one place when seen along a tilted down
+    lf__hull hull;
+    assert_int_equal(hull_of(along, 2, down, &hull), LF_OK);
+    assert_int_equal(hull.count, 1);
+    drop(&hull);
+}
+
 /// Every point is within the hull, and a point is within exactly when no hull edge has it on the right.
 static void random_hulls_hold_their_points(void **state) {
     (void)state;
@@ -89,6 +111,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_grid_has_four_corners),
         cmocka_unit_test(thin_hulls_are_exact),
+        cmocka_unit_test(a_shared_place_is_one_corner),
         cmocka_unit_test(random_hulls_hold_their_points),
     };
     return cmocka_run_group_tests_name("mesh: hull", tests, NULL, NULL);

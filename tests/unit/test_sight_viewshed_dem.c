@@ -165,7 +165,86 @@ static void every_sample_is_as_its_line(void **state) {
     print_message("%lld of %lld samples got lines of their own\n", (long long)lines, (long long)samples);
 }
 
+/// A grid of the samples, its cells so many metres wide, and the rules of light over it.
+static void make_curved(scene *s, double cell) {
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.values = s->samples;
+    def.samples.type = LF_SAMPLE_INT16;
+    def.samples.columns = s->columns;
+    def.samples.rows = s->rows;
+    def.samples.nodata = -32768;
+    def.geotransform = (lf_geotransform){{500000, 4e6}, {cell, 0}, {0, cell}};
+    assert_int_equal(lf_grid_create(&def, &s->grid, NULL), LF_OK);
+    s->def = lf_viewshed_def_default();
+    s->def.rules.curvature.coefficient = 0.85714;
+    s->window = lf_grid_window(s->grid);
+}
+
+/// A plateau with a few levels below it and many single voids, seen from a little above, on ground so curved that a line sags below the
+/// plateau within one cell: there a void before the target's own ring counts although the line is above it at both of its ends.
+static void make_plateau(scene *s, test_random *random, int64_t side) {
+    static const double cells[] = {3000, 9000, 30000};
+    int64_t lower = test_random_below(random, 4), voids = 3 + test_random_below(random, 12);
+    s->columns = s->rows = side;
+    s->samples = malloc((size_t)(side * side) * sizeof *s->samples);
+    for (int64_t k = 0; k < side * side; k++) {
+        int64_t below = test_random_below(random, 4) == 0 ? test_random_below(random, lower + 1) : 0;
+        s->samples[k] = (int16_t)(500 - 3 * below * below);
+        if (test_random_below(random, voids) == 0)
+            s->samples[k] = -32768;
+    }
+    double cell = cells[test_random_below(random, 3)];
+    make_curved(s, cell);
+    s->def.rules.voids = test_random_below(random, 2) ? LF_VOIDS_STOP : LF_VOIDS_UNKNOWN;
+    double column = test_random_between(random, 0, (double)(side - 1)),
+           row = test_random_between(random, 0, (double)(side - 1));
+    if (test_random_below(random, 2))
+        column = floor(column), row = floor(row);
+    double sag = 0.85714 * cell * cell / (2 * 6.371e6), rings = test_random_between(random, 1, 12);
+    s->observer = (lf_observer){{500000 + column * cell, 4e6 + row * cell}, 500 + sag * rings * rings, true};
+}
+
+static void voids_before_the_own_ring(void **state) {
+    (void)state;
+    enum { PLATEAU = 28 };
+    test_random random = test_random_start(1524);
+    for (int k = 0, count = test_long() ? 4000 : 200; k < count; k++) {
+        scene s = {0};
+        uint8_t seen[PLATEAU * PLATEAU];
+        make_plateau(&s, &random, PLATEAU);
+        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, NULL, NULL), LF_OK);
+        int64_t wrong = compare(&s, seen);
+        if (wrong > 0)
+            fail_msg("plateau %d: %lld samples are wrong", k, (long long)wrong);
+        free(s.samples);
+        lf_grid_destroy(s.grid);
+    }
+}
+
+/// Two samples of the ring beside the observer have heights, but no triangle beside their edge is there: that edge hides nothing.
+static void no_edge_beside_the_observer(void **state) {
+    (void)state;
+    enum { PLAIN = 10 };
+    int16_t samples[PLAIN * PLAIN];
+    uint8_t seen[PLAIN * PLAIN];
+    for (int turned = 0; turned < 4; turned++) {
+        scene s = {.samples = samples, .columns = PLAIN, .rows = PLAIN};
+        for (int k = 0; k < PLAIN * PLAIN; k++)
+            samples[k] = 500;
+        int step = turned & 1 ? 1 : -1, across = turned & 2 ? PLAIN : 1, along = turned & 2 ? 1 : PLAIN;
+        int eye = 4 * PLAIN + 5;
+        samples[eye] = samples[eye + step * (2 * across - along)] = -32768;
+        make_curved(&s, 9000);
+        s.observer = (lf_observer){{500000 + 5 * 9000.0, 4e6 + 4 * 9000.0}, 517.391, true};
+        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, NULL, NULL), LF_OK);
+        assert_int_equal(compare(&s, seen), 0);
+        lf_grid_destroy(s.grid);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_as_its_line)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_as_its_line),
+                                       cmocka_unit_test(voids_before_the_own_ring),
+                                       cmocka_unit_test(no_edge_beside_the_observer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,18 +20,19 @@ enum { COLUMNS = 300, ROWS = 270 };
 /// Kinds of grid: each codec with each surface, extended or not, with holes or not.
 enum { CODECS = 5, SURFACES = 5, GRIDS = CODECS * SURFACES };
 
-static lf_grid *make_grid(int kind, test_random *random) {
-    static float heights[ROWS][COLUMNS];
+static lf_grid *make_sized(int kind, int columns, int rows, test_random *random) {
+    static float heights[ROWS * COLUMNS];
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
-    for (int j = 0; j < ROWS; j++)
-        for (int i = 0; i < COLUMNS; i++)
-            heights[j][i] = (float)(20 * sin(i / 17.0) * cos(j / 23.0) + test_random_between(random, 0, 0.5));
+    for (int j = 0; j < rows; j++)
+        for (int i = 0; i < columns; i++)
+            heights[j * columns + i] =
+                (float)(20 * sin(i / 17.0) * cos(j / 23.0) + test_random_between(random, 0, 0.5));
     if (kind % 2)
-        for (int k = 0; k < 40; k++)
-            heights[test_random_below(random, ROWS)][test_random_below(random, COLUMNS)] = NAN;
+        for (int k = 0; k < columns * rows / 2000 + 1; k++)
+            heights[test_random_below(random, rows * columns)] = NAN;
     def.samples.values = heights;
-    def.samples.columns = COLUMNS, def.samples.rows = ROWS;
+    def.samples.columns = columns, def.samples.rows = rows;
     def.codec = (lf_codec)(kind % CODECS);
     def.surface = (lf_surface)(kind / CODECS);
     def.extend = kind % 3 == 0 && def.surface != LF_SURFACE_POINT;
@@ -39,6 +40,10 @@ static lf_grid *make_grid(int kind, test_random *random) {
     def.geotransform = (lf_geotransform){{100, 200}, {2, 0.5}, {-0.25, 3}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
+}
+
+static lf_grid *make_grid(int kind, test_random *random) {
+    return make_sized(kind, COLUMNS, ROWS, random);
 }
 
 /// A file of a thing, in memory at a multiple of 64.
@@ -112,8 +117,9 @@ static void ask_area(const lf_grid *grid, int question, const way *w, answer *a)
     static uint8_t seen[ROWS * COLUMNS];
     static float values[ROWS * COLUMNS];
     lf_vec2 place = lf_grid_locate(grid, (lf_vec2){w->from.x, w->from.y});
-    int64_t column = (int64_t)fmin(fmax(place.x, 0), COLUMNS - 8),
-            row = (int64_t)fmin(fmax(place.y, 0), ROWS - 8);
+    lf_window all = lf_grid_window(grid);
+    int64_t column = (int64_t)fmin(fmax(place.x, 0), (double)(all.columns - 8)),
+            row = (int64_t)fmin(fmax(place.y, 0), (double)(all.rows - 8));
     lf_window window = {column, row, 8, 8};
     if (question == 12) {
         double heights[64];
@@ -296,6 +302,44 @@ static void questions_check_what_they_read(void **state) {
     assert_true(spared > 1000); // or all was checked, and nothing proven
 }
 
+/// Of a file of which every block is destroyed, questions tell no more than what needs no block.
+static void destroyed_files_tell_nothing(void **state) {
+    (void)state;
+    static const int sizes[2][2] = {{20, 13}, {COLUMNS, ROWS}};
+    test_random random = test_random_start(1520);
+    int64_t told = 0;
+    for (int kind = 0; kind < 2 * GRIDS; kind++) {
+        lf_grid *grid = make_sized(kind / 2, sizes[kind % 2][0], sizes[kind % 2][1], &random);
+        lf_store_def def = lf_store_def_default();
+        size_t size;
+        def.grid = grid;
+        uint8_t *whole = file_of(&def, &size), *data = aligned_alloc(64, (size + 63) / 64 * 64);
+        assert_non_null(data);
+        for (int question = 0; question < QUESTIONS; question++)
+            for (int again = 0; again < 4; again++) {
+                lf_store *store, *right;
+                answer a, b;
+                memcpy(data, whole, size);
+                assert_int_equal(lf__store_open_bytes(data, size, NULL, false, &store, NULL), LF_OK);
+                assert_int_equal(lf__store_open_bytes(whole, size, NULL, true, &right, NULL), LF_OK);
+                way w = random_way(lf_ground_box(lf_store_ground(right)), &random);
+                destroy_the_rest(lf_store_grid(store), &random);
+                ask(store, question, &w, &a);
+                ask(right, question, &w, &b);
+                told += a.status == LF_BAD_FORMAT;
+                if (a.status != LF_BAD_FORMAT && !same(&a, &b))
+                    fail_msg("grid %d, question %d of a destroyed file: status %d", kind, question,
+                             (int)a.status);
+                lf_store_close(store);
+                lf_store_close(right);
+            }
+        free(data);
+        free(whole);
+        lf_grid_destroy(grid);
+    }
+    assert_true(told > 1500);
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Mutants
 // ---------------------------------------------------------------------------------------------------
@@ -350,22 +394,35 @@ static void try_mutants(const uint8_t *whole, size_t size, int64_t count, tally 
     free(data);
 }
 
-static void mutants_of_grids(void **state) {
-    (void)state;
-    test_random random = test_random_start(1513);
+/// Mutants of every kind of grid of one size.
+static tally try_grids(int columns, int rows, int64_t mutants, uint64_t seed) {
+    test_random random = test_random_start(seed);
     tally t = {0};
     for (int kind = 0; kind < GRIDS; kind++) {
-        lf_grid *grid = make_grid(kind, &random);
+        lf_grid *grid = make_sized(kind, columns, rows, &random);
         lf_store_def def = lf_store_def_default();
         size_t size;
         def.grid = grid;
         uint8_t *whole = file_of(&def, &size);
-        try_mutants(whole, size, test_long() ? 3000 : 60, &t, &random);
+        try_mutants(whole, size, mutants, &t, &random);
         free(whole);
         lf_grid_destroy(grid);
     }
     printf("%lld refused, %lld questions answered, %lld refused\n", (long long)t.refused,
            (long long)t.answered, (long long)t.told);
+    return t;
+}
+
+static void mutants_of_grids(void **state) {
+    (void)state;
+    tally t = try_grids(COLUMNS, ROWS, test_long() ? 3000 : 60, 1513);
+    assert_true(t.answered > 300 && t.told > 100);
+}
+
+/// Grids of one block: their uppermost bounds are part of it.
+static void mutants_of_small_grids(void **state) {
+    (void)state;
+    tally t = try_grids(20, 13, test_long() ? 3000 : 200, 1519);
     assert_true(t.answered > 300 && t.told > 100);
 }
 
@@ -587,10 +644,16 @@ static void threads_check_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checksums_are_xxh64),      cmocka_unit_test(questions_check_what_they_read),
-        cmocka_unit_test(mutants_of_grids),         cmocka_unit_test(mutants_of_groups),
-        cmocka_unit_test(mutants_of_polygons),      cmocka_unit_test(mutants_of_globes),
-        cmocka_unit_test(edited_tiles_are_guarded), cmocka_unit_test(threads_check_together),
+        cmocka_unit_test(checksums_are_xxh64),
+        cmocka_unit_test(destroyed_files_tell_nothing),
+        cmocka_unit_test(questions_check_what_they_read),
+        cmocka_unit_test(mutants_of_grids),
+        cmocka_unit_test(mutants_of_small_grids),
+        cmocka_unit_test(mutants_of_groups),
+        cmocka_unit_test(mutants_of_polygons),
+        cmocka_unit_test(mutants_of_globes),
+        cmocka_unit_test(edited_tiles_are_guarded),
+        cmocka_unit_test(threads_check_together),
     };
     return cmocka_run_group_tests_name("store_damage", tests, test_folder_make, test_folder_remove);
 }
