@@ -1,5 +1,5 @@
 # What the rules share: lists of files, and C code without its comments and texts.
-package House;
+package Rules;
 use strict;
 use warnings;
 use Exporter 'import';
