@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define LF_VERSION_MAJOR 0
-#define LF_VERSION_MINOR 1
+#define LF_VERSION_MINOR 2
 #define LF_VERSION_PATCH 0
 
 /// The library's version as "MAJOR.MINOR.PATCH".
