@@ -12,7 +12,7 @@ static void every_status_has_name_and_text(void **state) {
     assert_string_equal(lf_status_text((lf_status)-99), "not a status");
     assert_string_equal(lf_reason_name(LF_REASON_HOLE), "hole");
     assert_string_equal(lf_reason_name((lf_reason)99), "?");
-    assert_string_equal(lf_version(), "0.1.0");
+    assert_string_equal(lf_version(), "0.2.0");
 }
 
 static void isa_is_held_down_by_the_environment(void **state) {
