@@ -3,7 +3,7 @@
 #define CLI_RENDER_GLOBE_H
 
 #include "ground.h"
-#include <landfall/render.h>
+#include <landfall/picture.h>
 
 /// LON,LAT,HEIGHT as a position of the globe's. Says what is wrong, with the option's name and text, and returns false.
 bool render_globe_position(const loaded *ground, const char *name, const char *text, lf_vec3 *point);

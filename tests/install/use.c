@@ -7,7 +7,6 @@
 #include <landfall/omp.h>
 #include <landfall/picture.h>
 #include <landfall/raster.h>
-#include <landfall/render.h>
 #include <landfall/script.h>
 #include <landfall/sun.h>
 #include <landfall/terrain.h>
@@ -76,10 +75,6 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_raster_def, lf_raster_def_default, lf_raster_def_init);
     CHECK_DEFAULT(lf_result_def, lf_result_def_default, lf_result_def_init);
     CHECK_DEFAULT(lf_marks_def, lf_marks_def_default, lf_marks_def_init);
-    CHECK_DEFAULT(lf_canvas_def, lf_canvas_def_default, lf_canvas_def_init);
-    CHECK_DEFAULT(lf_render_def, lf_render_def_default, lf_render_def_init);
-    CHECK_DEFAULT(lf_relief_def, lf_relief_def_default, lf_relief_def_init);
-    CHECK_DEFAULT(lf_plot_def, lf_plot_def_default, lf_plot_def_init);
     CHECK_DEFAULT(lf_horizon_def, lf_horizon_def_default, lf_horizon_def_init);
     CHECK_DEFAULT(lf_sun_day_def, lf_sun_day_def_default, lf_sun_day_def_init);
     CHECK_DEFAULT(lf_eye, lf_eye_default, lf_eye_init);

@@ -12,7 +12,7 @@ landfall sight ridge.asc --from 5,5 --to 6,6 --freq 0
 landfall sight ridge.asc --from 5,5 --to 6,6 --datum
 landfall sight ridge.asc --datum --xy
 landfall sight ridge.asc --from 5,5 --to 6,6 --posts
-landfall sight ridge.asc --from 5,5 --to 6,6 --profile out.pdf
+landfall sight ridge.asc --from 5,5 --to 6,6 --profile out.gif
 landfall sight ridge.asc --profile out.svg
 landfall sight ridge.asc --from 5,5 --to 6,6 --profile nowhere/out.csv
 landfall sight ridge.asc --from 75,65 --to 6,6 --profile out.csv
