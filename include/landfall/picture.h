@@ -126,7 +126,7 @@ LF_API void lf_canvas_fill_polygon(lf_canvas *canvas, const lf_vec2 *corners, in
 /// How lines are drawn. Ends and corners are round.
 typedef struct lf_stroke {
     lf_colour colour;
-    double width; ///< pixels, > 0
+    double width; ///< pixels, > 0, at most 10,000
     double dash;  ///< length of a dash in pixels; 0: solid
     double gap;   ///< length of a gap
 } lf_stroke;

@@ -1,4 +1,4 @@
-/// The canvas: an image and a recording of the same shapes, both drawn by cairo, and the files made of them.
+/// The canvas: an image drawn by cairo, the list of its shapes, and the files made of them.
 #include "base/beside.h"
 #include "io/raster_write.h"
 #include "picture/picture.h"
@@ -60,15 +60,11 @@ lf_status lf_canvas_create(const lf_canvas_def *given, lf_canvas **canvas, lf_er
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_canvas){.host = def.host, .allocator = allocator, .width = def.width, .height = def.height};
+    fresh->background = def.background;
     cairo_format_t format = def.background.alpha == 255 ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32;
-    cairo_rectangle_t extents = {0, 0, (double)def.width, (double)def.height};
-    fresh->surfaces[LF__PEN_IMAGE] = cairo_image_surface_create(format, (int)def.width, (int)def.height);
-    fresh->surfaces[LF__PEN_RECORD] = cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, &extents);
-    for (int i = 0; i < LF__PEN_COUNT; i++) {
-        fresh->pens[i] = pen_on(fresh->surfaces[i], def.background);
-        if (status == LF_OK)
-            status = lf__cairo_status(cairo_status(fresh->pens[i]));
-    }
+    fresh->image = cairo_image_surface_create(format, (int)def.width, (int)def.height);
+    fresh->pen = pen_on(fresh->image, def.background);
+    status = lf__cairo_status(cairo_status(fresh->pen));
     if (status != LF_OK) {
         lf_canvas_destroy(fresh);
         return lf__fail_plain(error, status);
@@ -77,15 +73,51 @@ lf_status lf_canvas_create(const lf_canvas_def *given, lf_canvas **canvas, lf_er
     return LF_OK;
 }
 
+static void free_shape(const lf_allocator *allocator, lf__shape *shape) {
+    if (shape->path)
+        cairo_path_destroy(shape->path);
+    if (shape->image)
+        cairo_surface_destroy(shape->image);
+    if (shape->text)
+        lf__give(allocator, shape->text, strlen(shape->text) + 1, 1);
+}
+
 void lf_canvas_destroy(lf_canvas *canvas) {
     if (!canvas)
         return;
     lf_allocator allocator = canvas->allocator;
-    for (int i = 0; i < LF__PEN_COUNT; i++) {
-        cairo_destroy(canvas->pens[i]);
-        cairo_surface_destroy(canvas->surfaces[i]);
-    }
+    for (int64_t i = 0; i < canvas->shape_count; i++)
+        free_shape(&allocator, &canvas->shapes[i]);
+    lf__give_array(&allocator, canvas->shapes, canvas->shape_capacity, sizeof(lf__shape));
+    cairo_destroy(canvas->pen);
+    cairo_surface_destroy(canvas->image);
     lf__give(&allocator, canvas, sizeof *canvas, _Alignof(lf_canvas));
+}
+
+/// Space for one more shape.
+static bool reserve_shape(lf_canvas *canvas) {
+    int64_t more = canvas->shape_capacity > 0 ? 2 * canvas->shape_capacity : 64;
+    lf__shape *shapes;
+    if (canvas->shape_count < canvas->shape_capacity)
+        return true;
+    if (lf__take_array(&canvas->allocator, more, sizeof *shapes, (void **)&shapes) != LF_OK)
+        return false;
+    if (canvas->shape_count > 0)
+        memcpy(shapes, canvas->shapes, (size_t)canvas->shape_count * sizeof *shapes);
+    lf__give_array(&canvas->allocator, canvas->shapes, canvas->shape_capacity, sizeof *shapes);
+    canvas->shapes = shapes;
+    canvas->shape_capacity = more;
+    return true;
+}
+
+void lf__canvas_add(lf_canvas *canvas, lf__shape shape) {
+    lf__shape_draw(canvas->pen, &shape, true);
+    if (reserve_shape(canvas)) {
+        canvas->shapes[canvas->shape_count++] = shape;
+    } else {
+        canvas->failed = true;
+        free_shape(&canvas->allocator, &shape);
+    }
 }
 
 lf_rect lf_canvas_area(const lf_canvas *canvas) {
@@ -113,7 +145,7 @@ lf_colour lf_canvas_pixel(const lf_canvas *canvas, int64_t x, int64_t y) {
     lf_colour none = {0, 0, 0, 0};
     if (x < 0 || y < 0 || x >= canvas->width || y >= canvas->height)
         return none;
-    cairo_surface_t *image = canvas->surfaces[LF__PEN_IMAGE];
+    cairo_surface_t *image = canvas->image;
     cairo_surface_flush(image);
     const uint8_t *row = cairo_image_surface_get_data(image) + y * cairo_image_surface_get_stride(image);
     uint32_t pixel, alpha = 255;
@@ -146,17 +178,13 @@ void lf__canvas_clip(lf_canvas *canvas, lf_rect area) {
     lf__pixels reach = {0, 0, 0, 0};
     if (!lf__canvas_reach(canvas, area, &reach))
         reach = (lf__pixels){0, 0, 0, 0};
-    for (int i = 0; i < LF__PEN_COUNT; i++) {
-        cairo_save(canvas->pens[i]);
-        cairo_rectangle(canvas->pens[i], (double)reach.x0, (double)reach.y0, (double)(reach.x1 - reach.x0),
-                        (double)(reach.y1 - reach.y0));
-        cairo_clip(canvas->pens[i]);
-    }
+    lf_rect clip = {(double)reach.x0, (double)reach.y0, (double)(reach.x1 - reach.x0),
+                    (double)(reach.y1 - reach.y0)};
+    lf__canvas_add(canvas, (lf__shape){.kind = LF__SHAPE_CLIP, .area = clip});
 }
 
 void lf__canvas_unclip(lf_canvas *canvas) {
-    for (int i = 0; i < LF__PEN_COUNT; i++)
-        cairo_restore(canvas->pens[i]);
+    lf__canvas_add(canvas, (lf__shape){.kind = LF__SHAPE_UNCLIP});
 }
 
 lf_status lf__layer_begin(lf__layer *layer, lf__pixels place) {
@@ -177,16 +205,11 @@ void lf__layer_set(lf__layer *layer, int64_t x, int64_t y, lf_colour colour) {
 }
 
 void lf__layer_end(lf__layer *layer, lf_canvas *canvas) {
+    const lf__pixels *place = &layer->place;
+    lf_rect area = {(double)place->x0, (double)place->y0, (double)(place->x1 - place->x0),
+                    (double)(place->y1 - place->y0)};
     cairo_surface_mark_dirty(layer->surface);
-    for (int i = 0; i < LF__PEN_COUNT; i++) {
-        cairo_t *pen = canvas->pens[i];
-        cairo_save(pen);
-        cairo_set_source_surface(pen, layer->surface, (double)layer->place.x0, (double)layer->place.y0);
-        cairo_pattern_set_filter(cairo_get_source(pen), CAIRO_FILTER_NEAREST);
-        cairo_paint(pen);
-        cairo_restore(pen);
-    }
-    cairo_surface_destroy(layer->surface);
+    lf__canvas_add(canvas, (lf__shape){.kind = LF__SHAPE_IMAGE, .image = layer->surface, .area = area});
     *layer = (lf__layer){0};
 }
 
@@ -198,12 +221,12 @@ static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsign
     return lf__beside_write(user, bytes, count) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/// Play the recording on a surface of vectors, and finish that.
-static cairo_status_t play(const lf_canvas *canvas, cairo_surface_t *target, double scale) {
-    cairo_t *pen = cairo_create(target);
+/// Draw the shapes again on a surface of vectors, and finish that.
+static cairo_status_t redraw(const lf_canvas *canvas, cairo_surface_t *target, double scale) {
+    cairo_t *pen = pen_on(target, canvas->background);
     cairo_scale(pen, scale, scale);
-    cairo_set_source_surface(pen, canvas->surfaces[LF__PEN_RECORD], 0, 0);
-    cairo_paint(pen);
+    for (int64_t i = 0; i < canvas->shape_count; i++)
+        lf__shape_draw(pen, &canvas->shapes[i], false);
     cairo_status_t status = cairo_status(pen);
     cairo_destroy(pen);
     cairo_surface_finish(target);
@@ -214,14 +237,14 @@ static cairo_status_t play(const lf_canvas *canvas, cairo_surface_t *target, dou
 }
 
 static cairo_status_t write_png(const lf_canvas *canvas, lf__beside *file) {
-    return cairo_surface_write_to_png_stream(canvas->surfaces[LF__PEN_IMAGE], write_bytes, file);
+    return cairo_surface_write_to_png_stream(canvas->image, write_bytes, file);
 }
 
 static cairo_status_t write_svg(const lf_canvas *canvas, lf__beside *file) {
     cairo_surface_t *svg =
         cairo_svg_surface_create_for_stream(write_bytes, file, (double)canvas->width, (double)canvas->height);
     cairo_svg_surface_set_document_unit(svg, CAIRO_SVG_UNIT_PX);
-    return play(canvas, svg, 1);
+    return redraw(canvas, svg, 1);
 }
 
 /// The date of creation is fixed, so that the same picture is the same file.
@@ -230,7 +253,7 @@ static cairo_status_t write_pdf(const lf_canvas *canvas, lf__beside *file) {
         cairo_pdf_surface_create_for_stream(write_bytes, file, POINTS_PER_PIXEL * (double)canvas->width,
                                             POINTS_PER_PIXEL * (double)canvas->height);
     cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-    return play(canvas, pdf, POINTS_PER_PIXEL);
+    return redraw(canvas, pdf, POINTS_PER_PIXEL);
 }
 
 typedef cairo_status_t picture_writer(const lf_canvas *canvas, lf__beside *file);
@@ -252,9 +275,9 @@ lf_status lf_canvas_write(const lf_canvas *canvas, const char *path, lf_error *e
     picture_writer *write = writer_of(path);
     if (!write)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%s: the ending must be .png, .svg or .pdf", path);
-    for (int i = 0; i < LF__PEN_COUNT; i++) // memory may have run out while a shape was drawn
-        if (cairo_status(canvas->pens[i]) != CAIRO_STATUS_SUCCESS)
-            return lf__fail_plain(error, lf__cairo_status(cairo_status(canvas->pens[i])));
+    lf_status drawn_before = canvas->failed ? LF_NO_MEMORY : lf__cairo_status(cairo_status(canvas->pen));
+    if (drawn_before != LF_OK)
+        return lf__fail_plain(error, drawn_before);
     lf__beside file = {0};
     lf_status status = lf__beside_open(&file, path, &canvas->host, error);
     if (status == LF_OK) {

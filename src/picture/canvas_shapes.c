@@ -1,4 +1,4 @@
-/// Shapes, images and text, each drawn with both pens of a canvas.
+/// Shapes, images and text: the calls that add them to a canvas, and the function that draws them with cairo.
 #include "picture/picture.h"
 #include <string.h>
 
@@ -21,11 +21,6 @@ static void set_colour(cairo_t *pen, lf_colour colour) {
                           colour.alpha / 255.0);
 }
 
-static void fill_path(cairo_t *pen, lf_colour colour) {
-    set_colour(pen, colour);
-    cairo_fill(pen);
-}
-
 static void stroke_path(cairo_t *pen, const lf_stroke *stroke) {
     double dashes[2] = {stroke->dash, stroke->gap};
     bool dashed = stroke->dash > 0 && stroke->gap > 0 && stroke->dash + stroke->gap > SHORTEST_DASHES;
@@ -33,6 +28,18 @@ static void stroke_path(cairo_t *pen, const lf_stroke *stroke) {
     cairo_set_line_width(pen, stroke->width);
     set_colour(pen, stroke->colour);
     cairo_stroke(pen);
+}
+
+/// Add the path of the pen as a shape.
+static void add_path(lf_canvas *canvas, lf__shape_kind kind, const lf_stroke *stroke) {
+    lf__shape shape = {.kind = kind, .path = cairo_copy_path(canvas->pen), .stroke = *stroke};
+    cairo_new_path(canvas->pen);
+    lf__canvas_add(canvas, shape);
+}
+
+static void add_fill(lf_canvas *canvas, lf_colour colour) {
+    lf_stroke stroke = {.colour = colour};
+    add_path(canvas, LF__SHAPE_FILL, &stroke);
 }
 
 /// The rectangle that paths are held in, a margin larger than the canvas: cairo draws coordinates beyond 32767 wrongly.
@@ -54,7 +61,7 @@ static void line_to(cairo_t *pen, const bounds *bounds, lf_vec2 point) {
                   clamp(point.y, bounds->low.y, bounds->high.y));
 }
 
-/// Add a segment to the path. Its parts outside the bounds are moved to their edge, where nobody sees them: what is inside stays
+/// Add a segment to the path. Its parts outside the bounds are moved to their edge, outside the picture: the inside stays
 /// filled or empty as it was, and chains stay connected.
 static void segment_to(cairo_t *pen, const bounds *bounds, lf_vec2 a, lf_vec2 b) {
     double dx = b.x - a.x, dy = b.y - a.y, cuts[4] = {1, 1, 1, 1};
@@ -90,9 +97,9 @@ void lf_canvas_fill_rect(lf_canvas *canvas, lf_rect rect, lf_colour colour) {
         return;
     double x0 = fmax(low.x, bounds.low.x), y0 = fmax(low.y, bounds.low.y);
     double x1 = fmin(high.x, bounds.high.x), y1 = fmin(high.y, bounds.high.y);
-    for (int i = 0; i < LF__PEN_COUNT && x0 < x1 && y0 < y1; i++) {
-        cairo_rectangle(canvas->pens[i], x0, y0, x1 - x0, y1 - y0);
-        fill_path(canvas->pens[i], colour);
+    if (x0 < x1 && y0 < y1) {
+        cairo_rectangle(canvas->pen, x0, y0, x1 - x0, y1 - y0);
+        add_fill(canvas, colour);
     }
 }
 
@@ -101,13 +108,13 @@ void lf_canvas_fill_polygon(lf_canvas *canvas, const lf_vec2 *corners, int64_t c
     for (int64_t i = 0; i < count; i++)
         if (!lf__drawable(corners[i]))
             return;
-    for (int i = 0; i < LF__PEN_COUNT && count > 2; i++) {
-        line_to(canvas->pens[i], &bounds, corners[0]);
-        for (int64_t k = 0; k < count; k++)
-            segment_to(canvas->pens[i], &bounds, corners[k], corners[k + 1 < count ? k + 1 : 0]);
-        cairo_close_path(canvas->pens[i]);
-        fill_path(canvas->pens[i], colour);
-    }
+    if (count < 3)
+        return;
+    line_to(canvas->pen, &bounds, corners[0]);
+    for (int64_t k = 0; k < count; k++)
+        segment_to(canvas->pen, &bounds, corners[k], corners[k + 1 < count ? k + 1 : 0]);
+    cairo_close_path(canvas->pen);
+    add_fill(canvas, colour);
 }
 
 /// A surface with a copy of an image; NULL when there is no memory.
@@ -135,22 +142,23 @@ lf_status lf_canvas_image(lf_canvas *canvas, lf_rect area, const uint8_t *pixels
     cairo_surface_t *image = image_copy(pixels, (int)width, (int)height, channels);
     if (!image)
         return LF_NO_MEMORY;
-    bool reduced = wide < (double)width || high < (double)height;
-    for (int i = 0; i < LF__PEN_COUNT; i++) {
-        cairo_t *pen = canvas->pens[i];
-        cairo_save(pen);
-        cairo_rectangle(pen, x, y, wide, high);
-        cairo_clip(pen);
-        cairo_translate(pen, x, y);
-        cairo_scale(pen, wide / (double)width, high / (double)height);
-        cairo_set_source_surface(pen, image, 0, 0);
-        cairo_pattern_set_extend(cairo_get_source(pen), CAIRO_EXTEND_PAD);
-        cairo_pattern_set_filter(cairo_get_source(pen), reduced ? CAIRO_FILTER_GOOD : CAIRO_FILTER_NEAREST);
-        cairo_paint(pen);
-        cairo_restore(pen);
-    }
-    cairo_surface_destroy(image);
+    lf__canvas_add(canvas, (lf__shape){.kind = LF__SHAPE_IMAGE, .image = image, .area = {x, y, wide, high}});
     return LF_OK;
+}
+
+static void draw_image(cairo_t *pen, cairo_surface_t *image, lf_rect area) {
+    double width = cairo_image_surface_get_width(image), height = cairo_image_surface_get_height(image);
+    bool reduced = area.width < width || area.height < height;
+    cairo_save(pen);
+    cairo_rectangle(pen, area.x, area.y, area.width, area.height);
+    cairo_clip(pen);
+    cairo_translate(pen, area.x, area.y);
+    cairo_scale(pen, area.width / width, area.height / height);
+    cairo_set_source_surface(pen, image, 0, 0);
+    cairo_pattern_set_extend(cairo_get_source(pen), CAIRO_EXTEND_PAD);
+    cairo_pattern_set_filter(cairo_get_source(pen), reduced ? CAIRO_FILTER_GOOD : CAIRO_FILTER_NEAREST);
+    cairo_paint(pen);
+    cairo_restore(pen);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -160,30 +168,28 @@ lf_status lf_canvas_image(lf_canvas *canvas, lf_rect area, const uint8_t *pixels
 /// Draw a chain of segments, broken at points that cannot be drawn, and closed where that is possible. A single point becomes a dot.
 static void draw_chain(lf_canvas *canvas, const lf_vec2 *points, int64_t count, bool closed,
                        const lf_stroke *stroke) {
-    if (!(stroke->width > 0) || !(stroke->width < FAR) || stroke->colour.alpha == 0)
+    if (!(stroke->width > 0) || !(stroke->width <= 1e4) || stroke->colour.alpha == 0)
         return;
     bounds bounds = bounds_of(canvas, stroke->width + 2);
-    for (int i = 0; i < LF__PEN_COUNT; i++) {
-        cairo_t *pen = canvas->pens[i];
-        bool whole = closed;
-        for (int64_t k = 0; k < count; k++) {
-            bool joined = k > 0 && lf__drawable(points[k - 1]);
-            if (!lf__drawable(points[k])) {
-                whole = false;
-                continue;
-            }
-            if (!joined)
-                cairo_new_sub_path(pen);
-            segment_to(pen, &bounds, joined ? points[k - 1] : points[k], points[k]);
-            if (!joined) // for the dot
-                line_to(pen, &bounds, points[k]);
+    cairo_t *pen = canvas->pen;
+    bool whole = closed;
+    for (int64_t k = 0; k < count; k++) {
+        bool joined = k > 0 && lf__drawable(points[k - 1]);
+        if (!lf__drawable(points[k])) {
+            whole = false;
+            continue;
         }
-        if (closed && lf__drawable(points[0]) && lf__drawable(points[count - 1]))
-            segment_to(pen, &bounds, points[count - 1], points[0]);
-        if (whole)
-            cairo_close_path(pen);
-        stroke_path(pen, stroke);
+        if (!joined)
+            cairo_new_sub_path(pen);
+        segment_to(pen, &bounds, joined ? points[k - 1] : points[k], points[k]);
+        if (!joined) // for the dot
+            line_to(pen, &bounds, points[k]);
     }
+    if (closed && lf__drawable(points[0]) && lf__drawable(points[count - 1]))
+        segment_to(pen, &bounds, points[count - 1], points[0]);
+    if (whole)
+        cairo_close_path(pen);
+    add_path(canvas, LF__SHAPE_STROKE, stroke);
 }
 
 void lf_canvas_polyline(lf_canvas *canvas, const lf_vec2 *points, int64_t count, const lf_stroke *stroke) {
@@ -211,15 +217,10 @@ static void marker_polygon(lf_canvas *canvas, lf_vec2 centre, const lf_vec2 *sha
 /// A disc, or a ring where there is a width.
 static void marker_round(lf_canvas *canvas, lf_vec2 centre, double radius, double width, lf_colour colour) {
     lf_stroke stroke = lf_stroke_solid(colour, width);
-    for (int i = 0; i < LF__PEN_COUNT; i++) {
-        cairo_new_sub_path(canvas->pens[i]);
-        cairo_arc(canvas->pens[i], centre.x, centre.y, radius, 0, 6.283185307179586);
-        cairo_close_path(canvas->pens[i]);
-        if (width > 0)
-            stroke_path(canvas->pens[i], &stroke);
-        else
-            fill_path(canvas->pens[i], colour);
-    }
+    cairo_new_sub_path(canvas->pen);
+    cairo_arc(canvas->pen, centre.x, centre.y, radius, 0, 6.283185307179586);
+    cairo_close_path(canvas->pen);
+    add_path(canvas, width > 0 ? LF__SHAPE_STROKE : LF__SHAPE_FILL, &stroke);
 }
 
 static void marker_cross(lf_canvas *canvas, lf_vec2 centre, lf_vec2 arm, const lf_stroke *stroke) {
@@ -343,8 +344,7 @@ double lf_text_width(const char *text, double height) {
     return widest;
 }
 
-/// Draw a line of text from the origin of the pen. An image gets the outlines of the letters, since cairo would move each to a
-/// whole pixel; a recording keeps letters.
+/// Draw a line of text from the origin of the pen.
 static void draw_line(cairo_t *pen, const char *line, const lf_text_style *style, bool outlines) {
     if (style->halo.alpha > 0) {
         lf_stroke rim = lf_stroke_solid(style->halo, fmax(3, 0.24 * style->height));
@@ -404,6 +404,42 @@ void lf_canvas_text(lf_canvas *canvas, lf_vec2 at, const char *text, const lf_te
     if (!text || !(style->height >= 4) || !(style->height <= 1000) || !(fabs(at.x) <= FAR) ||
         !(fabs(at.y) <= FAR))
         return;
-    for (int i = 0; i < LF__PEN_COUNT; i++)
-        draw_text(canvas->pens[i], at, text, style, i == LF__PEN_IMAGE);
+    size_t size = strlen(text) + 1;
+    lf__shape shape = {.kind = LF__SHAPE_TEXT, .at = at, .style = *style};
+    shape.text = lf__take(&canvas->allocator, size, 1);
+    if (!shape.text) {
+        canvas->failed = true;
+        return;
+    }
+    memcpy(shape.text, text, size);
+    lf__canvas_add(canvas, shape);
+}
+
+void lf__shape_draw(cairo_t *pen, const lf__shape *shape, bool outlines) {
+    const lf_rect *area = &shape->area;
+    switch (shape->kind) {
+    case LF__SHAPE_FILL:
+        cairo_append_path(pen, shape->path);
+        set_colour(pen, shape->stroke.colour);
+        cairo_fill(pen);
+        return;
+    case LF__SHAPE_STROKE:
+        cairo_append_path(pen, shape->path);
+        stroke_path(pen, &shape->stroke);
+        return;
+    case LF__SHAPE_IMAGE:
+        draw_image(pen, shape->image, *area);
+        return;
+    case LF__SHAPE_TEXT:
+        draw_text(pen, shape->at, shape->text, &shape->style, outlines);
+        return;
+    case LF__SHAPE_CLIP:
+        cairo_save(pen);
+        cairo_rectangle(pen, area->x, area->y, area->width, area->height);
+        cairo_clip(pen);
+        return;
+    case LF__SHAPE_UNCLIP:
+        cairo_restore(pen);
+        return;
+    }
 }

@@ -14,16 +14,46 @@ typedef struct lf__pixels {
     int64_t x0, y0, x1, y1;
 } lf__pixels;
 
-/// Every shape is drawn twice: on an image, for PNG and lf_canvas_pixel, and on a recording, for SVG and PDF.
-enum { LF__PEN_IMAGE, LF__PEN_RECORD, LF__PEN_COUNT };
+typedef enum lf__shape_kind {
+    LF__SHAPE_FILL,
+    LF__SHAPE_STROKE,
+    LF__SHAPE_IMAGE,
+    LF__SHAPE_TEXT,
+    LF__SHAPE_CLIP,
+    LF__SHAPE_UNCLIP
+} lf__shape_kind;
 
+/// A shape as it is drawn on the image of a canvas, and again on a file of vectors.
+typedef struct lf__shape {
+    lf__shape_kind kind;
+    cairo_path_t *path;     ///< of fills and strokes
+    lf_stroke stroke;       ///< of strokes; the colour of fills
+    cairo_surface_t *image; ///< of images
+    lf_rect area;           ///< of images and clips
+    char *text;             ///< of text
+    lf_vec2 at;
+    lf_text_style style;
+} lf__shape;
+
+/// Every shape is drawn on an image, for PNG and lf_canvas_pixel, and kept in a list, for SVG and PDF.
 struct lf_canvas {
     lf_host host;
     lf_allocator allocator;
     int64_t width, height;
-    cairo_surface_t *surfaces[LF__PEN_COUNT];
-    cairo_t *pens[LF__PEN_COUNT];
+    lf_colour background;
+    cairo_surface_t *image;
+    cairo_t *pen; ///< on the image
+    lf__shape *shapes;
+    int64_t shape_count, shape_capacity;
+    bool failed; ///< there was no memory for a shape
 };
+
+/// Draw a shape and keep it; its path, image and text belong to the canvas then. Text is allocated with strlen + 1 bytes.
+void lf__canvas_add(lf_canvas *canvas, lf__shape shape);
+
+/// Draw a shape with a pen (canvas_shapes.c).
+/// outlines  draw the outlines of letters: cairo moves letters of an image to whole pixels
+void lf__shape_draw(cairo_t *pen, const lf__shape *shape, bool outlines);
 
 /// Map a cairo status to one of landfall's.
 lf_status lf__cairo_status(cairo_status_t status);

@@ -210,6 +210,7 @@ static char *plot_file(const char *title, const char *name) {
     lf_series series = {.name = "a < b & c", .x = x, .y = y, .count = 3, .kind = LF_SERIES_LINE, .dash = 6};
     lf_plot_def plot = lf_plot_def_default();
     plot.title = title;
+    plot.x.high = 1.5; // the line leaves the frame
     plot.series = &series;
     plot.series_count = 1;
     assert_int_equal(lf_canvas_plot(canvas, &plot, NULL, NULL), LF_OK);
