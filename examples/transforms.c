@@ -21,7 +21,9 @@ static bool draw_triangle(void *user, const lf_scene_triangle *triangle) {
     lf_vec2 corners[3];
     for (int i = 0; i < 3; i++)
         corners[i] = lf_map_view_to_pixel(&d->view, triangle->corners[i].x, triangle->corners[i].y);
+    lf_stroke seam = lf_stroke_solid(d->colour, 0.8); // closes the seams between anti-aliased triangles
     lf_canvas_fill_polygon(d->canvas, corners, 3, d->colour);
+    lf_canvas_outline(d->canvas, corners, 3, &seam);
     return true;
 }
 
