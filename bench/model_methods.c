@@ -95,7 +95,7 @@ static void draw_plot(const lf_plot_def *plot, const char *path) {
     if (status == LF_OK) {
         status = lf_canvas_plot(canvas, plot, NULL, &error);
         if (status == LF_OK)
-            status = lf_canvas_write_png(canvas, path, &error);
+            status = lf_canvas_write(canvas, path, &error);
         lf_canvas_destroy(canvas);
     }
     if (status != LF_OK)

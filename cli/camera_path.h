@@ -39,7 +39,7 @@ lf_vec3 camera_path_at(const camera_path *path, const lf_ellipsoid *ellipsoid, d
 /// Room for one more frame, zeroed; NULL without memory, and that has been said.
 path_frame *camera_path_frame(camera_path *path);
 
-/// The path that was flown as a plot, .svg or .png. Says what is wrong and returns false.
+/// The path that was flown as a plot, .png, .svg or .pdf. Says what is wrong and returns false.
 bool camera_path_plot(cli *run, const camera_path *path, const char *name);
 
 #endif

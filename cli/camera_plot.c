@@ -53,13 +53,11 @@ bool camera_path_plot(cli *run, const camera_path *path, const char *name) {
     lf_error error = {0};
     lf_canvas_def def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
-    bool svg = path_ends(name, ".svg");
     double *room = calloc((size_t)path->frame_count * 6 + 1, sizeof(double));
     lf_status status = room ? LF_OK : LF_NO_MEMORY;
     def.host = run->host;
     def.width = WIDTH;
     def.height = HEIGHT;
-    def.keep_shapes = svg;
     if (status == LF_OK)
         status = lf_canvas_create(&def, &canvas, &error);
     if (status == LF_OK) {
@@ -68,7 +66,7 @@ bool camera_path_plot(cli *run, const camera_path *path, const char *name) {
         status = draw(path, &curves, canvas, &error);
     }
     if (status == LF_OK)
-        status = svg ? lf_canvas_write_svg(canvas, name, &error) : lf_canvas_write_png(canvas, name, &error);
+        status = lf_canvas_write(canvas, name, &error);
     lf_canvas_destroy(canvas);
     free(room);
     if (status != LF_OK)

@@ -56,8 +56,8 @@ static bool read_question(camera_run *c) {
         !options_number(given, "ahead", &c->camera.look_ahead) ||
         !options_integer(given, "tiles", 1, 1000000, &c->tiles))
         return false;
-    if (plot && !path_ends(plot, ".png") && !path_ends(plot, ".svg")) {
-        message_error("--plot %s: the ending has to be .png or .svg", plot);
+    if (plot && !path_ends(plot, ".png") && !path_ends(plot, ".svg") && !path_ends(plot, ".pdf")) {
+        message_error("--plot %s: the ending must be .png, .svg or .pdf", plot);
         return false;
     }
     c->path.clearance = c->camera.clearance;

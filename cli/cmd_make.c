@@ -137,7 +137,7 @@ static bool read_question(make_run *make) {
 // ---------------------------------------------------------------------------------------------------
 
 /// A canvas as wide as wanted and as high as the box needs, and the view of the box on it.
-static lf_status make_canvas(const make_run *make, lf_box box, lf_canvas **canvas, lf_view *view,
+static lf_status make_canvas(const make_run *make, lf_box box, lf_canvas **canvas, lf_map_view *view,
                              lf_error *error) {
     lf_canvas_def def = lf_canvas_def_default();
     double inner = (double)make->width - 2 * MARGIN;
@@ -149,23 +149,23 @@ static lf_status make_canvas(const make_run *make, lf_box box, lf_canvas **canva
     lf_status status = lf_canvas_create(&def, canvas, error);
     if (status == LF_OK) {
         lf_rect area = {MARGIN, MARGIN, inner, (double)def.height - 2 * MARGIN};
-        *view = lf_view_fit(area, box);
+        *view = lf_map_view_fit(area, box);
     }
     return status;
 }
 
-static lf_status finish_picture(const make_run *make, lf_canvas *canvas, const lf_view *view,
+static lf_status finish_picture(const make_run *make, lf_canvas *canvas, const lf_map_view *view,
                                 lf_error *error) {
     lf_vec2 corner = {view->area.x + 12, view->area.y + view->area.height - 12};
-    lf_picture_scale_bar(canvas, view, corner, view->area.width / 4);
-    return lf_canvas_write_png(canvas, make->path, error);
+    lf_canvas_scale_bar(canvas, view, corner, view->area.width / 4);
+    return lf_canvas_write(canvas, make->path, error);
 }
 
 static lf_status draw_heights(const make_run *make, lf_error *error) {
     lf_made_heights *made = NULL;
     lf_canvas *canvas = NULL;
     lf_relief_def relief = lf_relief_def_default();
-    lf_view view;
+    lf_map_view view;
     lf_status status = lf_make_heights(&make->heights, &made, error);
     if (status != LF_OK)
         return status;
@@ -175,7 +175,7 @@ static lf_status draw_heights(const make_run *make, lf_error *error) {
                    heights.y_low + (double)(heights.rows - 1) * heights.spacing, 0}};
     status = make_canvas(make, box, &canvas, &view, error);
     if (status == LF_OK)
-        status = lf_picture_relief(canvas, &view, &heights, &relief, error);
+        status = lf_canvas_relief(canvas, &view, &heights, &relief, error);
     if (status == LF_OK)
         status = finish_picture(make, canvas, &view, error);
     lf_canvas_destroy(canvas);
@@ -194,20 +194,20 @@ static lf_status draw_polygons(const make_run *make, const lf_made_polygons *mad
     lf_polygons polygons = lf_made_polygons_view(made);
     lf_relief_def relief = lf_relief_def_default();
     lf_canvas *canvas = NULL;
-    lf_view view;
+    lf_map_view view;
     int64_t count = lf_made_polygons_name_count(made);
     lf_colour *palette = calloc((size_t)count + 1, sizeof(lf_colour));
     if (!palette)
         return LF_NO_MEMORY;
     for (int64_t i = 0; i < count; i++)
-        palette[i] = lf_picture_name_colour(lf_made_polygons_name(made, i));
+        palette[i] = lf_colour_named(lf_made_polygons_name(made, i));
     relief.palette = palette;
     relief.palette_count = count;
     lf_status status = make_canvas(make, box_of(&polygons), &canvas, &view, error);
     if (status == LF_OK && !make->is_landscape && make->polygons.kind == LF_MADE_PARK)
         lf_canvas_fill_rect(canvas, view.area, lf_colour_of(WATER));
     if (status == LF_OK)
-        status = lf_picture_polygons(canvas, &view, &polygons, &relief, error);
+        status = lf_canvas_polygons(canvas, &view, &polygons, &relief, error);
     if (status == LF_OK)
         status = finish_picture(make, canvas, &view, error);
     lf_canvas_destroy(canvas);

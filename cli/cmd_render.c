@@ -127,9 +127,9 @@ static bool read_view(render_run *render) {
                       options_value(&render->run->given, "exaggerate"));
         return false;
     }
-    if (!read_point(render, "eye", &render->def.eye) || !read_point(render, "look", &render->def.look))
+    if (!read_point(render, "eye", &render->def.eye) || !read_point(render, "look", &render->def.target))
         return false;
-    if (memcmp(&render->def.eye, &render->def.look, sizeof(lf_vec3)) != 0 || isnan(render->def.eye.x))
+    if (memcmp(&render->def.eye, &render->def.target, sizeof(lf_vec3)) != 0 || isnan(render->def.eye.x))
         return true;
     message_error("--look %s: the eye is there too", options_value(&render->run->given, "look"));
     return false;
@@ -188,7 +188,7 @@ static bool set_time(render_run *render) {
 static void write_view(const render_run *render) {
     const lf_render_def *view = &render->def;
     output *out = &render->run->out;
-    lf_vec3 eye = view->eye, look = view->look;
+    lf_vec3 eye = view->eye, look = view->target;
     if (render->ground.globe) {
         eye = render_globe_place(&render->ground, eye);
         look = render_globe_place(&render->ground, look);
@@ -217,7 +217,7 @@ static lf_status settle(render_run *render, lf_error *error) {
     double aspect = (double)render->width / (double)render->height;
     return render->ground.globe
                ? render_globe_settle(&render->ground, aspect, &render->def, error)
-               : lf_render_settle(render->ground.ground, &render->def, aspect, &render->def, error);
+               : lf_render_resolve(render->ground.ground, &render->def, aspect, &render->def, error);
 }
 
 static int draw(render_run *render) {
@@ -233,8 +233,8 @@ static int draw(render_run *render) {
         render->def.paint_user = render;
     }
     if (things_there(&render->things)) {
-        render->def.things = things_met;
-        render->def.things_user = &render->things;
+        render->def.objects = things_met;
+        render->def.objects_user = &render->things;
     }
     lf_status status = settle(render, &error);
     if (status == LF_OK && render->ground.globe) {
@@ -244,10 +244,10 @@ static int draw(render_run *render) {
     if (status == LF_OK)
         status = lf_canvas_create(&def, &canvas, &error);
     if (status == LF_OK)
-        status = lf_picture_render(canvas, lf_canvas_area(canvas), ground, &render->def, &error);
+        status = lf_canvas_render(canvas, lf_canvas_area(canvas), ground, &render->def, &error);
     progress_clear();
     if (status == LF_OK)
-        status = lf_canvas_write_png(canvas, options_value(&render->run->given, "output"), &error);
+        status = lf_canvas_write(canvas, options_value(&render->run->given, "output"), &error);
     lf_canvas_destroy(canvas);
     if (status != LF_OK)
         return message_status(status, &error);

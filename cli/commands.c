@@ -321,7 +321,8 @@ const command commands[] = {
      "  AZIMUTH ELEVATION DISTANCE X Y Z cc CC         degrees, metres, and the place that makes it\n"
      "  AZIMUTH ELEVATION DISTANCE X Y Z hole cc CC    there is a hole that way, which might be higher\n"
      "  AZIMUTH - none cc CC                           no ground that way\n\n"
-     "With -o these go into a file: .csv or .json, or .svg or .png, a plot. With --map or --sky -o is a "
+     "With -o these go into a file: .csv or .json, or .png, .svg or .pdf, a plot. With --map or --sky -o is "
+     "a "
      "raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
      NULL,
      {horizon_options, north_options, bend_options, result_options, crs_options, raster_options,

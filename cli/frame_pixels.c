@@ -197,19 +197,25 @@ lf_status pixels_write(const pixels *picture, const char *path, lf_error *error)
     lf_canvas *canvas = NULL;
     def.width = picture->width / 2;
     def.height = picture->height / 2;
-    lf_status status = lf_canvas_create(&def, &canvas, error);
-    if (status != LF_OK)
+    uint8_t *image = malloc((size_t)(3 * def.width * def.height)), *at = image;
+    lf_status status = image ? lf_canvas_create(&def, &canvas, error) : LF_NO_MEMORY;
+    if (status != LF_OK) {
+        free(image);
         return status;
+    }
     for (int64_t y = 0; y < def.height; y++)
         for (int64_t x = 0; x < def.width; x++) {
             float sum[3] = {0, 0, 0};
             for (int s = 0; s < 4; s++)
                 for (int k = 0; k < 3; k++)
                     sum[k] += picture->paint[3 * ((2 * y + s / 2) * picture->width + 2 * x + s % 2) + k];
-            lf_canvas_set_pixel(canvas, x, y,
-                                (lf_colour){byte_of(sum[0]), byte_of(sum[1]), byte_of(sum[2]), 255});
+            for (int k = 0; k < 3; k++)
+                *at++ = byte_of(sum[k]);
         }
-    status = lf_canvas_write_png(canvas, path, error);
+    status = lf_canvas_image(canvas, lf_canvas_area(canvas), image, def.width, def.height, 3);
+    if (status == LF_OK)
+        status = lf_canvas_write(canvas, path, error);
     lf_canvas_destroy(canvas);
+    free(image);
     return status;
 }

@@ -50,11 +50,11 @@ static lf_render_def view_of(const frame_view *view) {
         far = fmax(far, lf_vec3_length(lf_vec3_sub(box.high, box.low)));
     }
     def.eye = view->eye.at;
-    def.look = lf_vec3_add(def.eye, lf_vec3_scale(lf_vec3_unit(view->eye.forward), far));
+    def.target = lf_vec3_add(def.eye, lf_vec3_scale(lf_vec3_unit(view->eye.forward), far));
     def.fov_deg = fmin(fmax(view->eye.across / DEGREE, 1), 170);
     def.haze = view->ground_count > 0 ? 0.2 : 0;
-    def.things = lf_render_scene;
-    def.things_user = view->scene;
+    def.objects = lf_render_scene;
+    def.objects_user = view->scene;
     return def;
 }
 
@@ -75,10 +75,10 @@ lf_status frame_render(const frame_view *view, const lf_host *host, const char *
         status = lf_canvas_create(&canvas_def, &canvas, error);
     if (status == LF_OK) {
         lf_render_def def = view_of(view);
-        status = lf_picture_render(canvas, lf_canvas_area(canvas), joined.ground, &def, error);
+        status = lf_canvas_render(canvas, lf_canvas_area(canvas), joined.ground, &def, error);
     }
     if (status == LF_OK)
-        status = lf_canvas_write_png(canvas, path, error);
+        status = lf_canvas_write(canvas, path, error);
     lf_canvas_destroy(canvas);
     part(&joined);
     work->frames++;

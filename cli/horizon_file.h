@@ -16,8 +16,8 @@ typedef struct skyline {
 /// Write it to a sheet; says what is wrong and returns false.
 bool skyline_write(cli *run, const skyline *skyline, const char *path);
 
-/// The plot of a skyline alone; png or svg.
-lf_status skyline_plot(cli *run, const void *content, const char *path, bool svg, lf_error *error);
+/// The plot of a skyline; .png, .svg or .pdf.
+lf_status skyline_plot(cli *run, const void *content, const char *path, lf_error *error);
 
 /// One direction as JSON members.
 void skyline_put_json(json *document, const skyline *skyline, int64_t i);

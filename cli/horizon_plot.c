@@ -99,7 +99,7 @@ static void draw_title(const dial *dial, const skyline *skyline) {
     lf_canvas_text(dial->canvas, at, text, &style);
 }
 
-lf_status skyline_plot(cli *run, const void *content, const char *path, bool svg, lf_error *error) {
+lf_status skyline_plot(cli *run, const void *content, const char *path, lf_error *error) {
     const skyline *skyline = content;
     lf_canvas_def def = lf_canvas_def_default();
     dial dial = {NULL, 0, 0};
@@ -107,7 +107,6 @@ lf_status skyline_plot(cli *run, const void *content, const char *path, bool svg
     lf_status status = points ? LF_OK : LF_NO_MEMORY;
     def.host = run->host;
     def.width = def.height = SIZE;
-    def.keep_shapes = svg;
     if (status == LF_OK)
         status = lf_canvas_create(&def, &dial.canvas, error);
     if (status == LF_OK) {
@@ -115,8 +114,7 @@ lf_status skyline_plot(cli *run, const void *content, const char *path, bool svg
         draw_ground(&dial, skyline, points);
         draw_frame(&dial);
         draw_title(&dial, skyline);
-        status = svg ? lf_canvas_write_svg(dial.canvas, path, error)
-                     : lf_canvas_write_png(dial.canvas, path, error);
+        status = lf_canvas_write(dial.canvas, path, error);
     }
     lf_canvas_destroy(dial.canvas);
     free(points);

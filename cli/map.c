@@ -20,7 +20,7 @@ static shape shape_of(const loaded *ground, lf_box box) {
 // Beside the map
 // ---------------------------------------------------------------------------------------------------
 
-static void draw_words(lf_canvas *canvas, const lf_view *view, const map_layer *layer) {
+static void draw_words(lf_canvas *canvas, const lf_map_view *view, const map_layer *layer) {
     lf_text_style style = lf_text_style_default();
     style.vertical = LF_ALIGN_MIDDLE;
     for (int i = 0; i < layer->word_count; i++) {
@@ -32,21 +32,21 @@ static void draw_words(lf_canvas *canvas, const lf_view *view, const map_layer *
     }
 }
 
-static void draw_key(lf_canvas *canvas, const lf_view *view, const lf_relief_def *relief,
+static void draw_key(lf_canvas *canvas, const lf_map_view *view, const lf_relief_def *relief,
                      const map_layer *layer) {
     lf_rect bar = {view->area.x + view->area.width + 18, view->area.y + 8, 14,
                    fmin(view->area.height - 16, 220)};
     if (layer && layer->words)
         draw_words(canvas, view, layer);
     else if (bar.height >= 60 && layer)
-        lf_picture_ramp_key(canvas, bar, layer->ramp, layer->low, layer->high, layer->unit);
+        lf_canvas_ramp_key(canvas, bar, layer->ramp, layer->low, layer->high, layer->unit);
     else if (bar.height >= 60)
-        lf_picture_ramp_key(canvas, bar, relief->ramp, relief->low, relief->high, "m");
+        lf_canvas_ramp_key(canvas, bar, relief->ramp, relief->low, relief->high, "m");
 }
 
-static void draw_marks(lf_canvas *canvas, const lf_view *view, const map_layer *layer) {
+static void draw_marks(lf_canvas *canvas, const lf_map_view *view, const map_layer *layer) {
     for (int64_t i = 0; i < layer->mark_count; i++) {
-        lf_vec2 at = lf_view_to_pixel(view, layer->marks[i].x, layer->marks[i].y);
+        lf_vec2 at = lf_map_view_to_pixel(view, layer->marks[i].x, layer->marks[i].y);
         lf_canvas_marker(canvas, at, LF_MARKER_DISC, 15, lf_colour_of(0xFFFFFF));
         lf_canvas_marker(canvas, at, LF_MARKER_DISC, 10, lf_colour_of(0xB3261E));
     }
@@ -71,18 +71,18 @@ static void choose_relief(const loaded *ground, const map_def *def, lf_relief_de
 }
 
 /// The box may be longer than four times its width: then it is shown narrower.
-static lf_view view_of(lf_box box, shape shape, double inner) {
+static lf_map_view view_of(lf_box box, shape shape, double inner) {
     double wide = (box.high.x - box.low.x) / shape.x_per_y, high = box.high.y - box.low.y;
     double tall = fmin(fmax(inner * high / wide, 40), 4 * inner);
-    return (lf_view){{MARGIN, MARGIN, fmin(inner, tall * wide / high), fmin(tall, inner * high / wide)},
-                     box.low.x,
-                     box.high.x,
-                     box.low.y,
-                     box.high.y};
+    return (lf_map_view){{MARGIN, MARGIN, fmin(inner, tall * wide / high), fmin(tall, inner * high / wide)},
+                         box.low.x,
+                         box.high.x,
+                         box.low.y,
+                         box.high.y};
 }
 
-static lf_status draw_all(lf_canvas *canvas, const lf_view *view, const loaded *ground, const map_def *def,
-                          lf_error *error) {
+static lf_status draw_all(lf_canvas *canvas, const lf_map_view *view, const loaded *ground,
+                          const map_def *def, lf_error *error) {
     lf_relief_def relief = lf_relief_def_default();
     const map_layer *layer = def->layer;
     shape shape = shape_of(ground, def->box);
@@ -90,10 +90,10 @@ static lf_status draw_all(lf_canvas *canvas, const lf_view *view, const loaded *
     double pixel = 0.5 * ((view->x_high - view->x_low) / view->area.width + up);
     choose_relief(ground, def, &relief);
     relief.exaggeration = pixel / (up * shape.metres);
-    lf_status status = ground->grid ? lf_picture_grid(canvas, view, ground->grid, &relief, error)
-                                    : lf_picture_polygons(canvas, view, &ground->polygons, &relief, error);
+    lf_status status = ground->grid ? lf_canvas_grid(canvas, view, ground->grid, &relief, error)
+                                    : lf_canvas_polygons(canvas, view, &ground->polygons, &relief, error);
     if (status == LF_OK && layer && ground->grid)
-        status = lf_picture_tint(canvas, view, ground->grid, layer->tint, layer->user);
+        status = lf_canvas_tint(canvas, view, ground->grid, layer->tint, layer->user);
     if (status != LF_OK)
         return status;
     if (layer)
@@ -101,7 +101,7 @@ static lf_status draw_all(lf_canvas *canvas, const lf_view *view, const loaded *
     draw_key(canvas, view, &relief, layer);
     if (shape.metres == 1) {
         lf_vec2 corner = {view->area.x + 12, view->area.y + view->area.height - 12};
-        lf_picture_scale_bar(canvas, view, corner, view->area.width / 4);
+        lf_canvas_scale_bar(canvas, view, corner, view->area.width / 4);
     }
     return LF_OK;
 }
@@ -110,7 +110,7 @@ lf_status map_draw(cli *run, const loaded *ground, const map_def *def, lf_error 
     lf_canvas_def canvas_def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
     double key = def->layer && def->layer->words ? WORD_WIDTH : KEY_WIDTH;
-    lf_view view = view_of(def->box, shape_of(ground, def->box), (double)def->width - 2 * MARGIN - key);
+    lf_map_view view = view_of(def->box, shape_of(ground, def->box), (double)def->width - 2 * MARGIN - key);
     canvas_def.host = run->host;
     canvas_def.width = def->width;
     canvas_def.height = (int64_t)(fmax(view.area.height, 40) + 2 * MARGIN);
@@ -118,7 +118,7 @@ lf_status map_draw(cli *run, const loaded *ground, const map_def *def, lf_error 
     if (status == LF_OK)
         status = draw_all(canvas, &view, ground, def, error);
     if (status == LF_OK)
-        status = lf_canvas_write_png(canvas, def->path, error);
+        status = lf_canvas_write(canvas, def->path, error);
     lf_canvas_destroy(canvas);
     return status;
 }

@@ -59,11 +59,11 @@ static void paint_chart(charts *c, int chart, bool transform, lf_rect area) {
     lf_canvas_image(c->canvas, area, c->image, c->sectors, c->sectors, 3);
 }
 
-static void write_text(charts *c, lf_vec2 at, const char *text, double height, double weight) {
+static void write_text(charts *c, lf_vec2 at, const char *text, double height, bool bold) {
     lf_text_style style = lf_text_style_default();
     style.colour = lf_colour_of(INK);
     style.height = height;
-    style.weight = weight;
+    style.bold = bold;
     lf_canvas_text(c->canvas, at, text, &style);
 }
 
@@ -71,15 +71,15 @@ static void paint(charts *c, const char *title) {
     static const char *const names[6] = {"+x", "+y", "+z", "-x", "-y", "-z"};
     char text[200];
     snprintf(text, sizeof text, "%s: distances from the centre", title);
-    write_text(c, (lf_vec2){MARGIN, MARGIN + 12}, text, 22, 1.5);
+    write_text(c, (lf_vec2){MARGIN, MARGIN + 12}, text, 22, true);
     snprintf(text, sizeof text, "six charts of %d x %d sectors; below, what is stored", c->sectors,
              c->sectors);
-    write_text(c, (lf_vec2){MARGIN, MARGIN + 36}, text, 16, 1);
+    write_text(c, (lf_vec2){MARGIN, MARGIN + 36}, text, 16, false);
     for (int chart = 0; chart < 6; chart++) {
         double x = MARGIN + chart * (c->side + GAP);
         paint_chart(c, chart, false, (lf_rect){x, HEAD + 8, c->side, c->side});
         paint_chart(c, chart, true, (lf_rect){x, HEAD + 8 + c->side + GAP, c->side, c->side});
-        write_text(c, (lf_vec2){x, HEAD + 8 + 2 * c->side + GAP + 24}, names[chart], 16, 1);
+        write_text(c, (lf_vec2){x, HEAD + 8 + 2 * c->side + GAP + 24}, names[chart], 16, false);
     }
 }
 
@@ -117,7 +117,7 @@ lf_status model_draw_charts(const lf_model *model, const char *title, int64_t wi
     status = c.image ? LF_OK : LF_NO_MEMORY;
     if (status == LF_OK) {
         paint(&c, title);
-        status = lf_canvas_write_png(c.canvas, path, error);
+        status = lf_canvas_write(c.canvas, path, error);
     }
     free(c.image);
     lf_canvas_destroy(c.canvas);

@@ -45,7 +45,7 @@ const option sight_options[] = {
      "second end would "
      "have to be, the free share of the zone, each with the metres from the first end where it is decided"},
     {"profile", 0, "FILE", false,
-     "also write the ground under the line: .svg or .png a plot, .csv or .json numbers"},
+     "also write the ground under the line: .png, .svg or .pdf a plot, .csv or .json numbers"},
     {"steps", 0, "N", false,
      "so many equal steps in the profile; by default every place where a raster's surface breaks, and 1000 "
      "on a mesh"},
@@ -65,7 +65,7 @@ const option camera_options[] = {
      "that may come before each frame; by default all that are wanted. Few show what late ones do"},
     {"centred", 0, NULL, false, "the path has earth-centred metres: TIME,X,Y,Z"},
     {"output", 'o', "FILE", false, "where to write the frames; standard output by default"},
-    {"plot", 0, "FILE", false, "also a plot of heights over time, .png or .svg"},
+    {"plot", 0, "FILE", false, "also a plot of heights over time, .png, .svg or .pdf"},
     {"json", 0, NULL, false, "a JSON object per frame instead of CSV"},
     {"digits", 0, "N", false, "digits behind the point; by default as many as bring the number back"},
     {NULL, 0, NULL, false, NULL},

@@ -16,7 +16,7 @@ typedef struct profile {
 /// Write it to a sheet. Says what is wrong and returns false.
 bool profile_write(cli *run, const profile *profile, const char *path);
 
-/// The plot of a profile alone; png or svg.
-lf_status profile_plot(cli *run, const void *content, const char *path, bool svg, lf_error *error);
+/// The plot of a profile; .png, .svg or .pdf.
+lf_status profile_plot(cli *run, const void *content, const char *path, lf_error *error);
 
 #endif

@@ -114,7 +114,7 @@ static lf_status draw(figure *figure, lf_canvas *canvas, lf_error *error) {
     return lf_canvas_plot(canvas, &def, NULL, error);
 }
 
-lf_status profile_plot(cli *run, const void *content, const char *path, bool svg, lf_error *error) {
+lf_status profile_plot(cli *run, const void *content, const char *path, lf_error *error) {
     const profile *profile = content;
     lf_canvas_def def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
@@ -124,7 +124,6 @@ lf_status profile_plot(cli *run, const void *content, const char *path, bool svg
     def.host = run->host;
     def.width = WIDTH;
     def.height = HEIGHT;
-    def.keep_shapes = svg;
     if (status == LF_OK)
         status = lf_canvas_create(&def, &canvas, error);
     if (status == LF_OK) {
@@ -136,7 +135,7 @@ lf_status profile_plot(cli *run, const void *content, const char *path, bool svg
         status = draw(figure, canvas, error);
     }
     if (status == LF_OK)
-        status = svg ? lf_canvas_write_svg(canvas, path, error) : lf_canvas_write_png(canvas, path, error);
+        status = lf_canvas_write(canvas, path, error);
     lf_canvas_destroy(canvas);
     free(numbers);
     free(figure);

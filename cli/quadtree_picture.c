@@ -22,7 +22,7 @@ typedef struct drawing {
     const quadtree_picture *picture;
     lf_frame frame;
     lf_canvas *canvas;
-    lf_view view;
+    lf_map_view view;
     lf_box box; ///< of all leaves, as they are drawn
     uint8_t *image;
     int64_t columns, rows;
@@ -89,7 +89,7 @@ static bool paint_leaf(void *user, const lf_quadtree_leaf *leaf) {
     double low = INFINITY, high = -INFINITY;
     flat_corners(d, leaf, shape);
     for (int k = 0; k < 4; k++) {
-        lf_vec2 pixel = lf_view_to_pixel(&d->view, shape[k].x, shape[k].y);
+        lf_vec2 pixel = lf_map_view_to_pixel(&d->view, shape[k].x, shape[k].y);
         shape[k] = (lf_vec2){(pixel.x - d->view.area.x) * FINER, (pixel.y - d->view.area.y) * FINER};
         low = fmin(low, shape[k].y);
         high = fmax(high, shape[k].y);
@@ -106,7 +106,7 @@ static bool outline_leaf(void *user, const lf_quadtree_leaf *leaf) {
     lf_vec2 shape[4];
     flat_corners(d, leaf, shape);
     for (int k = 0; k < 4; k++)
-        shape[k] = lf_view_to_pixel(&d->view, shape[k].x, shape[k].y);
+        shape[k] = lf_map_view_to_pixel(&d->view, shape[k].x, shape[k].y);
     double side = fmin(hypot(shape[1].x - shape[0].x, shape[1].y - shape[0].y),
                        hypot(shape[3].x - shape[0].x, shape[3].y - shape[0].y));
     lf_stroke stroke = lf_stroke_solid(lf_colour_fade(lf_colour_of(EMPTY), fmin(0.8, 0.02 * side)), 1);
@@ -147,10 +147,10 @@ static void draw_title(const drawing *d) {
     lf_text_style style = lf_text_style_default();
     style.colour = lf_colour_of(INK);
     style.height = 22;
-    style.weight = 1.5;
+    style.bold = true;
     lf_canvas_text(d->canvas, (lf_vec2){d->view.area.x, MARGIN + 12}, d->picture->title, &style);
     style.height = 16;
-    style.weight = 1;
+    style.bold = false;
     style.colour = lf_colour_fade(style.colour, 0.75);
     lf_canvas_text(d->canvas, (lf_vec2){d->view.area.x, MARGIN + 34}, d->picture->subtitle, &style);
 }
@@ -168,7 +168,7 @@ static lf_status prepare(drawing *d, lf_error *error) {
     lf_status status = lf_canvas_create(&def, &d->canvas, error);
     if (status != LF_OK)
         return status;
-    d->view = lf_view_fit((lf_rect){MARGIN, HEAD + 4, inner, high}, d->box);
+    d->view = lf_map_view_fit((lf_rect){MARGIN, HEAD + 4, inner, high}, d->box);
     d->columns = (int64_t)ceil(d->view.area.width * FINER);
     d->rows = (int64_t)ceil(d->view.area.height * FINER);
     d->image = malloc((size_t)(3 * d->columns * d->rows + 3));
@@ -191,8 +191,8 @@ lf_status quadtree_draw(const quadtree_picture *picture, const char *path, lf_er
         draw_key(&d);
         lf_vec2 corner = {d.view.area.x + d.view.area.width * 0.75, d.view.area.y + d.view.area.height + 32};
         if (d.frame.kind == LF_FRAME_GRAVITY)
-            lf_picture_scale_bar(d.canvas, &d.view, corner, d.view.area.width / 4);
-        status = lf_canvas_write_png(d.canvas, path, error);
+            lf_canvas_scale_bar(d.canvas, &d.view, corner, d.view.area.width / 4);
+        status = lf_canvas_write(d.canvas, path, error);
     }
     free(d.image);
     lf_canvas_destroy(d.canvas);

@@ -33,13 +33,13 @@ lf_vec3 render_globe_place(const loaded *ground, lf_vec3 position) {
 
 lf_status render_globe_settle(const loaded *ground, double aspect, lf_render_def *def, lf_error *error) {
     lf_globe_info info = lf_globe_describe(ground->globe);
-    bool looks = isfinite(def->look.x);
+    bool looks = isfinite(def->target.x);
     def->ellipsoid = info.ellipsoid;
-    lf_status status = lf_render_settle(ground->ground, def, aspect, def, error);
+    lf_status status = lf_render_resolve(ground->ground, def, aspect, def, error);
     if (status == LF_OK && !looks) {
         lf_geodetic below = lf_ellipsoid_to_geodetic(&info.ellipsoid, def->eye);
         below.height = 0;
-        def->look = lf_ellipsoid_to_centred(&info.ellipsoid, below);
+        def->target = lf_ellipsoid_to_centred(&info.ellipsoid, below);
     }
     return status;
 }

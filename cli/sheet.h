@@ -1,4 +1,4 @@
-/// What somebody asked for, as a plot (.svg, .png) or as numbers (.csv, .json), by the ending of the file.
+/// An answer as a plot (.png, .svg, .pdf) or as numbers (.csv, .json), by the ending of the file.
 #ifndef CLI_SHEET_H
 #define CLI_SHEET_H
 
@@ -7,7 +7,7 @@
 
 typedef struct sheet {
     const void *content;
-    lf_status (*plot)(cli *run, const void *content, const char *path, bool svg, lf_error *error);
+    lf_status (*plot)(cli *run, const void *content, const char *path, lf_error *error);
     void (*csv)(output *out, const void *content);
     void (*json)(output *out, const void *content);
 } sheet;

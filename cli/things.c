@@ -281,7 +281,7 @@ bool things_there(const things *things) {
     return things->scene || things->world.script;
 }
 
-static bool models_met(const things *things, const lf_ray *ray, lf_render_thing *thing) {
+static bool models_met(const things *things, const lf_ray *ray, lf_render_object *thing) {
     lf_vec3 m = things->metres, d = ray->direction;
     lf_ray local = {
         to_picture(things, ray->origin), {d.x * m.x, d.y * m.y, d.z * m.z}, ray->t_min, ray->t_max};
@@ -292,9 +292,9 @@ static bool models_met(const things *things, const lf_ray *ray, lf_render_thing 
     return true;
 }
 
-bool things_met(void *user, const lf_ray *ray, lf_render_thing *thing) {
+bool things_met(void *user, const lf_ray *ray, lf_render_object *thing) {
     const things *things = user;
-    lf_render_thing other;
+    lf_render_object other;
     lf_ray rest = *ray;
     bool met = models_met(things, ray, thing);
     if (met)

@@ -26,7 +26,7 @@ bool things_there(const things *things);
 bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things);
 void things_free(things *things);
 
-/// What a ray of the ground's coordinates meets first of them; user is a things. An lf_render_things.
-bool things_met(void *user, const lf_ray *ray, lf_render_thing *thing);
+/// What a ray of the ground's coordinates meets first of them; user is a things. An lf_render_objects.
+bool things_met(void *user, const lf_ray *ray, lf_render_object *thing);
 
 #endif

@@ -75,11 +75,11 @@ int main(int count, char **words) {
     if (status == LF_OK)
         status = lf_canvas_create(&canvas_def, &canvas, &error);
     if (status == LF_OK) // the eye is left to the library, which says where it put it
-        status = lf_render_settle(ground, &def, (double)WIDTH / HEIGHT, &view, &error);
+        status = lf_render_resolve(ground, &def, (double)WIDTH / HEIGHT, &view, &error);
     if (status == LF_OK)
-        status = lf_picture_render(canvas, lf_canvas_area(canvas), ground, &view, &error);
+        status = lf_canvas_render(canvas, lf_canvas_area(canvas), ground, &view, &error);
     if (status == LF_OK)
-        status = lf_canvas_write_png(canvas, count > 1 ? words[1] : "view.png", &error);
+        status = lf_canvas_write(canvas, count > 1 ? words[1] : "view.png", &error);
     if (status == LF_OK)
         status = count_trees(ground);
     lf_canvas_destroy(canvas);

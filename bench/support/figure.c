@@ -40,7 +40,7 @@ void bench_figure_draw(const bench_figure *figure, const bench_report *report) {
     if (status == LF_OK) {
         status = lf_canvas_plot(canvas, &plot, NULL, &error);
         if (status == LF_OK)
-            status = lf_canvas_write_png(canvas, path, &error);
+            status = lf_canvas_write(canvas, path, &error);
         lf_canvas_destroy(canvas);
     }
     if (status != LF_OK)

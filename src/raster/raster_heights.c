@@ -1,5 +1,5 @@
 /// Heights that somebody holds: their range, and their way into files.
-#include "io/png.h"
+#include "raster/png.h"
 #include "raster/raster_write.h"
 #include <math.h>
 #include <string.h>
@@ -57,6 +57,6 @@ lf_status lf_heights_write(const char *path, const lf_heights *heights, const lf
     if (!lf__path_ends(path, ".png"))
         return lf__fail(error, LF_UNSUPPORTED, -1, "%s: heights go to .tif, .tiff or .png", path);
     picture picture = {heights, lf_heights_range_of(heights)};
-    lf__png_shape shape = {heights->columns, heights->rows, 1};
+    lf__png_shape shape = {heights->columns, heights->rows};
     return lf__png_write(path, &shape, grey_row, &picture, host, error);
 }

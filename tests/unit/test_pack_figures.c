@@ -1,10 +1,10 @@
 // The published experiment with quantised wavelets, and the published pictures of decompositions.
 // With LANDFALL_PICTURES set to a folder the pictures go there; else to the test's own.
 #include "files.h"
-#include "io/png.h"
 #include "codec/codec_split.h"
 #include "codec/wavelet.h"
 #include "support.h"
+#include <landfall/picture.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,16 +38,18 @@ static void put(picture *p, int x, int y, double red, double green, double blue)
         p->pixels[3 * (y * p->width + x) + k] = (uint8_t)(255 * fmin(fmax(parts[k], 0), 1));
 }
 
-static void copy_row(void *user, int64_t y, uint8_t *row) {
-    const picture *p = user;
-    memcpy(row, p->pixels + 3 * y * p->width, (size_t)(3 * p->width));
-}
-
 static void picture_write(picture *p, const char *name) {
-    lf__png_shape shape = {p->width, p->height, 3};
+    lf_canvas_def def = lf_canvas_def_default();
+    lf_canvas *canvas = NULL;
     lf_error error = {0};
-    if (lf__png_write(picture_path(name), &shape, copy_row, p, NULL, &error) != LF_OK)
+    def.width = p->width;
+    def.height = p->height;
+    assert_int_equal(lf_canvas_create(&def, &canvas, NULL), LF_OK);
+    assert_int_equal(lf_canvas_image(canvas, lf_canvas_area(canvas), p->pixels, p->width, p->height, 3),
+                     LF_OK);
+    if (lf_canvas_write(canvas, picture_path(name), &error) != LF_OK)
         fail_msg("%s", error.text);
+    lf_canvas_destroy(canvas);
     free(p->pixels);
 }
 

@@ -1,6 +1,5 @@
-#include "io/png.h"
+#include "raster/png.h"
 #include "base/beside.h"
-#include "io/canvas.h"
 #include <png.h>
 #include <setjmp.h>
 
@@ -10,7 +9,7 @@ typedef struct writer {
     lf__png_row *fill;
     void *user;
     uint8_t *row;
-    char reason[120]; ///< libpng's words when it fails
+    char reason[120]; ///< libpng's message when it fails
     bool no_memory;
 } writer;
 
@@ -31,24 +30,20 @@ static void on_warning(png_structp png, png_const_charp text) {
 static void on_bytes(png_structp png, png_bytep bytes, size_t count) {
     writer *writer = png_get_io_ptr(png);
     if (!lf__beside_write(&writer->beside, bytes, count))
-        png_error(png, "the disk does not take it");
+        png_error(png, "write failed");
 }
 
 static void on_flush(png_structp png) {
     (void)png;
 }
 
-/// Everything that can jump out. Nothing here owns memory, so a jump loses none.
+/// The calls that can leave by longjmp. Nothing here owns memory, so nothing leaks.
 static void write_rows(png_structp png, png_infop info, writer *writer) {
     const lf__png_shape *shape = writer->shape;
-    int type = shape->channels == 1   ? PNG_COLOR_TYPE_GRAY
-               : shape->channels == 3 ? PNG_COLOR_TYPE_RGB
-                                      : PNG_COLOR_TYPE_RGBA;
     png_set_write_fn(png, writer, on_bytes, on_flush);
     png_set_user_limits(png, 0x7fffffffu, 0x7fffffffu);
-    png_set_IHDR(png, info, (png_uint_32)shape->width, (png_uint_32)shape->height,
-                 shape->channels == 1 ? 16 : 8, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, (png_uint_32)shape->width, (png_uint_32)shape->height, 16, PNG_COLOR_TYPE_GRAY,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
     for (int64_t y = 0; y < shape->height; y++) {
         writer->fill(writer->user, y, writer->row);
@@ -57,7 +52,7 @@ static void write_rows(png_structp png, png_infop info, writer *writer) {
     png_write_end(png, NULL);
 }
 
-/// True when libpng was content; its own complaints end up in writer->reason.
+/// True on success; else libpng's message is in writer->reason.
 static bool run_libpng(writer *writer) {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, writer, on_failure, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -74,11 +69,12 @@ static bool run_libpng(writer *writer) {
 lf_status lf__png_write(const char *path, const lf__png_shape *shape, lf__png_row *fill, void *user,
                         const lf_host *host, lf_error *error) {
     lf_allocator allocator = lf__allocator_of(host);
-    int64_t row_bytes = shape->width * (shape->channels == 1 ? 2 : shape->channels);
+    int64_t row_bytes = 2 * shape->width;
     writer writer = {.shape = shape, .fill = fill, .user = user};
     if (shape->width < 1 || shape->height < 1 || shape->width > 0x7fffffff || shape->height > 0x7fffffff)
-        return lf__fail(error, LF_TOO_LARGE, -1, "a PNG of %lld x %lld pixels", (long long)shape->width,
-                        (long long)shape->height);
+        return lf__fail(error, LF_TOO_LARGE, -1,
+                        "a PNG of %lld x %lld pixels: each must be from 1 to 2147483647",
+                        (long long)shape->width, (long long)shape->height);
     lf_status status = lf__take_array(&allocator, row_bytes, 1, (void **)&writer.row);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
@@ -94,35 +90,4 @@ lf_status lf__png_write(const char *path, const lf__png_shape *shape, lf__png_ro
     lf__beside_abort(&writer.beside);
     lf__give_array(&allocator, writer.row, row_bytes, 1);
     return status;
-}
-
-static void canvas_row(void *user, int64_t y, uint8_t *row) {
-    const lf_canvas *canvas = *(const lf_canvas *const *)user;
-    const lf_colour *pixels = canvas->pixels + y * canvas->width;
-    for (int64_t x = 0; x < canvas->width; x++) {
-        row[3 * x] = pixels[x].red;
-        row[3 * x + 1] = pixels[x].green;
-        row[3 * x + 2] = pixels[x].blue;
-    }
-}
-
-static void canvas_row_alpha(void *user, int64_t y, uint8_t *row) {
-    const lf_canvas *canvas = *(const lf_canvas *const *)user;
-    const lf_colour *pixels = canvas->pixels + y * canvas->width;
-    for (int64_t x = 0; x < canvas->width; x++) {
-        row[4 * x] = pixels[x].red;
-        row[4 * x + 1] = pixels[x].green;
-        row[4 * x + 2] = pixels[x].blue;
-        row[4 * x + 3] = pixels[x].alpha;
-    }
-}
-
-lf_status lf_canvas_write_png(const lf_canvas *canvas, const char *path, lf_error *error) {
-    if (!canvas || !path)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "canvas or path is NULL");
-    bool covers = true;
-    for (int64_t i = 0; i < canvas->width * canvas->height && covers; i++)
-        covers = canvas->pixels[i].alpha == 255;
-    lf__png_shape shape = {canvas->width, canvas->height, covers ? 3 : 4};
-    return lf__png_write(path, &shape, covers ? canvas_row : canvas_row_alpha, &canvas, &canvas->host, error);
 }

@@ -48,7 +48,7 @@ static int brightness(const lf_canvas *canvas, int64_t x, int64_t y) {
 static lf_render_def from_above(void) {
     lf_render_def def = lf_render_def_default();
     def.eye = (lf_vec3){315, 315, 2000};
-    def.look = (lf_vec3){315, 315, 0};
+    def.target = (lf_vec3){315, 315, 0};
     def.fov_deg = 20;
     def.haze = 0;
     def.samples = 1;
@@ -63,12 +63,12 @@ static void shadows_fall_away_from_the_sun(void **state) {
     lf_render_def def = from_above();
     def.sun_azimuth_deg = 270; // in the west, on the left
     def.sun_height_deg = 30;
-    assert_int_equal(lf_picture_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL), LF_OK);
     int east = brightness(canvas, 41, 32), west = brightness(canvas, 22, 32);
     assert_true(east < west - 100);
     assert_int_equal(brightness(canvas, 32, 10), west); // beside both
     def.shadows = 0;
-    assert_int_equal(lf_picture_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL), LF_OK);
     assert_int_equal(brightness(canvas, 41, 32), brightness(canvas, 22, 32));
     lf_canvas_destroy(canvas);
     yard_free(&yard);
@@ -81,7 +81,7 @@ static lf_colour paint_east(void *user, lf_vec3 point) {
 }
 
 /// A ball that hangs over the north of the yard.
-static bool ball(void *user, const lf_ray *ray, lf_render_thing *thing) {
+static bool ball(void *user, const lf_ray *ray, lf_render_object *thing) {
     const lf_vec3 *centre = user;
     double radius = 40, length = lf_vec3_length(ray->direction);
     lf_vec3 way = lf_vec3_scale(ray->direction, 1 / length), from = lf_vec3_sub(ray->origin, *centre);
@@ -90,7 +90,7 @@ static bool ball(void *user, const lf_ray *ray, lf_render_thing *thing) {
     if (!(t >= ray->t_min && t <= ray->t_max))
         return false;
     lf_vec3 at = lf_vec3_add(ray->origin, lf_vec3_scale(ray->direction, t));
-    *thing = (lf_render_thing){t, lf_vec3_unit(lf_vec3_sub(at, *centre)), {0, 0, 255, 255}};
+    *thing = (lf_render_object){t, lf_vec3_unit(lf_vec3_sub(at, *centre)), {0, 0, 255, 255}};
     return true;
 }
 
@@ -102,10 +102,10 @@ static void paint_and_things_are_where_they_should_be(void **state) {
     lf_render_def def = from_above();
     lf_vec3 centre = {315, 500, 60};
     def.paint = paint_east;
-    def.things = ball;
-    def.things_user = &centre;
+    def.objects = ball;
+    def.objects_user = &centre;
     def.sun_azimuth_deg = 0; // in the north: the ball's shadow falls to the south of it
-    assert_int_equal(lf_picture_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL), LF_OK);
     lf_colour east = lf_canvas_pixel(canvas, 55, 50), west = lf_canvas_pixel(canvas, 9, 50);
     assert_true(east.red > 3 * east.green && east.red > 3 * east.blue);
     assert_true(west.green > west.red / 2 && west.green > west.blue / 2);
@@ -122,15 +122,15 @@ static void a_good_view_is_found(void **state) {
     yard yard;
     yard_make(&yard);
     lf_render_def def = lf_render_def_default(), view;
-    assert_int_equal(lf_render_settle(yard.ground, &def, 1.6, &view, NULL), LF_OK);
+    assert_int_equal(lf_render_resolve(yard.ground, &def, 1.6, &view, NULL), LF_OK);
     assert_true(view.eye.z > 100 && view.eye.y < 0);
     assert_true(view.low == 0 && view.high == 100);
     lf_canvas *canvas = make_canvas(80, 50, NULL);
-    assert_int_equal(lf_picture_render(canvas, lf_canvas_area(canvas), yard.ground, &view, NULL), LF_OK);
+    assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &view, NULL), LF_OK);
     lf_colour middle = lf_canvas_pixel(canvas, 25, 32), sky = lf_canvas_pixel(canvas, 40, 1);
     assert_true(sky.blue > sky.red && middle.blue < middle.green);
     view.metres = (lf_vec3){1, 1, 5}; // a tower five times as high covers more of the picture
-    assert_int_equal(lf_picture_render(canvas, lf_canvas_area(canvas), yard.ground, &view, NULL), LF_OK);
+    assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &view, NULL), LF_OK);
     lf_canvas_destroy(canvas);
     yard_free(&yard);
 }
@@ -143,8 +143,8 @@ static void threads_draw_the_same(void **state) {
     lf_host host = {NULL, &four, NULL, NULL};
     lf_canvas *one = make_canvas(90, 70, NULL), *many = make_canvas(90, 70, &host);
     lf_render_def def = lf_render_def_default();
-    assert_int_equal(lf_picture_render(one, lf_canvas_area(one), yard.ground, &def, NULL), LF_OK);
-    assert_int_equal(lf_picture_render(many, lf_canvas_area(many), yard.ground, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_render(one, lf_canvas_area(one), yard.ground, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_render(many, lf_canvas_area(many), yard.ground, &def, NULL), LF_OK);
     for (int64_t y = 0; y < 70; y++)
         for (int64_t x = 0; x < 90; x++) {
             lf_colour a = lf_canvas_pixel(one, x, y), b = lf_canvas_pixel(many, x, y);
@@ -158,7 +158,7 @@ static void threads_draw_the_same(void **state) {
 static void refuse(const yard *yard, const lf_render_def *def) {
     lf_canvas *canvas = make_canvas(20, 20, NULL);
     lf_error error = {0};
-    assert_int_equal(lf_picture_render(canvas, lf_canvas_area(canvas), yard->ground, def, &error),
+    assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard->ground, def, &error),
                      LF_BAD_ARGUMENT);
     assert_true(error.text[0] != '\0');
     lf_canvas_destroy(canvas);
@@ -175,12 +175,12 @@ static void bad_views_are_refused(void **state) {
     bad.samples = 9, refuse(&yard, &bad), bad = good;
     bad.metres.z = 0, refuse(&yard, &bad), bad = good;
     bad.low = 5, bad.high = 5, refuse(&yard, &bad), bad = good;
-    bad.look = bad.eye, refuse(&yard, &bad);
+    bad.target = bad.eye, refuse(&yard, &bad);
     lf_rect nothing = {0, 0, 0, 10};
     lf_canvas *canvas = make_canvas(20, 20, NULL);
-    assert_int_equal(lf_picture_render(canvas, nothing, yard.ground, &good, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_picture_render(NULL, nothing, yard.ground, &good, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_render_settle(yard.ground, &good, 1, NULL, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_render(canvas, nothing, yard.ground, &good, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_render(NULL, nothing, yard.ground, &good, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_render_resolve(yard.ground, &good, 1, NULL, NULL), LF_BAD_ARGUMENT);
     lf_canvas_destroy(canvas);
     yard_free(&yard);
 }
@@ -194,7 +194,7 @@ static lf_status draw_with(const lf_host *host, void *user) {
     canvas_def.width = canvas_def.height = 16;
     lf_status status = lf_canvas_create(&canvas_def, &canvas, NULL);
     if (status == LF_OK)
-        status = lf_picture_render(canvas, lf_canvas_area(canvas), yard->ground, &def, NULL);
+        status = lf_canvas_render(canvas, lf_canvas_area(canvas), yard->ground, &def, NULL);
     lf_canvas_destroy(canvas);
     return status;
 }
@@ -223,8 +223,7 @@ static void it_can_be_cancelled(void **state) {
     lf_host host = {NULL, NULL, &progress, NULL};
     lf_canvas *canvas = make_canvas(40, 200, &host);
     lf_render_def def = from_above();
-    assert_int_equal(lf_picture_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL),
-                     LF_CANCELLED);
+    assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL), LF_CANCELLED);
     assert_int_equal(reports, 2);
     lf_canvas_destroy(canvas);
     yard_free(&yard);

@@ -1,13 +1,8 @@
-/// The canvas: what lands on which pixel, text, images, PNG and back.
-#include "files.h"
-#include "io/canvas.h"
+/// The canvas: pixels of shapes, text and images.
+#include "picture/picture.h"
 #include "support.h"
-#include <landfall/picture.h>
-#include <locale.h>
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const lf_colour white = {255, 255, 255, 255}, black = {0, 0, 0, 255}, red = {255, 0, 0, 255};
 
@@ -27,8 +22,9 @@ static bool same(lf_colour a, lf_colour b) {
 /// How much black ink there is: 1 per wholly black pixel.
 static double ink(const lf_canvas *canvas) {
     double sum = 0;
-    for (int64_t y = 0; y < lf_canvas_height(canvas); y++)
-        for (int64_t x = 0; x < lf_canvas_width(canvas); x++)
+    lf_rect area = lf_canvas_area(canvas);
+    for (int64_t y = 0; y < (int64_t)area.height; y++)
+        for (int64_t x = 0; x < (int64_t)area.width; x++)
             sum += (255 - lf_canvas_pixel(canvas, x, y).green) / 255.0;
     return sum;
 }
@@ -36,18 +32,18 @@ static double ink(const lf_canvas *canvas) {
 static void a_canvas_is_its_background(void **state) {
     (void)state;
     lf_canvas *canvas = make_canvas(7, 5);
-    assert_int_equal(lf_canvas_width(canvas), 7);
-    assert_int_equal(lf_canvas_height(canvas), 5);
-    assert_true(lf_canvas_area(canvas).width == 7 && lf_canvas_area(canvas).height == 5);
+    assert_true(lf_canvas_area(canvas).x == 0 && lf_canvas_area(canvas).y == 0);
+    assert_true(lf_canvas_area(canvas).width == 7);
+    assert_true(lf_canvas_area(canvas).height == 5);
     for (int64_t y = 0; y < 5; y++)
         for (int64_t x = 0; x < 7; x++)
             assert_true(same(lf_canvas_pixel(canvas, x, y), white));
     lf_colour none = {0, 0, 0, 0};
     assert_true(same(lf_canvas_pixel(canvas, -1, 0), none));
     assert_true(same(lf_canvas_pixel(canvas, 0, 5), none));
-    lf_canvas_set_pixel(canvas, 6, 4, red);
-    lf_canvas_set_pixel(canvas, 7, 4, red);
+    lf_canvas_fill_rect(canvas, (lf_rect){6, 4, 2, 2}, red);
     assert_true(same(lf_canvas_pixel(canvas, 6, 4), red));
+    assert_true(same(lf_canvas_pixel(canvas, 5, 4), white));
     lf_canvas_destroy(canvas);
     lf_canvas_destroy(NULL);
 }
@@ -60,7 +56,8 @@ static void bad_sizes_are_named(void **state) {
     def.width = 0;
     assert_int_equal(lf_canvas_create(&def, &canvas, &error), LF_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, "0 x 600"));
-    def.width = 65501;
+    assert_non_null(strstr(error.text, "32767"));
+    def.width = 32768;
     assert_int_equal(lf_canvas_create(&def, &canvas, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_canvas_create(NULL, &canvas, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_canvas_create(&def, NULL, &error), LF_BAD_ARGUMENT);
@@ -75,7 +72,7 @@ static void a_rectangle_covers_shares_of_pixels(void **state) {
     assert_true(same(lf_canvas_pixel(canvas, 2, 3), black) && same(lf_canvas_pixel(canvas, 6, 3), white));
     lf_canvas_fill_rect(canvas, (lf_rect){10.5, 10.25, 1, 1}, black);
     assert_true(fabs(ink(canvas) - 21) < 0.02);
-    assert_int_equal(lf_canvas_pixel(canvas, 10, 11).red, 255 - 32); // an eighth
+    assert_in_range(lf_canvas_pixel(canvas, 10, 11).red, 255 - 33, 255 - 31); // an eighth
     lf_canvas_fill_rect(canvas, (lf_rect){1, 1, -3, 2}, black);
     lf_canvas_fill_rect(canvas, (lf_rect){(double)NAN, 1, 3, 2}, black);
     lf_canvas_fill_rect(canvas, (lf_rect){1e12, 1, 3, 2}, black);
@@ -121,9 +118,10 @@ static void a_star_is_filled_by_the_even_odd_rule(void **state) {
 static void circles_and_markers_leave_ink(void **state) {
     (void)state;
     lf_canvas *canvas = make_canvas(60, 60);
-    lf_canvas_fill_circle(canvas, (lf_vec2){30, 30}, 10, black);
+    lf_canvas_marker(canvas, (lf_vec2){30, 30}, LF_MARKER_DISC, 20, black);
     assert_true(fabs(ink(canvas) - 314.16) < 3);
-    lf_canvas_fill_circle(canvas, (lf_vec2){30, 30}, -1, red);
+    lf_canvas_marker(canvas, (lf_vec2){30, 30}, LF_MARKER_DISC, -1, red);
+    assert_true(same(lf_canvas_pixel(canvas, 30, 30), black));
     lf_canvas_destroy(canvas);
     for (int marker = LF_MARKER_NONE; marker <= LF_MARKER_PLUS; marker++) {
         canvas = make_canvas(40, 40);
@@ -150,7 +148,7 @@ static void lines_have_their_width(void **state) {
         double width = test_random_between(&random, 0.4, 12), length = hypot(b.x - a.x, b.y - a.y);
         lf_stroke stroke = lf_stroke_solid(black, width);
         lf_canvas_line(canvas, a, b, &stroke);
-        double drawn = fmax(width, 1), expected = width * (length + drawn * 3.14159 / 4);
+        double expected = width * (length + width * 3.14159 / 4);
         if (fabs(ink(canvas) - expected) > 0.03 * expected + 2)
             fail_msg("width %g length %g: ink %g, not %g", width, length, ink(canvas), expected);
         lf_canvas_destroy(canvas);
@@ -163,7 +161,7 @@ static void translucent_chains_cover_once(void **state) {
     lf_vec2 there_and_back[3] = {{10, 30.5}, {50, 30.5}, {10, 30.5}};
     lf_stroke stroke = lf_stroke_solid(lf_colour_fade(black, 0.5), 5);
     lf_canvas_polyline(canvas, there_and_back, 3, &stroke);
-    assert_int_equal(lf_canvas_pixel(canvas, 30, 30).red, 127);
+    assert_in_range(lf_canvas_pixel(canvas, 30, 30).red, 126, 128);
     lf_vec2 broken[5] = {{10, 50}, {20, 50}, {(double)NAN, 0}, {40, 50}, {50, 50}};
     stroke = lf_stroke_solid(black, 4);
     lf_canvas_polyline(canvas, broken, 5, &stroke);
@@ -171,6 +169,10 @@ static void translucent_chains_cover_once(void **state) {
     lf_canvas_line(canvas, (lf_vec2){1, 1}, (lf_vec2){(double)INFINITY, 1}, &stroke);
     lf_canvas_line(canvas, (lf_vec2){1, 1}, (lf_vec2){1e300, 1}, &stroke);
     assert_true(same(lf_canvas_pixel(canvas, 5, 1), white));
+    // Beyond cairo's own range, but still where it belongs: through (30, 10) at a slope of 1 in 2.
+    lf_canvas_line(canvas, (lf_vec2){30 - 2e8, 10 - 1e8}, (lf_vec2){30 + 2e8, 10 + 1e8}, &stroke);
+    assert_true(same(lf_canvas_pixel(canvas, 10, 0), black) && same(lf_canvas_pixel(canvas, 50, 20), black));
+    assert_true(same(lf_canvas_pixel(canvas, 50, 10), white) && same(lf_canvas_pixel(canvas, 10, 20), white));
     lf_canvas_destroy(canvas);
 }
 
@@ -183,44 +185,57 @@ static void dashes_leave_gaps(void **state) {
     assert_true(same(lf_canvas_pixel(canvas, 15, 10), black) && same(lf_canvas_pixel(canvas, 25, 10), white));
     assert_true(same(lf_canvas_pixel(canvas, 35, 10), black) && same(lf_canvas_pixel(canvas, 95, 9), black));
     assert_true(same(lf_canvas_pixel(canvas, 105, 10), white)); // the pattern runs on through the bend
-    dashed.dash = 1e-9;
+    dashed.dash = dashed.gap = 1e-9;                            // too short to see: solid, and soon done
     lf_canvas_polyline(canvas, bent, 3, &dashed);
+    assert_true(same(lf_canvas_pixel(canvas, 105, 10), black));
     lf_canvas_destroy(canvas);
 }
 
-static void outlines_close_and_arrows_point(void **state) {
+static void outlines_close(void **state) {
     (void)state;
     lf_canvas *canvas = make_canvas(60, 60);
     lf_vec2 square[4] = {{10, 10}, {50, 10}, {50, 50}, {10, 50}};
     lf_stroke stroke = lf_stroke_solid(black, 2);
     lf_canvas_outline(canvas, square, 4, &stroke);
     assert_true(same(lf_canvas_pixel(canvas, 10, 30), black) && same(lf_canvas_pixel(canvas, 30, 30), white));
-    stroke.colour = red;
-    lf_canvas_arrow(canvas, (lf_vec2){20, 30}, (lf_vec2){40, 30}, &stroke);
-    lf_canvas_arrow(canvas, (lf_vec2){20, 30}, (lf_vec2){20, 30}, &stroke);
-    assert_true(same(lf_canvas_pixel(canvas, 24, 30), red));
-    assert_true(lf_canvas_pixel(canvas, 32, 27).green < 200 && same(lf_canvas_pixel(canvas, 24, 27), white));
+    // A transparent outline covers its corners once.
+    canvas = (lf_canvas_destroy(canvas), make_canvas(60, 60));
+    stroke = lf_stroke_solid(lf_colour_fade(black, 0.5), 6);
+    lf_canvas_outline(canvas, square, 4, &stroke);
+    assert_in_range(lf_canvas_pixel(canvas, 10, 10).red, 126, 128);
+    assert_in_range(lf_canvas_pixel(canvas, 10, 30).red, 126, 128);
+    // Without its third corner it is two lines and the closing side.
+    square[2].x = (double)NAN;
+    canvas = (lf_canvas_destroy(canvas), make_canvas(60, 60));
+    stroke = lf_stroke_solid(red, 2);
+    lf_canvas_outline(canvas, square, 4, &stroke);
+    assert_true(same(lf_canvas_pixel(canvas, 30, 10), red) && same(lf_canvas_pixel(canvas, 10, 30), red));
+    assert_true(same(lf_canvas_pixel(canvas, 50, 30), white) && same(lf_canvas_pixel(canvas, 30, 50), white));
     lf_canvas_destroy(canvas);
 }
 
-static void clipping_holds_everything_back(void **state) {
+static void clipping_stops_every_shape(void **state) {
     (void)state;
     lf_canvas *canvas = make_canvas(40, 40);
     lf_vec2 corners[3] = {{-20, -20}, {80, -20}, {20, 90}};
     lf_text_style style = lf_text_style_default();
     lf_stroke stroke = lf_stroke_solid(black, 30);
     uint8_t image[3] = {0, 0, 0};
-    lf_canvas_clip(canvas, (lf_rect){10, 12, 5, 6});
+    lf__canvas_clip(canvas, (lf_rect){10, 12, 5, 6});
     lf_canvas_fill_rect(canvas, lf_canvas_area(canvas), black);
     lf_canvas_fill_polygon(canvas, corners, 3, black);
-    lf_canvas_fill_circle(canvas, (lf_vec2){20, 20}, 100, black);
+    lf_canvas_marker(canvas, (lf_vec2){20, 20}, LF_MARKER_DISC, 200, black);
     lf_canvas_line(canvas, (lf_vec2){0, 0}, (lf_vec2){40, 40}, &stroke);
     lf_canvas_text(canvas, (lf_vec2){0, 20}, "landfall", &style);
-    lf_canvas_image(canvas, lf_canvas_area(canvas), image, 1, 1, 3);
+    assert_int_equal(lf_canvas_image(canvas, lf_canvas_area(canvas), image, 1, 1, 3), LF_OK);
     assert_true(ink(canvas) == 30);
-    lf_canvas_clip(canvas, (lf_rect){-5, -5, 3, 3});
+    lf__canvas_unclip(canvas);
+    lf__canvas_clip(canvas, (lf_rect){-5, -5, 3, 3});
     lf_canvas_fill_rect(canvas, lf_canvas_area(canvas), red);
     assert_true(ink(canvas) == 30);
+    lf__canvas_unclip(canvas);
+    lf_canvas_fill_rect(canvas, lf_canvas_area(canvas), red);
+    assert_true(same(lf_canvas_pixel(canvas, 39, 39), red));
     lf_canvas_destroy(canvas);
 }
 
@@ -236,7 +251,7 @@ static void transparency_adds_up(void **state) {
     assert_true(once.red == 255 && once.green == 0 && once.alpha == 128);
     lf_canvas_fill_rect(canvas, (lf_rect){0, 0, 1, 4}, lf_colour_fade(white, 0.5));
     lf_colour twice = lf_canvas_pixel(canvas, 0, 0);
-    assert_true(twice.alpha == 192 && twice.green > 165 && twice.green < 175);
+    assert_true(twice.alpha >= 191 && twice.alpha <= 193 && twice.green > 165 && twice.green < 175);
     assert_int_equal(lf_colour_fade(red, 2).alpha, 255);
     assert_int_equal(lf_colour_fade(red, -1).alpha, 0);
     lf_canvas_destroy(canvas);
@@ -246,40 +261,82 @@ static void images_are_scaled(void **state) {
     (void)state;
     lf_canvas *canvas = make_canvas(20, 20);
     const uint8_t four[12] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
-    lf_canvas_image(canvas, (lf_rect){0, 0, 10, 10}, four, 2, 2, 3);
+    assert_int_equal(lf_canvas_image(canvas, (lf_rect){0, 0, 10, 10}, four, 2, 2, 3), LF_OK);
     assert_true(same(lf_canvas_pixel(canvas, 4, 4), red) && same(lf_canvas_pixel(canvas, 5, 5), black));
     assert_true(same(lf_canvas_pixel(canvas, 9, 0), lf_colour_of(0x00ff00)));
-    lf_canvas_image(canvas, (lf_rect){12, 12, 1, 1}, four, 2, 2, 3);
+    assert_int_equal(lf_canvas_image(canvas, (lf_rect){12, 12, 1, 1}, four, 2, 2, 3), LF_OK);
     lf_colour mean = lf_canvas_pixel(canvas, 12, 12);
-    assert_true(mean.red == 64 && mean.green == 64 && mean.blue == 64);
+    assert_true(abs(mean.red - 64) < 4 && abs(mean.green - 64) < 4 && abs(mean.blue - 64) < 4);
+    assert_true(same(lf_canvas_pixel(canvas, 13, 12), white) && same(lf_canvas_pixel(canvas, 11, 12), white));
     const uint8_t clear[4] = {9, 9, 9, 0};
-    lf_canvas_image(canvas, lf_canvas_area(canvas), clear, 1, 1, 4);
-    lf_canvas_image(canvas, lf_canvas_area(canvas), clear, 1, 1, 2);
-    lf_canvas_image(canvas, lf_canvas_area(canvas), NULL, 1, 1, 3);
+    lf_rect empty = {0, 0, 0, 5};
+    assert_int_equal(lf_canvas_image(canvas, lf_canvas_area(canvas), clear, 1, 1, 4), LF_OK);
+    assert_int_equal(lf_canvas_image(canvas, lf_canvas_area(canvas), clear, 1, 1, 2), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_image(canvas, lf_canvas_area(canvas), NULL, 1, 1, 3), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_image(canvas, empty, four, 2, 2, 3), LF_BAD_ARGUMENT);
     assert_true(same(lf_canvas_pixel(canvas, 15, 15), white));
     lf_canvas_destroy(canvas);
 }
 
-static void every_glyph_is_in_its_place(void **state) {
+/// The letters that figures need have shapes of their own: none is the box for a missing glyph.
+static void letters_are_in_the_font(void **state) {
     (void)state;
-    uint32_t last = 0;
-    for (uint32_t code = 1; code < 0x2300; code++) {
-        const lf__glyph *glyph = lf__font_glyph(code);
-        assert_true(glyph->code == code || glyph->code == 0);
-        if (glyph->code == 0)
-            continue;
-        assert_true(code > last);
-        last = code;
-        lf_vec2 points[LF__GLYPH_POINTS];
-        int64_t count = lf__font_points(glyph, points);
-        assert_true(count < LF__GLYPH_POINTS - 10 && (count > 0 || code == ' ' || code == 0xa0));
-        for (int64_t i = 0; i < count; i++)
-            if (points[i].x == points[i].x)
-                assert_true(points[i].x >= -2 && points[i].x <= glyph->advance && points[i].y >= -9 &&
-                            points[i].y <= 35);
+    static const char *const letters[] = {"A",
+                                          "g",
+                                          "0",
+                                          "9",
+                                          "%",
+                                          "\xc3\xa4",
+                                          "\xc2\xb0",
+                                          "\xc2\xb5",
+                                          "\xc2\xb2",
+                                          "\xc2\xb1",
+                                          "\xc3\x97",
+                                          "\xe2\x80\x93",
+                                          "\xe2\x89\xa4",
+                                          "\xcf\x80"};
+    enum { COUNT = sizeof letters / sizeof *letters };
+    double drawn[COUNT + 1];
+    lf_text_style style = lf_text_style_default();
+    style.height = 60;
+    for (int i = 0; i <= COUNT; i++) {
+        lf_canvas *canvas = make_canvas(100, 100);
+        lf_canvas_text(canvas, (lf_vec2){20, 80}, i < COUNT ? letters[i] : "\xef\xbf\xbe", &style);
+        drawn[i] = ink(canvas);
+        assert_true(drawn[i] > 20);
+        for (int k = 0; k < i; k++)
+            if (fabs(drawn[i] - drawn[k]) < 1e-9)
+                fail_msg("letters %d and %d look the same", k, i);
+        lf_canvas_destroy(canvas);
     }
-    for (uint32_t code = 32; code < 127; code++)
-        assert_int_equal(lf__font_glyph(code)->code, code);
+    assert_true(lf_text_width("\xc3\xa4", 60) == lf_text_width("a", 60)); // one letter, not two
+}
+
+/// Capitals are 0.6 of the line height; bold letters have more ink.
+static void text_has_its_size(void **state) {
+    (void)state;
+    lf_text_style style = lf_text_style_default();
+    double inks[2];
+    style.height = 100;
+    style.colour = black;
+    for (int bold = 0; bold < 2; bold++) {
+        lf_canvas *canvas = make_canvas(120, 120);
+        style.bold = bold == 1;
+        lf_canvas_text(canvas, (lf_vec2){20, 100}, "H", &style);
+        int64_t top = 120, bottom = 0;
+        for (int64_t y = 0; y < 120; y++)
+            for (int64_t x = 0; x < 120; x++)
+                if (lf_canvas_pixel(canvas, x, y).green < 128) {
+                    top = y < top ? y : top;
+                    bottom = y + 1;
+                }
+        assert_true(bottom == 100);
+        assert_in_range(bottom - top, 59, 61);
+        inks[bold] = ink(canvas);
+        lf_canvas_destroy(canvas);
+    }
+    assert_true(inks[1] > 1.3 * inks[0]);
+    assert_true(fabs(lf_text_width("landfall", 48) - 2 * lf_text_width("landfall", 24)) < 0.01);
 }
 
 static void text_is_aligned(void **state) {
@@ -315,13 +372,17 @@ static void text_is_aligned(void **state) {
         }
 }
 
-static void odd_text_draws_boxes_or_nothing(void **state) {
+static void invalid_text_is_replaced(void **state) {
     (void)state;
     lf_canvas *canvas = make_canvas(200, 60);
     lf_text_style style = lf_text_style_default();
     lf_canvas_text(canvas, (lf_vec2){10, 30}, "\xff\xc3 \xe2\x82", &style);
     assert_true(ink(canvas) > 20);
+    lf_canvas_text(canvas, (lf_vec2){10, 55}, "\xed\xa0\x80\xf4\x90\x80\x80\xc0\x80", &style);
     double before = ink(canvas);
+    lf_canvas_fill_rect(canvas, (lf_rect){190, 0, 10, 10}, black); // cairo still draws
+    assert_true(fabs(ink(canvas) - before - 100) < 0.01);
+    before = ink(canvas);
     lf_canvas_text(canvas, (lf_vec2){(double)NAN, 30}, "x", &style);
     lf_canvas_text(canvas, (lf_vec2){10, 30}, NULL, &style);
     style.height = 2;
@@ -331,6 +392,11 @@ static void odd_text_draws_boxes_or_nothing(void **state) {
     style.halo = red;
     lf_canvas_text(canvas, (lf_vec2){100, 30}, "halo\nline", &style);
     assert_true(ink(canvas) > before + 200);
+    char longest[5000];
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = 0;
+    double width = lf_text_width(longest, 24);
+    assert_true(width > 1000 * lf_text_width("x", 24) && width < 1024 * lf_text_width("x", 24));
     lf_canvas_destroy(canvas);
 }
 
@@ -350,94 +416,25 @@ static void colours_go_from_end_to_end(void **state) {
     }
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < i; k++)
-            assert_false(same(lf_colour_series(i), lf_colour_series(k)));
-    assert_true(same(lf_colour_series(11), lf_colour_series(3)));
+            assert_false(same(lf__colour_series(i), lf__colour_series(k)));
+    assert_true(same(lf__colour_series(11), lf__colour_series(3)));
     assert_int_equal(lf_colour_mix(black, white, 0.25).green, 64);
-    assert_true(same(lf_picture_name_colour("water"), lf_colour_of(0x9fc3d6)));
-    assert_int_equal(lf_picture_name_colour("something else").alpha, 255);
-    assert_int_equal(lf_picture_name_colour(NULL).red, 0xbf);
+    assert_true(same(lf_colour_named("water"), lf_colour_of(0x9fc3d6)));
+    assert_int_equal(lf_colour_named("something else").alpha, 255);
+    assert_int_equal(lf_colour_named(NULL).red, 0xbf);
 }
 
 static void views_go_there_and_back(void **state) {
     (void)state;
     lf_box box = {{1000, 2000, 0}, {1400, 2300, 9}};
-    lf_view view = lf_view_fit((lf_rect){10, 20, 800, 900}, box);
-    lf_vec2 corner = lf_view_to_pixel(&view, 1000, 2300), other = lf_view_to_pixel(&view, 1400, 2000);
+    lf_map_view view = lf_map_view_fit((lf_rect){10, 20, 800, 900}, box);
+    lf_vec2 corner = lf_map_view_to_pixel(&view, 1000, 2300), other = lf_map_view_to_pixel(&view, 1400, 2000);
     assert_true(corner.x == 10 && other.x == 810 && corner.y == 170 && other.y == 770);
-    lf_vec2 world = lf_view_to_world(&view, (lf_vec2){410, 470});
+    lf_vec2 world = lf__map_view_to_world(&view, (lf_vec2){410, 470});
     assert_true(fabs(world.x - 1200) < 1e-9 && fabs(world.y - 2150) < 1e-9);
     lf_box point = {{5, 5, 0}, {5, 5, 0}};
-    view = lf_view_fit((lf_rect){0, 0, 10, 10}, point);
+    view = lf_map_view_fit((lf_rect){0, 0, 10, 10}, point);
     assert_true(view.x_low == 4.5 && view.x_high == 5.5);
-}
-
-/// Read a PNG back by libpng's simple interface.
-static uint8_t *read_png(const char *path, int *width, int *height, bool *alpha) {
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    assert_true(png_image_begin_read_from_file(&image, path));
-    *alpha = (image.format & PNG_FORMAT_FLAG_ALPHA) != 0;
-    image.format = PNG_FORMAT_RGBA;
-    uint8_t *pixels = malloc(PNG_IMAGE_SIZE(image));
-    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
-    *width = (int)image.width;
-    *height = (int)image.height;
-    return pixels;
-}
-
-static void a_png_comes_back(void **state) {
-    (void)state;
-    test_random random = test_random_start(503);
-    for (int with_alpha = 0; with_alpha < 2; with_alpha++) {
-        lf_canvas *canvas = make_canvas(37, 23);
-        for (int64_t i = 0; i < 37 * 23; i++) {
-            uint64_t bits = test_random_bits(&random);
-            lf_colour colour = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), 255};
-            colour.alpha = with_alpha ? (uint8_t)(bits >> 24) : 255;
-            lf_canvas_set_pixel(canvas, i % 37, i / 37, colour);
-        }
-        int width, height;
-        bool alpha;
-        assert_int_equal(lf_canvas_write_png(canvas, test_path("a.png"), NULL), LF_OK);
-        uint8_t *pixels = read_png(test_path("a.png"), &width, &height, &alpha);
-        assert_true(width == 37 && height == 23 && alpha == (with_alpha == 1));
-        for (int64_t i = 0; i < 37 * 23; i++) {
-            lf_colour colour = lf_canvas_pixel(canvas, i % 37, i / 37);
-            assert_memory_equal(pixels + 4 * i, &colour, 4);
-        }
-        free(pixels);
-        lf_canvas_destroy(canvas);
-    }
-}
-
-static void a_png_that_cannot_be_written(void **state) {
-    (void)state;
-    lf_canvas *canvas = make_canvas(300, 300);
-    lf_error error;
-    assert_int_equal(lf_canvas_write_png(canvas, test_path("no/such/folder.png"), &error), LF_IO_FAILED);
-    assert_non_null(strstr(error.text, "folder.png"));
-    assert_int_equal(lf_canvas_write_png(canvas, "/dev/full", &error), LF_IO_FAILED);
-    assert_non_null(strstr(error.text, "/dev/full"));
-    assert_int_equal(lf_canvas_write_png(canvas, NULL, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_canvas_write_png(NULL, "x.png", &error), LF_BAD_ARGUMENT);
-    lf_canvas_destroy(canvas);
-}
-
-static lf_status draw_and_write(const lf_host *host, void *user) {
-    lf_canvas_def def = lf_canvas_def_default();
-    lf_canvas *canvas = NULL;
-    (void)user;
-    def.host = *host;
-    def.width = def.height = 20;
-    lf_status status = lf_canvas_create(&def, &canvas, NULL);
-    if (status == LF_OK)
-        status = lf_canvas_write_png(canvas, test_path("memory.png"), NULL);
-    lf_canvas_destroy(canvas);
-    return status;
-}
-
-static void out_of_memory_is_an_answer(void **state) {
-    (void)state;
-    test_out_of_memory(draw_and_write, NULL);
 }
 
 int main(void) {
@@ -451,18 +448,16 @@ int main(void) {
         cmocka_unit_test(lines_have_their_width),
         cmocka_unit_test(translucent_chains_cover_once),
         cmocka_unit_test(dashes_leave_gaps),
-        cmocka_unit_test(outlines_close_and_arrows_point),
-        cmocka_unit_test(clipping_holds_everything_back),
+        cmocka_unit_test(outlines_close),
+        cmocka_unit_test(clipping_stops_every_shape),
         cmocka_unit_test(transparency_adds_up),
         cmocka_unit_test(images_are_scaled),
-        cmocka_unit_test(every_glyph_is_in_its_place),
+        cmocka_unit_test(letters_are_in_the_font),
+        cmocka_unit_test(text_has_its_size),
         cmocka_unit_test(text_is_aligned),
-        cmocka_unit_test(odd_text_draws_boxes_or_nothing),
+        cmocka_unit_test(invalid_text_is_replaced),
         cmocka_unit_test(colours_go_from_end_to_end),
         cmocka_unit_test(views_go_there_and_back),
-        cmocka_unit_test(a_png_comes_back),
-        cmocka_unit_test(a_png_that_cannot_be_written),
-        cmocka_unit_test(out_of_memory_is_an_answer),
     };
-    return cmocka_run_group_tests_name("io canvas", tests, test_folder_make, test_folder_remove);
+    return cmocka_run_group_tests_name("picture canvas", tests, NULL, NULL);
 }

@@ -36,13 +36,13 @@ static lf_canvas *draw(const lf_ground *ground, lf_scene *scene) {
     canvas_def.width = canvas_def.height = SIDE;
     assert_int_equal(lf_canvas_create(&canvas_def, &canvas, NULL), LF_OK);
     def.eye = (lf_vec3){0, 0, 100};
-    def.look = (lf_vec3){0, 0, 0};
+    def.target = (lf_vec3){0, 0, 0};
     def.fov_deg = 22.6;
     def.haze = 0;
     def.samples = 1;
-    def.things = lf_render_scene;
-    def.things_user = scene;
-    assert_int_equal(lf_picture_render(canvas, lf_canvas_area(canvas), ground, &def, NULL), LF_OK);
+    def.objects = lf_render_scene;
+    def.objects_user = scene;
+    assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), ground, &def, NULL), LF_OK);
     return canvas;
 }
 
@@ -124,15 +124,15 @@ static void things_and_ground_see_each_other(void **state) {
     lf_grid_destroy(grid);
 }
 
-static void without_ground_a_view_is_wanted(void **state) {
+static void without_ground_a_position_is_required(void **state) {
     (void)state;
     lf_render_def def = lf_render_def_default(), view;
     lf_error error = {0};
-    assert_int_equal(lf_render_settle(NULL, &def, 1, &view, &error), LF_BAD_ARGUMENT);
-    assert_string_equal(error.text, "without ground, eye and look have to be given");
+    assert_int_equal(lf_render_resolve(NULL, &def, 1, &view, &error), LF_BAD_ARGUMENT);
+    assert_string_equal(error.text, "eye and target: must be set where there is no ground");
     def.eye = (lf_vec3){0, 0, 1};
-    def.look = (lf_vec3){0, 1, 0};
-    assert_int_equal(lf_render_settle(NULL, &def, 1, &view, &error), LF_OK);
+    def.target = (lf_vec3){0, 1, 0};
+    assert_int_equal(lf_render_resolve(NULL, &def, 1, &view, &error), LF_OK);
     assert_true(view.low < view.high);
 }
 
@@ -141,7 +141,7 @@ int main(void) {
         cmocka_unit_test(a_scene_is_drawn_without_ground),
         cmocka_unit_test(one_sees_through_glass),
         cmocka_unit_test(things_and_ground_see_each_other),
-        cmocka_unit_test(without_ground_a_view_is_wanted),
+        cmocka_unit_test(without_ground_a_position_is_required),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

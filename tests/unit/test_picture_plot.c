@@ -1,7 +1,6 @@
-/// Plots, ticks, numbers as text, and what goes with maps.
-#include "files.h"
+/// Plots, ticks, numbers as text, scale bars and keys.
+#include "picture/picture.h"
 #include "support.h"
-#include <landfall/picture.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +95,7 @@ static void a_line_lands_where_the_view_says(void **state) {
     }
     lf_series series = {.name = "parabola", .x = x, .y = y, .count = 101, .kind = LF_SERIES_LINE};
     lf_plot_def def = lf_plot_def_default();
-    lf_view view;
+    lf_map_view view;
     def.title = "A title";
     def.subtitle = "and a subtitle";
     def.x.label = "x (m)";
@@ -106,9 +105,9 @@ static void a_line_lands_where_the_view_says(void **state) {
     assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
     assert_true(view.x_low == 0 && view.x_high == 10 && view.y_low <= 3 && view.y_high >= 8);
     for (int i = 0; i <= 100; i += 10) {
-        lf_vec2 at = lf_view_to_pixel(&view, x[i], y[i]);
+        lf_vec2 at = lf_map_view_to_pixel(&view, x[i], y[i]);
         lf_rect about = {floor(at.x) - 2, floor(at.y) - 2, 5, 5};
-        assert_true(near_colour(canvas, about, lf_colour_series(0)) > 0);
+        assert_true(near_colour(canvas, about, lf__colour_series(0)) > 0);
     }
     lf_rect above = {view.area.x, 0, view.area.width, view.area.y - 8};
     assert_true(near_colour(canvas, above, (lf_colour){38, 43, 51, 255}) > 20); // the title
@@ -134,7 +133,7 @@ static void every_kind_of_series_leaves_ink(void **state) {
             def.series = &series;
             def.series_count = 1;
             def.x.logarithmic = def.y.logarithmic = logarithmic == 1;
-            lf_view view;
+            lf_map_view view;
             assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
             int64_t blue = 0;
             for (int64_t j = 0; j < 320; j++)
@@ -156,7 +155,7 @@ static void one_scale_is_one_scale(void **state) {
     def.series = &series;
     def.series_count = 1;
     def.one_scale = true;
-    lf_view view;
+    lf_map_view view;
     assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
     double across = view.area.width / (view.x_high - view.x_low),
            up = view.area.height / (view.y_high - view.y_low);
@@ -208,7 +207,7 @@ static void a_single_point_gets_an_axis(void **state) {
     lf_plot_def def = lf_plot_def_default();
     def.series = &series;
     def.series_count = 1;
-    lf_view view;
+    lf_map_view view;
     assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
     assert_true(view.x_low < 1e6 && view.x_high > 1e6 && view.y_low < -7 && view.y_high > -7);
     lf_canvas_destroy(canvas);
@@ -218,79 +217,66 @@ static void scale_bars_and_keys_are_drawn(void **state) {
     (void)state;
     lf_canvas *canvas = make_canvas(400, 300);
     lf_box box = {{0, 0, 0}, {1000, 750, 0}};
-    lf_view view = lf_view_fit(lf_canvas_area(canvas), box);
-    lf_picture_scale_bar(canvas, &view, (lf_vec2){20, 280}, 100);
+    lf_map_view view = lf_map_view_fit(lf_canvas_area(canvas), box);
+    lf_canvas_scale_bar(canvas, &view, (lf_vec2){20, 280}, 100);
     lf_colour dark = {38, 43, 51, 255};
-    // 100 pixels are 250 m: the bar is 200 m, 80 pixels, dark in its first and third quarter.
-    assert_int_equal(near_colour(canvas, (lf_rect){20, 274, 80, 6}, dark), 240);
+    // 100 pixels are 250 m: the bar is 200 m, 80 pixels, dark in its first and third quarter and around the
+    // others.
+    assert_int_equal(near_colour(canvas, (lf_rect){20, 274, 80, 6}, dark), 80 * 6 - 4 * (20 + 19));
     assert_int_equal(near_colour(canvas, (lf_rect){101, 270, 60, 10}, dark), 0);
     assert_true(near_colour(canvas, (lf_rect){20, 250, 60, 20}, dark) > 5);
-    lf_picture_scale_bar(canvas, &view, (lf_vec2){20, 280}, (double)NAN);
-    lf_picture_ramp_key(canvas, (lf_rect){200, 40, 20, 200}, LF_RAMP_GREY, 0, 4000, "height (m)");
+    lf_canvas_scale_bar(canvas, &view, (lf_vec2){20, 280}, (double)NAN);
+    lf_canvas_ramp_key(canvas, (lf_rect){200, 40, 20, 200}, LF_RAMP_GREY, 0, 4000, "height (m)");
     assert_true(lf_canvas_pixel(canvas, 210, 41).red > 250 && lf_canvas_pixel(canvas, 210, 238).red < 5);
-    lf_picture_ramp_key(canvas, (lf_rect){40, 40, 120, 12}, LF_RAMP_EVEN, 5, 5, "nothing");
-    lf_picture_ramp_key(canvas, (lf_rect){40, 100, 120, 12}, LF_RAMP_HEAT, 0, 1, NULL);
+    lf_canvas_ramp_key(canvas, (lf_rect){40, 40, 120, 12}, LF_RAMP_EVEN, 5, 5, "nothing");
+    lf_canvas_ramp_key(canvas, (lf_rect){40, 100, 120, 12}, LF_RAMP_HEAT, 0, 1, NULL);
     assert_true(lf_canvas_pixel(canvas, 158, 105).green < 60);
     lf_canvas_destroy(canvas);
 }
 
-/// A plot on a canvas that keeps shapes: the file has its words and lines, once each, whatever the locale.
-static void a_plot_becomes_svg(void **state) {
+/// A line that leaves the frame by far is cut off at the frame, not left out.
+static void a_narrow_axis_shows_a_part(void **state) {
     (void)state;
-    static const double x[] = {0, 1, 2}, y[] = {0.5, 2, 1};
-    lf_canvas_def def = lf_canvas_def_default();
-    lf_canvas *canvas = NULL;
-    lf_series series = {.name = "a < b & c", .x = x, .y = y, .count = 3, .kind = LF_SERIES_LINE, .dash = 6};
-    lf_plot_def plot = lf_plot_def_default();
-    def.keep_shapes = true;
-    plot.title = "kept";
-    plot.series = &series;
-    plot.series_count = 1;
-    assert_int_equal(lf_canvas_create(&def, &canvas, NULL), LF_OK);
-    assert_int_equal(lf_canvas_plot(canvas, &plot, NULL, NULL), LF_OK);
-    assert_int_equal(lf_canvas_write_svg(canvas, test_path("plot.svg"), NULL), LF_OK);
-    assert_int_equal(lf_canvas_write_svg(canvas, test_path("no/plot.svg"), NULL), LF_IO_FAILED);
-    lf_canvas_destroy(canvas);
-    char *text = test_file_content(test_path("plot.svg"), NULL);
-    assert_true(strncmp(text, "<svg xmlns=", 11) == 0);
-    assert_non_null(strstr(text, ">kept</text>"));
-    assert_non_null(strstr(text, "a &lt; b &amp; c"));
-    assert_non_null(strstr(text, "stroke-dasharray="));
-    assert_non_null(strstr(text, "clip-path=\"url(#part1)\""));
-    assert_non_null(strstr(text, "</svg>\n"));
-    // The dashed line is one path, not one for each dash.
-    int dashed = 0;
-    for (const char *at = text; (at = strstr(at, "stroke-dasharray")); at++)
-        dashed++;
-    assert_in_range(dashed, 1, 2);
-    free(text);
-    def.keep_shapes = false;
-    assert_int_equal(lf_canvas_create(&def, &canvas, NULL), LF_OK);
-    assert_int_equal(lf_canvas_write_svg(canvas, test_path("none.svg"), NULL), LF_BAD_ARGUMENT);
+    double x[2] = {-1e5, 1e5}, y[2] = {-1e5, 1e5};
+    lf_canvas *canvas = make_canvas(400, 300);
+    lf_series series = {.x = x, .y = y, .count = 2, .kind = LF_SERIES_AREA};
+    lf_plot_def def = lf_plot_def_default();
+    lf_map_view view;
+    def.series = &series;
+    def.series_count = 1;
+    def.x.low = def.y.low = 0;
+    def.x.high = def.y.high = 1;
+    assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
+    for (int i = 1; i < 10; i++) {
+        lf_vec2 at = lf_map_view_to_pixel(&view, i * 0.1, i * 0.1);
+        lf_rect about = {floor(at.x) - 2, floor(at.y) - 2, 5, 5};
+        assert_true(near_colour(canvas, about, lf__colour_series(0)) > 0);
+    }
+    lf_rect left = {0, view.area.y, view.area.x - 3, view.area.height};
+    assert_int_equal(near_colour(canvas, left, lf__colour_series(0)), 0);
     lf_canvas_destroy(canvas);
 }
 
-static lf_status draw_kept(const lf_host *host, void *user) {
+static lf_status draw_plot(const lf_host *host, void *user) {
+    static const double x[] = {0, 1, 2}, y[] = {0.5, 2, 1};
     lf_canvas_def def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
-    lf_text_style style = lf_text_style_default();
-    lf_vec2 at = {10, 20};
+    lf_series series = {.x = x, .y = y, .count = 3, .kind = LF_SERIES_STEPS};
+    lf_plot_def plot = lf_plot_def_default();
     (void)user;
     def.host = *host;
-    def.width = def.height = 40;
-    def.keep_shapes = true;
+    plot.series = &series;
+    plot.series_count = 1;
     lf_status status = lf_canvas_create(&def, &canvas, NULL);
-    if (status != LF_OK)
-        return status;
-    lf_canvas_text(canvas, at, "x", &style);
-    status = lf_canvas_write_svg(canvas, test_path("memory.svg"), NULL);
+    if (status == LF_OK)
+        status = lf_canvas_plot(canvas, &plot, NULL, NULL);
     lf_canvas_destroy(canvas);
     return status;
 }
 
-static void svg_without_memory_is_said(void **state) {
+static void out_of_memory_is_an_answer(void **state) {
     (void)state;
-    test_out_of_memory(draw_kept, NULL);
+    test_out_of_memory(draw_plot, NULL);
 }
 
 int main(void) {
@@ -303,8 +289,8 @@ int main(void) {
         cmocka_unit_test(bad_plots_are_refused),
         cmocka_unit_test(a_single_point_gets_an_axis),
         cmocka_unit_test(scale_bars_and_keys_are_drawn),
-        cmocka_unit_test(a_plot_becomes_svg),
-        cmocka_unit_test(svg_without_memory_is_said),
+        cmocka_unit_test(a_narrow_axis_shows_a_part),
+        cmocka_unit_test(out_of_memory_is_an_answer),
     };
-    return cmocka_run_group_tests_name("io plot", tests, test_folder_make, test_folder_remove);
+    return cmocka_run_group_tests_name("picture plot", tests, NULL, NULL);
 }

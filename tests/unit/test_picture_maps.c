@@ -29,18 +29,18 @@ static void slopes_towards_the_sun_are_brighter(void **state) {
             values[64 * j + i] = 500 - 6 * fabsf((float)(i - j));
     lf_heights heights = {values, 64, 64, 64, 0, 0, 10};
     lf_relief_def def = lf_relief_def_default();
-    lf_view view = {{0, 0, 128, 128}, 0, 630, 0, 630};
+    lf_map_view view = {{0, 0, 128, 128}, 0, 630, 0, 630};
     def.ramp = LF_RAMP_GREY;
     def.low = -4000;
     def.high = 4000;
     lf_canvas *canvas = make_canvas(128, 128, NULL);
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
     assert_true(brightness(canvas, 32, 32) > brightness(canvas, 96, 96) + 100);
     def.sun_azimuth_deg = 135;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
     assert_true(brightness(canvas, 32, 32) < brightness(canvas, 96, 96) - 100);
     def.strength = 0;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
     assert_true(abs(brightness(canvas, 40, 40) - brightness(canvas, 88, 88)) < 6);
     lf_canvas_destroy(canvas);
 }
@@ -56,13 +56,13 @@ static void towers_cast_shadows(void **state) {
             values[64 * j + i] = 100;
     lf_heights heights = {values, 64, 64, 64, 0, 0, 10};
     lf_relief_def def = lf_relief_def_default();
-    lf_view view = {{0, 0, 64, 64}, -5, 635, -5, 635};
+    lf_map_view view = {{0, 0, 64, 64}, -5, 635, -5, 635};
     lf_canvas *canvas = make_canvas(64, 64, NULL);
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
     assert_true(brightness(canvas, 36, 35) < brightness(canvas, 25, 26) - 60);
     assert_int_equal(brightness(canvas, 50, 10), brightness(canvas, 10, 50));
     def.shadows = 0;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
     assert_int_equal(brightness(canvas, 36, 36), brightness(canvas, 25, 25));
     lf_canvas_destroy(canvas);
 }
@@ -76,15 +76,15 @@ static void holes_and_contours(void **state) {
     values[16 * 32 + 16] = (float)NAN;
     lf_heights heights = {values, 32, 32, 32, 0, 0, 1};
     lf_relief_def def = lf_relief_def_default();
-    lf_view view = {{0, 0, 310, 310}, 0, 31, 0, 31};
+    lf_map_view view = {{0, 0, 310, 310}, 0, 31, 0, 31};
     lf_canvas *canvas = make_canvas(310, 310, NULL);
-    def.hole = lf_colour_of(0x0000ff);
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, NULL), LF_OK);
+    def.no_data = lf_colour_of(0x0000ff);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
     lf_colour hole = lf_canvas_pixel(canvas, 165, 154);
     assert_true(hole.blue == 255 && hole.red == 0);
     int plain = brightness(canvas, 50, 250);
     def.contours = 5;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
     assert_true(brightness(canvas, 50, 250) < plain - 60);      // 25 m, a strong line
     assert_true(abs(brightness(canvas, 50, 235) - plain) < 40); // between two lines
     lf_canvas_destroy(canvas);
@@ -106,10 +106,10 @@ static void threads_draw_the_same(void **state) {
     lf_heights heights = lf_made_heights_view(made);
     lf_polygons polygons = lf_made_polygons_view(park);
     for (int i = 0; i < 2; i++) {
-        lf_view left = {{0, 0, 90, 90}, 0, 1770, 0, 1770}, right = {{90, 0, 90, 90}, 0, 400, -50, 350};
+        lf_map_view left = {{0, 0, 90, 90}, 0, 1770, 0, 1770}, right = {{90, 0, 90, 90}, 0, 400, -50, 350};
         canvases[i] = make_canvas(180, 90, i ? &tasks : NULL);
-        assert_int_equal(lf_picture_relief(canvases[i], &left, &heights, &relief, NULL), LF_OK);
-        assert_int_equal(lf_picture_polygons(canvases[i], &right, &polygons, &relief, NULL), LF_OK);
+        assert_int_equal(lf_canvas_relief(canvases[i], &left, &heights, &relief, NULL), LF_OK);
+        assert_int_equal(lf_canvas_polygons(canvases[i], &right, &polygons, &relief, NULL), LF_OK);
     }
     for (int64_t y = 0; y < 90; y++)
         for (int64_t x = 0; x < 180; x++) {
@@ -141,12 +141,12 @@ static void the_topmost_covers(void **state) {
     lf_colour palette[4] = {lf_colour_of(0xff0000), lf_colour_of(0x00ff00), lf_colour_of(0x0000ff),
                             lf_colour_of(0x000000)};
     lf_relief_def def = lf_relief_def_default();
-    lf_view view = {{0, 0, 200, 100}, 0, 20, 0, 10};
+    lf_map_view view = {{0, 0, 200, 100}, 0, 20, 0, 10};
     lf_canvas *canvas = make_canvas(200, 100, NULL);
     def.palette = palette;
     def.palette_count = 4;
     def.shadows = 0;
-    assert_int_equal(lf_picture_polygons(canvas, &view, &polygons, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_polygons(canvas, &view, &polygons, &def, NULL), LF_OK);
     lf_colour low = lf_canvas_pixel(canvas, 20, 50), high = lf_canvas_pixel(canvas, 50, 50);
     assert_true(low.red > 200 && low.green < 60);   // wound the other way round, but there
     assert_true(high.green > 200 && high.red < 60); // above, although it comes first
@@ -155,7 +155,7 @@ static void the_topmost_covers(void **state) {
     assert_int_equal(brightness(canvas, 110, 50), 765); // between
     assert_int_equal(brightness(canvas, 185, 20), 765); // walls are not seen
     def.edges = lf_stroke_solid(lf_colour_of(0x000000), 1);
-    assert_int_equal(lf_picture_polygons(canvas, &view, &polygons, &def, NULL), LF_OK);
+    assert_int_equal(lf_canvas_polygons(canvas, &view, &polygons, &def, NULL), LF_OK);
     assert_true(brightness(canvas, 59, 50) < brightness(canvas, 50, 50) - 80);
     lf_canvas_destroy(canvas);
 }
@@ -164,41 +164,41 @@ static void bad_maps_are_refused(void **state) {
     (void)state;
     lf_polygons polygons = few_polygons();
     lf_relief_def def = lf_relief_def_default();
-    lf_view view = {{0, 0, 20, 10}, 0, 20, 0, 10}, empty = {{0, 0, 20, 10}, 5, 5, 0, 10};
+    lf_map_view view = {{0, 0, 20, 10}, 0, 20, 0, 10}, empty = {{0, 0, 20, 10}, 5, 5, 0, 10};
     lf_canvas *canvas = make_canvas(20, 10, NULL);
     float value = 1;
     lf_heights heights = {&value, 1, 1, 1, 0, 0, 1};
     lf_error error;
     polygons.vertex_count = 17;
-    assert_int_equal(lf_picture_polygons(canvas, &view, &polygons, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_polygons(canvas, &view, &polygons, &def, &error), LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 3);
     polygons = few_polygons();
-    assert_int_equal(lf_picture_polygons(canvas, &empty, &polygons, &def, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_picture_polygons(canvas, NULL, &polygons, &def, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_picture_polygons(canvas, &view, NULL, &def, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_picture_polygons(NULL, &view, &polygons, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_polygons(canvas, &empty, &polygons, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_polygons(canvas, NULL, &polygons, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_polygons(canvas, &view, NULL, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_polygons(NULL, &view, &polygons, &def, &error), LF_BAD_ARGUMENT);
     view.area.x = 500; // beside the canvas: nothing to do
-    assert_int_equal(lf_picture_polygons(canvas, &view, &polygons, &def, &error), LF_OK);
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, &error), LF_OK);
+    assert_int_equal(lf_canvas_polygons(canvas, &view, &polygons, &def, &error), LF_OK);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error), LF_OK);
     view.area.x = 0;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, &error),
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error),
                      LF_OK); // one post: next to nothing
     def.sun_height_deg = 0;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
     def = lf_relief_def_default();
     def.strength = (double)NAN;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
     def = lf_relief_def_default();
     def.low = 3;
     def.high = 3;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
     def = lf_relief_def_default();
     def.palette_count = 1;
-    assert_int_equal(lf_picture_polygons(canvas, &view, &polygons, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_polygons(canvas, &view, &polygons, &def, &error), LF_BAD_ARGUMENT);
     def = lf_relief_def_default();
     heights.spacing = -1;
-    assert_int_equal(lf_picture_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_picture_relief(canvas, &view, NULL, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_relief(canvas, &view, NULL, &def, &error), LF_BAD_ARGUMENT);
     lf_canvas_destroy(canvas);
 }
 
@@ -214,21 +214,21 @@ static void tints_lie_on_their_posts(void **state) {
     float values[16] = {0};
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid = NULL;
-    lf_view near = {{0, 0, 40, 40}, -0.5, 3.5, -0.5, 3.5}, far = {{0, 0, 2, 2}, -0.5, 3.5, -0.5, 3.5};
+    lf_map_view near = {{0, 0, 40, 40}, -0.5, 3.5, -0.5, 3.5}, far = {{0, 0, 2, 2}, -0.5, 3.5, -0.5, 3.5};
     def.samples.values = values;
     def.samples.columns = def.samples.rows = 4;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_canvas *canvas = make_canvas(60, 40, NULL);
-    assert_int_equal(lf_picture_tint(canvas, &near, grid, tint_even, NULL), LF_OK);
+    assert_int_equal(lf_canvas_tint(canvas, &near, grid, tint_even, NULL), LF_OK);
     assert_int_equal(lf_canvas_pixel(canvas, 1, 38).green, 0);    // post 0, 0
     assert_int_equal(lf_canvas_pixel(canvas, 9, 31).green, 0);    // still
     assert_int_equal(lf_canvas_pixel(canvas, 11, 38).green, 255); // post 1, 0
     assert_int_equal(lf_canvas_pixel(canvas, 45, 20).green, 255); // beside the view
     lf_canvas_destroy(canvas);
     canvas = make_canvas(2, 2, NULL);
-    assert_int_equal(lf_picture_tint(canvas, &far, grid, tint_even, NULL), LF_OK);
+    assert_int_equal(lf_canvas_tint(canvas, &far, grid, tint_even, NULL), LF_OK);
     assert_in_range(lf_canvas_pixel(canvas, 0, 0).green, 126, 128);
-    assert_int_equal(lf_picture_tint(canvas, &far, NULL, tint_even, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_canvas_tint(canvas, &far, NULL, tint_even, NULL), LF_BAD_ARGUMENT);
     lf_canvas_destroy(canvas);
     lf_grid_destroy(grid);
 }
@@ -236,7 +236,7 @@ static void tints_lie_on_their_posts(void **state) {
 static lf_status draw_map(const lf_host *host, void *user) {
     lf_polygons polygons = few_polygons();
     lf_relief_def def = lf_relief_def_default();
-    lf_view view = {{0, 0, 20, 10}, 0, 20, 0, 10};
+    lf_map_view view = {{0, 0, 20, 10}, 0, 20, 0, 10};
     lf_canvas_def canvas_def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
     (void)user;
@@ -244,14 +244,14 @@ static lf_status draw_map(const lf_host *host, void *user) {
     canvas_def.width = canvas_def.height = 20;
     lf_status status = lf_canvas_create(&canvas_def, &canvas, NULL);
     if (status == LF_OK)
-        status = lf_picture_polygons(canvas, &view, &polygons, &def, NULL);
+        status = lf_canvas_polygons(canvas, &view, &polygons, &def, NULL);
     lf_canvas_destroy(canvas);
     return status;
 }
 
 static lf_status draw_grid(const lf_host *host, void *user) {
     lf_relief_def def = lf_relief_def_default();
-    lf_view view = {{0, 0, 20, 20}, 0, 1, 0, 1};
+    lf_map_view view = {{0, 0, 20, 20}, 0, 1, 0, 1};
     lf_canvas_def canvas_def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
     canvas_def.host = *host;
@@ -259,7 +259,7 @@ static lf_status draw_grid(const lf_host *host, void *user) {
     def.contours = 1;
     lf_status status = lf_canvas_create(&canvas_def, &canvas, NULL);
     if (status == LF_OK)
-        status = lf_picture_grid(canvas, &view, user, &def, NULL);
+        status = lf_canvas_grid(canvas, &view, user, &def, NULL);
     lf_canvas_destroy(canvas);
     return status;
 }
@@ -288,5 +288,5 @@ int main(void) {
         cmocka_unit_test(tints_lie_on_their_posts),
         cmocka_unit_test(out_of_memory_is_an_answer),
     };
-    return cmocka_run_group_tests_name("io maps", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("picture maps", tests, NULL, NULL);
 }

@@ -1,22 +1,22 @@
-/// Polygons seen from above: every sample of a pixel belongs to the topmost polygon there.
-#include "io/light.h"
+/// Maps of polygons: every sample of a pixel takes the topmost polygon there.
+#include "picture/picture.h"
 
 #define FINE 3       // samples per pixel, each way
-#define BAND_ROWS 48 // rows of pixels that are worked on at a time
+#define BAND_ROWS 48 // rows of pixels that are drawn at a time
 
 /// Samples of a part of the view.
 typedef struct samples {
     int64_t width, rows;
     double per_pixel;
-    double first_row; ///< its upper edge, in samples from the top of the scene
+    double first_row; ///< its upper edge, in samples from the top of the relief
     float *z;
-    int64_t *owner; ///< polygon, or -1; NULL when only heights are wanted
+    int64_t *owner; ///< polygon, or -1; NULL for heights alone
 } samples;
 
 typedef struct map {
-    lf__scene scene;
+    lf__relief relief;
     lf_canvas *canvas;
-    const lf_view *view;
+    const lf_map_view *view;
     const lf_polygons *polygons;
     uint8_t *flips; ///< a row of samples: where the inside of a polygon begins or ends
     samples fine;
@@ -29,13 +29,13 @@ static int64_t first_corner(const lf_polygons *polygons, int64_t i) {
 /// A corner in samples from the upper left, and its height.
 static lf_vec3 corner_at(const map *map, const samples *samples, int64_t corner) {
     lf_vec3 p = map->polygons->vertices[map->polygons->corners[corner]];
-    lf_vec2 pixel = lf_view_to_pixel(map->view, p.x, p.y);
-    lf_vec3 at = {(pixel.x - (double)map->scene.place.x0) * samples->per_pixel,
-                  (pixel.y - (double)map->scene.place.y0) * samples->per_pixel - samples->first_row, p.z};
+    lf_vec2 pixel = lf_map_view_to_pixel(map->view, p.x, p.y);
+    lf_vec3 at = {(pixel.x - (double)map->relief.place.x0) * samples->per_pixel,
+                  (pixel.y - (double)map->relief.place.y0) * samples->per_pixel - samples->first_row, p.z};
     return at;
 }
 
-/// The rows and columns of samples whose middles a polygon can cover; false when there are none.
+/// The rows and columns of samples whose centres a polygon can cover; false when there are none.
 static bool reach_of(const map *map, const samples *samples, int64_t i, lf__pixels *reach) {
     lf_vec2 low = {LF_INFINITY, LF_INFINITY}, high = {-LF_INFINITY, -LF_INFINITY};
     for (int64_t k = first_corner(map->polygons, i); k < first_corner(map->polygons, i + 1); k++) {
@@ -52,7 +52,7 @@ static bool reach_of(const map *map, const samples *samples, int64_t i, lf__pixe
     return reach->x0 < reach->x1 && reach->y0 < reach->y1;
 }
 
-/// The area vector in samples and metres, by the corners in turn; it points up in the end.
+/// The area vector in samples and metres, turned upwards.
 static lf_vec3 normal_of(const map *map, const samples *samples, int64_t i) {
     int64_t first = first_corner(map->polygons, i), last = first_corner(map->polygons, i + 1);
     lf_vec3 sum = {0, 0, 0}, origin = corner_at(map, samples, first);
@@ -118,17 +118,17 @@ static void draw_all(map *map, samples *samples) {
 }
 
 static lf_colour base_colour(const map *map, int64_t owner, double z) {
-    const lf_relief_def *def = map->scene.def;
+    const lf_relief_def *def = map->relief.def;
     uint64_t user = map->polygons->users ? map->polygons->users[owner] : 0;
     if (user < (uint64_t)def->palette_count)
         return def->palette[user];
-    return lf__scene_tint(&map->scene, z);
+    return lf__relief_tint(&map->relief, z);
 }
 
 /// The unit normal in the world: samples run down where y runs up.
 static lf_vec3 world_normal(const map *map, int64_t owner) {
     lf_vec3 area = normal_of(map, &map->fine, owner);
-    double metre = map->fine.per_pixel / map->scene.pixel * map->scene.def->exaggeration;
+    double metre = map->fine.per_pixel / map->relief.pixel * map->relief.def->exaggeration;
     lf_vec3 normal = {area.x * metre, -area.y * metre, area.z};
     return lf_vec3_scale(normal, 1 / lf_vec3_length(normal));
 }
@@ -141,9 +141,9 @@ static bool on_edge(const samples *samples, int64_t x, int64_t y, int64_t width)
     return y + width < samples->rows && samples->owner[(y + width) * samples->width + x] != owner;
 }
 
-/// The mean of a pixel's samples. Light is worked out once per polygon in the pixel.
+/// The mean of a pixel's samples. Light is computed once per polygon in the pixel.
 static lf_colour pixel_colour(const map *map, int64_t x, int64_t row, int64_t y, float *cover) {
-    const lf_stroke *edges = &map->scene.def->edges;
+    const lf_stroke *edges = &map->relief.def->edges;
     int64_t known = -1, edge = edges->width * FINE > 2 ? (int64_t)(edges->width * FINE / 2) : 1;
     double sum[3] = {0, 0, 0}, light = 1;
     int count = 0;
@@ -154,13 +154,13 @@ static lf_colour pixel_colour(const map *map, int64_t x, int64_t row, int64_t y,
             continue;
         double z = (double)map->fine.z[at];
         if (owner != known) {
-            light = lf__scene_light(&map->scene, world_normal(map, owner),
-                                    lf__scene_sunlit(&map->scene, x, y, z));
+            light = lf__relief_light(&map->relief, world_normal(map, owner),
+                                     lf__relief_sunlit(&map->relief, x, y, z));
             known = owner;
         }
-        lf_colour colour = lf__scene_lit(&map->scene, base_colour(map, owner, z), light);
+        lf_colour colour = lf__relief_lit(&map->relief, base_colour(map, owner, z), light);
         if (edges->colour.alpha > 0 && on_edge(&map->fine, sx, sy, edge))
-            lf__canvas_mix(&colour, edges->colour, 1);
+            lf__colour_over(&colour, edges->colour, 1);
         sum[0] += colour.red, sum[1] += colour.green, sum[2] += colour.blue;
         count++;
     }
@@ -173,38 +173,36 @@ static lf_colour pixel_colour(const map *map, int64_t x, int64_t row, int64_t y,
 
 typedef struct band {
     map *map;
-    int64_t top; ///< its first row in the scene
+    int64_t top; ///< its first row in the relief
 } band;
 
-/// Mix the finished samples of rows of a band into the canvas.
+/// Turn the finished samples of a band into pixels.
 static void resolve_rows(void *user, int64_t first, int64_t last, int worker) {
     const band *band = user;
     map *map = band->map;
     (void)worker;
     for (int64_t row = first; row < last; row++)
-        for (int64_t x = 0; x < map->scene.width; x++) {
+        for (int64_t x = 0; x < map->relief.width; x++) {
             int64_t y = band->top + row;
-            lf_colour *pixel =
-                &map->canvas
-                     ->pixels[(map->scene.place.y0 + y) * map->canvas->width + map->scene.place.x0 + x];
             float cover;
-            lf_colour colour = pixel_colour(map, x, row, y, &cover);
-            lf__canvas_mix(pixel, map->scene.def->hole, 1 - cover);
-            lf__canvas_mix(pixel, colour, cover);
+            lf_colour colour = pixel_colour(map, x, row, y, &cover), pixel = {0, 0, 0, 0};
+            lf__colour_over(&pixel, map->relief.def->no_data, 1 - cover);
+            lf__colour_over(&pixel, colour, cover);
+            lf__layer_set(&map->relief.layer, x, y, pixel);
         }
 }
 
 /// First one sample per pixel, for the shadows and the range of heights; then finely, a band at a time.
 static void draw_map(map *map) {
-    lf__scene *scene = &map->scene;
-    samples coarse = {scene->width, scene->height, 1, 0, scene->z, NULL};
+    lf__relief *relief = &map->relief;
+    samples coarse = {relief->width, relief->height, 1, 0, relief->z, NULL};
     draw_all(map, &coarse);
-    for (int64_t i = 0; i < scene->width * scene->height; i++)
-        if (scene->z[i] == -INFINITY)
-            scene->z[i] = (float)NAN;
-    lf__scene_settle(scene);
-    for (int64_t top = 0; top < scene->height; top += BAND_ROWS) {
-        int64_t rows = scene->height - top < BAND_ROWS ? scene->height - top : BAND_ROWS;
+    for (int64_t i = 0; i < relief->width * relief->height; i++)
+        if (relief->z[i] == -INFINITY)
+            relief->z[i] = (float)NAN;
+    lf__relief_range(relief);
+    for (int64_t top = 0; top < relief->height; top += BAND_ROWS) {
+        int64_t rows = relief->height - top < BAND_ROWS ? relief->height - top : BAND_ROWS;
         map->fine.first_row = (double)(top * FINE);
         draw_all(map, &map->fine);
         band band = {map, top};
@@ -216,32 +214,32 @@ static lf_status check_polygons(const lf_polygons *polygons, lf_error *error) {
     if (!polygons || polygons->polygon_count < 0 || polygons->vertex_count < 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "polygons is NULL or has a negative count");
     if (polygons->polygon_count > 0 && (!polygons->corners || !polygons->vertices))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "polygons without corners or vertices");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "polygons: corners or vertices is NULL");
     for (int64_t i = 0; i < polygons->polygon_count; i++) {
         if (first_corner(polygons, i) < 0 || first_corner(polygons, i + 1) < first_corner(polygons, i))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "polygon %lld starts before the one before it",
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "polygon %lld: starts must not decrease",
                             (long long)i);
         for (int64_t k = first_corner(polygons, i); k < first_corner(polygons, i + 1); k++)
             if (polygons->corners[k] < 0 || polygons->corners[k] >= polygons->vertex_count)
                 return lf__fail(error, LF_BAD_ARGUMENT, i,
-                                "polygon %lld has the corner %lld of %lld vertices", (long long)i,
+                                "polygon %lld: corner %lld, but there are %lld vertices", (long long)i,
                                 (long long)polygons->corners[k], (long long)polygons->vertex_count);
     }
     return LF_OK;
 }
 
-lf_status lf_picture_polygons(lf_canvas *canvas, const lf_view *view, const lf_polygons *polygons,
-                              const lf_relief_def *given, lf_error *error) {
+lf_status lf_canvas_polygons(lf_canvas *canvas, const lf_map_view *view, const lf_polygons *polygons,
+                             const lf_relief_def *given, lf_error *error) {
     lf_relief_def def;
     map map = {.canvas = canvas, .view = view, .polygons = polygons};
     lf_status status = check_polygons(polygons, error);
     if (status != LF_OK)
         return status;
-    status = lf__scene_start(&map.scene, canvas, view, &def, given, error);
-    if (status != LF_OK || map.scene.width == 0)
+    status = lf__relief_begin(&map.relief, canvas, view, &def, given, error);
+    if (status != LF_OK || map.relief.width == 0)
         return status;
-    // A few more rows than a band, so that edges below its last row are seen.
-    map.fine = (samples){map.scene.width * FINE, (BAND_ROWS + 4) * FINE, FINE, 0, NULL, NULL};
+    // A few more rows than a band, so that edges below its last row are found.
+    map.fine = (samples){map.relief.width * FINE, (BAND_ROWS + 4) * FINE, FINE, 0, NULL, NULL};
     int64_t count = map.fine.width * map.fine.rows;
     status = lf__take_array(&canvas->allocator, map.fine.width + 1, 1, (void **)&map.flips);
     if (status == LF_OK)
@@ -258,6 +256,6 @@ lf_status lf_picture_polygons(lf_canvas *canvas, const lf_view *view, const lf_p
     lf__give_array(&canvas->allocator, map.fine.owner, count, sizeof(int64_t));
     lf__give_array(&canvas->allocator, map.fine.z, count, sizeof(float));
     lf__give_array(&canvas->allocator, map.flips, map.fine.width + 1, 1);
-    lf__scene_end(&map.scene, canvas);
+    lf__relief_end(&map.relief, canvas);
     return status;
 }
