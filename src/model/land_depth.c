@@ -20,12 +20,12 @@ typedef struct region {
 } region;
 
 typedef struct search {
-    const lf__land_view *view;
+    const lf__face_view *view;
     const lf__land_wish *wish;
     lf__land_depth *best;
     region whole;
-    const lf__land_face *face;        ///< at hand
-    lf__land_limit cuts[LIMITS_MOST]; ///< what is under another face and nearer to it
+    const lf__face *face;             ///< at hand
+    lf__face_limit cuts[LIMITS_MOST]; ///< what is under another face and nearer to it
     int cut_count;
     const region *asked; ///< whose deepest corner is looked at
     lf_vec3 corner;
@@ -39,11 +39,11 @@ typedef struct search {
 // ---------------------------------------------------------------------------------------------------
 
 /// What is left where `side` times the limit is not negative.
-static void keep(const region *from, const lf__land_limit *limit, double side, region *kept) {
+static void keep(const region *from, const lf__face_limit *limit, double side, region *kept) {
     kept->count = 0;
     for (int i = 0; i < from->count; i++) {
         lf_vec3 p = from->corners[i], q = from->corners[(i + 1) % from->count];
-        double at_p = side * lf__land_at(limit, p), at_q = side * lf__land_at(limit, q);
+        double at_p = side * lf__face_limit_at(limit, p), at_q = side * lf__face_limit_at(limit, q);
         if (at_p >= 0 && kept->count < CORNERS_MOST)
             kept->corners[kept->count++] = p;
         if (((at_p > 0 && at_q < 0) || (at_p < 0 && at_q > 0)) && kept->count < CORNERS_MOST)
@@ -75,7 +75,7 @@ static int dimensions(const region *r, double blur) {
 static double deepest_corner(const search *s, const region *r, lf_vec3 *corner) {
     double depth = -LF_INFINITY;
     for (int i = 0; i < r->count; i++) {
-        double at = lf__land_at(&s->face->above, r->corners[i]);
+        double at = lf__face_limit_at(&s->face->above, r->corners[i]);
         if (at > depth)
             depth = at, *corner = r->corners[i];
     }
@@ -86,14 +86,14 @@ static double deepest_corner(const search *s, const region *r, lf_vec3 *corner) 
 // What comes between
 // ---------------------------------------------------------------------------------------------------
 
-static bool comes_first(const lf__land_face *a, const lf__land_face *b) {
+static bool comes_first(const lf__face *a, const lf__face *b) {
     return a->part < b->part || (a->part == b->part && a->triangle < b->triangle);
 }
 
 /// The places of a region that are under a face and nearer to it than to the one at hand. Where both are in one place, the first hides
 /// the second, which matters if it is a ceiling.
-static void set_cuts(search *s, const lf__land_face *other) {
-    const lf__land_limit *far = &s->face->above, *near = &other->above;
+static void set_cuts(search *s, const lf__face *other) {
+    const lf__face_limit *far = &s->face->above, *near = &other->above;
     double doubt = s->face->doubt + other->doubt;
     double least = !other->front_up && comes_first(other, s->face) ? -doubt : doubt;
     s->cut_count = 0;
@@ -101,19 +101,19 @@ static void set_cuts(search *s, const lf__land_face *other) {
         s->cuts[s->cut_count] = other->edges[k];
         s->cuts[s->cut_count++].k += s->view->blur; // what is right under its border is under it
     }
-    s->cuts[s->cut_count++] = (lf__land_limit){near->x, near->y, near->z, near->k + other->doubt};
+    s->cuts[s->cut_count++] = (lf__face_limit){near->x, near->y, near->z, near->k + other->doubt};
     s->cuts[s->cut_count++] =
-        (lf__land_limit){far->x - near->x, far->y - near->y, 0, far->k - near->k - least};
+        (lf__face_limit){far->x - near->x, far->y - near->y, 0, far->k - near->k - least};
 }
 
 /// Does a face come between at the deepest corner, and over more than a border of the region?
-static bool not_between(void *user, const lf__land_face *other) {
+static bool not_between(void *user, const lf__face *other) {
     search *s = user;
     region rooms[2] = {*s->asked};
     int now = 0;
     set_cuts(s, other);
     for (int k = 0; k < s->cut_count; k++)
-        if (lf__land_at(&s->cuts[k], s->corner) < -4 * (s->face->doubt + other->doubt))
+        if (lf__face_limit_at(&s->cuts[k], s->corner) < -4 * (s->face->doubt + other->doubt))
             return true;
     for (int k = 0; k < s->cut_count && rooms[now].count > 0; k++, now = !now)
         keep(&rooms[now], &s->cuts[k], 1, &rooms[!now]);
@@ -124,11 +124,11 @@ static bool not_between(void *user, const lf__land_face *other) {
 
 /// Is there a face between the deepest corner and the face at hand? Its cuts are then in the search.
 static bool something_between(search *s, double depth) {
-    lf__land_finder finder = {not_between, s};
+    lf__face_finder finder = {not_between, s};
     lf_box line = {s->corner, s->corner};
     line.high.z += depth;
     s->between = false;
-    lf__land_faces(s->view, &line, &finder);
+    lf__faces_in(s->view, &line, &finder);
     return s->between;
 }
 
@@ -158,13 +158,13 @@ static void settle(search *s, double depth) {
     lf_vec3 surface = s->corner;
     surface.z += depth;
     *s->best =
-        (lf__land_depth){depth, lf__land_to_world(s->view, s->corner), lf__land_to_world(s->view, surface)};
+        (lf__land_depth){depth, lf__face_to_world(s->view, s->corner), lf__face_to_world(s->view, surface)};
 }
 
 /// The triangle cut to what is under the face, and not too far.
 static void start(search *s) {
-    const lf__land_face *face = s->face;
-    lf__land_limit near = face->above;
+    const lf__face *face = s->face;
+    lf__face_limit near = face->above;
     region room = s->whole, *first = &s->parts[0];
     near.k -= s->wish->reach;
     for (int k = 0; k < face->edge_count; k++) {
@@ -178,7 +178,7 @@ static void start(search *s) {
     s->part_count = dimensions(first, s->view->blur) == dimensions(&s->whole, s->view->blur);
 }
 
-static bool look_at_face(void *user, const lf__land_face *face) {
+static bool look_at_face(void *user, const lf__face *face) {
     search *s = user;
     s->face = face;
     if (!face->front_up)
@@ -198,17 +198,17 @@ static bool look_at_face(void *user, const lf__land_face *face) {
     return true;
 }
 
-void lf__land_depth_in_faces(const lf__land_view *view, const lf_vec3 corners[3], const lf__land_wish *wish,
+void lf__land_depth_in_faces(const lf__face_view *view, const lf_vec3 corners[3], const lf__land_wish *wish,
                              lf__land_depth *best) {
     search s; // too large to be cleared for every triangle
     lf_box box = lf_box_empty();
     s.view = view, s.wish = wish, s.best = best;
     s.whole.count = 3;
     for (int c = 0; c < 3; c++) {
-        s.whole.corners[c] = lf__land_to_view(view, corners[c]);
+        s.whole.corners[c] = lf__face_to_view(view, corners[c]);
         box = lf_box_with(box, s.whole.corners[c]);
     }
     box.high.z += wish->reach;
-    lf__land_finder finder = {look_at_face, &s};
-    lf__land_faces(view, &box, &finder);
+    lf__face_finder finder = {look_at_face, &s};
+    lf__faces_in(view, &box, &finder);
 }

@@ -1,52 +1,23 @@
 /// A model against the ground.
 #include "model/land.h"
-#include "ground/group.h"
-#include "mesh/mesh.h"
 #include <math.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Touching
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct layer_finder {
-    const lf_mesh *mesh;
-    uint32_t layers;
-} layer_finder;
-
-/// Go on past triangles of the mesh that are not to be seen.
-static bool found(void *user, uint32_t ground, uint32_t own) {
-    const layer_finder *finder = user;
-    const lf_mesh *mesh = finder->mesh;
-    (void)own;
-    return (finder->layers & (mesh->layers ? mesh->layers[lf__mesh_owner(mesh, ground)] : 1u)) == 0;
-}
-
-static bool mesh_touches(const lf_mesh *mesh, const lf_pose *mesh_pose, const lf_model_stand *stand,
-                         lf_cursor *cursor) {
-    layer_finder user = {mesh, lf__cursor_layers(cursor)};
-    lf__pair_finder finder = {found, &user, true};
-    lf_pose between = lf_model_between(mesh_pose, &stand->pose);
-    return lf__tree_pairs(mesh->tree, stand->model->tree, &between, &finder, cursor);
-}
-
-static bool part_touches(const lf_ground *part, const lf_pose *part_pose, const lf_model_stand *stand,
-                         lf_cursor *cursor) {
-    if (part->kind->kind == LF_GROUND_MESH)
-        return mesh_touches(part->thing, part_pose, stand, cursor);
-    lf_pose between = lf_model_between(part_pose, &stand->pose);
-    if (part->kind->kind == LF_GROUND_GLOBE)
-        return lf__land_touches_globe(part->thing, stand->model, &stand->pose, cursor);
-    return lf__land_touches_grid(part->thing, stand->model, &between, cursor);
-}
-
 static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
-    lf_pose still = lf_pose_identity();
-    if (stand->ground->kind->kind != LF_GROUND_GROUP)
-        return part_touches(stand->ground, &still, stand, cursor);
-    const lf_group *group = stand->ground->thing;
-    for (int64_t i = 0; i < group->count; i++)
-        if (part_touches(group->parts[i].ground, &group->parts[i].pose, stand, cursor))
+    const lf_model *model = stand->model;
+    const lf__land_body body = {model->tree,           model->vertices, model->corners,
+                                model->triangle_count, model->centre,   model->radius};
+    lf__group_part self;
+    int64_t count;
+    const lf__group_part *parts = lf__ground_parts(stand->ground, &self, &count);
+    for (int64_t i = 0; i < count; i++) {
+        lf_pose between = lf_model_between(&parts[i].pose, &stand->pose);
+        if (parts[i].ground->kind->touches(parts[i].ground->thing, &body, &between, cursor))
             return true;
+    }
     return false;
 }
 
@@ -59,12 +30,13 @@ static lf__land_depth depth_of(const lf_model_stand *stand, const lf_frame *fram
                                lf_cursor *cursor) {
     lf__land_depth none = {0}, found = {0};
     lf_hit hit;
-    if (lf_ground_height(stand->ground, point, LF_VERTICAL_UP, &hit, cursor) != LF_OK || hit.kind == LF_HIT_NONE)
+    if (lf_ground_height(stand->ground, point, LF_VERTICAL_UP, &hit, cursor) != LF_OK ||
+        hit.kind == LF_HIT_NONE)
         return none;
     lf_vec3 down = lf_frame_down(frame, hit.point);
     bool front_is_up = lf_vec3_dot(hit.normal, down) < 0;
     found = (lf__land_depth){hit.t, point, hit.point};
-    bool caves = stand->ground->kind->kind != LF_GROUND_GLOBE;
+    bool caves = !lf__ground_is_smooth(stand->ground);
     return front_is_up && (!caves || hit.t <= 2 * stand->model->radius) ? found : none;
 }
 
@@ -72,8 +44,11 @@ static lf__land_depth depth_of(const lf_model_stand *stand, const lf_frame *fram
 typedef struct stance {
     const lf_model_stand *stand;
     lf_frame frame;
-    lf__land_view view; ///< of the ground, where down is that of the model's middle
+    lf__face_view view; ///< of the ground, where down is that of the model's middle
     lf__land_wish wish;
+    const lf__group_part *parts; ///< of the ground
+    lf__group_part self;         ///< the part of a ground that is no group
+    int64_t part_count;
     lf_cursor *cursor;
 } stance;
 
@@ -93,15 +68,13 @@ static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance 
     lf_frame upright = lf_frame_default();
     *s = (stance){.stand = stand, .frame = lf_ground_frame(stand->ground), .cursor = cursor};
     s->wish.reach = 2 * stand->model->radius;
-    if (stand->ground->kind->kind == LF_GROUND_GROUP) {
-        const lf_group *group = stand->ground->thing;
-        for (int64_t i = 0; i < group->count; i++)
-            size = fmax(size, size_of(group->parts[i].ground));
-    }
+    s->parts = lf__ground_parts(stand->ground, &s->self, &s->part_count);
+    for (int64_t i = 0; i < s->part_count; i++)
+        size = fmax(size, size_of(s->parts[i].ground));
     lf_vec3 down = lf_frame_down(&s->frame, middle);
     if (lf_vec3_dot(down, down) > 0) // none at the centre of a planet
         lf_frame_gravity(down, &upright);
-    s->view = (lf__land_view){.ground = stand->ground, .cursor = cursor};
+    s->view = (lf__face_view){.ground = stand->ground, .cursor = cursor};
     s->view.blur = 4e-15 * size + 1e-12 * s->wish.reach;
     for (int i = 0; i < 3; i++)
         s->view.rows[i] = upright.rows[i];
@@ -109,7 +82,6 @@ static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance 
 
 /// The only part of a group that is near a triangle, where it is an upright grid: it can tell more exactly. NULL: none, or more.
 static const lf__group_part *lonely_grid(const stance *s, const lf_vec3 corners[3]) {
-    const lf_group *group = s->stand->ground->thing;
     const lf__group_part *found = NULL;
     lf_box box = lf_box_empty();
     lf_vec3 far = {s->wish.reach, s->wish.reach, s->wish.reach};
@@ -117,11 +89,11 @@ static const lf__group_part *lonely_grid(const stance *s, const lf_vec3 corners[
         box = lf_box_with(box, corners[c]);
     box.low = lf_vec3_sub(box.low, far);
     box.high = lf_vec3_add(box.high, far);
-    for (int64_t i = 0; i < group->count; i++) {
-        const lf__group_part *part = &group->parts[i];
+    for (int64_t i = 0; i < s->part_count; i++) {
+        const lf__group_part *part = &s->parts[i];
         if (!lf_box_overlap(lf__group_part_box(part), box))
             continue;
-        if (found || !part->upright || part->ground->kind->kind != LF_GROUND_GRID)
+        if (found || !part->upright || !part->ground->kind->depth)
             return NULL;
         found = part;
     }
@@ -129,14 +101,14 @@ static const lf__group_part *lonely_grid(const stance *s, const lf_vec3 corners[
 }
 
 static bool depth_in_lonely_grid(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
-    const lf__group_part *part =
-        s->stand->ground->kind->kind == LF_GROUND_GROUP ? lonely_grid(s, corners) : NULL;
+    const lf__group_part *part = lonely_grid(s, corners);
+    lf__land_depth found;
     lf_vec3 own[3];
     if (!part)
         return false;
     for (int c = 0; c < 3; c++)
         own[c] = lf_pose_to_local(&part->pose, corners[c]);
-    lf__land_depth found = lf__land_depth_in_grid(part->ground->thing, own, s->cursor);
+    part->ground->kind->depth(part->ground->thing, own, &found, s->cursor);
     if (found.depth > s->wish.reach) // what is deeper does not count, but what is less deep does
         return false;
     if (found.depth > deepest->depth)
@@ -157,7 +129,14 @@ static void look_in_faces(stance *s, const lf_vec3 corners[3], lf__land_depth *d
 
 /// A globe has no faces to be cut by. Points of the triangle are asked that are near to one another against its cells; where it is small, its corners will do.
 static void look_between(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
-    int parts = lf__land_parts_on_globe(s->stand->ground->thing, corners);
+    const lf_ground *ground = s->stand->ground;
+    double longest = 0;
+    for (int k = 0; k < 3; k++)
+        longest = fmax(longest, lf_vec3_length(lf_vec3_sub(corners[k], corners[(k + 1) % 3])));
+    lf_vec3 sum = lf_vec3_add(corners[0], lf_vec3_add(corners[1], corners[2]));
+    double spacing = ground->kind->spacing(ground->thing, lf_vec3_scale(sum, 1.0 / 3));
+    double count = spacing > 0 ? ceil(longest / (LF__LAND_SHARE * spacing)) : 1;
+    int most = 1 << LF__LAND_HALVINGS, parts = count < 1 ? 1 : count > most ? most : (int)count;
     lf_vec3 sides[2] = {lf_vec3_sub(corners[1], corners[0]), lf_vec3_sub(corners[2], corners[0])};
     for (int i = 0; i <= parts && parts > 1; i++)
         for (int j = 0; j <= parts - i; j++) {
@@ -176,13 +155,15 @@ static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
     lf__model_corners(stand->model, triangle, corners);
     for (int c = 0; c < 3; c++)
         corners[c] = lf_pose_to_world(&stand->pose, corners[c]);
-    if (stand->ground->kind->kind == LF_GROUND_GRID)
-        return lf__land_depth_in_grid(stand->ground->thing, corners, s->cursor);
+    if (stand->ground->kind->depth) {
+        stand->ground->kind->depth(stand->ground->thing, corners, &deepest, s->cursor);
+        return deepest;
+    }
     for (int c = 0; c < 3; c++) {
         lf__land_depth at = depth_of(stand, &s->frame, corners[c], s->cursor);
         deepest = at.depth > deepest.depth ? at : deepest;
     }
-    if (stand->ground->kind->kind == LF_GROUND_GLOBE)
+    if (lf__ground_is_smooth(stand->ground))
         look_between(s, corners, &deepest);
     else if (!depth_in_lonely_grid(s, corners, &deepest))
         look_in_faces(s, corners, &deepest);
@@ -199,7 +180,7 @@ static bool beside(const lf_model_stand *stand) {
     lf_vec3 c = lf_pose_to_world(&stand->pose, stand->model->centre);
     double r = stand->model->radius * (1 + 1e-8) * 4;
     lf_box around = {{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
-    if (stand->ground->kind->kind == LF_GROUND_GRID)
+    if (stand->ground->kind->depth)
         around.high.z = fmax(around.high.z, box.low.z);
     return !lf_box_overlap(box, around);
 }

@@ -5,25 +5,22 @@
 /// fixed depth, as wide as the box appears. A barrier whose least ground is higher than the highest line above it hides all. One
 /// barrier rarely does for a wide box, so the width is halved until each part has its own, at the depth where sight finds its
 /// middle line deepest in the ground; a part whose middle line is clear ends the search.
-#include "grid/grid.h"
-#include "grid/guard.h"
-#include "grid/grid_ground.h"
+#include "ground/ground.h"
 #include "scene/view.h"
 #include <landfall/sight.h>
 #include <math.h>
 
 #define DEPTH 6            ///< how often a width is halved
-#define POSTS 1024         ///< that are looked at for one barrier; longer ones are halved
 #define LAST (1 - 0x1p-20) ///< barriers stand before the box
 
 /// All lines from an eye to a box, on the map: at depth d along `ahead` they are d * slope to the side.
 typedef struct lines {
     const lf_ground *ground;
-    const lf_grid *grid;
     lf_vec3 eye;
     lf_vec2 ahead;
-    double depth; ///< of the box's nearest point
-    double top;   ///< height at that depth of the highest line
+    double spacing; ///< of the ground's samples
+    double depth;   ///< of the box's nearest point
+    double top;     ///< height at that depth of the highest line
     lf_cursor *cursor;
 } lines;
 
@@ -33,32 +30,11 @@ static lf_vec2 place_at(const lines *l, double depth, double slope) {
     return place;
 }
 
-/// The least height of the ground over a straight piece of the map, or less; -INFINITY where that is not known.
-static double least_ground(const lf_grid *grid, lf_vec2 a, lf_vec2 b) {
-    lf_vec2 p = lf__grid_place(grid, a.x, a.y), q = lf__grid_place(grid, b.x, b.y);
-    double doubt = 1e-6 + 0x1p-40 * (fabs(a.x) + fabs(a.y) + fabs(b.x) + fabs(b.y)) *
-                              (fabs(grid->a) + fabs(grid->b) + fabs(grid->c) + fabs(grid->d));
-    double low_x = floor(fmin(p.x, q.x) - doubt), high_x = ceil(fmax(p.x, q.x) + doubt);
-    double low_y = floor(fmin(p.y, q.y) - doubt), high_y = ceil(fmax(p.y, q.y) + doubt);
-    if (!(low_x >= 0 && low_y >= 0 && high_x < (double)grid->columns && high_y < (double)grid->rows))
-        return -INFINITY;
-    if ((high_x - low_x + 1) * (high_y - low_y + 1) > POSTS)
-        return -INFINITY;
-    double least = INFINITY;
-    lf__grid_touch_box(grid, (lf_vec2){low_x, low_y}, (lf_vec2){high_x, high_y});
-    for (int64_t j = (int64_t)low_y; j <= (int64_t)high_y; j++)
-        for (int64_t i = (int64_t)low_x; i <= (int64_t)high_x; i++) {
-            if (lf__grid_hole(grid, i, j))
-                return -INFINITY;
-            least = fmin(least, lf__grid_height(grid, i, j));
-        }
-    return least;
-}
-
 /// Is all ground of a barrier, at a part of the depth, higher than every line?
 static bool barrier_hides(const lines *l, double part, double low, double high) {
     double depth = part * l->depth, line = l->eye.z + part * (l->top - l->eye.z);
-    double least = least_ground(l->grid, place_at(l, depth, low), place_at(l, depth, high));
+    double least =
+        l->ground->kind->least(l->ground->thing, place_at(l, depth, low), place_at(l, depth, high));
     return least > line + 0x1p-40 * (fabs(l->eye.z) + fabs(l->top) + fabs(line));
 }
 
@@ -79,7 +55,7 @@ static bool deepest_part(const lines *l, double slope, double *part) {
 /// The deepest place is often the edge of what hides, so barriers a cell or two beside it are tried as well.
 static bool barrier_near(const lines *l, double part, double low, double high) {
     static const double cells[5] = {0, 1, -1, 2, -2};
-    double cell = l->grid->resolution / l->depth;
+    double cell = l->spacing / l->depth;
     for (int k = 0; k < 5; k++) {
         double beside = part + cells[k] * cell;
         if (beside > 0 && beside <= LAST && barrier_hides(l, beside, low, high))
@@ -135,10 +111,12 @@ lf_status lf_view_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool 
         lf_box_is_empty(box) || !lf_vec3_finite(box.low) || !lf_vec3_finite(box.high))
         return LF_BAD_ARGUMENT;
     *hidden = false;
-    bool plain = ground->kind->kind == LF_GROUND_GRID && !((const lf_grid *)ground->thing)->packed;
-    if (!plain)
+    if (!ground->kind->least)
         return LF_OK;
-    lines l = {.ground = ground, .grid = ground->thing, .eye = eye, .cursor = cursor};
+    lines l = {.ground = ground, .eye = eye, .cursor = cursor};
+    l.spacing = ground->kind->spacing(ground->thing, eye);
+    if (!(l.spacing > 0))
+        return LF_OK;
     *hidden = lines_to(&box, &l, slopes) && all_hidden(&l, slopes[0], slopes[1], DEPTH);
     return lf__ground_told(ground, LF_OK);
 }
