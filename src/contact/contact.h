@@ -1,9 +1,15 @@
-/// Times of contact from the inside: what the methods share.
-#ifndef LF_SCENE_CONTACT_H
-#define LF_SCENE_CONTACT_H
+/// FIXHEAD contact/contact.h
+#ifndef LF_CONTACT_CONTACT_H
+#define LF_CONTACT_CONTACT_H
 
 #include "geom/expansion.h"
 #include <landfall/collide.h>
+
+// ---------------------------------------------------------------------------------------------------
+// contact.h
+// ---------------------------------------------------------------------------------------------------
+
+/// Times of contact from the inside: what the methods share.
 
 /// Coordinates and speeds are at most this.
 #define LF__CONTACT_LIMIT 1e100
@@ -43,9 +49,11 @@ bool lf__blocks_touch(const lf_moving_block *a, const lf_moving_block *b, double
 
 /// Two boxes, checked; by closed form, or, where one turns, by advancing.
 bool lf__contact_pair_usable(const lf_moving_box *a, const lf_moving_box *b);
-void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
+void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                      lf_contact_result *meeting);
 /// Aligned boxes that are known to meet at a time.
-void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time, lf_contact_result *meeting);
+void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time,
+                        lf_contact_result *meeting);
 
 typedef struct lf__contact_kernels {
     /// One pair, checked and answered; false when it is wrong.
@@ -64,8 +72,10 @@ static inline const lf_moving_box *lf__moving_at(const lf_moving_box *boxes, siz
 }
 
 /// The methods; everything has been checked.
-void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
-void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
+void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                         lf_contact_result *meeting);
+void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                         lf_contact_result *meeting);
 void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *rules,
                        lf_contact_result *meeting);
 /// The stretch of time in which two spheres touch, not cut to [0, ahead]; false: never.
@@ -78,5 +88,40 @@ void lf__contact_bisection(const lf_moving_box *a, const lf_moving_box *b, doubl
                            const lf_contact_rules *rules, lf_contact_result *meeting);
 void lf__contact_spheres_bisection(const lf_moving_box *a, const lf_moving_box *b,
                                    const lf_contact_rules *rules, lf_contact_result *meeting);
+
+// ---------------------------------------------------------------------------------------------------
+// convex.h
+// ---------------------------------------------------------------------------------------------------
+
+/// Convex bodies at one moment: how far apart, and along which direction.
+
+/// A body where it is at some time.
+typedef struct lf__posed {
+    const lf_body *body;
+    lf_vec3 turn[3]; ///< rows of the rotation since time 0
+    lf_vec3 shift;   ///< world = turn * (rows * shape + translation) + shift
+} lf__posed;
+
+void lf__pose_body(const lf_body *body, double time, lf__posed *posed);
+
+/// The point of a body that is farthest along a direction.
+lf_vec3 lf__support(const lf__posed *posed, lf_vec3 direction);
+
+/// How two bodies lie to each other.
+typedef struct lf__gap {
+    double
+        least; ///< every point of a is at least so far along `normal` from every point of b; at most 0: they may touch
+    double distance; ///< of the nearest points found; an upper bound up to rounding
+    lf_vec3 normal;  ///< unit, from b to a; zero when nothing separates them
+    lf_vec3 point_a, point_b;
+} lf__gap;
+
+/// near  a gap of this length need not be told from touching
+lf__gap lf__find_gap(const lf__posed *a, const lf__posed *b, double near);
+
+/// The size of a body: the diagonal of its box.
+double lf__body_size(const lf__posed *posed);
+
+bool lf__body_usable(const lf_body *body);
 
 #endif

@@ -56,18 +56,6 @@ lf_box lf__group_part_box(const lf__group_part *part) {
     return box_in_world(own, &part->pose);
 }
 
-const lf__group_part *lf__ground_parts(const lf_ground *ground, lf__group_part *self, int64_t *count) {
-    if (ground->kind->kind == LF_GROUND_GROUP) {
-        const lf_group *group = ground->thing;
-        *count = group->count;
-        return group->parts;
-    }
-    lf_box own = lf_ground_box(ground);
-    *self = (lf__group_part){ground, lf_pose_identity(), own, own, true};
-    *count = 1;
-    return self;
-}
-
 static void pose_part(lf_group *group, int64_t index, const lf_pose *pose) {
     lf__group_part *part = &group->parts[index];
     lf_frame own = lf_ground_frame(part->ground);

@@ -25,9 +25,6 @@ struct lf_group {
 /// The box of a part in the world. A ground that has been edited may have another than when the part was posed.
 lf_box lf__group_part_box(const lf__group_part *part);
 
-/// The parts of a group, or any other ground as a single part in its own coordinates, which is then written to `self`.
-const lf__group_part *lf__ground_parts(const lf_ground *ground, lf__group_part *self, int64_t *count);
-
 /// What a group answers with, as ground.
 extern const lf__ground_kind_of lf__group_kind;
 

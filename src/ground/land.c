@@ -5,6 +5,18 @@
 /// Faces are walls when they are steeper than this, as the z of a unit normal.
 #define FACE_WALL 1e-9
 
+const lf__group_part *lf__land_parts(const lf_ground *ground, lf__group_part *self, int64_t *count) {
+    if (ground->kind->kind == LF_GROUND_GROUP) {
+        const lf_group *group = ground->thing;
+        *count = group->count;
+        return group->parts;
+    }
+    lf_box own = lf_ground_box(ground);
+    *self = (lf__group_part){ground, lf_pose_identity(), own, own, true};
+    *count = 1;
+    return self;
+}
+
 /// An edge's distance from a point, within positive, seen from above.
 static lf__face_limit face_edge(lf_vec3 p, lf_vec3 q, double turn) {
     double x = turn * (p.y - q.y), y = turn * (q.x - p.x), length = sqrt(x * x + y * y);
@@ -63,7 +75,7 @@ void lf__faces_in(const lf__face_view *view, const lf_box *box, const lf__face_f
     lf_vec3 blur = {view->blur, view->blur, view->blur};
     lf__group_part self;
     int64_t count;
-    const lf__group_part *parts = lf__ground_parts(view->ground, &self, &count);
+    const lf__group_part *parts = lf__land_parts(view->ground, &self, &count);
     search.wide = (lf_box){lf_vec3_sub(box->low, blur), lf_vec3_add(box->high, blur)};
     for (int64_t i = 0; i < count && !search.done; i++) {
         const lf_ground *ground = parts[i].ground;

@@ -33,6 +33,9 @@ struct lf__land_depth {
     lf_vec3 surface; ///< above it
 };
 
+/// The parts of a group, or any other ground as a single part in its own coordinates, which is then written to `self`.
+const lf__group_part *lf__land_parts(const lf_ground *ground, lf__group_part *self, int64_t *count);
+
 /// The surface has samples, but no flat faces: there is nothing but ground below it, and it is sampled point by point.
 static inline bool lf__ground_is_smooth(const lf_ground *ground) {
     return ground->kind->spacing && !ground->kind->faces;

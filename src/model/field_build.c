@@ -6,19 +6,19 @@
 #include <string.h>
 
 /// Around every sector, as a share of the radius: more than rounding, less than anybody could see.
-#define SLACK 1e-9
+#define FIELD_SLACK 1e-9
 
 /// Triangles per sector, and sectors per triangle, on the average. Where more cross each other around the centre a field is of no use, and would
 /// take time and memory with the product of triangles and sectors.
 #define CROWD 64
 
 /// A triangle in a sector.
-typedef struct entry {
+typedef struct field_entry {
     uint32_t sector, triangle;
     float low, high;
-} entry;
+} field_entry;
 
-typedef struct builder {
+typedef struct field_builder {
     lf__field *field;
     const lf_model *model;
     lf__array entries;
@@ -26,7 +26,7 @@ typedef struct builder {
     double slack;
     uint32_t triangle; ///< the one at hand
     int chart;
-} builder;
+} field_builder;
 
 // ---------------------------------------------------------------------------------------------------
 // Clipping
@@ -98,31 +98,31 @@ void lf__field_distances(const lf_vec3 *corners, int count, double *least, doubl
 // Triangles into sectors
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status add_entry(builder *build, const lf_vec3 *corners, int count, int column, int row) {
+static lf_status add_entry(field_builder *build, const lf_vec3 *corners, int count, int column, int row) {
     lf__field *field = build->field;
     double low, high;
     if (build->entries.count >= build->most_entries)
         return LF_TOO_LARGE;
-    lf_status status = lf__array_reserve(&build->entries, &build->model->allocator, 1, sizeof(entry));
+    lf_status status = lf__array_reserve(&build->entries, &build->model->allocator, 1, sizeof(field_entry));
     if (status != LF_OK)
         return status;
     lf__field_distances(corners, count, &low, &high);
     low = low * (1 - 1e-7) - 4 * build->slack, high = high * (1 + 1e-7) + 4 * build->slack;
     uint32_t leaf = lf__field_leaf(field, column, row);
     int64_t per_chart = lf__field_chart_sectors(field);
-    ((entry *)build->entries.items)[build->entries.count++] =
-        (entry){(uint32_t)(build->chart * per_chart + leaf - per_chart), build->triangle,
-                lf__float_below(low > 0 ? low : 0), lf__float_above(high)};
+    ((field_entry *)build->entries.items)[build->entries.count++] =
+        (field_entry){(uint32_t)(build->chart * per_chart + leaf - per_chart), build->triangle,
+                      lf__float_below(low > 0 ? low : 0), lf__float_above(high)};
     return LF_OK;
 }
 
 /// A range of sectors, columns and rows.
-typedef struct range {
+typedef struct field_range {
     int columns[2], rows[2];
-} range;
+} field_range;
 
 /// Cut the triangle to a range of sectors; where anything is left, halve the range and go on.
-static lf_status spread(builder *build, const lf_vec3 triangle[3], range r) {
+static lf_status field_spread(field_builder *build, const lf_vec3 triangle[3], field_range r) {
     const double *t = build->field->tangents;
     const double y[2] = {t[r.columns[0]], t[r.columns[1]]}, z[2] = {t[r.rows[0]], t[r.rows[1]]};
     lf_vec3 part[8];
@@ -132,18 +132,18 @@ static lf_status spread(builder *build, const lf_vec3 triangle[3], range r) {
     int width = r.columns[1] - r.columns[0], height = r.rows[1] - r.rows[0];
     if (width == 1 && height == 1)
         return add_entry(build, part, count, r.columns[0], r.rows[0]);
-    range low = r, high = r;
+    field_range low = r, high = r;
     if (width >= height)
         low.columns[1] = high.columns[0] = r.columns[0] + width / 2;
     else
         low.rows[1] = high.rows[0] = r.rows[0] + height / 2;
-    lf_status status = spread(build, triangle, low);
-    return status == LF_OK ? spread(build, triangle, high) : status;
+    lf_status status = field_spread(build, triangle, low);
+    return status == LF_OK ? field_spread(build, triangle, high) : status;
 }
 
-static lf_status spread_all(builder *build, const lf_host *host) {
+static lf_status spread_all(field_builder *build, const lf_host *host) {
     const lf_model *model = build->model;
-    range whole = {{0, build->field->sectors}, {0, build->field->sectors}};
+    field_range whole = {{0, build->field->sectors}, {0, build->field->sectors}};
     for (int64_t i = 0; i < model->triangle_count; i++) {
         lf_vec3 corners[3], seen[3];
         lf__model_corners(model, i, corners);
@@ -151,7 +151,7 @@ static lf_status spread_all(builder *build, const lf_host *host) {
         for (build->chart = 0; build->chart < LF__FIELD_CHARTS; build->chart++) {
             for (int c = 0; c < 3; c++)
                 seen[c] = lf__field_to_chart(build->chart, lf_vec3_sub(corners[c], build->field->centre));
-            lf_status status = spread(build, seen, whole);
+            lf_status status = field_spread(build, seen, whole);
             if (status != LF_OK)
                 return status;
         }
@@ -166,7 +166,7 @@ static lf_status spread_all(builder *build, const lf_host *host) {
 // ---------------------------------------------------------------------------------------------------
 
 static int compare_entries(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+    const field_entry *x = a, *y = b;
     if (x->sector != y->sector)
         return x->sector < y->sector ? -1 : 1;
     if (x->low != y->low)
@@ -176,7 +176,8 @@ static int compare_entries(const void *a, const void *b) {
 
 /// The widest gaps between the entries of a sector become the borders of its layers. Writes where layers start; returns how
 /// many there are.
-static int cut_layers(const entry *entries, int64_t count, int most, int64_t starts[LF__FIELD_LAYERS_MOST]) {
+static int cut_layers(const field_entry *entries, int64_t count, int most,
+                      int64_t starts[LF__FIELD_LAYERS_MOST]) {
     float gaps[LF__FIELD_LAYERS_MOST], reach = entries[0].high;
     int layers = 1;
     starts[0] = 0;
@@ -203,16 +204,16 @@ static int cut_layers(const entry *entries, int64_t count, int most, int64_t sta
 }
 
 /// The bounds of sectors on their way into the pyramid.
-typedef struct bounds {
+typedef struct field_bounds {
     int16_t *least, *most;
-} bounds;
+} field_bounds;
 
 /// Nothing is farther away than the radius; but where that is too small for floats, rounding outwards goes far beyond.
 static int16_t as_steps(double steps) {
     return (int16_t)fmin(fmax(steps, 0), LF__FIELD_STEPS);
 }
 
-static void fill_sector(lf__field *field, const entry *entries, int64_t count, int16_t *least,
+static void fill_sector(lf__field *field, const field_entry *entries, int64_t count, int16_t *least,
                         int16_t *most) {
     int64_t starts[LF__FIELD_LAYERS_MOST + 1];
     int layers = cut_layers(entries, count, field->layer_most, starts);
@@ -231,9 +232,9 @@ static void fill_sector(lf__field *field, const entry *entries, int64_t count, i
     *most = as_steps(ceil((double)high / field->step));
 }
 
-static void fill_charts(builder *build, bounds bounds) {
+static void fill_charts(field_builder *build, field_bounds bounds) {
     lf__field *field = build->field;
-    const entry *entries = build->entries.items;
+    const field_entry *entries = build->entries.items;
     int64_t per_chart = lf__field_chart_sectors(field), at = 0;
     for (int chart = 0; chart < LF__FIELD_CHARTS; chart++) {
         for (int64_t i = 0; i < per_chart; i++) {
@@ -256,8 +257,8 @@ static void fill_charts(builder *build, bounds bounds) {
 }
 
 /// How many layers there will be.
-static int64_t count_layers(const builder *build) {
-    const entry *entries = build->entries.items;
+static int64_t count_layers(const field_builder *build) {
+    const field_entry *entries = build->entries.items;
     int64_t layers = 0, starts[LF__FIELD_LAYERS_MOST + 1];
     for (int64_t at = 0, last; at < build->entries.count; at = last) {
         last = at;
@@ -268,7 +269,7 @@ static int64_t count_layers(const builder *build) {
     return layers;
 }
 
-static lf_status take_arrays(builder *build, int64_t layers, bounds *bounds) {
+static lf_status field_take_arrays(field_builder *build, int64_t layers, field_bounds *bounds) {
     lf__field *field = build->field;
     const lf_allocator *allocator = &build->model->allocator;
     int64_t per_chart = lf__field_chart_sectors(field), all = LF__FIELD_CHARTS * per_chart;
@@ -295,7 +296,7 @@ static lf_status take_arrays(builder *build, int64_t layers, bounds *bounds) {
     return LF_OK;
 }
 
-static void measure(lf__field *field, const lf_model *model) {
+static void field_measure(lf__field *field, const lf_model *model) {
     double most = 0;
     for (int64_t i = 0; i < 3 * model->triangle_count; i++) {
         lf_vec3 d = lf_vec3_sub(model->vertices[model->corners[i]], field->centre);
@@ -308,14 +309,14 @@ static void measure(lf__field *field, const lf_model *model) {
 lf_status lf__field_build(lf__field *field, const lf_model *model, const lf_field_def *def,
                           const lf_host *host) {
     const lf_allocator *allocator = &model->allocator;
-    builder build = {.field = field, .model = model};
-    bounds bounds = {NULL, NULL};
+    field_builder build = {.field = field, .model = model};
+    field_bounds bounds = {NULL, NULL};
     *field = (lf__field){.centre = lf__field_centre_of(model, def),
                          .sectors = def->sectors,
                          .levels = 2 * __builtin_ctz((unsigned)def->sectors),
                          .layer_most = def->layers};
-    measure(field, model);
-    build.slack = SLACK * field->radius;
+    field_measure(field, model);
+    build.slack = FIELD_SLACK * field->radius;
     build.most_entries = CROWD * (model->triangle_count + LF__FIELD_CHARTS * lf__field_chart_sectors(field));
     lf_status status = lf__field_directions(field, allocator);
     if (status == LF_OK)
@@ -323,14 +324,14 @@ lf_status lf__field_build(lf__field *field, const lf_model *model, const lf_fiel
     if (status == LF_OK && build.entries.count > UINT32_MAX)
         status = LF_TOO_LARGE;
     if (status == LF_OK) {
-        qsort(build.entries.items, (size_t)build.entries.count, sizeof(entry), compare_entries);
-        status = take_arrays(&build, count_layers(&build), &bounds);
+        qsort(build.entries.items, (size_t)build.entries.count, sizeof(field_entry), compare_entries);
+        status = field_take_arrays(&build, count_layers(&build), &bounds);
     }
     if (status == LF_OK)
         fill_charts(&build, bounds);
     lf__give_array(allocator, bounds.most, lf__field_chart_sectors(field), sizeof *bounds.most);
     lf__give_array(allocator, bounds.least, lf__field_chart_sectors(field), sizeof *bounds.least);
-    lf__array_free(&build.entries, allocator, sizeof(entry));
+    lf__array_free(&build.entries, allocator, sizeof(field_entry));
     return status;
 }
 

@@ -1,6 +1,229 @@
-/// A model against the ground.
+/// FIXHEAD model/model_land.c
 #include "model/land.h"
 #include <math.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Depth below faces
+// ---------------------------------------------------------------------------------------------------
+
+/// How deep a triangle is below faces of the ground.
+///
+/// Over the part of a triangle that is under one face, the depth is linear: it is greatest at a corner of that part. But another face may come
+/// between. Then what is under that one, too, is cut off, and the rest, in convex parts, is asked again. Only faces that come between
+/// at the deepest corner are cut off: most often there is none.
+
+enum {
+    CORNERS_MOST = 24,
+    DEPTH_PARTS_MOST = 48,
+    LIMITS_MOST = 6,
+    STEPS_MOST = 4096 ///< for one triangle and one face; what is left then counts as if nothing came between
+};
+
+/// A convex part of the triangle.
+typedef struct region {
+    lf_vec3 corners[CORNERS_MOST];
+    int count;
+} region;
+
+typedef struct depth_search {
+    const lf__face_view *view;
+    const lf__land_wish *wish;
+    lf__land_depth *best;
+    region whole;
+    const lf__face *face;             ///< at hand
+    lf__face_limit cuts[LIMITS_MOST]; ///< what is under another face and nearer to it
+    int cut_count;
+    const region *asked; ///< whose deepest corner is looked at
+    lf_vec3 corner;
+    bool between; ///< the cuts are of a face that comes between there
+    region parts[DEPTH_PARTS_MOST];
+    int part_count;
+} depth_search;
+
+// ---------------------------------------------------------------------------------------------------
+// Regions
+// ---------------------------------------------------------------------------------------------------
+
+/// What is left where `side` times the limit is not negative.
+static void depth_keep(const region *from, const lf__face_limit *limit, double side, region *kept) {
+    kept->count = 0;
+    for (int i = 0; i < from->count; i++) {
+        lf_vec3 p = from->corners[i], q = from->corners[(i + 1) % from->count];
+        double at_p = side * lf__face_limit_at(limit, p), at_q = side * lf__face_limit_at(limit, q);
+        if (at_p >= 0 && kept->count < CORNERS_MOST)
+            kept->corners[kept->count++] = p;
+        if (((at_p > 0 && at_q < 0) || (at_p < 0 && at_q > 0)) && kept->count < CORNERS_MOST)
+            kept->corners[kept->count++] = lf_vec3_along(p, at_p / (at_p - at_q), lf_vec3_sub(q, p));
+    }
+}
+
+/// 0 a point, 1 a segment, 2 an area, as far as `blur` can tell; -1 nothing.
+static int dimensions(const region *r, double blur) {
+    double longest = 0, widest = 0;
+    lf_vec3 far = {0, 0, 0};
+    if (r->count == 0)
+        return -1;
+    for (int i = 1; i < r->count; i++) {
+        lf_vec3 d = lf_vec3_sub(r->corners[i], r->corners[0]);
+        double length = lf_vec3_length(d);
+        if (length > longest)
+            longest = length, far = d;
+    }
+    if (longest <= blur)
+        return 0;
+    for (int i = 1; i < r->count; i++) {
+        lf_vec3 d = lf_vec3_sub(r->corners[i], r->corners[0]);
+        widest = fmax(widest, lf_vec3_length(lf_vec3_cross(d, far)) / longest);
+    }
+    return widest <= blur ? 1 : 2;
+}
+
+static double deepest_corner(const depth_search *s, const region *r, lf_vec3 *corner) {
+    double depth = -LF_INFINITY;
+    for (int i = 0; i < r->count; i++) {
+        double at = lf__face_limit_at(&s->face->above, r->corners[i]);
+        if (at > depth)
+            depth = at, *corner = r->corners[i];
+    }
+    return depth;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// What comes between
+// ---------------------------------------------------------------------------------------------------
+
+static bool depth_comes_first(const lf__face *a, const lf__face *b) {
+    return a->part < b->part || (a->part == b->part && a->triangle < b->triangle);
+}
+
+/// The places of a region that are under a face and nearer to it than to the one at hand. Where both are in one place, the first hides
+/// the second, which matters if it is a ceiling.
+static void set_cuts(depth_search *s, const lf__face *other) {
+    const lf__face_limit *far = &s->face->above, *near = &other->above;
+    double doubt = s->face->doubt + other->doubt;
+    double least = !other->front_up && depth_comes_first(other, s->face) ? -doubt : doubt;
+    s->cut_count = 0;
+    for (int k = 0; k < other->edge_count; k++) {
+        s->cuts[s->cut_count] = other->edges[k];
+        s->cuts[s->cut_count++].k += s->view->blur; // what is right under its border is under it
+    }
+    s->cuts[s->cut_count++] = (lf__face_limit){near->x, near->y, near->z, near->k + other->doubt};
+    s->cuts[s->cut_count++] =
+        (lf__face_limit){far->x - near->x, far->y - near->y, 0, far->k - near->k - least};
+}
+
+/// Does a face come between at the deepest corner, and over more than a border of the region?
+static bool not_between(void *user, const lf__face *other) {
+    depth_search *s = user;
+    region rooms[2] = {*s->asked};
+    int now = 0;
+    set_cuts(s, other);
+    for (int k = 0; k < s->cut_count; k++)
+        if (lf__face_limit_at(&s->cuts[k], s->corner) < -4 * (s->face->doubt + other->doubt))
+            return true;
+    for (int k = 0; k < s->cut_count && rooms[now].count > 0; k++, now = !now)
+        depth_keep(&rooms[now], &s->cuts[k], 1, &rooms[!now]);
+    double blur = s->view->blur;
+    s->between = dimensions(&rooms[now], blur) >= dimensions(s->asked, blur);
+    return !s->between;
+}
+
+/// Is there a face between the deepest corner and the face at hand? Its cuts are then in the search.
+static bool something_between(depth_search *s, double depth) {
+    lf__face_finder finder = {not_between, s};
+    lf_box line = {s->corner, s->corner};
+    line.high.z += depth;
+    s->between = false;
+    lf__faces_in(s->view, &line, &finder);
+    return s->between;
+}
+
+/// Leave out what is within all cuts; the rest goes back to the parts.
+static void cut_off(depth_search *s, const region *from) {
+    region rest = *from, outside, inside;
+    int size = dimensions(from, s->view->blur);
+    for (int k = 0; k < s->cut_count && rest.count > 0; k++) {
+        depth_keep(&rest, &s->cuts[k], -1, &outside);
+        depth_keep(&rest, &s->cuts[k], 1, &inside);
+        if (dimensions(&outside, s->view->blur) >= size && s->part_count < DEPTH_PARTS_MOST)
+            s->parts[s->part_count++] = outside;
+        rest = inside;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Depth
+// ---------------------------------------------------------------------------------------------------
+
+static bool wanted(const depth_search *s, double depth) {
+    double known = s->best->depth;
+    return depth > known + s->face->doubt && (known <= 0 || depth > s->wish->deeper);
+}
+
+static void depth_settle(depth_search *s, double depth) {
+    lf_vec3 surface = s->corner;
+    surface.z += depth;
+    *s->best =
+        (lf__land_depth){depth, lf__face_to_world(s->view, s->corner), lf__face_to_world(s->view, surface)};
+}
+
+/// The triangle cut to what is under the face, and not too far.
+static void depth_start(depth_search *s) {
+    const lf__face *face = s->face;
+    lf__face_limit near = face->above;
+    region room = s->whole, *first = &s->parts[0];
+    near.k -= s->wish->reach;
+    for (int k = 0; k < face->edge_count; k++) {
+        depth_keep(&room, &face->edges[k], 1, first);
+        room = *first;
+    }
+    depth_keep(&room, &face->above, 1, first);
+    room = *first;
+    depth_keep(&room, &near, -1, first);
+    // What only touches the face's border, seen from above, would be a matter of rounding.
+    s->part_count = dimensions(first, s->view->blur) == dimensions(&s->whole, s->view->blur);
+}
+
+static bool look_at_face(void *user, const lf__face *face) {
+    depth_search *s = user;
+    s->face = face;
+    if (!face->front_up)
+        return true;
+    depth_start(s);
+    for (int step = 0; s->part_count > 0; step++) {
+        region part = s->parts[--s->part_count];
+        double depth = deepest_corner(s, &part, &s->corner);
+        if (!wanted(s, depth))
+            continue;
+        s->asked = &part;
+        if (step < STEPS_MOST && something_between(s, depth))
+            cut_off(s, &part);
+        else
+            depth_settle(s, depth);
+    }
+    return true;
+}
+
+void lf__land_depth_in_faces(const lf__face_view *view, const lf_vec3 corners[3], const lf__land_wish *wish,
+                             lf__land_depth *best) {
+    depth_search s; // too large to be cleared for every triangle
+    lf_box box = lf_box_empty();
+    s.view = view, s.wish = wish, s.best = best;
+    s.whole.count = 3;
+    for (int c = 0; c < 3; c++) {
+        s.whole.corners[c] = lf__face_to_view(view, corners[c]);
+        box = lf_box_with(box, s.whole.corners[c]);
+    }
+    box.high.z += wish->reach;
+    lf__face_finder finder = {look_at_face, &s};
+    lf__faces_in(view, &box, &finder);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Models on the ground
+// ---------------------------------------------------------------------------------------------------
+
+/// A model against the ground.
 
 // ---------------------------------------------------------------------------------------------------
 // Touching
@@ -12,7 +235,7 @@ static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
                                 model->triangle_count, model->centre,   model->radius};
     lf__group_part self;
     int64_t count;
-    const lf__group_part *parts = lf__ground_parts(stand->ground, &self, &count);
+    const lf__group_part *parts = lf__land_parts(stand->ground, &self, &count);
     for (int64_t i = 0; i < count; i++) {
         lf_pose between = lf_model_between(&parts[i].pose, &stand->pose);
         if (parts[i].ground->kind->touches(parts[i].ground->thing, &body, &between, cursor))
@@ -26,8 +249,8 @@ static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
 // ---------------------------------------------------------------------------------------------------
 
 /// How deep a point of the world is under the ground.
-static lf__land_depth depth_of(const lf_model_stand *stand, const lf_frame *frame, lf_vec3 point,
-                               lf_cursor *cursor) {
+static lf__land_depth land_depth_of(const lf_model_stand *stand, const lf_frame *frame, lf_vec3 point,
+                                    lf_cursor *cursor) {
     lf__land_depth none = {0}, found = {0};
     lf_hit hit;
     if (lf_ground_height(stand->ground, point, LF_VERTICAL_UP, &hit, cursor) != LF_OK ||
@@ -53,7 +276,7 @@ typedef struct stance {
 } stance;
 
 /// The largest coordinate of a ground, as far as it has an end.
-static double size_of(const lf_ground *ground) {
+static double land_size_of(const lf_ground *ground) {
     lf_box box = lf_ground_box(ground);
     const double all[6] = {box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z};
     double most = 0;
@@ -64,13 +287,14 @@ static double size_of(const lf_ground *ground) {
 
 static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance *s) {
     lf_vec3 middle = lf_pose_to_world(&stand->pose, stand->model->centre);
-    double size = fmax(size_of(stand->ground), fmax(fabs(middle.x), fmax(fabs(middle.y), fabs(middle.z))));
+    double size =
+        fmax(land_size_of(stand->ground), fmax(fabs(middle.x), fmax(fabs(middle.y), fabs(middle.z))));
     lf_frame upright = lf_frame_default();
     *s = (stance){.stand = stand, .frame = lf_ground_frame(stand->ground), .cursor = cursor};
     s->wish.reach = 2 * stand->model->radius;
-    s->parts = lf__ground_parts(stand->ground, &s->self, &s->part_count);
+    s->parts = lf__land_parts(stand->ground, &s->self, &s->part_count);
     for (int64_t i = 0; i < s->part_count; i++)
-        size = fmax(size, size_of(s->parts[i].ground));
+        size = fmax(size, land_size_of(s->parts[i].ground));
     lf_vec3 down = lf_frame_down(&s->frame, middle);
     if (lf_vec3_dot(down, down) > 0) // none at the centre of a planet
         lf_frame_gravity(down, &upright);
@@ -123,7 +347,7 @@ static void look_in_faces(stance *s, const lf_vec3 corners[3], lf__land_depth *d
     s->view.origin = corners[0];
     lf__land_depth_in_faces(&s->view, corners, &s->wish, &found);
     if (s->frame.kind != LF_FRAME_GRAVITY && found.depth > deepest->depth)
-        found = depth_of(s->stand, &s->frame, found.point, s->cursor);
+        found = land_depth_of(s->stand, &s->frame, found.point, s->cursor);
     *deepest = found.depth > deepest->depth ? found : *deepest;
 }
 
@@ -142,7 +366,7 @@ static void look_between(const stance *s, const lf_vec3 corners[3], lf__land_dep
         for (int j = 0; j <= parts - i; j++) {
             lf_vec3 point = lf_vec3_along(corners[0], (double)i / parts, sides[0]);
             point = lf_vec3_along(point, (double)j / parts, sides[1]);
-            lf__land_depth at = depth_of(s->stand, &s->frame, point, s->cursor);
+            lf__land_depth at = land_depth_of(s->stand, &s->frame, point, s->cursor);
             *deepest = at.depth > deepest->depth ? at : *deepest;
         }
 }
@@ -160,7 +384,7 @@ static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
         return deepest;
     }
     for (int c = 0; c < 3; c++) {
-        lf__land_depth at = depth_of(stand, &s->frame, corners[c], s->cursor);
+        lf__land_depth at = land_depth_of(stand, &s->frame, corners[c], s->cursor);
         deepest = at.depth > deepest.depth ? at : deepest;
     }
     if (lf__ground_is_smooth(stand->ground))
@@ -175,7 +399,7 @@ static bool valid(const lf_model_stand *stand) {
 }
 
 /// A model whose sphere is beside the ground's box is nowhere under it; a grid is over everything that is below it.
-static bool beside(const lf_model_stand *stand) {
+static bool land_beside(const lf_model_stand *stand) {
     lf_box box = lf_ground_box(stand->ground);
     lf_vec3 c = lf_pose_to_world(&stand->pose, stand->model->centre);
     double r = stand->model->radius * (1 + 1e-8) * 4;
@@ -189,7 +413,7 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
     if (!valid(stand) || !landing)
         return LF_BAD_ARGUMENT;
     *landing = (lf_model_landing){.triangle = -1};
-    if (beside(stand))
+    if (land_beside(stand))
         return LF_OK;
     landing->touching = touches(stand, cursor);
     stance s;
@@ -215,7 +439,7 @@ lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_
     if (!valid(stand) || !count || capacity < 0 || (capacity > 0 && !triangles))
         return LF_BAD_ARGUMENT;
     *count = 0;
-    if (beside(stand))
+    if (land_beside(stand))
         return LF_OK;
     stance s;
     start_stance(stand, cursor, &s);

@@ -1,6 +1,6 @@
 /// Do two models touch, and with which triangles?
 #include "base/base.h"
-#include "model/field_walk.h"
+#include "model/field.h"
 #include <string.h>
 
 /// lf_pose_turn_to_local without a call: the same operations in the same order.
@@ -50,7 +50,7 @@ static bool spheres_apart(const lf_model_query *question) {
 }
 
 /// Where the models of a question that has been checked are.
-static void settle(const lf_model_query *question, lf__model_pair_state *state) {
+static void model_pairs_settle(const lf_model_query *question, lf__model_pair_state *state) {
     state->apart = spheres_apart(question);
     if (!state->apart)
         state->between = lf_model_between(&question->pose_a, &question->pose_b);
@@ -71,7 +71,7 @@ lf_status lf__model_question_read(const lf_model_query *given, lf_model_query *c
     if (!q->a || !q->b || q->limit < 0 || !lf__model_pose_valid(&q->pose_a) ||
         !lf__model_pose_valid(&q->pose_b))
         return LF_BAD_ARGUMENT;
-    settle(q, state);
+    model_pairs_settle(q, state);
     return LF_OK;
 }
 
@@ -96,19 +96,19 @@ static bool answerable(const lf_model_query *question) {
 
 /// A first look. Unless it is unsure the question is a complete one for the trees, and there is nothing else to check; most things that
 /// are asked about are far apart, and then there is nothing else to ask either.
-static inline lf__poses look(const lf_model_query *q) {
+static inline lf__poses model_pairs_look(const lf_model_query *q) {
     bool plain = q && q->size == sizeof *q && q->a && q->b && q->limit >= 0 &&
                  (unsigned)q->method <= LF_MODEL_TREE && q->report == LF_MODEL_REPORT_ALL;
     return plain ? q->a->apart(&q->pose_a, &q->pose_b, q->a->reach + q->b->reach) : LF__POSES_UNSURE;
 }
 
-static bool stop_at_once(void *user, uint32_t a, uint32_t b) {
+static bool model_pairs_stop_at_once(void *user, uint32_t a, uint32_t b) {
     (void)user, (void)a, (void)b;
     return false;
 }
 
 static bool trees_touch(const lf_model_query *question, const lf_pose *between, lf_cursor *cursor) {
-    lf__pair_finder finder = {stop_at_once, NULL, true};
+    lf__pair_finder finder = {model_pairs_stop_at_once, NULL, true};
     return lf__tree_pairs(question->a->tree, question->b->tree, between, &finder, cursor);
 }
 
@@ -116,7 +116,7 @@ static bool trees_touch(const lf_model_query *question, const lf_pose *between, 
 __attribute__((noinline)) static lf_status touch_near(const lf_model_query *question, bool *touching,
                                                       lf_cursor *cursor) {
     lf__model_pair_state state;
-    settle(question, &state);
+    model_pairs_settle(question, &state);
     *touching = !state.apart && trees_touch(question, &state.between, cursor);
     return LF_OK;
 }
@@ -139,7 +139,7 @@ lf_status lf_model_touch(const lf_model_query *question, bool *touching, lf_curs
     if (!touching)
         return LF_BAD_ARGUMENT;
     *touching = false;
-    lf__poses poses = look(question);
+    lf__poses poses = model_pairs_look(question);
     if (poses == LF__POSES_APART)
         return LF_OK;
     return poses == LF__POSES_NEAR ? touch_near(question, touching, cursor)
@@ -162,7 +162,7 @@ static void find_by_trees(const lf_model_query *question, const lf_pose *between
 __attribute__((noinline)) static lf_status pairs_near(const lf_model_query *question, lf__pair_list *list,
                                                       lf_cursor *cursor) {
     lf__model_pair_state state;
-    settle(question, &state);
+    model_pairs_settle(question, &state);
     if (!state.apart)
         find_by_trees(question, &state.between, list, cursor);
     return LF_OK;
@@ -190,7 +190,7 @@ lf_status lf_model_pairs(const lf_model_query *question, lf_model_pair *pairs, i
     if (!count || capacity < 0 || (capacity > 0 && !pairs))
         return LF_BAD_ARGUMENT;
     *count = 0;
-    lf__poses poses = look(question);
+    lf__poses poses = model_pairs_look(question);
     if (poses == LF__POSES_APART)
         return LF_OK;
     lf__pair_list list = {pairs, capacity, 0, 0};

@@ -80,7 +80,7 @@ static lf_status number_herd(lf_pairs *pairs, bool moves) {
 }
 
 /// The tree of one kind made anew; nobody is recent any more.
-static lf_status make_tree(lf_pairs *pairs, bool moves) {
+static lf_status settle_make_tree(lf_pairs *pairs, bool moves) {
     lf__herd *herd = &pairs->herds[moves];
     lf__flat_boxes rooms = rooms_of(pairs);
     lf_status status = number_herd(pairs, moves);
@@ -182,7 +182,7 @@ static void forget_owners(lf_pairs *pairs) {
 }
 
 /// Everybody looks round.
-static lf_status look_all(lf_pairs *pairs) {
+static lf_status settle_look_all(lf_pairs *pairs) {
     bool all = pairs->broken || pairs->herds[0].recent_count > 0 || pairs->herds[0].changed;
     pairs->broken = true; // until it has worked
     for (int64_t i = 0; i < pairs->leavers.count; i++) {
@@ -199,9 +199,9 @@ static lf_status look_all(lf_pairs *pairs) {
     if (status != LF_OK)
         return status;
     all |= move_origin(pairs);
-    status = all ? make_tree(pairs, false) : LF_OK;
+    status = all ? settle_make_tree(pairs, false) : LF_OK;
     if (status == LF_OK)
-        status = make_tree(pairs, true);
+        status = settle_make_tree(pairs, true);
     if (status != LF_OK)
         return status;
     pairs->sink.keys.count = 0;
@@ -227,7 +227,7 @@ static lf_status look_all(lf_pairs *pairs) {
 
 /// Those of one kind whose rooms overlap a body's, to the end of the entries: from the tree, where they have not looked round since,
 /// and from those who have.
-static lf_status gather(lf_pairs *pairs, uint32_t body, bool moves) {
+static lf_status settle_gather(lf_pairs *pairs, uint32_t body, bool moves) {
     const lf__herd *herd = &pairs->herds[moves];
     const lf__body_more *more = pairs->more, *self = &pairs->more[body];
     lf__flat_box box = lf__flat_local(pairs->origin, &self->room);
@@ -316,9 +316,9 @@ static lf_status look_one(lf_pairs *pairs, uint32_t body) {
     int64_t first = pairs->entries.count;
     bool moves = pairs->more[body].moves;
     spread_room(pairs, body);
-    lf_status status = gather(pairs, body, true);
+    lf_status status = settle_gather(pairs, body, true);
     if (status == LF_OK && moves)
-        status = gather(pairs, body, false);
+        status = settle_gather(pairs, body, false);
     if (status == LF_OK)
         status = make_recent(pairs, body);
     if (status == LF_OK)
@@ -352,7 +352,7 @@ lf_status lf__pairs_settle(lf_pairs *pairs) {
     if (pairs->leavers.count == 0 && !pairs->broken)
         return LF_OK;
     if (better_all(pairs))
-        return look_all(pairs);
+        return settle_look_all(pairs);
     for (int64_t i = 0; i < pairs->leavers.count; i++) {
         uint32_t body = numbers_of(&pairs->leavers)[i];
         lf_status status = is_alive(pairs, body) ? look_one(pairs, body) : LF_OK;

@@ -1,13 +1,176 @@
-/// Scenes from the inside.
+/// FIXHEAD scene/scene.h
 #ifndef LF_SCENE_SCENE_H
 #define LF_SCENE_SCENE_H
 
-#include "query/query.h"
+#include "base/array.h"
 #include "base/base.h"
-#include "scene/maps.h"
-#include "scene/pool.h"
+#include "query/query.h"
 #include <landfall/scene.h>
 #include <stdatomic.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------
+// pool.h
+// ---------------------------------------------------------------------------------------------------
+
+/// Places with generations: what ids of a scene point at.
+
+/// No place.
+#define LF__NOWHERE 0xffffffffu
+
+/// Every item of a pool begins with this. A place is in use while `live`; its generation goes up when it is left, and a place whose
+/// generation would come round again is never used any more.
+typedef struct lf__slot {
+    uint32_t generation;
+    uint32_t next_free;
+    bool live;
+} lf__slot;
+
+/// Places for items of one kind; items move when the pool grows.
+typedef struct lf__pool {
+    lf__array array;
+    size_t item;
+    uint32_t free;
+    int64_t live_count;
+} lf__pool;
+
+static inline void lf__pool_start(lf__pool *pool, size_t item) {
+    *pool = (lf__pool){.item = item, .free = LF__NOWHERE};
+}
+
+static inline lf__slot *lf__pool_at(const lf__pool *pool, uint32_t index) {
+    return (lf__slot *)((char *)pool->array.items + (size_t)index * pool->item);
+}
+
+/// The item an id points at, or NULL for an id of nothing.
+static inline void *lf__pool_find(const lf__pool *pool, uint32_t index, uint32_t generation) {
+    if (generation == 0 || (int64_t)index >= pool->array.count)
+        return NULL;
+    lf__slot *slot = lf__pool_at(pool, index);
+    return slot->live && slot->generation == generation ? slot : NULL;
+}
+
+/// A zeroed item in a free place, or in a new one.
+static inline lf_status lf__pool_take(lf__pool *pool, const lf_allocator *allocator, uint32_t *index) {
+    uint32_t place = pool->free, generation = 1;
+    if (place != LF__NOWHERE) {
+        const lf__slot *slot = lf__pool_at(pool, place);
+        pool->free = slot->next_free;
+        generation = slot->generation;
+    } else {
+        if (pool->array.count >= (int64_t)LF__NOWHERE)
+            return LF_TOO_LARGE;
+        lf_status status = lf__array_reserve(&pool->array, allocator, 1, pool->item);
+        if (status != LF_OK)
+            return status;
+        place = (uint32_t)pool->array.count++;
+    }
+    lf__slot *slot = lf__pool_at(pool, place);
+    memset(slot, 0, pool->item);
+    *slot = (lf__slot){generation, LF__NOWHERE, true};
+    pool->live_count++;
+    *index = place;
+    return LF_OK;
+}
+
+static inline void lf__pool_leave(lf__pool *pool, uint32_t index) {
+    lf__slot *slot = lf__pool_at(pool, index);
+    slot->live = false;
+    pool->live_count--;
+    if (++slot->generation != 0) {
+        slot->next_free = pool->free;
+        pool->free = index;
+    }
+}
+
+static inline void lf__pool_free(lf__pool *pool, const lf_allocator *allocator) {
+    lf__array_free(&pool->array, allocator, pool->item);
+    pool->free = LF__NOWHERE;
+    pool->live_count = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// maps.h
+// ---------------------------------------------------------------------------------------------------
+
+/// Maps of transforms that act on a whole or on each shape.
+///
+/// Take a shape whose own origin has come to t, and whose vertices v are at R v + t. A transform (A, b) of the whole gives
+/// R' = A R, t' = A t + b. One of each shape about its own origin gives R' = A R, t' = t + b. So whatever a list of transforms, of both
+/// kinds in any order, does to all shapes below, it does as R' = turn R, t' = carry t + shift with two matrices and a vector: one for
+/// what shapes look like, one for where their origins go.
+
+typedef struct lf__maps {
+    lf_vec3 turn[3];  ///< rows
+    lf_vec3 carry[3]; ///< rows
+    lf_vec3 shift;
+} lf__maps;
+
+static inline lf__maps lf__maps_none(void) {
+    lf__maps none = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    return none;
+}
+
+static inline lf_vec3 lf__rows_point(const lf_vec3 rows[3], lf_vec3 p) {
+    lf_vec3 at = {lf_vec3_dot(rows[0], p), lf_vec3_dot(rows[1], p), lf_vec3_dot(rows[2], p)};
+    return at;
+}
+
+/// product = a b; product may be either.
+static inline void lf__rows_product(const lf_vec3 a[3], const lf_vec3 b[3], lf_vec3 product[3]) {
+    lf_vec3 columns[3] = {{b[0].x, b[1].x, b[2].x}, {b[0].y, b[1].y, b[2].y}, {b[0].z, b[1].z, b[2].z}};
+    lf_vec3 rows[3];
+    for (int i = 0; i < 3; i++)
+        rows[i] = (lf_vec3){lf_vec3_dot(a[i], columns[0]), lf_vec3_dot(a[i], columns[1]),
+                            lf_vec3_dot(a[i], columns[2])};
+    for (int i = 0; i < 3; i++)
+        product[i] = rows[i];
+}
+
+static inline void lf__rows_transpose(const lf_vec3 rows[3], lf_vec3 turned[3]) {
+    lf_vec3 x = {rows[0].x, rows[1].x, rows[2].x}, y = {rows[0].y, rows[1].y, rows[2].y};
+    lf_vec3 z = {rows[0].z, rows[1].z, rows[2].z};
+    turned[0] = x, turned[1] = y, turned[2] = z;
+}
+
+static inline double lf__rows_determinant(const lf_vec3 rows[3]) {
+    return lf_vec3_dot(rows[0], lf_vec3_cross(rows[1], rows[2]));
+}
+
+/// The inverse; false where there is none that can be computed.
+static inline bool lf__rows_inverse(const lf_vec3 rows[3], lf_vec3 inverse[3]) {
+    double determinant = lf__rows_determinant(rows);
+    if (!isfinite(determinant) || fabs(determinant) < 1e-280)
+        return false;
+    lf_vec3 columns[3] = {lf_vec3_cross(rows[1], rows[2]), lf_vec3_cross(rows[2], rows[0]),
+                          lf_vec3_cross(rows[0], rows[1])};
+    for (int i = 0; i < 3; i++)
+        columns[i] = lf_vec3_scale(columns[i], 1 / determinant);
+    lf__rows_transpose(columns, inverse);
+    return lf_vec3_finite(inverse[0]) && lf_vec3_finite(inverse[1]) && lf_vec3_finite(inverse[2]);
+}
+
+static inline bool lf__rows_same(const lf_vec3 a[3], const lf_vec3 b[3]) {
+    bool same = true;
+    for (int i = 0; i < 3; i++)
+        same = same && a[i].x == b[i].x && a[i].y == b[i].y && a[i].z == b[i].z;
+    return same;
+}
+
+/// First inner, then outer.
+static inline lf__maps lf__maps_then(const lf__maps *inner, const lf__maps *outer) {
+    lf__maps both;
+    lf__rows_product(outer->turn, inner->turn, both.turn);
+    lf__rows_product(outer->carry, inner->carry, both.carry);
+    both.shift = lf_vec3_add(lf__rows_point(outer->carry, inner->shift), outer->shift);
+    return both;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// scene.h
+// ---------------------------------------------------------------------------------------------------
+
+/// Scenes from the inside.
 
 /// Coordinates beyond this are refused.
 #define LF__SCENE_LIMIT 1e30
@@ -333,5 +496,21 @@ void lf__pose_straighten(lf_pose *pose);
 
 /// Change where an instance is, and mark what depends on it.
 void lf__instance_pose(lf_scene *scene, lf__instance *instance, const lf_pose *pose);
+
+// ---------------------------------------------------------------------------------------------------
+// ray.h
+// ---------------------------------------------------------------------------------------------------
+
+/// Rays against shapes.
+
+/// Where a ray first meets a shape.
+typedef struct lf__shape_hit {
+    double t;
+    lf_vec3 normal; ///< in the shape's own coordinates, of any length
+    int64_t element;
+} lf__shape_hit;
+
+/// The first meeting of a ray, carried into the shape's own coordinates, with a shape; false for none.
+bool lf__shape_ray(const lf__form *form, const lf_ray *ray, lf__shape_hit *hit, lf_counters *cost);
 
 #endif
