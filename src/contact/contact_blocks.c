@@ -1,19 +1,18 @@
-/// FIXHEAD contact/contact_blocks.c
+/// Contact times of boxes with axes of their own, in closed form, and the methods that sample or bisect the time.
 #include "contact/contact.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Boxes with axes of their own
 // ---------------------------------------------------------------------------------------------------
 
-/// Boxes with axes of their own: fifteen axes can separate two of them, three of each and nine products of two edges.
-///
-/// Along each axis both are intervals; they overlap during a stretch of time that is known in closed form. The blocks touch while
-/// they overlap along all fifteen.
+// Fifteen axes can separate two boxes: three of each, and nine cross products of two edges. Along each axis
+// both are intervals; they overlap during an interval of time that is known in closed form. The boxes touch
+// while they overlap along all fifteen.
 
-/// Intervals are widened by this share of the coordinates: more than all roundings on the way.
+/// Intervals are widened by this share of the coordinates: more than all rounding errors.
 #define BLOCK_SLACK 0x1p-43
 
-/// Two edges as parallel as this make no axis of their own.
+/// The cross product of two edges as parallel as this is no axis.
 #define BLOCK_PARALLEL 1e-12
 
 lf_vec3 lf__turned(lf_vec3 a, lf_vec3 spin, double time) {
@@ -48,7 +47,7 @@ double lf__farthest_corner(lf_box box, lf_vec3 from) {
     return lf_vec3_length(far);
 }
 
-/// Two blocks and the stretch of time in which they may still touch.
+/// Two blocks and the interval of time in which they may still touch.
 typedef struct block_crossing {
     const lf_moving_block *a, *b;
     double turn[3][3], spread[3][3]; ///< axes of a times axes of b, and their magnitudes
@@ -58,7 +57,7 @@ typedef struct block_crossing {
     double slack;
     double from, to;
     int axis;     ///< that was last to overlap: 0 to 2 of a, 3 to 5 of b, 6 + 3 i + j the product of two
-    bool forward; ///< the way goes along it
+    bool forward; ///< b is in the positive direction of it
 } block_crossing;
 
 static double block_size_of(const lf_moving_block *block) {
@@ -91,8 +90,8 @@ static void start_crossing(block_crossing *now, const lf_moving_block *a, const 
     now->axis = -1;
 }
 
-/// Cut the stretch to the time in which the shadows on one axis overlap; false: nothing is left. The axis need not be unit, but not
-/// longer than 1.
+/// Clip the interval to the time in which the projections on one axis overlap; false: nothing is left. The length of the axis is
+/// at most 1.
 static inline bool block_cut(block_crossing *now, double way, double speed, double reach, int axis) {
     double sum = reach + now->slack;
     if (speed == 0)
@@ -108,7 +107,7 @@ static inline bool block_cut(block_crossing *now, double way, double speed, doub
     return now->from <= now->to;
 }
 
-/// The product of one edge of each: a way along it is a difference of two products.
+/// The cross product of one edge of each: a distance along it is a difference of two products.
 static inline bool cut_product(block_crossing *now, int i, int j) {
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
     if (1 - now->turn[i][j] * now->turn[i][j] <= BLOCK_PARALLEL)
@@ -149,14 +148,15 @@ static lf_vec3 block_normal_of(const block_crossing *now) {
     return lf_vec3_unit(now->forward ? axis : lf_vec3_scale(axis, -1));
 }
 
-bool lf__blocks_touch(const lf_moving_block *a, const lf_moving_block *b, double slack) {
+/// Do two blocks share a point where they are, with a slack in metres?
+static bool blocks_touch(const lf_moving_block *a, const lf_moving_block *b, double slack) {
     block_crossing now;
     start_crossing(&now, a, b, true, 0);
     now.slack += slack;
     return cut_all(&now);
 }
 
-/// The corner of b that is farthest back along the normal, moved into a where the corner of a is nearer.
+/// The corner, or the middle of an edge or face, that is farthest in a direction at some time.
 static lf_vec3 block_place_of(const lf_moving_block *block, lf_vec3 towards, double time) {
     lf_vec3 at = lf_vec3_along(block->centre, time, block->velocity);
     const double half[3] = {block->half.x, block->half.y, block->half.z};
@@ -169,12 +169,12 @@ static lf_vec3 block_place_of(const lf_moving_block *block, lf_vec3 towards, dou
     return at;
 }
 
-/// Are two axes to each other what they should be: at right angles, or the same? 0 or 1, to be joined without branches.
-static inline int block_fit(lf_vec3 a, lf_vec3 b, double wanted) {
-    return fabs(lf_vec3_dot(a, b) - wanted) <= 4e-9;
+/// Is the dot product of two axes as expected? 0 or 1, to be combined without branches.
+static inline int block_fit(lf_vec3 a, lf_vec3 b, double expected) {
+    return fabs(lf_vec3_dot(a, b) - expected) <= 4e-9;
 }
 
-/// Without branches until the end: a NaN or an infinity anywhere fails the comparison that it gets into.
+/// Without branches until the end: a NaN or an infinity fails the comparison that it enters.
 static bool block_is_usable(const lf_moving_block *block) {
     if (!block)
         return false;
@@ -186,16 +186,16 @@ static bool block_is_usable(const lf_moving_block *block) {
            lf__contact_usable(block->velocity);
 }
 
-/// Surely never: not even the spheres around the two come near each other. Most pairs end here, before any axis is looked at.
+/// Surely never: not even the spheres around the two meet. Most pairs end here, before any axis is tested.
 static bool stay_away(const lf_moving_block *a, const lf_moving_block *b, double ahead) {
     lf_vec3 way = lf_vec3_sub(b->centre, a->centre), speed = lf_vec3_sub(b->velocity, a->velocity);
     double pace = lf_vec3_dot(speed, speed), along = -lf_vec3_dot(way, speed);
-    if (along > 0 && pace < 0x1p-900) // squares that have lost their last digits
+    if (along > 0 && pace < 0x1p-900) // squares that have lost digits to underflow
         return false;
     double time = along > 0 ? (along < ahead * pace ? along / pace : ahead) : 0;
     lf_vec3 nearest = lf_vec3_along(way, time, speed);
     double reach = lf_vec3_length(a->half) + lf_vec3_length(b->half);
-    // What rounding can do to the place: a small part of all that it is made of.
+    // The rounding error of the position is a small share of all its terms.
     double size =
         block_size_of(a) + block_size_of(b) + time * (fabs(speed.x) + fabs(speed.y) + fabs(speed.z));
     double limit = reach + 1e-9 * (size + reach);
@@ -230,7 +230,7 @@ void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_
     for (int64_t i = 0; i <= last && !meeting->meets; i++) {
         double time = fmin((double)i * rules->tick, rules->ahead);
         lf_moving_block block_a = lf__block_at(a, time), block_b = lf__block_at(b, time);
-        if (lf__blocks_touch(&block_a, &block_b, 0)) {
+        if (blocks_touch(&block_a, &block_b, 0)) {
             meeting->meets = true;
             meeting->time = time;
             meeting->point = lf_vec3_scale(lf_vec3_add(block_a.centre, block_b.centre), 0.5);
@@ -242,17 +242,17 @@ void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_
 // Bisection
 // ---------------------------------------------------------------------------------------------------
 
-/// Halving the time: what two boxes sweep in a stretch of time are convex solids. Where these do not touch, nothing happens in that
-/// time; where they do, both halves are looked at, the earlier one first, down to a tick.
-///
-/// Whether two solids touch is asked as Moore and Wilhelms do: is a vertex of one in the other, does an edge of one pass through a
-/// face of the other, is the middle of a face of one in the other; then the same the other way round.
+// The volumes that two boxes sweep in an interval of time are convex solids. Where these do not touch, no
+// contact happens in that interval; where they do, both halves are tested, the earlier one first, down to a
+// tick. Whether two solids touch is tested as Moore and Wilhelms do: is a vertex of one in the other, does an
+// edge of one pass through a face of the other, is the middle of a face of one in the other; then the same
+// with the two exchanged.
 
-/// A box swept straight is a sum of four segments: it has at most 14 vertices, 24 edges and 12 faces, each a parallelogram of two of the
-/// segments. A face is known by its plane alone.
+/// A box swept along a line is the Minkowski sum of four segments: it has at most 14 vertices, 24 edges and 12 faces, each a
+/// parallelogram of two of the segments. A face is represented by its plane alone.
 enum { SEGMENTS = 4, FACES = 12, EDGES = 32, VERTICES = 16 };
 
-/// Points are told inside from outside with a slack of this share of the solid's coordinates.
+/// Points are classified as inside or outside with a slack of this share of the solid's coordinates.
 #define SWEPT_SLACK 0x1p-42
 
 typedef struct solid {
@@ -273,8 +273,8 @@ static lf_vec3 swept_corner(const solid *it, unsigned signs) {
     return at;
 }
 
-/// The two faces that are made by two of the arms. The others go to the side they point to; those within the face leave its middle where
-/// it is.
+/// The two faces spanned by two of the arms. The other arms shift them to the side they point to; those within the face leave
+/// its middle unchanged.
 static void add_faces(solid *it, int i, int j) {
     lf_vec3 normal = lf_vec3_cross(it->arms[i], it->arms[j]);
     double area = lf_vec3_length(normal);
@@ -296,8 +296,8 @@ static void add_faces(solid *it, int i, int j) {
     it->faces[it->face_count++] = (lf_plane){lf_vec3_scale(normal, -1), reach - middle + it->slack};
 }
 
-/// What a box sweeps from one time to another. One that turns is taken as it is half-way, larger by what any of its points can turn in
-/// the other half; a box is never thinner than its slack.
+/// What a box sweeps from one time to another. A rotating box is taken at half time, enlarged by how far any of its points can
+/// move by rotation in the other half; a box is never thinner than its slack.
 static void swept_sweep(const lf_moving_box *box, double from, double to, solid *it) {
     double half = 0.5 * (to - from);
     lf_moving_block block = lf__block_at(box, from + half);
@@ -330,8 +330,7 @@ static bool is_inside(const solid *it, lf_vec3 p) {
     return true;
 }
 
-/// Does a segment pass through the solid? Cut to each face's half-space in turn (Cyrus and Beck); some of it is left where an edge meets
-/// a face.
+/// Does a segment pass through the solid? It is clipped to each face's half-space in turn (Cyrus and Beck).
 static bool passes(const solid *it, lf_vec3 from, lf_vec3 to) {
     double first = 0, last = 1;
     for (int k = 0; k < it->face_count && first <= last; k++) {
@@ -347,7 +346,7 @@ static bool passes(const solid *it, lf_vec3 from, lf_vec3 to) {
     return first <= last;
 }
 
-/// One way round: vertices, edges and faces of one in the other.
+/// Vertices, edges and faces of one in the other.
 static bool swept_reaches(const solid *it, const solid *into) {
     for (int i = 0; i < VERTICES; i++)
         if (is_inside(into, it->vertices[i]))
@@ -376,7 +375,7 @@ static bool sweeps_touch(const lf_moving_box *a, const lf_moving_box *b, double 
     return solids_touch(&swept_a, &swept_b);
 }
 
-/// Room for stretches that wait: each halving leaves one behind, and there are at most 2^20 ticks.
+/// Size of the stack of intervals: each halving leaves one behind, and there are at most 2^20 ticks.
 #define SWEPT_WAITING 64
 
 void lf__contact_bisection(const lf_moving_box *a, const lf_moving_box *b, double from, double to,

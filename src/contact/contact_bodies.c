@@ -1,4 +1,4 @@
-/// FIXHEAD contact/contact_bodies.c
+/// Distances and contact times of convex bodies, and contact times of models, that move and rotate.
 #include "contact/contact.h"
 #include "model/model.h"
 #include "query/query.h"
@@ -7,13 +7,12 @@
 // Distance of convex bodies
 // ---------------------------------------------------------------------------------------------------
 
-/// The distance of convex bodies by Gilbert, Johnson and Keerthi: the nearest point to the origin of all differences of points, found by
-/// ever nearer simplices whose corners are extreme points.
-///
-/// The answer that counts does not depend on how well this converges: for each direction tried, the extreme points themselves say how
-/// far apart the bodies are at least.
+// The distance of convex bodies by Gilbert, Johnson and Keerthi: the nearest point to the origin of all
+// differences of points, found by nearer and nearer simplices whose corners are extreme points. The lower
+// bound does not depend on how well this converges: for each direction tried, the extreme points prove how
+// far apart the bodies are at least.
 
-/// Rounds until the nearest point is found; each brings it nearer.
+/// At most this many iterations; each finds a nearer point.
 #define GJK_ROUNDS 100
 
 void lf__pose_body(const lf_body *body, double time, lf__posed *posed) {
@@ -55,18 +54,20 @@ static lf_vec3 extreme(const lf_body *body, lf_vec3 direction) {
     return body->points[best];
 }
 
-lf_vec3 lf__support(const lf__posed *posed, lf_vec3 direction) {
+/// The point of a body that is farthest along a direction.
+static lf_vec3 body_support(const lf__posed *posed, lf_vec3 direction) {
     const lf_body *body = posed->body;
     lf_vec3 local = columns_times(body->rows, columns_times(posed->turn, direction));
     lf_vec3 at = lf_vec3_add(rows_times(body->rows, extreme(body, local)), body->translation);
     return lf_vec3_add(rows_times(posed->turn, at), posed->shift);
 }
 
-double lf__body_size(const lf__posed *posed) {
+/// The size of a body: the diagonal of its box.
+static double body_size(const lf__posed *posed) {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
         lf_vec3 axis = {k == 0, k == 1, k == 2};
-        lf_vec3 high = lf__support(posed, axis), low = lf__support(posed, lf_vec3_scale(axis, -1));
+        lf_vec3 high = body_support(posed, axis), low = body_support(posed, lf_vec3_scale(axis, -1));
         double extent = lf_vec3_dot(axis, lf_vec3_sub(high, low));
         sum += extent * extent;
     }
@@ -77,7 +78,7 @@ double lf__body_size(const lf__posed *posed) {
 // Simplices
 // ---------------------------------------------------------------------------------------------------
 
-/// Up to four differences, the points they are of, and the weights of the one nearest to the origin.
+/// Up to four differences of points, the points themselves, and the weights of the point nearest to the origin.
 typedef struct simplex {
     lf_vec3 at[4], a[4], b[4];
     double weight[4];
@@ -102,7 +103,7 @@ static lf_vec3 blend(const lf_vec3 *points, const double *weight, int count) {
     return sum;
 }
 
-/// What is nearest to the origin on some corners of a simplex.
+/// The point nearest to the origin on some corners of a simplex.
 typedef struct gjk_nearest {
     int which[4];
     double weight[4];
@@ -165,7 +166,7 @@ static bool is_behind(const simplex *s, int i, int j, int k, int other) {
     return inside > 0 ? origin >= 0 : inside < 0 ? origin <= 0 : false;
 }
 
-/// Reduce the simplex to what holds its point nearest to the origin; true: the origin is within.
+/// Reduce the simplex to the corners that span its point nearest to the origin; true: the origin is inside.
 static bool reduce(simplex *s) {
     gjk_nearest best;
     if (s->count == 1) {
@@ -194,7 +195,7 @@ static bool gjk_holds(const simplex *s, lf_vec3 at) {
 
 /// The extreme difference along a direction, as the last corner of the simplex.
 static lf_vec3 add_extreme(simplex *s, const lf__posed *a, const lf__posed *b, lf_vec3 direction) {
-    lf_vec3 on_a = lf__support(a, direction), on_b = lf__support(b, lf_vec3_scale(direction, -1));
+    lf_vec3 on_a = body_support(a, direction), on_b = body_support(b, lf_vec3_scale(direction, -1));
     s->a[s->count] = on_a;
     s->b[s->count] = on_b;
     s->at[s->count] = lf_vec3_sub(on_a, on_b);
@@ -237,20 +238,19 @@ lf__gap lf__find_gap(const lf__posed *a, const lf__posed *b, double near) {
 // Bodies
 // ---------------------------------------------------------------------------------------------------
 
-/// Bodies that move and turn: never farther ahead than they surely do not touch.
-///
-/// At some time a direction separates the bodies by a gap. Along that direction every point moves on by its own speed, and turning can
-/// change that speed only so fast: the second derivative of a point that turns is at most its distance from the axis times the spin
-/// squared. So the gap stays open until a parabola says otherwise. Then a new direction is found, until the gap is closed or the time
-/// is over.
+// Conservative advancement: at some time a direction separates the bodies by a gap. Along that direction
+// every point moves with its own speed, and rotation can change that speed only so fast: the second
+// derivative of a rotating point is at most its distance from the axis times the spin squared. So a parabola
+// bounds how long the gap stays open. Then a new direction is computed, until the gap is closed or the time
+// is over.
 
-/// A gap that is always found a little smaller ends sometime; then the bodies are taken to touch.
+/// At most this many steps; after that the bodies count as touching.
 #define BODY_ROUNDS 4096
 
 /// Halvings of the time until a gap may close.
 #define BODY_HALVINGS 24
 
-/// Does the map of a body only turn, mirror and scale it?
+/// Does the map of a body only rotate, mirror and scale it?
 static bool is_round(const lf_body *body) {
     double square = lf_vec3_dot(body->rows[0], body->rows[0]);
     for (int i = 0; i < 3; i++)
@@ -275,7 +275,7 @@ static double fastest_turn(const lf_body *body) {
         return most * (1 + 1e-12);
     }
     lf_vec3 middle = lf_vec3_sub(body->translation, body->pivot);
-    if (body->kind == LF_BODY_SPHERE && is_round(body)) // it looks the same however it is turned
+    if (body->kind == LF_BODY_SPHERE && is_round(body)) // rotation does not change it
         return lf_vec3_length(lf_vec3_cross(body->spin, middle)) * (1 + 1e-12);
     double reach = body->kind == LF_BODY_SPHERE ? body->radius : hypot(body->radius, body->half);
     double stretch =
@@ -288,9 +288,9 @@ static double fastest_turn(const lf_body *body) {
 typedef struct traveller {
     const lf_body *body;
     lf__posed posed;
-    lf_vec3 pivot; ///< now
-    double turn;   ///< no point is faster by turning
-    double bend;   ///< and none changes that speed faster
+    lf_vec3 pivot;       ///< at the current time
+    double turn;         ///< upper bound of any point's speed by rotation
+    double acceleration; ///< and of how fast that speed changes
 } traveller;
 
 static void body_go(traveller *it, const lf_body *body, double time) {
@@ -299,27 +299,27 @@ static void body_go(traveller *it, const lf_body *body, double time) {
     it->pivot = lf_vec3_along(body->pivot, time, body->velocity);
 }
 
-/// The least that any point can be along a direction after some more time.
+/// A lower bound of the coordinate of any point along a direction after some more time.
 static double least_along(const traveller *it, lf_vec3 normal, double more) {
     const lf_body *body = it->body;
     double moved = more * lf_vec3_dot(normal, body->velocity);
     if (it->turn == 0 || body->kind != LF_BODY_POINTS)
-        return lf_vec3_dot(normal, lf__support(&it->posed, lf_vec3_scale(normal, -1))) + moved -
+        return lf_vec3_dot(normal, body_support(&it->posed, lf_vec3_scale(normal, -1))) + moved -
                more * it->turn;
     // n . (p + more * spin x (p - pivot)) is linear in p: the extreme point along one direction
     lf_vec3 direction = lf_vec3_along(normal, more, lf_vec3_cross(normal, body->spin));
-    lf_vec3 p = lf__support(&it->posed, lf_vec3_scale(direction, -1));
+    lf_vec3 p = body_support(&it->posed, lf_vec3_scale(direction, -1));
     double along = lf_vec3_dot(normal, p) +
                    more * lf_vec3_dot(normal, lf_vec3_cross(body->spin, lf_vec3_sub(p, it->pivot)));
-    return along + moved - 0.5 * it->bend * more * more;
+    return along + moved - 0.5 * it->acceleration * more * more;
 }
 
-/// How wide the gap surely is after some more time.
+/// A lower bound of the gap after some more time.
 static double gap_after(const traveller *a, const traveller *b, lf_vec3 normal, double more) {
     return least_along(a, normal, more) + least_along(b, lf_vec3_scale(normal, -1), more);
 }
 
-/// For how long the gap surely stays open, at most `left`. It is concave in time.
+/// How long the gap surely stays open, at most `left`. Its bound is concave in time.
 static double safe_time(const traveller *a, const traveller *b, const lf__gap *gap, double left) {
     double closing = lf_vec3_dot(gap->normal, lf_vec3_sub(b->body->velocity, a->body->velocity));
     double worst = closing + a->turn + b->turn;
@@ -344,8 +344,8 @@ static double safe_time(const traveller *a, const traveller *b, const lf__gap *g
 static void body_meet(const lf_body *body_a, const lf_body *body_b, double ahead,
                       lf_contact_result *meeting) {
     traveller a = {.turn = fastest_turn(body_a)}, b = {.turn = fastest_turn(body_b)};
-    a.bend = a.turn * lf_vec3_length(body_a->spin);
-    b.bend = b.turn * lf_vec3_length(body_b->spin);
+    a.acceleration = a.turn * lf_vec3_length(body_a->spin);
+    b.acceleration = b.turn * lf_vec3_length(body_b->spin);
     double time = 0, near = 0;
     lf__gap gap = {0};
     *meeting = lf__no_meeting(ahead);
@@ -353,7 +353,7 @@ static void body_meet(const lf_body *body_a, const lf_body *body_b, double ahead
         body_go(&a, body_a, time);
         body_go(&b, body_b, time);
         if (round == 0)
-            near = LF__CONTACT_NEAR * (lf__body_size(&a.posed) + lf__body_size(&b.posed));
+            near = LF__CONTACT_NEAR * (body_size(&a.posed) + body_size(&b.posed));
         gap = lf__find_gap(&a.posed, &b.posed, 0.5 * near);
         if (!(gap.least > near))
             break;
@@ -370,7 +370,7 @@ static void body_meet(const lf_body *body_a, const lf_body *body_b, double ahead
     meeting->normal = time > 0 ? lf_vec3_scale(gap.normal, -1) : (lf_vec3){0, 0, 0};
 }
 
-bool lf__body_usable(const lf_body *body) {
+static bool body_usable(const lf_body *body) {
     if (!body || !lf__contact_usable(body->translation) || !lf__contact_usable(body->velocity) ||
         !lf__contact_usable(body->spin) || !lf__contact_usable(body->pivot))
         return false;
@@ -389,26 +389,26 @@ bool lf__body_usable(const lf_body *body) {
 }
 
 lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead, lf_contact_result *meeting) {
-    if (!meeting || !lf__body_usable(a) || !lf__body_usable(b) || !(ahead >= 0) || !isfinite(ahead))
+    if (!meeting || !body_usable(a) || !body_usable(b) || !(ahead >= 0) || !isfinite(ahead))
         return LF_BAD_ARGUMENT;
     body_meet(a, b, ahead, meeting);
     return LF_OK;
 }
 
 lf_status lf_body_distance(const lf_body *a, const lf_body *b, double *distance) {
-    if (!distance || !lf__body_usable(a) || !lf__body_usable(b))
+    if (!distance || !body_usable(a) || !body_usable(b))
         return LF_BAD_ARGUMENT;
     lf__posed posed_a, posed_b;
     lf__pose_body(a, 0, &posed_a);
     lf__pose_body(b, 0, &posed_b);
-    double near = 1e-9 * (lf__body_size(&posed_a) + lf__body_size(&posed_b));
+    double near = 1e-9 * (body_size(&posed_a) + body_size(&posed_b));
     lf__gap gap = lf__find_gap(&posed_a, &posed_b, 0.25 * near);
     *distance = gap.least > near ? gap.distance : 0;
     return LF_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Boxes that turn are bodies of eight points
+// Rotating boxes are bodies of eight points
 // ---------------------------------------------------------------------------------------------------
 
 static void body_of_box(const lf_moving_box *box, lf_vec3 points[8], lf_body *body) {
@@ -442,12 +442,12 @@ void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double 
 // Models
 // ---------------------------------------------------------------------------------------------------
 
-/// Models of any shape that move and turn: they cannot touch before they have gone the distance between them.
+// Models cannot touch before they have moved by the distance between them.
 
-/// Steps ahead; then the models are taken to touch.
+/// At most this many steps; after that the models count as touching.
 #define MOVING_MODEL_ROUNDS 4096
 
-/// Distances need not be exact on the way: so far as this share of the one found they can go.
+/// Distances need not be exact: the models can advance by this share of the one found.
 #define MOVING_MODEL_SHARE 0.7
 
 static lf_pose pose_at(const lf_moving_model *it, double time) {
@@ -472,7 +472,7 @@ static bool moving_model_is_usable(const lf_moving_model *it) {
            lf__contact_usable(it->spin) && lf__contact_usable(it->pivot);
 }
 
-/// How fast any point of a model can turn.
+/// An upper bound of the speed of any point of a model by rotation.
 static double turn_speed(const lf_moving_model *it) {
     lf_vec3 pivot = lf_pose_to_local(&it->pose, it->pivot);
     double spin = lf_vec3_length(it->spin);
@@ -490,13 +490,13 @@ lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, 
     lf_contact_result found = lf__no_meeting(ahead);
     double time = 0;
     for (int round = 0;; round++) {
-        lf_model_query question = lf_model_query_default();
+        lf_model_query query = lf_model_query_default();
         lf_model_distance nearest;
-        question.a = a->model;
-        question.b = b->model;
-        question.pose_a = pose_at(a, time);
-        question.pose_b = pose_at(b, time);
-        lf_status status = lf__model_nearest_about(&question, MOVING_MODEL_SHARE, &nearest, cursor);
+        query.a = a->model;
+        query.b = b->model;
+        query.pose_a = pose_at(a, time);
+        query.pose_b = pose_at(b, time);
+        lf_status status = lf__model_nearest_approx(&query, MOVING_MODEL_SHARE, &nearest, cursor);
         if (status == LF_OK && lf__cursor_stops(cursor))
             status = LF_CANCELLED;
         if (status != LF_OK)
@@ -509,7 +509,7 @@ lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, 
                 found.normal = lf_vec3_unit(lf_vec3_sub(nearest.point_b, nearest.point_a));
             break;
         }
-        // the distance is right to 1e-13 of the coordinates, far less than `near`
+        // the error of the distance is 1e-13 of the coordinates, far less than `near`
         double more = (MOVING_MODEL_SHARE * nearest.distance - 0.5 * near) / speed;
         if (!(time + more <= ahead))
             break;

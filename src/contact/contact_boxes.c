@@ -1,4 +1,4 @@
-/// FIXHEAD contact/contact_boxes.c
+/// Contact times of spheres and of boxes along the axes, in closed form; the choice of the method; batches.
 #include "base/base.h"
 #include "contact/contact.h"
 #include <string.h>
@@ -7,13 +7,12 @@
 // Spheres
 // ---------------------------------------------------------------------------------------------------
 
-/// Spheres: |p + w t| = r is a quadratic equation.
-///
-/// p is the way from a to b and w how it changes, r the sum of the radii. With A = w.w, B = p.w, C = p.p - r^2 the spheres touch
-/// where A t^2 + 2 B t + C <= 0. Whether that happens in [0, ahead] depends on signs alone: of C, of B, of B^2 - A C, of the
-/// polynomial at `ahead`, and of A ahead + B. Where rounding could change one, it is computed exactly.
+// |p + w t| = r is a quadratic equation: p is the vector from a to b, w its derivative, r the sum of the
+// radii. With A = w.w, B = p.w, C = p.p - r^2 the spheres touch where A t^2 + 2 B t + C <= 0. Whether that
+// happens in [0, ahead] depends on signs alone: of C, of B, of B^2 - A C, of the polynomial at `ahead`, and
+// of A ahead + B. Where rounding could change one, it is computed exactly.
 
-/// A sign is sure when the value is larger than so much of the sum of its terms' magnitudes.
+/// A sign is certain when the value is larger than this share of the sum of its terms' magnitudes.
 #define SPHERE_DOUBT 0x1p-48
 
 typedef struct sphere_quadratic {
@@ -126,7 +125,7 @@ static bool sphere_is_usable(const lf_moving_sphere *sphere) {
            sphere->radius >= 0 && sphere->radius <= LF__CONTACT_LIMIT;
 }
 
-/// The point of a's sphere that faces b, and the way there.
+/// The point of a's sphere that faces b, and its direction.
 static void fill_place(const lf_moving_sphere *a, const lf_moving_sphere *b, bool now,
                        lf_contact_result *meeting) {
     lf_vec3 from = lf_vec3_along(a->centre, meeting->time, a->velocity);
@@ -186,8 +185,8 @@ lf_moving_sphere lf__sphere_around(const lf_moving_box *box) {
     return (lf_moving_sphere){centre, lf__farthest_corner(box->box, centre) * (1 + 1e-15), box->velocity};
 }
 
-void lf__contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                             lf_contact_result *meeting) {
+static void contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                                lf_contact_result *meeting) {
     lf_moving_sphere around_a = lf__sphere_around(a), around_b = lf__sphere_around(b);
     sphere_meet(&around_a, &around_b, ahead, meeting);
     meeting->normal = (lf_vec3){0, 0, 0};
@@ -197,11 +196,10 @@ void lf__contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, dou
 // Boxes along the axes
 // ---------------------------------------------------------------------------------------------------
 
-/// Aligned boxes in closed form, and the choice of the method.
-///
-/// Along each axis two boxes overlap from the time when one's front reaches the other's back until its back leaves the other's
-/// front. They touch while they overlap along all three. Each of these times is a difference divided by a difference; where rounding could
-/// change which comes first, the fractions are compared exactly.
+// Along each axis two boxes overlap from the time when one's front reaches the other's back until its back
+// leaves the other's front. They touch while they overlap along all three. Each of these times is a
+// difference divided by a difference; where rounding could change their order, the fractions are compared
+// exactly.
 
 const char *lf_contact_method_name(lf_contact_method method) {
     switch (method) {
@@ -214,7 +212,7 @@ const char *lf_contact_method_name(lf_contact_method method) {
     return "?";
 }
 
-/// A time: (far - near) / (speed - other), rounded, and what it is made of.
+/// A time: (far - near) / (speed - other), rounded, and its terms.
 typedef struct contact_moment {
     double time;
     double far, near, speed, other;
@@ -237,18 +235,18 @@ static int compare_moments(const contact_moment *a, const contact_moment *b) {
     double difference = a->time - b->time;
     if (fabs(difference) > LF__CONTACT_DOUBT * (fabs(a->time) + fabs(b->time)))
         return difference < 0 ? -1 : 1;
-    if (!isfinite(a->time) || !isfinite(b->time)) // never, or overflowed: as good as never
+    if (!isfinite(a->time) || !isfinite(b->time)) // never, or an overflow, which counts as never
         return (a->time > b->time) - (a->time < b->time);
     return compare_exactly(a, b);
 }
 
-static const contact_moment contact_start = {0, 0, 0, 1, 0};
+static const contact_moment contact_time_zero = {0, 0, 0, 1, 0};
 
 static contact_moment moment_of(double far, double near, double speed, double other) {
     return (contact_moment){(far - near) / (speed - other), far, near, speed, other};
 }
 
-/// One axis: when they begin and when they cease to overlap along it; false: never. speed differs from other.
+/// When two boxes begin and cease to overlap along one axis. speed differs from other.
 static void overlap_times(const double a[2], const double b[2], double speed, double other,
                           contact_moment *from, contact_moment *to) {
     contact_moment front = moment_of(b[0], a[1], speed, other), back = moment_of(b[1], a[0], speed, other);
@@ -264,7 +262,7 @@ static inline double contact_most(double a, double b) {
     return a > b ? a : b;
 }
 
-/// The middle of what two boxes share, each carried on by its velocity.
+/// The middle of the intersection of two boxes, each moved by its velocity.
 static lf_vec3 shared_point(const lf_moving_box *a, const lf_moving_box *b, double time) {
     lf_vec3 low_a = lf_vec3_along(a->box.low, time, a->velocity),
             high_a = lf_vec3_along(a->box.high, time, a->velocity);
@@ -277,10 +275,10 @@ static lf_vec3 shared_point(const lf_moving_box *a, const lf_moving_box *b, doub
     return lf_box_centre(shared);
 }
 
-/// What doubles say about the stretch of time in which two boxes overlap.
+/// What the filter in doubles finds about the interval of time in which two boxes overlap.
 typedef enum contact_guess { NEVER, SURELY, UNSURE } contact_guess;
 
-/// One axis: when they begin and when they cease to overlap. Without branches: which way they go is random.
+/// When two boxes begin and cease to overlap along one axis. Without branches: their directions cannot be predicted.
 static inline void guess_axis(double low_a, double high_a, double low_b, double high_b, double speed,
                               double *begin, double *end) {
     double front = (low_b - high_a) / speed, back = (high_b - low_a) / speed;
@@ -305,7 +303,7 @@ static inline contact_guess guess_stretch(const lf_moving_box *a, const lf_movin
     return left < -doubt ? NEVER : left > doubt || to == LF_INFINITY ? SURELY : UNSURE;
 }
 
-/// Along which axis they meet at a time above 0: the last to begin. -1 when they touch from the start.
+/// The axis along which they meet at a time above 0: the last to begin overlapping. -1 when they touch from the start.
 static int contact_axis_of(const lf_moving_box *a, const lf_moving_box *b, double time) {
     lf_vec3 speed = lf_vec3_sub(a->velocity, b->velocity), begin, end;
     guess_axis(a->box.low.x, a->box.high.x, b->box.low.x, b->box.high.x, speed.x, &begin.x, &end.x);
@@ -327,7 +325,7 @@ static void fill_meeting(const lf_moving_box *a, const lf_moving_box *b, double 
     meeting->normal = (lf_vec3){axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0};
 }
 
-/// Where doubles are not sure.
+/// The exact fallback.
 static void contact_meet_exactly(const lf_moving_box *a, const lf_moving_box *b, double ahead,
                                  lf_contact_result *meeting) {
     const double sides_a[3][2] = {
@@ -336,7 +334,7 @@ static void contact_meet_exactly(const lf_moving_box *a, const lf_moving_box *b,
         {b->box.low.x, b->box.high.x}, {b->box.low.y, b->box.high.y}, {b->box.low.z, b->box.high.z}};
     const double speed_a[3] = {a->velocity.x, a->velocity.y, a->velocity.z};
     const double speed_b[3] = {b->velocity.x, b->velocity.y, b->velocity.z};
-    contact_moment from = contact_start, to = {ahead, ahead, 0, 1, 0};
+    contact_moment from = contact_time_zero, to = {ahead, ahead, 0, 1, 0};
     int axis = -1;
     for (int k = 0; k < 3; k++) {
         if (speed_a[k] == speed_b[k]) {
@@ -364,8 +362,8 @@ void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double t
     fill_meeting(a, b, time, contact_axis_of(a, b, time), meeting);
 }
 
-void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                         lf_contact_result *meeting) {
+static void contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                            lf_contact_result *meeting) {
     double time;
     *meeting = lf__no_meeting(ahead);
     contact_guess guess = guess_stretch(a, b, ahead, &time);
@@ -379,7 +377,7 @@ void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double 
 // Checks and choice
 // ---------------------------------------------------------------------------------------------------
 
-static bool is_usable_closely(const lf_moving_box *box) {
+static bool is_usable_exactly(const lf_moving_box *box) {
     return lf__contact_usable(box->box.low) && lf__contact_usable(box->box.high) &&
            lf__contact_usable(box->velocity) && lf__contact_usable(box->spin) &&
            (lf__is_zero(box->spin) || lf__contact_usable(box->pivot)) && !lf_box_is_empty(box->box);
@@ -389,7 +387,7 @@ static inline double contact_size_of(lf_vec3 a) {
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/// A sum that is not too large, nor NaN, says the same of all its terms.
+/// A sum that is neither too large nor NaN proves the same of all its terms.
 static inline bool contact_is_usable(const lf_moving_box *box) {
     if (!box)
         return false;
@@ -398,7 +396,7 @@ static inline bool contact_is_usable(const lf_moving_box *box) {
     if (all <= LF__CONTACT_LIMIT && lf__is_zero(box->spin))
         return box->box.low.x <= box->box.high.x && box->box.low.y <= box->box.high.y &&
                box->box.low.z <= box->box.high.z;
-    return is_usable_closely(box);
+    return is_usable_exactly(box);
 }
 
 bool lf__contact_pair_usable(const lf_moving_box *a, const lf_moving_box *b) {
@@ -408,7 +406,7 @@ bool lf__contact_pair_usable(const lf_moving_box *a, const lf_moving_box *b) {
 void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead,
                       lf_contact_result *meeting) {
     if (lf__is_zero(a->spin) && lf__is_zero(b->spin))
-        lf__contact_aligned(a, b, ahead, meeting);
+        contact_aligned(a, b, ahead, meeting);
     else
         lf__contact_turning(a, b, ahead, meeting);
 }
@@ -417,7 +415,7 @@ lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, doubl
                            lf_contact_result *meeting) {
     if (!a || !b || !meeting || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
-    return lf__contact_kernels_here()->one(a, b, ahead, meeting) ? LF_OK : LF_BAD_ARGUMENT;
+    return lf__contact_kernels_best()->one(a, b, ahead, meeting) ? LF_OK : LF_BAD_ARGUMENT;
 }
 
 lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *given,
@@ -439,7 +437,7 @@ lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, co
         lf__contact_steps(a, b, &rules, meeting);
         return LF_OK;
     case LF_CONTACT_SPHERES:
-        lf__contact_box_spheres(a, b, rules.ahead, meeting);
+        contact_box_spheres(a, b, rules.ahead, meeting);
         return LF_OK;
     case LF_CONTACT_BISECTION:
         lf__contact_bisection(a, b, 0, rules.ahead, &rules, meeting);
@@ -455,9 +453,7 @@ lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, co
 // Batches
 // ---------------------------------------------------------------------------------------------------
 
-/// Many pairs of boxes.
-
-/// A batch and how it is answered.
+/// A batch and its kernels.
 typedef struct work {
     const lf_contact_batch *batch;
     const lf__contact_kernels *kernels;
@@ -469,7 +465,7 @@ static void meet_share(void *job, int64_t first, int64_t last, int worker) {
     w->kernels->many(w->batch, first, last);
 }
 
-/// Pairs before the first one that is wrong.
+/// The number of pairs before the first one that is invalid.
 static int64_t count_usable(const lf_contact_batch *batch) {
     int64_t good = 0;
     while (good < batch->count && lf__contact_pair_usable(lf__moving_at(batch->a, batch->a_stride, good),
@@ -486,7 +482,7 @@ lf_status lf_contact_boxes_many(const lf_contact_batch *batch, int64_t *wrong) {
         return LF_BAD_ARGUMENT;
     work w = {batch, lf__contact_kernels_for(lf_isa_best())};
     int64_t good;
-    if (batch->tasks) { // nobody writes beyond the first wrong one
+    if (batch->tasks) { // no worker writes beyond the first invalid pair
         good = count_usable(batch);
         lf__run(batch->tasks, good, 256, meet_share, &w);
     } else {

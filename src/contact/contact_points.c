@@ -1,36 +1,37 @@
-/// A moving point and a moving triangle, or two moving edges: four points, each going straight.
+/// A moving point and a moving triangle, or two moving edges: four points, each moving along a line.
 ///
-/// At a moment they touch exactly when nothing of the following is true:
+/// At a moment they touch exactly when none of the following is true:
 ///   - the four points are not in one plane;
-///   - seen along x, y or z, two points of the one are strictly on one side of a line that keeps the other back (for a triangle: the point is
-///     strictly left of one edge and strictly right of another);
+///   - seen along x, y or z, two points of one are strictly on one side of a line through the other (for a triangle: the point
+///     is strictly left of one edge and strictly right of another);
 ///   - along x, y or z, all of the one is strictly before all of the other.
-/// Each of these is a sign of a polynomial in time, of degree 3, 2 and 1. Over a stretch of time such a polynomial keeps its sign when all its
-/// Bernstein coefficients have it. Stretches with a certain reason are left out; others are halved, the earlier half first.
+/// Each of these is a sign of a polynomial in time, of degree 3, 2 and 1. Over an interval of time such a polynomial keeps its
+/// sign when all its Bernstein coefficients have it. Intervals in which a contact is excluded are skipped; others are halved, the
+/// earlier half first.
 ///
-/// Doubles with a bound of their error decide nearly always. What they cannot decide is decided in exact numbers: a stretch of time of
-/// a linear motion is a linear motion again, with ends that are exact sums of doubles.
+/// Doubles with a bound of their error nearly always decide. The rest is decided by exact arithmetic: a linear motion restricted
+/// to an interval is a linear motion again, with ends that are exact sums of doubles.
 #include "contact/contact.h"
 
 /// Sides of lines per view, and differences per axis.
 enum { POINT_SIDES = 3, EDGE_SIDES = 4, MOST_SIDES = 4 };
 
-/// Doubles halve the time so often at most, exact numbers so often.
+/// The time is halved at most this often in doubles, and this often in exact arithmetic.
 #define DEEP 40
 #define POINTS_DEEPEST 96
 
-/// A contact that is certain within a stretch of 2^-POINTS_ENOUGH is known well enough: the header promises 1e-9.
+/// A contact within an interval of 2^-POINTS_ENOUGH is known precisely enough: the header promises 1e-9.
 #define POINTS_ENOUGH 32
 
-/// Stretches that exact numbers look at; then the shapes are taken to touch.
-#define EXACT_LOOKS 20000
+/// At most this many intervals are tested by exact arithmetic; after that the shapes count as touching.
+#define EXACT_STRETCHES 20000
 
-/// Errors of coefficients, as shares of the powers of the largest difference: all roundings, those of 40 halvings too.
+/// Errors of coefficients, as shares of the powers of the largest difference: all roundings, including those of 40 halvings.
 #define DOUBT_PLANE 0x1p-40
 #define DOUBT_SIDE 0x1p-42
 #define DOUBT_APART 0x1p-46
 
-/// What the signs over a stretch of time say: 1 or -1 when a polynomial has that sign throughout, else 0.
+/// Signs over an interval of time: 1 or -1 when a polynomial has that sign throughout, else 0.
 typedef struct signs {
     int plane;
     int plane_start, plane_end;
@@ -47,14 +48,14 @@ static bool is_separated_in_view(const int *side, bool edges) {
     return side[0] * side[1] < 0 || side[1] * side[2] < 0 || side[0] * side[2] < 0;
 }
 
-/// The opposite, for certain: within all edges, or each edge strictly across the other.
+/// The opposite, certainly: within all edges, or each edge strictly across the other.
 static bool is_crossed_in_view(const int *side, bool edges) {
     if (edges)
         return side[0] * side[1] < 0 && side[2] * side[3] < 0;
     return side[0] * side[1] > 0 && side[1] * side[2] > 0;
 }
 
-static points_verdict points_judge(const signs *all, bool edges) {
+static points_verdict points_verdict_of(const signs *all, bool edges) {
     bool crossed = false;
     if (all->plane != 0)
         return APART;
@@ -72,7 +73,7 @@ static points_verdict points_judge(const signs *all, bool edges) {
 // In doubles
 // ---------------------------------------------------------------------------------------------------
 
-/// All polynomials over a stretch of time, by Bernstein coefficients, with a bound for the error of each kind.
+/// All polynomials over an interval of time, by Bernstein coefficients, with a bound for the error of each kind.
 typedef struct polynomials {
     double plane[4];
     double side[3][MOST_SIDES][3];
@@ -100,7 +101,7 @@ static double determinant(lf_vec3 a, lf_vec3 b, lf_vec3 c) {
     return lf_vec3_dot(a, lf_vec3_cross(b, c));
 }
 
-/// Points at the start and the end of a stretch.
+/// Points at the start and the end of an interval.
 typedef struct motion {
     lf_vec3 start[4], end[4];
 } motion;
@@ -183,7 +184,7 @@ static void make_signs(const polynomials *all, const doubts *doubt, signs *out) 
         }
 }
 
-/// One half of a stretch: the coefficients there are means of the others.
+/// One half of an interval: the coefficients there are means of the others.
 static void points_halve(double *c, int degree, bool second) {
     for (int round = 0; round < degree; round++)
         if (second)
@@ -308,8 +309,9 @@ static void exact_sides(const exact_motion *m, const int line[3], int i, signs *
     }
 }
 
-/// The cheap reasons first: later ones are asked only when these do not decide.
-static points_verdict judge_exactly(const motion *m, bool edges, const lf__exact *from, const lf__exact *to) {
+/// The cheap tests first: the others run only when these do not decide.
+static points_verdict verdict_exactly(const motion *m, bool edges, const lf__exact *from,
+                                      const lf__exact *to) {
     exact_motion exact;
     signs all = {0};
     for (int i = 0; i < 4; i++) {
@@ -317,17 +319,17 @@ static points_verdict judge_exactly(const motion *m, bool edges, const lf__exact
         exact_place(&m->start[i], &m->end[i], to, &exact.end[i]);
     }
     exact_apart(&exact, edges, &all);
-    if (points_judge(&all, edges) == APART)
+    if (points_verdict_of(&all, edges) == APART)
         return APART;
     exact_plane(&exact, &all);
     if (all.plane != 0)
         return APART;
     for (int i = 0; i < (edges ? EDGE_SIDES : POINT_SIDES); i++)
         exact_sides(&exact, edges ? edge_lines[i] : point_lines[i], i, &all);
-    return points_judge(&all, edges);
+    return points_verdict_of(&all, edges);
 }
 
-/// A stretch of time from `from`, of 2^-depth.
+/// An interval of time from `from`, of length 2^-depth.
 typedef struct points_stretch {
     lf__exact from;
     int depth;
@@ -339,22 +341,22 @@ static void end_of(const points_stretch *now, double share, lf__exact *to) {
     lf__exact_sum(&now->from, &width, to);
 }
 
-/// Look at a stretch in exact numbers: where is the first contact in it? false: there is none.
+/// Find the first contact in an interval by exact arithmetic; false: there is none.
 static bool search_exactly(const motion *m, bool edges, double from, int depth, double *time) {
     points_stretch stack[POINTS_DEEPEST + 2];
     int waiting = 0;
     lf__exact_of(from, &stack[0].from);
     stack[waiting++].depth = depth;
-    for (int looks = 0; waiting > 0; looks++) {
+    for (int stretches = 0; waiting > 0; stretches++) {
         points_stretch now = stack[--waiting];
         lf__exact to;
         end_of(&now, 1, &to);
-        points_verdict verdict = judge_exactly(m, edges, &now.from, &to);
+        points_verdict verdict = verdict_exactly(m, edges, &now.from, &to);
         if (verdict == APART)
             continue;
         *time = lf__exact_estimate(&now.from);
-        if (now.depth >= POINTS_DEEPEST || looks > EXACT_LOOKS ||
-            judge_exactly(m, edges, &now.from, &now.from) != APART)
+        if (now.depth >= POINTS_DEEPEST || stretches > EXACT_STRETCHES ||
+            verdict_exactly(m, edges, &now.from, &now.from) != APART)
             return true;
         if (verdict == TOGETHER && now.depth >= POINTS_ENOUGH)
             return true;
@@ -370,7 +372,7 @@ static bool search_exactly(const motion *m, bool edges, double from, int depth, 
     lf__exact_of(from, &whole.from);
     end_of(&whole, 1, &end);
     *time = from + ldexp(1, -depth);
-    return judge_exactly(m, edges, &end, &end) != APART;
+    return verdict_exactly(m, edges, &end, &end) != APART;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -383,8 +385,8 @@ typedef struct points_waiting {
     int depth;
 } points_waiting;
 
-/// The first root of the plane's polynomial in a stretch with a certain contact: never after it, and less than 2^-POINTS_ENOUGH before it. Doubles
-/// narrow the stretch while the sign of each half is certain; what is left is decided exactly.
+/// The first root of the plane's polynomial in an interval with a certain contact: never after it, and less than 2^-POINTS_ENOUGH
+/// before it. Doubles narrow the interval while the sign of each half is certain; the rest is decided exactly.
 static double points_first_root(const motion *m, bool edges, const points_waiting *now, const doubts *doubt) {
     double plane[4] = {now->all.plane[0], now->all.plane[1], now->all.plane[2], now->all.plane[3]};
     double from = now->from;
@@ -405,7 +407,7 @@ static double points_first_root(const motion *m, bool edges, const points_waitin
     return time;
 }
 
-/// Nothing to be gained by halving: the plane's polynomial is all doubt.
+/// Halving does not help: the plane's polynomial is within its error bound.
 static bool is_doubtful(const polynomials *all, const doubts *doubt) {
     for (int i = 0; i < 4; i++)
         if (fabs(all->plane[i]) > 8 * doubt->plane)
@@ -423,7 +425,7 @@ static bool points_search(const motion *m, bool edges, double *time) {
         points_waiting *now = &stack[--count];
         signs all;
         make_signs(&now->all, &doubt, &all);
-        points_verdict verdict = points_judge(&all, edges);
+        points_verdict verdict = points_verdict_of(&all, edges);
         if (verdict == APART)
             continue;
         if (verdict == TOGETHER) {

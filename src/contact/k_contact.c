@@ -1,30 +1,30 @@
-/// Pairs of boxes one after the other: plain, and with K_CONTACT_AVX2, where x, y and z are done at once. The same operations in the same order, the
-/// same answers.
+/// Contact times of pairs of boxes: scalar, and with AVX2, where x, y and z are computed at once. The same operations in the same
+/// order, and so the same results.
 #include "contact/contact.h"
 
-static bool one_plain(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                      lf_contact_result *meeting) {
+static bool one_scalar(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                       lf_contact_result *meeting) {
     if (!lf__contact_pair_usable(a, b))
         return false;
     lf__contact_pair(a, b, ahead, meeting);
     return true;
 }
 
-static int64_t many_plain(const lf_contact_batch *batch, int64_t first, int64_t last) {
+static int64_t many_scalar(const lf_contact_batch *batch, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; i++)
-        if (!one_plain(lf__moving_at(batch->a, batch->a_stride, i),
-                       lf__moving_at(batch->b, batch->b_stride, i), batch->ahead, &batch->meetings[i]))
+        if (!one_scalar(lf__moving_at(batch->a, batch->a_stride, i),
+                        lf__moving_at(batch->b, batch->b_stride, i), batch->ahead, &batch->meetings[i]))
             return i;
     return last;
 }
 
-static const lf__contact_kernels k_contact_plain = {one_plain, many_plain};
+static const lf__contact_kernels kernels_scalar_contact = {one_scalar, many_scalar};
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #define K_CONTACT_AVX2 __attribute__((target("avx2,fma")))
-#define XYZ 7 ///< the lanes that count; the fourth holds whatever comes behind
+#define XYZ 7 ///< the lanes that count; the fourth holds whatever follows in memory
 
 /// A box as vectors.
 typedef struct lanes {
@@ -41,8 +41,8 @@ K_CONTACT_AVX2 static inline __m256d k_contact_size_of(__m256d a) {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
-/// In order, not too large, and not turning: what the fast way wants. All lanes, of which x, y and z count.
-K_CONTACT_AVX2 static inline __m256d plain_ones(const lanes *box) {
+/// Valid, not too large, and not rotating: what the fast path requires. All lanes, of which x, y and z count.
+K_CONTACT_AVX2 static inline __m256d usable_lanes(const lanes *box) {
     __m256d all = _mm256_add_pd(_mm256_add_pd(k_contact_size_of(box->low), k_contact_size_of(box->high)),
                                 k_contact_size_of(box->velocity));
     __m256d fine = _mm256_cmp_pd(all, _mm256_set1_pd(LF__CONTACT_LIMIT), _CMP_LE_OQ);
@@ -58,11 +58,11 @@ static inline double k_contact_least(double a, double b) {
     return a < b ? a : b;
 }
 
-/// As guess_stretch in contact_boxes.c: the stretch of time in which both overlap along all axes. False: ask closely.
+/// As guess_stretch in contact_boxes.c: the interval of time in which both overlap along all axes. False: use the scalar path.
 K_CONTACT_AVX2 static inline bool stretch_of(const lanes *a, const lanes *b, double ahead, double *from,
                                              double *to) {
     __m256d speed = _mm256_sub_pd(a->velocity, b->velocity);
-    __m256d fine = _mm256_and_pd(plain_ones(a), plain_ones(b));
+    __m256d fine = _mm256_and_pd(usable_lanes(a), usable_lanes(b));
     fine = _mm256_and_pd(fine, _mm256_cmp_pd(speed, _mm256_setzero_pd(), _CMP_NEQ_OQ));
     if ((_mm256_movemask_pd(fine) & XYZ) != XYZ)
         return false;
@@ -76,20 +76,20 @@ K_CONTACT_AVX2 static inline bool stretch_of(const lanes *a, const lanes *b, dou
     return *from < LF_INFINITY;
 }
 
-/// Who cannot be answered at once, since it turns, or is wrong, or doubles do not tell, is asked about the plain way.
+/// Pairs that rotate, are invalid, or are not decided by doubles take the scalar path.
 K_CONTACT_AVX2 static inline bool k_contact_answer(const lf_moving_box *box_a, const lf_moving_box *box_b,
                                                    double ahead, lf_contact_result *meeting) {
     lanes a = lanes_of(box_a), b = lanes_of(box_b);
     double from, to;
     if (!stretch_of(&a, &b, ahead, &from, &to))
-        return one_plain(box_a, box_b, ahead, meeting);
+        return one_scalar(box_a, box_b, ahead, meeting);
     double doubt = LF__CONTACT_DOUBT * (from + fabs(to)), left = to - from;
     if (left < -doubt) {
         *meeting = lf__no_meeting(ahead);
         return true;
     }
     if (!(left > doubt || to == LF_INFINITY))
-        return one_plain(box_a, box_b, ahead, meeting);
+        return one_scalar(box_a, box_b, ahead, meeting);
     lf__contact_surely(box_a, box_b, from, meeting);
     return true;
 }
@@ -116,11 +116,11 @@ const lf__contact_kernels *lf__contact_kernels_for(lf_isa isa) {
         return &with_avx2;
 #endif
     (void)isa;
-    return &k_contact_plain;
+    return &kernels_scalar_contact;
 }
 
-const lf__contact_kernels *lf__contact_kernels_here(void) {
-    static const lf__contact_kernels *chosen; // whoever comes first: all choose the same
+const lf__contact_kernels *lf__contact_kernels_best(void) {
+    static const lf__contact_kernels *chosen; // a race is harmless: all threads choose the same
     const lf__contact_kernels *kernels = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
     if (!kernels) {
         kernels = lf__contact_kernels_for(lf_isa_best());

@@ -1,16 +1,14 @@
-/// FIXHEAD model/field.c
+/// Distance fields: the directions of their sectors, the pyramid of bounds, the choice of a centre, and statistics.
 #include "model/field.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Directions
 // ---------------------------------------------------------------------------------------------------
 
-/// Directions: six charts, their sectors by equal angles, and the halves of halves of them.
-
 /// Sides of the box: +x, +y, +z, then their opposites. Each chart's axes are those of +x, turned.
 lf_vec3 lf__field_to_chart(int chart, lf_vec3 v) {
     if (chart >= 3)
-        v = (lf_vec3){-v.x, -v.y, v.z}; // half a turn about z takes +x and +y to their opposites
+        v = (lf_vec3){-v.x, -v.y, v.z}; // half a turn about z maps +x and +y to their opposites
     switch (chart) {
     case 1:
     case 4:
@@ -42,8 +40,9 @@ lf_vec3 lf__field_from_chart(int chart, lf_vec3 v) {
     return chart >= 3 ? (lf_vec3){-v.x, -v.y, v.z} : v;
 }
 
+/// The columns and rows of sectors that a node covers: the first one, and the one after the last.
 /// Halving starts along columns: the highest bit below the leading one is the highest of the column.
-void lf__field_place(const lf__field *field, int level, uint32_t node, int columns[2], int rows[2]) {
+static void field_place(const lf__field *field, int level, uint32_t node, int columns[2], int rows[2]) {
     int column = 0, row = 0, width = field->sectors, height = field->sectors;
     for (int bit = level - 1; bit >= 0; bit--) {
         bool along_columns = (level - 1 - bit) % 2 == 0;
@@ -64,7 +63,7 @@ uint32_t lf__field_leaf(const lf__field *field, int column, int row) {
     return node;
 }
 
-/// The node of a level at a place among the nodes of that level.
+/// The node of a level at a column and row among the nodes of that level.
 static uint32_t chart_node_at(int level, int column, int row) {
     uint32_t node = 1;
     int column_bits = (level + 1) / 2, row_bits = level / 2;
@@ -116,7 +115,7 @@ lf_status lf__field_directions(lf__field *field, const lf_allocator *allocator) 
     for (int level = 0; level <= field->levels; level++)
         for (uint32_t node = 1u << level; node < 2u << level; node++) {
             int columns[2], rows[2];
-            lf__field_place(field, level, node, columns, rows);
+            field_place(field, level, node, columns, rows);
             const double y[2] = {field->tangents[columns[0]], field->tangents[columns[1]]};
             const double z[2] = {field->tangents[rows[0]], field->tangents[rows[1]]};
             field->cones[node] = cone_around(y, z);
@@ -129,8 +128,8 @@ lf_status lf__field_directions(lf__field *field, const lf_allocator *allocator) 
 // The pyramid: max-plus and min-plus
 // ---------------------------------------------------------------------------------------------------
 
-/// From the sectors up: a node keeps the larger (or lesser) of its halves, and their difference takes its place. What was N x N
-/// bounds is N x N numbers again, and every level can be had from the one above.
+/// From the sectors up: a node keeps the larger (or smaller) value of its halves, and their difference is stored. N x N bounds
+/// become N x N numbers again, and every level can be decoded from the one above.
 static void encode(int16_t *values, int64_t count, int16_t *stored, bool largest) {
     for (int64_t nodes = count; nodes > 1; nodes /= 2)
         for (int64_t i = 0; i < nodes / 2; i++) {
@@ -167,10 +166,10 @@ void lf__field_halves(const lf__field *field, const lf__field_node *node, lf__fi
 // The centre
 // ---------------------------------------------------------------------------------------------------
 
-/// Where a distance field looks from. From a point that sees all of the surface every sector has one layer; most shapes have no such
-/// point, and then any near the middle will do.
+/// The centre of a distance field. From a point that sees all of the surface every sector has one layer. Most shapes have no
+/// such point; then any point near the middle is good enough.
 
-/// Candidates for the place that sees most: a lattice in the box, then ever smaller steps around the best.
+/// Candidates for the point that sees most: a lattice in the box, then smaller and smaller steps around the best one.
 enum { LATTICE = 5, CENTRE_STEPS = 4, CENTRE_SAMPLES = 512 };
 
 static lf_vec3 centre_middle_of(const lf_model *model, int64_t triangle, double *area) {
@@ -265,8 +264,6 @@ lf_vec3 lf__field_centre_of(const lf_model *model, const lf_field_def *def) {
 // Statistics
 // ---------------------------------------------------------------------------------------------------
 
-/// What a field has become, for people.
-
 static size_t pyramid_bytes(const lf__field *field) {
     return 2 * LF__FIELD_CHARTS * (size_t)lf__field_chart_sectors(field) * sizeof(int16_t);
 }
@@ -274,8 +271,8 @@ static size_t pyramid_bytes(const lf__field *field) {
 size_t lf__field_bytes(const lf__field *field) {
     size_t sectors = LF__FIELD_CHARTS * (size_t)lf__field_chart_sectors(field);
     return sizeof *field + pyramid_bytes(field) + (sectors + 1) * sizeof *field->firsts +
-           (size_t)field->layer_room * sizeof *field->layers +
-           (size_t)field->triangle_room * sizeof *field->triangles +
+           (size_t)field->layer_capacity * sizeof *field->layers +
+           (size_t)field->triangle_capacity * sizeof *field->triangles +
            (size_t)lf__field_nodes(field) * sizeof *field->cones +
            (size_t)(field->sectors + 1) * sizeof *field->tangents;
 }
@@ -325,8 +322,7 @@ lf_status lf_model_field_sector(const lf_model *model, int chart, int column, in
                                 .most = empty ? 0 : node.most * field->step,
                                 .layers = (int)(last - first),
                                 .triangle_count = field->layers[last].first - field->layers[first].first};
-    // The transform as a picture: the root in the first place, the differences of a level beside those of the
-    // level above.
+    // The transform as an image: the root first, the differences of a level next to those of the level above.
     int64_t place = lf__field_chart_sectors(field) * chart;
     sector->difference = field->most[place + lf__field_transform_place(column, row)];
     return LF_OK;

@@ -1,4 +1,4 @@
-/// FIXHEAD model/field_walk.c
+/// Queries on two distance fields: spheres, then sectors as capped cones, halved where they meet, then shells, then triangles.
 #include "base/array.h"
 #include "geom/touch.h"
 #include "model/field.h"
@@ -8,19 +8,17 @@
 // Capped cones
 // ---------------------------------------------------------------------------------------------------
 
-/// Capped cones against each other.
-///
-/// Two convex shapes are apart when there is a direction in which all of one lies before all of the other. How far a capped cone reaches
-/// in a direction is a closed form, so any guess of such a direction can be checked for certain; the guesses come from
-/// the nearest points of the two axes, in the two cases of the paper: axes that are parallel (within an angle) and axes that
-/// are not. First comes quick rejection and acceptance: by the cylinders around, and by spheres within. A guess that fails is
-/// improved a few times towards where the shapes come nearest; after that they count as meeting, which may be wrong but
-/// only costs time.
+// Two convex shapes are apart when a direction exists in which all of one lies before all of the other. The
+// extent of a capped cone in a direction has a closed form, so any guess of such a direction can be verified.
+// The guesses come from the nearest points of the two axes, in the two cases of the paper: axes that are
+// parallel (within an angle) and axes that are not. First come fast rejection and acceptance: by the
+// cylinders around, and by spheres within. A guess that fails is improved a few times towards where the
+// shapes are nearest; after that they count as meeting, which may be wrong but only costs time.
 
 /// Below this sine squared, axes are parallel.
 #define CONE_PARALLEL 1e-4
 
-/// How often a direction is improved.
+/// The number of times a direction is improved.
 #define IMPROVEMENTS 3
 
 /// How far a cone reaches in a direction of unit length, measured from its apex.
@@ -51,7 +49,7 @@ static double cone_clamp(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
 }
 
-/// A pair on its way: w leads from a's apex to b's.
+/// A pair of cones: w leads from a's apex to b's.
 typedef struct cone_pair {
     const lf__capped_cone *a, *b;
     lf_vec3 w;
@@ -105,7 +103,8 @@ static lf_vec3 nearest_to_origin(lf_vec3 x, lf_vec3 y) {
     return square > 0 ? lf_vec3_along(x, cone_clamp(-lf_vec3_dot(x, d) / square, 0, 1), d) : x;
 }
 
-bool lf__cones_meet(const lf__capped_cone *a, const lf__capped_cone *b, double slack) {
+/// false only when the two share no point; true may be wrong.
+static bool cones_meet(const lf__capped_cone *a, const lf__capped_cone *b, double slack) {
     cone_pair p = {a, b, lf_vec3_sub(b->apex, a->apex), lf_vec3_dot(a->axis, b->axis)};
     double s, t;
     bool exact = nearest_on_axes(&p, &s, &t) && a->cosine > 0 && b->cosine > 0;
@@ -131,12 +130,10 @@ bool lf__cones_meet(const lf__capped_cone *a, const lf__capped_cone *b, double s
 // Two fields
 // ---------------------------------------------------------------------------------------------------
 
-/// Two fields against each other: spheres, then sectors as capped cones, halved where they meet, then shells, then triangles.
-
-/// Room on the stack: each step down leaves one pair behind, and the charts start with 36.
+/// Size of the stack: each step down leaves one pair behind, and the charts start with 36.
 enum { FIELD_WALK_STACK = 36 + 4 * 16 + 4 };
 
-/// So many triangles of a at a time.
+/// Triangles of a that are compared at a time.
 enum { BLOCK = 64 };
 
 typedef struct field_walk_node_pair {
@@ -173,7 +170,7 @@ typedef struct triangle_pair {
     lf_vec3 p[3], q[3];
 } triangle_pair;
 
-/// Do two triangles touch? `again` when that has been asked before, and not long ago.
+/// Do two triangles touch? `again` when the answer was in the cache.
 static bool test_pair(lf__field_walk *walk, const triangle_pair *pair, bool *again) {
     uint64_t key = (uint64_t)pair->a << 32 | pair->b;
     lf__field_tested *tested = walk->tested;
@@ -187,7 +184,7 @@ static bool test_pair(lf__field_walk *walk, const triangle_pair *pair, bool *aga
     return tested->touch[place];
 }
 
-/// Triangles of a layer of a that are held against those of one of b, with their boxes.
+/// Triangles of a layer of a, with their boxes, that are compared with those of a layer of b.
 typedef struct field_walk_block {
     uint32_t first;
     int count;
@@ -204,8 +201,9 @@ static void fill_block(const lf__field_walk *walk, uint32_t first, uint32_t end,
     }
 }
 
-/// One triangle of b, in place, against a block of a.
-static lf__field_said ask_block(lf__field_walk *walk, const field_walk_block *block, triangle_pair *pair) {
+/// One triangle of b, in a's frame, against a block of a.
+static lf__field_action search_block(lf__field_walk *walk, const field_walk_block *block,
+                                     triangle_pair *pair) {
     lf_box box = field_walk_box_of(pair->q);
     bool again;
     walk->cost.triangles += (uint64_t)block->count;
@@ -216,16 +214,16 @@ static lf__field_said ask_block(lf__field_walk *walk, const field_walk_block *bl
         lf__model_corners(walk->model_a, pair->a, pair->p);
         if (!test_pair(walk, pair, &again) || (again && walk->once))
             continue;
-        lf__field_said said = walk->found(walk->user, pair->a, pair->b);
-        if (said != LF__FIELD_ON)
-            return said;
+        lf__field_action action = walk->found(walk->user, pair->a, pair->b);
+        if (action != LF__FIELD_CONTINUE)
+            return action;
     }
-    return LF__FIELD_ON;
+    return LF__FIELD_CONTINUE;
 }
 
-/// Triangles of two layers. Ends with what the finder says, unless that is to go on.
-static lf__field_said ask_triangles(lf__field_walk *walk, const lf__field_layer *layer_a,
-                                    const lf__field_layer *layer_b) {
+/// Triangles of two layers. Stops at the first action of the finder other than to continue, and returns it.
+static lf__field_action search_triangles(lf__field_walk *walk, const lf__field_layer *layer_a,
+                                         const lf__field_layer *layer_b) {
     field_walk_block block;
     triangle_pair pair;
     for (int64_t i = layer_a[0].first; i < layer_a[1].first; i += BLOCK) {
@@ -235,12 +233,12 @@ static lf__field_said ask_triangles(lf__field_walk *walk, const lf__field_layer 
             lf__model_corners(walk->model_b, pair.b, pair.q);
             for (int c = 0; c < 3; c++)
                 pair.q[c] = lf_pose_to_world(walk->pose, pair.q[c]);
-            lf__field_said said = ask_block(walk, &block, &pair);
-            if (said != LF__FIELD_ON)
-                return said;
+            lf__field_action action = search_block(walk, &block, &pair);
+            if (action != LF__FIELD_CONTINUE)
+                return action;
         }
     }
-    return LF__FIELD_ON;
+    return LF__FIELD_CONTINUE;
 }
 
 static lf__field_tested *forget(lf__field_tested *tested) {
@@ -250,7 +248,7 @@ static lf__field_tested *forget(lf__field_tested *tested) {
 }
 
 /// Two sectors whose cones meet: layer by layer. false: stop.
-static bool ask_sectors(lf__field_walk *walk, const field_walk_node_pair *pair) {
+static bool search_sectors(lf__field_walk *walk, const field_walk_node_pair *pair) {
     lf__capped_cone a = cone_of(walk->a, &pair->a, NULL), b = cone_of(walk->b, &pair->b, walk->pose);
     int64_t sector_a = lf__field_sector(walk->a, &pair->a), sector_b = lf__field_sector(walk->b, &pair->b);
     for (uint32_t i = walk->a->firsts[sector_a]; i < walk->a->firsts[sector_a + 1]; i++)
@@ -259,14 +257,14 @@ static bool ask_sectors(lf__field_walk *walk, const field_walk_node_pair *pair) 
             a.low = (double)layer_a->low, a.high = (double)layer_a->high;
             b.low = (double)layer_b->low, b.high = (double)layer_b->high;
             walk->cost.cells++;
-            if (!lf__cones_meet(&a, &b, walk->slack))
+            if (!cones_meet(&a, &b, walk->slack))
                 continue;
             if (walk->shells_only)
                 return false;
-            lf__field_said said = ask_triangles(walk, layer_a, layer_b);
-            if (said == LF__FIELD_STOP)
+            lf__field_action action = search_triangles(walk, layer_a, layer_b);
+            if (action == LF__FIELD_STOP)
                 return false;
-            if (said == LF__FIELD_NEXT_SECTOR)
+            if (action == LF__FIELD_NEXT_SECTOR)
                 return true;
         }
     return true;
@@ -276,7 +274,7 @@ static bool ask_sectors(lf__field_walk *walk, const field_walk_node_pair *pair) 
 // Cones
 // ---------------------------------------------------------------------------------------------------
 
-/// By turns: the coarser one is halved, a before b.
+/// The coarser node is halved, a before b.
 static void field_walk_halve(const lf__field_walk *walk, const field_walk_node_pair *pair,
                              field_walk_node_pair halves[2]) {
     bool a_done = pair->a.level == walk->a->levels, b_done = pair->b.level == walk->b->levels;
@@ -302,7 +300,9 @@ static int push_charts(const lf__field_walk *walk, field_walk_node_pair *stack) 
     return depth;
 }
 
-bool lf__field_ask(lf__field_walk *walk) {
+/// Every pair of touching triangles, at most as often as there are pairs of sectors that hold both. true when stopped by the
+/// finder or at the shells.
+static bool field_search(lf__field_walk *walk) {
     field_walk_node_pair stack[FIELD_WALK_STACK];
     lf__field_tested tested;
     lf_vec3 apart = lf_vec3_sub(lf_pose_to_world(walk->pose, walk->b->centre), walk->a->centre);
@@ -317,12 +317,12 @@ bool lf__field_ask(lf__field_walk *walk) {
         field_walk_node_pair pair = stack[--depth];
         lf__capped_cone a = cone_of(walk->a, &pair.a, NULL), b = cone_of(walk->b, &pair.b, walk->pose);
         walk->cost.nodes++;
-        if (!lf__cones_meet(&a, &b, walk->slack))
+        if (!cones_meet(&a, &b, walk->slack))
             continue;
         if (pair.a.level == walk->a->levels && pair.b.level == walk->b->levels) {
             if (!walk->tested)
                 walk->tested = forget(&tested);
-            if (!ask_sectors(walk, &pair))
+            if (!search_sectors(walk, &pair))
                 return true;
             continue;
         }
@@ -372,26 +372,24 @@ void lf__field_bound(const lf__field *a, const lf__field *b, double *cones, doub
 // Queries
 // ---------------------------------------------------------------------------------------------------
 
-/// The questions that fields answer.
-
-static lf__field_walk walk_of(const lf_model_query *question, const lf_pose *between) {
-    return (lf__field_walk){.model_a = question->a,
-                            .model_b = question->b,
-                            .a = question->a->field,
-                            .b = question->b->field,
+static lf__field_walk walk_of(const lf_model_query *query, const lf_pose *between) {
+    return (lf__field_walk){.model_a = query->a,
+                            .model_b = query->b,
+                            .a = query->a->field,
+                            .b = query->b->field,
                             .pose = between,
-                            .shells_only = question->method == LF_MODEL_SHELLS};
+                            .shells_only = query->method == LF_MODEL_SHELLS};
 }
 
-static lf__field_said field_pairs_stop_at_once(void *user, uint32_t a, uint32_t b) {
+static lf__field_action field_pairs_stop_at_once(void *user, uint32_t a, uint32_t b) {
     (void)user, (void)a, (void)b;
     return LF__FIELD_STOP;
 }
 
-bool lf__field_touch(const lf_model_query *question, const lf_pose *between, lf_cursor *cursor) {
-    lf__field_walk walk = walk_of(question, between);
+bool lf__field_touch(const lf_model_query *query, const lf_pose *between, lf_cursor *cursor) {
+    lf__field_walk walk = walk_of(query, between);
     walk.found = field_pairs_stop_at_once;
-    bool touching = lf__field_ask(&walk);
+    bool touching = field_search(&walk);
     lf__cursor_count(cursor, &walk.cost);
     return touching;
 }
@@ -402,10 +400,10 @@ bool lf__field_touch(const lf_model_query *question, const lf_pose *between, lf_
 
 typedef struct one_of {
     lf__pair_list *list;
-    lf__field_said then;
+    lf__field_action then;
 } one_of;
 
-static lf__field_said add_one(void *user, uint32_t a, uint32_t b) {
+static lf__field_action add_one(void *user, uint32_t a, uint32_t b) {
     one_of *one = user;
     lf__pair_list *list = one->list;
     if (list->count < list->capacity)
@@ -417,11 +415,11 @@ static lf__field_said add_one(void *user, uint32_t a, uint32_t b) {
 // All pairs, each once
 // ---------------------------------------------------------------------------------------------------
 
-/// Pairs as one number each, sorted now and then, so that those found twice are kept once.
+/// Pairs as one number each, sorted whenever the array is full to remove duplicates.
 typedef struct pair_set {
     const lf_allocator *allocator;
     lf__array keys;
-    int64_t sorted; ///< so many at the start are in order and different
+    int64_t sorted; ///< this many at the start are sorted and distinct
     int64_t limit;
     lf_status status;
 } pair_set;
@@ -442,7 +440,7 @@ static void drop_doubles(pair_set *set) {
     set->keys.count = set->sorted = kept;
 }
 
-static lf__field_said add_key(void *user, uint32_t a, uint32_t b) {
+static lf__field_action add_key(void *user, uint32_t a, uint32_t b) {
     pair_set *set = user;
     if (set->keys.count == set->keys.capacity)
         drop_doubles(set);
@@ -455,7 +453,7 @@ static lf__field_said add_key(void *user, uint32_t a, uint32_t b) {
         if (set->keys.count == set->limit)
             return LF__FIELD_STOP;
     }
-    return LF__FIELD_ON;
+    return LF__FIELD_CONTINUE;
 }
 
 static lf_status find_all(lf__field_walk *walk, lf__pair_list *list) {
@@ -463,7 +461,7 @@ static lf_status find_all(lf__field_walk *walk, lf__pair_list *list) {
     walk->once = true;
     walk->found = add_key;
     walk->user = &set;
-    lf__field_ask(walk);
+    field_search(walk);
     drop_doubles(&set);
     const uint64_t *keys = set.keys.items;
     for (int64_t i = 0; set.status == LF_OK && i < set.keys.count; i++, list->count++)
@@ -473,18 +471,18 @@ static lf_status find_all(lf__field_walk *walk, lf__pair_list *list) {
     return set.status;
 }
 
-lf_status lf__field_pairs(const lf_model_query *question, const lf_pose *between, lf__pair_list *list,
+lf_status lf__field_pairs(const lf_model_query *query, const lf_pose *between, lf__pair_list *list,
                           lf_cursor *cursor) {
-    lf__field_walk walk = walk_of(question, between);
+    lf__field_walk walk = walk_of(query, between);
     lf_status status = LF_OK;
-    if (question->report == LF_MODEL_REPORT_ALL) {
+    if (query->report == LF_MODEL_REPORT_ALL) {
         status = find_all(&walk, list);
     } else {
-        one_of one = {list, question->report == LF_MODEL_REPORT_LAYER ? LF__FIELD_NEXT_LAYER
-                                                                      : LF__FIELD_NEXT_SECTOR};
+        one_of one = {list,
+                      query->report == LF_MODEL_REPORT_LAYER ? LF__FIELD_NEXT_LAYER : LF__FIELD_NEXT_SECTOR};
         walk.found = add_one;
         walk.user = &one;
-        lf__field_ask(&walk);
+        field_search(&walk);
     }
     lf__cursor_count(cursor, &walk.cost);
     return status;

@@ -1,23 +1,22 @@
-/// Most pairs of things are far apart. Are both poses clearly rigid, and spheres about the models' origins clearly apart? Then
-/// there is nothing else to ask, and nothing is turned.
+/// A filter for pairs of models that are far apart: are both poses clearly rigid, and the spheres about the models' origins
+/// clearly apart? Then nothing else is tested or transformed.
 #include "model/model.h"
 
-/// How far both poses together may be from rigid, as a sum of squares. A third row that is the product of two that are, makes a pose
-/// that lf__model_pose_valid takes, with much to spare.
+/// How far both poses together may deviate from rigid, as a sum of squares: much less than lf__model_pose_valid accepts.
 #define MOST_OFF 1e-21
 
 /// Squares of the second translation and of the distance, together: both translations are then within LF__MODEL_LIMIT.
 #define MOST_SQUARE (0.25 * LF__MODEL_LIMIT * LF__MODEL_LIMIT)
 
-/// Added to the square of the reach, so that what is too small for squares is not apart.
+/// Added to the square of the reach, so that distances whose squares underflow do not count as apart.
 #define LEAST_SQUARE 1e-280
 
-// The distance of the origins needs no room for rounding. What is carried into a's frame is the rounded
-// difference of the translations, so doubles lose a part of 2^-48 of the distance and the reaches; and these
-// have a part of 1e-8 to spare.
+// The distance of the origins needs no margin for rounding: the rounded difference of the translations is
+// what is carried into a's frame. Doubles lose 2^-48 of the distance and of the reaches, which include a
+// margin of 1e-8.
 
 // ---------------------------------------------------------------------------------------------------
-// Plain
+// Scalar
 // ---------------------------------------------------------------------------------------------------
 
 static inline double off_rigid(const lf_pose *pose) {
@@ -73,7 +72,7 @@ APART_TARGET static inline double off_rigid_avx2(const lf_pose *a, const lf_pose
     return _mm_cvtsd_f64(off) + _mm_cvtsd_f64(_mm_unpackhi_pd(off, off));
 }
 
-/// The square of v and more.
+/// The square of v, plus `more`.
 APART_TARGET static inline double square_and(lf_vec3 v, double more) {
     return __builtin_fma(v.x, v.x, __builtin_fma(v.y, v.y, __builtin_fma(v.z, v.z, more)));
 }

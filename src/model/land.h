@@ -6,15 +6,9 @@
 #include "model/model.h"
 
 /// What depths are searched for: any, and then deeper ones.
-typedef struct lf__land_wish {
+typedef struct lf__land_goal {
     double reach;  ///< ground farther above than this does not count
     double deeper; ///< once something is found, only what is deeper than this too is searched for
-} lf__land_wish;
-
-/// The deepest point of a triangle below faces; `best` is what is known already. The nearest face above a point counts, and
-/// only where it is met from behind. Exact up to the view's blur, where the nearest face ends the depth on its side.
-/// corners  in the world
-void lf__land_depth_in_faces(const lf__face_view *view, const lf_vec3 corners[3], const lf__land_wish *wish,
-                             lf__land_depth *best);
+} lf__land_goal;
 
 #endif

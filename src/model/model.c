@@ -1,4 +1,4 @@
-/// FIXHEAD model/model.c
+/// Models: checking and copying the caller's polygons, counting open edges, building, describing and destroying.
 #include "model/model.h"
 #include "base/base.h"
 #include "geom/polygon.h"
@@ -8,8 +8,6 @@
 // ---------------------------------------------------------------------------------------------------
 // Copying polygons
 // ---------------------------------------------------------------------------------------------------
-
-/// From the caller's polygons to a model: everything is checked here, and only here.
 
 static int64_t copy_start_of(const lf_polygons *from, int64_t polygon) {
     return from->starts ? from->starts[polygon] : 3 * polygon;
@@ -43,7 +41,7 @@ static lf_status count_triangles(lf_model *model, const lf_polygons *from, lf_er
     return LF_OK;
 }
 
-static lf_status copy_take_arrays(lf_model *model, const lf_polygons *from) {
+static lf_status copy_allocate(lf_model *model, const lf_polygons *from) {
     const lf_allocator *allocator = &model->allocator;
     model->vertex_count = from->vertex_count;
     model->polygon_count = from->polygon_count;
@@ -83,7 +81,7 @@ static lf_status check_corners(const lf_polygons *from, int64_t polygon, lf_erro
     return LF_OK;
 }
 
-/// Exact. Almost every triangle is told by the first line.
+/// Exact; the filter of the first line decides almost every triangle.
 static bool copy_without_area(const lf_vec3 t[3]) {
     lf_vec3 u = lf_vec3_sub(t[1], t[0]), v = lf_vec3_sub(t[2], t[0]), n = lf_vec3_cross(u, v);
     if (lf_vec3_dot(n, n) > 1e-20 * lf_vec3_dot(u, u) * lf_vec3_dot(v, v))
@@ -110,14 +108,15 @@ static void copy_polygon_x(lf_model *model, const lf_polygons *from, int64_t pol
     }
 }
 
-lf_status lf__model_copy(lf_model *model, const lf_model_def *def, lf_error *error) {
+/// Check the caller's polygons and copy them into a model.
+static lf_status model_copy(lf_model *model, const lf_model_def *def, lf_error *error) {
     const lf_polygons *from = &def->polygons;
     lf_status status = copy_check_arrays(from, error);
     if (status == LF_OK)
         status = count_triangles(model, from, error);
     if (status != LF_OK)
         return status;
-    status = copy_take_arrays(model, from);
+    status = copy_allocate(model, from);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     memcpy(model->vertices, from->vertices, (size_t)from->vertex_count * sizeof *model->vertices);
@@ -141,10 +140,9 @@ lf_status lf__model_copy(lf_model *model, const lf_model_def *def, lf_error *err
 // Open edges
 // ---------------------------------------------------------------------------------------------------
 
-/// Is a model closed? It is when every edge is passed as often one way as the other: only then is there an inside.
-///
-/// Corners are the same where their coordinates are, whatever their numbers: triangle soups of closed shapes count as closed.
-/// Both tables are open hash tables that live only here.
+// A model is closed when every edge is traversed equally often in both directions: only then is there an
+// inside. Corners are the same where their coordinates are, whatever their numbers: triangle soups of closed
+// shapes count as closed.
 
 #define EDGES_NOTHING UINT32_MAX
 
@@ -158,7 +156,7 @@ static uint64_t edges_mixed(uint64_t x) {
 
 static uint64_t edges_bits_of(double x) {
     uint64_t bits;
-    x += 0.0; // both zeros are one
+    x += 0.0; // -0 becomes +0
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
@@ -167,15 +165,15 @@ static bool edges_same_place(lf_vec3 a, lf_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/// The least power of two that is at least so large.
-static int64_t table_size(int64_t wanted) {
+/// The smallest power of two that is at least `wanted`, and at least 16.
+static int64_t table_size(int64_t depth_is_new) {
     int64_t size = 16;
-    while (size < wanted)
+    while (size < depth_is_new)
         size *= 2;
     return size;
 }
 
-/// The lowest vertex at each vertex's place. Vertices that nothing uses may be NaN: these are alone.
+/// For each vertex the lowest one with the same coordinates. Unused vertices may be NaN; these equal no other.
 static lf_status find_places(const lf_model *model, uint32_t *places) {
     int64_t size = table_size(2 * model->vertex_count);
     uint32_t *table;
@@ -198,7 +196,7 @@ static lf_status find_places(const lf_model *model, uint32_t *places) {
     return LF_OK;
 }
 
-/// An edge between two places, and how much oftener it is passed upwards than downwards.
+/// An edge between two vertices, and how much more often it is traversed upwards than downwards.
 typedef struct edge {
     uint32_t low, high;
     int32_t balance;
@@ -230,7 +228,8 @@ static int64_t count_unbalanced(const lf_model *model, const uint32_t *places, e
     return open;
 }
 
-lf_status lf__model_count_open(lf_model *model) {
+/// Count the edges that are not traversed equally often in both directions.
+static lf_status model_count_open(lf_model *model) {
     const lf_allocator *allocator = &model->allocator;
     int64_t size = table_size(4 * model->triangle_count);
     uint32_t *places = NULL;
@@ -251,9 +250,7 @@ lf_status lf__model_count_open(lf_model *model) {
 // Building and describing
 // ---------------------------------------------------------------------------------------------------
 
-/// Making, describing and giving back models.
-
-/// How often the sphere's centre is drawn towards the farthest vertex.
+/// The number of times the sphere's centre is moved towards the farthest vertex.
 #define SPHERE_STEPS 24
 
 /// A search for the corner farthest from a point.
@@ -270,7 +267,7 @@ static bool may_be_farther(void *user, const lf_box *box) {
     return (x * x + y * y + z * z) * (1 + 1e-6) >= search->square;
 }
 
-static void look_at_corners(void *user, uint32_t triangle) {
+static void test_corners(void *user, uint32_t triangle) {
     far_search *search = user;
     lf_vec3 t[3];
     lf__model_corners(search->model, triangle, t);
@@ -285,15 +282,15 @@ static void look_at_corners(void *user, uint32_t triangle) {
 /// The corner farthest from a point, and how far it is.
 static lf_vec3 farthest_from(const lf_model *model, lf_vec3 point, double *distance) {
     far_search search = {model, point, point, 0};
-    lf__tree_visitor visitor = {may_be_farther, look_at_corners, &search};
+    lf__tree_visitor visitor = {may_be_farther, test_corners, &search};
     lf__tree_visit(model->tree, &visitor, NULL);
     *distance = sqrt(search.square);
     return search.farthest;
 }
 
-/// Starts in the middle of the box and goes a shrinking share of the way to the farthest corner: within a few percent of the
-/// least sphere. The best centre on the way is kept.
-void lf__model_enclose(lf_model *model) {
+/// Set the sphere around everything. The centre starts in the middle of the box and moves a shrinking share towards the farthest
+/// corner; the best centre is kept. The result is within a few percent of the smallest sphere.
+static void model_enclose(lf_model *model) {
     lf_vec3 centre = lf_box_centre(model->tree->box);
     model->radius = LF_INFINITY;
     for (int i = 0; i < SPHERE_STEPS; i++) {
@@ -323,12 +320,12 @@ static bool power_of_two(int x) {
 static lf_status check_field(const lf_field_def *def, lf_error *error) {
     if (def->sectors == 0)
         return LF_OK;
-    if (def->sectors < 2 || def->sectors > LF__FIELD_SECTORS_MOST || !power_of_two(def->sectors))
+    if (def->sectors < 2 || def->sectors > LF__FIELD_SECTORS_MAX || !power_of_two(def->sectors))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d sectors: not a power of two from 2 to %d",
-                        def->sectors, LF__FIELD_SECTORS_MOST);
-    if (def->layers < 1 || def->layers > LF__FIELD_LAYERS_MOST)
+                        def->sectors, LF__FIELD_SECTORS_MAX);
+    if (def->layers < 1 || def->layers > LF__FIELD_LAYERS_MAX)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d layers: not within 1..%d", def->layers,
-                        LF__FIELD_LAYERS_MOST);
+                        LF__FIELD_LAYERS_MAX);
     if ((int)def->centre < LF_FIELD_CENTRE_SPHERE || def->centre > LF_FIELD_CENTRE_GIVEN)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no centre of kind %d", (int)def->centre);
     lf_vec3 at = def->at;
@@ -363,16 +360,16 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_model){.allocator = allocator, .apart = lf__apart_kernel_for(lf_isa_best())};
-    status = lf__model_copy(fresh, &def, error);
+    status = model_copy(fresh, &def, error);
     if (status == LF_OK) {
-        status = lf__model_count_open(fresh);
+        status = model_count_open(fresh);
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
     if (status == LF_OK)
         status = model_make_tree(fresh, &def.host, error);
     if (status == LF_OK) {
-        lf__model_enclose(fresh);
+        model_enclose(fresh);
         status = make_field(fresh, &def);
         if (status == LF_TOO_LARGE)
             lf__fail(

@@ -1,4 +1,4 @@
-/// FIXHEAD model/model_distance.c
+/// Distances of models: exact up to rounding, within a margin, and bounds by spheres.
 #include "base/base.h"
 #include "model/field.h"
 #include "model/model.h"
@@ -6,8 +6,6 @@
 // ---------------------------------------------------------------------------------------------------
 // Triangles
 // ---------------------------------------------------------------------------------------------------
-
-/// Distances of triangles, in doubles.
 
 static double near_clamp01(double x) {
     return x < 0 ? 0 : x > 1 ? 1 : x;
@@ -24,7 +22,7 @@ static double square_between(lf_vec3 a, lf_vec3 b) {
     return lf_vec3_dot(d, d);
 }
 
-/// Over the inside of the triangle it is the foot on the plane, else the nearest of the edges.
+/// Over the inside of the triangle it is the foot on the plane, else the nearest point of the edges.
 lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p) {
     lf_vec3 u = lf_vec3_sub(t[1], t[0]), v = lf_vec3_sub(t[2], t[0]), n = lf_vec3_cross(u, v);
     double square = lf_vec3_dot(n, n);
@@ -54,7 +52,7 @@ static void segments_nearest(const lf_vec3 s[2], const lf_vec3 t[2], lf_vec3 *on
     double along = slope > 1e-14 * a * c ? near_clamp01((b * e - c * d) / slope) : 0.5;
     *on_t = on_segment(t[0], t[1], lf_vec3_along(s[0], along, u));
     *on_s = on_segment(s[0], s[1], *on_t);
-    *on_t = on_segment(t[0], t[1], *on_s); // once more: nearly parallel ones creep towards the answer
+    *on_t = on_segment(t[0], t[1], *on_s); // once more: nearly parallel segments converge slowly
     *on_s = on_segment(s[0], s[1], *on_t);
 }
 
@@ -69,7 +67,8 @@ static void near_offer(near_nearest *best, lf_vec3 on_p, lf_vec3 on_q) {
         *best = (near_nearest){square, on_p, on_q};
 }
 
-double lf__triangles_distance(const lf_vec3 p[3], const lf_vec3 q[3], lf_vec3 *on_p, lf_vec3 *on_q) {
+/// The squared distance of two triangles that do not touch, and where it is.
+static double triangles_distance(const lf_vec3 p[3], const lf_vec3 q[3], lf_vec3 *on_p, lf_vec3 *on_q) {
     near_nearest best = {LF_INFINITY, p[0], q[0]};
     for (int i = 0; i < 3; i++) {
         near_offer(&best, p[i], lf__nearest_on_triangle(q, p[i]));
@@ -99,9 +98,10 @@ static void offer_crossings(const lf_vec3 edges[3], const lf_vec3 t[3], near_nea
     }
 }
 
-lf_vec3 lf__triangles_common(const lf_vec3 p[3], const lf_vec3 q[3]) {
+/// A point that two touching triangles share, up to rounding: on an edge of one that crosses the other, or where they come nearest.
+static lf_vec3 triangles_common(const lf_vec3 p[3], const lf_vec3 q[3]) {
     near_nearest best = {LF_INFINITY, p[0], p[0]};
-    best.square = lf__triangles_distance(p, q, &best.on_p, &best.on_q);
+    best.square = triangles_distance(p, q, &best.on_p, &best.on_q);
     offer_crossings(p, q, &best);
     offer_crossings(q, p, &best);
     return best.on_q;
@@ -111,15 +111,13 @@ lf_vec3 lf__triangles_common(const lf_vec3 p[3], const lf_vec3 q[3]) {
 // Models
 // ---------------------------------------------------------------------------------------------------
 
-/// How near are two models? The nearest boxes first, and whatever is farther than the best so far is left out.
-
-/// Pairs of children wait here: 63 per level where both have children, 7 where one is a leaf.
+/// Size of the stack of pairs of children: 63 per level where both have children, 7 where one is a leaf.
 enum { DISTANCE_STACK = LF__TREE_DEPTH * (LF__TREE_WIDTH * LF__TREE_WIDTH + LF__TREE_WIDTH - 2) + 1 };
 
 /// Nothing is farther apart: both are within LF__MODEL_LIMIT of their own origins, and these of the world's.
 #define DISTANCE_FARTHEST (8 * LF__MODEL_LIMIT)
 
-/// A child of each tree, and a distance they are not nearer than, squared.
+/// A child of each tree, and a lower bound of their distance, squared.
 typedef struct distance_waiting {
     uint32_t a, b;
     double square;
@@ -130,7 +128,7 @@ typedef struct distance_search {
     const lf_pose *pose; ///< of b, seen from a
     double square;       ///< the best so far
     double enough;       ///< stop at this
-    double share; ///< who is not nearer than this share of the best, squares compared, is left out; 1: exact
+    double share; ///< pairs not nearer than this share of the best (of the squares) are skipped; 1: exact
     lf_vec3 on_a, on_b;
     int64_t triangle_a, triangle_b;
     lf_counters cost;
@@ -169,7 +167,7 @@ static lf_box carried(const lf_box *box, const lf_pose *pose, bool back) {
     return (lf_box){lf_vec3_sub(middle, half_there), lf_vec3_add(middle, half_there)};
 }
 
-/// The box of a leaf's triangles, a unit larger all round.
+/// The box of a leaf's triangles, rounded outwards.
 static lf_box leaf_box(const lf_tree *tree, uint32_t leaf) {
     lf_box box = lf_box_empty();
     for (unsigned lanes = tree->leaves[leaf].lanes; lanes; lanes &= lanes - 1)
@@ -216,7 +214,7 @@ static void compare_leaves(distance_search *search, uint32_t leaf_a, uint32_t le
                 continue;
             lf__model_corners(search->a, item_a, p);
             search->cost.triangles++;
-            double square = lf__triangles_distance(p, q, &on_p, &on_q);
+            double square = triangles_distance(p, q, &on_p, &on_q);
             if (square < search->square) {
                 search->square = square;
                 search->on_a = on_p, search->on_b = on_q;
@@ -226,7 +224,7 @@ static void compare_leaves(distance_search *search, uint32_t leaf_a, uint32_t le
     }
 }
 
-/// The nearest last, so that it is looked at first.
+/// The nearest last, so that it is taken from the stack first.
 static void sort_waiting(distance_waiting *list, int count) {
     for (int i = 1; i < count; i++) {
         distance_waiting item = list[i];
@@ -272,13 +270,13 @@ static void run_search(distance_search *search) {
 
 /// Two triangles that touch, if any do.
 static bool find_touching(distance_search *search, lf_cursor *cursor) {
-    lf_model_query question = lf_model_query_default();
+    lf_model_query query = lf_model_query_default();
     lf_model_pair pair;
     int64_t count;
-    question.a = search->a, question.b = search->b;
-    question.pose_b = *search->pose;
-    question.limit = 1;
-    if (lf_model_pairs(&question, &pair, 1, &count, cursor) != LF_OK || count == 0)
+    query.a = search->a, query.b = search->b;
+    query.pose_b = *search->pose;
+    query.limit = 1;
+    if (lf_model_pairs(&query, &pair, 1, &count, cursor) != LF_OK || count == 0)
         return false;
     lf_vec3 p[3], q[3];
     lf__model_corners(search->a, pair.a, p);
@@ -286,24 +284,24 @@ static bool find_touching(distance_search *search, lf_cursor *cursor) {
     for (int c = 0; c < 3; c++)
         q[c] = lf_pose_to_world(search->pose, q[c]);
     search->square = 0;
-    search->on_a = search->on_b = lf__triangles_common(p, q);
+    search->on_a = search->on_b = triangles_common(p, q);
     search->triangle_a = pair.a, search->triangle_b = pair.b;
     return true;
 }
 
-lf_status lf__model_nearest_about(const lf_model_query *given, double share, lf_model_distance *nearest,
-                                  lf_cursor *cursor) {
+lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
+                                   lf_cursor *cursor) {
     lf_model_query copy;
-    const lf_model_query *question;
+    const lf_model_query *query;
     lf__model_pair_state state;
     if (!nearest)
         return LF_BAD_ARGUMENT;
-    lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    lf_status status = lf__model_query_read(given, &copy, &query, &state);
     if (status != LF_OK)
         return status;
-    lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
-    distance_search search = {.a = question->a,
-                              .b = question->b,
+    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
+    distance_search search = {.a = query->a,
+                              .b = query->b,
                               .pose = &between,
                               .square = LF_INFINITY,
                               .enough = -1,
@@ -313,34 +311,34 @@ lf_status lf__model_nearest_about(const lf_model_query *given, double share, lf_
     if (!touching)
         run_search(&search);
     *nearest = (lf_model_distance){.distance = sqrt(search.square),
-                                   .point_a = lf_pose_to_world(&question->pose_a, search.on_a),
-                                   .point_b = lf_pose_to_world(&question->pose_a, search.on_b),
+                                   .point_a = lf_pose_to_world(&query->pose_a, search.on_a),
+                                   .point_b = lf_pose_to_world(&query->pose_a, search.on_b),
                                    .a = search.triangle_a,
                                    .b = search.triangle_b};
     if (!touching && nearest->distance == 0)
-        nearest->distance = 0x1p-1022; // apart, by less than squares can tell
+        nearest->distance = 0x1p-1022; // apart, by less than squares can represent
     lf__cursor_count(cursor, &search.cost);
     return LF_OK;
 }
 
 lf_status lf_model_nearest(const lf_model_query *given, lf_model_distance *nearest, lf_cursor *cursor) {
-    return lf__model_nearest_about(given, 1, nearest, cursor);
+    return lf__model_nearest_approx(given, 1, nearest, cursor);
 }
 
 lf_status lf_model_within(const lf_model_query *given, double margin, bool *within, lf_cursor *cursor) {
     lf_model_query copy;
-    const lf_model_query *question;
+    const lf_model_query *query;
     lf__model_pair_state state;
     if (!within)
         return LF_BAD_ARGUMENT;
     *within = false;
-    lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    lf_status status = lf__model_query_read(given, &copy, &query, &state);
     if (status != LF_OK || !(margin >= 0))
         return status != LF_OK ? status : LF_BAD_ARGUMENT;
-    lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
+    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
     double reach = fmin(margin, DISTANCE_FARTHEST), square = reach * reach;
-    distance_search search = {.a = question->a,
-                              .b = question->b,
+    distance_search search = {.a = query->a,
+                              .b = query->b,
                               .pose = &between,
                               .square = square > 0 ? square * (1 + 0x1p-50) : 0,
                               .enough = square,
@@ -359,15 +357,15 @@ lf_status lf_model_within(const lf_model_query *given, double margin, bool *with
 // Bounds
 // ---------------------------------------------------------------------------------------------------
 
-/// Bounds of distances without a triangle: parts of the models in spheres, from the nodes of their fields or from all of them.
-///
-/// In every sphere there is something of the model, and all of the model is in one of them. So the distance is at least that of the two
-/// nearest spheres, and at most that of the two whose far sides are nearest.
+// Bounds without any triangle: models are covered by spheres, from the nodes of their fields or one around
+// everything. Every sphere holds some point of the model, and the spheres together hold all of it. So the
+// distance is at least that of the two nearest spheres, and at most that of the two whose far sides are
+// nearest.
 
-/// The level of fields that is looked at: 6 * 2^4 spheres at most.
+/// The level of the fields' nodes that is used: at most 6 * 2^4 spheres.
 enum { LEVEL = 4, BOUNDS_PARTS_MOST = LF__FIELD_CHARTS << LEVEL };
 
-/// Times the size of everything: what is lost on the way from one frame to another.
+/// Rounding error of carrying a point from one frame to another, as a share of all coordinates.
 #define BOUNDS_BLUR 0x1p-46
 
 typedef struct ball {
@@ -420,7 +418,7 @@ static void find_parts(const lf_model *model, const lf_pose *pose, bool fields, 
         parts->balls[i].centre = lf_pose_to_world(pose, parts->balls[i].centre);
 }
 
-/// blur  what doubles can lose of a place, in metres
+/// blur  rounding error of a point, in metres
 static void compare_parts(const parts *a, const parts *b, double blur, double *least, double *most) {
     *least = *most = LF_INFINITY;
     for (int i = 0; i < a->count; i++)
@@ -433,23 +431,23 @@ static void compare_parts(const parts *a, const parts *b, double blur, double *l
     *least = fmax(*least, 0);
 }
 
-/// Everything is compared in a's frame, as lf_model_nearest does: far from the world's origin both poses are coarse, but what is between
-/// them is not.
+/// Everything is compared in a's frame, as lf_model_nearest does: far from the world's origin both poses are coarse, but their
+/// difference is not.
 lf_status lf_model_distance_bounds(const lf_model_query *given, double *least, double *most) {
     lf_model_query copy;
-    const lf_model_query *question;
+    const lf_model_query *query;
     lf__model_pair_state state;
     parts a, b;
     if (!least || !most)
         return LF_BAD_ARGUMENT;
-    lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    lf_status status = lf__model_query_read(given, &copy, &query, &state);
     if (status != LF_OK)
         return status;
-    bool fields = question->a->field && question->b->field;
-    lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
-    double size = question->a->reach + question->b->reach + lf_vec3_length(between.translation);
-    find_parts(question->a, NULL, fields, &a);
-    find_parts(question->b, &between, fields, &b);
+    bool fields = query->a->field && query->b->field;
+    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
+    double size = query->a->reach + query->b->reach + lf_vec3_length(between.translation);
+    find_parts(query->a, NULL, fields, &a);
+    find_parts(query->b, &between, fields, &b);
     compare_parts(&a, &b, BOUNDS_BLUR * size, least, most);
     return LF_OK;
 }

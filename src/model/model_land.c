@@ -1,4 +1,4 @@
-/// FIXHEAD model/model_land.c
+/// A model on the ground: does it touch, which triangles are below the surface, and how deep?
 #include "model/land.h"
 #include <math.h>
 
@@ -6,17 +6,17 @@
 // Depth below faces
 // ---------------------------------------------------------------------------------------------------
 
-/// How deep a triangle is below faces of the ground.
-///
-/// Over the part of a triangle that is under one face, the depth is linear: it is greatest at a corner of that part. But another face may come
-/// between. Then what is under that one, too, is cut off, and the rest, in convex parts, is asked again. Only faces that come between
-/// at the deepest corner are cut off: most often there is none.
+// Over the part of a triangle that is under one face, the depth is linear: it is greatest at a corner of that
+// part. But another face may be in between. Then the part under that face too is cut off, and the rest is
+// searched again in convex parts. Only faces in between at the deepest corner are cut off; usually there are
+// none.
 
 enum {
     CORNERS_MOST = 24,
     DEPTH_PARTS_MOST = 48,
     LIMITS_MOST = 6,
-    STEPS_MOST = 4096 ///< for one triangle and one face; what is left then counts as if nothing came between
+    STEPS_MOST =
+        4096 ///< for one triangle and one face; what is left then counts as if nothing were in between
 };
 
 /// A convex part of the triangle.
@@ -27,15 +27,15 @@ typedef struct region {
 
 typedef struct depth_search {
     const lf__face_view *view;
-    const lf__land_wish *wish;
+    const lf__land_goal *goal;
     lf__land_depth *best;
     region whole;
-    const lf__face *face;             ///< at hand
+    const lf__face *face;             ///< the current one
     lf__face_limit cuts[LIMITS_MOST]; ///< what is under another face and nearer to it
     int cut_count;
-    const region *asked; ///< whose deepest corner is looked at
+    const region *current; ///< the part whose deepest corner is tested
     lf_vec3 corner;
-    bool between; ///< the cuts are of a face that comes between there
+    bool between; ///< the cuts are of a face in between at that corner
     region parts[DEPTH_PARTS_MOST];
     int part_count;
 } depth_search;
@@ -57,7 +57,7 @@ static void depth_keep(const region *from, const lf__face_limit *limit, double s
     }
 }
 
-/// 0 a point, 1 a segment, 2 an area, as far as `blur` can tell; -1 nothing.
+/// 0 a point, 1 a segment, 2 an area, with a tolerance of `blur`; -1 nothing.
 static int dimensions(const region *r, double blur) {
     double longest = 0, widest = 0;
     lf_vec3 far = {0, 0, 0};
@@ -89,14 +89,14 @@ static double deepest_corner(const depth_search *s, const region *r, lf_vec3 *co
 }
 
 // ---------------------------------------------------------------------------------------------------
-// What comes between
+// Faces in between
 // ---------------------------------------------------------------------------------------------------
 
 static bool depth_comes_first(const lf__face *a, const lf__face *b) {
     return a->part < b->part || (a->part == b->part && a->triangle < b->triangle);
 }
 
-/// The places of a region that are under a face and nearer to it than to the one at hand. Where both are in one place, the first hides
+/// The points of a region that are under a face and nearer to it than to the current one. Where both coincide, the first hides
 /// the second, which matters if it is a ceiling.
 static void set_cuts(depth_search *s, const lf__face *other) {
     const lf__face_limit *far = &s->face->above, *near = &other->above;
@@ -105,30 +105,30 @@ static void set_cuts(depth_search *s, const lf__face *other) {
     s->cut_count = 0;
     for (int k = 0; k < other->edge_count; k++) {
         s->cuts[s->cut_count] = other->edges[k];
-        s->cuts[s->cut_count++].k += s->view->blur; // what is right under its border is under it
+        s->cuts[s->cut_count++].k += s->view->blur; // points exactly under its border are under it
     }
     s->cuts[s->cut_count++] = (lf__face_limit){near->x, near->y, near->z, near->k + other->doubt};
     s->cuts[s->cut_count++] =
         (lf__face_limit){far->x - near->x, far->y - near->y, 0, far->k - near->k - least};
 }
 
-/// Does a face come between at the deepest corner, and over more than a border of the region?
+/// Is a face in between at the deepest corner, over more than the border of the region? Returns false to stop.
 static bool not_between(void *user, const lf__face *other) {
     depth_search *s = user;
-    region rooms[2] = {*s->asked};
+    region regions[2] = {*s->current};
     int now = 0;
     set_cuts(s, other);
     for (int k = 0; k < s->cut_count; k++)
         if (lf__face_limit_at(&s->cuts[k], s->corner) < -4 * (s->face->doubt + other->doubt))
             return true;
-    for (int k = 0; k < s->cut_count && rooms[now].count > 0; k++, now = !now)
-        depth_keep(&rooms[now], &s->cuts[k], 1, &rooms[!now]);
+    for (int k = 0; k < s->cut_count && regions[now].count > 0; k++, now = !now)
+        depth_keep(&regions[now], &s->cuts[k], 1, &regions[!now]);
     double blur = s->view->blur;
-    s->between = dimensions(&rooms[now], blur) >= dimensions(s->asked, blur);
+    s->between = dimensions(&regions[now], blur) >= dimensions(s->current, blur);
     return !s->between;
 }
 
-/// Is there a face between the deepest corner and the face at hand? Its cuts are then in the search.
+/// Is there a face between the deepest corner and the current face? Its cuts are then in the search.
 static bool something_between(depth_search *s, double depth) {
     lf__face_finder finder = {not_between, s};
     lf_box line = {s->corner, s->corner};
@@ -138,7 +138,7 @@ static bool something_between(depth_search *s, double depth) {
     return s->between;
 }
 
-/// Leave out what is within all cuts; the rest goes back to the parts.
+/// Remove what is within all cuts; the rest is added to the parts.
 static void cut_off(depth_search *s, const region *from) {
     region rest = *from, outside, inside;
     int size = dimensions(from, s->view->blur);
@@ -155,9 +155,9 @@ static void cut_off(depth_search *s, const region *from) {
 // Depth
 // ---------------------------------------------------------------------------------------------------
 
-static bool wanted(const depth_search *s, double depth) {
+static bool depth_is_new(const depth_search *s, double depth) {
     double known = s->best->depth;
-    return depth > known + s->face->doubt && (known <= 0 || depth > s->wish->deeper);
+    return depth > known + s->face->doubt && (known <= 0 || depth > s->goal->deeper);
 }
 
 static void depth_settle(depth_search *s, double depth) {
@@ -167,24 +167,24 @@ static void depth_settle(depth_search *s, double depth) {
         (lf__land_depth){depth, lf__face_to_world(s->view, s->corner), lf__face_to_world(s->view, surface)};
 }
 
-/// The triangle cut to what is under the face, and not too far.
+/// The triangle clipped to what is under the face and within reach.
 static void depth_start(depth_search *s) {
     const lf__face *face = s->face;
     lf__face_limit near = face->above;
-    region room = s->whole, *first = &s->parts[0];
-    near.k -= s->wish->reach;
+    region region_left = s->whole, *first = &s->parts[0];
+    near.k -= s->goal->reach;
     for (int k = 0; k < face->edge_count; k++) {
-        depth_keep(&room, &face->edges[k], 1, first);
-        room = *first;
+        depth_keep(&region_left, &face->edges[k], 1, first);
+        region_left = *first;
     }
-    depth_keep(&room, &face->above, 1, first);
-    room = *first;
-    depth_keep(&room, &near, -1, first);
-    // What only touches the face's border, seen from above, would be a matter of rounding.
+    depth_keep(&region_left, &face->above, 1, first);
+    region_left = *first;
+    depth_keep(&region_left, &near, -1, first);
+    // Rounding would decide about a part that only touches the face's border, seen from above.
     s->part_count = dimensions(first, s->view->blur) == dimensions(&s->whole, s->view->blur);
 }
 
-static bool look_at_face(void *user, const lf__face *face) {
+static bool depth_test_face(void *user, const lf__face *face) {
     depth_search *s = user;
     s->face = face;
     if (!face->front_up)
@@ -193,9 +193,9 @@ static bool look_at_face(void *user, const lf__face *face) {
     for (int step = 0; s->part_count > 0; step++) {
         region part = s->parts[--s->part_count];
         double depth = deepest_corner(s, &part, &s->corner);
-        if (!wanted(s, depth))
+        if (!depth_is_new(s, depth))
             continue;
-        s->asked = &part;
+        s->current = &part;
         if (step < STEPS_MOST && something_between(s, depth))
             cut_off(s, &part);
         else
@@ -204,26 +204,27 @@ static bool look_at_face(void *user, const lf__face *face) {
     return true;
 }
 
-void lf__land_depth_in_faces(const lf__face_view *view, const lf_vec3 corners[3], const lf__land_wish *wish,
-                             lf__land_depth *best) {
+/// The deepest point of a triangle below faces; `best` is what is known already. The nearest face above a point counts, and
+/// only where it is met from behind. Exact up to the view's blur, where the nearest face ends the depth on its side.
+/// corners  in the world
+static void land_depth_in_faces(const lf__face_view *view, const lf_vec3 corners[3],
+                                const lf__land_goal *goal, lf__land_depth *best) {
     depth_search s; // too large to be cleared for every triangle
     lf_box box = lf_box_empty();
-    s.view = view, s.wish = wish, s.best = best;
+    s.view = view, s.goal = goal, s.best = best;
     s.whole.count = 3;
     for (int c = 0; c < 3; c++) {
         s.whole.corners[c] = lf__face_to_view(view, corners[c]);
         box = lf_box_with(box, s.whole.corners[c]);
     }
-    box.high.z += wish->reach;
-    lf__face_finder finder = {look_at_face, &s};
+    box.high.z += goal->reach;
+    lf__face_finder finder = {depth_test_face, &s};
     lf__faces_in(view, &box, &finder);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Models on the ground
 // ---------------------------------------------------------------------------------------------------
-
-/// A model against the ground.
 
 // ---------------------------------------------------------------------------------------------------
 // Touching
@@ -263,19 +264,19 @@ static lf__land_depth land_depth_of(const lf_model_stand *stand, const lf_frame 
     return front_is_up && (!caves || hit.t <= 2 * stand->model->radius) ? found : none;
 }
 
-/// What all triangles of a stand share.
+/// What the queries for all triangles share.
 typedef struct stance {
     const lf_model_stand *stand;
     lf_frame frame;
     lf__face_view view; ///< of the ground, where down is that of the model's middle
-    lf__land_wish wish;
+    lf__land_goal goal;
     const lf__group_part *parts; ///< of the ground
-    lf__group_part self;         ///< the part of a ground that is no group
+    lf__group_part self;         ///< the single part of a ground that is not a group
     int64_t part_count;
     lf_cursor *cursor;
 } stance;
 
-/// The largest coordinate of a ground, as far as it has an end.
+/// The largest finite coordinate of a ground's box.
 static double land_size_of(const lf_ground *ground) {
     lf_box box = lf_ground_box(ground);
     const double all[6] = {box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z};
@@ -291,7 +292,7 @@ static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance 
         fmax(land_size_of(stand->ground), fmax(fabs(middle.x), fmax(fabs(middle.y), fabs(middle.z))));
     lf_frame upright = lf_frame_default();
     *s = (stance){.stand = stand, .frame = lf_ground_frame(stand->ground), .cursor = cursor};
-    s->wish.reach = 2 * stand->model->radius;
+    s->goal.reach = 2 * stand->model->radius;
     s->parts = lf__land_parts(stand->ground, &s->self, &s->part_count);
     for (int64_t i = 0; i < s->part_count; i++)
         size = fmax(size, land_size_of(s->parts[i].ground));
@@ -299,16 +300,16 @@ static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance 
     if (lf_vec3_dot(down, down) > 0) // none at the centre of a planet
         lf_frame_gravity(down, &upright);
     s->view = (lf__face_view){.ground = stand->ground, .cursor = cursor};
-    s->view.blur = 4e-15 * size + 1e-12 * s->wish.reach;
+    s->view.blur = 4e-15 * size + 1e-12 * s->goal.reach;
     for (int i = 0; i < 3; i++)
         s->view.rows[i] = upright.rows[i];
 }
 
-/// The only part of a group that is near a triangle, where it is an upright grid: it can tell more exactly. NULL: none, or more.
-static const lf__group_part *lonely_grid(const stance *s, const lf_vec3 corners[3]) {
+/// The only part of the ground near a triangle, where it is upright and has exact depths. NULL: no part, or several.
+static const lf__group_part *only_grid(const stance *s, const lf_vec3 corners[3]) {
     const lf__group_part *found = NULL;
     lf_box box = lf_box_empty();
-    lf_vec3 far = {s->wish.reach, s->wish.reach, s->wish.reach};
+    lf_vec3 far = {s->goal.reach, s->goal.reach, s->goal.reach};
     for (int c = 0; c < 3; c++)
         box = lf_box_with(box, corners[c]);
     box.low = lf_vec3_sub(box.low, far);
@@ -324,8 +325,8 @@ static const lf__group_part *lonely_grid(const stance *s, const lf_vec3 corners[
     return found;
 }
 
-static bool depth_in_lonely_grid(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
-    const lf__group_part *part = lonely_grid(s, corners);
+static bool depth_in_only_grid(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
+    const lf__group_part *part = only_grid(s, corners);
     lf__land_depth found;
     lf_vec3 own[3];
     if (!part)
@@ -333,7 +334,7 @@ static bool depth_in_lonely_grid(const stance *s, const lf_vec3 corners[3], lf__
     for (int c = 0; c < 3; c++)
         own[c] = lf_pose_to_local(&part->pose, corners[c]);
     part->ground->kind->depth(part->ground->thing, own, &found, s->cursor);
-    if (found.depth > s->wish.reach) // what is deeper does not count, but what is less deep does
+    if (found.depth > s->goal.reach) // depths beyond the reach do not count, but smaller ones do
         return false;
     if (found.depth > deepest->depth)
         *deepest = (lf__land_depth){found.depth, lf_pose_to_world(&part->pose, found.point),
@@ -341,18 +342,19 @@ static bool depth_in_lonely_grid(const stance *s, const lf_vec3 corners[3], lf__
     return true;
 }
 
-/// Where down is not the same everywhere, it is taken to be so for finding the deepest point, but not for telling how deep that is.
-static void look_in_faces(stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
+/// Where down is not the same everywhere, the deepest point is found as if it were, but its depth is measured exactly.
+static void land_search_faces(stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
     lf__land_depth found = *deepest;
     s->view.origin = corners[0];
-    lf__land_depth_in_faces(&s->view, corners, &s->wish, &found);
+    land_depth_in_faces(&s->view, corners, &s->goal, &found);
     if (s->frame.kind != LF_FRAME_GRAVITY && found.depth > deepest->depth)
         found = land_depth_of(s->stand, &s->frame, found.point, s->cursor);
     *deepest = found.depth > deepest->depth ? found : *deepest;
 }
 
-/// A globe has no faces to be cut by. Points of the triangle are asked that are near to one another against its cells; where it is small, its corners will do.
-static void look_between(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
+/// A smooth surface has no faces to clip by: the triangle is sampled at points that are close together compared with the spacing
+/// of the ground's samples. Where it is small, its corners are enough.
+static void land_sample_triangle(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
     const lf_ground *ground = s->stand->ground;
     double longest = 0;
     for (int k = 0; k < 3; k++)
@@ -371,7 +373,7 @@ static void look_between(const stance *s, const lf_vec3 corners[3], lf__land_dep
         }
 }
 
-/// The deepest point of a triangle; any that is under the ground where none is deeper than the wish.
+/// The deepest point of a triangle; any point under the ground where none is deeper than the goal.
 static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
     const lf_model_stand *stand = s->stand;
     lf__land_depth deepest = {0};
@@ -388,9 +390,9 @@ static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
         deepest = at.depth > deepest.depth ? at : deepest;
     }
     if (lf__ground_is_smooth(stand->ground))
-        look_between(s, corners, &deepest);
-    else if (!depth_in_lonely_grid(s, corners, &deepest))
-        look_in_faces(s, corners, &deepest);
+        land_sample_triangle(s, corners, &deepest);
+    else if (!depth_in_only_grid(s, corners, &deepest))
+        land_search_faces(s, corners, &deepest);
     return deepest;
 }
 
@@ -398,7 +400,7 @@ static bool valid(const lf_model_stand *stand) {
     return stand && stand->model && stand->ground && lf__model_pose_valid(&stand->pose);
 }
 
-/// A model whose sphere is beside the ground's box is nowhere under it; a grid is over everything that is below it.
+/// A model whose sphere is beside the ground's box is nowhere under it. A ground without overhangs covers everything below it.
 static bool land_beside(const lf_model_stand *stand) {
     lf_box box = lf_ground_box(stand->ground);
     lf_vec3 c = lf_pose_to_world(&stand->pose, stand->model->centre);
@@ -421,7 +423,7 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
         if (lf__cursor_stops(cursor))
             return LF_CANCELLED;
-        s.wish.deeper = landing->depth;
+        s.goal.deeper = landing->depth;
         lf__land_depth at = depth_of_triangle(&s, i);
         landing->under_count += at.depth > 0;
         if (at.depth > landing->depth) {
@@ -443,7 +445,7 @@ lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_
         return LF_OK;
     stance s;
     start_stance(stand, cursor, &s);
-    s.wish.deeper = LF_INFINITY; // whether there is any
+    s.goal.deeper = LF_INFINITY; // whether there is any
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
         bool under = depth_of_triangle(&s, i).depth > 0;
         if (under && *count < capacity)

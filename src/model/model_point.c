@@ -3,7 +3,7 @@
 
 static const lf_pose still = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 
-/// The pose to use, or NULL when it is none.
+/// The pose to use, or NULL when it is invalid.
 static const lf_pose *pose_or_still(const lf_pose *pose) {
     if (!pose)
         return &still;
@@ -38,7 +38,7 @@ static bool point_enters(void *user, const lf_box *box) {
     return (x * x + y * y + z * z) * (1 - 1e-12) <= search->square;
 }
 
-static void point_look_at(void *user, uint32_t triangle) {
+static void test_triangle_near(void *user, uint32_t triangle) {
     nearest_search *search = user;
     lf_vec3 t[3];
     lf__model_corners(search->model, triangle, t);
@@ -49,7 +49,7 @@ static void point_look_at(void *user, uint32_t triangle) {
         search->square = square, search->on = on, search->triangle = triangle;
 }
 
-/// A first guess, so that the walk that follows leaves most out: down the tree by the nearest box.
+/// A first guess, by descending to the nearest box, so that the traversal that follows skips most of the tree.
 static void point_guess(nearest_search *search) {
     const lf_tree *tree = search->model->tree;
     uint32_t code = tree->root;
@@ -69,7 +69,7 @@ static void point_guess(nearest_search *search) {
     }
     const lf__tree_leaf *leaf = &tree->leaves[code & ~LF__TREE_LEAF];
     for (unsigned lanes = leaf->lanes; lanes; lanes &= lanes - 1)
-        point_look_at(search, leaf->item[__builtin_ctz(lanes)]);
+        test_triangle_near(search, leaf->item[__builtin_ctz(lanes)]);
 }
 
 lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec3 point,
@@ -78,7 +78,7 @@ lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec
         return LF_BAD_ARGUMENT;
     nearest_search search = {
         .model = model, .point = lf_pose_to_local(pose, point), .square = LF_INFINITY, .triangle = INT64_MAX};
-    lf__tree_visitor visitor = {point_enters, point_look_at, &search};
+    lf__tree_visitor visitor = {point_enters, test_triangle_near, &search};
     point_guess(&search);
     lf__tree_visit(model->tree, &visitor, cursor);
     *nearest = (lf_model_distance){.distance = sqrt(search.square),
@@ -93,7 +93,7 @@ lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec
 // Inside
 // ---------------------------------------------------------------------------------------------------
 
-/// Directions to count crossings in. One that passes through an edge or a corner says nothing, and the next is tried.
+/// Directions to count crossings in. If one passes through an edge or a corner, the next is tried.
 enum { POINT_TRIES = 64 };
 
 typedef struct crossing_count {
@@ -129,7 +129,7 @@ lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_v
         return LF_OK;
     }
     for (int i = 0; i < POINT_TRIES; i++) {
-        // Parts that have nothing in common with each other, nor with whole numbers.
+        // Directions that are unrelated to each other and to the axes.
         lf_ray ray =
             lf_ray_towards(local, (lf_vec3){cos(1.0 + 2.3 * i), sin(2.0 + 3.1 * i), cos(0.3 + 1.7 * i)});
         crossing_count count = {model, &ray, 0, false};
@@ -140,7 +140,7 @@ lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_v
         *relation = count.winding != 0 ? LF_RELATION_INSIDE : LF_RELATION_OUTSIDE;
         return LF_OK;
     }
-    return LF_OK; // through an edge in every direction: it is so narrow that there is no room inside
+    return LF_OK; // through an edge in every direction: it is so narrow that nothing is inside
 }
 
 // ---------------------------------------------------------------------------------------------------

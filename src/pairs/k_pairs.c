@@ -1,4 +1,4 @@
-/// FIXHEAD pairs/k_pairs.c
+/// Kernels of lf_pairs, scalar and AVX2: comparing boxes with those of their lists, and queries on packed trees.
 #include "pairs/pairs.h"
 #include <string.h>
 
@@ -6,14 +6,13 @@
 // Lists
 // ---------------------------------------------------------------------------------------------------
 
-/// Comparing boxes with the boxes of their lists: plain, and with AVX2. Without branches that depend on the answer: it is random.
-
+/// No branch depends on whether boxes touch: that cannot be predicted.
 static inline uint64_t k_pairs_key_of(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Plain
+// Scalar
 // ---------------------------------------------------------------------------------------------------
 
 static inline bool touch_scalar(const lf__body *a, const lf__body *b) {
@@ -48,16 +47,16 @@ static int64_t sift_each_scalar(const lf__body *bodies, const lf__owner *owners,
     int64_t found = 0;
     for (int64_t i = 0; i < owner_count; i++) {
         uint64_t stamp = bodies[owners[i].body].stamp;
-        if (stamp != LF__GONE)
+        if (stamp != LF__BODY_REMOVED)
             found += list_scalar(bodies, owners[i].body, entries + owners[i].first, owners[i].count, stamp,
                                  keys + found);
     }
     return found;
 }
 
-static bool move_scalar(lf__body *body, const lf_box *room, const lf_box *box) {
-    bool within = room->low.x <= box->low.x && room->low.y <= box->low.y && room->low.z <= box->low.z &&
-                  room->high.x >= box->high.x && room->high.y >= box->high.y && room->high.z >= box->high.z &&
+static bool move_scalar(lf__body *body, const lf_box *fat, const lf_box *box) {
+    bool within = fat->low.x <= box->low.x && fat->low.y <= box->low.y && fat->low.z <= box->low.z &&
+                  fat->high.x >= box->high.x && fat->high.y >= box->high.y && fat->high.z >= box->high.z &&
                   box->low.x <= box->high.x && box->low.y <= box->high.y && box->low.z <= box->high.z;
     if (!within)
         return false;
@@ -109,14 +108,14 @@ K_PAIRS_TARGET static int64_t sift_each_avx2(const lf__body *bodies, const lf__o
     int64_t found = 0;
     for (int64_t i = 0; i < owner_count; i++) {
         uint64_t stamp = bodies[owners[i].body].stamp;
-        if (stamp != LF__GONE)
+        if (stamp != LF__BODY_REMOVED)
             found += list_avx2(bodies, owners[i].body, entries + owners[i].first, owners[i].count, stamp,
                                keys + found);
     }
     return found;
 }
 
-/// The low corner in three lanes, the fourth is anything; the high corner likewise, without reading behind the box.
+/// The low corner in three lanes, the fourth is undefined; the high corner likewise, without reading beyond the box.
 K_PAIRS_TARGET static inline __m256d low_of(const lf_box *box) {
     return _mm256_loadu_pd(&box->low.x);
 }
@@ -125,12 +124,12 @@ K_PAIRS_TARGET static inline __m256d k_pairs_high_of(const lf_box *box) {
     return _mm256_permute4x64_pd(_mm256_loadu_pd(&box->low.z), 0x39);
 }
 
-/// Each half of a body is written at once, with the number that it has beside its corner: the sift that follows reads it so, and a
-/// processor that had to put it together from several stores would wait for them.
-K_PAIRS_TARGET static bool move_avx2(lf__body *body, const lf_box *room, const lf_box *box) {
+/// Each half of a body is written by one store, together with the number beside its corner: the comparisons that follow load it
+/// as a whole, and a load that spans several stores would stall.
+K_PAIRS_TARGET static bool move_avx2(lf__body *body, const lf_box *fat, const lf_box *box) {
     __m256d low = low_of(box), high = k_pairs_high_of(box);
-    __m256d within = _mm256_and_pd(_mm256_cmp_pd(low_of(room), low, _CMP_LE_OQ),
-                                   _mm256_cmp_pd(high, k_pairs_high_of(room), _CMP_LE_OQ));
+    __m256d within = _mm256_and_pd(_mm256_cmp_pd(low_of(fat), low, _CMP_LE_OQ),
+                                   _mm256_cmp_pd(high, k_pairs_high_of(fat), _CMP_LE_OQ));
     within = _mm256_and_pd(within, _mm256_cmp_pd(low, high, _CMP_LE_OQ));
     if ((_mm256_movemask_pd(within) & 7) != 7)
         return false;
@@ -155,10 +154,8 @@ const lf__pairs_kernels *lf__pairs_kernels_for(lf_isa isa) {
 // Trees
 // ---------------------------------------------------------------------------------------------------
 
-/// Looking into packed trees: plain, and with AVX2.
-
 // ---------------------------------------------------------------------------------------------------
-// Plain
+// Scalar
 // ---------------------------------------------------------------------------------------------------
 
 static inline unsigned k_flat_lanes_scalar(const lf__flat_node *node, const lf__flat_box *box) {

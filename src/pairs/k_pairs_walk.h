@@ -1,4 +1,4 @@
-/// The walks through packed trees, written once and compiled once per instruction set: by
+/// Traversals of packed trees, written once and compiled once per instruction set, by means of
 ///     LANES(node, box)   a bit for each of the node's boxes that overlaps the box
 ///     NAMED(name)        the name of a function
 ///     TARGET             its attribute
@@ -13,7 +13,7 @@ TARGET static inline int64_t NAMED(last_leaf)(int64_t node, int level) {
     return ((node + 1) << (3 * level)) - 1;
 }
 
-TARGET static void NAMED(query)(const lf__flat *flat, const lf__flat_box *box, lf__sink *sink) {
+TARGET static void NAMED(query)(const lf__flat *flat, const lf__flat_box *box, lf__pairs_sink *sink) {
     NAMED(spot) stack[LF__FLAT_STACK];
     int depth = 0;
     if (flat->levels > 0)
@@ -22,7 +22,7 @@ TARGET static void NAMED(query)(const lf__flat *flat, const lf__flat_box *box, l
         NAMED(spot) at = stack[--depth];
         unsigned lanes = LANES(&flat->nodes[flat->first[at.level] + at.node], box);
         if (at.level == 0) {
-            if (!lf__sink_room(sink))
+            if (!lf__pairs_sink_reserve(sink))
                 return;
             uint64_t *keys = sink->keys.items;
             for (; lanes; lanes &= lanes - 1)
@@ -35,12 +35,12 @@ TARGET static void NAMED(query)(const lf__flat *flat, const lf__flat_box *box, l
 }
 
 TARGET static void NAMED(scan)(const lf__flat_node *nodes, const uint32_t *items, int64_t count,
-                               const lf__flat_box *box, lf__sink *sink) {
+                               const lf__flat_box *box, lf__pairs_sink *sink) {
     for (int64_t i = 0; i < count; i += LF__FLAT_WIDTH) {
         unsigned lanes = LANES(&nodes[i / LF__FLAT_WIDTH], box);
         if (!lanes)
             continue;
-        if (!lf__sink_room(sink))
+        if (!lf__pairs_sink_reserve(sink))
             return;
         uint64_t *keys = sink->keys.items;
         for (; lanes; lanes &= lanes - 1)
@@ -50,8 +50,8 @@ TARGET static void NAMED(scan)(const lf__flat_node *nodes, const uint32_t *items
 
 /// The overlapping pairs of two nodes of level 0; of one and the same, each pair once.
 TARGET static inline bool NAMED(meet)(const lf__flat *a, int64_t node_a, const lf__flat *b, int64_t node_b,
-                                      unsigned lanes_a, lf__sink *sink) {
-    if (!lf__sink_room(sink))
+                                      unsigned lanes_a, lf__pairs_sink *sink) {
+    if (!lf__pairs_sink_reserve(sink))
         return false;
     uint64_t *keys = sink->keys.items;
     int64_t count = sink->keys.count;
@@ -75,7 +75,7 @@ TARGET static inline bool NAMED(meet)(const lf__flat *a, int64_t node_a, const l
 
 /// One node of level 0 of a against all of b that may touch it.
 TARGET static inline bool NAMED(join_node)(const lf__flat *a, int64_t node_a, const lf__flat_box *around,
-                                           const lf__flat *b, lf__sink *sink) {
+                                           const lf__flat *b, lf__pairs_sink *sink) {
     NAMED(spot) stack[LF__FLAT_STACK];
     int depth = 0;
     stack[depth++] = (NAMED(spot)){0, b->levels - 1};
@@ -98,7 +98,7 @@ TARGET static inline bool NAMED(join_node)(const lf__flat *a, int64_t node_a, co
     return true;
 }
 
-TARGET static void NAMED(join)(const lf__flat *a, const lf__flat *b, lf__sink *sink) {
+TARGET static void NAMED(join)(const lf__flat *a, const lf__flat *b, lf__pairs_sink *sink) {
     if (a->levels == 0 || b->levels == 0)
         return;
     for (int64_t node = 0; node < a->first[1]; node++) {

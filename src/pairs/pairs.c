@@ -1,4 +1,4 @@
-/// FIXHEAD pairs/pairs.c
+/// Sets of moving boxes: adding, moving and removing boxes, and the pairs that touch, in order.
 #include "pairs/pairs.h"
 #include "base/base.h"
 #include <stdlib.h>
@@ -8,9 +8,7 @@
 // Adding, moving and removing
 // ---------------------------------------------------------------------------------------------------
 
-/// Sets of boxes: adding, moving, taking out.
-
-/// Indices are kept in 32 bits, one of which marks nobody.
+/// Indices are stored in 32 bits, with one value reserved for none.
 #define MOST_BODIES ((int64_t)1 << 31)
 
 lf_status lf_pairs_create(const lf_pairs_def *def, lf_pairs **pairs, lf_error *error) {
@@ -27,7 +25,7 @@ lf_status lf_pairs_create(const lf_pairs_def *def, lf_pairs **pairs, lf_error *e
     memset(made, 0, sizeof *made);
     made->allocator = allocator;
     made->sink.allocator = &made->allocator;
-    made->looks = lf__flat_kernels_for(lf_isa_best());
+    made->tree_kernels = lf__flat_kernels_for(lf_isa_best());
     made->kernels = lf__pairs_kernels_for(lf_isa_best());
     *pairs = made;
     return LF_OK;
@@ -39,7 +37,7 @@ void lf_pairs_destroy(lf_pairs *pairs) {
     lf_allocator allocator = pairs->allocator;
     lf__array_free(&pairs->ended, &allocator, sizeof(lf_pair));
     lf__array_free(&pairs->begun, &allocator, sizeof(lf_pair));
-    lf__array_free(&pairs->told, &allocator, sizeof(lf_pair));
+    lf__array_free(&pairs->reported, &allocator, sizeof(lf_pair));
     lf__array_free(&pairs->found, &allocator, sizeof(lf_pair));
     lf__array_free(&pairs->numbers, &allocator, sizeof(uint32_t));
     lf__array_free(&pairs->scratch, &allocator, sizeof(uint64_t));
@@ -47,16 +45,16 @@ void lf_pairs_destroy(lf_pairs *pairs) {
     lf__array_free(&pairs->entries, &allocator, sizeof(uint32_t));
     lf__array_free(&pairs->owners, &allocator, sizeof(lf__owner));
     lf__array_free(&pairs->made, &allocator, sizeof(lf__owner));
-    lf__array_free(&pairs->leavers, &allocator, sizeof(uint32_t));
+    lf__array_free(&pairs->pending, &allocator, sizeof(uint32_t));
     for (int i = 0; i < 2; i++) {
-        lf__flat_free(&pairs->herds[i].flat, &allocator);
-        lf__give_array(&allocator, pairs->herds[i].recent_rooms, pairs->herds[i].node_room,
+        lf__flat_free(&pairs->sets[i].flat, &allocator);
+        lf__give_array(&allocator, pairs->sets[i].recent_boxes, pairs->sets[i].node_capacity,
                        sizeof(lf__flat_node));
-        lf__give_array(&allocator, pairs->herds[i].recent, pairs->herds[i].recent_room, sizeof(uint32_t));
+        lf__give_array(&allocator, pairs->sets[i].recent, pairs->sets[i].recent_capacity, sizeof(uint32_t));
     }
-    lf__give_array(&allocator, pairs->generations, pairs->generation_room, sizeof *pairs->generations);
-    lf__give_array(&allocator, pairs->more, pairs->more_room, sizeof *pairs->more);
-    lf__give_array(&allocator, pairs->bodies, pairs->body_room, sizeof *pairs->bodies);
+    lf__give_array(&allocator, pairs->generations, pairs->generation_capacity, sizeof *pairs->generations);
+    lf__give_array(&allocator, pairs->more, pairs->more_capacity, sizeof *pairs->more);
+    lf__give_array(&allocator, pairs->bodies, pairs->body_capacity, sizeof *pairs->bodies);
     lf__give(&allocator, pairs, sizeof *pairs, LF__CACHE_LINE);
 }
 
@@ -68,9 +66,9 @@ static inline bool pairs_is_usable(const lf_box *box) {
            (box->low.z <= box->high.z);
 }
 
-static inline bool is_there(const lf_pairs *pairs, lf_pairs_id id) {
+static inline bool is_alive_id(const lf_pairs *pairs, lf_pairs_id id) {
     return id.index < pairs->slots && pairs->generations[id.index] == id.generation &&
-           pairs->bodies[id.index].stamp != LF__GONE;
+           pairs->bodies[id.index].stamp != LF__BODY_REMOVED;
 }
 
 static inline void pairs_put_box(lf__body *body, const lf_box *box) {
@@ -83,26 +81,27 @@ static inline lf_box pairs_box_of(const lf__body *body) {
                     {body->high[0], body->high[1], body->high[2]}};
 }
 
-/// Room for one more slot, and for all slots wherever moving must not fail.
-static lf_status pairs_make_room(lf_pairs *pairs) {
+/// Reserve one more slot, and space for all slots where moving must not fail.
+static lf_status pairs_reserve_slot(lf_pairs *pairs) {
     const lf_allocator *allocator = &pairs->allocator;
     int64_t slots = pairs->slots + 1;
     if (slots > MOST_BODIES)
         return LF_TOO_LARGE;
     lf_status status =
-        lf__grow(allocator, (void **)&pairs->bodies, &pairs->body_room, slots, sizeof *pairs->bodies);
+        lf__grow(allocator, (void **)&pairs->bodies, &pairs->body_capacity, slots, sizeof *pairs->bodies);
     if (status == LF_OK)
-        status = lf__grow(allocator, (void **)&pairs->more, &pairs->more_room, slots, sizeof *pairs->more);
+        status =
+            lf__grow(allocator, (void **)&pairs->more, &pairs->more_capacity, slots, sizeof *pairs->more);
     if (status == LF_OK)
-        status = lf__grow(allocator, (void **)&pairs->generations, &pairs->generation_room, slots,
+        status = lf__grow(allocator, (void **)&pairs->generations, &pairs->generation_capacity, slots,
                           sizeof *pairs->generations);
     if (status == LF_OK)
         status =
-            lf__array_reserve(&pairs->leavers, allocator, slots - pairs->leavers.count, sizeof(uint32_t));
+            lf__array_reserve(&pairs->pending, allocator, slots - pairs->pending.count, sizeof(uint32_t));
     return status;
 }
 
-static uint32_t take_slot(lf_pairs *pairs) {
+static uint32_t add_slot(lf_pairs *pairs) {
     uint32_t index;
     if (pairs->free) {
         index = pairs->free - 1;
@@ -124,41 +123,41 @@ lf_status lf_pairs_add(lf_pairs *pairs, const lf_pairs_item *item, lf_pairs_id *
                         "box is empty or not finite: x %g to %g, y %g to %g, z %g to %g", item->box.low.x,
                         item->box.high.x, item->box.low.y, item->box.high.y, item->box.low.z,
                         item->box.high.z);
-    lf_status status = pairs->free ? LF_OK : pairs_make_room(pairs);
+    lf_status status = pairs->free ? LF_OK : pairs_reserve_slot(pairs);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    uint32_t index = take_slot(pairs);
+    uint32_t index = add_slot(pairs);
     lf__body *body = &pairs->bodies[index];
     lf__body_more *more = &pairs->more[index];
     pairs_put_box(body, &item->box);
     body->stamp = 0;
     body->user = item->user;
     pairs->generations[index] += pairs->generations[index] == UINT32_MAX ? 2 : 1; // never 0
-    more->room = item->box;
+    more->fat = item->box;
     more->groups = item->groups;
     more->meets = item->meets;
     more->moves = item->moves;
     more->question = -1;
-    more->reach = LF__ROOM_REACH;
-    more->planted = 0; // a tree may still name its forerunner
-    pairs->herds[item->moves].count++;
-    pairs->herds[item->moves].changed = true;
-    lf__pairs_leave(pairs, index);
+    more->reach = LF__FAT_REACH;
+    more->in_tree = 0; // a tree may still hold the previous body of this slot
+    pairs->sets[item->moves].count++;
+    pairs->sets[item->moves].changed = true;
+    lf__pairs_set_pending(pairs, index);
     pairs->fresh = false;
     *id = (lf_pairs_id){index, pairs->generations[index]};
     return LF_OK;
 }
 
-/// A box in its room is finite, because rooms are.
+/// A box within its fat box is finite, because fat boxes are.
 static inline bool move_one(lf_pairs *pairs, lf_pairs_id id, const lf_box *box) {
-    if (!is_there(pairs, id))
+    if (!is_alive_id(pairs, id))
         return false;
     lf__body *body = &pairs->bodies[id.index];
-    if (pairs->kernels->move(body, &pairs->more[id.index].room, box))
+    if (pairs->kernels->move(body, &pairs->more[id.index].fat, box))
         return true;
     if (!pairs_is_usable(box))
         return false;
-    lf__pairs_leave(pairs, id.index);
+    lf__pairs_set_pending(pairs, id.index);
     pairs_put_box(body, box);
     return true;
 }
@@ -186,27 +185,27 @@ lf_status lf_pairs_move_many(lf_pairs *pairs, const lf_pairs_id *ids, const lf_b
 }
 
 lf_status lf_pairs_mark(lf_pairs *pairs, lf_pairs_id id, bool moves) {
-    if (!pairs || !is_there(pairs, id))
+    if (!pairs || !is_alive_id(pairs, id))
         return LF_BAD_ARGUMENT;
     lf__body_more *more = &pairs->more[id.index];
     if (more->moves == moves)
         return LF_OK;
-    pairs->herds[more->moves].count--;
-    pairs->herds[moves].count++;
-    pairs->herds[0].changed = pairs->herds[1].changed = true;
+    pairs->sets[more->moves].count--;
+    pairs->sets[moves].count++;
+    pairs->sets[0].changed = pairs->sets[1].changed = true;
     more->moves = moves;
-    pairs->broken = true; // rare: everybody looks round again
+    pairs->broken = true; // rare: all bodies are searched again
     pairs->fresh = false;
     return LF_OK;
 }
 
 lf_status lf_pairs_remove(lf_pairs *pairs, lf_pairs_id id) {
-    if (!pairs || !is_there(pairs, id))
+    if (!pairs || !is_alive_id(pairs, id))
         return LF_BAD_ARGUMENT;
     lf__body_more *more = &pairs->more[id.index];
-    pairs->bodies[id.index].stamp = LF__GONE;
-    pairs->herds[more->moves].count--;
-    pairs->herds[more->moves].changed = true;
+    pairs->bodies[id.index].stamp = LF__BODY_REMOVED;
+    pairs->sets[more->moves].count--;
+    pairs->sets[more->moves].changed = true;
     pairs->bodies[id.index].user = pairs->free;
     pairs->free = id.index + 1;
     pairs->fresh = false;
@@ -214,7 +213,7 @@ lf_status lf_pairs_remove(lf_pairs *pairs, lf_pairs_id id) {
 }
 
 bool lf_pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item) {
-    if (!pairs || !is_there(pairs, id))
+    if (!pairs || !is_alive_id(pairs, id))
         return false;
     const lf__body_more *more = &pairs->more[id.index];
     if (item)
@@ -224,7 +223,7 @@ bool lf_pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item) {
 }
 
 int64_t lf_pairs_count(const lf_pairs *pairs) {
-    return pairs ? pairs->herds[0].count + pairs->herds[1].count : 0;
+    return pairs ? pairs->sets[0].count + pairs->sets[1].count : 0;
 }
 
 lf_pairs_work lf_pairs_cost(const lf_pairs *pairs) {
@@ -235,9 +234,7 @@ lf_pairs_work lf_pairs_cost(const lf_pairs *pairs) {
 // Finding
 // ---------------------------------------------------------------------------------------------------
 
-/// Pairs that touch now, in order, and what has changed.
-
-/// Few keys are sorted by putting each in its place.
+/// Up to this many keys are sorted by insertion.
 #define FEW_KEYS 24
 
 #define DIGIT_BITS 11
@@ -253,7 +250,7 @@ static void sort_few(uint64_t *keys, int64_t count) {
     }
 }
 
-/// Sort by one digit, keeping the order of equal ones.
+/// Stable sort by one digit.
 static void sort_digit(const uint64_t *from, uint64_t *to, int64_t count, int shift, int bits) {
     int64_t start[FOUND_DIGITS] = {0};
     uint64_t mask = ((uint64_t)1 << bits) - 1;
@@ -306,7 +303,7 @@ static int found_bits_of(int64_t count) {
     return bits;
 }
 
-/// The keys of all pairs that touch, sorted; they are in the sink or in the scratch room.
+/// The keys of all pairs that touch, sorted; they are in the sink or in the scratch array.
 static const uint64_t *sift(lf_pairs *pairs, int64_t *count) {
     uint64_t *keys = pairs->sink.keys.items;
     const uint32_t *entries = pairs->entries.items;
@@ -335,21 +332,21 @@ static inline lf_pairs_id id_of(const lf_pairs *pairs, uint32_t body) {
     return (lf_pairs_id){body, pairs->generations[body]};
 }
 
-/// Room for keys of all entries, twice.
+/// Reserve space for the keys of all entries, twice.
 static lf_status reserve_keys(lf_pairs *pairs) {
-    int64_t wanted = pairs->entries.count + 1;
+    int64_t needed = pairs->entries.count + 1;
     pairs->sink.keys.count = pairs->scratch.count = 0;
-    if (wanted <= pairs->sink.keys.capacity && wanted <= pairs->scratch.capacity)
+    if (needed <= pairs->sink.keys.capacity && needed <= pairs->scratch.capacity)
         return LF_OK;
-    lf_status status = lf__array_reserve(&pairs->sink.keys, &pairs->allocator, wanted, sizeof(uint64_t));
+    lf_status status = lf__array_reserve(&pairs->sink.keys, &pairs->allocator, needed, sizeof(uint64_t));
     return status != LF_OK ? status
-                           : lf__array_reserve(&pairs->scratch, &pairs->allocator, wanted, sizeof(uint64_t));
+                           : lf__array_reserve(&pairs->scratch, &pairs->allocator, needed, sizeof(uint64_t));
 }
 
 static lf_status found_find(lf_pairs *pairs) {
     if (pairs->fresh)
         return LF_OK;
-    lf_status status = pairs->leavers.count > 0 || pairs->broken ? lf__pairs_settle(pairs) : LF_OK;
+    lf_status status = pairs->pending.count > 0 || pairs->broken ? lf__pairs_settle(pairs) : LF_OK;
     if (status == LF_OK)
         status = reserve_keys(pairs);
     if (status != LF_OK)
@@ -389,14 +386,14 @@ static inline bool is_same(const lf_pair *a, const lf_pair *b) {
     return a->a.generation == b->a.generation && a->b.generation == b->b.generation;
 }
 
-/// Which pairs are only in one of two lists.
+/// Find the pairs that are only in one of two lists.
 static void found_compare(lf_pairs *pairs) {
-    const lf_pair *now = pairs->found.items, *then = pairs->told.items;
+    const lf_pair *now = pairs->found.items, *then = pairs->reported.items;
     lf_pair *begun = pairs->begun.items, *ended = pairs->ended.items;
     int64_t i = 0, j = 0;
     pairs->begun.count = pairs->ended.count = 0;
-    while (i < pairs->found.count || j < pairs->told.count) {
-        bool more_now = i < pairs->found.count, more_then = j < pairs->told.count;
+    while (i < pairs->found.count || j < pairs->reported.count) {
+        bool more_now = i < pairs->found.count, more_then = j < pairs->reported.count;
         uint64_t here = more_now ? found_key_of(&now[i]) : UINT64_MAX;
         uint64_t there = more_then ? found_key_of(&then[j]) : UINT64_MAX;
         if (here == there && more_now && is_same(&now[i], &then[j])) {
@@ -411,8 +408,8 @@ static void found_compare(lf_pairs *pairs) {
     }
 }
 
-lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *news) {
-    if (!pairs || !news)
+lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *changes) {
+    if (!pairs || !changes)
         return LF_BAD_ARGUMENT;
     const lf_allocator *allocator = &pairs->allocator;
     pairs->work.questions++;
@@ -421,31 +418,31 @@ lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *news) {
     if (status == LF_OK)
         status = lf__array_reserve(&pairs->begun, allocator, pairs->found.count, sizeof(lf_pair));
     if (status == LF_OK)
-        status = lf__array_reserve(&pairs->ended, allocator, pairs->told.count, sizeof(lf_pair));
-    if (status == LF_OK && pairs->found.count > pairs->told.count)
-        status = lf__array_reserve(&pairs->told, allocator, pairs->found.count - pairs->told.count,
+        status = lf__array_reserve(&pairs->ended, allocator, pairs->reported.count, sizeof(lf_pair));
+    if (status == LF_OK && pairs->found.count > pairs->reported.count)
+        status = lf__array_reserve(&pairs->reported, allocator, pairs->found.count - pairs->reported.count,
                                    sizeof(lf_pair));
     if (status != LF_OK)
         return status;
     found_compare(pairs);
     if (pairs->found.count > 0)
-        memcpy(pairs->told.items, pairs->found.items, (size_t)pairs->found.count * sizeof(lf_pair));
-    pairs->told.count = pairs->found.count;
-    *news =
+        memcpy(pairs->reported.items, pairs->found.items, (size_t)pairs->found.count * sizeof(lf_pair));
+    pairs->reported.count = pairs->found.count;
+    *changes =
         (lf_pairs_changes){pairs->begun.items, pairs->begun.count, pairs->ended.items, pairs->ended.count};
     return LF_OK;
 }
 
-/// Numbers of boxes of one kind that overlap a box, to the front of the scratch room: from the tree, and from those who have looked
-/// round since it was made.
+/// Append the numbers of boxes of one set that overlap a box to the scratch array: from the tree, and from the bodies that were
+/// searched since it was built.
 static lf_status gather_overlaps(lf_pairs *pairs, const lf_box *box, bool moves) {
-    const lf__herd *herd = &pairs->herds[moves];
+    const lf__body_set *set = &pairs->sets[moves];
     lf__flat_box local = lf__flat_local(pairs->origin, box);
     pairs->sink.keys.count = 0;
     pairs->sink.full = false;
-    pairs->looks->query(&herd->flat, &local, &pairs->sink);
+    pairs->tree_kernels->query(&set->flat, &local, &pairs->sink);
     int64_t from_tree = pairs->sink.keys.count;
-    pairs->looks->scan(herd->recent_rooms, herd->recent, herd->recent_count, &local, &pairs->sink);
+    pairs->tree_kernels->scan(set->recent_boxes, set->recent, set->recent_count, &local, &pairs->sink);
     int64_t count = pairs->sink.keys.count;
     lf_status status = pairs->sink.full
                            ? LF_NO_MEMORY
@@ -460,7 +457,7 @@ static lf_status gather_overlaps(lf_pairs *pairs, const lf_box *box, bool moves)
         lf_box here = {{body->low[0], body->low[1], body->low[2]},
                        {body->high[0], body->high[1], body->high[2]}};
         bool is_void = more->moves != moves || (i < from_tree && (more->recent >> moves & 1));
-        if (body->stamp != LF__GONE && !is_void && lf_box_overlap(here, *box))
+        if (body->stamp != LF__BODY_REMOVED && !is_void && lf_box_overlap(here, *box))
             found[pairs->scratch.count++] = keys[i];
     }
     return LF_OK;

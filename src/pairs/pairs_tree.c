@@ -1,11 +1,11 @@
-/// Making packed trees: items are halved along the axis in which they are spread most until eight are left.
+/// Building packed trees: items are halved along their longest axis until eight are left.
 #include "pairs/pairs.h"
 #include <string.h>
 
-/// Of a long range so many items, evenly chosen, tell where it is spread most.
+/// The longest axis of a long range is estimated by this many items, evenly chosen.
 #define FLAT_SAMPLES 64
 
-/// Leaves that have grown by so much are put in order again.
+/// Items are sorted again when the leaves have grown by this factor.
 #define FLAT_SLACK 1.3
 
 static int widest_axis(const lf__flat_point *points, int64_t first, int64_t last) {
@@ -29,7 +29,7 @@ static float flat_middle_of(float a, float b, float c) {
     return c < least ? least : c > most ? most : c;
 }
 
-/// Put the items so that none before `middle` is beyond one behind it. Each round leaves out at least one item.
+/// Partition the items around `middle`. Each round excludes at least one item.
 static void flat_halve(lf__flat_point *points, int64_t first, int64_t last, int64_t middle, int axis) {
     while (last - first > 1) {
         float pivot = flat_middle_of(points[first].at[axis], points[first + (last - first) / 2].at[axis],
@@ -55,7 +55,7 @@ static void flat_halve(lf__flat_point *points, int64_t first, int64_t last, int6
     }
 }
 
-/// The largest power of two of leaves that leaves something: whole nodes stay together.
+/// The largest power of two below the number of leaves: whole nodes stay together.
 static int64_t first_half(int64_t leaves) {
     int64_t half = 1;
     while (2 * half < leaves)
@@ -68,7 +68,7 @@ typedef struct flat_range {
 } flat_range;
 
 static void flat_put_in_order(lf__flat_point *points, int64_t count) {
-    flat_range stack[64]; // a half is pushed and the other one, at most as large, is halved on
+    flat_range stack[64]; // one half is pushed, and the other, at most as large, is halved further
     int depth = 0;
     stack[depth++] = (flat_range){0, count};
     while (depth > 0) {
@@ -83,7 +83,7 @@ static void flat_put_in_order(lf__flat_point *points, int64_t count) {
     }
 }
 
-lf_vec3 lf__flat_amidst(const lf__flat_boxes *boxes, const uint32_t *items, int64_t count) {
+lf_vec3 lf__flat_centre(const lf__flat_boxes *boxes, const uint32_t *items, int64_t count) {
     lf_vec3 sum = {0, 0, 0};
     int64_t step = count / FLAT_SAMPLES + 1, taken = (count + step - 1) / step;
     for (int64_t i = 0; i < count; i += step)
@@ -122,7 +122,7 @@ void lf__flat_clear(lf__flat_node *node) {
 static void fill_leaves(lf__flat *flat, const lf__flat_boxes *boxes) {
     for (int64_t i = 0; i < flat->first[1] * LF__FLAT_WIDTH; i++) {
         uint32_t item = flat->items[i];
-        lf__flat_box box = item == LF__FLAT_NOBODY
+        lf__flat_box box = item == LF__FLAT_EMPTY
                                ? flat_nothing
                                : lf__flat_local(flat->origin, lf__flat_box_at(boxes, item));
         lf__flat_set(&flat->nodes[i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
@@ -130,7 +130,7 @@ static void fill_leaves(lf__flat *flat, const lf__flat_boxes *boxes) {
 }
 
 static void fill_levels(lf__flat *flat) {
-    flat->girth = 0;
+    flat->extent = 0;
     for (int level = 0; level + 1 < flat->levels; level++) {
         int64_t here = flat->first[level], above = flat->first[level + 1], count = above - here;
         int64_t lanes = (count + LF__FLAT_WIDTH - 1) / LF__FLAT_WIDTH * LF__FLAT_WIDTH;
@@ -139,7 +139,7 @@ static void fill_levels(lf__flat *flat) {
             lf__flat_set(&flat->nodes[above + i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
             if (level == 0 && i < count)
                 for (int k = 0; k < 3; k++)
-                    flat->girth += (double)box.high[k] - (double)box.low[k];
+                    flat->extent += (double)box.high[k] - (double)box.low[k];
         }
     }
 }
@@ -156,16 +156,17 @@ static void set_levels(lf__flat *flat, int64_t count) {
     }
 }
 
-static lf_status flat_make_room(lf__flat *flat, const lf_allocator *allocator, int64_t count) {
+static lf_status flat_reserve(lf__flat *flat, const lf_allocator *allocator, int64_t count) {
     set_levels(flat, count);
     int64_t leaves = flat->levels > 0 ? flat->first[1] : 0;
-    lf_status status = lf__grow(allocator, (void **)&flat->nodes, &flat->node_room, flat->first[flat->levels],
-                                sizeof *flat->nodes);
+    lf_status status = lf__grow(allocator, (void **)&flat->nodes, &flat->node_capacity,
+                                flat->first[flat->levels], sizeof *flat->nodes);
     if (status == LF_OK)
-        status = lf__grow(allocator, (void **)&flat->items, &flat->item_room, leaves * LF__FLAT_WIDTH,
+        status = lf__grow(allocator, (void **)&flat->items, &flat->item_capacity, leaves * LF__FLAT_WIDTH,
                           sizeof *flat->items);
     if (status == LF_OK)
-        status = lf__grow(allocator, (void **)&flat->points, &flat->point_room, count, sizeof *flat->points);
+        status =
+            lf__grow(allocator, (void **)&flat->points, &flat->point_capacity, count, sizeof *flat->points);
     if (status != LF_OK)
         set_levels(flat, 0);
     return status;
@@ -179,7 +180,7 @@ static void arrange(lf__flat *flat, const lf__flat_boxes *boxes, const uint32_t 
     }
     flat_put_in_order(flat->points, count);
     for (int64_t i = 0; i < flat->first[1] * LF__FLAT_WIDTH; i++)
-        flat->items[i] = i < count ? flat->points[i].item : LF__FLAT_NOBODY;
+        flat->items[i] = i < count ? flat->points[i].item : LF__FLAT_EMPTY;
 }
 
 lf_status lf__flat_make(lf__flat *flat, const lf_allocator *allocator, const lf__flat_boxes *boxes,
@@ -187,22 +188,22 @@ lf_status lf__flat_make(lf__flat *flat, const lf_allocator *allocator, const lf_
     if (same && flat->count == count && flat->levels > 0) {
         fill_leaves(flat, boxes);
         fill_levels(flat);
-        if (flat->girth <= FLAT_SLACK * flat->best)
+        if (flat->extent <= FLAT_SLACK * flat->best)
             return LF_OK;
     }
-    lf_status status = flat_make_room(flat, allocator, count);
+    lf_status status = flat_reserve(flat, allocator, count);
     if (status != LF_OK || count == 0)
         return status;
     arrange(flat, boxes, items, count);
     fill_leaves(flat, boxes);
     fill_levels(flat);
-    flat->best = flat->girth;
+    flat->best = flat->extent;
     return LF_OK;
 }
 
 void lf__flat_free(lf__flat *flat, const lf_allocator *allocator) {
-    lf__give_array(allocator, flat->points, flat->point_room, sizeof *flat->points);
-    lf__give_array(allocator, flat->items, flat->item_room, sizeof *flat->items);
-    lf__give_array(allocator, flat->nodes, flat->node_room, sizeof *flat->nodes);
+    lf__give_array(allocator, flat->points, flat->point_capacity, sizeof *flat->points);
+    lf__give_array(allocator, flat->items, flat->item_capacity, sizeof *flat->items);
+    lf__give_array(allocator, flat->nodes, flat->node_capacity, sizeof *flat->nodes);
     memset(flat, 0, sizeof *flat);
 }

@@ -1,4 +1,4 @@
-/// Groups of boxes against planes, plain and with K_CULL_AVX2: the same operations in the same order, the same answers.
+/// Groups of boxes against planes, scalar and AVX2: the same operations in the same order, and so the same results.
 #include "scene/cull.h"
 #include <math.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static inline float k_cull_most(float a, float b) {
     return a > b ? a : b;
 }
 
-/// Too small: the diagonal is below a part of the distance of the nearest point.
+/// Too small: the diagonal is below a share of the distance of the nearest point.
 static bool too_small(const lf__cull_planes *p, const lf__cull_group *group, int i) {
     float sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -34,8 +34,8 @@ static bool too_small(const lf__cull_planes *p, const lf__cull_group *group, int
     return group->diagonal[i] < distance * p->smallest;
 }
 
-static void test_plain(const lf__cull_planes *p, unsigned mask, const lf__cull_group *group, bool inner,
-                       lf__cull_found *found) {
+static void test_scalar(const lf__cull_planes *p, unsigned mask, const lf__cull_group *group, bool inner,
+                        lf__cull_found *found) {
     uint64_t kept = group->alive;
     for (int k = 0; k < p->count; k++) {
         found->crossing[k] = 0;
@@ -60,8 +60,8 @@ static void test_plain(const lf__cull_planes *p, unsigned mask, const lf__cull_g
     found->kept = kept;
 }
 
-static int64_t note_plain(const lf__cull_order *order, const uint32_t *things, uint64_t lanes,
-                          uint32_t *found) {
+static int64_t note_scalar(const lf__cull_order *order, const uint32_t *things, uint64_t lanes,
+                           uint32_t *found) {
     uint32_t *at = found;
     (void)order;
     for (; lanes; lanes &= lanes - 1)
@@ -69,7 +69,7 @@ static int64_t note_plain(const lf__cull_order *order, const uint32_t *things, u
     return at - found;
 }
 
-static void widen_plain(const uint32_t *found, int64_t count, int64_t *items) {
+static void widen_scalar(const uint32_t *found, int64_t count, int64_t *items) {
     for (int64_t i = 0; i < count; i++)
         items[i] = found[i];
 }
@@ -105,7 +105,7 @@ K_CULL_AVX2 static inline __m256 small_ones(const lf__cull_planes *p, const lf__
 
 #define OCTETS (LF__GROUP / 8)
 
-/// Lanes in front of any of the planes in a mask. All 64 stay in registers while plane after plane goes by.
+/// Lanes in front of any of the planes in a mask. All 64 stay in registers over all planes.
 K_CULL_AVX2 static uint64_t outside_of(const lf__cull_planes *p, unsigned mask, const lf__cull_group *group) {
     __m256 outside[OCTETS];
     for (int i = 0; i < OCTETS; i++)
@@ -147,8 +147,8 @@ K_CULL_AVX2 static void k_cull_test_avx2(const lf__cull_planes *p, unsigned mask
         found->crossing[k] = mask >> k & 1 ? k_cull_crossing(p, k, group) : 0;
 }
 
-/// Eight lanes at a time: those kept move to the front, all eight are stored, and the next eight go over what was too many. No branch
-/// depends on how many they are: that cannot be foreseen.
+/// Eight lanes at a time: those kept move to the front, all eight are stored, and the next eight overwrite the surplus. No branch
+/// depends on their number, which cannot be predicted.
 K_CULL_AVX2 static int64_t note_avx2(const lf__cull_order *order, const uint32_t *things, uint64_t lanes,
                                      uint32_t *found) {
     uint32_t *at = found;
@@ -169,7 +169,7 @@ K_CULL_AVX2 static void widen_avx2(const uint32_t *found, int64_t count, int64_t
         __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(found + i));
         _mm256_storeu_si256((__m256i *)(void *)(items + i), _mm256_cvtepu32_epi64(four));
     }
-    widen_plain(found + i, count - i, items + i);
+    widen_scalar(found + i, count - i, items + i);
 }
 #endif
 
@@ -189,5 +189,5 @@ lf__cull_kernels lf__cull_kernels_for(lf_isa isa) {
         return (lf__cull_kernels){k_cull_test_avx2, note_avx2, widen_avx2};
 #endif
     (void)isa;
-    return (lf__cull_kernels){test_plain, note_plain, widen_plain};
+    return (lf__cull_kernels){test_scalar, note_scalar, widen_scalar};
 }

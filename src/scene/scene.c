@@ -1,4 +1,4 @@
-/// FIXHEAD scene/scene.c
+/// Scenes: tags, objects, steps, and the scene itself.
 #include "scene/scene.h"
 #include "scene/watch.h"
 #include <landfall/scene.h>
@@ -9,9 +9,9 @@
 // Tags
 // ---------------------------------------------------------------------------------------------------
 
-/// Tags: kinds of parts. A scene has few of them, and each is a bit.
+// A scene has few different tags, and each is a bit.
 
-int lf__tag_known(const lf_scene *scene, const char *tag) {
+static int tag_known(const lf_scene *scene, const char *tag) {
     for (int i = 0; i < scene->tag_count; i++)
         if (strcmp(scene->tags[i], tag) == 0)
             return i;
@@ -19,17 +19,17 @@ int lf__tag_known(const lf_scene *scene, const char *tag) {
 }
 
 lf_status lf__tag_number(lf_scene *scene, const char *tag, int *number) {
-    *number = lf__tag_known(scene, tag);
+    *number = tag_known(scene, tag);
     if (*number >= 0)
         return LF_OK;
-    if (scene->tag_count == LF__TAGS_MOST)
+    if (scene->tag_count == LF__TAGS_MAX)
         return LF_TOO_LARGE;
     if (!scene->tags) {
-        void *room;
-        lf_status status = lf__take_array(&scene->allocator, LF__TAGS_MOST, sizeof *scene->tags, &room);
+        void *items;
+        lf_status status = lf__take_array(&scene->allocator, LF__TAGS_MAX, sizeof *scene->tags, &items);
         if (status != LF_OK)
             return status;
-        scene->tags = room;
+        scene->tags = items;
     }
     memcpy(scene->tags[scene->tag_count], tag, strlen(tag) + 1);
     *number = scene->tag_count++;
@@ -51,7 +51,7 @@ lf_status lf_part_untag(lf_scene *scene, lf_part id, const char *tag) {
     lf__part *part = lf__part_to_change(scene, id);
     if (!part || !lf__name_valid(tag))
         return LF_BAD_ARGUMENT;
-    int number = lf__tag_known(scene, tag);
+    int number = tag_known(scene, tag);
     if (number >= 0)
         part->tags &= ~((uint64_t)1 << number);
     return LF_OK;
@@ -61,7 +61,7 @@ lf_status lf_part_has_tag(const lf_scene *scene, lf_part id, const char *tag, bo
     const lf__part *part = lf__part_find(scene, id);
     if (!part || !lf__name_valid(tag) || !has)
         return LF_BAD_ARGUMENT;
-    int number = lf__tag_known(scene, tag);
+    int number = tag_known(scene, tag);
     *has = number >= 0 && (part->tags >> number & 1);
     return LF_OK;
 }
@@ -71,12 +71,12 @@ lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part *parts
     if (!scene || !lf__name_valid(tag) || capacity < 0 || (capacity > 0 && !parts) || !count)
         return LF_BAD_ARGUMENT;
     *count = 0;
-    int number = lf__tag_known(scene, tag);
+    int number = tag_known(scene, tag);
     if (number < 0)
         return LF_OK;
     for (int64_t i = 0; i < scene->parts.array.count; i++) {
         const lf__part *part = lf__part_at(scene, (uint32_t)i);
-        if (!part->slot.live || part->instance == LF__NOWHERE || !(part->tags >> number & 1))
+        if (!part->slot.live || part->instance == LF__NO_INDEX || !(part->tags >> number & 1))
             continue;
         if (*count < capacity)
             parts[*count] = lf__part_id(scene, (uint32_t)i);
@@ -89,12 +89,10 @@ lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part *parts
 // Objects
 // ---------------------------------------------------------------------------------------------------
 
-/// Objects: what instances are copies of.
-
 static lf_status object_check_def(const lf_object_def *def, lf_error *error) {
     if (def->name && def->name[0] && !lf__name_valid(def->name))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "an object's name has at most %d bytes",
-                        LF__NAME_ROOM - 1);
+                        LF__NAME_SIZE - 1);
     int64_t count = def->parameter_count;
     if (count < 0 || count > LF_OBJECT_PARAMETERS ||
         (count > 0 && (!def->parameters || !def->parameter_values)))
@@ -104,7 +102,7 @@ static lf_status object_check_def(const lf_object_def *def, lf_error *error) {
     for (int i = 0; i < count; i++) {
         if (!lf__name_valid(def->parameters[i]))
             return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %d: a name has 1 to %d bytes", i,
-                            LF__NAME_ROOM - 1);
+                            LF__NAME_SIZE - 1);
         if (!isfinite(def->parameter_values[i]))
             return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s is not finite", def->parameters[i]);
         for (int j = 0; j < i; j++)
@@ -115,12 +113,12 @@ static lf_status object_check_def(const lf_object_def *def, lf_error *error) {
 }
 
 static lf_status object_fill(lf_scene *scene, uint32_t index, const lf_object_def *def) {
-    void *room;
-    lf_status status = lf__take_array(&scene->allocator, def->parameter_count, sizeof(lf__parameter), &room);
+    void *items;
+    lf_status status = lf__take_array(&scene->allocator, def->parameter_count, sizeof(lf__parameter), &items);
     if (status != LF_OK)
         return status;
     lf__object *object = (lf__object *)lf__pool_at(&scene->objects, index);
-    object->parameters = room;
+    object->parameters = items;
     object->parameter_count = (int)def->parameter_count;
     for (int i = 0; i < def->parameter_count; i++) {
         memcpy(object->parameters[i].name, def->parameters[i], strlen(def->parameters[i]) + 1);
@@ -130,7 +128,7 @@ static lf_status object_fill(lf_scene *scene, uint32_t index, const lf_object_de
         memcpy(object->name, def->name, strlen(def->name) + 1);
     object->build = def->build;
     object->user = def->user;
-    return lf__part_make(scene, LF__NOWHERE, &object->top);
+    return lf__part_make(scene, LF__NO_INDEX, &object->top);
 }
 
 lf_status lf_object_create(lf_scene *scene, const lf_object_def *given, lf_object *object, lf_part *top,
@@ -147,11 +145,11 @@ lf_status lf_object_create(lf_scene *scene, const lf_object_def *given, lf_objec
     if (status != LF_OK)
         return status;
     uint32_t index;
-    status = lf__pool_take(&scene->objects, &scene->allocator, &index);
+    status = lf__pool_add(&scene->objects, &scene->allocator, &index);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     lf__object *fresh = (lf__object *)lf__pool_at(&scene->objects, index);
-    fresh->top = LF__NOWHERE;
+    fresh->top = LF__NO_INDEX;
     status = object_fill(scene, index, &def);
     if (status != LF_OK) {
         lf__object_free(scene, fresh);
@@ -164,12 +162,12 @@ lf_status lf_object_create(lf_scene *scene, const lf_object_def *given, lf_objec
 }
 
 void lf__object_free(lf_scene *scene, lf__object *object) {
-    if (object->top != LF__NOWHERE)
-        lf__part_drop(scene, object->top);
+    if (object->top != LF__NO_INDEX)
+        lf__part_free(scene, object->top);
     lf__give_array(&scene->allocator, object->parameters, object->parameter_count,
                    sizeof *object->parameters);
     size_t offset = (size_t)((char *)object - (char *)scene->objects.array.items);
-    lf__pool_leave(&scene->objects, (uint32_t)(offset / scene->objects.item));
+    lf__pool_remove(&scene->objects, (uint32_t)(offset / scene->objects.item));
 }
 
 lf_status lf_object_remove(lf_scene *scene, lf_object id) {
@@ -184,12 +182,10 @@ lf_status lf_object_remove(lf_scene *scene, lf_object id) {
 // Steps
 // ---------------------------------------------------------------------------------------------------
 
-/// Steps: time passes, things move, watches look.
+/// An instance matches its forecast when no side of its box deviates by more than this share of its size.
+#define STEP_FORECAST_ERROR 1e-6
 
-/// A thing is where it was foreseen when no side of its box is off by more than this share of its size.
-#define STEP_FORESEEN 1e-6
-
-static void step_carry(lf_scene *scene, lf__instance *instance, double dt) {
+static void step_move(lf_scene *scene, lf__instance *instance, double dt) {
     if (instance->motion != LF_MOTION_CARRIED)
         return;
     lf_pose pose = instance->pose;
@@ -209,17 +205,18 @@ static bool side_off(double now, double foreseen, double most) {
     return !(fabs(now - foreseen) <= most);
 }
 
-/// Is an instance where its last stamp said it would be?
-static bool is_foreseen(const lf_scene *scene, const lf__instance *instance, const lf__part *top) {
+/// Is an instance where its last forecast says?
+static bool matches_forecast(const lf_scene *scene, const lf__instance *instance, const lf__part *top) {
     if (!instance->told || instance->fresh || instance->part_velocities > 0 || top->changed == scene->steps)
         return false;
-    lf_vec3 v = instance->velocity, told = instance->told_velocity;
+    lf_vec3 v = instance->velocity, told = instance->forecast_velocity;
     double most = 1e-9 * (fabs(told.x) + fabs(told.y) + fabs(told.z));
     if (side_off(v.x, told.x, most) || side_off(v.y, told.y, most) || side_off(v.z, told.z, most))
         return false;
     lf_box now = lf__part_box_now(scene, top);
-    lf_box was = lf__box_moved(instance->told_box, lf_vec3_scale(told, scene->time - instance->told_time));
-    double off = STEP_FORESEEN * lf_vec3_length(lf_vec3_sub(now.high, now.low));
+    lf_box was =
+        lf__box_moved(instance->forecast_box, lf_vec3_scale(told, scene->time - instance->forecast_time));
+    double off = STEP_FORECAST_ERROR * lf_vec3_length(lf_vec3_sub(now.high, now.low));
     return lf_box_is_empty(now) ||
            !(side_off(now.low.x, was.low.x, off) || side_off(now.low.y, was.low.y, off) ||
              side_off(now.low.z, was.low.z, off) || side_off(now.high.x, was.high.x, off) ||
@@ -228,16 +225,16 @@ static bool is_foreseen(const lf_scene *scene, const lf__instance *instance, con
 
 static void stamp(lf_scene *scene, lf__instance *instance) {
     const lf__part *top = lf__part_at(scene, instance->top);
-    if (is_foreseen(scene, instance, top))
+    if (matches_forecast(scene, instance, top))
         return;
     instance->stamp = scene->steps;
     instance->told = true;
-    instance->told_velocity = instance->velocity;
-    instance->told_box = lf__part_box_now(scene, top);
-    instance->told_time = scene->time;
+    instance->forecast_velocity = instance->velocity;
+    instance->forecast_box = lf__part_box_now(scene, top);
+    instance->forecast_time = scene->time;
 }
 
-/// Do something to every instance.
+/// Call a function for every instance.
 static void with_all(lf_scene *scene, void (*act)(lf_scene *scene, lf__instance *instance)) {
     for (int64_t i = 0; i < scene->instances.array.count; i++)
         if (lf__instance_at(scene, (uint32_t)i)->slot.live)
@@ -250,7 +247,7 @@ static void end_step(lf_scene *scene, lf__instance *instance) {
     instance->fresh = false;
 }
 
-/// The order of events: by time, then by watch, things and kind. No two events of a step are equal in all of these.
+/// The order of events: by time, then by watch, by the two sides and by kind. No two events of a step are equal in all of these.
 static int by_time(const void *first, const void *second) {
     const lf_event *a = first, *b = second;
     if (a->time < b->time || a->time > b->time)
@@ -263,11 +260,11 @@ static int by_time(const void *first, const void *second) {
     return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/// Carry, set down and measure everything.
+/// Move all instances, set them down on their grounds, and measure their velocities.
 static void move_all(lf_scene *scene, double dt) {
     for (int64_t i = 0; i < scene->instances.array.count; i++)
         if (lf__instance_at(scene, (uint32_t)i)->slot.live)
-            step_carry(scene, lf__instance_at(scene, (uint32_t)i), dt);
+            step_move(scene, lf__instance_at(scene, (uint32_t)i), dt);
     with_all(scene, lf__instance_set_down);
     lf__scene_refresh(scene);
     scene->time += dt;
@@ -275,15 +272,15 @@ static void move_all(lf_scene *scene, double dt) {
     with_all(scene, stamp);
 }
 
-/// Let every watch look. Watches, tables of pairs and candidates are pointed at meanwhile, so nothing may be changed.
-/// watch  the one at work when it ended
-static lf_status step_look_all(lf_scene *scene, double dt, int64_t *watch) {
+/// Run every watch. Pointers to watches, tables of pairs and candidates are held meanwhile, so nothing may be changed.
+/// watch  the last one that ran
+static lf_status step_watches(lf_scene *scene, double dt, int64_t *watch) {
     scene->events.count = 0;
     lf_status status = lf__work(scene, scene->instances.array.count) ? LF_OK : LF_CANCELLED;
     for (int64_t i = 0; i < scene->watches.array.count && status == LF_OK; i++)
         if (lf__pool_at(&scene->watches, (uint32_t)i)->live) {
             *watch = i;
-            status = lf__watch_look(scene, (uint32_t)i, dt);
+            status = lf__watch_step(scene, (uint32_t)i, dt);
         }
     if (scene->events.count > 1)
         qsort(scene->events.items, (size_t)scene->events.count, sizeof(lf_event), by_time);
@@ -303,10 +300,10 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     scene->held = "a function that lf_scene_step calls";
     scene->cancelled = false;
     move_all(scene, dt);
-    status = step_look_all(scene, dt, &watch);
+    status = step_watches(scene, dt, &watch);
     with_all(scene, end_step);
     scene->steps++;
-    lf__work_tell(scene);
+    lf__work_report(scene);
     scene->held = NULL;
     return status == LF_OK ? LF_OK : lf__fail(error, status, watch, "%s", lf_status_text(status));
 }
@@ -322,8 +319,6 @@ lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_
 // ---------------------------------------------------------------------------------------------------
 // Scenes
 // ---------------------------------------------------------------------------------------------------
-
-/// Making, describing and giving back scenes.
 
 const char *lf_shape_name(lf_shape_kind kind) {
     switch (kind) {
@@ -401,7 +396,7 @@ void lf_scene_destroy(lf_scene *scene) {
     lf_cull_destroy(scene->cull);
     lf__array_free(&scene->kept, &allocator, sizeof(int64_t));
     lf__array_free(&scene->boxes, &allocator, sizeof(lf_box));
-    lf__give_array(&allocator, scene->tags, LF__TAGS_MOST, sizeof *scene->tags);
+    lf__give_array(&allocator, scene->tags, LF__TAGS_MAX, sizeof *scene->tags);
     lf__give(&allocator, scene, sizeof *scene, _Alignof(lf_scene));
 }
 
@@ -419,11 +414,11 @@ lf_scene_stats lf_scene_describe(const lf_scene *scene) {
     return stats;
 }
 
-void lf__work_tell(lf_scene *scene) {
-    scene->work_told = scene->work;
+void lf__work_report(lf_scene *scene) {
+    scene->work_reported = scene->work;
     if (!scene->progress.report)
         return;
-    // Whoever counts work may hold pointers into the arrays.
+    // The caller may hold pointers into the arrays.
     const char *held = scene->held;
     scene->held = "the scene's progress function";
     if (!scene->progress.report(scene->progress.user, "scene", scene->work, -1))
@@ -451,7 +446,7 @@ bool lf__name_valid(const char *name) {
     if (!name || !name[0])
         return false;
     size_t length = 0;
-    while (length < LF__NAME_ROOM && name[length])
+    while (length < LF__NAME_SIZE && name[length])
         length++;
-    return length < LF__NAME_ROOM;
+    return length < LF__NAME_SIZE;
 }

@@ -1,4 +1,4 @@
-/// FIXHEAD scene/scene_boxes.c
+/// Boxes of parts and instances, recomputed only where something has changed, and velocities.
 #include "bvh/bvh.h"
 #include "model/model.h"
 #include "scene/scene.h"
@@ -7,11 +7,9 @@
 // Boxes
 // ---------------------------------------------------------------------------------------------------
 
-/// Boxes at every level, computed anew only where something has changed.
-///
-/// A part whose transforms change takes all parts below with it, since their shapes lie differently; the boxes above it follow. Nothing
-/// beside it is touched. Boxes are kept relative to the instance's place: an instance that only moves keeps all of them.
-/// Rounding is monotonic, so adding the place to a box gives the box of the vertices with the place added, to the last bit.
+// A change of a part's transforms invalidates all parts below it and the boxes above it, but no siblings.
+// Boxes are relative to the instance's translation: an instance that only moves keeps all of them. Rounding
+// is monotonic, so adding the translation to a box gives the box of the translated vertices, to the last bit.
 
 /// The box of points with these coordinates along the rows: half sides about the origin.
 static lf_box centred(double x, double y, double z) {
@@ -19,7 +17,7 @@ static lf_box centred(double x, double y, double z) {
     return box;
 }
 
-/// Largest (|row.x| hx + |row.y| hy) + |row.z| hz: what the corner on that side has, since rounding does not know signs.
+/// The largest (|row.x| hx + |row.y| hy) + |row.z| hz: the coordinate of the corner on that side, since rounding is symmetric.
 static double reach_of_box(lf_vec3 row, lf_vec3 half) {
     return fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
 }
@@ -59,7 +57,7 @@ static bool may_stick_out(void *user, const lf_box *box) {
     return false;
 }
 
-static void look_at_triangle(void *user, uint32_t triangle) {
+static void box_test_triangle(void *user, uint32_t triangle) {
     outermost *search = user;
     lf_vec3 corners[3];
     lf__model_corners(search->model, triangle, corners);
@@ -70,7 +68,7 @@ static void look_at_triangle(void *user, uint32_t triangle) {
 
 static lf_box box_of_model(lf_scene *scene, const lf_vec3 rows[3], const lf_model *model) {
     outermost search = {model, rows, lf_box_empty(), 0};
-    lf__tree_visitor visitor = {may_stick_out, look_at_triangle, &search};
+    lf__tree_visitor visitor = {may_stick_out, box_test_triangle, &search};
     lf__tree_visit(model->tree, &visitor, NULL);
     scene->vertices += search.vertices;
     lf__work(scene, search.vertices);
@@ -106,7 +104,7 @@ static lf_box box_of_form(lf_scene *scene, const lf_vec3 rows[3], const lf__form
     return lf_box_empty();
 }
 
-/// One side: at least so thick, and within the limit even where transforms have gone beyond all bounds.
+/// One side: at least `thickness`, and within the limit even where transforms overflow.
 static void settle_side(double *low, double *high, double thickness) {
     if (!(*high - *low >= thickness)) {
         double middle = 0.5 * *low + 0.5 * *high;
@@ -124,7 +122,7 @@ static lf_box settled(lf_box box, double thickness) {
     return box;
 }
 
-/// Put aside what a part was at the end of the last step, before it changes for the first time since.
+/// Save the state of a part at the end of the last step, before its first change since then.
 static void put_aside(const lf_scene *scene, lf__part *part) {
     if (!part->known || part->changed == scene->steps)
         return;
@@ -136,10 +134,10 @@ static void put_aside(const lf_scene *scene, lf__part *part) {
 
 /// The maps from above: those of the part above, or the scale of the instance.
 static lf__maps maps_above(const lf_scene *scene, const lf__part *part) {
-    if (part->above != LF__NOWHERE)
+    if (part->above != LF__NO_INDEX)
         return lf__part_at(scene, part->above)->maps;
-    lf__maps maps = lf__maps_none();
-    if (part->instance == LF__NOWHERE)
+    lf__maps maps = lf__maps_identity();
+    if (part->instance == LF__NO_INDEX)
         return maps;
     lf_vec3 s = lf__instance_at(scene, part->instance)->scale;
     maps.turn[0].x = maps.carry[0].x = s.x;
@@ -154,7 +152,7 @@ static void refresh_maps(lf_scene *scene, lf__part *part) {
     lf_vec3 turn[3];
     memcpy(turn, part->maps.turn, sizeof turn);
     part->shift = part->maps.shift;
-    if (part->instance != LF__NOWHERE) {
+    if (part->instance != LF__NO_INDEX) {
         const lf_pose *pose = &lf__instance_at(scene, part->instance)->pose;
         lf__rows_product(pose->rows, part->maps.turn, turn);
         part->shift = lf__rows_point(pose->rows, part->maps.shift);
@@ -177,11 +175,11 @@ static void refresh_shape(lf_scene *scene, lf__part *part) {
 
 static void refresh_solid(lf_scene *scene, lf__part *part) {
     part->box = lf_box_empty();
-    for (uint32_t i = part->first; i != LF__NOWHERE; i = lf__part_at(scene, i)->next)
+    for (uint32_t i = part->first; i != LF__NO_INDEX; i = lf__part_at(scene, i)->next)
         part->box = lf_box_union(part->box, lf__part_at(scene, i)->box);
 }
 
-/// Depth is bounded by LF__PARTS_DEEP.
+/// Depth is bounded by LF__PART_DEPTH_MAX.
 static void refresh(lf_scene *scene, uint32_t index, bool forced) {
     lf__part *part = lf__part_at(scene, index);
     lf__work(scene, 1);
@@ -191,7 +189,7 @@ static void refresh(lf_scene *scene, uint32_t index, bool forced) {
     put_aside(scene, part);
     if (forced)
         refresh_maps(scene, part);
-    for (uint32_t i = part->first; i != LF__NOWHERE; i = lf__part_at(scene, i)->next)
+    for (uint32_t i = part->first; i != LF__NO_INDEX; i = lf__part_at(scene, i)->next)
         refresh(scene, i, forced);
     if (part->form.kind == LF_SHAPE_SOLID)
         refresh_solid(scene, part);
@@ -215,7 +213,7 @@ void lf__scene_refresh(lf_scene *scene) {
     }
 }
 
-/// Boxes side by side are looked through ten times as fast as those of parts that lie anywhere.
+/// Boxes in one array are searched ten times as fast as those of parts scattered in memory.
 static lf_status list_boxes(lf_scene *scene) {
     int64_t count = scene->instances.array.count;
     scene->boxes.count = 0;
@@ -244,7 +242,7 @@ lf_status lf_scene_update(lf_scene *scene) {
 }
 
 lf_box lf__part_box_now(const lf_scene *scene, const lf__part *part) {
-    if (part->instance == LF__NOWHERE || lf_box_is_empty(part->box))
+    if (part->instance == LF__NO_INDEX || lf_box_is_empty(part->box))
         return part->box;
     return lf__box_moved(part->box, lf__instance_at(scene, part->instance)->pose.translation);
 }
@@ -280,7 +278,7 @@ lf_status lf_part_map(lf_scene *scene, lf_part id, lf_affine *map, lf_vec3 *plac
     memcpy(map->rows, part->turn, sizeof map->rows);
     map->translation = part->shift;
     *place = (lf_vec3){0, 0, 0};
-    if (part->instance != LF__NOWHERE)
+    if (part->instance != LF__NO_INDEX)
         *place = lf__instance_at(scene, part->instance)->pose.translation;
     return LF_OK;
 }
@@ -289,7 +287,7 @@ lf_status lf_part_map(lf_scene *scene, lf_part id, lf_affine *map, lf_vec3 *plac
 // Velocities
 // ---------------------------------------------------------------------------------------------------
 
-/// Velocities: given, or measured by the centres of boxes.
+// Velocities are set by the caller, or measured by the centres of boxes.
 
 lf_status lf__trail_make(const lf_allocator *allocator, lf__trail *track, int steps) {
     void *where, *when;
@@ -315,7 +313,7 @@ void lf__trail_forget(lf__trail *track) {
     track->count = 0;
 }
 
-void lf__trail_note(lf__trail *track, lf_vec3 where, double when) {
+static void trail_note(lf__trail *track, lf_vec3 where, double when) {
     int places = track->steps + 1;
     track->newest = (track->newest + 1) % places;
     track->where[track->newest] = where;
@@ -341,7 +339,7 @@ static void note_instance(lf_scene *scene, lf__instance *instance) {
     if (lf_box_is_empty(top->box)) {
         lf__trail_forget(&instance->track);
     } else {
-        lf__trail_note(&instance->track, lf_box_centre(lf__part_box_now(scene, top)), scene->time);
+        trail_note(&instance->track, lf_box_centre(lf__part_box_now(scene, top)), scene->time);
     }
     if (instance->motion == LF_MOTION_MEASURED)
         instance->velocity = lf__trail_velocity(&instance->track);
@@ -360,7 +358,7 @@ void lf__velocities_note(lf_scene *scene) {
         if (lf_box_is_empty(part->box))
             lf__trail_forget(part->track);
         else
-            lf__trail_note(part->track, lf_box_centre(lf__part_box_now(scene, part)), scene->time);
+            trail_note(part->track, lf_box_centre(lf__part_box_now(scene, part)), scene->time);
     }
 }
 
@@ -379,7 +377,7 @@ lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance id, int st
 
 lf_status lf_part_measure(lf_scene *scene, lf_part id, int steps) {
     lf__part *part = lf__part_to_change(scene, id);
-    if (!part || part->instance == LF__NOWHERE || steps < 0 || steps > LF_VELOCITY_STEPS)
+    if (!part || part->instance == LF__NO_INDEX || steps < 0 || steps > LF_VELOCITY_STEPS)
         return LF_BAD_ARGUMENT;
     lf__trail *track = NULL;
     if (steps > 0) {
@@ -413,7 +411,7 @@ void lf__part_untrack(lf_scene *scene, lf__part *part) {
 
 lf_status lf_part_set_velocity(lf_scene *scene, lf_part id, const lf_vec3 *velocity) {
     lf__part *part = lf__part_to_change(scene, id);
-    if (!part || part->instance == LF__NOWHERE || (velocity && !lf__within_limit(*velocity)))
+    if (!part || part->instance == LF__NO_INDEX || (velocity && !lf__within_limit(*velocity)))
         return LF_BAD_ARGUMENT;
     lf__instance_at(scene, part->instance)->part_velocities += (velocity != NULL) - part->given;
     part->given = velocity != NULL;
@@ -428,7 +426,7 @@ lf_vec3 lf__part_velocity(const lf_scene *scene, const lf__part *part) {
             return part->velocity;
         if (part->track && part->track->count >= 2)
             return lf__trail_velocity(part->track);
-        if (part->above == LF__NOWHERE)
+        if (part->above == LF__NO_INDEX)
             return lf__instance_at(scene, instance)->velocity;
         part = lf__part_at(scene, part->above);
     }
@@ -436,7 +434,7 @@ lf_vec3 lf__part_velocity(const lf_scene *scene, const lf__part *part) {
 
 lf_status lf_part_velocity(const lf_scene *scene, lf_part id, lf_vec3 *velocity) {
     const lf__part *part = lf__part_find(scene, id);
-    if (!part || part->instance == LF__NOWHERE || !velocity)
+    if (!part || part->instance == LF__NO_INDEX || !velocity)
         return LF_BAD_ARGUMENT;
     *velocity = lf__part_velocity(scene, part);
     return LF_OK;

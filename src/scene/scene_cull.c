@@ -1,4 +1,4 @@
-/// FIXHEAD scene/scene_cull.c
+/// Cullers: the hierarchy of their boxes, creating, moving and destroying.
 #include "base/array.h"
 #include "scene/cull.h"
 #include <math.h>
@@ -8,7 +8,7 @@
 // Hierarchy
 // ---------------------------------------------------------------------------------------------------
 
-/// The hierarchy of a culler: sorted along Hilbert's curve, refreshed where boxes moved.
+// The hierarchy is sorted along Hilbert's curve and refreshed where boxes moved.
 
 // ---------------------------------------------------------------------------------------------------
 // Boxes as floats
@@ -20,9 +20,9 @@ static float outwards(double value, float direction) {
     return f + direction * (fabsf(f) * 0x1p-22f + 1e-37f);
 }
 
-/// What rounding can do to a distance: products and sums, each off by 2^-24 of coordinates as large as these, and the normals' own
-/// rounding; thrice that. As a unit normal's parts sum up to 1 or more, a box that is larger by it on all sides is as much
-/// deeper.
+/// The rounding error of a distance: products and sums, each with an error of 2^-24 of coordinates as large as these, and the
+/// normals' own rounding; three times that. As the magnitudes of a unit normal's components sum up to 1 or more, enlarging a box
+/// by it on all sides covers the error.
 static float slack_of(const float low[3], const float high[3]) {
     float size = 0;
     for (int k = 0; k < 3; k++)
@@ -30,7 +30,8 @@ static float slack_of(const float low[3], const float high[3]) {
     return size * 0x1p-20f;
 }
 
-void lf__cull_place(lf_cull *cull, uint32_t slot, const lf_box *box) {
+/// Write an item's box to its slot.
+static void cull_place(lf_cull *cull, uint32_t slot, const lf_box *box) {
     lf__cull_level *level = &cull->levels[0];
     int64_t g = slot / LF__GROUP;
     int lane = (int)(slot % LF__GROUP);
@@ -107,7 +108,7 @@ static void lift_all(lf_cull *cull) {
 // Sorting
 // ---------------------------------------------------------------------------------------------------
 
-/// A thing and its place along the curve.
+/// An item and its position along the curve.
 typedef struct cull_sort_spot {
     uint64_t code;
     uint32_t thing;
@@ -115,7 +116,7 @@ typedef struct cull_sort_spot {
 
 #define CODE_BITS 16 ///< of each axis
 
-/// The bits of a number of 16 with two zeros between each.
+/// The bits of a 16-bit number with two zeros between each.
 static uint64_t spaced(uint64_t bits) {
     bits = (bits | bits << 16) & 0x0000ff0000ffu;
     bits = (bits | bits << 8) & 0x00f00f00f00fu;
@@ -129,9 +130,9 @@ static uint32_t cull_sort_step_of(double value, double low, double high) {
     return place > 0 ? (uint32_t)(place < most ? place : most) : 0;
 }
 
-/// From a place to the bits of its number on Hilbert's curve, spread over the axes: at each scale, from the coarsest, the finer
-/// bits are turned and mirrored so that the curve through the cells of that scale goes on without a jump; Gray's code at the end
-/// undone. (Morton's curve, without this, jumps, and runs along it have larger boxes: a quarter more groups are tested.)
+/// From a position to the bits of its number on Hilbert's curve, spread over the axes: at each scale, from the coarsest, the finer
+/// bits are rotated and mirrored so that the curve through the cells of that scale is continuous; the Gray code is undone at the
+/// end. (Morton's curve jumps, and runs along it have larger boxes: a quarter more groups are tested.)
 static void turn_to_curve(uint32_t axes[3]) {
     for (uint32_t scale = 1u << (CODE_BITS - 1); scale > 1; scale >>= 1)
         for (int k = 0; k < 3; k++) {
@@ -161,7 +162,7 @@ static uint64_t cull_sort_code_of(const lf_box *box, const lf_box *centres) {
     return spaced(axes[0]) << 2 | spaced(axes[1]) << 1 | spaced(axes[2]);
 }
 
-/// By code, things of equal codes in their order: six passes over eight bits each.
+/// A stable sort by code: six passes over eight bits each.
 static void sort_spots(cull_sort_spot *spots, cull_sort_spot *other, int64_t count) {
     for (int shift = 0; shift < 3 * CODE_BITS; shift += 8) {
         int64_t starts[257] = {0};
@@ -177,7 +178,7 @@ static void sort_spots(cull_sort_spot *spots, cull_sort_spot *other, int64_t cou
     }
 }
 
-/// All things that are there, along the curve; returns how many.
+/// All items with a box, along the curve; returns their number.
 static int64_t line_up(const lf_cull *cull, cull_sort_spot *spots, cull_sort_spot *other) {
     lf_box centres = lf_box_empty();
     for (int64_t i = 0; i < cull->count; i++)
@@ -192,11 +193,11 @@ static int64_t line_up(const lf_cull *cull, cull_sort_spot *spots, cull_sort_spo
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Making the levels
+// Building the levels
 // ---------------------------------------------------------------------------------------------------
 
 static lf_status level_reserve(lf_cull *cull, lf__cull_level *level, int64_t count) {
-    if (count <= level->room)
+    if (count <= level->capacity)
         return LF_OK;
     lf__cull_group *groups;
     uint64_t *stale;
@@ -209,13 +210,13 @@ static lf_status level_reserve(lf_cull *cull, lf__cull_level *level, int64_t cou
         return status;
     }
     // Old contents are of no use: a sort fills all groups.
-    lf__give_array(&cull->allocator, level->stale, (level->room + 63) / 64, sizeof *stale);
-    lf__give_array(&cull->allocator, level->groups, level->room, sizeof *groups);
+    lf__give_array(&cull->allocator, level->stale, (level->capacity + 63) / 64, sizeof *stale);
+    lf__give_array(&cull->allocator, level->groups, level->capacity, sizeof *groups);
     *level = (lf__cull_level){groups, stale, 0, count};
     return LF_OK;
 }
 
-/// Room for all levels over so many things; the old hierarchy is lost from the first level that has to grow.
+/// Reserve all levels over this many items; the old hierarchy is lost from the first level that has to grow.
 static lf_status reserve_levels(lf_cull *cull, int64_t things) {
     int64_t count = things;
     int levels = 0;
@@ -256,7 +257,7 @@ static void cull_sort_fill(lf_cull *cull, const cull_sort_spot *spots, int64_t c
         uint32_t thing = spots[s].thing;
         cull->slots[thing] = (uint32_t)s;
         cull->things[s] = thing;
-        lf__cull_place(cull, (uint32_t)s, &cull->boxes[thing]);
+        cull_place(cull, (uint32_t)s, &cull->boxes[thing]);
     }
     cull->spread = 0;
     lift_all(cull);
@@ -266,7 +267,8 @@ static void cull_sort_fill(lf_cull *cull, const cull_sort_spot *spots, int64_t c
     cull->view_known = false;
 }
 
-lf_status lf__cull_sort(lf_cull *cull) {
+/// Build the hierarchy over all items. After a failure the next query builds it again.
+static lf_status cull_sort(lf_cull *cull) {
     cull_sort_spot *spots = NULL, *other = NULL;
     lf_status status = lf__take_array(&cull->allocator, cull->count, sizeof *spots, (void **)&spots);
     if (status != LF_OK)
@@ -287,19 +289,17 @@ done:
 lf_status lf__cull_refresh(lf_cull *cull, bool *sorted) {
     *sorted = cull->unsorted;
     if (cull->unsorted)
-        return lf__cull_sort(cull);
+        return cull_sort(cull);
     lift_all(cull);
     if (cull->moved < cull->count / 2 || !(cull->spread > 2 * cull->spread_sorted))
         return LF_OK;
     *sorted = true;
-    return lf__cull_sort(cull);
+    return cull_sort(cull);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Cullers
 // ---------------------------------------------------------------------------------------------------
-
-/// Cullers: made, moved, given back.
 
 #define CULL_FARTHEST 1e30
 
@@ -345,19 +345,20 @@ static int64_t mark_words(int64_t count) {
     return (count + 63) / 64;
 }
 
-static lf_status take_things(lf_cull *cull) {
+static lf_status cull_allocate(lf_cull *cull) {
     const lf_allocator *a = &cull->allocator;
     lf_status status = lf__take_array(a, cull->count, sizeof *cull->boxes, (void **)&cull->boxes);
     if (status == LF_OK)
         status = lf__take_array(a, cull->count, sizeof *cull->slots, (void **)&cull->slots);
     if (status == LF_OK)
-        status = lf__take_array(a, cull->count + LF__NOTE_ROOM, sizeof *cull->things, (void **)&cull->things);
+        status =
+            lf__take_array(a, cull->count + LF__NOTE_SPACE, sizeof *cull->things, (void **)&cull->things);
     if (status == LF_OK)
-        status = lf__take_array(a, cull->count + LF__NOTE_ROOM, sizeof *cull->found, (void **)&cull->found);
+        status = lf__take_array(a, cull->count + LF__NOTE_SPACE, sizeof *cull->found, (void **)&cull->found);
     if (status == LF_OK)
         status = lf__take_array(a, mark_words(cull->count), sizeof *cull->marks, (void **)&cull->marks);
     if (status == LF_OK)
-        memset(cull->things, 0, (size_t)(cull->count + LF__NOTE_ROOM) * sizeof *cull->things);
+        memset(cull->things, 0, (size_t)(cull->count + LF__NOTE_SPACE) * sizeof *cull->things);
     if (status == LF_OK)
         memset(cull->marks, 0, (size_t)mark_words(cull->count) * sizeof *cull->marks);
     return status;
@@ -372,11 +373,11 @@ static lf_status make(const lf_allocator *allocator, const lf_box *boxes, int64_
     cull->kernels = lf__cull_kernels_for(lf_isa_best());
     lf__cull_order_make(&cull->order);
     cull->count = count;
-    lf_status status = take_things(cull);
+    lf_status status = cull_allocate(cull);
     if (status == LF_OK) {
         if (count > 0)
             memcpy(cull->boxes, boxes, (size_t)count * sizeof *boxes);
-        status = lf__cull_sort(cull);
+        status = cull_sort(cull);
     }
     if (status == LF_OK)
         *made = cull;
@@ -404,18 +405,18 @@ lf_status lf_cull_create(const lf_cull_def *def, lf_cull **cull, lf_error *error
 }
 
 void lf_cull_destroy(lf_cull *cull) {
-    if (!cull || cull->looking)
+    if (!cull || cull->querying)
         return;
     const lf_allocator allocator = cull->allocator;
     for (int l = 0; l < LF__CULL_LEVELS; l++) {
         lf__cull_level *level = &cull->levels[l];
-        lf__give_array(&allocator, level->stale, (level->room + 63) / 64, sizeof *level->stale);
-        lf__give_array(&allocator, level->groups, level->room, sizeof *level->groups);
+        lf__give_array(&allocator, level->stale, (level->capacity + 63) / 64, sizeof *level->stale);
+        lf__give_array(&allocator, level->groups, level->capacity, sizeof *level->groups);
     }
     lf__give_array(&allocator, cull->flags, cull->count, sizeof *cull->flags);
     lf__give_array(&allocator, cull->marks, mark_words(cull->count), sizeof *cull->marks);
-    lf__give_array(&allocator, cull->found, cull->count + LF__NOTE_ROOM, sizeof *cull->found);
-    lf__give_array(&allocator, cull->things, cull->count + LF__NOTE_ROOM, sizeof *cull->things);
+    lf__give_array(&allocator, cull->found, cull->count + LF__NOTE_SPACE, sizeof *cull->found);
+    lf__give_array(&allocator, cull->things, cull->count + LF__NOTE_SPACE, sizeof *cull->things);
     lf__give_array(&allocator, cull->slots, cull->count, sizeof *cull->slots);
     lf__give_array(&allocator, cull->boxes, cull->count, sizeof *cull->boxes);
     lf__give(&allocator, cull, sizeof *cull, LF__CACHE_LINE);
@@ -425,7 +426,7 @@ lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_er
     lf_cull *fresh;
     if (!cull)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "cull is NULL");
-    if (cull->looking)
+    if (cull->querying)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "lf_cull_reset: not allowed from the culler's shape function");
     lf_status status = check_boxes(boxes, count, error);
@@ -443,7 +444,7 @@ lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_er
     return LF_OK;
 }
 
-/// The world has grown beyond what origin and cells were chosen for: sorting finds new ones.
+/// Enlarge the world; a view without a far plane must be recomputed then.
 static void widen_world(lf_cull *cull, const lf_box *box) {
     lf_box world = lf_box_union(cull->world, *box);
     bool grown = memcmp(&world, &cull->world, sizeof world) != 0;
@@ -452,7 +453,7 @@ static void widen_world(lf_cull *cull, const lf_box *box) {
 }
 
 lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box) {
-    if (!cull || cull->looking || item < 0 || item >= cull->count || !cull_box_valid(&box))
+    if (!cull || cull->querying || item < 0 || item >= cull->count || !cull_box_valid(&box))
         return LF_BAD_ARGUMENT;
     cull->boxes[item] = box;
     cull->moved++;
@@ -463,7 +464,7 @@ lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box) {
     if (cull->unsorted)
         return LF_OK;
     if (cull->slots[item] != LF__NO_SLOT)
-        lf__cull_place(cull, cull->slots[item], &box);
+        cull_place(cull, cull->slots[item], &box);
     else
         cull->unsorted = !lf_box_is_empty(box);
     return LF_OK;

@@ -1,4 +1,4 @@
-/// FIXHEAD scene/scene_cull_query.c
+/// Culling boxes by a view, one method after the other, and culling the instances and parts of a scene.
 #include "scene/cull.h"
 #include "scene/scene.h"
 #include <math.h>
@@ -8,17 +8,17 @@
 // Culling boxes
 // ---------------------------------------------------------------------------------------------------
 
-/// Looking: one method after the other, each on what the ones before have left.
+// Each method tests what the methods before it have kept.
 
 // ---------------------------------------------------------------------------------------------------
 // Planes, through the hierarchy
 // ---------------------------------------------------------------------------------------------------
 
-/// Beyond this, squares of distances leave the floats, and nothing is too small.
+/// Beyond this, squares of distances overflow floats, and nothing counts as too small.
 #define SQUARES 1e18f
 
-/// Planes relative to the origin, as floats. A limit allows for what its own rounding, and that of the normals and of
-/// the origin, can be; the groups' slack stands for the coordinates' part.
+/// Planes relative to the origin, as floats. A limit includes its own rounding error and that of the normals and of the origin;
+/// the groups' slack covers that of the coordinates.
 static void narrow_planes(const lf_cull *cull, lf__cull_planes *p) {
     const lf__volume *v = &cull->volume;
     lf_vec3 o = cull->origin;
@@ -46,14 +46,14 @@ static void narrow_planes(const lf_cull *cull, lf__cull_planes *p) {
     p->smallest = reach < SQUARES ? (float)(v->smallest * (1 - 0x1p-20)) : 0;
 }
 
-/// The walk down the hierarchy.
+/// A traversal of the hierarchy.
 typedef struct cull_walk_walk {
     lf_cull *cull;
     lf__cull_planes planes;
     int64_t groups, count;
 } cull_walk_walk;
 
-/// Note those lanes of a group.
+/// Add these lanes of a group to what was found.
 static inline void cull_walk_note(cull_walk_walk *w, int64_t g, uint64_t lanes) {
     lf_cull *cull = w->cull;
     w->count += cull->kernels.note(&cull->order, cull->things + g * LF__GROUP, lanes, cull->found + w->count);
@@ -69,7 +69,7 @@ static void note_group(cull_walk_walk *w, int64_t g) {
     w->count += LF__GROUP;
 }
 
-/// All that is under a lane: a run of groups of the lowest level.
+/// Add all items under a lane: a run of groups of the lowest level.
 static void note_all(cull_walk_walk *w, int level, int64_t index) {
     int64_t first = index, last = index + 1;
     for (; level > 0; level--) {
@@ -89,7 +89,7 @@ static void walk_leaf(cull_walk_walk *w, int64_t index, unsigned mask) {
     cull_walk_note(w, index, found.kept);
 }
 
-/// Of each lane that is kept: the planes that it crosses.
+/// The planes that each lane crosses which is kept.
 static void planes_of(const lf__cull_found *found, unsigned mask, uint8_t crossed[LF__GROUP]) {
     memset(crossed, 0, LF__GROUP);
     for (; mask; mask &= mask - 1) {
@@ -112,7 +112,7 @@ static void walk_group(cull_walk_walk *w, int level, int64_t index, unsigned mas
     for (uint64_t rest = found.kept; rest; rest &= rest - 1) {
         int lane = __builtin_ctzll(rest);
         int64_t child = index * LF__GROUP + lane;
-        // Where things can be too small, what is inside of all planes has to be looked at too.
+        // Where items can be too small, groups inside of all planes must be tested too.
         if (crossed[lane] == 0 && !(w->planes.smallest > 0))
             note_all(w, level - 1, child);
         else
@@ -120,7 +120,8 @@ static void walk_group(cull_walk_walk *w, int level, int64_t index, unsigned mas
     }
 }
 
-int64_t lf__cull_by_planes(lf_cull *cull, int64_t *groups) {
+/// Write the items that the planes keep to `found`; returns their number, and the number of groups tested.
+static int64_t cull_by_planes(lf_cull *cull, int64_t *groups) {
     cull_walk_walk w = {.cull = cull};
     narrow_planes(cull, &w.planes);
     walk_group(&w, cull->level_count - 1, 0, (1u << w.planes.count) - 1);
@@ -134,7 +135,7 @@ int64_t lf__cull_by_planes(lf_cull *cull, int64_t *groups) {
 
 static const int cells[3] = {4, 4, 2};
 
-/// First and last cell along an axis; what is beyond the world counts to the outermost ones.
+/// First and last cell along an axis; what is beyond the world belongs to the outermost cells.
 static void cell_range(double low, double high, double world_low, double world_high, int count,
                        int range[2]) {
     double step = (world_high - world_low) / count;
@@ -160,7 +161,7 @@ uint32_t lf__cull_cells(const lf_cull *cull, const lf_box *box) {
     return flags;
 }
 
-static lf_status take_flags(lf_cull *cull) {
+static lf_status allocate_flags(lf_cull *cull) {
     if (cull->flags)
         return LF_OK;
     lf_status status =
@@ -174,17 +175,17 @@ static lf_status take_flags(lf_cull *cull) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// One thing after the other
+// One item after the other
 // ---------------------------------------------------------------------------------------------------
 
-/// A look on its way.
-typedef struct cull_walk_look {
+/// A running query.
+typedef struct cull_query {
     lf_cull *cull;
     const lf_cull_rules *rules;
     uint32_t flags; ///< of the view volume
-} cull_walk_look;
+} cull_query;
 
-static bool thing_outside(const lf_cull *cull, int64_t thing) {
+static bool item_outside(const lf_cull *cull, int64_t thing) {
     lf_cull_shape shape = {NULL, NULL, 0};
     const lf_box *box = &cull->boxes[thing];
     if (lf__outside_volume(&cull->volume, box))
@@ -193,7 +194,7 @@ static bool thing_outside(const lf_cull *cull, int64_t thing) {
            lf__shape_outside_volume(&cull->volume, &shape);
 }
 
-static bool thing_culled(const cull_walk_look *l, lf_cull_method method, int64_t thing) {
+static bool item_culled(const cull_query *l, lf_cull_method method, int64_t thing) {
     const lf_cull *cull = l->cull;
     bool hidden = false;
     switch (method) {
@@ -204,7 +205,7 @@ static bool thing_culled(const cull_walk_look *l, lf_cull_method method, int64_t
     case LF_CULL_SPHERE:
         return lf__outside_cone(&cull->volume, &cull->boxes[thing]);
     case LF_CULL_VOLUME:
-        return thing_outside(cull, thing);
+        return item_outside(cull, thing);
     case LF_CULL_GROUND:
         return lf_view_hidden(l->rules->ground, cull->volume.eye, cull->boxes[thing], &hidden, NULL) ==
                    LF_OK &&
@@ -215,19 +216,19 @@ static bool thing_culled(const cull_walk_look *l, lf_cull_method method, int64_t
     return false;
 }
 
-/// One method on everything that was found so far; returns how much is left.
-static int64_t cull_walk_apply(const cull_walk_look *l, lf_cull_method method, int64_t count,
+/// Apply one method to everything found so far; returns the number of items kept.
+static int64_t cull_walk_apply(const cull_query *l, lf_cull_method method, int64_t count,
                                lf_cull_count *counts) {
     uint32_t *found = l->cull->found;
     int64_t left = 0;
     for (int64_t i = 0; i < count; i++)
-        if (!thing_culled(l, method, found[i]))
+        if (!item_culled(l, method, found[i]))
             found[left++] = found[i];
     *counts = (lf_cull_count){count, count - left};
     return left;
 }
 
-/// Everything that is there.
+/// All items with a box.
 static int64_t find_everything(lf_cull *cull) {
     int64_t count = 0;
     for (int64_t i = 0; i < cull->count; i++)
@@ -236,7 +237,7 @@ static int64_t find_everything(lf_cull *cull) {
     return count;
 }
 
-/// What was found in ascending order: by way of a bit for each thing.
+/// Sort what was found in ascending order, by means of a bit for each item.
 static void cull_walk_put_in_order(lf_cull *cull, int64_t count) {
     int64_t at = 0;
     for (int64_t i = 0; i < count; i++)
@@ -248,7 +249,7 @@ static void cull_walk_put_in_order(lf_cull *cull, int64_t count) {
     }
 }
 
-static void cull_walk_hand_out(const lf_cull *cull, lf_cull_result *seen) {
+static void cull_write_items(const lf_cull *cull, lf_cull_result *seen) {
     int64_t count = seen->count < seen->capacity ? seen->count : seen->capacity;
     if (count > 0)
         cull->kernels.widen(cull->found, count, seen->items);
@@ -258,14 +259,14 @@ static bool cull_walk_is_known(const lf_cull *cull, const lf_eye *view) {
     return cull->view_known && memcmp(view, &cull->view, sizeof *view) == 0;
 }
 
-/// A caller's view at full size; one that is known has been checked.
+/// Read a caller's view; one that equals the last has been checked already.
 static lf_status read_view(const lf_cull *cull, const lf_eye *view, lf_eye *full, lf_error *error) {
     *full = lf_eye_default();
     lf_status status = lf__def_read(full, sizeof *full, view, error);
     return status == LF_OK && !cull_walk_is_known(cull, full) ? lf__eye_check(full, error) : status;
 }
 
-/// The same view as the last time has the same volume, unless it reaches as far as a world that has grown.
+/// The same view as last time has the same volume, unless it has no far plane and the world has grown.
 static bool renew_volume(lf_cull *cull, const lf_eye *view) {
     if (cull_walk_is_known(cull, view))
         return false;
@@ -276,15 +277,15 @@ static bool renew_volume(lf_cull *cull, const lf_eye *view) {
 }
 
 static lf_status cull_walk_prepare(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
-                                   cull_walk_look *l, lf_cull_result *seen) {
+                                   cull_query *l, lf_cull_result *seen) {
     lf_status status = lf__cull_refresh(cull, &seen->sorted);
     if (status == LF_OK && (rules->methods & LF_CULL_FLAGS))
-        status = take_flags(cull);
+        status = allocate_flags(cull);
     if (status != LF_OK)
         return status;
     seen->volume_made = renew_volume(cull, view);
     seen->farthest = cull->volume.farthest;
-    *l = (cull_walk_look){cull, rules, 0};
+    *l = (cull_query){cull, rules, 0};
     if (rules->methods & LF_CULL_FLAGS)
         l->flags = lf__cull_cells(cull, &cull->volume.bounds);
     return LF_OK;
@@ -301,11 +302,11 @@ static lf_status read_rules(const lf_cull_rules *given, lf_cull_rules *rules, lf
     return status;
 }
 
-/// Planes first, where they are wanted, then the others in their order.
-static void cull_walk_find(const cull_walk_look *l, lf_cull_result *seen) {
+/// Planes first, where requested, then the other methods in order.
+static void cull_walk_find(const cull_query *l, lf_cull_result *seen) {
     lf_cull *cull = l->cull;
     if (l->rules->methods & LF_CULL_PLANES) {
-        seen->count = lf__cull_by_planes(cull, &seen->groups);
+        seen->count = cull_by_planes(cull, &seen->groups);
         seen->methods[0] = (lf_cull_count){cull->there, cull->there - seen->count};
     } else {
         seen->count = find_everything(cull);
@@ -319,10 +320,10 @@ lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *
                         lf_error *error) {
     lf_eye full_view;
     lf_cull_rules full_rules;
-    cull_walk_look l;
+    cull_query l;
     if (!cull || !view || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->items))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "cull, view, seen or its items are NULL");
-    if (cull->looking)
+    if (cull->querying)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "lf_cull_query: not allowed from the culler's shape function");
     lf_status status = read_view(cull, view, &full_view, error);
@@ -334,12 +335,12 @@ lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *
     status = cull_walk_prepare(cull, &full_view, &full_rules, &l, &out);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    cull->looking = true;
+    cull->querying = true;
     cull_walk_find(&l, &out);
-    cull->looking = false;
+    cull->querying = false;
     if (full_rules.ordered)
         cull_walk_put_in_order(cull, out.count);
-    cull_walk_hand_out(cull, &out);
+    cull_write_items(cull, &out);
     *seen = out;
     return out.count > out.capacity ? LF_PARTIAL : LF_OK;
 }
@@ -348,21 +349,21 @@ lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *
 // Culling a scene
 // ---------------------------------------------------------------------------------------------------
 
-/// Looking at a scene: instances through a culler, and the parts of large ones one by one.
-///
-/// When is it worth while to look at parts? When the whole is neither in view nor out of it, and when there are enough shapes that leaving some
-/// out saves more than asking costs. Both are cheap to know: the planes have just been asked, and counting stops at eight.
+// Instances are culled by a culler, and the parts of large instances one by one. Testing parts is worth it
+// when the instance is neither wholly inside nor outside, and when it has so many shapes that skipping some
+// saves more than the tests cost. Both are cheap to decide: the planes have just been tested, and counting
+// stops at eight.
 
 #define SCENE_VIEW_ENOUGH 8 ///< shapes
 
-/// A look on its way.
-typedef struct scene_view_look {
+/// A running query.
+typedef struct scene_cull_query {
     lf_scene *scene;
     const lf__volume *volume;
     lf_scene_cull_result *seen;
-} scene_view_look;
+} scene_cull_query;
 
-/// Wholly in view: no corner is in front of any plane, rounding allowed for.
+/// Wholly in view: no corner is in front of any plane, with a margin for rounding.
 static bool wholly_inside(const lf__volume *v, const lf_box *box) {
     for (int k = 0; k < v->plane_count; k++) {
         lf_vec3 n = v->planes[k].normal;
@@ -375,13 +376,13 @@ static bool wholly_inside(const lf__volume *v, const lf_box *box) {
     return true;
 }
 
-static void scene_view_hand_out(scene_view_look *l, lf_part part) {
+static void cull_report_part(scene_cull_query *l, lf_part part) {
     if (l->seen->count < l->seen->capacity)
         l->seen->parts[l->seen->count] = part;
     l->seen->count++;
 }
 
-/// How many shapes are at or below a part, as far as `most`.
+/// The number of shapes at or below a part, at most `most`.
 static int count_shapes(const lf_scene *scene, lf_part part, int most) {
     lf_part_info info;
     if (lf_part_describe(scene, part, &info) != LF_OK)
@@ -396,8 +397,8 @@ static int count_shapes(const lf_scene *scene, lf_part part, int most) {
     return count;
 }
 
-/// Hand out what may be seen of a part: all of it, or what is below it. Trees are at most 64 deep.
-static lf_status look_at_part(scene_view_look *l, lf_part part) {
+/// Report what may be visible of a part: all of it, or some parts below it. Trees are at most 64 deep.
+static lf_status cull_part(scene_cull_query *l, lf_part part) {
     lf_part_info info;
     lf_box box;
     lf_status status = lf_part_describe(l->scene, part, &info);
@@ -411,32 +412,32 @@ static lf_status look_at_part(scene_view_look *l, lf_part part) {
         return LF_OK;
     }
     if (info.kind != LF_SHAPE_SOLID || wholly_inside(l->volume, &box)) {
-        scene_view_hand_out(l, part);
+        cull_report_part(l, part);
         return LF_OK;
     }
     for (lf_part below = info.first; !lf_part_is_none(below) && status == LF_OK; below = info.next) {
-        status = look_at_part(l, below);
+        status = cull_part(l, below);
         if (status == LF_OK)
             status = lf_part_describe(l->scene, below, &info);
     }
     return status;
 }
 
-static lf_status look_at_instance(scene_view_look *l, lf_instance instance, const lf_box *box) {
+static lf_status cull_instance(scene_cull_query *l, lf_instance instance, const lf_box *box) {
     lf_instance_info info;
     lf_status status = lf_instance_describe(l->scene, instance, &info);
     if (status != LF_OK)
         return status;
     if (wholly_inside(l->volume, box) ||
         count_shapes(l->scene, info.top, SCENE_VIEW_ENOUGH) < SCENE_VIEW_ENOUGH) {
-        scene_view_hand_out(l, info.top);
+        cull_report_part(l, info.top);
         return LF_OK;
     }
     l->seen->opened++;
-    return look_at_part(l, info.top);
+    return cull_part(l, info.top);
 }
 
-/// Boxes that are not where the culler has them are moved there.
+/// Move the boxes in the culler that have changed.
 static lf_status move_boxes(lf_scene *scene) {
     const lf_box *boxes = scene->boxes.items;
     lf_status status = LF_OK;
@@ -461,7 +462,7 @@ static lf_status make_cull(lf_scene *scene, lf_error *error) {
     return LF_OK;
 }
 
-/// The scene's culler as the scene is now, and room for what it keeps.
+/// Bring the scene's culler up to date, and reserve space for what it keeps.
 static lf_status renew_cull(lf_scene *scene, lf_error *error) {
     lf_status status = lf_scene_update(scene);
     int64_t count = scene->boxes.count;
@@ -479,9 +480,9 @@ static lf_status renew_cull(lf_scene *scene, lf_error *error) {
     return status;
 }
 
-/// Cull the instances, then look at each that is left.
-static lf_status scene_view_look_at_all(scene_view_look *l, const lf_eye *eye, const lf_cull_rules *rules,
-                                        lf_error *error) {
+/// Cull the instances, then the parts of those that are kept.
+static lf_status cull_instances(scene_cull_query *l, const lf_eye *eye, const lf_cull_rules *rules,
+                                lf_error *error) {
     lf_scene *scene = l->scene;
     lf_cull_rules ordered = lf_cull_rules_default();
     lf_status status = rules ? lf__def_read(&ordered, sizeof ordered, rules, error) : LF_OK;
@@ -498,8 +499,8 @@ static lf_status scene_view_look_at_all(scene_view_look *l, const lf_eye *eye, c
     l->seen->volume_made = kept.volume_made;
     l->seen->instances = (lf_cull_count){live, live - kept.count};
     for (int64_t i = 0; status == LF_OK && i < kept.count; i++)
-        status = look_at_instance(l, lf__instance_id(scene, (uint32_t)kept.items[i]),
-                                  (const lf_box *)scene->boxes.items + kept.items[i]);
+        status = cull_instance(l, lf__instance_id(scene, (uint32_t)kept.items[i]),
+                               (const lf_box *)scene->boxes.items + kept.items[i]);
     return status;
 }
 
@@ -508,8 +509,8 @@ lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules 
     if (!scene || !eye || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->parts))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "scene, eye, seen or its parts are NULL");
     lf_scene_cull_result found = {.parts = seen->parts, .capacity = seen->capacity};
-    scene_view_look l = {.scene = scene, .seen = &found};
-    lf_status status = scene_view_look_at_all(&l, eye, rules, error);
+    scene_cull_query l = {.scene = scene, .seen = &found};
+    lf_status status = cull_instances(&l, eye, rules, error);
     if (status != LF_OK)
         return status;
     *seen = found;

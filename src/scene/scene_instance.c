@@ -1,21 +1,19 @@
-/// FIXHEAD scene/scene_instance.c
+/// Instances: copies of objects that are placed and move in the scene, and that may follow a ground.
 #include "scene/scene.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Following a ground
 // ---------------------------------------------------------------------------------------------------
 
-/// Keeping instances on a ground.
-
 static lf_vec3 lifted(const lf_ground *ground, lf_vec3 point, double lift) {
     lf_frame frame = lf_ground_frame(ground);
     return lf_vec3_along(point, -lift, lf_frame_down(&frame, point));
 }
 
-/// Where a thing would stand, and in which pose; it keeps the pose it has where it cannot.
+/// The pose of an instance that stands on the ground; unchanged where it cannot stand.
 static lf_status follow_stand(lf_scene *scene, lf__follow *follow, lf_pose *pose) {
     lf_vec3 x = {pose->rows[0].x, pose->rows[1].x, pose->rows[2].x};
-    // The lift has raised it: it is set down from the height it would have without.
+    // The lift has raised it: it is set down from its height without the lift.
     lf_vec3 point = lifted(follow->ground, pose->translation, -follow->lift);
     lf_stance stance;
     lf_cursor cursor = lf__work_cursor(scene);
@@ -39,11 +37,11 @@ void lf__instance_set_down(lf_scene *scene, lf__instance *instance) {
     if (!instance->follow)
         return;
     lf_pose pose = instance->pose;
-    if (follow_stand(scene, instance->follow, &pose) == LF_OK) // where there is no down it stays as it is
+    if (follow_stand(scene, instance->follow, &pose) == LF_OK) // where down is undefined it keeps its pose
         lf__instance_pose(scene, instance, &pose);
 }
 
-void lf__follow_free(lf_scene *scene, lf__instance *instance) {
+static void follow_free(lf_scene *scene, lf__instance *instance) {
     lf__give(&scene->allocator, instance->follow, sizeof *instance->follow, _Alignof(lf__follow));
     instance->follow = NULL;
 }
@@ -54,7 +52,7 @@ lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *g
     if (!instance)
         return LF_BAD_ARGUMENT;
     if (!ground) {
-        lf__follow_free(scene, instance);
+        follow_free(scene, instance);
         return LF_OK;
     }
     if (!footprint || !isfinite(lift) || fabs(lift) > LF__SCENE_LIMIT)
@@ -63,7 +61,7 @@ lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *g
     if (!follow)
         return LF_NO_MEMORY;
     *follow = (lf__follow){.ground = ground, .footprint = *footprint, .lift = lift};
-    // The first time it comes from where it is, not from where a lift had put it.
+    // The first time it starts from its own position, which includes no lift.
     lf_pose pose = instance->pose;
     pose.translation = lifted(ground, pose.translation, lift);
     lf_status status = follow_stand(scene, follow, &pose);
@@ -71,7 +69,7 @@ lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *g
         lf__give(&scene->allocator, follow, sizeof *follow, _Alignof(lf__follow));
         return status;
     }
-    lf__follow_free(scene, instance);
+    follow_free(scene, instance);
     instance->follow = follow;
     if (follow->stance.stands)
         lf__instance_pose(scene, instance, &pose);
@@ -91,8 +89,6 @@ lf_status lf_instance_stance(const lf_scene *scene, lf_instance id, lf_stance *s
 // ---------------------------------------------------------------------------------------------------
 // Instances
 // ---------------------------------------------------------------------------------------------------
-
-/// Instances: copies of objects that stand and move in the scene.
 
 static bool pose_valid(const lf_pose *pose) {
     return lf_pose_rigid(pose) && lf__within_limit(pose->translation);
@@ -130,7 +126,7 @@ static lf_status instance_check_def(const lf_instance_def *def, const lf__object
     return LF_OK;
 }
 
-static void fill_plain(lf__instance *instance, const lf_instance_def *def, const lf__object *object) {
+static void fill_values(lf__instance *instance, const lf_instance_def *def, const lf__object *object) {
     memcpy(instance->name, object->name, sizeof instance->name);
     instance->object = def->object;
     instance->pose = instance->old_pose = def->pose;
@@ -148,11 +144,11 @@ static lf_status instance_fill(lf_scene *scene, uint32_t index, const lf_instanc
     lf_status status = lf__trail_make(&scene->allocator, &instance->track, def->velocity_steps);
     if (status != LF_OK)
         return status;
-    void *room;
-    status = lf__take_array(&scene->allocator, object->parameter_count, sizeof(lf__parameter), &room);
+    void *items;
+    status = lf__take_array(&scene->allocator, object->parameter_count, sizeof(lf__parameter), &items);
     if (status != LF_OK)
         return status;
-    instance->parameters = room;
+    instance->parameters = items;
     instance->parameter_count = object->parameter_count;
     for (int i = 0; i < object->parameter_count; i++) {
         instance->parameters[i] = object->parameters[i];
@@ -168,7 +164,7 @@ static lf_status instance_fill(lf_scene *scene, uint32_t index, const lf_instanc
     return lf__part_copy_below(scene, from, instance->top);
 }
 
-/// What the topmost solid of an object has itself: transforms, tags, a user value.
+/// Copy what the topmost part of an object has itself: transforms, tags, a user value.
 static lf_status copy_top(lf_scene *scene, uint32_t from, uint32_t to) {
     lf__part *top = lf__part_at(scene, to);
     const lf__part *part = lf__part_at(scene, from);
@@ -186,15 +182,15 @@ static lf_status copy_top(lf_scene *scene, uint32_t from, uint32_t to) {
     return LF_OK;
 }
 
-/// Let the object's own function make of the copy what the parameters ask for.
+/// Let the object's build function adapt the copy to the parameters.
 static lf_status instance_build(lf_scene *scene, lf_instance id, const lf__object *object, lf_error *error) {
     lf_status (*function)(void *, lf_scene *, lf_part, const double *) = object->build;
     void *user = object->user;
     double values[LF_OBJECT_PARAMETERS];
     const lf__instance *instance = lf__instance_at(scene, id.index);
-    if (scene->building >= LF__BUILDS_DEEP)
+    if (scene->building >= LF__BUILD_DEPTH_MAX)
         return lf__fail(error, LF_TOO_LARGE, -1, "build functions make instances inside each other, %d deep",
-                        LF__BUILDS_DEEP);
+                        LF__BUILD_DEPTH_MAX);
     for (int i = 0; i < instance->parameter_count; i++)
         values[i] = instance->parameters[i].value;
     scene->building++;
@@ -223,14 +219,14 @@ lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *given, lf_i
     if (status != LF_OK)
         return status;
     uint32_t index;
-    status = lf__pool_take(&scene->instances, &scene->allocator, &index);
+    status = lf__pool_add(&scene->instances, &scene->allocator, &index);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     lf__instance *fresh = lf__instance_at(scene, index);
-    fresh->top = LF__NOWHERE;
+    fresh->top = LF__NO_INDEX;
     scene->touched++;
     lf_instance id = {index, fresh->slot.generation};
-    fill_plain(fresh, &def, object);
+    fill_values(fresh, &def, object);
     status = instance_fill(scene, index, &def, object);
     if (status == LF_OK)
         status = copy_top(scene, object->top, fresh->top);
@@ -248,15 +244,15 @@ lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *given, lf_i
 }
 
 void lf__instance_free(lf_scene *scene, lf__instance *instance) {
-    if (instance->top != LF__NOWHERE)
-        lf__part_drop(scene, instance->top);
+    if (instance->top != LF__NO_INDEX)
+        lf__part_free(scene, instance->top);
     lf__give_array(&scene->allocator, instance->parameters, instance->parameter_count,
                    sizeof *instance->parameters);
     lf__trail_free(&scene->allocator, &instance->track);
-    lf__follow_free(scene, instance);
+    follow_free(scene, instance);
     scene->touched++;
     size_t offset = (size_t)((char *)instance - (char *)scene->instances.array.items);
-    lf__pool_leave(&scene->instances, (uint32_t)(offset / scene->instances.item));
+    lf__pool_remove(&scene->instances, (uint32_t)(offset / scene->instances.item));
 }
 
 lf_status lf_instance_remove(lf_scene *scene, lf_instance id) {
@@ -336,7 +332,7 @@ lf_status lf_instance_jump(lf_scene *scene, lf_instance id, const lf_pose *pose)
     instance->fresh = true;
     instance->old_pose = instance->pose;
     lf__trail_forget(&instance->track);
-    for (uint32_t i = instance->top; i != LF__NOWHERE; i = lf__part_after(scene, i, instance->top))
+    for (uint32_t i = instance->top; i != LF__NO_INDEX; i = lf__part_after(scene, i, instance->top))
         if (lf__part_at(scene, i)->track)
             lf__trail_forget(lf__part_at(scene, i)->track);
     return LF_OK;

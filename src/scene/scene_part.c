@@ -1,11 +1,9 @@
-/// FIXHEAD scene/scene_part.c
+/// Parts: their transforms, trees, labels and colours.
 #include "scene/scene.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Transforms
 // ---------------------------------------------------------------------------------------------------
-
-/// Transforms: ordered, of the whole or of each shape.
 
 static bool transform_read_rows(const lf_transform *given, lf_vec3 rows[3]) {
     lf_vec3 v = given->vector;
@@ -25,12 +23,13 @@ static bool transform_read_rows(const lf_transform *given, lf_vec3 rows[3]) {
     return true;
 }
 
-bool lf__transform_read(const lf_transform *given, lf__transform *transform) {
+/// Check a transform and compute its maps.
+static bool transform_read(const lf_transform *given, lf__transform *transform) {
     if (!lf__within_limit(given->vector) || given->about < LF_TRANSFORM_ABOUT_WHOLE ||
         given->about > LF_TRANSFORM_ABOUT_EACH)
         return false;
     transform->given = *given;
-    transform->maps = lf__maps_none();
+    transform->maps = lf__maps_identity();
     if (given->kind == LF_TRANSFORM_TRANSLATE) {
         transform->maps.shift = given->vector;
         return true;
@@ -44,7 +43,7 @@ bool lf__transform_read(const lf_transform *given, lf__transform *transform) {
     return true;
 }
 
-/// Join a transform with the last one where it goes on with it.
+/// Merge a transform into the last one where both are of the same kind.
 static bool transform_join(lf__transform *last, const lf__transform *next) {
     lf_transform joined = last->given;
     const lf_transform *other = &next->given;
@@ -64,21 +63,21 @@ static bool transform_join(lf__transform *last, const lf__transform *next) {
         joined.angle = remainder(joined.angle + other->angle, 6.283185307179586476925);
     }
     lf__transform result;
-    if (!lf__transform_read(&joined, &result))
+    if (!transform_read(&joined, &result))
         return false;
     *last = result;
     return true;
 }
 
-/// What all transforms of a part do, one after the other.
+/// The composition of all transforms of a part.
 static void compose(lf__part *part) {
     const lf__transform *transforms = part->transforms.items;
-    part->own = lf__maps_none();
+    part->own = lf__maps_identity();
     for (int64_t i = 0; i < part->transforms.count; i++)
         part->own = i == 0 ? transforms[0].maps : lf__maps_then(&part->own, &transforms[i].maps);
 }
 
-/// Make one of the earlier half.
+/// Fold the earlier half into one transform.
 static void fold(lf__part *part) {
     lf__transform *transforms = part->transforms.items;
     int64_t half = part->transforms.count / 2;
@@ -92,12 +91,12 @@ static void fold(lf__part *part) {
 lf_status lf_part_transform(lf_scene *scene, lf_part id, const lf_transform *given) {
     lf__part *part = lf__part_to_change(scene, id);
     lf__transform transform;
-    if (!part || !given || !lf__transform_read(given, &transform))
+    if (!part || !given || !transform_read(given, &transform))
         return LF_BAD_ARGUMENT;
     lf__transform *transforms = part->transforms.items;
     int64_t count = part->transforms.count;
     if (count == 0 || !transform_join(&transforms[count - 1], &transform)) {
-        if (count >= LF__TRANSFORMS_MOST)
+        if (count >= LF__TRANSFORMS_MAX)
             fold(part);
         lf_status status = lf__array_reserve(&part->transforms, &scene->allocator, 1, sizeof transform);
         if (status != LF_OK)
@@ -115,7 +114,7 @@ lf_status lf_part_set_transforms(lf_scene *scene, lf_part id, const lf_transform
         return LF_BAD_ARGUMENT;
     lf__transform transform;
     for (int64_t i = 0; i < count; i++)
-        if (!lf__transform_read(&given[i], &transform))
+        if (!transform_read(&given[i], &transform))
             return LF_BAD_ARGUMENT;
     if (count > part->transforms.count) {
         int64_t more = count - part->transforms.count;
@@ -125,7 +124,7 @@ lf_status lf_part_set_transforms(lf_scene *scene, lf_part id, const lf_transform
     }
     lf__transform *transforms = part->transforms.items;
     for (int64_t i = 0; i < count; i++)
-        lf__transform_read(&given[i], &transforms[i]);
+        transform_read(&given[i], &transforms[i]);
     part->transforms.count = count;
     compose(part);
     lf__part_touch(scene, id.index, true, false);
@@ -148,27 +147,25 @@ lf_status lf_part_transforms(const lf_scene *scene, lf_part id, lf_transform *tr
 // Parts
 // ---------------------------------------------------------------------------------------------------
 
-/// Parts: trees of them, labels, colours.
-
 uint32_t lf__part_top(const lf_scene *scene, uint32_t index) {
-    while (lf__part_at(scene, index)->above != LF__NOWHERE)
+    while (lf__part_at(scene, index)->above != LF__NO_INDEX)
         index = lf__part_at(scene, index)->above;
     return index;
 }
 
 uint32_t lf__part_after(const lf_scene *scene, uint32_t index, uint32_t top) {
     uint32_t first = lf__part_at(scene, index)->first;
-    return first != LF__NOWHERE ? first : lf__part_beside(scene, index, top);
+    return first != LF__NO_INDEX ? first : lf__part_beside(scene, index, top);
 }
 
 uint32_t lf__part_beside(const lf_scene *scene, uint32_t index, uint32_t top) {
     while (index != top) {
         const lf__part *part = lf__part_at(scene, index);
-        if (part->next != LF__NOWHERE)
+        if (part->next != LF__NO_INDEX)
             return part->next;
         index = part->above;
     }
-    return LF__NOWHERE;
+    return LF__NO_INDEX;
 }
 
 /// The boxes above are stale as well; where one is already, all above it are.
@@ -179,33 +176,34 @@ void lf__part_touch(lf_scene *scene, uint32_t index, bool map, bool core) {
     part->stale_core = part->stale_core || core;
     while (!part->stale_box) {
         part->stale_box = true;
-        if (part->above == LF__NOWHERE)
+        if (part->above == LF__NO_INDEX)
             break;
         part = lf__part_at(scene, part->above);
     }
 }
 
 lf_status lf__part_make(lf_scene *scene, uint32_t instance, uint32_t *index) {
-    lf_status status = lf__pool_take(&scene->parts, &scene->allocator, index);
+    lf_status status = lf__pool_add(&scene->parts, &scene->allocator, index);
     if (status != LF_OK)
         return status;
     lf__part *part = lf__part_at(scene, *index);
-    part->above = part->first = part->last = part->next = part->before = LF__NOWHERE;
+    part->above = part->first = part->last = part->next = part->before = LF__NO_INDEX;
     part->instance = instance;
     part->paint = (lf_paint){0, 0, 0, -1};
-    part->own = part->maps = lf__maps_none();
+    part->own = part->maps = lf__maps_identity();
     part->core = part->box = part->old_box = lf_box_empty();
     part->changed = -1;
     part->stale_map = part->stale_core = part->stale_box = true;
     return LF_OK;
 }
 
-void lf__part_hang(lf_scene *scene, uint32_t index, uint32_t above) {
+/// Attach a part below another, after its other parts.
+static void part_attach(lf_scene *scene, uint32_t index, uint32_t above) {
     lf__part *part = lf__part_at(scene, index), *over = lf__part_at(scene, above);
     part->above = above;
     part->before = over->last;
-    part->next = LF__NOWHERE;
-    if (over->last == LF__NOWHERE)
+    part->next = LF__NO_INDEX;
+    if (over->last == LF__NO_INDEX)
         over->first = index;
     else
         lf__part_at(scene, over->last)->next = index;
@@ -213,24 +211,24 @@ void lf__part_hang(lf_scene *scene, uint32_t index, uint32_t above) {
     lf__part_touch(scene, above, false, false);
 }
 
-static void unhang(lf_scene *scene, uint32_t index) {
+static void part_detach(lf_scene *scene, uint32_t index) {
     lf__part *part = lf__part_at(scene, index);
-    if (part->above == LF__NOWHERE)
+    if (part->above == LF__NO_INDEX)
         return;
     lf__part *over = lf__part_at(scene, part->above);
-    if (part->before == LF__NOWHERE)
+    if (part->before == LF__NO_INDEX)
         over->first = part->next;
     else
         lf__part_at(scene, part->before)->next = part->next;
-    if (part->next == LF__NOWHERE)
+    if (part->next == LF__NO_INDEX)
         over->last = part->before;
     else
         lf__part_at(scene, part->next)->before = part->before;
     lf__part_touch(scene, part->above, false, false);
-    part->above = part->next = part->before = LF__NOWHERE;
+    part->above = part->next = part->before = LF__NO_INDEX;
 }
 
-/// One part, which has nothing below it and hangs nowhere.
+/// Free one detached part without parts below it.
 static void free_part(lf_scene *scene, uint32_t index) {
     lf__part *part = lf__part_at(scene, index);
     lf__solid_free(part);
@@ -241,21 +239,21 @@ static void free_part(lf_scene *scene, uint32_t index) {
         lf__give(&scene->allocator, part->label, strlen(part->label) + 1, 1);
     if (part->given)
         lf__instance_at(scene, part->instance)->part_velocities--;
-    lf__pool_leave(&scene->parts, index);
+    lf__pool_remove(&scene->parts, index);
 }
 
-void lf__part_drop(lf_scene *scene, uint32_t index) {
-    unhang(scene, index);
+void lf__part_free(lf_scene *scene, uint32_t index) {
+    part_detach(scene, index);
     uint32_t at = index;
     for (;;) {
         const lf__part *part = lf__part_at(scene, at);
-        if (part->first != LF__NOWHERE) {
+        if (part->first != LF__NO_INDEX) {
             at = part->first;
             continue;
         }
         uint32_t above = part->above;
         bool last = at == index;
-        unhang(scene, at);
+        part_detach(scene, at);
         free_part(scene, at);
         if (last)
             return;
@@ -265,20 +263,20 @@ void lf__part_drop(lf_scene *scene, uint32_t index) {
 
 static int part_depth_of(const lf_scene *scene, uint32_t index) {
     int depth = 0;
-    for (; index != LF__NOWHERE; index = lf__part_at(scene, index)->above)
+    for (; index != LF__NO_INDEX; index = lf__part_at(scene, index)->above)
         depth++;
     return depth;
 }
 
-/// visited: how many parts were looked at.
+/// visited  number of parts compared
 static uint32_t find_label(const lf_scene *scene, uint32_t under, const char *label, int64_t *visited) {
     *visited = 0;
-    for (uint32_t i = under; i != LF__NOWHERE; i = lf__part_after(scene, i, under)) {
+    for (uint32_t i = under; i != LF__NO_INDEX; i = lf__part_after(scene, i, under)) {
         ++*visited;
         if (lf__part_at(scene, i)->label && strcmp(lf__part_at(scene, i)->label, label) == 0)
             return i;
     }
-    return LF__NOWHERE;
+    return LF__NO_INDEX;
 }
 
 static lf_status copy_label(const lf_scene *scene, const char *label, char **copy) {
@@ -294,7 +292,7 @@ static lf_status copy_label(const lf_scene *scene, const char *label, char **cop
 
 static bool label_is_taken(lf_scene *scene, uint32_t above, const char *label) {
     int64_t visited;
-    bool taken = find_label(scene, lf__part_top(scene, above), label, &visited) != LF__NOWHERE;
+    bool taken = find_label(scene, lf__part_top(scene, above), label, &visited) != LF__NO_INDEX;
     lf__work(scene, visited / 4);
     return taken;
 }
@@ -309,17 +307,17 @@ static bool paint_valid(lf_paint paint) {
     return true;
 }
 
-/// Everything about a def that does not need memory.
+/// All checks of a def that need no memory.
 static lf_status part_check_def(lf_scene *scene, uint32_t above, const lf_part_def *def, lf_error *error) {
     if (lf__part_at(scene, above)->form.kind != LF_SHAPE_SOLID)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "parts hang under solids, and this is a %s",
                         lf_shape_name(lf__part_at(scene, above)->form.kind));
-    if (part_depth_of(scene, above) >= LF__PARTS_DEEP)
-        return lf__fail(error, LF_TOO_LARGE, -1, "a tree of parts is at most %d deep", LF__PARTS_DEEP);
+    if (part_depth_of(scene, above) >= LF__PART_DEPTH_MAX)
+        return lf__fail(error, LF_TOO_LARGE, -1, "a tree of parts is at most %d deep", LF__PART_DEPTH_MAX);
     if (def->label && !lf__name_valid(def->label))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a label has 1 to %d bytes", LF__NAME_ROOM - 1);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a label has 1 to %d bytes", LF__NAME_SIZE - 1);
     if (def->tag && !lf__name_valid(def->tag))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a tag has 1 to %d bytes", LF__NAME_ROOM - 1);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a tag has 1 to %d bytes", LF__NAME_SIZE - 1);
     if (def->label && label_is_taken(scene, above, def->label))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the label \"%s\" is taken", def->label);
     if (!paint_valid(def->colour))
@@ -328,12 +326,12 @@ static lf_status part_check_def(lf_scene *scene, uint32_t above, const lf_part_d
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld transforms", (long long)def->transform_count);
     lf__transform ignored;
     for (int64_t i = 0; i < def->transform_count; i++)
-        if (!lf__transform_read(&def->transforms[i], &ignored))
+        if (!transform_read(&def->transforms[i], &ignored))
             return lf__fail(error, LF_BAD_ARGUMENT, i, "transform %lld cannot be", (long long)i);
     return LF_OK;
 }
 
-/// Fill in a part that hangs nowhere yet.
+/// Fill in a part that is not attached yet.
 static lf_status part_fill(lf_scene *scene, uint32_t index, const lf_part_def *def, lf_error *error) {
     lf__form form = {.kind = LF_SHAPE_SOLID};
     lf_status status = lf__form_make(scene, &def->shape, &form, error);
@@ -382,10 +380,10 @@ lf_status lf_part_add(lf_scene *scene, lf_part above, const lf_part_def *given, 
         return lf__fail_plain(error, status);
     status = part_fill(scene, index, &def, error);
     if (status != LF_OK) {
-        lf__part_drop(scene, index);
+        lf__part_free(scene, index);
         return status;
     }
-    lf__part_hang(scene, index, above.index);
+    part_attach(scene, index, above.index);
     if (part)
         *part = lf__part_id(scene, index);
     return LF_OK;
@@ -393,13 +391,13 @@ lf_status lf_part_add(lf_scene *scene, lf_part above, const lf_part_def *given, 
 
 lf_status lf_part_remove(lf_scene *scene, lf_part id) {
     const lf__part *part = lf__part_to_change(scene, id);
-    if (!part || part->above == LF__NOWHERE)
+    if (!part || part->above == LF__NO_INDEX)
         return LF_BAD_ARGUMENT;
-    lf__part_drop(scene, id.index);
+    lf__part_free(scene, id.index);
     return LF_OK;
 }
 
-/// One part without what is below it.
+/// Copy one part without the parts below it.
 static lf_status copy_part(lf_scene *scene, uint32_t from, uint32_t instance, uint32_t *to) {
     lf_status status = lf__part_make(scene, instance, to);
     if (status != LF_OK)
@@ -418,7 +416,7 @@ static lf_status copy_part(lf_scene *scene, uint32_t from, uint32_t instance, ui
     if (status == LF_OK)
         status = lf__array_reserve(&copy->transforms, &scene->allocator, count, sizeof(lf__transform));
     if (status != LF_OK) {
-        lf__part_drop(scene, *to);
+        lf__part_free(scene, *to);
         return status;
     }
     if (count > 0)
@@ -432,10 +430,10 @@ lf_status lf__part_copy_below(lf_scene *scene, uint32_t from, uint32_t to) {
     uint32_t at = from, copy = to;
     for (;;) {
         uint32_t next = lf__part_at(scene, at)->first;
-        if (next != LF__NOWHERE) {
+        if (next != LF__NO_INDEX) {
             at = next;
         } else {
-            while (at != from && lf__part_at(scene, at)->next == LF__NOWHERE)
+            while (at != from && lf__part_at(scene, at)->next == LF__NO_INDEX)
                 at = lf__part_at(scene, at)->above, copy = lf__part_at(scene, copy)->above;
             if (at == from)
                 return LF_OK;
@@ -446,7 +444,7 @@ lf_status lf__part_copy_below(lf_scene *scene, uint32_t from, uint32_t to) {
         lf_status status = copy_part(scene, at, instance, &fresh);
         if (status != LF_OK)
             return status;
-        lf__part_hang(scene, fresh, copy);
+        part_attach(scene, fresh, copy);
         copy = fresh;
     }
 }
@@ -463,7 +461,7 @@ lf_status lf_part_colour(const lf_scene *scene, lf_part id, lf_paint *colour) {
     const lf__part *part = lf__part_find(scene, id);
     if (!part || !colour)
         return LF_BAD_ARGUMENT;
-    while (part->paint.opacity < 0 && part->above != LF__NOWHERE)
+    while (part->paint.opacity < 0 && part->above != LF__NO_INDEX)
         part = lf__part_at(scene, part->above);
     *colour = part->paint.opacity < 0 ? (lf_paint){0.8f, 0.8f, 0.8f, 1} : part->paint;
     return LF_OK;

@@ -1,4 +1,4 @@
-/// FIXHEAD scene/scene_query.c
+/// Queries on a scene: instances and parts in a box, and rays.
 #include "bvh/bvh_meet.h"
 #include "scene/scene.h"
 
@@ -6,15 +6,13 @@
 // Boxes
 // ---------------------------------------------------------------------------------------------------
 
-/// Boxes against the scene.
-
 static bool overlap_box_valid(lf_box box) {
     return !lf_box_is_empty(box) && lf_vec3_finite(box.low) && lf_vec3_finite(box.high);
 }
 
-static lf_status overlap_begin(lf_scene *scene, lf_box box, int64_t capacity, const void *room,
+static lf_status overlap_begin(lf_scene *scene, lf_box box, int64_t capacity, const void *items,
                                int64_t *count) {
-    if (!scene || !overlap_box_valid(box) || capacity < 0 || (capacity > 0 && !room) || !count)
+    if (!scene || !overlap_box_valid(box) || capacity < 0 || (capacity > 0 && !items) || !count)
         return LF_BAD_ARGUMENT;
     *count = 0;
     return lf_scene_update(scene);
@@ -50,7 +48,7 @@ lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, int64_t
         if (!lf_box_overlap(boxes[i], box))
             continue;
         uint32_t top = lf__instance_at(scene, (uint32_t)i)->top, at = top;
-        while (at != LF__NOWHERE) {
+        while (at != LF__NO_INDEX) {
             const lf__part *part = lf__part_at(scene, at);
             cost.nodes++;
             if (!lf_box_overlap(lf__part_box_now(scene, part), box)) {
@@ -72,8 +70,6 @@ lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, int64_t
 // ---------------------------------------------------------------------------------------------------
 // A ray and one shape
 // ---------------------------------------------------------------------------------------------------
-
-/// A ray and one shape, in the shape's own coordinates.
 
 /// The first of some t that lies within a ray's interval.
 typedef struct earliest {
@@ -141,7 +137,7 @@ typedef struct shape_ray_search {
     bool found;
 } shape_ray_search;
 
-static bool shape_ray_look_at(void *user, const lf_vec3 corners[3], int64_t polygon) {
+static bool shape_ray_triangle(void *user, const lf_vec3 corners[3], int64_t polygon) {
     shape_ray_search *s = user;
     lf__meeting meeting;
     s->cost->triangles++;
@@ -155,7 +151,7 @@ static bool shape_ray_look_at(void *user, const lf_vec3 corners[3], int64_t poly
 
 static bool meet_triangles(const lf__form *form, const lf_ray *line, lf__shape_hit *hit, lf_counters *cost) {
     shape_ray_search s = {line, hit, cost, false};
-    lf__form_triangles(form, 3, 1, shape_ray_look_at, &s);
+    lf__form_triangles(form, 3, 1, shape_ray_triangle, &s);
     return s.found;
 }
 
@@ -179,7 +175,8 @@ static bool shape_ray_meet(const lf__form *form, const lf_ray *line, lf__shape_h
     }
 }
 
-bool lf__shape_ray(const lf__form *form, const lf_ray *ray, lf__shape_hit *hit, lf_counters *cost) {
+/// The first hit of a ray in the shape's own coordinates; false for none.
+static bool shape_ray(const lf__form *form, const lf_ray *ray, lf__shape_hit *hit, lf_counters *cost) {
     if (form->kind == LF_SHAPE_SOLID)
         return false;
     if (form->kind == LF_SHAPE_MODEL)
@@ -196,24 +193,22 @@ bool lf__shape_ray(const lf__form *form, const lf_ray *ray, lf__shape_hit *hit, 
 // Rays
 // ---------------------------------------------------------------------------------------------------
 
-/// Rays against the scene.
-
-/// Boxes and t are judged with this margin, relative: a box must not lose what its shape has.
+/// Relative margin of boxes and t: a box must not exclude hits of its shape.
 #define SCENE_RAY_MARGIN 1e-12
 
-/// One question: what shapes do with the hits they give.
-typedef struct question {
+/// A ray query and what happens with its hits.
+typedef struct ray_query {
     lf_scene *scene;
     const lf_ray *ray;
     lf_vec3 inverse; ///< of the direction; infinite where that is 0
     double reach;    ///< hits beyond this t are of no use
     lf_counters cost;
-    bool (*found)(struct question *question, const lf_scene_hit *hit); ///< false: enough
+    bool (*found)(struct ray_query *ray_query, const lf_scene_hit *hit); ///< returns false to stop
     lf_scene_hit *hits;
     int64_t capacity, count;
-} question;
+} ray_query;
 
-/// Comparisons and products only: this is asked of every box there is. Negative t do not matter.
+/// Comparisons and products only: this runs for every box of the scene. Negative t do not matter.
 static inline bool scene_ray_clip(double low, double high, double from, double inverse, double *first,
                                   double *last) {
     double pad = SCENE_RAY_MARGIN * (fabs(low) + fabs(high) + fabs(from));
@@ -227,12 +222,12 @@ static inline bool scene_ray_clip(double low, double high, double from, double i
     return *first <= *last;
 }
 
-/// NAN, which clips nothing, for what is too small to have an inverse.
+/// NAN, which clips nothing, where the inverse overflows.
 static double inverse_of(double step) {
     return step == 0 || fabs(step) > 1e-290 ? 1 / step : LF_NAN;
 }
 
-static bool may_meet(const question *q, const lf_box *box) {
+static bool may_meet(const ray_query *q, const lf_box *box) {
     lf_vec3 origin = q->ray->origin;
     double first = q->ray->t_min, last = q->reach;
     return !lf_box_is_empty(*box) &&
@@ -241,8 +236,8 @@ static bool may_meet(const question *q, const lf_box *box) {
            scene_ray_clip(box->low.z, box->high.z, origin.z, q->inverse.z, &first, &last);
 }
 
-/// A shape whose box the ray meets. false: enough.
-static bool ask_shape(question *q, uint32_t index) {
+/// Test a shape whose box the ray meets; false to stop.
+static bool query_shape(ray_query *q, uint32_t index) {
     const lf__part *part = lf__part_at(q->scene, index);
     const lf__instance *instance = lf__instance_at(q->scene, part->instance);
     lf_vec3 inverse[3], back[3];
@@ -253,7 +248,7 @@ static bool ask_shape(question *q, uint32_t index) {
                     q->ray->t_max};
     lf__shape_hit met;
     q->cost.cells++;
-    if (!lf__ray_valid(&local) || !lf__shape_ray(&part->form, &local, &met, &q->cost))
+    if (!lf__ray_valid(&local) || !shape_ray(&part->form, &local, &met, &q->cost))
         return true;
     lf__rows_transpose(inverse, back);
     lf_scene_hit hit = {.instance = lf__instance_id(q->scene, part->instance),
@@ -265,9 +260,9 @@ static bool ask_shape(question *q, uint32_t index) {
     return q->found(q, &hit);
 }
 
-static bool ask_instance(question *q, const lf__instance *instance) {
+static bool query_instance(ray_query *q, const lf__instance *instance) {
     uint32_t at = lf__part_after(q->scene, instance->top, instance->top);
-    while (at != LF__NOWHERE) {
+    while (at != LF__NO_INDEX) {
         const lf__part *part = lf__part_at(q->scene, at);
         q->cost.nodes++;
         lf_box box = lf__part_box_now(q->scene, part);
@@ -275,14 +270,14 @@ static bool ask_instance(question *q, const lf__instance *instance) {
             at = lf__part_beside(q->scene, at, instance->top);
             continue;
         }
-        if (part->form.kind != LF_SHAPE_SOLID && !ask_shape(q, at))
+        if (part->form.kind != LF_SHAPE_SOLID && !query_shape(q, at))
             return false;
         at = lf__part_after(q->scene, at, instance->top);
     }
     return true;
 }
 
-static lf_status scene_ray_ask(question *q, lf_cursor *cursor) {
+static lf_status query_scene(ray_query *q, lf_cursor *cursor) {
     if (!q->scene || !q->ray || !lf__ray_valid(q->ray))
         return LF_BAD_ARGUMENT;
     lf_status status = lf_scene_update(q->scene);
@@ -295,15 +290,15 @@ static lf_status scene_ray_ask(question *q, lf_cursor *cursor) {
     const lf_box *boxes = q->scene->boxes.items;
     for (int64_t i = 0; i < q->scene->boxes.count; i++) {
         q->cost.nodes++;
-        if (may_meet(q, &boxes[i]) && !ask_instance(q, lf__instance_at(q->scene, (uint32_t)i)))
+        if (may_meet(q, &boxes[i]) && !query_instance(q, lf__instance_at(q->scene, (uint32_t)i)))
             break;
     }
     lf__cursor_count(cursor, &q->cost);
     return LF_OK;
 }
 
-/// Instances are asked in their order: an equal t does not replace an earlier one.
-static bool scene_ray_keep_first(question *q, const lf_scene_hit *hit) {
+/// Instances are tested in order: an equal t does not replace an earlier hit.
+static bool scene_ray_keep_first(ray_query *q, const lf_scene_hit *hit) {
     if (q->count == 0 || hit->t < q->hits->t) {
         *q->hits = *hit;
         q->count = 1;
@@ -316,11 +311,11 @@ lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *h
     if (!hit)
         return LF_BAD_ARGUMENT;
     *hit = (lf_scene_hit){.t = ray ? ray->t_max : LF_INFINITY};
-    question q = {.scene = scene, .ray = ray, .found = scene_ray_keep_first, .hits = hit};
-    return scene_ray_ask(&q, cursor);
+    ray_query q = {.scene = scene, .ray = ray, .found = scene_ray_keep_first, .hits = hit};
+    return query_scene(&q, cursor);
 }
 
-static bool keep_any(question *q, const lf_scene_hit *hit) {
+static bool keep_any(ray_query *q, const lf_scene_hit *hit) {
     (void)hit;
     q->count = 1;
     return false;
@@ -329,14 +324,14 @@ static bool keep_any(question *q, const lf_scene_hit *hit) {
 lf_status lf_scene_ray_any(lf_scene *scene, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
     if (!blocked)
         return LF_BAD_ARGUMENT;
-    question q = {.scene = scene, .ray = ray, .found = keep_any};
-    lf_status status = scene_ray_ask(&q, cursor);
+    ray_query q = {.scene = scene, .ray = ray, .found = keep_any};
+    lf_status status = query_scene(&q, cursor);
     *blocked = q.count > 0;
     return status;
 }
 
-/// Kept sorted; found in the order of instances and parts, so an equal t goes behind.
-static bool keep_all(question *q, const lf_scene_hit *hit) {
+/// Hits are kept sorted; they are found in the order of instances and parts, so equal t are appended after.
+static bool keep_all(ray_query *q, const lf_scene_hit *hit) {
     int64_t kept = q->count < q->capacity ? q->count : q->capacity;
     q->count++;
     int64_t at = kept;
@@ -354,8 +349,8 @@ lf_status lf_scene_ray_all(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit
                            int64_t *count, lf_cursor *cursor) {
     if (capacity < 0 || (capacity > 0 && !hits) || !count)
         return LF_BAD_ARGUMENT;
-    question q = {.scene = scene, .ray = ray, .found = keep_all, .hits = hits, .capacity = capacity};
-    lf_status status = scene_ray_ask(&q, cursor);
+    ray_query q = {.scene = scene, .ray = ray, .found = keep_all, .hits = hits, .capacity = capacity};
+    lf_status status = query_scene(&q, cursor);
     *count = q.count;
     return status == LF_OK && q.count > capacity ? LF_PARTIAL : status;
 }

@@ -1,4 +1,4 @@
-/// FIXHEAD scene/scene_shape.c
+/// Shapes: checked and copied, as triangles, and as models for exact queries.
 #include "model/model.h"
 #include "scene/scene.h"
 #include "scene/watch.h"
@@ -6,8 +6,6 @@
 // ---------------------------------------------------------------------------------------------------
 // Shapes
 // ---------------------------------------------------------------------------------------------------
-
-/// Shapes: checked and copied.
 
 static void free_arrays(lf_scene *scene, lf__form *form) {
     const lf_allocator *allocator = &scene->allocator;
@@ -63,21 +61,21 @@ static lf_status check_polygons(const lf_polygons *polygons, lf_error *error) {
 
 static lf_status shape_take_arrays(lf_scene *scene, lf__form *form, int64_t vertices, int64_t polygons,
                                    int64_t corners) {
-    void *room;
-    lf_status status = lf__take_array(&scene->allocator, vertices, sizeof *form->vertices, &room);
+    void *items;
+    lf_status status = lf__take_array(&scene->allocator, vertices, sizeof *form->vertices, &items);
     if (status != LF_OK)
         return status;
-    form->vertices = room;
+    form->vertices = items;
     form->vertex_count = vertices;
-    status = lf__take_array(&scene->allocator, polygons + 1, sizeof *form->starts, &room);
+    status = lf__take_array(&scene->allocator, polygons + 1, sizeof *form->starts, &items);
     if (status == LF_OK) {
-        form->starts = room;
+        form->starts = items;
         form->polygon_count = polygons;
         form->starts[polygons] = corners;
-        status = lf__take_array(&scene->allocator, corners, sizeof *form->corners, &room);
+        status = lf__take_array(&scene->allocator, corners, sizeof *form->corners, &items);
     }
     if (status == LF_OK)
-        form->corners = room;
+        form->corners = items;
     else
         free_arrays(scene, form);
     return status;
@@ -97,14 +95,14 @@ static lf_status shape_copy_polygons(lf_scene *scene, const lf_polygons *polygon
     return LF_OK;
 }
 
-/// A path is kept as the triangles it is cut into.
+/// A path is stored as the triangles of its triangulation.
 static lf_status copy_path(lf_scene *scene, const lf_polygons *polygons, lf__form *form, lf_error *error) {
-    void *room;
+    void *items;
     int64_t most = 3 * (polygons->vertex_count - 2);
-    lf_status status = lf__take_array(&scene->allocator, most, sizeof(int64_t), &room);
+    lf_status status = lf__take_array(&scene->allocator, most, sizeof(int64_t), &items);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    int64_t *triangles = room;
+    int64_t *triangles = items;
     int64_t count = lf_polygon_triangulate(polygons->vertices, polygons->vertex_count, triangles);
     if (count <= 0) {
         status = lf__fail(error, LF_BAD_GEOMETRY, -1,
@@ -128,7 +126,7 @@ static bool shape_length_valid(double length) {
     return length > 0 && length <= LF__SCENE_LIMIT;
 }
 
-/// The sizes that a kind speaks of.
+/// Check the sizes that a kind of shape uses.
 static bool sizes_valid(const lf_shape *shape) {
     bool x = shape_length_valid(shape->size.x), y = shape_length_valid(shape->size.y),
          z = shape_length_valid(shape->size.z);
@@ -241,19 +239,17 @@ lf_status lf_part_shape(const lf_scene *scene, lf_part id, lf_shape *shape) {
 // Triangles
 // ---------------------------------------------------------------------------------------------------
 
-/// Shapes as triangles.
-
 /// Where triangles go.
 typedef struct sink {
     lf__show_triangle *show;
     void *user;
-    bool enough;
+    bool stopped;
 } sink;
 
 static void show(sink *to, lf_vec3 a, lf_vec3 b, lf_vec3 c, int64_t polygon) {
     const lf_vec3 corners[3] = {a, b, c};
-    if (!to->enough)
-        to->enough = !to->show(to->user, corners, polygon);
+    if (!to->stopped)
+        to->stopped = !to->show(to->user, corners, polygon);
 }
 
 static void show_quad(sink *to, lf_vec3 a, lf_vec3 b, lf_vec3 c, lf_vec3 d, int64_t polygon) {
@@ -313,7 +309,7 @@ static void show_sphere(sink *to, double radius, int facets) {
 }
 
 static void show_polygons(sink *to, const lf__form *form) {
-    for (int64_t p = 0; p < form->polygon_count && !to->enough; p++) {
+    for (int64_t p = 0; p < form->polygon_count && !to->stopped; p++) {
         const int64_t *corners = form->corners + form->starts[p];
         int64_t count = form->starts[p + 1] - form->starts[p];
         for (int64_t c = 2; c < count; c++)
@@ -324,7 +320,7 @@ static void show_polygons(sink *to, const lf__form *form) {
 
 static void show_model(sink *to, const lf_model *model) {
     int64_t count = lf_model_describe(model).triangle_count;
-    for (int64_t i = 0; i < count && !to->enough; i++) {
+    for (int64_t i = 0; i < count && !to->stopped; i++) {
         lf_vec3 corners[3];
         int64_t polygon = 0;
         lf_model_triangle(model, i, corners, &polygon);
@@ -359,10 +355,10 @@ bool lf__form_triangles(const lf__form *form, int facets, double stretch, lf__sh
         show_model(&to, form->model);
         break;
     }
-    return !to.enough;
+    return !to.stopped;
 }
 
-/// What turns triangles of a shape into those of the world.
+/// Maps triangles of a shape to the world.
 typedef struct carrier {
     const lf__part *part;
     lf_vec3 place;
@@ -389,10 +385,10 @@ lf_status lf_part_triangles(lf_scene *scene, lf_part id, int facets,
         return LF_BAD_ARGUMENT;
     lf__parts_refresh(scene, lf__part_top(scene, id.index));
     atomic_fetch_add_explicit(&scene->showing, 1, memory_order_relaxed);
-    for (uint32_t i = id.index; i != LF__NOWHERE; i = lf__part_after(scene, i, id.index)) {
+    for (uint32_t i = id.index; i != LF__NO_INDEX; i = lf__part_after(scene, i, id.index)) {
         const lf__part *part = lf__part_at(scene, i);
         carrier c = {.part = part, .show = function, .user = user};
-        if (part->instance != LF__NOWHERE)
+        if (part->instance != LF__NO_INDEX)
             c.place = lf__instance_at(scene, part->instance)->pose.translation;
         c.mirrored = lf__rows_determinant(part->turn) < 0;
         c.triangle.part = lf__part_id(scene, i);
@@ -408,8 +404,8 @@ lf_status lf_part_triangles(lf_scene *scene, lf_part id, int facets,
 // Models of shapes
 // ---------------------------------------------------------------------------------------------------
 
-/// Shapes as models, for exact questions. They are kept until the shape or its scale changes: an instance that moves and turns keeps
-/// them.
+// Models of shapes are kept until the shape or its scale changes: an instance that moves and rotates keeps
+// them.
 
 const lf_vec3 *lf__model_vertices(const lf_model *model, int64_t *count) {
     *count = model->vertex_count;
@@ -445,7 +441,7 @@ lf_status lf__soup_model(lf_scene *scene, lf_model **model) {
     return lf_model_create(&def, model, NULL);
 }
 
-/// What is gathered while triangles are shown.
+/// State while triangles are collected.
 typedef struct solid_gathering {
     lf_scene *scene;
     const lf_vec3 *turn;

@@ -1,4 +1,4 @@
-/// FIXHEAD scene/scene_view.c
+/// View volumes: checking views, objects against a volume, and objects hidden by ground.
 #include "ground/ground.h"
 #include "scene/cull.h"
 #include <landfall/sight.h>
@@ -9,11 +9,9 @@
 // View volumes
 // ---------------------------------------------------------------------------------------------------
 
-/// Views: checked, and turned into volumes.
-
 #define VIEW_FARTHEST 1e30
 
-/// Opening angles that leave corners where they can be computed.
+/// Opening angles for which corners can be computed.
 #define NARROWEST 1e-6
 #define WIDEST 3.12
 
@@ -119,7 +117,8 @@ lf_status lf__eye_check(const lf_eye *full, lf_error *error) {
     return status;
 }
 
-lf_status lf__view_read(const lf_eye *view, lf_eye *full, lf_error *error) {
+/// Read a caller's view and check it.
+static lf_status view_read(const lf_eye *view, lf_eye *full, lf_error *error) {
     *full = lf_eye_default();
     lf_status status = lf__def_read(full, sizeof *full, view, error);
     return status == LF_OK ? lf__eye_check(full, error) : status;
@@ -161,7 +160,7 @@ lf_status lf_eye_volume(const lf_eye *view, lf_polyhedron *volume, lf_error *err
     lf_eye full;
     if (!view || !volume)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "view or volume is NULL");
-    lf_status status = lf__view_read(view, &full, error);
+    lf_status status = view_read(view, &full, error);
     if (status != LF_OK)
         return status;
     lf__volume_make(&full, 0, &v);
@@ -178,7 +177,7 @@ lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen) {
     lf_eye full;
     if (!view || !seen || !lf_vec3_finite(point))
         return LF_BAD_ARGUMENT;
-    lf_status status = lf__view_read(view, &full, NULL);
+    lf_status status = view_read(view, &full, NULL);
     if (status != LF_OK)
         return status;
     lf__volume_make(&full, 0, &v);
@@ -196,8 +195,6 @@ lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen) {
 // One object against a volume
 // ---------------------------------------------------------------------------------------------------
 
-/// One thing against one view volume: sphere against cone, box and polygons against the volume itself.
-
 static double outside_size_of(lf_vec3 a) {
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
@@ -214,7 +211,7 @@ static double outside_distance_to(const lf_box *box, lf_vec3 p) {
 }
 
 /// With the angle a of the cone and b of the sphere's centre, both from the line of sight, the sphere is outside when
-/// its centre is farther than its radius from the cone: from its surface, |way| sin(b - a), or from its tip when that is
+/// its centre is farther than its radius from the cone: from its surface, |way| sin(b - a), or from its apex when that is
 /// nearest.
 bool lf__outside_cone(const lf__volume *v, const lf_box *box) {
     lf_vec3 centre = lf_box_centre(*box), half = lf_vec3_scale(lf_vec3_sub(box->high, box->low), 0.5);
@@ -227,10 +224,10 @@ bool lf__outside_cone(const lf__volume *v, const lf_box *box) {
     if (along + radius < v->nearest || (!v->endless && along - radius > v->farthest))
         return true;
     if (length <= radius)
-        return false; // the eye is in it
+        return false; // the sphere contains the eye
     double beside = lf_vec3_length(lf_vec3_along(way, -along, v->forward));
     if (beside * v->cone_sine + along * v->cone_cosine <= 0)
-        return true; // behind the tip, which is nearest and not in it
+        return true; // behind the apex, which is nearest and outside the sphere
     return beside * v->cone_cosine - along * v->cone_sine > radius;
 }
 
@@ -238,7 +235,7 @@ bool lf__outside_cone(const lf__volume *v, const lf_box *box) {
 // Box against volume
 // ---------------------------------------------------------------------------------------------------
 
-/// Does a plane at right angles to an axis part the box from the volume? Not when rounding could have made the gap.
+/// Does a plane perpendicular to an axis separate the box from the volume? Not when the gap may be a rounding error.
 static bool parted_along(const lf__volume *v, lf_vec3 axis, lf_vec3 centre, lf_vec3 half) {
     double middle = lf_vec3_dot(axis, centre);
     double reach = fabs(axis.x) * half.x + fabs(axis.y) * half.y + fabs(axis.z) * half.z;
@@ -253,7 +250,7 @@ static bool parted_along(const lf__volume *v, lf_vec3 axis, lf_vec3 centre, lf_v
     return gap > outside_size_of(axis) * (2 * v->blur + doubt);
 }
 
-/// A plane of the volume has the whole box in front. That needs no corners, and holds without an end too.
+/// Is the whole box in front of a plane of the volume? This needs no corners, and also works without a far plane.
 static bool before_plane(const lf_plane *plane, const lf_box *box) {
     lf_vec3 n = plane->normal;
     lf_vec3 p = {n.x > 0 ? box->low.x : box->high.x, n.y > 0 ? box->low.y : box->high.y,
@@ -286,20 +283,20 @@ bool lf__outside_volume(const lf__volume *v, const lf_box *box) {
 // Polygons against volume
 // ---------------------------------------------------------------------------------------------------
 
-/// Polygons with more corners are kept: no room to clip them.
+/// Polygons with more corners are kept: the buffers are too small to clip them.
 #define CORNERS 64
 
-/// Clip by one plane after the other, each moved out by what clipping can be off.
+/// Clip by one plane after the other, each moved outwards by the error of clipping.
 static bool polygon_outside(const lf__volume *v, const lf_vec3 *corners, int64_t count) {
-    lf_vec3 rooms[2][CORNERS + LF__VIEW_PLANES];
+    lf_vec3 buffers[2][CORNERS + LF__VIEW_PLANES];
     double size = 0;
     for (int64_t i = 0; i < count; i++)
         size = fmax(size, outside_size_of(corners[i]));
     for (int k = 0; k < v->plane_count; k++) {
         lf_plane plane = v->planes[k];
         plane.offset += 0x1p-46 * (size + fabs(plane.offset));
-        count = lf_polygon_clip(corners, count, &plane, rooms[k & 1]);
-        corners = rooms[k & 1];
+        count = lf_polygon_clip(corners, count, &plane, buffers[k & 1]);
+        corners = buffers[k & 1];
         if (count == 0)
             return true;
     }
@@ -321,13 +318,12 @@ bool lf__shape_outside_volume(const lf__volume *v, const lf_cull_shape *shape) {
 // Objects hidden by ground
 // ---------------------------------------------------------------------------------------------------
 
-/// What ground hides of a box.
-///
-/// A line to a lower point at the same place of the map runs lower all the way, so only the top of the box matters. Seen on the
-/// map, all lines from the eye to the box cross every barrier that stands across them before the box: a straight piece at a
-/// fixed depth, as wide as the box appears. A barrier whose least ground is higher than the highest line above it hides all. One
-/// barrier rarely does for a wide box, so the width is halved until each part has its own, at the depth where sight finds its
-/// middle line deepest in the ground; a part whose middle line is clear ends the search.
+// A line to a lower point at the same map position runs lower everywhere, so only the top of the box matters.
+// On the map, all lines from the eye to the box cross every barrier in front of the box: a straight line at a
+// fixed depth, as wide as the box appears. A barrier whose lowest ground is above the highest line over it
+// hides everything. One barrier is rarely enough for a wide box, so the width is halved until each part has
+// its own, at the depth where its middle line is deepest in the ground; a part whose middle line is clear
+// ends the search.
 
 #define DEPTH 6            ///< how often a width is halved
 #define LAST (1 - 0x1p-20) ///< barriers stand before the box
@@ -357,7 +353,7 @@ static bool barrier_hides(const lines *l, double part, double low, double high) 
     return least > line + 0x1p-40 * (fabs(l->eye.z) + fabs(l->top) + fabs(line));
 }
 
-/// Where is the middle line deepest in the ground? False when it is not in it at all.
+/// Where is the middle line deepest in the ground? False when it is not blocked.
 static bool deepest_part(const lines *l, double slope, double *part) {
     lf_sight_rules rules = lf_sight_rules_default();
     lf_sight sight;
@@ -371,7 +367,7 @@ static bool deepest_part(const lines *l, double slope, double *part) {
     return *part > 0;
 }
 
-/// The deepest place is often the edge of what hides, so barriers a cell or two beside it are tried as well.
+/// The deepest point is often at the edge of an obstacle, so barriers a cell or two beside it are tried as well.
 static bool barrier_near(const lines *l, double part, double low, double high) {
     static const double cells[5] = {0, 1, -1, 2, -2};
     double cell = l->spacing / l->depth;
@@ -393,7 +389,7 @@ static bool hidden_all_hidden(const lines *l, double low, double high, int halvi
            hidden_all_hidden(l, middle, high, halvings - 1);
 }
 
-/// The lines to a box: false when it reaches to the eye's side.
+/// The lines to a box: false when the box reaches beside the eye.
 static bool lines_to(const lf_box *box, lines *l, double slopes[2]) {
     lf_vec3 way = lf_vec3_sub(lf_box_centre(*box), l->eye);
     double length = sqrt(way.x * way.x + way.y * way.y), farthest = 0;
@@ -414,7 +410,7 @@ static bool lines_to(const lf_box *box, lines *l, double slopes[2]) {
         l->depth = fmin(l->depth, depth);
         farthest = fmax(farthest, depth);
     }
-    // Wider by what rounding can have taken; the same for the depth.
+    // Widened by the rounding error; the same for the depth.
     double doubt = 0x1p-40 * (1 + fabs(slopes[0]) + fabs(slopes[1]));
     slopes[0] -= doubt;
     slopes[1] += doubt;

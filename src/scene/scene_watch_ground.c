@@ -1,30 +1,29 @@
-/// FIXHEAD scene/scene_watch_ground.c
+/// Watches on ground: when does an instance or part touch it?
 #include "scene/watch.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Contact with ground
 // ---------------------------------------------------------------------------------------------------
 
-/// Things and the ground: when will it be hit?
-///
-/// Everything that a thing touches while it goes straight from one moment to another is touched by the prisms that its triangles
-/// sweep. A ground, which goes on beyond a prism, touches the prism exactly when it touches its hull: both ends and the sides over the
-/// edges. So the swept thing is a soup of triangles, and the model room says exactly whether the ground touches it. Halving the
-/// time then finds the first contact: what is left behind is known to be free.
+// Everything that an object touches while it moves along a line is touched by the prisms that its triangles
+// sweep. A ground extends beyond a prism, so it touches the prism exactly when it touches its surface: both
+// ends and the sides over the edges. So the swept object is a triangle soup, and a model of it decides
+// exactly whether the ground touches it. Bisecting the time then finds the first contact: the time before it
+// is known to be free.
 
-/// The interval in which the first contact lies is halved so often: to less than 1e-6 of it.
+/// The interval of the first contact is halved this often: to less than 1e-6 of it.
 #define SCENE_GROUND_HALVINGS 20
 
 #define SCENE_GROUND_FACETS 32
 #define SCENE_GROUND_STRETCH 1.00970
 
-/// What moves: triangles where they start, each with its way over the whole span.
+/// A moving object: triangles at the start, each with its displacement over the whole span.
 typedef struct mover {
     lf_scene *scene;
     const lf_ground *ground;
     lf_vec3 shift, way; ///< of the shape that is being added
     lf_vec3 rows[3];    ///< likewise
-    lf_box box;         ///< of everything on the whole way
+    lf_box box;         ///< of everything that is swept
     lf_status status;
 } mover;
 
@@ -34,12 +33,12 @@ static void add_triangle(mover *m, const lf_vec3 corners[3]) {
         m->status = lf__array_reserve(&scene->movers, &scene->allocator, 4, sizeof(lf_vec3));
     if (m->status != LF_OK)
         return;
-    lf_vec3 *room = (lf_vec3 *)scene->movers.items + scene->movers.count;
+    lf_vec3 *added = (lf_vec3 *)scene->movers.items + scene->movers.count;
     for (int i = 0; i < 3; i++) {
-        room[i] = corners[i];
+        added[i] = corners[i];
         m->box = lf_box_with(lf_box_with(m->box, corners[i]), lf_vec3_add(corners[i], m->way));
     }
-    room[3] = m->way;
+    added[3] = m->way;
     scene->movers.count += 4;
 }
 
@@ -53,7 +52,7 @@ static bool add_shown(void *user, const lf_vec3 corners[3], int64_t polygon) {
     return m->status == LF_OK;
 }
 
-/// A box, as the shape it is.
+/// Add a box as a shape.
 static void add_box(mover *m, lf_box box) {
     lf__form form = {.kind = LF_SHAPE_BOX, .size = lf_vec3_sub(box.high, box.low)};
     lf_vec3 rows[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -62,7 +61,7 @@ static void add_box(mover *m, lf_box box) {
     lf__form_triangles(&form, 3, 1, add_shown, m);
 }
 
-/// The cube that holds a box in every turn about a point.
+/// The cube that contains a box in every rotation about a point.
 static lf_box cube_around(lf_box box, lf_vec3 pivot) {
     lf_vec3 far = {fmax(fabs(box.low.x - pivot.x), fabs(box.high.x - pivot.x)),
                    fmax(fabs(box.low.y - pivot.y), fabs(box.high.y - pivot.y)),
@@ -72,9 +71,9 @@ static lf_box cube_around(lf_box box, lf_vec3 pivot) {
     return (lf_box){lf_vec3_sub(pivot, half), lf_vec3_add(pivot, half)};
 }
 
-/// One part: its box, or, for a shape that is to be looked at as it is, its triangles.
-static void add_part(mover *m, const lf__look *look, const lf__part *part, bool exact) {
-    const lf_scene *scene = look->scene;
+/// Add one part: its box, or, for an exact test, the triangles of its shape.
+static void add_part(mover *m, const lf__watch_test *test, const lf__part *part, bool exact) {
+    const lf_scene *scene = test->scene;
     const lf__instance *instance = lf__instance_at(scene, part->instance);
     lf_box now = lf__part_box_now(scene, part);
     if (lf_box_is_empty(now))
@@ -82,9 +81,9 @@ static void add_part(mover *m, const lf__look *look, const lf__part *part, bool 
     lf_vec3 back = {0, 0, 0};
     m->way = back;
     bool spins = instance->spin.x != 0 || instance->spin.y != 0 || instance->spin.z != 0;
-    if (look->mode == LF__LOOK_AHEAD) {
-        m->way = lf_vec3_scale(lf__part_velocity(scene, part), look->span);
-    } else if (look->mode == LF__LOOK_STEP) {
+    if (test->mode == LF__TEST_AHEAD) {
+        m->way = lf_vec3_scale(lf__part_velocity(scene, part), test->span);
+    } else if (test->mode == LF__TEST_STEP) {
         m->way = lf_vec3_sub(lf_box_centre(now), lf_box_centre(lf__part_box_before(scene, part)));
         back = m->way;
         spins = false;
@@ -102,16 +101,16 @@ static void add_part(mover *m, const lf__look *look, const lf__part *part, bool 
     add_box(m, (lf_box){lf_vec3_sub(now.low, back), lf_vec3_sub(now.high, back)});
 }
 
-static void scene_ground_add_thing(mover *m, const lf__look *look, lf_watch_level level) {
-    const lf_scene *scene = look->scene;
-    uint32_t top = lf__thing_part(scene, look->a);
+static void scene_ground_add_thing(mover *m, const lf__watch_test *test, lf_watch_level level) {
+    const lf_scene *scene = test->scene;
+    uint32_t top = lf__thing_part(scene, test->a);
     if (level == LF_WATCH_BOXES) {
-        add_part(m, look, lf__part_at(scene, top), false);
+        add_part(m, test, lf__part_at(scene, top), false);
         return;
     }
-    for (uint32_t i = top; i != LF__NOWHERE && m->status == LF_OK; i = lf__part_after(scene, i, top))
+    for (uint32_t i = top; i != LF__NO_INDEX && m->status == LF_OK; i = lf__part_after(scene, i, top))
         if (lf__part_at(scene, i)->form.kind != LF_SHAPE_SOLID)
-            add_part(m, look, lf__part_at(scene, i), level != LF_WATCH_PARTS);
+            add_part(m, test, lf__part_at(scene, i), level != LF_WATCH_PARTS);
 }
 
 static void add_to_soup(mover *m, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
@@ -120,7 +119,7 @@ static void add_to_soup(mover *m, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
         m->status = lf__triangles_add(m->scene, corners);
 }
 
-/// The hull of what a triangle sweeps between two moments.
+/// The surface of the prism that a triangle sweeps between two moments.
 static void sweep_triangle(mover *m, const lf_vec3 *triangle, double from, double to) {
     lf_vec3 start[3], end[3], way = triangle[3];
     for (int i = 0; i < 3; i++) {
@@ -138,7 +137,7 @@ static void sweep_triangle(mover *m, const lf_vec3 *triangle, double from, doubl
     }
 }
 
-/// Does the ground touch what is swept between two moments, or does it lie over it?
+/// Does the ground touch or cover what is swept between two moments?
 static bool scene_ground_meets(mover *m, double from, double to) {
     lf_scene *scene = m->scene;
     scene->soup.count = 0;
@@ -162,18 +161,19 @@ static bool scene_ground_meets(mover *m, double from, double to) {
     return landing.touching || landing.under_count > 0;
 }
 
-lf_status lf__look_ground(lf__look *look, const lf_ground *ground, lf_watch_level level) {
-    mover m = {.scene = look->scene, .ground = ground, .box = lf_box_empty()};
-    look->time = LF_INFINITY;
-    look->scene->movers.count = 0;
-    scene_ground_add_thing(&m, look, level);
-    if (m.status != LF_OK || look->scene->movers.count == 0)
+/// When does a thing touch the watch's ground? As lf_scene_ground_time; with LF__TEST_STEP for the last step.
+static lf_status test_ground(lf__watch_test *test, const lf_ground *ground, lf_watch_level level) {
+    mover m = {.scene = test->scene, .ground = ground, .box = lf_box_empty()};
+    test->time = LF_INFINITY;
+    test->scene->movers.count = 0;
+    scene_ground_add_thing(&m, test, level);
+    if (m.status != LF_OK || test->scene->movers.count == 0)
         return m.status;
     if (scene_ground_meets(&m, 0, 0)) {
-        look->time = 0;
+        test->time = 0;
         return m.status;
     }
-    if (look->mode == LF__LOOK_NOW || m.status != LF_OK || !lf_box_overlap(m.box, lf_ground_box(ground)) ||
+    if (test->mode == LF__TEST_NOW || m.status != LF_OK || !lf_box_overlap(m.box, lf_ground_box(ground)) ||
         !scene_ground_meets(&m, 0, 1))
         return m.status;
     double free = 0, met = 1;
@@ -184,7 +184,7 @@ lf_status lf__look_ground(lf__look *look, const lf_ground *ground, lf_watch_leve
         else
             free = middle;
     }
-    look->time = free * look->span;
+    test->time = free * test->span;
     return m.status;
 }
 
@@ -197,11 +197,11 @@ lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground 
         return LF_BAD_ARGUMENT;
     scene->cancelled = false;
     lf_status status = lf_scene_update(scene);
-    lf__look look = {.scene = scene, .a = thing, .mode = LF__LOOK_AHEAD, .span = ahead};
+    lf__watch_test test = {.scene = scene, .a = thing, .mode = LF__TEST_AHEAD, .span = ahead};
     if (status == LF_OK)
-        status = lf__look_ground(&look, ground, level);
+        status = test_ground(&test, ground, level);
     if (status == LF_OK)
-        *seconds = look.time;
+        *seconds = test.time;
     return status;
 }
 
@@ -209,17 +209,15 @@ lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground 
 // Watches on ground
 // ---------------------------------------------------------------------------------------------------
 
-/// Watches on ground.
-
-static lf_status watch_ground_look(lf_scene *scene, const lf__watch *watch, lf_thing thing,
-                                   lf__look_mode mode, double span, double *time) {
-    lf__look question = {.scene = scene, .watch = watch, .a = thing, .mode = mode, .span = span};
-    lf_status status = lf__look_ground(&question, watch->def.ground, watch->def.level);
-    *time = question.time;
+static lf_status ground_test(lf_scene *scene, const lf__watch *watch, lf_thing thing,
+                             lf__watch_test_mode mode, double span, double *time) {
+    lf__watch_test ray_query = {.scene = scene, .watch = watch, .a = thing, .mode = mode, .span = span};
+    lf_status status = test_ground(&ray_query, watch->def.ground, watch->def.level);
+    *time = ray_query.time;
     return status;
 }
 
-/// The ground under the middle of a thing, or else over it, some seconds from now.
+/// The ground below the middle of a thing, or else above it, some seconds from now.
 static lf_hit ground_near(const lf_scene *scene, const lf__watch *watch, lf_thing thing, double wait) {
     const lf__part *part = lf__part_at(scene, lf__thing_part(scene, thing));
     lf_vec3 middle = lf_box_centre(lf__part_box_now(scene, part));
@@ -232,79 +230,78 @@ static lf_hit ground_near(const lf_scene *scene, const lf__watch *watch, lf_thin
     return hit;
 }
 
-static lf_status watch_ground_tell(lf_scene *scene, const lf__watch *watch, lf_thing thing,
-                                   lf_event_kind kind, double time) {
+static lf_status ground_report(lf_scene *scene, const lf__watch *watch, lf_thing thing, lf_event_kind kind,
+                               double time) {
     lf_event event = {.kind = kind, .a = thing, .time = time, .wait = time - scene->time};
     if (lf__thing_lives(scene, thing))
         event.ground = ground_near(scene, watch, thing, event.wait);
-    return lf__event_tell(scene, watch, &event);
+    return lf__event_report(scene, watch, &event);
 }
 
-/// Contact in the step. A prediction of a contact that begins has come true, even if the contact ends within the step.
-static lf_status watch_ground_judge_step(lf_scene *scene, const lf__watch *watch, lf__couple *couple) {
-    lf_thing thing = couple->a;
+/// Contact in the step. A contact that begins fulfils its prediction, even if it ends within the step.
+static lf_status ground_update_contact(lf_scene *scene, const lf__watch *watch, lf__watch_pair *pair) {
+    lf_thing thing = pair->a;
     double begin = 0, now;
-    bool was = couple->touching;
+    bool was = pair->touching;
     lf_status status;
     if (!was) {
-        status = watch_ground_look(scene, watch, thing, LF__LOOK_STEP, watch->tick, &begin);
+        status = ground_test(scene, watch, thing, LF__TEST_STEP, watch->tick, &begin);
         if (status != LF_OK || begin == LF_INFINITY)
             return status;
-        couple->predicted = false;
-        status = watch_ground_tell(scene, watch, thing, LF_EVENT_BEGIN, scene->time - watch->tick + begin);
+        pair->predicted = false;
+        status = ground_report(scene, watch, thing, LF_EVENT_BEGIN, scene->time - watch->tick + begin);
         if (status != LF_OK)
             return status;
     }
-    status = watch_ground_look(scene, watch, thing, LF__LOOK_NOW, 0, &now);
+    status = ground_test(scene, watch, thing, LF__TEST_NOW, 0, &now);
     if (status != LF_OK)
         return status;
-    couple->touching = now == 0;
-    if (!couple->touching)
-        return watch_ground_tell(scene, watch, thing, LF_EVENT_END, scene->time);
-    return was ? watch_ground_tell(scene, watch, thing, LF_EVENT_STAY, scene->time) : LF_OK;
+    pair->touching = now == 0;
+    if (!pair->touching)
+        return ground_report(scene, watch, thing, LF_EVENT_END, scene->time);
+    return was ? ground_report(scene, watch, thing, LF_EVENT_STAY, scene->time) : LF_OK;
 }
 
-static lf_status watch_ground_judge_ahead(lf_scene *scene, const lf__watch *watch, lf__couple *couple) {
-    double slack = watch->def.slack, span = couple->predicted ? watch->ahead * (1 + slack) : watch->ahead,
-           time;
-    lf_status status = watch_ground_look(scene, watch, couple->a, LF__LOOK_AHEAD, span, &time);
+static lf_status ground_update_prediction(lf_scene *scene, const lf__watch *watch, lf__watch_pair *pair) {
+    double slack = watch->def.slack, span = pair->predicted ? watch->ahead * (1 + slack) : watch->ahead, time;
+    lf_status status = ground_test(scene, watch, pair->a, LF__TEST_AHEAD, span, &time);
     if (status != LF_OK)
         return status;
-    bool was = couple->predicted;
-    couple->predicted = time <= span;
-    if (!couple->predicted)
-        return was ? watch_ground_tell(scene, watch, couple->a, LF_EVENT_CLEARED, scene->time) : LF_OK;
+    bool was = pair->predicted;
+    pair->predicted = time <= span;
+    if (!pair->predicted)
+        return was ? ground_report(scene, watch, pair->a, LF_EVENT_CLEARED, scene->time) : LF_OK;
     double moment = scene->time + time;
-    if (was && fabs(moment - couple->moment) <= fmax(slack * watch->ahead, 0.5 * watch->tick))
+    if (was && fabs(moment - pair->moment) <= fmax(slack * watch->ahead, 0.5 * watch->tick))
         return LF_OK;
-    couple->moment = moment;
-    return watch_ground_tell(scene, watch, couple->a, LF_EVENT_PREDICTED, moment);
+    pair->moment = moment;
+    return ground_report(scene, watch, pair->a, LF_EVENT_PREDICTED, moment);
 }
 
-static lf_status watch_ground_judge(lf_scene *scene, lf__watch *watch, lf_thing thing) {
+static lf_status ground_update(lf_scene *scene, lf__watch *watch, lf_thing thing) {
     lf_thing ground = {{0, 0}, {0, 0}};
-    lf__couple *couple = lf__couple_find(&watch->table, thing, ground);
-    if (!couple) {
-        lf_status status = lf__couple_add(scene, &watch->table, thing, ground, &couple);
+    lf__watch_pair *pair = lf__pair_table_find(&watch->table, thing, ground);
+    if (!pair) {
+        lf_status status = lf__pair_table_add(scene, &watch->table, thing, ground, &pair);
         if (status != LF_OK)
             return status;
     }
-    couple->seen = scene->steps;
-    lf_status status = watch_ground_judge_step(scene, watch, couple);
-    if (status == LF_OK && !couple->touching && watch->ahead > 0)
-        status = watch_ground_judge_ahead(scene, watch, couple);
+    pair->seen = scene->steps;
+    lf_status status = ground_update_contact(scene, watch, pair);
+    if (status == LF_OK && !pair->touching && watch->ahead > 0)
+        status = ground_update_prediction(scene, watch, pair);
     return status;
 }
 
-lf_status lf__watch_look_ground(lf_scene *scene, uint32_t index) {
+lf_status lf__watch_step_ground(lf_scene *scene, uint32_t index) {
     lf__watch *watch = (lf__watch *)lf__pool_at(&scene->watches, index);
     lf_status status = lf__members_refresh(scene, watch);
     for (int64_t i = 0; i < watch->member_count && status == LF_OK; i++)
         if (watch->members[i].in_use)
-            status = watch_ground_judge(scene, watch, watch->members[i].thing);
+            status = ground_update(scene, watch, watch->members[i].thing);
     for (int64_t i = 0; i < watch->table.count && status == LF_OK; i++)
-        if (watch->table.couples[i].seen != scene->steps)
-            status = lf__couple_over(scene, watch, &watch->table.couples[i]);
-    lf__couples_tidy(&watch->table);
+        if (watch->table.pairs[i].seen != scene->steps)
+            status = lf__watch_pair_end(scene, watch, &watch->table.pairs[i]);
+    lf__pair_table_prune(&watch->table);
     return status;
 }

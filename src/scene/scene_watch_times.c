@@ -1,11 +1,9 @@
-/// FIXHEAD scene/scene_watch_times.c
+/// Contact tests of watches: how far instances and parts reach, and when their boxes and shapes touch.
 #include "scene/watch.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Reach
 // ---------------------------------------------------------------------------------------------------
-
-/// Things: instances and parts as watches see them, and how far they reach.
 
 uint32_t lf__thing_part(const lf_scene *scene, lf_thing thing) {
     return lf_part_is_none(thing.part) ? lf__instance_at(scene, thing.instance.index)->top : thing.part.index;
@@ -36,7 +34,7 @@ static double item_farthest(lf_box box, lf_vec3 p) {
     return hypot(hypot(x, y), z);
 }
 
-lf__before lf__part_before(const lf_scene *scene, const lf__part *part) {
+static lf__before part_before(const lf_scene *scene, const lf__part *part) {
     const lf__instance *instance = lf__instance_at(scene, part->instance);
     lf__before before = {.shift = part->shift, .rigid = true};
     memcpy(before.turn, part->turn, sizeof before.turn);
@@ -44,7 +42,7 @@ lf__before lf__part_before(const lf_scene *scene, const lf__part *part) {
     // changed.
     lf_vec3 turn[3], shift = lf__rows_point(instance->old_pose.rows, part->maps.shift);
     lf__rows_product(instance->old_pose.rows, part->maps.turn, turn);
-    if (instance->fresh) { // it has only just been put there, as it is
+    if (instance->fresh) { // it was placed there in this step
         memcpy(before.turn, turn, sizeof turn);
         before.shift = shift;
     } else if (part->changed == scene->steps) {
@@ -62,12 +60,12 @@ static lf_box cube(lf_vec3 centre, double radius) {
     return (lf_box){lf_vec3_sub(centre, half), lf_vec3_add(centre, half)};
 }
 
-/// What a part can reach that has turned since the last step, whichever way round; empty for one that has not.
+/// What a part that has rotated since the last step can have reached, in either direction; empty for one that has not.
 static lf_box turning_reach(const lf_scene *scene, const lf__part *part, lf_box now) {
     const lf__instance *instance = lf__instance_at(scene, part->instance);
     if (part->changed != scene->steps && !instance->fresh)
         return lf_box_empty();
-    lf__before before = lf__part_before(scene, part);
+    lf__before before = part_before(scene, part);
     if (!before.turned)
         return lf_box_empty();
     lf_vec3 from = instance->old_pose.translation, to = instance->pose.translation;
@@ -79,7 +77,7 @@ static lf_box turning_reach(const lf_scene *scene, const lf__part *part, lf_box 
     return lf_box_union(cube(from, radius), cube(to, radius));
 }
 
-/// A little wider, so that rounding on the way hides nothing.
+/// A little wider, to cover rounding errors.
 static lf_box padded(lf_box box) {
     double most = fmax(fmax(fabs(box.low.x), fabs(box.high.x)), fmax(fabs(box.low.y), fabs(box.high.y)));
     double pad = 1e-12 * fmax(most, fmax(fabs(box.low.z), fabs(box.high.z)));
@@ -91,7 +89,8 @@ static double tamed(double x) {
     return fmin(fmax(x, -1e60), 1e60);
 }
 
-lf_box lf__part_reach(const lf_scene *scene, uint32_t index, double ahead) {
+/// All that a part's box can reach: in the last step, and in the next `ahead` seconds.
+static lf_box part_reach(const lf_scene *scene, uint32_t index, double ahead) {
     const lf__part *part = lf__part_at(scene, index);
     const lf__instance *instance = lf__instance_at(scene, part->instance);
     lf_box now = lf__part_box_now(scene, part);
@@ -115,21 +114,19 @@ lf_box lf__part_reach(const lf_scene *scene, uint32_t index, double ahead) {
 
 lf_box lf__thing_reach(const lf_scene *scene, lf_thing thing, double ahead) {
     uint32_t top = lf__thing_part(scene, thing);
-    lf_box reach = lf__part_reach(scene, top, ahead);
+    lf_box reach = part_reach(scene, top, ahead);
     bool parts_go = ahead > 0 && lf__instance_at(scene, thing.instance.index)->part_velocities > 0;
     if (!parts_go && lf__part_at(scene, top)->changed != scene->steps)
         return reach;
-    for (uint32_t i = top; i != LF__NOWHERE; i = lf__part_after(scene, i, top))
+    for (uint32_t i = top; i != LF__NO_INDEX; i = lf__part_after(scene, i, top))
         if (lf__part_at(scene, i)->form.kind != LF_SHAPE_SOLID)
-            reach = lf_box_union(reach, lf__part_reach(scene, i, ahead));
+            reach = lf_box_union(reach, part_reach(scene, i, ahead));
     return reach;
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Boxes
 // ---------------------------------------------------------------------------------------------------
-
-/// Looks at two things by their boxes, and by the boxes of their shapes.
 
 /// When does a line f, from `start` at s = 0 to `end` at s = 1, come to 0 or below, and when does it leave? Narrows [first, last].
 static void narrow(double start, double end, double *first, double *last) {
@@ -146,7 +143,7 @@ static void narrow(double start, double end, double *first, double *last) {
         *last = fmin(*last, cross);
 }
 
-/// Each side of a box moves evenly: whether they meet, and when, is a matter of six lines.
+/// Each side of a box moves linearly: whether and when they meet follows from six lines.
 static double step_contact(lf_box a0, lf_box a1, lf_box b0, lf_box b1) {
     if (lf_box_overlap(a0, b0))
         return 0;
@@ -157,7 +154,7 @@ static double step_contact(lf_box a0, lf_box a1, lf_box b0, lf_box b1) {
     narrow(b0.low.y - a0.high.y, b1.low.y - a1.high.y, &first, &last);
     narrow(a0.low.z - b0.high.z, a1.low.z - b1.high.z, &first, &last);
     narrow(b0.low.z - a0.high.z, b1.low.z - a1.high.z, &first, &last);
-    // Rounding of two crossings must not part what touches for an instant.
+    // Rounding of two crossings must not separate boxes that touch for an instant.
     if (first <= last * (1 + 4e-16))
         return first;
     return lf_box_overlap(a1, b1) ? 1 : LF_INFINITY;
@@ -170,12 +167,12 @@ static lf_moving_box moving(const lf_scene *scene, const lf__part *part) {
     return box;
 }
 
-static double ahead_contact(const lf__look *look, const lf__part *a, const lf__part *b) {
-    lf_moving_box first = moving(look->scene, a), second = moving(look->scene, b);
+static double ahead_contact(const lf__watch_test *test, const lf__part *a, const lf__part *b) {
+    lf_moving_box first = moving(test->scene, a), second = moving(test->scene, b);
     lf_contact_rules rules = lf_contact_rules_default();
-    rules.method = look->watch->def.method;
-    rules.ahead = look->span;
-    rules.tick = look->watch->tick;
+    rules.method = test->watch->def.method;
+    rules.ahead = test->span;
+    rules.tick = test->watch->tick;
     lf_contact_result meeting;
     if (lf_contact_boxes_by(&first, &second, &rules, &meeting) != LF_OK || !meeting.meets)
         return LF_INFINITY;
@@ -187,36 +184,36 @@ static lf_box test_widened(lf_box box, double gap) {
     return (lf_box){lf_vec3_sub(box.low, by), lf_vec3_add(box.high, by)};
 }
 
-double lf__look_boxes(const lf__look *look, uint32_t a, uint32_t b) {
-    const lf_scene *scene = look->scene;
+double lf__test_boxes(const lf__watch_test *test, uint32_t a, uint32_t b) {
+    const lf_scene *scene = test->scene;
     const lf__part *first = lf__part_at(scene, a), *second = lf__part_at(scene, b);
     if (lf_box_is_empty(first->box) || lf_box_is_empty(second->box))
         return LF_INFINITY;
     lf_box now_a = lf__part_box_now(scene, first), now_b = lf__part_box_now(scene, second);
-    if (look->mode == LF__LOOK_NOW)
-        return lf_box_overlap(test_widened(now_a, look->gap), now_b) ? 0 : LF_INFINITY;
-    if (look->mode == LF__LOOK_AHEAD)
-        return ahead_contact(look, first, second);
+    if (test->mode == LF__TEST_NOW)
+        return lf_box_overlap(test_widened(now_a, test->gap), now_b) ? 0 : LF_INFINITY;
+    if (test->mode == LF__TEST_AHEAD)
+        return ahead_contact(test, first, second);
     double share =
         step_contact(lf__part_box_before(scene, first), now_a, lf__part_box_before(scene, second), now_b);
-    return share <= 1 ? share * look->span : LF_INFINITY;
+    return share <= 1 ? share * test->span : LF_INFINITY;
 }
 
-lf_box lf__look_reach(const lf__look *look, uint32_t index) {
-    if (look->mode == LF__LOOK_NOW)
-        return test_widened(lf__part_box_now(look->scene, lf__part_at(look->scene, index)), look->gap);
-    return lf__part_reach(look->scene, index, look->mode == LF__LOOK_AHEAD ? look->span : 0);
+/// How far a part's box reaches in a test.
+static lf_box test_reach(const lf__watch_test *test, uint32_t index) {
+    if (test->mode == LF__TEST_NOW)
+        return test_widened(lf__part_box_now(test->scene, lf__part_at(test->scene, index)), test->gap);
+    return part_reach(test->scene, index, test->mode == LF__TEST_AHEAD ? test->span : 0);
 }
 
-/// The shapes of a thing whose boxes can come near a box.
-static lf_status test_gather(lf__look *look, uint32_t top, lf_box near, lf__array *shapes) {
-    lf_scene *scene = look->scene;
+/// Collect the shapes of a thing whose boxes can come near a box.
+static lf_status test_collect_shapes(lf__watch_test *test, uint32_t top, lf_box near, lf__array *shapes) {
+    lf_scene *scene = test->scene;
     shapes->count = 0;
-    for (uint32_t i = top; i != LF__NOWHERE; i = lf__part_after(scene, i, top)) {
+    for (uint32_t i = top; i != LF__NO_INDEX; i = lf__part_after(scene, i, top)) {
         if (!lf__work(scene, 4))
             return LF_CANCELLED;
-        if (lf__part_at(scene, i)->form.kind == LF_SHAPE_SOLID ||
-            !lf_box_overlap(lf__look_reach(look, i), near))
+        if (lf__part_at(scene, i)->form.kind == LF_SHAPE_SOLID || !lf_box_overlap(test_reach(test, i), near))
             continue;
         lf_status status = lf__array_reserve(shapes, &scene->allocator, 1, sizeof(uint32_t));
         if (status != LF_OK)
@@ -226,27 +223,28 @@ static lf_status test_gather(lf__look *look, uint32_t top, lf_box near, lf__arra
     return LF_OK;
 }
 
-static lf_box near_thing(const lf__look *look, lf_thing thing) {
-    if (look->mode == LF__LOOK_NOW)
-        return lf__look_reach(look, lf__thing_part(look->scene, thing));
-    return lf__thing_reach(look->scene, thing, look->mode == LF__LOOK_AHEAD ? look->span : 0);
+static lf_box near_thing(const lf__watch_test *test, lf_thing thing) {
+    if (test->mode == LF__TEST_NOW)
+        return test_reach(test, lf__thing_part(test->scene, thing));
+    return lf__thing_reach(test->scene, thing, test->mode == LF__TEST_AHEAD ? test->span : 0);
 }
 
-lf_status lf__look_gather(lf__look *look) {
-    lf_scene *scene = look->scene;
-    lf_status status =
-        test_gather(look, lf__thing_part(scene, look->a), near_thing(look, look->b), &scene->shapes_a);
+/// Collect the shapes that can come near each other in the scene's two lists.
+static lf_status test_collect(lf__watch_test *test) {
+    lf_scene *scene = test->scene;
+    lf_status status = test_collect_shapes(test, lf__thing_part(scene, test->a), near_thing(test, test->b),
+                                           &scene->shapes_a);
     if (status == LF_OK)
-        status =
-            test_gather(look, lf__thing_part(scene, look->b), near_thing(look, look->a), &scene->shapes_b);
+        status = test_collect_shapes(test, lf__thing_part(scene, test->b), near_thing(test, test->a),
+                                     &scene->shapes_b);
     return status;
 }
 
-lf_status lf__look_parts(lf__look *look) {
-    lf_scene *scene = look->scene;
-    look->time = LF_INFINITY;
-    look->part_a = look->part_b = LF__NOWHERE;
-    lf_status status = lf__look_gather(look);
+lf_status lf__test_parts(lf__watch_test *test) {
+    lf_scene *scene = test->scene;
+    test->time = LF_INFINITY;
+    test->part_a = test->part_b = LF__NO_INDEX;
+    lf_status status = test_collect(test);
     if (status != LF_OK)
         return status;
     const uint32_t *a = scene->shapes_a.items, *b = scene->shapes_b.items;
@@ -254,11 +252,11 @@ lf_status lf__look_parts(lf__look *look) {
         if (!lf__work(scene, 4 * scene->shapes_b.count))
             return LF_CANCELLED;
         for (int64_t j = 0; j < scene->shapes_b.count; j++) {
-            double time = lf__look_boxes(look, a[i], b[j]);
-            if (time < look->time) {
-                look->time = time;
-                look->part_a = a[i];
-                look->part_b = b[j];
+            double time = lf__test_boxes(test, a[i], b[j]);
+            if (time < test->time) {
+                test->time = time;
+                test->part_a = a[i];
+                test->part_b = b[j];
             }
         }
     }
@@ -269,21 +267,19 @@ lf_status lf__look_parts(lf__look *look) {
 // Shapes
 // ---------------------------------------------------------------------------------------------------
 
-/// Looks at two things by their shapes: as convex bodies, or as they are.
-
-/// Into how many facets circles are cut where a round shape meets one that is not convex.
+/// The number of facets of circles where a round shape meets one that is not convex.
 #define SHAPES_FACETS 32
 
-/// So much larger, round shapes lie inside their facets: 1 / cos(pi / 32), for both angles of a sphere, and some for rounding.
+/// Enlarged by this factor, facets enclose the round shape: 1 / cos(pi / 32), for both angles of a sphere, and a margin.
 #define SHAPES_STRETCH 1.00970
 
-/// A convex body, and room for the points of those that have none.
+/// A convex body, and space for the points of shapes that have none.
 typedef struct body {
     lf_body body;
     lf_vec3 points[8];
 } body;
 
-/// The rotation that takes one turn to another, as an axis whose length is the angle; zero where that is no rotation.
+/// The rotation between two orientations, as an axis whose length is the angle; zero where it is not a rotation.
 static lf_vec3 rotation_between(const lf_vec3 from[3], const lf_vec3 to[3], lf_vec3 rows[3]) {
     lf_vec3 inverse[3], none = {0, 0, 0};
     lf_pose turn = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
@@ -298,47 +294,48 @@ static lf_vec3 rotation_between(const lf_vec3 from[3], const lf_vec3 to[3], lf_v
     double sine = 0.5 * lf_vec3_length(twist);
     double cosine = 0.5 * (turn.rows[0].x + turn.rows[1].y + turn.rows[2].z - 1);
     double angle = atan2(sine, cosine);
-    // Half a turn within one step has no direction of its own: shapes are then taken as turned already.
+    // Half a turn within one step has no unique direction: shapes then count as rotated from the start.
     if (!(sine > 1e-12) || angle > 3.1)
         return none;
     memcpy(rows, turn.rows, sizeof turn.rows);
     return lf_vec3_scale(twist, angle / (2 * sine));
 }
 
-static void start_of_step(const lf__look *look, const lf__part *part, lf__motion *motion) {
-    const lf__instance *instance = lf__instance_at(look->scene, part->instance);
-    lf__before before = lf__part_before(look->scene, part);
+static void start_of_step(const lf__watch_test *test, const lf__part *part, lf__motion *motion) {
+    const lf__instance *instance = lf__instance_at(test->scene, part->instance);
+    lf__before before = part_before(test->scene, part);
     lf_vec3 turn[3], back[3], place = instance->old_pose.translation,
                               old_at = lf_vec3_add(place, before.shift);
     lf_vec3 angle = rotation_between(before.turn, part->turn, turn);
     lf__rows_transpose(turn, back);
     lf__rows_product(back, part->turn, motion->rows);
-    motion->spin = lf_vec3_scale(angle, 1 / look->span);
-    // What went with its instance turned about the instance's origin; what moved by itself, about its own.
+    motion->spin = lf_vec3_scale(angle, 1 / test->span);
+    // A part that moved with its instance rotated about the instance's origin; one that moved by itself,
+    // about its own.
     bool together = before.rigid && lf_vec3_dot(angle, angle) > 0;
     lf_vec3 way = together ? lf_vec3_sub(instance->pose.translation, place) : lf_vec3_sub(motion->at, old_at);
-    motion->velocity = lf_vec3_scale(way, 1 / look->span);
+    motion->velocity = lf_vec3_scale(way, 1 / test->span);
     motion->pivot = together ? place : old_at;
     motion->at = old_at;
 }
 
-lf__motion lf__part_motion(const lf__look *look, const lf__part *part) {
-    const lf__instance *instance = lf__instance_at(look->scene, part->instance);
+static lf__motion part_motion(const lf__watch_test *test, const lf__part *part) {
+    const lf__instance *instance = lf__instance_at(test->scene, part->instance);
     lf__motion motion = {.at = lf_vec3_add(instance->pose.translation, part->shift)};
     memcpy(motion.rows, part->turn, sizeof motion.rows);
     motion.pivot = motion.at;
-    if (look->mode == LF__LOOK_STEP) {
-        start_of_step(look, part, &motion);
-    } else if (look->mode == LF__LOOK_AHEAD) {
-        motion.velocity = lf__part_velocity(look->scene, part);
+    if (test->mode == LF__TEST_STEP) {
+        start_of_step(test, part, &motion);
+    } else if (test->mode == LF__TEST_AHEAD) {
+        motion.velocity = lf__part_velocity(test->scene, part);
         motion.spin = instance->spin;
         motion.pivot = instance->pose.translation;
     }
     return motion;
 }
 
-static void make_body(const lf__look *look, const lf__part *part, body *made) {
-    lf__motion motion = lf__part_motion(look, part);
+static void make_body(const lf__watch_test *test, const lf__part *part, body *made) {
+    lf__motion motion = part_motion(test, part);
     const lf__form *form = &part->form;
     lf_vec3 half = lf_vec3_scale(form->size, 0.5);
     lf_body *b = &made->body;
@@ -368,32 +365,32 @@ static void make_body(const lf__look *look, const lf__part *part, body *made) {
     }
 }
 
-static double bodies_contact(const lf__look *look, const lf__part *a, const lf__part *b) {
+static double bodies_contact(const lf__watch_test *test, const lf__part *a, const lf__part *b) {
     body first, second;
-    make_body(look, a, &first);
-    make_body(look, b, &second);
-    if (look->mode == LF__LOOK_NOW) {
+    make_body(test, a, &first);
+    make_body(test, b, &second);
+    if (test->mode == LF__TEST_NOW) {
         double distance;
         bool within =
-            lf_body_distance(&first.body, &second.body, &distance) == LF_OK && distance <= look->gap;
+            lf_body_distance(&first.body, &second.body, &distance) == LF_OK && distance <= test->gap;
         return within ? 0 : LF_INFINITY;
     }
     lf_contact_result meeting;
-    if (lf_contact_bodies(&first.body, &second.body, look->span, &meeting) != LF_OK || !meeting.meets)
+    if (lf_contact_bodies(&first.body, &second.body, test->span, &meeting) != LF_OK || !meeting.meets)
         return LF_INFINITY;
     return meeting.time;
 }
 
-/// Convex by what it is, so that the convex body is the shape.
+/// Is the shape always convex, so that the convex body equals the shape?
 static bool is_convex(const lf__part *part) {
     lf_shape_kind kind = part->form.kind;
     return kind == LF_SHAPE_RECTANGLE || kind == LF_SHAPE_BOX || kind == LF_SHAPE_SPHERE ||
            kind == LF_SHAPE_CYLINDER;
 }
 
-/// Where a shape's model stands: turned as the instance is, or, for a caller's own model, as all transforms say.
-static lf_moving_model moving_model(const lf__look *look, const lf__part *part, const lf_model *model) {
-    lf__motion motion = lf__part_motion(look, part);
+/// The moving model of a shape: rotated by the instance, or, for a caller's own model, by all transforms.
+static lf_moving_model moving_model(const lf__watch_test *test, const lf__part *part, const lf_model *model) {
+    lf__motion motion = part_motion(test, part);
     lf_moving_model moves = {.model = model,
                              .pose = {.translation = motion.at},
                              .velocity = motion.velocity,
@@ -405,7 +402,7 @@ static lf_moving_model moving_model(const lf__look *look, const lf__part *part, 
     }
     // rows = pose maps.turn, and the model has maps.turn in it already.
     lf_vec3 inverse[3];
-    moves.pose = lf__instance_at(look->scene, part->instance)->pose;
+    moves.pose = lf__instance_at(test->scene, part->instance)->pose;
     moves.pose.translation = motion.at;
     if (!lf__rows_same(motion.rows, part->turn) && lf__rows_inverse(part->turn, inverse)) {
         lf_vec3 back[3];
@@ -427,58 +424,58 @@ static bool lies_inside(const lf_moving_model *inner, const lf_moving_model *out
            relation != LF_RELATION_OUTSIDE;
 }
 
-static lf_status models_contact(const lf__look *look, lf__part *a, lf__part *b, double *time) {
+static lf_status models_contact(const lf__watch_test *test, lf__part *a, lf__part *b, double *time) {
     const lf_model *model_a, *model_b;
     *time = LF_INFINITY;
-    lf_status status = lf__part_solid(look->scene, a, SHAPES_FACETS, SHAPES_STRETCH, &model_a);
+    lf_status status = lf__part_solid(test->scene, a, SHAPES_FACETS, SHAPES_STRETCH, &model_a);
     if (status == LF_OK)
-        status = lf__part_solid(look->scene, b, SHAPES_FACETS, SHAPES_STRETCH, &model_b);
+        status = lf__part_solid(test->scene, b, SHAPES_FACETS, SHAPES_STRETCH, &model_b);
     if (status != LF_OK)
         return status;
-    lf_cursor cursor = lf__work_cursor(look->scene);
-    lf_moving_model first = moving_model(look, a, model_a), second = moving_model(look, b, model_b);
-    if (look->mode == LF__LOOK_NOW) {
-        lf_model_query question = lf_model_query_default();
-        question.a = model_a, question.b = model_b;
-        question.pose_a = first.pose, question.pose_b = second.pose;
-        // As near as a contact on the way counts as one.
+    lf_cursor cursor = lf__work_cursor(test->scene);
+    lf_moving_model first = moving_model(test, a, model_a), second = moving_model(test, b, model_b);
+    if (test->mode == LF__TEST_NOW) {
+        lf_model_query ray_query = lf_model_query_default();
+        ray_query.a = model_a, ray_query.b = model_b;
+        ray_query.pose_a = first.pose, ray_query.pose_b = second.pose;
+        // The same tolerance as for contacts of moving models.
         double size = lf_model_describe(model_a).radius + lf_model_describe(model_b).radius;
         bool within = false;
-        if (lf_model_within(&question, fmax(look->gap, 1e-6 * size), &within, &cursor) == LF_OK && within)
+        if (lf_model_within(&ray_query, fmax(test->gap, 1e-6 * size), &within, &cursor) == LF_OK && within)
             *time = 0;
     } else {
         lf_contact_result meeting;
-        if (lf_contact_models(&first, &second, look->span, &meeting, &cursor) == LF_OK && meeting.meets)
+        if (lf_contact_models(&first, &second, test->span, &meeting, &cursor) == LF_OK && meeting.meets)
             *time = meeting.time;
     }
     if (*time > 0 && (lies_inside(&first, &second) || lies_inside(&second, &first)))
         *time = 0;
-    return lf__work_of(look->scene, &cursor) ? LF_OK : LF_CANCELLED;
+    return lf__work_of(test->scene, &cursor) ? LF_OK : LF_CANCELLED;
 }
 
-lf_status lf__look_shapes(lf__look *look) {
-    lf_scene *scene = look->scene;
-    bool exact = look->watch->def.level == LF_WATCH_MODEL;
-    look->time = LF_INFINITY;
-    look->part_a = look->part_b = LF__NOWHERE;
-    lf_status status = lf__look_gather(look);
+lf_status lf__test_shapes(lf__watch_test *test) {
+    lf_scene *scene = test->scene;
+    bool exact = test->watch->def.level == LF_WATCH_MODEL;
+    test->time = LF_INFINITY;
+    test->part_a = test->part_b = LF__NO_INDEX;
+    lf_status status = test_collect(test);
     for (int64_t i = 0; i < scene->shapes_a.count && status == LF_OK; i++)
         for (int64_t j = 0; j < scene->shapes_b.count && status == LF_OK; j++) {
             if (!lf__work(scene, 4))
                 return LF_CANCELLED;
             uint32_t a = ((uint32_t *)scene->shapes_a.items)[i], b = ((uint32_t *)scene->shapes_b.items)[j];
-            if (!lf_box_overlap(lf__look_reach(look, a), lf__look_reach(look, b)))
+            if (!lf_box_overlap(test_reach(test, a), test_reach(test, b)))
                 continue;
             lf__part *first = lf__part_at(scene, a), *second = lf__part_at(scene, b);
             double time = LF_INFINITY;
             scene->pair_tests++;
             lf__work(scene, 64);
             if (exact && !(is_convex(first) && is_convex(second)))
-                status = models_contact(look, first, second, &time);
+                status = models_contact(test, first, second, &time);
             else
-                time = bodies_contact(look, first, second);
-            if (status == LF_OK && time < look->time)
-                look->time = time, look->part_a = a, look->part_b = b;
+                time = bodies_contact(test, first, second);
+            if (status == LF_OK && time < test->time)
+                test->time = time, test->part_a = a, test->part_b = b;
         }
     return status;
 }
