@@ -104,48 +104,14 @@ size_t lf__field_bytes(const lf__field *field);
 // Queries
 // ---------------------------------------------------------------------------------------------------
 
-/// A capped cone in space: all points whose distance from the apex is within low .. high, in directions around the axis.
-typedef struct lf__capped_cone {
-    lf_vec3 apex, axis; ///< unit
-    double cosine, sine;
-    double low, high;
-} lf__capped_cone;
-
 // ---------------------------------------------------------------------------------------------------
 // field_walk.h
 // ---------------------------------------------------------------------------------------------------
 
 /// Queries two distance fields.
 
-/// What to do after a pair has been found.
-typedef enum lf__field_action {
-    LF__FIELD_CONTINUE,
-    LF__FIELD_NEXT_LAYER,  ///< done with this pair of layers
-    LF__FIELD_NEXT_SECTOR, ///< done with this pair of sectors
-    LF__FIELD_STOP
-} lf__field_action;
-
 /// A cache of the pairs of triangles tested last: neighbouring sectors hold the same triangles.
 enum { LF__FIELD_TESTED = 512 };
-
-typedef struct lf__field_tested {
-    uint64_t pairs[LF__FIELD_TESTED]; ///< a in the upper half, b in the lower
-    bool touch[LF__FIELD_TESTED];
-} lf__field_tested;
-
-typedef struct lf__field_walk {
-    const lf_model *model_a, *model_b;
-    const lf__field *a, *b;
-    const lf_pose *pose; ///< of b, seen from a
-    bool shells_only;    ///< stop at the first shells that meet
-    bool once;           ///< skip pairs that are in the cache: the finder removes the remaining duplicates
-    lf__field_action (*found)(void *user, uint32_t a, uint32_t b);
-    void *user;
-    double slack;
-    lf__field_tested *tested; ///< NULL until there are triangles to test
-    lf_counters cost; ///< nodes: cones tested; cells: shells tested; triangles: pairs of triangles compared;
-                      ///< exact: those tested exactly
-} lf__field_walk;
 
 /// An upper bound of the tests of cones and of shells that a query needs, in any pose.
 void lf__field_bound(const lf__field *a, const lf__field *b, double *cones, double *shells);

@@ -21,6 +21,13 @@
 /// The number of times a direction is improved.
 #define IMPROVEMENTS 3
 
+/// A capped cone in space: all points whose distance from the apex is within low .. high, in directions around the axis.
+typedef struct lf__capped_cone {
+    lf_vec3 apex, axis; ///< unit
+    double cosine, sine;
+    double low, high;
+} lf__capped_cone;
+
 /// How far a cone reaches in a direction of unit length, measured from its apex.
 static double cone_reach(const lf__capped_cone *cone, lf_vec3 direction) {
     double along = lf_vec3_dot(direction, cone->axis);
@@ -169,6 +176,33 @@ typedef struct triangle_pair {
     uint32_t a, b;
     lf_vec3 p[3], q[3];
 } triangle_pair;
+
+typedef struct lf__field_tested {
+    uint64_t pairs[LF__FIELD_TESTED]; ///< a in the upper half, b in the lower
+    bool touch[LF__FIELD_TESTED];
+} lf__field_tested;
+
+/// What to do after a pair has been found.
+typedef enum lf__field_action {
+    LF__FIELD_CONTINUE,
+    LF__FIELD_NEXT_LAYER,  ///< done with this pair of layers
+    LF__FIELD_NEXT_SECTOR, ///< done with this pair of sectors
+    LF__FIELD_STOP
+} lf__field_action;
+
+typedef struct lf__field_walk {
+    const lf_model *model_a, *model_b;
+    const lf__field *a, *b;
+    const lf_pose *pose; ///< of b, seen from a
+    bool shells_only;    ///< stop at the first shells that meet
+    bool once;           ///< skip pairs that are in the cache: the finder removes the remaining duplicates
+    lf__field_action (*found)(void *user, uint32_t a, uint32_t b);
+    void *user;
+    double slack;
+    lf__field_tested *tested; ///< NULL until there are triangles to test
+    lf_counters cost; ///< nodes: cones tested; cells: shells tested; triangles: pairs of triangles compared;
+                      ///< exact: those tested exactly
+} lf__field_walk;
 
 /// Do two triangles touch? `again` when the answer was in the cache.
 static bool test_pair(lf__field_walk *walk, const triangle_pair *pair, bool *again) {

@@ -15,16 +15,15 @@ static int64_t copy_start_of(const lf_polygons *from, int64_t polygon) {
 
 static lf_status copy_check_arrays(const lf_polygons *from, lf_error *error) {
     if (from->polygon_count < 1)
-        return lf__fail(error, LF_BAD_GEOMETRY, -1, "a model of %lld polygons",
+        return lf__fail(error, LF_BAD_GEOMETRY, -1, "polygon_count %lld: expected at least 1",
                         (long long)from->polygon_count);
     if (!from->vertices || !from->corners || from->vertex_count < 1)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a model without vertices or without corners");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "polygons: vertices or corners are missing");
     if (from->vertex_count > UINT32_MAX || from->polygon_count > INT32_MAX)
-        return lf__fail(error, LF_TOO_LARGE, -1, "%lld vertices and %lld polygons are too many for one model",
+        return lf__fail(error, LF_TOO_LARGE, -1, "%lld vertices, %lld polygons: too many for one model",
                         (long long)from->vertex_count, (long long)from->polygon_count);
     if (from->starts && from->starts[0] != 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, 0, "polygon 0 starts at corner %lld, not 0",
-                        (long long)from->starts[0]);
+        return lf__fail(error, LF_BAD_ARGUMENT, 0, "starts[0] %lld: expected 0", (long long)from->starts[0]);
     return LF_OK;
 }
 
@@ -33,9 +32,10 @@ static lf_status count_triangles(lf_model *model, const lf_polygons *from, lf_er
     for (int64_t i = 0; i < from->polygon_count; i++) {
         int64_t size;
         if (__builtin_sub_overflow(copy_start_of(from, i + 1), copy_start_of(from, i), &size) || size < 3)
-            return lf__fail(error, LF_BAD_GEOMETRY, i, "polygon %lld has fewer than 3 corners", (long long)i);
+            return lf__fail(error, LF_BAD_GEOMETRY, i, "polygon %lld: expected at least 3 corners",
+                            (long long)i);
         if (__builtin_add_overflow(triangles, size - 2, &triangles) || triangles > INT32_MAX)
-            return lf__fail(error, LF_TOO_LARGE, i, "more than %d triangles in one model", INT32_MAX);
+            return lf__fail(error, LF_TOO_LARGE, i, "polygons: more than %d triangles", INT32_MAX);
     }
     model->triangle_count = triangles;
     return LF_OK;
@@ -70,12 +70,13 @@ static lf_status check_corners(const lf_polygons *from, int64_t polygon, lf_erro
     for (int64_t k = copy_start_of(from, polygon); k < copy_start_of(from, polygon + 1); k++) {
         int64_t vertex = from->corners[k];
         if (vertex < 0 || vertex >= from->vertex_count)
-            return lf__fail(error, LF_BAD_ARGUMENT, polygon, "polygon %lld names vertex %lld of %lld",
-                            (long long)polygon, (long long)vertex, (long long)from->vertex_count);
+            return lf__fail(error, LF_BAD_ARGUMENT, polygon,
+                            "polygon %lld: vertex %lld: expected a number below %lld", (long long)polygon,
+                            (long long)vertex, (long long)from->vertex_count);
         lf_vec3 v = from->vertices[vertex];
         if (!copy_usable(v))
             return lf__fail(error, LF_BAD_GEOMETRY, polygon,
-                            "polygon %lld has its vertex %lld at (%g, %g, %g), not within 1e30",
+                            "polygon %lld: vertex %lld at (%g, %g, %g): expected coordinates within 1e30",
                             (long long)polygon, (long long)vertex, v.x, v.y, v.z);
     }
     return LF_OK;
@@ -321,18 +322,18 @@ static lf_status check_field(const lf_field_def *def, lf_error *error) {
     if (def->sectors == 0)
         return LF_OK;
     if (def->sectors < 2 || def->sectors > LF__FIELD_SECTORS_MAX || !power_of_two(def->sectors))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d sectors: not a power of two from 2 to %d",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "sectors %d: expected a power of two within 2..%d",
                         def->sectors, LF__FIELD_SECTORS_MAX);
     if (def->layers < 1 || def->layers > LF__FIELD_LAYERS_MAX)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d layers: not within 1..%d", def->layers,
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "layers %d: expected 1..%d", def->layers,
                         LF__FIELD_LAYERS_MAX);
     if ((int)def->centre < LF_FIELD_CENTRE_SPHERE || def->centre > LF_FIELD_CENTRE_GIVEN)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no centre of kind %d", (int)def->centre);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "centre %d: unknown kind", (int)def->centre);
     lf_vec3 at = def->at;
     if (def->centre == LF_FIELD_CENTRE_GIVEN &&
         !(fabs(at.x) <= LF__MODEL_LIMIT && fabs(at.y) <= LF__MODEL_LIMIT && fabs(at.z) <= LF__MODEL_LIMIT))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the centre (%g, %g, %g) is not within 1e30", at.x, at.y,
-                        at.z);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "centre (%g, %g, %g): expected coordinates within 1e30",
+                        at.x, at.y, at.z);
     return LF_OK;
 }
 
@@ -374,7 +375,7 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
         if (status == LF_TOO_LARGE)
             lf__fail(
                 error, status, -1,
-                "a distance field of %d sectors: its centre is surrounded by too many of the %lld triangles",
+                "distance field of %d sectors: its centre is surrounded by too many of the %lld triangles",
                 def.field.sectors, (long long)fresh->triangle_count);
         else if (status != LF_OK)
             lf__fail_plain(error, status);

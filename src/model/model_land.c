@@ -1,5 +1,6 @@
 /// A model on the ground: does it touch, which triangles are below the surface, and how deep?
-#include "model/land.h"
+#include "ground/land.h"
+#include "model/model.h"
 #include <math.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -10,6 +11,12 @@
 // part. But another face may be in between. Then the part under that face too is cut off, and the rest is
 // searched again in convex parts. Only faces in between at the deepest corner are cut off; usually there are
 // none.
+
+/// What depths are searched for: any, and then deeper ones.
+typedef struct land_goal {
+    double reach;  ///< ground farther above than this does not count
+    double deeper; ///< once something is found, only what is deeper than this too is searched for
+} land_goal;
 
 enum {
     CORNERS_MOST = 24,
@@ -27,7 +34,7 @@ typedef struct region {
 
 typedef struct depth_search {
     const lf__face_view *view;
-    const lf__land_goal *goal;
+    const land_goal *goal;
     lf__land_depth *best;
     region whole;
     const lf__face *face;             ///< the current one
@@ -207,8 +214,8 @@ static bool depth_test_face(void *user, const lf__face *face) {
 /// The deepest point of a triangle below faces; `best` is what is known already. The nearest face above a point counts, and
 /// only where it is met from behind. Exact up to the view's blur, where the nearest face ends the depth on its side.
 /// corners  in the world
-static void land_depth_in_faces(const lf__face_view *view, const lf_vec3 corners[3],
-                                const lf__land_goal *goal, lf__land_depth *best) {
+static void land_depth_in_faces(const lf__face_view *view, const lf_vec3 corners[3], const land_goal *goal,
+                                lf__land_depth *best) {
     depth_search s; // too large to be cleared for every triangle
     lf_box box = lf_box_empty();
     s.view = view, s.goal = goal, s.best = best;
@@ -269,7 +276,7 @@ typedef struct stance {
     const lf_model_stand *stand;
     lf_frame frame;
     lf__face_view view; ///< of the ground, where down is that of the model's middle
-    lf__land_goal goal;
+    land_goal goal;
     const lf__group_part *parts; ///< of the ground
     lf__group_part self;         ///< the single part of a ground that is not a group
     int64_t part_count;

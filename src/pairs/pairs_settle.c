@@ -182,7 +182,7 @@ static void clear_owners(lf_pairs *pairs) {
 }
 
 /// Search the neighbours of all bodies.
-static lf_status search_all(lf_pairs *pairs) {
+static lf_status search_all_bodies(lf_pairs *pairs) {
     bool all = pairs->broken || pairs->sets[0].recent_count > 0 || pairs->sets[0].changed;
     pairs->broken = true; // until it has succeeded
     for (int64_t i = 0; i < pairs->pending.count; i++) {
@@ -312,7 +312,7 @@ static void adapt_reach(lf__body_more *more, int64_t count) {
 }
 
 /// Search the neighbours of one body.
-static lf_status search_one(lf_pairs *pairs, uint32_t body) {
+static lf_status search_body(lf_pairs *pairs, uint32_t body) {
     int64_t first = pairs->entries.count;
     bool moves = pairs->more[body].moves;
     widen_box(pairs, body);
@@ -336,7 +336,7 @@ static lf_status search_one(lf_pairs *pairs, uint32_t body) {
 }
 
 /// Is it faster to search all bodies at once?
-static bool is_search_all_faster(const lf_pairs *pairs) {
+static bool is_searching_all_faster(const lf_pairs *pairs) {
     int64_t movers = pairs->sets[1].count, waiting[2] = {0, 0};
     if (pairs->broken || pairs->entries.count > 2 * pairs->made_entries + 4096)
         return true;
@@ -351,11 +351,11 @@ static bool is_search_all_faster(const lf_pairs *pairs) {
 lf_status lf__pairs_settle(lf_pairs *pairs) {
     if (pairs->pending.count == 0 && !pairs->broken)
         return LF_OK;
-    if (is_search_all_faster(pairs))
-        return search_all(pairs);
+    if (is_searching_all_faster(pairs))
+        return search_all_bodies(pairs);
     for (int64_t i = 0; i < pairs->pending.count; i++) {
         uint32_t body = numbers_of(&pairs->pending)[i];
-        lf_status status = is_alive(pairs, body) ? search_one(pairs, body) : LF_OK;
+        lf_status status = is_alive(pairs, body) ? search_body(pairs, body) : LF_OK;
         if (status != LF_OK) {
             pairs->broken = true;
             return status;

@@ -37,7 +37,7 @@ lf_status lf__eye_check(const lf_eye *full, lf_error *error);
 void lf__volume_make(const lf_eye *view, double farthest, lf__volume *volume);
 
 /// How far objects in a box can be along forward, rounded up; never below the near distance.
-double lf__view_reach(const lf_eye *view, lf_box world);
+double lf__eye_reach(const lf_eye *view, lf_box world);
 
 /// Surely outside, by the box around the volume.
 static inline bool lf__outside_bounds(const lf__volume *volume, const lf_box *box) {

@@ -34,8 +34,8 @@ static bool too_small(const lf__cull_planes *p, const lf__cull_group *group, int
     return group->diagonal[i] < distance * p->smallest;
 }
 
-static void test_scalar(const lf__cull_planes *p, unsigned mask, const lf__cull_group *group, bool inner,
-                        lf__cull_found *found) {
+static void cull_test_scalar(const lf__cull_planes *p, unsigned mask, const lf__cull_group *group, bool inner,
+                             lf__cull_found *found) {
     uint64_t kept = group->alive;
     for (int k = 0; k < p->count; k++) {
         found->crossing[k] = 0;
@@ -60,8 +60,8 @@ static void test_scalar(const lf__cull_planes *p, unsigned mask, const lf__cull_
     found->kept = kept;
 }
 
-static int64_t note_scalar(const lf__cull_order *order, const uint32_t *things, uint64_t lanes,
-                           uint32_t *found) {
+static int64_t cull_note_scalar(const lf__cull_order *order, const uint32_t *things, uint64_t lanes,
+                                uint32_t *found) {
     uint32_t *at = found;
     (void)order;
     for (; lanes; lanes &= lanes - 1)
@@ -69,7 +69,7 @@ static int64_t note_scalar(const lf__cull_order *order, const uint32_t *things, 
     return at - found;
 }
 
-static void widen_scalar(const uint32_t *found, int64_t count, int64_t *items) {
+static void cull_widen_scalar(const uint32_t *found, int64_t count, int64_t *items) {
     for (int64_t i = 0; i < count; i++)
         items[i] = found[i];
 }
@@ -169,7 +169,7 @@ K_CULL_AVX2 static void widen_avx2(const uint32_t *found, int64_t count, int64_t
         __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(found + i));
         _mm256_storeu_si256((__m256i *)(void *)(items + i), _mm256_cvtepu32_epi64(four));
     }
-    widen_scalar(found + i, count - i, items + i);
+    cull_widen_scalar(found + i, count - i, items + i);
 }
 #endif
 
@@ -189,5 +189,5 @@ lf__cull_kernels lf__cull_kernels_for(lf_isa isa) {
         return (lf__cull_kernels){k_cull_test_avx2, note_avx2, widen_avx2};
 #endif
     (void)isa;
-    return (lf__cull_kernels){test_scalar, note_scalar, widen_scalar};
+    return (lf__cull_kernels){cull_test_scalar, cull_note_scalar, cull_widen_scalar};
 }

@@ -91,23 +91,22 @@ lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part *parts
 
 static lf_status object_check_def(const lf_object_def *def, lf_error *error) {
     if (def->name && def->name[0] && !lf__name_valid(def->name))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an object's name has at most %d bytes",
-                        LF__NAME_SIZE - 1);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "name: expected at most %d bytes", LF__NAME_SIZE - 1);
     int64_t count = def->parameter_count;
     if (count < 0 || count > LF_OBJECT_PARAMETERS ||
         (count > 0 && (!def->parameters || !def->parameter_values)))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "%lld parameters: not within 0..%d, or without their arrays", (long long)count,
+                        "parameter_count %lld: expected 0..%d, with names and values", (long long)count,
                         LF_OBJECT_PARAMETERS);
     for (int i = 0; i < count; i++) {
         if (!lf__name_valid(def->parameters[i]))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %d: a name has 1 to %d bytes", i,
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %d: expected a name of 1..%d bytes", i,
                             LF__NAME_SIZE - 1);
         if (!isfinite(def->parameter_values[i]))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s is not finite", def->parameters[i]);
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s: not finite", def->parameters[i]);
         for (int j = 0; j < i; j++)
             if (strcmp(def->parameters[i], def->parameters[j]) == 0)
-                return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s is there twice", def->parameters[i]);
+                return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s: named twice", def->parameters[i]);
     }
     return LF_OK;
 }
@@ -289,7 +288,7 @@ static lf_status step_watches(lf_scene *scene, double dt, int64_t *watch) {
 
 lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     if (!scene || !(dt > 0 && isfinite(dt)))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "dt %g: expected seconds above 0", dt);
     if (scene->building > 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "lf_scene_step: not allowed from an object's build function");
@@ -348,7 +347,7 @@ lf_status lf_scene_create(const lf_scene_def *given, lf_scene **scene, lf_error 
     if (!scene)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "scene is NULL");
     if (!(def.thickness > 0 && def.thickness <= LF__SCENE_LIMIT))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the thickness %g is not above 0 and within 1e30",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "thickness %g: expected above 0 and at most 1e30",
                         def.thickness);
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_scene *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_scene));

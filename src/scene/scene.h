@@ -485,11 +485,4 @@ void lf__instance_pose(lf_scene *scene, lf__instance *instance, const lf_pose *p
 // Rays
 // ---------------------------------------------------------------------------------------------------
 
-/// Where a ray first meets a shape.
-typedef struct lf__shape_hit {
-    double t;
-    lf_vec3 normal; ///< in the shape's own coordinates, of any length
-    int64_t element;
-} lf__shape_hit;
-
 #endif

@@ -328,16 +328,18 @@ static bool cull_box_valid(const lf_box *box) {
 
 static lf_status check_boxes(const lf_box *boxes, int64_t count, lf_error *error) {
     if (count < 0 || (count > 0 && !boxes))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld boxes at %s", (long long)count,
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "count %lld with boxes at %s: expected at least 0, and an array", (long long)count,
                         boxes ? "an array" : "NULL");
     if (count > INT32_MAX)
-        return lf__fail(error, LF_TOO_LARGE, -1, "%lld boxes are more than 2^31 - 1", (long long)count);
+        return lf__fail(error, LF_TOO_LARGE, -1, "count %lld: expected at most 2^31 - 1 boxes",
+                        (long long)count);
     for (int64_t i = 0; i < count; i++)
         if (!cull_box_valid(&boxes[i]))
             return lf__fail(error, LF_BAD_ARGUMENT, i,
-                            "box %lld from (%g, %g, %g) to (%g, %g, %g) is not within 1e30", (long long)i,
-                            boxes[i].low.x, boxes[i].low.y, boxes[i].low.z, boxes[i].high.x, boxes[i].high.y,
-                            boxes[i].high.z);
+                            "box %lld from (%g, %g, %g) to (%g, %g, %g): expected coordinates within 1e30",
+                            (long long)i, boxes[i].low.x, boxes[i].low.y, boxes[i].low.z, boxes[i].high.x,
+                            boxes[i].high.y, boxes[i].high.z);
     return LF_OK;
 }
 

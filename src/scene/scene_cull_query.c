@@ -271,7 +271,7 @@ static bool renew_volume(lf_cull *cull, const lf_eye *view) {
     if (cull_walk_is_known(cull, view))
         return false;
     cull->view = *view;
-    lf__volume_make(view, isinf(view->farthest) ? lf__view_reach(view, cull->world) : 0, &cull->volume);
+    lf__volume_make(view, isinf(view->farthest) ? lf__eye_reach(view, cull->world) : 0, &cull->volume);
     cull->view_known = true;
     return true;
 }
@@ -295,10 +295,10 @@ static lf_status read_rules(const lf_cull_rules *given, lf_cull_rules *rules, lf
     *rules = lf_cull_rules_default();
     lf_status status = given ? lf__def_read(rules, sizeof *rules, given, error) : LF_OK;
     if (status == LF_OK && rules->methods >> LF_CULL_METHODS)
-        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "%#x names a method that there is not",
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "methods %#x: expected LF_CULL_ bits only",
                           (unsigned)rules->methods);
     if (status == LF_OK && (rules->methods & LF_CULL_GROUND) && !rules->ground)
-        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "culling by ground, but no ground");
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "LF_CULL_GROUND: ground is NULL");
     return status;
 }
 

@@ -105,23 +105,24 @@ static bool motion_valid(lf_motion motion, lf_vec3 velocity, lf_vec3 spin) {
 
 static lf_status instance_check_def(const lf_instance_def *def, const lf__object *object, lf_error *error) {
     if (!pose_valid(&def->pose))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the pose is not rigid or not within 1e30");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "pose: not rigid, or not within 1e30");
     if (!factors_valid(def->scale))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the scale (%g, %g, %g) has a 0 or is not finite",
-                        def->scale.x, def->scale.y, def->scale.z);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "scale (%g, %g, %g): expected finite factors other than 0", def->scale.x,
+                        def->scale.y, def->scale.z);
     if (!motion_valid(def->motion, def->velocity, def->spin))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a motion of kind %d, or one that is not finite",
-                        (int)def->motion);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "motion %d: unknown kind, or velocity or spin not within 1e30", (int)def->motion);
     if (def->velocity_steps < 1 || def->velocity_steps > LF_VELOCITY_STEPS)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a velocity over %d steps: not within 1..%d",
-                        def->velocity_steps, LF_VELOCITY_STEPS);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "velocity_steps %d: expected 1..%d", def->velocity_steps,
+                        LF_VELOCITY_STEPS);
     if (def->parameter_count < 0 || def->parameter_count > object->parameter_count ||
         (def->parameter_count > 0 && !def->parameters))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld parameters for %d of the object",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "parameter_count %lld: expected 0..%d, and an array",
                         (long long)def->parameter_count, object->parameter_count);
     for (int i = 0; i < def->parameter_count; i++)
         if (isinf(def->parameters[i]))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s is not finite",
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s: not finite",
                             object->parameters[i].name);
     return LF_OK;
 }
@@ -189,7 +190,8 @@ static lf_status instance_build(lf_scene *scene, lf_instance id, const lf__objec
     double values[LF_OBJECT_PARAMETERS];
     const lf__instance *instance = lf__instance_at(scene, id.index);
     if (scene->building >= LF__BUILD_DEPTH_MAX)
-        return lf__fail(error, LF_TOO_LARGE, -1, "build functions make instances inside each other, %d deep",
+        return lf__fail(error, LF_TOO_LARGE, -1,
+                        "build: functions create instances inside each other, more than %d deep",
                         LF__BUILD_DEPTH_MAX);
     for (int i = 0; i < instance->parameter_count; i++)
         values[i] = instance->parameters[i].value;
@@ -197,9 +199,10 @@ static lf_status instance_build(lf_scene *scene, lf_instance id, const lf__objec
     lf_status status = function(user, scene, lf__part_id(scene, instance->top), values);
     scene->building--;
     if (status < 0)
-        return lf__fail(error, status, -1, "the object's build function says: %s", lf_status_text(status));
+        return lf__fail(error, status, -1, "build: the object's function returned: %s",
+                        lf_status_text(status));
     if (!lf__instance_find(scene, id))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the object's build function removed the instance");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "build: the object's function removed the instance");
     return LF_OK;
 }
 
@@ -212,7 +215,7 @@ lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *given, lf_i
     const lf__object *object =
         scene ? lf__pool_find(&scene->objects, def.object.index, def.object.generation) : NULL;
     if (!object || !instance)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no such object, or instance is NULL");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "object: does not exist, or instance is NULL");
     status = lf__scene_may_change(scene, "lf_instance_create", error);
     if (status == LF_OK)
         status = instance_check_def(&def, object, error);

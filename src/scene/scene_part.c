@@ -310,24 +310,28 @@ static bool paint_valid(lf_paint paint) {
 /// All checks of a def that need no memory.
 static lf_status part_check_def(lf_scene *scene, uint32_t above, const lf_part_def *def, lf_error *error) {
     if (lf__part_at(scene, above)->form.kind != LF_SHAPE_SOLID)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "parts hang under solids, and this is a %s",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "above: expected a solid, found a %s",
                         lf_shape_name(lf__part_at(scene, above)->form.kind));
     if (part_depth_of(scene, above) >= LF__PART_DEPTH_MAX)
-        return lf__fail(error, LF_TOO_LARGE, -1, "a tree of parts is at most %d deep", LF__PART_DEPTH_MAX);
+        return lf__fail(error, LF_TOO_LARGE, -1, "above: a tree of parts is at most %d deep",
+                        LF__PART_DEPTH_MAX);
     if (def->label && !lf__name_valid(def->label))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a label has 1 to %d bytes", LF__NAME_SIZE - 1);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "label: expected 1..%d bytes", LF__NAME_SIZE - 1);
     if (def->tag && !lf__name_valid(def->tag))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a tag has 1 to %d bytes", LF__NAME_SIZE - 1);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "tag: expected 1..%d bytes", LF__NAME_SIZE - 1);
     if (def->label && label_is_taken(scene, above, def->label))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the label \"%s\" is taken", def->label);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "label \"%s\": already in use", def->label);
     if (!paint_valid(def->colour))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a colour is not within 0..1");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "colour: expected components within 0..1, or an opacity below 0");
     if (def->transform_count < 0 || (def->transform_count > 0 && !def->transforms))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld transforms", (long long)def->transform_count);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "transform_count %lld: expected at least 0, and an array",
+                        (long long)def->transform_count);
     lf__transform ignored;
     for (int64_t i = 0; i < def->transform_count; i++)
         if (!transform_read(&def->transforms[i], &ignored))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "transform %lld cannot be", (long long)i);
+            return lf__fail(error, LF_BAD_ARGUMENT, i,
+                            "transform %lld: unknown kind, not finite, or a factor of 0", (long long)i);
     return LF_OK;
 }
 
@@ -348,7 +352,8 @@ static lf_status part_fill(lf_scene *scene, uint32_t index, const lf_part_def *d
         int number;
         status = lf__tag_number(scene, def->tag, &number);
         if (status != LF_OK)
-            return lf__fail(error, status, -1, "no room for the tag \"%s\"", def->tag);
+            return lf__fail(error, status, -1, "tag \"%s\": cannot be added; a scene has at most 64 tags",
+                            def->tag);
         part->tags = (uint64_t)1 << number;
     }
     if (def->transform_count > 0) {
@@ -368,7 +373,7 @@ lf_status lf_part_add(lf_scene *scene, lf_part above, const lf_part_def *given, 
         return status;
     const lf__part *over = lf__part_find(scene, above);
     if (!over)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no such part to add one to");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "above: the part does not exist");
     status = lf__scene_may_change(scene, "lf_part_add", error);
     if (status == LF_OK)
         status = part_check_def(scene, above.index, &def, error);

@@ -71,6 +71,13 @@ lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, int64_t
 // A ray and one shape
 // ---------------------------------------------------------------------------------------------------
 
+/// Where a ray first meets a shape.
+typedef struct lf__shape_hit {
+    double t;
+    lf_vec3 normal; ///< in the shape's own coordinates, of any length
+    int64_t element;
+} lf__shape_hit;
+
 /// The first of some t that lies within a ray's interval.
 typedef struct earliest {
     const lf_ray *ray;

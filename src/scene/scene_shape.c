@@ -29,11 +29,12 @@ void lf__solid_free(lf__part *part) {
 
 static lf_status check_vertices(const lf_polygons *polygons, lf_error *error) {
     if (!polygons->vertices || polygons->vertex_count < 3)
-        return lf__fail(error, LF_BAD_GEOMETRY, -1, "%lld vertices make no shape",
+        return lf__fail(error, LF_BAD_GEOMETRY, -1, "vertex_count %lld: expected at least 3, and an array",
                         (long long)polygons->vertex_count);
     for (int64_t i = 0; i < polygons->vertex_count; i++)
         if (!lf__within_limit(polygons->vertices[i]))
-            return lf__fail(error, LF_BAD_GEOMETRY, i, "vertex %lld is not within 1e30", (long long)i);
+            return lf__fail(error, LF_BAD_GEOMETRY, i, "vertex %lld: expected coordinates within 1e30",
+                            (long long)i);
     return LF_OK;
 }
 
@@ -43,18 +44,20 @@ static int64_t shape_start_of(const lf_polygons *polygons, int64_t polygon) {
 
 static lf_status check_polygons(const lf_polygons *polygons, lf_error *error) {
     if (polygons->polygon_count < 1 || polygons->polygon_count > INT64_MAX / 64 || !polygons->corners)
-        return lf__fail(error, LF_BAD_GEOMETRY, -1, "there are no polygons");
+        return lf__fail(error, LF_BAD_GEOMETRY, -1,
+                        "polygons: corners are missing, or the count is not within range");
     if (shape_start_of(polygons, 0) != 0)
-        return lf__fail(error, LF_BAD_GEOMETRY, 0, "the first polygon does not start at 0");
+        return lf__fail(error, LF_BAD_GEOMETRY, 0, "starts[0]: expected 0");
     for (int64_t i = 0; i < polygons->polygon_count; i++) {
         int64_t first = shape_start_of(polygons, i), end = shape_start_of(polygons, i + 1);
         if (end < first || end - first < 3)
-            return lf__fail(error, LF_BAD_GEOMETRY, i, "polygon %lld has fewer than 3 corners", (long long)i);
+            return lf__fail(error, LF_BAD_GEOMETRY, i, "polygon %lld: expected at least 3 corners",
+                            (long long)i);
         for (int64_t c = first; c < end; c++)
             if (polygons->corners[c] < 0 || polygons->corners[c] >= polygons->vertex_count)
-                return lf__fail(error, LF_BAD_GEOMETRY, i, "polygon %lld has a corner %lld of %lld vertices",
-                                (long long)i, (long long)polygons->corners[c],
-                                (long long)polygons->vertex_count);
+                return lf__fail(error, LF_BAD_GEOMETRY, i,
+                                "polygon %lld: corner %lld: expected a vertex below %lld", (long long)i,
+                                (long long)polygons->corners[c], (long long)polygons->vertex_count);
     }
     return LF_OK;
 }
@@ -105,8 +108,8 @@ static lf_status copy_path(lf_scene *scene, const lf_polygons *polygons, lf__for
     int64_t *triangles = items;
     int64_t count = lf_polygon_triangulate(polygons->vertices, polygons->vertex_count, triangles);
     if (count <= 0) {
-        status = lf__fail(error, LF_BAD_GEOMETRY, -1,
-                          count < 0 ? "the path crosses itself" : "the path has no area");
+        status =
+            lf__fail(error, LF_BAD_GEOMETRY, -1, count < 0 ? "path: crosses itself" : "path: has no area");
     } else {
         status = shape_take_arrays(scene, form, polygons->vertex_count, count, 3 * count);
         if (status != LF_OK)
@@ -146,9 +149,10 @@ static bool sizes_valid(const lf_shape *shape) {
 
 lf_status lf__form_make(lf_scene *scene, const lf_shape *shape, lf__form *form, lf_error *error) {
     if ((int)shape->kind < LF_SHAPE_SOLID || shape->kind > LF_SHAPE_MODEL)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no shape of kind %d", (int)shape->kind);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "shape kind %d: unknown", (int)shape->kind);
     if (!sizes_valid(shape))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a %s of size (%g, %g, %g) and radius %g",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "%s of size (%g, %g, %g) and radius %g: expected finite sizes above 0",
                         lf_shape_name(shape->kind), shape->size.x, shape->size.y, shape->size.z,
                         shape->radius);
     lf__form fresh = {.kind = shape->kind, .size = shape->size, .radius = shape->radius};
@@ -193,12 +197,12 @@ lf_status lf__form_copy(lf_scene *scene, const lf__form *from, lf__form *to) {
 lf_status lf_part_set_shape(lf_scene *scene, lf_part id, const lf_shape *shape, lf_error *error) {
     lf__part *part = lf__part_find(scene, id);
     if (!part || !shape)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no such part, or no shape");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "part: does not exist, or shape is NULL");
     lf_status status = lf__scene_may_change(scene, "lf_part_set_shape", error);
     if (status != LF_OK)
         return status;
     if ((part->form.kind == LF_SHAPE_SOLID) != (shape->kind == LF_SHAPE_SOLID))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a %s does not become a %s",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "shape: a %s cannot become a %s",
                         lf_shape_name(part->form.kind), lf_shape_name(shape->kind));
     lf__form form;
     status = lf__form_make(scene, shape, &form, error);

@@ -18,7 +18,7 @@
 static lf_status check_number(double value, double low, double high, const char *name, lf_error *error) {
     if (value >= low && value <= high)
         return LF_OK;
-    return lf__fail(error, LF_BAD_ARGUMENT, -1, "the view's %s is %g, not %g .. %g", name, value, low, high);
+    return lf__fail(error, LF_BAD_ARGUMENT, -1, "view: %s %g: expected %g..%g", name, value, low, high);
 }
 
 static lf_status check_distances(const lf_eye *view, lf_error *error) {
@@ -26,8 +26,9 @@ static lf_status check_distances(const lf_eye *view, lf_error *error) {
     if (status == LF_OK)
         status = check_number(view->smallest, 0, VIEW_FARTHEST, "smallest", error);
     if (status == LF_OK && !(view->farthest > view->nearest))
-        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "the view ends at %g, not behind its beginning at %g",
-                          view->farthest, view->nearest);
+        status =
+            lf__fail(error, LF_BAD_ARGUMENT, -1, "view: ends at farthest %g: expected more than nearest, %g",
+                     view->farthest, view->nearest);
     if (status == LF_OK && isfinite(view->farthest))
         status = check_number(view->farthest, 0, VIEW_FARTHEST, "farthest", error);
     return status;
@@ -94,8 +95,8 @@ static lf_box view_widened(lf_box box, double by) {
 
 static void place_corners(lf__volume *v) {
     static const double x[4] = {-1, 1, 1, -1}, y[4] = {-1, -1, 1, 1};
-    // Planes are off by a few units in the last place of the eye's coordinates and of their normals. Where a
-    // side meets the far plane the error grows with the square of how flat they meet.
+    // Planes have errors of a few units in the last place of the eye's coordinates and of their normals.
+    // Where a side meets the far plane at a small angle, the error grows with its square.
     double steep = 1 + v->across * v->across + v->upright * v->upright;
     v->blur = 0x1p-44 * (fabs(v->eye.x) + fabs(v->eye.y) + fabs(v->eye.z) + v->farthest) * steep;
     v->bounds = lf_box_empty();
@@ -112,7 +113,8 @@ lf_status lf__eye_check(const lf_eye *full, lf_error *error) {
     if (status == LF_OK && !turn_view(full, &v))
         status =
             lf__fail(error, LF_BAD_ARGUMENT, -1,
-                     "the view's forward (%g, %g, %g) and up (%g, %g, %g) are no orientation",
+                     "view: forward (%g, %g, %g) and up (%g, %g, %g): no orientation; expected directions "
+                     "that are not parallel",
                      full->forward.x, full->forward.y, full->forward.z, full->up.x, full->up.y, full->up.z);
     return status;
 }
@@ -141,7 +143,7 @@ void lf__volume_make(const lf_eye *view, double farthest, lf__volume *v) {
     v->cone_sine = wide * v->cone_cosine;
 }
 
-double lf__view_reach(const lf_eye *view, lf_box world) {
+double lf__eye_reach(const lf_eye *view, lf_box world) {
     double reach = view->nearest;
     lf_vec3 forward = lf_vec3_unit(view->forward);
     for (int k = 0; k < 8 && !lf_box_is_empty(world); k++) {

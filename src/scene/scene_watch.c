@@ -365,13 +365,13 @@ static lf_status read_side(lf_scene *scene, const lf_watch_filter *given, const 
         return LF_OK;
     case LF_WATCH_FILTER_INSTANCE:
         if (!lf__instance_find(scene, given->instance))
-            return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: there is no such instance", name);
+            return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: the instance does not exist", name);
         return LF_OK;
     case LF_WATCH_FILTER_PART: {
         const lf__part *part = lf__part_find(scene, given->part);
         if (!part || part->instance == LF__NO_INDEX)
-            return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: there is no such part of an instance",
-                            name);
+            return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                            "side %s: the part does not exist, or belongs to no instance", name);
         side->instance = lf__instance_id(scene, part->instance);
         return LF_OK;
     }
@@ -380,11 +380,13 @@ static lf_status read_side(lf_scene *scene, const lf_watch_filter *given, const 
             return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: a tag has 1 to %d bytes", name,
                             LF__NAME_SIZE - 1);
         lf_status status = lf__tag_number(scene, given->tag, &side->tag);
-        return status == LF_OK ? LF_OK
-                               : lf__fail(error, status, -1, "no room for the tag \"%s\"", given->tag);
+        return status == LF_OK
+                   ? LF_OK
+                   : lf__fail(error, status, -1, "tag \"%s\": cannot be added; a scene has at most 64 tags",
+                              given->tag);
     }
     }
-    return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: there is no kind %d", name, (int)given->kind);
+    return lf__fail(error, LF_BAD_ARGUMENT, -1, "side %s: kind %d: unknown", name, (int)given->kind);
 }
 
 static bool watch_length_valid(double x) {
@@ -393,23 +395,26 @@ static bool watch_length_valid(double x) {
 
 static lf_status watch_check_def(const lf_watch_def *def, lf_error *error) {
     if (def->a.kind == LF_WATCH_FILTER_GROUND || def->a.kind == LF_WATCH_FILTER_NOTHING)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground and nothing are for side b");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "side a: ground and nothing are accepted on side b only");
     if (def->b.kind == LF_WATCH_FILTER_GROUND && !def->ground)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground is NULL");
     if (!watch_length_valid(def->ahead) || def->ahead_ticks < 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%g seconds, %lld ticks ahead", def->ahead,
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "ahead %g, ahead_ticks %lld: expected finite values of at least 0", def->ahead,
                         (long long)def->ahead_ticks);
     if ((int)def->level < LF_WATCH_BOXES || def->level > LF_WATCH_OWN)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no level %d", (int)def->level);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "level %d: unknown", (int)def->level);
     if ((def->level == LF_WATCH_OWN) != (def->own != NULL) ||
         (def->level == LF_WATCH_OWN && def->b.kind == LF_WATCH_FILTER_GROUND))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "a function of one's own goes with the level \"own\" and not with ground");
+        return lf__fail(
+            error, LF_BAD_ARGUMENT, -1,
+            "own: a function is required for the level \"own\", and accepted only there and not with ground");
     if ((int)def->method < LF_CONTACT_EXACT || def->method > LF_CONTACT_SPHERES_BISECTION)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no method %d", (int)def->method);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "method %d: unknown", (int)def->method);
     if (!watch_length_valid(def->gap) || !watch_length_valid(def->slack) || !(def->budget >= 0))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a gap of %g, a slack of %g, a budget of %g", def->gap,
-                        def->slack, def->budget);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "gap %g, slack %g, budget %g: expected values of at least 0", def->gap, def->slack,
+                        def->budget);
     return LF_OK;
 }
 

@@ -34,12 +34,19 @@ static double item_farthest(lf_box box, lf_vec3 p) {
     return hypot(hypot(x, y), z);
 }
 
+/// The state of a part at the end of the last step, with its current shape.
+typedef struct lf__before {
+    lf_vec3 turn[3];
+    lf_vec3 shift; ///< from the instance's translation then
+    bool turned;   ///< its orientation has changed since
+    bool rigid;    ///< it moved rigidly with the instance, about the instance's origin
+} lf__before;
+
 static lf__before part_before(const lf_scene *scene, const lf__part *part) {
     const lf__instance *instance = lf__instance_at(scene, part->instance);
     lf__before before = {.shift = part->shift, .rigid = true};
     memcpy(before.turn, part->turn, sizeof before.turn);
-    // The products that made the turn of then: the same bits where nothing but the instance's pose has
-    // changed.
+    // The same products as in the last step: the same bits where only the instance's pose has changed.
     lf_vec3 turn[3], shift = lf__rows_point(instance->old_pose.rows, part->maps.shift);
     lf__rows_product(instance->old_pose.rows, part->maps.turn, turn);
     if (instance->fresh) { // it was placed there in this step
@@ -300,6 +307,13 @@ static lf_vec3 rotation_between(const lf_vec3 from[3], const lf_vec3 to[3], lf_v
     memcpy(rows, turn.rows, sizeof turn.rows);
     return lf_vec3_scale(twist, angle / (2 * sine));
 }
+
+/// The motion of a shape in a test.
+typedef struct lf__motion {
+    lf_vec3 rows[3]; ///< orientation at the start
+    lf_vec3 at;      ///< position of its origin at the start
+    lf_vec3 velocity, spin, pivot;
+} lf__motion;
 
 static void start_of_step(const lf__watch_test *test, const lf__part *part, lf__motion *motion) {
     const lf__instance *instance = lf__instance_at(test->scene, part->instance);

@@ -98,14 +98,6 @@ bool lf__thing_lives(const lf_scene *scene, lf_thing thing);
 /// Order of things: by instance, then by part.
 int lf__thing_compare(lf_thing a, lf_thing b);
 
-/// The state of a part at the end of the last step, with its current shape.
-typedef struct lf__before {
-    lf_vec3 turn[3];
-    lf_vec3 shift; ///< from the instance's translation then
-    bool turned;   ///< its orientation has changed since
-    bool rigid;    ///< it moved rigidly with the instance, about the instance's origin
-} lf__before;
-
 /// All that a thing's box, and the parts below that move by themselves, can reach: in the last step, and `ahead` seconds on.
 lf_box lf__thing_reach(const lf_scene *scene, lf_thing thing, double ahead);
 
@@ -115,13 +107,6 @@ double lf__test_boxes(const lf__watch_test *test, uint32_t a, uint32_t b);
 lf_status lf__test_parts(lf__watch_test *test);
 /// Test the shapes themselves, by the watch's level; fills in the result.
 lf_status lf__test_shapes(lf__watch_test *test);
-
-/// The motion of a shape in a test.
-typedef struct lf__motion {
-    lf_vec3 rows[3]; ///< orientation at the start
-    lf_vec3 at;      ///< position of its origin at the start
-    lf_vec3 velocity, spin, pivot;
-} lf__motion;
 
 /// The vertices of a model.
 const lf_vec3 *lf__model_vertices(const lf_model *model, int64_t *count);
