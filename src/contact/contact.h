@@ -14,7 +14,8 @@
 /// At most this many ticks are tested.
 #define LF__CONTACT_TICKS 0x1p20
 
-/// Times of aligned boxes surely differ when they differ by this share of themselves: each has three roundings.
+/// Times of aligned boxes surely differ when they differ by this share of themselves: each has three
+/// roundings.
 #define LF__CONTACT_DOUBT 0x1p-49
 
 static inline bool lf__contact_usable(lf_vec3 a) {
@@ -55,7 +56,8 @@ typedef struct lf__contact_kernels {
 
 const lf__contact_kernels *lf__contact_kernels_for(lf_isa isa);
 
-/// The kernels for this machine. Chosen at the first call, since CPUID takes longer than a pair of boxes does.
+/// The kernels for this machine. Chosen at the first call, since CPUID takes longer than a pair of boxes
+/// does.
 const lf__contact_kernels *lf__contact_kernels_best(void);
 
 static inline const lf_moving_box *lf__moving_at(const lf_moving_box *boxes, size_t stride, int64_t index) {

@@ -1,4 +1,5 @@
-/// Contact times of boxes with axes of their own, in closed form, and the methods that sample or bisect the time.
+/// Contact times of boxes with axes of their own, in closed form, and the methods that sample or bisect the
+/// time.
 #include "contact/contact.h"
 
 // ---------------------------------------------------------------------------------------------------
@@ -90,8 +91,8 @@ static void start_crossing(block_crossing *now, const lf_moving_block *a, const 
     now->axis = -1;
 }
 
-/// Clip the interval to the time in which the projections on one axis overlap; false: nothing is left. The length of the axis is
-/// at most 1.
+/// Clip the interval to the time in which the projections on one axis overlap; false: nothing is left. The
+/// length of the axis is at most 1.
 static inline bool block_cut(block_crossing *now, double way, double speed, double reach, int axis) {
     double sum = reach + now->slack;
     if (speed == 0)
@@ -248,8 +249,8 @@ void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_
 // edge of one pass through a face of the other, is the middle of a face of one in the other; then the same
 // with the two exchanged.
 
-/// A box swept along a line is the Minkowski sum of four segments: it has at most 14 vertices, 24 edges and 12 faces, each a
-/// parallelogram of two of the segments. A face is represented by its plane alone.
+/// A box swept along a line is the Minkowski sum of four segments: it has at most 14 vertices, 24 edges and
+/// 12 faces, each a parallelogram of two of the segments. A face is represented by its plane alone.
 enum { SEGMENTS = 4, FACES = 12, EDGES = 32, VERTICES = 16 };
 
 /// Points are classified as inside or outside with a slack of this share of the solid's coordinates.
@@ -273,8 +274,8 @@ static lf_vec3 swept_corner(const solid *it, unsigned signs) {
     return at;
 }
 
-/// The two faces spanned by two of the arms. The other arms shift them to the side they point to; those within the face leave
-/// its middle unchanged.
+/// The two faces spanned by two of the arms. The other arms shift them to the side they point to; those
+/// within the face leave its middle unchanged.
 static void add_faces(solid *it, int i, int j) {
     lf_vec3 normal = lf_vec3_cross(it->arms[i], it->arms[j]);
     double area = lf_vec3_length(normal);
@@ -296,9 +297,9 @@ static void add_faces(solid *it, int i, int j) {
     it->faces[it->face_count++] = (lf_plane){lf_vec3_scale(normal, -1), reach - middle + it->slack};
 }
 
-/// What a box sweeps from one time to another. A rotating box is taken at half time, enlarged by how far any of its points can
-/// move by rotation in the other half; a box is never thinner than its slack.
-static void swept_sweep(const lf_moving_box *box, double from, double to, solid *it) {
+/// What a box sweeps from one time to another. A rotating box is taken at half time, enlarged by how far any
+/// of its points can move by rotation in the other half; a box is never thinner than its slack.
+static void swept_solid_of(const lf_moving_box *box, double from, double to, solid *it) {
     double half = 0.5 * (to - from);
     lf_moving_block block = lf__block_at(box, from + half);
     double more = lf_vec3_length(box->spin) * half;
@@ -370,8 +371,8 @@ static bool solids_touch(const solid *a, const solid *b) {
 
 static bool sweeps_touch(const lf_moving_box *a, const lf_moving_box *b, double from, double to) {
     solid swept_a, swept_b;
-    swept_sweep(a, from, to, &swept_a);
-    swept_sweep(b, from, to, &swept_b);
+    swept_solid_of(a, from, to, &swept_a);
+    swept_solid_of(b, from, to, &swept_b);
     return solids_touch(&swept_a, &swept_b);
 }
 

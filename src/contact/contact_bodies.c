@@ -78,7 +78,8 @@ static double body_size(const lf__posed *posed) {
 // Simplices
 // ---------------------------------------------------------------------------------------------------
 
-/// Up to four differences of points, the points themselves, and the weights of the point nearest to the origin.
+/// Up to four differences of points, the points themselves, and the weights of the point nearest to the
+/// origin.
 typedef struct simplex {
     lf_vec3 at[4], a[4], b[4];
     double weight[4];
@@ -111,7 +112,7 @@ typedef struct gjk_nearest {
     double square; ///< of the distance
 } gjk_nearest;
 
-static void gjk_finish(const simplex *s, gjk_nearest *n) {
+static void gjk_set_square(const simplex *s, gjk_nearest *n) {
     lf_vec3 p = {0, 0, 0};
     for (int i = 0; i < n->count; i++)
         p = lf_vec3_along(p, n->weight[i], s->at[n->which[i]]);
@@ -120,7 +121,7 @@ static void gjk_finish(const simplex *s, gjk_nearest *n) {
 
 static gjk_nearest on_corner(const simplex *s, int i) {
     gjk_nearest n = {{i}, {1}, 1, 0};
-    gjk_finish(s, &n);
+    gjk_set_square(s, &n);
     return n;
 }
 
@@ -133,7 +134,7 @@ static gjk_nearest on_edge(const simplex *s, int i, int j) {
         return on_corner(s, j);
     double t = along / length;
     gjk_nearest n = {{i, j}, {1 - t, t}, 2, 0};
-    gjk_finish(s, &n);
+    gjk_set_square(s, &n);
     return n;
 }
 
@@ -152,7 +153,7 @@ static gjk_nearest on_face(const simplex *s, int i, int j, int k) {
     if (area > 0 && wa > 0 && wb > 0 && wc > 0) {
         double sum = wa + wb + wc;
         gjk_nearest n = {{i, j, k}, {wa / sum, wb / sum, wc / sum}, 3, 0};
-        gjk_finish(s, &n);
+        gjk_set_square(s, &n);
         best = nearer(best, n);
     }
     return best;
@@ -293,7 +294,7 @@ typedef struct traveller {
     double acceleration; ///< and of how fast that speed changes
 } traveller;
 
-static void body_go(traveller *it, const lf_body *body, double time) {
+static void body_advance(traveller *it, const lf_body *body, double time) {
     it->body = body;
     lf__pose_body(body, time, &it->posed);
     it->pivot = lf_vec3_along(body->pivot, time, body->velocity);
@@ -350,8 +351,8 @@ static void body_meet(const lf_body *body_a, const lf_body *body_b, double ahead
     lf__gap gap = {0};
     *meeting = lf__no_meeting(ahead);
     for (int round = 0; round < BODY_ROUNDS; round++) {
-        body_go(&a, body_a, time);
-        body_go(&b, body_b, time);
+        body_advance(&a, body_a, time);
+        body_advance(&b, body_b, time);
         if (round == 0)
             near = LF__CONTACT_NEAR * (body_size(&a.posed) + body_size(&b.posed));
         gap = lf__find_gap(&a.posed, &b.posed, 0.5 * near);

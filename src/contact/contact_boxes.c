@@ -278,7 +278,8 @@ static lf_vec3 shared_point(const lf_moving_box *a, const lf_moving_box *b, doub
 /// What the filter in doubles finds about the interval of time in which two boxes overlap.
 typedef enum contact_guess { NEVER, SURELY, UNSURE } contact_guess;
 
-/// When two boxes begin and cease to overlap along one axis. Without branches: their directions cannot be predicted.
+/// When two boxes begin and cease to overlap along one axis. Without branches: their directions cannot be
+/// predicted.
 static inline void guess_axis(double low_a, double high_a, double low_b, double high_b, double speed,
                               double *begin, double *end) {
     double front = (low_b - high_a) / speed, back = (high_b - low_a) / speed;
@@ -303,7 +304,8 @@ static inline contact_guess guess_stretch(const lf_moving_box *a, const lf_movin
     return left < -doubt ? NEVER : left > doubt || to == LF_INFINITY ? SURELY : UNSURE;
 }
 
-/// The axis along which they meet at a time above 0: the last to begin overlapping. -1 when they touch from the start.
+/// The axis along which they meet at a time above 0: the last to begin overlapping. -1 when they touch from
+/// the start.
 static int contact_axis_of(const lf_moving_box *a, const lf_moving_box *b, double time) {
     lf_vec3 speed = lf_vec3_sub(a->velocity, b->velocity), begin, end;
     guess_axis(a->box.low.x, a->box.high.x, b->box.low.x, b->box.high.x, speed.x, &begin.x, &end.x);

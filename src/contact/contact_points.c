@@ -2,15 +2,16 @@
 ///
 /// At a moment they touch exactly when none of the following is true:
 ///   - the four points are not in one plane;
-///   - seen along x, y or z, two points of one are strictly on one side of a line through the other (for a triangle: the point
-///     is strictly left of one edge and strictly right of another);
+///   - seen along x, y or z, two points of one are strictly on one side of a line through the other (for a
+///     triangle: the point is strictly left of one edge and strictly right of another);
 ///   - along x, y or z, all of the one is strictly before all of the other.
-/// Each of these is a sign of a polynomial in time, of degree 3, 2 and 1. Over an interval of time such a polynomial keeps its
-/// sign when all its Bernstein coefficients have it. Intervals in which a contact is excluded are skipped; others are halved, the
-/// earlier half first.
+/// Each of these is a sign of a polynomial in time, of degree 3, 2 and 1. Over an interval of time such a
+/// polynomial keeps its sign when all its Bernstein coefficients have it. Intervals in which a contact is
+/// excluded are skipped; others are halved, the earlier half first.
 ///
-/// Doubles with a bound of their error nearly always decide. The rest is decided by exact arithmetic: a linear motion restricted
-/// to an interval is a linear motion again, with ends that are exact sums of doubles.
+/// Doubles with a bound of their error nearly always decide. The rest is decided by exact arithmetic: a
+/// linear motion restricted to an interval is a linear motion again, with ends that are exact sums of
+/// doubles.
 #include "contact/contact.h"
 
 /// Sides of lines per view, and differences per axis.
@@ -26,7 +27,8 @@ enum { POINT_SIDES = 3, EDGE_SIDES = 4, MOST_SIDES = 4 };
 /// At most this many intervals are tested by exact arithmetic; after that the shapes count as touching.
 #define EXACT_STRETCHES 20000
 
-/// Errors of coefficients, as shares of the powers of the largest difference: all roundings, including those of 40 halvings.
+/// Errors of coefficients, as shares of the powers of the largest difference: all roundings, including those
+/// of 40 halvings.
 #define DOUBT_PLANE 0x1p-40
 #define DOUBT_SIDE 0x1p-42
 #define DOUBT_APART 0x1p-46
@@ -41,7 +43,8 @@ typedef struct signs {
 
 typedef enum points_verdict { APART, POINTS_UNDECIDED, TOGETHER } points_verdict;
 
-/// The point is strictly left of one edge and right of another, or the ends of one edge strictly on one side of the other.
+/// The point is strictly left of one edge and right of another, or the ends of one edge strictly on one side
+/// of the other.
 static bool is_separated_in_view(const int *side, bool edges) {
     if (edges)
         return side[0] * side[1] > 0 || side[2] * side[3] > 0;
@@ -73,7 +76,8 @@ static points_verdict points_verdict_of(const signs *all, bool edges) {
 // In doubles
 // ---------------------------------------------------------------------------------------------------
 
-/// All polynomials over an interval of time, by Bernstein coefficients, with a bound for the error of each kind.
+/// All polynomials over an interval of time, by Bernstein coefficients, with a bound for the error of each
+/// kind.
 typedef struct polynomials {
     double plane[4];
     double side[3][MOST_SIDES][3];
@@ -84,8 +88,8 @@ typedef struct doubts {
     double plane, side, apart;
 } doubts;
 
-/// Which two points a line of view goes through, and which one is compared with it. The point against the triangle's edges; the ends of
-/// each edge against the other.
+/// Which two points a line of view goes through, and which one is compared with it. The point against the
+/// triangle's edges; the ends of each edge against the other.
 static const int point_lines[POINT_SIDES][3] = {{1, 2, 0}, {2, 3, 0}, {3, 1, 0}};
 static const int edge_lines[EDGE_SIDES][3] = {{0, 1, 2}, {0, 1, 3}, {2, 3, 0}, {2, 3, 1}};
 
@@ -385,8 +389,9 @@ typedef struct points_waiting {
     int depth;
 } points_waiting;
 
-/// The first root of the plane's polynomial in an interval with a certain contact: never after it, and less than 2^-POINTS_ENOUGH
-/// before it. Doubles narrow the interval while the sign of each half is certain; the rest is decided exactly.
+/// The first root of the plane's polynomial in an interval with a certain contact: never after it, and less
+/// than 2^-POINTS_ENOUGH before it. Doubles narrow the interval while the sign of each half is certain; the
+/// rest is decided exactly.
 static double points_first_root(const motion *m, bool edges, const points_waiting *now, const doubts *doubt) {
     double plane[4] = {now->all.plane[0], now->all.plane[1], now->all.plane[2], now->all.plane[3]};
     double from = now->from;

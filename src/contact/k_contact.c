@@ -1,5 +1,5 @@
-/// Contact times of pairs of boxes: scalar, and with AVX2, where x, y and z are computed at once. The same operations in the same
-/// order, and so the same results.
+/// Contact times of pairs of boxes: scalar, and with AVX2, where x, y and z are computed at once. The same
+/// operations in the same order, and so the same results.
 #include "contact/contact.h"
 
 static bool one_scalar(const lf_moving_box *a, const lf_moving_box *b, double ahead,
@@ -18,7 +18,7 @@ static int64_t many_scalar(const lf_contact_batch *batch, int64_t first, int64_t
     return last;
 }
 
-static const lf__contact_kernels kernels_scalar_contact = {one_scalar, many_scalar};
+static const lf__contact_kernels contact_kernels_scalar = {one_scalar, many_scalar};
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -58,7 +58,8 @@ static inline double k_contact_least(double a, double b) {
     return a < b ? a : b;
 }
 
-/// As guess_stretch in contact_boxes.c: the interval of time in which both overlap along all axes. False: use the scalar path.
+/// As guess_stretch in contact_boxes.c: the interval of time in which both overlap along all axes. False: use
+/// the scalar path.
 K_CONTACT_AVX2 static inline bool stretch_of(const lanes *a, const lanes *b, double ahead, double *from,
                                              double *to) {
     __m256d speed = _mm256_sub_pd(a->velocity, b->velocity);
@@ -107,16 +108,16 @@ K_CONTACT_AVX2 static int64_t many_avx2(const lf_contact_batch *batch, int64_t f
     return last;
 }
 
-static const lf__contact_kernels with_avx2 = {one_avx2, many_avx2};
+static const lf__contact_kernels contact_kernels_avx2 = {one_avx2, many_avx2};
 #endif
 
 const lf__contact_kernels *lf__contact_kernels_for(lf_isa isa) {
 #if defined(__x86_64__)
     if (isa >= LF_ISA_AVX2)
-        return &with_avx2;
+        return &contact_kernels_avx2;
 #endif
     (void)isa;
-    return &kernels_scalar_contact;
+    return &contact_kernels_scalar;
 }
 
 const lf__contact_kernels *lf__contact_kernels_best(void) {

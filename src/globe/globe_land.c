@@ -1,4 +1,5 @@
-/// Bodies of triangles on a globe: their edges are rays, and triangles are cut until they are small against the samples.
+/// Bodies of triangles on a globe: their edges are rays, and triangles are cut until they are small against
+/// the samples.
 #include "globe/globe.h"
 #include "ground/land.h"
 

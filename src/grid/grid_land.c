@@ -1,5 +1,5 @@
-/// Bodies of triangles on a grid: which pieces of the surface they share a point with, how deep they reach below, and the
-/// surface as flat faces.
+/// Bodies of triangles on a grid: which pieces of the surface they share a point with, how deep they reach
+/// below, and the surface as flat faces.
 #include "geom/touch.h"
 #include "grid/grid_ground.h"
 #include "grid/grid_question.h"
@@ -42,8 +42,8 @@ static bool grid_meets_flat(const grid_contact *c, const lf_vec3 *outline, int c
            (count == 4 && lf__triangles_touch(c->corners, second));
 }
 
-/// Plane and patch meet in curves that have no end: where they meet within the triangle and the patch, one of the triangle's edges
-/// meets the patch, or one of the patch's edges, which are straight, the triangle.
+/// Plane and patch meet in curves that have no end: where they meet within the triangle and the patch, one of
+/// the triangle's edges meets the patch, or one of the patch's edges, which are straight, the triangle.
 static bool grid_meets_patch(grid_contact *c, const lf__piece *piece, const lf_vec3 outline[4]) {
     for (int k = 0; k < 4; k++) {
         const lf_vec3 edge[3] = {outline[k], outline[(k + 1) % 4], outline[k]};
@@ -199,8 +199,9 @@ static void grid_depth_try_edge(grid_depth_search *s, lf_vec3 p, lf_vec3 q) {
         grid_depth_try(s, lf_vec3_add(p, lf_vec3_scale(lf_vec3_sub(q, p), t)));
 }
 
-/// Triangle and piece, seen from above, overlap in a convex polygon. Over it their distance is linear, or over a patch curved
-/// such that it is greatest on the border: the corners, and for patches the edges, suffice.
+/// Triangle and piece, seen from above, overlap in a convex polygon. Over it their distance is linear, or
+/// over a patch curved such that it is greatest on the border: the corners, and for patches the edges,
+/// suffice.
 static void grid_depth_piece(void *user, const lf__piece *piece) {
     grid_depth_search *s = user;
     lf_vec3 outline[4], first[GRID_CUT_CORNERS], second[GRID_CUT_CORNERS];

@@ -5,8 +5,9 @@
 #include "bvh/bvh.h"
 #include "ground/group.h"
 
-/// Where a surface has no flat faces, triangles are cut until their edges are shorter than this share of the spacing of its
-/// samples, and halved at most so often. What passes through a triangle without meeting an edge is smaller than that.
+/// Where a surface has no flat faces, triangles are cut until their edges are shorter than this share of the
+/// spacing of its samples, and halved at most so often. What passes through a triangle without meeting an
+/// edge is smaller than that.
 #define LF__LAND_SHARE 0.25
 #define LF__LAND_HALVINGS 6
 
@@ -33,10 +34,12 @@ struct lf__land_depth {
     lf_vec3 surface; ///< above it
 };
 
-/// The parts of a group, or any other ground as a single part in its own coordinates, which is then written to `self`.
+/// The parts of a group, or any other ground as a single part in its own coordinates, which is then written
+/// to `self`.
 const lf__group_part *lf__land_parts(const lf_ground *ground, lf__group_part *self, int64_t *count);
 
-/// The surface has samples, but no flat faces: there is nothing but ground below it, and it is sampled point by point.
+/// The surface has samples, but no flat faces: there is nothing but ground below it, and it is sampled point
+/// by point.
 static inline bool lf__ground_is_smooth(const lf_ground *ground) {
     return ground->kind->spacing && !ground->kind->faces;
 }
@@ -111,7 +114,8 @@ bool lf__face_search_enters(void *user, const lf_box *box);
 /// Are these corners, in the view, outside the box that is searched?
 bool lf__face_search_beside(const lf__face_search *search, const lf_vec3 *corners, int count);
 
-/// The face with three or four corners in the view; false for walls, and for faces narrower than rounding can resolve.
+/// The face with three or four corners in the view; false for walls, and for faces narrower than rounding can
+/// resolve.
 bool lf__face_make(const lf__face_view *view, const lf_vec3 *corners, int count, lf__face *face);
 
 /// All faces of a ground in a box of a view that a ray upwards could meet, and maybe some beside it.

@@ -1,4 +1,5 @@
-/// Distance fields: the directions of their sectors, the pyramid of bounds, the choice of a centre, and statistics.
+/// Distance fields: the directions of their sectors, the pyramid of bounds, the choice of a centre, and
+/// statistics.
 #include "model/field.h"
 
 // ---------------------------------------------------------------------------------------------------
@@ -128,8 +129,8 @@ lf_status lf__field_directions(lf__field *field, const lf_allocator *allocator) 
 // The pyramid: max-plus and min-plus
 // ---------------------------------------------------------------------------------------------------
 
-/// From the sectors up: a node keeps the larger (or smaller) value of its halves, and their difference is stored. N x N bounds
-/// become N x N numbers again, and every level can be decoded from the one above.
+/// From the sectors up: a node keeps the larger (or smaller) value of its halves, and their difference is
+/// stored. N x N bounds become N x N numbers again, and every level can be decoded from the one above.
 static void encode(int16_t *values, int64_t count, int16_t *stored, bool largest) {
     for (int64_t nodes = count; nodes > 1; nodes /= 2)
         for (int64_t i = 0; i < nodes / 2; i++) {
@@ -166,10 +167,11 @@ void lf__field_halves(const lf__field *field, const lf__field_node *node, lf__fi
 // The centre
 // ---------------------------------------------------------------------------------------------------
 
-/// The centre of a distance field. From a point that sees all of the surface every sector has one layer. Most shapes have no
-/// such point; then any point near the middle is good enough.
+/// The centre of a distance field. From a point that sees all of the surface every sector has one layer. Most
+/// shapes have no such point; then any point near the middle is good enough.
 
-/// Candidates for the point that sees most: a lattice in the box, then smaller and smaller steps around the best one.
+/// Candidates for the point that sees most: a lattice in the box, then smaller and smaller steps around the
+/// best one.
 enum { LATTICE = 5, CENTRE_STEPS = 4, CENTRE_SAMPLES = 512 };
 
 static lf_vec3 centre_middle_of(const lf_model *model, int64_t triangle, double *area) {

@@ -1,9 +1,9 @@
 /// The spherical distance field of Funfzig, Ullrich, Fellner and Bachelder, as published.
 ///
-/// Directions from the centre belong to six congruent charts, one for each side of a box. A chart is cut into sectors by equal
-/// angles in both directions. A node is a rectangle of sectors: the whole chart is node 1, and node n is halved into 2n and
-/// 2n + 1, alternately along the second and the third axis, down to the sectors. A node's bounds are the smallest and the
-/// largest distance of any point in its directions.
+/// Directions from the centre belong to six congruent charts, one for each side of a box. A chart is cut into
+/// sectors by equal angles in both directions. A node is a rectangle of sectors: the whole chart is node 1,
+/// and node n is halved into 2n and 2n + 1, alternately along the second and the third axis, down to the
+/// sectors. A node's bounds are the smallest and the largest distance of any point in its directions.
 #ifndef LF_MODEL_FIELD_H
 #define LF_MODEL_FIELD_H
 
@@ -11,10 +11,12 @@
 
 enum { LF__FIELD_CHARTS = 6, LF__FIELD_SECTORS_MAX = 256, LF__FIELD_LAYERS_MAX = 16 };
 
-/// Radii are stored in steps: 0 .. LF__FIELD_STEPS of the whole radius, so that differences fit 16 bits and are exact.
+/// Radii are stored in steps: 0 .. LF__FIELD_STEPS of the whole radius, so that differences fit 16 bits and
+/// are exact.
 #define LF__FIELD_STEPS 32767
 
-/// The part of a node that depends on its directions alone: the middle direction, and the cone around it that holds all.
+/// The part of a node that depends on its directions alone: the middle direction, and the cone around it that
+/// holds all.
 typedef struct lf__field_cone {
     float axis
         [3]; ///< along the chart's own axes: out of the box, and along its side; unit length up to rounding
@@ -76,11 +78,12 @@ static inline int64_t lf__field_sector(const lf__field *field, const lf__field_n
 /// The node at the last level of a column and row.
 uint32_t lf__field_leaf(const lf__field *field, int column, int row);
 
-/// Which of a chart's stored numbers is drawn at a column and row of the transform's image: the root first, then, level by
-/// level, the differences along columns and those along rows around what is there already.
+/// Which of a chart's stored numbers is drawn at a column and row of the transform's image: the root first,
+/// then, level by level, the differences along columns and those along rows around what is there already.
 int64_t lf__field_transform_place(int column, int row);
 
-/// A vector of the world along a chart's axes, and back: x points out of the box. The six charts are rotations of each other.
+/// A vector of the world along a chart's axes, and back: x points out of the box. The six charts are
+/// rotations of each other.
 lf_vec3 lf__field_to_chart(int chart, lf_vec3 v);
 lf_vec3 lf__field_from_chart(int chart, lf_vec3 v);
 
@@ -90,7 +93,7 @@ lf_status lf__field_directions(lf__field *field, const lf_allocator *allocator);
 /// Encode the bounds of all sectors, in steps; least > most where there is nothing.
 void lf__field_encode(lf__field *field, int chart, int16_t *least, int16_t *most);
 
-/// The centre that a definition asks for.
+/// The centre by a definition.
 lf_vec3 lf__field_centre_of(const lf_model *model, const lf_field_def *def);
 
 /// Build the field of a model. After a failure, lf__field_free frees what was allocated.

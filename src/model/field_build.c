@@ -1,4 +1,5 @@
-/// Building a distance field: every triangle is clipped to every sector that it crosses, and its distances are stored there.
+/// Building a distance field: every triangle is clipped to every sector that it crosses, and its distances
+/// are stored there.
 #include "base/array.h"
 #include "base/base.h"
 #include "model/field.h"
@@ -8,8 +9,8 @@
 /// Sectors are widened by this share of the radius: more than rounding, far less than any detail.
 #define FIELD_SLACK 1e-9
 
-/// Limit of triangles per sector and sectors per triangle, on average. With more a field is of no use, and its time and memory
-/// would grow with the product of triangles and sectors.
+/// Limit of triangles per sector and sectors per triangle, on average. With more a field is of no use, and
+/// its time and memory would grow with the product of triangles and sectors.
 #define CROWD 64
 
 /// A triangle in a sector.
@@ -46,8 +47,8 @@ static int clip_plane(const lf_vec3 *in, int count, lf_vec3 normal, double slack
     return kept;
 }
 
-/// The part of a triangle (around the centre, along the chart's axes) within a range of tangents of y / x and z / x, widened by
-/// the slack. Returns the number of corners, 0 .. 8.
+/// The part of a triangle (around the centre, along the chart's axes) within a range of tangents of y / x and
+/// z / x, widened by the slack. Returns the number of corners, 0 .. 8.
 static int field_clip(const lf_vec3 triangle[3], const double y[2], const double z[2], double slack,
                       lf_vec3 out[8]) {
     const lf_vec3 planes[4] = {{-y[0], 1, 0}, {y[1], -1, 0}, {-z[0], 0, 1}, {z[1], 0, -1}};
@@ -68,8 +69,8 @@ static double segment_square(lf_vec3 a, lf_vec3 b) {
     return lf_vec3_dot(p, p);
 }
 
-/// The distance of the polygon's plane where its foot may be inside the polygon, else infinity. The test is conservative: the
-/// plane's distance is never larger than the polygon's.
+/// The distance of the polygon's plane where its foot may be inside the polygon, else infinity. The test is
+/// conservative: the plane's distance is never larger than the polygon's.
 static double plane_distance(const lf_vec3 *corners, int count) {
     lf_vec3 area = lf_polygon_area(corners, count);
     double size = lf_vec3_length(area);
@@ -177,8 +178,8 @@ static int compare_entries(const void *a, const void *b) {
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
-/// The widest gaps between the entries of a sector become the borders of its layers. Writes where layers start; returns the
-/// number of layers.
+/// The widest gaps between the entries of a sector become the borders of its layers. Writes where layers
+/// start; returns the number of layers.
 static int cut_layers(const field_entry *entries, int64_t count, int most,
                       int64_t starts[LF__FIELD_LAYERS_MAX]) {
     float gaps[LF__FIELD_LAYERS_MAX], reach = entries[0].high;
@@ -211,7 +212,8 @@ typedef struct field_bounds {
     int16_t *least, *most;
 } field_bounds;
 
-/// Clamped: nothing is farther away than the radius, but where that underflows floats, rounding outwards exceeds it.
+/// Clamped: nothing is farther away than the radius, but where that underflows floats, rounding outwards
+/// exceeds it.
 static int16_t as_steps(double steps) {
     return (int16_t)fmin(fmax(steps, 0), LF__FIELD_STEPS);
 }

@@ -1,4 +1,5 @@
-/// Queries on two distance fields: spheres, then sectors as capped cones, halved where they meet, then shells, then triangles.
+/// Queries on two distance fields: spheres, then sectors as capped cones, halved where they meet, then
+/// shells, then triangles.
 #include "base/array.h"
 #include "geom/touch.h"
 #include "model/field.h"
@@ -21,7 +22,8 @@
 /// The number of times a direction is improved.
 #define IMPROVEMENTS 3
 
-/// A capped cone in space: all points whose distance from the apex is within low .. high, in directions around the axis.
+/// A capped cone in space: all points whose distance from the apex is within low .. high, in directions
+/// around the axis.
 typedef struct lf__capped_cone {
     lf_vec3 apex, axis; ///< unit
     double cosine, sine;
@@ -63,8 +65,8 @@ typedef struct cone_pair {
     double turn; ///< cosine between the axes
 } cone_pair;
 
-/// Where the axes of the cylinders around the cones come nearest: distances from the apexes. false: the axes are parallel,
-/// and the points are only near.
+/// Where the axes of the cylinders around the cones come nearest: distances from the apexes. false: the axes
+/// are parallel, and the points are only near.
 static bool nearest_on_axes(const cone_pair *p, double *s, double *t) {
     double low_a = p->a->low * p->a->cosine, low_b = p->b->low * p->b->cosine;
     double along_a = lf_vec3_dot(p->w, p->a->axis), along_b = lf_vec3_dot(p->w, p->b->axis);
@@ -334,8 +336,8 @@ static int push_charts(const lf__field_walk *walk, field_walk_node_pair *stack) 
     return depth;
 }
 
-/// Every pair of touching triangles, at most as often as there are pairs of sectors that hold both. true when stopped by the
-/// finder or at the shells.
+/// Every pair of touching triangles, at most as often as there are pairs of sectors that hold both. true when
+/// stopped by the finder or at the shells.
 static bool field_search(lf__field_walk *walk) {
     field_walk_node_pair stack[FIELD_WALK_STACK];
     lf__field_tested tested;

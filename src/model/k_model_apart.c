@@ -1,11 +1,13 @@
-/// A filter for pairs of models that are far apart: are both poses clearly rigid, and the spheres about the models' origins
-/// clearly apart? Then nothing else is tested or transformed.
+/// A filter for pairs of models that are far apart: are both poses clearly rigid, and the spheres about the
+/// models' origins clearly apart? Then nothing else is tested or transformed.
 #include "model/model.h"
 
-/// How far both poses together may deviate from rigid, as a sum of squares: much less than lf__model_pose_valid accepts.
+/// How far both poses together may deviate from rigid, as a sum of squares: much less than
+/// lf__model_pose_valid accepts.
 #define MOST_OFF 1e-21
 
-/// Squares of the second translation and of the distance, together: both translations are then within LF__MODEL_LIMIT.
+/// Squares of the second translation and of the distance, together: both translations are then within
+/// LF__MODEL_LIMIT.
 #define MOST_SQUARE (0.25 * LF__MODEL_LIMIT * LF__MODEL_LIMIT)
 
 /// Added to the square of the reach, so that distances whose squares underflow do not count as apart.

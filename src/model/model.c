@@ -1,4 +1,5 @@
-/// Models: checking and copying the caller's polygons, counting open edges, building, describing and destroying.
+/// Models: checking and copying the caller's polygons, counting open edges, building, describing and
+/// destroying.
 #include "model/model.h"
 #include "base/base.h"
 #include "geom/polygon.h"
@@ -9,11 +10,11 @@
 // Copying polygons
 // ---------------------------------------------------------------------------------------------------
 
-static int64_t copy_start_of(const lf_polygons *from, int64_t polygon) {
+static int64_t model_polygon_start(const lf_polygons *from, int64_t polygon) {
     return from->starts ? from->starts[polygon] : 3 * polygon;
 }
 
-static lf_status copy_check_arrays(const lf_polygons *from, lf_error *error) {
+static lf_status model_check_arrays(const lf_polygons *from, lf_error *error) {
     if (from->polygon_count < 1)
         return lf__fail(error, LF_BAD_GEOMETRY, -1, "polygon_count %lld: expected at least 1",
                         (long long)from->polygon_count);
@@ -31,7 +32,8 @@ static lf_status count_triangles(lf_model *model, const lf_polygons *from, lf_er
     int64_t triangles = 0;
     for (int64_t i = 0; i < from->polygon_count; i++) {
         int64_t size;
-        if (__builtin_sub_overflow(copy_start_of(from, i + 1), copy_start_of(from, i), &size) || size < 3)
+        if (__builtin_sub_overflow(model_polygon_start(from, i + 1), model_polygon_start(from, i), &size) ||
+            size < 3)
             return lf__fail(error, LF_BAD_GEOMETRY, i, "polygon %lld: expected at least 3 corners",
                             (long long)i);
         if (__builtin_add_overflow(triangles, size - 2, &triangles) || triangles > INT32_MAX)
@@ -41,7 +43,7 @@ static lf_status count_triangles(lf_model *model, const lf_polygons *from, lf_er
     return LF_OK;
 }
 
-static lf_status copy_allocate(lf_model *model, const lf_polygons *from) {
+static lf_status model_allocate(lf_model *model, const lf_polygons *from) {
     const lf_allocator *allocator = &model->allocator;
     model->vertex_count = from->vertex_count;
     model->polygon_count = from->polygon_count;
@@ -62,19 +64,19 @@ static lf_status copy_allocate(lf_model *model, const lf_polygons *from) {
     return status;
 }
 
-static bool copy_usable(lf_vec3 v) {
+static bool model_vertex_usable(lf_vec3 v) {
     return fabs(v.x) <= LF__MODEL_LIMIT && fabs(v.y) <= LF__MODEL_LIMIT && fabs(v.z) <= LF__MODEL_LIMIT;
 }
 
 static lf_status check_corners(const lf_polygons *from, int64_t polygon, lf_error *error) {
-    for (int64_t k = copy_start_of(from, polygon); k < copy_start_of(from, polygon + 1); k++) {
+    for (int64_t k = model_polygon_start(from, polygon); k < model_polygon_start(from, polygon + 1); k++) {
         int64_t vertex = from->corners[k];
         if (vertex < 0 || vertex >= from->vertex_count)
             return lf__fail(error, LF_BAD_ARGUMENT, polygon,
                             "polygon %lld: vertex %lld: expected a number below %lld", (long long)polygon,
                             (long long)vertex, (long long)from->vertex_count);
         lf_vec3 v = from->vertices[vertex];
-        if (!copy_usable(v))
+        if (!model_vertex_usable(v))
             return lf__fail(error, LF_BAD_GEOMETRY, polygon,
                             "polygon %lld: vertex %lld at (%g, %g, %g): expected coordinates within 1e30",
                             (long long)polygon, (long long)vertex, v.x, v.y, v.z);
@@ -83,7 +85,7 @@ static lf_status check_corners(const lf_polygons *from, int64_t polygon, lf_erro
 }
 
 /// Exact; the filter of the first line decides almost every triangle.
-static bool copy_without_area(const lf_vec3 t[3]) {
+static bool triangle_has_no_area(const lf_vec3 t[3]) {
     lf_vec3 u = lf_vec3_sub(t[1], t[0]), v = lf_vec3_sub(t[2], t[0]), n = lf_vec3_cross(u, v);
     if (lf_vec3_dot(n, n) > 1e-20 * lf_vec3_dot(u, u) * lf_vec3_dot(v, v))
         return false;
@@ -93,9 +95,9 @@ static bool copy_without_area(const lf_vec3 t[3]) {
     return true;
 }
 
-static void copy_polygon_x(lf_model *model, const lf_polygons *from, int64_t polygon, int64_t *triangle) {
-    const int64_t *ring = from->corners + copy_start_of(from, polygon);
-    int64_t size = copy_start_of(from, polygon + 1) - copy_start_of(from, polygon);
+static void model_copy_polygon(lf_model *model, const lf_polygons *from, int64_t polygon, int64_t *triangle) {
+    const int64_t *ring = from->corners + model_polygon_start(from, polygon);
+    int64_t size = model_polygon_start(from, polygon + 1) - model_polygon_start(from, polygon);
     for (int64_t k = 1; k + 1 < size; k++, ++*triangle) {
         uint32_t *corner = model->corners + 3 * *triangle;
         corner[0] = (uint32_t)ring[0];
@@ -105,19 +107,19 @@ static void copy_polygon_x(lf_model *model, const lf_polygons *from, int64_t pol
             model->owners[*triangle] = (uint32_t)polygon;
         lf_vec3 t[3];
         lf__model_corners(model, *triangle, t);
-        model->flat_count += copy_without_area(t);
+        model->flat_count += triangle_has_no_area(t);
     }
 }
 
 /// Check the caller's polygons and copy them into a model.
 static lf_status model_copy(lf_model *model, const lf_model_def *def, lf_error *error) {
     const lf_polygons *from = &def->polygons;
-    lf_status status = copy_check_arrays(from, error);
+    lf_status status = model_check_arrays(from, error);
     if (status == LF_OK)
         status = count_triangles(model, from, error);
     if (status != LF_OK)
         return status;
-    status = copy_allocate(model, from);
+    status = model_allocate(model, from);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     memcpy(model->vertices, from->vertices, (size_t)from->vertex_count * sizeof *model->vertices);
@@ -130,7 +132,7 @@ static lf_status model_copy(lf_model *model, const lf_model_def *def, lf_error *
         status = check_corners(from, i, error);
         if (status != LF_OK)
             return status;
-        copy_polygon_x(model, from, i, &triangle);
+        model_copy_polygon(model, from, i, &triangle);
         if (i % 65536 == 0 && !lf__report(&def->host, "check", i, from->polygon_count))
             return lf__fail_plain(error, LF_CANCELLED);
     }
@@ -147,7 +149,7 @@ static lf_status model_copy(lf_model *model, const lf_model_def *def, lf_error *
 
 #define EDGES_NOTHING UINT32_MAX
 
-static uint64_t edges_mixed(uint64_t x) {
+static uint64_t hash_mixed(uint64_t x) {
     x ^= x >> 31;
     x *= 0x9e3779b97f4a7c15u;
     x ^= x >> 29;
@@ -155,14 +157,14 @@ static uint64_t edges_mixed(uint64_t x) {
     return x ^ x >> 32;
 }
 
-static uint64_t edges_bits_of(double x) {
+static uint64_t double_bits(double x) {
     uint64_t bits;
     x += 0.0; // -0 becomes +0
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static bool edges_same_place(lf_vec3 a, lf_vec3 b) {
+static bool same_vertex(lf_vec3 a, lf_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
@@ -174,7 +176,8 @@ static int64_t table_size(int64_t depth_is_new) {
     return size;
 }
 
-/// For each vertex the lowest one with the same coordinates. Unused vertices may be NaN; these equal no other.
+/// For each vertex the lowest one with the same coordinates. Unused vertices may be NaN; these equal no
+/// other.
 static lf_status find_places(const lf_model *model, uint32_t *places) {
     int64_t size = table_size(2 * model->vertex_count);
     uint32_t *table;
@@ -184,10 +187,10 @@ static lf_status find_places(const lf_model *model, uint32_t *places) {
     memset(table, 0xff, (size_t)size * sizeof *table);
     for (int64_t i = 0; i < model->vertex_count; i++) {
         lf_vec3 v = model->vertices[i];
-        uint64_t at = edges_mixed(edges_bits_of(v.x) +
-                                  edges_mixed(edges_bits_of(v.y) + edges_mixed(edges_bits_of(v.z)))) &
-                      (uint64_t)(size - 1);
-        while (table[at] != EDGES_NOTHING && !edges_same_place(model->vertices[table[at]], v))
+        uint64_t at =
+            hash_mixed(double_bits(v.x) + hash_mixed(double_bits(v.y) + hash_mixed(double_bits(v.z)))) &
+            (uint64_t)(size - 1);
+        while (table[at] != EDGES_NOTHING && !same_vertex(model->vertices[table[at]], v))
             at = (at + 1) & (uint64_t)(size - 1);
         if (table[at] == EDGES_NOTHING)
             table[at] = (uint32_t)i;
@@ -207,7 +210,7 @@ static void pass_edge(edge *table, int64_t size, uint32_t from, uint32_t to) {
     if (from == to)
         return;
     uint32_t low = from < to ? from : to, high = from < to ? to : from;
-    uint64_t at = edges_mixed((uint64_t)low << 32 | high) & (uint64_t)(size - 1);
+    uint64_t at = hash_mixed((uint64_t)low << 32 | high) & (uint64_t)(size - 1);
     while (table[at].low != EDGES_NOTHING && !(table[at].low == low && table[at].high == high))
         at = (at + 1) & (uint64_t)(size - 1);
     if (table[at].low == EDGES_NOTHING)
@@ -289,8 +292,9 @@ static lf_vec3 farthest_from(const lf_model *model, lf_vec3 point, double *dista
     return search.farthest;
 }
 
-/// Set the sphere around everything. The centre starts in the middle of the box and moves a shrinking share towards the farthest
-/// corner; the best centre is kept. The result is within a few percent of the smallest sphere.
+/// Set the sphere around everything. The centre starts in the middle of the box and moves a shrinking share
+/// towards the farthest corner; the best centre is kept. The result is within a few percent of the smallest
+/// sphere.
 static void model_enclose(lf_model *model) {
     lf_vec3 centre = lf_box_centre(model->tree->box);
     model->radius = LF_INFINITY;

@@ -57,15 +57,17 @@ typedef struct lf__model_pair_state {
     bool apart; ///< the spheres share no point
 } lf__model_pair_state;
 
-/// Check a query and fill `state`. On LF_OK `query` is the caller's own, or the copy where theirs has an older size.
+/// Check a query and fill `state`. On LF_OK `query` is the caller's own, or the copy where theirs has an
+/// older size.
 lf_status lf__model_query_read(const lf_model_query *given, lf_model_query *copy,
                                const lf_model_query **query, lf__model_pair_state *state);
 
 /// The point of a triangle nearest to a point.
 lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p);
 
-/// As lf_model_nearest, but approximate: the true distance is at least `share` (above 0, at most 1) of the one found. Much
-/// faster where many triangles are about equally far, such as an object in the middle of a ring.
+/// As lf_model_nearest, but approximate: the true distance is at least `share` (above 0, at most 1) of the
+/// one found. Much faster where many triangles are about equally far, such as an object in the middle of a
+/// ring.
 lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
                                    lf_cursor *cursor);
 

@@ -56,28 +56,28 @@ static void segments_nearest(const lf_vec3 s[2], const lf_vec3 t[2], lf_vec3 *on
     *on_s = on_segment(s[0], s[1], *on_t);
 }
 
-typedef struct near_nearest {
+typedef struct nearest_points {
     double square;
     lf_vec3 on_p, on_q;
-} near_nearest;
+} nearest_points;
 
-static void near_offer(near_nearest *best, lf_vec3 on_p, lf_vec3 on_q) {
+static void nearest_offer(nearest_points *best, lf_vec3 on_p, lf_vec3 on_q) {
     double square = square_between(on_p, on_q);
     if (square < best->square)
-        *best = (near_nearest){square, on_p, on_q};
+        *best = (nearest_points){square, on_p, on_q};
 }
 
 /// The squared distance of two triangles that do not touch, and where it is.
 static double triangles_distance(const lf_vec3 p[3], const lf_vec3 q[3], lf_vec3 *on_p, lf_vec3 *on_q) {
-    near_nearest best = {LF_INFINITY, p[0], q[0]};
+    nearest_points best = {LF_INFINITY, p[0], q[0]};
     for (int i = 0; i < 3; i++) {
-        near_offer(&best, p[i], lf__nearest_on_triangle(q, p[i]));
-        near_offer(&best, lf__nearest_on_triangle(p, q[i]), q[i]);
+        nearest_offer(&best, p[i], lf__nearest_on_triangle(q, p[i]));
+        nearest_offer(&best, lf__nearest_on_triangle(p, q[i]), q[i]);
         for (int k = 0; k < 3; k++) {
             const lf_vec3 s[2] = {p[i], p[(i + 1) % 3]}, t[2] = {q[k], q[(k + 1) % 3]};
             lf_vec3 on_s, on_t;
             segments_nearest(s, t, &on_s, &on_t);
-            near_offer(&best, on_s, on_t);
+            nearest_offer(&best, on_s, on_t);
         }
     }
     *on_p = best.on_p;
@@ -86,7 +86,7 @@ static double triangles_distance(const lf_vec3 p[3], const lf_vec3 q[3], lf_vec3
 }
 
 /// Where the edges of one cross the plane of the other: the crossing nearest to that other.
-static void offer_crossings(const lf_vec3 edges[3], const lf_vec3 t[3], near_nearest *best) {
+static void offer_crossings(const lf_vec3 edges[3], const lf_vec3 t[3], nearest_points *best) {
     lf_vec3 n = lf_vec3_cross(lf_vec3_sub(t[1], t[0]), lf_vec3_sub(t[2], t[0]));
     for (int k = 0; k < 3; k++) {
         lf_vec3 a = edges[k], b = edges[(k + 1) % 3];
@@ -94,13 +94,14 @@ static void offer_crossings(const lf_vec3 edges[3], const lf_vec3 t[3], near_nea
         if (over_a == over_b || over_a * over_b > 0)
             continue;
         lf_vec3 at = lf_vec3_along(a, over_a / (over_a - over_b), lf_vec3_sub(b, a));
-        near_offer(best, at, lf__nearest_on_triangle(t, at));
+        nearest_offer(best, at, lf__nearest_on_triangle(t, at));
     }
 }
 
-/// A point that two touching triangles share, up to rounding: on an edge of one that crosses the other, or where they come nearest.
+/// A point that two touching triangles share, up to rounding: on an edge of one that crosses the other, or
+/// where they come nearest.
 static lf_vec3 triangles_common(const lf_vec3 p[3], const lf_vec3 q[3]) {
-    near_nearest best = {LF_INFINITY, p[0], p[0]};
+    nearest_points best = {LF_INFINITY, p[0], p[0]};
     best.square = triangles_distance(p, q, &best.on_p, &best.on_q);
     offer_crossings(p, q, &best);
     offer_crossings(q, p, &best);
@@ -431,8 +432,8 @@ static void compare_parts(const parts *a, const parts *b, double blur, double *l
     *least = fmax(*least, 0);
 }
 
-/// Everything is compared in a's frame, as lf_model_nearest does: far from the world's origin both poses are coarse, but their
-/// difference is not.
+/// Everything is compared in a's frame, as lf_model_nearest does: far from the world's origin both poses are
+/// coarse, but their difference is not.
 lf_status lf_model_distance_bounds(const lf_model_query *given, double *least, double *most) {
     lf_model_query copy;
     const lf_model_query *query;

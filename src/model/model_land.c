@@ -103,8 +103,8 @@ static bool depth_comes_first(const lf__face *a, const lf__face *b) {
     return a->part < b->part || (a->part == b->part && a->triangle < b->triangle);
 }
 
-/// The points of a region that are under a face and nearer to it than to the current one. Where both coincide, the first hides
-/// the second, which matters if it is a ceiling.
+/// The points of a region that are under a face and nearer to it than to the current one. Where both
+/// coincide, the first hides the second, which matters if it is a ceiling.
 static void set_cuts(depth_search *s, const lf__face *other) {
     const lf__face_limit *far = &s->face->above, *near = &other->above;
     double doubt = s->face->doubt + other->doubt;
@@ -119,7 +119,8 @@ static void set_cuts(depth_search *s, const lf__face *other) {
         (lf__face_limit){far->x - near->x, far->y - near->y, 0, far->k - near->k - least};
 }
 
-/// Is a face in between at the deepest corner, over more than the border of the region? Returns false to stop.
+/// Is a face in between at the deepest corner, over more than the border of the region? Returns false to
+/// stop.
 static bool not_between(void *user, const lf__face *other) {
     depth_search *s = user;
     region regions[2] = {*s->current};
@@ -211,8 +212,9 @@ static bool depth_test_face(void *user, const lf__face *face) {
     return true;
 }
 
-/// The deepest point of a triangle below faces; `best` is what is known already. The nearest face above a point counts, and
-/// only where it is met from behind. Exact up to the view's blur, where the nearest face ends the depth on its side.
+/// The deepest point of a triangle below faces; `best` is what is known already. The nearest face above a
+/// point counts, and only where it is met from behind. Exact up to the view's blur, where the nearest face
+/// ends the depth on its side.
 /// corners  in the world
 static void land_depth_in_faces(const lf__face_view *view, const lf_vec3 corners[3], const land_goal *goal,
                                 lf__land_depth *best) {
@@ -312,7 +314,8 @@ static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance 
         s->view.rows[i] = upright.rows[i];
 }
 
-/// The only part of the ground near a triangle, where it is upright and has exact depths. NULL: no part, or several.
+/// The only part of the ground near a triangle, where it is upright and has exact depths. NULL: no part, or
+/// several.
 static const lf__group_part *only_grid(const stance *s, const lf_vec3 corners[3]) {
     const lf__group_part *found = NULL;
     lf_box box = lf_box_empty();
@@ -349,7 +352,8 @@ static bool depth_in_only_grid(const stance *s, const lf_vec3 corners[3], lf__la
     return true;
 }
 
-/// Where down is not the same everywhere, the deepest point is found as if it were, but its depth is measured exactly.
+/// Where down is not the same everywhere, the deepest point is found as if it were, but its depth is measured
+/// exactly.
 static void land_search_faces(stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
     lf__land_depth found = *deepest;
     s->view.origin = corners[0];
@@ -359,8 +363,8 @@ static void land_search_faces(stance *s, const lf_vec3 corners[3], lf__land_dept
     *deepest = found.depth > deepest->depth ? found : *deepest;
 }
 
-/// A smooth surface has no faces to clip by: the triangle is sampled at points that are close together compared with the spacing
-/// of the ground's samples. Where it is small, its corners are enough.
+/// A smooth surface has no faces to clip by: the triangle is sampled at points that are close together
+/// compared with the spacing of the ground's samples. Where it is small, its corners are enough.
 static void land_sample_triangle(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
     const lf_ground *ground = s->stand->ground;
     double longest = 0;
@@ -407,7 +411,8 @@ static bool valid(const lf_model_stand *stand) {
     return stand && stand->model && stand->ground && lf__model_pose_valid(&stand->pose);
 }
 
-/// A model whose sphere is beside the ground's box is nowhere under it. A ground without overhangs covers everything below it.
+/// A model whose sphere is beside the ground's box is nowhere under it. A ground without overhangs covers
+/// everything below it.
 static bool land_beside(const lf_model_stand *stand) {
     lf_box box = lf_ground_box(stand->ground);
     lf_vec3 c = lf_pose_to_world(&stand->pose, stand->model->centre);

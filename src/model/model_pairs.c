@@ -39,7 +39,8 @@ static inline lf_vec3 placed(const lf_pose *pose, lf_vec3 v) {
                      lf_vec3_dot(pose->rows[2], v) + pose->translation.z};
 }
 
-/// Do the spheres share no point? The margin of the radii covers rounding and poses that are not exactly rigid.
+/// Do the spheres share no point? The margin of the radii covers rounding and poses that are not exactly
+/// rigid.
 static bool spheres_apart(const lf_model_query *query) {
     lf_vec3 a = placed(&query->pose_a, query->a->centre);
     lf_vec3 b = placed(&query->pose_b, query->b->centre);
@@ -75,7 +76,8 @@ lf_status lf__model_query_read(const lf_model_query *given, lf_model_query *copy
     return LF_OK;
 }
 
-/// Does the query use the fields? Trees are faster wherever both can answer; only fields know layers and shells.
+/// Does the query use the fields? Trees are faster wherever both can answer; only fields know layers and
+/// shells.
 static bool by_fields(const lf_model_query *query) {
     return query->method == LF_MODEL_FIELD || query->method == LF_MODEL_SHELLS ||
            query->report != LF_MODEL_REPORT_ALL;
@@ -94,8 +96,8 @@ static bool answerable(const lf_model_query *query) {
 // Queries
 // ---------------------------------------------------------------------------------------------------
 
-/// The filter. Unless it is unsure, the query is valid and is answered by the trees, and nothing else is checked. Most models
-/// that are queried are far apart, and then nothing else is computed either.
+/// The filter. Unless it is unsure, the query is valid and is answered by the trees, and nothing else is
+/// checked. Most models that are queried are far apart, and then nothing else is computed either.
 static inline lf__poses model_poses_filter(const lf_model_query *q) {
     bool plain = q && q->size == sizeof *q && q->a && q->b && q->limit >= 0 &&
                  (unsigned)q->method <= LF_MODEL_TREE && q->report == LF_MODEL_REPORT_ALL;
@@ -112,7 +114,8 @@ static bool trees_touch(const lf_model_query *query, const lf_pose *between, lf_
     return lf__tree_pairs(query->a->tree, query->b->tree, between, &finder, cursor);
 }
 
-/// Out of line, as everything after the filter, so that queries about models far apart save no registers for it.
+/// Out of line, as everything after the filter, so that queries about models far apart save no registers for
+/// it.
 __attribute__((noinline)) static lf_status touch_near(const lf_model_query *query, bool *touching,
                                                       lf_cursor *cursor) {
     lf__model_pair_state state;

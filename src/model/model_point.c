@@ -38,7 +38,7 @@ static bool point_enters(void *user, const lf_box *box) {
     return (x * x + y * y + z * z) * (1 - 1e-12) <= search->square;
 }
 
-static void test_triangle_near(void *user, uint32_t triangle) {
+static void nearest_test_triangle(void *user, uint32_t triangle) {
     nearest_search *search = user;
     lf_vec3 t[3];
     lf__model_corners(search->model, triangle, t);
@@ -49,7 +49,8 @@ static void test_triangle_near(void *user, uint32_t triangle) {
         search->square = square, search->on = on, search->triangle = triangle;
 }
 
-/// A first guess, by descending to the nearest box, so that the traversal that follows skips most of the tree.
+/// A first guess, by descending to the nearest box, so that the traversal that follows skips most of the
+/// tree.
 static void point_guess(nearest_search *search) {
     const lf_tree *tree = search->model->tree;
     uint32_t code = tree->root;
@@ -69,7 +70,7 @@ static void point_guess(nearest_search *search) {
     }
     const lf__tree_leaf *leaf = &tree->leaves[code & ~LF__TREE_LEAF];
     for (unsigned lanes = leaf->lanes; lanes; lanes &= lanes - 1)
-        test_triangle_near(search, leaf->item[__builtin_ctz(lanes)]);
+        nearest_test_triangle(search, leaf->item[__builtin_ctz(lanes)]);
 }
 
 lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec3 point,
@@ -78,7 +79,7 @@ lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec
         return LF_BAD_ARGUMENT;
     nearest_search search = {
         .model = model, .point = lf_pose_to_local(pose, point), .square = LF_INFINITY, .triangle = INT64_MAX};
-    lf__tree_visitor visitor = {point_enters, test_triangle_near, &search};
+    lf__tree_visitor visitor = {point_enters, nearest_test_triangle, &search};
     point_guess(&search);
     lf__tree_visit(model->tree, &visitor, cursor);
     *nearest = (lf_model_distance){.distance = sqrt(search.square),

@@ -1,4 +1,5 @@
-/// Kernels of lf_pairs, scalar and AVX2: comparing boxes with those of their lists, and queries on packed trees.
+/// Kernels of lf_pairs, scalar and AVX2: comparing boxes with those of their lists, and queries on packed
+/// trees.
 #include "pairs/pairs.h"
 #include <string.h>
 
@@ -115,7 +116,8 @@ K_PAIRS_TARGET static int64_t sift_each_avx2(const lf__body *bodies, const lf__o
     return found;
 }
 
-/// The low corner in three lanes, the fourth is undefined; the high corner likewise, without reading beyond the box.
+/// The low corner in three lanes, the fourth is undefined; the high corner likewise, without reading beyond
+/// the box.
 K_PAIRS_TARGET static inline __m256d low_of(const lf_box *box) {
     return _mm256_loadu_pd(&box->low.x);
 }
@@ -124,8 +126,8 @@ K_PAIRS_TARGET static inline __m256d k_pairs_high_of(const lf_box *box) {
     return _mm256_permute4x64_pd(_mm256_loadu_pd(&box->low.z), 0x39);
 }
 
-/// Each half of a body is written by one store, together with the number beside its corner: the comparisons that follow load it
-/// as a whole, and a load that spans several stores would stall.
+/// Each half of a body is written by one store, together with the number beside its corner: the comparisons
+/// that follow load it as a whole, and a load that spans several stores would stall.
 K_PAIRS_TARGET static bool move_avx2(lf__body *body, const lf_box *fat, const lf_box *box) {
     __m256d low = low_of(box), high = k_pairs_high_of(box);
     __m256d within = _mm256_and_pd(_mm256_cmp_pd(low_of(fat), low, _CMP_LE_OQ),

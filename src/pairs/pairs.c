@@ -284,8 +284,8 @@ void lf__sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits) {
         memcpy(keys, from, (size_t)count * sizeof *keys);
 }
 
-static int64_t found_merge(const uint64_t *a, int64_t a_count, const uint64_t *b, int64_t b_count,
-                           uint64_t *out) {
+static int64_t pairs_merge_keys(const uint64_t *a, int64_t a_count, const uint64_t *b, int64_t b_count,
+                                uint64_t *out) {
     int64_t i = 0, j = 0, k = 0;
     while (i < a_count && j < b_count)
         out[k++] = a[i] < b[j] ? a[i++] : b[j++];
@@ -296,7 +296,7 @@ static int64_t found_merge(const uint64_t *a, int64_t a_count, const uint64_t *b
     return k;
 }
 
-static int found_bits_of(int64_t count) {
+static int pairs_key_bits(int64_t count) {
     int bits = 1;
     while (bits < 32 && count >> bits)
         bits++;
@@ -321,10 +321,10 @@ static const uint64_t *sift(lf_pairs *pairs, int64_t *count) {
     if (since <= FEW_KEYS)
         sort_few(keys + made, since);
     else
-        lf__sort_keys(keys + made, pairs->scratch.items, since, found_bits_of(pairs->slots));
+        lf__sort_keys(keys + made, pairs->scratch.items, since, pairs_key_bits(pairs->slots));
     if (made == 0)
         return keys;
-    found_merge(keys, made, keys + made, since, pairs->scratch.items);
+    pairs_merge_keys(keys, made, keys + made, since, pairs->scratch.items);
     return pairs->scratch.items;
 }
 
@@ -343,7 +343,7 @@ static lf_status reserve_keys(lf_pairs *pairs) {
                            : lf__array_reserve(&pairs->scratch, &pairs->allocator, needed, sizeof(uint64_t));
 }
 
-static lf_status found_find(lf_pairs *pairs) {
+static lf_status pairs_update_found(lf_pairs *pairs) {
     if (pairs->fresh)
         return LF_OK;
     lf_status status = pairs->pending.count > 0 || pairs->broken ? lf__pairs_settle(pairs) : LF_OK;
@@ -372,13 +372,13 @@ lf_status lf_pairs_find(lf_pairs *pairs, lf_pairs_found *found) {
     if (!pairs || !found)
         return LF_BAD_ARGUMENT;
     pairs->work.questions++;
-    lf_status status = found_find(pairs);
+    lf_status status = pairs_update_found(pairs);
     if (status == LF_OK)
         *found = (lf_pairs_found){pairs->found.items, pairs->found.count};
     return status;
 }
 
-static inline uint64_t found_key_of(const lf_pair *pair) {
+static inline uint64_t pair_key(const lf_pair *pair) {
     return (uint64_t)pair->a.index << 32 | pair->b.index;
 }
 
@@ -387,15 +387,15 @@ static inline bool is_same(const lf_pair *a, const lf_pair *b) {
 }
 
 /// Find the pairs that are only in one of two lists.
-static void found_compare(lf_pairs *pairs) {
+static void pairs_compare(lf_pairs *pairs) {
     const lf_pair *now = pairs->found.items, *then = pairs->reported.items;
     lf_pair *begun = pairs->begun.items, *ended = pairs->ended.items;
     int64_t i = 0, j = 0;
     pairs->begun.count = pairs->ended.count = 0;
     while (i < pairs->found.count || j < pairs->reported.count) {
         bool more_now = i < pairs->found.count, more_then = j < pairs->reported.count;
-        uint64_t here = more_now ? found_key_of(&now[i]) : UINT64_MAX;
-        uint64_t there = more_then ? found_key_of(&then[j]) : UINT64_MAX;
+        uint64_t here = more_now ? pair_key(&now[i]) : UINT64_MAX;
+        uint64_t there = more_then ? pair_key(&then[j]) : UINT64_MAX;
         if (here == there && more_now && is_same(&now[i], &then[j])) {
             i++;
             j++;
@@ -413,7 +413,7 @@ lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *changes) {
         return LF_BAD_ARGUMENT;
     const lf_allocator *allocator = &pairs->allocator;
     pairs->work.questions++;
-    lf_status status = found_find(pairs);
+    lf_status status = pairs_update_found(pairs);
     pairs->begun.count = pairs->ended.count = 0;
     if (status == LF_OK)
         status = lf__array_reserve(&pairs->begun, allocator, pairs->found.count, sizeof(lf_pair));
@@ -424,7 +424,7 @@ lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *changes) {
                                    sizeof(lf_pair));
     if (status != LF_OK)
         return status;
-    found_compare(pairs);
+    pairs_compare(pairs);
     if (pairs->found.count > 0)
         memcpy(pairs->reported.items, pairs->found.items, (size_t)pairs->found.count * sizeof(lf_pair));
     pairs->reported.count = pairs->found.count;
@@ -433,8 +433,8 @@ lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *changes) {
     return LF_OK;
 }
 
-/// Append the numbers of boxes of one set that overlap a box to the scratch array: from the tree, and from the bodies that were
-/// searched since it was built.
+/// Append the numbers of boxes of one set that overlap a box to the scratch array: from the tree, and from
+/// the bodies that were searched since it was built.
 static lf_status gather_overlaps(lf_pairs *pairs, const lf_box *box, bool moves) {
     const lf__body_set *set = &pairs->sets[moves];
     lf__flat_box local = lf__flat_local(pairs->origin, box);
@@ -463,7 +463,7 @@ static lf_status gather_overlaps(lf_pairs *pairs, const lf_box *box, bool moves)
     return LF_OK;
 }
 
-static int found_by_number(const void *a, const void *b) {
+static int pairs_by_number(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
@@ -481,7 +481,7 @@ lf_status lf_pairs_overlaps(lf_pairs *pairs, const lf_box *box, lf_pairs_id *ids
         return status;
     uint64_t *found = pairs->scratch.items;
     if (pairs->scratch.count > 0)
-        qsort(found, (size_t)pairs->scratch.count, sizeof *found, found_by_number);
+        qsort(found, (size_t)pairs->scratch.count, sizeof *found, pairs_by_number);
     for (int64_t i = 0; i < pairs->scratch.count && i < capacity; i++)
         ids[i] = id_of(pairs, (uint32_t)found[i]);
     *count = pairs->scratch.count;

@@ -1,11 +1,11 @@
 /// Internals of lf_pairs.
 ///
-/// Every moving body has a fat box, which is wider than its box, and a list of the bodies whose fat boxes overlap its own. As
-/// long as its box stays in the fat box, only the boxes of the list are compared. When it leaves, its neighbours are searched
-/// again: alone, or, when many have left, for all bodies at once.
+/// Every moving body has a fat box, which is wider than its box, and a list of the bodies whose fat boxes
+/// overlap its own. As long as its box stays in the fat box, only the boxes of the list are compared. When it
+/// leaves, its neighbours are searched again: alone, or, when many have left, for all bodies at once.
 ///
-/// A pair is in one list only. Each search gives a body a new stamp and puts all its pairs into its own list; entries about it in
-/// other lists are void from then on, because their stamps are older.
+/// A pair is in one list only. Each search gives a body a new stamp and puts all its pairs into its own list;
+/// entries about it in other lists are void from then on, because their stamps are older.
 #ifndef LF_PAIRS_PAIRS_H
 #define LF_PAIRS_PAIRS_H
 
@@ -83,8 +83,8 @@ static inline bool lf__pairs_sink_reserve(lf__pairs_sink *sink) {
 typedef struct lf__flat_kernels {
     /// Items whose box overlaps a box.
     void (*query)(const lf__flat *flat, const lf__flat_box *box, lf__pairs_sink *sink);
-    /// Items of one tree that overlap items of another with the same origin, as (smaller number << 32 | larger one); with
-    /// a == b each pair once.
+    /// Items of one tree that overlap items of another with the same origin, as (smaller number << 32 |
+    /// larger one); with a == b each pair once.
     void (*join)(const lf__flat *a, const lf__flat *b, lf__pairs_sink *sink);
     /// Items whose box overlaps a box, of nodes that are in no tree.
     void (*scan)(const lf__flat_node *nodes, const uint32_t *items, int64_t count, const lf__flat_box *box,
@@ -103,8 +103,8 @@ static inline const lf_box *lf__flat_box_at(const lf__flat_boxes *boxes, uint32_
     return (const void *)((const char *)boxes->boxes + (size_t)item * boxes->stride);
 }
 
-/// Build a tree of items. When the items are the same as last time and still well sorted, the tree is only refitted.
-/// Set `origin` first: best near the centre of the items.
+/// Build a tree of items. When the items are the same as last time and still well sorted, the tree is only
+/// refitted. Set `origin` first: best near the centre of the items.
 /// items  count of them, in ascending order
 /// same   the items and the origin are those of the last time
 /// On LF_NO_MEMORY the tree is empty.
@@ -177,7 +177,8 @@ typedef struct lf__owner {
     uint32_t body, first, count;
 } lf__owner;
 
-/// Moving or static bodies: a tree of their fat boxes, and the bodies searched since it was built, eight boxes to a node.
+/// Moving or static bodies: a tree of their fat boxes, and the bodies searched since it was built, eight
+/// boxes to a node.
 typedef struct lf__body_set {
     lf__flat flat;
     uint32_t *recent;
@@ -191,7 +192,8 @@ typedef struct lf__body_set {
 /// This many entries beyond the lists are readable: bodies are prefetched before they are needed.
 #define LF__PAIRS_FETCH 24
 
-/// Exact comparison of lists: writes the keys of pairs that touch, at most as many as entries, and returns their number.
+/// Exact comparison of lists: writes the keys of pairs that touch, at most as many as entries, and returns
+/// their number.
 typedef struct lf__pairs_kernels {
     /// Move a box that is valid and stays in its fat box: true, and it is written; otherwise nothing is.
     bool (*move)(lf__body *body, const lf_box *fat, const lf_box *box);

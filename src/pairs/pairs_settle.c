@@ -28,7 +28,8 @@ static inline bool is_alive(const lf_pairs *pairs, uint32_t body) {
     return pairs->bodies[body].stamp != LF__BODY_REMOVED;
 }
 
-/// The fat box of a moving body: its box, extended by its recent motion. A new body gets a small margin on every side.
+/// The fat box of a moving body: its box, extended by its recent motion. A new body gets a small margin on
+/// every side.
 static void widen_box(lf_pairs *pairs, uint32_t index) {
     const lf__body *body = &pairs->bodies[index];
     lf__body_more *more = &pairs->more[index];
@@ -80,7 +81,7 @@ static lf_status number_bodies(lf_pairs *pairs, bool moves) {
 }
 
 /// Rebuild the tree of one set; no body is recent any more.
-static lf_status settle_make_tree(lf_pairs *pairs, bool moves) {
+static lf_status build_tree(lf_pairs *pairs, bool moves) {
     lf__body_set *set = &pairs->sets[moves];
     lf__flat_boxes fat_boxes = fat_boxes_of(pairs);
     lf_status status = number_bodies(pairs, moves);
@@ -104,7 +105,8 @@ static lf_status settle_make_tree(lf_pairs *pairs, bool moves) {
     return LF_OK;
 }
 
-/// Floats far from the origin are coarse: when the moving bodies are too far from it, it is moved, and true is returned.
+/// Floats far from the origin are coarse: when the moving bodies are too far from it, it is moved, and true
+/// is returned.
 static bool move_origin(lf_pairs *pairs) {
     if (pairs->numbers.count == 0)
         return false;
@@ -199,9 +201,9 @@ static lf_status search_all_bodies(lf_pairs *pairs) {
     if (status != LF_OK)
         return status;
     all |= move_origin(pairs);
-    status = all ? settle_make_tree(pairs, false) : LF_OK;
+    status = all ? build_tree(pairs, false) : LF_OK;
     if (status == LF_OK)
-        status = settle_make_tree(pairs, true);
+        status = build_tree(pairs, true);
     if (status != LF_OK)
         return status;
     pairs->sink.keys.count = 0;
@@ -225,9 +227,9 @@ static lf_status search_all_bodies(lf_pairs *pairs) {
 // One by one
 // ---------------------------------------------------------------------------------------------------
 
-/// Append the bodies of one set whose fat boxes overlap a body's to the entries: from the tree, where they were not searched
-/// since, and from the recent ones.
-static lf_status settle_gather(lf_pairs *pairs, uint32_t body, bool moves) {
+/// Append the bodies of one set whose fat boxes overlap a body's to the entries: from the tree, where they
+/// were not searched since, and from the recent ones.
+static lf_status collect_neighbours(lf_pairs *pairs, uint32_t body, bool moves) {
     const lf__body_set *set = &pairs->sets[moves];
     const lf__body_more *more = pairs->more, *self = &pairs->more[body];
     lf__flat_box box = lf__flat_local(pairs->origin, &self->fat);
@@ -316,9 +318,9 @@ static lf_status search_body(lf_pairs *pairs, uint32_t body) {
     int64_t first = pairs->entries.count;
     bool moves = pairs->more[body].moves;
     widen_box(pairs, body);
-    lf_status status = settle_gather(pairs, body, true);
+    lf_status status = collect_neighbours(pairs, body, true);
     if (status == LF_OK && moves)
-        status = settle_gather(pairs, body, false);
+        status = collect_neighbours(pairs, body, false);
     if (status == LF_OK)
         status = make_recent(pairs, body);
     if (status == LF_OK)

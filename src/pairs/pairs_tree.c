@@ -67,7 +67,7 @@ typedef struct flat_range {
     int64_t first, last;
 } flat_range;
 
-static void flat_put_in_order(lf__flat_point *points, int64_t count) {
+static void flat_sort(lf__flat_point *points, int64_t count) {
     flat_range stack[64]; // one half is pushed, and the other, at most as large, is halved further
     int depth = 0;
     stack[depth++] = (flat_range){0, count};
@@ -112,19 +112,18 @@ lf__flat_box lf__flat_around_node(const lf__flat_node *node) {
     return box;
 }
 
-static const lf__flat_box flat_nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+static const lf__flat_box flat_no_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 void lf__flat_clear(lf__flat_node *node) {
     for (unsigned lane = 0; lane < LF__FLAT_WIDTH; lane++)
-        lf__flat_set(node, lane, &flat_nothing);
+        lf__flat_set(node, lane, &flat_no_box);
 }
 
 static void fill_leaves(lf__flat *flat, const lf__flat_boxes *boxes) {
     for (int64_t i = 0; i < flat->first[1] * LF__FLAT_WIDTH; i++) {
         uint32_t item = flat->items[i];
-        lf__flat_box box = item == LF__FLAT_EMPTY
-                               ? flat_nothing
-                               : lf__flat_local(flat->origin, lf__flat_box_at(boxes, item));
+        lf__flat_box box =
+            item == LF__FLAT_EMPTY ? flat_no_box : lf__flat_local(flat->origin, lf__flat_box_at(boxes, item));
         lf__flat_set(&flat->nodes[i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
     }
 }
@@ -135,7 +134,7 @@ static void fill_levels(lf__flat *flat) {
         int64_t here = flat->first[level], above = flat->first[level + 1], count = above - here;
         int64_t lanes = (count + LF__FLAT_WIDTH - 1) / LF__FLAT_WIDTH * LF__FLAT_WIDTH;
         for (int64_t i = 0; i < lanes; i++) {
-            lf__flat_box box = i < count ? lf__flat_around_node(&flat->nodes[here + i]) : flat_nothing;
+            lf__flat_box box = i < count ? lf__flat_around_node(&flat->nodes[here + i]) : flat_no_box;
             lf__flat_set(&flat->nodes[above + i / LF__FLAT_WIDTH], (unsigned)(i % LF__FLAT_WIDTH), &box);
             if (level == 0 && i < count)
                 for (int k = 0; k < 3; k++)
@@ -178,7 +177,7 @@ static void arrange(lf__flat *flat, const lf__flat_boxes *boxes, const uint32_t 
         lf_vec3 centre = lf_vec3_sub(lf_box_centre(*box), flat->origin);
         flat->points[i] = (lf__flat_point){{(float)centre.x, (float)centre.y, (float)centre.z}, items[i]};
     }
-    flat_put_in_order(flat->points, count);
+    flat_sort(flat->points, count);
     for (int64_t i = 0; i < flat->first[1] * LF__FLAT_WIDTH; i++)
         flat->items[i] = i < count ? flat->points[i].item : LF__FLAT_EMPTY;
 }

@@ -1,8 +1,9 @@
 /// Internals of cullers and of view volumes.
 ///
-/// Boxes are stored as floats relative to the middle of the world, rounded outwards, 64 to a group, one array per side: eight of
-/// them are tested by a handful of instructions. Groups follow Hilbert's curve, so that what is near in space is near in memory.
-/// The boxes around groups form groups themselves, and so on up to a single one.
+/// Boxes are stored as floats relative to the middle of the world, rounded outwards, 64 to a group, one array
+/// per side: eight of them are tested by a handful of instructions. Groups follow Hilbert's curve, so that
+/// what is near in space is near in memory. The boxes around groups form groups themselves, and so on up to a
+/// single one.
 #ifndef LF_SCENE_CULL_H
 #define LF_SCENE_CULL_H
 
@@ -44,10 +45,12 @@ static inline bool lf__outside_bounds(const lf__volume *volume, const lf_box *bo
     return !lf_box_overlap(volume->bounds, *box);
 }
 
-/// Surely outside of the cone, before the near or behind the far plane, or too small: by the sphere around a box.
+/// Surely outside of the cone, before the near or behind the far plane, or too small: by the sphere around a
+/// box.
 bool lf__outside_cone(const lf__volume *volume, const lf_box *box);
 
-/// Surely outside: separated by a plane along a face or an edge of either. For boxes that is exact but for rounding.
+/// Surely outside: separated by a plane along a face or an edge of either. For boxes that is exact but for
+/// rounding.
 bool lf__outside_volume(const lf__volume *volume, const lf_box *box);
 
 /// Surely outside: no point of any polygon is in the volume.
@@ -59,8 +62,8 @@ bool lf__shape_outside_volume(const lf__volume *volume, const lf_cull_shape *sha
 
 #define LF__GROUP 64 ///< boxes to a group: the bits of a word
 
-/// Up to 64 boxes, enlarged on all sides by the rounding error of their distances from planes. Lanes that are not in `alive`
-/// hold zeros.
+/// Up to 64 boxes, enlarged on all sides by the rounding error of their distances from planes. Lanes that are
+/// not in `alive` hold zeros.
 typedef struct lf__cull_group {
     float low[3][LF__GROUP], high[3][LF__GROUP];
     float slack[LF__GROUP]; ///< rounding error of a distance from a plane: a share of the coordinates' size

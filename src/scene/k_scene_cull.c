@@ -1,4 +1,5 @@
-/// Groups of boxes against planes, scalar and AVX2: the same operations in the same order, and so the same results.
+/// Groups of boxes against planes, scalar and AVX2: the same operations in the same order, and so the same
+/// results.
 #include "scene/cull.h"
 #include <math.h>
 #include <stddef.h>
@@ -147,8 +148,8 @@ K_CULL_AVX2 static void k_cull_test_avx2(const lf__cull_planes *p, unsigned mask
         found->crossing[k] = mask >> k & 1 ? k_cull_crossing(p, k, group) : 0;
 }
 
-/// Eight lanes at a time: those kept move to the front, all eight are stored, and the next eight overwrite the surplus. No branch
-/// depends on their number, which cannot be predicted.
+/// Eight lanes at a time: those kept move to the front, all eight are stored, and the next eight overwrite
+/// the surplus. No branch depends on their number, which cannot be predicted.
 K_CULL_AVX2 static int64_t note_avx2(const lf__cull_order *order, const uint32_t *things, uint64_t lanes,
                                      uint32_t *found) {
     uint32_t *at = found;

@@ -200,21 +200,22 @@ static void step_move(lf_scene *scene, lf__instance *instance, double dt) {
     lf__instance_pose(scene, instance, &pose);
 }
 
-static bool side_off(double now, double foreseen, double most) {
-    return !(fabs(now - foreseen) <= most);
+static bool side_off(double now, double forecast, double most) {
+    return !(fabs(now - forecast) <= most);
 }
 
-/// Is an instance where its last forecast says?
+/// Does an instance match its last forecast?
 static bool matches_forecast(const lf_scene *scene, const lf__instance *instance, const lf__part *top) {
-    if (!instance->told || instance->fresh || instance->part_velocities > 0 || top->changed == scene->steps)
+    if (!instance->has_forecast || instance->fresh || instance->part_velocities > 0 ||
+        top->changed == scene->steps)
         return false;
-    lf_vec3 v = instance->velocity, told = instance->forecast_velocity;
-    double most = 1e-9 * (fabs(told.x) + fabs(told.y) + fabs(told.z));
-    if (side_off(v.x, told.x, most) || side_off(v.y, told.y, most) || side_off(v.z, told.z, most))
+    lf_vec3 v = instance->velocity, forecast = instance->forecast_velocity;
+    double most = 1e-9 * (fabs(forecast.x) + fabs(forecast.y) + fabs(forecast.z));
+    if (side_off(v.x, forecast.x, most) || side_off(v.y, forecast.y, most) || side_off(v.z, forecast.z, most))
         return false;
     lf_box now = lf__part_box_now(scene, top);
     lf_box was =
-        lf__box_moved(instance->forecast_box, lf_vec3_scale(told, scene->time - instance->forecast_time));
+        lf__box_moved(instance->forecast_box, lf_vec3_scale(forecast, scene->time - instance->forecast_time));
     double off = STEP_FORECAST_ERROR * lf_vec3_length(lf_vec3_sub(now.high, now.low));
     return lf_box_is_empty(now) ||
            !(side_off(now.low.x, was.low.x, off) || side_off(now.low.y, was.low.y, off) ||
@@ -227,7 +228,7 @@ static void stamp(lf_scene *scene, lf__instance *instance) {
     if (matches_forecast(scene, instance, top))
         return;
     instance->stamp = scene->steps;
-    instance->told = true;
+    instance->has_forecast = true;
     instance->forecast_velocity = instance->velocity;
     instance->forecast_box = lf__part_box_now(scene, top);
     instance->forecast_time = scene->time;
@@ -246,7 +247,8 @@ static void end_step(lf_scene *scene, lf__instance *instance) {
     instance->fresh = false;
 }
 
-/// The order of events: by time, then by watch, by the two sides and by kind. No two events of a step are equal in all of these.
+/// The order of events: by time, then by watch, by the two sides and by kind. No two events of a step are
+/// equal in all of these.
 static int by_time(const void *first, const void *second) {
     const lf_event *a = first, *b = second;
     if (a->time < b->time || a->time > b->time)
@@ -271,7 +273,8 @@ static void move_all(lf_scene *scene, double dt) {
     with_all(scene, stamp);
 }
 
-/// Run every watch. Pointers to watches, tables of pairs and candidates are held meanwhile, so nothing may be changed.
+/// Run every watch. Pointers to watches, tables of pairs and candidates are held meanwhile, so nothing may be
+/// changed.
 /// watch  the last one that ran
 static lf_status step_watches(lf_scene *scene, double dt, int64_t *watch) {
     scene->events.count = 0;

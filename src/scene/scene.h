@@ -16,8 +16,8 @@
 /// No item.
 #define LF__NO_INDEX 0xffffffffu
 
-/// Every item of a pool begins with this. A slot is in use while `live`. Its generation is incremented when the item is removed;
-/// a slot whose generation would wrap around is never used again.
+/// Every item of a pool begins with this. A slot is in use while `live`. Its generation is incremented when
+/// the item is removed; a slot whose generation would wrap around is never used again.
 typedef struct lf__pool_slot {
     uint32_t generation;
     uint32_t next_free;
@@ -285,7 +285,7 @@ typedef struct lf__instance {
     lf_vec3 forecast_velocity; ///< its velocity then,
     lf_box forecast_box;       ///< its box,
     double forecast_time;      ///< when that was,
-    bool told;                 ///< and whether there is a forecast
+    bool has_forecast;         ///< and whether there is a forecast
     int64_t part_velocities;   ///< parts with a velocity of their own
     lf__follow *follow;        ///< the ground it follows, or NULL
 } lf__instance;
@@ -331,7 +331,8 @@ static inline const char *lf__scene_holder(const lf_scene *scene) {
                : NULL;
 }
 
-/// For calls that change the scene: LF_OK, or LF_BAD_ARGUMENT and a message that names the call and the running callback.
+/// For calls that change the scene: LF_OK, or LF_BAD_ARGUMENT and a message that names the call and the
+/// running callback.
 lf_status lf__scene_may_change(const lf_scene *scene, const char *call, lf_error *error);
 
 static inline lf__part *lf__part_at(const lf_scene *scene, uint32_t index) {
@@ -386,8 +387,8 @@ static inline lf_box lf__box_moved(lf_box box, lf_vec3 by) {
 
 void lf__work_report(lf_scene *scene);
 
-/// Count work, one unit for about a comparison of two boxes, and report it from time to time. false: the host has cancelled the
-/// step; operations that cannot be interrupted ignore that.
+/// Count work, one unit for about a comparison of two boxes, and report it from time to time. false: the host
+/// has cancelled the step; operations that cannot be interrupted ignore that.
 static inline bool lf__work(lf_scene *scene, int64_t units) {
     scene->work += units;
     if (scene->work - scene->work_reported >= LF__WORK_STEP)
@@ -395,7 +396,8 @@ static inline bool lf__work(lf_scene *scene, int64_t units) {
     return !scene->cancelled;
 }
 
-/// A cursor that counts the work of queries for the scene, keeps no hints, and stops long queries when the host cancels.
+/// A cursor that counts the work of queries for the scene, keeps no hints, and stops long queries when the
+/// host cancels.
 lf_cursor lf__work_cursor(lf_scene *scene);
 
 /// Count the cost of queries with such a cursor since the last call.
@@ -407,7 +409,8 @@ bool lf__name_valid(const char *name);
 /// The topmost part over a part.
 uint32_t lf__part_top(const lf_scene *scene, uint32_t index);
 
-/// The next part of a tree after a part, in the order of the tree, without leaving what is under `top`; LF__NO_INDEX at the end.
+/// The next part of a tree after a part, in the order of the tree, without leaving what is under `top`;
+/// LF__NO_INDEX at the end.
 uint32_t lf__part_after(const lf_scene *scene, uint32_t index, uint32_t top);
 
 /// The same, but skipping the parts below it.
@@ -455,8 +458,8 @@ void lf__part_untrack(lf_scene *scene, lf__part *part);
 /// The velocity of a part of an instance.
 lf_vec3 lf__part_velocity(const lf_scene *scene, const lf__part *part);
 
-/// The triangles of a shape in its own coordinates. facets: of a circle; stretch: 1, or more to have round shapes inside
-/// their facets. Stops when `show` returns false.
+/// The triangles of a shape in its own coordinates. facets: of a circle; stretch: 1, or more to have round
+/// shapes inside their facets. Stops when `show` returns false.
 typedef bool lf__show_triangle(void *user, const lf_vec3 corners[3], int64_t polygon);
 bool lf__form_triangles(const lf__form *form, int facets, double stretch, lf__show_triangle *show,
                         void *user);

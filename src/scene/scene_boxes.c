@@ -17,7 +17,8 @@ static lf_box centred(double x, double y, double z) {
     return box;
 }
 
-/// The largest (|row.x| hx + |row.y| hy) + |row.z| hz: the coordinate of the corner on that side, since rounding is symmetric.
+/// The largest (|row.x| hx + |row.y| hy) + |row.z| hz: the coordinate of the corner on that side, since
+/// rounding is symmetric.
 static double reach_of_box(lf_vec3 row, lf_vec3 half) {
     return fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
 }

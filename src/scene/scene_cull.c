@@ -20,9 +20,9 @@ static float outwards(double value, float direction) {
     return f + direction * (fabsf(f) * 0x1p-22f + 1e-37f);
 }
 
-/// The rounding error of a distance: products and sums, each with an error of 2^-24 of coordinates as large as these, and the
-/// normals' own rounding; three times that. As the magnitudes of a unit normal's components sum up to 1 or more, enlarging a box
-/// by it on all sides covers the error.
+/// The rounding error of a distance: products and sums, each with an error of 2^-24 of coordinates as large
+/// as these, and the normals' own rounding; three times that. As the magnitudes of a unit normal's components
+/// sum up to 1 or more, enlarging a box by it on all sides covers the error.
 static float slack_of(const float low[3], const float high[3]) {
     float size = 0;
     for (int k = 0; k < 3; k++)
@@ -109,10 +109,10 @@ static void lift_all(lf_cull *cull) {
 // ---------------------------------------------------------------------------------------------------
 
 /// An item and its position along the curve.
-typedef struct cull_sort_spot {
+typedef struct cull_spot {
     uint64_t code;
     uint32_t thing;
-} cull_sort_spot;
+} cull_spot;
 
 #define CODE_BITS 16 ///< of each axis
 
@@ -124,15 +124,16 @@ static uint64_t spaced(uint64_t bits) {
     return (bits | bits << 2) & 0x249249249249u;
 }
 
-static uint32_t cull_sort_step_of(double value, double low, double high) {
+static uint32_t cull_step_of(double value, double low, double high) {
     double most = (double)((1 << CODE_BITS) - 1),
            place = high > low ? (value - low) / (high - low) * most : 0;
     return place > 0 ? (uint32_t)(place < most ? place : most) : 0;
 }
 
-/// From a position to the bits of its number on Hilbert's curve, spread over the axes: at each scale, from the coarsest, the finer
-/// bits are rotated and mirrored so that the curve through the cells of that scale is continuous; the Gray code is undone at the
-/// end. (Morton's curve jumps, and runs along it have larger boxes: a quarter more groups are tested.)
+/// From a position to the bits of its number on Hilbert's curve, spread over the axes: at each scale, from
+/// the coarsest, the finer bits are rotated and mirrored so that the curve through the cells of that scale is
+/// continuous; the Gray code is undone at the end. (Morton's curve jumps, and runs along it have larger
+/// boxes: a quarter more groups are tested.)
 static void turn_to_curve(uint32_t axes[3]) {
     for (uint32_t scale = 1u << (CODE_BITS - 1); scale > 1; scale >>= 1)
         for (int k = 0; k < 3; k++) {
@@ -153,17 +154,17 @@ static void turn_to_curve(uint32_t axes[3]) {
         axes[k] ^= undo;
 }
 
-static uint64_t cull_sort_code_of(const lf_box *box, const lf_box *centres) {
+static uint64_t cull_code_of(const lf_box *box, const lf_box *centres) {
     lf_vec3 c = lf_box_centre(*box);
-    uint32_t axes[3] = {cull_sort_step_of(c.x, centres->low.x, centres->high.x),
-                        cull_sort_step_of(c.y, centres->low.y, centres->high.y),
-                        cull_sort_step_of(c.z, centres->low.z, centres->high.z)};
+    uint32_t axes[3] = {cull_step_of(c.x, centres->low.x, centres->high.x),
+                        cull_step_of(c.y, centres->low.y, centres->high.y),
+                        cull_step_of(c.z, centres->low.z, centres->high.z)};
     turn_to_curve(axes);
     return spaced(axes[0]) << 2 | spaced(axes[1]) << 1 | spaced(axes[2]);
 }
 
 /// A stable sort by code: six passes over eight bits each.
-static void sort_spots(cull_sort_spot *spots, cull_sort_spot *other, int64_t count) {
+static void sort_spots(cull_spot *spots, cull_spot *other, int64_t count) {
     for (int shift = 0; shift < 3 * CODE_BITS; shift += 8) {
         int64_t starts[257] = {0};
         for (int64_t i = 0; i < count; i++)
@@ -172,14 +173,14 @@ static void sort_spots(cull_sort_spot *spots, cull_sort_spot *other, int64_t cou
             starts[b + 1] += starts[b];
         for (int64_t i = 0; i < count; i++)
             other[starts[spots[i].code >> shift & 255]++] = spots[i];
-        cull_sort_spot *swapped = spots;
+        cull_spot *swapped = spots;
         spots = other;
         other = swapped;
     }
 }
 
 /// All items with a box, along the curve; returns their number.
-static int64_t line_up(const lf_cull *cull, cull_sort_spot *spots, cull_sort_spot *other) {
+static int64_t line_up(const lf_cull *cull, cull_spot *spots, cull_spot *other) {
     lf_box centres = lf_box_empty();
     for (int64_t i = 0; i < cull->count; i++)
         if (!lf_box_is_empty(cull->boxes[i]))
@@ -187,7 +188,7 @@ static int64_t line_up(const lf_cull *cull, cull_sort_spot *spots, cull_sort_spo
     int64_t count = 0;
     for (int64_t i = 0; i < cull->count; i++)
         if (!lf_box_is_empty(cull->boxes[i]))
-            spots[count++] = (cull_sort_spot){cull_sort_code_of(&cull->boxes[i], &centres), (uint32_t)i};
+            spots[count++] = (cull_spot){cull_code_of(&cull->boxes[i], &centres), (uint32_t)i};
     sort_spots(spots, other, count);
     return count;
 }
@@ -230,7 +231,7 @@ static lf_status reserve_levels(lf_cull *cull, int64_t things) {
     return LF_OK;
 }
 
-static void cull_sort_clear_levels(lf_cull *cull, int64_t things) {
+static void cull_clear_levels(lf_cull *cull, int64_t things) {
     int64_t count = things;
     cull->level_count = 0;
     do {
@@ -243,7 +244,7 @@ static void cull_sort_clear_levels(lf_cull *cull, int64_t things) {
     } while (count > 1);
 }
 
-static void cull_sort_fill(lf_cull *cull, const cull_sort_spot *spots, int64_t count) {
+static void cull_fill_levels(lf_cull *cull, const cull_spot *spots, int64_t count) {
     cull->world = lf_box_empty();
     for (int64_t i = 0; i < cull->count; i++) {
         cull->slots[i] = LF__NO_SLOT;
@@ -251,7 +252,7 @@ static void cull_sort_fill(lf_cull *cull, const cull_sort_spot *spots, int64_t c
             cull->world = lf_box_union(cull->world, cull->boxes[i]);
     }
     cull->origin = count > 0 ? lf_box_centre(cull->world) : (lf_vec3){0, 0, 0};
-    cull_sort_clear_levels(cull, count);
+    cull_clear_levels(cull, count);
     cull->there = 0;
     for (int64_t s = 0; s < count; s++) {
         uint32_t thing = spots[s].thing;
@@ -269,7 +270,7 @@ static void cull_sort_fill(lf_cull *cull, const cull_sort_spot *spots, int64_t c
 
 /// Build the hierarchy over all items. After a failure the next query builds it again.
 static lf_status cull_sort(lf_cull *cull) {
-    cull_sort_spot *spots = NULL, *other = NULL;
+    cull_spot *spots = NULL, *other = NULL;
     lf_status status = lf__take_array(&cull->allocator, cull->count, sizeof *spots, (void **)&spots);
     if (status != LF_OK)
         goto done;
@@ -279,7 +280,7 @@ static lf_status cull_sort(lf_cull *cull) {
     cull->unsorted = true; // until it is done: reserving may lose the old hierarchy
     status = reserve_levels(cull, cull->count);
     if (status == LF_OK)
-        cull_sort_fill(cull, spots, line_up(cull, spots, other));
+        cull_fill_levels(cull, spots, line_up(cull, spots, other));
 done:
     lf__give_array(&cull->allocator, other, cull->count, sizeof *other);
     lf__give_array(&cull->allocator, spots, cull->count, sizeof *spots);

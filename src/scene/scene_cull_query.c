@@ -17,8 +17,8 @@
 /// Beyond this, squares of distances overflow floats, and nothing counts as too small.
 #define SQUARES 1e18f
 
-/// Planes relative to the origin, as floats. A limit includes its own rounding error and that of the normals and of the origin;
-/// the groups' slack covers that of the coordinates.
+/// Planes relative to the origin, as floats. A limit includes its own rounding error and that of the normals
+/// and of the origin; the groups' slack covers that of the coordinates.
 static void narrow_planes(const lf_cull *cull, lf__cull_planes *p) {
     const lf__volume *v = &cull->volume;
     lf_vec3 o = cull->origin;
@@ -47,22 +47,22 @@ static void narrow_planes(const lf_cull *cull, lf__cull_planes *p) {
 }
 
 /// A traversal of the hierarchy.
-typedef struct cull_walk_walk {
+typedef struct cull_walk {
     lf_cull *cull;
     lf__cull_planes planes;
     int64_t groups, count;
-} cull_walk_walk;
+} cull_walk;
 
 /// Add these lanes of a group to what was found.
-static inline void cull_walk_note(cull_walk_walk *w, int64_t g, uint64_t lanes) {
+static inline void cull_note_lanes(cull_walk *w, int64_t g, uint64_t lanes) {
     lf_cull *cull = w->cull;
     w->count += cull->kernels.note(&cull->order, cull->things + g * LF__GROUP, lanes, cull->found + w->count);
 }
 
-static void note_group(cull_walk_walk *w, int64_t g) {
+static void note_group(cull_walk *w, int64_t g) {
     uint64_t alive = w->cull->levels[0].groups[g].alive;
     if (~alive) {
-        cull_walk_note(w, g, alive);
+        cull_note_lanes(w, g, alive);
         return;
     }
     memcpy(w->cull->found + w->count, w->cull->things + g * LF__GROUP, LF__GROUP * sizeof(uint32_t));
@@ -70,7 +70,7 @@ static void note_group(cull_walk_walk *w, int64_t g) {
 }
 
 /// Add all items under a lane: a run of groups of the lowest level.
-static void note_all(cull_walk_walk *w, int level, int64_t index) {
+static void note_all(cull_walk *w, int level, int64_t index) {
     int64_t first = index, last = index + 1;
     for (; level > 0; level--) {
         first *= LF__GROUP;
@@ -82,11 +82,11 @@ static void note_all(cull_walk_walk *w, int level, int64_t index) {
         note_group(w, g);
 }
 
-static void walk_leaf(cull_walk_walk *w, int64_t index, unsigned mask) {
+static void walk_leaf(cull_walk *w, int64_t index, unsigned mask) {
     lf__cull_found found;
     w->groups++;
     w->cull->kernels.test(&w->planes, mask, &w->cull->levels[0].groups[index], false, &found);
-    cull_walk_note(w, index, found.kept);
+    cull_note_lanes(w, index, found.kept);
 }
 
 /// The planes that each lane crosses which is kept.
@@ -99,7 +99,7 @@ static void planes_of(const lf__cull_found *found, unsigned mask, uint8_t crosse
     }
 }
 
-static void walk_group(cull_walk_walk *w, int level, int64_t index, unsigned mask) {
+static void walk_group(cull_walk *w, int level, int64_t index, unsigned mask) {
     lf__cull_found found;
     uint8_t crossed[LF__GROUP];
     if (level == 0) {
@@ -122,7 +122,7 @@ static void walk_group(cull_walk_walk *w, int level, int64_t index, unsigned mas
 
 /// Write the items that the planes keep to `found`; returns their number, and the number of groups tested.
 static int64_t cull_by_planes(lf_cull *cull, int64_t *groups) {
-    cull_walk_walk w = {.cull = cull};
+    cull_walk w = {.cull = cull};
     narrow_planes(cull, &w.planes);
     walk_group(&w, cull->level_count - 1, 0, (1u << w.planes.count) - 1);
     *groups = w.groups;
@@ -217,8 +217,8 @@ static bool item_culled(const cull_query *l, lf_cull_method method, int64_t thin
 }
 
 /// Apply one method to everything found so far; returns the number of items kept.
-static int64_t cull_walk_apply(const cull_query *l, lf_cull_method method, int64_t count,
-                               lf_cull_count *counts) {
+static int64_t cull_apply_method(const cull_query *l, lf_cull_method method, int64_t count,
+                                 lf_cull_count *counts) {
     uint32_t *found = l->cull->found;
     int64_t left = 0;
     for (int64_t i = 0; i < count; i++)
@@ -238,7 +238,7 @@ static int64_t find_everything(lf_cull *cull) {
 }
 
 /// Sort what was found in ascending order, by means of a bit for each item.
-static void cull_walk_put_in_order(lf_cull *cull, int64_t count) {
+static void cull_sort_found(lf_cull *cull, int64_t count) {
     int64_t at = 0;
     for (int64_t i = 0; i < count; i++)
         cull->marks[cull->found[i] / 64] |= (uint64_t)1 << (cull->found[i] % 64);
@@ -255,7 +255,7 @@ static void cull_write_items(const lf_cull *cull, lf_cull_result *seen) {
         cull->kernels.widen(cull->found, count, seen->items);
 }
 
-static bool cull_walk_is_known(const lf_cull *cull, const lf_eye *view) {
+static bool cull_view_is_known(const lf_cull *cull, const lf_eye *view) {
     return cull->view_known && memcmp(view, &cull->view, sizeof *view) == 0;
 }
 
@@ -263,12 +263,12 @@ static bool cull_walk_is_known(const lf_cull *cull, const lf_eye *view) {
 static lf_status read_view(const lf_cull *cull, const lf_eye *view, lf_eye *full, lf_error *error) {
     *full = lf_eye_default();
     lf_status status = lf__def_read(full, sizeof *full, view, error);
-    return status == LF_OK && !cull_walk_is_known(cull, full) ? lf__eye_check(full, error) : status;
+    return status == LF_OK && !cull_view_is_known(cull, full) ? lf__eye_check(full, error) : status;
 }
 
 /// The same view as last time has the same volume, unless it has no far plane and the world has grown.
 static bool renew_volume(lf_cull *cull, const lf_eye *view) {
-    if (cull_walk_is_known(cull, view))
+    if (cull_view_is_known(cull, view))
         return false;
     cull->view = *view;
     lf__volume_make(view, isinf(view->farthest) ? lf__eye_reach(view, cull->world) : 0, &cull->volume);
@@ -276,8 +276,8 @@ static bool renew_volume(lf_cull *cull, const lf_eye *view) {
     return true;
 }
 
-static lf_status cull_walk_prepare(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
-                                   cull_query *l, lf_cull_result *seen) {
+static lf_status cull_prepare(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, cull_query *l,
+                              lf_cull_result *seen) {
     lf_status status = lf__cull_refresh(cull, &seen->sorted);
     if (status == LF_OK && (rules->methods & LF_CULL_FLAGS))
         status = allocate_flags(cull);
@@ -303,7 +303,7 @@ static lf_status read_rules(const lf_cull_rules *given, lf_cull_rules *rules, lf
 }
 
 /// Planes first, where requested, then the other methods in order.
-static void cull_walk_find(const cull_query *l, lf_cull_result *seen) {
+static void cull_find(const cull_query *l, lf_cull_result *seen) {
     lf_cull *cull = l->cull;
     if (l->rules->methods & LF_CULL_PLANES) {
         seen->count = cull_by_planes(cull, &seen->groups);
@@ -313,7 +313,7 @@ static void cull_walk_find(const cull_query *l, lf_cull_result *seen) {
     }
     for (int k = 1; k < LF_CULL_METHODS; k++)
         if (l->rules->methods >> k & 1)
-            seen->count = cull_walk_apply(l, (lf_cull_method)(1 << k), seen->count, &seen->methods[k]);
+            seen->count = cull_apply_method(l, (lf_cull_method)(1 << k), seen->count, &seen->methods[k]);
 }
 
 lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, lf_cull_result *seen,
@@ -332,14 +332,14 @@ lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *
     if (status != LF_OK)
         return status;
     lf_cull_result out = {.items = seen->items, .capacity = seen->capacity};
-    status = cull_walk_prepare(cull, &full_view, &full_rules, &l, &out);
+    status = cull_prepare(cull, &full_view, &full_rules, &l, &out);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     cull->querying = true;
-    cull_walk_find(&l, &out);
+    cull_find(&l, &out);
     cull->querying = false;
     if (full_rules.ordered)
-        cull_walk_put_in_order(cull, out.count);
+        cull_sort_found(cull, out.count);
     cull_write_items(cull, &out);
     *seen = out;
     return out.count > out.capacity ? LF_PARTIAL : LF_OK;

@@ -65,7 +65,8 @@ static lf_plane plane_at(lf_vec3 normal, lf_vec3 point, double along) {
     return plane;
 }
 
-/// The planes through the eye that close two sides, at half an angle from forward: against `side`, and along it.
+/// The planes through the eye that close two sides, at half an angle from forward: against `side`, and along
+/// it.
 static void close_sides(const lf__volume *v, lf_vec3 side, double half, lf_plane planes[2]) {
     double cosine = cos(half), sine = sin(half);
     lf_vec3 other = lf_vec3_scale(side, -1);
@@ -212,9 +213,9 @@ static double outside_distance_to(const lf_box *box, lf_vec3 p) {
     return sqrt(x * x + y * y + z * z);
 }
 
-/// With the angle a of the cone and b of the sphere's centre, both from the line of sight, the sphere is outside when
-/// its centre is farther than its radius from the cone: from its surface, |way| sin(b - a), or from its apex when that is
-/// nearest.
+/// With the angle a of the cone and b of the sphere's centre, both from the line of sight, the sphere is
+/// outside when its centre is farther than its radius from the cone: from its surface, |way| sin(b - a), or
+/// from its apex when that is nearest.
 bool lf__outside_cone(const lf__volume *v, const lf_box *box) {
     lf_vec3 centre = lf_box_centre(*box), half = lf_vec3_scale(lf_vec3_sub(box->high, box->low), 0.5);
     lf_vec3 way = lf_vec3_sub(centre, v->eye);
@@ -237,7 +238,8 @@ bool lf__outside_cone(const lf__volume *v, const lf_box *box) {
 // Box against volume
 // ---------------------------------------------------------------------------------------------------
 
-/// Does a plane perpendicular to an axis separate the box from the volume? Not when the gap may be a rounding error.
+/// Does a plane perpendicular to an axis separate the box from the volume? Not when the gap may be a rounding
+/// error.
 static bool parted_along(const lf__volume *v, lf_vec3 axis, lf_vec3 centre, lf_vec3 half) {
     double middle = lf_vec3_dot(axis, centre);
     double reach = fabs(axis.x) * half.x + fabs(axis.y) * half.y + fabs(axis.z) * half.z;
@@ -252,7 +254,8 @@ static bool parted_along(const lf__volume *v, lf_vec3 axis, lf_vec3 centre, lf_v
     return gap > outside_size_of(axis) * (2 * v->blur + doubt);
 }
 
-/// Is the whole box in front of a plane of the volume? This needs no corners, and also works without a far plane.
+/// Is the whole box in front of a plane of the volume? This needs no corners, and also works without a far
+/// plane.
 static bool before_plane(const lf_plane *plane, const lf_box *box) {
     lf_vec3 n = plane->normal;
     lf_vec3 p = {n.x > 0 ? box->low.x : box->high.x, n.y > 0 ? box->low.y : box->high.y,
@@ -341,7 +344,7 @@ typedef struct lines {
     lf_cursor *cursor;
 } lines;
 
-static lf_vec2 hidden_place_at(const lines *l, double depth, double slope) {
+static lf_vec2 line_place_at(const lines *l, double depth, double slope) {
     lf_vec2 place = {l->eye.x + depth * (l->ahead.x - slope * l->ahead.y),
                      l->eye.y + depth * (l->ahead.y + slope * l->ahead.x)};
     return place;
@@ -350,8 +353,8 @@ static lf_vec2 hidden_place_at(const lines *l, double depth, double slope) {
 /// Is all ground of a barrier, at a part of the depth, higher than every line?
 static bool barrier_hides(const lines *l, double part, double low, double high) {
     double depth = part * l->depth, line = l->eye.z + part * (l->top - l->eye.z);
-    double least = l->ground->kind->least(l->ground->thing, hidden_place_at(l, depth, low),
-                                          hidden_place_at(l, depth, high));
+    double least =
+        l->ground->kind->least(l->ground->thing, line_place_at(l, depth, low), line_place_at(l, depth, high));
     return least > line + 0x1p-40 * (fabs(l->eye.z) + fabs(l->top) + fabs(line));
 }
 
@@ -360,7 +363,7 @@ static bool deepest_part(const lines *l, double slope, double *part) {
     lf_sight_rules rules = lf_sight_rules_default();
     lf_sight sight;
     rules.detail = true;
-    lf_vec2 place = hidden_place_at(l, l->depth, slope);
+    lf_vec2 place = line_place_at(l, l->depth, slope);
     lf_vec3 end = {place.x, place.y, l->top};
     if (lf_sight_between(l->ground, &rules, l->eye, end, &sight, l->cursor) != LF_OK ||
         sight.verdict != LF_VERDICT_BLOCKED)
@@ -369,7 +372,8 @@ static bool deepest_part(const lines *l, double slope, double *part) {
     return *part > 0;
 }
 
-/// The deepest point is often at the edge of an obstacle, so barriers a cell or two beside it are tried as well.
+/// The deepest point is often at the edge of an obstacle, so barriers a cell or two beside it are tried as
+/// well.
 static bool barrier_near(const lines *l, double part, double low, double high) {
     static const double cells[5] = {0, 1, -1, 2, -2};
     double cell = l->spacing / l->depth;
@@ -381,14 +385,14 @@ static bool barrier_near(const lines *l, double part, double low, double high) {
     return false;
 }
 
-static bool hidden_all_hidden(const lines *l, double low, double high, int halvings) {
+static bool all_lines_hidden(const lines *l, double low, double high, int halvings) {
     double part, middle = 0.5 * low + 0.5 * high;
     if (!deepest_part(l, middle, &part))
         return false;
     if (barrier_near(l, part, low, high))
         return true;
-    return halvings > 0 && hidden_all_hidden(l, low, middle, halvings - 1) &&
-           hidden_all_hidden(l, middle, high, halvings - 1);
+    return halvings > 0 && all_lines_hidden(l, low, middle, halvings - 1) &&
+           all_lines_hidden(l, middle, high, halvings - 1);
 }
 
 /// The lines to a box: false when the box reaches beside the eye.
@@ -434,6 +438,6 @@ lf_status lf_view_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool 
     l.spacing = ground->kind->spacing(ground->thing, eye);
     if (!(l.spacing > 0))
         return LF_OK;
-    *hidden = lines_to(&box, &l, slopes) && hidden_all_hidden(&l, slopes[0], slopes[1], DEPTH);
+    *hidden = lines_to(&box, &l, slopes) && all_lines_hidden(&l, slopes[0], slopes[1], DEPTH);
     return lf__ground_told(ground, LF_OK);
 }

@@ -101,7 +101,7 @@ static void add_part(mover *m, const lf__watch_test *test, const lf__part *part,
     add_box(m, (lf_box){lf_vec3_sub(now.low, back), lf_vec3_sub(now.high, back)});
 }
 
-static void scene_ground_add_thing(mover *m, const lf__watch_test *test, lf_watch_level level) {
+static void mover_add_thing(mover *m, const lf__watch_test *test, lf_watch_level level) {
     const lf_scene *scene = test->scene;
     uint32_t top = lf__thing_part(scene, test->a);
     if (level == LF_WATCH_BOXES) {
@@ -138,7 +138,7 @@ static void sweep_triangle(mover *m, const lf_vec3 *triangle, double from, doubl
 }
 
 /// Does the ground touch or cover what is swept between two moments?
-static bool scene_ground_meets(mover *m, double from, double to) {
+static bool mover_meets(mover *m, double from, double to) {
     lf_scene *scene = m->scene;
     scene->soup.count = 0;
     const lf_vec3 *triangles = scene->movers.items;
@@ -166,20 +166,20 @@ static lf_status test_ground(lf__watch_test *test, const lf_ground *ground, lf_w
     mover m = {.scene = test->scene, .ground = ground, .box = lf_box_empty()};
     test->time = LF_INFINITY;
     test->scene->movers.count = 0;
-    scene_ground_add_thing(&m, test, level);
+    mover_add_thing(&m, test, level);
     if (m.status != LF_OK || test->scene->movers.count == 0)
         return m.status;
-    if (scene_ground_meets(&m, 0, 0)) {
+    if (mover_meets(&m, 0, 0)) {
         test->time = 0;
         return m.status;
     }
     if (test->mode == LF__TEST_NOW || m.status != LF_OK || !lf_box_overlap(m.box, lf_ground_box(ground)) ||
-        !scene_ground_meets(&m, 0, 1))
+        !mover_meets(&m, 0, 1))
         return m.status;
     double free = 0, met = 1;
     for (int i = 0; i < SCENE_GROUND_HALVINGS && m.status == LF_OK; i++) {
         double middle = 0.5 * (free + met);
-        if (scene_ground_meets(&m, free, middle))
+        if (mover_meets(&m, free, middle))
             met = middle;
         else
             free = middle;

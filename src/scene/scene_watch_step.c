@@ -36,11 +36,11 @@ lf_status lf__event_report(lf_scene *scene, const lf__watch *watch, const lf_eve
     lf_status status = lf__array_reserve(&scene->events, &scene->allocator, 1, sizeof *event);
     if (status != LF_OK)
         return status;
-    lf_event *told = (lf_event *)scene->events.items + scene->events.count++;
-    *told = *event;
+    lf_event *added = (lf_event *)scene->events.items + scene->events.count++;
+    *added = *event;
     size_t offset = (size_t)((const char *)watch - (const char *)scene->watches.array.items);
-    told->watch = (lf_watch){(uint32_t)(offset / scene->watches.item), watch->slot.generation};
-    told->user = watch->def.user;
+    added->watch = (lf_watch){(uint32_t)(offset / scene->watches.item), watch->slot.generation};
+    added->user = watch->def.user;
     return LF_OK;
 }
 
@@ -66,10 +66,6 @@ lf_status lf__watch_pair_end(lf_scene *scene, const lf__watch *watch, lf__watch_
     pair->touching = pair->predicted = false;
     pair->sleep = -LF_INFINITY;
     return status;
-}
-
-static lf_part id_or_none(const lf_scene *scene, uint32_t index) {
-    return lf__part_id(scene, index);
 }
 
 /// The caller's function is called once per step and pair.
@@ -140,8 +136,8 @@ static lf_status pair_test(pair_update *j, lf__watch_test_mode mode, double span
     lf_status status = pair_test_closely(j, &test);
     *time = test.time;
     if (status == LF_OK && test.time < LF_INFINITY) {
-        j->part_a = id_or_none(j->scene, test.part_a);
-        j->part_b = id_or_none(j->scene, test.part_b);
+        j->part_a = lf__part_id(j->scene, test.part_a);
+        j->part_b = lf__part_id(j->scene, test.part_b);
     }
     return status;
 }
@@ -237,7 +233,8 @@ static bool spins(const lf__instance *instance) {
     return instance->spin.x != 0 || instance->spin.y != 0 || instance->spin.z != 0;
 }
 
-/// Two parts of one instance, one of them below the other, or two parts of one instance that the watch ignores.
+/// Two parts of one instance, one of them below the other, or two parts of one instance that the watch
+/// ignores.
 static bool are_one(const lf_scene *scene, const lf__watch *watch, lf_thing a, lf_thing b) {
     if (a.instance.index != b.instance.index)
         return false;
@@ -338,8 +335,8 @@ static lf_status filter_pair(lf_scene *scene, lf__watch *watch, lf_thing a, lf_t
         candidate.ahead_time =
             parts_move && watch->def.level != LF_WATCH_BOXES ? 0 : lf__test_boxes(&test, part_a, part_b);
     }
-    bool told = pair && (pair->touching || pair->predicted);
-    if (!told && candidate.step_time == LF_INFINITY && candidate.ahead_time == LF_INFINITY)
+    bool reported = pair && (pair->touching || pair->predicted);
+    if (!reported && candidate.step_time == LF_INFINITY && candidate.ahead_time == LF_INFINITY)
         return pair_sleep(scene, watch, pair, a, b);
     lf_status status = lf__array_reserve(&scene->candidates, &scene->allocator, 1, sizeof candidate);
     if (status == LF_OK)
@@ -411,7 +408,7 @@ static const lf__member *member_of(const lf__watch *watch, lf_thing thing) {
 }
 
 /// Neither has moved for some steps: the search does not report such pairs, and nothing has changed.
-static bool watch_step_rest(const lf_scene *scene, const lf__watch *watch, const lf__watch_pair *pair) {
+static bool pair_is_at_rest(const lf_scene *scene, const lf__watch *watch, const lf__watch_pair *pair) {
     if (!watch->pairs || !lf__thing_lives(scene, pair->a) || !lf__thing_lives(scene, pair->b))
         return false;
     const lf__member *a = member_of(watch, pair->a), *b = member_of(watch, pair->b);
@@ -426,7 +423,7 @@ static lf_status end_others(lf_scene *scene, lf__watch *watch) {
         if (pair->seen == scene->steps)
             continue;
         lf__work(scene, 4);
-        if (!watch_step_rest(scene, watch, pair)) {
+        if (!pair_is_at_rest(scene, watch, pair)) {
             status = lf__watch_pair_end(scene, watch, pair);
             continue;
         }

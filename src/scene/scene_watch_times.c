@@ -27,7 +27,7 @@ int lf__thing_compare(lf_thing a, lf_thing b) {
 }
 
 /// How far the farthest corner of a box is from a point.
-static double item_farthest(lf_box box, lf_vec3 p) {
+static double farthest_corner_of(lf_box box, lf_vec3 p) {
     double x = fmax(fabs(box.low.x - p.x), fabs(box.high.x - p.x));
     double y = fmax(fabs(box.low.y - p.y), fabs(box.high.y - p.y));
     double z = fmax(fabs(box.low.z - p.z), fabs(box.high.z - p.z));
@@ -67,7 +67,8 @@ static lf_box cube(lf_vec3 centre, double radius) {
     return (lf_box){lf_vec3_sub(centre, half), lf_vec3_add(centre, half)};
 }
 
-/// What a part that has rotated since the last step can have reached, in either direction; empty for one that has not.
+/// What a part that has rotated since the last step can have reached, in either direction; empty for one that
+/// has not.
 static lf_box turning_reach(const lf_scene *scene, const lf__part *part, lf_box now) {
     const lf__instance *instance = lf__instance_at(scene, part->instance);
     if (part->changed != scene->steps && !instance->fresh)
@@ -80,7 +81,7 @@ static lf_box turning_reach(const lf_scene *scene, const lf__part *part, lf_box 
         from = lf_vec3_add(from, before.shift);
         to = lf_vec3_add(to, part->shift);
     }
-    double radius = item_farthest(now, to) * (1 + 1e-12);
+    double radius = farthest_corner_of(now, to) * (1 + 1e-12);
     return lf_box_union(cube(from, radius), cube(to, radius));
 }
 
@@ -109,7 +110,7 @@ static lf_box part_reach(const lf_scene *scene, uint32_t index, double ahead) {
         lf_vec3 velocity = lf__part_velocity(scene, part), spin = instance->spin;
         if (spin.x != 0 || spin.y != 0 || spin.z != 0) {
             lf_vec3 pivot = instance->pose.translation;
-            now = cube(pivot, item_farthest(now, pivot) * (1 + 1e-12));
+            now = cube(pivot, farthest_corner_of(now, pivot) * (1 + 1e-12));
             reach = lf_box_union(reach, now);
         }
         reach = lf_box_union(reach, lf__box_moved(now, lf_vec3_scale(velocity, ahead)));
@@ -135,7 +136,8 @@ lf_box lf__thing_reach(const lf_scene *scene, lf_thing thing, double ahead) {
 // Boxes
 // ---------------------------------------------------------------------------------------------------
 
-/// When does a line f, from `start` at s = 0 to `end` at s = 1, come to 0 or below, and when does it leave? Narrows [first, last].
+/// When does a line f, from `start` at s = 0 to `end` at s = 1, come to 0 or below, and when does it leave?
+/// Narrows [first, last].
 static void narrow(double start, double end, double *first, double *last) {
     if (start <= 0 && end <= 0)
         return;
@@ -277,7 +279,8 @@ lf_status lf__test_parts(lf__watch_test *test) {
 /// The number of facets of circles where a round shape meets one that is not convex.
 #define SHAPES_FACETS 32
 
-/// Enlarged by this factor, facets enclose the round shape: 1 / cos(pi / 32), for both angles of a sphere, and a margin.
+/// Enlarged by this factor, facets enclose the round shape: 1 / cos(pi / 32), for both angles of a sphere,
+/// and a margin.
 #define SHAPES_STRETCH 1.00970
 
 /// A convex body, and space for the points of shapes that have none.
@@ -286,7 +289,8 @@ typedef struct body {
     lf_vec3 points[8];
 } body;
 
-/// The rotation between two orientations, as an axis whose length is the angle; zero where it is not a rotation.
+/// The rotation between two orientations, as an axis whose length is the angle; zero where it is not a
+/// rotation.
 static lf_vec3 rotation_between(const lf_vec3 from[3], const lf_vec3 to[3], lf_vec3 rows[3]) {
     lf_vec3 inverse[3], none = {0, 0, 0};
     lf_pose turn = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};

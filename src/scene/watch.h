@@ -98,7 +98,8 @@ bool lf__thing_lives(const lf_scene *scene, lf_thing thing);
 /// Order of things: by instance, then by part.
 int lf__thing_compare(lf_thing a, lf_thing b);
 
-/// All that a thing's box, and the parts below that move by themselves, can reach: in the last step, and `ahead` seconds on.
+/// All that a thing's box, and the parts below that move by themselves, can reach: in the last step, and
+/// `ahead` seconds on.
 lf_box lf__thing_reach(const lf_scene *scene, lf_thing thing, double ahead);
 
 /// Test the boxes of two parts; returns the time.
