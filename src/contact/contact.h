@@ -1,6 +1,6 @@
-/// Times of contact from the inside: what the methods share.
-#ifndef LF_SCENE_CONTACT_H
-#define LF_SCENE_CONTACT_H
+/// Internals of contact times: what the methods share.
+#ifndef LF_CONTACT_CONTACT_H
+#define LF_CONTACT_CONTACT_H
 
 #include "geom/expansion.h"
 #include <landfall/collide.h>
@@ -8,13 +8,14 @@
 /// Coordinates and speeds are at most this.
 #define LF__CONTACT_LIMIT 1e100
 
-/// Shapes that turn are together when they are as near as this share of their size.
+/// Rotating shapes touch when their distance is at most this share of their size.
 #define LF__CONTACT_NEAR 1e-6
 
-/// More ticks than this are not looked at.
+/// At most this many ticks are tested.
 #define LF__CONTACT_TICKS 0x1p20
 
-/// Times of aligned boxes differ surely when they differ by so much of themselves: each has three roundings.
+/// Times of aligned boxes surely differ when they differ by this share of themselves: each has three
+/// roundings.
 #define LF__CONTACT_DOUBT 0x1p-49
 
 static inline bool lf__contact_usable(lf_vec3 a) {
@@ -38,45 +39,67 @@ lf_moving_block lf__block_at(const lf_moving_box *box, double time);
 /// How far the farthest corner of a box is from a point.
 double lf__farthest_corner(lf_box box, lf_vec3 from);
 
-/// Do two blocks share a point where they are, with a slack in metres?
-bool lf__blocks_touch(const lf_moving_block *a, const lf_moving_block *b, double slack);
-
-/// Two boxes, checked; by closed form, or, where one turns, by advancing.
+/// Two valid boxes; in closed form, or, where one rotates, by conservative advancement.
 bool lf__contact_pair_usable(const lf_moving_box *a, const lf_moving_box *b);
-void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
+void lf__contact_pair(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                      lf_contact_result *meeting);
 /// Aligned boxes that are known to meet at a time.
-void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time, lf_contact_result *meeting);
+void lf__contact_surely(const lf_moving_box *a, const lf_moving_box *b, double time,
+                        lf_contact_result *meeting);
 
 typedef struct lf__contact_kernels {
-    /// One pair, checked and answered; false when it is wrong.
+    /// One pair, checked and answered; false when it is invalid.
     bool (*one)(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
-    /// Pairs from `first` to before `last`; returns the first that is wrong, or last.
+    /// Pairs from `first` to before `last`; returns the first that is invalid, or last.
     int64_t (*many)(const lf_contact_batch *batch, int64_t first, int64_t last);
 } lf__contact_kernels;
 
 const lf__contact_kernels *lf__contact_kernels_for(lf_isa isa);
 
-/// The ones for this machine. Chosen at the first call, since asking the machine takes longer than a pair of boxes does.
-const lf__contact_kernels *lf__contact_kernels_here(void);
+/// The kernels for this machine. Chosen at the first call, since CPUID takes longer than a pair of boxes
+/// does.
+const lf__contact_kernels *lf__contact_kernels_best(void);
 
 static inline const lf_moving_box *lf__moving_at(const lf_moving_box *boxes, size_t stride, int64_t index) {
     return (const lf_moving_box *)(const void *)((const char *)boxes + (size_t)index * stride);
 }
 
-/// The methods; everything has been checked.
-void lf__contact_aligned(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
-void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead, lf_contact_result *meeting);
+void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead,
+                         lf_contact_result *meeting);
 void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *rules,
                        lf_contact_result *meeting);
-/// The stretch of time in which two spheres touch, not cut to [0, ahead]; false: never.
+/// The interval of time in which two spheres touch, not clipped to [0, ahead]; false: never.
 bool lf__spheres_stretch(const lf_moving_sphere *a, const lf_moving_sphere *b, double *from, double *to);
 lf_moving_sphere lf__sphere_around(const lf_moving_box *box);
-void lf__contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                             lf_contact_result *meeting);
-/// Looks only at the times from `from` to `to`.
+/// Tests only the times from `from` to `to`.
 void lf__contact_bisection(const lf_moving_box *a, const lf_moving_box *b, double from, double to,
                            const lf_contact_rules *rules, lf_contact_result *meeting);
 void lf__contact_spheres_bisection(const lf_moving_box *a, const lf_moving_box *b,
                                    const lf_contact_rules *rules, lf_contact_result *meeting);
+
+// ---------------------------------------------------------------------------------------------------
+// Convex bodies at one moment
+// ---------------------------------------------------------------------------------------------------
+
+/// A body at some time.
+typedef struct lf__posed {
+    const lf_body *body;
+    lf_vec3 turn[3]; ///< rows of the rotation since time 0
+    lf_vec3 shift;   ///< world = turn * (rows * shape + translation) + shift
+} lf__posed;
+
+void lf__pose_body(const lf_body *body, double time, lf__posed *posed);
+
+/// The separation of two bodies.
+typedef struct lf__gap {
+    double
+        least; ///< a lower bound of the distance along `normal` of any two points; 0 or less: they may touch
+    double distance; ///< of the nearest points found; an upper bound up to rounding
+    lf_vec3 normal;  ///< unit, from b to a; zero when nothing separates them
+    lf_vec3 point_a, point_b;
+} lf__gap;
+
+/// near  a gap of this length may be reported as touching
+lf__gap lf__find_gap(const lf__posed *a, const lf__posed *b, double near);
 
 #endif

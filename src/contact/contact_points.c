@@ -1,36 +1,39 @@
-/// A moving point and a moving triangle, or two moving edges: four points, each going straight.
+/// A moving point and a moving triangle, or two moving edges: four points, each moving along a line.
 ///
-/// At a moment they touch exactly when nothing of the following is true:
+/// At a moment they touch exactly when none of the following is true:
 ///   - the four points are not in one plane;
-///   - seen along x, y or z, two points of the one are strictly on one side of a line that keeps the other back (for a triangle: the point is
-///     strictly left of one edge and strictly right of another);
+///   - seen along x, y or z, two points of one are strictly on one side of a line through the other (for a
+///     triangle: the point is strictly left of one edge and strictly right of another);
 ///   - along x, y or z, all of the one is strictly before all of the other.
-/// Each of these is a sign of a polynomial in time, of degree 3, 2 and 1. Over a stretch of time such a polynomial keeps its sign when all its
-/// Bernstein coefficients have it. Stretches with a certain reason are left out; others are halved, the earlier half first.
+/// Each of these is a sign of a polynomial in time, of degree 3, 2 and 1. Over an interval of time such a
+/// polynomial keeps its sign when all its Bernstein coefficients have it. Intervals in which a contact is
+/// excluded are skipped; others are halved, the earlier half first.
 ///
-/// Doubles with a bound of their error decide nearly always. What they cannot decide is decided in exact numbers: a stretch of time of
-/// a linear motion is a linear motion again, with ends that are exact sums of doubles.
+/// Doubles with a bound of their error nearly always decide. The rest is decided by exact arithmetic: a
+/// linear motion restricted to an interval is a linear motion again, with ends that are exact sums of
+/// doubles.
 #include "contact/contact.h"
 
 /// Sides of lines per view, and differences per axis.
 enum { POINT_SIDES = 3, EDGE_SIDES = 4, MOST_SIDES = 4 };
 
-/// Doubles halve the time so often at most, exact numbers so often.
+/// The time is halved at most this often in doubles, and this often in exact arithmetic.
 #define DEEP 40
-#define DEEPEST 96
+#define POINTS_DEEPEST 96
 
-/// A contact that is certain within a stretch of 2^-ENOUGH is known well enough: the header promises 1e-9.
-#define ENOUGH 32
+/// A contact within an interval of 2^-POINTS_ENOUGH is known precisely enough: the header promises 1e-9.
+#define POINTS_ENOUGH 32
 
-/// Stretches that exact numbers look at; then the shapes are taken to touch.
-#define EXACT_LOOKS 20000
+/// At most this many intervals are tested by exact arithmetic; after that the shapes count as touching.
+#define EXACT_STRETCHES 20000
 
-/// Errors of coefficients, as shares of the powers of the largest difference: all roundings, those of 40 halvings too.
+/// Errors of coefficients, as shares of the powers of the largest difference: all roundings, including those
+/// of 40 halvings.
 #define DOUBT_PLANE 0x1p-40
 #define DOUBT_SIDE 0x1p-42
 #define DOUBT_APART 0x1p-46
 
-/// What the signs over a stretch of time say: 1 or -1 when a polynomial has that sign throughout, else 0.
+/// Signs over an interval of time: 1 or -1 when a polynomial has that sign throughout, else 0.
 typedef struct signs {
     int plane;
     int plane_start, plane_end;
@@ -38,23 +41,24 @@ typedef struct signs {
     int apart[3][MOST_SIDES];
 } signs;
 
-typedef enum verdict { APART, UNDECIDED, TOGETHER } verdict;
+typedef enum points_verdict { APART, POINTS_UNDECIDED, TOGETHER } points_verdict;
 
-/// The point is strictly left of one edge and right of another, or the ends of one edge strictly on one side of the other.
+/// The point is strictly left of one edge and right of another, or the ends of one edge strictly on one side
+/// of the other.
 static bool is_separated_in_view(const int *side, bool edges) {
     if (edges)
         return side[0] * side[1] > 0 || side[2] * side[3] > 0;
     return side[0] * side[1] < 0 || side[1] * side[2] < 0 || side[0] * side[2] < 0;
 }
 
-/// The opposite, for certain: within all edges, or each edge strictly across the other.
+/// The opposite, certainly: within all edges, or each edge strictly across the other.
 static bool is_crossed_in_view(const int *side, bool edges) {
     if (edges)
         return side[0] * side[1] < 0 && side[2] * side[3] < 0;
     return side[0] * side[1] > 0 && side[1] * side[2] > 0;
 }
 
-static verdict judge(const signs *all, bool edges) {
+static points_verdict points_verdict_of(const signs *all, bool edges) {
     bool crossed = false;
     if (all->plane != 0)
         return APART;
@@ -65,14 +69,15 @@ static verdict judge(const signs *all, bool edges) {
             return APART;
         crossed |= is_crossed_in_view(all->side[k], edges);
     }
-    return crossed && all->plane_start * all->plane_end < 0 ? TOGETHER : UNDECIDED;
+    return crossed && all->plane_start * all->plane_end < 0 ? TOGETHER : POINTS_UNDECIDED;
 }
 
 // ---------------------------------------------------------------------------------------------------
 // In doubles
 // ---------------------------------------------------------------------------------------------------
 
-/// All polynomials over a stretch of time, by Bernstein coefficients, with a bound for the error of each kind.
+/// All polynomials over an interval of time, by Bernstein coefficients, with a bound for the error of each
+/// kind.
 typedef struct polynomials {
     double plane[4];
     double side[3][MOST_SIDES][3];
@@ -83,8 +88,8 @@ typedef struct doubts {
     double plane, side, apart;
 } doubts;
 
-/// Which two points a line of view goes through, and which one is compared with it. The point against the triangle's edges; the ends of
-/// each edge against the other.
+/// Which two points a line of view goes through, and which one is compared with it. The point against the
+/// triangle's edges; the ends of each edge against the other.
 static const int point_lines[POINT_SIDES][3] = {{1, 2, 0}, {2, 3, 0}, {3, 1, 0}};
 static const int edge_lines[EDGE_SIDES][3] = {{0, 1, 2}, {0, 1, 3}, {2, 3, 0}, {2, 3, 1}};
 
@@ -92,7 +97,7 @@ static const int edge_lines[EDGE_SIDES][3] = {{0, 1, 2}, {0, 1, 3}, {2, 3, 0}, {
 static const int point_orders[POINT_SIDES][2] = {{0, 1}, {0, 2}, {0, 3}};
 static const int edge_orders[EDGE_SIDES][2] = {{0, 2}, {0, 3}, {1, 2}, {1, 3}};
 
-static double axis_of(lf_vec3 a, int axis) {
+static double points_axis_of(lf_vec3 a, int axis) {
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
 
@@ -100,12 +105,12 @@ static double determinant(lf_vec3 a, lf_vec3 b, lf_vec3 c) {
     return lf_vec3_dot(a, lf_vec3_cross(b, c));
 }
 
-/// Points at the start and the end of a stretch.
+/// Points at the start and the end of an interval.
 typedef struct motion {
     lf_vec3 start[4], end[4];
 } motion;
 
-static void plane_of(const motion *m, double plane[4]) {
+static void points_plane_of(const motion *m, double plane[4]) {
     lf_vec3 s[3], e[3];
     for (int i = 0; i < 3; i++) {
         s[i] = lf_vec3_sub(m->start[i + 1], m->start[0]);
@@ -118,7 +123,7 @@ static void plane_of(const motion *m, double plane[4]) {
 }
 
 /// All sides of one line, seen along the three axes: components of a cross product of two differences.
-static void sides_of(const motion *m, const int line[3], double side[3][3]) {
+static void points_sides_of(const motion *m, const int line[3], double side[3][3]) {
     lf_vec3 u0 = lf_vec3_sub(m->start[line[1]], m->start[line[0]]),
             u1 = lf_vec3_sub(m->end[line[1]], m->end[line[0]]);
     lf_vec3 v0 = lf_vec3_sub(m->start[line[2]], m->start[line[0]]),
@@ -126,23 +131,23 @@ static void sides_of(const motion *m, const int line[3], double side[3][3]) {
     lf_vec3 first = lf_vec3_scale(lf_vec3_cross(u0, v0), 2), last = lf_vec3_scale(lf_vec3_cross(u1, v1), 2);
     lf_vec3 middle = lf_vec3_add(lf_vec3_cross(u0, v1), lf_vec3_cross(u1, v0));
     for (int k = 0; k < 3; k++) {
-        side[k][0] = axis_of(first, k);
-        side[k][1] = axis_of(middle, k);
-        side[k][2] = axis_of(last, k);
+        side[k][0] = points_axis_of(first, k);
+        side[k][1] = points_axis_of(middle, k);
+        side[k][2] = points_axis_of(last, k);
     }
 }
 
 static void make_polynomials(const motion *m, bool edges, polynomials *all) {
-    plane_of(m, all->plane);
+    points_plane_of(m, all->plane);
     for (int i = 0; i < (edges ? EDGE_SIDES : POINT_SIDES); i++) {
         const int *order = edges ? edge_orders[i] : point_orders[i];
         lf_vec3 first = lf_vec3_sub(m->start[order[0]], m->start[order[1]]);
         lf_vec3 last = lf_vec3_sub(m->end[order[0]], m->end[order[1]]);
         double side[3][3];
-        sides_of(m, edges ? edge_lines[i] : point_lines[i], side);
+        points_sides_of(m, edges ? edge_lines[i] : point_lines[i], side);
         for (int k = 0; k < 3; k++) {
-            all->apart[k][i][0] = axis_of(first, k);
-            all->apart[k][i][1] = axis_of(last, k);
+            all->apart[k][i][0] = points_axis_of(first, k);
+            all->apart[k][i][1] = points_axis_of(last, k);
             for (int j = 0; j < 3; j++)
                 all->side[k][i][j] = side[k][j];
         }
@@ -154,28 +159,28 @@ static doubts doubts_of(const motion *m) {
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < i; j++)
             for (int k = 0; k < 3; k++) {
-                most = fmax(most, fabs(axis_of(m->start[i], k) - axis_of(m->start[j], k)));
-                most = fmax(most, fabs(axis_of(m->end[i], k) - axis_of(m->end[j], k)));
+                most = fmax(most, fabs(points_axis_of(m->start[i], k) - points_axis_of(m->start[j], k)));
+                most = fmax(most, fabs(points_axis_of(m->end[i], k) - points_axis_of(m->end[j], k)));
             }
     return (doubts){DOUBT_PLANE * most * most * most, DOUBT_SIDE * most * most, DOUBT_APART * most};
 }
 
-static int sign_of(double value, double doubt) {
+static int points_sign_of(double value, double doubt) {
     return (value > doubt) - (value < -doubt);
 }
 
 static int sign_of_all(const double *coefficients, int count, double doubt) {
-    int sign = sign_of(coefficients[0], doubt);
+    int sign = points_sign_of(coefficients[0], doubt);
     for (int i = 1; i < count; i++)
-        if (sign_of(coefficients[i], doubt) != sign)
+        if (points_sign_of(coefficients[i], doubt) != sign)
             return 0;
     return sign;
 }
 
 static void make_signs(const polynomials *all, const doubts *doubt, signs *out) {
     out->plane = sign_of_all(all->plane, 4, doubt->plane);
-    out->plane_start = sign_of(all->plane[0], doubt->plane);
-    out->plane_end = sign_of(all->plane[3], doubt->plane);
+    out->plane_start = points_sign_of(all->plane[0], doubt->plane);
+    out->plane_end = points_sign_of(all->plane[3], doubt->plane);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < MOST_SIDES; i++) {
             out->side[k][i] = sign_of_all(all->side[k][i], 3, doubt->side);
@@ -183,8 +188,8 @@ static void make_signs(const polynomials *all, const doubts *doubt, signs *out) 
         }
 }
 
-/// One half of a stretch: the coefficients there are means of the others.
-static void halve(double *c, int degree, bool second) {
+/// One half of an interval: the coefficients there are means of the others.
+static void points_halve(double *c, int degree, bool second) {
     for (int round = 0; round < degree; round++)
         if (second)
             for (int i = 0; i < degree - round; i++)
@@ -195,11 +200,11 @@ static void halve(double *c, int degree, bool second) {
 }
 
 static void halve_all(polynomials *all, bool second) {
-    halve(all->plane, 3, second);
+    points_halve(all->plane, 3, second);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < MOST_SIDES; i++) {
-            halve(all->side[k][i], 2, second);
-            halve(all->apart[k][i], 1, second);
+            points_halve(all->side[k][i], 2, second);
+            points_halve(all->apart[k][i], 1, second);
         }
 }
 
@@ -308,8 +313,9 @@ static void exact_sides(const exact_motion *m, const int line[3], int i, signs *
     }
 }
 
-/// The cheap reasons first: later ones are asked only when these do not decide.
-static verdict judge_exactly(const motion *m, bool edges, const lf__exact *from, const lf__exact *to) {
+/// The cheap tests first: the others run only when these do not decide.
+static points_verdict verdict_exactly(const motion *m, bool edges, const lf__exact *from,
+                                      const lf__exact *to) {
     exact_motion exact;
     signs all = {0};
     for (int i = 0; i < 4; i++) {
@@ -317,46 +323,46 @@ static verdict judge_exactly(const motion *m, bool edges, const lf__exact *from,
         exact_place(&m->start[i], &m->end[i], to, &exact.end[i]);
     }
     exact_apart(&exact, edges, &all);
-    if (judge(&all, edges) == APART)
+    if (points_verdict_of(&all, edges) == APART)
         return APART;
     exact_plane(&exact, &all);
     if (all.plane != 0)
         return APART;
     for (int i = 0; i < (edges ? EDGE_SIDES : POINT_SIDES); i++)
         exact_sides(&exact, edges ? edge_lines[i] : point_lines[i], i, &all);
-    return judge(&all, edges);
+    return points_verdict_of(&all, edges);
 }
 
-/// A stretch of time from `from`, of 2^-depth.
-typedef struct stretch {
+/// An interval of time from `from`, of length 2^-depth.
+typedef struct points_stretch {
     lf__exact from;
     int depth;
-} stretch;
+} points_stretch;
 
-static void end_of(const stretch *now, double share, lf__exact *to) {
+static void end_of(const points_stretch *now, double share, lf__exact *to) {
     lf__exact width;
     lf__exact_of(ldexp(share, -now->depth), &width);
     lf__exact_sum(&now->from, &width, to);
 }
 
-/// Look at a stretch in exact numbers: where is the first contact in it? false: there is none.
+/// Find the first contact in an interval by exact arithmetic; false: there is none.
 static bool search_exactly(const motion *m, bool edges, double from, int depth, double *time) {
-    stretch stack[DEEPEST + 2];
+    points_stretch stack[POINTS_DEEPEST + 2];
     int waiting = 0;
     lf__exact_of(from, &stack[0].from);
     stack[waiting++].depth = depth;
-    for (int looks = 0; waiting > 0; looks++) {
-        stretch now = stack[--waiting];
+    for (int stretches = 0; waiting > 0; stretches++) {
+        points_stretch now = stack[--waiting];
         lf__exact to;
         end_of(&now, 1, &to);
-        verdict verdict = judge_exactly(m, edges, &now.from, &to);
+        points_verdict verdict = verdict_exactly(m, edges, &now.from, &to);
         if (verdict == APART)
             continue;
         *time = lf__exact_estimate(&now.from);
-        if (now.depth >= DEEPEST || looks > EXACT_LOOKS ||
-            judge_exactly(m, edges, &now.from, &now.from) != APART)
+        if (now.depth >= POINTS_DEEPEST || stretches > EXACT_STRETCHES ||
+            verdict_exactly(m, edges, &now.from, &now.from) != APART)
             return true;
-        if (verdict == TOGETHER && now.depth >= ENOUGH)
+        if (verdict == TOGETHER && now.depth >= POINTS_ENOUGH)
             return true;
         lf__exact middle;
         end_of(&now, 0.5, &middle);
@@ -366,46 +372,47 @@ static bool search_exactly(const motion *m, bool edges, double from, int depth, 
         stack[waiting++] = now;
     }
     lf__exact end;
-    stretch whole = {{0}, depth};
+    points_stretch whole = {{0}, depth};
     lf__exact_of(from, &whole.from);
     end_of(&whole, 1, &end);
     *time = from + ldexp(1, -depth);
-    return judge_exactly(m, edges, &end, &end) != APART;
+    return verdict_exactly(m, edges, &end, &end) != APART;
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Both
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct waiting {
+typedef struct points_waiting {
     polynomials all;
     double from;
     int depth;
-} waiting;
+} points_waiting;
 
-/// The first root of the plane's polynomial in a stretch with a certain contact: never after it, and less than 2^-ENOUGH before it. Doubles
-/// narrow the stretch while the sign of each half is certain; what is left is decided exactly.
-static double first_root(const motion *m, bool edges, const waiting *now, const doubts *doubt) {
+/// The first root of the plane's polynomial in an interval with a certain contact: never after it, and less
+/// than 2^-POINTS_ENOUGH before it. Doubles narrow the interval while the sign of each half is certain; the
+/// rest is decided exactly.
+static double points_first_root(const motion *m, bool edges, const points_waiting *now, const doubts *doubt) {
     double plane[4] = {now->all.plane[0], now->all.plane[1], now->all.plane[2], now->all.plane[3]};
     double from = now->from;
     int depth = now->depth;
     while (depth < DEEP) {
         double half[4] = {plane[0], plane[1], plane[2], plane[3]};
-        halve(half, 3, false);
+        points_halve(half, 3, false);
         bool second = sign_of_all(half, 4, doubt->plane) != 0;
-        if (!second && sign_of(half[0], doubt->plane) * sign_of(half[3], doubt->plane) >= 0)
+        if (!second && points_sign_of(half[0], doubt->plane) * points_sign_of(half[3], doubt->plane) >= 0)
             break;
         depth++;
         from += second ? ldexp(1, -depth) : 0;
-        halve(plane, 3, second);
+        points_halve(plane, 3, second);
     }
     double time = from;
-    if (depth < ENOUGH)
+    if (depth < POINTS_ENOUGH)
         search_exactly(m, edges, from, depth, &time);
     return time;
 }
 
-/// Nothing to be gained by halving: the plane's polynomial is all doubt.
+/// Halving does not help: the plane's polynomial is within its error bound.
 static bool is_doubtful(const polynomials *all, const doubts *doubt) {
     for (int i = 0; i < 4; i++)
         if (fabs(all->plane[i]) > 8 * doubt->plane)
@@ -413,21 +420,21 @@ static bool is_doubtful(const polynomials *all, const doubts *doubt) {
     return true;
 }
 
-static bool search(const motion *m, bool edges, double *time) {
-    waiting stack[DEEP + 2];
+static bool points_search(const motion *m, bool edges, double *time) {
+    points_waiting stack[DEEP + 2];
     doubts doubt = doubts_of(m);
     int count = 1;
-    stack[0] = (waiting){.from = 0, .depth = 0};
+    stack[0] = (points_waiting){.from = 0, .depth = 0};
     make_polynomials(m, edges, &stack[0].all);
     while (count > 0) {
-        waiting *now = &stack[--count];
+        points_waiting *now = &stack[--count];
         signs all;
         make_signs(&now->all, &doubt, &all);
-        verdict verdict = judge(&all, edges);
+        points_verdict verdict = points_verdict_of(&all, edges);
         if (verdict == APART)
             continue;
         if (verdict == TOGETHER) {
-            *time = first_root(m, edges, now, &doubt);
+            *time = points_first_root(m, edges, now, &doubt);
             return true;
         }
         if (now->depth >= DEEP || is_doubtful(&now->all, &doubt)) {
@@ -435,7 +442,7 @@ static bool search(const motion *m, bool edges, double *time) {
                 return true;
             continue;
         }
-        waiting *second = &stack[count++], *first = &stack[count++];
+        points_waiting *second = &stack[count++], *first = &stack[count++];
         second->depth++;
         *first = *second;
         halve_all(&first->all, false);
@@ -446,13 +453,13 @@ static bool search(const motion *m, bool edges, double *time) {
 }
 
 /// Coordinates scaled by a power of two so that the largest is about 1: polynomials stay far from overflow.
-static bool prepare(const lf_vec3 start[4], const lf_vec3 end[4], motion *m) {
+static bool points_prepare(const lf_vec3 start[4], const lf_vec3 end[4], motion *m) {
     double most = 0;
     for (int i = 0; i < 4; i++) {
         if (!lf_vec3_finite(start[i]) || !lf_vec3_finite(end[i]))
             return false;
         for (int k = 0; k < 3; k++)
-            most = fmax(most, fmax(fabs(axis_of(start[i], k)), fabs(axis_of(end[i], k))));
+            most = fmax(most, fmax(fabs(points_axis_of(start[i], k)), fabs(points_axis_of(end[i], k))));
     }
     int exponent = 0;
     frexp(most, &exponent);
@@ -464,13 +471,14 @@ static bool prepare(const lf_vec3 start[4], const lf_vec3 end[4], motion *m) {
     return true;
 }
 
-static lf_status find(const lf_vec3 start[4], const lf_vec3 end[4], bool edges, lf_contact_result *meeting) {
+static lf_status points_find(const lf_vec3 start[4], const lf_vec3 end[4], bool edges,
+                             lf_contact_result *meeting) {
     motion m;
-    if (!start || !end || !meeting || !prepare(start, end, &m))
+    if (!start || !end || !meeting || !points_prepare(start, end, &m))
         return LF_BAD_ARGUMENT;
     double time = 1;
     *meeting = lf__no_meeting(1);
-    if (!search(&m, edges, &time))
+    if (!points_search(&m, edges, &time))
         return LF_OK;
     meeting->meets = true;
     meeting->time = time;
@@ -491,9 +499,9 @@ static lf_status find(const lf_vec3 start[4], const lf_vec3 end[4], bool edges, 
 }
 
 lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting) {
-    return find(start, end, false, meeting);
+    return points_find(start, end, false, meeting);
 }
 
 lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting) {
-    return find(start, end, true, meeting);
+    return points_find(start, end, true, meeting);
 }

@@ -318,6 +318,10 @@ typedef struct lf__look {
 /// Look at all ground under a stretch that is not too wide. last: it will not be cut any more.
 void lf__look_at(lf__search *search, const lf__stretch_on *on, bool last, lf__look *look);
 
+// Entries of the ground's function table.
+bool lf__globe_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+double lf__globe_spacing(const void *thing, lf_vec3 point);
+
 void lf__globe_init_grounds(lf_globe *globe);
 
 #endif

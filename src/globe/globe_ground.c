@@ -252,6 +252,8 @@ static const lf__ground_kind_of globe_kind = {
     .cuts = cuts,
     .bend = bend,
     .spread = spread,
+    .touches = lf__globe_touches,
+    .spacing = lf__globe_spacing,
     .damaged = damaged,
 };
 

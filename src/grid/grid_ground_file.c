@@ -195,5 +195,10 @@ const lf__ground_kind_of lf__file_kind = {
     .cuts = cuts,
     .bend = bend,
     .spread = spread,
+    .touches = lf__grid_touches,
+    .depth = lf__grid_depth,
+    .faces = lf__grid_faces,
+    .spacing = lf__grid_spacing,
+    .least = lf__grid_least,
     .damaged = damaged,
 };

@@ -14,6 +14,10 @@ typedef enum lf__each {
     LF__EACH_LINE_SIDES, ///< likewise, and one-sided elements from behind too
 } lf__each;
 
+typedef struct lf__land_body lf__land_body;               ///< triangles of a model (ground/land.h)
+typedef struct lf__land_depth lf__land_depth;   ///< how deep one of them is below the ground
+typedef struct lf__face_search lf__face_search; ///< a search for flat faces
+
 /// What a kind of ground can do. Arguments have been checked.
 typedef struct lf__ground_kind_of {
     lf_ground_kind kind;
@@ -56,6 +60,19 @@ typedef struct lf__ground_kind_of {
     double (*bend)(const void *thing, const lf_hit *hit, const lf__track *track);
     /// Everything there is, posed, into a cone.
     void (*spread)(const void *thing, const lf_pose *pose, lf__cone *cone);
+
+    // Bodies of triangles on the ground (ground/land.h). A group has none of these: its parts are queried one by one.
+
+    /// Does a body, carried into the ground's own coordinates by a pose, share a point with the surface?
+    bool (*touches)(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+    /// The deepest point of a triangle, in the ground's own coordinates. NULL where there may be free space under a surface.
+    void (*depth)(const void *thing, const lf_vec3 corners[3], lf__land_depth *deepest, lf_cursor *cursor);
+    /// The flat faces in a box that a ray upwards could meet. NULL where the surface has none.
+    void (*faces)(lf__face_search *search);
+    /// Metres between samples near a point; 0 where that is unknown, or samples cannot be read one by one. NULL without samples.
+    double (*spacing)(const void *thing, lf_vec3 point);
+    /// A lower bound of the heights over a straight line on the map; -INFINITY where none is known. NULL where it never is.
+    double (*least)(const void *thing, lf_vec2 a, lf_vec2 b);
 
     /// Was the file that it lies in found damaged? Then nothing is told of it. NULL where there is no such file.
     bool (*damaged)(const void *thing);

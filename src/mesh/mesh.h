@@ -229,6 +229,10 @@ bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor)
 int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                          lf_cursor *cursor);
 
+// Entries of the ground's function table.
+bool lf__mesh_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+void lf__mesh_faces(lf__face_search *search);
+
 void lf__mesh_init_ground(lf_mesh *mesh);
 
 #endif

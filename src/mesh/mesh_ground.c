@@ -164,6 +164,8 @@ static const lf__ground_kind_of mesh_kind = {
     .corners = corners_of_hit,
     .cuts = cuts,
     .spread = spread,
+    .touches = lf__mesh_touches,
+    .faces = lf__mesh_faces,
 };
 
 void lf__mesh_init_ground(lf_mesh *mesh) {

@@ -1,20 +1,22 @@
-/// The spherical distance field of Funfzig, Ullrich, Fellner and Bachelder, as published, and what its files share.
+/// The spherical distance field of Funfzig, Ullrich, Fellner and Bachelder, as published.
 ///
-/// Directions from the centre belong to six congruent charts, one for each side of a box. A chart is cut into sectors by equal angles
-/// both ways. A node is a rectangle of sectors: the whole chart is node 1, and node n is halved into 2n and 2n + 1, by turns along
-/// the second and the third axis, down to the sectors. A node's bounds are the least and the largest distance of
-/// anything in its directions.
+/// Directions from the centre belong to six congruent charts, one for each side of a box. A chart is cut into
+/// sectors by equal angles in both directions. A node is a rectangle of sectors: the whole chart is node 1,
+/// and node n is halved into 2n and 2n + 1, alternately along the second and the third axis, down to the
+/// sectors. A node's bounds are the smallest and the largest distance of any point in its directions.
 #ifndef LF_MODEL_FIELD_H
 #define LF_MODEL_FIELD_H
 
 #include "model/model.h"
 
-enum { LF__FIELD_CHARTS = 6, LF__FIELD_SECTORS_MOST = 256, LF__FIELD_LAYERS_MOST = 16 };
+enum { LF__FIELD_CHARTS = 6, LF__FIELD_SECTORS_MAX = 256, LF__FIELD_LAYERS_MAX = 16 };
 
-/// Radii are stored in steps: 0 .. LF__FIELD_STEPS of the whole radius, so that differences fit 16 bits and are exact.
+/// Radii are stored in steps: 0 .. LF__FIELD_STEPS of the whole radius, so that differences fit 16 bits and
+/// are exact.
 #define LF__FIELD_STEPS 32767
 
-/// What of a node depends on its directions alone: the middle one, and the cone around it that holds all.
+/// The part of a node that depends on its directions alone: the middle direction, and the cone around it that
+/// holds all.
 typedef struct lf__field_cone {
     float axis
         [3]; ///< along the chart's own axes: out of the box, and along its side; unit length up to rounding
@@ -42,8 +44,8 @@ typedef struct lf__field {
     lf__field_layer *layers; ///< and one more, for where the last one's triangles end
     uint32_t *triangles;
     int64_t layer_count, triangle_count;
-    int64_t layer_room, triangle_room; ///< as taken
-    int64_t filled;                    ///< sectors with anything in them
+    int64_t layer_capacity, triangle_capacity; ///< as allocated
+    int64_t filled;                            ///< sectors with anything in them
 } lf__field;
 
 /// Nodes of one chart from 0 (unused) on: twice the sectors.
@@ -55,7 +57,7 @@ static inline int64_t lf__field_chart_sectors(const lf__field *field) {
     return (int64_t)field->sectors * field->sectors;
 }
 
-/// A node on the way down, with its bounds in steps; empty when least > most.
+/// A node during the descent, with its bounds in steps; empty when least > most.
 typedef struct lf__field_node {
     int chart;
     int level;
@@ -73,56 +75,61 @@ static inline int64_t lf__field_sector(const lf__field *field, const lf__field_n
     return node->chart * per_chart + ((int64_t)node->node - per_chart);
 }
 
-/// Where a node of a level lies: its columns and rows of sectors, first and behind the last.
-void lf__field_place(const lf__field *field, int level, uint32_t node, int columns[2], int rows[2]);
-
 /// The node at the last level of a column and row.
 uint32_t lf__field_leaf(const lf__field *field, int column, int row);
 
-/// Which of a chart's stored numbers stands at a place when the transform is drawn: the root first, then around what is there already the
-/// differences along columns, then those along rows, level by level.
+/// Which of a chart's stored numbers is drawn at a column and row of the transform's image: the root first,
+/// then, level by level, the differences along columns and those along rows around what is there already.
 int64_t lf__field_transform_place(int column, int row);
 
-/// A vector of the world along a chart's axes, and back: x is out of the box. All six are turns of each other.
+/// A vector of the world along a chart's axes, and back: x points out of the box. The six charts are
+/// rotations of each other.
 lf_vec3 lf__field_to_chart(int chart, lf_vec3 v);
 lf_vec3 lf__field_from_chart(int chart, lf_vec3 v);
 
-/// Make tangents and cones for so many sectors.
+/// Compute tangents and cones for field->sectors.
 lf_status lf__field_directions(lf__field *field, const lf_allocator *allocator);
 
 /// Encode the bounds of all sectors, in steps; least > most where there is nothing.
 void lf__field_encode(lf__field *field, int chart, int16_t *least, int16_t *most);
 
-/// Where to look from.
+/// The centre by a definition.
 lf_vec3 lf__field_centre_of(const lf_model *model, const lf_field_def *def);
 
-/// Make the field of a model. What a failure leaves behind, lf__field_free gives back.
+/// Build the field of a model. After a failure, lf__field_free frees what was allocated.
 lf_status lf__field_build(lf__field *field, const lf_model *model, const lf_field_def *def,
                           const lf_host *host);
 void lf__field_free(lf__field *field, const lf_allocator *allocator);
 
 size_t lf__field_bytes(const lf__field *field);
 
-/// The part of a triangle (around the centre, along the chart's axes) within a range of tangents of y / x and z / x, with a
-/// little around it. Returns how many corners it has, 0 .. 8.
-int lf__field_clip(const lf_vec3 triangle[3], const double y[2], const double z[2], double slack,
-                   lf_vec3 out[8]);
-
-/// The least and the largest distance of a convex polygon from the origin.
-void lf__field_distances(const lf_vec3 *corners, int count, double *least, double *most);
-
 // ---------------------------------------------------------------------------------------------------
-// Asking
+// Queries
 // ---------------------------------------------------------------------------------------------------
 
-/// A capped cone in space: all points whose distance from the apex is within low .. high, in directions around the axis.
-typedef struct lf__capped_cone {
-    lf_vec3 apex, axis; ///< unit
-    double cosine, sine;
-    double low, high;
-} lf__capped_cone;
+// ---------------------------------------------------------------------------------------------------
+// field_walk.h
+// ---------------------------------------------------------------------------------------------------
 
-/// false only when the two share no point: never wrong that way.
-bool lf__cones_meet(const lf__capped_cone *a, const lf__capped_cone *b, double slack);
+/// Queries two distance fields.
+
+/// A cache of the pairs of triangles tested last: neighbouring sectors hold the same triangles.
+enum { LF__FIELD_TESTED = 512 };
+
+/// An upper bound of the tests of cones and of shells that a query needs, in any pose.
+void lf__field_bound(const lf__field *a, const lf__field *b, double *cones, double *shells);
+
+/// Queries by fields; both models have one.
+bool lf__field_touch(const lf_model_query *query, const lf_pose *between, lf_cursor *cursor);
+
+/// Where found pairs go.
+typedef struct lf__pair_list {
+    lf_model_pair *pairs;
+    int64_t capacity, count, limit;
+} lf__pair_list;
+
+/// Writes at most `capacity` pairs and counts all.
+lf_status lf__field_pairs(const lf_model_query *query, const lf_pose *between, lf__pair_list *list,
+                          lf_cursor *cursor);
 
 #endif

@@ -1,32 +1,33 @@
-/// From triangles to sectors: every triangle goes into every sector it crosses, cut to it, and its distances with it.
+/// Building a distance field: every triangle is clipped to every sector that it crosses, and its distances
+/// are stored there.
 #include "base/array.h"
 #include "base/base.h"
 #include "model/field.h"
 #include <stdlib.h>
 #include <string.h>
 
-/// Around every sector, as a share of the radius: more than rounding, less than anybody could see.
-#define SLACK 1e-9
+/// Sectors are widened by this share of the radius: more than rounding, far less than any detail.
+#define FIELD_SLACK 1e-9
 
-/// Triangles per sector, and sectors per triangle, on the average. Where more cross each other around the centre a field is of no use, and would
-/// take time and memory with the product of triangles and sectors.
+/// Limit of triangles per sector and sectors per triangle, on average. With more a field is of no use, and
+/// its time and memory would grow with the product of triangles and sectors.
 #define CROWD 64
 
 /// A triangle in a sector.
-typedef struct entry {
+typedef struct field_entry {
     uint32_t sector, triangle;
     float low, high;
-} entry;
+} field_entry;
 
-typedef struct builder {
+typedef struct field_builder {
     lf__field *field;
     const lf_model *model;
     lf__array entries;
     int64_t most_entries;
     double slack;
-    uint32_t triangle; ///< the one at hand
+    uint32_t triangle; ///< the current one
     int chart;
-} builder;
+} field_builder;
 
 // ---------------------------------------------------------------------------------------------------
 // Clipping
@@ -46,8 +47,10 @@ static int clip_plane(const lf_vec3 *in, int count, lf_vec3 normal, double slack
     return kept;
 }
 
-int lf__field_clip(const lf_vec3 triangle[3], const double y[2], const double z[2], double slack,
-                   lf_vec3 out[8]) {
+/// The part of a triangle (around the centre, along the chart's axes) within a range of tangents of y / x and
+/// z / x, widened by the slack. Returns the number of corners, 0 .. 8.
+static int field_clip(const lf_vec3 triangle[3], const double y[2], const double z[2], double slack,
+                      lf_vec3 out[8]) {
     const lf_vec3 planes[4] = {{-y[0], 1, 0}, {y[1], -1, 0}, {-z[0], 0, 1}, {z[1], 0, -1}};
     lf_vec3 buffer[2][8];
     int count = 3;
@@ -66,8 +69,8 @@ static double segment_square(lf_vec3 a, lf_vec3 b) {
     return lf_vec3_dot(p, p);
 }
 
-/// Where the polygon's plane is nearest to the origin, is that point inside? Judged generously: then the plane's distance is
-/// what counts, and it is never more than the polygon's.
+/// The distance of the polygon's plane where its foot may be inside the polygon, else infinity. The test is
+/// conservative: the plane's distance is never larger than the polygon's.
 static double plane_distance(const lf_vec3 *corners, int count) {
     lf_vec3 area = lf_polygon_area(corners, count);
     double size = lf_vec3_length(area);
@@ -84,7 +87,8 @@ static double plane_distance(const lf_vec3 *corners, int count) {
     return fabs(distance);
 }
 
-void lf__field_distances(const lf_vec3 *corners, int count, double *least, double *most) {
+/// The least and the largest distance of a convex polygon from the origin.
+static void field_distances(const lf_vec3 *corners, int count, double *least, double *most) {
     double low = LF_INFINITY, high = 0;
     for (int i = 0; i < count; i++) {
         low = fmin(low, segment_square(corners[i], corners[(i + 1) % count]));
@@ -98,52 +102,52 @@ void lf__field_distances(const lf_vec3 *corners, int count, double *least, doubl
 // Triangles into sectors
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status add_entry(builder *build, const lf_vec3 *corners, int count, int column, int row) {
+static lf_status add_entry(field_builder *build, const lf_vec3 *corners, int count, int column, int row) {
     lf__field *field = build->field;
     double low, high;
     if (build->entries.count >= build->most_entries)
         return LF_TOO_LARGE;
-    lf_status status = lf__array_reserve(&build->entries, &build->model->allocator, 1, sizeof(entry));
+    lf_status status = lf__array_reserve(&build->entries, &build->model->allocator, 1, sizeof(field_entry));
     if (status != LF_OK)
         return status;
-    lf__field_distances(corners, count, &low, &high);
+    field_distances(corners, count, &low, &high);
     low = low * (1 - 1e-7) - 4 * build->slack, high = high * (1 + 1e-7) + 4 * build->slack;
     uint32_t leaf = lf__field_leaf(field, column, row);
     int64_t per_chart = lf__field_chart_sectors(field);
-    ((entry *)build->entries.items)[build->entries.count++] =
-        (entry){(uint32_t)(build->chart * per_chart + leaf - per_chart), build->triangle,
-                lf__float_below(low > 0 ? low : 0), lf__float_above(high)};
+    ((field_entry *)build->entries.items)[build->entries.count++] =
+        (field_entry){(uint32_t)(build->chart * per_chart + leaf - per_chart), build->triangle,
+                      lf__float_below(low > 0 ? low : 0), lf__float_above(high)};
     return LF_OK;
 }
 
 /// A range of sectors, columns and rows.
-typedef struct range {
+typedef struct field_range {
     int columns[2], rows[2];
-} range;
+} field_range;
 
-/// Cut the triangle to a range of sectors; where anything is left, halve the range and go on.
-static lf_status spread(builder *build, const lf_vec3 triangle[3], range r) {
+/// Clip the triangle to a range of sectors; where anything is left, halve the range and recurse.
+static lf_status field_spread(field_builder *build, const lf_vec3 triangle[3], field_range r) {
     const double *t = build->field->tangents;
     const double y[2] = {t[r.columns[0]], t[r.columns[1]]}, z[2] = {t[r.rows[0]], t[r.rows[1]]};
     lf_vec3 part[8];
-    int count = lf__field_clip(triangle, y, z, build->slack, part);
+    int count = field_clip(triangle, y, z, build->slack, part);
     if (count == 0)
         return LF_OK;
     int width = r.columns[1] - r.columns[0], height = r.rows[1] - r.rows[0];
     if (width == 1 && height == 1)
         return add_entry(build, part, count, r.columns[0], r.rows[0]);
-    range low = r, high = r;
+    field_range low = r, high = r;
     if (width >= height)
         low.columns[1] = high.columns[0] = r.columns[0] + width / 2;
     else
         low.rows[1] = high.rows[0] = r.rows[0] + height / 2;
-    lf_status status = spread(build, triangle, low);
-    return status == LF_OK ? spread(build, triangle, high) : status;
+    lf_status status = field_spread(build, triangle, low);
+    return status == LF_OK ? field_spread(build, triangle, high) : status;
 }
 
-static lf_status spread_all(builder *build, const lf_host *host) {
+static lf_status spread_all(field_builder *build, const lf_host *host) {
     const lf_model *model = build->model;
-    range whole = {{0, build->field->sectors}, {0, build->field->sectors}};
+    field_range whole = {{0, build->field->sectors}, {0, build->field->sectors}};
     for (int64_t i = 0; i < model->triangle_count; i++) {
         lf_vec3 corners[3], seen[3];
         lf__model_corners(model, i, corners);
@@ -151,7 +155,7 @@ static lf_status spread_all(builder *build, const lf_host *host) {
         for (build->chart = 0; build->chart < LF__FIELD_CHARTS; build->chart++) {
             for (int c = 0; c < 3; c++)
                 seen[c] = lf__field_to_chart(build->chart, lf_vec3_sub(corners[c], build->field->centre));
-            lf_status status = spread(build, seen, whole);
+            lf_status status = field_spread(build, seen, whole);
             if (status != LF_OK)
                 return status;
         }
@@ -166,7 +170,7 @@ static lf_status spread_all(builder *build, const lf_host *host) {
 // ---------------------------------------------------------------------------------------------------
 
 static int compare_entries(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+    const field_entry *x = a, *y = b;
     if (x->sector != y->sector)
         return x->sector < y->sector ? -1 : 1;
     if (x->low != y->low)
@@ -174,10 +178,11 @@ static int compare_entries(const void *a, const void *b) {
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
-/// The widest gaps between the entries of a sector become the borders of its layers. Writes where layers start; returns how
-/// many there are.
-static int cut_layers(const entry *entries, int64_t count, int most, int64_t starts[LF__FIELD_LAYERS_MOST]) {
-    float gaps[LF__FIELD_LAYERS_MOST], reach = entries[0].high;
+/// The widest gaps between the entries of a sector become the borders of its layers. Writes where layers
+/// start; returns the number of layers.
+static int cut_layers(const field_entry *entries, int64_t count, int most,
+                      int64_t starts[LF__FIELD_LAYERS_MAX]) {
+    float gaps[LF__FIELD_LAYERS_MAX], reach = entries[0].high;
     int layers = 1;
     starts[0] = 0;
     gaps[0] = INFINITY;
@@ -186,7 +191,7 @@ static int cut_layers(const entry *entries, int64_t count, int most, int64_t sta
         reach = entries[i].high > reach ? entries[i].high : reach;
         if (!(gap > 0))
             continue;
-        if (layers == most) { // the narrowest gap so far, this one included, is given up
+        if (layers == most) { // the narrowest gap so far, this one included, is dropped
             int narrow = 1;
             for (int k = 2; k < layers; k++)
                 narrow = gaps[k] < gaps[narrow] ? k : narrow;
@@ -202,19 +207,20 @@ static int cut_layers(const entry *entries, int64_t count, int most, int64_t sta
     return layers;
 }
 
-/// The bounds of sectors on their way into the pyramid.
-typedef struct bounds {
+/// The bounds of the sectors of one chart, before they are encoded.
+typedef struct field_bounds {
     int16_t *least, *most;
-} bounds;
+} field_bounds;
 
-/// Nothing is farther away than the radius; but where that is too small for floats, rounding outwards goes far beyond.
+/// Clamped: nothing is farther away than the radius, but where that underflows floats, rounding outwards
+/// exceeds it.
 static int16_t as_steps(double steps) {
     return (int16_t)fmin(fmax(steps, 0), LF__FIELD_STEPS);
 }
 
-static void fill_sector(lf__field *field, const entry *entries, int64_t count, int16_t *least,
+static void fill_sector(lf__field *field, const field_entry *entries, int64_t count, int16_t *least,
                         int16_t *most) {
-    int64_t starts[LF__FIELD_LAYERS_MOST + 1];
+    int64_t starts[LF__FIELD_LAYERS_MAX + 1];
     int layers = cut_layers(entries, count, field->layer_most, starts);
     float low = entries[0].low, high = 0;
     starts[layers] = count;
@@ -231,9 +237,9 @@ static void fill_sector(lf__field *field, const entry *entries, int64_t count, i
     *most = as_steps(ceil((double)high / field->step));
 }
 
-static void fill_charts(builder *build, bounds bounds) {
+static void fill_charts(field_builder *build, field_bounds bounds) {
     lf__field *field = build->field;
-    const entry *entries = build->entries.items;
+    const field_entry *entries = build->entries.items;
     int64_t per_chart = lf__field_chart_sectors(field), at = 0;
     for (int chart = 0; chart < LF__FIELD_CHARTS; chart++) {
         for (int64_t i = 0; i < per_chart; i++) {
@@ -255,10 +261,10 @@ static void fill_charts(builder *build, bounds bounds) {
     field->layers[field->layer_count] = (lf__field_layer){0, 0, (uint32_t)field->triangle_count};
 }
 
-/// How many layers there will be.
-static int64_t count_layers(const builder *build) {
-    const entry *entries = build->entries.items;
-    int64_t layers = 0, starts[LF__FIELD_LAYERS_MOST + 1];
+/// The number of layers that will be filled.
+static int64_t count_layers(const field_builder *build) {
+    const field_entry *entries = build->entries.items;
+    int64_t layers = 0, starts[LF__FIELD_LAYERS_MAX + 1];
     for (int64_t at = 0, last; at < build->entries.count; at = last) {
         last = at;
         while (last < build->entries.count && entries[last].sector == entries[at].sector)
@@ -268,34 +274,34 @@ static int64_t count_layers(const builder *build) {
     return layers;
 }
 
-static lf_status take_arrays(builder *build, int64_t layers, bounds *bounds) {
+static lf_status field_allocate(field_builder *build, int64_t layers, field_bounds *bounds) {
     lf__field *field = build->field;
     const lf_allocator *allocator = &build->model->allocator;
     int64_t per_chart = lf__field_chart_sectors(field), all = LF__FIELD_CHARTS * per_chart;
-    field->layer_room = layers + 1;
-    field->triangle_room = build->entries.count;
+    field->layer_capacity = layers + 1;
+    field->triangle_capacity = build->entries.count;
     struct {
         int64_t count;
         size_t item;
         void **array;
-    } wishes[] = {
+    } requests[] = {
         {all, sizeof *field->most, (void **)&field->most},
         {all, sizeof *field->least, (void **)&field->least},
         {all + 1, sizeof *field->firsts, (void **)&field->firsts},
-        {field->layer_room, sizeof *field->layers, (void **)&field->layers},
-        {field->triangle_room, sizeof *field->triangles, (void **)&field->triangles},
+        {field->layer_capacity, sizeof *field->layers, (void **)&field->layers},
+        {field->triangle_capacity, sizeof *field->triangles, (void **)&field->triangles},
         {per_chart, sizeof *bounds->least, (void **)&bounds->least},
         {per_chart, sizeof *bounds->most, (void **)&bounds->most},
     };
-    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
-        lf_status status = lf__take_array(allocator, wishes[i].count, wishes[i].item, wishes[i].array);
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        lf_status status = lf__take_array(allocator, requests[i].count, requests[i].item, requests[i].array);
         if (status != LF_OK)
             return status;
     }
     return LF_OK;
 }
 
-static void measure(lf__field *field, const lf_model *model) {
+static void field_measure(lf__field *field, const lf_model *model) {
     double most = 0;
     for (int64_t i = 0; i < 3 * model->triangle_count; i++) {
         lf_vec3 d = lf_vec3_sub(model->vertices[model->corners[i]], field->centre);
@@ -308,14 +314,14 @@ static void measure(lf__field *field, const lf_model *model) {
 lf_status lf__field_build(lf__field *field, const lf_model *model, const lf_field_def *def,
                           const lf_host *host) {
     const lf_allocator *allocator = &model->allocator;
-    builder build = {.field = field, .model = model};
-    bounds bounds = {NULL, NULL};
+    field_builder build = {.field = field, .model = model};
+    field_bounds bounds = {NULL, NULL};
     *field = (lf__field){.centre = lf__field_centre_of(model, def),
                          .sectors = def->sectors,
                          .levels = 2 * __builtin_ctz((unsigned)def->sectors),
                          .layer_most = def->layers};
-    measure(field, model);
-    build.slack = SLACK * field->radius;
+    field_measure(field, model);
+    build.slack = FIELD_SLACK * field->radius;
     build.most_entries = CROWD * (model->triangle_count + LF__FIELD_CHARTS * lf__field_chart_sectors(field));
     lf_status status = lf__field_directions(field, allocator);
     if (status == LF_OK)
@@ -323,21 +329,21 @@ lf_status lf__field_build(lf__field *field, const lf_model *model, const lf_fiel
     if (status == LF_OK && build.entries.count > UINT32_MAX)
         status = LF_TOO_LARGE;
     if (status == LF_OK) {
-        qsort(build.entries.items, (size_t)build.entries.count, sizeof(entry), compare_entries);
-        status = take_arrays(&build, count_layers(&build), &bounds);
+        qsort(build.entries.items, (size_t)build.entries.count, sizeof(field_entry), compare_entries);
+        status = field_allocate(&build, count_layers(&build), &bounds);
     }
     if (status == LF_OK)
         fill_charts(&build, bounds);
     lf__give_array(allocator, bounds.most, lf__field_chart_sectors(field), sizeof *bounds.most);
     lf__give_array(allocator, bounds.least, lf__field_chart_sectors(field), sizeof *bounds.least);
-    lf__array_free(&build.entries, allocator, sizeof(entry));
+    lf__array_free(&build.entries, allocator, sizeof(field_entry));
     return status;
 }
 
 void lf__field_free(lf__field *field, const lf_allocator *allocator) {
     int64_t all = LF__FIELD_CHARTS * lf__field_chart_sectors(field);
-    lf__give_array(allocator, field->triangles, field->triangle_room, sizeof *field->triangles);
-    lf__give_array(allocator, field->layers, field->layer_room, sizeof *field->layers);
+    lf__give_array(allocator, field->triangles, field->triangle_capacity, sizeof *field->triangles);
+    lf__give_array(allocator, field->layers, field->layer_capacity, sizeof *field->layers);
     lf__give_array(allocator, field->firsts, all + 1, sizeof *field->firsts);
     lf__give_array(allocator, field->least, all, sizeof *field->least);
     lf__give_array(allocator, field->most, all, sizeof *field->most);

@@ -1,10 +1,260 @@
-/// Making, describing and giving back models.
+/// Models: checking and copying the caller's polygons, counting open edges, building, describing and
+/// destroying.
 #include "model/model.h"
 #include "base/base.h"
+#include "geom/polygon.h"
 #include "model/field.h"
 #include <string.h>
 
-/// How often the sphere's centre is drawn towards the farthest vertex.
+// ---------------------------------------------------------------------------------------------------
+// Copying polygons
+// ---------------------------------------------------------------------------------------------------
+
+static int64_t model_polygon_start(const lf_polygons *from, int64_t polygon) {
+    return from->starts ? from->starts[polygon] : 3 * polygon;
+}
+
+static lf_status model_check_arrays(const lf_polygons *from, lf_error *error) {
+    if (from->polygon_count < 1)
+        return lf__fail(error, LF_BAD_GEOMETRY, -1, "polygon_count %lld: expected at least 1",
+                        (long long)from->polygon_count);
+    if (!from->vertices || !from->corners || from->vertex_count < 1)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "polygons: vertices or corners are missing");
+    if (from->vertex_count > UINT32_MAX || from->polygon_count > INT32_MAX)
+        return lf__fail(error, LF_TOO_LARGE, -1, "%lld vertices, %lld polygons: too many for one model",
+                        (long long)from->vertex_count, (long long)from->polygon_count);
+    if (from->starts && from->starts[0] != 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, 0, "starts[0] %lld: expected 0", (long long)from->starts[0]);
+    return LF_OK;
+}
+
+static lf_status count_triangles(lf_model *model, const lf_polygons *from, lf_error *error) {
+    int64_t triangles = 0;
+    for (int64_t i = 0; i < from->polygon_count; i++) {
+        int64_t size;
+        if (__builtin_sub_overflow(model_polygon_start(from, i + 1), model_polygon_start(from, i), &size) ||
+            size < 3)
+            return lf__fail(error, LF_BAD_GEOMETRY, i, "polygon %lld: expected at least 3 corners",
+                            (long long)i);
+        if (__builtin_add_overflow(triangles, size - 2, &triangles) || triangles > INT32_MAX)
+            return lf__fail(error, LF_TOO_LARGE, i, "polygons: more than %d triangles", INT32_MAX);
+    }
+    model->triangle_count = triangles;
+    return LF_OK;
+}
+
+static lf_status model_allocate(lf_model *model, const lf_polygons *from) {
+    const lf_allocator *allocator = &model->allocator;
+    model->vertex_count = from->vertex_count;
+    model->polygon_count = from->polygon_count;
+    lf_status status =
+        lf__take_array(allocator, model->vertex_count, sizeof *model->vertices, (void **)&model->vertices);
+    if (status == LF_OK)
+        status = lf__take_array(allocator, 3 * model->triangle_count, sizeof *model->corners,
+                                (void **)&model->corners);
+    if (status == LF_OK && model->triangle_count != model->polygon_count)
+        status =
+            lf__take_array(allocator, model->triangle_count, sizeof *model->owners, (void **)&model->owners);
+    if (status == LF_OK && from->users)
+        status =
+            lf__take_array(allocator, model->polygon_count, sizeof *model->users, (void **)&model->users);
+    if (status == LF_OK && from->layers)
+        status =
+            lf__take_array(allocator, model->polygon_count, sizeof *model->layers, (void **)&model->layers);
+    return status;
+}
+
+static bool model_vertex_usable(lf_vec3 v) {
+    return fabs(v.x) <= LF__MODEL_LIMIT && fabs(v.y) <= LF__MODEL_LIMIT && fabs(v.z) <= LF__MODEL_LIMIT;
+}
+
+static lf_status check_corners(const lf_polygons *from, int64_t polygon, lf_error *error) {
+    for (int64_t k = model_polygon_start(from, polygon); k < model_polygon_start(from, polygon + 1); k++) {
+        int64_t vertex = from->corners[k];
+        if (vertex < 0 || vertex >= from->vertex_count)
+            return lf__fail(error, LF_BAD_ARGUMENT, polygon,
+                            "polygon %lld: vertex %lld: expected a number below %lld", (long long)polygon,
+                            (long long)vertex, (long long)from->vertex_count);
+        lf_vec3 v = from->vertices[vertex];
+        if (!model_vertex_usable(v))
+            return lf__fail(error, LF_BAD_GEOMETRY, polygon,
+                            "polygon %lld: vertex %lld at (%g, %g, %g): expected coordinates within 1e30",
+                            (long long)polygon, (long long)vertex, v.x, v.y, v.z);
+    }
+    return LF_OK;
+}
+
+/// Exact; the filter of the first line decides almost every triangle.
+static bool triangle_has_no_area(const lf_vec3 t[3]) {
+    lf_vec3 u = lf_vec3_sub(t[1], t[0]), v = lf_vec3_sub(t[2], t[0]), n = lf_vec3_cross(u, v);
+    if (lf_vec3_dot(n, n) > 1e-20 * lf_vec3_dot(u, u) * lf_vec3_dot(v, v))
+        return false;
+    for (int axis = 0; axis < 3; axis++)
+        if (lf_orient2d(lf__project(t[0], axis), lf__project(t[1], axis), lf__project(t[2], axis)) != 0)
+            return false;
+    return true;
+}
+
+static void model_copy_polygon(lf_model *model, const lf_polygons *from, int64_t polygon, int64_t *triangle) {
+    const int64_t *ring = from->corners + model_polygon_start(from, polygon);
+    int64_t size = model_polygon_start(from, polygon + 1) - model_polygon_start(from, polygon);
+    for (int64_t k = 1; k + 1 < size; k++, ++*triangle) {
+        uint32_t *corner = model->corners + 3 * *triangle;
+        corner[0] = (uint32_t)ring[0];
+        corner[1] = (uint32_t)ring[k];
+        corner[2] = (uint32_t)ring[k + 1];
+        if (model->owners)
+            model->owners[*triangle] = (uint32_t)polygon;
+        lf_vec3 t[3];
+        lf__model_corners(model, *triangle, t);
+        model->flat_count += triangle_has_no_area(t);
+    }
+}
+
+/// Check the caller's polygons and copy them into a model.
+static lf_status model_copy(lf_model *model, const lf_model_def *def, lf_error *error) {
+    const lf_polygons *from = &def->polygons;
+    lf_status status = model_check_arrays(from, error);
+    if (status == LF_OK)
+        status = count_triangles(model, from, error);
+    if (status != LF_OK)
+        return status;
+    status = model_allocate(model, from);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    memcpy(model->vertices, from->vertices, (size_t)from->vertex_count * sizeof *model->vertices);
+    if (model->users)
+        memcpy(model->users, from->users, (size_t)from->polygon_count * sizeof *model->users);
+    if (model->layers)
+        memcpy(model->layers, from->layers, (size_t)from->polygon_count * sizeof *model->layers);
+    int64_t triangle = 0;
+    for (int64_t i = 0; i < from->polygon_count; i++) {
+        status = check_corners(from, i, error);
+        if (status != LF_OK)
+            return status;
+        model_copy_polygon(model, from, i, &triangle);
+        if (i % 65536 == 0 && !lf__report(&def->host, "check", i, from->polygon_count))
+            return lf__fail_plain(error, LF_CANCELLED);
+    }
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Open edges
+// ---------------------------------------------------------------------------------------------------
+
+// A model is closed when every edge is traversed equally often in both directions: only then is there an
+// inside. Corners are the same where their coordinates are, whatever their numbers: triangle soups of closed
+// shapes count as closed.
+
+#define EDGES_NOTHING UINT32_MAX
+
+static uint64_t hash_mixed(uint64_t x) {
+    x ^= x >> 31;
+    x *= 0x9e3779b97f4a7c15u;
+    x ^= x >> 29;
+    x *= 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+static uint64_t double_bits(double x) {
+    uint64_t bits;
+    x += 0.0; // -0 becomes +0
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static bool same_vertex(lf_vec3 a, lf_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/// The smallest power of two that is at least `wanted`, and at least 16.
+static int64_t table_size(int64_t depth_is_new) {
+    int64_t size = 16;
+    while (size < depth_is_new)
+        size *= 2;
+    return size;
+}
+
+/// For each vertex the lowest one with the same coordinates. Unused vertices may be NaN; these equal no
+/// other.
+static lf_status find_places(const lf_model *model, uint32_t *places) {
+    int64_t size = table_size(2 * model->vertex_count);
+    uint32_t *table;
+    lf_status status = lf__take_array(&model->allocator, size, sizeof *table, (void **)&table);
+    if (status != LF_OK)
+        return status;
+    memset(table, 0xff, (size_t)size * sizeof *table);
+    for (int64_t i = 0; i < model->vertex_count; i++) {
+        lf_vec3 v = model->vertices[i];
+        uint64_t at =
+            hash_mixed(double_bits(v.x) + hash_mixed(double_bits(v.y) + hash_mixed(double_bits(v.z)))) &
+            (uint64_t)(size - 1);
+        while (table[at] != EDGES_NOTHING && !same_vertex(model->vertices[table[at]], v))
+            at = (at + 1) & (uint64_t)(size - 1);
+        if (table[at] == EDGES_NOTHING)
+            table[at] = (uint32_t)i;
+        places[i] = table[at];
+    }
+    lf__give_array(&model->allocator, table, size, sizeof *table);
+    return LF_OK;
+}
+
+/// An edge between two vertices, and how much more often it is traversed upwards than downwards.
+typedef struct edge {
+    uint32_t low, high;
+    int32_t balance;
+} edge;
+
+static void pass_edge(edge *table, int64_t size, uint32_t from, uint32_t to) {
+    if (from == to)
+        return;
+    uint32_t low = from < to ? from : to, high = from < to ? to : from;
+    uint64_t at = hash_mixed((uint64_t)low << 32 | high) & (uint64_t)(size - 1);
+    while (table[at].low != EDGES_NOTHING && !(table[at].low == low && table[at].high == high))
+        at = (at + 1) & (uint64_t)(size - 1);
+    if (table[at].low == EDGES_NOTHING)
+        table[at] = (edge){low, high, 0};
+    table[at].balance += from < to ? 1 : -1;
+}
+
+static int64_t count_unbalanced(const lf_model *model, const uint32_t *places, edge *table, int64_t size) {
+    for (int64_t i = 0; i < size; i++)
+        table[i].low = EDGES_NOTHING;
+    for (int64_t i = 0; i < model->triangle_count; i++) {
+        const uint32_t *corner = model->corners + 3 * i;
+        for (int c = 0; c < 3; c++)
+            pass_edge(table, size, places[corner[c]], places[corner[(c + 1) % 3]]);
+    }
+    int64_t open = 0;
+    for (int64_t i = 0; i < size; i++)
+        open += table[i].low != EDGES_NOTHING && table[i].balance != 0;
+    return open;
+}
+
+/// Count the edges that are not traversed equally often in both directions.
+static lf_status model_count_open(lf_model *model) {
+    const lf_allocator *allocator = &model->allocator;
+    int64_t size = table_size(4 * model->triangle_count);
+    uint32_t *places = NULL;
+    edge *table = NULL;
+    lf_status status = lf__take_array(allocator, model->vertex_count, sizeof *places, (void **)&places);
+    if (status == LF_OK)
+        status = find_places(model, places);
+    if (status == LF_OK)
+        status = lf__take_array(allocator, size, sizeof *table, (void **)&table);
+    if (status == LF_OK)
+        model->open_count = count_unbalanced(model, places, table, size);
+    lf__give_array(allocator, table, size, sizeof *table);
+    lf__give_array(allocator, places, model->vertex_count, sizeof *places);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Building and describing
+// ---------------------------------------------------------------------------------------------------
+
+/// The number of times the sphere's centre is moved towards the farthest vertex.
 #define SPHERE_STEPS 24
 
 /// A search for the corner farthest from a point.
@@ -21,7 +271,7 @@ static bool may_be_farther(void *user, const lf_box *box) {
     return (x * x + y * y + z * z) * (1 + 1e-6) >= search->square;
 }
 
-static void look_at_corners(void *user, uint32_t triangle) {
+static void test_corners(void *user, uint32_t triangle) {
     far_search *search = user;
     lf_vec3 t[3];
     lf__model_corners(search->model, triangle, t);
@@ -36,15 +286,16 @@ static void look_at_corners(void *user, uint32_t triangle) {
 /// The corner farthest from a point, and how far it is.
 static lf_vec3 farthest_from(const lf_model *model, lf_vec3 point, double *distance) {
     far_search search = {model, point, point, 0};
-    lf__tree_visitor visitor = {may_be_farther, look_at_corners, &search};
+    lf__tree_visitor visitor = {may_be_farther, test_corners, &search};
     lf__tree_visit(model->tree, &visitor, NULL);
     *distance = sqrt(search.square);
     return search.farthest;
 }
 
-/// Starts in the middle of the box and goes a shrinking share of the way to the farthest corner: within a few percent of the
-/// least sphere. The best centre on the way is kept.
-void lf__model_enclose(lf_model *model) {
+/// Set the sphere around everything. The centre starts in the middle of the box and moves a shrinking share
+/// towards the farthest corner; the best centre is kept. The result is within a few percent of the smallest
+/// sphere.
+static void model_enclose(lf_model *model) {
     lf_vec3 centre = lf_box_centre(model->tree->box);
     model->radius = LF_INFINITY;
     for (int i = 0; i < SPHERE_STEPS; i++) {
@@ -58,7 +309,7 @@ void lf__model_enclose(lf_model *model) {
     model->reach = (lf_vec3_length(model->centre) + model->radius) * (1 + 1e-8); // poses are not quite rigid
 }
 
-static lf_status make_tree(lf_model *model, const lf_host *host, lf_error *error) {
+static lf_status model_make_tree(lf_model *model, const lf_host *host, lf_error *error) {
     lf_tree_def def = lf_tree_def_default();
     def.host = *host;
     def.vertices = model->vertices;
@@ -74,19 +325,19 @@ static bool power_of_two(int x) {
 static lf_status check_field(const lf_field_def *def, lf_error *error) {
     if (def->sectors == 0)
         return LF_OK;
-    if (def->sectors < 2 || def->sectors > LF__FIELD_SECTORS_MOST || !power_of_two(def->sectors))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d sectors: not a power of two from 2 to %d",
-                        def->sectors, LF__FIELD_SECTORS_MOST);
-    if (def->layers < 1 || def->layers > LF__FIELD_LAYERS_MOST)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d layers: not within 1..%d", def->layers,
-                        LF__FIELD_LAYERS_MOST);
+    if (def->sectors < 2 || def->sectors > LF__FIELD_SECTORS_MAX || !power_of_two(def->sectors))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "sectors %d: expected a power of two within 2..%d",
+                        def->sectors, LF__FIELD_SECTORS_MAX);
+    if (def->layers < 1 || def->layers > LF__FIELD_LAYERS_MAX)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "layers %d: expected 1..%d", def->layers,
+                        LF__FIELD_LAYERS_MAX);
     if ((int)def->centre < LF_FIELD_CENTRE_SPHERE || def->centre > LF_FIELD_CENTRE_GIVEN)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no centre of kind %d", (int)def->centre);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "centre %d: unknown kind", (int)def->centre);
     lf_vec3 at = def->at;
     if (def->centre == LF_FIELD_CENTRE_GIVEN &&
         !(fabs(at.x) <= LF__MODEL_LIMIT && fabs(at.y) <= LF__MODEL_LIMIT && fabs(at.z) <= LF__MODEL_LIMIT))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the centre (%g, %g, %g) is not within 1e30", at.x, at.y,
-                        at.z);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "centre (%g, %g, %g): expected coordinates within 1e30",
+                        at.x, at.y, at.z);
     return LF_OK;
 }
 
@@ -114,21 +365,21 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_model){.allocator = allocator, .apart = lf__apart_kernel_for(lf_isa_best())};
-    status = lf__model_copy(fresh, &def, error);
+    status = model_copy(fresh, &def, error);
     if (status == LF_OK) {
-        status = lf__model_count_open(fresh);
+        status = model_count_open(fresh);
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
     if (status == LF_OK)
-        status = make_tree(fresh, &def.host, error);
+        status = model_make_tree(fresh, &def.host, error);
     if (status == LF_OK) {
-        lf__model_enclose(fresh);
+        model_enclose(fresh);
         status = make_field(fresh, &def);
         if (status == LF_TOO_LARGE)
             lf__fail(
                 error, status, -1,
-                "a distance field of %d sectors: its centre is surrounded by too many of the %lld triangles",
+                "distance field of %d sectors: its centre is surrounded by too many of the %lld triangles",
                 def.field.sectors, (long long)fresh->triangle_count);
         else if (status != LF_OK)
             lf__fail_plain(error, status);

@@ -1,17 +1,17 @@
-/// Models from the inside.
+/// Internals of models.
 #ifndef LF_MODEL_MODEL_H
 #define LF_MODEL_MODEL_H
 
-#include "query/query.h"
 #include "bvh/bvh_pairs.h"
+#include "query/query.h"
 #include <landfall/model.h>
 
-/// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.
+/// Coordinates beyond this are rejected: exact arithmetic and floats around an origin stay far from overflow.
 #define LF__MODEL_LIMIT LF__TREE_LIMIT
 
-/// What a first look at two poses tells.
+/// The result of the filter for two poses.
 typedef enum lf__poses {
-    LF__POSES_UNSURE, ///< they may be such as lf__model_pose_valid does not take
+    LF__POSES_UNSURE, ///< lf__model_pose_valid may reject them
     LF__POSES_NEAR,   ///< they are rigid; their origins may be within `reach`
     LF__POSES_APART   ///< they are rigid, and their origins are surely farther apart
 } lf__poses;
@@ -48,27 +48,27 @@ static inline void lf__model_corners(const lf_model *model, int64_t triangle, lf
         corners[c] = model->vertices[model->corners[3 * triangle + c]];
 }
 
-/// Check the caller's polygons and copy them into a model.
-lf_status lf__model_copy(lf_model *model, const lf_model_def *def, lf_error *error);
-
-/// Count the edges that do not close.
-lf_status lf__model_count_open(lf_model *model);
-
-/// Set the sphere around everything.
-void lf__model_enclose(lf_model *model);
-
 /// Rigid, and within 1e30.
 bool lf__model_pose_valid(const lf_pose *pose);
 
-/// A question that has been checked, and the spheres of its models.
+/// A query that has been checked, and the spheres of its models.
 typedef struct lf__model_pair_state {
     lf_pose between;
     bool apart; ///< the spheres share no point
 } lf__model_pair_state;
 
-/// Check a question; LF_OK: `state` says how to go on, and `question` is the caller's own, or the copy where theirs is of an older
-/// size.
-lf_status lf__model_question_read(const lf_model_query *given, lf_model_query *copy,
-                                  const lf_model_query **question, lf__model_pair_state *state);
+/// Check a query and fill `state`. On LF_OK `query` is the caller's own, or the copy where theirs has an
+/// older size.
+lf_status lf__model_query_read(const lf_model_query *given, lf_model_query *copy,
+                               const lf_model_query **query, lf__model_pair_state *state);
+
+/// The point of a triangle nearest to a point.
+lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p);
+
+/// As lf_model_nearest, but approximate: the true distance is at least `share` (above 0, at most 1) of the
+/// one found. Much faster where many triangles are about equally far, such as an object in the middle of a
+/// ring.
+lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
+                                   lf_cursor *cursor);
 
 #endif

@@ -1,30 +1,139 @@
-/// How near are two models? The nearest boxes first, and whatever is farther than the best so far is left out.
+/// Distances of models: exact up to rounding, within a margin, and bounds by spheres.
 #include "base/base.h"
+#include "model/field.h"
 #include "model/model.h"
-#include "model/near.h"
 
-/// Pairs of children wait here: 63 per level where both have children, 7 where one is a leaf.
-enum { STACK = LF__TREE_DEPTH * (LF__TREE_WIDTH * LF__TREE_WIDTH + LF__TREE_WIDTH - 2) + 1 };
+// ---------------------------------------------------------------------------------------------------
+// Triangles
+// ---------------------------------------------------------------------------------------------------
+
+static double near_clamp01(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static lf_vec3 on_segment(lf_vec3 a, lf_vec3 b, lf_vec3 p) {
+    lf_vec3 d = lf_vec3_sub(b, a);
+    double square = lf_vec3_dot(d, d);
+    return square > 0 ? lf_vec3_along(a, near_clamp01(lf_vec3_dot(lf_vec3_sub(p, a), d) / square), d) : a;
+}
+
+static double square_between(lf_vec3 a, lf_vec3 b) {
+    lf_vec3 d = lf_vec3_sub(a, b);
+    return lf_vec3_dot(d, d);
+}
+
+/// Over the inside of the triangle it is the foot on the plane, else the nearest point of the edges.
+lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p) {
+    lf_vec3 u = lf_vec3_sub(t[1], t[0]), v = lf_vec3_sub(t[2], t[0]), n = lf_vec3_cross(u, v);
+    double square = lf_vec3_dot(n, n);
+    if (square > 0) {
+        bool inside = true;
+        for (int k = 0; k < 3 && inside; k++) {
+            lf_vec3 edge = lf_vec3_sub(t[(k + 1) % 3], t[k]);
+            inside = lf_vec3_dot(lf_vec3_cross(edge, lf_vec3_sub(p, t[k])), n) >= 0;
+        }
+        if (inside)
+            return lf_vec3_along(p, -lf_vec3_dot(lf_vec3_sub(p, t[0]), n) / square, n);
+    }
+    lf_vec3 best = on_segment(t[0], t[1], p);
+    for (int k = 1; k < 3; k++) {
+        lf_vec3 other = on_segment(t[k], t[(k + 1) % 3], p);
+        if (square_between(other, p) < square_between(best, p))
+            best = other;
+    }
+    return best;
+}
+
+/// The nearest points of two segments.
+static void segments_nearest(const lf_vec3 s[2], const lf_vec3 t[2], lf_vec3 *on_s, lf_vec3 *on_t) {
+    lf_vec3 u = lf_vec3_sub(s[1], s[0]), v = lf_vec3_sub(t[1], t[0]), w = lf_vec3_sub(s[0], t[0]);
+    double a = lf_vec3_dot(u, u), b = lf_vec3_dot(u, v), c = lf_vec3_dot(v, v);
+    double d = lf_vec3_dot(u, w), e = lf_vec3_dot(v, w), slope = a * c - b * b;
+    double along = slope > 1e-14 * a * c ? near_clamp01((b * e - c * d) / slope) : 0.5;
+    *on_t = on_segment(t[0], t[1], lf_vec3_along(s[0], along, u));
+    *on_s = on_segment(s[0], s[1], *on_t);
+    *on_t = on_segment(t[0], t[1], *on_s); // once more: nearly parallel segments converge slowly
+    *on_s = on_segment(s[0], s[1], *on_t);
+}
+
+typedef struct nearest_points {
+    double square;
+    lf_vec3 on_p, on_q;
+} nearest_points;
+
+static void nearest_offer(nearest_points *best, lf_vec3 on_p, lf_vec3 on_q) {
+    double square = square_between(on_p, on_q);
+    if (square < best->square)
+        *best = (nearest_points){square, on_p, on_q};
+}
+
+/// The squared distance of two triangles that do not touch, and where it is.
+static double triangles_distance(const lf_vec3 p[3], const lf_vec3 q[3], lf_vec3 *on_p, lf_vec3 *on_q) {
+    nearest_points best = {LF_INFINITY, p[0], q[0]};
+    for (int i = 0; i < 3; i++) {
+        nearest_offer(&best, p[i], lf__nearest_on_triangle(q, p[i]));
+        nearest_offer(&best, lf__nearest_on_triangle(p, q[i]), q[i]);
+        for (int k = 0; k < 3; k++) {
+            const lf_vec3 s[2] = {p[i], p[(i + 1) % 3]}, t[2] = {q[k], q[(k + 1) % 3]};
+            lf_vec3 on_s, on_t;
+            segments_nearest(s, t, &on_s, &on_t);
+            nearest_offer(&best, on_s, on_t);
+        }
+    }
+    *on_p = best.on_p;
+    *on_q = best.on_q;
+    return best.square;
+}
+
+/// Where the edges of one cross the plane of the other: the crossing nearest to that other.
+static void offer_crossings(const lf_vec3 edges[3], const lf_vec3 t[3], nearest_points *best) {
+    lf_vec3 n = lf_vec3_cross(lf_vec3_sub(t[1], t[0]), lf_vec3_sub(t[2], t[0]));
+    for (int k = 0; k < 3; k++) {
+        lf_vec3 a = edges[k], b = edges[(k + 1) % 3];
+        double over_a = lf_vec3_dot(n, lf_vec3_sub(a, t[0])), over_b = lf_vec3_dot(n, lf_vec3_sub(b, t[0]));
+        if (over_a == over_b || over_a * over_b > 0)
+            continue;
+        lf_vec3 at = lf_vec3_along(a, over_a / (over_a - over_b), lf_vec3_sub(b, a));
+        nearest_offer(best, at, lf__nearest_on_triangle(t, at));
+    }
+}
+
+/// A point that two touching triangles share, up to rounding: on an edge of one that crosses the other, or
+/// where they come nearest.
+static lf_vec3 triangles_common(const lf_vec3 p[3], const lf_vec3 q[3]) {
+    nearest_points best = {LF_INFINITY, p[0], p[0]};
+    best.square = triangles_distance(p, q, &best.on_p, &best.on_q);
+    offer_crossings(p, q, &best);
+    offer_crossings(q, p, &best);
+    return best.on_q;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Models
+// ---------------------------------------------------------------------------------------------------
+
+/// Size of the stack of pairs of children: 63 per level where both have children, 7 where one is a leaf.
+enum { DISTANCE_STACK = LF__TREE_DEPTH * (LF__TREE_WIDTH * LF__TREE_WIDTH + LF__TREE_WIDTH - 2) + 1 };
 
 /// Nothing is farther apart: both are within LF__MODEL_LIMIT of their own origins, and these of the world's.
-#define FARTHEST (8 * LF__MODEL_LIMIT)
+#define DISTANCE_FARTHEST (8 * LF__MODEL_LIMIT)
 
-/// A child of each tree, and a distance they are not nearer than, squared.
-typedef struct waiting {
+/// A child of each tree, and a lower bound of their distance, squared.
+typedef struct distance_waiting {
     uint32_t a, b;
     double square;
-} waiting;
+} distance_waiting;
 
-typedef struct search {
+typedef struct distance_search {
     const lf_model *a, *b;
     const lf_pose *pose; ///< of b, seen from a
     double square;       ///< the best so far
     double enough;       ///< stop at this
-    double share; ///< who is not nearer than this share of the best, squares compared, is left out; 1: exact
+    double share; ///< pairs not nearer than this share of the best (of the squares) are skipped; 1: exact
     lf_vec3 on_a, on_b;
     int64_t triangle_a, triangle_b;
     lf_counters cost;
-} search;
+} distance_search;
 
 /// Up to eight children (or one leaf, or one root) and their boxes in both frames.
 typedef struct family {
@@ -59,7 +168,7 @@ static lf_box carried(const lf_box *box, const lf_pose *pose, bool back) {
     return (lf_box){lf_vec3_sub(middle, half_there), lf_vec3_add(middle, half_there)};
 }
 
-/// The box of a leaf's triangles, a unit larger all round.
+/// The box of a leaf's triangles, rounded outwards.
 static lf_box leaf_box(const lf_tree *tree, uint32_t leaf) {
     lf_box box = lf_box_empty();
     for (unsigned lanes = tree->leaves[leaf].lanes; lanes; lanes &= lanes - 1)
@@ -89,7 +198,7 @@ static void open_code(const lf_tree *tree, uint32_t code, const lf_pose *pose, b
 }
 
 /// All triangles of two leaves.
-static void compare_leaves(search *search, uint32_t leaf_a, uint32_t leaf_b) {
+static void compare_leaves(distance_search *search, uint32_t leaf_a, uint32_t leaf_b) {
     const lf__tree_leaf *a = &search->a->tree->leaves[leaf_a], *b = &search->b->tree->leaves[leaf_b];
     search->cost.cells++;
     for (unsigned right = b->lanes; right; right &= right - 1) {
@@ -106,7 +215,7 @@ static void compare_leaves(search *search, uint32_t leaf_a, uint32_t leaf_b) {
                 continue;
             lf__model_corners(search->a, item_a, p);
             search->cost.triangles++;
-            double square = lf__triangles_distance(p, q, &on_p, &on_q);
+            double square = triangles_distance(p, q, &on_p, &on_q);
             if (square < search->square) {
                 search->square = square;
                 search->on_a = on_p, search->on_b = on_q;
@@ -116,10 +225,10 @@ static void compare_leaves(search *search, uint32_t leaf_a, uint32_t leaf_b) {
     }
 }
 
-/// The nearest last, so that it is looked at first.
-static void sort_waiting(waiting *list, int count) {
+/// The nearest last, so that it is taken from the stack first.
+static void sort_waiting(distance_waiting *list, int count) {
     for (int i = 1; i < count; i++) {
-        waiting item = list[i];
+        distance_waiting item = list[i];
         int k = i;
         for (; k > 0 && list[k - 1].square < item.square; k--)
             list[k] = list[k - 1];
@@ -127,7 +236,8 @@ static void sort_waiting(waiting *list, int count) {
     }
 }
 
-static void open_pair(search *search, const waiting *pair, waiting *stack, int *depth) {
+static void open_pair(distance_search *search, const distance_waiting *pair, distance_waiting *stack,
+                      int *depth) {
     family a, b;
     int first = *depth;
     open_code(search->a->tree, pair->a, search->pose, true, &a);
@@ -139,17 +249,17 @@ static void open_pair(search *search, const waiting *pair, waiting *stack, int *
                    there = boxes_square(&a.there[i], &b.here[k]);
             double square = (here > there ? here : there) * (1 - 1e-8); // poses are rigid within 1e-9
             if (square < search->share * search->square)
-                stack[(*depth)++] = (waiting){a.child[i], b.child[k], square};
+                stack[(*depth)++] = (distance_waiting){a.child[i], b.child[k], square};
         }
     sort_waiting(stack + first, *depth - first);
 }
 
-static void run_search(search *search) {
-    waiting stack[STACK];
+static void run_search(distance_search *search) {
+    distance_waiting stack[DISTANCE_STACK];
     int depth = 1;
-    stack[0] = (waiting){search->a->tree->root, search->b->tree->root, 0};
+    stack[0] = (distance_waiting){search->a->tree->root, search->b->tree->root, 0};
     while (depth > 0 && search->square > search->enough) {
-        waiting pair = stack[--depth];
+        distance_waiting pair = stack[--depth];
         if (pair.square >= search->share * search->square)
             continue;
         if (pair.a & pair.b & LF__TREE_LEAF)
@@ -160,14 +270,14 @@ static void run_search(search *search) {
 }
 
 /// Two triangles that touch, if any do.
-static bool find_touching(search *search, lf_cursor *cursor) {
-    lf_model_query question = lf_model_query_default();
+static bool find_touching(distance_search *search, lf_cursor *cursor) {
+    lf_model_query query = lf_model_query_default();
     lf_model_pair pair;
     int64_t count;
-    question.a = search->a, question.b = search->b;
-    question.pose_b = *search->pose;
-    question.limit = 1;
-    if (lf_model_pairs(&question, &pair, 1, &count, cursor) != LF_OK || count == 0)
+    query.a = search->a, query.b = search->b;
+    query.pose_b = *search->pose;
+    query.limit = 1;
+    if (lf_model_pairs(&query, &pair, 1, &count, cursor) != LF_OK || count == 0)
         return false;
     lf_vec3 p[3], q[3];
     lf__model_corners(search->a, pair.a, p);
@@ -175,71 +285,182 @@ static bool find_touching(search *search, lf_cursor *cursor) {
     for (int c = 0; c < 3; c++)
         q[c] = lf_pose_to_world(search->pose, q[c]);
     search->square = 0;
-    search->on_a = search->on_b = lf__triangles_common(p, q);
+    search->on_a = search->on_b = triangles_common(p, q);
     search->triangle_a = pair.a, search->triangle_b = pair.b;
     return true;
 }
 
-lf_status lf__model_nearest_about(const lf_model_query *given, double share, lf_model_distance *nearest,
-                                  lf_cursor *cursor) {
+lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
+                                   lf_cursor *cursor) {
     lf_model_query copy;
-    const lf_model_query *question;
+    const lf_model_query *query;
     lf__model_pair_state state;
     if (!nearest)
         return LF_BAD_ARGUMENT;
-    lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    lf_status status = lf__model_query_read(given, &copy, &query, &state);
     if (status != LF_OK)
         return status;
-    lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
-    search search = {.a = question->a,
-                     .b = question->b,
-                     .pose = &between,
-                     .square = LF_INFINITY,
-                     .enough = -1,
-                     .share = share * share,
-                     .cost = {.questions = 1}};
+    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
+    distance_search search = {.a = query->a,
+                              .b = query->b,
+                              .pose = &between,
+                              .square = LF_INFINITY,
+                              .enough = -1,
+                              .share = share * share,
+                              .cost = {.questions = 1}};
     bool touching = !state.apart && find_touching(&search, cursor);
     if (!touching)
         run_search(&search);
     *nearest = (lf_model_distance){.distance = sqrt(search.square),
-                                   .point_a = lf_pose_to_world(&question->pose_a, search.on_a),
-                                   .point_b = lf_pose_to_world(&question->pose_a, search.on_b),
+                                   .point_a = lf_pose_to_world(&query->pose_a, search.on_a),
+                                   .point_b = lf_pose_to_world(&query->pose_a, search.on_b),
                                    .a = search.triangle_a,
                                    .b = search.triangle_b};
     if (!touching && nearest->distance == 0)
-        nearest->distance = 0x1p-1022; // apart, by less than squares can tell
+        nearest->distance = 0x1p-1022; // apart, by less than squares can represent
     lf__cursor_count(cursor, &search.cost);
     return LF_OK;
 }
 
 lf_status lf_model_nearest(const lf_model_query *given, lf_model_distance *nearest, lf_cursor *cursor) {
-    return lf__model_nearest_about(given, 1, nearest, cursor);
+    return lf__model_nearest_approx(given, 1, nearest, cursor);
 }
 
 lf_status lf_model_within(const lf_model_query *given, double margin, bool *within, lf_cursor *cursor) {
     lf_model_query copy;
-    const lf_model_query *question;
+    const lf_model_query *query;
     lf__model_pair_state state;
     if (!within)
         return LF_BAD_ARGUMENT;
     *within = false;
-    lf_status status = lf__model_question_read(given, &copy, &question, &state);
+    lf_status status = lf__model_query_read(given, &copy, &query, &state);
     if (status != LF_OK || !(margin >= 0))
         return status != LF_OK ? status : LF_BAD_ARGUMENT;
-    lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
-    double reach = fmin(margin, FARTHEST), square = reach * reach;
-    search search = {.a = question->a,
-                     .b = question->b,
-                     .pose = &between,
-                     .square = square > 0 ? square * (1 + 0x1p-50) : 0,
-                     .enough = square,
-                     .share = 1,
-                     .triangle_a = -1,
-                     .cost = {.questions = 1}};
+    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
+    double reach = fmin(margin, DISTANCE_FARTHEST), square = reach * reach;
+    distance_search search = {.a = query->a,
+                              .b = query->b,
+                              .pose = &between,
+                              .square = square > 0 ? square * (1 + 0x1p-50) : 0,
+                              .enough = square,
+                              .share = 1,
+                              .triangle_a = -1,
+                              .cost = {.questions = 1}};
     if (!state.apart && find_touching(&search, cursor))
         *within = true;
     else if (square > 0)
         run_search(&search), *within = search.triangle_a >= 0 && search.square <= square;
     lf__cursor_count(cursor, &search.cost);
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Bounds
+// ---------------------------------------------------------------------------------------------------
+
+// Bounds without any triangle: models are covered by spheres, from the nodes of their fields or one around
+// everything. Every sphere holds some point of the model, and the spheres together hold all of it. So the
+// distance is at least that of the two nearest spheres, and at most that of the two whose far sides are
+// nearest.
+
+/// The level of the fields' nodes that is used: at most 6 * 2^4 spheres.
+enum { LEVEL = 4, BOUNDS_PARTS_MOST = LF__FIELD_CHARTS << LEVEL };
+
+/// Rounding error of carrying a point from one frame to another, as a share of all coordinates.
+#define BOUNDS_BLUR 0x1p-46
+
+typedef struct ball {
+    lf_vec3 centre;
+    double radius;
+} ball;
+
+typedef struct parts {
+    ball balls[BOUNDS_PARTS_MOST];
+    int count;
+} parts;
+
+/// A sphere around a capped cone: about the middle of its axis.
+static ball around_node(const lf__field *field, const lf__field_node *node) {
+    const lf__field_cone *cone = &field->cones[node->node];
+    lf_vec3 axis = {(double)cone->axis[0], (double)cone->axis[1], (double)cone->axis[2]};
+    double low = node->least * field->step, high = node->most * field->step, cosine = (double)cone->cosine;
+    double middle = 0.5 * (low * cosine + high), square = high * high + middle * middle;
+    // Farthest are the rims of the two caps and the top of the outer one.
+    double outer = square - 2 * high * middle * cosine, top = high - middle;
+    double inner = low * low + middle * middle - 2 * low * middle * cosine;
+    double radius = sqrt(fmax(0, fmax(outer, fmax(inner, top * top))));
+    axis = lf__field_from_chart(node->chart, axis);
+    return (ball){lf_vec3_along(field->centre, middle, axis), radius * (1 + 1e-6) + 1e-6 * field->radius};
+}
+
+static void bounds_add_parts(const lf__field *field, const lf__field_node *node, parts *parts) {
+    if (node->least > node->most)
+        return;
+    if (node->level == LEVEL || node->level == field->levels) {
+        parts->balls[parts->count++] = around_node(field, node);
+        return;
+    }
+    lf__field_node halves[2];
+    lf__field_halves(field, node, halves);
+    bounds_add_parts(field, &halves[0], parts);
+    bounds_add_parts(field, &halves[1], parts);
+}
+
+/// Parts of a model, carried by a pose unless that is NULL.
+static void find_parts(const lf_model *model, const lf_pose *pose, bool fields, parts *parts) {
+    parts->count = 0;
+    for (int chart = 0; fields && chart < LF__FIELD_CHARTS; chart++) {
+        lf__field_node root = lf__field_root(model->field, chart);
+        bounds_add_parts(model->field, &root, parts);
+    }
+    if (parts->count == 0)
+        parts->balls[parts->count++] = (ball){model->centre, model->radius};
+    for (int i = 0; pose && i < parts->count; i++)
+        parts->balls[i].centre = lf_pose_to_world(pose, parts->balls[i].centre);
+}
+
+/// blur  rounding error of a point, in metres
+static void compare_parts(const parts *a, const parts *b, double blur, double *least, double *most) {
+    *least = *most = LF_INFINITY;
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < b->count; k++) {
+            lf_vec3 d = lf_vec3_sub(a->balls[i].centre, b->balls[k].centre);
+            double distance = lf_vec3_length(d), reach = a->balls[i].radius + b->balls[k].radius + blur;
+            *least = fmin(*least, distance * (1 - 1e-8) - reach);
+            *most = fmin(*most, distance * (1 + 1e-8) + reach);
+        }
+    *least = fmax(*least, 0);
+}
+
+/// Everything is compared in a's frame, as lf_model_nearest does: far from the world's origin both poses are
+/// coarse, but their difference is not.
+lf_status lf_model_distance_bounds(const lf_model_query *given, double *least, double *most) {
+    lf_model_query copy;
+    const lf_model_query *query;
+    lf__model_pair_state state;
+    parts a, b;
+    if (!least || !most)
+        return LF_BAD_ARGUMENT;
+    lf_status status = lf__model_query_read(given, &copy, &query, &state);
+    if (status != LF_OK)
+        return status;
+    bool fields = query->a->field && query->b->field;
+    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
+    double size = query->a->reach + query->b->reach + lf_vec3_length(between.translation);
+    find_parts(query->a, NULL, fields, &a);
+    find_parts(query->b, &between, fields, &b);
+    compare_parts(&a, &b, BOUNDS_BLUR * size, least, most);
+    return LF_OK;
+}
+
+lf_status lf_model_point_bounds(const lf_model *model, const lf_pose *pose, lf_vec3 point, double *least,
+                                double *most) {
+    if (!model || !least || !most || !(lf_vec3_length(point) <= 2 * LF__MODEL_LIMIT) ||
+        (pose && !lf__model_pose_valid(pose)))
+        return LF_BAD_ARGUMENT;
+    lf_vec3 local = pose ? lf_pose_to_local(pose, point) : point;
+    parts a = {{{local, 0}}, 1}, b;
+    find_parts(model, NULL, model->field != NULL, &b);
+    compare_parts(&a, &b, BOUNDS_BLUR * (model->reach + lf_vec3_length(local)), least, most);
     return LF_OK;
 }

@@ -1,6 +1,5 @@
 /// Times of contact against dense sampling, and, where there is a closed form, against rational numbers.
 #include "contact/contact.h"
-#include "contact/convex.h"
 #include "support.h"
 #include <gmp.h>
 #include <stdlib.h>

@@ -1,0 +1,443 @@
+/// View volumes: checking views, objects against a volume, and objects hidden by ground.
+#include "ground/ground.h"
+#include "scene/cull.h"
+#include <landfall/sight.h>
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------
+// View volumes
+// ---------------------------------------------------------------------------------------------------
+
+#define VIEW_FARTHEST 1e30
+
+/// Opening angles for which corners can be computed.
+#define NARROWEST 1e-6
+#define WIDEST 3.12
+
+static lf_status check_number(double value, double low, double high, const char *name, lf_error *error) {
+    if (value >= low && value <= high)
+        return LF_OK;
+    return lf__fail(error, LF_BAD_ARGUMENT, -1, "view: %s %g: expected %g..%g", name, value, low, high);
+}
+
+static lf_status check_distances(const lf_eye *view, lf_error *error) {
+    lf_status status = check_number(view->nearest, 0, VIEW_FARTHEST, "nearest", error);
+    if (status == LF_OK)
+        status = check_number(view->smallest, 0, VIEW_FARTHEST, "smallest", error);
+    if (status == LF_OK && !(view->farthest > view->nearest))
+        status =
+            lf__fail(error, LF_BAD_ARGUMENT, -1, "view: ends at farthest %g: expected more than nearest, %g",
+                     view->farthest, view->nearest);
+    if (status == LF_OK && isfinite(view->farthest))
+        status = check_number(view->farthest, 0, VIEW_FARTHEST, "farthest", error);
+    return status;
+}
+
+static lf_status check_view(const lf_eye *view, lf_error *error) {
+    const double eye[3] = {view->at.x, view->at.y, view->at.z};
+    for (int k = 0; k < 3; k++) {
+        lf_status status = check_number(eye[k], -VIEW_FARTHEST, VIEW_FARTHEST, "eye", error);
+        if (status != LF_OK)
+            return status;
+    }
+    lf_status status = check_number(view->across, NARROWEST, WIDEST, "angle across", error);
+    if (status == LF_OK)
+        status = check_number(view->upright, NARROWEST, WIDEST, "angle upright", error);
+    return status == LF_OK ? check_distances(view, error) : status;
+}
+
+/// Right, forward and up as unit vectors at right angles; false when up is along forward.
+static bool turn_view(const lf_eye *view, lf__volume *v) {
+    if (!lf_vec3_finite(view->forward) || !lf_vec3_finite(view->up))
+        return false;
+    v->forward = lf_vec3_unit(view->forward);
+    lf_vec3 right = lf_vec3_cross(v->forward, lf_vec3_unit(view->up));
+    if (!(lf_vec3_length(right) > 1e-9))
+        return false;
+    v->right = lf_vec3_unit(right);
+    v->up = lf_vec3_unit(lf_vec3_cross(v->right, v->forward));
+    return lf_vec3_length(v->forward) > 0.5;
+}
+
+static lf_plane plane_at(lf_vec3 normal, lf_vec3 point, double along) {
+    lf_plane plane = {normal, lf_vec3_dot(normal, point) + along};
+    return plane;
+}
+
+/// The planes through the eye that close two sides, at half an angle from forward: against `side`, and along
+/// it.
+static void close_sides(const lf__volume *v, lf_vec3 side, double half, lf_plane planes[2]) {
+    double cosine = cos(half), sine = sin(half);
+    lf_vec3 other = lf_vec3_scale(side, -1);
+    planes[0] = plane_at(lf_vec3_along(lf_vec3_scale(other, cosine), -sine, v->forward), v->eye, 0);
+    planes[1] = plane_at(lf_vec3_along(lf_vec3_scale(side, cosine), -sine, v->forward), v->eye, 0);
+}
+
+static void place_planes(const lf_eye *view, lf__volume *v) {
+    v->planes[0] = plane_at(lf_vec3_scale(v->forward, -1), v->eye, -v->nearest);
+    close_sides(v, v->right, 0.5 * view->across, &v->planes[1]);
+    close_sides(v, v->up, 0.5 * view->upright, &v->planes[3]);
+    v->plane_count = 5;
+    if (!v->endless)
+        v->planes[v->plane_count++] = plane_at(v->forward, v->eye, v->farthest);
+}
+
+static lf_vec3 corner_at(const lf__volume *v, double depth, double x, double y) {
+    lf_vec3 p = lf_vec3_along(v->eye, depth, v->forward);
+    p = lf_vec3_along(p, depth * v->across * x, v->right);
+    return lf_vec3_along(p, depth * v->upright * y, v->up);
+}
+
+static lf_box view_widened(lf_box box, double by) {
+    lf_vec3 margin = {by, by, by};
+    return (lf_box){lf_vec3_sub(box.low, margin), lf_vec3_add(box.high, margin)};
+}
+
+static void place_corners(lf__volume *v) {
+    static const double x[4] = {-1, 1, 1, -1}, y[4] = {-1, -1, 1, 1};
+    // Planes have errors of a few units in the last place of the eye's coordinates and of their normals.
+    // Where a side meets the far plane at a small angle, the error grows with its square.
+    double steep = 1 + v->across * v->across + v->upright * v->upright;
+    v->blur = 0x1p-44 * (fabs(v->eye.x) + fabs(v->eye.y) + fabs(v->eye.z) + v->farthest) * steep;
+    v->bounds = lf_box_empty();
+    for (int k = 0; k < 8; k++) {
+        v->corners[k] = corner_at(v, k < 4 ? v->nearest : v->farthest, x[k & 3], y[k & 3]);
+        v->bounds = lf_box_with(v->bounds, v->corners[k]);
+    }
+    v->bounds = view_widened(v->bounds, v->blur);
+}
+
+lf_status lf__eye_check(const lf_eye *full, lf_error *error) {
+    lf__volume v;
+    lf_status status = check_view(full, error);
+    if (status == LF_OK && !turn_view(full, &v))
+        status =
+            lf__fail(error, LF_BAD_ARGUMENT, -1,
+                     "view: forward (%g, %g, %g) and up (%g, %g, %g): no orientation; expected directions "
+                     "that are not parallel",
+                     full->forward.x, full->forward.y, full->forward.z, full->up.x, full->up.y, full->up.z);
+    return status;
+}
+
+/// Read a caller's view and check it.
+static lf_status view_read(const lf_eye *view, lf_eye *full, lf_error *error) {
+    *full = lf_eye_default();
+    lf_status status = lf__def_read(full, sizeof *full, view, error);
+    return status == LF_OK ? lf__eye_check(full, error) : status;
+}
+
+void lf__volume_make(const lf_eye *view, double farthest, lf__volume *v) {
+    memset(v, 0, sizeof *v);
+    turn_view(view, v);
+    v->eye = view->at;
+    v->across = tan(0.5 * view->across);
+    v->upright = tan(0.5 * view->upright);
+    v->nearest = view->nearest;
+    v->endless = isinf(view->farthest);
+    v->farthest = v->endless ? fmax(farthest, view->nearest) : view->farthest;
+    v->smallest = view->smallest;
+    place_planes(view, v);
+    place_corners(v);
+    double wide = sqrt(v->across * v->across + v->upright * v->upright);
+    v->cone_cosine = 1 / sqrt(1 + wide * wide);
+    v->cone_sine = wide * v->cone_cosine;
+}
+
+double lf__eye_reach(const lf_eye *view, lf_box world) {
+    double reach = view->nearest;
+    lf_vec3 forward = lf_vec3_unit(view->forward);
+    for (int k = 0; k < 8 && !lf_box_is_empty(world); k++) {
+        lf_vec3 corner = {k & 1 ? world.high.x : world.low.x, k & 2 ? world.high.y : world.low.y,
+                          k & 4 ? world.high.z : world.low.z};
+        double depth = lf_vec3_dot(forward, lf_vec3_sub(corner, view->at));
+        double size = fabs(corner.x) + fabs(corner.y) + fabs(corner.z) + fabs(view->at.x) + fabs(view->at.y) +
+                      fabs(view->at.z);
+        reach = fmax(reach, depth + 0x1p-46 * size);
+    }
+    return reach;
+}
+
+lf_status lf_eye_volume(const lf_eye *view, lf_polyhedron *volume, lf_error *error) {
+    lf__volume v;
+    lf_eye full;
+    if (!view || !volume)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "view or volume is NULL");
+    lf_status status = view_read(view, &full, error);
+    if (status != LF_OK)
+        return status;
+    lf__volume_make(&full, 0, &v);
+    memset(volume, 0, sizeof *volume);
+    volume->plane_count = v.plane_count;
+    memcpy(volume->planes, v.planes, sizeof v.planes);
+    volume->corner_count = v.endless ? 4 : 8;
+    memcpy(volume->corners, v.corners, (size_t)volume->corner_count * sizeof *v.corners);
+    return LF_OK;
+}
+
+lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen) {
+    lf__volume v;
+    lf_eye full;
+    if (!view || !seen || !lf_vec3_finite(point))
+        return LF_BAD_ARGUMENT;
+    lf_status status = view_read(view, &full, NULL);
+    if (status != LF_OK)
+        return status;
+    lf__volume_make(&full, 0, &v);
+    lf_vec3 way = lf_vec3_sub(point, v.eye);
+    double depth = lf_vec3_dot(way, v.forward);
+    *seen = (lf_vec3){0, 0, depth};
+    if (depth > 0) {
+        seen->x = lf_vec3_dot(way, v.right) / (depth * v.across);
+        seen->y = lf_vec3_dot(way, v.up) / (depth * v.upright);
+    }
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// One object against a volume
+// ---------------------------------------------------------------------------------------------------
+
+static double outside_size_of(lf_vec3 a) {
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Sphere against cone
+// ---------------------------------------------------------------------------------------------------
+
+static double outside_distance_to(const lf_box *box, lf_vec3 p) {
+    double x = fmax(0, fmax(box->low.x - p.x, p.x - box->high.x));
+    double y = fmax(0, fmax(box->low.y - p.y, p.y - box->high.y));
+    double z = fmax(0, fmax(box->low.z - p.z, p.z - box->high.z));
+    return sqrt(x * x + y * y + z * z);
+}
+
+/// With the angle a of the cone and b of the sphere's centre, both from the line of sight, the sphere is
+/// outside when its centre is farther than its radius from the cone: from its surface, |way| sin(b - a), or
+/// from its apex when that is nearest.
+bool lf__outside_cone(const lf__volume *v, const lf_box *box) {
+    lf_vec3 centre = lf_box_centre(*box), half = lf_vec3_scale(lf_vec3_sub(box->high, box->low), 0.5);
+    lf_vec3 way = lf_vec3_sub(centre, v->eye);
+    double margin = 0x1p-44 * (outside_size_of(v->eye) + outside_size_of(centre) + outside_size_of(half));
+    double radius = lf_vec3_length(half) * (1 + 0x1p-50) + margin;
+    double length = lf_vec3_length(way), along = lf_vec3_dot(way, v->forward);
+    if (2 * radius < v->smallest * (outside_distance_to(box, v->eye) - margin))
+        return true;
+    if (along + radius < v->nearest || (!v->endless && along - radius > v->farthest))
+        return true;
+    if (length <= radius)
+        return false; // the sphere contains the eye
+    double beside = lf_vec3_length(lf_vec3_along(way, -along, v->forward));
+    if (beside * v->cone_sine + along * v->cone_cosine <= 0)
+        return true; // behind the apex, which is nearest and outside the sphere
+    return beside * v->cone_cosine - along * v->cone_sine > radius;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Box against volume
+// ---------------------------------------------------------------------------------------------------
+
+/// Does a plane perpendicular to an axis separate the box from the volume? Not when the gap may be a rounding
+/// error.
+static bool parted_along(const lf__volume *v, lf_vec3 axis, lf_vec3 centre, lf_vec3 half) {
+    double middle = lf_vec3_dot(axis, centre);
+    double reach = fabs(axis.x) * half.x + fabs(axis.y) * half.y + fabs(axis.z) * half.z;
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 8; k++) {
+        double at = lf_vec3_dot(axis, v->corners[k]);
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    double gap = fmax(low - (middle + reach), (middle - reach) - high);
+    double doubt = 0x1p-46 * (outside_size_of(centre) + outside_size_of(half));
+    return gap > outside_size_of(axis) * (2 * v->blur + doubt);
+}
+
+/// Is the whole box in front of a plane of the volume? This needs no corners, and also works without a far
+/// plane.
+static bool before_plane(const lf_plane *plane, const lf_box *box) {
+    lf_vec3 n = plane->normal;
+    lf_vec3 p = {n.x > 0 ? box->low.x : box->high.x, n.y > 0 ? box->low.y : box->high.y,
+                 n.z > 0 ? box->low.z : box->high.z};
+    double size = outside_size_of(p) + fabs(plane->offset);
+    return lf_vec3_dot(n, p) - plane->offset > 0x1p-50 * size;
+}
+
+bool lf__outside_volume(const lf__volume *v, const lf_box *box) {
+    for (int k = 0; k < v->plane_count; k++)
+        if (before_plane(&v->planes[k], box))
+            return true;
+    if (lf__outside_bounds(v, box))
+        return true;
+    lf_vec3 centre = lf_box_centre(*box), half = lf_vec3_scale(lf_vec3_sub(box->high, box->low), 0.5);
+    lf_vec3 edges[6] = {v->right, v->up};
+    for (int k = 0; k < 4; k++)
+        edges[2 + k] = lf_vec3_unit(lf_vec3_sub(v->corners[4 + k], v->eye));
+    for (int k = 0; k < 6; k++) {
+        lf_vec3 e = edges[k];
+        if (parted_along(v, (lf_vec3){0, e.z, -e.y}, centre, half) ||
+            parted_along(v, (lf_vec3){-e.z, 0, e.x}, centre, half) ||
+            parted_along(v, (lf_vec3){e.y, -e.x, 0}, centre, half))
+            return true;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Polygons against volume
+// ---------------------------------------------------------------------------------------------------
+
+/// Polygons with more corners are kept: the buffers are too small to clip them.
+#define CORNERS 64
+
+/// Clip by one plane after the other, each moved outwards by the error of clipping.
+static bool polygon_outside(const lf__volume *v, const lf_vec3 *corners, int64_t count) {
+    lf_vec3 buffers[2][CORNERS + LF__VIEW_PLANES];
+    double size = 0;
+    for (int64_t i = 0; i < count; i++)
+        size = fmax(size, outside_size_of(corners[i]));
+    for (int k = 0; k < v->plane_count; k++) {
+        lf_plane plane = v->planes[k];
+        plane.offset += 0x1p-46 * (size + fabs(plane.offset));
+        count = lf_polygon_clip(corners, count, &plane, buffers[k & 1]);
+        corners = buffers[k & 1];
+        if (count == 0)
+            return true;
+    }
+    return false;
+}
+
+bool lf__shape_outside_volume(const lf__volume *v, const lf_cull_shape *shape) {
+    const lf_vec3 *corners = shape->corners;
+    for (int64_t p = 0; p < shape->polygon_count; p++) {
+        int64_t count = shape->corner_counts ? shape->corner_counts[p] : 3;
+        if (count > CORNERS || !polygon_outside(v, corners, count))
+            return false;
+        corners += count;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Objects hidden by ground
+// ---------------------------------------------------------------------------------------------------
+
+// A line to a lower point at the same map position runs lower everywhere, so only the top of the box matters.
+// On the map, all lines from the eye to the box cross every barrier in front of the box: a straight line at a
+// fixed depth, as wide as the box appears. A barrier whose lowest ground is above the highest line over it
+// hides everything. One barrier is rarely enough for a wide box, so the width is halved until each part has
+// its own, at the depth where its middle line is deepest in the ground; a part whose middle line is clear
+// ends the search.
+
+#define DEPTH 6            ///< how often a width is halved
+#define LAST (1 - 0x1p-20) ///< barriers stand before the box
+
+/// All lines from an eye to a box, on the map: at depth d along `ahead` they are d * slope to the side.
+typedef struct lines {
+    const lf_ground *ground;
+    lf_vec3 eye;
+    lf_vec2 ahead;
+    double spacing; ///< of the ground's samples
+    double depth;   ///< of the box's nearest point
+    double top;     ///< height at that depth of the highest line
+    lf_cursor *cursor;
+} lines;
+
+static lf_vec2 line_place_at(const lines *l, double depth, double slope) {
+    lf_vec2 place = {l->eye.x + depth * (l->ahead.x - slope * l->ahead.y),
+                     l->eye.y + depth * (l->ahead.y + slope * l->ahead.x)};
+    return place;
+}
+
+/// Is all ground of a barrier, at a part of the depth, higher than every line?
+static bool barrier_hides(const lines *l, double part, double low, double high) {
+    double depth = part * l->depth, line = l->eye.z + part * (l->top - l->eye.z);
+    double least =
+        l->ground->kind->least(l->ground->thing, line_place_at(l, depth, low), line_place_at(l, depth, high));
+    return least > line + 0x1p-40 * (fabs(l->eye.z) + fabs(l->top) + fabs(line));
+}
+
+/// Where is the middle line deepest in the ground? False when it is not blocked.
+static bool deepest_part(const lines *l, double slope, double *part) {
+    lf_sight_rules rules = lf_sight_rules_default();
+    lf_sight sight;
+    rules.detail = true;
+    lf_vec2 place = line_place_at(l, l->depth, slope);
+    lf_vec3 end = {place.x, place.y, l->top};
+    if (lf_sight_between(l->ground, &rules, l->eye, end, &sight, l->cursor) != LF_OK ||
+        sight.verdict != LF_VERDICT_BLOCKED)
+        return false;
+    *part = fmin(sight.clearance_t, LAST);
+    return *part > 0;
+}
+
+/// The deepest point is often at the edge of an obstacle, so barriers a cell or two beside it are tried as
+/// well.
+static bool barrier_near(const lines *l, double part, double low, double high) {
+    static const double cells[5] = {0, 1, -1, 2, -2};
+    double cell = l->spacing / l->depth;
+    for (int k = 0; k < 5; k++) {
+        double beside = part + cells[k] * cell;
+        if (beside > 0 && beside <= LAST && barrier_hides(l, beside, low, high))
+            return true;
+    }
+    return false;
+}
+
+static bool all_lines_hidden(const lines *l, double low, double high, int halvings) {
+    double part, middle = 0.5 * low + 0.5 * high;
+    if (!deepest_part(l, middle, &part))
+        return false;
+    if (barrier_near(l, part, low, high))
+        return true;
+    return halvings > 0 && all_lines_hidden(l, low, middle, halvings - 1) &&
+           all_lines_hidden(l, middle, high, halvings - 1);
+}
+
+/// The lines to a box: false when the box reaches beside the eye.
+static bool lines_to(const lf_box *box, lines *l, double slopes[2]) {
+    lf_vec3 way = lf_vec3_sub(lf_box_centre(*box), l->eye);
+    double length = sqrt(way.x * way.x + way.y * way.y), farthest = 0;
+    if (!(length > 0))
+        return false;
+    l->ahead = (lf_vec2){way.x / length, way.y / length};
+    l->depth = INFINITY;
+    slopes[0] = INFINITY;
+    slopes[1] = -INFINITY;
+    for (int k = 0; k < 4; k++) {
+        double x = (k & 1 ? box->high.x : box->low.x) - l->eye.x;
+        double y = (k & 2 ? box->high.y : box->low.y) - l->eye.y;
+        double depth = x * l->ahead.x + y * l->ahead.y, side = y * l->ahead.x - x * l->ahead.y;
+        if (!(depth > 0x1p-30 * length))
+            return false;
+        slopes[0] = fmin(slopes[0], side / depth);
+        slopes[1] = fmax(slopes[1], side / depth);
+        l->depth = fmin(l->depth, depth);
+        farthest = fmax(farthest, depth);
+    }
+    // Widened by the rounding error; the same for the depth.
+    double doubt = 0x1p-40 * (1 + fabs(slopes[0]) + fabs(slopes[1]));
+    slopes[0] -= doubt;
+    slopes[1] += doubt;
+    l->depth *= 1 - 0x1p-40;
+    double rise = box->high.z - l->eye.z;
+    l->top = rise > 0 ? box->high.z : l->eye.z + rise * (l->depth / farthest) * (1 - 0x1p-40);
+    return true;
+}
+
+lf_status lf_view_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool *hidden, lf_cursor *cursor) {
+    double slopes[2];
+    if (!ground || !hidden || !(fabs(eye.x) <= 1e30) || !(fabs(eye.y) <= 1e30) || !(fabs(eye.z) <= 1e30) ||
+        lf_box_is_empty(box) || !lf_vec3_finite(box.low) || !lf_vec3_finite(box.high))
+        return LF_BAD_ARGUMENT;
+    *hidden = false;
+    if (!ground->kind->least)
+        return LF_OK;
+    lines l = {.ground = ground, .eye = eye, .cursor = cursor};
+    l.spacing = ground->kind->spacing(ground->thing, eye);
+    if (!(l.spacing > 0))
+        return LF_OK;
+    *hidden = lines_to(&box, &l, slopes) && all_lines_hidden(&l, slopes[0], slopes[1], DEPTH);
+    return lf__ground_told(ground, LF_OK);
+}
