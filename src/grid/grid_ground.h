@@ -6,4 +6,7 @@
 
 extern const lf__ground_kind_of lf__grid_kind, lf__packed_kind, lf__file_kind;
 
+/// The table's entry `grid`.
+const struct lf_grid *lf__grid_of_ground(const void *thing);
+
 #endif

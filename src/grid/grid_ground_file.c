@@ -195,5 +195,6 @@ const lf__ground_kind_of lf__file_kind = {
     .cuts = cuts,
     .bend = bend,
     .spread = spread,
+    .grid = lf__grid_of_ground,
     .damaged = damaged,
 };

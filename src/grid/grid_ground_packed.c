@@ -142,4 +142,5 @@ const lf__ground_kind_of lf__packed_kind = {
     .cuts = cuts,
     .bend = bend,
     .spread = spread,
+    .grid = lf__grid_of_ground,
 };

@@ -14,6 +14,14 @@ typedef enum lf__each {
     LF__EACH_LINE_SIDES, ///< likewise, and one-sided elements from behind too
 } lf__each;
 
+/// A straight segment that ground may block, with what is needed of the answer.
+typedef struct lf__segment {
+    lf_vec3 ends[2];
+    bool joint[2]; ///< this end lies within a longer line: ground that touches it blocks too
+    bool any;      ///< any blocked place will do
+    bool last;     ///< search from ends[1], and find the blocked place nearest to it
+} lf__segment;
+
 /// What a kind of ground can do. Arguments have been checked.
 typedef struct lf__ground_kind_of {
     lf_ground_kind kind;
@@ -57,6 +65,17 @@ typedef struct lf__ground_kind_of {
     /// Everything there is, posed, into a cone.
     void (*spread)(const void *thing, const lf_pose *pose, lf__cone *cone);
 
+    // What lines of sight, models and files need of one representation. NULL where a kind does not have it.
+
+    /// The grid itself: lines over it are decided square by square.
+    const struct lf_grid *(*grid)(const void *thing);
+    /// The mesh itself.
+    const struct lf_mesh *(*mesh)(const void *thing);
+    /// The parts that it is made of, each a ground with a pose.
+    const struct lf__group_part *(*parts)(const void *thing, int64_t *count);
+    /// Does ground block a segment strictly between its ends? t: where, counted from ends[0] and from ends[1].
+    bool (*segment)(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor);
+
     /// Was the file that it lies in found damaged? Then nothing is told of it. NULL where there is no such file.
     bool (*damaged)(const void *thing);
 } lf__ground_kind_of;
@@ -72,6 +91,20 @@ struct lf_ground {
 static inline lf_status lf__ground_told(const lf_ground *ground, lf_status status) {
     return status >= 0 && ground->kind->damaged && ground->kind->damaged(ground->thing) ? LF_BAD_FORMAT
                                                                                         : status;
+}
+
+/// The grid or mesh that a ground is; NULL for other kinds.
+static inline const struct lf_grid *lf__ground_grid(const lf_ground *ground) {
+    return ground->kind->grid ? ground->kind->grid(ground->thing) : NULL;
+}
+
+static inline const struct lf_mesh *lf__ground_mesh(const lf_ground *ground) {
+    return ground->kind->mesh ? ground->kind->mesh(ground->thing) : NULL;
+}
+
+/// The parts of a group; NULL for other kinds.
+static inline const struct lf__group_part *lf__ground_parts(const lf_ground *ground, int64_t *count) {
+    return ground->kind->parts ? ground->kind->parts(ground->thing, count) : NULL;
 }
 
 /// Farther away than this nothing can be told from rounding.

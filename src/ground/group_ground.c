@@ -376,6 +376,12 @@ static bool damaged(const void *thing) {
     return false;
 }
 
+static const lf__group_part *group_parts(const void *thing, int64_t *count) {
+    const lf_group *group = thing;
+    *count = group->count;
+    return group->parts;
+}
+
 const lf__ground_kind_of lf__group_kind = {
     .kind = LF_GROUND_GROUP,
     .box = box,
@@ -392,5 +398,6 @@ const lf__ground_kind_of lf__group_kind = {
     .cuts = cuts,
     .bend = bend,
     .spread = spread,
+    .parts = group_parts,
     .damaged = damaged,
 };

@@ -38,7 +38,7 @@ static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
 }
 
 double lf__sight_short_way(const lf_ground *ground, double from, double to) {
-    const lf_grid *grid = ground->kind->kind == LF_GROUND_GRID ? ground->thing : NULL;
+    const lf_grid *grid = lf__ground_grid(ground);
     if (!grid || grid->turn == 0)
         return to;
     double column = lf__sight_place(grid, (lf_vec2){from, 0}).x;
@@ -75,8 +75,7 @@ lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *gr
                    : lf__sight_line_between(from, pair->a.z, to, pair->b.z, pair->sag);
 }
 
-/// t from our own a.
-static lf_vec3 point_at(const lf__sight_pair *pair, double t) {
+lf_vec3 lf__sight_pair_at(const lf__sight_pair *pair, double t) {
     lf_vec3 d = lf_vec3_sub(pair->b, pair->a);
     lf_vec3 point = t < 0.5 ? lf_vec3_along(pair->a, t, d) : lf_vec3_along(pair->b, t - 1, d);
     double sag = pair->sag * t * (1 - t);
@@ -84,9 +83,5 @@ static lf_vec3 point_at(const lf__sight_pair *pair, double t) {
 }
 
 lf_vec3 lf__sight_pair_point(const lf__sight_pair *pair, double t) {
-    return point_at(pair, pair->turned ? 1 - t : t);
-}
-
-lf_vec3 lf__sight_pair_joint(const lf__sight_pair *pair, int64_t index, int64_t count) {
-    return index == 0 ? pair->a : index == count ? pair->b : point_at(pair, (double)index / (double)count);
+    return lf__sight_pair_at(pair, pair->turned ? 1 - t : t);
 }

@@ -53,21 +53,6 @@ typedef enum lf__sight_want {
 void lf__sight_pair_ask(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_want want,
                         lf__sight_answer *answer, lf_cursor *cursor);
 
-/// Put what was found on another part to it: the nearer of two answers, and the stronger: blocked, then unknown.
-void lf__sight_join(lf__sight_answer *all, const lf__sight_answer *part);
-
-/// Parts of it: over a grid; over a mesh and over a group, whose pose turns the world's points to its own.
-void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
-                        lf__sight_answer *answer, lf_cursor *cursor);
-void lf__sight_mesh(const lf_mesh *mesh, const lf__sight_pair *pair, const lf_pose *pose, lf__sight_want want,
-                    lf__sight_answer *answer, lf_cursor *cursor);
-void lf__sight_group(const lf_group *group, const lf__sight_pair *pair, lf__sight_want want,
-                     lf__sight_answer *answer, lf_cursor *cursor);
-
-/// How many straight pieces stand for a bent line where it must be cut, and where they begin and end.
-int64_t lf__sight_pieces(const lf__sight_pair *pair);
-lf_vec3 lf__sight_pair_joint(const lf__sight_pair *pair, int64_t index, int64_t count);
-
 /// By how much the line clears the ground.
 void lf__sight_pair_detail(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,
                            lf_cursor *cursor);
@@ -80,7 +65,8 @@ lf_status lf__sight_between(const lf_ground *ground, const lf_sight_rules *rules
 lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                              lf_cursor *cursor);
 
-/// A point of the line, t from the caller's a.
+/// A point of the line, t from the pair's a; and from the caller's a.
+lf_vec3 lf__sight_pair_at(const lf__sight_pair *pair, double t);
 lf_vec3 lf__sight_pair_point(const lf__sight_pair *pair, double t);
 
 #endif

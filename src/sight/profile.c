@@ -239,7 +239,7 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
         lf__sight_rules_read(given, &rules) != LF_OK || !lf__sight_rules_fit(&rules, ground) ||
         !lf__sight_end_valid(&rules, a) || !lf__sight_end_valid(&rules, b))
         return LF_BAD_ARGUMENT;
-    bool grid = ground->kind->kind == LF_GROUND_GRID;
+    const lf_grid *grid = lf__ground_grid(ground);
     if (steps == 0 && !grid)
         return LF_BAD_ARGUMENT;
     lf__sight_pair pair;
@@ -247,8 +247,8 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
     list l = {&pair, posts, capacity, 0};
     lf__grid_room room;
     if (grid)
-        lf__grid_touch_line(ground->thing, a, b);
-    const lf_grid *view = grid ? lf__grid_open(ground->thing, NULL, &room) : NULL;
+        lf__grid_touch_line(grid, a, b);
+    const lf_grid *view = grid ? lf__grid_open(grid, NULL, &room) : NULL;
     if (!grid)
         list_steps(&l, ground, steps);
     else if (steps > 0)

@@ -110,7 +110,8 @@ lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rule
     lf__sight_pair pair;
     lf__sight_answer answer;
     lf_verdict verdict;
-    if (ground->kind->kind == LF_GROUND_GRID && search_at_once(ground->thing, rules, a, b, &verdict, cursor))
+    const lf_grid *grid = lf__ground_grid(ground);
+    if (grid && search_at_once(grid, rules, a, b, &verdict, cursor))
         return verdict;
     lf__sight_pair_make(ground, rules, a, b, false, &pair);
     lf__sight_pair_ask(ground, &pair, starts_at_b(rules, cursor) ? LF__SIGHT_ANY_B : LF__SIGHT_ANY, &answer,

@@ -85,7 +85,7 @@ static void verdict_share(void *job, int64_t first, int64_t last, int worker) {
     lf__grid_hall hall;
     lf_cursor cursor = lf__hall_cursor(&hall); // for the end that decided last, too
     (void)worker;
-    const lf_grid *grid = b->ground->kind->kind == LF_GROUND_GRID ? b->ground->thing : NULL;
+    const lf_grid *grid = lf__ground_grid(b->ground);
     grid = grid && grid->packed ? NULL : grid;
     for (int64_t i = first; i < last; i++) {
         if (grid && i + AHEAD < last)

@@ -57,8 +57,8 @@ lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, l
         !(fabs(at.x) <= LF__FARTHEST) || !(fabs(at.y) <= LF__FARTHEST) || !(fabs(above) <= LF__FARTHEST))
         return LF_BAD_ARGUMENT;
     double height = 0;
-    bool grid = ground->kind->kind == LF_GROUND_GRID;
-    *reason = grid ? grid_top(ground->thing, at, &height) : ground_top(ground, at, &height);
+    const lf_grid *grid = lf__ground_grid(ground);
+    *reason = grid ? grid_top(grid, at, &height) : ground_top(ground, at, &height);
     if (*reason == LF_REASON_ANSWERED)
         *point = (lf_vec3){at.x, at.y, sum_up(height, above)};
     return lf__ground_told(ground, LF_OK);

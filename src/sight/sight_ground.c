@@ -1,8 +1,8 @@
-/// A pair over each kind of ground.
-#include "globe/face.h"
+/// Verdict and clearance of a line over each kind of ground.
 #include "grid/guard.h"
 #include "grid/packed.h"
 #include "ground/floors.h"
+#include "ground/group.h"
 #include "sight/pair.h"
 
 /// Cuts asked for at once.
@@ -11,7 +11,8 @@
 /// An end so near to the ground of polygons stands on it, metres.
 #define ON_GROUND 1e-9
 
-void lf__sight_join(lf__sight_answer *all, const lf__sight_answer *part) {
+/// Add what was found on another part: the stronger of two answers (blocked, then unknown), else the nearer.
+static void join(lf__sight_answer *all, const lf__sight_answer *part) {
     if (part->verdict == LF_VERDICT_CLEAR)
         return;
     bool stronger = all->verdict == LF_VERDICT_CLEAR ||
@@ -22,16 +23,19 @@ void lf__sight_join(lf__sight_answer *all, const lf__sight_answer *part) {
     all->ground = ground;
 }
 
+static void ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
+                     lf__sight_answer *answer, lf_cursor *cursor);
+
 /// The same of a compressed grid, through a view of it.
 static void ask_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
                        lf__sight_answer *answer, lf_cursor *cursor) {
     lf__grid_room room;
     const lf_grid *view = lf__grid_open(grid, cursor, &room);
-    lf__sight_ask_grid(view, pair, want, answer, cursor);
+    ask_grid(view, pair, want, answer, cursor);
     lf__grid_close(grid, view, cursor);
 }
 
-void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
+static void ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
                         lf__sight_answer *answer, lf_cursor *cursor) {
     lf__grid_touch_line(grid, pair->a, pair->b);
     if (grid->packed && !grid->decoded) {
@@ -51,41 +55,112 @@ void lf__sight_ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
             lf__sight_answer part;
             lf__sight_grid(grid, &line, &ask, &part, &cost);
             part.t = part.verdict == LF_VERDICT_CLEAR ? 1 : turned ? 1 - part.t : part.t;
-            lf__sight_join(answer, &part);
+            join(answer, &part);
         }
     }
     lf__cursor_count(cursor, &cost);
 }
 
-/// On a globe lines are straight in space.
-static void ask_globe(const lf__globe_face *face, const lf__sight_pair *pair, lf__sight_answer *answer,
-                      lf_cursor *cursor) {
-    lf_globe_sight found;
-    lf_vec3 a = pair->turned ? pair->b : pair->a, b = pair->turned ? pair->a : pair->b;
+// ---------------------------------------------------------------------------------------------------
+// Pieces and parts
+// ---------------------------------------------------------------------------------------------------
+
+/// A curved line is cut into straight pieces that are off by at most this many metres, and into at most this many.
+#define PIECE_ERROR 0.0005
+#define MOST_PIECES ((int64_t)1 << 20)
+
+static int64_t piece_count(const lf__sight_pair *pair) {
+    double needed = ceil(sqrt(fabs(pair->sag) / (4 * PIECE_ERROR)));
+    return needed < 1 ? 1 : needed > (double)MOST_PIECES ? MOST_PIECES : (int64_t)needed;
+}
+
+/// Where a piece begins: that of a number, in the order from the pair's a to its b.
+static lf_vec3 piece_joint(const lf__sight_pair *pair, int64_t index, int64_t count) {
+    return index == 0       ? pair->a
+           : index == count ? pair->b
+                            : lf__sight_pair_at(pair, (double)index / (double)count);
+}
+
+/// A ground that tests straight segments: polygons, globes. The pose converts points of the world to its own.
+static void ask_segments(const lf_ground *ground, const lf__sight_pair *pair, const lf_pose *pose,
+                         lf__sight_want want, lf__sight_answer *answer, lf_cursor *cursor) {
+    int64_t count = piece_count(pair);
+    lf__segment piece = {.any = want != LF__SIGHT_FIRST, .last = (want == LF__SIGHT_ANY_B) != pair->turned};
     *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
-    if (!(lf__cursor_layers(cursor) & 1u))
+    for (int64_t k = 0; k < count; k++) {
+        int64_t at = piece.last ? count - 1 - k : k;
+        double t[2];
+        for (int e = 0; e < 2; e++) {
+            piece.ends[e] = lf_pose_to_local(pose, piece_joint(pair, at + e, count));
+            piece.joint[e] = at + e > 0 && at + e < count;
+        }
+        if (!ground->kind->segment(ground->thing, &piece, t, cursor))
+            continue;
+        double along = ((double)at + t[0]) / (double)count;
+        double from_a = !pair->turned ? along : count == 1 ? t[1] : 1 - along;
+        *answer = (lf__sight_answer){LF_VERDICT_BLOCKED, true, from_a};
         return;
-    lf__globe_face_sight(face, a, b, &found, cursor);
-    if (!found.clear)
-        *answer = (lf__sight_answer){LF_VERDICT_BLOCKED, true, found.t};
+    }
+}
+
+/// A tilted grid under a curved line: by straight pieces.
+static void ask_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair, const lf_pose *pose,
+                          lf__sight_want want, lf__sight_answer *answer, lf_cursor *cursor) {
+    int64_t count = piece_count(pair);
+    bool last = (want == LF__SIGHT_ANY_B) != pair->turned;
+    lf__sight_pair piece = *pair;
+    piece.sag = 0;
+    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
+    for (int64_t k = 0; k < count && answer->verdict != LF_VERDICT_BLOCKED; k++) {
+        int64_t at = last ? count - 1 - k : k;
+        lf__sight_answer part;
+        piece.a = lf_pose_to_local(pose, piece_joint(pair, at, count));
+        piece.b = lf_pose_to_local(pose, piece_joint(pair, at + 1, count));
+        ask_grid(grid, &piece, want, &part, cursor);
+        double t = pair->turned ? 1 - part.t : part.t;
+        t = ((double)at + t) / (double)count;
+        part.t = pair->turned ? 1 - t : t;
+        join(answer, &part);
+    }
+}
+
+/// A part of a group, in its own coordinates.
+static void ask_part(const lf__group_part *part, const lf__sight_pair *pair, lf__sight_want want,
+                     lf__sight_answer *answer, lf_cursor *cursor) {
+    const lf_grid *grid = lf__ground_grid(part->ground);
+    if (!grid) {
+        ask_segments(part->ground, pair, &part->pose, want, answer, cursor);
+    } else if (part->upright || pair->sag == 0) {
+        lf__sight_pair local = *pair;
+        local.a = lf_pose_to_local(&part->pose, pair->a);
+        local.b = lf_pose_to_local(&part->pose, pair->b);
+        ask_grid(grid, &local, want, answer, cursor);
+    } else {
+        ask_grid_pieces(grid, pair, &part->pose, want, answer, cursor);
+    }
 }
 
 void lf__sight_pair_ask(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_want want,
                         lf__sight_answer *answer, lf_cursor *cursor) {
-    lf_pose here = lf_pose_identity();
-    switch (ground->kind->kind) {
-    case LF_GROUND_GRID:
-        lf__sight_ask_grid(ground->thing, pair, want, answer, cursor);
+    const lf_grid *grid = lf__ground_grid(ground);
+    if (grid) {
+        ask_grid(grid, pair, want, answer, cursor);
         return;
-    case LF_GROUND_GLOBE:
-        ask_globe(ground->thing, pair, answer, cursor);
+    }
+    int64_t count;
+    const lf__group_part *parts = lf__ground_parts(ground, &count);
+    if (!parts) {
+        lf_pose here = lf_pose_identity();
+        ask_segments(ground, pair, &here, want, answer, cursor);
         return;
-    case LF_GROUND_MESH:
-        lf__sight_mesh(ground->thing, pair, &here, want, answer, cursor);
-        return;
-    case LF_GROUND_GROUP:
-        lf__sight_group(ground->thing, pair, want, answer, cursor);
-        return;
+    }
+    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
+    for (int64_t i = 0; i < count; i++) {
+        lf__sight_answer one;
+        ask_part(&parts[i], pair, want, &one, cursor);
+        join(answer, &one);
+        if (want != LF__SIGHT_FIRST && answer->verdict == LF_VERDICT_BLOCKED)
+            return;
     }
 }
 
@@ -191,8 +266,9 @@ static void detail_track(const lf_ground *ground, const lf__sight_pair *pair, lf
 
 void lf__sight_pair_detail(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,
                            lf_cursor *cursor) {
-    if (ground->kind->kind == LF_GROUND_GRID)
-        detail_grid(ground->thing, pair, detail, cursor);
+    const lf_grid *grid = lf__ground_grid(ground);
+    if (grid)
+        detail_grid(grid, pair, detail, cursor);
     else
         detail_track(ground, pair, detail, cursor);
 }
