@@ -1,11 +1,120 @@
-/// The one face over every kind of ground, from the inside.
+/// Any ground: its function table, and what walks, locales and groups build on.
+///
+/// Seen along gravity, ground changes only where the outline of an element crosses the way. These places cut the way into
+/// pieces on which every element either lies all along or not at all: what holds in the middle of a piece holds
+/// on the whole of it, and no hole is too narrow to be found.
+///
+/// In every frame the gravity lines over a segment are x(t) + s * r(t) with x and r linear in t: for a gravity vector x
+/// runs along the segment and r stays; towards a centre x stays and r runs; about an axis both run.
 #ifndef LF_GROUND_GROUND_H
 #define LF_GROUND_GROUND_H
 
+#include "base/array.h"
 #include "query/query.h"
-#include "ground/cone.h"
-#include "ground/track.h"
+#include <landfall/geom.h>
 #include <landfall/ground.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Tracks
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct lf__track {
+    lf_vec3 start, end;   ///< of the segment
+    lf_vec3 x0, x1;       ///< x(t) = x0 + t * x1
+    lf_vec3 r0, r1;       ///< r(t) = r0 + t * r1: upwards
+    double s_low, s_high; ///< the lines are as long as the frame has them
+    double s_start;       ///< s of the segment's own points
+    bool still;           ///< seen along gravity the segment is a point: nothing is ever crossed
+} lf__track;
+
+/// The track of the segment from a to b. false when there is no down somewhere on it (it meets the centre or the axis).
+bool lf__track_make(const lf_frame *frame, lf_vec3 a, lf_vec3 b, lf__track *track);
+
+/// The same track for something posed: in its own coordinates.
+lf__track lf__track_posed(const lf__track *track, const lf_pose *pose);
+
+static inline lf_vec3 lf__track_x(const lf__track *track, double t) {
+    return lf_vec3_along(track->x0, t, track->x1);
+}
+
+static inline lf_vec3 lf__track_r(const lf__track *track, double t) {
+    return lf_vec3_along(track->r0, t, track->r1);
+}
+
+/// The point of the segment at t: its ends exactly.
+lf_vec3 lf__track_point(const lf__track *track, double t);
+
+/// The gravity line at t as a ray from the segment's point downwards, as long as the frame has it both ways: t_min is
+/// below 0.
+lf_ray lf__track_line(const lf__track *track, double t);
+
+/// The least few places beyond `after` where outlines are crossed, in ascending order, each once. There may be places too
+/// many: a cut where nothing changes does no harm.
+typedef struct lf__cuts {
+    double after;
+    double *list;
+    int64_t capacity;
+    int64_t count;
+} lf__cuts;
+
+void lf__cuts_offer(lf__cuts *cuts, double t);
+
+/// Offer where the track crosses the outline of a triangle. About an axis also where that goes through it: there the
+/// triangle changes over to the lines of the other side.
+void lf__track_cross(const lf__track *track, const lf_vec3 triangle[3], lf__cuts *cuts);
+
+/// Can the track meet something in this box, at a place that the cuts still want? Never wrong when it says no.
+typedef struct lf__track_slab {
+    lf_plane planes[4]; ///< normal . p <= offset; normal zero: no limit
+} lf__track_slab;
+
+/// A search through a thing for the places where its outlines cross a track.
+typedef struct lf__crossing {
+    const void *thing;
+    const lf__track *track;
+    lf__cuts *cuts;
+    lf__track_slab part;
+    double last; ///< the last cut when `part` was made
+} lf__crossing;
+
+lf__crossing lf__crossing_start(const void *thing, const lf__track *track, lf__cuts *cuts);
+
+/// Can anything in this box matter to the search? Takes an lf__crossing, for visitors.
+bool lf__crossing_enters(void *user, const lf_box *box);
+
+// ---------------------------------------------------------------------------------------------------
+// Cones of directions
+// ---------------------------------------------------------------------------------------------------
+
+// as it is narrower than half a turn, the point is outside of the convex hull of the others.
+
+typedef struct lf__cone {
+    lf_vec3 apex;
+    lf_vec3 along; ///< down: the direction we look in
+    lf_vec3 left,
+        right;  ///< points on the borders of the cone, right to left counter-clockwise seen from above
+    bool empty; ///< nothing yet
+    bool whole; ///< half a turn or more: the apex is within the hull
+} lf__cone;
+
+lf__cone lf__cone_start(lf_vec3 apex, lf_vec3 along);
+
+/// Add a point (finite). Decided exactly.
+void lf__cone_add(lf__cone *cone, lf_vec3 p);
+
+/// A posed thing whose points are added to a cone.
+typedef struct lf__spreading {
+    const void *thing;
+    const lf_pose *pose;
+    lf__cone *cone;
+} lf__spreading;
+
+/// Could a point of this box, posed, change the cone? Takes an lf__spreading, for visitors.
+bool lf__spreading_enters(void *user, const lf_box *box);
+
+// ---------------------------------------------------------------------------------------------------
+// The function table
+// ---------------------------------------------------------------------------------------------------
 
 /// How `each` asks.
 typedef enum lf__each {
@@ -83,7 +192,7 @@ typedef struct lf__ground_kind_of {
 /// Part of every object that is a ground.
 struct lf_ground {
     const lf__ground_kind_of *kind;
-    const void *thing; ///< the object
+    const void *thing;             ///< the object
     const lf_allocator *allocator; ///< its own
 };
 
@@ -127,5 +236,57 @@ bool lf__ground_beyond(const lf_ground *ground, lf_vec3 point, bool down, lf_hit
 static inline bool lf__frame_is_plain(const lf_frame *frame) {
     return frame->kind == LF_FRAME_GRAVITY && frame->down.x == 0 && frame->down.y == 0 && frame->down.z < 0;
 }
+
+// ---------------------------------------------------------------------------------------------------
+// Floors
+// ---------------------------------------------------------------------------------------------------
+
+// flat; those bend, and their height along the way is quadratic.
+
+#define LF__FLOORS_ROOM 32
+
+typedef struct lf__floor {
+    lf_hit hit;
+    double t;    ///< of the line that met it
+    double bend; ///< its height is that of the hit's plane and bend * (t - this t)^2
+} lf__floor;
+
+/// Floors; the first few need no memory.
+typedef struct lf__floors {
+    lf_allocator allocator;
+    lf__floor few[LF__FLOORS_ROOM];
+    lf__array many; ///< of lf__floor, once there are more
+    int64_t count;
+    bool failed;             ///< no memory
+    const lf_ground *ground; ///< being asked, and along what
+    const lf__track *track;
+    double t;
+} lf__floors;
+
+/// The floor of a hit of the line at t.
+lf__floor lf__floor_of(const lf_ground *ground, const lf__track *track, double t, const lf_hit *hit);
+
+void lf__floors_start(lf__floors *floors, const lf_allocator *allocator);
+void lf__floors_free(lf__floors *floors);
+
+/// Everything that the gravity line at t of a track meets, looking down.
+lf_status lf__floors_ask(lf__floors *floors, const lf_ground *ground, const lf__track *track, double t,
+                         lf_cursor *cursor);
+
+const lf__floor *lf__floors_list(const lf__floors *floors);
+
+/// How high a floor is at t, in metres along gravity, counted as the track counts: along a gravity vector from the
+/// segment itself, else from the centre or the axis.
+double lf__floor_height(const lf__track *track, const lf__floor *floor, double t);
+
+/// When does one floor, from t_first on up to t_last, first lie more than `low` but not more than `high` above another?
+/// false: never.
+typedef struct lf__floor_race {
+    const lf__track *track;
+    const lf__floor *below, *above;
+    double low, high;
+} lf__floor_race;
+
+bool lf__floor_first_within(const lf__floor_race *race, double t_first, double t_last, double *t);
 
 #endif

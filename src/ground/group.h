@@ -25,7 +25,4 @@ struct lf_group {
 /// The box of a part in the world. A ground that has been edited may have another than when the part was posed.
 lf_box lf__group_part_box(const lf__group_part *part);
 
-/// What a group answers with, as ground.
-extern const lf__ground_kind_of lf__group_kind;
-
 #endif

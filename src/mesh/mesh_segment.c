@@ -71,7 +71,8 @@ static void segment_try_triangle(void *user, uint32_t triangle) {
         return;
     lf_vec3 c[3];
     lf__mesh_triangle(mesh, triangle, c);
-    int side[2] = {lf_orient3d(c[0], c[1], c[2], p->segment->ends[0]), lf_orient3d(c[0], c[1], c[2], p->segment->ends[1])};
+    int side[2] = {lf_orient3d(c[0], c[1], c[2], p->segment->ends[0]),
+                   lf_orient3d(c[0], c[1], c[2], p->segment->ends[1])};
     if (side[0] * side[1] < 0 && segment_goes_through(c, p->segment->ends[0], p->segment->ends[1]))
         segment_found_at(p, segment_plane_at(c, p->segment->ends[0], p->segment->ends[1]));
     for (int k = 0; k < 2; k++)

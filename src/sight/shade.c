@@ -1,36 +1,36 @@
 /// What the sun reaches.
-#include "sight/shade.h"
-#include "sight/glance.h"
+#include "sight/horizon.h"
+#include "sight/sight.h"
 
 /// A search for ground above a line.
-typedef struct search {
-    bool from_post, found;
-} search;
+typedef struct shade_search {
+    bool from_sample, found;
+} shade_search;
 
-static void stop(lf__sight_way *way) {
-    ((search *)way->user)->found = true;
+static void shade_found(lf__sight_way *way) {
+    ((shade_search *)way->user)->found = true;
     way->last = way->first - 1;
 }
 
 /// Is it worth looking at a square with care? A glance may see that all of it is below the line, or that some is above.
-static bool glance_again(lf__sight_way *way, const lf__sight_block *block) {
+static bool shade_refine(lf__sight_way *way, const lf__sight_block *block) {
     const lf__sight_line *line = way->line;
-    lf__glance glance;
+    lf__square_heights heights;
     if (!lf__grid_parts(way->grid, way->grid->first + block->bx, way->grid->first + block->by) ||
-        lf__glance_behind(way->grid, line, block))
+        lf__sight_starts_behind(way->grid, line, block))
         return false;
-    if (!lf__glance_at(way->grid, line, block, ((search *)way->user)->from_post, &glance))
+    if (!lf__square_heights_at(way->grid, line, block, ((shade_search *)way->user)->from_sample, &heights))
         return true;
     // Between two places a line that bends upwards can dip by less than this.
     double length = block->last - block->first, dip = fabs(line->z2) * length * length;
     bool below = true;
-    for (int k = 0; k < glance.count; k++) {
-        double t = glance.t[k], above = lf__sight_height(line, t) - glance.height[k];
+    for (int k = 0; k < heights.count; k++) {
+        double t = heights.t[k], above = lf__sight_height(line, t) - heights.height[k];
         double slack =
-            glance.slack + 16 * 0x1p-53 * (fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * t) * t);
+            heights.slack + 16 * 0x1p-53 * (fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * t) * t);
         below = below && above > slack + dip;
-        if (k < glance.solid && above < -slack) {
-            stop(way);
+        if (k < heights.solid && above < -slack) {
+            shade_found(way);
             return false;
         }
     }
@@ -43,10 +43,10 @@ static bool may_be_above(lf__sight_way *way, const lf__sight_block *block) {
     double top =
         level->top ? lf__grid_top(grid, level->top[block->by * level->stride + block->bx]) : grid->highest;
     return lf__sight_low(way->line, block->first, block->last) < top &&
-           (block->level > 0 || glance_again(way, block));
+           (block->level > 0 || shade_refine(way, block));
 }
 
-static void look_with_care(lf__sight_way *way, const lf__sight_block *block) {
+static void shade_exact(lf__sight_way *way, const lf__sight_block *block) {
     lf__piece pieces[LF__PIECES];
     int count = lf__pieces_of(way->grid, way->grid->first + block->bx, way->grid->first + block->by, pieces);
     for (int k = 0; k < count; k++) {
@@ -55,18 +55,18 @@ static void look_with_care(lf__sight_way *way, const lf__sight_block *block) {
         if ((pieces[k].kind == LF__PIECE_PLANE || pieces[k].kind == LF__PIECE_PATCH) &&
             lf__over_start(&over, way->line, &pieces[k], &way->cost.exact) &&
             lf__over_breaks(&over, false, &t))
-            stop(way);
+            shade_found(way);
     }
 }
 
 /// Is known ground of the grid above a line? Exact.
 static bool is_below_copy(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
-    search s = {lf__glance_from_post(grid, line), false};
+    shade_search s = {lf__sight_from_sample(grid, line), false};
     lf__sight_way way = {.grid = grid,
                          .line = line,
                          .last = line->end,
                          .enters = may_be_above,
-                         .square = look_with_care,
+                         .square = shade_exact,
                          .user = &s,
                          .cost = *cost};
     if (grid->lowest <= grid->highest)
@@ -137,14 +137,14 @@ lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
     return LF_OK;
 }
 
-typedef struct picture {
+typedef struct shade_picture {
     const lf__shade *shade;
     uint8_t *lit;
     ptrdiff_t row_step;
-} picture;
+} shade_picture;
 
 static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
-    const picture *p = job;
+    const shade_picture *p = job;
     lf__shade own = lf__shade_of(p->shade, worker), *shade = &own;
     lf_counters cost = {.questions = 0};
     for (int64_t row = first; row < last; row++) {
@@ -159,7 +159,7 @@ static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
 
 /// After a sweep, which knows nothing of the planet below the grid.
 static void darken_rows(void *job, int64_t first, int64_t last, int worker) {
-    const picture *p = job;
+    const shade_picture *p = job;
     lf__shade own = lf__shade_of(p->shade, worker), *shade = &own;
     for (int64_t row = first; row < last; row++) {
         uint8_t *lit = p->lit + row * p->row_step;
@@ -174,7 +174,7 @@ static void darken_rows(void *job, int64_t first, int64_t last, int worker) {
 
 static lf_status shade_all(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
                            int64_t parts) {
-    picture p = {shade, lit, row_step};
+    shade_picture p = {shade, lit, row_step};
     double height = shade->def->height;
     bool night = shade->grid->highest + height < shade->dark;
     if (!night && lf__shade_can_sweep(shade)) {
@@ -210,7 +210,7 @@ lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *given, lf_sun 
 // ---------------------------------------------------------------------------------------------------
 
 /// The window's posts while suns are counted.
-typedef struct count {
+typedef struct shade_count {
     const lf_grid *grid;
     lf_window window;
     double hours; ///< of the sun at hand
@@ -218,17 +218,17 @@ typedef struct count {
     double *sums;
     char *answer;
     ptrdiff_t row_step;
-} count;
+} shade_count;
 
-static void add_rows(void *job, int64_t first, int64_t last, int worker) {
-    const count *c = job;
+static void shade_add_rows(void *job, int64_t first, int64_t last, int worker) {
+    const shade_count *c = job;
     (void)worker;
     for (int64_t k = first * c->window.columns; k < last * c->window.columns; k++)
         c->sums[k] += c->lit[k] == LF_VISIBILITY_VISIBLE ? c->hours : 0;
 }
 
 static void answer_rows(void *job, int64_t first, int64_t last, int worker) {
-    const count *c = job;
+    const shade_count *c = job;
     (void)worker;
     for (int64_t row = first; row < last; row++) {
         float *hours = (float *)(void *)(c->answer + row * c->row_step);
@@ -239,7 +239,7 @@ static void answer_rows(void *job, int64_t first, int64_t last, int worker) {
     }
 }
 
-static lf_status count_suns(lf__shade *shade, const lf_sun *suns, int64_t sun_count, count *c,
+static lf_status count_suns(lf__shade *shade, const lf_sun *suns, int64_t sun_count, shade_count *c,
                             lf_error *error) {
     const lf_tasks *tasks = shade->def->host.tasks;
     for (int64_t k = 0; k < sun_count; k++) {
@@ -249,7 +249,7 @@ static lf_status count_suns(lf__shade *shade, const lf_sun *suns, int64_t sun_co
         if (status)
             return lf__fail_plain(error, status);
         c->hours = suns[k].hours;
-        lf__run(tasks, c->window.rows, 16, add_rows, c);
+        lf__run(tasks, c->window.rows, 16, shade_add_rows, c);
     }
     lf__run(tasks, c->window.rows, 16, answer_rows, c);
     return LF_OK;
@@ -287,7 +287,7 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
         return status;
     int64_t posts = window.columns * window.rows;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    count c = {.grid = grid, .window = window, .answer = (char *)hours};
+    shade_count c = {.grid = grid, .window = window, .answer = (char *)hours};
     c.row_step = row_step ? row_step : window.columns * (ptrdiff_t)sizeof *hours;
     void *lit = NULL, *sums = NULL;
     status = lf__take_array(&allocator, posts, sizeof *c.lit, &lit);

@@ -1,18 +1,18 @@
 /// Verdict and clearance of a line over each kind of ground.
 #include "grid/guard.h"
 #include "grid/packed.h"
-#include "ground/floors.h"
+#include "ground/ground.h"
 #include "ground/group.h"
-#include "sight/pair.h"
+#include "sight/sight.h"
 
 /// Cuts asked for at once.
-#define CUTS 64
+#define SIGHT_CUTS 64
 
 /// An end so near to the ground of polygons stands on it, metres.
 #define ON_GROUND 1e-9
 
 /// Add what was found on another part: the stronger of two answers (blocked, then unknown), else the nearer.
-static void join(lf__sight_answer *all, const lf__sight_answer *part) {
+static void sight_join_answers(lf__sight_answer *all, const lf__sight_answer *part) {
     if (part->verdict == LF_VERDICT_CLEAR)
         return;
     bool stronger = all->verdict == LF_VERDICT_CLEAR ||
@@ -36,7 +36,7 @@ static void ask_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sigh
 }
 
 static void ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
-                        lf__sight_answer *answer, lf_cursor *cursor) {
+                     lf__sight_answer *answer, lf_cursor *cursor) {
     lf__grid_touch_line(grid, pair->a, pair->b);
     if (grid->packed && !grid->decoded) {
         ask_packed(grid, pair, want, answer, cursor);
@@ -55,7 +55,7 @@ static void ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_
             lf__sight_answer part;
             lf__sight_grid(grid, &line, &ask, &part, &cost);
             part.t = part.verdict == LF_VERDICT_CLEAR ? 1 : turned ? 1 - part.t : part.t;
-            join(answer, &part);
+            sight_join_answers(answer, &part);
         }
     }
     lf__cursor_count(cursor, &cost);
@@ -67,11 +67,11 @@ static void ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_
 
 /// A curved line is cut into straight pieces that are off by at most this many metres, and into at most this many.
 #define PIECE_ERROR 0.0005
-#define MOST_PIECES ((int64_t)1 << 20)
+#define SIGHT_MOST_PIECES ((int64_t)1 << 20)
 
 static int64_t piece_count(const lf__sight_pair *pair) {
     double needed = ceil(sqrt(fabs(pair->sag) / (4 * PIECE_ERROR)));
-    return needed < 1 ? 1 : needed > (double)MOST_PIECES ? MOST_PIECES : (int64_t)needed;
+    return needed < 1 ? 1 : needed > (double)SIGHT_MOST_PIECES ? SIGHT_MOST_PIECES : (int64_t)needed;
 }
 
 /// Where a piece begins: that of a number, in the order from the pair's a to its b.
@@ -105,7 +105,7 @@ static void ask_segments(const lf_ground *ground, const lf__sight_pair *pair, co
 
 /// A tilted grid under a curved line: by straight pieces.
 static void ask_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair, const lf_pose *pose,
-                          lf__sight_want want, lf__sight_answer *answer, lf_cursor *cursor) {
+                            lf__sight_want want, lf__sight_answer *answer, lf_cursor *cursor) {
     int64_t count = piece_count(pair);
     bool last = (want == LF__SIGHT_ANY_B) != pair->turned;
     lf__sight_pair piece = *pair;
@@ -120,7 +120,7 @@ static void ask_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair, con
         double t = pair->turned ? 1 - part.t : part.t;
         t = ((double)at + t) / (double)count;
         part.t = pair->turned ? 1 - t : t;
-        join(answer, &part);
+        sight_join_answers(answer, &part);
     }
 }
 
@@ -158,7 +158,7 @@ void lf__sight_pair_ask(const lf_ground *ground, const lf__sight_pair *pair, lf_
     for (int64_t i = 0; i < count; i++) {
         lf__sight_answer one;
         ask_part(&parts[i], pair, want, &one, cursor);
-        join(answer, &one);
+        sight_join_answers(answer, &one);
         if (want != LF__SIGHT_FIRST && answer->verdict == LF_VERDICT_BLOCKED)
             return;
     }
@@ -200,21 +200,21 @@ static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
 }
 
 /// Floors between two cuts, each with its height all along.
-typedef struct stretch {
+typedef struct sight_stretch {
     const lf_ground *ground;
     const lf__sight_pair *pair;
     const lf__track *track;
     lf__sight_detail *detail;
     double first, last, middle;
-} stretch;
+} sight_stretch;
 
 static int on_ground(double above) {
     return above > ON_GROUND ? 1 : above < -ON_GROUND ? -1 : 0;
 }
 
 /// How far the line is above a floor, from the end that asks. The topmost floor has the least of these.
-static void add_floor(void *user, const lf_hit *hit) {
-    const stretch *s = user;
+static void sight_add_floor(void *user, const lf_hit *hit) {
+    const sight_stretch *s = user;
     lf__floor floor = lf__floor_of(s->ground, s->track, s->middle, hit);
     double sag = s->pair->sag, at[2] = {s->first, s->last};
     lf__stretch q = {.bend = sag - floor.bend};
@@ -230,14 +230,14 @@ static void add_floor(void *user, const lf_hit *hit) {
     lf__sight_detail_add(s->detail, &q);
 }
 
-static void add_stretch(stretch *s, double first, double last, lf_cursor *cursor) {
+static void add_stretch(sight_stretch *s, double first, double last, lf_cursor *cursor) {
     if (!(first < last))
         return;
     s->first = first;
     s->last = last;
     s->middle = 0.5 * (first + last);
     lf_ray line = lf__track_line(s->track, s->middle);
-    lf__finder finder = {add_floor, s};
+    lf__finder finder = {sight_add_floor, s};
     s->ground->kind->each(s->ground->thing, &line, LF__EACH_LINE_SIDES, &finder, cursor);
 }
 
@@ -247,9 +247,9 @@ static void detail_track(const lf_ground *ground, const lf__sight_pair *pair, lf
     lf__track track;
     if (!lf__track_make(ground->kind->frame(ground->thing), pair->a, pair->b, &track))
         return;
-    double list[CUTS], at = 0;
-    stretch s = {.ground = ground, .pair = pair, .track = &track, .detail = detail};
-    lf__cuts cuts = {0, list, CUTS, 0};
+    double list[SIGHT_CUTS], at = 0;
+    sight_stretch s = {.ground = ground, .pair = pair, .track = &track, .detail = detail};
+    lf__cuts cuts = {0, list, SIGHT_CUTS, 0};
     while (!track.still) {
         cuts.after = at;
         cuts.count = 0;
@@ -258,7 +258,7 @@ static void detail_track(const lf_ground *ground, const lf__sight_pair *pair, lf
             add_stretch(&s, at, list[k], cursor);
             at = list[k];
         }
-        if (cuts.count < CUTS)
+        if (cuts.count < SIGHT_CUTS)
             break;
     }
     add_stretch(&s, at, 1, cursor);

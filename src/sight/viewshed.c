@@ -1,10 +1,9 @@
-/// Viewsheds: what is asked, by whom, and where the answers go.
+/// Viewsheds: definitions, observers and the public calls.
+#include "sight/viewshed.h"
 #include "base/base.h"
 #include "base/size.h"
 #include "grid/guard.h"
-#include "sight/pair.h"
-#include "sight/viewshed_round.h"
-#include "sight/viewshed_run.h"
+#include "sight/sight.h"
 #include <string.h>
 
 const char *lf_visibility_name(lf_visibility seen) {
@@ -56,9 +55,10 @@ static lf_status read_def(const lf_viewshed_def *given, lf_viewshed_def *def, lf
         return status;
     lf_sight_rules rules;
     if (lf__sight_rules_read(&def->rules, &rules) != LF_OK)
-        return lf__fail(
-            error, LF_BAD_ARGUMENT, -1, "bad rules of sight: bend %g, radius %g, span %d, holes %d",
-            def->rules.curvature.coefficient, def->rules.curvature.radius, (int)def->rules.units, (int)def->rules.voids);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "bad rules of sight: bend %g, radius %g, span %d, holes %d",
+                        def->rules.curvature.coefficient, def->rules.curvature.radius, (int)def->rules.units,
+                        (int)def->rules.voids);
     def->rules = rules;
     return check_limits(def, error);
 }
@@ -109,13 +109,15 @@ static bool find_north(lf__view *view, const lf_compass *compass) {
 }
 
 /// Where the observer's eye is above datum.
-static lf_status stand(lf__view *view, const lf_observer *observer, int64_t index, lf_error *error) {
+static lf_status view_set_observer(lf__view *view, const lf_observer *observer, int64_t index,
+                                   lf_error *error) {
     view->z = observer->height;
     if (observer->datum)
         return LF_OK;
     lf_vec3 point = {0, 0, 0};
     lf_reason reason = LF_REASON_NONE;
-    lf_status status = lf_sight_observer(&view->grid->ground, observer->at, observer->height, &point, &reason);
+    lf_status status =
+        lf_sight_observer(&view->grid->ground, observer->at, observer->height, &point, &reason);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     if (reason != LF_REASON_ANSWERED)
@@ -164,10 +166,11 @@ lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t in
                     d->azimuth_to_deg - d->azimuth_from_deg < 360 || d->pitch_low_deg > -90 ||
                     d->pitch_high_deg < 90;
     lf__view_measure(view);
-    return stand(view, observer, index, error);
+    return view_set_observer(view, observer, index, error);
 }
 
-bool lf__rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item) {
+/// Fill in a row step of 0; may rows of so many items be so far apart?
+static bool viewshed_rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item) {
     ptrdiff_t width = (ptrdiff_t)(columns * (int64_t)item);
     if (*row_step == 0)
         *row_step = width;
@@ -190,7 +193,7 @@ size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *given, lf_w
 }
 
 /// Columns or rows, within 0 .. count - 1, that are within reach of a place; false: none.
-static bool reach(double at, double far, int64_t count, int64_t *first, int64_t *number) {
+static bool view_reach(double at, double far, int64_t count, int64_t *first, int64_t *number) {
     double low = fmax(ceil(at - far - 1e-6), 0), high = fmin(floor(at + far + 1e-6), (double)(count - 1));
     if (!(low <= high))
         return false;
@@ -211,8 +214,308 @@ lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *given, 
     lf_vec2 far = lf__view_range_reach(grid, &def, at);
     // Over the seam a window cannot go: it has all columns then.
     if ((!lf__view_crosses(&view) &&
-         !reach(view.eye.x, far.x, window.columns, &window.column, &window.columns)) ||
-        !reach(view.eye.y, far.y, grid->rows, &window.row, &window.rows))
+         !view_reach(view.eye.x, far.x, window.columns, &window.column, &window.columns)) ||
+        !view_reach(view.eye.y, far.y, grid->rows, &window.row, &window.rows))
         return none;
     return window;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Public calls
+// ---------------------------------------------------------------------------------------------------
+
+/// Scratch: a byte per post.
+static lf_status allocate_plane(const lf__view *view, lf_allocator *allocator, lf__plane *plane,
+                                lf_error *error) {
+    void *bytes;
+    *allocator = lf__allocator_of(&view->def.host);
+    lf_status status =
+        lf__take_array(allocator, view->window.columns * view->window.rows, sizeof *plane->bytes, &bytes);
+    *plane = (lf__plane){status == LF_OK ? bytes : NULL, (ptrdiff_t)view->window.columns};
+    return status == LF_OK ? status : lf__fail_plain(error, status);
+}
+
+static void free_plane(const lf__view *view, const lf_allocator *allocator, const lf__plane *plane) {
+    lf__give_array(allocator, plane->bytes, view->window.columns * view->window.rows, sizeof *plane->bytes);
+}
+
+/// What `stats` is to say of memory.
+static void note_bytes(lf_viewshed_stats *stats, const lf__view *view, bool plane) {
+    if (stats)
+        stats->bytes += lf__view_scratch(view->grid, &view->def) +
+                        (plane ? (size_t)view->window.columns * (size_t)view->window.rows : 0);
+}
+
+static lf_status viewshed_status(lf_status status, lf_error *error) {
+    return status == LF_OK ? status : lf__fail_plain(error, status);
+}
+
+/// Places for decoded tiles, where the grid is compressed.
+static lf_status open_views(lf__view *view, lf__views *views, lf_error *error) {
+    view->views = views;
+    return viewshed_status(lf__views_open(views, view->grid, &view->def.host), error);
+}
+
+lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
+                              lf_window window, uint8_t *seen, ptrdiff_t row_step, lf_viewshed_stats *stats,
+                              lf_error *error) {
+    lf__view view = {.grid = grid, .window = window};
+    lf_viewshed_stats found = {0};
+    lf_status status = lf__view_check(grid, def, window, &view.def, error);
+    if (status != LF_OK)
+        return status;
+    if (!observer || !seen || !viewshed_rows_fit(&row_step, window.columns, 1))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "observer or seen is NULL, or rows are %td bytes apart",
+                        row_step);
+    status = lf__view_start(&view, observer, -1, error);
+    if (status != LF_OK)
+        return status;
+    lf__views views;
+    status = open_views(&view, &views, error);
+    if (status != LF_OK)
+        return status;
+    status = lf__view_run(&view, (lf__plane){seen, row_step}, &found);
+    lf__views_close(&views);
+    note_bytes(&found, &view, false);
+    if (status == LF_OK && stats)
+        *stats = found;
+    return viewshed_status(status, error);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Numbers
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct viewshed_numbers {
+    const lf__view *view;
+    lf_viewshed_mode which;
+    lf__plane seen;
+    float *values;
+    ptrdiff_t row_step;
+    double pitch_low; ///< of least heights: what is lower is raised to it
+    int64_t walked;
+} viewshed_numbers;
+
+/// Least heights: nothing where it is visible on the ground, and not below the lowest pitch.
+static double least_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, int64_t *walked) {
+    if (seen == LF_VISIBILITY_VOID || seen == LF_VISIBILITY_BEYOND)
+        return LF_NAN;
+    double ground = n->which == LF_VIEWSHED_DEM ? lf__grid_height(n->view->grid, i, j) : 0;
+    double raise = lf__view_raise(n->view, i, j, n->pitch_low);
+    if (isnan(raise))
+        return LF_NAN;
+    if (seen == LF_VISIBILITY_VISIBLE)
+        return ground + fmax(0, raise);
+    ++*walked;
+    return ground + lf__view_least(n->view, i, j, raise);
+}
+
+static double number_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, int64_t *walked) {
+    if (n->which == LF_VIEWSHED_GROUND || n->which == LF_VIEWSHED_DEM)
+        return least_of(n, i, j, seen, walked);
+    if (seen != LF_VISIBILITY_VISIBLE)
+        return LF_NAN;
+    double distance = lf__view_distance(n->view, lf__view_post(n->view->grid, i, j));
+    if (n->which == LF_VIEWSHED_DISTANCE)
+        return distance;
+    return lf__view_pitch(n->view, distance, lf__grid_height(n->view->grid, i, j) + n->view->def.target);
+}
+
+static void viewshed_fill_rows(void *job, int64_t first, int64_t last, int worker) {
+    viewshed_numbers *all = job, own = *all, *n = &own;
+    lf__view view = lf__view_of(all->view, worker);
+    lf_window w = view.window;
+    int64_t walked = 0;
+    own.view = &view;
+    for (int64_t row = first; row < last; row++) {
+        float *values = (float *)(void *)((char *)n->values + row * n->row_step);
+        const uint8_t *seen = n->seen.bytes + row * n->seen.row_step;
+        for (int64_t column = 0; column < w.columns; column++)
+            values[column] =
+                (float)number_of(n, w.column + column, w.row + row, (lf_visibility)seen[column], &walked);
+    }
+    __atomic_fetch_add(&all->walked, walked, __ATOMIC_RELAXED);
+}
+
+lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
+                             lf_viewshed_mode which, lf_window window, float *values, ptrdiff_t row_step,
+                             lf_viewshed_stats *stats, lf_error *error) {
+    lf__view view = {.grid = grid, .window = window};
+    lf_viewshed_stats found = {0};
+    lf_status status = lf__view_check(grid, def, window, &view.def, error);
+    if (status != LF_OK)
+        return status;
+    if (!observer || !values || !viewshed_rows_fit(&row_step, window.columns, sizeof *values) ||
+        strcmp(lf_viewshed_mode_name(which), "?") == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "observer or values is NULL, rows are %td bytes apart, or there is no view %d",
+                        row_step, (int)which);
+    double pitch_low = view.def.pitch_low_deg;
+    if (which == LF_VIEWSHED_GROUND || which == LF_VIEWSHED_DEM) {
+        view.def.target = 0;
+        view.def.pitch_low_deg = -90; // raises heights instead of leaving them out
+    }
+    status = lf__view_start(&view, observer, -1, error);
+    if (status != LF_OK)
+        return status;
+    lf_allocator allocator;
+    lf__plane seen;
+    lf__views views;
+    status = open_views(&view, &views, error);
+    if (status != LF_OK)
+        return status;
+    status = allocate_plane(&view, &allocator, &seen, error);
+    if (status != LF_OK) {
+        lf__views_close(&views);
+        return status;
+    }
+    viewshed_numbers n = {&view, which, seen, values, row_step, pitch_low, 0};
+    status = lf__view_run(&view, seen, &found);
+    if (status == LF_OK)
+        status = lf__view_crosses(&view)
+                     ? lf__view_values_round(&view, which, values, row_step, &n.walked)
+                     : lf__view_rows(&view, "numbers", window.rows, viewshed_fill_rows, &n);
+    found.walked += n.walked;
+    note_bytes(&found, &view, true);
+    if (status == LF_OK && stats)
+        *stats = found;
+    free_plane(&view, &allocator, &seen);
+    lf__views_close(&views);
+    return viewshed_status(status, error);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Several observers
+// ---------------------------------------------------------------------------------------------------
+
+/// What is done with what each observer sees.
+typedef struct viewshed_gathering {
+    const lf__view *view;
+    lf__plane seen;
+    int64_t observer;
+    uint32_t *counts; ///< or NULL
+    ptrdiff_t row_step;
+    uint8_t *planes; ///< or NULL
+} viewshed_gathering;
+
+static void add_counts(const viewshed_gathering *g, int64_t row) {
+    uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
+    const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
+    for (int64_t column = 0; column < g->view->window.columns; column++)
+        counts[column] += seen[column] == LF_VISIBILITY_VISIBLE;
+}
+
+static void viewshed_add_bits(const viewshed_gathering *g, int64_t row) {
+    lf_window w = g->view->window;
+    uint8_t *plane = g->planes + (g->observer / 8 * w.rows + row) * w.columns;
+    const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
+    for (int64_t column = 0; column < w.columns; column++)
+        plane[column] |= (uint8_t)((seen[column] == LF_VISIBILITY_VISIBLE) << (g->observer % 8));
+}
+
+static void gather_rows(const viewshed_gathering *g) {
+    for (int64_t row = 0; row < g->view->window.rows; row++) {
+        if (g->counts)
+            add_counts(g, row);
+        else
+            viewshed_add_bits(g, row);
+    }
+}
+
+/// Nobody sees anything yet, and holes are holes.
+static void clear_rows(const viewshed_gathering *g, int64_t plane_count) {
+    lf_window w = g->view->window;
+    if (g->planes) {
+        memset(g->planes, 0, (size_t)(plane_count * w.rows * w.columns));
+        return;
+    }
+    for (int64_t row = 0; row < w.rows; row++)
+        memset((char *)g->counts + row * g->row_step, 0, (size_t)w.columns * sizeof *g->counts);
+}
+
+static void mark_voids(const viewshed_gathering *g) {
+    lf_window w = g->view->window;
+    for (int64_t row = 0; row < w.rows && g->counts && g->view->grid->holes; row++) {
+        uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
+        for (int64_t column = 0; column < w.columns; column++)
+            if (lf__grid_bare(g->view->grid, w.column + column, w.row + row))
+                counts[column] = UINT32_MAX;
+    }
+}
+
+/// All observers are looked at before anything is written.
+static lf_status check_observers(lf__view *view, const lf_observer *observers, int64_t count,
+                                 lf_error *error) {
+    if (count < 0 || (count > 0 && !observers) || count >= UINT32_MAX)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld observers, or their list is NULL",
+                        (long long)count);
+    for (int64_t k = 0; k < count; k++) {
+        lf_status status = lf__view_start(view, &observers[k], k, error);
+        if (status != LF_OK)
+            return status;
+    }
+    return LF_OK;
+}
+
+static lf_status viewshed_gather(viewshed_gathering *g, lf__view *view, const lf_observer *observers,
+                                 int64_t count, lf_viewshed_stats *stats, lf_error *error) {
+    lf_viewshed_stats found = {0};
+    lf_allocator allocator;
+    lf__views views;
+    lf_status status = check_observers(view, observers, count, error);
+    if (status == LF_OK)
+        status = open_views(view, &views, error);
+    if (status != LF_OK)
+        return status;
+    status = allocate_plane(view, &allocator, &g->seen, error);
+    if (status != LF_OK) {
+        lf__views_close(&views);
+        return status;
+    }
+    g->view = view;
+    clear_rows(g, count / 8 + (count % 8 != 0));
+    for (int64_t k = 0; status == LF_OK && k < count; k++) {
+        status = lf__view_start(view, &observers[k], k, error);
+        if (status == LF_OK)
+            status = viewshed_status(lf__view_run(view, g->seen, &found), error);
+        g->observer = k;
+        if (status == LF_OK)
+            gather_rows(g);
+    }
+    mark_voids(g);
+    note_bytes(&found, view, true);
+    if (status == LF_OK && stats)
+        *stats = found;
+    free_plane(view, &allocator, &g->seen);
+    lf__views_close(&views);
+    return status;
+}
+
+lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observers,
+                            int64_t observer_count, lf_window window, uint32_t *counts, ptrdiff_t row_step,
+                            lf_viewshed_stats *stats, lf_error *error) {
+    lf__view view = {.grid = grid, .window = window};
+    lf_status status = lf__view_check(grid, def, window, &view.def, error);
+    if (status != LF_OK)
+        return status;
+    if (!counts || !viewshed_rows_fit(&row_step, window.columns, sizeof *counts))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "counts is NULL, or its rows are %td bytes apart",
+                        row_step);
+    viewshed_gathering g = {.counts = counts, .row_step = row_step};
+    return viewshed_gather(&g, &view, observers, observer_count, stats, error);
+}
+
+lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observers,
+                          int64_t observer_count, lf_window window, uint8_t *planes, lf_viewshed_stats *stats,
+                          lf_error *error) {
+    lf__view view = {.grid = grid, .window = window};
+    lf_status status = lf__view_check(grid, def, window, &view.def, error);
+    if (status != LF_OK)
+        return status;
+    if (!planes && observer_count > 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "planes is NULL");
+    viewshed_gathering g = {.planes = planes};
+    if (observer_count == 0) // nothing to write
+        return LF_OK;
+    return viewshed_gather(&g, &view, observers, observer_count, stats, error);
 }

@@ -1,11 +1,11 @@
 /// One post of a viewshed: its limits, and a line of its own.
 #include "geom/angle.h"
-#include "sight/detail.h"
+#include "sight/sight.h"
 #include "sight/viewshed.h"
 #include <string.h>
 
 /// Metres on the map; of the ends in order, so that the same ones always give the same bits.
-static double span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
+static double view_span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
     if (rules->units == LF_MAP_DEGREES)
         return lf_geodesic_between(&rules->ellipsoid, (lf_geodetic){a.x, a.y, 0}, (lf_geodetic){b.x, b.y, 0})
             .distance;
@@ -15,7 +15,7 @@ static double span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
 
 double lf__view_distance(const lf__view *view, lf_vec2 to) {
     bool turned = to.x != view->at.x ? to.x < view->at.x : to.y < view->at.y;
-    return turned ? span(&view->def.rules, to, view->at) : span(&view->def.rules, view->at, to);
+    return turned ? view_span(&view->def.rules, to, view->at) : view_span(&view->def.rules, view->at, to);
 }
 
 double lf__view_pitch(const lf__view *view, double distance, double height) {
@@ -34,7 +34,8 @@ static double sag_of(const lf__view *view, int64_t i, int64_t j) {
     return lf__sight_sag(bend, lf__view_distance(view, lf__view_post(view->grid, i, j)));
 }
 
-lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height) {
+/// The line from a place above a post to the observer.
+static lf__sight_line view_line(const lf__view *view, int64_t i, int64_t j, double height) {
     lf_vec2 place = {(double)i, (double)j};
     return lf__sight_line_between(place, height, view->eye, view->z, sag_of(view, i, j));
 }
@@ -60,7 +61,7 @@ static double place_off(const lf__view *view, double metres_per_unit) {
     return off * metres_per_unit;
 }
 
-/// lf__view_line defines the exact line. Let `largest` be the largest of its two heights and its sag, and u = 2^-53:
+/// view_line defines the exact line. Let `largest` be the largest of its two heights and its sag, and u = 2^-53:
 ///   - the target's height is a rounded sum: u * largest
 ///   - both ends are rounded up to steps of at most 2^-50 * largest: 8 u * largest
 ///   - the sag is rounded to the nearest step, so by 4 u * largest; it counts t * (1 - t) times, a quarter at most: u * largest
@@ -166,7 +167,7 @@ static lf_visibility seen_by(lf_verdict verdict) {
 }
 
 static lf_verdict verdict_of(const lf__view *view, int64_t i, int64_t j, double height) {
-    lf__sight_line line = lf__view_line(view, i, j, height);
+    lf__sight_line line = view_line(view, i, j, height);
     lf__sight_ask ask = {.voids = view->def.rules.voids}; // what is left to lines is hard: the careful way
     lf__sight_answer answer;
     lf_counters cost = {0};
@@ -175,7 +176,7 @@ static lf_verdict verdict_of(const lf__view *view, int64_t i, int64_t j, double 
 }
 
 /// Is it for looking at all? If not, why.
-static bool looked_at(const lf__view *view, int64_t i, int64_t j, uint8_t *seen) {
+static bool view_is_target(const lf__view *view, int64_t i, int64_t j, uint8_t *seen) {
     if (lf__grid_bare(view->grid, i, j)) {
         *seen = LF_VISIBILITY_VOID;
         return false;
@@ -195,11 +196,11 @@ lf_visibility lf__view_ask(const lf__view *view, int64_t i, int64_t j) {
 }
 
 /// A row where some posts may be holes or beyond the limits.
-static int64_t look_at_row(const lf__view *view, int64_t row, uint8_t *bytes) {
+static int64_t view_check_row(const lf__view *view, int64_t row, uint8_t *bytes) {
     int64_t asked = 0, j = view->window.row + row;
     for (int64_t column = 0; column < view->window.columns; column++) {
         int64_t i = view->window.column + column;
-        if (!looked_at(view, i, j, &bytes[column]) || bytes[column] != LF__SEEN_ASK)
+        if (!view_is_target(view, i, j, &bytes[column]) || bytes[column] != LF__SEEN_ASK)
             continue;
         bytes[column] = (uint8_t)lf__view_ask(view, i, j);
         asked++;
@@ -208,7 +209,7 @@ static int64_t look_at_row(const lf__view *view, int64_t row, uint8_t *bytes) {
 }
 
 /// Few posts have to be asked: going from one to the next is what takes the time.
-static int64_t ask_row(const lf__view *view, int64_t row, uint8_t *bytes) {
+static int64_t view_resolve_row(const lf__view *view, int64_t row, uint8_t *bytes) {
     int64_t asked = 0, column = 0;
     while (column < view->window.columns) {
         uint8_t *next = memchr(bytes + column, LF__SEEN_ASK, (size_t)(view->window.columns - column));
@@ -223,20 +224,21 @@ static int64_t ask_row(const lf__view *view, int64_t row, uint8_t *bytes) {
 }
 
 /// Samples that are looked at together.
-#define LOOK 64
+#define VIEW_VOID_STEP 64
 
 /// A row where only voids have to be looked for: some samples at a time, where a square around them has a gap.
-static int64_t look_for_voids(const lf__view *view, int64_t row, uint8_t *bytes) {
+static int64_t view_check_voids(const lf__view *view, int64_t row, uint8_t *bytes) {
     int64_t asked = 0;
     lf__view part = *view;
-    for (int64_t column = 0; column < view->window.columns; column += LOOK) {
+    for (int64_t column = 0; column < view->window.columns; column += VIEW_VOID_STEP) {
         int64_t rest = view->window.columns - column, i = view->window.column + column,
                 j = view->window.row + row;
         part.window.column = i;
-        part.window.columns = rest < LOOK ? rest : LOOK;
+        part.window.columns = rest < VIEW_VOID_STEP ? rest : VIEW_VOID_STEP;
         bool gaps = lf__grid_gaps_in(view->grid, (int64_t[2]){i - 1, j - 1},
                                      (int64_t[2]){i + part.window.columns, j});
-        asked += gaps ? look_at_row(&part, row, bytes + column) : ask_row(&part, row, bytes + column);
+        asked +=
+            gaps ? view_check_row(&part, row, bytes + column) : view_resolve_row(&part, row, bytes + column);
     }
     return asked;
 }
@@ -245,9 +247,9 @@ int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_ro
     int64_t asked = 0;
     for (int64_t row = first_row; row < last_row; row++) {
         uint8_t *bytes = seen.bytes + row * seen.row_step;
-        asked += view->limited       ? look_at_row(view, row, bytes)
-                 : view->grid->holes ? look_for_voids(view, row, bytes)
-                                     : ask_row(view, row, bytes);
+        asked += view->limited       ? view_check_row(view, row, bytes)
+                 : view->grid->holes ? view_check_voids(view, row, bytes)
+                                     : view_resolve_row(view, row, bytes);
     }
     return asked;
 }
@@ -256,7 +258,7 @@ static bool may_have_gaps(lf__sight_way *way, const lf__sight_block *block) {
     return !*(bool *)way->user && lf__sight_low(way->line, block->first, block->last) < way->grid->highest;
 }
 
-static void look_for_hole(lf__sight_way *way, const lf__sight_block *block) {
+static void view_check_void(lf__sight_way *way, const lf__sight_block *block) {
     int64_t square[2] = {way->grid->first + block->bx, way->grid->first + block->by};
     double t;
     if (lf__grid_gap(way->grid, square[0], square[1]) &&
@@ -265,23 +267,23 @@ static void look_for_hole(lf__sight_way *way, const lf__sight_block *block) {
 }
 
 /// Is a hole under a line, whatever the ground?
-static bool hole_under(const lf_grid *grid, const lf__sight_line *line) {
+static bool view_void_under(const lf_grid *grid, const lf__sight_line *line) {
     bool found = false;
     lf__sight_way way = {.grid = grid,
                          .line = line,
                          .last = line->end,
                          .enters = may_have_gaps,
-                         .square = look_for_hole,
+                         .square = view_check_void,
                          .user = &found};
     lf__sight_go(&way);
     return found;
 }
 
 /// Is a hole in the way of the line to a target that is just high enough? Where nothing is, from below the ground: to the ground itself.
-static bool hole_in_way(const lf__view *view, int64_t i, int64_t j, double height) {
+static bool view_void_in_line(const lf__view *view, int64_t i, int64_t j, double height) {
     double ground = lf__grid_height(view->grid, i, j);
-    lf__sight_line line = lf__view_line(view, i, j, isfinite(height) ? height : ground);
-    return hole_under(view->grid, &line);
+    lf__sight_line line = view_line(view, i, j, isfinite(height) ? height : ground);
+    return view_void_under(view->grid, &line);
 }
 
 double lf__view_raise(const lf__view *view, int64_t i, int64_t j, double pitch_low_deg) {
@@ -299,7 +301,7 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise) 
     double ground = lf__grid_height(view->grid, i, j);
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return 0;
-    lf__sight_line line = lf__view_line(view, i, j, ground);
+    lf__sight_line line = view_line(view, i, j, ground);
     // Counted from the observer, beside whom ground matters most: 1 - t has few digits left there. No
     // difference of two places near the grid is rounded, so this is the same line. From an observer far away
     // it would not be.
@@ -312,7 +314,8 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise) 
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);
     double least = fmax(fmax(0, -detail.lower.value), raise);
-    if (view->grid->gaps && view->def.rules.voids != LF_VOIDS_PASS && hole_in_way(view, i, j, ground + least))
+    if (view->grid->gaps && view->def.rules.voids != LF_VOIDS_PASS &&
+        view_void_in_line(view, i, j, ground + least))
         return LF_NAN;
     return least;
 }

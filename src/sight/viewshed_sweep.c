@@ -1,5 +1,5 @@
 /// A group of bins from the observer outwards, chunk by chunk.
-#include "sight/viewshed_fill.h"
+#include "sight/viewshed_sweep.h"
 #include <string.h>
 
 /// Rings that one look at the bounds may skip.
@@ -69,17 +69,17 @@ static void write_out(const lf__course *c) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Some rings of some directions, with the strip before them.
-typedef struct wedge {
+typedef struct sweep_wedge {
     int64_t first, last;
     double v0, v1;
-} wedge;
+} sweep_wedge;
 
 /// A rectangle of squares.
-typedef struct area {
+typedef struct sweep_area {
     int64_t low[2], high[2]; ///< both included
-} area;
+} sweep_area;
 
-static void area_add(area *r, const lf__sector *s, int64_t a, int64_t b) {
+static void sweep_area_add(sweep_area *r, const lf__sector *s, int64_t a, int64_t b) {
     int64_t at[2] = {a * s->along.i + b * s->across.i, a * s->along.j + b * s->across.j};
     for (int k = 0; k < 2; k++) {
         r->low[k] = at[k] < r->low[k] ? at[k] : r->low[k];
@@ -88,14 +88,14 @@ static void area_add(area *r, const lf__sector *s, int64_t a, int64_t b) {
 }
 
 /// The squares that a wedge may touch; false: none.
-static bool area_of(const lf__course *c, const wedge *w, area *r) {
+static bool sweep_area_of(const lf__course *c, const sweep_wedge *w, sweep_area *r) {
     const lf_grid *grid = c->sweep->view->grid;
     int64_t most[2] = {grid->columns - 2, grid->rows - 2};
-    *r = (area){{INT64_MAX, INT64_MAX}, {INT64_MIN, INT64_MIN}};
+    *r = (sweep_area){{INT64_MAX, INT64_MAX}, {INT64_MIN, INT64_MIN}};
     for (int k = 0; k < 2; k++) {
         int64_t ring = k ? w->last : w->first - 1;
-        area_add(r, c->sector, ring, (int64_t)floor(lf__course_place(c->sector, w->v0, ring)) - 1);
-        area_add(r, c->sector, ring, (int64_t)floor(lf__course_place(c->sector, w->v1, ring)) + 2);
+        sweep_area_add(r, c->sector, ring, (int64_t)floor(lf__course_place(c->sector, w->v0, ring)) - 1);
+        sweep_area_add(r, c->sector, ring, (int64_t)floor(lf__course_place(c->sector, w->v1, ring)) + 2);
     }
     for (int k = 0; k < 2; k++) {
         r->low[k] = r->low[k] - 1 < 0 ? 0 : r->low[k] - 1;
@@ -105,7 +105,7 @@ static bool area_of(const lf__course *c, const wedge *w, area *r) {
 }
 
 /// An upper bound of the surface.
-static double top_of(const lf_grid *grid, const area *r) {
+static double top_of(const lf_grid *grid, const sweep_area *r) {
     int64_t size =
         r->high[0] - r->low[0] > r->high[1] - r->low[1] ? r->high[0] - r->low[0] : r->high[1] - r->low[1];
     int level = grid->first_top;
@@ -127,7 +127,7 @@ static double veil_slope(const lf__sweep *sweep, double near, double far) {
 }
 
 /// The lowest slope of voids that are in the way of all directions of a wedge.
-static double least_veil(const lf__course *c, const wedge *w) {
+static double least_veil(const lf__course *c, const sweep_wedge *w) {
     const lf__chunk *chunk = c->chunk;
     int first = (int)fmax((w->v0 - c->v0) * chunk->all_bins - 1, 0),
         end = (int)fmin((w->v1 - c->v0) * chunk->all_bins + 2, chunk->bins);
@@ -139,14 +139,14 @@ static double least_veil(const lf__course *c, const wedge *w) {
 }
 
 /// How great can slopes of ground and targets be in a wedge? INFINITY where nothing is known.
-static double most_slope(const lf__course *c, const wedge *w) {
+static double most_slope(const lf__course *c, const sweep_wedge *w) {
     const lf__sector *s = c->sector;
     const lf__view *view = c->sweep->view;
     double near = (double)(w->first - 1) - s->oa, far = (double)w->last - s->oa;
-    area r;
+    sweep_area r;
     if (!(near > 0))
         return LF_INFINITY;
-    if (!area_of(c, w, &r))
+    if (!sweep_area_of(c, w, &r))
         return c->sweep->inside ? -LF_INFINITY : LF_INFINITY;
     bool gaps = lf__grid_gaps_in(view->grid, r.low, r.high);
     if (gaps && !c->sweep->voids)
@@ -175,18 +175,18 @@ static float least_low(const lf__chunk *chunk, int first, int end) {
 }
 
 /// Is everything from one ring to another below the horizon in every bin, and will it stay there for targets that are farther away?
-static bool all_hidden(const lf__course *c, int64_t first, int64_t last, float least) {
+static bool sweep_all_hidden(const lf__course *c, int64_t first, int64_t last, float least) {
     if (!(least > -LF__FAR_SLOPE))
         return false;
     const lf__sector *s = c->sector;
     const lf__chunk *chunk = c->chunk;
     double far = (double)last - s->oa, to_end = (double)(s->last_ring - first);
     double margin = far * (chunk->sinks * (double)(last - c->settled) + chunk->rises * to_end);
-    return most_slope(c, &(wedge){first, last, c->v0, c->v1}) + margin < (double)least;
+    return most_slope(c, &(sweep_wedge){first, last, c->v0, c->v1}) + margin < (double)least;
 }
 
 /// Ground that has been passed is lowered in another way for targets that are farther away: make the bounds hold for those up to a ring.
-static void settle(lf__course *c, int64_t last) {
+static void sweep_settle(lf__course *c, int64_t last) {
     lf__chunk *chunk = c->chunk;
     double rings = ((double)last - c->sector->oa) * (double)(last - c->settled);
     bool same = last == c->settled || !chunk->drifts;
@@ -216,7 +216,7 @@ static void choose_parts(const lf__course *c, int64_t first, int64_t last) {
         int begin = k * LF__PART_BINS, end = begin + LF__PART_BINS;
         end = end < chunk->bins ? end : chunk->bins;
         float least = least_low(chunk, begin, end);
-        wedge w = {first, last, c->v0 + begin * step, c->v0 + end * step};
+        sweep_wedge w = {first, last, c->v0 + begin * step, c->v0 + end * step};
         double most = all || !(least > -LF__FAR_SLOPE) ? LF_INFINITY : most_slope(c, &w);
         double sink = chunk->sinks * ((double)last - c->sector->oa) * (double)(last - first + 1);
         chunk->part[k] = !(most + 1.001 * sink < (double)least);
@@ -308,9 +308,9 @@ static bool left_grid(const lf__course *c, int64_t ring) {
 static void do_chunk(lf__course *c, int64_t ring, int64_t end) {
     lf__chunk *chunk = c->chunk;
     chunk->first = ring == c->sector->first_ring;
-    settle(c, ring - 1);
-    area r;
-    c->near_voids = c->sweep->voids && area_of(c, &(wedge){ring, end - 1, c->v0, c->v1}, &r) &&
+    sweep_settle(c, ring - 1);
+    sweep_area r;
+    c->near_voids = c->sweep->voids && sweep_area_of(c, &(sweep_wedge){ring, end - 1, c->v0, c->v1}, &r) &&
                     lf__grid_gaps_in(c->sweep->view->grid, r.low, r.high);
     choose_parts(c, ring, end - 1);
     lf__course_fill(c, ring, (int)(end - ring));
@@ -357,13 +357,13 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
             split_bins(&c);
         int64_t end = end_of_bins(&c);
         int64_t many = ring + SKIP_RINGS < end ? ring + SKIP_RINGS : end;
-        if (all_hidden(&c, ring, many - 1, least)) {
+        if (sweep_all_hidden(&c, ring, many - 1, least)) {
             ring = many;
             continue;
         }
         int64_t few = ring + LF__CHUNK_RINGS < end ? ring + LF__CHUNK_RINGS : end;
         few = ring == sector->first_ring ? ring + 1 : few;
-        if (!all_hidden(&c, ring, few - 1, least)) {
+        if (!sweep_all_hidden(&c, ring, few - 1, least)) {
             do_chunk(&c, ring, few);
             least = least_low(chunk, 0, chunk->bins);
         }

@@ -1,4 +1,4 @@
-/// The sweep of a viewshed from the inside: sectors, bins, chunks.
+/// The sweep of a viewshed: sectors, bins, chunks.
 ///
 /// Around the observer lie sectors. In each the posts have coordinates of their own: rings a = 1, 2, 3 .. across the sector, and b along
 /// a ring, so that directions are v = (b - ob) / (a - oa), 0 to 1, from the observer (oa, ob). A post (a, b) is that of column
@@ -13,8 +13,8 @@
 #ifndef LF_SIGHT_VIEWSHED_SWEEP_H
 #define LF_SIGHT_VIEWSHED_SWEEP_H
 
-#include "sight/lowering.h"
 #include "sight/viewshed.h"
+#include <math.h>
 
 /// Rings in a chunk, and bins in a group where bins are narrowest.
 #define LF__CHUNK_RINGS 16
@@ -217,7 +217,8 @@ struct lf__chunk {
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     double less[LF__CHUNK_RINGS + 1]
                [LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope, by the powers of b
-    uint8_t out[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_visibility or LF__SEEN_ASK, by rows
+    uint8_t out[LF__CHUNK_RINGS + 1]
+               [LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_visibility or LF__SEEN_ASK, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
                  [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; where there are gaps
     float peak
@@ -266,9 +267,6 @@ void lf__meet_plain(lf__target *t, int64_t first, int64_t last);
 void lf__slopes_plain(const lf__slope_row *row, float *slope);
 void lf__slope_range_plain(const float *slope, int count, float range[2]);
 
-/// The same, voids left out.
-void lf__slope_range_voids(const float *slope, int count, float range[2]);
-
 /// A chunk: rings 1 .. rings, the plain way, for all surfaces and with gaps.
 void lf__chunk_plain(lf__chunk *chunk);
 
@@ -282,5 +280,42 @@ void lf__meet_avx2(lf__target *t, int64_t first, int64_t last);
 void lf__slopes_avx2(const lf__slope_row *row, float *slope);
 void lf__slope_range_avx2(const float *slope, int count, float range[2]);
 #endif
+
+// ---------------------------------------------------------------------------------------------------
+// A group and how its chunks are filled
+// ---------------------------------------------------------------------------------------------------
+
+/// Rounding of slopes, as a share of their size.
+#define LF__OFF_HEIGHT 1e-6
+
+/// A group on its way.
+typedef struct lf__course {
+    const lf__sweep *sweep;
+    const lf__sector *sector;
+    int group;
+    double v0, v1;
+    bool near_voids; ///< voids may be among the samples of the chunk
+    int64_t settled; ///< the bounds hold for targets up to this ring
+    lf__chunk *chunk;
+} lf__course;
+
+/// Where a direction crosses a ring.
+static inline double lf__course_place(const lf__sector *s, double v, int64_t ring) {
+    return s->ob + ((double)ring - s->oa) * v;
+}
+
+/// Posts along a ring.
+typedef struct lf__posts_span {
+    int64_t low, high; ///< both included; low > high: none
+} lf__posts_span;
+
+/// Which b have 0 <= fixed + b * factor < count?
+void lf__clip(lf__posts_span *s, int64_t fixed, int factor, int64_t count);
+
+/// Which posts of a ring exist?
+lf__posts_span lf__posts_of(const lf__sector *s, const lf_grid *grid, int64_t ring);
+
+/// Everything about `rings` rings from `ring` on but their bounds.
+void lf__course_fill(const lf__course *c, int64_t ring, int rings);
 
 #endif

@@ -1,6 +1,6 @@
 /// Skylines of grids: what is known by hand, what the definition says, and maps that say what single questions say.
 #include "bare.h"
-#include "sight/bearing.h"
+#include "sight/horizon.h"
 #include "skies.h"
 #include <stdlib.h>
 #include <string.h>

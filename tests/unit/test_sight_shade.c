@@ -1,7 +1,6 @@
 /// Shade on grids: the sweep says what single lines say, and these what the definition says.
 #include "bare.h"
-#include "sight/k_shade.h"
-#include "sight/shade.h"
+#include "sight/horizon.h"
 #include "skies.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /// Viewsheds against lines: every post of small grids of all kinds, with all kinds of observers.
 #include "bare.h"
-#include "sight/viewshed_run.h"
+#include "sight/viewshed.h"
 #include "support.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /// Viewsheds of DEMs as people have them, sample by sample against lines: degrees, whole metres, flat water, curvature, voids, ranges.
 #include "bare.h"
-#include "sight/viewshed_run.h"
+#include "sight/viewshed.h"
 #include "support.h"
 #include <math.h>
 #include <stdlib.h>

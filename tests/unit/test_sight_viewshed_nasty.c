@@ -1,7 +1,7 @@
 /// Viewsheds that the sweep must not decide by itself: heights that differ by their last bits, voids around the observer, ground right beside it. Every sample
 /// against the exact line to it.
 #include "bare.h"
-#include "sight/viewshed_run.h"
+#include "sight/viewshed.h"
 #include "support.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /// Viewsheds of rough ground, where many posts lie between the bounds of their bins and passed chunks have to be asked again: every post against
 /// its line. Then all posts are put between the bounds.
-#include "sight/viewshed_run.h"
+#include "sight/viewshed.h"
 #include "sight/viewshed_sweep.h"
 #include "support.h"
 #include <math.h>
