@@ -88,10 +88,10 @@ lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *
 // Many queries at once
 // ---------------------------------------------------------------------------------------------------
 
-/// Questions per share of a parallel loop: enough to outweigh the handing out.
+/// Queries per task: enough to outweigh the cost of scheduling.
 #define GROUND_SHARE 256
 
-/// Questions and answers, each so many bytes apart.
+/// Queries and results, each with a stride in bytes.
 typedef struct ground_batch {
     const lf_ground *ground;
     const char *questions;
@@ -158,7 +158,7 @@ static void batch_rays(void *job, int64_t first, int64_t last, int worker) {
         kind->ray_first(b->ground->thing, batch_query(b, i), batch_result(b, i), NULL);
 }
 
-/// May all points be asked? Most are plainly near, and that is seen without a branch.
+/// Are all points valid? Most are in the usual range, which is tested without branches.
 static bool batch_points_valid(const ground_batch *b, int64_t count) {
     bool near = true;
     for (int64_t i = 0; i < count; i++) {
@@ -318,7 +318,7 @@ void lf__cone_add(lf__cone *cone, lf_vec3 p) {
     }
     if (cone_holds(cone, p))
         return;
-    // Opposite to something in the cone, or reaching round to it: the apex lies between points.
+    // Opposite to something in the cone, or reaching around to it: the apex lies between points.
     int right = cone_side(cone, cone->right, p), left = cone_side(cone, cone->left, p);
     if (right >= 0 && left > 0)
         cone->whole = right == 0 && cone_opposite(cone, cone->right, p);

@@ -1,10 +1,10 @@
-/// Standing on a plane through the ground under three or four contacts.
+/// Standing: a plane through the ground under three or four contacts.
 #include "ground/ground.h"
 #include <landfall/ground.h>
 
 #define MOST_PASSES 16
 
-/// One setting-down on its way. Level coordinates: forward, left and up at the point asked about.
+/// State of a query. Level coordinates: forward, left and up at the queried point.
 typedef struct standing {
     const lf_ground *ground;
     const lf_footprint *footprint;
@@ -32,7 +32,7 @@ static bool footprint_valid(const lf_footprint *footprint) {
     return true;
 }
 
-/// Forward, left and up at the point; false where there is no such thing.
+/// Forward, left and up at the point; false: undefined.
 static bool stand_axes(standing *s, lf_vec3 heading) {
     lf_vec3 down = lf_frame_down(&s->frame, s->base);
     if (lf_vec3_length(down) == 0 || !lf_vec3_finite(heading))
@@ -59,14 +59,15 @@ static lf_hit stand_find_contact(const standing *s, lf_vec3 place) {
     return hit;
 }
 
-/// The ground under all contacts, with these axes of the thing.
+/// The ground under all contacts, with these axes of the object.
 static void stand_find_contacts(standing *s, lf_vec3 origin, lf_vec3 forward, lf_vec3 left) {
     lf_stance *stance = s->stance;
     stance->grounded = 0;
     for (int i = 0; i < s->footprint->count; i++) {
         lf_vec2 at = s->footprint->contacts[i];
         lf_vec3 place = lf_vec3_along(lf_vec3_along(origin, at.x, forward), at.y, left);
-        // Along gravity the place is where the point is: how far up the ground is looked for does not change.
+        // Along gravity the place is level with the point, so that the height from which ground is searched
+        // does not change.
         place = lf_vec3_along(place, lf_vec3_dot(lf_vec3_sub(s->base, place), s->up), s->up);
         stance->contacts[i] = stand_find_contact(s, place);
         stance->grounded += stance->contacts[i].kind != LF_HIT_NONE;
@@ -93,7 +94,7 @@ typedef struct stand_plane {
     double height, along, across;
 } stand_plane;
 
-/// The slope of least squares; for three points the one through them. false when they are on a line.
+/// The plane of least squares; for three points the one through them. false: they are on a line.
 static bool stand_fit(const lf_vec3 *points, int count, stand_plane *fitted) {
     lf_vec3 mean = {0, 0, 0};
     for (int i = 0; i < count; i++)
@@ -116,12 +117,13 @@ static bool stand_fit(const lf_vec3 *points, int count, stand_plane *fitted) {
     return isfinite(fitted->height);
 }
 
-/// Metres that a slope is above a point.
+/// Height of a plane above a point, in metres.
 static double stand_above(const stand_plane *plane, lf_vec3 p) {
     return plane->height + plane->along * p.x + plane->across * p.y - p.z;
 }
 
-/// Does the origin lie over the closed triangle of three contacts? Asked of the footprint, where it is exact.
+/// Does the origin lie over the closed triangle of three contacts? Tested in the footprint, where it is
+/// exact.
 static bool origin_over(const lf_vec2 *contacts, int left_out) {
     lf_vec2 corner[3], origin = {0, 0};
     int count = 0, sign[3];
@@ -133,8 +135,9 @@ static bool origin_over(const lf_vec2 *contacts, int left_out) {
     return (sign[0] >= 0 && sign[1] >= 0 && sign[2] >= 0) || (sign[0] <= 0 && sign[1] <= 0 && sign[2] <= 0);
 }
 
-/// Rest on three of four: no ground may poke through, and the origin should lie over them. Where it lies over none (a
-/// thing that would tip over) the triple without poking ground still holds it, the later contact in the air.
+/// Rest on three of four contacts: no ground may be above their plane, and the origin should lie over them.
+/// If it lies over none (an object that would tip over), the triple without ground above it is used, with the
+/// later contact in the air.
 static bool stand_rest(const lf_vec2 *contacts, const lf_vec3 points[4], stand_plane *found) {
     bool any = false;
     for (int left_out = 3; left_out >= 0; left_out--) {
@@ -155,15 +158,15 @@ static bool stand_rest(const lf_vec2 *contacts, const lf_vec3 points[4], stand_p
     return any;
 }
 
-/// Lay the plane and the thing in it; false when the contacts give no plane.
+/// Find the plane and the object's position on it; false: the contacts define no plane.
 static bool stand_on_plane(standing *s) {
     lf_vec3 points[LF_FOOTPRINT_CONTACTS];
     int which[LF_FOOTPRINT_CONTACTS];
     stand_plane plane;
     int count = grounded_points(s, points, which);
     bool resting = count == 4 && s->footprint->rule == LF_STAND_REST;
-    // Four in one plane up to rounding leave every triple poked through by a hair; then the fit is that
-    // plane.
+    // If four are in one plane up to rounding, every triple may have ground above it by a rounding error;
+    // then the fit is that plane.
     if (count < 3 || !((resting && stand_rest(s->footprint->contacts, points, &plane)) ||
                        stand_fit(points, count, &plane)))
         return false;
@@ -175,7 +178,8 @@ static bool stand_on_plane(standing *s) {
     stance->normal = lf_vec3_unit(lf_vec3_along(normal, -plane.across, s->left));
     stance->forward = lf_vec3_unit(lf_vec3_along(s->forward, plane.along, s->up));
     stance->pitch = atan(plane.along);
-    // Rolled about the nose: seen from behind, the normal leans away from the plane of nose and gravity.
+    // Roll about the forward axis: seen from behind, the angle of the normal to the plane of forward and
+    // gravity.
     lf_vec3 upright = lf_vec3_cross(stance->forward, s->left);
     stance->roll = atan2(-lf_vec3_dot(stance->normal, s->left), lf_vec3_dot(stance->normal, upright));
     stance->stands = true;

@@ -4,7 +4,7 @@
 #include "bvh/bvh_meet.h"
 #include <string.h>
 
-/// As near as two computed directions or places can be to one another.
+/// Relative difference below which two computed directions or places are equal.
 #define GROUP_SAME 4e-16
 
 static bool same_direction(lf_vec3 a, lf_vec3 b) {
@@ -76,19 +76,21 @@ static bool group_frame_valid(const lf_frame *frame) {
 
 static lf_status group_check_def(const lf_group_def *def, lf_error *error) {
     if (!group_frame_valid(&def->frame))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the frame has no direction of gravity");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "frame: has no direction of gravity");
     if (!def->parts || def->part_count < 1)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "no part: %lld given", (long long)def->part_count);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "parts: %lld given: must be 1 or more",
+                        (long long)def->part_count);
     for (int64_t i = 0; i < def->part_count; i++) {
         if (!def->parts[i].ground)
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld has no ground", (long long)i);
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: ground is NULL", (long long)i);
         if (lf_ground_kind_of(def->parts[i].ground) == LF_GROUND_GROUP)
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld is a group itself", (long long)i);
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: is a group, which cannot be a part",
+                            (long long)i);
         if (lf_ground_kind_of(def->parts[i].ground) == LF_GROUND_GLOBE)
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld is a globe, which does not move",
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: is a globe, which cannot be a part",
                             (long long)i);
         if (!lf_pose_rigid(&def->parts[i].pose))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "the pose of part %lld is not rigid", (long long)i);
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: the pose is not rigid", (long long)i);
     }
     return LF_OK;
 }
@@ -155,7 +157,8 @@ const lf_ground *lf_group_ground(const lf_group *group) {
 // The function table of a group
 // ---------------------------------------------------------------------------------------------------
 
-// together in the world's.
+// Every query goes to every part in the part's own coordinates, and the results are combined in world
+// coordinates.
 
 static lf_box group_box(const void *thing) {
     const lf_group *group = thing;
@@ -165,7 +168,7 @@ static lf_box group_box(const void *thing) {
     return all;
 }
 
-/// Above everything, with room to spare for the rounding of poses.
+/// Above everything, with a margin for the rounding of poses.
 static double above_all(const void *thing) {
     double high = group_box(thing).high.z;
     return high + 1 + 1e-6 * fabs(high);
@@ -194,11 +197,12 @@ static lf_hit from_part(const lf_group *group, int64_t index, const lf_hit *hit)
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Which comes first
+// Order of hits
 // ---------------------------------------------------------------------------------------------------
 
-/// The sign of a's t minus b's along a line of the world: of meshes the exact t of the line in the part's own coordinates, of others t as it is.
-/// length  t of the hits counts in so many metres of the line's t
+/// The sign of a's t minus b's along a line of the world: for meshes the exact t of the line in the part's
+/// own coordinates, for others t as it is.
+/// length  metres of the line per unit of the hits' t
 static int order_exactly(const lf_group *group, const lf_ray *line, double length, const lf_hit *a,
                          const lf_hit *b) {
     const lf__group_part *part_a = &group->parts[a->part], *part_b = &group->parts[b->part];
@@ -232,7 +236,7 @@ static bool group_comes_before(const lf_group *group, const lf_ray *line, const 
 // Heights
 // ---------------------------------------------------------------------------------------------------
 
-/// Where down is -z: can a gravity line through a point meet a part? Never wrong when it says no.
+/// Where down is -z: can a gravity line through a point meet a part? Never wrong when it returns false.
 static bool under_or_over(const lf__group_part *part, lf_vec3 p) {
     lf_box b = lf__group_part_box(part);
     double margin = 1e-12 * (fabs(b.low.x) + fabs(b.high.x) + fabs(b.low.y) + fabs(b.high.y));
@@ -240,7 +244,7 @@ static bool under_or_over(const lf__group_part *part, lf_vec3 p) {
            p.y <= b.high.y + margin;
 }
 
-/// The height by one part; false on a miss, and then `other_side` where there is ground on the other side.
+/// The height by one part; false on a miss, and then `other_side` if there is ground on the other side.
 static bool part_height(const lf_group *group, const lf__group_part *part, lf_vec3 point, bool down,
                         lf_hit *hit, bool *other_side, lf_cursor *cursor) {
     if (lf__frame_is_plain(&group->frame) && !under_or_over(part, point))
@@ -268,7 +272,7 @@ static bool part_height(const lf_group *group, const lf__group_part *part, lf_ve
     return false;
 }
 
-/// Beside everything, or over a hole?
+/// Outside of everything, or over a hole?
 static lf_reason group_outside_or_void(const lf_group *group, lf_vec3 point) {
     if (group->frame.kind != LF_FRAME_GRAVITY)
         return LF_REASON_HOLE;
@@ -280,7 +284,8 @@ static lf_reason group_outside_or_void(const lf_group *group, lf_vec3 point) {
     return cone.whole ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
 }
 
-/// How far the distances of two parts' heights can be off together, generously: what heights promise, and what t does.
+/// Generous bound of the error of the distances of two parts' heights together: the accuracy of heights, and
+/// that of t.
 static double height_doubt(const lf_group *group, const lf_hit *a, const lf_hit *b) {
     const lf_hit *hits[2] = {a, b};
     double doubt = 4 * LF__MEET_ERROR * (fabs(a->t) + fabs(b->t));
@@ -292,7 +297,8 @@ static double height_doubt(const lf_group *group, const lf_hit *a, const lf_hit 
     return doubt;
 }
 
-/// Is the height of a later part nearer than the nearest so far? Where distances leave a doubt, by the exact t along the group's gravity line.
+/// Is the height of a later part nearer than the nearest so far? Where the distances are too close, by the
+/// exact t along the group's gravity line.
 static bool group_is_nearer(const lf_group *group, lf_vec3 point, bool down, const lf_hit *hit,
                             const lf_hit *best) {
     double nearer_by = best->t - hit->t, doubt = height_doubt(group, hit, best), length;
@@ -319,13 +325,13 @@ static void group_height(const void *thing, const lf_vec3 *at, bool down, lf_hit
         found = true;
     }
     if (!found) {
-        bool beyond = other_side && !from_infinity; // there is no other side of infinity
+        bool beyond = other_side && !from_infinity; // infinity has no other side
         *best = lf__hit_none(LF_INFINITY, beyond ? LF_REASON_NONE : group_outside_or_void(group, point));
         return;
     }
     if (from_infinity)
         best->t = 0;
-    if (group_takes_infinity(thing)) { // the line is upright in the world, whatever the pose rounds
+    if (group_takes_infinity(thing)) { // the line is vertical in the world, whatever the rounding of the pose
         best->point.x = point.x;
         best->point.y = point.y;
     }
@@ -346,10 +352,10 @@ static bool group_weights(const void *thing, lf_hit *hit) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Everything that is met
+// All hits
 // ---------------------------------------------------------------------------------------------------
 
-/// The first few hits in order of t, part, element; or each of them to somebody else.
+/// The first few hits in order of t, part, element; or each of them passed on to another finder.
 typedef struct group_gathering {
     const lf_group *group;
     const lf_ray *line;
@@ -439,7 +445,7 @@ static int64_t group_height_all(const void *thing, lf_vec3 point, lf_hit *hits, 
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The first that is met
+// First hits
 // ---------------------------------------------------------------------------------------------------
 
 static bool part_first(const lf_ground *ground, const lf_ray *ray, bool as_line, lf_hit *hit,
@@ -462,7 +468,7 @@ static bool group_first(const lf_group *group, lf_ray ray, bool as_line, lf_hit 
         if (found && !group_comes_before(group, &ray, &hit, best))
             continue;
         *best = from_part(group, i, &hit);
-        // What is farther, beyond all rounding, does not matter to the other parts.
+        // What is farther, beyond all rounding, does not matter for the other parts.
         ray.t_max = fmin(end, hit.t + 16 * LF__MEET_ERROR * fabs(hit.t) + LF__MEET_TINY);
         found = true;
     }
@@ -493,12 +499,12 @@ static bool group_ray_any(const void *thing, const lf_ray *ray, lf_cursor *curso
 // Outlines
 // ---------------------------------------------------------------------------------------------------
 
-static void group_cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
+static void group_cuts(const void *thing, const lf__track *track, lf__cuts *needed, lf_cursor *cursor) {
     const lf_group *group = thing;
     for (int64_t i = 0; i < group->count; i++) {
         const lf_ground *ground = group->parts[i].ground;
         lf__track local = lf__track_posed(track, &group->parts[i].pose);
-        ground->kind->cuts(ground->thing, &local, wanted, cursor);
+        ground->kind->cuts(ground->thing, &local, needed, cursor);
     }
 }
 

@@ -14,10 +14,10 @@ struct lf_locales {
     lf_allocator allocator;
     locale *list;
     int64_t count; ///< with names
-    int64_t room;
+    int64_t space;
 };
 
-/// Inside, for a point that has been checked.
+/// Inside, for a valid point.
 static bool locale_inside(const lf_ground *floor, const lf_ground *ceiling, lf_vec3 point,
                           lf_cursor *cursor) {
     lf_hit below, above, beyond;
@@ -27,8 +27,8 @@ static bool locale_inside(const lf_ground *floor, const lf_ground *ceiling, lf_v
     ceiling->kind->height(ceiling->thing, &point, false, &above, cursor);
     if (above.kind == LF_HIT_NONE)
         return false;
-    // Next to a surface that is floor and ceiling at once, something else has to be above or below. Heights
-    // are rounded, so only what is clearly apart is believed at once.
+    // Next to a surface that is both floor and ceiling, something else must be above or below. Heights are
+    // rounded, so only clear distances are accepted without the exact test.
     return floor != ceiling || below.t > 1e-3 || above.t > 1e-3 ||
            lf__ground_beyond(floor, point, true, &beyond, cursor) ||
            lf__ground_beyond(floor, point, false, &beyond, cursor);
@@ -42,7 +42,7 @@ lf_status lf_ground_inside(const lf_ground *floor, const lf_ground *ceiling, lf_
     return lf__ground_told(floor, ceiling ? lf__ground_told(ceiling, LF_OK) : LF_OK);
 }
 
-/// Cheap and never wrong when it says no: where down is -z, is the floor's box beside these points?
+/// A fast test, never wrong when it returns false: where down is -z, is the floor's box beside these points?
 static bool locale_floor_near(const lf_ground *floor, lf_vec3 a, lf_vec3 b) {
     lf_frame frame = lf_ground_frame(floor);
     if (!lf__frame_is_plain(&frame))
@@ -64,21 +64,22 @@ static bool locale_near(const locale *locale, lf_vec3 a, lf_vec3 b) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Sets of them
+// Sets of locales
 // ---------------------------------------------------------------------------------------------------
 
 static lf_status locale_check_list(const lf_locale *list, int64_t count, lf_error *error) {
     if (!list || count < 1)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "no locale: %lld given", (long long)count);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "locales: %lld given: must be 1 or more",
+                        (long long)count);
     for (int64_t i = 0; i < count; i++) {
         if (!list[i].name || !list[i].name[0])
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "locale %lld has no name", (long long)i);
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "locale %lld: name is NULL or empty", (long long)i);
         if (!list[i].floor)
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "locale %lld (%s) has no floor", (long long)i,
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "locale %lld (%s): floor is NULL", (long long)i,
                             list[i].name);
         for (int64_t k = 0; k < i; k++)
             if (strcmp(list[i].name, list[k].name) == 0)
-                return lf__fail(error, LF_BAD_ARGUMENT, i, "locales %lld and %lld are both called %s",
+                return lf__fail(error, LF_BAD_ARGUMENT, i, "locales %lld and %lld: both are named %s",
                                 (long long)k, (long long)i, list[i].name);
     }
     return LF_OK;
@@ -111,7 +112,7 @@ lf_status lf_locales_create(const lf_locale *list, int64_t count, const lf_host 
     lf_locales *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_locales));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_locales){.allocator = allocator, .room = count};
+    *fresh = (lf_locales){.allocator = allocator, .space = count};
     status = locale_copy_list(fresh, list, count);
     if (status != LF_OK) {
         lf_locales_destroy(fresh);
@@ -127,7 +128,7 @@ void lf_locales_destroy(lf_locales *locales) {
     lf_allocator allocator = locales->allocator;
     for (int64_t i = locales->count - 1; i >= 0; i--)
         lf__give_array(&allocator, locales->list[i].name, (int64_t)strlen(locales->list[i].name) + 1, 1);
-    lf__give_array(&allocator, locales->list, locales->room, sizeof *locales->list);
+    lf__give_array(&allocator, locales->list, locales->space, sizeof *locales->list);
     lf__give(&allocator, locales, sizeof *locales, _Alignof(lf_locales));
 }
 
@@ -175,10 +176,10 @@ lf_status lf_locales_at(const lf_locales *locales, lf_vec3 point, int64_t *indic
 // ---------------------------------------------------------------------------------------------------
 
 // Whether a point of the segment is inside changes only where an outline of floor or ceiling crosses its
-// track, and where the segment goes through floor or ceiling. Between two such places one question in the
-// middle settles all.
+// track, and where the segment passes through floor or ceiling. Between two such places one query in the
+// middle decides.
 
-/// Outlines asked for at once.
+/// Cuts per call.
 #define CROSSING_CUTS 32
 
 /// The places where something may change, for one ground of a locale.
@@ -268,7 +269,7 @@ static void add_crossing(crossing_out *out, lf_crossing fresh) {
         out->list[at] = fresh;
 }
 
-/// How short a piece of the segment is too short to be told from nothing.
+/// Pieces of the segment shorter than this cannot be distinguished from nothing.
 static double tiny_piece(lf_vec3 from, lf_vec3 to) {
     double size = fmax(fmax(fmax(fabs(from.x), fabs(to.x)), fmax(fabs(from.y), fabs(to.y))),
                        fmax(fabs(from.z), fabs(to.z)));
@@ -280,7 +281,7 @@ static lf_vec3 crossing_point_at(lf_vec3 from, lf_vec3 to, double t) {
     return lf_vec3_along(from, t, lf_vec3_sub(to, from));
 }
 
-/// Cross one locale. false: there is no down somewhere on the segment.
+/// Cross one locale. false: down is undefined somewhere on the segment.
 static bool cross_locale(const lf_locales *locales, int64_t index, lf_vec3 from, lf_vec3 to,
                          crossing_out *out, lf_cursor *cursor) {
     const locale *locale = &locales->list[index];
@@ -295,7 +296,7 @@ static bool cross_locale(const lf_locales *locales, int64_t index, lf_vec3 from,
         double next = 1;
         for (int i = 0; i < stream_count; i++)
             next = fmin(next, crossing_stream_next(&streams[i], t, cursor));
-        // What is too short is taken together with what follows.
+        // Pieces that are too short are joined with the next one.
         if (next - since > tiny) {
             bool is_inside = locale_holds(locale, crossing_point_at(from, to, 0.5 * (since + next)), cursor);
             if (is_inside != was_inside)

@@ -2,10 +2,11 @@
 #include "ground/ground.h"
 #include "query/query.h"
 
-/// How far beyond its ends an edge is still crossed: a cut too many does no harm, one that rounding hides does.
+/// How far beyond its ends an edge is still crossed: an extra cut does no harm, a missing one does.
 #define TRACK_BEYOND 1e-6
 
-/// An edge that runs along the track as nearly as this has no good crossing: its ends cut instead.
+/// An edge closer to the direction of the track than this has no accurate crossing: its ends are cuts
+/// instead.
 #define TRACK_ALONG 1e-9
 
 static const lf_vec3 track_zero = {0, 0, 0};
@@ -15,7 +16,7 @@ static lf_vec3 track_across(lf_vec3 a, lf_vec3 axis) {
     return lf_vec3_along(a, -lf_vec3_dot(a, axis) / lf_vec3_dot(axis, axis), axis);
 }
 
-/// Is b the zero vector as far as the rounding of a's coordinates can tell?
+/// Is b zero within the rounding of a's coordinates?
 static bool track_negligible(lf_vec3 b, double size) {
     return lf_vec3_length(b) <= 8 * 0x1p-53 * size;
 }
@@ -24,7 +25,7 @@ static double track_size_of(lf_vec3 a, lf_vec3 b) {
     return fmax(lf_vec3_length(a), lf_vec3_length(b));
 }
 
-/// Does r pass through zero, or so near that there is no telling?
+/// Does r pass through zero, within rounding?
 static bool meets_axis(const lf__track *track, double size) {
     double rr = lf_vec3_dot(track->r1, track->r1);
     double t = rr > 0 ? -lf_vec3_dot(track->r0, track->r1) / rr : 0;
@@ -118,7 +119,7 @@ void lf__cuts_offer(lf__cuts *cuts, double t) {
 // Edges
 // ---------------------------------------------------------------------------------------------------
 
-/// Where on the track a point lies, seen along gravity (or nearest to it).
+/// Where a point lies along the track, seen along gravity (or the nearest place).
 static double track_place_of(const lf__track *track, lf_vec3 p) {
     lf_vec3 from = lf_vec3_sub(p, track->x0);
     double xx = lf_vec3_dot(track->x1, track->x1);
@@ -134,7 +135,7 @@ static double track_place_of(const lf__track *track, lf_vec3 p) {
            lf_vec3_dot(lf_vec3_cross(from, track->r1), normal);
 }
 
-/// Offer t if the line at t passes the edge between its ends, on the part of the line that there is.
+/// Add t if the line at t passes the edge between its ends, within the limits of the line.
 static void offer_crossing(const lf__track *track, lf_vec3 a, lf_vec3 edge, double t, lf__cuts *cuts) {
     if (!(t > cuts->after && t < 1))
         return;
@@ -174,7 +175,7 @@ static void cross_edge(const lf__track *track, lf_vec3 a, lf_vec3 b, lf__cuts *c
         return;
     }
     double root = c1 * c1 - 4 * c2 * c0;
-    // Touching is crossing, also when rounding has it pass by.
+    // Touching counts as crossing, also if rounding moves it beside.
     root = sqrt(root > 0 ? root : 0);
     double q = -0.5 * (c1 + (c1 < 0 ? -root : root));
     offer_crossing(track, a, edge, q / c2, cuts);
@@ -189,7 +190,7 @@ void lf__track_cross(const lf__track *track, const lf_vec3 triangle[3], lf__cuts
         return;
     lf_vec3 normal =
         lf_vec3_cross(lf_vec3_sub(triangle[1], triangle[0]), lf_vec3_sub(triangle[2], triangle[0]));
-    // Where x(t) lies in the triangle's plane; not a number, and no cut, where x stays.
+    // Where x(t) lies in the triangle's plane; NAN, and no cut, if x is constant.
     lf__cuts_offer(cuts,
                    lf_vec3_dot(normal, lf_vec3_sub(triangle[0], track->x0)) / lf_vec3_dot(normal, track->x1));
 }
@@ -202,7 +203,7 @@ static lf_plane track_beyond(lf_vec3 normal, lf_vec3 on) {
     return (lf_plane){normal, lf_vec3_dot(normal, on)};
 }
 
-/// The part of space that the track passes from cuts->after to the last cut that may still be wanted.
+/// The part of space that the track passes from cuts->after to the last cut that may still be needed.
 static lf__track_slab track_part(const lf__track *track, const lf__cuts *cuts) {
     double first = cuts->after, last = cuts->count < cuts->capacity ? 1 : cuts->list[cuts->capacity - 1];
     lf_vec3 x_first = lf__track_x(track, first), x_last = lf__track_x(track, last);
@@ -216,7 +217,7 @@ static lf__track_slab track_part(const lf__track *track, const lf__cuts *cuts) {
             {track_beyond(side, track->x0), track_beyond(lf_vec3_scale(side, -1), track->x0),
              track_beyond(level, x_last), track_beyond(lf_vec3_scale(level, -1), x_first)}};
     }
-    // Between the half-planes of the first and the last line. Where up is inwards, what there is has s < 0.
+    // Between the half-planes of the first and the last line. Where up is inwards, everything has s < 0.
     double out = track->s_high > 0 ? 1 : -1;
     lf__track_slab slab = {{track_beyond(lf_vec3_scale(lf_vec3_cross(turn, r_last), out), x_last),
                             track_beyond(lf_vec3_scale(lf_vec3_cross(turn, r_first), -out), x_first),
@@ -271,7 +272,7 @@ void lf__floors_free(lf__floors *floors) {
 }
 
 const lf__floor *lf__floors_list(const lf__floors *floors) {
-    return floors->count > LF__FLOORS_ROOM ? floors->many.items : floors->few;
+    return floors->count > LF__FLOORS_FEW ? floors->many.items : floors->few;
 }
 
 lf__floor lf__floor_of(const lf_ground *ground, const lf__track *track, double t, const lf_hit *hit) {
@@ -284,12 +285,12 @@ static void floors_add(void *user, const lf_hit *hit) {
     if (floors->failed)
         return;
     lf__floor floor = lf__floor_of(floors->ground, floors->track, floors->t, hit);
-    if (floors->count < LF__FLOORS_ROOM) {
+    if (floors->count < LF__FLOORS_FEW) {
         floors->few[floors->count++] = floor;
         return;
     }
     lf__array *many = &floors->many;
-    many->count = floors->count == LF__FLOORS_ROOM ? 0 : floors->count;
+    many->count = floors->count == LF__FLOORS_FEW ? 0 : floors->count;
     int64_t more = floors->count + 1 - many->count;
     if (lf__array_reserve(many, &floors->allocator, more, sizeof(lf__floor)) != LF_OK) {
         floors->failed = true;
@@ -302,8 +303,8 @@ static void floors_add(void *user, const lf_hit *hit) {
     many->count = floors->count;
 }
 
-lf_status lf__floors_ask(lf__floors *floors, const lf_ground *ground, const lf__track *track, double t,
-                         lf_cursor *cursor) {
+lf_status lf__floors_find(lf__floors *floors, const lf_ground *ground, const lf__track *track, double t,
+                          lf_cursor *cursor) {
     lf_ray line = lf__track_line(track, t);
     lf__finder finder = {floors_add, floors};
     floors->count = 0;
@@ -348,7 +349,7 @@ static floor_range floor_length_range(const lf__track *track, double first, doub
     return ends;
 }
 
-/// What the bend adds to a floor between two places.
+/// The curvature of a floor between two places.
 static floor_range floor_curve_range(const lf__floor *floor, double first, double last) {
     double a = (first - floor->t) * (first - floor->t), b = (last - floor->t) * (last - floor->t);
     floor_range square = floor_range_of(a, b);
@@ -357,8 +358,8 @@ static floor_range floor_curve_range(const lf__floor *floor, double first, doubl
     return floor_range_of(floor->bend * square.low, floor->bend * square.high);
 }
 
-/// How far one floor is above the other between two places, for sure. s is a quotient of linear functions of t, so it is
-/// monotonous where it has no pole, and on a piece that a floor covers it has none.
+/// Certain bounds of the height of one floor above the other between two places. s is a quotient of linear
+/// functions of t, so it is monotonic where it has no pole, and it has none on a piece that a floor covers.
 static floor_range floor_gap_range(const lf__floor_race *race, double first, double last) {
     floor_range above = floor_range_of(floor_meeting(race->track, &race->above->hit, first),
                                        floor_meeting(race->track, &race->above->hit, last));
@@ -376,8 +377,8 @@ static double floor_gap(const lf__floor_race *race, double t) {
     return lf__floor_height(race->track, race->above, t) - lf__floor_height(race->track, race->below, t);
 }
 
-/// Halving, the earlier half first, and only where the gap can be within: finds the first place, or that there is
-/// none. A gap that only grazes the limit is decided at a width of 2^-48 of the way.
+/// Bisection, the earlier half first, and only where the gap can be within the limits: finds the first place,
+/// or that there is none. A gap that only touches a limit is decided at a width of 2^-48 of the path.
 static bool floor_first_curved(const lf__floor_race *race, double first, double last, double *t) {
     double stack[64][2];
     int depth = 1;

@@ -1,8 +1,8 @@
-/// Walking: from cut to cut, with every floor in between known.
+/// Walking: from cut to cut, with all floors in between known.
 #include "ground/ground.h"
 #include <landfall/ground.h>
 
-/// Cuts asked for at once.
+/// Cuts per call.
 #define WALK_CUTS 32
 
 typedef struct walk_state {
@@ -12,12 +12,12 @@ typedef struct walk_state {
     lf_walk *walk;
     lf_path *path;
     lf_cursor *cursor;
-    double slack;  ///< rounding of heights: differences below are none
-    double tiny;   ///< pieces shorter than this share of the way cannot be examined
-    double length; ///< metres of the whole way
+    double slack;  ///< rounding of heights: smaller differences count as 0
+    double tiny;   ///< shorter pieces, as a fraction of the path, cannot be examined
+    double length; ///< metres of the whole path
     lf__floor on;  ///< the floor under the walker
-    double height; ///< how high it stands, in the track's metres
-    double stuck;  ///< where a crack began that may be stepped over; below 0: none
+    double height; ///< its height there, in the track's metres
+    double stuck;  ///< where a crack began that may be stepped over; below 0: no crack
     lf__floors floors;
     lf__cuts cuts;
     double cut_list[WALK_CUTS];
@@ -49,7 +49,7 @@ static bool same_floor(const lf_hit *a, const lf_hit *b) {
            (a->kind != LF_HIT_CELL || a->triangle == b->triangle);
 }
 
-/// Go on on another floor from t on.
+/// Continue on another floor from t on.
 static void change_floor(walk_state *w, const lf__floor *floor, double t) {
     double height = lf__floor_height(&w->track, floor, t);
     if (!same_floor(&floor->hit, &w->on.hit)) {
@@ -61,9 +61,9 @@ static void change_floor(walk_state *w, const lf__floor *floor, double t) {
     w->height = height;
 }
 
-/// Take the normal from the line at t; false when that does not meet the floor.
+/// Set the normal by the line at t; false: that does not meet the floor.
 static bool walk_normal_at(walk_state *w, double t) {
-    if (lf__floors_ask(&w->floors, w->ground, &w->track, t, w->cursor) != LF_OK)
+    if (lf__floors_find(&w->floors, w->ground, &w->track, t, w->cursor) != LF_OK)
         return false;
     const lf__floor *list = lf__floors_list(&w->floors);
     for (int64_t i = 0; i < w->floors.count; i++)
@@ -74,7 +74,7 @@ static bool walk_normal_at(walk_state *w, double t) {
     return false;
 }
 
-/// The normal of a floor that bends is another everywhere. At its very edge a line may be rounded off it.
+/// The normal of a curved floor varies. At its very edge a line may be rounded off it.
 static void walk_set_normal(walk_state *w, double t) {
     if (w->on.bend != 0 && !walk_normal_at(w, t))
         walk_normal_at(w, t - 4 * w->tiny);
@@ -93,17 +93,17 @@ static void walk_finish(walk_state *w, lf_walk_end end, double t) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// One piece of the way
+// One piece of the path
 // ---------------------------------------------------------------------------------------------------
 
-/// What the walker meets where a piece begins.
+/// The floors where a piece begins.
 typedef struct walk_choice {
     const lf__floor *floor;  ///< the highest within a step, or NULL
     const lf__floor *higher; ///< the lowest beyond a step, or NULL
     double height, higher_height;
 } walk_choice;
 
-/// Of two floors at the same height: the one it stands on, then the lowest.
+/// Of two floors at the same height: the present one, then the lowest index.
 static bool walk_preferred(const walk_state *w, const lf_hit *floor, const lf_hit *to) {
     if (same_floor(to, &w->on.hit))
         return false;
@@ -130,17 +130,18 @@ static walk_choice walk_choose(const walk_state *w, double t) {
     return c;
 }
 
-/// Why there is no ground on a piece: asked next to where it begins, for a hole can lead to the outside.
+/// Why there is no ground on a piece: queried next to where it begins, because a hole can lead to the
+/// outside.
 static lf_reason walk_why_not(const walk_state *w, double first, double middle) {
     lf_hit hit;
     lf_vec3 point = position_at(w, first + 0x1p-20 * (middle - first), w->height);
     w->ground->kind->height(w->ground->thing, &point, true, &hit, w->cursor);
-    // Nothing to stand on here, whatever there is to look at from the other side.
+    // There is nothing to stand on here, whatever is visible from the other side.
     return hit.reason == LF_REASON_OUTSIDE || hit.reason == LF_REASON_NOT_LOADED ? hit.reason
                                                                                  : LF_REASON_HOLE;
 }
 
-/// Say why the walk ends at the beginning of this piece.
+/// Store why the walk ends at the beginning of this piece.
 static void walk_end_here(walk_state *w, const walk_choice *c, double first, double middle) {
     lf_walk *walk = w->walk;
     walk->reason = LF_REASON_ANSWERED;
@@ -157,12 +158,13 @@ static void walk_end_here(walk_state *w, const walk_choice *c, double first, dou
     }
 }
 
-/// Along a piece floors come up from below, and down from above within reach: each time the walker changes over.
+/// Along a piece, floors rise from below, or come down from above within reach: each time the walker changes
+/// to them.
 static void walk_follow(walk_state *w, double t, double last) {
     const lf__floor *list = lf__floors_list(&w->floors);
     int64_t count = w->floors.count;
-    // Two flat floors change places once and come within reach once, two that bend twice: more changes than
-    // this there are not.
+    // Two flat floors cross once and come within reach once, two curved ones twice: there are no more changes
+    // than this.
     for (int64_t changes = 4 * count * count; changes > 0; changes--) {
         const lf__floor *best = NULL;
         double best_t = 0, best_height = 0;
@@ -189,12 +191,12 @@ static void walk_follow(walk_state *w, double t, double last) {
     w->height = lf__floor_height(&w->track, &w->on, last);
 }
 
-/// Walk one piece. false: the walk has ended, or failed by `status`.
+/// Walk one piece. false: the walk has ended, or failed with `status`.
 static bool walk_piece(walk_state *w, double first, double last, lf_status *status) {
     double middle = first + 0.5 * (last - first);
     if (last - first <= w->tiny)
         return true;
-    *status = lf__floors_ask(&w->floors, w->ground, &w->track, middle, w->cursor);
+    *status = lf__floors_find(&w->floors, w->ground, &w->track, middle, w->cursor);
     if (*status != LF_OK)
         return false;
     walk_choice c = walk_choose(w, first);
@@ -217,7 +219,7 @@ static bool walk_piece(walk_state *w, double first, double last, lf_status *stat
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The whole way
+// The whole path
 // ---------------------------------------------------------------------------------------------------
 
 static void walk_find_cuts(walk_state *w, double after) {
@@ -233,7 +235,7 @@ static double next_cut(walk_state *w) {
     return w->next_cut < w->cuts.count ? w->cut_list[w->next_cut++] : 1;
 }
 
-/// The ground to start on: a plain question for the height, from a step above.
+/// The ground to start on: a height query from a step above.
 static bool find_start(walk_state *w, lf_vec3 from) {
     lf_vec3 up = lf_vec3_unit(w->track.r0), point = from;
     if (isinf(from.z) || isinf(w->walker->step))

@@ -14,7 +14,7 @@ typedef struct segment_search {
 // One triangle
 // ---------------------------------------------------------------------------------------------------
 
-/// Is a point of a triangle's plane in the closed triangle? Projected along an axis for which the triangle has an area.
+/// Is a point of a triangle's plane in the closed triangle? Decided in a projection with an area.
 static bool segment_triangle_holds(const lf_vec3 c[3], lf_vec3 p) {
     for (int axis = 0; axis < 3; axis++) {
         lf_vec2 flat[4];

@@ -7,7 +7,7 @@
 
 static lf_status bearing_check(const lf_sight_rules *rules, double range, lf_error *error);
 
-/// What a question needs besides its azimuth.
+/// What a query needs besides its azimuth.
 typedef struct horizon_station {
     const lf_grid *grid;
     lf_sight_rules rules;
@@ -24,42 +24,42 @@ static lf_status horizon_observer(const lf_grid *grid, const lf_sight_rules *rul
     return status ? status : bearing_check(&at->rules, range, NULL);
 }
 
-static bool horizon_find_void(lf__sight_way *way, const lf__sight_block *block) {
+static bool horizon_find_void(lf__sight_walk *way, const lf__sight_block *block) {
     (void)block;
     return !*(bool *)way->user;
 }
 
-static void horizon_check_void(lf__sight_way *way, const lf__sight_block *block) {
+static void horizon_check_void(lf__sight_walk *way, const lf__sight_block *block) {
     int64_t square[2] = {way->grid->first + block->bx, way->grid->first + block->by};
     double t;
     if (lf__grid_gap(way->grid, square[0], square[1]) &&
-        lf__over_hole(way->grid, way->line, square, false, &t, &way->cost.exact)) {
+        lf__over_void(way->grid, way->line, square, false, &t, &way->cost.exact)) {
         *(bool *)way->user = true;
         way->last = way->first - 1;
     }
 }
 
-/// Is there a hole under the line? It is taken below all ground, so that no hole passes unseen.
+/// Is there a void under the line? The line is taken below all ground, so that no void is missed.
 static bool horizon_passes_void(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
     bool found = false;
     lf__sight_line low = *line;
     lf_grid bare;
-    if (!(grid->lowest <= grid->highest)) { // without any height: one that is finite will do
+    if (!(grid->lowest <= grid->highest)) { // without any height: any finite one will do
         bare = *grid;
         bare.lowest = bare.highest = 0;
         grid = &bare;
     }
     low.z0 = grid->highest - 1 - fabs(grid->highest);
     low.z1 = low.z2 = 0;
-    lf__sight_way way = {.grid = grid,
-                         .line = &low,
-                         .last = line->end,
-                         .enters = horizon_find_void,
-                         .square = horizon_check_void,
-                         .user = &found,
-                         .cost = *cost};
+    lf__sight_walk way = {.grid = grid,
+                          .line = &low,
+                          .last = line->end,
+                          .enters = horizon_find_void,
+                          .square = horizon_check_void,
+                          .user = &found,
+                          .cost = *cost};
     if (grid->gaps)
-        lf__sight_go(&way);
+        lf__sight_walk_run(&way);
     *cost = way.cost;
     return found;
 }
@@ -97,8 +97,8 @@ lf_status lf_horizon_at(const lf_grid *grid, const lf_sight_rules *rules, lf_vec
     if (status || !horizon || !isfinite(azimuth_deg))
         return LF_BAD_ARGUMENT;
     lf_counters cost = {.questions = 1};
-    lf__grid_room room;
-    at.grid = lf__grid_open(grid, cursor, &room);
+    lf__grid_room space;
+    at.grid = lf__grid_open(grid, cursor, &space);
     *horizon = horizon_query(&at, azimuth_deg, &cost);
     lf__grid_close(grid, at.grid, cursor);
     lf__cursor_count(cursor, &cost);
@@ -169,7 +169,7 @@ lf__bearing lf__bearing_of(const lf_grid *grid, const lf_sight_rules *rules, lf_
                            double azimuth_deg) {
     lf__sincos turn = lf__bearing_turn(azimuth_deg);
     lf__bearing bearing = {.world = {turn.sin, turn.cos},
-                           .bend = rules->curvature.coefficient / (2 * rules->curvature.radius)};
+                           .curvature = rules->curvature.coefficient / (2 * rules->curvature.radius)};
     if (rules->units == LF_MAP_DEGREES) {
         lf_vec2 lengths = bearing_degree_lengths(rules->ellipsoid, world.y);
         bearing.world.x /= lengths.x;
@@ -186,31 +186,35 @@ lf__sight_line lf__bearing_line(const lf_grid *grid, const lf__bearing *bearing,
     double at = by_columns ? from.x : from.y, low = by_columns ? grid->low.x : grid->low.y,
            high = by_columns ? grid->high.x : grid->high.y;
     double beyond = 2 * (fabs(at) + fabs(low) + fabs(high) + 1) / fabs(by_columns ? way.x : way.y);
-    if (grid->round && fabs(way.x) * beyond > 0.5 * grid->copies) // half a turn, and no farther
+    if (grid->round && fabs(way.x) * beyond > 0.5 * grid->copies) // at most half a turn
         beyond = 0.5 * grid->copies / fabs(way.x);
     lf__sight_line line = {.at = {from.x, from.y},
                            .way = way,
                            .z0 = from.z,
                            .z1 = slope,
-                           .z2 = bearing->bend,
+                           .z2 = bearing->curvature,
                            .end = range < beyond ? range : beyond};
     return line;
 }
 
-/// Bend, span and ellipsoid as they have to be; names what is not.
+/// Check curvature, range and ellipsoid; the error names the one that is invalid.
 static lf_status bearing_check(const lf_sight_rules *rules, double range, lf_error *error) {
     lf_curvature curvature = rules->curvature;
     if (!isfinite(curvature.coefficient) || !(curvature.radius > 0 && isfinite(curvature.radius)))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "curvature: coefficient %g, radius %g",
-                        curvature.coefficient, curvature.radius);
+        return lf__fail(
+            error, LF_BAD_ARGUMENT, -1,
+            "curvature: coefficient %g, radius %g: expected a finite coefficient and a radius above 0",
+            curvature.coefficient, curvature.radius);
     if (rules->units != LF_MAP_METRES && rules->units != LF_MAP_DEGREES)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "units is %d: expected LF_MAP_METRES or LF_MAP_DEGREES",
                         (int)rules->units);
     lf_ellipsoid e = rules->ellipsoid;
     if (rules->units == LF_MAP_DEGREES &&
         !(e.radius > 0 && isfinite(e.radius) && e.flattening >= 0 && e.flattening < 1))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "ellipsoid: radius %g, flattening %g", e.radius,
-                        e.flattening);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "ellipsoid: radius %g, flattening %g: expected a radius above 0 and a flattening "
+                        "from 0 to below 1",
+                        e.radius, e.flattening);
     if (rules->voids != LF_VOIDS_UNKNOWN && rules->voids != LF_VOIDS_PASS && rules->voids != LF_VOIDS_STOP)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "voids is %d: expected LF_VOIDS_UNKNOWN, PASS or STOP",
                         (int)rules->voids);
@@ -232,12 +236,11 @@ static lf_status check_window(const lf_grid *grid, lf_window w, lf_error *error)
     int64_t columns = lf__grid_columns(grid);
     if (w.column < 0 || w.row < 0 || w.columns < 1 || w.rows < 1 || w.column >= columns ||
         w.row >= grid->rows || w.columns > columns - w.column || w.rows > grid->rows - w.row)
-        return lf__fail(
-            error, LF_BAD_ARGUMENT, -1,
-            "the window of %lld x %lld posts from column %lld, row %lld on is not within the grid's "
-            "%lld x %lld",
-            (long long)w.columns, (long long)w.rows, (long long)w.column, (long long)w.row,
-            (long long)columns, (long long)grid->rows);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "window: %lld x %lld samples from column %lld, row %lld: not within the grid of "
+                        "%lld x %lld",
+                        (long long)w.columns, (long long)w.rows, (long long)w.column, (long long)w.row,
+                        (long long)columns, (long long)grid->rows);
     return LF_OK;
 }
 
@@ -253,7 +256,7 @@ lf_status lf__horizon_def_read(const lf_grid *grid, const lf_horizon_def *given,
         status = lf__fail(error, LF_BAD_ARGUMENT, -1, "height is %g: must be finite", def->height);
     if (!status)
         status = check_window(grid, window, error);
-    // The sun and the horizon may come from anywhere.
+    // The sun and the horizon may be in any direction.
     lf_vec2 low = {-LF_INFINITY, -LF_INFINITY}, high = {LF_INFINITY, LF_INFINITY};
     return status ? status : lf__grid_secure(grid, low, high, error);
 }
@@ -288,13 +291,13 @@ typedef struct horizon_map_map {
     lf__views views;
     const lf_horizon_def *def;
     lf_window window;
-    char *values; ///< of the window's first post
+    char *values; ///< of the window's first sample
     ptrdiff_t row_step;
     double azimuth_deg;
     int directions; ///< 0: the elevation at the azimuth
 } horizon_map_map;
 
-/// The line of a post; the range is closed.
+/// The line of a sample; the range is closed.
 static lf__sight_line sample_line(const horizon_map_map *m, const lf__bearing *bearing, int64_t i,
                                   int64_t j) {
     lf_vec3 from = {(double)i, (double)j, lf__grid_height(m->grid, i, j) + m->def->height};
@@ -303,70 +306,70 @@ static lf__sight_line sample_line(const horizon_map_map *m, const lf__bearing *b
     return line;
 }
 
-/// A direction, as the posts of a row know it.
+/// A direction, at the samples of a row.
 typedef struct horizon_map_pass {
     lf__bearing bearing;
-    double hint; ///< where the post before found its skyline
+    double hint; ///< where the sample before found its skyline
 } horizon_map_pass;
 
 static double azimuth_of(const horizon_map_map *m, int k) {
     return m->directions == 0 ? m->azimuth_deg : 360.0 * k / m->directions;
 }
 
-/// The bearings at a post.
-static void read_bearings(const horizon_map_map *m, int64_t i, int64_t j, horizon_map_pass *looks) {
-    lf_vec2 place = lf__post_place(m->grid, i, j);
+/// The bearings at a sample.
+static void read_bearings(const horizon_map_map *m, int64_t i, int64_t j, horizon_map_pass *passes) {
+    lf_vec2 place = lf__sample_place(m->grid, i, j);
     for (int k = 0; k < m->directions || k == 0; k++)
-        looks[k].bearing = lf__bearing_of(m->grid, &m->def->rules, place, azimuth_of(m, k));
+        passes[k].bearing = lf__bearing_of(m->grid, &m->def->rules, place, azimuth_of(m, k));
 }
 
-static double horizon_map_slope_of(const horizon_map_map *m, int64_t i, int64_t j, horizon_map_pass *look,
+static double horizon_map_slope_of(const horizon_map_map *m, int64_t i, int64_t j, horizon_map_pass *pass,
                                    lf_counters *cost) {
-    lf__sight_line line = sample_line(m, &look->bearing, i, j);
-    lf__skyline sky = lf__skyline_along(m->grid, &line, look->hint, cost);
-    look->hint = sky.t;
+    lf__sight_line line = sample_line(m, &pass->bearing, i, j);
+    lf__skyline sky = lf__skyline_along(m->grid, &line, pass->hint, cost);
+    pass->hint = sky.t;
     return sky.slope;
 }
 
-static double elevation_of(const horizon_map_map *m, int64_t i, int64_t j, horizon_map_pass *look,
+static double elevation_of(const horizon_map_map *m, int64_t i, int64_t j, horizon_map_pass *pass,
                            lf_counters *cost) {
-    double slope = horizon_map_slope_of(m, i, j, look, cost);
+    double slope = horizon_map_slope_of(m, i, j, pass, cost);
     return slope > -LF_INFINITY ? lf__atan2_deg(slope, 1) : -90;
 }
 
-static double horizon_map_share_of(const horizon_map_map *m, int64_t i, int64_t j, horizon_map_pass *looks,
+static double horizon_map_share_of(const horizon_map_map *m, int64_t i, int64_t j, horizon_map_pass *passes,
                                    lf_counters *cost) {
     double sum = 0;
     for (int k = 0; k < m->directions; k++) {
-        double slope = horizon_map_slope_of(m, i, j, &looks[k], cost);
+        double slope = horizon_map_slope_of(m, i, j, &passes[k], cost);
         sum += slope > 0 ? 1 / (1 + slope * slope) : 1;
     }
     return sum / m->directions;
 }
 
-static void horizon_map_fill_row(const horizon_map_map *m, int64_t row, horizon_map_pass *looks,
+static void horizon_map_fill_row(const horizon_map_map *m, int64_t row, horizon_map_pass *passes,
                                  lf_counters *cost) {
     float *values = (float *)(void *)(m->values + row * m->row_step);
     int64_t j = m->window.row + row;
-    // On degrees bearings go by the latitude.
+    // On degrees, bearings depend on the latitude.
     bool differ = m->def->rules.units == LF_MAP_DEGREES && m->grid->geotransform.per_column.y != 0;
     for (int64_t k = 0; k < m->window.columns; k++) {
         int64_t i = m->window.column + k;
         if (k == 0 || differ)
-            read_bearings(m, i, j, looks);
+            read_bearings(m, i, j, passes);
         values[k] = lf__grid_bare(m->grid, i, j) ? (float)LF_NAN
-                    : m->directions == 0         ? (float)elevation_of(m, i, j, looks, cost)
-                                                 : (float)horizon_map_share_of(m, i, j, looks, cost);
+                    : m->directions == 0         ? (float)elevation_of(m, i, j, passes, cost)
+                                                 : (float)horizon_map_share_of(m, i, j, passes, cost);
     }
 }
 
 static void horizon_map_fill_rows(void *job, int64_t first, int64_t last, int worker) {
     horizon_map_map m = *(const horizon_map_map *)job;
     lf_counters cost = {.questions = 0};
-    horizon_map_pass looks[MOST_DIRECTIONS] = {{.hint = 0}};
+    horizon_map_pass passes[MOST_DIRECTIONS] = {{.hint = 0}};
     m.grid = lf__views_of(&m.views, worker);
     for (int64_t row = first; row < last; row++)
-        horizon_map_fill_row(&m, row, looks, &cost);
+        horizon_map_fill_row(&m, row, passes, &cost);
 }
 
 static lf_status horizon_map_fill(horizon_map_map *m, const lf_horizon_def *given, float *values,
@@ -374,10 +377,10 @@ static lf_status horizon_map_fill(horizon_map_map *m, const lf_horizon_def *give
     lf_horizon_def def;
     lf_status status = lf__horizon_def_read(m->grid, given, m->window, &def, error);
     if (!status && !values)
-        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "the values are NULL");
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "values is NULL");
     if (!status && row_step % (ptrdiff_t)sizeof *values != 0)
-        status =
-            lf__fail(error, LF_BAD_ARGUMENT, -1, "row_step is %lld: no multiple of 4", (long long)row_step);
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1, "row_step is %lld: must be a multiple of 4",
+                          (long long)row_step);
     if (status)
         return status;
     m->def = &def;

@@ -1,8 +1,9 @@
 /// Lines over grids by AVX2 kernels.
 ///
-/// A window is eight blocks of one level that follow each other along the line. Where the line is above the tops of the blocks under it nothing
-/// can hide it; where it is below their bottoms it is hidden, and no height need be looked at. Windows at both ends come first, because lines
-/// break near them; then windows of 64 x 64 squares lead to windows of 8 x 8 squares, and these to squares.
+/// A window is eight consecutive blocks of one level along the line. Where the line is above the tops of the
+/// blocks under it, nothing can hide it; where it is below their bottoms it is hidden, and no height is read.
+/// Windows at both ends come first, because lines are usually blocked near them; then windows of 64 x 64
+/// squares lead to windows of 8 x 8 squares, and these to squares.
 #include "sight/k_line.h"
 #include "sight/k_columns.h"
 
@@ -11,20 +12,20 @@
 
 #define LINE_TARGET __attribute__((target("avx2,fma")))
 
-/// For functions whose level is known where they are called.
+/// For functions whose level is a constant at the call.
 #define LINE_INLINE __attribute__((always_inline, target("avx2,fma"))) static inline
 
-/// Levels of the windows. The fine one is that of 8 x 8 squares, or where bounds begin with those of 16 x 16 squares these.
+/// Levels of the windows. The fine one has 8 x 8 squares, or 16 x 16 where the bounds begin with those.
 #define LINE_COLUMNS 3
 #define LINE_COARSE LF__GRID_PLANE
 
-/// What the rounding of places within a window can be, in blocks.
+/// Rounding error of places within a window, in blocks.
 #define LINE_BLUR 4e-6f
 
-/// Blocks with squares to look at that are put off until all windows have been searched.
+/// Blocks whose squares are tested after all windows have been searched.
 #define LINE_DEFERRED 64
 
-/// Bounds of a level as the course sees them: that of block (0, 0) of the frame, and the steps from there.
+/// Bounds of a level in the frame of the course: block (0, 0), and the steps from there.
 typedef struct line_bounds {
     const uint16_t *top, *bottom;
     int64_t step_a, step_b;
@@ -34,7 +35,7 @@ typedef struct line_walk {
     const lf_grid *grid;
     const lf__sight_line *line;
     lf__sight_course course;
-    bool ready; ///< the two that look at heights have been made
+    bool ready; ///< the two for reading heights have been set up
     lf__line_filter filter;
     lf__columns columns;
     line_bounds fine, coarse;
@@ -43,9 +44,9 @@ typedef struct line_walk {
     bool any, from_end;
     lf_counters *cost;
     int64_t column; ///< where the search ended
-    bool below;     ///< a break has been found exactly,
+    bool below;     ///< a blocked place has been found exactly,
     double t;       ///< here
-    int count;      ///< of blocks that were put off
+    int count;      ///< of deferred blocks
     int32_t blocks[LINE_DEFERRED];
 } line_walk;
 
@@ -60,18 +61,18 @@ static line_bounds line_bounds_of(const lf__sight_course *c, const lf_grid *grid
 // Windows
 // ---------------------------------------------------------------------------------------------------
 
-/// What is known of eight blocks: bits of those that the line may be below in, and is below all over.
+/// Eight blocks: bits of those that the line may be below in, and of those that it is below throughout.
 typedef struct line_window {
     unsigned near, below;
 } line_window;
 
-/// Where in a window the line is over its blocks, from the first block on.
+/// The part of the line over the blocks of a window, from the first block on.
 typedef struct line_part {
     __m256 in, out;
-    __m256i rows[2]; ///< that it is over, of the level's
-    __m256 sure;     ///< it is over these alone, and for some way
-    __m256 wide;     ///< it may be over a third
-    int64_t row;     ///< where it is at the beginning of the first
+    __m256i rows[2]; ///< under the line, of the level
+    __m256 sure;     ///< only over these, and for some distance
+    __m256 wide;     ///< it may be over a third one
+    int64_t row;     ///< its place at the beginning of the first
 } line_part;
 
 LINE_TARGET static inline __m256i line_clamp(__m256i x, int low, int high) {
@@ -97,7 +98,7 @@ LINE_INLINE void place_part(const line_walk *w, int level, int64_t a, line_part 
     p->rows[0] = line_clamp(row0, low, high);
     p->rows[1] = line_clamp(row1, low, high);
     p->wide = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_sub_epi32(row1, row0), _mm256_set1_epi32(1)));
-    // Surely over squares that are whole: the ring of an extended grid has half of them.
+    // Certainly over whole squares: the ring of an extended grid has halves.
     double ring = (double)-w->grid->first;
     float inner[4] = {(float)(((double)c->low_a + ring - start) * inverse),
                       (float)(((double)c->high_a - ring - start) * inverse),
@@ -127,7 +128,7 @@ LINE_TARGET static inline __m256 as_floats(__m128i codes) {
     return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(codes));
 }
 
-/// Bits of the blocks whose bottoms are surely above a line no higher than this.
+/// Bits of the blocks whose bottoms are certainly above a line no higher than this.
 LINE_INLINE unsigned below_bottoms(const uint16_t *bottom, int32_t index[2][8], __m256 high, __m256 sure) {
     __m256 least = as_floats(_mm_min_epu16(codes_at(bottom, index[0]), codes_at(bottom, index[1])));
     return (unsigned)_mm256_movemask_ps(_mm256_and_ps(_mm256_cmp_ps(high, least, _CMP_LT_OQ), sure));
@@ -140,20 +141,20 @@ LINE_INLINE line_window line_search_window(const line_walk *w, const line_bounds
     place_part(w, level, a, &p);
     double side = (double)(1 << level), start = (double)a * side, run = start - c->a;
     float code = (float)((lf__sight_course_z(c, start) - grid->base) * w->by_quantum);
-    float slope = (float)((c->slope_z + 2 * c->bend * run) * side * w->by_quantum);
-    float bend = (float)(c->bend * side * side * w->by_quantum);
-    float eps = 2e-6f * (fabsf(code) + 10 * fabsf(slope) + 100 * fabsf(bend)) +
-                (float)(c->slack * w->by_quantum) + 0.26f * fabsf(bend) + 1e-3f;
-    __m256 z = _mm256_set1_ps(code), s = _mm256_set1_ps(slope), q = _mm256_set1_ps(bend);
+    float slope = (float)((c->slope_z + 2 * c->curvature * run) * side * w->by_quantum);
+    float curvature = (float)(c->curvature * side * side * w->by_quantum);
+    float eps = 2e-6f * (fabsf(code) + 10 * fabsf(slope) + 100 * fabsf(curvature)) +
+                (float)(c->slack * w->by_quantum) + 0.26f * fabsf(curvature) + 1e-3f;
+    __m256 z = _mm256_set1_ps(code), s = _mm256_set1_ps(slope), q = _mm256_set1_ps(curvature);
     __m256 begins = _mm256_fmadd_ps(p.in, _mm256_fmadd_ps(p.in, q, s), z);
     __m256 ends = _mm256_fmadd_ps(p.out, _mm256_fmadd_ps(p.out, q, s), z);
     __m256 least = _mm256_set1_ps(0.5f), most = _mm256_set1_ps(65534.5f);
-    // Codes are 1 .. 65534 but for the two that stand for nothing and for anything.
+    // Codes are 1 .. 65534, except the two for "nothing" and "anything".
     __m256 low = _mm256_sub_ps(_mm256_min_ps(begins, ends), _mm256_set1_ps(eps));
     low = _mm256_min_ps(_mm256_max_ps(low, least), most);
     __m256 high = _mm256_add_ps(_mm256_max_ps(begins, ends), _mm256_set1_ps(eps));
     high = _mm256_min_ps(_mm256_max_ps(high, least), most);
-    // Instead of blocks that are not there the nearest ones are read, and do not count.
+    // For blocks that do not exist the nearest ones are read, and ignored.
     int64_t first = (c->low_a >> level) - a, last = ((c->high_a - 1) >> level) - a;
     int lanes[2] = {first > 0 ? (int)first : 0, last < 7 ? (int)last : 7};
     _Alignas(32) int32_t index[2][8];
@@ -168,8 +169,8 @@ LINE_INLINE line_window line_search_window(const line_walk *w, const line_bounds
     __m256 valid = _mm256_cmp_ps(p.in, _mm256_add_ps(p.out, _mm256_set1_ps(2 * LINE_BLUR)), _CMP_LE_OQ);
     unsigned there = (0xffu << lanes[0]) & (0xffu >> (7 - lanes[1])) & (unsigned)_mm256_movemask_ps(valid);
     line_window found = {0, 0};
-    // Small blocks are asked first whether the line is hidden, for at an end it mostly is; large ones whether
-    // it is clear.
+    // Small blocks are first tested for hiding the line, which is usual at an end; large ones for a clear
+    // line.
     if (level < LINE_COARSE && w->any) {
         found.below = below_bottoms(at->bottom + origin, index, high, p.sure) & there;
         if (found.below)
@@ -188,7 +189,8 @@ LINE_INLINE line_window line_search_window(const line_walk *w, const line_bounds
 // Squares
 // ---------------------------------------------------------------------------------------------------
 
-/// One square of a column, exactly where doubles cannot tell or where the break is wanted. true: below.
+/// One square of a column: exact where doubles cannot decide, or where the blocked place is requested. true:
+/// below.
 static bool test_square(line_walk *w, int64_t column, int64_t row) {
     int64_t square[2];
     double t = 0;
@@ -197,7 +199,7 @@ static bool test_square(line_walk *w, int64_t column, int64_t row) {
     w->cost->triangles += 2;
     if (filtered == LF__FILTER_CLEAR || (filtered == LF__FILTER_BELOW && w->any))
         return filtered == LF__FILTER_BELOW;
-    if (!lf__sight_square_breaks(w->grid, w->filter.line, square, w->from_end, &t, w->cost))
+    if (!lf__sight_square_blocks(w->grid, w->filter.line, square, w->from_end, &t, w->cost))
         return false;
     w->t = !w->below || (w->from_end ? t > w->t : t < w->t) ? t : w->t;
     w->below = true;
@@ -221,7 +223,7 @@ LINE_TARGET static bool search_column(line_walk *w, int64_t column) {
 /// The squares under the line in a block of the fine level. true: below one of them.
 LINE_TARGET static bool search_block(line_walk *w, int64_t block) {
     const lf__sight_course *c = &w->course;
-    // Where the line begins and ends is rounded; where blocks do is not.
+    // The ends of the line are rounded; those of blocks are not.
     int64_t first = block * 8, last = first + 7;
     if (c->start >= (double)first)
         first = (int64_t)floor(c->start - LF__SIGHT_SLACK);
@@ -244,7 +246,8 @@ LINE_TARGET static bool search_block(line_walk *w, int64_t block) {
         if ((k < block * 8 || k >= block * 8 + 8 || (found.doubt >> (k - block * 8) & 1)) &&
             search_column(w, k)) {
             w->column = k;
-            // What breaks at its far side may do so in the next one too, and be rounded otherwise.
+            // A line blocked at the far side of a square may be blocked in the next one too, with another
+            // rounding.
             if (!w->any && k + 1 < c->high_a)
                 search_column(w, k + 1);
             return true;
@@ -256,7 +259,8 @@ LINE_TARGET static bool search_block(line_walk *w, int64_t block) {
 // The whole line
 // ---------------------------------------------------------------------------------------------------
 
-/// Is the line above a coarse block's tilted bound, all the way over it? It is straight but for its bend, so at both ends is enough.
+/// Is the line above a coarse block's tilted bound all over the block? It is straight apart from its
+/// curvature, so both ends are enough.
 static bool line_above_plane(const line_walk *w, int64_t a, int64_t b, double from, double to) {
     const lf__sight_course *c = &w->course;
     const lf_grid *grid = w->grid;
@@ -266,7 +270,7 @@ static bool line_above_plane(const line_walk *w, int64_t a, int64_t b, double fr
     const lf__grid_plane *plane = &grid->planes[c->swap ? at_a * columns + at_b : at_b * columns + at_a];
     double rise_a = (double)(c->swap ? plane->rise_y : plane->rise_x) * (c->mirror_a ? -1 : 1);
     double rise_b = (double)(c->swap ? plane->rise_x : plane->rise_y) * (c->mirror_b ? -1 : 1);
-    double bent = 0.25 * fabs(c->bend) * (to - from) * (to - from);
+    double bent = 0.25 * fabs(c->curvature) * (to - from) * (to - from);
     double limit = plane->top + bent + 2 * c->slack + LF__SIGHT_SLACK * (fabs(rise_a) + fabs(rise_b));
     double ends[2] = {from, to};
     for (int k = 0; k < 2; k++) {
@@ -298,10 +302,10 @@ static unsigned line_search_planes(const line_walk *w, int64_t a, unsigned mask)
     return left;
 }
 
-/// What a search came to.
+/// The outcome of a search.
 typedef enum line_progress { LINE_GOES_ON, LINE_ENDS } line_progress;
 
-/// Look at the squares of all blocks that were put off. LINE_ENDS: one of them is not clear.
+/// Test the squares of all deferred blocks. LINE_ENDS: one of them is not clear.
 static line_progress search_all_blocks(line_walk *w) {
     for (int k = 0; k < w->count; k++) {
         if (search_block(w, w->blocks[k]))
@@ -311,19 +315,20 @@ static line_progress search_all_blocks(line_walk *w) {
     return LINE_GOES_ON;
 }
 
-/// Search a fine window, of it the blocks from `from` up to `to`. Where any break will do blocks are put off; else they are looked at in turn.
+/// Search a fine window, its blocks from `from` up to `to`. Where any blocked place will do, blocks are
+/// deferred; else they are tested in turn.
 LINE_TARGET static inline line_progress search_fine(line_walk *w, int64_t a, int64_t from, int64_t to) {
     w->cost->nodes++;
     line_window found = w->level == LINE_COLUMNS ? line_search_window(w, &w->fine, LINE_COLUMNS, a)
                                                  : line_search_window(w, &w->fine, LINE_COLUMNS + 1, a);
-    unsigned wanted = ~0u << (from > a ? from - a : 0);
-    wanted &= to < a + 8 ? ~(~0u << (to > a ? to - a : 0)) : ~0u;
-    if (found.below) { // wanted or not
+    unsigned needed = ~0u << (from > a ? from - a : 0);
+    needed &= to < a + 8 ? ~(~0u << (to > a ? to - a : 0)) : ~0u;
+    if (found.below) { // used or not
         w->column = (a + __builtin_ctz(found.below)) << w->level;
         return LINE_ENDS;
     }
     int parts = 1 << (w->level - LINE_COLUMNS);
-    for (unsigned mask = found.near & wanted; mask; mask &= mask - 1) {
+    for (unsigned mask = found.near & needed; mask; mask &= mask - 1) {
         if (w->count + parts > LINE_DEFERRED && search_all_blocks(w) == LINE_ENDS)
             return LINE_ENDS;
         for (int k = 0; k < parts; k++)
@@ -332,7 +337,7 @@ LINE_TARGET static inline line_progress search_fine(line_walk *w, int64_t a, int
     return w->any ? LINE_GOES_ON : search_all_blocks(w);
 }
 
-/// Between the two windows at the ends, led by coarse ones.
+/// Between the two windows at the ends, guided by coarse ones.
 LINE_TARGET static line_progress search_middle(line_walk *w, int64_t from, int64_t to) {
     int up = LINE_COARSE - w->level;
     int64_t fine = (int64_t)1 << up; // blocks in a coarse one
@@ -341,12 +346,12 @@ LINE_TARGET static line_progress search_middle(line_walk *w, int64_t from, int64
         w->cost->nodes++;
         line_window found = line_search_window(w, &w->coarse, LINE_COARSE, block);
         unsigned mask = found.near;
-        unsigned wanted = to > (block + 8) * fine ? ~0u : ~(~0u << ((to + fine - 1) / fine - block));
-        if (found.below & wanted) {
-            w->column = (block + __builtin_ctz(found.below & wanted)) << LINE_COARSE;
+        unsigned needed = to > (block + 8) * fine ? ~0u : ~(~0u << ((to + fine - 1) / fine - block));
+        if (found.below & needed) {
+            w->column = (block + __builtin_ctz(found.below & needed)) << LINE_COARSE;
             return LINE_ENDS;
         }
-        mask &= wanted;
+        mask &= needed;
         if (w->grid->planes && (mask & (mask - 1)))
             mask = line_search_planes(w, block, mask);
         for (; mask; mask &= mask - 1) {
@@ -433,7 +438,7 @@ ENDS_TARGET static inline __m256d ends_size_of(__m256d x) {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
 }
 
-/// Columns and rows of two places of the world, by the formula that lf_grid_locate states.
+/// Columns and rows of two world places, by the formula of lf_grid_locate.
 ENDS_TARGET static inline __m256d ends_snap_to_samples(const lf_grid *grid, lf_vec3 a, lf_vec3 b) {
     const lf_vec2 origin = grid->geotransform.origin;
     __m256d x = _mm256_setr_pd(a.x, a.x, b.x, b.x), y = _mm256_setr_pd(a.y, a.y, b.y, b.y);
@@ -447,8 +452,8 @@ ENDS_TARGET static inline __m256d ends_snap_to_samples(const lf_grid *grid, lf_v
     __m256d unit = _mm256_set1_pd(8 * LF__SIGHT_UNIT), round = _mm256_set1_pd(0x1.8p52);
     __m256d rounding = _mm256_add_pd(_mm256_mul_pd(unit, _mm256_add_pd(far_x, far_y)), unit);
     __m256d whole = _mm256_sub_pd(_mm256_add_pd(place, round), round);
-    __m256d on_post = _mm256_cmp_pd(ends_size_of(_mm256_sub_pd(place, whole)), rounding, _CMP_LE_OQ);
-    return _mm256_blendv_pd(place, whole, on_post);
+    __m256d on_sample = _mm256_cmp_pd(ends_size_of(_mm256_sub_pd(place, whole)), rounding, _CMP_LE_OQ);
+    return _mm256_blendv_pd(place, whole, on_sample);
 }
 
 ENDS_TARGET bool lf__sight_line_of_ends(const lf_grid *grid, lf_vec3 a, lf_vec3 b, double sag,
@@ -456,8 +461,8 @@ ENDS_TARGET bool lf__sight_line_of_ends(const lf_grid *grid, lf_vec3 a, lf_vec3 
     __m256d place = ends_snap_to_samples(grid, a, b), reach = _mm256_set1_pd(lf__sight_reach(grid));
     __m256d signs = _mm256_and_pd(_mm256_set1_pd(-0.0), place), step = _mm256_or_pd(reach, signs);
     __m256d stepped = _mm256_sub_pd(_mm256_add_pd(place, step), step);
-    // What is farther than this is not set on steps, nor on posts where numbers are so large that all are
-    // whole.
+    // Places farther than this are not rounded to steps, nor snapped to samples where numbers are so large
+    // that all are integers.
     __m256d near = _mm256_and_pd(_mm256_cmp_pd(ends_size_of(place), reach, _CMP_LT_OQ),
                                  _mm256_cmp_pd(ends_size_of(stepped), reach, _CMP_LT_OQ));
     double at[4];

@@ -6,48 +6,49 @@
 
 typedef enum lf__line_search {
     LF__LINE_CLEAR,
-    LF__LINE_BELOW,  ///< ground
-    LF__LINE_REFUSED ///< the plain way
+    LF__LINE_BELOW,  ///< by ground
+    LF__LINE_REFUSED ///< use the scalar path
 } lf__line_search;
 
-/// May kernels search over this grid? Beside holes floats cannot tell what is below ground.
+/// Can kernels search over this grid? Beside voids, floats cannot decide what is below ground.
 static inline bool lf__sight_has_kernel(const lf_grid *grid) {
     return grid->line_level > 0 && !grid->gaps;
 }
 
 /// Search a line from its start, or from its end.
-/// any  t is then only near a place where the line is below ground, as far as that is known; else where it breaks first, or last
+/// any  t is then only near a place where the line is below ground, as far as known; else the first, or last,
+///      blocked place
 lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line, bool from_end, bool any,
                                  double *t, lf_counters *cost);
 
-/// The line between two ends over a grid with kernels, both ends at once: what lf__sight_place and lf__sight_line_between make, to the bit.
+/// The line between two ends over a grid with kernels, both ends at once: the same bits as lf__sight_place
+/// and lf__sight_line_between. false: an end is far off the grid.
 /// a    the lesser end
-/// sag  as of lf__sight_line_between
-/// false: an end is far off the grid
+/// sag  as for lf__sight_line_between
 bool lf__sight_line_of_ends(const lf_grid *grid, lf_vec3 a, lf_vec3 b, double sag, lf__sight_line *line);
 
 // ---------------------------------------------------------------------------------------------------
 // A line over one square, in doubles
 // ---------------------------------------------------------------------------------------------------
 
-// Over a square the line's height above ground is taken where it enters and leaves the square and where it
-// crosses the diagonal; between these it is straight, but for what the line bends. Places are rounded, and so
-// are heights: what is within the margin of that is left to exact signs.
+// Over a square, the height of the line above ground is computed where the line enters and leaves the square
+// and where it crosses the diagonal; in between it is linear, apart from the curvature of the line. Places
+// and heights are rounded: results within the margin are left to exact signs.
 
 typedef enum lf__filtered {
-    LF__FILTER_CLEAR, ///< not below this square's ground anywhere
+    LF__FILTER_CLEAR, ///< nowhere below the ground of this square
     LF__FILTER_BELOW, ///< below it at a place strictly between the line's ends
     LF__FILTER_UNSURE
 } lf__filtered;
 
-/// A line made ready.
+/// A line prepared for the filter.
 typedef struct lf__line_filter {
     const lf_grid *grid;
     const lf__sight_line *line;
-    double slope;                ///< z1 as one double
-    double inverse_x, inverse_y; ///< of the way; 0: it does not move
-    double size, per_square;     ///< of heights, and how much they change over a square
-    double blur;                 ///< of places, in squares
+    double slope;                ///< z1 as a double
+    double inverse_x, inverse_y; ///< of `way`; 0: it does not move
+    double size, per_square;     ///< of heights, and their change over a square
+    double blur;                 ///< rounding error of places, in squares
     bool flat;                   ///< triangles
     bool bilinear;
     bool able; ///< the margins hold for this line
@@ -116,7 +117,7 @@ static inline double lf__filter_side(const lf__line_filter *g, bool falls, doubl
 typedef struct lf__filter_part {
     double x, y, t0, t1;
     lf__grid_corners h;
-    double steep, size; ///< of the corners: how far apart, and how large at most
+    double steep, size; ///< of the corners: range, and largest absolute value
     bool falls;
 } lf__filter_part;
 
@@ -129,10 +130,11 @@ static inline void lf__filter_corners(const lf__line_filter *g, int64_t i, int64
     p->falls = g->flat && lf__grid_falls(g->grid, i, j);
 }
 
-/// Where the line only touches a corner of an inner square, or passes close by: nothing is far from one place.
+/// The line only touches a corner of an inner square, or passes close to it: the whole part is close to one
+/// place.
 static inline lf__filtered lf__filter_corner(const lf__line_filter *g, const lf__filter_part *p, double way) {
     if ((p->t0 - p->t1) * way > 1e-7)
-        return LF__FILTER_CLEAR; // not even near
+        return LF__FILTER_CLEAR; // not even close
     double t = 0.5 * (p->t0 + p->t1), side = g->flat ? lf__filter_side(g, p->falls, p->x, p->y, t) : 0;
     double above = lf__filter_height(g, &p->h, p->falls, side, p->x, p->y, t);
     double margin = 1e-6 * (p->steep + g->per_square) + 0x1p-46 * (g->size + p->size);
@@ -165,13 +167,13 @@ static inline lf__filtered lf__filter_square(const lf__line_filter *g, int64_t i
     const lf_grid *grid = g->grid;
     if (!g->able || !lf__grid_is_real(grid, i, j) || lf__grid_gap(grid, i, j))
         return LF__FILTER_UNSURE;
-    // Beside a hole, or at the border, a point that is off by a rounding may be over no ground at all.
+    // Beside a void, or at the border, a rounded point may be over no ground at all.
     bool inner = !grid->gaps && i > 0 && j > 0 && i + 1 < grid->cell_columns && j + 1 < grid->cell_rows;
     double rim = inner ? 0 : 1e-9, way = fabs(g->line->way.x) + fabs(g->line->way.y);
     lf__filter_part p = {.x = (double)i, .y = (double)j, .t0 = 0, .t1 = g->line->end};
     lf__filter_clip(g->line->at.x, g->inverse_x, p.x + rim, p.x + 1 - rim, &p.t0, &p.t1);
     lf__filter_clip(g->line->at.y, g->inverse_y, p.y + rim, p.y + 1 - rim, &p.t0, &p.t1);
-    if (!inner) { // what lies within the rim must be short
+    if (!inner) { // the part within the rim must be short
         double t0 = 0, t1 = g->line->end;
         lf__filter_clip(g->line->at.x, g->inverse_x, p.x, p.x + 1, &t0, &t1);
         lf__filter_clip(g->line->at.y, g->inverse_y, p.y, p.y + 1, &t0, &t1);

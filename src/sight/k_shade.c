@@ -1,4 +1,5 @@
-/// Plain loops that compilers turn into vectors: once for every machine, once for AVX2.
+/// Loops of the sweep over strips, which compilers vectorise: compiled for any machine, and for AVX2. The
+/// same operations in the same order, so the same bits.
 #include "sight/horizon.h"
 
 #if defined(__GNUC__)

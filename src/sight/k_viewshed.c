@@ -1,7 +1,7 @@
 /// Chunks of a viewshed with AVX2: eight borders, and so seven bins, at a time, ring after ring in registers.
 ///
-/// What is computed is what lf__chunk_plain computes where all squares are solid; only roundings differ, and those are within the bounds' own
-/// slack. So verdicts are the same.
+/// Computes what lf__chunk_scalar computes where all squares are solid; only rounding differs, within the
+/// slack of the bounds. So the verdicts are the same.
 #include "sight/viewshed_sweep.h"
 
 #if defined(__x86_64__)
@@ -10,26 +10,26 @@
 
 #define SIMD_TARGET __attribute__((target("avx2,fma")))
 
-/// For functions whose `both` has to be a constant.
+/// For functions whose `both` is a constant.
 #define SIMD_EACH SIMD_TARGET __attribute__((always_inline)) static inline
 
-/// Bins that a vector of borders bounds.
+/// Bins between the borders of one vector.
 #define SIMD_BINS LF__PEAK_BINS
 
 /// Eight borders at a ring.
 typedef struct at_ring {
-    __m256 whole;        ///< row of the post before
-    __m256 share, rest;  ///< of the way to the next, and from there
-    __m256 low, high;    ///< slopes of the two posts
-    __m256 below, above; ///< and of those around them; for `both` only
-    __m256 solid;        ///< both are heights; where there are voids
+    __m256 whole;        ///< row of the sample before
+    __m256 share, rest;  ///< fractions of the step to the next sample, and from it
+    __m256 low, high;    ///< slopes of the two samples
+    __m256 below, above; ///< and of those around them; only for `both`
+    __m256 solid;        ///< both are heights; if there are voids
 } at_ring;
 
 SIMD_TARGET static inline __m256 is_height(__m256 slope) {
     return _mm256_cmp_ps(slope, _mm256_set1_ps(LF__VOID_LIMIT), _CMP_GT_OQ);
 }
 
-/// Nothing where the mask is not set.
+/// Zero where the mask is not set.
 SIMD_TARGET static inline __m256 simd_only(__m256 slope, __m256 mask) {
     return _mm256_blendv_ps(_mm256_set1_ps(-LF__FAR_SLOPE), slope, mask);
 }
@@ -38,7 +38,7 @@ SIMD_TARGET static inline __m256 simd_fetch(const float *slope, __m256i index) {
     return _mm256_permutevar8x32_ps(_mm256_loadu_ps(slope), index);
 }
 
-/// Seven bins are no wider than that many posts: eight posts side by side are all there are.
+/// Seven bins are no wider than seven samples: eight consecutive samples cover them.
 SIMD_EACH at_ring simd_bins(const lf__chunk *chunk, int r, __m256 place, __m256 v, bool both) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     at_ring at;
@@ -63,15 +63,15 @@ SIMD_EACH at_ring simd_bins(const lf__chunk *chunk, int r, __m256 place, __m256 
 }
 
 typedef struct simd_scales {
-    __m256 a, before, off, off4; ///< distances of this ring and the one before, and what rounding is of them
+    __m256 a, before, off, off4; ///< distances of this ring and the one before, and their rounding errors
 } simd_scales;
 
-/// Slopes of ground, somewhere from `least` to `most`.
+/// Slopes of ground, between `least` and `most`.
 typedef struct simd_range {
     __m256 least, most;
 } simd_range;
 
-/// As `passed` of the plain way.
+/// As chunk_passed of the scalar path.
 SIMD_TARGET static inline simd_range simd_passed(__m256 from, __m256 to, __m256 from_off, __m256 to_off,
                                                  const simd_scales *s) {
     __m256 share = _mm256_mul_ps(from_off, s->a), d = _mm256_sub_ps(to, from);
@@ -82,7 +82,7 @@ SIMD_TARGET static inline simd_range simd_passed(__m256 from, __m256 to, __m256 
                         _mm256_fmadd_ps(_mm256_fmadd_ps(d, share, more), per_sum, from)};
 }
 
-/// The one edge that is passed where squares are cut along one diagonal.
+/// The one edge that is crossed where squares are cut along one diagonal.
 SIMD_TARGET static inline simd_range inner_one(const at_ring *b, const at_ring *n, const simd_scales *s) {
     __m256 step = _mm256_cmp_ps(b->whole, n->whole, _CMP_NEQ_OQ);
     return simd_passed(_mm256_blendv_ps(b->low, b->high, step), _mm256_blendv_ps(n->high, n->low, step),
@@ -100,11 +100,11 @@ SIMD_TARGET static inline simd_range inner_of_voids(const at_ring *b, const at_r
     return (simd_range){simd_only(inner.least, there), simd_only(inner.most, there)};
 }
 
-/// All edges that may be, where they may be cut along either: nothing is known from below.
+/// All edges that may exist where squares may be cut along either diagonal: there is no lower bound.
 SIMD_TARGET static inline simd_range inner_both(const at_ring *b, const at_ring *n, const simd_scales *s) {
     __m256 step = _mm256_cmp_ps(b->whole, n->whole, _CMP_NEQ_OQ), one = _mm256_set1_ps(1);
     __m256 most = simd_passed(b->high, n->low, b->rest, n->share, s).most;
-    // Without a step the other diagonal, with one that of the square before.
+    // Without a step the other diagonal; with a step that of the square before.
     __m256 more =
         simd_passed(_mm256_blendv_ps(b->low, b->high, step), _mm256_blendv_ps(n->high, n->below, step),
                     _mm256_blendv_ps(b->share, b->rest, step),
@@ -121,18 +121,18 @@ SIMD_TARGET static inline __m256 simd_next(__m256 x) {
     return _mm256_permutevar8x32_ps(x, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7));
 }
 
-/// Note what is known of the posts of a ring that lie in some of the seven bins.
-SIMD_TARGET static inline void simd_write_samples(lf__chunk *chunk, int r, int first, int posts, int visible,
-                                                  int hidden) {
-    // A byte per lane: 1 visible, 0 hidden, 255 to be asked.
+/// Write the results of the samples of a ring in some of the seven bins.
+SIMD_TARGET static inline void simd_write_samples(lf__chunk *chunk, int r, int first, int samples,
+                                                  int visible, int hidden) {
+    // One byte per lane: 1 visible, 0 hidden, 255 open.
     __m128i bit = _mm_cvtsi64_si128((int64_t)0x8040201008040201u);
     __m128i is_visible = _mm_cmpeq_epi8(_mm_and_si128(_mm_set1_epi8((char)visible), bit), bit);
     __m128i is_hidden = _mm_cmpeq_epi8(_mm_and_si128(_mm_set1_epi8((char)hidden), bit), bit);
     __m128i bytes =
-        _mm_blendv_epi8(_mm_set1_epi8((char)LF__SEEN_ASK), _mm_set1_epi8(LF_VISIBILITY_VISIBLE), is_visible);
+        _mm_blendv_epi8(_mm_set1_epi8((char)LF__SEEN_OPEN), _mm_set1_epi8(LF_VISIBILITY_VISIBLE), is_visible);
     bytes = _mm_andnot_si128(is_hidden, bytes);
-    bytes =
-        _mm_shuffle_epi8(bytes, _mm_loadl_epi64((const __m128i *)(const void *)chunk->sweep->packing[posts]));
+    bytes = _mm_shuffle_epi8(bytes,
+                             _mm_loadl_epi64((const __m128i *)(const void *)chunk->sweep->packing[samples]));
     _mm_storel_epi64((__m128i *)(void *)&chunk->out[r][first], bytes);
     chunk->any = true;
 }
@@ -147,19 +147,19 @@ SIMD_TARGET static inline float greatest_of_seven(__m256 x) {
     return greatest_of(_mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 0)));
 }
 
-/// What is known of seven bins, as lf__chunk has it, and of the chunk's ground in them.
+/// The bounds of seven bins, as in lf__chunk, and the peak of the chunk's ground in them.
 typedef struct simd_bounds {
     __m256 high_0, high_1, over, low_0, low_1;
     __m256 peak;
 } simd_bounds;
 
-/// Bins at a ring: where the posts in them stand.
+/// Bins at a ring: the samples in them.
 typedef struct simd_in_bins {
     const lf__chunk_ring *ring;
     __m256 off;
-    __m256 has_post, post, share,
-        share_off;    ///< which bins have one, its slope, and the share of the bin before it
-    __m256 low_where; ///< bins whose ring is ground all along
+    __m256 has_sample, sample, share,
+        share_off;    ///< which bins have one, its slope, and the fraction of the bin before it
+    __m256 low_where; ///< bins whose ring is ground throughout
 } simd_in_bins;
 
 SIMD_TARGET static inline __m256 simd_line_at(const simd_in_bins *x, __m256 first, __m256 last) {
@@ -187,35 +187,35 @@ SIMD_TARGET static inline void simd_raise_low(simd_bounds *b, __m256 first, __m2
 /// Targets on the ring.
 SIMD_TARGET static inline void simd_classify(lf__chunk *chunk, int r, const simd_bounds *b,
                                              const simd_in_bins *x, int first) {
-    int posts = _mm256_movemask_ps(x->has_post) & 0x7f;
-    __m256 most_target = _mm256_add_ps(x->post, _mm256_broadcast_ss(&x->ring->target_high));
+    int samples = _mm256_movemask_ps(x->has_sample) & 0x7f;
+    __m256 most_target = _mm256_add_ps(x->sample, _mm256_broadcast_ss(&x->ring->target_high));
     __m256 lower = _mm256_sub_ps(simd_line_at(x, b->low_0, b->low_1), simd_line_off(x, b->low_0, b->low_1));
     int hidden = _mm256_movemask_ps(_mm256_cmp_ps(most_target, lower, _CMP_LT_OQ));
-    if (!(posts & ~hidden))
+    if (!(samples & ~hidden))
         return;
-    __m256 least_target = _mm256_add_ps(x->post, _mm256_broadcast_ss(&x->ring->target_low));
+    __m256 least_target = _mm256_add_ps(x->sample, _mm256_broadcast_ss(&x->ring->target_low));
     __m256 upper =
         _mm256_add_ps(simd_line_at(x, b->high_0, b->high_1), simd_line_off(x, b->high_0, b->high_1));
     upper = _mm256_fmadd_ps(b->over, _mm256_set1_ps(LF__OVER_ROUNDED), upper);
     int visible = _mm256_movemask_ps(_mm256_cmp_ps(least_target, upper, _CMP_GT_OQ));
-    simd_write_samples(chunk, r, first, posts, visible, hidden & ~visible);
+    simd_write_samples(chunk, r, first, samples, visible, hidden & ~visible);
 }
 
-/// The ground of the ring itself; before it and the strip the upper line was (old_0, old_1).
+/// The ground on the ring itself; before the strip and the ring the upper line was (old_0, old_1).
 SIMD_TARGET static inline void simd_pass_ring(simd_bounds *b, const simd_in_bins *x, __m256 level,
                                               __m256 old_0, __m256 old_1) {
     __m256 next_level = simd_next(level), zero = _mm256_setzero_ps();
     simd_raise_high(b, _mm256_add_ps(level, x->off), _mm256_add_ps(next_level, x->off));
     __m256 risen = _mm256_min_ps(_mm256_sub_ps(b->high_0, old_0), _mm256_sub_ps(b->high_1, old_1));
     __m256 over = _mm256_fnmadd_ps(_mm256_set1_ps(LF__OVER_SINKS), risen, b->over);
-    __m256 post = _mm256_add_ps(x->post, x->off);
-    __m256 above = _mm256_sub_ps(_mm256_add_ps(post, simd_line_off(x, b->high_0, b->high_1)),
+    __m256 sample = _mm256_add_ps(x->sample, x->off);
+    __m256 above = _mm256_sub_ps(_mm256_add_ps(sample, simd_line_off(x, b->high_0, b->high_1)),
                                  simd_line_at(x, b->high_0, b->high_1));
-    b->over = _mm256_max_ps(_mm256_max_ps(over, zero), _mm256_and_ps(above, x->has_post));
-    b->peak = _mm256_max_ps(b->peak, _mm256_blendv_ps(b->peak, post, x->has_post));
+    b->over = _mm256_max_ps(_mm256_max_ps(over, zero), _mm256_and_ps(above, x->has_sample));
+    b->peak = _mm256_max_ps(b->peak, _mm256_blendv_ps(b->peak, sample, x->has_sample));
     __m256 dip = _mm256_sub_ps(
-        _mm256_add_ps(simd_line_at(x, level, next_level), simd_line_off(x, level, next_level)), x->post);
-    dip = _mm256_add_ps(_mm256_and_ps(_mm256_max_ps(dip, zero), x->has_post), x->off);
+        _mm256_add_ps(simd_line_at(x, level, next_level), simd_line_off(x, level, next_level)), x->sample);
+    dip = _mm256_add_ps(_mm256_and_ps(_mm256_max_ps(dip, zero), x->has_sample), x->off);
     simd_raise_low(b, _mm256_sub_ps(level, dip), _mm256_sub_ps(next_level, dip), x->low_where);
 }
 
@@ -230,15 +230,16 @@ SIMD_TARGET static inline void store_seven(float *out, __m256 x) {
     _mm256_storeu_ps(out, _mm256_blend_ps(x, _mm256_loadu_ps(out), 0x80));
 }
 
-/// The greatest slope, of ground and targets, that seven bins can have in the chunk, and in the strip before it: by all posts around them.
+/// Upper bound of the slopes of ground and targets of seven bins in the chunk and in the strip before it,
+/// from all samples around them.
 SIMD_EACH float greatest_around(const lf__chunk *chunk, int m, bool both) {
     __m256 most = _mm256_set1_ps(-INFINITY);
     for (int r = 0; r <= chunk->rings; r++) {
         const lf__chunk_ring *ring = &chunk->ring[r];
-        float place = chunk->place[m] + (float)r * chunk->v[m]; // positive: floor is what the cast does
+        float place = chunk->place[m] + (float)r * chunk->v[m]; // positive: the cast is floor
         place = place > ring->first ? place : ring->first;
         place = place < ring->last ? place : ring->last;
-        // One more on either side than needed: places are rounded in another way elsewhere.
+        // One more on either side than needed: places are rounded differently elsewhere.
         const float *slope = &chunk->slope[r][(int)place];
         __m256 here = _mm256_max_ps(_mm256_loadu_ps(slope - (both ? 2 : 1)), _mm256_loadu_ps(slope + 3));
         most = _mm256_max_ps(most, _mm256_add_ps(here, _mm256_broadcast_ss(&ring->target_high)));
@@ -255,7 +256,7 @@ SIMD_EACH bool all_below(lf__chunk *chunk, int m, bool both) {
     return most < least - chunk->sink;
 }
 
-/// Bins of a chunk that are not looked at: they are farther from their ground all the same.
+/// Bins of a chunk that are skipped: their ground is farther away all the same.
 SIMD_TARGET static inline void pass_by(lf__chunk *chunk, int m) {
     __m256 rise = _mm256_broadcast_ss(&chunk->rise), sink = _mm256_broadcast_ss(&chunk->sink);
     for (int k = 0; k < 2; k++) {
@@ -273,12 +274,12 @@ SIMD_EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts, bool voi
     __m256 place = _mm256_loadu_ps(&chunk->place[m]), v = _mm256_loadu_ps(&chunk->v[m]);
     simd_bounds b = load_bounds(chunk, m);
     at_ring before = simd_bins(chunk, 0, place, v, both);
-    __m256 had_post = _mm256_cmp_ps(simd_next(before.whole), before.whole, _CMP_NEQ_OQ);
-    // Edges of the first strip may begin at posts of the ring before it.
-    __m256 post = _mm256_add_ps(simd_next(before.low), _mm256_broadcast_ss(&chunk->ring[0].off));
+    __m256 had_sample = _mm256_cmp_ps(simd_next(before.whole), before.whole, _CMP_NEQ_OQ);
+    // Edges of the first strip may begin at samples of the ring before it.
+    __m256 sample = _mm256_add_ps(simd_next(before.low), _mm256_broadcast_ss(&chunk->ring[0].off));
     if (voids)
-        had_post = _mm256_and_ps(had_post, is_height(simd_next(before.low)));
-    b.peak = _mm256_blendv_ps(b.peak, post, had_post);
+        had_sample = _mm256_and_ps(had_sample, is_height(simd_next(before.low)));
+    b.peak = _mm256_blendv_ps(b.peak, sample, had_sample);
     __m256 distance = _mm256_broadcast_ss(&chunk->ring[0].a), one = _mm256_set1_ps(1);
     for (int r = 1; r <= chunk->rings; r++) {
         const lf__chunk_ring *ring = &chunk->ring[r];
@@ -286,9 +287,9 @@ SIMD_EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts, bool voi
         simd_scales s = {.a = _mm256_broadcast_ss(&ring->a), .before = distance};
         s.off = _mm256_mul_ps(s.a, _mm256_set1_ps(LF__SWEEP_OFF));
         s.off4 = _mm256_mul_ps(s.off, _mm256_set1_ps(4));
-        simd_in_bins x = {.ring = ring, .off = _mm256_broadcast_ss(&ring->off), .post = simd_next(now.low)};
+        simd_in_bins x = {.ring = ring, .off = _mm256_broadcast_ss(&ring->off), .sample = simd_next(now.low)};
         x.share_off = _mm256_broadcast_ss(&ring->share_off);
-        x.has_post = _mm256_cmp_ps(simd_next(now.whole), now.whole, _CMP_NEQ_OQ);
+        x.has_sample = _mm256_cmp_ps(simd_next(now.whole), now.whole, _CMP_NEQ_OQ);
         x.share = _mm256_fnmadd_ps(simd_next(now.share), _mm256_broadcast_ss(&ring->per_bin), one);
         x.share = _mm256_min_ps(_mm256_max_ps(x.share, _mm256_setzero_ps()), one);
         if (drifts) {
@@ -309,9 +310,10 @@ SIMD_EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts, bool voi
         __m256 most = _mm256_add_ps(inner.most, x.off);
         simd_raise_high(&b, most, simd_next(most));
         if (!both && !voids) { // the same edge on both borders
-            __m256 least = _mm256_sub_ps(inner.least, x.off), posts = _mm256_or_ps(x.has_post, had_post);
+            __m256 least = _mm256_sub_ps(inner.least, x.off),
+                   samples = _mm256_or_ps(x.has_sample, had_sample);
             simd_raise_low(&b, least, simd_next(least),
-                           _mm256_xor_ps(posts, _mm256_castsi256_ps(_mm256_set1_epi32(-1))));
+                           _mm256_xor_ps(samples, _mm256_castsi256_ps(_mm256_set1_epi32(-1))));
         }
         if (both)
             simd_classify(chunk, r, &b, &x, (int)_mm256_cvtss_f32(now.whole) + 1);
@@ -323,11 +325,11 @@ SIMD_EACH void do_bins(lf__chunk *chunk, int m, bool both, bool drifts, bool voi
             there = _mm256_and_ps(there, now.solid);
             x.low_where = _mm256_and_ps(there, simd_next(there));
             level = simd_only(level, now.solid);
-            x.has_post = _mm256_and_ps(x.has_post, is_height(x.post));
+            x.has_sample = _mm256_and_ps(x.has_sample, is_height(x.sample));
         }
         simd_pass_ring(&b, &x, level, old_0, old_1);
         before = now;
-        had_post = x.has_post;
+        had_sample = x.has_sample;
         distance = s.a;
     }
     chunk->peak[m / SIMD_BINS] = greatest_of_seven(b.peak);
@@ -363,7 +365,7 @@ SIMD_TARGET static void chunk_both(lf__chunk *chunk) {
 }
 
 void lf__chunk_avx2(lf__chunk *chunk) {
-    // Beyond the last bin nothing is known, and nothing asked.
+    // Beyond the last bin nothing is known or needed.
     for (int m = chunk->bins; m < chunk->bins + 8; m++)
         chunk->high[0][m] = chunk->high[1][m] = chunk->over[m] = chunk->low[0][m] = chunk->low[1][m] = 0;
     if (chunk->sector->both)
@@ -380,7 +382,7 @@ void lf__chunk_avx2(lf__chunk *chunk) {
 // Filling
 // ---------------------------------------------------------------------------------------------------
 
-/// Four samples that follow each other.
+/// Four consecutive samples.
 SIMD_TARGET static inline __m256d four_samples(const lf__slope_row *row, const char *at) {
     ptrdiff_t step = row->step;
     if (row->type == LF_SAMPLE_FLOAT) {
@@ -401,7 +403,7 @@ SIMD_TARGET static inline __m256d four_samples(const lf__slope_row *row, const c
                           lf__sample_read(row->type, at + 3 * step));
 }
 
-/// `degree` has to be a constant.
+/// `degree` is a constant at the call.
 SIMD_EACH int slopes_of_degree(const lf__slope_row *row, float *slope, int degree) {
     const char *at = row->at;
     __m256d z = _mm256_set1_pd(row->z), per_a = _mm256_set1_pd(row->per_a), four = _mm256_set1_pd(4);
@@ -409,7 +411,7 @@ SIMD_EACH int slopes_of_degree(const lf__slope_row *row, float *slope, int degre
     __m256d scale = _mm256_set1_pd(row->scale), offset = _mm256_set1_pd(row->offset);
     int k = 0;
     for (; k + 4 <= row->count || (k < row->count && k >= 4); k += 4, at += 4 * row->step) {
-        if (k + 4 > row->count) { // the last four, some of them again
+        if (k + 4 > row->count) { // the last four, some of them twice
             int back = k + 4 - row->count;
             k -= back;
             at -= back * row->step;
@@ -434,18 +436,18 @@ SIMD_TARGET void lf__slopes_avx2(const lf__slope_row *row, float *slope) {
     rest.at += k * row->step;
     rest.count -= k;
     rest.first += k;
-    lf__slopes_plain(&rest, slope + k);
+    lf__slopes_scalar(&rest, slope + k);
 }
 
 SIMD_TARGET void lf__slope_range_avx2(const float *slope, int count, float range[2]) {
     __m256 size = _mm256_setzero_ps(), step = size, sign = _mm256_set1_ps(-0.0f);
     int k = 0;
-    for (; k + 9 <= count; k += 8) { // what is no number is left out: max takes the second then
+    for (; k + 9 <= count; k += 8) { // NAN is skipped: max then returns its second operand
         __m256 x = _mm256_loadu_ps(&slope[k]), d = _mm256_sub_ps(_mm256_loadu_ps(&slope[k + 1]), x);
         size = _mm256_max_ps(_mm256_andnot_ps(sign, x), size);
         step = _mm256_max_ps(_mm256_andnot_ps(sign, d), step);
     }
-    lf__slope_range_plain(slope + k, count - k, range);
+    lf__slope_range_scalar(slope + k, count - k, range);
     range[0] = fmaxf(range[0], greatest_of(size));
     range[1] = fmaxf(range[1], greatest_of(step));
 }

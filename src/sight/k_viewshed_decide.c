@@ -1,7 +1,7 @@
 /// A target between its bounds, with AVX2: four rings at a time, in doubles.
 ///
-/// What is computed is what lf__meet_plain computes where squares are cut along one diagonal and samples lie in memory; only roundings differ,
-/// and these are within the target's own margin.
+/// Computes what lf__meet_scalar computes where squares are cut along one diagonal and samples are in memory;
+/// only rounding differs, within the target's own margin.
 #include "sight/viewshed_sweep.h"
 
 #if defined(__x86_64__)
@@ -9,7 +9,7 @@
 
 #define FOUR_TARGET __attribute__((target("avx2,fma")))
 
-/// Rings of a chunk, the one before them, and what the last four may spill over.
+/// Rings of a chunk, the one before them, and space for writing four at once.
 #define FOUR_SPACE (LF__CHUNK_RINGS + 8)
 
 /// Where the direction crosses the rings.
@@ -18,7 +18,7 @@ typedef struct four_crossings {
     double low[FOUR_SPACE], high[FOUR_SPACE]; ///< heights above the observer of the samples before and after
 } four_crossings;
 
-/// What four rings are the same in.
+/// What is the same for all rings.
 typedef struct four_constants {
     const lf_grid *grid;
     const lf__sector *sector;
@@ -29,8 +29,8 @@ FOUR_TARGET static inline __m128i four_clamp(__m128i x, int64_t count) {
     return _mm_min_epi32(_mm_max_epi32(x, _mm_setzero_si128()), _mm_set1_epi32((int)count - 1));
 }
 
-/// Samples at four places, which are bytes from the first.
-FOUR_TARGET static inline __m256d four_samples(const lf_grid *grid, __m128i at) {
+/// Samples at four places, given as byte offsets.
+FOUR_TARGET static inline __m256d four_at(const lf_grid *grid, __m128i at) {
     const char *values = grid->values;
     if (grid->type == LF_SAMPLE_FLOAT)
         return _mm256_cvtps_pd(_mm_i32gather_ps((const float *)(const void *)values, at, 1));
@@ -60,7 +60,7 @@ FOUR_TARGET static inline __m256d four_heights(const four_constants *c, __m128i 
     j = four_clamp(j, grid->rows);
     __m128i at = _mm_add_epi32(_mm_mullo_epi32(i, _mm_set1_epi32((int)grid->column_step)),
                                _mm_mullo_epi32(j, _mm_set1_epi32((int)grid->row_step)));
-    __m256d height = four_samples(grid, at);
+    __m256d height = four_at(grid, at);
     if (!grid->plain)
         height =
             _mm256_add_pd(_mm256_mul_pd(height, _mm256_set1_pd(grid->scale)), _mm256_set1_pd(grid->offset));
@@ -102,7 +102,7 @@ FOUR_TARGET static inline four_places passed_four(const four_crossings *x, int k
     return (four_places){height, _mm256_add_pd(_mm256_loadu_pd(&x->a[k]), share)};
 }
 
-/// Ground at four places, of which some count.
+/// Test ground at four places, of which some count.
 FOUR_TARGET static inline void meet_four(lf__target *t, four_places p, int count) {
     __m256d rest = _mm256_sub_pd(_mm256_set1_pd(t->a), p.x);
     __m256d slope = _mm256_fnmadd_pd(_mm256_set1_pd(t->metric), rest, _mm256_set1_pd(t->slope));
@@ -115,7 +115,7 @@ FOUR_TARGET static inline void meet_four(lf__target *t, four_places p, int count
 
 FOUR_TARGET void lf__meet_avx2(lf__target *t, int64_t first, int64_t last) {
     if (first == t->sector->first_ring || last - first >= LF__CHUNK_RINGS) {
-        lf__meet_plain(t, first, last);
+        lf__meet_scalar(t, first, last);
         return;
     }
     const lf__sector *s = t->sector;

@@ -1,4 +1,4 @@
-/// Lowering of ground as polynomials: the series of the square of a geodesic, and limits of polynomials.
+/// Lowering of ground as polynomials: the series of the square of a geodesic, and bounds of polynomials.
 #include "geom/angle.h"
 #include "sight/viewshed.h"
 #include <string.h>
@@ -33,7 +33,8 @@ static lowering_series lowering_quotient(const lowering_series *x, const lowerin
     return z;
 }
 
-/// One over the squares of the lengths of a radian of longitude and of latitude, by the latitude, on an ellipsoid of radius 1.
+/// Reciprocals of the squares of the lengths of a radian of longitude and latitude, by latitude, on an
+/// ellipsoid of radius 1.
 static void inverse_metric(const lf_ellipsoid *e, double lat_deg, lowering_series *x, lowering_series *y) {
     lf__sincos lat = lf__sincos_deg(lat_deg);
     double square = e->flattening * (2 - e->flattening), factorial = 1;
@@ -54,7 +55,8 @@ static void inverse_metric(const lf_ellipsoid *e, double lat_deg, lowering_serie
         y->at[k] /= (1 - square) * (1 - square);
 }
 
-/// What products of two terms of W, each by its derivative, give for x^p y^q; terms of the degree p + q itself are 0 still.
+/// The contribution of products of two terms of W, each by its derivative, to x^p y^q; terms of degree p + q
+/// itself are still 0.
 static double lowering_squares_of(double w[LOWERING_TERMS + 1][LOWERING_TERMS + 1],
                                   const lowering_series *inverse, int p, int q, bool by_x) {
     double sum = 0;
@@ -70,8 +72,9 @@ static double lowering_squares_of(double w[LOWERING_TERMS + 1][LOWERING_TERMS + 
     return sum;
 }
 
-/// The square W of the distance solves W_x^2 / E + W_y^2 / G = 4 W, where E and G are the squares of the lengths of a radian. Of
-/// degree n that says 4 n W_n + (what lower degrees give) = 4 W_n: one degree after the other.
+/// The square W of the distance solves W_x^2 / E + W_y^2 / G = 4 W, where E and G are the squares of the
+/// lengths of a radian. For degree n this is 4 n W_n + (contribution of lower degrees) = 4 W_n: one degree
+/// after the other.
 void lf__square_series_degrees(const lf_ellipsoid *ellipsoid, double lat_deg, lf__square_series *out) {
     lowering_series x, y;
     double(*w)[LOWERING_TERMS + 1] = out->at;
@@ -96,7 +99,7 @@ void lf__square_series_degrees(const lf_ellipsoid *ellipsoid, double lat_deg, lf
     }
 }
 
-/// All terms of a degree, as a share of the terms of degree 2.
+/// All terms of a degree, relative to the terms of degree 2.
 static double lowering_share_of(const lf__square_series *s, int n, double x, double y) {
     double powers_x[LOWERING_TERMS + 1] = {1}, powers_y[LOWERING_TERMS + 1] = {1};
     for (int k = 1; k <= LOWERING_TERMS; k++) {
@@ -113,7 +116,7 @@ double lf__square_series_off(const lf__square_series *series, double x, double y
     double last = lowering_share_of(series, LOWERING_TERMS - 2, x, y),
            next = lowering_share_of(series, LOWERING_TERMS - 1, x, y),
            after = lowering_share_of(series, LOWERING_TERMS, x, y);
-    // Where the terms do not become smaller quickly, nothing is known of those that were not computed.
+    // Where the terms do not decrease quickly, nothing is known of those that were not computed.
     if (!(next + after <= 0.5 * last + 1e-9) || !(after < 0.1))
         return 2;
     return 2 * next + 4 * after + 1e-13;
@@ -162,8 +165,8 @@ static double value_at(const lf__lowering *l, double v, double a, bool change) {
     return sum;
 }
 
-/// Limits from the four corners, and by how much a function can be off the surface through these: an eighth of its second derivatives
-/// times the squares of the sides.
+/// Bounds from the four corners, and from how far a function can be off the bilinear surface through them: an
+/// eighth of its second derivatives times the squares of the sides.
 static lf__limits limits_of(const lf__lowering *l, const lf__fan *fan, bool change) {
     lf__limits limits = {INFINITY, -INFINITY};
     for (int k = 0; k < 4; k++) {
@@ -177,10 +180,11 @@ static lf__limits limits_of(const lf__lowering *l, const lf__fan *fan, bool chan
         powers[k] = powers[k - 1] * far;
     for (int n = change ? 3 : 2; n <= l->degree; n++) {
         int power = change ? n - 3 : n - 2;
-        double scale = change ? n - 2 : 1, bend = power > 1 ? power * (power - 1) * powers[power - 2] : 0;
+        double scale = change ? n - 2 : 1,
+               curvature = power > 1 ? power * (power - 1) * powers[power - 2] : 0;
         for (int j = 0; j <= n; j++) {
             by_v += scale * fabs(l->at[n - j][j]) * j * (j - 1) * powers[power];
-            by_a += scale * fabs(l->at[n - j][j]) * bend;
+            by_a += scale * fabs(l->at[n - j][j]) * curvature;
         }
     }
     double off = 0.125 * (by_v * dv * dv + by_a * da * da);

@@ -1,4 +1,4 @@
-/// What the sun reaches.
+/// Shade: which samples the sun reaches.
 #include "sight/horizon.h"
 #include "sight/sight.h"
 
@@ -7,13 +7,14 @@ typedef struct shade_search {
     bool from_sample, found;
 } shade_search;
 
-static void shade_found(lf__sight_way *way) {
+static void shade_found(lf__sight_walk *way) {
     ((shade_search *)way->user)->found = true;
     way->last = way->first - 1;
 }
 
-/// Is it worth looking at a square with care? A glance may see that all of it is below the line, or that some is above.
-static bool shade_refine(lf__sight_way *way, const lf__sight_block *block) {
+/// Must a square be tested exactly? Heights in doubles may show that all of it is below the line, or that
+/// some is above.
+static bool shade_refine(lf__sight_walk *way, const lf__sight_block *block) {
     const lf__sight_line *line = way->line;
     lf__square_heights heights;
     if (!lf__grid_parts(way->grid, way->grid->first + block->bx, way->grid->first + block->by) ||
@@ -21,7 +22,7 @@ static bool shade_refine(lf__sight_way *way, const lf__sight_block *block) {
         return false;
     if (!lf__square_heights_at(way->grid, line, block, ((shade_search *)way->user)->from_sample, &heights))
         return true;
-    // Between two places a line that bends upwards can dip by less than this.
+    // Between two places a line that curves upwards can dip by less than this.
     double length = block->last - block->first, dip = fabs(line->z2) * length * length;
     bool below = true;
     for (int k = 0; k < heights.count; k++) {
@@ -37,7 +38,7 @@ static bool shade_refine(lf__sight_way *way, const lf__sight_block *block) {
     return !below;
 }
 
-static bool may_be_above(lf__sight_way *way, const lf__sight_block *block) {
+static bool may_be_above(lf__sight_walk *way, const lf__sight_block *block) {
     const lf_grid *grid = way->grid;
     const lf__grid_level *level = &grid->levels[block->level];
     double top =
@@ -46,7 +47,7 @@ static bool may_be_above(lf__sight_way *way, const lf__sight_block *block) {
            (block->level > 0 || shade_refine(way, block));
 }
 
-static void shade_exact(lf__sight_way *way, const lf__sight_block *block) {
+static void shade_exact(lf__sight_walk *way, const lf__sight_block *block) {
     lf__piece pieces[LF__PIECES];
     int count = lf__pieces_of(way->grid, way->grid->first + block->bx, way->grid->first + block->by, pieces);
     for (int k = 0; k < count; k++) {
@@ -54,7 +55,7 @@ static void shade_exact(lf__sight_way *way, const lf__sight_block *block) {
         double t;
         if ((pieces[k].kind == LF__PIECE_PLANE || pieces[k].kind == LF__PIECE_PATCH) &&
             lf__over_start(&over, way->line, &pieces[k], &way->cost.exact) &&
-            lf__over_breaks(&over, false, &t))
+            lf__over_blocks(&over, false, &t))
             shade_found(way);
     }
 }
@@ -62,20 +63,20 @@ static void shade_exact(lf__sight_way *way, const lf__sight_block *block) {
 /// Is known ground of the grid above a line? Exact.
 static bool is_below_copy(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
     shade_search s = {lf__sight_from_sample(grid, line), false};
-    lf__sight_way way = {.grid = grid,
-                         .line = line,
-                         .last = line->end,
-                         .enters = may_be_above,
-                         .square = shade_exact,
-                         .user = &s,
-                         .cost = *cost};
+    lf__sight_walk way = {.grid = grid,
+                          .line = line,
+                          .last = line->end,
+                          .enters = may_be_above,
+                          .square = shade_exact,
+                          .user = &s,
+                          .cost = *cost};
     if (grid->lowest <= grid->highest)
-        lf__sight_go(&way);
+        lf__sight_walk_run(&way);
     *cost = way.cost;
     return s.found;
 }
 
-/// The same of all its copies.
+/// The same for all copies.
 static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
     lf__sight_copies copies = lf__sight_copies_of(grid, line);
     lf__sight_line part;
@@ -85,7 +86,7 @@ static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_
     return below;
 }
 
-lf_visibility lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
+lf_visibility lf__shade_sample(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
     const lf_grid *grid = shade->grid;
     const lf_horizon_def *def = shade->def;
     double z = lf__grid_height(grid, i, j) + def->height;
@@ -94,7 +95,7 @@ lf_visibility lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_co
     if (shade->slope == LF_INFINITY) // straight up
         return def->height < 0 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE;
     lf__bearing bearing = shade->parallel ? shade->bearing
-                                          : lf__bearing_of(grid, &def->rules, lf__post_place(grid, i, j),
+                                          : lf__bearing_of(grid, &def->rules, lf__sample_place(grid, i, j),
                                                            shade->sun.azimuth_deg);
     lf_vec3 from = {(double)i, (double)j, z};
     lf__sight_line line = lf__bearing_line(grid, &bearing, from, shade->slope, def->range);
@@ -102,23 +103,24 @@ lf_visibility lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_co
         return LF_VISIBILITY_HIDDEN;
     if (!grid->gaps || def->rules.voids == LF_VOIDS_PASS)
         return LF_VISIBILITY_VISIBLE;
-    lf__sight_answer answer = {LF_VERDICT_CLEAR, false, 1};
+    lf__sight_result answer = {LF_VERDICT_CLEAR, false, 1};
     lf__sight_copies copies = lf__sight_copies_of(grid, &line);
     while (answer.verdict == LF_VERDICT_CLEAR &&
            lf__sight_copies_next(&copies, &line)) // known ground is below
-        lf__sight_grid(grid, &line, &(lf__sight_ask){def->rules.voids, false, true}, &answer, cost);
+        lf__sight_grid(grid, &line, &(lf__sight_search_rules){def->rules.voids, false, true}, &answer, cost);
     return answer.verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
            : answer.verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
                                                   : LF_VISIBILITY_UNKNOWN;
 }
 
-/// A line that rises by slope * d + bend * d * d goes down by slope^2 / (4 * bend) at most, and without end where it does not bend upwards. Ground
-/// beyond the grid is taken to be no lower than datum, or than the lowest ground of the grid.
-static double dark_below(const lf_grid *grid, double slope, double bend) {
+/// A line that rises by slope * d + curvature * d * d goes down by at most slope^2 / (4 * curvature), and without limit
+/// where it does not curve upwards. Ground beyond the grid is assumed to be no lower than datum, or than the
+/// lowest ground of the grid.
+static double dark_below(const lf_grid *grid, double slope, double curvature) {
     double floor = grid->lowest < 0 ? grid->lowest : 0;
     if (!(slope < 0))
         return -LF_INFINITY;
-    return bend > 0 ? floor + slope * slope / (4 * bend) : LF_INFINITY;
+    return curvature > 0 ? floor + slope * slope / (4 * curvature) : LF_INFINITY;
 }
 
 lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
@@ -133,7 +135,7 @@ lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
     shade->slope = rise.cos > 0 ? rise.sin / rise.cos : LF_INFINITY;
     shade->parallel = shade->def->rules.units == LF_MAP_METRES;
     shade->bearing = lf__bearing_of(shade->grid, &shade->def->rules, origin, sun.azimuth_deg);
-    shade->dark = dark_below(shade->grid, shade->slope, shade->bearing.bend);
+    shade->dark = dark_below(shade->grid, shade->slope, shade->bearing.curvature);
     return LF_OK;
 }
 
@@ -152,12 +154,12 @@ static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
         for (int64_t k = 0; k < shade->window.columns; k++) {
             int64_t i = shade->window.column + k, j = shade->window.row + row;
             lit[k] = (uint8_t)(lf__grid_bare(shade->grid, i, j) ? LF_VISIBILITY_VOID
-                                                                : lf__shade_post(shade, i, j, &cost));
+                                                                : lf__shade_sample(shade, i, j, &cost));
         }
     }
 }
 
-/// After a sweep, which knows nothing of the planet below the grid.
+/// After a sweep, which does not know of the planet below the grid.
 static void darken_rows(void *job, int64_t first, int64_t last, int worker) {
     const shade_picture *p = job;
     lf__shade own = lf__shade_of(p->shade, worker), *shade = &own;
@@ -209,11 +211,11 @@ lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *given, lf_sun 
 // Hours
 // ---------------------------------------------------------------------------------------------------
 
-/// The window's posts while suns are counted.
+/// The samples of the window while suns are counted.
 typedef struct shade_count {
     const lf_grid *grid;
     lf_window window;
-    double hours; ///< of the sun at hand
+    double hours; ///< of the present sun
     uint8_t *lit;
     double *sums;
     char *answer;
@@ -260,7 +262,7 @@ static lf_status check_suns(lf__shade *shade, const lf_sun *suns, int64_t count,
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "suns is NULL, or count is below 0");
     for (int64_t k = 0; k < count; k++) {
         if (!(suns[k].hours >= 0 && isfinite(suns[k].hours)))
-            return lf__fail(error, LF_BAD_ARGUMENT, k, "hours of sun %lld: %g, must be 0 or more",
+            return lf__fail(error, LF_BAD_ARGUMENT, k, "hours of sun %lld: %g: must be 0 or more",
                             (long long)k, suns[k].hours);
         lf_status status = lf__shade_start(shade, suns[k], error);
         if (status) {
@@ -285,14 +287,14 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
                           (long long)row_step);
     if (status)
         return status;
-    int64_t posts = window.columns * window.rows;
+    int64_t samples = window.columns * window.rows;
     lf_allocator allocator = lf__allocator_of(&def.host);
     shade_count c = {.grid = grid, .window = window, .answer = (char *)hours};
     c.row_step = row_step ? row_step : window.columns * (ptrdiff_t)sizeof *hours;
     void *lit = NULL, *sums = NULL;
-    status = lf__take_array(&allocator, posts, sizeof *c.lit, &lit);
+    status = lf__take_array(&allocator, samples, sizeof *c.lit, &lit);
     if (!status)
-        status = lf__take_array(&allocator, posts, sizeof *c.sums, &sums);
+        status = lf__take_array(&allocator, samples, sizeof *c.sums, &sums);
     if (!status)
         status = lf__views_open(&shade.views, grid, &def.host);
     if (status) {
@@ -301,12 +303,12 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
     }
     c.lit = lit;
     c.sums = sums;
-    for (int64_t k = 0; k < posts; k++)
+    for (int64_t k = 0; k < samples; k++)
         c.sums[k] = 0;
     status = count_suns(&shade, suns, sun_count, &c, error);
 done:
     lf__views_close(&shade.views);
-    lf__give_array(&allocator, sums, posts, sizeof *c.sums);
-    lf__give_array(&allocator, lit, posts, sizeof *c.lit);
+    lf__give_array(&allocator, sums, samples, sizeof *c.sums);
+    lf__give_array(&allocator, lit, samples, sizeof *c.lit);
     return status;
 }

@@ -20,7 +20,7 @@ const char *lf_verdict_name(lf_verdict verdict) {
     return "?";
 }
 
-/// Numbers that say the same as the exact verdict, which rounding may have left out.
+/// Make the numbers agree with the exact verdict, where rounding lost the sign.
 static void sight_match_verdict(lf_sight *sight, bool below, bool zone) {
     if (zone && below && !(sight->fresnel < 0))
         sight->fresnel = -0x1p-1074;
@@ -42,19 +42,19 @@ static void add_detail(const lf_ground *ground, const lf__sight_pair *pair, bool
     double zone = rules->frequency_mhz > 0 ? lf__fresnel_zone(rules->frequency_mhz, pair->length) : 0;
     lf__sight_detail d = lf__sight_detail_start(pair->turned, zone);
     lf__sight_pair_detail(ground, pair, &d, cursor);
-    lf__sight_detail_tell(&d, sight);
+    lf__sight_detail_report(&d, sight);
     sight_match_verdict(sight, below, zone > 0);
 }
 
-/// One line, all checked but its ends.
+/// One line, with everything checked but its ends.
 static lf_status sight_between(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                                lf_sight *sight, lf_cursor *cursor) {
     lf__sight_pair pair;
-    lf__sight_answer answer;
+    lf__sight_result answer;
     if (!lf__sight_end_valid(rules, a) || !lf__sight_end_valid(rules, b))
         return LF_BAD_ARGUMENT;
     lf__sight_pair_make(ground, rules, a, b, true, &pair);
-    lf__sight_pair_ask(ground, &pair, LF__SIGHT_FIRST, &answer, cursor);
+    lf__sight_pair_verdict(ground, &pair, LF__SIGHT_FIRST, &answer, cursor);
     *sight = (lf_sight){.verdict = answer.verdict, .t = answer.t, .length = pair.length};
     lf_vec3 end = {sight_near_x(ground, a.x, b.x), b.y, b.z};
     sight->point = answer.t == 1 ? end : lf__sight_pair_point(&pair, answer.t);
@@ -72,31 +72,32 @@ lf_status lf_sight_between(const lf_ground *ground, const lf_sight_rules *given,
     return sight_between(ground, &rules, a, b, sight, cursor);
 }
 
-/// From which end to search.
+/// Start the search at b?
 static bool starts_at_b(const lf_sight_rules *rules, const lf_cursor *cursor) {
     return rules->search == LF_SEARCH_BACKWARD ||
            (rules->search == LF_SEARCH_LAST && cursor && cursor->from_b);
 }
 
-/// Does a line stay over the grid itself, and off the seam, so that no copy of the grid matters to it?
+/// Does a line stay over the grid itself and off the seam, so that no copy of the grid matters?
 static bool sight_stays(const lf_grid *grid, double a, double b) {
     double most = grid->half_width - 1e-6 * fabs(grid->geotransform.per_column.x);
     return grid->copies == 0 ||
            (fabs(a - grid->middle) < most && fabs(b - grid->middle) < most && fabs(b - a) < 0.5 * grid->turn);
 }
 
-/// Over a grid without holes, by kernels: from the ends straight to the search, which takes no longer than all that is left out.
+/// Over a grid without voids, by kernels: directly from the ends to the search, which skips most of the
+/// setup.
 static bool sight_search_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                                  lf_verdict *verdict, lf_cursor *cursor) {
-    const lf_curvature *bend = &rules->curvature;
-    bool plane = bend->coefficient == 0 || rules->units == LF_MAP_METRES;
+    const lf_curvature *curvature = &rules->curvature;
+    bool plane = curvature->coefficient == 0 || rules->units == LF_MAP_METRES;
     if (!lf__sight_has_kernel(grid) || grid->packed || !plane || (lf__cursor_layers(cursor) & 1u) == 0 ||
         !sight_stays(grid, a.x, b.x))
         return false;
     bool turned = lf__sight_comes_first(b, a), from_b = starts_at_b(rules, cursor);
     lf_vec3 first = turned ? b : a, second = turned ? a : b;
     double x = second.x - first.x, y = second.y - first.y, t = 1;
-    double sag = bend->coefficient == 0 ? 0 : lf__sight_sag(bend, sqrt(x * x + y * y));
+    double sag = curvature->coefficient == 0 ? 0 : lf__sight_sag(curvature, sqrt(x * x + y * y));
     lf_counters cost = {.questions = 1};
     lf__sight_line line;
     lf__grid_touch_line(grid, a, b);
@@ -112,18 +113,18 @@ static bool sight_search_at_once(const lf_grid *grid, const lf_sight_rules *rule
     return true;
 }
 
-/// Its verdict alone, ends checked too.
+/// The verdict only, with the ends checked too.
 static lf_verdict sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                                 lf_cursor *cursor) {
     lf__sight_pair pair;
-    lf__sight_answer answer;
+    lf__sight_result answer;
     lf_verdict verdict;
     const lf_grid *grid = lf__ground_grid(ground);
     if (grid && sight_search_at_once(grid, rules, a, b, &verdict, cursor))
         return verdict;
     lf__sight_pair_make(ground, rules, a, b, false, &pair);
-    lf__sight_pair_ask(ground, &pair, starts_at_b(rules, cursor) ? LF__SIGHT_ANY_B : LF__SIGHT_ANY, &answer,
-                       cursor);
+    lf__sight_pair_verdict(ground, &pair, starts_at_b(rules, cursor) ? LF__SIGHT_ANY_B : LF__SIGHT_ANY,
+                           &answer, cursor);
     if (cursor && answer.verdict != LF_VERDICT_CLEAR)
         cursor->from_b = answer.t > 0.5;
     return answer.verdict;
@@ -144,7 +145,7 @@ lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules *given,
 // Many lines
 // ---------------------------------------------------------------------------------------------------
 
-/// Lines that one thread takes at a time.
+/// Lines per task.
 #define SIGHT_SHARE 256
 
 typedef struct sight_batch {
@@ -161,7 +162,7 @@ static lf_vec3 sight_end_at(const char *ends, size_t stride, int64_t i) {
     return *(const lf_vec3 *)(const void *)(ends + (size_t)i * stride);
 }
 
-/// Bytes between ends: packed, the same one for all, or what the caller says.
+/// Bytes between ends: packed, the same one for all, or as given.
 static size_t sight_stride(size_t given) {
     return given == 0 ? sizeof(lf_vec3) : given == SIZE_MAX ? 0 : given;
 }
@@ -208,25 +209,25 @@ lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, co
     return lf__ground_told(ground, LF_OK);
 }
 
-/// Lines ahead whose first heights are asked for before they are needed.
+/// How many lines ahead the first heights are prefetched.
 #define SIGHT_AHEAD 6
 
-/// Ask for the heights under the place where a line begins.
+/// Prefetch the heights under the place where a line begins.
 static void sight_prefetch(const lf_grid *grid, lf_vec3 end) {
     lf_vec2 place = lf__grid_place(grid, end.x, end.y);
     if (!(place.x >= 0 && place.y >= 0 && place.x < (double)(grid->columns - 1) &&
           place.y < (double)(grid->rows - 1)))
         return;
-    const char *post =
+    const char *sample =
         grid->values + (int64_t)place.y * grid->row_step + (int64_t)place.x * grid->column_step;
-    __builtin_prefetch(post);
-    __builtin_prefetch(post + grid->row_step);
+    __builtin_prefetch(sample);
+    __builtin_prefetch(sample + grid->row_step);
 }
 
 static void sight_verdict_share(void *job, int64_t first, int64_t last, int worker) {
     const sight_batch *b = job;
     lf__grid_hall hall;
-    lf_cursor cursor = lf__hall_cursor(&hall); // for the end that decided last, too
+    lf_cursor cursor = lf__hall_cursor(&hall); // it also stores which end decided last
     (void)worker;
     const lf_grid *grid = lf__ground_grid(b->ground);
     grid = grid && grid->packed ? NULL : grid;
@@ -289,7 +290,8 @@ lf_status lf_sight_matrix(const lf_ground *ground, const lf_sight_rules *rules, 
 // Rules, and the line between two points
 // ---------------------------------------------------------------------------------------------------
 
-/// Bends of more than so many times the length's square are refused: products of them would not be exact.
+/// Curvature of more than this many times the square of the length is refused: its products would not be
+/// exact.
 #define PAIR_MOST_CURVATURE 128
 
 lf_status lf__sight_rules_read(const lf_sight_rules *given, lf_sight_rules *rules) {
@@ -315,7 +317,7 @@ bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground) {
     return rules->curvature.coefficient == 0 || ground->kind->frame(ground->thing)->kind == LF_FRAME_GRAVITY;
 }
 
-/// Across gravity, where that is one direction; else across -z.
+/// The length across gravity, if that has one direction; else across -z.
 static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
     lf_vec3 d = {b.x - a.x, b.y - a.y, b.z - a.z};
     if (frame->kind != LF_FRAME_GRAVITY || lf__frame_is_plain(frame))
@@ -324,7 +326,8 @@ static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
     return lf_vec3_length(lf_vec3_along(d, -lf_vec3_dot(d, down), down));
 }
 
-/// The x of the second end, moved by whole turns to where the line from the first one takes the shorter way; as it is without a turn.
+/// The x of the second end, moved by whole turns to the nearest copy as seen from the first; unchanged
+/// without a turn.
 static double sight_near_x(const lf_ground *ground, double from, double to) {
     const lf_grid *grid = lf__ground_grid(ground);
     if (!grid || grid->turn == 0)
@@ -341,9 +344,9 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
     bool turned = lf__sight_comes_first(b, a);
     *pair = (lf__sight_pair){.rules = rules, .a = turned ? b : a, .b = turned ? a : b, .turned = turned};
     const lf_frame *frame = ground->kind->frame(ground->thing);
-    const lf_curvature *bend = &rules->curvature;
+    const lf_curvature *curvature = &rules->curvature;
     pair->down = lf__frame_is_plain(frame) ? (lf_vec3){0, 0, -1} : lf_vec3_unit(frame->down);
-    if (bend->coefficient == 0 && !measure)
+    if (curvature->coefficient == 0 && !measure)
         return;
     if (rules->units == LF_MAP_METRES) {
         pair->length = plane_length(frame, pair->a, pair->b);
@@ -351,13 +354,13 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
         lf_geodetic from = {pair->a.x, pair->a.y, 0}, to = {pair->b.x, pair->b.y, 0};
         pair->length = lf_geodesic_between(&rules->ellipsoid, from, to).distance;
     }
-    pair->sag = lf__sight_sag(bend, pair->length);
+    pair->sag = lf__sight_sag(curvature, pair->length);
 }
 
 lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid, bool *turned) {
     lf_vec2 from = lf__sight_place(grid, (lf_vec2){pair->a.x, pair->a.y});
     lf_vec2 to = lf__sight_place_near(grid, (lf_vec2){pair->b.x, pair->b.y}, from.x);
-    // An end far off the grid does not matter if it is rounded: there is no ground.
+    // Rounding of an end far off the grid does not matter: there is no ground.
     *turned = lf__sight_is_near(grid, to) && !lf__sight_is_near(grid, from);
     return *turned ? lf__sight_line_between(to, pair->b.z, from, pair->a.z, pair->sag)
                    : lf__sight_line_between(from, pair->a.z, to, pair->b.z, pair->sag);
@@ -378,28 +381,28 @@ lf_vec3 lf__sight_pair_point(const lf__sight_pair *pair, double t) {
 // Observers
 // ---------------------------------------------------------------------------------------------------
 
-/// Of a height's rounding, and of the sum that comes after it.
+/// Rounding error of a height, and of the sum after it.
 #define OBSERVER_ROUNDING (16 * 0x1p-53)
 
-/// The height of a grid at a place that is set on posts, rounded up; false where there is none.
+/// The height of a grid at a place snapped to samples, rounded up; false: no ground there.
 static lf_reason observer_grid_top(const lf_grid *grid, lf_vec2 at, double *height) {
     lf_vec2 place = lf__sight_place(grid, at);
     double last = (double)grid->round;
     if (last > 0 && ((place.x < 0 && place.x > -0.5) || (place.x >= last && place.x < last + 0.5)))
-        place.x = 0; // the same column, or only rounding takes it beyond
+        place.x = 0; // the same column, or only rounding moves it beyond
     lf__grid_spot spot;
     lf__grid_touch_place(grid, place);
     lf_reason reason = lf__grid_at_round(grid, &place, &spot);
     if (reason != LF_REASON_ANSWERED)
         return reason;
     *height = spot.height;
-    bool at_post = place.x == floor(place.x) && place.y == floor(place.y);
-    if (at_post || grid->surface == LF_SURFACE_POINT)
-        return reason; // these are not computed
+    bool at_sample = place.x == floor(place.x) && place.y == floor(place.y);
+    if (at_sample || grid->surface == LF_SURFACE_POINT)
+        return reason; // these heights are samples, not computed
     lf__piece piece;
     if (lf__piece_of(grid, spot.i, spot.j, spot.triangle, &piece) &&
         lf__piece_side(&piece, (lf_vec3){place.x, place.y, spot.height}) < 0) {
-        double size = 0; // of the piece's own corners: another one of the cell may be a void
+        double size = 0; // of the corners of the piece itself: another one of the cell may be a void
         for (int k = 0; k < (piece.kind == LF__PIECE_PATCH ? 4 : 5); k++)
             size = fmax(size, fabs(piece.h[k]));
         *height += OBSERVER_ROUNDING * size;
@@ -421,7 +424,7 @@ static lf_reason observer_ground_top(const lf_ground *ground, lf_vec2 at, double
     if (hit.kind == LF_HIT_NONE)
         return hit.reason;
     lf_vec3 size = lf_vec3_sub(box.high, box.low);
-    // As lf_ground_height promises.
+    // The accuracy that lf_ground_height promises.
     *height = hit.point.z + fmax(1e-10, 1e-14 * (size.x + size.y + size.z));
     return LF_REASON_ANSWERED;
 }

@@ -2,24 +2,24 @@
 #include "sight/k_line.h"
 #include "sight/sight.h"
 
-/// Whatever is searched for along a line.
+/// A search along a line.
 typedef struct sight_grid_search {
-    lf__sight_ask ask;
+    lf__sight_search_rules rules;
     lf__line_filter filter;
     bool found;
-    double t; ///< where first, or last
+    double t; ///< the first or the last place
 } sight_grid_search;
 
-/// Something was found: what lies behind it does not matter any more, nor does anything if any will do.
-static void sight_grid_note(lf__sight_way *way, double t) {
+/// Something was found: skip what lies behind it, and everything if any place will do.
+static void sight_grid_note(lf__sight_walk *way, double t) {
     sight_grid_search *s = way->user;
-    bool better = !s->found || (s->ask.last ? t > s->t : t < s->t);
+    bool better = !s->found || (s->rules.last ? t > s->t : t < s->t);
     s->t = better ? t : s->t;
     s->found = true;
     double pad = 0x1p-48 * fabs(s->t);
-    if (s->ask.any)
+    if (s->rules.any)
         way->last = way->first - 1;
-    else if (s->ask.last)
+    else if (s->rules.last)
         way->first = fmax(way->first, s->t - pad);
     else
         way->last = fmin(way->last, s->t + pad);
@@ -29,12 +29,12 @@ static void sight_grid_note(lf__sight_way *way, double t) {
 // Ground
 // ---------------------------------------------------------------------------------------------------
 
-static bool below_top(lf__sight_way *way, const lf__sight_block *block) {
+static bool below_top(lf__sight_walk *way, const lf__sight_block *block) {
     const lf_grid *grid = way->grid;
     const lf__grid_level *level = &grid->levels[block->level];
     int64_t i = grid->first + block->bx, j = grid->first + block->by;
     if (block->level == 0 && !lf__grid_parts(grid, i, j))
-        return false; // whatever its bound, which may be that of what is around it
+        return false; // whatever its bound, which may belong to its surroundings
     double low = lf__sight_low(way->line, block->first, block->last);
     if (level->top)
         return low < lf__grid_top(grid, level->top[block->by * level->stride + block->bx]);
@@ -46,18 +46,18 @@ static bool below_top(lf__sight_way *way, const lf__sight_block *block) {
     return low < h.h00 || low < h.h10 || low < h.h01 || low < h.h11;
 }
 
-bool lf__sight_square_breaks(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2],
+bool lf__sight_square_blocks(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2],
                              bool last, double *t, lf_counters *cost) {
     lf__piece pieces[LF__PIECES];
     int count = lf__pieces_of(grid, square[0], square[1], pieces);
     bool found = false;
     for (int k = 0; k < count; k++) {
         if (pieces[k].kind != LF__PIECE_PLANE && pieces[k].kind != LF__PIECE_PATCH)
-            continue; // what a wall hides its upper edge hides
+            continue; // the upper edge of a wall hides whatever the wall hides
         lf__over over;
         double at;
         cost->triangles++;
-        if (!lf__over_start(&over, line, &pieces[k], &cost->exact) || !lf__over_breaks(&over, last, &at))
+        if (!lf__over_start(&over, line, &pieces[k], &cost->exact) || !lf__over_blocks(&over, last, &at))
             continue;
         *t = !found || (last ? at > *t : at < *t) ? at : *t;
         found = true;
@@ -65,23 +65,23 @@ bool lf__sight_square_breaks(const lf_grid *grid, const lf__sight_line *line, co
     return found;
 }
 
-static void search_ground(lf__sight_way *way, const lf__sight_block *block) {
+static void search_ground(lf__sight_walk *way, const lf__sight_block *block) {
     const sight_grid_search *s = way->user;
     int64_t square[2] = {way->grid->first + block->bx, way->grid->first + block->by};
     double t = 0.5 * (block->first + block->last);
     lf__filtered filtered = lf__filter_square(&s->filter, square[0], square[1]);
     if (filtered == LF__FILTER_CLEAR)
         return;
-    if ((s->ask.any && filtered == LF__FILTER_BELOW) ||
-        lf__sight_square_breaks(way->grid, way->line, square, s->ask.last, &t, &way->cost))
+    if ((s->rules.any && filtered == LF__FILTER_BELOW) ||
+        lf__sight_square_blocks(way->grid, way->line, square, s->rules.last, &t, &way->cost))
         sight_grid_note(way, t);
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Holes
+// Voids
 // ---------------------------------------------------------------------------------------------------
 
-/// May a block have squares with a gap? Told from the bits of its rows where a row is within one word.
+/// May a block have squares with a gap? By the bits of its rows, where a row is within one machine word.
 static bool has_gaps(const lf_grid *grid, const lf__sight_block *block) {
     if (block->level > 6)
         return true;
@@ -94,16 +94,16 @@ static bool has_gaps(const lf_grid *grid, const lf__sight_block *block) {
     return false;
 }
 
-static bool sight_below_voids(lf__sight_way *way, const lf__sight_block *block) {
+static bool sight_below_voids(lf__sight_walk *way, const lf__sight_block *block) {
     return lf__sight_low(way->line, block->first, block->last) < way->grid->highest &&
            has_gaps(way->grid, block);
 }
 
-static void sight_search_void(lf__sight_way *way, const lf__sight_block *block) {
+static void sight_search_void(lf__sight_walk *way, const lf__sight_block *block) {
     const sight_grid_search *s = way->user;
     int64_t square[2] = {way->grid->first + block->bx, way->grid->first + block->by};
     double t;
-    if (lf__over_hole(way->grid, way->line, square, s->ask.last, &t, &way->cost.exact))
+    if (lf__over_void(way->grid, way->line, square, s->rules.last, &t, &way->cost.exact))
         sight_grid_note(way, t);
 }
 
@@ -111,46 +111,46 @@ static void sight_search_void(lf__sight_way *way, const lf__sight_block *block) 
 // Verdicts
 // ---------------------------------------------------------------------------------------------------
 
-/// Ground along a line, by kernels where they can do it.
-static void search_all(lf__sight_way *way, sight_grid_search *s) {
+/// Ground along a line, by kernels where they apply.
+static void search_all(lf__sight_walk *way, sight_grid_search *s) {
     const lf_grid *grid = way->grid;
     lf__line_search found = LF__LINE_REFUSED;
     if (!(grid->lowest <= grid->highest))
         return;
     if (lf__sight_has_kernel(grid))
-        found = lf__sight_search(grid, way->line, s->ask.last, s->ask.any, &s->t, &way->cost);
+        found = lf__sight_search(grid, way->line, s->rules.last, s->rules.any, &s->t, &way->cost);
     s->found = found == LF__LINE_BELOW;
     if (found != LF__LINE_REFUSED)
         return;
     s->filter = lf__line_filter_start(grid, way->line);
-    lf__sight_go(way);
+    lf__sight_walk_run(way);
 }
 
-void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__sight_ask *ask,
-                    lf__sight_answer *answer, lf_counters *cost) {
-    sight_grid_search s = {.ask = *ask};
-    lf__sight_way way = {.grid = grid,
-                         .line = line,
-                         .last = line->end,
-                         .backward = ask->last,
-                         .enters = below_top,
-                         .square = search_ground,
-                         .user = &s,
-                         .cost = *cost};
-    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, ask->last ? 0 : line->end};
+void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__sight_search_rules *rules,
+                    lf__sight_result *answer, lf_counters *cost) {
+    sight_grid_search s = {.rules = *rules};
+    lf__sight_walk way = {.grid = grid,
+                          .line = line,
+                          .last = line->end,
+                          .backward = rules->last,
+                          .enters = below_top,
+                          .square = search_ground,
+                          .user = &s,
+                          .cost = *cost};
+    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, rules->last ? 0 : line->end};
     search_all(&way, &s);
     if (s.found)
-        *answer = (lf__sight_answer){LF_VERDICT_BLOCKED, true, s.t};
-    bool blocked = s.found, stop = ask->voids == LF_VOIDS_STOP;
-    if (grid->gaps && ask->voids != LF_VOIDS_PASS && (!blocked || (stop && !ask->any))) {
+        *answer = (lf__sight_result){LF_VERDICT_BLOCKED, true, s.t};
+    bool blocked = s.found, stop = rules->voids == LF_VOIDS_STOP;
+    if (grid->gaps && rules->voids != LF_VOIDS_PASS && (!blocked || (stop && !rules->any))) {
         way.enters = sight_below_voids;
         way.square = sight_search_void;
         s.found = false;
-        way.first = ask->last && blocked ? answer->t : 0;
-        way.last = !ask->last && blocked ? answer->t : line->end;
-        lf__sight_go(&way); // no farther than the ground that blocks
-        if (s.found && (!blocked || (ask->last ? s.t > answer->t : s.t < answer->t)))
-            *answer = (lf__sight_answer){stop ? LF_VERDICT_BLOCKED : LF_VERDICT_UNKNOWN, blocked, s.t};
+        way.first = rules->last && blocked ? answer->t : 0;
+        way.last = !rules->last && blocked ? answer->t : line->end;
+        lf__sight_walk_run(&way); // no farther than the ground that blocks
+        if (s.found && (!blocked || (rules->last ? s.t > answer->t : s.t < answer->t)))
+            *answer = (lf__sight_result){stop ? LF_VERDICT_BLOCKED : LF_VERDICT_UNKNOWN, blocked, s.t};
     }
     *cost = way.cost;
 }
@@ -159,16 +159,16 @@ void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__s
 // Clearance
 // ---------------------------------------------------------------------------------------------------
 
-/// Halvings until a root is as good as doubles can have it.
+/// Bisections until a root has the precision of a double.
 #define DETAIL_HALVINGS 60
 
-/// What is no end of the line is this far from it at least, as far as doubles can tell.
+/// Places other than the ends are at least this far from them.
 #define DETAIL_NEAREST 0x1p-53
 
-/// So close to the ground, as a share of its numbers, that they may have been rounded to it.
+/// Closer to the ground than this, relative to the numbers involved, a height may be rounding.
 #define DETAIL_CLOSE 0x1p-40
 
-/// Metres by megahertz.
+/// The speed of light in metres times megahertz.
 #define DETAIL_LIGHT 299.792458
 
 double lf_fresnel_radius(double frequency_mhz, double d1, double d2) {
@@ -184,7 +184,7 @@ lf__sight_detail lf__sight_detail_start(bool turned, double zone) {
     return (lf__sight_detail){turned, false, zone, none, none, none};
 }
 
-void lf__sight_detail_tell(const lf__sight_detail *d, lf_sight *sight) {
+void lf__sight_detail_report(const lf__sight_detail *d, lf_sight *sight) {
     sight->clearance = d->clearance.value;
     sight->clearance_t = d->clearance.t;
     sight->raise = -d->lower.value;
@@ -193,19 +193,19 @@ void lf__sight_detail_tell(const lf__sight_detail *d, lf_sight *sight) {
     sight->fresnel_t = d->zone > 0 ? d->fresnel.t : 0;
 }
 
-/// From the chord: what is far away does not matter.
+/// From the chord, so that distant numbers do not matter.
 static double detail_height(const lf__stretch *q, double s) {
     if (s == q->at[0] || s == q->at[1])
         return q->above[s == q->at[1]];
     double chord = (q->above[1] - q->above[0]) / (q->at[1] - q->at[0]);
-    return q->above[0] + (s - q->at[0]) * chord + q->bend * (s - q->at[0]) * (s - q->at[1]);
+    return q->above[0] + (s - q->at[0]) * chord + q->curvature * (s - q->at[0]) * (s - q->at[1]);
 }
 
-/// The same as f[0] + f[1] * s + f[2] * s * s: good enough to find out where something turns.
+/// The same as f[0] + f[1] * s + f[2] * s * s: accurate enough to find where something has an extremum.
 static void detail_polynomial(const lf__stretch *q, double f[3]) {
     double length = q->at[1] - q->at[0], chord = length > 0 ? (q->above[1] - q->above[0]) / length : 0;
-    f[2] = q->bend;
-    f[1] = chord - q->bend * (q->at[0] + q->at[1]);
+    f[2] = q->curvature;
+    f[1] = chord - q->curvature * (q->at[0] + q->at[1]);
     f[0] = q->above[0] - (f[1] + f[2] * q->at[0]) * q->at[0];
 }
 
@@ -219,29 +219,29 @@ static bool detail_within(const lf__stretch *q, double s) {
 
 static void add_clearance(lf__sight_detail *d, const lf__stretch *q, const double f[3]) {
     double turn = f[2] > 0 ? -0.5 * f[1] / f[2] : q->at[0];
-    lf__least_take(&d->clearance, q->above[0], q->at[0]);
-    lf__least_take(&d->clearance, q->above[1], q->at[1]);
+    lf__least_add(&d->clearance, q->above[0], q->at[0]);
+    lf__least_add(&d->clearance, q->above[1], q->at[1]);
     if (detail_within(q, turn))
-        lf__least_take(&d->clearance, detail_height(q, turn), turn);
+        lf__least_add(&d->clearance, detail_height(q, turn), turn);
 }
 
-/// f0 / s + f1 + f2 * s, which turns where s * s = f0 / f2.
+/// f0 / s + f1 + f2 * s, which has its extremum where s * s = f0 / f2.
 static void add_lower(lf__sight_detail *d, const lf__stretch *q, const double f[3]) {
     double turn = f[0] > 0 && f[2] > 0 ? sqrt(f[0] / f[2]) : q->at[0];
     if (q->at[0] > 0)
-        lf__least_take(&d->lower, q->above[0] / q->at[0], q->at[0]);
+        lf__least_add(&d->lower, q->above[0] / q->at[0], q->at[0]);
     else if (q->signs[0] <= 0)
-        lf__least_take(&d->lower, q->signs[0] < 0 ? -LF_INFINITY : q->slope, 0);
+        lf__least_add(&d->lower, q->signs[0] < 0 ? -LF_INFINITY : q->slope, 0);
     if (q->at[1] > 0)
-        lf__least_take(&d->lower, q->above[1] / q->at[1], q->at[1]);
+        lf__least_add(&d->lower, q->above[1] / q->at[1], q->at[1]);
     if (detail_within(q, turn))
-        lf__least_take(&d->lower, detail_height(q, turn) / turn, turn);
+        lf__least_add(&d->lower, detail_height(q, turn) / turn, turn);
 }
 
 static void detail_add_share(lf__sight_detail *d, const lf__stretch *q, double s) {
     double square = d->zone * (s * (1 - s));
     if (square > 0)
-        lf__least_take(&d->fresnel, detail_height(q, s) / sqrt(square), s);
+        lf__least_add(&d->fresnel, detail_height(q, s) / sqrt(square), s);
 }
 
 /// At an end, where the zone has no width, and next to it.
@@ -250,19 +250,20 @@ static void detail_add_end(lf__sight_detail *d, const lf__stretch *q, int end) {
     if (s > 0 && s < 1)
         detail_add_share(d, q, s);
     else if (q->signs[end] <= 0)
-        lf__least_take(&d->fresnel, q->signs[end] < 0 ? -LF_INFINITY : 0, s);
+        lf__least_add(&d->fresnel, q->signs[end] < 0 ? -LF_INFINITY : 0, s);
     else if (detail_within(q, next))
         detail_add_share(d, q, next);
 }
 
-/// The derivative of the height over sqrt(s * (1 - s)), times something positive.
+/// The derivative of the height over sqrt(s * (1 - s)), times a positive factor.
 static double slope_of_share(const lf__stretch *q, double s) {
     double chord = (q->above[1] - q->above[0]) / (q->at[1] - q->at[0]);
-    double slope = chord + q->bend * ((s - q->at[0]) + (s - q->at[1]));
+    double slope = chord + q->curvature * ((s - q->at[0]) + (s - q->at[1]));
     return slope * s * (1 - s) - detail_height(q, s) * (0.5 - s);
 }
 
-/// The least between two places between which that slope rises or falls: where it goes from falling to rising.
+/// The minimum between two places between which that slope is monotonic: where it changes from falling to
+/// rising.
 static void detail_add_vertex(lf__sight_detail *d, const lf__stretch *q, double low, double high) {
     if (!(low < high) || !(slope_of_share(q, low) < 0) || !(slope_of_share(q, high) > 0))
         return;
@@ -279,7 +280,8 @@ static void detail_add_vertex(lf__sight_detail *d, const lf__stretch *q, double 
 static void add_share(lf__sight_detail *d, const lf__stretch *q, const double f[3]) {
     detail_add_end(d, q, 0);
     detail_add_end(d, q, 1);
-    // The slope is a cubic in s - 1/2 without a square, and turns at these distances from there.
+    // The slope is a cubic in s - 1/2 without a square term, and has its extrema at these distances from
+    // there.
     double ratio = f[2] != 0 ? (f[0] + 0.5 * f[1] + 0.75 * f[2]) / (3 * f[2]) : 0;
     double turn = ratio > 0 ? sqrt(ratio) : 1;
     detail_add_vertex(d, q, q->at[0], fmin(q->at[1], 0.5 - turn));
@@ -300,7 +302,7 @@ void lf__sight_detail_add(lf__sight_detail *d, const lf__stretch *q) {
 // Grids
 // ---------------------------------------------------------------------------------------------------
 
-/// Can a block matter, where the line is `above` over it or more, from s = first to s = last?
+/// Can a block matter, if the line is at least `above` over it from s = first to s = last?
 static bool detail_matters(const lf__sight_detail *d, double above, double first, double last) {
     bool below = above < 0;
     if (above < d->clearance.value && !d->only_lower)
@@ -325,7 +327,7 @@ static double square_top(const lf_grid *grid, const lf__sight_block *block) {
     return fmax(fmax(h.h00, h.h10), fmax(h.h01, h.h11));
 }
 
-static bool may_matter(lf__sight_way *way, const lf__sight_block *block) {
+static bool may_matter(lf__sight_walk *way, const lf__sight_block *block) {
     const lf__sight_detail *d = way->user;
     const lf_grid *grid = way->grid;
     const lf__grid_level *level = &grid->levels[block->level];
@@ -340,16 +342,17 @@ static bool may_matter(lf__sight_way *way, const lf__sight_block *block) {
     return detail_matters(d, above, first, first + (block->last - block->first));
 }
 
-/// How far the line is above a piece, in numbers no larger than need be.
+/// Height of the line above a piece, from numbers as small as possible.
 static double above_piece(const lf__sight_line *line, const lf__piece *p, double t) {
-    double back = t - line->end; // next to the end of a long line places are better counted from there
+    double back =
+        t - line->end; // near the end of a long line, places are more accurate when counted from there
     bool near_end = fabs(back) < fabs(t);
     double x = near_end ? (line->at.x + line->end * line->way.x - p->at.x) + back * line->way.x
                         : (line->at.x - p->at.x) + t * line->way.x;
     double y = near_end ? (line->at.y + line->end * line->way.y - p->at.y) + back * line->way.y
                         : (line->at.y - p->at.y) + t * line->way.y;
     const double *h = p->h;
-    // Differences of heights first: these are nearly exact.
+    // Differences of heights first: they are nearly exact.
     double over = (line->z0 - h[0]) + (line->z1 + line->z2 * t) * t;
     if (p->kind == LF__PIECE_PLANE)
         return over - (h[2] - h[1]) * x - (h[4] - h[3]) * y;
@@ -357,7 +360,7 @@ static double above_piece(const lf__sight_line *line, const lf__piece *p, double
     return over - a * x - y * (b + c * x);
 }
 
-/// The same at an end, where rounding must not make something of nothing.
+/// The same at an end, where rounding must not change a zero.
 static double above_at_end(const lf__sight_line *line, lf__along *along, bool at_end) {
     lf__exact sum = lf__along_exact(along)[0], term;
     for (int k = 1; k < 3 && at_end; k++) {
@@ -369,7 +372,7 @@ static double above_at_end(const lf__sight_line *line, lf__along *along, bool at
     return lf__exact_estimate(&sum);
 }
 
-/// How large the numbers are that the height of a line over a piece is made of.
+/// The size of the numbers in the height of a line over a piece.
 static double detail_size(const lf__sight_line *line, const lf__piece *p) {
     double sum = fabs(line->z0) + fabs(line->z1) + fabs(line->z2);
     for (int k = 0; k < (p->kind == LF__PIECE_PLANE ? 5 : 4); k++)
@@ -377,11 +380,11 @@ static double detail_size(const lf__sight_line *line, const lf__piece *p) {
     return sum;
 }
 
-/// A piece counted from the end that asks.
+/// A piece, counted from the end that is queried.
 static void add_piece(lf__sight_detail *d, const lf__sight_line *line, lf__over *over) {
     lf__along *along = &over->along;
     int spots[2] = {over->first, over->last};
-    lf__stretch q = {.bend = along->e[2].value};
+    lf__stretch q = {.curvature = along->e[2].value};
     for (int k = 0; k < 2; k++) {
         int to = d->turned ? 1 - k : k;
         double t = lf__spot_value(along, spots[k]);
@@ -393,14 +396,14 @@ static void add_piece(lf__sight_detail *d, const lf__sight_line *line, lf__over 
             q.above[to] = above_at_end(line, along, k == 1);
         q.signs[to] = end ? lf__along_sign_at(along, spots[k]) : 1;
     }
-    if (q.at[0] == 0 && q.signs[0] == 0) { // what is wanted there is the slope itself
+    if (q.at[0] == 0 && q.signs[0] == 0) { // there the slope itself is needed
         double e1 = lf__exact_estimate(&lf__along_exact(along)[1]), e2 = lf__exact_estimate(&along->exact[2]);
         q.slope = d->turned ? -(e1 + 2 * e2 * line->end) : e1;
     }
     lf__sight_detail_add(d, &q);
 }
 
-static void detail_add_square(lf__sight_way *way, const lf__sight_block *block) {
+static void detail_add_square(lf__sight_walk *way, const lf__sight_block *block) {
     lf__piece pieces[LF__PIECES];
     int count = lf__pieces_of(way->grid, way->grid->first + block->bx, way->grid->first + block->by, pieces);
     for (int k = 0; k < count; k++) {
@@ -415,15 +418,15 @@ static void detail_add_square(lf__sight_way *way, const lf__sight_block *block) 
 
 void lf__sight_detail_grid(const lf_grid *grid, const lf__sight_line *line, lf__sight_detail *detail,
                            lf_counters *cost) {
-    lf__sight_way way = {.grid = grid,
-                         .line = line,
-                         .last = line->end,
-                         .backward = detail->turned,
-                         .enters = may_matter,
-                         .square = detail_add_square,
-                         .user = detail,
-                         .cost = *cost};
+    lf__sight_walk way = {.grid = grid,
+                          .line = line,
+                          .last = line->end,
+                          .backward = detail->turned,
+                          .enters = may_matter,
+                          .square = detail_add_square,
+                          .user = detail,
+                          .cost = *cost};
     if (grid->lowest <= grid->highest)
-        lf__sight_go(&way);
+        lf__sight_walk_run(&way);
     *cost = way.cost;
 }

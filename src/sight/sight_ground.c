@@ -5,14 +5,14 @@
 #include "ground/group.h"
 #include "sight/sight.h"
 
-/// Cuts asked for at once.
+/// Cuts per call.
 #define SIGHT_CUTS 64
 
-/// An end so near to the ground of polygons stands on it, metres.
+/// An end this close to the ground of polygons is on it, in metres.
 #define ON_GROUND 1e-9
 
 /// Add what was found on another part: the stronger of two answers (blocked, then unknown), else the nearer.
-static void sight_join_answers(lf__sight_answer *all, const lf__sight_answer *part) {
+static void sight_join_answers(lf__sight_result *all, const lf__sight_result *part) {
     if (part->verdict == LF_VERDICT_CLEAR)
         return;
     bool stronger = all->verdict == LF_VERDICT_CLEAR ||
@@ -23,37 +23,38 @@ static void sight_join_answers(lf__sight_answer *all, const lf__sight_answer *pa
     all->ground = ground;
 }
 
-static void ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
-                     lf__sight_answer *answer, lf_cursor *cursor);
+static void verdict_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_request request,
+                         lf__sight_result *answer, lf_cursor *cursor);
 
-/// The same of a compressed grid, through a view of it.
-static void ask_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
-                       lf__sight_answer *answer, lf_cursor *cursor) {
-    lf__grid_room room;
-    const lf_grid *view = lf__grid_open(grid, cursor, &room);
-    ask_grid(view, pair, want, answer, cursor);
+/// The same for a compressed grid, through a decoded view.
+static void verdict_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_request request,
+                           lf__sight_result *answer, lf_cursor *cursor) {
+    lf__grid_room space;
+    const lf_grid *view = lf__grid_open(grid, cursor, &space);
+    verdict_grid(view, pair, request, answer, cursor);
     lf__grid_close(grid, view, cursor);
 }
 
-static void ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_want want,
-                     lf__sight_answer *answer, lf_cursor *cursor) {
+static void verdict_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_request request,
+                         lf__sight_result *answer, lf_cursor *cursor) {
     lf__grid_touch_line(grid, pair->a, pair->b);
     if (grid->packed && !grid->decoded) {
-        ask_packed(grid, pair, want, answer, cursor);
+        verdict_packed(grid, pair, request, answer, cursor);
         return;
     }
     lf_counters cost = {.questions = 1};
-    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
+    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
     if (lf__cursor_layers(cursor) & 1u) {
         bool turned;
         lf__sight_line line = lf__sight_pair_line(pair, grid, &turned);
         turned = turned != pair->turned;
-        lf__sight_ask ask = {pair->rules->voids, (want == LF__SIGHT_ANY_B) != turned,
-                             want != LF__SIGHT_FIRST};
+        lf__sight_search_rules rules = {pair->rules->voids, (request == LF__SIGHT_ANY_B) != turned,
+                                        request != LF__SIGHT_FIRST};
         lf__sight_copies copies = lf__sight_copies_of(grid, &line);
-        while (!(ask.any && answer->verdict == LF_VERDICT_BLOCKED) && lf__sight_copies_next(&copies, &line)) {
-            lf__sight_answer part;
-            lf__sight_grid(grid, &line, &ask, &part, &cost);
+        while (!(rules.any && answer->verdict == LF_VERDICT_BLOCKED) &&
+               lf__sight_copies_next(&copies, &line)) {
+            lf__sight_result part;
+            lf__sight_grid(grid, &line, &rules, &part, &cost);
             part.t = part.verdict == LF_VERDICT_CLEAR ? 1 : turned ? 1 - part.t : part.t;
             sight_join_answers(answer, &part);
         }
@@ -65,7 +66,8 @@ static void ask_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_
 // Pieces and parts
 // ---------------------------------------------------------------------------------------------------
 
-/// A curved line is cut into straight pieces that are off by at most this many metres, and into at most this many.
+/// A curved line is cut into straight pieces that are off by at most this many metres, and into at most this
+/// many.
 #define PIECE_ERROR 0.0005
 #define SIGHT_MOST_PIECES ((int64_t)1 << 20)
 
@@ -74,7 +76,7 @@ static int64_t piece_count(const lf__sight_pair *pair) {
     return needed < 1 ? 1 : needed > (double)SIGHT_MOST_PIECES ? SIGHT_MOST_PIECES : (int64_t)needed;
 }
 
-/// Where a piece begins: that of a number, in the order from the pair's a to its b.
+/// The point between two pieces, numbered from the pair's a to its b.
 static lf_vec3 piece_joint(const lf__sight_pair *pair, int64_t index, int64_t count) {
     return index == 0       ? pair->a
            : index == count ? pair->b
@@ -82,11 +84,12 @@ static lf_vec3 piece_joint(const lf__sight_pair *pair, int64_t index, int64_t co
 }
 
 /// A ground that tests straight segments: polygons, globes. The pose converts points of the world to its own.
-static void ask_segments(const lf_ground *ground, const lf__sight_pair *pair, const lf_pose *pose,
-                         lf__sight_want want, lf__sight_answer *answer, lf_cursor *cursor) {
+static void verdict_segments(const lf_ground *ground, const lf__sight_pair *pair, const lf_pose *pose,
+                             lf__sight_request request, lf__sight_result *answer, lf_cursor *cursor) {
     int64_t count = piece_count(pair);
-    lf__segment piece = {.any = want != LF__SIGHT_FIRST, .last = (want == LF__SIGHT_ANY_B) != pair->turned};
-    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
+    lf__segment piece = {.any = request != LF__SIGHT_FIRST,
+                         .last = (request == LF__SIGHT_ANY_B) != pair->turned};
+    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
     for (int64_t k = 0; k < count; k++) {
         int64_t at = piece.last ? count - 1 - k : k;
         double t[2];
@@ -98,25 +101,25 @@ static void ask_segments(const lf_ground *ground, const lf__sight_pair *pair, co
             continue;
         double along = ((double)at + t[0]) / (double)count;
         double from_a = !pair->turned ? along : count == 1 ? t[1] : 1 - along;
-        *answer = (lf__sight_answer){LF_VERDICT_BLOCKED, true, from_a};
+        *answer = (lf__sight_result){LF_VERDICT_BLOCKED, true, from_a};
         return;
     }
 }
 
 /// A tilted grid under a curved line: by straight pieces.
-static void ask_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair, const lf_pose *pose,
-                            lf__sight_want want, lf__sight_answer *answer, lf_cursor *cursor) {
+static void verdict_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair, const lf_pose *pose,
+                                lf__sight_request request, lf__sight_result *answer, lf_cursor *cursor) {
     int64_t count = piece_count(pair);
-    bool last = (want == LF__SIGHT_ANY_B) != pair->turned;
+    bool last = (request == LF__SIGHT_ANY_B) != pair->turned;
     lf__sight_pair piece = *pair;
     piece.sag = 0;
-    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
+    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
     for (int64_t k = 0; k < count && answer->verdict != LF_VERDICT_BLOCKED; k++) {
         int64_t at = last ? count - 1 - k : k;
-        lf__sight_answer part;
+        lf__sight_result part;
         piece.a = lf_pose_to_local(pose, piece_joint(pair, at, count));
         piece.b = lf_pose_to_local(pose, piece_joint(pair, at + 1, count));
-        ask_grid(grid, &piece, want, &part, cursor);
+        verdict_grid(grid, &piece, request, &part, cursor);
         double t = pair->turned ? 1 - part.t : part.t;
         t = ((double)at + t) / (double)count;
         part.t = pair->turned ? 1 - t : t;
@@ -125,47 +128,47 @@ static void ask_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair, con
 }
 
 /// A part of a group, in its own coordinates.
-static void ask_part(const lf__group_part *part, const lf__sight_pair *pair, lf__sight_want want,
-                     lf__sight_answer *answer, lf_cursor *cursor) {
+static void verdict_part(const lf__group_part *part, const lf__sight_pair *pair, lf__sight_request request,
+                         lf__sight_result *answer, lf_cursor *cursor) {
     const lf_grid *grid = lf__ground_grid(part->ground);
     if (!grid) {
-        ask_segments(part->ground, pair, &part->pose, want, answer, cursor);
+        verdict_segments(part->ground, pair, &part->pose, request, answer, cursor);
     } else if (part->upright || pair->sag == 0) {
         lf__sight_pair local = *pair;
         local.a = lf_pose_to_local(&part->pose, pair->a);
         local.b = lf_pose_to_local(&part->pose, pair->b);
-        ask_grid(grid, &local, want, answer, cursor);
+        verdict_grid(grid, &local, request, answer, cursor);
     } else {
-        ask_grid_pieces(grid, pair, &part->pose, want, answer, cursor);
+        verdict_grid_pieces(grid, pair, &part->pose, request, answer, cursor);
     }
 }
 
-void lf__sight_pair_ask(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_want want,
-                        lf__sight_answer *answer, lf_cursor *cursor) {
+void lf__sight_pair_verdict(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_request request,
+                            lf__sight_result *answer, lf_cursor *cursor) {
     const lf_grid *grid = lf__ground_grid(ground);
     if (grid) {
-        ask_grid(grid, pair, want, answer, cursor);
+        verdict_grid(grid, pair, request, answer, cursor);
         return;
     }
     int64_t count;
     const lf__group_part *parts = lf__ground_parts(ground, &count);
     if (!parts) {
         lf_pose here = lf_pose_identity();
-        ask_segments(ground, pair, &here, want, answer, cursor);
+        verdict_segments(ground, pair, &here, request, answer, cursor);
         return;
     }
-    *answer = (lf__sight_answer){LF_VERDICT_CLEAR, false, 1};
+    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
     for (int64_t i = 0; i < count; i++) {
-        lf__sight_answer one;
-        ask_part(&parts[i], pair, want, &one, cursor);
+        lf__sight_result one;
+        verdict_part(&parts[i], pair, request, &one, cursor);
         sight_join_answers(answer, &one);
-        if (want != LF__SIGHT_FIRST && answer->verdict == LF_VERDICT_BLOCKED)
+        if (request != LF__SIGHT_FIRST && answer->verdict == LF_VERDICT_BLOCKED)
             return;
     }
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Detail
+// Clearance
 // ---------------------------------------------------------------------------------------------------
 
 static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_detail *detail,
@@ -173,8 +176,8 @@ static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
 
 static void detail_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_detail *detail,
                           lf_cursor *cursor) {
-    lf__grid_room room;
-    const lf_grid *view = lf__grid_open(grid, cursor, &room);
+    lf__grid_room space;
+    const lf_grid *view = lf__grid_open(grid, cursor, &space);
     detail_grid(view, pair, detail, cursor);
     lf__grid_close(grid, view, cursor);
 }
@@ -199,7 +202,7 @@ static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
     lf__cursor_count(cursor, &cost);
 }
 
-/// Floors between two cuts, each with its height all along.
+/// Floors between two cuts, each with its height along the whole stretch.
 typedef struct sight_stretch {
     const lf_ground *ground;
     const lf__sight_pair *pair;
@@ -212,12 +215,12 @@ static int on_ground(double above) {
     return above > ON_GROUND ? 1 : above < -ON_GROUND ? -1 : 0;
 }
 
-/// How far the line is above a floor, from the end that asks. The topmost floor has the least of these.
+/// Height of the line above a floor, from the end that is queried. The topmost floor has the least.
 static void sight_add_floor(void *user, const lf_hit *hit) {
     const sight_stretch *s = user;
     lf__floor floor = lf__floor_of(s->ground, s->track, s->middle, hit);
     double sag = s->pair->sag, at[2] = {s->first, s->last};
-    lf__stretch q = {.bend = sag - floor.bend};
+    lf__stretch q = {.curvature = sag - floor.bend};
     for (int k = 0; k < 2; k++) {
         int to = s->detail->turned ? 1 - k : k;
         double above = -lf__floor_height(s->track, &floor, at[k]) - sag * at[k] * (1 - at[k]);
@@ -226,7 +229,7 @@ static void sight_add_floor(void *user, const lf_hit *hit) {
         q.signs[to] = on_ground(above);
     }
     double chord = (q.above[1] - q.above[0]) / (q.at[1] - q.at[0]);
-    q.slope = chord - q.bend * (q.at[0] + q.at[1]);
+    q.slope = chord - q.curvature * (q.at[0] + q.at[1]);
     lf__sight_detail_add(s->detail, &q);
 }
 
@@ -241,7 +244,7 @@ static void add_stretch(sight_stretch *s, double first, double last, lf_cursor *
     s->ground->kind->each(s->ground->thing, &line, LF__EACH_LINE_SIDES, &finder, cursor);
 }
 
-/// From one place where an outline is crossed to the next; between them nothing changes.
+/// From one place where an outline is crossed to the next; in between nothing changes.
 static void detail_track(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,
                          lf_cursor *cursor) {
     lf__track track;

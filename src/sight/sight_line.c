@@ -1,4 +1,5 @@
-/// Lines over a grid: their ends, the blocks and squares under them, and exact tests against pieces of surface.
+/// Lines over a grid: their ends, the blocks and squares under them, and exact tests against pieces of
+/// surface.
 #include "grid/grid_question.h"
 #include "sight/sight.h"
 #include <string.h>
@@ -8,19 +9,20 @@
 /// Numbers below this are treated as if they were this large: steps must not vanish.
 #define LEAST_HEIGHT 0x1p-900
 
-/// Bends of less than this are none: products of them would not be exact.
+/// Sags of less than this count as 0: their products would not be exact.
 #define LEAST_SAG 0x1p-200
 
-/// Where a double keeps its exponent.
+/// The position of the exponent in a double.
 #define PLACE_EXPONENT ((uint64_t)0x7ff << 52)
 
 static double place_snap_to_samples(double at, double size) {
-    // Adding so much leaves no room for a fraction; larger numbers have none worth speaking of.
+    // Adding this leaves no bits for a fraction; larger numbers have none that matters.
     double whole = fabs(at) < 0x1p50 ? (at + 0x1.8p52) - 0x1.8p52 : at;
     return fabs(at - whole) <= size ? whole : at;
 }
 
-/// To the nearest multiple of 2^-52 of a power of two that is more than x: doubles between that and twice that have no others.
+/// Round to the nearest multiple of 2^-52 of a power of two greater than x: doubles between that and twice
+/// that have no others.
 static double nearest_step(double x, double power) {
     double sum = copysign(power, x);
     return (x + sum) - sum;
@@ -30,7 +32,7 @@ static double place_snap_to_steps(double at, double reach) {
     return fabs(at) < reach ? nearest_step(at, reach) : at;
 }
 
-/// The least whole number that is not below x; |x| below 2^52.
+/// The least integer that is not below x; |x| below 2^52.
 static double whole_above(double x) {
     double whole = (double)(int64_t)x;
     return whole < x ? whole + 1 : whole;
@@ -49,7 +51,7 @@ lf_vec2 lf__sight_place(const lf_grid *grid, lf_vec2 world) {
     return (lf_vec2){place_snap_to_steps(place.x, reach), place_snap_to_steps(place.y, reach)};
 }
 
-/// The x of a column within one turn from 0 on.
+/// The x of a column, reduced to one turn from 0 on.
 static double within_turn(const lf_grid *grid, double column) {
     double x = grid->geotransform.origin.x + column * grid->geotransform.per_column.x;
     double turns = x / grid->turn - floor(x / grid->turn);
@@ -94,7 +96,7 @@ bool lf__sight_is_near(const lf_grid *grid, lf_vec2 place) {
     return fabs(place.x) < reach && fabs(place.y) < reach;
 }
 
-/// The step of heights: 2^-50 of the greatest power of two that is no more than the largest number.
+/// The step of heights: 2^-50 of the greatest power of two that is at most the largest number.
 static double place_step_of(double largest) {
     uint64_t bits;
     largest = largest > LEAST_HEIGHT ? largest : LEAST_HEIGHT;
@@ -104,8 +106,8 @@ static double place_step_of(double largest) {
     return largest;
 }
 
-double lf__sight_sag(const lf_curvature *bend, double length) {
-    double sag = bend->coefficient * length * length / (2 * bend->radius);
+double lf__sight_sag(const lf_curvature *curvature, double length) {
+    double sag = curvature->coefficient * length * length / (2 * curvature->radius);
     return fabs(sag) < LEAST_SAG ? 0 : sag;
 }
 
@@ -120,8 +122,8 @@ lf__sight_line lf__sight_line_between(lf_vec2 from, double z_from, lf_vec2 to, d
                             false};
 }
 
-/// The height where a line turns, if that is between first and last; else that at first. Where the turn is rounds to a part of
-/// 2^-50 of it, and the height there to the square of that.
+/// The height at the vertex of a line, if that is between first and last; else the height at first. The place
+/// of the vertex has a relative error of 2^-50, and the height there the square of that.
 static double place_turn(const lf__sight_line *line, double first, double last, double at_first) {
     if (line->z2 == 0)
         return at_first;
@@ -129,7 +131,7 @@ static double place_turn(const lf__sight_line *line, double first, double last, 
     return t > first && t < last ? lf__sight_height(line, t) : at_first;
 }
 
-/// What all the roundings can be.
+/// Bound of all rounding errors.
 static double place_pad(const lf__sight_line *line, double last) {
     return 16 * PLACE_UNIT * (fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * last) * last) + 0x1p-1000;
 }
@@ -145,31 +147,31 @@ double lf__sight_low(const lf__sight_line *line, double first, double last) {
 // Blocks under a line
 // ---------------------------------------------------------------------------------------------------
 
-// The part of the line over a block is computed with every rounding on the safe side, so that nothing under
-// the line is missed.
+// The part of the line over a block is computed with outward rounding, so that nothing under the line is
+// missed.
 
 /// Half a unit in the last place.
 #define WAY_UNIT 0x1p-53
 
-/// A line that moves less than this along an axis stays where it is, as far as doubles can tell.
+/// A line that moves less than this along an axis is constant in it, in doubles.
 #define WAY_STILL 1e-200
 
-/// Blocks that wait: three parts of each level, and one.
+/// Stack of blocks: three parts of each level, and one.
 #define WAY_WAITING (3 * LF__GRID_LEVELS + 1)
 
-/// One axis of the line, ready for clipping.
+/// One axis of the line, prepared for clipping.
 typedef struct way_axis {
     double at, inverse; ///< 0: it does not move
     double pad;
 } way_axis;
 
 static way_axis way_axis_of(double at, double way, double low, double high) {
-    // A clip is off by three roundings of numbers no larger than these.
+    // A clip has three roundings of numbers no larger than these.
     return (way_axis){at, fabs(way) < WAY_STILL ? 0 : 1 / way,
                       16 * WAY_UNIT * (fabs(at) + fabs(low) + fabs(high))};
 }
 
-/// Shorten a part of the line to where it may be within low .. high; false when nothing is left.
+/// Shorten a part of the line to where it may be within low .. high; false: empty.
 static bool way_shorten(const way_axis *a, double low, double high, lf__sight_block *block) {
     low -= a->pad;
     high += a->pad;
@@ -183,7 +185,7 @@ static bool way_shorten(const way_axis *a, double low, double high, lf__sight_bl
 }
 
 typedef struct way_walk {
-    lf__sight_way *way;
+    lf__sight_walk *way;
     way_axis x, y;
     lf__sight_block waiting[WAY_WAITING];
     int count;
@@ -199,7 +201,7 @@ static bool comes_over(const way_walk *w, lf__sight_block *block) {
            way_shorten(&w->y, y, y + side, block);
 }
 
-/// Let the four parts of a block wait, the next one last.
+/// Push the four parts of a block, the next one last.
 static void way_add_parts(way_walk *w, const lf__sight_block *block) {
     const lf__grid_level *below = &w->way->grid->levels[block->level - 1];
     const lf_vec2 d = w->way->line->way;
@@ -211,10 +213,10 @@ static void way_add_parts(way_walk *w, const lf__sight_block *block) {
     }
 }
 
-void lf__sight_go(lf__sight_way *way) {
+void lf__sight_walk_run(lf__sight_walk *way) {
     const lf_grid *grid = way->grid;
     const lf__sight_line *line = way->line;
-    way_walk w; // field by field: those that wait need no zeros
+    way_walk w; // field by field: the stack need not be cleared
     w.way = way;
     w.x = way_axis_of(line->at.x, line->way.x, grid->low.x, grid->high.x);
     w.y = way_axis_of(line->at.y, line->way.y, grid->low.y, grid->high.y);
@@ -244,7 +246,7 @@ void lf__sight_go(lf__sight_way *way) {
 /// Half a unit in the last place.
 #define SQUARE_UNIT 0x1p-53
 
-/// A place in a square, and when the line is there.
+/// A place in a square, and the t of the line there.
 typedef struct square_spot {
     double t, u, v;
 } square_spot;
@@ -259,13 +261,13 @@ static void square_add(lf__square_heights *heights, double t, double height) {
     heights->height[heights->count++] = height;
 }
 
-/// On the sides of a square every surface is this.
+/// On the sides of a square, all surfaces are the same.
 static double square_height_at(const lf__grid_corners *h, square_spot p) {
     double low = h->h00 + p.u * (h->h10 - h->h00), high = h->h01 + p.u * (h->h11 - h->h01);
     return low + p.v * (high - low);
 }
 
-/// Where a diagonal lies between two places, on which `a` and `b` have opposite signs.
+/// The place on a diagonal between two places where `a` and `b` have opposite signs.
 static void add_diagonal(lf__square_heights *heights, square_spot in, square_spot out, const double sides[2],
                          const double ends[2]) {
     if (!(sides[0] * sides[1] < 0))
@@ -298,7 +300,7 @@ bool lf__square_heights_at(const lf_grid *grid, const lf__sight_line *line, cons
     square_add(heights, out.t, square_height_at(&h, out));
     heights->solid = heights->count;
     bool patch = grid->surface == LF_SURFACE_BILINEAR, falls = patch || lf__grid_falls(grid, i, j);
-    // A patch lies between the two ways to cut it into triangles.
+    // A patch lies between its two triangulations.
     if (falls)
         add_diagonal(heights, in, out, (double[2]){in.u + in.v - 1, out.u + out.v - 1},
                      (double[2]){h.h01, h.h10});
@@ -345,35 +347,37 @@ bool lf__over_start(lf__over *over, const lf__sight_line *line, const lf__piece 
                               lf__spot_order(along, over->first, LF__SPOT_END) < (line->closed ? 1 : 0));
 }
 
-/// Where the line goes below, seen from the spot where it does not yet.
-static double over_crossing(lf__along *along, int bend, bool last) {
-    return bend == 0 ? lf__spot_value(along, LF__SPOT_ROOT)
-                     : lf__along_quadratic_root(along, (bend > 0) == last);
+/// Where the line goes below, from a spot where it is not yet below.
+static double over_crossing(lf__along *along, int curvature, bool last) {
+    return curvature == 0 ? lf__spot_value(along, LF__SPOT_ROOT)
+                          : lf__along_quadratic_root(along, (curvature > 0) == last);
 }
 
-bool lf__over_breaks(lf__over *over, bool last, double *t) {
+bool lf__over_blocks(lf__over *over, bool last, double *t) {
     lf__along *along = &over->along;
     int near = last ? over->last : over->first, far = last ? over->first : over->last;
     int sign = lf__along_sign_at(along, near);
     *t = lf__spot_value(along, near);
     if (sign < 0 || over->touches)
         return sign < 0;
-    int bend = lf__along_sign(along, 2), way = last ? -1 : 1, slope = way * lf__along_slope_at(along, near);
-    if (sign == 0 && (slope < 0 || (slope == 0 && bend < 0)))
+    int curvature = lf__along_sign(along, 2), way = last ? -1 : 1,
+        slope = way * lf__along_slope_at(along, near);
+    if (sign == 0 && (slope < 0 || (slope == 0 && curvature < 0)))
         return true;
     if (lf__along_sign_at(along, far) >= 0 &&
-        (bend <= 0 || slope >= 0 || way * lf__along_slope_at(along, far) <= 0 ||
+        (curvature <= 0 || slope >= 0 || way * lf__along_slope_at(along, far) <= 0 ||
          lf__along_discriminant(along) <= 0))
         return false;
-    *t = over_crossing(along, bend, last);
+    *t = over_crossing(along, curvature, last);
     return true;
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Holes
+// Voids
 // ---------------------------------------------------------------------------------------------------
 
-/// A square, as far as the grid's surface goes, as a level piece. Limits: low and high column, low and high row.
+/// A square as a level piece, as far as the grid's surface extends. Limits: low and high column, low and high
+/// row.
 static lf__piece level_piece(const lf_grid *grid, int64_t i, int64_t j) {
     double x = (double)i + grid->shift, y = (double)j + grid->shift;
     lf__piece piece = {.kind = LF__PIECE_PLANE, .i = i, .j = j, .at = {x, y}, .limit_count = 4};
@@ -386,7 +390,8 @@ static lf__piece level_piece(const lf_grid *grid, int64_t i, int64_t j) {
     return piece;
 }
 
-/// What is void of a square with a gap: all of it, or the triangle that is missing, which one more limit cuts off. false: nothing.
+/// The void part of a square with a gap: all of it, or the missing triangle, which one more limit cuts off.
+/// false: none.
 static bool void_piece(const lf_grid *grid, int64_t i, int64_t j, lf__piece *piece) {
     unsigned parts = lf__grid_parts(grid, i, j);
     if (parts == LF__GRID_WHOLE)
@@ -403,7 +408,7 @@ static bool void_piece(const lf_grid *grid, int64_t i, int64_t j, lf__piece *pie
     return true;
 }
 
-/// The column of a square beside another: across the seam of a grid that wraps there is more.
+/// The column of a square beside another, wrapped across the seam.
 static int64_t over_square_beside(const lf_grid *grid, int64_t i) {
     return !grid->round                              ? i
            : i < grid->first                         ? i + grid->round
@@ -411,13 +416,13 @@ static int64_t over_square_beside(const lf_grid *grid, int64_t i) {
                                                      : i;
 }
 
-/// Does a square exist, and one of these pieces of it?
+/// Does a square exist, with one of these pieces?
 static bool is_ground(const lf_grid *grid, int64_t i, int64_t j, unsigned pieces) {
     return i >= grid->first && j >= grid->first && i < grid->first + grid->square_columns &&
            j < grid->first + grid->square_rows && (lf__grid_parts(grid, i, j) & pieces);
 }
 
-/// Does the line stay on the outline of a void piece, where ground is beside it that shares the side?
+/// Does the line stay on the outline of a void piece, on a side that it shares with ground?
 static bool runs_along_ground(const lf_grid *grid, const lf__sight_line *line, const lf__piece *piece) {
     int64_t i = piece->i, j = piece->j;
     lf_vec2 at = line->at, way = line->way;
@@ -425,8 +430,8 @@ static bool runs_along_ground(const lf_grid *grid, const lf__sight_line *line, c
     lf__grid_spot spot;
     if (way.x == 0 && way.y == 0)
         return lf__grid_at(grid, at, &spot) == LF_REASON_ANSWERED;
-    // The first triangle of a cell has its lower side, the second its upper one, and which has the left side
-    // goes by the diagonal.
+    // The first triangle of a cell has its lower side, the second its upper side; the left side depends on
+    // the diagonal.
     if (way.x == 0 && at.x == x)
         return is_ground(grid, over_square_beside(grid, i - 1), j,
                          lf__grid_falls(grid, over_square_beside(grid, i - 1), j) ? 2 : 1);
@@ -440,14 +445,15 @@ static bool runs_along_ground(const lf_grid *grid, const lf__sight_line *line, c
            lf__grid_diagonal_side(falls, i, j, at) == 0;
 }
 
-/// Is a limit one of the grid's own? The seam of one that wraps is none.
+/// Is a limit part of the grid's border? The seam of a grid that wraps is not.
 static bool is_border(const lf_grid *grid, const lf__piece *piece, int spot) {
     int k = spot - LF__SPOT_LIMIT;
     const double borders[4] = {-grid->low.x, grid->high.x, -grid->low.y, grid->high.y};
     return k >= (grid->round ? 2 : 0) && k < 4 && piece->limits[k].k == borders[k];
 }
 
-/// A corner that is only touched belongs to what else is there, but for the grid's own four: are these void?
+/// A corner that is only touched belongs to its other squares, except at the grid's own four corners: are
+/// these void?
 static bool touches_void(const lf_grid *grid, const lf__piece *piece, const lf__over *over) {
     if (!is_border(grid, piece, over->first) || !is_border(grid, piece, over->last))
         return false;
@@ -458,7 +464,7 @@ static bool touches_void(const lf_grid *grid, const lf__piece *piece, const lf__
     return lf__grid_at(grid, corner, &spot) != LF_REASON_ANSWERED;
 }
 
-bool lf__over_hole(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2], bool last,
+bool lf__over_void(const lf_grid *grid, const lf__sight_line *line, const int64_t square[2], bool last,
                    double *t, uint64_t *exact) {
     lf__piece piece;
     lf__over over;
@@ -466,5 +472,5 @@ bool lf__over_hole(const lf_grid *grid, const lf__sight_line *line, const int64_
         return false;
     if (over.touches ? !touches_void(grid, &piece, &over) : runs_along_ground(grid, line, &piece))
         return false;
-    return lf__over_breaks(&over, last, t);
+    return lf__over_blocks(&over, last, t);
 }

@@ -6,28 +6,28 @@
 #include "ground/ground.h"
 #include "sight/sight.h"
 
-/// Where posts go, as many as there is room for.
+/// The caller's array of points, filled up to its capacity.
 typedef struct profile_list {
     const lf__sight_pair *pair;
-    lf_profile_point *posts;
+    lf_profile_point *points;
     int64_t capacity, count;
 } profile_list;
 
 /// t from the caller's a; line: the height of the line there.
 static void profile_add_point(profile_list *l, double t, double ground, double line) {
     if (l->count < l->capacity)
-        l->posts[l->count] = (lf_profile_point){t, t * l->pair->length, ground, line};
+        l->points[l->count] = (lf_profile_point){t, t * l->pair->length, ground, line};
     l->count++;
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Where a grid's surface breaks
+// Breaks of a grid's surface
 // ---------------------------------------------------------------------------------------------------
 
-/// Parallel lines across the way: `at + t * way` is k0, k0 + step, ... there.
+/// Parallel lines across the line of sight: `at + t * way` is k0, k0 + step, ... there.
 typedef struct profile_rank {
     double at, way;
-    double next, step; ///< the next of these, and from one to the next; step 0: none is left
+    double next, step; ///< the next one, and the distance between two; step 0: none left
     double low, high;
 } profile_rank;
 
@@ -39,7 +39,7 @@ static profile_rank rank_of(double at, double way, double offset, double apart, 
     return r;
 }
 
-/// t of the next line beyond `after`; INFINITY when there is none.
+/// t of the next line beyond `after`; INFINITY: none.
 static double profile_next_of(profile_rank *r, double after) {
     while (r->step != 0) {
         double t = (r->next - r->at) / r->way;
@@ -53,7 +53,7 @@ static double profile_next_of(profile_rank *r, double after) {
     return LF_INFINITY;
 }
 
-/// A line of half a turn at most is over no more copies of a grid than this.
+/// A line of at most half a turn is over at most this many copies of a grid.
 #define PROFILE_MOST_COPIES 3
 
 typedef struct profile_breaks {
@@ -66,7 +66,8 @@ static void add_rank(profile_breaks *b, double at, double way, double offset, do
     b->ranks[b->count++] = rank_of(at, way, offset, apart, (const double[2]){low, high});
 }
 
-/// Columns, rows, the two borders of each that need not be among them, and diagonals, where columns are within low .. high.
+/// Columns, rows, the two borders of each, which need not be among them, and diagonals, where columns are
+/// within low .. high.
 static void add_breaks(profile_breaks *b, const lf_grid *grid, const lf__sight_line *line,
                        const double columns[2]) {
     lf_vec2 p = line->at, d = line->way, low = {columns[0], grid->low.y}, high = {columns[1], grid->high.y};
@@ -119,7 +120,7 @@ static lf_vec2 profile_place_at(const lf__sight_line *line, double t) {
                   : (lf_vec2){line->at.x + t * line->way.x, line->at.y + t * line->way.y};
 }
 
-/// The line as it is seen from the copy of the grid under t.
+/// The line in the columns of the copy of the grid under t.
 static lf__sight_line on_copy(const lf_grid *grid, const lf__sight_line *line, double t) {
     lf__sight_line seen = *line;
     double middle = 0.5 * (grid->low.x + grid->high.x);
@@ -129,7 +130,7 @@ static lf__sight_line on_copy(const lf_grid *grid, const lf__sight_line *line, d
     return seen;
 }
 
-/// What is under the line at t. On the seam that may be on either side: the line is moved to where it is.
+/// What is under the line at t. On the seam it may be on either side: the line is moved there.
 static lf_reason profile_spot_at(const lf_grid *grid, lf__sight_line *line, double t, lf__grid_spot *spot) {
     lf_vec2 place = profile_place_at(line, t);
     double x = place.x;
@@ -140,7 +141,7 @@ static lf_reason profile_spot_at(const lf_grid *grid, lf__sight_line *line, doub
     return reason;
 }
 
-/// The height at t of the square that is under the line at `within`; NAN for none.
+/// The height at t of the square that is under the line at `within`; NAN: none.
 static double profile_height_at(const lf_grid *grid, const lf__sight_line *whole, double within, double t) {
     lf__grid_spot spot;
     lf__sight_line seen = on_copy(grid, whole, within), *line = &seen;
@@ -156,7 +157,7 @@ static double profile_height_at(const lf_grid *grid, const lf__sight_line *whole
                : lf__triangle_height(&h, lf__grid_falls(grid, spot.i, spot.j), spot.triangle, u, v);
 }
 
-/// The line as the caller's a sees it, so that t runs from there.
+/// The line from the caller's a, so that t counts from there.
 static lf__sight_line line_from_a(const lf__sight_pair *pair, const lf_grid *grid) {
     bool turned;
     lf__sight_line line = lf__sight_pair_line(pair, grid, &turned);
@@ -166,7 +167,7 @@ static lf__sight_line line_from_a(const lf__sight_pair *pair, const lf_grid *gri
     return (lf__sight_line){b, back, line.z0 + line.z1 + line.z2, -line.z1 - 2 * line.z2, line.z2, 1, false};
 }
 
-/// The end's own height at the end.
+/// At the end, the height of the end itself.
 static double line_height(const profile_list *l, const lf__sight_line *line, double t) {
     return t == 1 ? (l->pair->turned ? l->pair->a.z : l->pair->b.z) : lf__sight_height(line, t);
 }
@@ -236,9 +237,9 @@ static void list_steps(profile_list *l, const lf_ground *ground, int64_t steps) 
 }
 
 lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given, lf_vec3 a, lf_vec3 b,
-                           int64_t steps, lf_profile_point *posts, int64_t capacity, int64_t *count) {
+                           int64_t steps, lf_profile_point *points, int64_t capacity, int64_t *count) {
     lf_sight_rules rules;
-    if (!ground || !count || capacity < 0 || (capacity > 0 && !posts) || steps < 0 ||
+    if (!ground || !count || capacity < 0 || (capacity > 0 && !points) || steps < 0 ||
         lf__sight_rules_read(given, &rules) != LF_OK || !lf__sight_rules_fit(&rules, ground) ||
         !lf__sight_end_valid(&rules, a) || !lf__sight_end_valid(&rules, b))
         return LF_BAD_ARGUMENT;
@@ -247,11 +248,11 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
         return LF_BAD_ARGUMENT;
     lf__sight_pair pair;
     lf__sight_pair_make(ground, &rules, a, b, true, &pair);
-    profile_list l = {&pair, posts, capacity, 0};
-    lf__grid_room room;
+    profile_list l = {&pair, points, capacity, 0};
+    lf__grid_room space;
     if (grid)
         lf__grid_touch_line(grid, a, b);
-    const lf_grid *view = grid ? lf__grid_open(grid, NULL, &room) : NULL;
+    const lf_grid *view = grid ? lf__grid_open(grid, NULL, &space) : NULL;
     if (!grid)
         list_steps(&l, ground, steps);
     else if (steps > 0)
@@ -274,23 +275,23 @@ typedef struct sight_path {
     bool between;
     double length, a, b; ///< heights of the ends
     double sag;
-    double curve; ///< how much lower than level the earth is at a distance, over its square
+    double curve; ///< how far the earth is below level at a distance, divided by its square
 } sight_path;
 
 static lf_status path_check(const sight_path *p, lf_error *error) {
     for (int64_t i = 0; i < p->count; i++) {
         if (!(fabs(p->distances[i]) <= LF__FARTHEST) || !(fabs(p->heights[i]) <= LF__FARTHEST))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "post %lld at %g is %g high", (long long)i,
-                            p->distances[i], p->heights[i]);
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "sample %lld: distance %g, height %g: must be finite",
+                            (long long)i, p->distances[i], p->heights[i]);
         if (i == 0 ? p->distances[0] != 0 : !(p->distances[i] > p->distances[i - 1]))
             return lf__fail(error, LF_BAD_ARGUMENT, i,
-                            "post %lld is at %g: distances begin with 0 and ascend", (long long)i,
+                            "sample %lld is at %g: distances begin with 0 and ascend", (long long)i,
                             p->distances[i]);
     }
     return LF_OK;
 }
 
-/// The height of the line over straight ground from post i to post j, as a quadratic in t.
+/// The height of the line over straight ground from sample i to sample j, as a quadratic in t.
 static void path_over_ground(const sight_path *p, int64_t i, int64_t j, double f[3]) {
     double from = p->distances[i] / p->length, to = p->distances[j] / p->length;
     double rise = i == j ? 0 : (p->heights[j] - p->heights[i]) / (to - from);
@@ -299,7 +300,8 @@ static void path_over_ground(const sight_path *p, int64_t i, int64_t j, double f
     f[2] = p->sag;
 }
 
-/// Where a quadratic that is not below 0 at `first` first goes below, up to `last`; false: nowhere.
+/// The first place from `first` to `last` where a quadratic that is not below 0 at `first` goes below; false:
+/// none.
 static bool path_breaks(const double f[3], double first, double last, double *t) {
     double at_first = f[0] + (f[1] + f[2] * first) * first, at_last = f[0] + (f[1] + f[2] * last) * last;
     double turn = f[2] > 0 ? -0.5 * f[1] / f[2] : first, square = f[1] * f[1] - 4 * f[0] * f[2];
@@ -310,8 +312,8 @@ static bool path_breaks(const double f[3], double first, double last, double *t)
         return false;
     double root = sqrt(fmax(square, 0)), sum = -0.5 * (f[1] < 0 ? f[1] - root : f[1] + root);
     double one = f[2] != 0 ? sum / f[2] : -f[0] / f[1], other = f[2] != 0 && sum != 0 ? f[0] / sum : one;
-    double wanted = f[2] > 0 ? fmin(one, other) : f[2] < 0 ? fmax(one, other) : one;
-    *t = fmin(fmax(wanted, first), last);
+    double needed = f[2] > 0 ? fmin(one, other) : f[2] < 0 ? fmax(one, other) : one;
+    *t = fmin(fmax(needed, first), last);
     return true;
 }
 
@@ -335,7 +337,8 @@ static void path_scan(const sight_path *p, lf__sight_detail d[2], lf_sight *sigh
     }
 }
 
-/// What appears highest from an end: so much higher than the other end appears as that one would have to be raised.
+/// The highest ground as seen from an end: it appears as much above the other end as that end would have to
+/// be raised.
 static lf_profile_horizon path_horizon(const sight_path *p, const lf__sight_detail *d, double rise,
                                        bool seen) {
     double raise = seen ? 0 : -d->lower.value, slope = (rise - p->sag + raise) / p->length;
@@ -347,11 +350,13 @@ lf_status lf_sight_over_profile(const double *distances, const double *heights, 
                                 lf_profile_sight *view, lf_error *error) {
     lf_sight_rules rules;
     if (!distances || !heights || !view || count < 2)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a path of %lld posts", (long long)count);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "profile: %lld samples: must be 2 or more, and no array NULL", (long long)count);
     if (lf__sight_rules_read(given, &rules) != LF_OK || !(fabs(a_height) <= LF__FARTHEST) ||
         !(fabs(b_height) <= LF__FARTHEST))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "rules, or ends %g and %g above ground, are no numbers",
-                        a_height, b_height);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "rules are invalid, or the heights %g and %g of the ends are not finite", a_height,
+                        b_height);
     sight_path p = {distances, heights, count, between,
                     .curve = rules.curvature.coefficient / (2 * rules.curvature.radius)};
     lf_status status = path_check(&p, error);
@@ -365,7 +370,7 @@ lf_status lf_sight_over_profile(const double *distances, const double *heights, 
     lf__sight_detail d[2] = {lf__sight_detail_start(false, zone), lf__sight_detail_start(false, 0)};
     lf_sight sight = {.verdict = LF_VERDICT_CLEAR, .t = 1, .length = p.length};
     path_scan(&p, d, &sight);
-    lf__sight_detail_tell(&d[0], &sight);
+    lf__sight_detail_report(&d[0], &sight);
     sight.point =
         (lf_vec3){sight.t * p.length, 0, p.a + sight.t * (p.b - p.a) - p.sag * sight.t * (1 - sight.t)};
     bool seen = sight.verdict == LF_VERDICT_CLEAR;

@@ -1,8 +1,8 @@
-/// The steepest look up along a line over a grid.
+/// The skyline along a line over a grid: the greatest slope at which ground is seen.
 ///
-/// Over one piece of the surface the height of the line over it is e0 + e1 * t + e2 * t * t, so that the ground there appears under the slope
-/// -(e0 / t + e1 + e2 * t), which is greatest at an end of the piece or where it stands still, at t = sqrt(e0 / e2). Blocks that cannot
-/// reach what has been found are not entered.
+/// Over one piece of the surface the height of the line over it is e0 + e1 * t + e2 * t * t, so the ground
+/// there is seen at the slope -(e0 / t + e1 + e2 * t), which is greatest at an end of the piece or at its
+/// stationary point t = sqrt(e0 / e2). Blocks that cannot reach the slope found so far are not entered.
 #include "sight/horizon.h"
 #include "sight/sight.h"
 
@@ -13,7 +13,7 @@ static inline double skyline_larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/// A square that may be the skyline, by a heights.
+/// A square that may contain the skyline, by heights in doubles.
 typedef struct skyline_candidate {
     lf__sight_block square;
     double high;
@@ -23,25 +23,26 @@ typedef struct skyline_candidate {
 
 typedef struct skyline_search {
     lf__skyline best;
-    double floor;     ///< the skyline is no lower, by what glances have seen
-    double slack;     ///< what rounding can make of the slope of a piece
-    bool glancing;    ///< the first time along the line: where a glance is possible it is enough
-    bool from_sample; ///< the line begins on a post
-    bool crowded;     ///< there were more candidates than fit in here
-    double nearest; ///< slope of the place that best.t and best.height are of: the greatest, but for rounding
+    double floor;     ///< the skyline is no lower, by heights in doubles
+    double slack;     ///< rounding error of the slope of a piece
+    bool first_pass;  ///< the first pass along the line: heights in doubles are enough where available
+    bool from_sample; ///< the line begins on a sample
+    bool crowded;     ///< there were more candidates than fit
+    double nearest;   ///< slope of the place of best.t and best.height: the greatest, up to rounding
     int count;
     skyline_candidate candidates[SKYLINE_CANDIDATES];
 } skyline_search;
 
-/// Slopes that differ by no more are one slope: what rounding may make of one at so many metres, of ground no higher or lower than this.
+/// Slopes that differ by no more than this count as equal: the rounding error of a slope at a distance, for
+/// ground within these heights.
 static double slope_rounding(const lf__sight_line *line, double slope, double height, double t) {
     double share =
         t > 0 ? (fabs(line->z0) + fabs(height)) / t : 0; // at t = 0 the slope is that of the ground itself
     return 1e-12 * (fabs(slope) + share);
 }
 
-/// Of places under one slope the nearest counts, and the greatest slope among them.
-static void skyline_note(lf__sight_way *way, double slope, double t, double height) {
+/// Of places with equal slope the nearest counts, with the greatest slope among them.
+static void skyline_note(lf__sight_walk *way, double slope, double t, double height) {
     skyline_search *s = way->user;
     double tie = slope_rounding(way->line, slope, height, t);
     if (slope < s->best.slope - tie)
@@ -57,7 +58,7 @@ static void skyline_note(lf__sight_way *way, double slope, double t, double heig
         way->last = way->first - 1; // nothing can be steeper
 }
 
-/// No less than the slope under which anything up to `top` appears from `first` to `last` on.
+/// Upper bound of the slope at which anything up to `top` is seen from `first` to `last`.
 static double skyline_most(const lf__sight_line *line, double top, double first, double last) {
     double rise = top - line->z0, near = rise > 0 ? first : last;
     if (rise == LF_INFINITY || (rise > 0 && !(first > 0)))
@@ -75,31 +76,32 @@ static double top_of_square(const lf_grid *grid, int64_t i, int64_t j) {
     return skyline_larger(skyline_larger(h.h00, h.h10), skyline_larger(h.h01, h.h11));
 }
 
-/// No less than the slope under which the ground of a square appears, and no more than the slope under which some of it does. Ground is
-/// straight between the places of a heights, so that it is steepest at one of them.
+/// Bounds of the slope at which the ground of a square is seen: no part is steeper than the upper one, and
+/// some part reaches the lower one. Ground is straight between the places in `heights`, so it is steepest at
+/// one of them.
 static lf__grid_range slopes_of(const lf__sight_line *line, const lf__sight_block *block,
                                 const lf__square_heights *heights) {
     lf__grid_range slopes = {-LF_INFINITY, -LF_INFINITY};
-    double bend = line->z2, fall = bend * (bend > 0 ? block->first : block->last);
+    double curvature = line->z2, fall = curvature * (curvature > 0 ? block->first : block->last);
     for (int k = 0; k < heights->count; k++) {
         double t = heights->t[k], slack = heights->slack / t, slope = (heights->height[k] - line->z0) / t;
-        slack += 8 * SKYLINE_UNIT * (fabs(slope) + fabs(bend) * block->last);
+        slack += 8 * SKYLINE_UNIT * (fabs(slope) + fabs(curvature) * block->last);
         slopes.high = skyline_larger(slopes.high, slope - fall + slack);
         if (k < heights->solid)
-            slopes.low = skyline_larger(slopes.low, slope - bend * t - slack);
+            slopes.low = skyline_larger(slopes.low, slope - curvature * t - slack);
     }
     return slopes;
 }
 
-/// Slopes below this are not looked for in a block.
-static double least_slope(const lf__sight_way *way, const skyline_search *s, const lf__sight_block *block) {
+/// Slopes below this are not searched for in a block.
+static double least_slope(const lf__sight_walk *way, const skyline_search *s, const lf__sight_block *block) {
     double slope = skyline_larger(s->best.slope, s->floor);
     double high = skyline_larger(fabs(way->grid->highest), fabs(way->grid->lowest));
     return block->first > 0 ? slope - slope_rounding(way->line, slope, high, block->first) : -LF_INFINITY;
 }
 
-/// Keep a candidate for a closer look.
-static void skyline_keep(const lf__sight_way *way, skyline_search *s, const lf__sight_block *square,
+/// Keep a candidate for an exact test.
+static void skyline_keep(const lf__sight_walk *way, skyline_search *s, const lf__sight_block *square,
                          double high) {
     if (s->count == SKYLINE_CANDIDATES) {
         s->count = 0;
@@ -113,8 +115,8 @@ static void skyline_keep(const lf__sight_way *way, skyline_search *s, const lf__
         s->candidates[s->count++] = (skyline_candidate){*square, high};
 }
 
-/// Is a square worth more than a glance?
-static bool skyline_refine(lf__sight_way *way, skyline_search *s, const lf__sight_block *block) {
+/// Must a square be tested exactly?
+static bool skyline_refine(lf__sight_walk *way, skyline_search *s, const lf__sight_block *block) {
     lf__square_heights heights;
     if (lf__sight_starts_behind(way->grid, way->line, block))
         return false;
@@ -122,7 +124,7 @@ static bool skyline_refine(lf__sight_way *way, skyline_search *s, const lf__sigh
         return true;
     lf__grid_range slopes = slopes_of(way->line, block, &heights);
     double high = slopes.high + s->slack;
-    if (!s->glancing)
+    if (!s->first_pass)
         return high >= least_slope(way, s, block);
     s->floor = skyline_larger(s->floor, slopes.low);
     if (high >= least_slope(way, s, block))
@@ -130,7 +132,7 @@ static bool skyline_refine(lf__sight_way *way, skyline_search *s, const lf__sigh
     return false;
 }
 
-static bool may_be_steeper(lf__sight_way *way, const lf__sight_block *block) {
+static bool may_be_steeper(lf__sight_walk *way, const lf__sight_block *block) {
     const lf_grid *grid = way->grid;
     skyline_search *s = way->user;
     const lf__grid_level *level = &grid->levels[block->level];
@@ -144,8 +146,8 @@ static bool may_be_steeper(lf__sight_way *way, const lf__sight_block *block) {
     return block->level > 0 || skyline_refine(way, s, block);
 }
 
-/// What a piece shows from t = first to t = last.
-static void skyline_try(lf__sight_way *way, lf__over *over) {
+/// The slope of a piece from t = first to t = last.
+static void skyline_try(lf__sight_walk *way, lf__over *over) {
     const lf__sight_line *line = way->line;
     lf__twofold e[3];
     double error[3], first = lf__spot_value(&over->along, over->first),
@@ -169,7 +171,7 @@ static void skyline_try(lf__sight_way *way, lf__over *over) {
     }
 }
 
-static void skyline_try_square(lf__sight_way *way, const lf__sight_block *block) {
+static void skyline_try_square(lf__sight_walk *way, const lf__sight_block *block) {
     lf__piece pieces[LF__PIECES];
     int count = lf__pieces_of(way->grid, way->grid->first + block->bx, way->grid->first + block->by, pieces);
     for (int k = 0; k < count; k++) {
@@ -182,8 +184,8 @@ static void skyline_try_square(lf__sight_way *way, const lf__sight_block *block)
     }
 }
 
-/// Glance at the square under the line at the hint: somewhere near it the skyline may well be.
-static void skyline_try_hint(lf__sight_way *way, double hint) {
+/// Test the square under the line at the hint, in doubles: the skyline is probably near it.
+static void skyline_try_hint(lf__sight_walk *way, double hint) {
     const lf_grid *grid = way->grid;
     const lf__sight_line *line = way->line;
     double x = floor(line->at.x + hint * line->way.x - grid->shift) - (double)grid->first,
@@ -199,39 +201,39 @@ static void skyline_try_hint(lf__sight_way *way, double hint) {
         s->floor = skyline_larger(s->floor, slopes_of(line, &block, &heights).low);
 }
 
-/// The skyline along a line with z1 = 0, whose z2 is the bend. `hint` is where, in metres, it may well be, or 0: it changes
-/// how long the answer takes, not the answer.
+/// The skyline along a line with z1 = 0 and curvature z2. `hint`: its probable distance in metres, or 0; it
+/// affects the time, not the result.
 static lf__skyline skyline_find(const lf_grid *grid, const lf__sight_line *line, double hint,
                                 lf_counters *cost) {
     skyline_search s;
     s.best = (lf__skyline){-LF_INFINITY, LF_INFINITY, -LF_INFINITY};
     s.floor = -LF_INFINITY;
     s.slack = 64 * SKYLINE_UNIT * lf__sight_steepest(grid) * (fabs(line->way.x) + fabs(line->way.y));
-    s.glancing = true;
+    s.first_pass = true;
     s.from_sample = lf__sight_from_sample(grid, line);
     s.crowded = false;
     s.nearest = -LF_INFINITY;
     s.count = 0;
-    lf__sight_way way = {.grid = grid,
-                         .line = line,
-                         .last = line->end,
-                         .enters = may_be_steeper,
-                         .square = skyline_try_square,
-                         .user = &s,
-                         .cost = *cost};
+    lf__sight_walk way = {.grid = grid,
+                          .line = line,
+                          .last = line->end,
+                          .enters = may_be_steeper,
+                          .square = skyline_try_square,
+                          .user = &s,
+                          .cost = *cost};
     if (grid->lowest <= grid->highest) {
         if (hint > 0)
             skyline_try_hint(&way, hint);
-        lf__sight_go(&way);
-        s.glancing = false;
+        lf__sight_walk_run(&way);
+        s.first_pass = false;
         for (int k = 0; k < s.count && !s.crowded; k++)
             if (s.candidates[k].high >= least_slope(&way, &s, &s.candidates[k].square))
                 skyline_try_square(&way, &s.candidates[k].square);
         if (s.crowded)
-            lf__sight_go(&way);
-        if (s.best.slope < s.floor) { // a glance took a square for ground under the line that is beside it
+            lf__sight_walk_run(&way);
+        if (s.best.slope < s.floor) { // heights in doubles took a square beside the line for ground under it
             s.floor = -LF_INFINITY;
-            lf__sight_go(&way);
+            lf__sight_walk_run(&way);
         }
     }
     *cost = way.cost;

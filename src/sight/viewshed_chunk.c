@@ -1,12 +1,22 @@
-/// Chunks of the sweep by scalar code: the reference for the kernels, and the only path where squares are missing.
+/// Chunks of the sweep by scalar code: the reference for the kernels, and the only path where squares are
+/// missing.
 #include "sight/viewshed_sweep.h"
 #include <math.h>
+
+void lf__slope_range_scalar(const float *slope, int count, float range[2]) {
+    range[0] = range[1] = 0;
+    for (int k = 0; k < count; k++) { // voids are NAN, and do not count
+        float size = fabsf(slope[k]), step = fabsf(slope[k + 1 < count ? k + 1 : k] - slope[k]);
+        range[0] = size > range[0] ? size : range[0];
+        range[1] = step > range[1] ? step : range[1];
+    }
+}
 
 // ---------------------------------------------------------------------------------------------------
 // Before the first ring
 // ---------------------------------------------------------------------------------------------------
 
-/// A post's height above the observer; false where it does not exist.
+/// A sample's height above the observer; false where it does not exist.
 static bool chunk_height_at(const lf__sweep *sweep, const lf__sector *s, int64_t a, int64_t b,
                             double *height) {
     const lf_grid *grid = sweep->view->grid;
@@ -17,12 +27,12 @@ static bool chunk_height_at(const lf__sweep *sweep, const lf__sector *s, int64_t
     return true;
 }
 
-/// Where the ray crosses the edge from (a, b) to (a + 1, b + up): its slope there; -INFINITY where it does not.
+/// The slope where the ray crosses the edge from (a, b) to (a + 1, b + up); -INFINITY where it does not.
 static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, int64_t b, int up) {
     int64_t a = s->first_ring - 1;
     double from, to;
     if (v == up)
-        return -LF_INFINITY; // along it: what matters are its ends
+        return -LF_INFINITY; // along the edge: only its ends matter
     double before = s->oa - (double)a;
     double t = ((double)b + before * up - s->ob) / (v - up);
     if (!(t > -1e-9 && t < 1 - before + 1e-9))
@@ -30,8 +40,8 @@ static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, 
     if (!chunk_height_at(sweep, s, a, b, &from) || !chunk_height_at(sweep, s, a + 1, b + up, &to))
         return -LF_INFINITY;
     double share = fmin(fmax(before + t, 0), 1), height = from + share * (to - from);
-    // Before the ring ground may be higher, as slopes go, than where it is crossed: by no more than what it
-    // is lowered there. So it is not lowered at all.
+    // Before the ring, the slope of the ground may be greater than at the crossing, by at most its lowering
+    // there. So it is not lowered at all.
     double off = 1e-6 * (sweep->most_height + sweep->steepest) + sweep->line_off +
                  (sweep->lowering < 0 ? 2 * s->most_metric : 0);
     if (t < 1e-7)
@@ -55,25 +65,25 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *s, double v) {
 // Borders
 // ---------------------------------------------------------------------------------------------------
 
-/// Where the borders of the bins are at a ring, and what the ground is there.
+/// Places of the borders of the bins at a ring, and the ground there.
 typedef struct chunk_borders {
-    int row[LF__BINS_ROOM]; ///< of the post before
-    float share[LF__BINS_ROOM], level[LF__BINS_ROOM];
-    float most[LF__BINS_ROOM], least[LF__BINS_ROOM]; ///< of the edges since the last ring
-    bool solid[LF__BINS_ROOM]; ///< the edge of the ring and the triangle before it are there
+    int row[LF__BINS_SPACE]; ///< of the sample before
+    float share[LF__BINS_SPACE], level[LF__BINS_SPACE];
+    float most[LF__BINS_SPACE], least[LF__BINS_SPACE]; ///< of the edges since the last ring
+    bool solid[LF__BINS_SPACE]; ///< the edge of the ring and the triangle before it exist
 } chunk_borders;
 
 static bool chunk_is_void(float slope) {
     return slope < LF__VOID_LIMIT;
 }
 
-/// What the slope of an edge is where it is passed.
+/// Range of the slope of an edge at a border.
 typedef struct chunk_range {
     float least, most;
 } chunk_range;
 
-/// An edge from one ring to the next, its slopes `from` and `to`, passed at these distances along b, in posts: its slope there. Linear
-/// in v; four times `off` is what rounding of the distances can do.
+/// The slope of an edge from one ring to the next, with slopes `from` and `to` at its ends, at a border at
+/// these distances along b, in samples. Linear in v; four times `off` bounds the effect of rounded distances.
 static chunk_range chunk_passed(float from, float to, float from_off, float to_off,
                                 const lf__chunk_ring *ring) {
     float a = ring[0].a, share = from_off * a, off = LF__SWEEP_OFF * a, d = to - from;
@@ -85,8 +95,8 @@ static chunk_range chunk_higher(chunk_range x, chunk_range y) {
     return (chunk_range){-LF__FAR_SLOPE, fmaxf(x.most, y.most)};
 }
 
-/// What edges between the last ring and this one add in the direction of a border. Where there may be several nothing is known from
-/// below.
+/// The edges between the last ring and this one at a border. Where there may be several, there is no lower
+/// bound.
 static chunk_range inner_of(const lf__chunk *chunk, int r, const chunk_borders *before,
                             const chunk_borders *now, int m) {
     const float *from = chunk->slope[r - 1], *to = chunk->slope[r];
@@ -137,16 +147,16 @@ typedef struct chunk_bin {
     const lf__chunk_ring *ring;
     int r, m;
     const chunk_borders *before, *now;
-    bool post;    ///< there is one in the bin; on this ring
-    float slope;  ///< of it
-    float share;  ///< of the bin before it
+    bool sample;  ///< there is one in the bin, on this ring
+    float slope;  ///< of the sample
+    float share;  ///< of the bin, before the sample
     bool whole;   ///< all squares of the strip are solid
     bool level;   ///< and those next to the ring
-    float high_0; ///< what the bin's upper line was before the ring
+    float high_0; ///< upper line of the bin before the ring
     float high_1;
 } chunk_bin;
 
-/// A line in the post's direction, and what rounding of that can do.
+/// A line in the direction of the sample, and the rounding error of that.
 static float chunk_line_at(const chunk_bin *x, chunk_line l) {
     return l.first + x->share * (l.last - l.first);
 }
@@ -159,7 +169,7 @@ static chunk_line chunk_high_of(const chunk_bin *x) {
     return (chunk_line){x->chunk->high[0][x->m], x->chunk->high[1][x->m]};
 }
 
-/// Ground that is between the borders no higher than a line.
+/// Raise the upper line to ground that is no higher than a line between the borders.
 static void chunk_raise_high(chunk_bin *x, chunk_line most) {
     float *first = &x->chunk->high[0][x->m], *last = &x->chunk->high[1][x->m];
     float *peak = &x->chunk->peak[x->m / LF__PEAK_BINS], off = x->ring->off;
@@ -168,7 +178,8 @@ static void chunk_raise_high(chunk_bin *x, chunk_line most) {
     *peak = fmaxf(*peak, fmaxf(most.first, most.last) + off);
 }
 
-/// Ground that is nowhere below a line. Of two lines the one that is higher in the middle is kept.
+/// Raise the lower line to ground that is nowhere below a line. Of two lines, keep the one that is higher in
+/// the middle.
 static void chunk_raise_low(chunk_bin *x, chunk_line least) {
     float *first = &x->chunk->low[0][x->m], *last = &x->chunk->low[1][x->m], off = x->ring->off;
     least = (chunk_line){least.first - off, least.last - off};
@@ -178,7 +189,7 @@ static void chunk_raise_low(chunk_bin *x, chunk_line least) {
     }
 }
 
-/// Squares that are not there: what can be said all the same of the strip's ground in this bin.
+/// With missing squares: an upper bound of the strip's ground in this bin.
 static float inner_with_gaps(chunk_bin *x) {
     const lf__chunk *chunk = x->chunk;
     int first = x->before->row[x->m] - 1, last = x->now->row[x->m + 1] + 1;
@@ -186,20 +197,19 @@ static float inner_with_gaps(chunk_bin *x) {
     float most = -LF_INFINITY;
     for (int row = first; row <= last; row++) {
         int state = chunk->state[x->r][row];
-        unknown |= (state == LF__HOLE || state == LF__PART) && !pass;
-        x->whole &= state == LF__SOLID;
-        x->level &= state == LF__SOLID || row < x->now->row[x->m] - 1;
-        // The posts of the ring may belong to squares beyond it. Those that are holes are no numbers, and do
-        // not count.
+        unknown |= (state == LF__SQUARE_VOID || state == LF__SQUARE_PART) && !pass;
+        x->whole &= state == LF__SQUARE_SOLID;
+        x->level &= state == LF__SQUARE_SOLID || row < x->now->row[x->m] - 1;
+        // The samples of the ring may belong to squares beyond it. Voids are NAN and do not count.
         const float *a = &chunk->slope[x->r - 1][row], *b = &chunk->slope[x->r][row];
         most = fmaxf(fmaxf(most, b[0]), b[1]);
-        if (state <= LF__PART) // there is ground; beside the observer slopes are beyond bounds
+        if (state <= LF__SQUARE_PART) // there is ground; beside the observer slopes are unbounded
             most = chunk->first ? LF_INFINITY : fmaxf(most, fmaxf(a[0], a[1]));
     }
     return unknown ? LF_INFINITY : most;
 }
 
-/// What lies between the last ring and this one.
+/// The strip between the last ring and this one.
 static void chunk_pass_strip(chunk_bin *x) {
     lf__chunk *chunk = x->chunk;
     int m = x->m;
@@ -214,15 +224,15 @@ static void chunk_pass_strip(chunk_bin *x) {
         return;
     chunk_raise_high(x, (chunk_line){x->now->most[m], x->now->most[m + 1]});
     // The same edge on both borders.
-    if (!chunk->sector->both && !chunk->voids && !x->post && x->before->row[m] == x->before->row[m + 1])
+    if (!chunk->sector->both && !chunk->voids && !x->sample && x->before->row[m] == x->before->row[m + 1])
         chunk_raise_low(x, (chunk_line){x->now->least[m], x->now->least[m + 1]});
 }
 
-/// The target on the ring that lies in the bin: seen over everything before, or not?
+/// The target in the bin on this ring: is it visible over everything before it?
 static void chunk_classify(chunk_bin *x) {
     lf__chunk *chunk = x->chunk;
     chunk_line high = chunk_high_of(x), low = {chunk->low[0][x->m], chunk->low[1][x->m]};
-    uint8_t seen = LF__SEEN_ASK;
+    uint8_t seen = LF__SEEN_OPEN;
     if (chunk_is_void(x->slope))
         seen = LF_VISIBILITY_HIDDEN;
     else if (x->slope + x->ring->target_low >
@@ -234,7 +244,7 @@ static void chunk_classify(chunk_bin *x) {
     chunk->any |= seen != LF_VISIBILITY_HIDDEN;
 }
 
-/// The ground of the ring itself.
+/// The ground on the ring itself.
 static void chunk_pass_ring(chunk_bin *x) {
     lf__chunk *chunk = x->chunk;
     float *over = &chunk->over[x->m], *peak = &chunk->peak[x->m / LF__PEAK_BINS];
@@ -244,11 +254,11 @@ static void chunk_pass_ring(chunk_bin *x) {
     chunk_line high = chunk_high_of(x);
     float risen = fminf(high.first - x->high_0, high.last - x->high_1);
     *over = fmaxf(*over - LF__OVER_SINKS * risen, 0);
-    if (x->whole && x->post && !chunk_is_void(x->slope)) {
+    if (x->whole && x->sample && !chunk_is_void(x->slope)) {
         *peak = fmaxf(*peak, x->slope + x->ring->off);
         *over = fmaxf(*over, x->slope + x->ring->off - chunk_line_at(x, high) + chunk_line_off(x, high));
     }
-    if (x->level && x->post) {
+    if (x->level && x->sample) {
         float dip = fmaxf(chunk_line_at(x, level) - x->slope + chunk_line_off(x, level), 0);
         level = (chunk_line){level.first - dip, level.last - dip};
     }
@@ -256,7 +266,7 @@ static void chunk_pass_ring(chunk_bin *x) {
         chunk_raise_low(x, level);
 }
 
-/// Ground that has been passed is a ring farther from its targets now.
+/// Ground that has been passed is now one ring farther from its targets.
 static void chunk_drift(lf__chunk *chunk, int r, int m) {
     for (int k = 0; k < 2; k++) {
         chunk->high[k][m] += chunk->ring[r].rise;
@@ -268,25 +278,25 @@ static void chunk_do_bin(lf__chunk *chunk, int r, int m, const chunk_borders *be
                          const chunk_borders *now) {
     chunk_drift(chunk, r, m);
     chunk_bin x = {.chunk = chunk, .ring = &chunk->ring[r], .r = r, .m = m, .before = before, .now = now};
-    x.post = now->row[m + 1] != now->row[m];
+    x.sample = now->row[m + 1] != now->row[m];
     x.slope = chunk->slope[r][now->row[m + 1]];
     x.share = fminf(fmaxf(1 - now->share[m + 1] * x.ring->per_bin, 0), 1);
     x.whole = true;
     x.level = !chunk->voids || (now->solid[m] && now->solid[m + 1]);
     x.high_0 = chunk->high[0][m];
     x.high_1 = chunk->high[1][m];
-    // Where squares are cut along one diagonal no edge of the strip before a target's ring is in its way:
-    // those that its ray touches end at the target.
+    // Where all squares are cut along one diagonal, no edge of the strip before a target's ring is in its
+    // way: those that its ray touches end at the target.
     bool early = !chunk->sector->both;
-    if (x.post && early)
+    if (x.sample && early)
         chunk_classify(&x);
     chunk_pass_strip(&x);
-    if (x.post && !early)
+    if (x.sample && !early)
         chunk_classify(&x);
     chunk_pass_ring(&x);
 }
 
-/// What the ground reaches before the first ring: edges of the first strip may begin at posts of the ring before it.
+/// The ground before the first ring: edges of the first strip may begin at samples of the ring before it.
 static void start_peaks(lf__chunk *chunk, const chunk_borders *before) {
     for (int k = 0; k < LF__PEAKS; k++)
         chunk->peak[k] = -LF_INFINITY;
@@ -297,7 +307,7 @@ static void start_peaks(lf__chunk *chunk, const chunk_borders *before) {
     }
 }
 
-void lf__chunk_plain(lf__chunk *chunk) {
+void lf__chunk_scalar(lf__chunk *chunk) {
     chunk_borders both[2];
     set_borders(chunk, 0, &both[0]);
     start_peaks(chunk, &both[0]);
@@ -318,44 +328,45 @@ void lf__chunk_plain(lf__chunk *chunk) {
 // Voids
 // ---------------------------------------------------------------------------------------------------
 
-// A void is an obstacle as high as the highest ground: what is below it, and not hidden by ground, is
-// unknown. Of each bin two slopes are kept: no void reaches above `veil_high`, and those that are in the way
-// of all of its directions reach `veil_low`.
+// A void is an obstacle as high as the highest ground: a target below it that is not hidden by ground is
+// unknown. For each bin two slopes are kept: no void reaches above `void_high`, and voids in the way of all
+// directions of the bin reach `void_low`.
 
-/// How far the rows of a bin's borders may be off: far more than by rounding.
+/// Tolerance for the rows of a bin's borders, much larger than rounding.
 #define ROW_OFF 1e-3f
 
-/// Which samples of a ring belong to the edges that a bin passes, one more on either side where its borders are close to one.
-typedef struct veil_rows {
+/// Samples of a ring on the edges that a bin passes; one more on either side where a border is close to a
+/// sample.
+typedef struct void_bin_span {
     int first, end;
-} veil_rows;
+} void_bin_span;
 
-static veil_rows veil_rows_of(const lf__chunk *chunk, int r, int m) {
+static void_bin_span void_bin_rows(const lf__chunk *chunk, int r, int m) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     float low = chunk->place[m] + (float)r * chunk->v[m] - ROW_OFF,
           high = chunk->place[m + 1] + (float)r * chunk->v[m + 1] + ROW_OFF;
     low = low > ring->first ? low : ring->first;
     high = high < ring->last ? high : ring->last;
     high = high > low ? high : low;
-    return (veil_rows){(int)low, (int)high + 2}; // rows are positive
+    return (void_bin_span){(int)low, (int)high + 2}; // rows are positive
 }
 
-static int voids_of(const lf__chunk *chunk, int r, veil_rows s) {
+static int voids_of(const lf__chunk *chunk, int r, void_bin_span s) {
     return chunk->void_before[r][s.end] - chunk->void_before[r][s.first];
 }
 
-/// Bins, from one on and without another.
+/// Bins first .. end - 1.
 typedef struct bins_span {
     int first, end;
 } bins_span;
 
-/// Bins that may pass the voids of a ring, or of the one before it.
+/// Bins that may pass voids of a ring or of the one before it.
 static bins_span bins_beside(const lf__chunk *chunk, int r) {
     bins_span span = {chunk->bins, 0};
     for (int k = r - 1; k <= r; k++) {
         if (chunk->void_count[k] == 0)
             continue;
-        // The first border has been nudged: begin at the second.
+        // The first border has been shifted slightly: start at the second.
         float start = chunk->place[1] + (float)k * chunk->v[1];
         float width = (chunk->place[chunk->bins - 1] + (float)k * chunk->v[chunk->bins - 1] - start) /
                       (float)(chunk->bins - 2);
@@ -371,24 +382,24 @@ static bins_span bins_beside(const lf__chunk *chunk, int r) {
     return span;
 }
 
-/// Is there a void among the samples of a bin at a ring, or at the one before it?
+/// Does a bin pass a void at a ring, or at the one before it?
 static bool passes_void(const lf__chunk *chunk, int r, int m) {
-    return (chunk->void_count[r] > 0 && voids_of(chunk, r, veil_rows_of(chunk, r, m)) > 0) ||
-           (chunk->void_count[r - 1] > 0 && voids_of(chunk, r - 1, veil_rows_of(chunk, r - 1, m)) > 0);
+    return (chunk->void_count[r] > 0 && voids_of(chunk, r, void_bin_rows(chunk, r, m)) > 0) ||
+           (chunk->void_count[r - 1] > 0 && voids_of(chunk, r - 1, void_bin_rows(chunk, r - 1, m)) > 0);
 }
 
 static bool is_all_void(const lf__chunk *chunk, int r, int m) {
-    veil_rows s = veil_rows_of(chunk, r, m);
+    void_bin_span s = void_bin_rows(chunk, r, m);
     return chunk->void_count[r] > 0 && voids_of(chunk, r, s) == s.end - s.first;
 }
 
-/// Lowering / a and the plane's slope on a ring, in the directions of all borders; and how far they may be off between two of these.
-typedef struct veil_lowered {
-    float at[LF__BINS_ROOM];
+/// Lowering / a and the plane's slope on a ring, at all borders, and the error between two borders.
+typedef struct void_lowered {
+    float at[LF__BINS_SPACE];
     double off;
-} veil_lowered;
+} void_lowered;
 
-static void set_lowered(const lf__chunk *chunk, int r, bins_span span, veil_lowered *out) {
+static void set_lowered(const lf__chunk *chunk, int r, bins_span span, void_lowered *out) {
     const double *less = chunk->less[r];
     int degree = chunk->sector->lowering.degree;
     double a = (double)(chunk->base_ring + r) - chunk->sector->oa, curve = 0, size = 0,
@@ -407,9 +418,9 @@ static void set_lowered(const lf__chunk *chunk, int r, bins_span span, veil_lowe
 }
 
 /// Voids between the last ring and this one are in the way of targets on this one.
-static void veil_pass_strip(lf__chunk *chunk, int r, bins_span span, const veil_lowered *before,
-                            const veil_lowered *now) {
-    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, height = chunk->sweep->veil;
+static void void_pass_strip(lf__chunk *chunk, int r, bins_span span, const void_lowered *before,
+                            const void_lowered *now) {
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, height = chunk->sweep->void_height;
     double most = height / (height > 0 ? fmax(a - 1, 1e-3) : a);
     most += (double)chunk->ring[r].off + 1e-6 * fabs(most) + fmax(before->off, now->off);
     for (int m = span.first; m < span.end; m++) {
@@ -417,39 +428,39 @@ static void veil_pass_strip(lf__chunk *chunk, int r, bins_span span, const veil_
             continue;
         float lower = fminf(fminf(before->at[m], before->at[m + 1]), fminf(now->at[m], now->at[m + 1]));
         float here = (float)most - lower, *peak = &chunk->peak[m / LF__PEAK_BINS];
-        chunk->veil_high[m] = fmaxf(chunk->veil_high[m], here);
+        chunk->void_high[m] = fmaxf(chunk->void_high[m], here);
         *peak = fmaxf(*peak, here);
-        chunk->veiled = true;
+        chunk->behind_void = true;
     }
 }
 
-/// Voids all along a ring are in the way of what is behind it.
-static void veil_pass_ring(lf__chunk *chunk, int r, bins_span span, const veil_lowered *now) {
-    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, least = chunk->sweep->veil / a;
+/// Voids all along a ring are in the way of everything behind it.
+static void void_pass_ring(lf__chunk *chunk, int r, bins_span span, const void_lowered *now) {
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, least = chunk->sweep->void_height / a;
     least -= (double)chunk->ring[r].off + 1e-6 * fabs(least) + now->off;
     for (int m = span.first; m < span.end; m++)
         if (is_all_void(chunk, r, m))
-            chunk->veil_low[m] = fmaxf(chunk->veil_low[m], (float)least - fmaxf(now->at[m], now->at[m + 1]));
+            chunk->void_low[m] = fmaxf(chunk->void_low[m], (float)least - fmaxf(now->at[m], now->at[m + 1]));
 }
 
-/// The sample in a bin: what is known of it, seen past the voids of the bin and of the two beside it.
-static void veil_decide(lf__chunk *chunk, int r, int m, int row) {
+/// Decide the sample in a bin by the voids of the bin and of its two neighbours.
+static void void_decide(lf__chunk *chunk, int r, int m, int row) {
     uint8_t *seen = &chunk->out[r][row];
     if (*seen != LF_VISIBILITY_VISIBLE)
         return;
-    float high = chunk->veil_high[m], low = chunk->veil_low[m], slope = chunk->slope[r][row];
+    float high = chunk->void_high[m], low = chunk->void_low[m], slope = chunk->slope[r][row];
     for (int k = m > 0 ? m - 1 : 0; k <= m + 1 && k < chunk->bins; k++) {
-        high = fmaxf(high, chunk->veil_high[k]);
-        low = fminf(low, chunk->veil_low[k]);
+        high = fmaxf(high, chunk->void_high[k]);
+        low = fminf(low, chunk->void_low[k]);
     }
     if (slope + chunk->ring[r].target_low > high)
         return;
-    bool veiled = slope + chunk->ring[r].target_high < low;
+    bool behind_void = slope + chunk->ring[r].target_high < low;
     bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
-    *seen = !veiled ? LF__SEEN_VEIL : stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
+    *seen = !behind_void ? LF__SEEN_MAYBE_VOID : stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
 }
 
-static void veil_decide_ring(lf__chunk *chunk, int r) {
+static void void_decide_ring(lf__chunk *chunk, int r) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     int before = 0;
     for (int m = 0; m <= chunk->bins; m++) {
@@ -457,32 +468,32 @@ static void veil_decide_ring(lf__chunk *chunk, int r) {
         row = row > (int)ring->first ? row : (int)ring->first;
         row = row < (int)ring->last ? row : (int)ring->last;
         if (m > 0 && row != before)
-            veil_decide(chunk, r, m - 1, row);
+            void_decide(chunk, r, m - 1, row);
         before = row;
     }
 }
 
-void lf__chunk_veil(lf__chunk *chunk) {
-    veil_lowered both[2];
+void lf__chunk_voids(lf__chunk *chunk) {
+    void_lowered both[2];
     for (int r = 1; r <= chunk->rings; r++) {
         for (int m = 0; m < chunk->bins && chunk->drifts; m++) {
-            chunk->veil_high[m] += chunk->ring[r].rise + 0x1p-22f * fabsf(chunk->veil_high[m]);
-            chunk->veil_low[m] -= chunk->ring[r].sink + 0x1p-22f * fabsf(chunk->veil_low[m]);
+            chunk->void_high[m] += chunk->ring[r].rise + 0x1p-22f * fabsf(chunk->void_high[m]);
+            chunk->void_low[m] -= chunk->ring[r].sink + 0x1p-22f * fabsf(chunk->void_low[m]);
         }
         bool here = chunk->voids && chunk->void_count[r] > 0,
              before = chunk->voids && chunk->void_count[r - 1] > 0;
         bins_span span = {0, 0};
         if (here || before) {
             span = bins_beside(chunk, r);
-            // Before the first ring of a sector there is no other.
+            // The first ring of a sector has no ring before it.
             set_lowered(chunk, chunk->first ? r : r - 1, span, &both[0]);
             set_lowered(chunk, r, span, &both[1]);
-            veil_pass_strip(chunk, r, span, &both[0], &both[1]);
+            void_pass_strip(chunk, r, span, &both[0], &both[1]);
         }
-        if (chunk->any && chunk->veiled)
-            veil_decide_ring(chunk, r);
+        if (chunk->any && chunk->behind_void)
+            void_decide_ring(chunk, r);
         if (here)
-            veil_pass_ring(chunk, r, span, &both[1]);
+            void_pass_ring(chunk, r, span, &both[1]);
     }
 }
 
@@ -490,10 +501,10 @@ void lf__chunk_veil(lf__chunk *chunk) {
 // Beside the observer
 // ---------------------------------------------------------------------------------------------------
 
-/// Squares each way that the first ring of a sector may touch.
+/// Squares in each direction that the first ring of a sector may touch.
 #define NEAR_SQUARES 2
 
-/// May directions of a sector pass a square, which has a gap, before or at the first ring?
+/// May directions of a sector pass a square, which has a gap, at or before the first ring?
 static bool passes_square(const lf__sector *s, int64_t i, int64_t j, double v0, double v1) {
     int det = s->along.i * s->across.j - s->along.j * s->across.i;
     double least = LF_INFINITY, most = -LF_INFINITY;
