@@ -1,8 +1,8 @@
-/// landfall/ground.h: one face over every kind of ground.
+/// landfall/ground.h: one interface for all kinds of ground.
 ///
-/// A ground is made from a mesh, a grid, or a group of grounds (landfall/ground.h), and answers every question the same way,
-/// whatever it is made of. What is built on these questions has headers of its own: place.h, walk.h, locale.h.
-/// Of ground in a file (landfall/store.h) any question, here and there, may be LF_BAD_FORMAT: the file is damaged, and what was written is no answer.
+/// Grids, meshes, globes and groups of grounds are grounds (lf_grid_ground and so on), and answer the same queries.
+/// Heights and rays come first; standing, walking, groups and locales build on them. For ground in a file
+/// (landfall/store.h) any query may return LF_BAD_FORMAT: the file is damaged, and the output is not a result.
 #ifndef LANDFALL_GROUND_H
 #define LANDFALL_GROUND_H
 
@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/// What kind of thing was hit.
+/// The kind of object that was hit.
 typedef enum lf_hit_kind { LF_HIT_NONE, LF_HIT_TRIANGLE, LF_HIT_CELL } lf_hit_kind;
 
-/// One answer for all kinds of ground. On a miss kind is LF_HIT_NONE, reason says why, t is the ray's
+/// One result for all kinds of ground. On a miss kind is LF_HIT_NONE, reason is set, t is the ray's
 /// t_max, and the rest is zero (ids -1).
 typedef struct lf_hit {
     lf_hit_kind kind;
@@ -28,32 +28,32 @@ typedef struct lf_hit {
     int32_t triangle; ///< which triangle of that polygon or cell
     int32_t level;    ///< level of detail, 0 where there is only one
     double u, v; ///< barycentrics of the triangle's second and third corner (heights: see lf_ground_weights)
-    double resolution; ///< metres between posts where that means something, else 0
+    double resolution; ///< metres between samples where that applies, else 0
     uint64_t user;     ///< the element's user value
     uint32_t layers;   ///< the element's layers
 } lf_hit;
 
-/// Work done by questions, in units that do not depend on the clock.
+/// Work done by queries, in units that do not depend on the clock.
 typedef struct lf_counters {
-    uint64_t questions; ///< questions asked with this cursor
+    uint64_t questions; ///< queries with this cursor
     uint64_t nodes;     ///< inner nodes whose children were tested
     uint64_t cells;     ///< leaves, cells or tiles entered
-    uint64_t triangles; ///< triangles looked at
-    uint64_t exact;     ///< decisions that rounding could have spoiled, made by exact arithmetic
+    uint64_t triangles; ///< triangles tested
+    uint64_t exact;     ///< decisions by exact arithmetic, where rounding could matter
     uint64_t decoded;   ///< samples of compressed grids that were decoded
 } lf_counters;
 
-/// A caller's own workspace for questions: counters, decoded blocks, the layer filter. It makes questions cheaper
-/// or narrower, never different. One per thread. Every question also takes NULL.
+/// A caller's own workspace for queries: counters, decoded blocks, the layer filter. It makes questions
+/// cheaper or narrower, never different. One per thread. Every query also accepts NULL.
 typedef struct lf_cursor lf_cursor;
 
 /// Make a cursor.
 /// host    hooks (only the allocator is used) or NULL
-/// cursor  written only on success; give it back with lf_cursor_destroy
+/// cursor  written only on success; free with lf_cursor_destroy
 /// Errors: LF_NO_MEMORY. Threads: any.
 LF_API lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor);
 
-/// Give a cursor back; NULL is fine. Threads: one per cursor.
+/// Free a cursor; NULL is accepted. Threads: one per cursor.
 LF_API void lf_cursor_destroy(lf_cursor *cursor);
 
 /// The counters since creation or the last reset. cursor not NULL. Threads: one per cursor.
@@ -66,15 +66,16 @@ LF_API void lf_cursor_reset(lf_cursor *cursor);
 /// cursor not NULL; a mask of 0 sees nothing. Threads: one per cursor.
 LF_API void lf_cursor_set_layers(lf_cursor *cursor, uint32_t layers);
 
-/// How much memory the cursor keeps for decoded blocks of compressed grids (256 KiB at creation). What it held is forgotten. With
-/// too little for a handful of blocks, or without a cursor, blocks are kept for no longer than a question.
+/// How much memory the cursor keeps for decoded blocks of compressed grids (256 KiB at creation). What it
+/// held is forgotten. With too little for a handful of blocks, or without a cursor, blocks are kept for no
+/// longer than a question.
 /// cursor  not NULL; bytes 0: none
 /// Errors: LF_NO_MEMORY (it then keeps what it had). Threads: one per cursor.
 LF_API lf_status lf_cursor_set_budget(lf_cursor *cursor, size_t bytes);
 
 typedef struct lf_ground lf_ground;
 
-/// What kind of thing a ground is.
+/// The kinds of ground.
 typedef enum lf_ground_kind {
     LF_GROUND_MESH,
     LF_GROUND_GROUP,
@@ -91,23 +92,23 @@ LF_API lf_frame lf_ground_frame(const lf_ground *ground);
 /// The box of everything in a ground. Allocates nothing. Threads: any number at once.
 LF_API lf_box lf_ground_box(const lf_ground *ground);
 
-/// Which way a height question looks along the gravity line through its point.
+/// Direction of a height query along the gravity line through its point.
 typedef enum lf_vertical {
     LF_VERTICAL_DOWN, ///< nearest ground at or below the point
     LF_VERTICAL_UP    ///< nearest ground at or above the point
 } lf_vertical;
 
 /// Where the gravity line through a point meets the ground.
-/// point   within 1e30; z may be INFINITY where gravity is -z: the topmost ground, looking down
+/// point   within 1e30; z may be INFINITY where gravity is -z: the topmost ground, downwards
 /// look    down or up; ground at the point itself counts for both (t = 0)
 /// hit     always written; t is the distance along the line, point and normal are in world coordinates.
-///         On a miss the reason says why: outside, hole, or none (ground only on the other side).
+///         On a miss the reason is set: outside, hole, or none (ground only on the other side).
 ///         After LF_BAD_ARGUMENT it is a miss with the reason none
-/// Accuracy: which polygon, and whether there is one, is exact; the height is within 1e-10 m, or 1e-14 of the terrain's
-///         extent where that is more. On a grid it is exact at posts, and elsewhere within 8 * 2^-53 (bilinear: 10 * 2^-53), which is
-///         about 1e-15, of the largest height of the cell in magnitude.
-/// Ties:   nearest, compared exactly, then lowest part, then lowest polygon index, on a grid then lowest triangle. Walls (edge-on to gravity) are never met; one-sided polygons only
-///         from their front.
+/// Accuracy: which polygon, and whether there is one, is exact; the height is within 1e-10 m, or 1e-14 of the
+/// terrain's extent where that is more. On a grid it is exact at samples, and elsewhere within 8 * 2^-53
+/// (bilinear: 10 * 2^-53), which is about 1e-15, of the largest height of the cell in magnitude.
+/// Ties:   nearest, compared exactly, then lowest part, then lowest polygon index, on a grid then lowest
+///         triangle. Walls (edge-on to gravity) are never met; one-sided polygons only from their front.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical look, lf_hit *hit,
@@ -115,38 +116,44 @@ LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_ver
 
 /// Fill in the barycentrics u and v of a height's hit; rays come with theirs.
 /// hit     a hit that this ground gave; u and v are written, to within rounding of its point
-/// Heights leave them 0, because few ask and fetching the corners costs more than finding the ground.
+/// Heights leave them 0, because few need them and reading the corners costs more than finding the ground.
 /// Errors: LF_BAD_ARGUMENT for NULL, for a miss, and for an element that this ground does not have.
 /// Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit);
 
-/// Every meeting of the gravity line through a point with the ground, from the top down; one-sided polygons from
-/// both sides.
-/// hits      room for capacity hits; t is positive below the point and negative above it
+/// Every meeting of the gravity line through a point with the ground, from the top down; one-sided polygons
+/// from both sides.
+/// hits      space for capacity hits; t is positive below the point and negative above it
 ///           (distance from the topmost hit where z is INFINITY)
-/// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned; 0 after LF_BAD_ARGUMENT
+/// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned; 0
+///           after LF_BAD_ARGUMENT
 /// Otherwise as lf_ground_height.
 LF_API lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                       int64_t *count, lf_cursor *cursor);
 
-/// First thing a ray meets.
+/// The first element that a ray meets.
 /// ray     finite origin, non-zero direction, 0 <= t_min <= t_max; the interval is closed
-/// hit     always written; on a miss kind is LF_HIT_NONE and t is ray->t_max (after LF_BAD_ARGUMENT: INFINITY)
-/// Ties:   lowest t, compared exactly before it is rounded, then lowest part, then lowest polygon index. A start on the surface is a hit at t_min. A ray in the plane
-///         of a polygon meets it where it enters it.
+/// hit     always written; on a miss kind is LF_HIT_NONE and t is ray->t_max (after LF_BAD_ARGUMENT:
+///         INFINITY)
+/// Ties:   lowest t, compared exactly before it is rounded, then lowest part, then lowest polygon index. A
+///         start on the surface is a hit at t_min. A ray in the plane of a polygon meets it where it enters
+///         it.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_ground_ray_first(const lf_ground *ground, const lf_ray *ray, lf_hit *hit,
                                      lf_cursor *cursor);
 
-/// Does a ray meet anything? As lf_ground_ray_first, but any hit will do, and only yes or no is said (after LF_BAD_ARGUMENT: no).
+/// Does a ray meet anything? As lf_ground_ray_first, but any hit will do, and only true or false is returned
+/// (after LF_BAD_ARGUMENT: false).
 LF_API lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *blocked,
                                    lf_cursor *cursor);
 
-/// Every polygon a ray meets, in the order of t, then polygon index; one hit per polygon. The order is that of the exact t; rounded, they never fall.
-/// On a globe a ray that runs within a wall between two tiles has a few hits where it enters the wall, and the next behind it.
-/// hits    room for capacity hits
-/// count   how many there are; when more than capacity, the first are written and LF_PARTIAL is returned; 0 after LF_BAD_ARGUMENT
+/// Every polygon a ray meets, in the order of t, then polygon index; one hit per polygon. The order is that
+/// of the exact t; rounded, they never fall. On a globe a ray that runs within a wall between two tiles has a
+/// few hits where it enters the wall, and the next behind it.
+/// hits    space for capacity hits
+/// count   how many there are; when more than capacity, the first are written and LF_PARTIAL is returned; 0
+///         after LF_BAD_ARGUMENT
 /// Otherwise as lf_ground_ray_first.
 LF_API lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                                    int64_t *count, lf_cursor *cursor);
@@ -159,13 +166,15 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
                                        int64_t count, lf_vertical look, lf_hit *hits, size_t hit_stride,
                                        const lf_tasks *tasks);
 
-/// Many heights as bare numbers, for those who need no more: a hit is twenty times as long.
+/// Many heights as numbers: a hit is twenty times as large.
 /// points, heights  count of each, `point_stride` and `height_stride` bytes apart (0: packed)
-/// heights          bit for bit the height of the hit that lf_ground_height gives for each point: the z of the hit's point
-///                  where down is -z, else the z that lf_frame_to_local makes of it; NAN where there is no ground
+/// heights          bit for bit the height of the hit that lf_ground_height gives for each point: the z of
+///                  the hit's point where down is -z, else the z that lf_frame_to_local makes of it; NAN
+///                  where there is no ground
 /// tasks            parallel loop, or NULL for one thread
-/// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing, but for compressed grids,
-/// asked on one thread for several heights a tile: a megabyte from the grid's allocator, and where it has none they are slower.
+/// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing, but for compressed
+/// grids, queried on one thread for several heights per tile: a megabyte from the grid's allocator, without
+/// which they are slower.
 LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
                                         int64_t count, lf_vertical look, double *heights, size_t height_stride,
                                         const lf_tasks *tasks);
@@ -179,7 +188,7 @@ LF_API lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray 
                                           const lf_tasks *tasks);
 
 // ---------------------------------------------------------------------------------------------------
-// Several grounds, each with a pose of its own, asked as one: a lift, a ship, a drawbridge.
+// Several grounds, each with its own pose, queried as one: a lift, a ship, a drawbridge.
 // ---------------------------------------------------------------------------------------------------
 
 /// One ground and where it is.
@@ -207,23 +216,24 @@ static inline lf_group_def lf_group_def_default(void) {
     return def;
 }
 
-/// Grounds that move as wholes. Asked through lf_ground.
+/// Grounds that move as rigid parts, queried through lf_ground.
 ///
-/// A gravity line is asked of each part in the part's own coordinates. A part whose own down is the group's down there
-/// (one that is only moved, and turned about gravity) answers with what it keeps for gravity lines; one that is
-/// tilted answers as to any other ray. Hits say the part; elements, user values and layers are the part's own.
-/// Answers are those of one ground made of all polygons as they stand, up to the rounding of the poses. Which of two meshes' hits comes first is decided by the exact
-/// t of the line in each part's coordinates; where one of them is a grid, by the grid's t as it is rounded.
+/// A gravity line is tested against each part in the part's own coordinates. A part whose own down is the
+/// group's down there (one that is only moved, and turned about gravity) answers with what it keeps for
+/// gravity lines; one that is tilted answers as to any other ray. Hits name the part; elements, user values
+/// and layers are the part's own. Answers are those of one ground made of all polygons as they stand, up to
+/// the rounding of the poses. Which of two meshes' hits comes first is decided by the exact t of the line in
+/// each part's coordinates; where one of them is a grid, by the grid's t as it is rounded.
 typedef struct lf_group lf_group;
 
 /// Make a group.
-/// group  written only on success; give it back with lf_group_destroy
+/// group  written only on success; free with lf_group_destroy
 /// error  optional; `where` is the index of the offending part
-/// Errors: LF_BAD_ARGUMENT (no part, a part without ground or with a group or a globe, a pose that is not rigid, a frame without
-/// direction), LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
+/// Errors: LF_BAD_ARGUMENT (no part, a part without ground or with a group or a globe, a pose that is not
+/// rigid, a frame without direction), LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_group_create(const lf_group_def *def, lf_group **group, lf_error *error);
 
-/// Give a group back, not its parts; NULL is fine. Threads: nobody else may be using it.
+/// Free a group, not its parts; NULL is accepted. Threads: not while another thread uses it.
 LF_API void lf_group_destroy(lf_group *group);
 
 /// How many parts it has. Allocates nothing. Threads: any number at once.
@@ -234,18 +244,18 @@ LF_API lf_pose lf_group_pose(const lf_group *group, int64_t part);
 
 /// Move a part: the cost does not depend on how large it is.
 /// Errors: LF_BAD_ARGUMENT (no such part, or a pose that is not rigid); then nothing changes.
-/// Allocates nothing. Threads: nobody else may be using the group.
+/// Allocates nothing. Threads: not while another thread uses the group.
 LF_API lf_status lf_group_set_pose(lf_group *group, int64_t part, const lf_pose *pose);
 
 /// The group as a ground, for as long as the group exists; NULL for NULL. Costs nothing. Threads: any.
 LF_API const lf_ground *lf_group_ground(const lf_group *group);
 
 // ---------------------------------------------------------------------------------------------------
-// Setting things down on the ground: position, pitch and roll from three or four contacts.
+// Objects standing on the ground: position, pitch and roll from three or four contacts.
 //
-// A thing touches the ground at its contacts: wheels, feet, the corners of a base. The ground is asked under each of them
-// and a plane is laid through the answers; the thing stands on that plane. This is right for things that are small
-// beside the features of the ground. A contact without ground is told and takes no part.
+// An object touches the ground at its contacts: wheels, feet, the corners of a base. The ground is queried
+// under each and a plane is fitted to the results; the object stands on that plane. This is right for objects
+// that are small compared with the features of the ground. A contact without ground is reported and ignored.
 // ---------------------------------------------------------------------------------------------------
 
 /// How a plane is found for four contacts. (For three there is only one.)
@@ -256,15 +266,15 @@ typedef enum lf_stand_rule {
 
 #define LF_FOOTPRINT_CONTACTS 4
 
-/// Where a thing touches the ground, and how to look for that ground.
+/// Where an object touches the ground, and how that ground is searched.
 typedef struct lf_footprint {
     int count; ///< contacts: 3 or 4
     lf_vec2 contacts
-        [LF_FOOTPRINT_CONTACTS]; ///< metres forward (x) and to the left (y) of the thing's origin; finite, no
+        [LF_FOOTPRINT_CONTACTS]; ///< metres forward (x) and to the left (y) of the object's origin; finite, no
                                  ///< three of them on one line
     lf_stand_rule rule;
     double
-        reach; ///< metres, 0 or more: ground so far above the point asked about still counts as below a contact
+        reach; ///< metres, 0 or more: ground up to this far above the queried point still counts as below a contact
     int passes; ///< 1 .. 16: how often the tilt found is used to find where tilted wheels really are. 1: the
                 ///< contacts are where they would be on level ground
 } lf_footprint;
@@ -275,21 +285,21 @@ static inline lf_footprint lf_footprint_three(lf_vec2 a, lf_vec2 b, lf_vec2 c) {
     return footprint;
 }
 
-/// Four wheels: the axles `base` metres apart, the wheels of an axle `track` metres; the origin is in the middle.
-/// In the order front left, front right, rear left, rear right.
+/// Four wheels: the axles `base` metres apart, the wheels of an axle `track` metres; the origin is in the
+/// middle. In the order front left, front right, rear left, rear right.
 static inline lf_footprint lf_footprint_wheels(double base, double track) {
     double x = 0.5 * base, y = 0.5 * track;
     lf_footprint footprint = {4, {{x, y}, {x, -y}, {-x, y}, {-x, -y}}, LF_STAND_FIT, 0, 1};
     return footprint;
 }
 
-/// How a thing stands.
+/// How an object stands.
 typedef struct lf_stance {
-    bool stands;      ///< was there a plane? If not, only the contacts are told and the rest is zero
+    bool stands;      ///< was there a plane? If not, only the contacts are set and the rest is zero
     int grounded;     ///< contacts with ground
-    lf_vec3 position; ///< the thing's origin: where the gravity line through the point meets the plane
+    lf_vec3 position; ///< the object's origin: where the gravity line through the point meets the plane
     lf_vec3 normal;   ///< of the plane, unit length, upwards
-    lf_vec3 forward;  ///< unit length, in the plane: where the thing's nose points
+    lf_vec3 forward;  ///< unit length, in the plane: the object's forward direction
     double pitch;     ///< radians, positive with the nose up
     double roll;      ///< radians, positive with the left side up
     lf_hit contacts
@@ -299,22 +309,23 @@ typedef struct lf_stance {
                                  ///< the air, negative where ground pokes through; 0 without ground
 } lf_stance;
 
-/// Set a thing down: the ground at or below each contact, the plane through it, and how the thing lies in it.
+/// Stand an object on the ground: the ground at or below each contact, the plane through it, and the pose on
+/// it.
 /// footprint  see there
-/// point      where the thing's origin is, seen along gravity; finite, z may be INFINITY where gravity is -z
-/// heading    where its nose should point, seen along gravity: finite, any length, not along gravity
+/// point      the object's origin, seen along gravity; finite, z may be INFINITY where gravity is -z
+/// heading    its forward direction, seen along gravity: finite, any length, not along gravity
 /// stance     always written; after LF_BAD_ARGUMENT it does not stand and no contact has ground
-/// With four contacts, and three of them with ground, the thing stands on those three. With fewer than three it does
-/// not stand; a contact's height is never invented.
-/// LF_STAND_REST: of the two triples that no ground pokes through, the one over which the origin lies; where it lies on the
-/// border of both, the one that leaves the later contact in the air.
+/// With four contacts, and three of them with ground, the object stands on those three. With fewer than three
+/// it does not stand; a contact's height is never invented. LF_STAND_REST: of the two triples that no ground
+/// pokes through, the one over which the origin lies; where it lies on the border of both, the one that
+/// leaves the later contact in the air.
 /// cursor     counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT, also where there is no down. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_ground_stand(const lf_ground *ground, const lf_footprint *footprint, lf_vec3 point,
                                  lf_vec3 heading, lf_stance *stance, lf_cursor *cursor);
 
 // ---------------------------------------------------------------------------------------------------
-// Trying to move over the ground, with holes and steps as obstacles.
+// Walking over the ground, with gaps and steps as obstacles.
 // ---------------------------------------------------------------------------------------------------
 
 /// What a walker can do.
@@ -333,7 +344,7 @@ static inline lf_walker lf_walker_default(double step) {
 /// How a walk ended.
 typedef enum lf_walk_end {
     LF_WALK_ARRIVED,
-    LF_WALK_NO_GROUND, ///< there is no more ground: the reason says whether that is a hole or outside
+    LF_WALK_NO_GROUND, ///< there is no more ground: the reason is hole or outside
     LF_WALK_STEP_UP,   ///< the ground goes on, but higher than a step
     LF_WALK_STEP_DOWN  ///< the ground goes on, but deeper than a drop
 } lf_walk_end;
@@ -351,32 +362,33 @@ typedef struct lf_walk {
 
 /// The polyline that was walked.
 typedef struct lf_path {
-    lf_vec3 *points;  ///< room for capacity points
+    lf_vec3 *points;  ///< space for capacity points
     int64_t capacity; ///< 0 or more
     int64_t count;    ///< written: how many there are; when more than capacity, the first are there
 } lf_path;
 
 /// Try to move over the ground, straight from one point to another as seen along gravity.
 ///
-/// At every place of the way the walker stands on the highest ground that is not more than `step` above where it stood just
-/// before. Where there is none, or where it is more than `drop` below, the walk ends. So it goes up kerbs and
-/// stairs, stays on a bridge or under it, and on several floors follows the one that permitted steps lead to.
-/// The whole way is examined, not samples of it: every outline that crosses the way is looked at, on both sides. (An
-/// obstacle shorter than 16 units in the last place of the coordinates is not told from a shared edge.)
-/// Steps are allowed up to 1 nanometre beyond the limits, and some units in the last place of the coordinates: a kerb of
-/// 0.2 m is no obstacle to a step of 0.2 m.
+/// At every place of the way the walker stands on the highest ground that is not more than `step` above where
+/// it stood just before. Where there is none, or where it is more than `drop` below, the walk ends. So it
+/// goes up kerbs and stairs, stays on a bridge or under it, and on several floors follows the one that
+/// permitted steps lead to. The whole way is examined, not samples of it: every outline that crosses the path
+/// is tested, on both sides. (An obstacle shorter than 16 units in the last place of the coordinates cannot
+/// be distinguished from a shared edge.) Steps are allowed up to 1 nanometre beyond the limits, and some
+/// units in the last place of the coordinates: a kerb of 0.2 m is no obstacle to a step of 0.2 m.
 ///
 /// walker  see there
-/// from    it starts on the highest ground that is not more than `step` above this point, however deep below: finite; z may
-///         be INFINITY where gravity is -z
-/// to      finite; only where it is seen along gravity matters (where gravity is -z, its z may be anything but NaN)
+/// from    it starts on the highest ground that is not more than `step` above this point, however deep below:
+///         finite; z may be INFINITY where gravity is -z
+/// to      finite; only where it is seen along gravity matters (where gravity is -z, its z may be anything
+///         but NaN)
 /// walk    always written, except on LF_BAD_ARGUMENT
-/// path    optional: the start, every place where the ground under the walker changes (both ends of a step), the end.
-///         About an axis, the way over one polygon is a curve; the polyline has its ends
+/// path    optional: the start, every place where the ground under the walker changes (both ends of a step),
+///         the end. About an axis, the way over one polygon is a curve; the polyline has its ends
 /// cursor  counters and filters of the caller's thread, or NULL
-/// Errors: LF_PARTIAL when the path has more points than room; LF_BAD_ARGUMENT, also for a way that meets the centre or the
-/// axis of the frame; LF_NO_MEMORY. Takes memory from the ground's allocator only where more than 32 floors lie
-/// over one place, and gives it back. Threads: any number at once.
+/// Errors: LF_PARTIAL when the path has more points than capacity; LF_BAD_ARGUMENT, also for a way that meets
+/// the centre or the axis of the frame; LF_NO_MEMORY. Takes memory from the ground's allocator only where
+/// more than 32 floors lie over one place, and frees it. Threads: any number at once.
 LF_API lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker, lf_vec3 from, lf_vec3 to,
                                 lf_walk *walk, lf_path *path, lf_cursor *cursor);
 
@@ -384,15 +396,16 @@ LF_API lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker
 // Volumes between a floor and a ceiling: is a point inside, which of them holds it, and which
 // borders does a move cross.
 //
-// A volume is what has floor below and ceiling above. Its sides need no walls: they are where floor or ceiling end.
+// A volume is what has floor below and ceiling above. Its sides need no walls: they are where floor or
+// ceiling end.
 // ---------------------------------------------------------------------------------------------------
 
 /// Is there floor below a point and ceiling above it?
-/// floor    ground to be met looking down
-/// ceiling  ground to be met looking up; NULL, or the same as floor: both are in one ground
+/// floor    ground below the point
+/// ceiling  ground above the point; NULL, or the same as floor: both are in one ground
 /// point    finite
-/// The volume is closed: a point on the floor or on the ceiling is inside. In one ground, floor and ceiling have to be
-/// apart: a point on a surface with nothing else above or below is not inside.
+/// The volume is closed: a point on the floor or on the ceiling is inside. In one ground, floor and ceiling
+/// have to be apart: a point on a surface with nothing else above or below is not inside.
 /// cursor   counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_ground_inside(const lf_ground *floor, const lf_ground *ceiling, lf_vec3 point,
@@ -411,28 +424,28 @@ typedef struct lf_locales lf_locales;
 /// Make a set of locales.
 /// list     count >= 1 of them; copied, the names too
 /// host     hooks (only the allocator is used) or NULL
-/// locales  written only on success; give it back with lf_locales_destroy
+/// locales  written only on success; free with lf_locales_destroy
 /// error    optional; `where` is the index of the offending locale
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: any.
 LF_API lf_status lf_locales_create(const lf_locale *list, int64_t count, const lf_host *host,
                                    lf_locales **locales, lf_error *error);
 
-/// Give locales back, not their grounds; NULL is fine. Threads: nobody else may be using them.
+/// Free locales, not their grounds; NULL is accepted. Threads: not while another thread uses them.
 LF_API void lf_locales_destroy(lf_locales *locales);
 
 /// How many there are. Allocates nothing. Threads: any number at once.
 LF_API int64_t lf_locales_count(const lf_locales *locales);
 
-/// The name of a locale, 0 <= index < count; it lives as long as the locales. Allocates nothing. Threads: any number at
-/// once.
+/// The name of a locale, 0 <= index < count; it lives as long as the locales. Allocates nothing. Threads: any
+/// number at once.
 LF_API const char *lf_locales_name(const lf_locales *locales, int64_t index);
 
 /// The index of the locale of that name; -1: none. Allocates nothing. Threads: any number at once.
 LF_API int64_t lf_locales_find(const lf_locales *locales, const char *name);
 
-/// Which locales hold a point, in ascending order: every one for which lf_ground_inside says yes.
+/// Which locales hold a point, in ascending order: those for which lf_ground_inside is true.
 /// point     finite
-/// indices   room for capacity of them
+/// indices   space for capacity of them
 /// count     how many there are; when more than capacity, the lowest are written and LF_PARTIAL is returned
 /// cursor    counters and filters of the caller's thread, or NULL
 /// The cost is that of two heights for each locale whose floor is under the point.
@@ -448,14 +461,15 @@ typedef struct lf_crossing {
     bool entering;  ///< or leaving
 } lf_crossing;
 
-/// Which borders does a straight move cross, and where? The whole segment is examined, not samples of it: a locale that
-/// is left for the width of a finger is left and entered.
+/// Which borders does a straight move cross, and where? The whole segment is examined, not samples of it: a
+/// locale that is left for the width of a finger is left and entered.
 /// from, to   finite; they may be the same
-/// crossings  room for capacity of them, in the order of t; at the same t leaving comes first, then the lower locale
+/// crossings  space for capacity of them, in the order of t; at the same t leaving comes first, then the
+///            lower locale
 /// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
-/// From the locales that hold `from`, the crossings lead to those that hold `to`: a move that begins on a border and goes
-/// away leaves at t = 0. In between, a border that is only touched is not crossed. What is shorter than 16 units in the last place of the coordinates
-/// cannot be told from that.
+/// From the locales that hold `from`, the crossings lead to those that hold `to`: a move that begins on a
+/// border and goes away leaves at t = 0. In between, a border that is only touched is not crossed. What is
+/// shorter than 16 units in the last place of the coordinates cannot be distinguished from that.
 /// cursor     counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT, also for a segment that meets the centre or the axis of a locale's frame.
 /// Allocates nothing. Threads: any number at once.

@@ -1,8 +1,9 @@
-/// landfall/sight.h: can A see B, by how much, and where does it break.
+/// landfall/sight.h: lines of sight, profiles, viewsheds, horizons and shade.
 ///
-/// A sight line runs over the straight line between its ends on the map, and bends with the earth and the air if the rules
-/// say so. It is blocked by ground strictly above it at a place strictly between its ends; ground that it touches does not
-/// block. Between two ends the verdict is the same both ways.
+/// A sight line runs over the straight line between its ends on the map, and is curved by earth curvature and
+/// refraction if the rules include them. It is blocked by ground strictly above it at a place strictly
+/// between its ends; ground that it touches does not block. Between two ends the verdict is the same both
+/// ways.
 #ifndef LANDFALL_SIGHT_H
 #define LANDFALL_SIGHT_H
 
@@ -16,8 +17,9 @@ extern "C" {
 #define LF_CURVATURE_LIGHT 0.85714 ///< light over the round earth, in usual air
 #define LF_CURVATURE_RADIO 0.75    ///< radio: as over an earth of 4/3 of its radius
 
-/// How a line bends against a round earth: at a distance d from an end of a line of length L the line lies lower, above the ground, by
-/// coefficient * d * (L - d) / (2 * radius) than on a flat earth. A factor k of the earth's radius is coefficient 1 / k.
+/// Curvature of a line relative to a round earth: at a distance d from an end of a line of length L the line
+/// lies lower, above the ground, by coefficient * d * (L - d) / (2 * radius) than on a flat earth. A factor k
+/// of the earth's radius is coefficient 1 / k.
 typedef struct lf_curvature {
     double coefficient; ///< 0 .. 1 as a rule; within 256 times the radius
     double radius;      ///< metres, > 0; 6371008.8 by default
@@ -29,23 +31,23 @@ typedef enum lf_map_units {
     LF_MAP_DEGREES ///< x is longitude, y is latitude: the geodesic on the ellipsoid; along a line in proportion to t
 } lf_map_units;
 
-/// What a hole does to a sight line that passes over it. A hole is taken to be no higher than the highest height of its grid:
-/// a line that stays above that passes.
+/// What a void does to a line that passes over it. A void is assumed to be no higher than the highest height
+/// of its grid: a line that stays above that passes.
 typedef enum lf_void_policy {
-    LF_VOIDS_UNKNOWN, ///< nobody knows: the verdict is unknown, unless known ground blocks (default)
-    LF_VOIDS_PASS,    ///< nothing is there
+    LF_VOIDS_UNKNOWN, ///< the verdict is unknown, unless known ground blocks (default)
+    LF_VOIDS_PASS,    ///< the line passes
     LF_VOIDS_STOP     ///< it blocks
 } lf_void_policy;
 
-/// From which end a line is searched where only the verdict is asked for. It changes how long an answer takes, never the
-/// answer.
+/// From which end a line is searched if only the verdict is requested. It affects the time, never the
+/// result.
 typedef enum lf_search {
     LF_SEARCH_FORWARD,  ///< from a
     LF_SEARCH_BACKWARD, ///< from b
     LF_SEARCH_LAST ///< from the end near which the cursor's last line, or the one before in a batch, was decided
 } lf_search;
 
-/// The rules of sight questions; start from lf_sight_rules_default().
+/// Rules of lines of sight; start from lf_sight_rules_default().
 typedef struct lf_sight_rules {
     size_t size; ///< stamped by the default function
     lf_curvature curvature;
@@ -54,7 +56,7 @@ typedef struct lf_sight_rules {
     lf_void_policy voids;
     lf_search search;
     bool detail;          ///< also clearance, raise and Fresnel's zone: costs a walk along the whole line
-    double frequency_mhz; ///< > 0: Fresnel's first zone of that wave, where detail is asked for; 0: none
+    double frequency_mhz; ///< > 0: Fresnel's first zone of that wave, if detail is set; 0: off
 } lf_sight_rules;
 
 static inline lf_sight_rules lf_sight_rules_default(void) {
@@ -75,23 +77,23 @@ typedef enum lf_verdict {
 #undef LF_VERDICT_ENUM
 } lf_verdict;
 
-/// The name of a verdict, such as "blocked"; "?" for a value that is none. Static text. Threads: any.
+/// The name of a verdict, such as "blocked"; "?" for an unknown value. Static text. Threads: any.
 LF_API const char *lf_verdict_name(lf_verdict verdict);
 
-/// What is to be said of a line from a (t = 0) to b (t = 1).
+/// The result for a line from a (t = 0) to b (t = 1).
 typedef struct lf_sight {
     lf_verdict verdict;
     double
-        t; ///< blocked: where the line first goes below ground; unknown: where it enters the first hole; clear: 1
+        t; ///< blocked: where the line first goes below ground; unknown: where it enters the first void; clear: 1
     lf_vec3 point; ///< of the line there
-    double length; ///< metres from a to b on the map, by the rules' span
+    double length; ///< metres from a to b on the map, in the rules' units
     double
         clearance; ///< detail: least height of the line above known ground between its ends (negative: below);
-                   ///< INFINITY over none. Where there are several floors the topmost counts
+                   ///< INFINITY: no ground. Of several floors the topmost counts
     double clearance_t; ///< and where
     double
         raise; ///< detail: how much higher b would have to be to be seen over known ground; negative: how much lower it
-               ///< could be; INFINITY when a is below ground, -INFINITY over none
+               ///< could be; INFINITY when a is below ground, -INFINITY: no ground
     double raise_t; ///< and which place decides
     double
         fresnel; ///< frequency: least clearance as a share of the first zone's radius there; -INFINITY when an end is
@@ -99,31 +101,35 @@ typedef struct lf_sight {
     double fresnel_t; ///< and where
 } lf_sight;
 
-/// Where to stand: the topmost ground at a place, and `above` metres more, rounded up so that it is never below the ground by
-/// rounding. A target put on the ground by hand (the rounded height of lf_ground_height) can lie an ulp below it, and is
-/// then rightly hidden. On a grid the ground is that of the place as sight lines have it: set on a post where only
-/// the rounding of the world's numbers keeps it off one.
+/// A point above ground: the topmost ground at a place plus `above` metres, rounded up so that it is never
+/// below the ground by rounding. A target put on the ground by hand (the rounded height of lf_ground_height)
+/// can lie an ulp below it, and is then correctly hidden. On a grid the place is snapped as for lines of
+/// sight: to a sample if only the rounding of the world's numbers keeps it off one.
 /// at      within 1e30
 /// above   within 1e30
-/// point   written when there is ground: z is at least ground + above, and more by less than the accuracy of lf_ground_height
+/// point   written when there is ground: z is at least ground + above, and more by less than the accuracy of
+///         lf_ground_height
 /// reason  LF_REASON_ANSWERED, or why there is no ground
 /// Errors: LF_BAD_ARGUMENT, also where down is not -z. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
                                 lf_reason *reason);
 
-/// Can a see b? On a grid with a turn (lf_grid_def) the line takes the shorter way round, and its points continue from a's x.
-/// a, b    within 1e30, z above datum (lf_sight_observer gives the ground to add to); with degrees y within 90
-/// sight   written only on success. On grids the verdict is exact for the line after its conversion to columns and rows
-///         (lf_grid_locate, set on posts where only rounding keeps an end off one); t and point to rounding. On polygons a flat
-///         line is blocked by a polygon whose plane it goes through strictly between its ends, within the closed polygon,
-///         from whichever side, exactly; a bent one is taken as straight pieces that are off by 0.5 mm at most
+/// Can a see b? On a grid with a turn (lf_grid_def) the line takes the shorter way round, and its points
+/// continue from a's x.
+/// a, b    within 1e30, z above datum (lf_sight_observer gives the ground to add to); with degrees y within
+///         90
+/// sight   written only on success. On grids the verdict is exact for the line after its conversion to
+///         columns and rows (lf_grid_locate, snapped to samples where only rounding keeps an end off one); t
+///         and point to rounding. On polygons a flat line is blocked by a polygon whose plane it goes through
+///         strictly between its ends, within the closed polygon, from either side, exactly; a curved one is
+///         cut into straight pieces that are off by 0.5 mm at most
 /// cursor  counters and layers, or NULL
-/// Errors: LF_BAD_ARGUMENT for NULL, numbers that are not finite, bad rules, a bend on ground whose gravity is not one direction.
-/// Allocates nothing. Threads: any number at once, each with its own cursor.
+/// Errors: LF_BAD_ARGUMENT for NULL, numbers that are not finite, invalid rules, curvature on ground whose
+/// gravity is not one direction. Allocates nothing. Threads: any number at once, each with its own cursor.
 LF_API lf_status lf_sight_between(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                                   lf_sight *sight, lf_cursor *cursor);
 
-/// Only the verdict: that of lf_sight_between, sooner, because any break will do.
+/// Only the verdict: that of lf_sight_between, faster, because any blocked place will do.
 /// cursor  counters, layers, and the hint of LF_SEARCH_LAST; or NULL
 /// Otherwise as lf_sight_between.
 LF_API lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
@@ -137,21 +143,23 @@ LF_API lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *ru
                                size_t a_stride, const lf_vec3 *b, size_t b_stride, int64_t count,
                                lf_sight *sights, size_t sight_stride, const lf_tasks *tasks);
 
-/// Only the verdicts of many lines, the fastest way.
+/// Only the verdicts of many lines: the fastest call.
 /// verdicts  count bytes, lf_verdict each
 /// Otherwise as lf_sight_many.
 LF_API lf_status lf_sight_verdicts(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *a,
                                    size_t a_stride, const lf_vec3 *b, size_t b_stride, int64_t count,
                                    uint8_t *verdicts, const lf_tasks *tasks);
 
-/// Who of these points sees whom.
+/// Intervisibility of all pairs of points.
 /// points    count of them, as the ends of lf_sight_between
-/// verdicts  count x count bytes: that of the line from i to j at [i * count + j], lf_verdict each; a point sees itself
+/// verdicts  count x count bytes: that of the line from i to j at [i * count + j], lf_verdict each; a point
+///           sees itself
 /// Errors: as lf_sight_between; nothing is written then. Allocates nothing.
 LF_API lf_status lf_sight_matrix(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *points,
                                  int64_t count, uint8_t *verdicts, const lf_tasks *tasks);
 
-/// Radius of Fresnel's first zone, metres, at d1 and d2 metres from the ends. Allocates nothing. Threads: any.
+/// Radius of Fresnel's first zone, metres, at d1 and d2 metres from the ends. Allocates nothing. Threads:
+/// any.
 LF_API double lf_fresnel_radius(double frequency_mhz, double d1, double d2);
 
 // ---------------------------------------------------------------------------------------------------
@@ -162,74 +170,76 @@ LF_API double lf_fresnel_radius(double frequency_mhz, double d1, double d2);
 typedef struct lf_profile_point {
     double t;
     double distance; ///< metres from a
-    double ground;   ///< height; NAN over holes and beyond the ground
-    double line;     ///< height of the (bent) line there
+    double ground;   ///< height; NAN over voids and beyond the ground
+    double line;     ///< height of the (curved) line there
 } lf_profile_point;
 
-/// The ground under a line: the topmost, as far as the cursorless questions know it.
-/// steps   0: on a grid both ends and every place where its surface breaks, twice where it jumps there or a hole begins or ends; otherwise
-///         so many equal steps (>= 1; other grounds need it)
-/// posts   room for capacity, in order of t
+/// The ground under a line: the topmost, as queries without a cursor find it.
+/// steps   0: on a grid both ends and every break of its surface, twice at jumps and at borders of voids;
+///         otherwise so many equal steps (>= 1; other grounds need it)
+/// points  space for capacity points, in order of t
 /// count   how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 /// Heights and lines are counted along gravity, as z of the ground's frame where that is not -z.
-/// Errors: as lf_sight_between; LF_BAD_ARGUMENT for steps < 0, or 0 where it is needed. Allocates nothing. Threads: any number at once.
+/// Errors: as lf_sight_between; LF_BAD_ARGUMENT for steps < 0, or 0 where it is needed. Allocates nothing.
+/// Threads: any number at once.
 LF_API lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                                  int64_t steps, lf_profile_point *posts, int64_t capacity, int64_t *count);
+                                  int64_t steps, lf_profile_point *points, int64_t capacity, int64_t *count);
 
-/// What decides at an end of a path, as radio planners want it.
+/// The horizon at an end of a path, as used in radio planning.
 typedef struct lf_profile_horizon {
     double angle_deg; ///< of the horizon, above level at that end; of the other end when it is seen
     double distance;  ///< metres to what makes it; the path's length when the other end is seen
 } lf_profile_horizon;
 
-/// What is to be said of a path.
+/// The result for a path.
 typedef struct lf_profile_sight {
     lf_sight sight; ///< points have x = metres from a, y = 0
     lf_profile_horizon from_a, from_b;
 } lf_profile_sight;
 
-/// Sight over a profile that somebody measured.
+/// Line of sight over a measured profile.
 /// distances  metres from a, ascending, the first 0; heights: ground there; count >= 2, all within 1e30
 /// a_height, b_height  of the ends above the first and last ground
-/// between    true: straight ground between posts; false: only the posts count, as with ITU-R P.1812
-/// rules      bend and frequency are used; detail is taken as asked for
+/// between    true: straight ground between samples; false: only the samples count, as with ITU-R P.1812
+/// rules      curvature and frequency are used; detail is always computed
 /// view       written only on success; all of it to rounding. Ground that the line touches does not block
-/// error      optional; `where` is the index of the offending post
+/// error      optional; `where` is the index of the offending sample
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
 LF_API lf_status lf_sight_over_profile(const double *distances, const double *heights, int64_t count, double a_height,
                                double b_height, bool between, const lf_sight_rules *rules, lf_profile_sight *view,
                                lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
-// What can be seen from a place, for every post of a grid.
+// Visibility of every sample of a grid from an observer.
 //
-// A post is seen when lf_sight_between says so for the line from the observer to the target above the post: no post is
-// guessed. Most are decided together, by a sweep around the observer that knows an upper and a lower bound of the
-// horizon in every direction; those between the bounds get a line of their own.
+// A sample is visible if lf_sight_between is clear for the line from the observer to the target above it:
+// none is approximated. Most are decided together, by a sweep around the observer that knows an upper and a
+// lower bound of the horizon in every direction; those between the bounds get a line of their own.
 // ---------------------------------------------------------------------------------------------------
 
-/// Who looks.
+/// An observer.
 typedef struct lf_observer {
     lf_vec2 at;    ///< finite
     double height; ///< above the ground there (as lf_sight_observer), or above datum
-    bool datum;    ///< height is above datum: the observer may then stand over a hole or beyond the grid
+    bool datum;    ///< height is above datum: the observer may then be over a void or beyond the grid
 } lf_observer;
 
-/// True east and north on the map at a place: steps in x and y of one metre that way. They need be neither along the axes nor at right
-/// angles. lf_crs_compass (landfall/io.h) finds them.
+/// True east and north on the map at a place: steps in x and y of one metre that way. They need be neither
+/// along the axes nor at right angles. lf_crs_compass (landfall/io.h) finds them.
 typedef struct lf_compass {
     lf_vec2 east, north;
 } lf_compass;
 
-/// How to look; start from lf_viewshed_def_default(). A post at the very place of the observer is within all limits but
-/// range_min. Limits are closed, and rounding does not open them: what is within 1e-9 degrees of a limit of azimuth or pitch, or within 1e-12 of
-/// its distance (and the rounding of x and y) of a limit of range, is on it.
+/// Definition of a viewshed; start from lf_viewshed_def_default(). A sample exactly at the observer is within
+/// all limits but range_min. Limits are closed, and rounding does not open them: what is within 1e-9 degrees
+/// of a limit of azimuth or pitch, or within 1e-12 of its distance (and the rounding of x and y) of a limit
+/// of range, is on it.
 typedef struct lf_viewshed_def {
     size_t size; ///< stamped by the default function
     lf_host host;
-    lf_sight_rules rules; ///< bend, span, ellipsoid and holes are used
-    double target;        ///< height of targets above their posts, finite; 0 by default
-    double range_min;     ///< metres on the map, by the rules' span, closed: 0 or more; 0 by default
+    lf_sight_rules rules; ///< curvature, units, ellipsoid and voids are used
+    double target;        ///< height of targets above their samples, finite; 0 by default
+    double range_min;     ///< metres on the map, in the rules' units, closed: 0 or more; 0 by default
     double range_max;     ///< likewise; INFINITY by default
     double
         azimuth_from_deg; ///< clockwise from north (+y, or as the compasses have it), from here on, closed; 0 by default. On degrees: of the straight line on
@@ -237,7 +247,7 @@ typedef struct lf_viewshed_def {
     double
         azimuth_to_deg; ///< clockwise to here, closed; 360 by default. All around when 360 or more beyond the first
     double
-        pitch_low_deg; ///< angle of the target above level at the observer, as it appears (bent), closed; -90 by default
+        pitch_low_deg; ///< angle of the target above level at the observer, apparent (with curvature), closed; -90 by default
     double pitch_high_deg; ///< 90 by default
     const lf_compass *
         compasses; ///< optional: of each observer, which azimuths are counted by; NULL by default: north is +y
@@ -258,8 +268,8 @@ static inline lf_viewshed_def lf_viewshed_def_default(void) {
     return def;
 }
 
-/// What is known of a post: name, value, word. A hole is a post where the surface has no height (LF_SURFACE_LIST), wherever it is; what
-/// is beyond the limits is not looked at.
+/// Visibility of a sample: name, value, text. A void is a sample where the surface has no height
+/// (LF_SURFACE_LIST), wherever it is; what is beyond the limits is not examined.
 #define LF_VISIBILITY_LIST(X)              \
     X(LF_VISIBILITY_HIDDEN, 0, "hidden")   \
     X(LF_VISIBILITY_VISIBLE, 1, "visible") \
@@ -273,53 +283,56 @@ typedef enum lf_visibility {
 #undef LF_VISIBILITY_ENUM
 } lf_visibility;
 
-/// The word for what is known of a post, such as "hidden"; "?" for a value that is none. Static text. Threads: any.
+/// The name of a visibility, such as "hidden"; "?" for an unknown value. Static text. Threads: any.
 LF_API const char *lf_visibility_name(lf_visibility seen);
 
-/// What a run found and took. Of several observers: summed up over them.
+/// Statistics of a run, summed over its observers.
 typedef struct lf_viewshed_stats {
-    int64_t counts[5]; ///< posts of each lf_visibility
-    int64_t walked;    ///< posts that got a line of their own
-    size_t bytes;      ///< scratch memory; no more than lf_viewshed_bytes said
+    int64_t counts[5]; ///< samples of each lf_visibility
+    int64_t walked;    ///< samples decided by an exact line
+    size_t bytes;      ///< scratch memory; at most lf_viewshed_bytes
 } lf_viewshed_stats;
 
-/// The most scratch memory that a viewshed of this window takes, whatever it makes, before it runs: a byte per post, and some
-/// that does not depend on the window; lf_viewshed_visible takes only the latter. For a grid that wraps a copy of the columns around the
-/// observer is counted in, which is taken where the seam is within range. 0 where an argument is bad. Allocates
-/// nothing. Threads: any.
+/// Upper bound of the scratch memory of a viewshed of this window, for any call: a byte per sample, and some
+/// that does not depend on the window; lf_viewshed_visible takes only the latter. For a grid that wraps a
+/// copy of the columns around the observer is counted in, which is taken where the seam is within range. 0
+/// where an argument is bad. Allocates nothing. Threads: any.
 LF_API size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *def, lf_window window);
 
-/// A window that holds every post within range_max of a place, and few others; the whole grid when range_max is
-/// INFINITY; all columns of a grid that wraps when its seam is within range; 0 x 0 when no post can be, or when an argument is bad. Allocates nothing. Threads: any.
+/// A window that holds every sample within range_max of a place, and few others; the whole grid when
+/// range_max is INFINITY; all columns of a grid that wraps when its seam is within range; 0 x 0 when no
+/// sample can be, or when an argument is bad. Allocates nothing. Threads: any.
 LF_API lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *def, lf_vec2 at);
 
 /// Visible or not.
 /// observer  above ground only where there is ground
-/// window    within the grid, 1 x 1 posts or more
-/// seen      lf_visibility of each post, rows of window.columns bytes, the window's first row first
+/// window    within the grid, 1 x 1 samples or more
+/// seen      lf_visibility of each sample, rows of window.columns bytes, the window's first row first
 /// row_step  bytes from row to row: 0 for packed, or no less than window.columns either way
 /// stats     optional
-/// error     optional; names the observer's place when there is no ground to stand on
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (nothing is written then), LF_CANCELLED (what has been written means nothing).
-/// Allocates lf_viewshed_bytes with the host's allocator, and gives it back. Same bytes for any tasks.
+/// error     optional; names the observer's position if there is no ground below it
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (nothing is written then), LF_CANCELLED (what has been written means
+/// nothing). Allocates lf_viewshed_bytes with the host's allocator, and frees it. Same bytes for any tasks.
 /// Threads: any number at once.
 LF_API lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def,
                                   const lf_observer *observer, lf_window window, uint8_t *seen,
                                   ptrdiff_t row_step, lf_viewshed_stats *stats, lf_error *error);
 
-/// A number that a viewshed gives of each post: name, value, word. NAN for holes and beyond the limits.
+/// A value that a viewshed computes for each sample: name, value, text. NAN for voids and beyond the limits.
 #define LF_VIEWSHED_LIST(X)            \
     X(LF_VIEWSHED_GROUND, 0, "ground") \
     X(LF_VIEWSHED_DEM, 1, "dem")       \
     X(LF_VIEWSHED_ANGLE, 2, "angle")   \
     X(LF_VIEWSHED_DISTANCE, 3, "distance")
 
-/// GROUND    least height above ground, 0 or more, at which a target would be visible and not below pitch_low_deg (the def's target plays no
-///           part; the other limits and the counts are those of targets on the ground, without pitch_low_deg, which raises heights
-///           instead of leaving them out, as GDAL has it); NAN where a hole is in the way of the line to it, unless holes let it pass, and
-///           for a pitch_low_deg of 90 or more
+/// GROUND    least height above ground, 0 or more, at which a target would be visible and not below
+///           pitch_low_deg (the def's target plays no part; the other limits and the counts are those of
+///           targets on the ground, without pitch_low_deg, which raises heights instead of excluding them, as
+///           in GDAL); NAN where a void is in the way of the line, unless voids let it pass, and for a
+///           pitch_low_deg of 90 or more
 /// DEM       the same above datum
-/// ANGLE     degrees above level under which a visible target appears, bent; NAN where it is not visible
+/// ANGLE     degrees above level at which a visible target appears, with curvature; NAN where it is not
+///           visible
 /// DISTANCE  metres on the map to a visible target; NAN where it is not visible
 typedef enum lf_viewshed_mode {
 #define LF_VIEWSHED_ENUM(name, value, word) name = value,
@@ -327,25 +340,26 @@ typedef enum lf_viewshed_mode {
 #undef LF_VIEWSHED_ENUM
 } lf_viewshed_mode;
 
-/// The name of a view, such as "angle"; "?" for a value that is none. Static text. Threads: any.
+/// The name of a mode, such as "angle"; "?" for an unknown value. Static text. Threads: any.
 LF_API const char *lf_viewshed_mode_name(lf_viewshed_mode view);
 
-/// A number for each post.
+/// A value for each sample.
 /// row_step  bytes, a multiple of 4; otherwise as lf_viewshed_visible
 LF_API lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def,
                                     const lf_observer *observer, lf_viewshed_mode view, lf_window window,
                                     float *values, ptrdiff_t row_step, lf_viewshed_stats *stats,
                                     lf_error *error);
 
-/// How many of the observers see each post; UINT32_MAX for holes.
-/// observers  count of them, 0 or more; above ground only where there is ground: `where` of the error is the offending one
+/// How many of the observers see each sample; UINT32_MAX for voids.
+/// observers  count of them, 0 or more; above ground only where there is ground: `where` of the error is the
+///            offending one
 /// row_step   bytes, a multiple of 4; otherwise as lf_viewshed_visible
 LF_API lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *def,
                                    const lf_observer *observers, int64_t observer_count, lf_window window,
                                    uint32_t *counts, ptrdiff_t row_step, lf_viewshed_stats *stats,
                                    lf_error *error);
 
-/// Who sees what: bit k % 8 of a post's byte in plane k / 8 says that observer k sees it.
+/// Which observers see each sample: bit k % 8 of its byte in plane k / 8 is set if observer k sees it.
 /// planes  (observer_count + 7) / 8 planes, one after the other, of window.columns x window.rows packed bytes
 /// Otherwise as lf_viewshed_count.
 LF_API lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def,
@@ -353,32 +367,35 @@ LF_API lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def
                                  uint8_t *planes, lf_viewshed_stats *stats, lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
-// The skyline of a point, and what the sun reaches, on grids.
+// Horizons of points, and sun exposure, on grids.
 //
-// Directions are azimuths: degrees, clockwise from north (+y). On a projected map true north is elsewhere, and turns from place to place: suns of
-// lf_sun_at and azimuths by compass have to be converted by lf_compass_to_map (landfall/io.h) for the place, or for parts of a window that are
-// small enough. On a map in metres a direction is the straight line that leaves
-// the point so; on degrees (rules.units) it is the straight line on the map whose first step has that azimuth on the ellipsoid, and
-// distances along it are counted by the metres that a degree has at the point.
+// Directions are azimuths: degrees, clockwise from north (+y). On a projected map true north is elsewhere,
+// and turns from place to place: suns of lf_sun_at and azimuths by compass have to be converted by
+// lf_compass_to_map (landfall/io.h) for the place, or for parts of a window that are small enough. On a map
+// in metres a direction is the straight line that leaves the point so; on degrees (rules.units) it is the
+// straight line on the map whose first step has that azimuth on the ellipsoid, and distances along it are
+// counted by the metres that a degree has at the point.
 // ---------------------------------------------------------------------------------------------------
 
-/// Where the skyline is in one direction.
+/// The horizon in one direction.
 typedef struct lf_horizon {
     lf_reason
-        reason; ///< LF_REASON_ANSWERED, or LF_REASON_NONE: no ground that way; elevation is then -90, distance 0
-    double elevation_deg; ///< above level at the point, as it appears (bent); may be negative
+        reason; ///< LF_REASON_ANSWERED, or LF_REASON_NONE: no ground in that direction; elevation is then -90, distance 0
+    double elevation_deg; ///< above level at the point, apparent (with curvature); may be negative
     double distance;      ///< metres on the map to the nearest place that makes it
     lf_vec3 point;        ///< that place, on the ground
-    bool hole;            ///< a hole lies that way, within range: what is there might be higher
+    bool hole;            ///< there is a void in that direction within range, which may be higher
 } lf_horizon;
 
-/// The skyline of a point in a direction: the least upper bound, over the ground beyond the point and within range, of the angle
-/// under which it appears; exact for the asked direction, not for the nearest cell. Ground at the distance d and the height g appears
-/// under the slope (g - from.z) / d - coefficient * d / (2 * radius). What lies at the point itself counts only as the limit of what
-/// is near it: from below ground everything is hidden, and the elevation is 90. Of several places under the same slope, but for rounding (1e-12
-/// of it and of the heights' share in it), the nearest is reported.
-/// rules        bend, span and ellipsoid are used; NULL: the default
-/// from         finite, z above datum. Columns and rows that are whole but for rounding are taken as whole, as in lf_sight_between
+/// The skyline of a point in a direction: the least upper bound, over the ground beyond the point and within
+/// range, of the angle under which it appears; exact for this direction, not for the nearest cell. Ground at
+/// the distance d and the height g appears under the slope (g - from.z) / d - coefficient * d / (2 * radius).
+/// What lies at the point itself counts only as the limit of what is near it: from below ground everything is
+/// hidden, and the elevation is 90. Of several places under the same slope, but for rounding (1e-12 of it and
+/// of the heights' share in it), the nearest is reported.
+/// rules        curvature, units and ellipsoid are used; NULL: the default
+/// from         finite, z above datum. Columns and rows that are whole but for rounding are taken as whole,
+///              as in lf_sight_between
 /// azimuth_deg  finite
 /// range        metres, > 0; INFINITY: to the border, or half a turn on a grid that wraps
 /// horizon      written only on success; slopes to 1e-12 of themselves or of the heights' share in them
@@ -395,12 +412,12 @@ LF_API lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *ru
                                    const double *azimuths_deg, int64_t count, double range,
                                    lf_horizon *horizons, const lf_tasks *tasks);
 
-/// How to make maps; start from lf_horizon_def_default().
+/// Definition of maps; start from lf_horizon_def_default().
 typedef struct lf_horizon_def {
     size_t size;          ///< stamped by the default function
     lf_host host;         ///< tasks for all cores, progress
-    lf_sight_rules rules; ///< bend, span, ellipsoid and holes are used
-    double height;        ///< of the points above the ground of their posts; finite, 0 by default
+    lf_sight_rules rules; ///< curvature, units, ellipsoid and voids are used
+    double height;        ///< of the points above the ground of their samples; finite, 0 by default
     double range;         ///< metres, > 0; INFINITY by default
 } lf_horizon_def;
 
@@ -410,19 +427,21 @@ static inline lf_horizon_def lf_horizon_def_default(void) {
     return def;
 }
 
-/// The horizon's elevation in one direction for every post of a window: what lf_horizon_at says for the post's place and the
-/// height of its ground + def.height, rounded to float. -90 where no ground is that way; NAN for holes.
+/// The horizon's elevation in one direction for every sample of a window: that of lf_horizon_at at the
+/// sample, at the height of its ground + def.height, rounded to float. -90: no ground in that direction; NAN
+/// for voids.
 /// azimuth_deg  finite
 /// window       within the grid, 1 x 1 or more
 /// degrees      window.columns x window.rows, `row_step` bytes from row to row (0: packed; may be negative)
 /// error        optional
-/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the posts.
+/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the samples.
 /// Allocates nothing. Same bits for any number of threads.
 LF_API lf_status lf_horizon_map(const lf_grid *grid, const lf_horizon_def *def, double azimuth_deg,
                                 lf_window window, float *degrees, ptrdiff_t row_step, lf_error *error);
 
-/// The share of the sky that each post of a window sees: the mean, over so many azimuths (0, 360 / directions, ...), of cos^2 of the
-/// horizon's elevation, horizons below level counted as level; NAN for holes.
+/// The fraction of the sky visible from each sample of a window: the mean, over so many azimuths (0, 360 /
+/// directions, ...), of cos^2 of the horizon's elevation, horizons below level counted as level; NAN for
+/// voids.
 /// directions  1 .. 720
 /// share       0 .. 1 each; window, row_step, errors and memory as in lf_horizon_map
 LF_API lf_status lf_sky_view(const lf_grid *grid, const lf_horizon_def *def, int directions, lf_window window,
@@ -431,31 +450,34 @@ LF_API lf_status lf_sky_view(const lf_grid *grid, const lf_horizon_def *def, int
 /// A direction to the sun, or to any far light, and how long it counts.
 typedef struct lf_sun {
     double azimuth_deg;  ///< finite
-    double altitude_deg; ///< -90 < altitude <= 90, above level at each post, as it appears
+    double altitude_deg; ///< -90 < altitude <= 90, above level at each sample, as it appears
     double hours;        ///< finite, >= 0; for lf_sun_hours only
 } lf_sun;
 
-/// What the sun reaches: an lf_visibility for each post of a window. LF_VISIBILITY_VISIBLE: lit, no ground within range is strictly above the
-/// line to the sun; LF_VISIBILITY_HIDDEN: in shade; LF_VISIBILITY_UNKNOWN: nothing known is above it, but it passes over a hole lower than the grid's
-/// highest height (with the rules' LF_VOIDS_UNKNOWN; LF_VOIDS_STOP makes that shade, LF_VOIDS_PASS light); LF_VISIBILITY_VOID: no ground.
-/// At the distance d the line is d * tan(altitude) + coefficient * d^2 / (2 * radius) above its post, exact for the doubles that the
-/// direction is converted to. A sun below level still lights summits where the rules bend, but no post from which the line to it comes, at any
-/// distance, below both datum and the grid's lowest height: there the planet is in the way, although no ground is known. On a flat one nothing is lit from below level.
+/// Sun exposure: an lf_visibility for each sample of a window. LF_VISIBILITY_VISIBLE: lit, no ground within
+/// range is strictly above the line to the sun; LF_VISIBILITY_HIDDEN: in shade; LF_VISIBILITY_UNKNOWN:
+/// nothing known is above it, but it passes over a void lower than the grid's highest height (with the rules'
+/// LF_VOIDS_UNKNOWN; LF_VOIDS_STOP makes that shade, LF_VOIDS_PASS light); LF_VISIBILITY_VOID: no ground. At
+/// the distance d the line is d * tan(altitude) + coefficient * d^2 / (2 * radius) above its sample, exact
+/// for the doubles that the direction is converted to. With curvature a sun below level still lights summits,
+/// but no sample from which the line to it passes, at any distance, below both datum and the grid's lowest
+/// height: there the planet is in the way, although no ground is known. On a flat one nothing is lit from
+/// below level.
 /// window  within the grid, 1 x 1 or more
 /// lit     window.columns x window.rows bytes, `row_step` bytes from row to row (0: packed; may be negative)
 /// error   optional
-/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the posts.
+/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the samples.
 /// Allocates nothing. Same bits for any number of threads.
 LF_API lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *def, lf_sun sun, lf_window window,
                               uint8_t *lit, ptrdiff_t row_step, lf_error *error);
 
-/// Hours of sun of each post of a window: the sum, in their order, of the hours of those suns by which lf_sun_shade finds it lit;
-/// NAN for holes.
-/// suns   count of them; 0: none shines
+/// Hours of sun of each sample of a window: the sum, in their order, of the hours of those suns by which
+/// lf_sun_shade finds it lit; NAN for voids.
+/// suns   count of them; 0: no sun
 /// hours  written only on success; window and row_step as in lf_horizon_map
 /// error  optional; `where` is the index of the offending sun
 /// Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED.
-/// Allocates 9 bytes per post of the window with the host's allocator. Same bits for any number of threads.
+/// Allocates 9 bytes per sample of the window with the host's allocator. Same bits for any number of threads.
 LF_API lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *def, const lf_sun *suns,
                               int64_t count, lf_window window, float *hours, ptrdiff_t row_step,
                               lf_error *error);

@@ -236,6 +236,18 @@ static bool damaged(const void *thing) {
     return lf__globe_told(lf__globe_face_globe(thing), LF_OK) != LF_OK;
 }
 
+/// The first blocked place from the end where the search starts; lines of sight are straight in space.
+static bool segment_blocked(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor) {
+    lf_globe_sight found;
+    bool last = segment->last;
+    if (!(lf__cursor_layers(cursor) & 1u))
+        return false;
+    lf__globe_face_sight(thing, segment->ends[last], segment->ends[!last], &found, cursor);
+    t[last] = found.t;
+    t[!last] = 1 - found.t;
+    return !found.clear;
+}
+
 static const lf__ground_kind_of globe_kind = {
     .kind = LF_GROUND_GLOBE,
     .box = box,
@@ -254,6 +266,7 @@ static const lf__ground_kind_of globe_kind = {
     .spread = spread,
     .touches = lf__globe_touches,
     .spacing = lf__globe_spacing,
+    .segment = segment_blocked,
     .damaged = damaged,
 };
 

@@ -130,6 +130,10 @@ static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     lf__grid_visit(thing, &visitor, NULL);
 }
 
+const lf_grid *lf__grid_of_ground(const void *thing) {
+    return thing;
+}
+
 const lf__ground_kind_of lf__grid_kind = {
     .kind = LF_GROUND_GRID,
     .box = box,
@@ -153,6 +157,7 @@ const lf__ground_kind_of lf__grid_kind = {
     .faces = lf__grid_faces,
     .spacing = lf__grid_spacing,
     .least = lf__grid_least,
+    .grid = lf__grid_of_ground,
 };
 
 void lf__grid_init_ground(lf_grid *grid) {

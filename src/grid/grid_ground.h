@@ -12,5 +12,7 @@ void lf__grid_depth(const void *thing, const lf_vec3 corners[3], lf__land_depth 
 void lf__grid_faces(lf__face_search *search);
 double lf__grid_spacing(const void *thing, lf_vec3 point);
 double lf__grid_least(const void *thing, lf_vec2 a, lf_vec2 b);
+/// The table's entry `grid`.
+const struct lf_grid *lf__grid_of_ground(const void *thing);
 
 #endif

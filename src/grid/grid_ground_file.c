@@ -200,5 +200,6 @@ const lf__ground_kind_of lf__file_kind = {
     .faces = lf__grid_faces,
     .spacing = lf__grid_spacing,
     .least = lf__grid_least,
+    .grid = lf__grid_of_ground,
     .damaged = damaged,
 };

@@ -147,4 +147,5 @@ const lf__ground_kind_of lf__packed_kind = {
     .faces = lf__grid_faces,
     .spacing = lf__grid_spacing,
     .least = lf__grid_least,
+    .grid = lf__grid_of_ground,
 };

@@ -1,11 +1,11 @@
-/// Standing on a plane through the ground under three or four contacts.
+/// Standing: a plane through the ground under three or four contacts.
 #include "ground/ground.h"
 #include <landfall/ground.h>
 
 #define MOST_PASSES 16
 
-/// One setting-down on its way. Level coordinates: forward, left and up at the point asked about.
-typedef struct stand {
+/// State of a query. Level coordinates: forward, left and up at the queried point.
+typedef struct standing {
     const lf_ground *ground;
     const lf_footprint *footprint;
     lf_frame frame;
@@ -13,7 +13,7 @@ typedef struct stand {
     lf_vec3 point, base; ///< base: the point, with a finite z
     lf_vec3 forward, left, up;
     lf_stance *stance;
-} stand;
+} standing;
 
 static bool footprint_valid(const lf_footprint *footprint) {
     if (!footprint || (footprint->count != 3 && footprint->count != 4) || !(footprint->reach >= 0) ||
@@ -32,8 +32,8 @@ static bool footprint_valid(const lf_footprint *footprint) {
     return true;
 }
 
-/// Forward, left and up at the point; false where there is no such thing.
-static bool level_axes(stand *s, lf_vec3 heading) {
+/// Forward, left and up at the point; false: undefined.
+static bool stand_axes(standing *s, lf_vec3 heading) {
     lf_vec3 down = lf_frame_down(&s->frame, s->base);
     if (lf_vec3_length(down) == 0 || !lf_vec3_finite(heading))
         return false;
@@ -48,7 +48,7 @@ static bool level_axes(stand *s, lf_vec3 heading) {
 }
 
 /// The ground under one contact, which is at `place`.
-static lf_hit ask_contact(const stand *s, lf_vec3 place) {
+static lf_hit stand_find_contact(const standing *s, lf_vec3 place) {
     double reach = s->footprint->reach;
     if (isinf(s->point.z) || isinf(reach))
         place.z = LF_INFINITY;
@@ -59,22 +59,23 @@ static lf_hit ask_contact(const stand *s, lf_vec3 place) {
     return hit;
 }
 
-/// The ground under all contacts, with these axes of the thing.
-static void ask_contacts(stand *s, lf_vec3 origin, lf_vec3 forward, lf_vec3 left) {
+/// The ground under all contacts, with these axes of the object.
+static void stand_find_contacts(standing *s, lf_vec3 origin, lf_vec3 forward, lf_vec3 left) {
     lf_stance *stance = s->stance;
     stance->grounded = 0;
     for (int i = 0; i < s->footprint->count; i++) {
         lf_vec2 at = s->footprint->contacts[i];
         lf_vec3 place = lf_vec3_along(lf_vec3_along(origin, at.x, forward), at.y, left);
-        // Along gravity the place is where the point is: how far up the ground is looked for does not change.
+        // Along gravity the place is level with the point, so that the height from which ground is searched
+        // does not change.
         place = lf_vec3_along(place, lf_vec3_dot(lf_vec3_sub(s->base, place), s->up), s->up);
-        stance->contacts[i] = ask_contact(s, place);
+        stance->contacts[i] = stand_find_contact(s, place);
         stance->grounded += stance->contacts[i].kind != LF_HIT_NONE;
     }
 }
 
 /// Ground points in level coordinates around the base.
-static int grounded_points(const stand *s, lf_vec3 points[LF_FOOTPRINT_CONTACTS],
+static int grounded_points(const standing *s, lf_vec3 points[LF_FOOTPRINT_CONTACTS],
                            int which[LF_FOOTPRINT_CONTACTS]) {
     int count = 0;
     for (int i = 0; i < s->footprint->count; i++) {
@@ -89,12 +90,12 @@ static int grounded_points(const stand *s, lf_vec3 points[LF_FOOTPRINT_CONTACTS]
 }
 
 /// A plane as height over level ground: z = height + x * along + y * across.
-typedef struct slope {
+typedef struct stand_plane {
     double height, along, across;
-} slope;
+} stand_plane;
 
-/// The slope of least squares; for three points the one through them. false when they are on a line.
-static bool fit(const lf_vec3 *points, int count, slope *fitted) {
+/// The plane of least squares; for three points the one through them. false: they are on a line.
+static bool stand_fit(const lf_vec3 *points, int count, stand_plane *fitted) {
     lf_vec3 mean = {0, 0, 0};
     for (int i = 0; i < count; i++)
         mean = lf_vec3_along(mean, 1.0 / count, points[i]);
@@ -116,12 +117,13 @@ static bool fit(const lf_vec3 *points, int count, slope *fitted) {
     return isfinite(fitted->height);
 }
 
-/// Metres that a slope is above a point.
-static double above(const slope *plane, lf_vec3 p) {
+/// Height of a plane above a point, in metres.
+static double stand_above(const stand_plane *plane, lf_vec3 p) {
     return plane->height + plane->along * p.x + plane->across * p.y - p.z;
 }
 
-/// Does the origin lie over the closed triangle of three contacts? Asked of the footprint, where it is exact.
+/// Does the origin lie over the closed triangle of three contacts? Tested in the footprint, where it is
+/// exact.
 static bool origin_over(const lf_vec2 *contacts, int left_out) {
     lf_vec2 corner[3], origin = {0, 0};
     int count = 0, sign[3];
@@ -133,17 +135,18 @@ static bool origin_over(const lf_vec2 *contacts, int left_out) {
     return (sign[0] >= 0 && sign[1] >= 0 && sign[2] >= 0) || (sign[0] <= 0 && sign[1] <= 0 && sign[2] <= 0);
 }
 
-/// Rest on three of four: no ground may poke through, and the origin should lie over them. Where it lies over none (a
-/// thing that would tip over) the triple without poking ground still holds it, the later contact in the air.
-static bool rest(const lf_vec2 *contacts, const lf_vec3 points[4], slope *found) {
+/// Rest on three of four contacts: no ground may be above their plane, and the origin should lie over them.
+/// If it lies over none (an object that would tip over), the triple without ground above it is used, with the
+/// later contact in the air.
+static bool stand_rest(const lf_vec2 *contacts, const lf_vec3 points[4], stand_plane *found) {
     bool any = false;
     for (int left_out = 3; left_out >= 0; left_out--) {
         lf_vec3 three[3];
-        slope plane;
+        stand_plane plane;
         for (int i = 0, count = 0; i < 4; i++)
             if (i != left_out)
                 three[count++] = points[i];
-        if (!fit(three, 3, &plane) || above(&plane, points[left_out]) < 0)
+        if (!stand_fit(three, 3, &plane) || stand_above(&plane, points[left_out]) < 0)
             continue;
         bool over = origin_over(contacts, left_out);
         if (!any || over)
@@ -155,27 +158,28 @@ static bool rest(const lf_vec2 *contacts, const lf_vec3 points[4], slope *found)
     return any;
 }
 
-/// Lay the plane and the thing in it; false when the contacts give no plane.
-static bool lie_down(stand *s) {
+/// Find the plane and the object's position on it; false: the contacts define no plane.
+static bool stand_on_plane(standing *s) {
     lf_vec3 points[LF_FOOTPRINT_CONTACTS];
     int which[LF_FOOTPRINT_CONTACTS];
-    slope plane;
+    stand_plane plane;
     int count = grounded_points(s, points, which);
     bool resting = count == 4 && s->footprint->rule == LF_STAND_REST;
-    // Four in one plane up to rounding leave every triple poked through by a hair; then the fit is that
-    // plane.
-    if (count < 3 ||
-        !((resting && rest(s->footprint->contacts, points, &plane)) || fit(points, count, &plane)))
+    // If four are in one plane up to rounding, every triple may have ground above it by a rounding error;
+    // then the fit is that plane.
+    if (count < 3 || !((resting && stand_rest(s->footprint->contacts, points, &plane)) ||
+                       stand_fit(points, count, &plane)))
         return false;
     lf_stance *stance = s->stance;
     for (int i = 0; i < count; i++)
-        stance->gaps[which[i]] = above(&plane, points[i]);
+        stance->gaps[which[i]] = stand_above(&plane, points[i]);
     stance->position = lf_vec3_along(s->base, plane.height, s->up);
     lf_vec3 normal = lf_vec3_along(s->up, -plane.along, s->forward);
     stance->normal = lf_vec3_unit(lf_vec3_along(normal, -plane.across, s->left));
     stance->forward = lf_vec3_unit(lf_vec3_along(s->forward, plane.along, s->up));
     stance->pitch = atan(plane.along);
-    // Rolled about the nose: seen from behind, the normal leans away from the plane of nose and gravity.
+    // Roll about the forward axis: seen from behind, the angle of the normal to the plane of forward and
+    // gravity.
     lf_vec3 upright = lf_vec3_cross(stance->forward, s->left);
     stance->roll = atan2(-lf_vec3_dot(stance->normal, s->left), lf_vec3_dot(stance->normal, upright));
     stance->stands = true;
@@ -193,18 +197,18 @@ lf_status lf_ground_stand(const lf_ground *ground, const lf_footprint *footprint
         return LF_BAD_ARGUMENT;
     if (isinf(footprint->reach) && !ground->kind->takes_infinity(ground->thing))
         return LF_BAD_ARGUMENT;
-    stand s = {ground,    footprint, lf_ground_frame(ground), cursor, point, point, {0, 0, 0}, {0, 0, 0},
-               {0, 0, 0}, stance};
+    standing s = {ground,    footprint, lf_ground_frame(ground), cursor, point, point, {0, 0, 0}, {0, 0, 0},
+                  {0, 0, 0}, stance};
     if (isinf(point.z))
         s.base.z = 0;
-    if (!level_axes(&s, heading))
+    if (!stand_axes(&s, heading))
         return LF_BAD_ARGUMENT;
-    ask_contacts(&s, s.base, s.forward, s.left);
-    for (int pass = 1; lie_down(&s) && pass < footprint->passes; pass++) {
+    stand_find_contacts(&s, s.base, s.forward, s.left);
+    for (int pass = 1; stand_on_plane(&s) && pass < footprint->passes; pass++) {
         lf_vec3 forward = stance->forward, origin = stance->position;
         lf_vec3 left = lf_vec3_cross(stance->normal, forward);
         *stance = empty;
-        ask_contacts(&s, origin, forward, left);
+        stand_find_contacts(&s, origin, forward, left);
     }
     return lf__ground_told(ground, LF_OK);
 }

@@ -1,4 +1,4 @@
-/// Groups from the inside.
+/// Groups: their parts, for other modules.
 #ifndef LF_GROUND_GROUP_H
 #define LF_GROUND_GROUP_H
 
@@ -9,8 +9,8 @@ typedef struct lf__group_part {
     const lf_ground *ground;
     lf_pose pose;
     lf_box box;   ///< of the part, in the world,
-    lf_box own;   ///< when its ground's own was this
-    bool upright; ///< its own down is the group's: it may be asked for heights directly
+    lf_box own;   ///< computed when the box of its ground was this
+    bool upright; ///< its own down is the group's: heights can be queried directly
 } lf__group_part;
 
 struct lf_group {
@@ -22,10 +22,8 @@ struct lf_group {
     bool of_files; ///< a part lies in a file, which may be damaged
 };
 
-/// The box of a part in the world. A ground that has been edited may have another than when the part was posed.
+/// The box of a part in the world. A ground that has been edited may have another one than when the part was
+/// posed.
 lf_box lf__group_part_box(const lf__group_part *part);
-
-/// What a group answers with, as ground.
-extern const lf__ground_kind_of lf__group_kind;
 
 #endif

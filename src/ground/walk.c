@@ -1,41 +1,41 @@
-/// Walking: from cut to cut, with every floor in between known.
-#include "ground/floors.h"
+/// Walking: from cut to cut, with all floors in between known.
+#include "ground/ground.h"
 #include <landfall/ground.h>
 
-/// Cuts asked for at once.
-#define CUTS 32
+/// Cuts per call.
+#define WALK_CUTS 32
 
-typedef struct walking {
+typedef struct walk_state {
     const lf_ground *ground;
     const lf_walker *walker;
     lf__track track;
     lf_walk *walk;
     lf_path *path;
     lf_cursor *cursor;
-    double slack;  ///< rounding of heights: differences below are none
-    double tiny;   ///< pieces shorter than this share of the way cannot be examined
-    double length; ///< metres of the whole way
+    double slack;  ///< rounding of heights: smaller differences count as 0
+    double tiny;   ///< shorter pieces, as a fraction of the path, cannot be examined
+    double length; ///< metres of the whole path
     lf__floor on;  ///< the floor under the walker
-    double height; ///< how high it stands, in the track's metres
-    double stuck;  ///< where a crack began that may be stepped over; below 0: none
+    double height; ///< its height there, in the track's metres
+    double stuck;  ///< where a crack began that may be stepped over; below 0: no crack
     lf__floors floors;
     lf__cuts cuts;
-    double cut_list[CUTS];
+    double cut_list[WALK_CUTS];
     int64_t next_cut;
-} walking;
+} walk_state;
 
 // ---------------------------------------------------------------------------------------------------
 // Where the walker is
 // ---------------------------------------------------------------------------------------------------
 
-static lf_vec3 position_at(const walking *w, double t, double height) {
+static lf_vec3 position_at(const walk_state *w, double t, double height) {
     lf_vec3 r = lf__track_r(&w->track, t);
     bool level = w->track.s_start == 0; // the segment itself: its ends are exact
     lf_vec3 x = level ? lf__track_point(&w->track, t) : lf__track_x(&w->track, t);
     return lf_vec3_along(x, height / lf_vec3_length(r), r);
 }
 
-static void add_to_path(walking *w, double t, double height) {
+static void add_to_path(walk_state *w, double t, double height) {
     if (!w->path)
         return;
     if (w->path->count < w->path->capacity)
@@ -49,8 +49,8 @@ static bool same_floor(const lf_hit *a, const lf_hit *b) {
            (a->kind != LF_HIT_CELL || a->triangle == b->triangle);
 }
 
-/// Go on on another floor from t on.
-static void change_floor(walking *w, const lf__floor *floor, double t) {
+/// Continue on another floor from t on.
+static void change_floor(walk_state *w, const lf__floor *floor, double t) {
     double height = lf__floor_height(&w->track, floor, t);
     if (!same_floor(&floor->hit, &w->on.hit)) {
         add_to_path(w, t, w->height);
@@ -61,9 +61,9 @@ static void change_floor(walking *w, const lf__floor *floor, double t) {
     w->height = height;
 }
 
-/// Take the normal from the line at t; false when that does not meet the floor.
-static bool face_as_at(walking *w, double t) {
-    if (lf__floors_ask(&w->floors, w->ground, &w->track, t, w->cursor) != LF_OK)
+/// Set the normal by the line at t; false: that does not meet the floor.
+static bool walk_normal_at(walk_state *w, double t) {
+    if (lf__floors_find(&w->floors, w->ground, &w->track, t, w->cursor) != LF_OK)
         return false;
     const lf__floor *list = lf__floors_list(&w->floors);
     for (int64_t i = 0; i < w->floors.count; i++)
@@ -74,18 +74,18 @@ static bool face_as_at(walking *w, double t) {
     return false;
 }
 
-/// The normal of a floor that bends is another everywhere. At its very edge a line may be rounded off it.
-static void face_up(walking *w, double t) {
-    if (w->on.bend != 0 && !face_as_at(w, t))
-        face_as_at(w, t - 4 * w->tiny);
+/// The normal of a curved floor varies. At its very edge a line may be rounded off it.
+static void walk_set_normal(walk_state *w, double t) {
+    if (w->on.bend != 0 && !walk_normal_at(w, t))
+        walk_normal_at(w, t - 4 * w->tiny);
 }
 
-static void finish(walking *w, lf_walk_end end, double t) {
+static void walk_finish(walk_state *w, lf_walk_end end, double t) {
     lf_walk *walk = w->walk;
     walk->end = end;
     walk->t = t;
     walk->position = position_at(w, t, w->height);
-    face_up(w, t);
+    walk_set_normal(w, t);
     walk->ground = w->on.hit;
     walk->ground.t = 0;
     walk->ground.point = walk->position;
@@ -93,18 +93,18 @@ static void finish(walking *w, lf_walk_end end, double t) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// One piece of the way
+// One piece of the path
 // ---------------------------------------------------------------------------------------------------
 
-/// What the walker meets where a piece begins.
-typedef struct choice {
+/// The floors where a piece begins.
+typedef struct walk_choice {
     const lf__floor *floor;  ///< the highest within a step, or NULL
     const lf__floor *higher; ///< the lowest beyond a step, or NULL
     double height, higher_height;
-} choice;
+} walk_choice;
 
-/// Of two floors at the same height: the one it stands on, then the lowest.
-static bool preferred(const walking *w, const lf_hit *floor, const lf_hit *to) {
+/// Of two floors at the same height: the present one, then the lowest index.
+static bool walk_preferred(const walk_state *w, const lf_hit *floor, const lf_hit *to) {
     if (same_floor(to, &w->on.hit))
         return false;
     if (same_floor(floor, &w->on.hit))
@@ -112,14 +112,14 @@ static bool preferred(const walking *w, const lf_hit *floor, const lf_hit *to) {
     return floor->part != to->part ? floor->part < to->part : floor->element < to->element;
 }
 
-static choice choose(const walking *w, double t) {
-    choice c = {NULL, NULL, 0, 0};
+static walk_choice walk_choose(const walk_state *w, double t) {
+    walk_choice c = {NULL, NULL, 0, 0};
     const lf__floor *list = lf__floors_list(&w->floors);
     double limit = w->height + w->walker->step + w->slack;
     for (int64_t i = 0; i < w->floors.count; i++) {
         double height = lf__floor_height(&w->track, &list[i], t);
         if (height <= limit && (!c.floor || height > c.height ||
-                                (height == c.height && preferred(w, &list[i].hit, &c.floor->hit)))) {
+                                (height == c.height && walk_preferred(w, &list[i].hit, &c.floor->hit)))) {
             c.floor = &list[i];
             c.height = height;
         } else if (height > limit && (!c.higher || height < c.higher_height)) {
@@ -130,18 +130,19 @@ static choice choose(const walking *w, double t) {
     return c;
 }
 
-/// Why there is no ground on a piece: asked next to where it begins, for a hole can lead to the outside.
-static lf_reason why_not(const walking *w, double first, double middle) {
+/// Why there is no ground on a piece: queried next to where it begins, because a hole can lead to the
+/// outside.
+static lf_reason walk_why_not(const walk_state *w, double first, double middle) {
     lf_hit hit;
     lf_vec3 point = position_at(w, first + 0x1p-20 * (middle - first), w->height);
     w->ground->kind->height(w->ground->thing, &point, true, &hit, w->cursor);
-    // Nothing to stand on here, whatever there is to look at from the other side.
+    // There is nothing to stand on here, whatever is visible from the other side.
     return hit.reason == LF_REASON_OUTSIDE || hit.reason == LF_REASON_NOT_LOADED ? hit.reason
                                                                                  : LF_REASON_HOLE;
 }
 
-/// Say why the walk ends at the beginning of this piece.
-static void refuse(walking *w, const choice *c, double first, double middle) {
+/// Store why the walk ends at the beginning of this piece.
+static void walk_end_here(walk_state *w, const walk_choice *c, double first, double middle) {
     lf_walk *walk = w->walk;
     walk->reason = LF_REASON_ANSWERED;
     if (c->floor) {
@@ -152,17 +153,18 @@ static void refuse(walking *w, const choice *c, double first, double middle) {
         walk->step = c->higher_height - w->height;
     } else {
         walk->end = LF_WALK_NO_GROUND;
-        walk->reason = why_not(w, first, middle);
+        walk->reason = walk_why_not(w, first, middle);
         walk->step = 0;
     }
 }
 
-/// Along a piece floors come up from below, and down from above within reach: each time the walker changes over.
-static void follow(walking *w, double t, double last) {
+/// Along a piece, floors rise from below, or come down from above within reach: each time the walker changes
+/// to them.
+static void walk_follow(walk_state *w, double t, double last) {
     const lf__floor *list = lf__floors_list(&w->floors);
     int64_t count = w->floors.count;
-    // Two flat floors change places once and come within reach once, two that bend twice: more changes than
-    // this there are not.
+    // Two flat floors cross once and come within reach once, two curved ones twice: there are no more changes
+    // than this.
     for (int64_t changes = 4 * count * count; changes > 0; changes--) {
         const lf__floor *best = NULL;
         double best_t = 0, best_height = 0;
@@ -173,8 +175,8 @@ static void follow(walking *w, double t, double last) {
                 continue;
             double height = lf__floor_height(&w->track, &list[i], when);
             if (!best || when < best_t ||
-                (when == best_t && (height > best_height ||
-                                    (height == best_height && preferred(w, &list[i].hit, &best->hit))))) {
+                (when == best_t && (height > best_height || (height == best_height &&
+                                                             walk_preferred(w, &list[i].hit, &best->hit))))) {
                 best = &list[i];
                 best_t = when;
                 best_height = height;
@@ -189,52 +191,52 @@ static void follow(walking *w, double t, double last) {
     w->height = lf__floor_height(&w->track, &w->on, last);
 }
 
-/// Walk one piece. false: the walk has ended, or failed by `status`.
-static bool walk_piece(walking *w, double first, double last, lf_status *status) {
+/// Walk one piece. false: the walk has ended, or failed with `status`.
+static bool walk_piece(walk_state *w, double first, double last, lf_status *status) {
     double middle = first + 0.5 * (last - first);
     if (last - first <= w->tiny)
         return true;
-    *status = lf__floors_ask(&w->floors, w->ground, &w->track, middle, w->cursor);
+    *status = lf__floors_find(&w->floors, w->ground, &w->track, middle, w->cursor);
     if (*status != LF_OK)
         return false;
-    choice c = choose(w, first);
+    walk_choice c = walk_choose(w, first);
     bool permitted = c.floor && w->height - c.height <= w->walker->drop + w->slack;
     if (permitted) {
         w->stuck = -1;
         change_floor(w, c.floor, first);
-        follow(w, first, last);
+        walk_follow(w, first, last);
         return true;
     }
     if (w->stuck < 0) {
         w->stuck = first;
-        refuse(w, &c, first, middle);
+        walk_end_here(w, &c, first, middle);
     }
     if (last < 1 && (last - w->stuck) * w->length <= w->walker->crack)
         return true;
     lf_walk_end end = w->walk->end;
-    finish(w, end, w->stuck);
+    walk_finish(w, end, w->stuck);
     return false;
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The whole way
+// The whole path
 // ---------------------------------------------------------------------------------------------------
 
-static void ask_cuts(walking *w, double after) {
-    w->cuts = (lf__cuts){after, w->cut_list, CUTS, 0};
+static void walk_find_cuts(walk_state *w, double after) {
+    w->cuts = (lf__cuts){after, w->cut_list, WALK_CUTS, 0};
     w->next_cut = 0;
     w->ground->kind->cuts(w->ground->thing, &w->track, &w->cuts, w->cursor);
 }
 
 /// The next cut, or 1.
-static double next_cut(walking *w) {
-    if (w->next_cut == CUTS)
-        ask_cuts(w, w->cut_list[CUTS - 1]);
+static double next_cut(walk_state *w) {
+    if (w->next_cut == WALK_CUTS)
+        walk_find_cuts(w, w->cut_list[WALK_CUTS - 1]);
     return w->next_cut < w->cuts.count ? w->cut_list[w->next_cut++] : 1;
 }
 
-/// The ground to start on: a plain question for the height, from a step above.
-static bool find_start(walking *w, lf_vec3 from) {
+/// The ground to start on: a height query from a step above.
+static bool find_start(walk_state *w, lf_vec3 from) {
     lf_vec3 up = lf_vec3_unit(w->track.r0), point = from;
     if (isinf(from.z) || isinf(w->walker->step))
         point.z = LF_INFINITY;
@@ -251,35 +253,36 @@ static bool find_start(walking *w, lf_vec3 from) {
     return true;
 }
 
-static double largest(lf_vec3 v) {
+static double walk_largest(lf_vec3 v) {
     return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
 }
 
-static void take_measure(walking *w) {
+static void walk_set_tolerances(walk_state *w) {
     lf_vec3 a = w->track.start, b = w->track.end;
     lf_box box = lf_ground_box(w->ground);
-    double size = fmax(largest(a), largest(b)), far = fmax(largest(box.low), largest(box.high));
+    double size = fmax(walk_largest(a), walk_largest(b)),
+           far = fmax(walk_largest(box.low), walk_largest(box.high));
     w->length = lf_vec3_length(lf_vec3_sub(b, a));
     w->slack =
         1e-9 + 64 * 0x1p-52 * fmax(size, isinf(far) ? 0 : far); // a ground of voids alone has an empty box
     w->tiny = w->length > 0 ? fmax(0x1p-50, 16 * 0x1p-52 * size / w->length) : 1;
 }
 
-static lf_status walk_all(walking *w) {
+static lf_status walk_all(walk_state *w) {
     lf_status status = LF_OK;
     add_to_path(w, 0, w->height);
     if (w->track.still) {
-        finish(w, LF_WALK_ARRIVED, 1);
+        walk_finish(w, LF_WALK_ARRIVED, 1);
         return status;
     }
-    ask_cuts(w, 0);
+    walk_find_cuts(w, 0);
     for (double t = 0; t < 1;) {
         double next = next_cut(w);
         if (!walk_piece(w, t, next, &status))
             return status;
         t = next;
     }
-    finish(w, LF_WALK_ARRIVED, 1);
+    walk_finish(w, LF_WALK_ARRIVED, 1);
     return status;
 }
 
@@ -302,11 +305,11 @@ lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker, lf_ve
     else if (frame.kind == LF_FRAME_GRAVITY) // and from the level of the start
         b = lf_vec3_along(b, lf_vec3_dot(lf_vec3_sub(a, b), frame.down) / lf_vec3_dot(frame.down, frame.down),
                           frame.down);
-    walking w = {
+    walk_state w = {
         .ground = ground, .walker = walker, .walk = walk, .path = path, .cursor = cursor, .stuck = -1};
     if (!lf_vec3_finite(b) || !lf__track_make(&frame, a, b, &w.track))
         return LF_BAD_ARGUMENT;
-    take_measure(&w);
+    walk_set_tolerances(&w);
     if (path)
         path->count = 0;
     *walk = (lf_walk){.reason = LF_REASON_ANSWERED};

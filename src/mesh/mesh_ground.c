@@ -144,6 +144,14 @@ static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     lf__tree_visit(((const lf_mesh *)thing)->tree, &visitor, NULL);
 }
 
+static const lf_mesh *mesh_of_ground(const void *thing) {
+    return thing;
+}
+
+static bool segment_blocked(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor) {
+    return lf__mesh_segment(thing, segment, t, cursor);
+}
+
 static const lf__ground_kind_of mesh_kind = {
     .kind = LF_GROUND_MESH,
     .box = box,
@@ -166,6 +174,8 @@ static const lf__ground_kind_of mesh_kind = {
     .spread = spread,
     .touches = lf__mesh_touches,
     .faces = lf__mesh_faces,
+    .mesh = mesh_of_ground,
+    .segment = segment_blocked,
 };
 
 void lf__mesh_init_ground(lf_mesh *mesh) {

@@ -41,4 +41,7 @@ int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity
 /// Every polygon met, as it is found, in no particular order.
 void lf__mesh_each(const lf__mesh_question *question, const lf__finder *finder, lf_cursor *cursor);
 
+/// Does a polygon block a segment? As the entry `segment` of the table of a ground.
+bool lf__mesh_segment(const lf_mesh *mesh, const lf__segment *segment, double t[2], lf_cursor *cursor);
+
 #endif

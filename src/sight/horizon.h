@@ -1,31 +1,59 @@
-/// Skylines from the inside: what maps share with single questions.
+/// Horizons and shade: lines that leave a point in a direction.
 #ifndef LF_SIGHT_HORIZON_H
 #define LF_SIGHT_HORIZON_H
 
-#include "sight/bearing.h"
+#include "geom/angle.h"
+#include "grid/packed.h"
+#include "sight/sight.h"
+#include <landfall/base.h>
 #include <landfall/sight.h>
 
-/// The steepest look up that ground stops.
+// ---------------------------------------------------------------------------------------------------
+// Directions
+// ---------------------------------------------------------------------------------------------------
+
+/// A step of one metre in a direction.
+typedef struct lf__bearing {
+    lf_vec2 world; ///< in units of the world
+    lf_vec2 way;   ///< in columns and rows
+    double
+        curvature; ///< rise of a line over the map per square metre, besides its slope: coefficient / (2 * radius)
+} lf__bearing;
+
+/// Sine and cosine of an angle in degrees; equal at odd multiples of 45, so that these are diagonals.
+lf__sincos lf__bearing_turn(double degrees);
+
+/// The bearing of an azimuth at a place of the world. On degrees, metres are converted by the lengths of a
+/// degree of longitude and latitude there; a degree of longitude is at least a millimetre, at the poles too.
+lf__bearing lf__bearing_of(const lf_grid *grid, const lf_sight_rules *rules, lf_vec2 world,
+                           double azimuth_deg);
+
+/// The line from a place in columns and rows with a height, which rises by `slope` per metre; t counts
+/// metres. It ends at the range, or beyond the grid; on a grid that wraps after half a turn.
+lf__sight_line lf__bearing_line(const lf_grid *grid, const lf__bearing *bearing, lf_vec3 from, double slope,
+                                double range);
+
+// ---------------------------------------------------------------------------------------------------
+// Skylines
+// ---------------------------------------------------------------------------------------------------
+
+/// The greatest slope at which ground is seen.
 typedef struct lf__skyline {
-    double slope; ///< -INFINITY where there is no ground, INFINITY from below it
-    double t; ///< metres to the nearest place that makes it, but for rounding (1e-12); 0: as near as you like
+    double slope;  ///< -INFINITY: no ground; INFINITY: from below it
+    double t;      ///< metres to the nearest place with this slope, to rounding (1e-12); 0: arbitrarily near
     double height; ///< of the ground there
 } lf__skyline;
 
-/// The skyline along a line with z1 = 0, whose z2 is the bend. `hint` is where, in metres, it may well be, or 0: it changes
-/// how long the answer takes, not the answer.
-lf__skyline lf__skyline_find(const lf_grid *grid, const lf__sight_line *line, double hint, lf_counters *cost);
-
-/// The same over all copies of a grid with a turn that the line comes over.
+/// The skyline over all copies of a grid with a turn that the line passes over.
 lf__skyline lf__skyline_along(const lf_grid *grid, const lf__sight_line *line, double hint,
                               lf_counters *cost);
 
-/// A def that is fit for maps: read over the defaults, and checked with its window.
+/// Read a def for maps over the defaults, and check it with its window.
 lf_status lf__horizon_def_read(const lf_grid *grid, const lf_horizon_def *given, lf_window window,
                                lf_horizon_def *def, lf_error *error);
 
-/// Rows of a window, or other shares of the work: done on all cores, `grain` of them at once, with reports between. The whole is part
-/// `part` of `parts` as far as these go. LF_CANCELLED when the caller wants to stop.
+/// Rows of a window, or other shares of the work, run on all cores, `grain` at once, with progress reports.
+/// In these the whole is part `part` of `parts`. LF_CANCELLED: the caller stopped it.
 typedef struct lf__horizon_rows {
     const lf_host *host;
     const char *stage;
@@ -34,5 +62,71 @@ typedef struct lf__horizon_rows {
 } lf__horizon_rows;
 
 lf_status lf__horizon_run(const lf__horizon_rows *rows, lf_task *task, void *job);
+
+// ---------------------------------------------------------------------------------------------------
+// Shade
+// ---------------------------------------------------------------------------------------------------
+
+/// One sun over a window.
+typedef struct lf__shade {
+    const lf_grid *grid;
+    lf__views views; ///< per worker
+    const lf_horizon_def *def;
+    lf_window window;
+    lf_sun sun;
+    double slope;        ///< tan(altitude)
+    lf__bearing bearing; ///< towards the sun, if it is the same for all samples
+    bool parallel;       ///< it is the same
+    double
+        dark; ///< below this height the planet itself hides the sun: the line to it passes below all ground
+} lf__shade;
+
+/// A copy for one worker.
+static inline lf__shade lf__shade_of(const lf__shade *shade, int worker) {
+    lf__shade own = *shade;
+    own.grid = lf__views_of(&shade->views, worker);
+    return own;
+}
+
+/// Set what follows from the sun; the error says what is wrong with it. Grid, def and window are set already.
+lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error);
+
+/// The result for an existing sample that is not a void, by an exact line.
+lf_visibility lf__shade_sample(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost);
+
+/// Can the samples be swept together?
+bool lf__shade_can_sweep(const lf__shade *shade);
+
+/// All samples of the window, bit for bit as lf__shade_sample, and voids; part `part` of `parts` in progress
+/// reports. LF_CANCELLED: the caller stopped it.
+lf_status lf__shade_sweep(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
+                          int64_t parts);
+
+// ---------------------------------------------------------------------------------------------------
+// Kernels of the sweep over strips
+// ---------------------------------------------------------------------------------------------------
+
+#define LF__SHADE_GROUP 128                  ///< strips that are processed at once
+#define LF__SHADE_WIDE (LF__SHADE_GROUP + 4) ///< and their sides, rounded up
+
+/// One phase of strips: bounds on their sides and of samples within them, and their state. Only inputs may
+/// overlap.
+typedef struct lf__shade_strips {
+    const double *left, *right, *inner;             ///< upper bounds of the ground
+    const double *left_low, *right_low, *inner_low; ///< lower bounds of the ground
+    double *high, *low, *away;
+    double fall, fall_low, longer, step; ///< low falls by fall_low, and by `longer` per metre of distance
+} lf__shade_strips;
+
+typedef struct lf__shade_loops {
+    /// out = a * (1 - v) + b * v, for LF__SHADE_WIDE items.
+    void (*mix)(double *out, const double *a, const double *b, double v);
+    /// Raise high to a * (1 - v) + b * v - rise, for LF__SHADE_WIDE items.
+    void (*raise)(double *high, const double *a, const double *b, double v, double rise);
+    /// Advance LF__SHADE_GROUP strips to the next line.
+    void (*strips)(const lf__shade_strips *strips);
+} lf__shade_loops;
+
+const lf__shade_loops *lf__shade_loops_for(lf_isa isa);
 
 #endif

@@ -1,30 +1,121 @@
-/// Eight columns of squares under a line at once: is it above all of them, or below some?
+/// Filters of the line kernels: the line along its longer axis, and the columns of heights under it.
 ///
-/// As grid/k_lanes.h has it for rays. What is said here is right: "above" and "below" leave room for every rounding, and the rest is
-/// left to others. Below is said of sides alone, which are part of the surface whatever lies between them.
+/// As for rays (grid/grid_course.h), axes are swapped, and mirrored about a power of two so that blocks stay
+/// blocks, until the line runs towards growing a, and no faster towards growing b. Here its height is a
+/// quadratic in a, and it may be followed from either end.
 #ifndef LF_SIGHT_K_COLUMNS_H
 #define LF_SIGHT_K_COLUMNS_H
 
 #include "grid/k_lanes.h"
 #include "grid/packed.h"
-#include "sight/sight_course.h"
+#include "sight/sight.h"
+
+/// Squares: much more than the rounding of places within reach.
+#define LF__SIGHT_SLACK 1e-6
+#define LF__SIGHT_REACH 0x1p22
+
+typedef struct lf__sight_course {
+    bool swap, mirror_a, mirror_b; ///< swap: a counts rows
+    int64_t mirror;
+    double a, b, z;                     ///< where it begins
+    double slope_b, slope_z, curvature; ///< z + (slope_z + curvature * (a' - a)) * (a' - a) at a'
+    double per_a;                       ///< of t, > 0
+    double start, end;                  ///< the part of a over the grid, not padded
+    double slack;                       ///< of z
+    int64_t low_a, high_a;              ///< squares: low_a <= s < high_a
+    int64_t low_b, high_b;
+} lf__sight_course;
+
+static inline double lf__sight_course_b(const lf__sight_course *c, double a) {
+    return c->b + (a - c->a) * c->slope_b;
+}
+
+static inline double lf__sight_course_z(const lf__sight_course *c, double a) {
+    return c->z + (c->slope_z + c->curvature * (a - c->a)) * (a - c->a);
+}
+
+/// The index of a square in the grid, from its index in the frame.
+static inline void lf__sight_course_square(const lf__sight_course *c, const lf_grid *grid, int64_t a,
+                                           int64_t b, int64_t square[2]) {
+    int64_t real_a = grid->first + (c->mirror_a ? c->mirror - 1 - a : a);
+    int64_t real_b = grid->first + (c->mirror_b ? c->mirror - 1 - b : b);
+    square[0] = c->swap ? real_b : real_a;
+    square[1] = c->swap ? real_a : real_b;
+}
+
+/// Shorten the part to where the line is within the grid's rows, or columns, of b.
+static inline void lf__sight_course_clip(lf__sight_course *c) {
+    if (c->slope_b < 1e-9) {
+        if (c->b < (double)c->low_b - 1e-3 || c->b > (double)c->high_b + 1e-3)
+            c->end = c->start - 1;
+        return;
+    }
+    double inverse = 1 / c->slope_b;
+    double first = c->a + ((double)c->low_b - c->b) * inverse,
+           last = c->a + ((double)c->high_b - c->b) * inverse;
+    c->start = first > c->start ? first : c->start;
+    c->end = last < c->end ? last : c->end;
+}
+
+/// from_end: follow the line from its end. false: not possible for this line.
+static inline bool lf__sight_course_start(lf__sight_course *c, const lf_grid *grid,
+                                          const lf__sight_line *line, bool from_end) {
+    double sign = from_end ? -1 : 1, t = from_end ? line->end : 0, first = (double)grid->first;
+    const double x[2] = {line->at.x + t * line->way.x - first, line->at.y + t * line->way.y - first};
+    const double d[2] = {sign * line->way.x, sign * line->way.y};
+    const int64_t squares[2] = {grid->square_columns, grid->square_rows};
+    int major = fabs(d[1]) > fabs(d[0]);
+    if (!(fabs(d[major]) >= 1e-3) || !(fabs(x[0]) + fabs(x[1]) + fabs(d[0]) + fabs(d[1]) <= LF__SIGHT_REACH))
+        return false;
+    c->swap = major;
+    c->mirror = grid->mirror;
+    c->mirror_a = d[major] < 0;
+    c->mirror_b = d[!major] < 0;
+    c->low_a = c->mirror_a ? c->mirror - squares[major] : 0;
+    c->low_b = c->mirror_b ? c->mirror - squares[!major] : 0;
+    c->high_a = c->low_a + squares[major];
+    c->high_b = c->low_b + squares[!major];
+    c->a = c->mirror_a ? (double)c->mirror - x[major] : x[major];
+    c->b = c->mirror_b ? (double)c->mirror - x[!major] : x[!major];
+    c->per_a = 1 / fabs(d[major]);
+    c->slope_b = fabs(d[!major]) * c->per_a;
+    c->z = lf__sight_height(line, t);
+    c->slope_z = sign * (line->z1 + 2 * line->z2 * t) * c->per_a;
+    c->curvature = line->z2 * c->per_a * c->per_a;
+    double length = line->end * fabs(d[major]);
+    c->slack = 0x1p-46 * (fabs(c->z) + fabs(grid->highest) + fabs(grid->lowest) +
+                          (fabs(c->slope_z) + fabs(c->curvature) * length) *
+                              (length + fabs(c->a) + (double)c->mirror)) +
+               LF__SIGHT_SLACK * 0.01 * (fabs(c->slope_z) + 2 * fabs(c->curvature) * length);
+    c->start = c->a > (double)c->low_a ? c->a : (double)c->low_a;
+    c->end = c->a + length < (double)c->high_a ? c->a + length : (double)c->high_a;
+    lf__sight_course_clip(c);
+    return fabs(c->slope_z) + 2 * fabs(c->curvature) * length <= 1e9 * grid->quantum;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Columns of heights
+// ---------------------------------------------------------------------------------------------------
+
+// As grid/k_lanes.h for rays. "Above" and "below" are certain: they include all rounding, and the rest is
+// left to others. "Below" is decided at sides only, which are part of the surface whatever lies between them.
 
 #if defined(__x86_64__)
 
-/// What does not change along a line.
+/// What is constant along a line.
 typedef struct lf__columns {
     const lf_grid *grid;
-    const char *posts;
+    const char *samples;
     int64_t step_a, step_b; ///< bytes
-    __m256 along, against;  ///< which diagonals there are; alternating: both
+    __m256 along, against;  ///< which diagonals exist; alternating: both
     bool bilinear;
-    bool crosses; ///< posts beyond the two nearest rows are needed
+    bool crosses; ///< samples beyond the two nearest rows are needed
     float slope_b, by_b, by_flat, by_sum;
     float eps;      ///< of heights
     float inner[4]; ///< sides of whole squares: least and greatest a, and b
 } lf__columns;
 
-/// Bits of columns that have to be looked at, and of sides at which the line is below ground.
+/// Bits of columns that must be tested, and of sides at which the line is below ground.
 typedef struct lf__columns_found {
     unsigned doubt, below;
 } lf__columns_found;
@@ -37,13 +128,13 @@ LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_g
               b = c->swap ? grid->column_step : grid->row_step;
     w->grid = grid;
     w->bilinear = grid->surface == LF_SURFACE_BILINEAR;
-    w->posts = NULL;
+    w->samples = NULL;
     if (!grid->packed)
-        w->posts = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
-                   (c->mirror_b ? c->mirror * b : 0);
+        w->samples = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
+                     (c->mirror_b ? c->mirror * b : 0);
     w->step_a = c->mirror_a ? -a : a;
     w->step_b = c->mirror_b ? -b : b;
-    if (grid->packed) // posts, not bytes
+    if (grid->packed) // samples, not bytes
         w->step_a = w->step_b = 1;
     w->slope_b = (float)c->slope_b;
     w->by_b = lf__inverse_b(c->slope_b);
@@ -52,9 +143,9 @@ LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_g
     w->along = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls == mirrored) ? -1 : 0));
     w->against = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls != mirrored) ? -1 : 0));
     w->crosses = w->bilinear || both || falls != mirrored;
-    double steep = fabs(c->slope_z) + 2 * fabs(c->bend) * (c->end - c->a);
+    double steep = fabs(c->slope_z) + 2 * fabs(c->curvature) * (c->end - c->a);
     w->eps = (float)(2e-5 * grid->steepest + grid->post_error + 2 * c->slack + 3e-5 * steep +
-                     0.26 * fabs(c->bend));
+                     0.26 * fabs(c->curvature));
     double ring = (double)-grid->first + 1e-3;
     w->inner[0] =
         (float)((c->start > (double)c->low_a + ring ? c->start + 1e-3 : (double)c->low_a + ring) - c->start);
@@ -62,15 +153,16 @@ LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_g
         (float)((c->end < (double)c->high_a - ring ? c->end - 1e-3 : (double)c->high_a - ring) - c->start);
 }
 
-/// Posts at the near sides of the columns, so many rows on from where the line is there, and behind the last one; less the base.
+/// Samples at the near sides of the columns, a number of rows from the place of the line there, and behind
+/// the last one; minus the base.
 typedef struct lf__columns_row {
     __m256 near;
     float last;
 } lf__columns_row;
 
 typedef struct lf__columns_place {
-    const char *posts; ///< of the first side and row
-    __m256i along;     ///< bytes to the other sides
+    const char *samples; ///< of the first side and row
+    __m256i along;       ///< bytes to the other sides
     int32_t last_along;
     __m256i rows; ///< of the line at each side, from `row` on
     int32_t last_row;
@@ -78,7 +170,7 @@ typedef struct lf__columns_place {
     float base;
 } lf__columns_place;
 
-/// Posts of a compressed grid, one by one: sides `along` from the place's, and rows from the place's.
+/// Samples of a compressed grid, one by one: sides `along` from the place, and rows from the place.
 LF__LANES_TARGET static inline lf__columns_row lf__columns_decoded(const lf__columns *w,
                                                                    const lf__sight_course *c,
                                                                    const lf__columns_place *at, __m256i rows,
@@ -105,7 +197,7 @@ LF__LANES_TARGET static inline lf__columns_row lf__columns_decoded(const lf__col
 }
 
 LF__LANES_TARGET static inline lf__columns_row
-lf__columns_posts(const lf__columns *w, const lf__sight_course *c, const lf__columns_place *at, int rows) {
+lf__columns_samples(const lf__columns *w, const lf__sight_course *c, const lf__columns_place *at, int rows) {
     int low = (int)(c->low_b - at->row), high = (int)(c->high_b - at->row), last = at->last_row + rows;
     __m256i row = lf__lanes_clamp(_mm256_add_epi32(at->rows, _mm256_set1_epi32(rows)), _mm256_set1_epi32(low),
                                   _mm256_set1_epi32(high));
@@ -114,11 +206,11 @@ lf__columns_posts(const lf__columns *w, const lf__sight_course *c, const lf__col
         return lf__columns_decoded(w, c, at, row, last);
     __m256i offset = _mm256_add_epi32(at->along, _mm256_mullo_epi32(row, _mm256_set1_epi32((int)w->step_b)));
     return (lf__columns_row){
-        _mm256_sub_ps(lf__lanes_posts(w->grid, at->posts, offset), _mm256_set1_ps(at->base)),
-        lf__lanes_post(w->grid, at->posts + at->last_along + last * w->step_b) - at->base};
+        _mm256_sub_ps(lf__lanes_posts(w->grid, at->samples, offset), _mm256_set1_ps(at->base)),
+        lf__lanes_post(w->grid, at->samples + at->last_along + last * w->step_b) - at->base};
 }
 
-/// The same of the far sides.
+/// The same for the far sides.
 LF__LANES_TARGET static inline __m256 lf__columns_far(lf__columns_row row) {
     __m256 moved = _mm256_permutevar8x32_ps(row.near, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
     return _mm256_blend_ps(moved, _mm256_set1_ps(row.last), 0x80);
@@ -144,7 +236,7 @@ LF__LANES_TARGET static inline void lf__columns_place_at(const lf__columns *w, c
     int low = (int)(c->low_a - a), high = (int)(c->high_a - a);
     __m256i side = lf__lanes_clamp(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(low),
                                    _mm256_set1_epi32(high));
-    at->posts = w->posts ? w->posts + a * w->step_a + at->row * w->step_b : NULL;
+    at->samples = w->samples ? w->samples + a * w->step_a + at->row * w->step_b : NULL;
     at->along = _mm256_mullo_epi32(side, _mm256_set1_epi32((int)w->step_a));
     at->last_along = (high < 8 ? high : 8) * (int32_t)w->step_a;
 }
@@ -155,18 +247,18 @@ LF__LANES_TARGET static inline lf__columns_found lf__columns_search(const lf__co
     lf__columns_place at;
     lf__lanes_column column;
     lf__columns_place_at(w, c, a, &at, &column);
-    lf__columns_row lower = lf__columns_posts(w, c, &at, 0), upper = lf__columns_posts(w, c, &at, 1);
+    lf__columns_row lower = lf__columns_samples(w, c, &at, 0), upper = lf__columns_samples(w, c, &at, 1);
     bool more = w->crosses && _mm256_movemask_ps(column.step) != 0;
-    lf__columns_row under = more ? lf__columns_posts(w, c, &at, -1) : lower,
-                    beyond = more ? lf__columns_posts(w, c, &at, 2) : upper;
-    // The line over the base at the near sides, and how it goes on from there.
+    lf__columns_row under = more ? lf__columns_samples(w, c, &at, -1) : lower,
+                    beyond = more ? lf__columns_samples(w, c, &at, 2) : upper;
+    // The line over the base at the near sides, and its change from there.
     double run = (double)a - c->a, z = lf__sight_course_z(c, (double)a),
-           slope = c->slope_z + 2 * c->bend * run;
-    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), bend = _mm256_set1_ps((float)c->bend);
-    __m256 over = _mm256_fmadd_ps(_mm256_fmadd_ps(lane, bend, _mm256_set1_ps((float)slope)), lane,
+           slope = c->slope_z + 2 * c->curvature * run;
+    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), curvature = _mm256_set1_ps((float)c->curvature);
+    __m256 over = _mm256_fmadd_ps(_mm256_fmadd_ps(lane, curvature, _mm256_set1_ps((float)slope)), lane,
                                   _mm256_set1_ps((float)(z - (double)at.base)));
     __m256 odd = _mm256_fmadd_ps(lane, _mm256_set1_ps(2), _mm256_set1_ps(1));
-    column.slope_z = _mm256_fmadd_ps(odd, bend, _mm256_set1_ps((float)slope));
+    column.slope_z = _mm256_fmadd_ps(odd, curvature, _mm256_set1_ps((float)slope));
     __m256 far_lower = lf__columns_far(lower), far_upper = lf__columns_far(upper);
     __m256 p[2][3] = {{lower.near, upper.near, beyond.near},
                       {_mm256_blendv_ps(far_lower, lf__columns_far(under), column.step),
@@ -201,4 +293,5 @@ LF__LANES_TARGET static inline lf__columns_found lf__columns_search(const lf__co
 }
 
 #endif
+
 #endif

@@ -1,20 +1,22 @@
-/// Plain loops that compilers turn into vectors: once for every machine, once for AVX2.
-#include "sight/k_shade.h"
+/// Loops of the sweep over strips, which compilers vectorise: compiled for any machine, and for AVX2. The
+/// same operations in the same order, so the same bits.
+#include "sight/horizon.h"
 
 #if defined(__GNUC__)
-#define ALWAYS static inline __attribute__((always_inline))
+#define SHADE_ALWAYS static inline __attribute__((always_inline))
 #else
-#define ALWAYS static inline
+#define SHADE_ALWAYS static inline
 #endif
 
-ALWAYS void mix(double *restrict out, const double *restrict a, const double *restrict b, double v) {
+SHADE_ALWAYS void shade_mix(double *restrict out, const double *restrict a, const double *restrict b,
+                            double v) {
     double rest = 1 - v;
     for (int r = 0; r < LF__SHADE_WIDE; r++)
         out[r] = a[r] * rest + b[r] * v;
 }
 
-ALWAYS void raise(double *restrict high, const double *restrict a, const double *restrict b, double v,
-                  double rise) {
+SHADE_ALWAYS void shade_raise(double *restrict high, const double *restrict a, const double *restrict b,
+                              double v, double rise) {
     double rest = 1 - v;
     for (int r = 0; r < LF__SHADE_WIDE; r++) {
         double value = a[r] * rest + b[r] * v - rise;
@@ -22,7 +24,7 @@ ALWAYS void raise(double *restrict high, const double *restrict a, const double 
     }
 }
 
-ALWAYS void raise_highs(const lf__shade_strips *s) {
+SHADE_ALWAYS void raise_highs(const lf__shade_strips *s) {
     const double *restrict left = s->left, *restrict right = s->right, *restrict inner = s->inner;
     double *restrict high = s->high, fall = s->fall;
     for (int r = 0; r < LF__SHADE_GROUP; r++) {
@@ -32,7 +34,7 @@ ALWAYS void raise_highs(const lf__shade_strips *s) {
     }
 }
 
-ALWAYS void raise_lows(const lf__shade_strips *s) {
+SHADE_ALWAYS void raise_lows(const lf__shade_strips *s) {
     const double *restrict left = s->left_low, *restrict right = s->right_low, *restrict inner = s->inner_low;
     double *restrict low = s->low, *restrict away = s->away;
     double fall = s->fall_low, longer = s->longer, step = s->step;
@@ -44,42 +46,43 @@ ALWAYS void raise_lows(const lf__shade_strips *s) {
     }
 }
 
-static void mix_plain(double *out, const double *a, const double *b, double v) {
-    mix(out, a, b, v);
+static void shade_mix_scalar(double *out, const double *a, const double *b, double v) {
+    shade_mix(out, a, b, v);
 }
 
-static void raise_plain(double *high, const double *a, const double *b, double v, double rise) {
-    raise(high, a, b, v, rise);
+static void shade_raise_scalar(double *high, const double *a, const double *b, double v, double rise) {
+    shade_raise(high, a, b, v, rise);
 }
 
-static void strips_plain(const lf__shade_strips *strips) {
+static void shade_strips_scalar(const lf__shade_strips *strips) {
     raise_highs(strips);
     raise_lows(strips);
 }
 
-static const lf__shade_loops plain = {mix_plain, raise_plain, strips_plain};
+static const lf__shade_loops shade_scalar = {shade_mix_scalar, shade_raise_scalar, shade_strips_scalar};
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-#define TARGET __attribute__((target("avx2")))
+#define SHADE_TARGET __attribute__((target("avx2")))
 
-TARGET static void mix_avx2(double *out, const double *a, const double *b, double v) {
-    mix(out, a, b, v);
+SHADE_TARGET static void shade_mix_avx2(double *out, const double *a, const double *b, double v) {
+    shade_mix(out, a, b, v);
 }
 
-TARGET static void raise_avx2(double *high, const double *a, const double *b, double v, double rise) {
-    raise(high, a, b, v, rise);
+SHADE_TARGET static void shade_raise_avx2(double *high, const double *a, const double *b, double v,
+                                          double rise) {
+    shade_raise(high, a, b, v, rise);
 }
 
-TARGET static void strips_avx2(const lf__shade_strips *strips) {
+SHADE_TARGET static void shade_strips_avx2(const lf__shade_strips *strips) {
     raise_highs(strips);
     raise_lows(strips);
 }
 
-static const lf__shade_loops avx2 = {mix_avx2, raise_avx2, strips_avx2};
+static const lf__shade_loops shade_avx2 = {shade_mix_avx2, shade_raise_avx2, shade_strips_avx2};
 
 const lf__shade_loops *lf__shade_loops_for(lf_isa isa) {
-    return isa >= LF_ISA_AVX2 ? &avx2 : &plain;
+    return isa >= LF_ISA_AVX2 ? &shade_avx2 : &shade_scalar;
 }
 
 #else

@@ -1,52 +1,53 @@
-/// What the sun reaches.
-#include "sight/shade.h"
-#include "sight/glance.h"
+/// Shade: which samples the sun reaches.
+#include "sight/horizon.h"
+#include "sight/sight.h"
 
 /// A search for ground above a line.
-typedef struct search {
-    bool from_post, found;
-} search;
+typedef struct shade_search {
+    bool from_sample, found;
+} shade_search;
 
-static void stop(lf__sight_way *way) {
-    ((search *)way->user)->found = true;
+static void shade_found(lf__sight_walk *way) {
+    ((shade_search *)way->user)->found = true;
     way->last = way->first - 1;
 }
 
-/// Is it worth looking at a square with care? A glance may see that all of it is below the line, or that some is above.
-static bool glance_again(lf__sight_way *way, const lf__sight_block *block) {
+/// Must a square be tested exactly? Heights in doubles may show that all of it is below the line, or that
+/// some is above.
+static bool shade_refine(lf__sight_walk *way, const lf__sight_block *block) {
     const lf__sight_line *line = way->line;
-    lf__glance glance;
+    lf__square_heights heights;
     if (!lf__grid_parts(way->grid, way->grid->first + block->bx, way->grid->first + block->by) ||
-        lf__glance_behind(way->grid, line, block))
+        lf__sight_starts_behind(way->grid, line, block))
         return false;
-    if (!lf__glance_at(way->grid, line, block, ((search *)way->user)->from_post, &glance))
+    if (!lf__square_heights_at(way->grid, line, block, ((shade_search *)way->user)->from_sample, &heights))
         return true;
-    // Between two places a line that bends upwards can dip by less than this.
+    // Between two places a line that curves upwards can dip by less than this.
     double length = block->last - block->first, dip = fabs(line->z2) * length * length;
     bool below = true;
-    for (int k = 0; k < glance.count; k++) {
-        double t = glance.t[k], above = lf__sight_height(line, t) - glance.height[k];
+    for (int k = 0; k < heights.count; k++) {
+        double t = heights.t[k], above = lf__sight_height(line, t) - heights.height[k];
         double slack =
-            glance.slack + 16 * 0x1p-53 * (fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * t) * t);
+            heights.slack + 16 * 0x1p-53 * (fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * t) * t);
         below = below && above > slack + dip;
-        if (k < glance.solid && above < -slack) {
-            stop(way);
+        if (k < heights.solid && above < -slack) {
+            shade_found(way);
             return false;
         }
     }
     return !below;
 }
 
-static bool may_be_above(lf__sight_way *way, const lf__sight_block *block) {
+static bool may_be_above(lf__sight_walk *way, const lf__sight_block *block) {
     const lf_grid *grid = way->grid;
     const lf__grid_level *level = &grid->levels[block->level];
     double top =
         level->top ? lf__grid_top(grid, level->top[block->by * level->stride + block->bx]) : grid->highest;
     return lf__sight_low(way->line, block->first, block->last) < top &&
-           (block->level > 0 || glance_again(way, block));
+           (block->level > 0 || shade_refine(way, block));
 }
 
-static void look_with_care(lf__sight_way *way, const lf__sight_block *block) {
+static void shade_exact(lf__sight_walk *way, const lf__sight_block *block) {
     lf__piece pieces[LF__PIECES];
     int count = lf__pieces_of(way->grid, way->grid->first + block->bx, way->grid->first + block->by, pieces);
     for (int k = 0; k < count; k++) {
@@ -54,28 +55,28 @@ static void look_with_care(lf__sight_way *way, const lf__sight_block *block) {
         double t;
         if ((pieces[k].kind == LF__PIECE_PLANE || pieces[k].kind == LF__PIECE_PATCH) &&
             lf__over_start(&over, way->line, &pieces[k], &way->cost.exact) &&
-            lf__over_breaks(&over, false, &t))
-            stop(way);
+            lf__over_blocks(&over, false, &t))
+            shade_found(way);
     }
 }
 
 /// Is known ground of the grid above a line? Exact.
 static bool is_below_copy(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
-    search s = {lf__glance_from_post(grid, line), false};
-    lf__sight_way way = {.grid = grid,
-                         .line = line,
-                         .last = line->end,
-                         .enters = may_be_above,
-                         .square = look_with_care,
-                         .user = &s,
-                         .cost = *cost};
+    shade_search s = {lf__sight_from_sample(grid, line), false};
+    lf__sight_walk way = {.grid = grid,
+                          .line = line,
+                          .last = line->end,
+                          .enters = may_be_above,
+                          .square = shade_exact,
+                          .user = &s,
+                          .cost = *cost};
     if (grid->lowest <= grid->highest)
-        lf__sight_go(&way);
+        lf__sight_walk_run(&way);
     *cost = way.cost;
     return s.found;
 }
 
-/// The same of all its copies.
+/// The same for all copies.
 static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_counters *cost) {
     lf__sight_copies copies = lf__sight_copies_of(grid, line);
     lf__sight_line part;
@@ -85,7 +86,7 @@ static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_
     return below;
 }
 
-lf_visibility lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
+lf_visibility lf__shade_sample(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
     const lf_grid *grid = shade->grid;
     const lf_horizon_def *def = shade->def;
     double z = lf__grid_height(grid, i, j) + def->height;
@@ -94,7 +95,7 @@ lf_visibility lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_co
     if (shade->slope == LF_INFINITY) // straight up
         return def->height < 0 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE;
     lf__bearing bearing = shade->parallel ? shade->bearing
-                                          : lf__bearing_of(grid, &def->rules, lf__post_place(grid, i, j),
+                                          : lf__bearing_of(grid, &def->rules, lf__sample_place(grid, i, j),
                                                            shade->sun.azimuth_deg);
     lf_vec3 from = {(double)i, (double)j, z};
     lf__sight_line line = lf__bearing_line(grid, &bearing, from, shade->slope, def->range);
@@ -102,23 +103,24 @@ lf_visibility lf__shade_post(const lf__shade *shade, int64_t i, int64_t j, lf_co
         return LF_VISIBILITY_HIDDEN;
     if (!grid->gaps || def->rules.voids == LF_VOIDS_PASS)
         return LF_VISIBILITY_VISIBLE;
-    lf__sight_answer answer = {LF_VERDICT_CLEAR, false, 1};
+    lf__sight_result answer = {LF_VERDICT_CLEAR, false, 1};
     lf__sight_copies copies = lf__sight_copies_of(grid, &line);
     while (answer.verdict == LF_VERDICT_CLEAR &&
            lf__sight_copies_next(&copies, &line)) // known ground is below
-        lf__sight_grid(grid, &line, &(lf__sight_ask){def->rules.voids, false, true}, &answer, cost);
+        lf__sight_grid(grid, &line, &(lf__sight_search_rules){def->rules.voids, false, true}, &answer, cost);
     return answer.verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
            : answer.verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
                                                   : LF_VISIBILITY_UNKNOWN;
 }
 
-/// A line that rises by slope * d + bend * d * d goes down by slope^2 / (4 * bend) at most, and without end where it does not bend upwards. Ground
-/// beyond the grid is taken to be no lower than datum, or than the lowest ground of the grid.
-static double dark_below(const lf_grid *grid, double slope, double bend) {
+/// A line that rises by slope * d + curvature * d * d goes down by at most slope^2 / (4 * curvature), and without limit
+/// where it does not curve upwards. Ground beyond the grid is assumed to be no lower than datum, or than the
+/// lowest ground of the grid.
+static double dark_below(const lf_grid *grid, double slope, double curvature) {
     double floor = grid->lowest < 0 ? grid->lowest : 0;
     if (!(slope < 0))
         return -LF_INFINITY;
-    return bend > 0 ? floor + slope * slope / (4 * bend) : LF_INFINITY;
+    return curvature > 0 ? floor + slope * slope / (4 * curvature) : LF_INFINITY;
 }
 
 lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
@@ -133,18 +135,18 @@ lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error) {
     shade->slope = rise.cos > 0 ? rise.sin / rise.cos : LF_INFINITY;
     shade->parallel = shade->def->rules.units == LF_MAP_METRES;
     shade->bearing = lf__bearing_of(shade->grid, &shade->def->rules, origin, sun.azimuth_deg);
-    shade->dark = dark_below(shade->grid, shade->slope, shade->bearing.bend);
+    shade->dark = dark_below(shade->grid, shade->slope, shade->bearing.curvature);
     return LF_OK;
 }
 
-typedef struct picture {
+typedef struct shade_picture {
     const lf__shade *shade;
     uint8_t *lit;
     ptrdiff_t row_step;
-} picture;
+} shade_picture;
 
 static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
-    const picture *p = job;
+    const shade_picture *p = job;
     lf__shade own = lf__shade_of(p->shade, worker), *shade = &own;
     lf_counters cost = {.questions = 0};
     for (int64_t row = first; row < last; row++) {
@@ -152,14 +154,14 @@ static void shade_rows(void *job, int64_t first, int64_t last, int worker) {
         for (int64_t k = 0; k < shade->window.columns; k++) {
             int64_t i = shade->window.column + k, j = shade->window.row + row;
             lit[k] = (uint8_t)(lf__grid_bare(shade->grid, i, j) ? LF_VISIBILITY_VOID
-                                                                : lf__shade_post(shade, i, j, &cost));
+                                                                : lf__shade_sample(shade, i, j, &cost));
         }
     }
 }
 
-/// After a sweep, which knows nothing of the planet below the grid.
+/// After a sweep, which does not know of the planet below the grid.
 static void darken_rows(void *job, int64_t first, int64_t last, int worker) {
-    const picture *p = job;
+    const shade_picture *p = job;
     lf__shade own = lf__shade_of(p->shade, worker), *shade = &own;
     for (int64_t row = first; row < last; row++) {
         uint8_t *lit = p->lit + row * p->row_step;
@@ -174,7 +176,7 @@ static void darken_rows(void *job, int64_t first, int64_t last, int worker) {
 
 static lf_status shade_all(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
                            int64_t parts) {
-    picture p = {shade, lit, row_step};
+    shade_picture p = {shade, lit, row_step};
     double height = shade->def->height;
     bool night = shade->grid->highest + height < shade->dark;
     if (!night && lf__shade_can_sweep(shade)) {
@@ -209,26 +211,26 @@ lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *given, lf_sun 
 // Hours
 // ---------------------------------------------------------------------------------------------------
 
-/// The window's posts while suns are counted.
-typedef struct count {
+/// The samples of the window while suns are counted.
+typedef struct shade_count {
     const lf_grid *grid;
     lf_window window;
-    double hours; ///< of the sun at hand
+    double hours; ///< of the present sun
     uint8_t *lit;
     double *sums;
     char *answer;
     ptrdiff_t row_step;
-} count;
+} shade_count;
 
-static void add_rows(void *job, int64_t first, int64_t last, int worker) {
-    const count *c = job;
+static void shade_add_rows(void *job, int64_t first, int64_t last, int worker) {
+    const shade_count *c = job;
     (void)worker;
     for (int64_t k = first * c->window.columns; k < last * c->window.columns; k++)
         c->sums[k] += c->lit[k] == LF_VISIBILITY_VISIBLE ? c->hours : 0;
 }
 
 static void answer_rows(void *job, int64_t first, int64_t last, int worker) {
-    const count *c = job;
+    const shade_count *c = job;
     (void)worker;
     for (int64_t row = first; row < last; row++) {
         float *hours = (float *)(void *)(c->answer + row * c->row_step);
@@ -239,7 +241,7 @@ static void answer_rows(void *job, int64_t first, int64_t last, int worker) {
     }
 }
 
-static lf_status count_suns(lf__shade *shade, const lf_sun *suns, int64_t sun_count, count *c,
+static lf_status count_suns(lf__shade *shade, const lf_sun *suns, int64_t sun_count, shade_count *c,
                             lf_error *error) {
     const lf_tasks *tasks = shade->def->host.tasks;
     for (int64_t k = 0; k < sun_count; k++) {
@@ -249,7 +251,7 @@ static lf_status count_suns(lf__shade *shade, const lf_sun *suns, int64_t sun_co
         if (status)
             return lf__fail_plain(error, status);
         c->hours = suns[k].hours;
-        lf__run(tasks, c->window.rows, 16, add_rows, c);
+        lf__run(tasks, c->window.rows, 16, shade_add_rows, c);
     }
     lf__run(tasks, c->window.rows, 16, answer_rows, c);
     return LF_OK;
@@ -260,7 +262,7 @@ static lf_status check_suns(lf__shade *shade, const lf_sun *suns, int64_t count,
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "suns is NULL, or count is below 0");
     for (int64_t k = 0; k < count; k++) {
         if (!(suns[k].hours >= 0 && isfinite(suns[k].hours)))
-            return lf__fail(error, LF_BAD_ARGUMENT, k, "hours of sun %lld: %g, must be 0 or more",
+            return lf__fail(error, LF_BAD_ARGUMENT, k, "hours of sun %lld: %g: must be 0 or more",
                             (long long)k, suns[k].hours);
         lf_status status = lf__shade_start(shade, suns[k], error);
         if (status) {
@@ -285,14 +287,14 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
                           (long long)row_step);
     if (status)
         return status;
-    int64_t posts = window.columns * window.rows;
+    int64_t samples = window.columns * window.rows;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    count c = {.grid = grid, .window = window, .answer = (char *)hours};
+    shade_count c = {.grid = grid, .window = window, .answer = (char *)hours};
     c.row_step = row_step ? row_step : window.columns * (ptrdiff_t)sizeof *hours;
     void *lit = NULL, *sums = NULL;
-    status = lf__take_array(&allocator, posts, sizeof *c.lit, &lit);
+    status = lf__take_array(&allocator, samples, sizeof *c.lit, &lit);
     if (!status)
-        status = lf__take_array(&allocator, posts, sizeof *c.sums, &sums);
+        status = lf__take_array(&allocator, samples, sizeof *c.sums, &sums);
     if (!status)
         status = lf__views_open(&shade.views, grid, &def.host);
     if (status) {
@@ -301,12 +303,12 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
     }
     c.lit = lit;
     c.sums = sums;
-    for (int64_t k = 0; k < posts; k++)
+    for (int64_t k = 0; k < samples; k++)
         c.sums[k] = 0;
     status = count_suns(&shade, suns, sun_count, &c, error);
 done:
     lf__views_close(&shade.views);
-    lf__give_array(&allocator, sums, posts, sizeof *c.sums);
-    lf__give_array(&allocator, lit, posts, sizeof *c.lit);
+    lf__give_array(&allocator, sums, samples, sizeof *c.sums);
+    lf__give_array(&allocator, lit, samples, sizeof *c.lit);
     return status;
 }

@@ -1,166 +1,170 @@
-/// What the sun reaches, for all posts at once: a sweep away from the sun with bounds of the shadow's height.
+/// Shade of all samples at once: a sweep away from the sun with bounds of the height of the shadow.
 ///
-/// All lines to the sun are parallel, so the grid is seen in strips that run towards it, PHASES of them per post. "Lines" are columns or rows
-/// of posts, whichever the light crosses more steeply, numbered from the sun. For each strip a sweep keeps a height `high` that no shadow in
-/// the strip tops and a height `low` that the shadow reaches in all of it; both fall with the light from line to line. The surface
-/// is flat between its edges, so both are decided at few places, "taps": where the strip's sides cross edges, and posts within it. Near a post,
-/// for NEAR lines, its own line of light is followed instead. A post above `high` is lit, a post below `low` is in shade; the rest, and
-/// whatever is within rounding of either, gets a line of its own.
+/// All lines to the sun are parallel, so the grid is divided into strips that run towards it, STRIP_PHASES of
+/// them per sample. "Lines" are columns or rows of samples, whichever the light crosses more steeply,
+/// numbered from the sun. For each strip the sweep keeps a height `high` that no shadow in the strip exceeds
+/// and a height `low` that the shadow reaches throughout; both fall with the light from line to line. The
+/// surface is flat between its edges, so both are decided at few places, "taps": where the sides of the strip
+/// cross edges, and at samples within it. Near a sample, for STRIP_NEAR lines, its own line of light is
+/// followed instead. A sample above `high` is lit, a sample below `low` is in shade; others, and all that are
+/// within rounding of either, get an exact line.
 ///
-/// Everything on one line has the same geometry, shifted: taps are the same for all strips, and loops over strips run along memory.
-#include "sight/glance.h"
-#include "sight/k_shade.h"
-#include "sight/shade.h"
+/// Everything on one line has the same geometry, shifted: taps are the same for all strips, and loops over
+/// strips run along memory.
+#include "sight/horizon.h"
+#include "sight/sight.h"
 
-#define PHASES 4
-#define NEAR 6
-#define GROUP LF__SHADE_GROUP // posts that a task takes along
-#define MARGIN 4              // posts on either side that their taps may need
-#define LINE (LF__SHADE_WIDE + 2 * MARGIN + 4)
-#define SLOTS (NEAR + 2) // lines at hand
-#define NOTHING (-1e30)  // lower than any ground
-#define UNIT 0x1p-53
+#define STRIP_PHASES 4
+#define STRIP_NEAR 6
+#define STRIP_GROUP LF__SHADE_GROUP // samples per task
+#define STRIP_MARGIN 4              // samples on either side that their taps may need
+#define STRIP_LINE (LF__SHADE_WIDE + 2 * STRIP_MARGIN + 4)
+#define STRIP_SLOTS (STRIP_NEAR + 2) // lines in the buffer
+#define STRIP_NOTHING (-1e30)        // lower than any ground
+#define STRIP_UNIT 0x1p-53
 
-/// Lines go from one side to the other by as much as this, because of rounding; in cells, and more than enough.
-#define BESIDE 1e-10
+/// Rounding may move a crossing from one line to another by this much, in cells, with a wide margin.
+#define STRIP_BESIDE 1e-10
 
-/// A place on an edge between two posts: (1 - v) of one and v of the other, which is farther towards the sun, less what the light
-/// rises up to there.
-typedef struct tap {
+/// A place on an edge between two samples: (1 - v) of one and v of the other, which is farther towards the
+/// sun, minus the rise of the light up to there.
+typedef struct strip_tap {
     int line, line_more; ///< towards the sun
-    int64_t post, post_more;
+    int64_t sample, sample_more;
     double v, rise;
-} tap;
+} strip_tap;
 
-#define NEAR_TAPS (6 * NEAR)
+#define NEAR_TAPS (6 * STRIP_NEAR)
 
-typedef struct sweep {
+typedef struct strip_sweep {
     const lf__shade *shade;
     const lf__shade_loops *loops;
     uint8_t *lit;
     ptrdiff_t row_step;
     bool by_columns; ///< lines are columns
     bool ascending;  ///< towards the sun they ascend
-    int64_t lines, posts, ring;
-    double drift; ///< posts that the light moves along from one line to the next, towards the sun
+    int64_t lines, samples, ring;
+    double drift; ///< shift of the light from one line to the next, in samples, towards the sun
     double step;  ///< metres from line to line
-    double rise;  ///< of the light, likewise, without bend
-    double bend;
+    double rise;  ///< of the light, likewise, without curvature
+    double curvature;
     bool straight,
-        skew; ///< which diagonals there may be: from a post to that one farther on the next line, or one back
-    int64_t line_start, line_first, line_last; ///< where to begin, and the window's
-    int64_t post_first, post_last;
+        skew; ///< which diagonals may exist: from a sample to the one farther on the next line, or one back
+    int64_t line_start, line_first, line_last; ///< where to begin, and those of the window
+    int64_t sample_first, sample_last;
     int64_t strip_first, strip_last;
     double pad;
-    tap near[NEAR_TAPS];
-    int near_count, near_solid; ///< of these, the first so many are certainly ground within range
-} sweep;
+    strip_tap near[NEAR_TAPS];
+    int near_count, near_solid; ///< the first of these are certainly ground within range
+} strip_sweep;
 
-/// What a task has at hand.
-typedef struct group {
+/// The buffers of a task.
+typedef struct strip_group {
     int64_t strip; ///< its first
-    int64_t base[SLOTS];
-    double top[SLOTS][LINE], bottom[SLOTS][LINE]; ///< bounds of the ground at posts
-    double post[LINE];                            ///< heights of the last line
-    double high[PHASES][GROUP], low[PHASES][GROUP];
-    double away[PHASES][GROUP]; ///< metres to what decides on low
-    double side_top[PHASES + 1][LF__SHADE_WIDE], side_bottom[PHASES + 1][LF__SHADE_WIDE];
-} group;
+    int64_t base[STRIP_SLOTS];
+    double top[STRIP_SLOTS][STRIP_LINE], bottom[STRIP_SLOTS][STRIP_LINE]; ///< bounds of the ground at samples
+    double sample[STRIP_LINE];                                            ///< heights of the last line
+    double high[STRIP_PHASES][STRIP_GROUP], low[STRIP_PHASES][STRIP_GROUP];
+    double away[STRIP_PHASES][STRIP_GROUP]; ///< metres to what decides `low`
+    double side_top[STRIP_PHASES + 1][LF__SHADE_WIDE], side_bottom[STRIP_PHASES + 1][LF__SHADE_WIDE];
+} strip_group;
 
-static inline double more(double a, double b) {
+static inline double strip_more(double a, double b) {
     return a > b ? a : b;
 }
 
-static inline double less(double a, double b) {
+static inline double strip_less(double a, double b) {
     return a < b ? a : b;
 }
 
-/// How much the light rises in so many metres.
-static double rise_in(const sweep *s, double metres) {
-    return (s->shade->slope + s->bend * metres) * metres;
+/// Rise of the light over a distance in metres.
+static double rise_in(const strip_sweep *s, double metres) {
+    return (s->shade->slope + s->curvature * metres) * metres;
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Taps
 // ---------------------------------------------------------------------------------------------------
 
-static tap make_tap(const sweep *s, int line, int64_t post, int64_t post_more, double v) {
+static strip_tap make_tap(const strip_sweep *s, int line, int64_t sample, int64_t sample_more, double v) {
     v = v < 0 ? 0 : v > 1 ? 1 : v;
-    return (tap){line, line + 1, post, post_more, v, rise_in(s, ((double)line + v) * s->step)};
+    return (strip_tap){line, line + 1, sample, sample_more, v, rise_in(s, ((double)line + v) * s->step)};
 }
 
-/// Diagonals of the cell from `post` on that are crossed between v = from and v = to on the way from `at`.
-static int tap_cell(const sweep *s, int line, double at, int64_t post, const double range[2], tap *taps) {
+/// Diagonals of the cell from `sample` on that are crossed between v = from and v = to, starting from `at`.
+static int tap_cell(const strip_sweep *s, int line, double at, int64_t sample, const double range[2],
+                    strip_tap *taps) {
     int count = 0;
-    double along = 1 - s->drift, against = 1 + s->drift, p = (double)post;
+    double along = 1 - s->drift, against = 1 + s->drift, p = (double)sample;
     double v = along > 0 ? (at - p) / along : 2;
-    if (s->straight && v > range[0] - BESIDE && v < range[1] + BESIDE)
-        taps[count++] = make_tap(s, line, post, post + 1, v);
+    if (s->straight && v > range[0] - STRIP_BESIDE && v < range[1] + STRIP_BESIDE)
+        taps[count++] = make_tap(s, line, sample, sample + 1, v);
     v = against > 0 ? (p + 1 - at) / against : 2;
-    if (s->skew && v > range[0] - BESIDE && v < range[1] + BESIDE)
-        taps[count++] = make_tap(s, line, post + 1, post, v);
+    if (s->skew && v > range[0] - STRIP_BESIDE && v < range[1] + STRIP_BESIDE)
+        taps[count++] = make_tap(s, line, sample + 1, sample, v);
     return count;
 }
 
 /// All edges that a ray crosses strictly between a line, where it is at `at`, and the next one.
-static int tap_between(const sweep *s, int line, double at, tap *taps) {
-    int64_t post = (int64_t)floor(at);
-    double rest = at - (double)post, end = rest + s->drift, cut = 1;
+static int tap_between(const strip_sweep *s, int line, double at, strip_tap *taps) {
+    int64_t sample = (int64_t)floor(at);
+    double rest = at - (double)sample, end = rest + s->drift, cut = 1;
     int count = 0;
-    int64_t next = post;
+    int64_t next = sample;
     if (end > 1) {
-        next = post + 1;
+        next = sample + 1;
         cut = (1 - rest) / s->drift;
         taps[count++] = make_tap(s, line, next, next, cut);
     } else if (end < 0 && rest > 0) {
-        next = post - 1;
+        next = sample - 1;
         cut = rest / -s->drift;
-        taps[count++] = make_tap(s, line, post, post, cut);
+        taps[count++] = make_tap(s, line, sample, sample, cut);
     } else if (end < 0) {
-        post = next = post - 1;
+        sample = next = sample - 1;
     }
-    count += tap_cell(s, line, at, post, (double[2]){0, cut}, taps + count);
-    if (next != post)
+    count += tap_cell(s, line, at, sample, (double[2]){0, cut}, taps + count);
+    if (next != sample)
         count += tap_cell(s, line, at, next, (double[2]){cut, 1}, taps + count);
     return count;
 }
 
-/// The places that a post's own line of light passes: first those on lines, which are ground whatever the surface.
-static void tap_near(sweep *s) {
+/// The places that a sample's own line of light passes: first those on lines, which are ground for every
+/// surface.
+static void tap_near(strip_sweep *s) {
     double range = s->shade->def->range;
-    for (int k = 1; k <= NEAR; k++) {
+    for (int k = 1; k <= STRIP_NEAR; k++) {
         double at = s->drift * k, v = at - floor(at);
-        tap t = {k, k, (int64_t)floor(at), (int64_t)floor(at) + 1, v, rise_in(s, k * s->step)};
+        strip_tap t = {k, k, (int64_t)floor(at), (int64_t)floor(at) + 1, v, rise_in(s, k * s->step)};
         s->near[s->near_count++] = t;
-        if (k * s->step * (1 + 8 * UNIT) < range)
+        if (k * s->step * (1 + 8 * STRIP_UNIT) < range)
             s->near_solid = s->near_count;
     }
-    for (int k = 0; k < NEAR; k++) {
-        tap taps[6];
+    for (int k = 0; k < STRIP_NEAR; k++) {
+        strip_tap taps[6];
         int count = tap_between(s, k, s->drift * k, taps);
         for (int n = 0; n < count; n++)
-            if (k > 0 || taps[n].v > 0) // the post itself hides nothing from itself
+            if (k > 0 || taps[n].v > 0) // a sample does not shade itself
                 s->near[s->near_count++] = taps[n];
     }
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Lines of posts
+// Lines of samples
 // ---------------------------------------------------------------------------------------------------
 
 static int slot_of(int64_t line) {
-    return (int)((line + SLOTS) % SLOTS);
+    return (int)((line + STRIP_SLOTS) % STRIP_SLOTS);
 }
 
-/// The number of a post of a line by the place in memory that has it.
-static int64_t base_of(const sweep *s, const group *g, int64_t line) {
-    return g->strip + (int64_t)floor(-(s->drift * (double)line)) - MARGIN;
+/// The index of a sample of a line, by its index in memory.
+static int64_t base_of(const strip_sweep *s, const strip_group *g, int64_t line) {
+    return g->strip + (int64_t)floor(-(s->drift * (double)line)) - STRIP_MARGIN;
 }
 
-static void column_and_row(const sweep *s, int64_t line, int64_t post, int64_t at[2]) {
+static void column_and_row(const strip_sweep *s, int64_t line, int64_t sample, int64_t at[2]) {
     int64_t number = s->ascending ? s->lines - 1 - line : line;
-    at[0] = s->by_columns ? number : post;
-    at[1] = s->by_columns ? post : number;
+    at[0] = s->by_columns ? number : sample;
+    at[1] = s->by_columns ? sample : number;
 }
 
 static bool touches_gap(const lf_grid *grid, int64_t i, int64_t j) {
@@ -172,8 +176,8 @@ static bool touches_gap(const lf_grid *grid, int64_t i, int64_t j) {
     return false;
 }
 
-/// Ground beside holes: nothing is certain there, and a hole may be as high as it likes.
-static void bound_beside_gaps(const sweep *s, group *g, int64_t line, int64_t low, int64_t high) {
+/// Ground beside voids: nothing is certain there, and a void may have any height.
+static void bound_beside_gaps(const strip_sweep *s, strip_group *g, int64_t line, int64_t low, int64_t high) {
     const lf_grid *grid = s->shade->grid;
     int slot = slot_of(line);
     for (int64_t x = low; x <= high; x++) {
@@ -181,7 +185,7 @@ static void bound_beside_gaps(const sweep *s, group *g, int64_t line, int64_t lo
         column_and_row(s, line, g->base[slot] + x, at);
         if (!touches_gap(grid, at[0], at[1]))
             continue;
-        g->bottom[slot][x] = NOTHING;
+        g->bottom[slot][x] = STRIP_NOTHING;
         if (s->shade->def->rules.voids != LF_VOIDS_PASS)
             g->top[slot][x] = grid->highest;
         else if (lf__grid_hole(grid, at[0], at[1]))
@@ -189,7 +193,7 @@ static void bound_beside_gaps(const sweep *s, group *g, int64_t line, int64_t lo
     }
 }
 
-static void read_heights(const sweep *s, group *g, int64_t line, int64_t low, int64_t high) {
+static void read_heights(const strip_sweep *s, strip_group *g, int64_t line, int64_t low, int64_t high) {
     const lf_grid *grid = s->shade->grid;
     int64_t at[2], base = g->base[slot_of(line)];
     column_and_row(s, line, base + low, at);
@@ -197,41 +201,42 @@ static void read_heights(const sweep *s, group *g, int64_t line, int64_t low, in
         ptrdiff_t step = s->by_columns ? grid->row_step : grid->column_step;
         const char *from = grid->values + at[1] * grid->row_step + at[0] * grid->column_step;
         for (int64_t x = low; x <= high; x++, from += step)
-            g->post[x] = (double)*(const float *)(const void *)from;
+            g->sample[x] = (double)*(const float *)(const void *)from;
         return;
     }
     for (int64_t x = low; x <= high; x++) {
         column_and_row(s, line, base + x, at);
-        g->post[x] = lf__grid_height(grid, at[0], at[1]);
+        g->sample[x] = lf__grid_height(grid, at[0], at[1]);
     }
 }
 
-/// Take a line of posts in. Beyond the border ground goes on for a post in `top`, and ends a post before it in `bottom`: rounding makes
-/// nothing of where it is.
-static void take_line(const sweep *s, group *g, int64_t line) {
+/// Read the next line of samples. Beyond the border, ground continues for one sample in `top`, and ends one
+/// sample before it in `bottom`, so that rounding of the border does not matter.
+static void strip_next_line(const strip_sweep *s, strip_group *g, int64_t line) {
     int slot = slot_of(line);
     double *top = g->top[slot], *bottom = g->bottom[slot];
     int64_t base = g->base[slot] = base_of(s, g, line);
     bool exists = line >= -s->ring && line < s->lines + s->ring;
-    int64_t low = -s->ring - base, high = s->posts - 1 + s->ring - base;
-    int64_t first = low < 0 ? 0 : low, last = high >= LINE ? LINE - 1 : high;
-    for (int x = 0; x < LINE; x++)
-        top[x] = bottom[x] = NOTHING;
+    int64_t low = -s->ring - base, high = s->samples - 1 + s->ring - base;
+    int64_t first = low < 0 ? 0 : low, last = high >= STRIP_LINE ? STRIP_LINE - 1 : high;
+    for (int x = 0; x < STRIP_LINE; x++)
+        top[x] = bottom[x] = STRIP_NOTHING;
     if (!exists || first > last)
         return;
     read_heights(s, g, line, first, last);
     int64_t certain = s->drift == 0 ? 0 : 1;
     bool inner = line >= 0 && line < s->lines;
     for (int64_t x = first; x <= last; x++) {
-        int64_t post = base + x;
-        top[x] = g->post[x];
-        bottom[x] = inner && post >= certain && post < s->posts - certain ? g->post[x] : NOTHING;
+        int64_t sample = base + x;
+        top[x] = g->sample[x];
+        bottom[x] =
+            inner && sample >= certain && sample < s->samples - certain ? g->sample[x] : STRIP_NOTHING;
     }
     if (s->shade->grid->gaps)
         bound_beside_gaps(s, g, line, first, last);
     if (first > 0 && first == low)
         top[first - 1] = top[first];
-    if (last < LINE - 1 && last == high)
+    if (last < STRIP_LINE - 1 && last == high)
         top[last + 1] = top[last];
 }
 
@@ -239,24 +244,25 @@ static void take_line(const sweep *s, group *g, int64_t line) {
 // Strips
 // ---------------------------------------------------------------------------------------------------
 
-/// The sides of strips, one phase: how high is ground on them between this line and the one before, and how high on this line?
-static void raise_sides(const sweep *s, group *g, int64_t line, int phase) {
+/// The sides of strips, one phase: bounds of the ground on them between this line and the one before, and on
+/// this line.
+static void raise_sides(const strip_sweep *s, strip_group *g, int64_t line, int phase) {
     int slot = slot_of(line), before = slot_of(line - 1);
-    double at = (double)phase / PHASES - s->drift * (double)line, v = at - floor(at);
+    double at = (double)phase / STRIP_PHASES - s->drift * (double)line, v = at - floor(at);
     int64_t shift = g->strip + (int64_t)floor(at) - g->base[slot];
     const double *top = g->top[slot] + shift, *bottom = g->bottom[slot] + shift;
     s->loops->mix(g->side_top[phase], top, top + 1, v);
     s->loops->mix(g->side_bottom[phase], bottom, bottom + 1, v);
-    tap taps[6];
+    strip_tap taps[6];
     int count = tap_between(s, 0, at, taps);
     for (int k = 0; k < count; k++)
-        s->loops->raise(g->side_top[phase], g->top[slot] + (g->strip + taps[k].post - g->base[slot]),
-                        g->top[before] + (g->strip + taps[k].post_more - g->base[before]), taps[k].v,
+        s->loops->raise(g->side_top[phase], g->top[slot] + (g->strip + taps[k].sample - g->base[slot]),
+                        g->top[before] + (g->strip + taps[k].sample_more - g->base[before]), taps[k].v,
                         taps[k].rise);
 }
 
-/// One phase of strips goes on to a line whose sides are known.
-static void raise_strips(const sweep *s, group *g, int64_t line, int phase, double fall) {
+/// Advance one phase of strips to a line whose sides are known.
+static void raise_strips(const strip_sweep *s, strip_group *g, int64_t line, int phase, double fall) {
     lf__shade_strips strips = {.left = g->side_top[phase],
                                .right = g->side_top[phase + 1],
                                .inner = g->side_top[phase],
@@ -268,10 +274,10 @@ static void raise_strips(const sweep *s, group *g, int64_t line, int phase, doub
                                .away = g->away[phase],
                                .fall = fall,
                                .fall_low = rise_in(s, s->step),
-                               .longer = 2 * s->bend * s->step,
+                               .longer = 2 * s->curvature * s->step,
                                .step = s->step};
-    double at = (double)phase / PHASES - s->drift * (double)line;
-    if (at - floor(at) + 1.0 / PHASES >= 1) { // there is a post within each strip
+    double at = (double)phase / STRIP_PHASES - s->drift * (double)line;
+    if (at - floor(at) + 1.0 / STRIP_PHASES >= 1) { // there is a sample within each strip
         int slot = slot_of(line);
         int64_t shift = g->strip + (int64_t)floor(at) + 1 - g->base[slot];
         strips.inner = g->top[slot] + shift;
@@ -280,17 +286,17 @@ static void raise_strips(const sweep *s, group *g, int64_t line, int phase, doub
     s->loops->strips(&strips);
 }
 
-static void advance(const sweep *s, group *g, int64_t line) {
-    // What bends upwards falls the less the nearer it is, and nothing is nearer than 0 metres.
-    double far = s->bend < 0 ? (double)(line - s->line_start + 1) * s->step : 0;
-    double fall = rise_in(s, s->step) + 2 * s->bend * s->step * far;
-    for (int phase = 0; phase < PHASES; phase++)
+static void strip_advance(const strip_sweep *s, strip_group *g, int64_t line) {
+    // With upward curvature the fall is smaller for nearer ground, and nothing is nearer than 0 metres.
+    double far = s->curvature < 0 ? (double)(line - s->line_start + 1) * s->step : 0;
+    double fall = rise_in(s, s->step) + 2 * s->curvature * s->step * far;
+    for (int phase = 0; phase < STRIP_PHASES; phase++)
         raise_sides(s, g, line, phase);
-    for (int r = 0; r < GROUP; r++) {
-        g->side_top[PHASES][r] = g->side_top[0][r + 1];
-        g->side_bottom[PHASES][r] = g->side_bottom[0][r + 1];
+    for (int r = 0; r < STRIP_GROUP; r++) {
+        g->side_top[STRIP_PHASES][r] = g->side_top[0][r + 1];
+        g->side_bottom[STRIP_PHASES][r] = g->side_bottom[0][r + 1];
     }
-    for (int phase = 0; phase < PHASES; phase++)
+    for (int phase = 0; phase < STRIP_PHASES; phase++)
         raise_strips(s, g, line, phase, fall);
 }
 
@@ -298,36 +304,38 @@ static void advance(const sweep *s, group *g, int64_t line) {
 // Verdicts
 // ---------------------------------------------------------------------------------------------------
 
-/// What is near each post of a line, and what the strips know of the rest. Index r is the post of strip g->strip + r.
-static void bound_shadows(const sweep *s, const group *g, int64_t line, double *high, double *low) {
-    double moved = s->drift * (double)line, whole = floor(moved), metres = NEAR * s->step;
-    int phase = (int)((moved - whole) * PHASES);
+/// The ground near each sample of a line, and the bounds of the strips for the rest. Index r is the sample of
+/// strip g->strip + r.
+static void bound_shadows(const strip_sweep *s, const strip_group *g, int64_t line, double *high,
+                          double *low) {
+    double moved = s->drift * (double)line, whole = floor(moved), metres = STRIP_NEAR * s->step;
+    int phase = (int)((moved - whole) * STRIP_PHASES);
     const double *strip_high = g->high[phase], *strip_low = g->low[phase], *away = g->away[phase];
-    double far = s->bend < 0 ? (double)(line - s->line_start + 1) * s->step : 0;
-    double fall = rise_in(s, metres) + 2 * s->bend * metres * far, range = s->shade->def->range - metres;
-    for (int r = 0; r < GROUP; r++) {
+    double far = s->curvature < 0 ? (double)(line - s->line_start + 1) * s->step : 0;
+    double fall = rise_in(s, metres) + 2 * s->curvature * metres * far, range = s->shade->def->range - metres;
+    for (int r = 0; r < STRIP_GROUP; r++) {
         high[r] = strip_high[r] - fall;
-        double there = strip_low[r] - rise_in(s, metres) - 2 * s->bend * metres * away[r];
-        low[r] = away[r] * (1 + 8 * UNIT) < range ? there : NOTHING;
+        double there = strip_low[r] - rise_in(s, metres) - 2 * s->curvature * metres * away[r];
+        low[r] = away[r] * (1 + 8 * STRIP_UNIT) < range ? there : STRIP_NOTHING;
     }
     int64_t first = g->strip - (int64_t)whole;
     for (int k = 0; k < s->near_count; k++) {
-        const tap *t = &s->near[k];
+        const strip_tap *t = &s->near[k];
         int a = slot_of(line - t->line), b = slot_of(line - t->line_more);
-        int64_t shift_a = first + t->post - g->base[a], shift_b = first + t->post_more - g->base[b];
+        int64_t shift_a = first + t->sample - g->base[a], shift_b = first + t->sample_more - g->base[b];
         s->loops->raise(high, g->top[a] + shift_a, g->top[b] + shift_b, t->v, t->rise);
         if (k < s->near_solid)
             s->loops->raise(low, g->bottom[a] + shift_a, g->bottom[b] + shift_b, t->v, t->rise);
     }
 }
 
-static void decide(const sweep *s, const group *g, int64_t line, lf_counters *cost) {
+static void strip_decide(const strip_sweep *s, const strip_group *g, int64_t line, lf_counters *cost) {
     const lf__shade *shade = s->shade;
     const lf_window *w = &shade->window;
     double high[LF__SHADE_WIDE] = {0}, low[LF__SHADE_WIDE] = {0};
     int64_t first = g->strip - (int64_t)floor(s->drift * (double)line), base = g->base[slot_of(line)];
-    int64_t from = s->post_first > first ? s->post_first : first,
-            to = s->post_last < first + GROUP - 1 ? s->post_last : first + GROUP - 1;
+    int64_t from = s->sample_first > first ? s->sample_first : first,
+            to = s->sample_last < first + STRIP_GROUP - 1 ? s->sample_last : first + STRIP_GROUP - 1;
     if (from > to)
         return;
     bound_shadows(s, g, line, high, low);
@@ -335,17 +343,17 @@ static void decide(const sweep *s, const group *g, int64_t line, lf_counters *co
     int64_t at[2];
     column_and_row(s, line, from, at);
     uint8_t *lit = s->lit + (at[1] - w->row) * s->row_step + (at[0] - w->column);
-    for (int64_t post = from; post <= to; post++, lit += s->by_columns ? s->row_step : 1) {
-        double z = g->post[post - base] + shade->def->height;
-        column_and_row(s, line, post, at);
+    for (int64_t sample = from; sample <= to; sample++, lit += s->by_columns ? s->row_step : 1) {
+        double z = g->sample[sample - base] + shade->def->height;
+        column_and_row(s, line, sample, at);
         if (lf__grid_bare(shade->grid, at[0], at[1]))
             *lit = LF_VISIBILITY_VOID;
-        else if (low[post - first] > z + s->pad)
+        else if (low[sample - first] > z + s->pad)
             *lit = LF_VISIBILITY_HIDDEN;
-        else if (high[post - first] <= z - s->pad && top[post - base] <= z) // it may stand beside a hole
+        else if (high[sample - first] <= z - s->pad && top[sample - base] <= z) // it may be beside a void
             *lit = LF_VISIBILITY_VISIBLE;
         else
-            *lit = (uint8_t)lf__shade_post(shade, at[0], at[1], cost);
+            *lit = (uint8_t)lf__shade_sample(shade, at[0], at[1], cost);
     }
 }
 
@@ -353,59 +361,59 @@ static void decide(const sweep *s, const group *g, int64_t line, lf_counters *co
 // The sweep
 // ---------------------------------------------------------------------------------------------------
 
-/// The first and last line on which a group has posts of the window.
-static void lines_of_group(const sweep *s, int64_t strip, int64_t lines[2]) {
+/// The first and last line on which a group has samples of the window.
+static void lines_of_group(const strip_sweep *s, int64_t strip, int64_t lines[2]) {
     lines[0] = s->line_first;
     lines[1] = s->line_last;
     if (s->drift == 0)
         return;
-    // Strips are over posts strip - drift * line and on.
-    double a = (double)(strip - s->post_last - 1) / s->drift,
-           b = (double)(strip + GROUP - s->post_first + 1) / s->drift;
-    double low = floor(less(a, b)) - 1, high = ceil(more(a, b)) + 1;
+    // Strips begin over samples strip - drift * line.
+    double a = (double)(strip - s->sample_last - 1) / s->drift,
+           b = (double)(strip + STRIP_GROUP - s->sample_first + 1) / s->drift;
+    double low = floor(strip_less(a, b)) - 1, high = ceil(strip_more(a, b)) + 1;
     if (low > (double)lines[0])
         lines[0] = low < (double)lines[1] ? (int64_t)low : lines[1];
     if (high < (double)lines[1])
         lines[1] = high > (double)lines[0] ? (int64_t)high : lines[0];
 }
 
-static void start_group(const sweep *s, group *g, int64_t strip, int64_t line) {
+static void start_group(const strip_sweep *s, strip_group *g, int64_t strip, int64_t line) {
     g->strip = strip;
-    for (int phase = 0; phase < PHASES; phase++)
-        for (int r = 0; r < GROUP; r++) {
-            g->high[phase][r] = g->low[phase][r] = NOTHING;
+    for (int phase = 0; phase < STRIP_PHASES; phase++)
+        for (int r = 0; r < STRIP_GROUP; r++) {
+            g->high[phase][r] = g->low[phase][r] = STRIP_NOTHING;
             g->away[phase][r] = 0;
         }
-    for (int k = 1; k < SLOTS; k++) {
+    for (int k = 1; k < STRIP_SLOTS; k++) {
         int slot = slot_of(line - k);
         g->base[slot] = base_of(s, g, line - k);
-        for (int x = 0; x < LINE; x++)
-            g->top[slot][x] = g->bottom[slot][x] = NOTHING;
+        for (int x = 0; x < STRIP_LINE; x++)
+            g->top[slot][x] = g->bottom[slot][x] = STRIP_NOTHING;
     }
 }
 
-static void sweep_groups(void *job, int64_t first, int64_t last, int worker) {
-    sweep own = *(const sweep *)job, *s = &own;
+static void strip_sweep_groups(void *job, int64_t first, int64_t last, int worker) {
+    strip_sweep own = *(const strip_sweep *)job, *s = &own;
     lf__shade shade = lf__shade_of(own.shade, worker);
     lf_counters cost = {.questions = 0};
-    group g;
+    strip_group g;
     own.shade = &shade;
     for (int64_t k = first; k < last; k++) {
-        int64_t lines[2], strip = s->strip_first + k * GROUP;
+        int64_t lines[2], strip = s->strip_first + k * STRIP_GROUP;
         lines_of_group(s, strip, lines);
         start_group(s, &g, strip, s->line_start);
         for (int64_t line = s->line_start; line <= lines[1]; line++) {
-            take_line(s, &g, line);
+            strip_next_line(s, &g, line);
             if (line >= lines[0])
-                decide(s, &g, line, &cost);
-            if (line - NEAR + 1 >= s->line_start)
-                advance(s, &g, line - NEAR + 1);
+                strip_decide(s, &g, line, &cost);
+            if (line - STRIP_NEAR + 1 >= s->line_start)
+                strip_advance(s, &g, line - STRIP_NEAR + 1);
         }
     }
 }
 
-/// Lines, posts and the window as the light sees them.
-static void turn_to_light(sweep *s) {
+/// Lines, samples and the window in the order of the light.
+static void turn_to_light(strip_sweep *s) {
     const lf_grid *grid = s->shade->grid;
     const lf_window *w = &s->shade->window;
     lf_vec2 way = s->shade->bearing.way;
@@ -413,37 +421,37 @@ static void turn_to_light(sweep *s) {
     double across = s->by_columns ? way.x : way.y, along = s->by_columns ? way.y : way.x;
     s->ascending = across > 0;
     s->lines = s->by_columns ? grid->columns : grid->rows;
-    s->posts = s->by_columns ? grid->rows : grid->columns;
+    s->samples = s->by_columns ? grid->rows : grid->columns;
     s->ring = -grid->first;
     s->drift = along / fabs(across);
     s->step = 1 / fabs(across);
     s->rise = s->shade->slope * s->step;
-    s->bend = s->shade->bearing.bend;
+    s->curvature = s->shade->bearing.curvature;
     bool both = grid->surface == LF_SURFACE_ALTERNATING || grid->surface == LF_SURFACE_BILINEAR;
     s->skew = both || (grid->surface == LF_SURFACE_FALLING) == s->ascending;
     s->straight = both || !s->skew;
     int64_t low = s->by_columns ? w->column : w->row, count = s->by_columns ? w->columns : w->rows;
     s->line_first = s->ascending ? s->lines - low - count : low;
     s->line_last = s->line_first + count - 1;
-    s->post_first = s->by_columns ? w->row : w->column;
-    s->post_last = s->post_first + (s->by_columns ? w->rows : w->columns) - 1;
+    s->sample_first = s->by_columns ? w->row : w->column;
+    s->sample_last = s->sample_first + (s->by_columns ? w->rows : w->columns) - 1;
 }
 
-/// Where shadows that reach the window begin at the farthest, which strips reach it, and what rounding can do.
-static void prepare(sweep *s) {
+/// Where shadows that reach the window begin at the farthest, which strips reach it, and the rounding errors.
+static void strip_prepare(strip_sweep *s) {
     const lf_grid *grid = s->shade->grid;
     double reach = (grid->highest - grid->lowest) / s->rise;
     s->line_start = -s->ring;
-    if (s->rise > 0 && s->bend >= 0 && reach < (double)s->lines)
-        s->line_start = s->line_first - (int64_t)reach - NEAR - 2;
+    if (s->rise > 0 && s->curvature >= 0 && reach < (double)s->lines)
+        s->line_start = s->line_first - (int64_t)reach - STRIP_NEAR - 2;
     s->line_start = s->line_start < -s->ring ? -s->ring : s->line_start;
     double a = s->drift * (double)s->line_first, b = s->drift * (double)s->line_last;
-    s->strip_first = s->post_first + (int64_t)floor(less(a, b));
-    s->strip_last = s->post_last + (int64_t)floor(more(a, b));
-    double size = more(fabs(grid->highest), fabs(grid->lowest)) + fabs(s->shade->def->height);
-    double steps = (double)(s->lines + s->posts + 64);
-    s->pad = 16 * UNIT * steps * (4 * size + fabs(s->rise)) + BESIDE * (lf__glance_steepest(grid) + size) +
-             2 * fabs(s->bend) * s->step * s->step;
+    s->strip_first = s->sample_first + (int64_t)floor(strip_less(a, b));
+    s->strip_last = s->sample_last + (int64_t)floor(strip_more(a, b));
+    double size = strip_more(fabs(grid->highest), fabs(grid->lowest)) + fabs(s->shade->def->height);
+    double steps = (double)(s->lines + s->samples + 64);
+    s->pad = 16 * STRIP_UNIT * steps * (4 * size + fabs(s->rise)) +
+             STRIP_BESIDE * (lf__sight_steepest(grid) + size) + 2 * fabs(s->curvature) * s->step * s->step;
     tap_near(s);
 }
 
@@ -456,10 +464,11 @@ bool lf__shade_can_sweep(const lf__shade *shade) {
 
 lf_status lf__shade_sweep(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
                           int64_t parts) {
-    sweep s = {.shade = shade, .loops = lf__shade_loops_for(lf_isa_best()), .lit = lit, .row_step = row_step};
+    strip_sweep s = {
+        .shade = shade, .loops = lf__shade_loops_for(lf_isa_best()), .lit = lit, .row_step = row_step};
     turn_to_light(&s);
-    prepare(&s);
-    int64_t groups = (s.strip_last - s.strip_first) / GROUP + 1;
+    strip_prepare(&s);
+    int64_t groups = (s.strip_last - s.strip_first) / STRIP_GROUP + 1;
     lf__horizon_rows rows = {&shade->def->host, "shade", groups, 1, part, parts};
-    return lf__horizon_run(&rows, sweep_groups, &s);
+    return lf__horizon_run(&rows, strip_sweep_groups, &s);
 }

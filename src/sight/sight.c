@@ -1,7 +1,13 @@
-/// Can a see b?
+/// Lines of sight over any ground: the public calls, and the line between two points.
+#include "sight/sight.h"
+#include "base/base.h"
+#include "grid/grid_question.h"
 #include "grid/guard.h"
+#include "grid/packed.h"
 #include "sight/k_line.h"
-#include "sight/pair.h"
+#include <string.h>
+
+static double sight_near_x(const lf_ground *ground, double from, double to);
 
 const char *lf_verdict_name(lf_verdict verdict) {
     switch (verdict) {
@@ -14,8 +20,8 @@ const char *lf_verdict_name(lf_verdict verdict) {
     return "?";
 }
 
-/// Numbers that say the same as the exact verdict, which rounding may have left out.
-static void agree(lf_sight *sight, bool below, bool zone) {
+/// Make the numbers agree with the exact verdict, where rounding lost the sign.
+static void sight_match_verdict(lf_sight *sight, bool below, bool zone) {
     if (zone && below && !(sight->fresnel < 0))
         sight->fresnel = -0x1p-1074;
     if (zone && !below && sight->fresnel < 0)
@@ -36,20 +42,21 @@ static void add_detail(const lf_ground *ground, const lf__sight_pair *pair, bool
     double zone = rules->frequency_mhz > 0 ? lf__fresnel_zone(rules->frequency_mhz, pair->length) : 0;
     lf__sight_detail d = lf__sight_detail_start(pair->turned, zone);
     lf__sight_pair_detail(ground, pair, &d, cursor);
-    lf__sight_detail_tell(&d, sight);
-    agree(sight, below, zone > 0);
+    lf__sight_detail_report(&d, sight);
+    sight_match_verdict(sight, below, zone > 0);
 }
 
-lf_status lf__sight_between(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                            lf_sight *sight, lf_cursor *cursor) {
+/// One line, with everything checked but its ends.
+static lf_status sight_between(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                               lf_sight *sight, lf_cursor *cursor) {
     lf__sight_pair pair;
-    lf__sight_answer answer;
+    lf__sight_result answer;
     if (!lf__sight_end_valid(rules, a) || !lf__sight_end_valid(rules, b))
         return LF_BAD_ARGUMENT;
     lf__sight_pair_make(ground, rules, a, b, true, &pair);
-    lf__sight_pair_ask(ground, &pair, LF__SIGHT_FIRST, &answer, cursor);
+    lf__sight_pair_verdict(ground, &pair, LF__SIGHT_FIRST, &answer, cursor);
     *sight = (lf_sight){.verdict = answer.verdict, .t = answer.t, .length = pair.length};
-    lf_vec3 end = {lf__sight_short_way(ground, a.x, b.x), b.y, b.z};
+    lf_vec3 end = {sight_near_x(ground, a.x, b.x), b.y, b.z};
     sight->point = answer.t == 1 ? end : lf__sight_pair_point(&pair, answer.t);
     if (rules->detail)
         add_detail(ground, &pair, answer.ground, sight, cursor);
@@ -62,34 +69,35 @@ lf_status lf_sight_between(const lf_ground *ground, const lf_sight_rules *given,
     if (!ground || !sight || lf__sight_rules_read(given, &rules) != LF_OK ||
         !lf__sight_rules_fit(&rules, ground))
         return LF_BAD_ARGUMENT;
-    return lf__sight_between(ground, &rules, a, b, sight, cursor);
+    return sight_between(ground, &rules, a, b, sight, cursor);
 }
 
-/// From which end to search.
+/// Start the search at b?
 static bool starts_at_b(const lf_sight_rules *rules, const lf_cursor *cursor) {
     return rules->search == LF_SEARCH_BACKWARD ||
            (rules->search == LF_SEARCH_LAST && cursor && cursor->from_b);
 }
 
-/// Does a line stay over the grid itself, and off the seam, so that no copy of the grid matters to it?
-static bool stays(const lf_grid *grid, double a, double b) {
+/// Does a line stay over the grid itself and off the seam, so that no copy of the grid matters?
+static bool sight_stays(const lf_grid *grid, double a, double b) {
     double most = grid->half_width - 1e-6 * fabs(grid->geotransform.per_column.x);
     return grid->copies == 0 ||
            (fabs(a - grid->middle) < most && fabs(b - grid->middle) < most && fabs(b - a) < 0.5 * grid->turn);
 }
 
-/// Over a grid without holes, by kernels: from the ends straight to the search, which takes no longer than all that is left out.
-static bool search_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                           lf_verdict *verdict, lf_cursor *cursor) {
-    const lf_curvature *bend = &rules->curvature;
-    bool plane = bend->coefficient == 0 || rules->units == LF_MAP_METRES;
+/// Over a grid without voids, by kernels: directly from the ends to the search, which skips most of the
+/// setup.
+static bool sight_search_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                                 lf_verdict *verdict, lf_cursor *cursor) {
+    const lf_curvature *curvature = &rules->curvature;
+    bool plane = curvature->coefficient == 0 || rules->units == LF_MAP_METRES;
     if (!lf__sight_has_kernel(grid) || grid->packed || !plane || (lf__cursor_layers(cursor) & 1u) == 0 ||
-        !stays(grid, a.x, b.x))
+        !sight_stays(grid, a.x, b.x))
         return false;
     bool turned = lf__sight_comes_first(b, a), from_b = starts_at_b(rules, cursor);
     lf_vec3 first = turned ? b : a, second = turned ? a : b;
     double x = second.x - first.x, y = second.y - first.y, t = 1;
-    double sag = bend->coefficient == 0 ? 0 : lf__sight_sag(bend, sqrt(x * x + y * y));
+    double sag = curvature->coefficient == 0 ? 0 : lf__sight_sag(curvature, sqrt(x * x + y * y));
     lf_counters cost = {.questions = 1};
     lf__sight_line line;
     lf__grid_touch_line(grid, a, b);
@@ -105,16 +113,18 @@ static bool search_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_
     return true;
 }
 
-lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                             lf_cursor *cursor) {
+/// The verdict only, with the ends checked too.
+static lf_verdict sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                                lf_cursor *cursor) {
     lf__sight_pair pair;
-    lf__sight_answer answer;
+    lf__sight_result answer;
     lf_verdict verdict;
-    if (ground->kind->kind == LF_GROUND_GRID && search_at_once(ground->thing, rules, a, b, &verdict, cursor))
+    const lf_grid *grid = lf__ground_grid(ground);
+    if (grid && sight_search_at_once(grid, rules, a, b, &verdict, cursor))
         return verdict;
     lf__sight_pair_make(ground, rules, a, b, false, &pair);
-    lf__sight_pair_ask(ground, &pair, starts_at_b(rules, cursor) ? LF__SIGHT_ANY_B : LF__SIGHT_ANY, &answer,
-                       cursor);
+    lf__sight_pair_verdict(ground, &pair, starts_at_b(rules, cursor) ? LF__SIGHT_ANY_B : LF__SIGHT_ANY,
+                           &answer, cursor);
     if (cursor && answer.verdict != LF_VERDICT_CLEAR)
         cursor->from_b = answer.t > 0.5;
     return answer.verdict;
@@ -127,6 +137,307 @@ lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules *given,
         !lf__sight_rules_fit(&rules, ground) || !lf__sight_end_valid(&rules, a) ||
         !lf__sight_end_valid(&rules, b))
         return LF_BAD_ARGUMENT;
-    *verdict = lf__sight_verdict(ground, &rules, a, b, cursor);
+    *verdict = sight_verdict(ground, &rules, a, b, cursor);
+    return lf__ground_told(ground, LF_OK);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Many lines
+// ---------------------------------------------------------------------------------------------------
+
+/// Lines per task.
+#define SIGHT_SHARE 256
+
+typedef struct sight_batch {
+    const lf_ground *ground;
+    lf_sight_rules rules;
+    const char *a, *b;
+    size_t a_stride, b_stride;
+    lf_sight *sights;
+    size_t sight_stride;
+    uint8_t *verdicts;
+} sight_batch;
+
+static lf_vec3 sight_end_at(const char *ends, size_t stride, int64_t i) {
+    return *(const lf_vec3 *)(const void *)(ends + (size_t)i * stride);
+}
+
+/// Bytes between ends: packed, the same one for all, or as given.
+static size_t sight_stride(size_t given) {
+    return given == 0 ? sizeof(lf_vec3) : given == SIZE_MAX ? 0 : given;
+}
+
+static lf_status sight_batch_start(sight_batch *batch, const lf_ground *ground, const lf_sight_rules *rules,
+                                   int64_t count) {
+    if (!ground || count < 0 || lf__sight_rules_read(rules, &batch->rules) != LF_OK ||
+        !lf__sight_rules_fit(&batch->rules, ground) || (count > 0 && (!batch->a || !batch->b)))
+        return LF_BAD_ARGUMENT;
+    batch->ground = ground;
+    batch->a_stride = sight_stride(batch->a_stride);
+    batch->b_stride = sight_stride(batch->b_stride);
+    bool fine = true;
+    for (int64_t i = 0; i < count && fine; i++)
+        fine = lf__sight_end_valid(&batch->rules, sight_end_at(batch->a, batch->a_stride, i)) &&
+               lf__sight_end_valid(&batch->rules, sight_end_at(batch->b, batch->b_stride, i));
+    return fine ? LF_OK : LF_BAD_ARGUMENT;
+}
+
+static void sight_share(void *job, int64_t first, int64_t last, int worker) {
+    const sight_batch *b = job;
+    lf__grid_hall hall;
+    lf_cursor cursor = lf__hall_cursor(&hall);
+    (void)worker;
+    for (int64_t i = first; i < last; i++)
+        sight_between(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
+                      sight_end_at(b->b, b->b_stride, i),
+                      (lf_sight *)(void *)((char *)b->sights + (size_t)i * b->sight_stride), &cursor);
+}
+
+lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *a,
+                        size_t a_stride, const lf_vec3 *b, size_t b_stride, int64_t count, lf_sight *sights,
+                        size_t sight_stride, const lf_tasks *tasks) {
+    sight_batch many = {.a = (const char *)a,
+                        .b = (const char *)b,
+                        .a_stride = a_stride,
+                        .b_stride = b_stride,
+                        .sights = sights,
+                        .sight_stride = sight_stride ? sight_stride : sizeof *sights};
+    lf_status status = sight_batch_start(&many, ground, rules, count);
+    if (status != LF_OK || (count > 0 && !sights))
+        return LF_BAD_ARGUMENT;
+    lf__run(tasks, count, SIGHT_SHARE, sight_share, &many);
+    return lf__ground_told(ground, LF_OK);
+}
+
+/// How many lines ahead the first heights are prefetched.
+#define SIGHT_AHEAD 6
+
+/// Prefetch the heights under the place where a line begins.
+static void sight_prefetch(const lf_grid *grid, lf_vec3 end) {
+    lf_vec2 place = lf__grid_place(grid, end.x, end.y);
+    if (!(place.x >= 0 && place.y >= 0 && place.x < (double)(grid->columns - 1) &&
+          place.y < (double)(grid->rows - 1)))
+        return;
+    const char *sample =
+        grid->values + (int64_t)place.y * grid->row_step + (int64_t)place.x * grid->column_step;
+    __builtin_prefetch(sample);
+    __builtin_prefetch(sample + grid->row_step);
+}
+
+static void sight_verdict_share(void *job, int64_t first, int64_t last, int worker) {
+    const sight_batch *b = job;
+    lf__grid_hall hall;
+    lf_cursor cursor = lf__hall_cursor(&hall); // it also stores which end decided last
+    (void)worker;
+    const lf_grid *grid = lf__ground_grid(b->ground);
+    grid = grid && grid->packed ? NULL : grid;
+    for (int64_t i = first; i < last; i++) {
+        if (grid && i + SIGHT_AHEAD < last)
+            sight_prefetch(grid, sight_end_at(b->a, b->a_stride, i + SIGHT_AHEAD));
+        b->verdicts[i] = (uint8_t)sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
+                                                sight_end_at(b->b, b->b_stride, i), &cursor);
+    }
+}
+
+lf_status lf_sight_verdicts(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *a,
+                            size_t a_stride, const lf_vec3 *b, size_t b_stride, int64_t count,
+                            uint8_t *verdicts, const lf_tasks *tasks) {
+    sight_batch many = {.a = (const char *)a,
+                        .b = (const char *)b,
+                        .a_stride = a_stride,
+                        .b_stride = b_stride,
+                        .verdicts = verdicts};
+    lf_status status = sight_batch_start(&many, ground, rules, count);
+    if (status != LF_OK || (count > 0 && !verdicts))
+        return LF_BAD_ARGUMENT;
+    lf__run(tasks, count, SIGHT_SHARE, sight_verdict_share, &many);
+    return lf__ground_told(ground, LF_OK);
+}
+
+typedef struct sight_matrix {
+    sight_batch pairs; ///< a and b are the points
+    int64_t count;
+} sight_matrix;
+
+static void sight_matrix_share(void *job, int64_t first, int64_t last, int worker) {
+    const sight_matrix *m = job;
+    const sight_batch *b = &m->pairs;
+    lf__grid_hall hall;
+    lf_cursor cursor = lf__hall_cursor(&hall);
+    (void)worker;
+    for (int64_t i = first; i < last; i++) {
+        b->verdicts[i * m->count + i] = LF_VERDICT_CLEAR;
+        for (int64_t j = i + 1; j < m->count; j++) { // the other half is the same
+            lf_verdict verdict = sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
+                                               sight_end_at(b->a, b->a_stride, j), &cursor);
+            b->verdicts[i * m->count + j] = b->verdicts[j * m->count + i] = (uint8_t)verdict;
+        }
+    }
+}
+
+lf_status lf_sight_matrix(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *points,
+                          int64_t count, uint8_t *verdicts, const lf_tasks *tasks) {
+    sight_matrix m = {.pairs = {.a = (const char *)points, .b = (const char *)points, .verdicts = verdicts},
+                      .count = count};
+    lf_status status = sight_batch_start(&m.pairs, ground, rules, count);
+    if (status != LF_OK || (count > 0 && !verdicts))
+        return LF_BAD_ARGUMENT;
+    lf__run(tasks, count, 1, sight_matrix_share, &m);
+    return lf__ground_told(ground, LF_OK);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Rules, and the line between two points
+// ---------------------------------------------------------------------------------------------------
+
+/// Curvature of more than this many times the square of the length is refused: its products would not be
+/// exact.
+#define PAIR_MOST_CURVATURE 128
+
+lf_status lf__sight_rules_read(const lf_sight_rules *given, lf_sight_rules *rules) {
+    *rules = lf_sight_rules_default();
+    lf_status status = lf__def_read(rules, sizeof *rules, given, NULL);
+    if (status != LF_OK)
+        return status;
+    const lf_ellipsoid *e = &rules->ellipsoid;
+    bool fine = isfinite(rules->curvature.coefficient) && isfinite(rules->curvature.radius) &&
+                rules->curvature.radius > 0;
+    fine &= fabs(rules->curvature.coefficient) <= PAIR_MOST_CURVATURE * (2 * rules->curvature.radius);
+    fine &= rules->units == LF_MAP_METRES || rules->units == LF_MAP_DEGREES;
+    fine &= e->radius <= LF__FARTHEST && e->radius > 0 && e->flattening >= 0 && e->flattening < 1;
+    fine &=
+        rules->voids == LF_VOIDS_UNKNOWN || rules->voids == LF_VOIDS_PASS || rules->voids == LF_VOIDS_STOP;
+    fine &= rules->search == LF_SEARCH_FORWARD || rules->search == LF_SEARCH_BACKWARD ||
+            rules->search == LF_SEARCH_LAST;
+    fine &= isfinite(rules->frequency_mhz) && rules->frequency_mhz >= 0;
+    return fine ? LF_OK : LF_BAD_ARGUMENT;
+}
+
+bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground) {
+    return rules->curvature.coefficient == 0 || ground->kind->frame(ground->thing)->kind == LF_FRAME_GRAVITY;
+}
+
+/// The length across gravity, if that has one direction; else across -z.
+static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
+    lf_vec3 d = {b.x - a.x, b.y - a.y, b.z - a.z};
+    if (frame->kind != LF_FRAME_GRAVITY || lf__frame_is_plain(frame))
+        return sqrt(d.x * d.x + d.y * d.y);
+    lf_vec3 down = lf_vec3_unit(frame->down);
+    return lf_vec3_length(lf_vec3_along(d, -lf_vec3_dot(d, down), down));
+}
+
+/// The x of the second end, moved by whole turns to the nearest copy as seen from the first; unchanged
+/// without a turn.
+static double sight_near_x(const lf_ground *ground, double from, double to) {
+    const lf_grid *grid = lf__ground_grid(ground);
+    if (!grid || grid->turn == 0)
+        return to;
+    double column = lf__sight_place(grid, (lf_vec2){from, 0}).x;
+    double columns = lf__sight_place_near(grid, (lf_vec2){to, 0}, column).x - column;
+    double turns = rint((columns * grid->geotransform.per_column.x - (to - from)) / grid->turn);
+    return turns == 0 || !isfinite(turns) ? to : to + turns * grid->turn;
+}
+
+void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                         bool measure, lf__sight_pair *pair) {
+    b.x = sight_near_x(ground, a.x, b.x);
+    bool turned = lf__sight_comes_first(b, a);
+    *pair = (lf__sight_pair){.rules = rules, .a = turned ? b : a, .b = turned ? a : b, .turned = turned};
+    const lf_frame *frame = ground->kind->frame(ground->thing);
+    const lf_curvature *curvature = &rules->curvature;
+    pair->down = lf__frame_is_plain(frame) ? (lf_vec3){0, 0, -1} : lf_vec3_unit(frame->down);
+    if (curvature->coefficient == 0 && !measure)
+        return;
+    if (rules->units == LF_MAP_METRES) {
+        pair->length = plane_length(frame, pair->a, pair->b);
+    } else {
+        lf_geodetic from = {pair->a.x, pair->a.y, 0}, to = {pair->b.x, pair->b.y, 0};
+        pair->length = lf_geodesic_between(&rules->ellipsoid, from, to).distance;
+    }
+    pair->sag = lf__sight_sag(curvature, pair->length);
+}
+
+lf__sight_line lf__sight_pair_line(const lf__sight_pair *pair, const lf_grid *grid, bool *turned) {
+    lf_vec2 from = lf__sight_place(grid, (lf_vec2){pair->a.x, pair->a.y});
+    lf_vec2 to = lf__sight_place_near(grid, (lf_vec2){pair->b.x, pair->b.y}, from.x);
+    // Rounding of an end far off the grid does not matter: there is no ground.
+    *turned = lf__sight_is_near(grid, to) && !lf__sight_is_near(grid, from);
+    return *turned ? lf__sight_line_between(to, pair->b.z, from, pair->a.z, pair->sag)
+                   : lf__sight_line_between(from, pair->a.z, to, pair->b.z, pair->sag);
+}
+
+lf_vec3 lf__sight_pair_at(const lf__sight_pair *pair, double t) {
+    lf_vec3 d = lf_vec3_sub(pair->b, pair->a);
+    lf_vec3 point = t < 0.5 ? lf_vec3_along(pair->a, t, d) : lf_vec3_along(pair->b, t - 1, d);
+    double sag = pair->sag * t * (1 - t);
+    return sag == 0 ? point : lf_vec3_along(point, sag, pair->down);
+}
+
+lf_vec3 lf__sight_pair_point(const lf__sight_pair *pair, double t) {
+    return lf__sight_pair_at(pair, pair->turned ? 1 - t : t);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Observers
+// ---------------------------------------------------------------------------------------------------
+
+/// Rounding error of a height, and of the sum after it.
+#define OBSERVER_ROUNDING (16 * 0x1p-53)
+
+/// The height of a grid at a place snapped to samples, rounded up; false: no ground there.
+static lf_reason observer_grid_top(const lf_grid *grid, lf_vec2 at, double *height) {
+    lf_vec2 place = lf__sight_place(grid, at);
+    double last = (double)grid->round;
+    if (last > 0 && ((place.x < 0 && place.x > -0.5) || (place.x >= last && place.x < last + 0.5)))
+        place.x = 0; // the same column, or only rounding moves it beyond
+    lf__grid_spot spot;
+    lf__grid_touch_place(grid, place);
+    lf_reason reason = lf__grid_at_round(grid, &place, &spot);
+    if (reason != LF_REASON_ANSWERED)
+        return reason;
+    *height = spot.height;
+    bool at_sample = place.x == floor(place.x) && place.y == floor(place.y);
+    if (at_sample || grid->surface == LF_SURFACE_POINT)
+        return reason; // these heights are samples, not computed
+    lf__piece piece;
+    if (lf__piece_of(grid, spot.i, spot.j, spot.triangle, &piece) &&
+        lf__piece_side(&piece, (lf_vec3){place.x, place.y, spot.height}) < 0) {
+        double size = 0; // of the corners of the piece itself: another one of the cell may be a void
+        for (int k = 0; k < (piece.kind == LF__PIECE_PATCH ? 4 : 5); k++)
+            size = fmax(size, fabs(piece.h[k]));
+        *height += OBSERVER_ROUNDING * size;
+    }
+    return reason;
+}
+
+/// a + b, rounded up.
+static double sum_up(double a, double b) {
+    double rest, sum = lf__two_sum(a, b, &rest);
+    return rest > 0 ? nextafter(sum, LF_INFINITY) : sum;
+}
+
+static lf_reason observer_ground_top(const lf_ground *ground, lf_vec2 at, double *height) {
+    lf_box box = ground->kind->box(ground->thing);
+    lf_hit hit;
+    lf_vec3 above = {at.x, at.y, LF_INFINITY};
+    ground->kind->height(ground->thing, &above, true, &hit, NULL);
+    if (hit.kind == LF_HIT_NONE)
+        return hit.reason;
+    lf_vec3 size = lf_vec3_sub(box.high, box.low);
+    // The accuracy that lf_ground_height promises.
+    *height = hit.point.z + fmax(1e-10, 1e-14 * (size.x + size.y + size.z));
+    return LF_REASON_ANSWERED;
+}
+
+lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
+                            lf_reason *reason) {
+    if (!ground || !point || !reason || !ground->kind->takes_infinity(ground->thing) ||
+        !(fabs(at.x) <= LF__FARTHEST) || !(fabs(at.y) <= LF__FARTHEST) || !(fabs(above) <= LF__FARTHEST))
+        return LF_BAD_ARGUMENT;
+    double height = 0;
+    const lf_grid *grid = lf__ground_grid(ground);
+    *reason = grid ? observer_grid_top(grid, at, &height) : observer_ground_top(ground, at, &height);
+    if (*reason == LF_REASON_ANSWERED)
+        *point = (lf_vec3){at.x, at.y, sum_up(height, above)};
     return lf__ground_told(ground, LF_OK);
 }

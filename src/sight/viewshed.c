@@ -1,10 +1,9 @@
-/// Viewsheds: what is asked, by whom, and where the answers go.
+/// Viewsheds: definitions, observers and the public calls.
+#include "sight/viewshed.h"
 #include "base/base.h"
 #include "base/size.h"
 #include "grid/guard.h"
-#include "sight/pair.h"
-#include "sight/viewshed_round.h"
-#include "sight/viewshed_run.h"
+#include "sight/sight.h"
 #include <string.h>
 
 const char *lf_visibility_name(lf_visibility seen) {
@@ -30,25 +29,25 @@ const char *lf_viewshed_mode_name(lf_viewshed_mode view) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// What may be asked
+// Definitions
 // ---------------------------------------------------------------------------------------------------
 
 static lf_status check_limits(const lf_viewshed_def *def, lf_error *error) {
     if (!isfinite(def->target))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the target's height %g is not finite", def->target);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "target %g: must be finite", def->target);
     if (!(def->range_min >= 0) || !(def->range_max >= 0))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a range from %g to %g is none", def->range_min,
-                        def->range_max);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "range_min %g, range_max %g: must be 0 or more",
+                        def->range_min, def->range_max);
     if (!isfinite(def->azimuth_from_deg) || !isfinite(def->azimuth_to_deg))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "azimuths from %g to %g are not finite",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "azimuth_from_deg %g, azimuth_to_deg %g: must be finite",
                         def->azimuth_from_deg, def->azimuth_to_deg);
     if (isnan(def->pitch_low_deg) || isnan(def->pitch_high_deg))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "pitches from %g to %g are none", def->pitch_low_deg,
-                        def->pitch_high_deg);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "pitch_low_deg %g, pitch_high_deg %g: must be numbers",
+                        def->pitch_low_deg, def->pitch_high_deg);
     return LF_OK;
 }
 
-/// The caller's def, checked, over the defaults.
+/// The caller's def over the defaults, checked.
 static lf_status read_def(const lf_viewshed_def *given, lf_viewshed_def *def, lf_error *error) {
     *def = lf_viewshed_def_default();
     lf_status status = lf__def_read(def, sizeof *def, given, error);
@@ -56,9 +55,10 @@ static lf_status read_def(const lf_viewshed_def *given, lf_viewshed_def *def, lf
         return status;
     lf_sight_rules rules;
     if (lf__sight_rules_read(&def->rules, &rules) != LF_OK)
-        return lf__fail(
-            error, LF_BAD_ARGUMENT, -1, "bad rules of sight: bend %g, radius %g, span %d, holes %d",
-            def->rules.curvature.coefficient, def->rules.curvature.radius, (int)def->rules.units, (int)def->rules.voids);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "rules: invalid: curvature coefficient %g, radius %g, units %d, voids %d",
+                        def->rules.curvature.coefficient, def->rules.curvature.radius, (int)def->rules.units,
+                        (int)def->rules.voids);
     def->rules = rules;
     return check_limits(def, error);
 }
@@ -69,21 +69,21 @@ static bool window_fits(const lf_grid *grid, lf_window w) {
            w.rows <= grid->rows && w.column <= columns - w.columns && w.row <= grid->rows - w.rows;
 }
 
-lf_status lf__view_check(const lf_grid *grid, const lf_viewshed_def *given, lf_window window,
-                         lf_viewshed_def *def, lf_error *error) {
+lf_status lf__viewshed_check(const lf_grid *grid, const lf_viewshed_def *given, lf_window window,
+                             lf_viewshed_def *def, lf_error *error) {
     if (!grid)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
     lf_status status = read_def(given, def, error);
     if (status == LF_OK && !window_fits(grid, window))
         status = lf__fail(error, LF_BAD_ARGUMENT, -1,
-                          "a window of %lld x %lld posts from %lld, %lld is not within the grid",
+                          "window: %lld x %lld samples from column %lld, row %lld: not within the grid",
                           (long long)window.columns, (long long)window.rows, (long long)window.column,
                           (long long)window.row);
     return status;
 }
 
-/// Metres per unit of x and y at the observer: what a thousandth of a degree is there.
-static void measure_degrees(lf__view *view) {
+/// Metres per unit of x and y at the observer, measured over a thousandth of a degree.
+static void measure_degrees(lf__viewshed *view) {
     view->degree_x = view->degree_y = 1;
     if (view->def.rules.units != LF_MAP_DEGREES)
         return;
@@ -94,8 +94,8 @@ static void measure_degrees(lf__view *view) {
     view->degree_y = LF__DEGREE * e->radius * (1 - square) / (w * sqrt(w));
 }
 
-/// True east and north at the observer. False: its compass has none.
-static bool find_north(lf__view *view, const lf_compass *compass) {
+/// True east and north at the observer. false: north is undefined there.
+static bool find_north(lf__viewshed *view, const lf_compass *compass) {
     view->to_east = (lf_vec2){view->degree_x, 0};
     view->to_north = (lf_vec2){0, view->degree_y};
     if (!compass)
@@ -108,14 +108,16 @@ static bool find_north(lf__view *view, const lf_compass *compass) {
            isfinite(view->to_north.y);
 }
 
-/// Where the observer's eye is above datum.
-static lf_status stand(lf__view *view, const lf_observer *observer, int64_t index, lf_error *error) {
+/// Height of the observer above datum.
+static lf_status view_set_observer(lf__viewshed *view, const lf_observer *observer, int64_t index,
+                                   lf_error *error) {
     view->z = observer->height;
     if (observer->datum)
         return LF_OK;
     lf_vec3 point = {0, 0, 0};
     lf_reason reason = LF_REASON_NONE;
-    lf_status status = lf_sight_observer(&view->grid->ground, observer->at, observer->height, &point, &reason);
+    lf_status status =
+        lf_sight_observer(&view->grid->ground, observer->at, observer->height, &point, &reason);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     if (reason != LF_REASON_ANSWERED)
@@ -126,24 +128,25 @@ static lf_status stand(lf__view *view, const lf_observer *observer, int64_t inde
     return LF_OK;
 }
 
-/// Where there is a range: the squares of distances within the window, and how far they may be off.
-void lf__view_measure(lf__view *view) {
+/// If there is a range: the squares of distances within the window, and their error.
+void lf__viewshed_measure(lf__viewshed *view) {
     const lf_viewshed_def *d = &view->def;
     bool range = d->range_min > 0 || d->range_max < LF_INFINITY;
     view->squares_off = 2;
     if (!range || d->rules.units != LF_MAP_DEGREES)
         return;
-    lf_vec2 far = lf__view_reach(view);
+    lf_vec2 far = lf__viewshed_reach(view);
     lf__square_series_degrees(&d->rules.ellipsoid, view->at.y, &view->squares);
     // Both the series and geodesics are rounded.
     view->squares_off = lf__square_series_off(&view->squares, far.x, far.y) + 1e-12;
 }
 
-lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t index, lf_error *error) {
+lf_status lf__viewshed_start(lf__viewshed *view, const lf_observer *observer, int64_t index,
+                             lf_error *error) {
     lf_vec3 end = {observer->at.x, observer->at.y, observer->height};
     if (!lf__sight_end_valid(&view->def.rules, end))
-        return lf__fail(error, LF_BAD_ARGUMENT, index, "an observer at %.10g, %.10g, height %.10g is nowhere",
-                        end.x, end.y, end.z);
+        return lf__fail(error, LF_BAD_ARGUMENT, index,
+                        "observer at %.10g, %.10g, height %.10g: not a valid position", end.x, end.y, end.z);
     view->at = (lf_vec2){lf__grid_turned(view->grid, observer->at.x), observer->at.y};
     view->eye = lf__sight_place(view->grid, view->at);
     const lf_window *w = &view->window;
@@ -158,16 +161,17 @@ lf_status lf__view_start(lf__view *view, const lf_observer *observer, int64_t in
     const lf_compass *compass = d->compasses ? &d->compasses[index < 0 ? 0 : index] : NULL;
     if (!find_north(view, compass))
         return lf__fail(error, LF_BAD_ARGUMENT, index,
-                        "a compass with east %g, %g and north %g, %g: expected two directions",
+                        "compass: east %g, %g and north %g, %g: expected two different directions",
                         compass->east.x, compass->east.y, compass->north.x, compass->north.y);
     view->limited = d->range_min > 0 || d->range_max < LF_INFINITY ||
                     d->azimuth_to_deg - d->azimuth_from_deg < 360 || d->pitch_low_deg > -90 ||
                     d->pitch_high_deg < 90;
-    lf__view_measure(view);
-    return stand(view, observer, index, error);
+    lf__viewshed_measure(view);
+    return view_set_observer(view, observer, index, error);
 }
 
-bool lf__rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item) {
+/// Replace a row step of 0 by its default; false: rows of this many items do not fit.
+static bool viewshed_rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item) {
     ptrdiff_t width = (ptrdiff_t)(columns * (int64_t)item);
     if (*row_step == 0)
         *row_step = width;
@@ -175,22 +179,22 @@ bool lf__rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Before it runs
+// Windows
 // ---------------------------------------------------------------------------------------------------
 
 size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *given, lf_window window) {
     lf_viewshed_def def;
     size_t plane, bytes;
-    if (lf__view_check(grid, given, window, &def, NULL) != LF_OK ||
+    if (lf__viewshed_check(grid, given, window, &def, NULL) != LF_OK ||
         !lf__size_mul((size_t)window.columns, (size_t)window.rows, &plane) ||
-        !lf__size_add(plane, lf__view_scratch(grid, &def), &bytes) ||
-        !lf__size_add(bytes, lf__view_round_bytes(grid, &def), &bytes))
+        !lf__size_add(plane, lf__viewshed_scratch(grid, &def), &bytes) ||
+        !lf__size_add(bytes, lf__viewshed_wrapped_bytes(grid, &def), &bytes))
         return 0;
     return bytes;
 }
 
-/// Columns or rows, within 0 .. count - 1, that are within reach of a place; false: none.
-static bool reach(double at, double far, int64_t count, int64_t *first, int64_t *number) {
+/// Columns or rows, within 0 .. count - 1, within reach of a place; false: none.
+static bool view_reach(double at, double far, int64_t count, int64_t *first, int64_t *number) {
     double low = fmax(ceil(at - far - 1e-6), 0), high = fmin(floor(at + far + 1e-6), (double)(count - 1));
     if (!(low <= high))
         return false;
@@ -207,12 +211,312 @@ lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *given, 
     window = lf_grid_window(grid);
     if (!isfinite(def.range_max))
         return window;
-    lf__view view = {.grid = grid, .def = def, .at = at, .eye = lf__sight_place(grid, at)};
-    lf_vec2 far = lf__view_range_reach(grid, &def, at);
-    // Over the seam a window cannot go: it has all columns then.
-    if ((!lf__view_crosses(&view) &&
-         !reach(view.eye.x, far.x, window.columns, &window.column, &window.columns)) ||
-        !reach(view.eye.y, far.y, grid->rows, &window.row, &window.rows))
+    lf__viewshed view = {.grid = grid, .def = def, .at = at, .eye = lf__sight_place(grid, at)};
+    lf_vec2 far = lf__viewshed_range_reach(grid, &def, at);
+    // A window cannot extend across the seam: then it has all columns.
+    if ((!lf__viewshed_crosses(&view) &&
+         !view_reach(view.eye.x, far.x, window.columns, &window.column, &window.columns)) ||
+        !view_reach(view.eye.y, far.y, grid->rows, &window.row, &window.rows))
         return none;
     return window;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Public calls
+// ---------------------------------------------------------------------------------------------------
+
+/// Scratch: one byte per sample.
+static lf_status allocate_plane(const lf__viewshed *view, lf_allocator *allocator, lf__byte_plane *plane,
+                                lf_error *error) {
+    void *bytes;
+    *allocator = lf__allocator_of(&view->def.host);
+    lf_status status =
+        lf__take_array(allocator, view->window.columns * view->window.rows, sizeof *plane->bytes, &bytes);
+    *plane = (lf__byte_plane){status == LF_OK ? bytes : NULL, (ptrdiff_t)view->window.columns};
+    return status == LF_OK ? status : lf__fail_plain(error, status);
+}
+
+static void free_plane(const lf__viewshed *view, const lf_allocator *allocator, const lf__byte_plane *plane) {
+    lf__give_array(allocator, plane->bytes, view->window.columns * view->window.rows, sizeof *plane->bytes);
+}
+
+/// The memory that `stats` reports.
+static void note_bytes(lf_viewshed_stats *stats, const lf__viewshed *view, bool plane) {
+    if (stats)
+        stats->bytes += lf__viewshed_scratch(view->grid, &view->def) +
+                        (plane ? (size_t)view->window.columns * (size_t)view->window.rows : 0);
+}
+
+static lf_status viewshed_status(lf_status status, lf_error *error) {
+    return status == LF_OK ? status : lf__fail_plain(error, status);
+}
+
+/// Buffers for decoded tiles, if the grid is compressed.
+static lf_status open_views(lf__viewshed *view, lf__views *views, lf_error *error) {
+    view->views = views;
+    return viewshed_status(lf__views_open(views, view->grid, &view->def.host), error);
+}
+
+lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
+                              lf_window window, uint8_t *seen, ptrdiff_t row_step, lf_viewshed_stats *stats,
+                              lf_error *error) {
+    lf__viewshed view = {.grid = grid, .window = window};
+    lf_viewshed_stats found = {0};
+    lf_status status = lf__viewshed_check(grid, def, window, &view.def, error);
+    if (status != LF_OK)
+        return status;
+    if (!observer || !seen || !viewshed_rows_fit(&row_step, window.columns, 1))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "observer or seen is NULL, or rows are %td bytes apart",
+                        row_step);
+    status = lf__viewshed_start(&view, observer, -1, error);
+    if (status != LF_OK)
+        return status;
+    lf__views views;
+    status = open_views(&view, &views, error);
+    if (status != LF_OK)
+        return status;
+    status = lf__viewshed_run(&view, (lf__byte_plane){seen, row_step}, &found);
+    lf__views_close(&views);
+    note_bytes(&found, &view, false);
+    if (status == LF_OK && stats)
+        *stats = found;
+    return viewshed_status(status, error);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct viewshed_numbers {
+    const lf__viewshed *view;
+    lf_viewshed_mode which;
+    lf__byte_plane seen;
+    float *values;
+    ptrdiff_t row_step;
+    double pitch_low; ///< of least heights: lower ones are raised to it
+    int64_t walked;
+} viewshed_numbers;
+
+/// Least heights: 0 where the ground itself is visible and not below the lowest pitch.
+static double least_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, int64_t *walked) {
+    if (seen == LF_VISIBILITY_VOID || seen == LF_VISIBILITY_BEYOND)
+        return LF_NAN;
+    double ground = n->which == LF_VIEWSHED_DEM ? lf__grid_height(n->view->grid, i, j) : 0;
+    double raise = lf__viewshed_raise(n->view, i, j, n->pitch_low);
+    if (isnan(raise))
+        return LF_NAN;
+    if (seen == LF_VISIBILITY_VISIBLE)
+        return ground + fmax(0, raise);
+    ++*walked;
+    return ground + lf__viewshed_least(n->view, i, j, raise);
+}
+
+static double number_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, int64_t *walked) {
+    if (n->which == LF_VIEWSHED_GROUND || n->which == LF_VIEWSHED_DEM)
+        return least_of(n, i, j, seen, walked);
+    if (seen != LF_VISIBILITY_VISIBLE)
+        return LF_NAN;
+    double distance = lf__viewshed_distance(n->view, lf__sample_place(n->view->grid, i, j));
+    if (n->which == LF_VIEWSHED_DISTANCE)
+        return distance;
+    return lf__viewshed_pitch(n->view, distance, lf__grid_height(n->view->grid, i, j) + n->view->def.target);
+}
+
+static void viewshed_fill_rows(void *job, int64_t first, int64_t last, int worker) {
+    viewshed_numbers *all = job, own = *all, *n = &own;
+    lf__viewshed view = lf__viewshed_of(all->view, worker);
+    lf_window w = view.window;
+    int64_t walked = 0;
+    own.view = &view;
+    for (int64_t row = first; row < last; row++) {
+        float *values = (float *)(void *)((char *)n->values + row * n->row_step);
+        const uint8_t *seen = n->seen.bytes + row * n->seen.row_step;
+        for (int64_t column = 0; column < w.columns; column++)
+            values[column] =
+                (float)number_of(n, w.column + column, w.row + row, (lf_visibility)seen[column], &walked);
+    }
+    __atomic_fetch_add(&all->walked, walked, __ATOMIC_RELAXED);
+}
+
+lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
+                             lf_viewshed_mode which, lf_window window, float *values, ptrdiff_t row_step,
+                             lf_viewshed_stats *stats, lf_error *error) {
+    lf__viewshed view = {.grid = grid, .window = window};
+    lf_viewshed_stats found = {0};
+    lf_status status = lf__viewshed_check(grid, def, window, &view.def, error);
+    if (status != LF_OK)
+        return status;
+    if (!observer || !values || !viewshed_rows_fit(&row_step, window.columns, sizeof *values) ||
+        strcmp(lf_viewshed_mode_name(which), "?") == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "observer or values is NULL, rows are %td bytes apart, or there is no view %d",
+                        row_step, (int)which);
+    double pitch_low = view.def.pitch_low_deg;
+    if (which == LF_VIEWSHED_GROUND || which == LF_VIEWSHED_DEM) {
+        view.def.target = 0;
+        view.def.pitch_low_deg = -90; // raises heights instead of excluding them
+    }
+    status = lf__viewshed_start(&view, observer, -1, error);
+    if (status != LF_OK)
+        return status;
+    lf_allocator allocator;
+    lf__byte_plane seen;
+    lf__views views;
+    status = open_views(&view, &views, error);
+    if (status != LF_OK)
+        return status;
+    status = allocate_plane(&view, &allocator, &seen, error);
+    if (status != LF_OK) {
+        lf__views_close(&views);
+        return status;
+    }
+    viewshed_numbers n = {&view, which, seen, values, row_step, pitch_low, 0};
+    status = lf__viewshed_run(&view, seen, &found);
+    if (status == LF_OK)
+        status = lf__viewshed_crosses(&view)
+                     ? lf__viewshed_values_wrapped(&view, which, values, row_step, &n.walked)
+                     : lf__viewshed_rows(&view, "numbers", window.rows, viewshed_fill_rows, &n);
+    found.walked += n.walked;
+    note_bytes(&found, &view, true);
+    if (status == LF_OK && stats)
+        *stats = found;
+    free_plane(&view, &allocator, &seen);
+    lf__views_close(&views);
+    return viewshed_status(status, error);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Several observers
+// ---------------------------------------------------------------------------------------------------
+
+/// What is accumulated over the observers.
+typedef struct viewshed_gathering {
+    const lf__viewshed *view;
+    lf__byte_plane seen;
+    int64_t observer;
+    uint32_t *counts; ///< or NULL
+    ptrdiff_t row_step;
+    uint8_t *planes; ///< or NULL
+} viewshed_gathering;
+
+static void add_counts(const viewshed_gathering *g, int64_t row) {
+    uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
+    const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
+    for (int64_t column = 0; column < g->view->window.columns; column++)
+        counts[column] += seen[column] == LF_VISIBILITY_VISIBLE;
+}
+
+static void viewshed_add_bits(const viewshed_gathering *g, int64_t row) {
+    lf_window w = g->view->window;
+    uint8_t *plane = g->planes + (g->observer / 8 * w.rows + row) * w.columns;
+    const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
+    for (int64_t column = 0; column < w.columns; column++)
+        plane[column] |= (uint8_t)((seen[column] == LF_VISIBILITY_VISIBLE) << (g->observer % 8));
+}
+
+static void gather_rows(const viewshed_gathering *g) {
+    for (int64_t row = 0; row < g->view->window.rows; row++) {
+        if (g->counts)
+            add_counts(g, row);
+        else
+            viewshed_add_bits(g, row);
+    }
+}
+
+/// No observer sees anything yet; voids are marked.
+static void clear_rows(const viewshed_gathering *g, int64_t plane_count) {
+    lf_window w = g->view->window;
+    if (g->planes) {
+        memset(g->planes, 0, (size_t)(plane_count * w.rows * w.columns));
+        return;
+    }
+    for (int64_t row = 0; row < w.rows; row++)
+        memset((char *)g->counts + row * g->row_step, 0, (size_t)w.columns * sizeof *g->counts);
+}
+
+static void mark_voids(const viewshed_gathering *g) {
+    lf_window w = g->view->window;
+    for (int64_t row = 0; row < w.rows && g->counts && g->view->grid->holes; row++) {
+        uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
+        for (int64_t column = 0; column < w.columns; column++)
+            if (lf__grid_bare(g->view->grid, w.column + column, w.row + row))
+                counts[column] = UINT32_MAX;
+    }
+}
+
+/// All observers are checked before anything is written.
+static lf_status check_observers(lf__viewshed *view, const lf_observer *observers, int64_t count,
+                                 lf_error *error) {
+    if (count < 0 || (count > 0 && !observers) || count >= UINT32_MAX)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld observers, or their list is NULL",
+                        (long long)count);
+    for (int64_t k = 0; k < count; k++) {
+        lf_status status = lf__viewshed_start(view, &observers[k], k, error);
+        if (status != LF_OK)
+            return status;
+    }
+    return LF_OK;
+}
+
+static lf_status viewshed_gather(viewshed_gathering *g, lf__viewshed *view, const lf_observer *observers,
+                                 int64_t count, lf_viewshed_stats *stats, lf_error *error) {
+    lf_viewshed_stats found = {0};
+    lf_allocator allocator;
+    lf__views views;
+    lf_status status = check_observers(view, observers, count, error);
+    if (status == LF_OK)
+        status = open_views(view, &views, error);
+    if (status != LF_OK)
+        return status;
+    status = allocate_plane(view, &allocator, &g->seen, error);
+    if (status != LF_OK) {
+        lf__views_close(&views);
+        return status;
+    }
+    g->view = view;
+    clear_rows(g, count / 8 + (count % 8 != 0));
+    for (int64_t k = 0; status == LF_OK && k < count; k++) {
+        status = lf__viewshed_start(view, &observers[k], k, error);
+        if (status == LF_OK)
+            status = viewshed_status(lf__viewshed_run(view, g->seen, &found), error);
+        g->observer = k;
+        if (status == LF_OK)
+            gather_rows(g);
+    }
+    mark_voids(g);
+    note_bytes(&found, view, true);
+    if (status == LF_OK && stats)
+        *stats = found;
+    free_plane(view, &allocator, &g->seen);
+    lf__views_close(&views);
+    return status;
+}
+
+lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observers,
+                            int64_t observer_count, lf_window window, uint32_t *counts, ptrdiff_t row_step,
+                            lf_viewshed_stats *stats, lf_error *error) {
+    lf__viewshed view = {.grid = grid, .window = window};
+    lf_status status = lf__viewshed_check(grid, def, window, &view.def, error);
+    if (status != LF_OK)
+        return status;
+    if (!counts || !viewshed_rows_fit(&row_step, window.columns, sizeof *counts))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "counts is NULL, or its rows are %td bytes apart",
+                        row_step);
+    viewshed_gathering g = {.counts = counts, .row_step = row_step};
+    return viewshed_gather(&g, &view, observers, observer_count, stats, error);
+}
+
+lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observers,
+                          int64_t observer_count, lf_window window, uint8_t *planes, lf_viewshed_stats *stats,
+                          lf_error *error) {
+    lf__viewshed view = {.grid = grid, .window = window};
+    lf_status status = lf__viewshed_check(grid, def, window, &view.def, error);
+    if (status != LF_OK)
+        return status;
+    if (!planes && observer_count > 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "planes is NULL");
+    viewshed_gathering g = {.planes = planes};
+    if (observer_count == 0) // nothing to write
+        return LF_OK;
+    return viewshed_gather(&g, &view, observers, observer_count, stats, error);
 }

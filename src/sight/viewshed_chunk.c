@@ -1,13 +1,24 @@
-/// Chunks the plain way: the reference for kernels, and the way for squares that are not there.
+/// Chunks of the sweep by scalar code: the reference for the kernels, and the only path where squares are
+/// missing.
 #include "sight/viewshed_sweep.h"
 #include <math.h>
+
+void lf__slope_range_scalar(const float *slope, int count, float range[2]) {
+    range[0] = range[1] = 0;
+    for (int k = 0; k < count; k++) { // voids are NAN, and do not count
+        float size = fabsf(slope[k]), step = fabsf(slope[k + 1 < count ? k + 1 : k] - slope[k]);
+        range[0] = size > range[0] ? size : range[0];
+        range[1] = step > range[1] ? step : range[1];
+    }
+}
 
 // ---------------------------------------------------------------------------------------------------
 // Before the first ring
 // ---------------------------------------------------------------------------------------------------
 
-/// A post's height above the observer; false where it does not exist.
-static bool height_at(const lf__sweep *sweep, const lf__sector *s, int64_t a, int64_t b, double *height) {
+/// A sample's height above the observer; false where it does not exist.
+static bool chunk_height_at(const lf__sweep *sweep, const lf__sector *s, int64_t a, int64_t b,
+                            double *height) {
     const lf_grid *grid = sweep->view->grid;
     int64_t i = a * s->along.i + b * s->across.i, j = a * s->along.j + b * s->across.j;
     if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows || lf__grid_hole(grid, i, j))
@@ -16,21 +27,21 @@ static bool height_at(const lf__sweep *sweep, const lf__sector *s, int64_t a, in
     return true;
 }
 
-/// Where the ray crosses the edge from (a, b) to (a + 1, b + up): its slope there; -INFINITY where it does not.
+/// The slope where the ray crosses the edge from (a, b) to (a + 1, b + up); -INFINITY where it does not.
 static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, int64_t b, int up) {
     int64_t a = s->first_ring - 1;
     double from, to;
     if (v == up)
-        return -LF_INFINITY; // along it: what matters are its ends
+        return -LF_INFINITY; // along the edge: only its ends matter
     double before = s->oa - (double)a;
     double t = ((double)b + before * up - s->ob) / (v - up);
     if (!(t > -1e-9 && t < 1 - before + 1e-9))
         return -LF_INFINITY;
-    if (!height_at(sweep, s, a, b, &from) || !height_at(sweep, s, a + 1, b + up, &to))
+    if (!chunk_height_at(sweep, s, a, b, &from) || !chunk_height_at(sweep, s, a + 1, b + up, &to))
         return -LF_INFINITY;
     double share = fmin(fmax(before + t, 0), 1), height = from + share * (to - from);
-    // Before the ring ground may be higher, as slopes go, than where it is crossed: by no more than what it
-    // is lowered there. So it is not lowered at all.
+    // Before the ring, the slope of the ground may be greater than at the crossing, by at most its lowering
+    // there. So it is not lowered at all.
     double off = 1e-6 * (sweep->most_height + sweep->steepest) + sweep->line_off +
                  (sweep->lowering < 0 ? 2 * s->most_metric : 0);
     if (t < 1e-7)
@@ -54,56 +65,58 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *s, double v) {
 // Borders
 // ---------------------------------------------------------------------------------------------------
 
-/// Where the borders of the bins are at a ring, and what the ground is there.
-typedef struct borders {
-    int row[LF__BINS_ROOM]; ///< of the post before
-    float share[LF__BINS_ROOM], level[LF__BINS_ROOM];
-    float most[LF__BINS_ROOM], least[LF__BINS_ROOM]; ///< of the edges since the last ring
-    bool solid[LF__BINS_ROOM]; ///< the edge of the ring and the triangle before it are there
-} borders;
+/// Places of the borders of the bins at a ring, and the ground there.
+typedef struct chunk_borders {
+    int row[LF__BINS_SPACE]; ///< of the sample before
+    float share[LF__BINS_SPACE], level[LF__BINS_SPACE];
+    float most[LF__BINS_SPACE], least[LF__BINS_SPACE]; ///< of the edges since the last ring
+    bool solid[LF__BINS_SPACE]; ///< the edge of the ring and the triangle before it exist
+} chunk_borders;
 
-static bool is_void(float slope) {
+static bool chunk_is_void(float slope) {
     return slope < LF__VOID_LIMIT;
 }
 
-/// What the slope of an edge is where it is passed.
-typedef struct range {
+/// Range of the slope of an edge at a border.
+typedef struct chunk_range {
     float least, most;
-} range;
+} chunk_range;
 
-/// An edge from one ring to the next, its slopes `from` and `to`, passed at these distances along b, in posts: its slope there. Linear
-/// in v; four times `off` is what rounding of the distances can do.
-static range passed(float from, float to, float from_off, float to_off, const lf__chunk_ring *ring) {
+/// The slope of an edge from one ring to the next, with slopes `from` and `to` at its ends, at a border at
+/// these distances along b, in samples. Linear in v; four times `off` bounds the effect of rounded distances.
+static chunk_range chunk_passed(float from, float to, float from_off, float to_off,
+                                const lf__chunk_ring *ring) {
     float a = ring[0].a, share = from_off * a, off = LF__SWEEP_OFF * a, d = to - from;
     float sum = share + to_off * ring[-1].a + off, middle = d * share, more = fabsf(d) * (4 * off);
-    return (range){from + (middle - more) / sum, from + (middle + more) / sum};
+    return (chunk_range){from + (middle - more) / sum, from + (middle + more) / sum};
 }
 
-static range higher(range x, range y) {
-    return (range){-LF__FAR_SLOPE, fmaxf(x.most, y.most)};
+static chunk_range chunk_higher(chunk_range x, chunk_range y) {
+    return (chunk_range){-LF__FAR_SLOPE, fmaxf(x.most, y.most)};
 }
 
-/// What edges between the last ring and this one add in the direction of a border. Where there may be several nothing is known from
-/// below.
-static range inner_of(const lf__chunk *chunk, int r, const borders *before, const borders *now, int m) {
+/// The edges between the last ring and this one at a border. Where there may be several, there is no lower
+/// bound.
+static chunk_range inner_of(const lf__chunk *chunk, int r, const chunk_borders *before,
+                            const chunk_borders *now, int m) {
     const float *from = chunk->slope[r - 1], *to = chunk->slope[r];
     const lf__chunk_ring *ring = &chunk->ring[r];
     int row0 = before->row[m], row1 = now->row[m];
     float f0 = before->share[m], f1 = now->share[m];
     bool step = row0 != row1;
-    if (!chunk->sector->both && (is_void(from[row0 + step]) || is_void(to[row1 + !step])))
-        return (range){-LF__FAR_SLOPE, -LF__FAR_SLOPE};
+    if (!chunk->sector->both && (chunk_is_void(from[row0 + step]) || chunk_is_void(to[row1 + !step])))
+        return (chunk_range){-LF__FAR_SLOPE, -LF__FAR_SLOPE};
     if (!chunk->sector->both)
-        return step ? passed(from[row0 + 1], to[row1], 1 - f0, f1, ring)
-                    : passed(from[row0], to[row1 + 1], f0, 1 - f1, ring);
-    range most = passed(from[row0 + 1], to[row1], 1 - f0, f1, ring);
+        return step ? chunk_passed(from[row0 + 1], to[row1], 1 - f0, f1, ring)
+                    : chunk_passed(from[row0], to[row1 + 1], f0, 1 - f1, ring);
+    chunk_range most = chunk_passed(from[row0 + 1], to[row1], 1 - f0, f1, ring);
     if (!step)
-        return higher(most, passed(from[row0], to[row1 + 1], f0, 1 - f1, ring));
-    most = higher(most, passed(from[row0 + 1], to[row1 - 1], 1 - f0, 1 + f1, ring));
-    return higher(most, passed(from[row0 + 2], to[row1], 2 - f0, f1, ring));
+        return chunk_higher(most, chunk_passed(from[row0], to[row1 + 1], f0, 1 - f1, ring));
+    most = chunk_higher(most, chunk_passed(from[row0 + 1], to[row1 - 1], 1 - f0, 1 + f1, ring));
+    return chunk_higher(most, chunk_passed(from[row0 + 2], to[row1], 2 - f0, f1, ring));
 }
 
-static void set_borders(const lf__chunk *chunk, int r, borders *now) {
+static void set_borders(const lf__chunk *chunk, int r, chunk_borders *now) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     for (int m = 0; m <= chunk->bins; m++) {
         float place = chunk->place[m] + (float)r * chunk->v[m];
@@ -112,10 +125,10 @@ static void set_borders(const lf__chunk *chunk, int r, borders *now) {
         now->share[m] = place - whole;
         const float *slope = &chunk->slope[r][now->row[m]];
         now->level[m] = slope[0] + now->share[m] * (slope[1] - slope[0]);
-        if (is_void(slope[0]) || is_void(slope[1]))
+        if (chunk_is_void(slope[0]) || chunk_is_void(slope[1]))
             now->level[m] = -LF__FAR_SLOPE;
-        now->solid[m] =
-            !is_void(now->level[m]) && r > 0 && !chunk->first && !is_void(chunk->slope[r - 1][now->row[m]]);
+        now->solid[m] = !chunk_is_void(now->level[m]) && r > 0 && !chunk->first &&
+                        !chunk_is_void(chunk->slope[r - 1][now->row[m]]);
     }
 }
 
@@ -124,40 +137,40 @@ static void set_borders(const lf__chunk *chunk, int r, borders *now) {
 // ---------------------------------------------------------------------------------------------------
 
 /// A line over a bin, by its slopes at the two borders.
-typedef struct line {
+typedef struct chunk_line {
     float first, last;
-} line;
+} chunk_line;
 
 /// A bin at a ring.
-typedef struct at {
+typedef struct chunk_bin {
     lf__chunk *chunk;
     const lf__chunk_ring *ring;
     int r, m;
-    const borders *before, *now;
-    bool post;    ///< there is one in the bin; on this ring
-    float slope;  ///< of it
-    float share;  ///< of the bin before it
+    const chunk_borders *before, *now;
+    bool sample;  ///< there is one in the bin, on this ring
+    float slope;  ///< of the sample
+    float share;  ///< of the bin, before the sample
     bool whole;   ///< all squares of the strip are solid
     bool level;   ///< and those next to the ring
-    float high_0; ///< what the bin's upper line was before the ring
+    float high_0; ///< upper line of the bin before the ring
     float high_1;
-} at;
+} chunk_bin;
 
-/// A line in the post's direction, and what rounding of that can do.
-static float line_at(const at *x, line l) {
+/// A line in the direction of the sample, and the rounding error of that.
+static float chunk_line_at(const chunk_bin *x, chunk_line l) {
     return l.first + x->share * (l.last - l.first);
 }
 
-static float line_off(const at *x, line l) {
+static float chunk_line_off(const chunk_bin *x, chunk_line l) {
     return x->ring->share_off * fabsf(l.last - l.first);
 }
 
-static line high_of(const at *x) {
-    return (line){x->chunk->high[0][x->m], x->chunk->high[1][x->m]};
+static chunk_line chunk_high_of(const chunk_bin *x) {
+    return (chunk_line){x->chunk->high[0][x->m], x->chunk->high[1][x->m]};
 }
 
-/// Ground that is between the borders no higher than a line.
-static void raise_high(at *x, line most) {
+/// Raise the upper line to ground that is no higher than a line between the borders.
+static void chunk_raise_high(chunk_bin *x, chunk_line most) {
     float *first = &x->chunk->high[0][x->m], *last = &x->chunk->high[1][x->m];
     float *peak = &x->chunk->peak[x->m / LF__PEAK_BINS], off = x->ring->off;
     *first = fmaxf(*first, most.first + off);
@@ -165,147 +178,357 @@ static void raise_high(at *x, line most) {
     *peak = fmaxf(*peak, fmaxf(most.first, most.last) + off);
 }
 
-/// Ground that is nowhere below a line. Of two lines the one that is higher in the middle is kept.
-static void raise_low(at *x, line least) {
+/// Raise the lower line to ground that is nowhere below a line. Of two lines, keep the one that is higher in
+/// the middle.
+static void chunk_raise_low(chunk_bin *x, chunk_line least) {
     float *first = &x->chunk->low[0][x->m], *last = &x->chunk->low[1][x->m], off = x->ring->off;
-    least = (line){least.first - off, least.last - off};
+    least = (chunk_line){least.first - off, least.last - off};
     if (least.first + least.last > *first + *last) {
         *first = least.first;
         *last = least.last;
     }
 }
 
-/// Squares that are not there: what can be said all the same of the strip's ground in this bin.
-static float inner_with_gaps(at *x) {
+/// With missing squares: an upper bound of the strip's ground in this bin.
+static float inner_with_gaps(chunk_bin *x) {
     const lf__chunk *chunk = x->chunk;
     int first = x->before->row[x->m] - 1, last = x->now->row[x->m + 1] + 1;
     bool pass = chunk->sweep->view->def.rules.voids == LF_VOIDS_PASS, unknown = false;
     float most = -LF_INFINITY;
     for (int row = first; row <= last; row++) {
         int state = chunk->state[x->r][row];
-        unknown |= (state == LF__HOLE || state == LF__PART) && !pass;
-        x->whole &= state == LF__SOLID;
-        x->level &= state == LF__SOLID || row < x->now->row[x->m] - 1;
-        // The posts of the ring may belong to squares beyond it. Those that are holes are no numbers, and do
-        // not count.
+        unknown |= (state == LF__SQUARE_VOID || state == LF__SQUARE_PART) && !pass;
+        x->whole &= state == LF__SQUARE_SOLID;
+        x->level &= state == LF__SQUARE_SOLID || row < x->now->row[x->m] - 1;
+        // The samples of the ring may belong to squares beyond it. Voids are NAN and do not count.
         const float *a = &chunk->slope[x->r - 1][row], *b = &chunk->slope[x->r][row];
         most = fmaxf(fmaxf(most, b[0]), b[1]);
-        if (state <= LF__PART) // there is ground; beside the observer slopes are beyond bounds
+        if (state <= LF__SQUARE_PART) // there is ground; beside the observer slopes are unbounded
             most = chunk->first ? LF_INFINITY : fmaxf(most, fmaxf(a[0], a[1]));
     }
     return unknown ? LF_INFINITY : most;
 }
 
-/// What lies between the last ring and this one.
-static void pass_strip(at *x) {
+/// The strip between the last ring and this one.
+static void chunk_pass_strip(chunk_bin *x) {
     lf__chunk *chunk = x->chunk;
     int m = x->m;
     if (chunk->gaps) {
         float rough = inner_with_gaps(x);
         if (!x->whole && rough < LF__FAR_SLOPE)
-            raise_high(x, (line){rough, rough});
+            chunk_raise_high(x, (chunk_line){rough, rough});
         else if (!x->whole)
             chunk->over[m] = chunk->peak[m / LF__PEAK_BINS] = LF_INFINITY;
     }
     if (chunk->first || !x->whole)
         return;
-    raise_high(x, (line){x->now->most[m], x->now->most[m + 1]});
+    chunk_raise_high(x, (chunk_line){x->now->most[m], x->now->most[m + 1]});
     // The same edge on both borders.
-    if (!chunk->sector->both && !chunk->voids && !x->post && x->before->row[m] == x->before->row[m + 1])
-        raise_low(x, (line){x->now->least[m], x->now->least[m + 1]});
+    if (!chunk->sector->both && !chunk->voids && !x->sample && x->before->row[m] == x->before->row[m + 1])
+        chunk_raise_low(x, (chunk_line){x->now->least[m], x->now->least[m + 1]});
 }
 
-/// The target on the ring that lies in the bin: seen over everything before, or not?
-static void classify(at *x) {
+/// The target in the bin on this ring: is it visible over everything before it?
+static void chunk_classify(chunk_bin *x) {
     lf__chunk *chunk = x->chunk;
-    line high = high_of(x), low = {chunk->low[0][x->m], chunk->low[1][x->m]};
-    uint8_t seen = LF__SEEN_ASK;
-    if (is_void(x->slope))
+    chunk_line high = chunk_high_of(x), low = {chunk->low[0][x->m], chunk->low[1][x->m]};
+    uint8_t seen = LF__SEEN_OPEN;
+    if (chunk_is_void(x->slope))
         seen = LF_VISIBILITY_HIDDEN;
     else if (x->slope + x->ring->target_low >
-             line_at(x, high) + line_off(x, high) + LF__OVER_ROUNDED * chunk->over[x->m])
+             chunk_line_at(x, high) + chunk_line_off(x, high) + LF__OVER_ROUNDED * chunk->over[x->m])
         seen = LF_VISIBILITY_VISIBLE;
-    else if (x->slope + x->ring->target_high < line_at(x, low) - line_off(x, low))
+    else if (x->slope + x->ring->target_high < chunk_line_at(x, low) - chunk_line_off(x, low))
         seen = LF_VISIBILITY_HIDDEN;
     chunk->out[x->r][x->now->row[x->m + 1]] = seen;
     chunk->any |= seen != LF_VISIBILITY_HIDDEN;
 }
 
-/// The ground of the ring itself.
-static void pass_ring(at *x) {
+/// The ground on the ring itself.
+static void chunk_pass_ring(chunk_bin *x) {
     lf__chunk *chunk = x->chunk;
     float *over = &chunk->over[x->m], *peak = &chunk->peak[x->m / LF__PEAK_BINS];
-    line level = {x->now->level[x->m], x->now->level[x->m + 1]};
+    chunk_line level = {x->now->level[x->m], x->now->level[x->m + 1]};
     if (x->whole)
-        raise_high(x, level);
-    line high = high_of(x);
+        chunk_raise_high(x, level);
+    chunk_line high = chunk_high_of(x);
     float risen = fminf(high.first - x->high_0, high.last - x->high_1);
     *over = fmaxf(*over - LF__OVER_SINKS * risen, 0);
-    if (x->whole && x->post && !is_void(x->slope)) {
+    if (x->whole && x->sample && !chunk_is_void(x->slope)) {
         *peak = fmaxf(*peak, x->slope + x->ring->off);
-        *over = fmaxf(*over, x->slope + x->ring->off - line_at(x, high) + line_off(x, high));
+        *over = fmaxf(*over, x->slope + x->ring->off - chunk_line_at(x, high) + chunk_line_off(x, high));
     }
-    if (x->level && x->post) {
-        float dip = fmaxf(line_at(x, level) - x->slope + line_off(x, level), 0);
-        level = (line){level.first - dip, level.last - dip};
+    if (x->level && x->sample) {
+        float dip = fmaxf(chunk_line_at(x, level) - x->slope + chunk_line_off(x, level), 0);
+        level = (chunk_line){level.first - dip, level.last - dip};
     }
     if (x->level)
-        raise_low(x, level);
+        chunk_raise_low(x, level);
 }
 
-/// Ground that has been passed is a ring farther from its targets now.
-static void drift(lf__chunk *chunk, int r, int m) {
+/// Ground that has been passed is now one ring farther from its targets.
+static void chunk_drift(lf__chunk *chunk, int r, int m) {
     for (int k = 0; k < 2; k++) {
         chunk->high[k][m] += chunk->ring[r].rise;
         chunk->low[k][m] -= chunk->ring[r].sink;
     }
 }
 
-static void do_bin(lf__chunk *chunk, int r, int m, const borders *before, const borders *now) {
-    drift(chunk, r, m);
-    at x = {.chunk = chunk, .ring = &chunk->ring[r], .r = r, .m = m, .before = before, .now = now};
-    x.post = now->row[m + 1] != now->row[m];
+static void chunk_do_bin(lf__chunk *chunk, int r, int m, const chunk_borders *before,
+                         const chunk_borders *now) {
+    chunk_drift(chunk, r, m);
+    chunk_bin x = {.chunk = chunk, .ring = &chunk->ring[r], .r = r, .m = m, .before = before, .now = now};
+    x.sample = now->row[m + 1] != now->row[m];
     x.slope = chunk->slope[r][now->row[m + 1]];
     x.share = fminf(fmaxf(1 - now->share[m + 1] * x.ring->per_bin, 0), 1);
     x.whole = true;
     x.level = !chunk->voids || (now->solid[m] && now->solid[m + 1]);
     x.high_0 = chunk->high[0][m];
     x.high_1 = chunk->high[1][m];
-    // Where squares are cut along one diagonal no edge of the strip before a target's ring is in its way:
-    // those that its ray touches end at the target.
+    // Where all squares are cut along one diagonal, no edge of the strip before a target's ring is in its
+    // way: those that its ray touches end at the target.
     bool early = !chunk->sector->both;
-    if (x.post && early)
-        classify(&x);
-    pass_strip(&x);
-    if (x.post && !early)
-        classify(&x);
-    pass_ring(&x);
+    if (x.sample && early)
+        chunk_classify(&x);
+    chunk_pass_strip(&x);
+    if (x.sample && !early)
+        chunk_classify(&x);
+    chunk_pass_ring(&x);
 }
 
-/// What the ground reaches before the first ring: edges of the first strip may begin at posts of the ring before it.
-static void start_peaks(lf__chunk *chunk, const borders *before) {
+/// The ground before the first ring: edges of the first strip may begin at samples of the ring before it.
+static void start_peaks(lf__chunk *chunk, const chunk_borders *before) {
     for (int k = 0; k < LF__PEAKS; k++)
         chunk->peak[k] = -LF_INFINITY;
     for (int m = 0; m < chunk->bins && !chunk->first; m++) {
         float *peak = &chunk->peak[m / LF__PEAK_BINS];
-        if (before->row[m + 1] != before->row[m] && !is_void(chunk->slope[0][before->row[m + 1]]))
+        if (before->row[m + 1] != before->row[m] && !chunk_is_void(chunk->slope[0][before->row[m + 1]]))
             *peak = fmaxf(*peak, chunk->slope[0][before->row[m + 1]] + chunk->ring[0].off);
     }
 }
 
-void lf__chunk_plain(lf__chunk *chunk) {
-    borders both[2];
+void lf__chunk_scalar(lf__chunk *chunk) {
+    chunk_borders both[2];
     set_borders(chunk, 0, &both[0]);
     start_peaks(chunk, &both[0]);
     for (int r = 1; r <= chunk->rings; r++) {
-        borders *before = &both[(r - 1) & 1], *now = &both[r & 1];
+        chunk_borders *before = &both[(r - 1) & 1], *now = &both[r & 1];
         set_borders(chunk, r, now);
         for (int m = 0; m <= chunk->bins && !chunk->first; m++) {
-            range inner = inner_of(chunk, r, before, now, m);
+            chunk_range inner = inner_of(chunk, r, before, now, m);
             now->least[m] = inner.least;
             now->most[m] = inner.most;
         }
         for (int m = 0; m < chunk->bins; m++)
-            do_bin(chunk, r, m, before, now);
+            chunk_do_bin(chunk, r, m, before, now);
     }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Voids
+// ---------------------------------------------------------------------------------------------------
+
+// A void is an obstacle as high as the highest ground: a target below it that is not hidden by ground is
+// unknown. For each bin two slopes are kept: no void reaches above `void_high`, and voids in the way of all
+// directions of the bin reach `void_low`.
+
+/// Tolerance for the rows of a bin's borders, much larger than rounding.
+#define ROW_OFF 1e-3f
+
+/// Samples of a ring on the edges that a bin passes; one more on either side where a border is close to a
+/// sample.
+typedef struct void_bin_span {
+    int first, end;
+} void_bin_span;
+
+static void_bin_span void_bin_rows(const lf__chunk *chunk, int r, int m) {
+    const lf__chunk_ring *ring = &chunk->ring[r];
+    float low = chunk->place[m] + (float)r * chunk->v[m] - ROW_OFF,
+          high = chunk->place[m + 1] + (float)r * chunk->v[m + 1] + ROW_OFF;
+    low = low > ring->first ? low : ring->first;
+    high = high < ring->last ? high : ring->last;
+    high = high > low ? high : low;
+    return (void_bin_span){(int)low, (int)high + 2}; // rows are positive
+}
+
+static int voids_of(const lf__chunk *chunk, int r, void_bin_span s) {
+    return chunk->void_before[r][s.end] - chunk->void_before[r][s.first];
+}
+
+/// Bins first .. end - 1.
+typedef struct bins_span {
+    int first, end;
+} bins_span;
+
+/// Bins that may pass voids of a ring or of the one before it.
+static bins_span bins_beside(const lf__chunk *chunk, int r) {
+    bins_span span = {chunk->bins, 0};
+    for (int k = r - 1; k <= r; k++) {
+        if (chunk->void_count[k] == 0)
+            continue;
+        // The first border has been shifted slightly: start at the second.
+        float start = chunk->place[1] + (float)k * chunk->v[1];
+        float width = (chunk->place[chunk->bins - 1] + (float)k * chunk->v[chunk->bins - 1] - start) /
+                      (float)(chunk->bins - 2);
+        if (!(width > 1e-4f))
+            return (bins_span){0, chunk->bins};
+        int first = 1 + (int)(((float)chunk->void_rows[k][0] - 2 - start) / width) - 2,
+            end = 1 + (int)(((float)chunk->void_rows[k][1] + 2 - start) / width) + 3;
+        span.first = first < span.first ? first : span.first;
+        span.end = end > span.end ? end : span.end;
+    }
+    span.first = span.first < 0 ? 0 : span.first;
+    span.end = span.end > chunk->bins ? chunk->bins : span.end;
+    return span;
+}
+
+/// Does a bin pass a void at a ring, or at the one before it?
+static bool passes_void(const lf__chunk *chunk, int r, int m) {
+    return (chunk->void_count[r] > 0 && voids_of(chunk, r, void_bin_rows(chunk, r, m)) > 0) ||
+           (chunk->void_count[r - 1] > 0 && voids_of(chunk, r - 1, void_bin_rows(chunk, r - 1, m)) > 0);
+}
+
+static bool is_all_void(const lf__chunk *chunk, int r, int m) {
+    void_bin_span s = void_bin_rows(chunk, r, m);
+    return chunk->void_count[r] > 0 && voids_of(chunk, r, s) == s.end - s.first;
+}
+
+/// Lowering / a and the plane's slope on a ring, at all borders, and the error between two borders.
+typedef struct void_lowered {
+    float at[LF__BINS_SPACE];
+    double off;
+} void_lowered;
+
+static void set_lowered(const lf__chunk *chunk, int r, bins_span span, void_lowered *out) {
+    const double *less = chunk->less[r];
+    int degree = chunk->sector->lowering.degree;
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, curve = 0, size = 0,
+           width = 1.0 / chunk->all_bins;
+    for (int j = degree; j >= 0; j--) {
+        curve = curve * a + j * (j - 1) * fabs(less[j]);
+        size = size * a + fabs(less[j]);
+    }
+    for (int m = span.first; m <= span.end; m++) {
+        double b = (double)chunk->v[m] * a, sum = less[degree];
+        for (int j = degree - 1; j >= 0; j--)
+            sum = sum * b + less[j];
+        out->at[m] = (float)sum;
+    }
+    out->off = 0.125 * curve * width * width + 1e-6 * size;
+}
+
+/// Voids between the last ring and this one are in the way of targets on this one.
+static void void_pass_strip(lf__chunk *chunk, int r, bins_span span, const void_lowered *before,
+                            const void_lowered *now) {
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, height = chunk->sweep->void_height;
+    double most = height / (height > 0 ? fmax(a - 1, 1e-3) : a);
+    most += (double)chunk->ring[r].off + 1e-6 * fabs(most) + fmax(before->off, now->off);
+    for (int m = span.first; m < span.end; m++) {
+        if (!passes_void(chunk, r, m))
+            continue;
+        float lower = fminf(fminf(before->at[m], before->at[m + 1]), fminf(now->at[m], now->at[m + 1]));
+        float here = (float)most - lower, *peak = &chunk->peak[m / LF__PEAK_BINS];
+        chunk->void_high[m] = fmaxf(chunk->void_high[m], here);
+        *peak = fmaxf(*peak, here);
+        chunk->behind_void = true;
+    }
+}
+
+/// Voids all along a ring are in the way of everything behind it.
+static void void_pass_ring(lf__chunk *chunk, int r, bins_span span, const void_lowered *now) {
+    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, least = chunk->sweep->void_height / a;
+    least -= (double)chunk->ring[r].off + 1e-6 * fabs(least) + now->off;
+    for (int m = span.first; m < span.end; m++)
+        if (is_all_void(chunk, r, m))
+            chunk->void_low[m] = fmaxf(chunk->void_low[m], (float)least - fmaxf(now->at[m], now->at[m + 1]));
+}
+
+/// Decide the sample in a bin by the voids of the bin and of its two neighbours.
+static void void_decide(lf__chunk *chunk, int r, int m, int row) {
+    uint8_t *seen = &chunk->out[r][row];
+    if (*seen != LF_VISIBILITY_VISIBLE)
+        return;
+    float high = chunk->void_high[m], low = chunk->void_low[m], slope = chunk->slope[r][row];
+    for (int k = m > 0 ? m - 1 : 0; k <= m + 1 && k < chunk->bins; k++) {
+        high = fmaxf(high, chunk->void_high[k]);
+        low = fminf(low, chunk->void_low[k]);
+    }
+    if (slope + chunk->ring[r].target_low > high)
+        return;
+    bool behind_void = slope + chunk->ring[r].target_high < low;
+    bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
+    *seen = !behind_void ? LF__SEEN_MAYBE_VOID : stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
+}
+
+static void void_decide_ring(lf__chunk *chunk, int r) {
+    const lf__chunk_ring *ring = &chunk->ring[r];
+    int before = 0;
+    for (int m = 0; m <= chunk->bins; m++) {
+        int row = (int)(chunk->place[m] + (float)r * chunk->v[m]);
+        row = row > (int)ring->first ? row : (int)ring->first;
+        row = row < (int)ring->last ? row : (int)ring->last;
+        if (m > 0 && row != before)
+            void_decide(chunk, r, m - 1, row);
+        before = row;
+    }
+}
+
+void lf__chunk_voids(lf__chunk *chunk) {
+    void_lowered both[2];
+    for (int r = 1; r <= chunk->rings; r++) {
+        for (int m = 0; m < chunk->bins && chunk->drifts; m++) {
+            chunk->void_high[m] += chunk->ring[r].rise + 0x1p-22f * fabsf(chunk->void_high[m]);
+            chunk->void_low[m] -= chunk->ring[r].sink + 0x1p-22f * fabsf(chunk->void_low[m]);
+        }
+        bool here = chunk->voids && chunk->void_count[r] > 0,
+             before = chunk->voids && chunk->void_count[r - 1] > 0;
+        bins_span span = {0, 0};
+        if (here || before) {
+            span = bins_beside(chunk, r);
+            // The first ring of a sector has no ring before it.
+            set_lowered(chunk, chunk->first ? r : r - 1, span, &both[0]);
+            set_lowered(chunk, r, span, &both[1]);
+            void_pass_strip(chunk, r, span, &both[0], &both[1]);
+        }
+        if (chunk->any && chunk->behind_void)
+            void_decide_ring(chunk, r);
+        if (here)
+            void_pass_ring(chunk, r, span, &both[1]);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Beside the observer
+// ---------------------------------------------------------------------------------------------------
+
+/// Squares in each direction that the first ring of a sector may touch.
+#define NEAR_SQUARES 2
+
+/// May directions of a sector pass a square, which has a gap, at or before the first ring?
+static bool passes_square(const lf__sector *s, int64_t i, int64_t j, double v0, double v1) {
+    int det = s->along.i * s->across.j - s->along.j * s->across.i;
+    double least = LF_INFINITY, most = -LF_INFINITY;
+    int behind = 0;
+    for (int k = 0; k < 4; k++) {
+        double x = (double)(i + (k & 1)), y = (double)(j + (k >> 1));
+        double a = (s->across.j * x - s->across.i * y) * det - s->oa,
+               b = (s->along.i * y - s->along.j * x) * det - s->ob;
+        behind += a <= 0;
+        if (a < 0.25 && a > -1.25 && fabs(b) < 2.25) // beside the observer: in any direction
+            return true;
+        least = a > 0 ? fmin(least, b / a) : least;
+        most = a > 0 ? fmax(most, b / a) : most;
+    }
+    return behind < 4 && (behind > 0 || (least <= v1 + 1e-6 && most >= v0 - 1e-6));
+}
+
+bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *s, double v0, double v1) {
+    const lf_grid *grid = sweep->view->grid;
+    int64_t x = (int64_t)floor(sweep->view->eye.x), y = (int64_t)floor(sweep->view->eye.y);
+    for (int64_t j = y - NEAR_SQUARES; j <= y + NEAR_SQUARES; j++)
+        for (int64_t i = x - NEAR_SQUARES; i <= x + NEAR_SQUARES; i++)
+            if (i >= 0 && j >= 0 && i < grid->columns - 1 && j < grid->rows - 1 && lf__grid_gap(grid, i, j) &&
+                passes_square(s, i, j, v0, v1))
+                return true;
+    return false;
 }

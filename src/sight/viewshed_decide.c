@@ -1,62 +1,63 @@
-/// Targets between the bounds of their bin: along their own direction, in doubles.
+/// Targets between the bounds of their bin, decided along their own direction in doubles.
 ///
-/// Of every chunk that the sweep passed we know how high its ground reaches in any seven bins. Only where that is above the target does the ground
-/// have to be looked at: mostly a strip or two. What then still hangs on rounding is left to an exact line.
+/// For every chunk that the sweep passed, the history has the greatest slope of its ground in groups of seven
+/// bins. Ground is read only where that is above the target: usually a strip or two. Targets that depend on
+/// rounding are left to an exact line.
 #include "sight/viewshed_sweep.h"
 #include <math.h>
 
 /// Where the direction crosses a ring.
-typedef struct crossing {
+typedef struct target_crossing {
     double a, share;
     double h[4]; ///< heights above the observer of the samples before, at, after, and after that
     int64_t b;
-} crossing;
+} target_crossing;
 
 /// Column and row of a sample.
-typedef struct sample {
+typedef struct target_sample {
     int64_t i, j;
-} sample;
+} target_sample;
 
-static inline sample sample_at(const lf__target *t, int64_t ring, int64_t b) {
+static inline target_sample target_sample_at(const lf__target *t, int64_t ring, int64_t b) {
     const lf__sector *s = t->sector;
     const lf_grid *grid = t->sweep->view->grid;
     int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
     i = i < 0 ? 0 : i >= grid->columns ? grid->columns - 1 : i; // beyond the border: never in the way
     j = j < 0 ? 0 : j >= grid->rows ? grid->rows - 1 : j;
-    return (sample){i, j};
+    return (target_sample){i, j};
 }
 
-static inline double height_at(const lf__target *t, int64_t ring, int64_t b) {
-    sample at = sample_at(t, ring, b);
+static inline double target_height_at(const lf__target *t, int64_t ring, int64_t b) {
+    target_sample at = target_sample_at(t, ring, b);
     return lf__grid_height(t->sweep->view->grid, at.i, at.j) - t->sweep->view->z;
 }
 
-static inline crossing cross_at(const lf__target *t, int64_t ring, double place, int64_t b) {
-    crossing c = {.a = (double)ring - t->sector->oa, .b = b, .share = place - (double)b};
-    c.h[1] = height_at(t, ring, b);
-    c.h[2] = height_at(t, ring, b + 1);
+static inline target_crossing cross_at(const lf__target *t, int64_t ring, double place, int64_t b) {
+    target_crossing c = {.a = (double)ring - t->sector->oa, .b = b, .share = place - (double)b};
+    c.h[1] = target_height_at(t, ring, b);
+    c.h[2] = target_height_at(t, ring, b + 1);
     if (t->sector->both) {
-        c.h[0] = height_at(t, ring, b - 1);
-        c.h[3] = height_at(t, ring, b + 2);
+        c.h[0] = target_height_at(t, ring, b - 1);
+        c.h[3] = target_height_at(t, ring, b + 2);
     }
     return c;
 }
 
-static inline crossing cross(const lf__target *t, int64_t ring) {
+static inline target_crossing target_cross(const lf__target *t, int64_t ring) {
     double place = t->sector->ob + ((double)ring - t->sector->oa) * t->v;
     return cross_at(t, ring, place, (int64_t)floor(place));
 }
 
-/// An edge from one ring to the next, passed at these distances from its ends along the rings.
-static void meet_edge(lf__target *t, const crossing *before, double from, double to, const double offs[2],
-                      bool only_most, double bulge) {
+/// An edge from one ring to the next, crossed at these distances from its ends along the rings.
+static void meet_edge(lf__target *t, const target_crossing *before, double from, double to,
+                      const double offs[2], bool only_most, double bulge) {
     double sum = offs[0] + offs[1], share = sum > 1e-9 ? offs[0] / sum : 0.5;
     double height = sum > 1e-9 ? from + share * (to - from) : fmax(from, to);
     lf__target_meet(t, only_most ? -LF_INFINITY : height, height, before->a + share, bulge);
 }
 
 /// Edges between two rings; those that end at the target are not in its way.
-static void meet_strip(lf__target *t, const crossing *before, const crossing *now, bool own) {
+static void meet_strip(lf__target *t, const target_crossing *before, const target_crossing *now, bool own) {
     double f0 = before->share, f1 = now->share, bulge = own ? 4 * t->bulge : t->bulge;
     bool step = before->b != now->b, both = t->sector->both;
     const double up[2] = {1 - f0, f1}, along[2] = {f0, 1 - f1};
@@ -72,34 +73,34 @@ static void meet_strip(lf__target *t, const crossing *before, const crossing *no
         meet_edge(t, before, before->h[3], now->h[1], after_it, true, bulge);
 }
 
-static void meet_level(lf__target *t, const crossing *c, double bulge) {
+static void meet_level(lf__target *t, const target_crossing *c, double bulge) {
     double level = c->h[1] + c->share * (c->h[2] - c->h[1]);
     lf__target_meet(t, level, level, c->a, bulge);
 }
 
-void lf__meet_plain(lf__target *t, int64_t first, int64_t last) {
-    if (first == t->sector->first_ring) { // the strip before it has been looked at
-        crossing c = cross(t, first);
+void lf__meet_scalar(lf__target *t, int64_t first, int64_t last) {
+    if (first == t->sector->first_ring) { // the strip before it has been processed
+        target_crossing c = target_cross(t, first);
         meet_level(t, &c, 4 * t->bulge); // beside the observer the line may be just above the ground
         first++;
     }
     if (first > last)
         return;
-    crossing before = cross(t, first - 1);
+    target_crossing before = target_cross(t, first - 1);
     for (int64_t ring = first; ring <= last && !t->blocked; ring++) {
-        crossing now = cross(t, ring);
+        target_crossing now = target_cross(t, ring);
         meet_strip(t, &before, &now, false);
         meet_level(t, &now, t->bulge);
         before = now;
     }
 }
 
-/// The strip before the target's own ring. Its last piece ends at the target, where the line comes to the ground itself: there it may
-/// sag by four times as much.
+/// The strip before the target's own ring. Its last piece ends at the target, where the line meets the
+/// ground: there it may sag four times as much.
 static void meet_own(lf__target *t) {
     if (t->ring == t->sector->first_ring)
         return;
-    crossing before = cross(t, t->ring - 1), now = cross_at(t, t->ring, (double)t->b, t->b);
+    target_crossing before = target_cross(t, t->ring - 1), now = cross_at(t, t->ring, (double)t->b, t->b);
     meet_strip(t, &before, &now, true);
     meet_level(t, &before, 4 * t->bulge);
 }
@@ -108,22 +109,23 @@ static void meet_own(lf__target *t) {
 // Beside voids
 // ---------------------------------------------------------------------------------------------------
 
-/// A direction that passes a sample by less than this is left to an exact line.
-#define BESIDE 1e-7
+/// A direction that passes a sample closer than this is left to an exact line.
+#define TARGET_BESIDE 1e-7
 
-/// Samples of two rings around the direction: whether they have heights. Index 1 is the one before the direction.
-typedef struct around {
+/// Samples of two rings around the direction: which of them have heights. Index 1 is the one before the
+/// direction.
+typedef struct target_around {
     bool is[2][4];
     bool all;
-} around;
+} target_around;
 
 static bool has_height(const lf__target *t, int64_t ring, int64_t b) {
-    sample at = sample_at(t, ring, b);
+    target_sample at = target_sample_at(t, ring, b);
     return !lf__grid_hole(t->sweep->view->grid, at.i, at.j);
 }
 
-static around look_around(const lf__target *t, int64_t ring, int64_t before, int64_t now) {
-    around a = {.all = true};
+static target_around target_check_voids(const lf__target *t, int64_t ring, int64_t before, int64_t now) {
+    target_around a = {.all = true};
     for (int k = 0; k < 4; k++) {
         a.is[0][k] = has_height(t, ring - 1, before - 1 + k);
         a.is[1][k] = has_height(t, ring, now - 1 + k);
@@ -132,31 +134,34 @@ static around look_around(const lf__target *t, int64_t ring, int64_t before, int
     return a;
 }
 
-/// A triangle that is void, passed from one distance to another.
+/// A void triangle, crossed between two distances.
 static void meet_void(lf__target *t, double from, double to) {
-    double low = fmin(lf__target_line(t, from), lf__target_line(t, to)), height = t->sweep->veil;
-    if (!t->sweep->veils)
+    double low = fmin(lf__target_line(t, from), lf__target_line(t, to)), height = t->sweep->void_height;
+    if (!t->sweep->finds_voids)
         return;
-    if (to - from < BESIDE)
-        t->veil_open = true;
+    if (to - from < TARGET_BESIDE)
+        t->void_open = true;
     else if (low < height - t->off)
-        t->veiled = true;
+        t->behind_void = true;
     else if (low < height + t->off + t->bulge)
-        t->veil_open = true;
+        t->void_open = true;
 }
 
-/// A strip and the ring behind it, where some samples may be voids. The triangles passed are the one between two samples of the ring before
-/// and one of this ring, and the one between that of the ring before and two of this ring. An edge is there if a triangle beside it is.
+/// A strip and the ring behind it, where some samples may be voids. Two triangles are crossed: one between
+/// two samples of the ring before and one of this ring, and one between one of the ring before and two of
+/// this ring. An edge exists if a triangle beside it does.
 static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
-    crossing before = cross(t, ring - 1), now = own ? cross_at(t, ring, (double)t->b, t->b) : cross(t, ring);
-    around a = look_around(t, ring, before.b, now.b);
+    target_crossing before = target_cross(t, ring - 1),
+                    now = own ? cross_at(t, ring, (double)t->b, t->b) : target_cross(t, ring);
+    target_around a = target_check_voids(t, ring, before.b, now.b);
     if (a.all) {
         meet_strip(t, &before, &now, own);
         meet_level(t, own ? &before : &now, own ? 4 * t->bulge : t->bulge);
         return;
     }
-    bool step = before.b != now.b, beside = before.share < BESIDE || before.share > 1 - BESIDE;
-    if (beside || (!own && (now.share < BESIDE || now.share > 1 - BESIDE)) || now.b - before.b > 1) {
+    bool step = before.b != now.b, beside = before.share < TARGET_BESIDE || before.share > 1 - TARGET_BESIDE;
+    if (beside || (!own && (now.share < TARGET_BESIDE || now.share > 1 - TARGET_BESIDE)) ||
+        now.b - before.b > 1) {
         t->open = true;
         return;
     }
@@ -175,14 +180,14 @@ static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
     if (!own && n[1] && n[2] && (lower || has_height(t, ring + 1, now.b + 1)))
         meet_level(t, &now, t->bulge);
     if (own && b[1] &&
-        b[2]) { // the ring before the target's own: its edge may be there by the triangle before it
+        b[2]) { // the ring before the target's own: its edge may exist because of the triangle before it
         if (upper || has_height(t, ring - 2, before.b))
             meet_level(t, &before, 4 * t->bulge);
     }
 }
 
 static void meet_voids(lf__target *t, int64_t first, int64_t last) {
-    if (first == t->sector->first_ring) { // what is before it is not known
+    if (first == t->sector->first_ring) { // what is before it is unknown
         t->open = true;
         first++;
     }
@@ -192,7 +197,7 @@ static void meet_voids(lf__target *t, int64_t first, int64_t last) {
 
 static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     const lf__sweep *sweep = chunk->sweep;
-    const lf__view *view = sweep->view;
+    const lf__viewshed *view = sweep->view;
     const lf__sector *s = chunk->sector;
     const lf_grid *grid = view->grid;
     double a = (double)ring - s->oa, db = (double)b - s->ob;
@@ -203,7 +208,7 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
     for (int j = s->lowering.degree - 1; j >= 0; j--)
         lower = lower * db + less[j];
     lower = lower * a - (tilt[0] * a + tilt[1] * db);
-    t.slope = (height_at(&t, ring, b) + view->def.target) / a;
+    t.slope = (target_height_at(&t, ring, b) + view->def.target) / a;
     t.metric = lower / (a * a);
     t.bulge = fmax(0.25 * t.metric, 0);
     t.off = 0x1p-46 * size * sweep->steepest + 0x1p-44 * sweep->most_height + sweep->line_off +
@@ -263,7 +268,7 @@ static bool voids_beside(const lf__target *t, int64_t first, int64_t last) {
     return lf__grid_gaps_in(t->sweep->view->grid, low, high);
 }
 
-/// One that may be in the way.
+/// A void that may be in the way.
 static void meet_past(lf__target *t, const lf__past *past) {
     int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
     if (past->gaps)
@@ -274,16 +279,16 @@ static void meet_past(lf__target *t, const lf__past *past) {
         t->sweep->meet(t, past->first, last);
 }
 
-/// May a void be in the way beside the observer?
-static bool near_veil(const lf__chunk *chunk, const lf__target *t, double v0) {
+/// May a void beside the observer be in the way?
+static bool near_void_bound(const lf__chunk *chunk, const lf__target *t, double v0) {
     int bin = (int)((t->v - v0) * chunk->all_bins);
-    for (int m = bin - 1; m <= bin + 1 && chunk->sweep->veils; m++)
-        if (m >= 0 && m < chunk->bins && chunk->veil_high[m] > 0.5f * LF__FAR_SLOPE)
+    for (int m = bin - 1; m <= bin + 1 && chunk->sweep->finds_voids; m++)
+        if (m >= 0 && m < chunk->bins && chunk->void_high[m] > 0.5f * LF__FAR_SLOPE)
             return true;
     return false;
 }
 
-/// No ground is in the way that reaches no higher than this, as the sweep counts slopes.
+/// Ground that reaches no higher than this slope is not in the way.
 static float least_peak(const lf__chunk *chunk, const lf__target *t) {
     const double *tilt = chunk->sector->tilt;
     double slope = t->slope - t->metric * t->a - (tilt[0] + tilt[1] * t->v);
@@ -291,7 +296,7 @@ static float least_peak(const lf__chunk *chunk, const lf__target *t) {
     return least - 1e-6f * fabsf(least);
 }
 
-/// Triangles that are void between two rings.
+/// Void triangles between two rings.
 static void pass_voids(lf__target *t, int64_t ring, bool own) {
     double a = (double)ring - t->sector->oa, from = t->sector->ob + (a - 1) * t->v;
     double to = own ? (double)t->b : t->sector->ob + a * t->v;
@@ -302,12 +307,12 @@ static void pass_voids(lf__target *t, int64_t ring, bool own) {
                  has_height(t, ring, step ? now : now + 1);
     bool lower = own || (has_height(t, ring - 1, step ? before + 1 : before) && has_height(t, ring, now) &&
                          has_height(t, ring, now + 1));
-    bool beside =
-        f0 < BESIDE || f0 > 1 - BESIDE || (!own && (f1 < BESIDE || f1 > 1 - BESIDE)) || now - before > 1;
+    bool beside = f0 < TARGET_BESIDE || f0 > 1 - TARGET_BESIDE ||
+                  (!own && (f1 < TARGET_BESIDE || f1 > 1 - TARGET_BESIDE)) || now - before > 1;
     if (beside &&
         (own || !upper || !lower || !has_height(t, ring - 1, before - 1) || !has_height(t, ring, now - 1) ||
          !has_height(t, ring - 1, before + 2) || !has_height(t, ring, now + 2)))
-        t->veil_open = true;
+        t->void_open = true;
     if (beside)
         return;
     double share = step ? (1 - f0) / (1 - f0 + f1) : f0 / (f0 + 1 - f1), middle = own ? a : a - 1 + share;
@@ -317,37 +322,37 @@ static void pass_voids(lf__target *t, int64_t ring, bool own) {
         meet_void(t, middle, a);
 }
 
-lf_visibility lf__sweep_unveil(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
+lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
     if (chunk->past_count > LF__HISTORY)
-        return LF__SEEN_ASK;
+        return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
-    t.veil_open = near_veil(chunk, &t, v0) || ring == t.sector->first_ring;
+    t.void_open = near_void_bound(chunk, &t, v0) || ring == t.sector->first_ring;
     if (ring > t.sector->first_ring)
         pass_voids(&t, ring, true);
-    for (int k = chunk->past_count - 1; k >= 0 && !t.veiled; k--) {
+    for (int k = chunk->past_count - 1; k >= 0 && !t.behind_void; k--) {
         const lf__past *past = &chunk->past[k];
         int64_t last = past->last < ring - 1 ? past->last : ring - 1,
                 first = past->first > t.sector->first_ring ? past->first : t.sector->first_ring + 1;
         if (!past->voids || first > last || !voids_beside(&t, first, last))
             continue;
-        for (int64_t r = last; r >= first && !t.veiled; r--)
+        for (int64_t r = last; r >= first && !t.behind_void; r--)
             pass_voids(&t, r, false);
     }
     bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
-    return t.veiled      ? (stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN)
-           : t.veil_open ? LF__SEEN_ASK
+    return t.behind_void ? (stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN)
+           : t.void_open ? LF__SEEN_OPEN
                          : LF_VISIBILITY_VISIBLE;
 }
 
 lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
     const lf__sweep *sweep = chunk->sweep;
     if (chunk->past_count > LF__HISTORY)
-        return LF__SEEN_ASK;
+        return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
     double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
     if (chunk->near >= slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
-    // Nothing is between the observer and the first ring but the ground that the line sags towards.
+    // Between the observer and the first ring there is only the ground that the line sags towards.
     t.open |= ring == t.sector->first_ring && t.bulge > 0;
     if (chunk->gaps)
         t.open = true;
@@ -357,7 +362,7 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
         meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
-    t.veil_open |= near_veil(chunk, &t, v0);
+    t.void_open |= near_void_bound(chunk, &t, v0);
     // Rounding may have put the target into the next bin.
     double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
     int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
@@ -374,7 +379,7 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
     if (t.blocked)
         return LF_VISIBILITY_HIDDEN;
     bool stop = sweep->view->def.rules.voids == LF_VOIDS_STOP;
-    if (t.veiled && (stop || !t.open))
+    if (t.behind_void && (stop || !t.open))
         return stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
-    return t.open || t.veil_open ? LF__SEEN_ASK : LF_VISIBILITY_VISIBLE;
+    return t.open || t.void_open ? LF__SEEN_OPEN : LF_VISIBILITY_VISIBLE;
 }

@@ -1,11 +1,11 @@
-/// One post of a viewshed: its limits, and a line of its own.
+/// One sample of a viewshed: its limits, and its exact line.
 #include "geom/angle.h"
-#include "sight/detail.h"
+#include "sight/sight.h"
 #include "sight/viewshed.h"
 #include <string.h>
 
-/// Metres on the map; of the ends in order, so that the same ones always give the same bits.
-static double span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
+/// Map distance in metres, of the ends in order, so that the result has the same bits in both directions.
+static double view_span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
     if (rules->units == LF_MAP_DEGREES)
         return lf_geodesic_between(&rules->ellipsoid, (lf_geodetic){a.x, a.y, 0}, (lf_geodetic){b.x, b.y, 0})
             .distance;
@@ -13,41 +13,44 @@ static double span(const lf_sight_rules *rules, lf_vec2 a, lf_vec2 b) {
     return sqrt(dx * dx + dy * dy);
 }
 
-double lf__view_distance(const lf__view *view, lf_vec2 to) {
+double lf__viewshed_distance(const lf__viewshed *view, lf_vec2 to) {
     bool turned = to.x != view->at.x ? to.x < view->at.x : to.y < view->at.y;
-    return turned ? span(&view->def.rules, to, view->at) : span(&view->def.rules, view->at, to);
+    return turned ? view_span(&view->def.rules, to, view->at) : view_span(&view->def.rules, view->at, to);
 }
 
-double lf__view_pitch(const lf__view *view, double distance, double height) {
-    const lf_curvature *bend = &view->def.rules.curvature;
+double lf__viewshed_pitch(const lf__viewshed *view, double distance, double height) {
+    const lf_curvature *curvature = &view->def.rules.curvature;
     double up = height - view->z;
     if (distance == 0)
         return up == 0 ? 0 : up > 0 ? 90 : -90;
-    return atan(up / distance - bend->coefficient * distance / (2 * bend->radius)) / LF__DEGREE;
+    return atan(up / distance - curvature->coefficient * distance / (2 * curvature->radius)) / LF__DEGREE;
 }
 
-/// By how much the line to a post lies lower than straight, times 1 / (t * (1 - t)).
-static double sag_of(const lf__view *view, int64_t i, int64_t j) {
-    const lf_curvature *bend = &view->def.rules.curvature;
-    if (bend->coefficient == 0)
+/// How far the line to a sample lies below a straight one, times 1 / (t * (1 - t)).
+static double sag_of(const lf__viewshed *view, int64_t i, int64_t j) {
+    const lf_curvature *curvature = &view->def.rules.curvature;
+    if (curvature->coefficient == 0)
         return 0;
-    return lf__sight_sag(bend, lf__view_distance(view, lf__view_post(view->grid, i, j)));
+    return lf__sight_sag(curvature, lf__viewshed_distance(view, lf__sample_place(view->grid, i, j)));
 }
 
-lf__sight_line lf__view_line(const lf__view *view, int64_t i, int64_t j, double height) {
+/// The line from a place above a sample to the observer.
+static lf__sight_line view_line(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     lf_vec2 place = {(double)i, (double)j};
     return lf__sight_line_between(place, height, view->eye, view->z, sag_of(view, i, j));
 }
 
-/// Geodesics are accurate to 10 nanometres on Earth: as a share of its radius.
+/// Geodesics are accurate to 10 nanometres on Earth: relative to its radius.
 #define GEODESIC_OFF (1e-8 / 6.3e6)
 
-/// How far the distance between the observer and a target in the world may be from that between their columns and rows: metres.
+/// Upper bound, in metres, of the difference between the distance of observer and target in the world and
+/// that between their columns and rows.
 ///
-/// Columns and rows of the observer are rounded, and moved to a sample that is close enough; their place in the world shows by how much. That
-/// place and a target's are sums of three numbers of which two are products: each has four roundings, none of more than half a
-/// unit in the last place of the sum of the sizes. Their difference is the ninth.
-static double place_off(const lf__view *view, double metres_per_unit) {
+/// The observer's column and row are rounded, and snapped to a sample that is close enough; converting them
+/// back shows by how much. The observer's and the target's place are sums of three numbers of which two are
+/// products: each has four roundings of at most half a unit in the last place of the sum of absolute values.
+/// Their difference is the ninth.
+static double place_off(const lf__viewshed *view, double metres_per_unit) {
     const lf_geotransform *p = &view->grid->geotransform;
     double columns = fmax((double)view->grid->columns, fabs(view->eye.x)),
            rows = fmax((double)view->grid->rows, fabs(view->eye.y));
@@ -60,30 +63,34 @@ static double place_off(const lf__view *view, double metres_per_unit) {
     return off * metres_per_unit;
 }
 
-/// lf__view_line defines the exact line. Let `largest` be the largest of its two heights and its sag, and u = 2^-53:
-///   - the target's height is a rounded sum: u * largest
-///   - both ends are rounded up to steps of at most 2^-50 * largest: 8 u * largest
-///   - the sag is rounded to the nearest step, so by 4 u * largest; it counts t * (1 - t) times, a quarter at most: u * largest
-///   - the sag comes from the length by nine roundings, and counts a quarter: 2.25 u * largest
-/// Together that is less than 16 u * largest. Then the length L is off by some d, and the sag by lowering * ((L + d)^2 - L^2),
-/// which counts a quarter again. The heights matter here and not their differences: on a plain 2^23 m above datum a line may
-/// be 2^-27 m higher than its ends are, and if the ground differs by as little, that decides.
-double lf__view_line_off(const lf__view *view) {
+/// view_line defines the exact line. Let `largest` be the largest of its two heights and its sag, and u =
+/// 2^-53:
+/// - the target's height is a rounded sum: u * largest
+/// - both ends are rounded up to steps of at most 2^-50 * largest: 8 u * largest
+/// - the sag is rounded to the nearest step, so by 4 u * largest; its weight t * (1 - t) is at most a
+///   quarter: u * largest
+/// - the sag is computed from the length with nine roundings, weighted by a quarter: 2.25 u * largest
+///
+/// Together that is less than 16 u * largest. In addition the length L is off by some d, and the sag by
+/// lowering * ((L + d)^2 - L^2), again weighted by a quarter. The heights matter here and not their
+/// differences: on a plain 2^23 m above datum a line may be 2^-27 m higher than its ends, and if the ground
+/// differs by as little, that decides.
+double lf__viewshed_line_off(const lf__viewshed *view) {
     const lf_grid *grid = view->grid;
     double largest =
         fmax(fabs(view->z), fmax(fabs(grid->highest), fabs(grid->lowest)) + fabs(view->def.target));
-    const lf_curvature *bend = &view->def.rules.curvature;
-    double lowering = fabs(bend->coefficient / (2 * bend->radius)); // metres per square metre
+    const lf_curvature *curvature = &view->def.rules.curvature;
+    double lowering = fabs(curvature->coefficient / (2 * curvature->radius)); // metres per square metre
     if (lowering == 0)
         return 16 * LF__SIGHT_UNIT * largest;
-    double unit = 1, measured = 0; // metres per unit of x and y, at most; and how far a length may be off
+    double unit = 1, measured = 0; // upper bound of metres per unit of x and y; and the error of a length
     if (view->def.rules.units == LF_MAP_DEGREES) {
         const lf_ellipsoid *e = &view->def.rules.ellipsoid;
         double narrow = 1 - e->flattening;
         unit = LF__DEGREE * e->radius * fmax(1 / narrow, fmax(1, narrow * narrow));
         measured = GEODESIC_OFF * e->radius;
     }
-    lf_vec2 far = lf__view_reach(view);
+    lf_vec2 far = lf__viewshed_reach(view);
     double length = (far.x + far.y) * unit, off = place_off(view, unit) + measured;
     largest = fmax(largest, lowering * length * length);
     return 16 * LF__SIGHT_UNIT * largest + 0.25 * lowering * (2 * length + off) * off;
@@ -93,19 +100,19 @@ double lf__view_line_off(const lf__view *view) {
 // Limits
 // ---------------------------------------------------------------------------------------------------
 
-// Limits are closed, and rounding must not open them: a target due east is within azimuths 90 .. 90.
+// Limits are closed, and rounding must not exclude them: a target due east is within azimuths 90 .. 90.
 
 #define AZIMUTH_ROUNDING 1e-9 // degrees
 #define PITCH_ROUNDING 1e-9   // degrees
-#define RANGE_ROUNDING 1e-12  // of the distance
+#define RANGE_ROUNDING 1e-12  // relative
 
-static bool within_azimuth(const lf__view *view, int64_t i, int64_t j) {
+static bool within_azimuth(const lf__viewshed *view, int64_t i, int64_t j) {
     double from = view->def.azimuth_from_deg, width = view->def.azimuth_to_deg - from;
     if (width >= 360)
         return true;
     width = fmod(width, 360);
     width += width < 0 ? 360 : 0;
-    // From columns and rows: those of an observer over a sample are whole, where differences of x and y are
+    // From columns and rows: those of an observer on a sample are integers, while differences of x and y are
     // rounded.
     const lf_geotransform *p = &view->grid->geotransform;
     double columns = (double)i - view->eye.x, rows = (double)j - view->eye.y;
@@ -118,15 +125,15 @@ static bool within_azimuth(const lf__view *view, int64_t i, int64_t j) {
     return turn <= width + AZIMUTH_ROUNDING || turn >= 360 - AZIMUTH_ROUNDING;
 }
 
-/// How much rounding makes of a distance: that of the coordinates, and its own.
-static double range_rounding(const lf__view *view, lf_vec2 to, double distance) {
+/// Rounding error of a distance: of the coordinates, and its own.
+static double range_rounding(const lf__viewshed *view, lf_vec2 to, double distance) {
     double x = (fabs(view->at.x) + fabs(to.x)) * view->degree_x,
            y = (fabs(view->at.y) + fabs(to.y)) * view->degree_y;
     return RANGE_ROUNDING * distance + 4 * LF__SIGHT_UNIT * (x + y);
 }
 
-/// Is a place within the range? The series tells of nearly all; what is too near to the limits is measured.
-static bool within_range(const lf__view *view, lf_vec2 to) {
+/// Is a place within the range? The series decides nearly all; places too close to the limits are measured.
+static bool within_range(const lf__viewshed *view, lf_vec2 to) {
     const lf_viewshed_def *def = &view->def;
     double x = to.x - view->at.x, y = to.y - view->at.y, least = def->range_min, most = def->range_max;
     if (view->squares_off <= 1) {
@@ -136,13 +143,13 @@ static bool within_range(const lf__view *view, lf_vec2 to) {
         if (inside || square + off < least * least || square - off > most * most)
             return inside;
     }
-    double distance = lf__view_distance(view, to), off = range_rounding(view, to, distance);
+    double distance = lf__viewshed_distance(view, to), off = range_rounding(view, to, distance);
     return distance >= least - off && distance <= most + off;
 }
 
-bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height) {
+bool lf__viewshed_within(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     const lf_viewshed_def *def = &view->def;
-    lf_vec2 to = lf__view_post(view->grid, i, j);
+    lf_vec2 to = lf__sample_place(view->grid, i, j);
     if ((def->range_min > 0 || def->range_max < LF_INFINITY) && !within_range(view, to))
         return false;
     if (view->eye.x == (double)i && view->eye.y == (double)j)
@@ -151,12 +158,12 @@ bool lf__view_within(const lf__view *view, int64_t i, int64_t j, double height) 
         return false;
     if (!(def->pitch_low_deg > -90 || def->pitch_high_deg < 90))
         return true;
-    double pitch = lf__view_pitch(view, lf__view_distance(view, to), height);
+    double pitch = lf__viewshed_pitch(view, lf__viewshed_distance(view, to), height);
     return pitch >= def->pitch_low_deg - PITCH_ROUNDING && pitch <= def->pitch_high_deg + PITCH_ROUNDING;
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Answers
+// Results
 // ---------------------------------------------------------------------------------------------------
 
 static lf_visibility seen_by(lf_verdict verdict) {
@@ -165,144 +172,149 @@ static lf_visibility seen_by(lf_verdict verdict) {
                                            : LF_VISIBILITY_UNKNOWN;
 }
 
-static lf_verdict verdict_of(const lf__view *view, int64_t i, int64_t j, double height) {
-    lf__sight_line line = lf__view_line(view, i, j, height);
-    lf__sight_ask ask = {.voids = view->def.rules.voids}; // what is left to lines is hard: the careful way
-    lf__sight_answer answer;
+static lf_verdict verdict_of(const lf__viewshed *view, int64_t i, int64_t j, double height) {
+    lf__sight_line line = view_line(view, i, j, height);
+    lf__sight_search_rules rules = {
+        .voids = view->def.rules.voids}; // only hard cases are left to lines: no filters
+    lf__sight_result answer;
     lf_counters cost = {0};
-    lf__sight_grid(view->grid, &line, &ask, &answer, &cost);
+    lf__sight_grid(view->grid, &line, &rules, &answer, &cost);
     return answer.verdict;
 }
 
-/// Is it for looking at all? If not, why.
-static bool looked_at(const lf__view *view, int64_t i, int64_t j, uint8_t *seen) {
+/// Is it a target? If not, the reason is written.
+static bool view_is_target(const lf__viewshed *view, int64_t i, int64_t j, uint8_t *seen) {
     if (lf__grid_bare(view->grid, i, j)) {
         *seen = LF_VISIBILITY_VOID;
         return false;
     }
     double height = lf__grid_height(view->grid, i, j) + view->def.target;
-    if (!view->limited || lf__view_within(view, i, j, height))
+    if (!view->limited || lf__viewshed_within(view, i, j, height))
         return true;
     *seen = LF_VISIBILITY_BEYOND;
     return false;
 }
 
-lf_visibility lf__view_ask(const lf__view *view, int64_t i, int64_t j) {
+lf_visibility lf__viewshed_resolve(const lf__viewshed *view, int64_t i, int64_t j) {
     double height = lf__grid_height(view->grid, i, j) + view->def.target;
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return LF_VISIBILITY_VISIBLE;
     return seen_by(verdict_of(view, i, j, height));
 }
 
-/// A row where some posts may be holes or beyond the limits.
-static int64_t look_at_row(const lf__view *view, int64_t row, uint8_t *bytes) {
-    int64_t asked = 0, j = view->window.row + row;
+/// A row where some samples may be voids or beyond the limits.
+static int64_t view_check_row(const lf__viewshed *view, int64_t row, uint8_t *bytes) {
+    int64_t resolved = 0, j = view->window.row + row;
     for (int64_t column = 0; column < view->window.columns; column++) {
         int64_t i = view->window.column + column;
-        if (!looked_at(view, i, j, &bytes[column]) || bytes[column] != LF__SEEN_ASK)
+        if (!view_is_target(view, i, j, &bytes[column]) || bytes[column] != LF__SEEN_OPEN)
             continue;
-        bytes[column] = (uint8_t)lf__view_ask(view, i, j);
-        asked++;
+        bytes[column] = (uint8_t)lf__viewshed_resolve(view, i, j);
+        resolved++;
     }
-    return asked;
+    return resolved;
 }
 
-/// Few posts have to be asked: going from one to the next is what takes the time.
-static int64_t ask_row(const lf__view *view, int64_t row, uint8_t *bytes) {
-    int64_t asked = 0, column = 0;
+/// Few samples are open: the time goes into finding them.
+static int64_t view_resolve_row(const lf__viewshed *view, int64_t row, uint8_t *bytes) {
+    int64_t resolved = 0, column = 0;
     while (column < view->window.columns) {
-        uint8_t *next = memchr(bytes + column, LF__SEEN_ASK, (size_t)(view->window.columns - column));
+        uint8_t *next = memchr(bytes + column, LF__SEEN_OPEN, (size_t)(view->window.columns - column));
         if (!next)
             break;
         column = next - bytes;
-        *next = (uint8_t)lf__view_ask(view, view->window.column + column, view->window.row + row);
+        *next = (uint8_t)lf__viewshed_resolve(view, view->window.column + column, view->window.row + row);
         column++;
-        asked++;
+        resolved++;
     }
-    return asked;
+    return resolved;
 }
 
-/// Samples that are looked at together.
-#define LOOK 64
+/// Samples that are tested for voids together.
+#define VIEW_VOID_STEP 64
 
-/// A row where only voids have to be looked for: some samples at a time, where a square around them has a gap.
-static int64_t look_for_voids(const lf__view *view, int64_t row, uint8_t *bytes) {
-    int64_t asked = 0;
-    lf__view part = *view;
-    for (int64_t column = 0; column < view->window.columns; column += LOOK) {
+/// A row where only voids have to be found: in steps, where a square around the samples has a gap.
+static int64_t view_check_voids(const lf__viewshed *view, int64_t row, uint8_t *bytes) {
+    int64_t resolved = 0;
+    lf__viewshed part = *view;
+    for (int64_t column = 0; column < view->window.columns; column += VIEW_VOID_STEP) {
         int64_t rest = view->window.columns - column, i = view->window.column + column,
                 j = view->window.row + row;
         part.window.column = i;
-        part.window.columns = rest < LOOK ? rest : LOOK;
+        part.window.columns = rest < VIEW_VOID_STEP ? rest : VIEW_VOID_STEP;
         bool gaps = lf__grid_gaps_in(view->grid, (int64_t[2]){i - 1, j - 1},
                                      (int64_t[2]){i + part.window.columns, j});
-        asked += gaps ? look_at_row(&part, row, bytes + column) : ask_row(&part, row, bytes + column);
+        resolved +=
+            gaps ? view_check_row(&part, row, bytes + column) : view_resolve_row(&part, row, bytes + column);
     }
-    return asked;
+    return resolved;
 }
 
-int64_t lf__view_ask_rows(const lf__view *view, lf__plane seen, int64_t first_row, int64_t last_row) {
-    int64_t asked = 0;
+int64_t lf__viewshed_resolve_rows(const lf__viewshed *view, lf__byte_plane seen, int64_t first_row,
+                                  int64_t last_row) {
+    int64_t resolved = 0;
     for (int64_t row = first_row; row < last_row; row++) {
         uint8_t *bytes = seen.bytes + row * seen.row_step;
-        asked += view->limited       ? look_at_row(view, row, bytes)
-                 : view->grid->holes ? look_for_voids(view, row, bytes)
-                                     : ask_row(view, row, bytes);
+        resolved += view->limited       ? view_check_row(view, row, bytes)
+                    : view->grid->holes ? view_check_voids(view, row, bytes)
+                                        : view_resolve_row(view, row, bytes);
     }
-    return asked;
+    return resolved;
 }
 
-static bool may_have_gaps(lf__sight_way *way, const lf__sight_block *block) {
+static bool may_have_gaps(lf__sight_walk *way, const lf__sight_block *block) {
     return !*(bool *)way->user && lf__sight_low(way->line, block->first, block->last) < way->grid->highest;
 }
 
-static void look_for_hole(lf__sight_way *way, const lf__sight_block *block) {
+static void view_check_void(lf__sight_walk *way, const lf__sight_block *block) {
     int64_t square[2] = {way->grid->first + block->bx, way->grid->first + block->by};
     double t;
     if (lf__grid_gap(way->grid, square[0], square[1]) &&
-        lf__over_hole(way->grid, way->line, square, false, &t, &way->cost.exact))
+        lf__over_void(way->grid, way->line, square, false, &t, &way->cost.exact))
         *(bool *)way->user = true;
 }
 
-/// Is a hole under a line, whatever the ground?
-static bool hole_under(const lf_grid *grid, const lf__sight_line *line) {
+/// Is there a void under a line, whatever the ground?
+static bool view_void_under(const lf_grid *grid, const lf__sight_line *line) {
     bool found = false;
-    lf__sight_way way = {.grid = grid,
-                         .line = line,
-                         .last = line->end,
-                         .enters = may_have_gaps,
-                         .square = look_for_hole,
-                         .user = &found};
-    lf__sight_go(&way);
+    lf__sight_walk way = {.grid = grid,
+                          .line = line,
+                          .last = line->end,
+                          .enters = may_have_gaps,
+                          .square = view_check_void,
+                          .user = &found};
+    lf__sight_walk_run(&way);
     return found;
 }
 
-/// Is a hole in the way of the line to a target that is just high enough? Where nothing is, from below the ground: to the ground itself.
-static bool hole_in_way(const lf__view *view, int64_t i, int64_t j, double height) {
+/// Is a void in the way of the line to a target that is just high enough? From below the ground, where the
+/// height is not finite: to the ground itself.
+static bool view_void_in_line(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     double ground = lf__grid_height(view->grid, i, j);
-    lf__sight_line line = lf__view_line(view, i, j, isfinite(height) ? height : ground);
-    return hole_under(view->grid, &line);
+    lf__sight_line line = view_line(view, i, j, isfinite(height) ? height : ground);
+    return view_void_under(view->grid, &line);
 }
 
-double lf__view_raise(const lf__view *view, int64_t i, int64_t j, double pitch_low_deg) {
-    const lf_curvature *bend = &view->def.rules.curvature;
-    double distance = lf__view_distance(view, lf__view_post(view->grid, i, j));
+double lf__viewshed_raise(const lf__viewshed *view, int64_t i, int64_t j, double pitch_low_deg) {
+    const lf_curvature *curvature = &view->def.rules.curvature;
+    double distance = lf__viewshed_distance(view, lf__sample_place(view->grid, i, j));
     if (!(pitch_low_deg > -90) || distance == 0 || (view->eye.x == (double)i && view->eye.y == (double)j))
         return -LF_INFINITY;
     if (!(pitch_low_deg < 90)) // straight up: nowhere beside the observer
         return LF_NAN;
-    double slope = tan(pitch_low_deg * LF__DEGREE) + bend->coefficient * distance / (2 * bend->radius);
+    double slope =
+        tan(pitch_low_deg * LF__DEGREE) + curvature->coefficient * distance / (2 * curvature->radius);
     return view->z - lf__grid_height(view->grid, i, j) + distance * slope;
 }
 
-double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise) {
+double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double raise) {
     double ground = lf__grid_height(view->grid, i, j);
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return 0;
-    lf__sight_line line = lf__view_line(view, i, j, ground);
-    // Counted from the observer, beside whom ground matters most: 1 - t has few digits left there. No
-    // difference of two places near the grid is rounded, so this is the same line. From an observer far away
-    // it would not be.
+    lf__sight_line line = view_line(view, i, j, ground);
+    // Counted from the observer, near whom the ground matters most: 1 - t has few digits left there. No
+    // difference of two places near the grid is rounded, so this is the same line; it would not be for an
+    // observer far away.
     bool turned = !lf__sight_is_near(view->grid, view->eye);
     if (!turned)
         line = lf__sight_line_between(view->eye, view->z, (lf_vec2){(double)i, (double)j}, ground,
@@ -312,7 +324,8 @@ double lf__view_least(const lf__view *view, int64_t i, int64_t j, double raise) 
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);
     double least = fmax(fmax(0, -detail.lower.value), raise);
-    if (view->grid->gaps && view->def.rules.voids != LF_VOIDS_PASS && hole_in_way(view, i, j, ground + least))
+    if (view->grid->gaps && view->def.rules.voids != LF_VOIDS_PASS &&
+        view_void_in_line(view, i, j, ground + least))
         return LF_NAN;
     return least;
 }

@@ -1,32 +1,33 @@
-/// Sectors around the observer.
+/// The sectors around the observer, and filling the chunks of their groups.
 ///
-/// Where all squares are cut along the same diagonal, the edges of the surface have three directions, and the sectors lie between these and their
-/// opposites: six, in each of which every strip between two rings is cut by the edges in the same simple way. Otherwise there
-/// are eight, and squares are taken to be cut along both diagonals: the higher of both surfaces is nowhere below either, nor below
-/// a bilinear patch.
+/// Where all squares are cut along the same diagonal, the edges of the surface have three directions, and the
+/// six sectors lie between these and their opposites; in each of them every strip between two rings is cut by
+/// edges in the same simple pattern. Otherwise there are eight sectors, and squares are treated as cut along
+/// both diagonals: the higher of the two surfaces is nowhere below either of them, nor below a bilinear
+/// patch.
 #include "geom/angle.h"
 #include "grid/grid_question.h"
 #include "sight/viewshed_sweep.h"
 #include <math.h>
 #include <string.h>
 
-/// Beyond so many posts a side floats do not count bins.
-#define MOST_POSTS ((int64_t)1 << 21)
+/// Beyond this many samples a side, floats cannot count bins.
+#define SECTOR_MOST_SAMPLES ((int64_t)1 << 21)
 #define MOST_BINS (1 << 20)
 
-/// Posts a side that a plane is laid through.
-#define PLANE_POSTS 17
+/// Samples a side for fitting a plane.
+#define PLANE_SAMPLES 17
 
-static const lf__step rising[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
-static const lf__step falling[] = {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}};
-static const lf__step eight[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+static const lf__step sector_rising[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
+static const lf__step sector_falling[] = {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}};
+static const lf__step sector_eight[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
 
 // ---------------------------------------------------------------------------------------------------
 // Coordinates of a sector
 // ---------------------------------------------------------------------------------------------------
 
 /// x * i + y * j for i and j of -1, 0, 1, exactly.
-static lf__sum combine(double x, int i, double y, int j) {
+static lf__sum sector_combine(double x, int i, double y, int j) {
     double p = i * x, q = j * y, sum = p + q, part = sum - p;
     return (lf__sum){sum, (p - (sum - part)) + (q - part)};
 }
@@ -40,7 +41,7 @@ static bool is_whole(lf__sum e) {
     return e.low == 0 && e.high == floor(e.high);
 }
 
-/// What a and b are of a column and a row: their factors.
+/// Factors of column and row in a and b.
 static lf__step ring_factors(const lf__sector *s) {
     int det = s->along.i * s->across.j - s->along.j * s->across.i;
     return (lf__step){s->across.j * det, -s->across.i * det};
@@ -51,19 +52,19 @@ static lf__step place_factors(const lf__sector *s) {
     return (lf__step){-s->along.j * det, s->along.i * det};
 }
 
-/// The greatest ring with a post of the window.
+/// The greatest ring with a sample of the window.
 static int64_t last_ring(const lf__sector *s, lf_window w) {
     lf__step f = ring_factors(s);
     int64_t i = f.i > 0 ? w.column + w.columns - 1 : w.column, j = f.j > 0 ? w.row + w.rows - 1 : w.row;
     return f.i * i + f.j * j;
 }
 
-/// Where the observer is, and which posts belong to the sector.
-static void place_observer(lf__sector *s, const lf__view *view) {
+/// Set the place of the observer, and which samples belong to the sector.
+static void place_observer(lf__sector *s, const lf__viewshed *view) {
     lf__step fa = ring_factors(s), fb = place_factors(s);
-    lf__sum a = combine(view->eye.x, fa.i, view->eye.y, fa.j);
-    lf__sum b = combine(view->eye.x, fb.i, view->eye.y, fb.j);
-    lf__sum less = combine(view->eye.x, fb.i - fa.i, view->eye.y, fb.j - fa.j);
+    lf__sum a = sector_combine(view->eye.x, fa.i, view->eye.y, fa.j);
+    lf__sum b = sector_combine(view->eye.x, fb.i, view->eye.y, fb.j);
+    lf__sum less = sector_combine(view->eye.x, fb.i - fa.i, view->eye.y, fb.j - fa.j);
     s->oa = a.high;
     s->ob = b.high;
     s->first_ring = floor_of(a) + 1;
@@ -73,7 +74,7 @@ static void place_observer(lf__sector *s, const lf__view *view) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Bends
+// Lowering
 // ---------------------------------------------------------------------------------------------------
 
 /// How much the ground is lowered along the sector.
@@ -87,7 +88,7 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     double far = fmax((double)s->last_ring - s->oa, 0);
     lf__limits limits = lf__lowering_limits(&s->lowering, &(lf__fan){{0, 1}, {0, far}});
     s->most_metric = fmax(fabs(limits.least), fabs(limits.most));
-    // Along a line of length L lowered ground is above straight by a quarter of what L is lowered, or less.
+    // Along a line of length L, lowered ground is above the chord by at most a quarter of the lowering of L.
     // Edges are the longest lines; elsewhere a degree may be longer than here.
     static const lf__step edges[] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
     double(*at)[LF__SERIES_USED + 1] = s->lowering.at;
@@ -99,24 +100,25 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     s->bulge = 0.25 * longest * (s->lowering.degree > 2 ? 1.5 : 1);
 }
 
-/// The squares of distances from the observer, and the share by which they may be off: of all places between the observer and the window.
+/// The squares of distances from the observer, and their relative error, for all places between the observer
+/// and the window.
 static void set_series(lf__sweep *sweep) {
-    const lf__view *view = sweep->view;
+    const lf__viewshed *view = sweep->view;
     memset(&sweep->series, 0, sizeof sweep->series);
     sweep->series.at[2][0] = sweep->series.at[0][2] = 1;
     sweep->uneven = 0;
     if (view->def.rules.units != LF_MAP_DEGREES || sweep->lowering == 0)
         return;
     lf__square_series_degrees(&view->def.rules.ellipsoid, view->at.y, &sweep->series);
-    lf_vec2 far = lf__view_reach(view);
+    lf_vec2 far = lf__viewshed_reach(view);
     sweep->uneven = lf__square_series_off(&sweep->series, far.x, far.y);
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Start
+// Setup
 // ---------------------------------------------------------------------------------------------------
 
-/// The triangle that a square with a gap has left; -INFINITY where the place is not over it.
+/// The height of the remaining triangle of a square with a gap; -INFINITY where the place is not over it.
 static double gap_height(const lf_grid *grid, int64_t i, int64_t j, double x, double y) {
     unsigned parts = lf__grid_parts(grid, i, j);
     bool falls = lf__grid_falls(grid, i, j);
@@ -129,7 +131,7 @@ static double gap_height(const lf_grid *grid, int64_t i, int64_t j, double x, do
     return lf__triangle_height(&h, falls, triangle, x - (double)i, y - (double)j);
 }
 
-/// The ground over a square; of a patch the higher of the two ways to cut it, which is no lower.
+/// The ground over a square; of a patch the higher of its two triangulations, which is no lower.
 static double square_height(const lf_grid *grid, int64_t i, int64_t j, double x, double y) {
     if (lf__grid_gap(grid, i, j))
         return gap_height(grid, i, j, x, y);
@@ -143,9 +145,9 @@ static double square_height(const lf_grid *grid, int64_t i, int64_t j, double x,
     return patch ? fmax(falls, rises) : lf__grid_falls(grid, i, j) ? falls : rises;
 }
 
-/// Is the eye certainly above the ground that it is over? Where it is not, all may be hidden, or hang on the last bit.
+/// Is the observer certainly above the ground? If not, everything may be hidden, or depend on the last bit.
 static bool above_ground(const lf__sweep *sweep) {
-    const lf__view *view = sweep->view;
+    const lf__viewshed *view = sweep->view;
     const lf_grid *grid = view->grid;
     double x = view->eye.x, y = view->eye.y;
     if (!sweep->inside)
@@ -154,7 +156,7 @@ static bool above_ground(const lf__sweep *sweep) {
         for (int64_t i = (int64_t)ceil(x) - 1; i <= (int64_t)floor(x); i++) {
             if (i < grid->first || j < grid->first || i >= grid->first + grid->square_columns ||
                 j >= grid->first + grid->square_rows)
-                continue; // those beyond the border count: where the others are void, they are the ground
+                continue; // squares beyond the border count: where the others are void, they are the ground
                           // there
             if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height))
                 return false;
@@ -163,26 +165,26 @@ static bool above_ground(const lf__sweep *sweep) {
 }
 
 static bool set_sizes(lf__sweep *sweep) {
-    const lf__view *view = sweep->view;
+    const lf__viewshed *view = sweep->view;
     const lf_grid *grid = view->grid;
     sweep->most_height = fmax(fabs(grid->highest - view->z), fabs(grid->lowest - view->z)) +
                          fabs(view->def.target) + fmax(fabs(grid->highest), fabs(grid->lowest)) * 0x1p-20;
     sweep->steepest = grid->line_level ? grid->steepest : grid->highest - grid->lowest;
-    const lf_curvature *bend = &view->def.rules.curvature;
-    sweep->lowering = bend->coefficient / (2 * bend->radius);
+    const lf_curvature *curvature = &view->def.rules.curvature;
+    sweep->lowering = curvature->coefficient / (2 * curvature->radius);
     set_series(sweep);
-    sweep->line_off = lf__view_line_off(view);
+    sweep->line_off = lf__viewshed_line_off(view);
     return sweep->most_height < 1e15 && sweep->uneven < 0.01 && sweep->line_off < 1e15;
 }
 
-/// A plane that the ground follows at large, by some of its posts: metres per column and per row. Who sees whom does not change when all
-/// is tilted by the same plane, and what is flat then is told apart better.
-static lf_vec2 plane_of(const lf_grid *grid) {
+/// Fit a plane to some of the samples: metres per column and per row. Visibility does not change when
+/// everything is tilted by the same plane, and flat ground then leaves smaller slopes to distinguish.
+static lf_vec2 sector_plane_of(const lf_grid *grid) {
     double count = 0, x = 0, y = 0, z = 0, xx = 0, xy = 0, yy = 0, xz = 0, yz = 0;
-    for (int row = 0; row < PLANE_POSTS; row++)
-        for (int column = 0; column < PLANE_POSTS; column++) {
-            int64_t i = (grid->columns - 1) * column / (PLANE_POSTS - 1);
-            int64_t j = (grid->rows - 1) * row / (PLANE_POSTS - 1);
+    for (int row = 0; row < PLANE_SAMPLES; row++)
+        for (int column = 0; column < PLANE_SAMPLES; column++) {
+            int64_t i = (grid->columns - 1) * column / (PLANE_SAMPLES - 1);
+            int64_t j = (grid->rows - 1) * row / (PLANE_SAMPLES - 1);
             if (lf__grid_hole(grid, i, j))
                 continue;
             double px = (double)(2 * i - grid->columns + 1), py = (double)(2 * j - grid->rows + 1);
@@ -199,7 +201,7 @@ static lf_vec2 plane_of(const lf_grid *grid) {
 }
 
 static void add_sector(lf__sweep *sweep, lf__step from, lf__step to, bool both) {
-    // Along columns if that can be, so that posts lie side by side one way or the other.
+    // Along columns if possible, so that samples are contiguous one way or the other.
     lf__step between = {to.i - from.i, to.j - from.j};
     bool turned = both ? from.i != 0 && from.j != 0 : between.j != 0 && from.j != 0;
     lf__step along = turned ? to : from, end = turned ? from : to;
@@ -217,12 +219,12 @@ static void add_sector(lf__sweep *sweep, lf__step from, lf__step to, bool both) 
 static bool set_bins(lf__sweep *sweep) {
     for (int k = 0; k < sweep->sector_count; k++) {
         lf__sector *s = &sweep->sectors[k];
-        double wanted = sweep->bins_per_post * (double)(s->last_ring - s->first_ring + 1);
-        if (wanted > MOST_BINS)
+        double needed = sweep->bins_per_sample * (double)(s->last_ring - s->first_ring + 1);
+        if (needed > MOST_BINS)
             return false;
-        // Whole groups, of as many bins as can be halved until few are left.
-        int groups = (int)fmax(ceil(wanted / LF__GROUP_BINS), 1);
-        int bins = groups > 1 ? LF__GROUP_BINS : (int)fmax(8 * ceil(wanted / 8), sweep->least_bins);
+        // Whole groups, of a number of bins that can be halved until few are left.
+        int groups = (int)fmax(ceil(needed / LF__GROUP_BINS), 1);
+        int bins = groups > 1 ? LF__GROUP_BINS : (int)fmax(8 * ceil(needed / 8), sweep->least_bins);
         s->bins = groups * bins;
         s->group_bins = bins;
         s->groups = s->last_ring < s->first_ring ? 0 : groups;
@@ -230,19 +232,19 @@ static bool set_bins(lf__sweep *sweep) {
     return true;
 }
 
-/// Can kernels find posts by 32 bits?
+/// Can kernels address samples by 32 bits?
 static bool within_reach(const lf_grid *grid) {
     return !grid->packed && fabs((double)grid->row_step) * (double)grid->rows +
                                     fabs((double)grid->column_step) * (double)grid->columns <
                                 0x1p31;
 }
 
-/// Which way chunks are done, and what that needs.
+/// Choose the code for chunks, and set what it needs.
 static void choose_kernel(lf__sweep *sweep) {
-    sweep->chunk = lf__chunk_plain;
-    sweep->slopes = lf__slopes_plain;
-    sweep->meet = lf__meet_plain;
-    sweep->slope_range = lf__slope_range_plain;
+    sweep->chunk = lf__chunk_scalar;
+    sweep->slopes = lf__slopes_scalar;
+    sweep->meet = lf__meet_scalar;
+    sweep->slope_range = lf__slope_range_scalar;
 #if defined(__x86_64__)
     if (lf_isa_best() >= LF_ISA_AVX2) {
         sweep->chunk = lf__chunk_avx2;
@@ -262,27 +264,327 @@ static void choose_kernel(lf__sweep *sweep) {
     }
 }
 
-bool lf__sweep_start(lf__sweep *sweep, const lf__view *view, lf__plane seen, double bins_per_post,
+bool lf__sweep_start(lf__sweep *sweep, const lf__viewshed *view, lf__byte_plane seen, double bins_per_sample,
                      int least_bins) {
     const lf_grid *grid = view->grid;
     double x = view->eye.x, y = view->eye.y;
     *sweep =
-        (lf__sweep){.view = view, .seen = seen, .bins_per_post = bins_per_post, .least_bins = least_bins};
+        (lf__sweep){.view = view, .seen = seen, .bins_per_sample = bins_per_sample, .least_bins = least_bins};
     sweep->inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
     bool one_cut = grid->surface == LF_SURFACE_FALLING || grid->surface == LF_SURFACE_RISING;
     sweep->voids = grid->gaps && one_cut && sweep->inside && !grid->extend;
-    sweep->veils = sweep->voids && view->def.rules.voids != LF_VOIDS_PASS;
-    sweep->veil = grid->highest - view->z;
+    sweep->finds_voids = sweep->voids && view->def.rules.voids != LF_VOIDS_PASS;
+    sweep->void_height = grid->highest - view->z;
     sweep->gaps = (grid->gaps && !sweep->voids) || !sweep->inside;
-    if (grid->surface == LF_SURFACE_POINT || grid->columns > MOST_POSTS || grid->rows > MOST_POSTS ||
-        !(fabs(x) < 1e7 && fabs(y) < 1e7) || !(grid->lowest <= grid->highest) ||
-        (grid->extend && !sweep->inside) || view->def.target < 0 || !set_sizes(sweep) || !above_ground(sweep))
+    if (grid->surface == LF_SURFACE_POINT || grid->columns > SECTOR_MOST_SAMPLES ||
+        grid->rows > SECTOR_MOST_SAMPLES || !(fabs(x) < 1e7 && fabs(y) < 1e7) ||
+        !(grid->lowest <= grid->highest) || (grid->extend && !sweep->inside) || view->def.target < 0 ||
+        !set_sizes(sweep) || !above_ground(sweep))
         return false;
-    sweep->plane = plane_of(grid);
+    sweep->plane = sector_plane_of(grid);
     bool six = !sweep->gaps && one_cut;
-    const lf__step *list = !six ? eight : grid->surface == LF_SURFACE_RISING ? rising : falling;
+    const lf__step *list = !six                                 ? sector_eight
+                           : grid->surface == LF_SURFACE_RISING ? sector_rising
+                                                                : sector_falling;
     for (int k = 0, count = six ? 6 : 8; k < count; k++)
         add_sector(sweep, list[k], list[(k + 1) % count], !six);
     choose_kernel(sweep);
     return set_bins(sweep);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Filling chunks
+// ---------------------------------------------------------------------------------------------------
+
+/// Rounding error of directions and places, relative to the step between samples.
+#define OFF_STEP 3e-4
+
+/// Rows of the tile around those of some bins: kernels load eight at once.
+#define ROWS_BEFORE 3
+#define ROWS_AFTER 12
+
+/// The samples of a ring that belong to the group.
+static void set_ends(const lf__bin_group *c, int r) {
+    const lf__sector *s = c->sector;
+    lf__chunk *chunk = c->chunk;
+    int64_t ring = chunk->base_ring + r;
+    int64_t first = c->group == 0 ? s->low_b : (int64_t)floor(lf__bin_group_place(s, c->v0, ring)) + 1;
+    int64_t last =
+        c->group == s->groups - 1 ? ring + s->high_less : (int64_t)floor(lf__bin_group_place(s, c->v1, ring));
+    first = first < s->low_b ? s->low_b : first;
+    last = last > ring + s->high_less ? ring + s->high_less : last;
+    last = last < first - 1 ? first - 1 : last;
+    chunk->ring[r].first = (float)(first - 1 - chunk->base);
+    chunk->ring[r].last = (float)(last - chunk->base);
+}
+
+/// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings:
+/// (x - x0) * (x1 - x) / x is greatest, for x from x0 to x1, at the root of x0 * x1.
+static double bulge_slope(const lf__sector *s, double a) {
+    double step = sqrt(a) - sqrt(fmax(a - 1, 0));
+    return s->bulge * (4 * step * step + 1 / a); // and along an edge of the ring itself
+}
+
+/// Rounding errors of the slopes of a ring, from their size and the steps between samples.
+static void set_ring(const lf__bin_group *c, int r, double size, double step) {
+    const lf__sweep *sweep = c->sweep;
+    const lf__sector *s = c->sector;
+    lf__chunk *chunk = c->chunk;
+    lf__chunk_ring *out = &chunk->ring[r];
+    double a = (double)(chunk->base_ring + r) - s->oa;
+    set_ends(c, r);
+    out->a = (float)a;
+    if (!(a > 0))
+        return;
+    double target = sweep->view->def.target / a, per_bin = chunk->all_bins / a;
+    double off = LF__OFF_HEIGHT * (size + fabs(target)) + OFF_STEP * step + bulge_slope(s, a) +
+                 sweep->uneven * s->most_metric * a;
+    // Slopes are small where the ground follows the plane; the numbers that they are differences of are not.
+    off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
+    // Exact lines are off by some metres where they pass the ground; as a slope this is greater for nearer
+    // ground, which may be anywhere in the strip before the ring. The ground before the first ring has its
+    // own bounds.
+    off += sweep->line_off / (a > 1 ? a - 1 : a);
+    out->per_bin = (float)per_bin;
+    out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
+    out->off = (float)off;
+    // The last piece of ground ends at the target, which may be on the ground: there it must stay below a
+    // line that sags.
+    double sag = s->bulge > 0 ? 4 * s->bulge / fmax(a - 1, 0) : 0;
+    out->target_low = (float)fmax(target - off - sag, -(double)LF__FAR_SLOPE);
+    out->target_high = (float)(target + off);
+}
+
+static float fill_slope_of(const lf__slope_row *row, int k, double height) {
+    double b = row->first + k, less = row->c[row->degree];
+    for (int j = row->degree - 1; j >= 0; j--)
+        less = less * b + row->c[j];
+    return (float)((height - row->z) * row->per_a - less);
+}
+
+void lf__slopes_scalar(const lf__slope_row *row, float *slope) {
+    const char *at = row->at;
+    for (int k = 0; k < row->count; k++, at += row->step) {
+        double sample = lf__sample_read(row->type, at);
+        slope[k] = fill_slope_of(row, k, row->plain ? sample : sample * row->scale + row->offset);
+    }
+}
+
+/// As lf__slope_range_scalar, without voids.
+static void slope_range_voids(const float *slope, int count, float range[2]) {
+    range[0] = range[1] = 0;
+    for (int k = 0; k < count; k++) {
+        float next = slope[k + 1 < count ? k + 1 : k];
+        if (slope[k] < LF__VOID_LIMIT)
+            continue;
+        float size = fabsf(slope[k]), step = next < LF__VOID_LIMIT ? 0 : fabsf(next - slope[k]);
+        range[0] = size > range[0] ? size : range[0];
+        range[1] = step > range[1] ? step : range[1];
+    }
+}
+
+/// Write voids into the slopes that were read.
+static void put_voids(const lf__bin_group *c, int count, int64_t i, int64_t j, float *slope) {
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    for (int k = 0; k < count; k++)
+        if (lf__grid_hole(grid, i + k * s->across.i, j + k * s->across.j)) {
+            slope[k] = LF__VOID_SLOPE;
+            c->chunk->voids = true;
+        }
+}
+
+/// Slopes of consecutive samples along a ring.
+static void read_slopes(const lf__bin_group *c, const lf__slope_row *row, int64_t i, int64_t j,
+                        float *slope) {
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    if (!grid->packed) {
+        c->sweep->slopes(row, slope);
+        return;
+    }
+    for (int k = 0; k < row->count; k++)
+        slope[k] = fill_slope_of(row, k, lf__grid_height(grid, i + k * s->across.i, j + k * s->across.j));
+}
+
+/// Slopes of the samples of a ring, for some rows of the tile; beyond the grid those at its border are
+/// repeated.
+static void fill_fill_rows(const lf__bin_group *c, int r, int first_row, int end_row) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    int64_t ring = chunk->base_ring + r;
+    float *slope = chunk->slope[r];
+    lf__sample_span samples = lf__samples_of_ring(s, grid, ring);
+    double a = (double)ring - s->oa, per_a = 1 / a;
+    if (!(a > 0) || samples.low > samples.high) {
+        for (int row = first_row; row < end_row; row++)
+            slope[row] = 0;
+        return;
+    }
+    int64_t low = samples.low - chunk->base, high = samples.high - chunk->base;
+    low = low < first_row ? first_row : low > end_row - 1 ? end_row - 1 : low;
+    high = high < first_row ? first_row : high > end_row - 1 ? end_row - 1 : high;
+    int64_t from = chunk->base + low < samples.low ? samples.low : chunk->base + low;
+    from = from > samples.high ? samples.high : from;
+    high = high - low > samples.high - from ? low + samples.high - from : high;
+    int64_t i = ring * s->along.i + from * s->across.i, j = ring * s->along.j + from * s->across.j;
+    int64_t offset = j * grid->row_step + i * grid->column_step;
+    lf__slope_row row = {.at = grid->values ? grid->values + offset
+                                            : NULL, // compressed grids have no such pointer
+                         .step = s->across.i * grid->column_step + s->across.j * grid->row_step,
+                         .count = (int)(high - low) + 1,
+                         .type = grid->type,
+                         .scale = grid->scale,
+                         .offset = grid->offset,
+                         .plain = grid->plain,
+                         .z = c->sweep->view->z,
+                         .per_a = per_a,
+                         .first = (double)from - s->ob,
+                         .degree = s->lowering.degree};
+    memcpy(row.c, chunk->less[r], sizeof row.c);
+    read_slopes(c, &row, i, j, slope + low);
+    if (c->near_voids)
+        put_voids(c, row.count, i, j, slope + low);
+    for (int64_t k = first_row; k < low; k++)
+        slope[k] = slope[low];
+    for (int64_t k = high + 1; k < end_row; k++)
+        slope[k] = slope[high];
+}
+
+static int row_at(const lf__chunk *chunk, int r, int m) {
+    return (int)(chunk->place[m] + (float)r * chunk->v[m]);
+}
+
+/// Lowering on a ring.
+static void set_less(const lf__bin_group *c, int r) {
+    const lf__sector *s = c->sector;
+    double a = (double)(c->chunk->base_ring + r) - s->oa, *less = c->chunk->less[r];
+    lf__lowering_ring(&s->lowering, a, less);
+    less[0] += s->tilt[0];
+    less[1] += s->tilt[1] / a;
+}
+
+/// Read the parts that are processed, and find the size of their slopes and steps.
+static void fill_ring(const lf__bin_group *c, int r, float range[2]) {
+    lf__chunk *chunk = c->chunk;
+    range[0] = range[1] = 0;
+    for (int k = 0; k < chunk->parts; k++) {
+        if (!chunk->part[k])
+            continue;
+        int begin = k * LF__PART_BINS;
+        while (k + 1 < chunk->parts && chunk->part[k + 1])
+            k++;
+        int end = (k + 1) * LF__PART_BINS < chunk->bins ? (k + 1) * LF__PART_BINS : chunk->bins + 7;
+        int first_row = row_at(chunk, r, begin) - ROWS_BEFORE, end_row = row_at(chunk, r, end) + ROWS_AFTER;
+        first_row = first_row < 0 ? 0 : first_row;
+        fill_fill_rows(c, r, first_row, end_row);
+        float found[2];
+        if (c->near_voids)
+            slope_range_voids(chunk->slope[r] + first_row, end_row - first_row, found);
+        else
+            c->sweep->slope_range(chunk->slope[r] + first_row, end_row - first_row, found);
+        range[0] = fmaxf(range[0], found[0]);
+        range[1] = fmaxf(range[1], found[1]);
+    }
+}
+
+/// States of the squares between a ring and the one before it. Only for eight sectors, where squares are
+/// squares in (a, b) too.
+static void fill_states(const lf__bin_group *c, int r, int rows) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    int64_t a = chunk->base_ring + r - 1;
+    for (int row = 0; row < rows; row++) {
+        int64_t b = chunk->base + row;
+        int64_t i = a * s->along.i + b * s->across.i, j = a * s->along.j + b * s->across.j;
+        i -= s->along.i < 0 || s->across.i < 0;
+        j -= s->along.j < 0 || s->across.j < 0;
+        bool outside = i < 0 || j < 0 || i > grid->columns - 2 || j > grid->rows - 2;
+        int state = outside ? LF__SQUARE_OUTSIDE : LF__SQUARE_SOLID;
+        if (!outside && lf__grid_gap(grid, i, j))
+            state = lf__grid_parts(grid, i, j) ? LF__SQUARE_PART : LF__SQUARE_VOID;
+        chunk->state[r][row] = (uint8_t)state;
+        chunk->gaps |= state != LF__SQUARE_SOLID;
+    }
+}
+
+/// Ground that has been passed is lowered differently for targets one ring farther away.
+static void set_drift(const lf__bin_group *c) {
+    lf__chunk *chunk = c->chunk;
+    float size = 0;
+    chunk->rise = chunk->sink = 0;
+    for (int r = 0; r <= chunk->rings && !chunk->drifts; r++)
+        chunk->ring[r].rise = chunk->ring[r].sink = 0;
+    if (!chunk->drifts)
+        return;
+    for (int m = 0; m < chunk->bins; m++)
+        for (int k = 0; k < 2; k++) {
+            float high = fabsf(chunk->high[k][m]), low = fabsf(chunk->low[k][m]);
+            size =
+                high > size && high < 0.5f * LF__FAR_SLOPE ? high : size; // beyond that nothing is known yet
+            size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
+        }
+    for (int r = 1; r <= chunk->rings; r++) {
+        double a = fmax((double)(chunk->base_ring + r) - c->sector->oa, 0), rounding = 0x1p-22 * (double)size;
+        chunk->ring[r].rise = (float)(1.0001 * a * chunk->rises + rounding);
+        chunk->ring[r].sink = (float)(1.0001 * a * chunk->sinks + rounding);
+        chunk->rise += 1.0001f * chunk->ring[r].rise;
+        chunk->sink += 1.0001f * chunk->ring[r].sink;
+    }
+}
+
+static void count_voids(lf__chunk *chunk, int r, int rows) {
+    int count = 0, *ends = chunk->void_rows[r];
+    ends[0] = LF__TILE_ROWS + LF__TILE_PAD;
+    ends[1] = -1;
+    for (int row = 0; row < rows; row++) {
+        chunk->void_before[r][row] = (int16_t)count;
+        if (chunk->slope[r][row] < LF__VOID_LIMIT) {
+            ends[0] = count == 0 ? row : ends[0];
+            ends[1] = row;
+            count++;
+        }
+    }
+    for (int row = rows; row <= LF__TILE_ROWS + LF__TILE_PAD; row++)
+        chunk->void_before[r][row] = (int16_t)count;
+    chunk->void_count[r] = count;
+}
+
+void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    double step = 1.0 / c->chunk->all_bins;
+    chunk->rings = rings;
+    chunk->base_ring = ring - 1;
+    chunk->base = (int64_t)floor(lf__bin_group_place(s, c->v0, ring - 1)) - 3;
+    chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
+    chunk->gaps = chunk->voids = false;
+    chunk->any = false;
+    set_drift(c);
+    for (int m = 0; m < chunk->bins + 8; m++) {
+        double v = c->v0 + m * step;
+        double nudge = m == 0 ? -LF__SWEEP_OFF : m >= chunk->bins ? LF__SWEEP_OFF : 0;
+        chunk->v[m] = (float)v;
+        chunk->place[m] = (float)(lf__bin_group_place(s, v, ring - 1) - (double)chunk->base + nudge);
+    }
+    int rows = row_at(chunk, rings, chunk->bins + 7) + 4;
+    float range[2], before[2] = {0, 0};
+    for (int r = 0; r <= rings; r++) {
+        set_less(c, r);
+        fill_ring(c, r, range);
+        set_ring(c, r, (double)fmaxf(range[0], before[0]), (double)fmaxf(range[1], before[1]));
+        memcpy(before, range, sizeof before);
+        if (r > 0)
+            memset(chunk->out[r], 0, sizeof chunk->out[r]);
+        if (r > 0 && c->sweep->gaps)
+            fill_states(c, r, rows);
+    }
+    // Samples before the first ring are not read. With voids among them, an edge of the first ring may have
+    // no triangle on either side; then it is not part of the surface, and hides nothing.
+    chunk->voids |= chunk->first && c->near_voids;
+    for (int r = 0; r <= rings && chunk->voids; r++)
+        count_voids(chunk, r,
+                    rows + 8 < LF__TILE_ROWS + LF__TILE_PAD ? rows + 8 : LF__TILE_ROWS + LF__TILE_PAD);
 }

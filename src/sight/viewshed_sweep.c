@@ -1,16 +1,34 @@
 /// A group of bins from the observer outwards, chunk by chunk.
-#include "sight/viewshed_fill.h"
+#include "sight/viewshed_sweep.h"
 #include <string.h>
 
-/// Rings that one look at the bounds may skip.
+/// Rings that one test of the bounds may skip.
 #define SKIP_RINGS 128
+
+void lf__sample_span_clip(lf__sample_span *s, int64_t fixed, int factor, int64_t count) {
+    int64_t low = factor > 0 ? -fixed : fixed - count + 1, high = factor > 0 ? count - 1 - fixed : fixed;
+    if (factor == 0 && (fixed < 0 || fixed >= count))
+        high = s->low - 1, low = s->low;
+    if (factor == 0 && fixed >= 0 && fixed < count)
+        return;
+    s->low = low > s->low ? low : s->low;
+    s->high = high < s->high ? high : s->high;
+}
+
+lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, int64_t ring) {
+    lf__sample_span all = {INT64_MIN / 4, INT64_MAX / 4};
+    lf__sample_span_clip(&all, ring * s->along.i, s->across.i, grid->columns);
+    lf__sample_span_clip(&all, ring * s->along.j, s->across.j, grid->rows);
+    return all;
+}
 
 // ---------------------------------------------------------------------------------------------------
 // A chunk
 // ---------------------------------------------------------------------------------------------------
 
-/// Posts of a ring that are known, or between the bounds, where most are hidden; `to` is where the first belongs.
-static void write_ring(const lf__course *c, int r, lf__posts_span in, uint8_t *to) {
+/// Samples of a ring that are decided or between the bounds, where most are hidden; `to` is the place of the
+/// first one.
+static void write_ring(const lf__bin_group *c, int r, lf__sample_span in, uint8_t *to) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
     const uint8_t *out = &chunk->out[r][in.low - chunk->base];
@@ -24,18 +42,18 @@ static void write_ring(const lf__course *c, int r, lf__posts_span in, uint8_t *t
             k += 7;
             continue;
         }
-        // Nothing to be asked: no byte has its highest bit.
+        // Nothing is open: no byte has its highest bit set.
         if (k % 8 == 0 && step == 1 && k + 8 <= count && !(eight & 0x8080808080808080u)) {
             memcpy(to + k, &eight, sizeof eight);
             k += 7;
             continue;
         }
         uint8_t seen = out[k];
-        if (seen == LF__SEEN_VEIL)
-            seen = (uint8_t)lf__sweep_unveil(chunk, chunk->base_ring + r, in.low + k, c->v0);
-        if (seen == LF__SEEN_ASK && chunk->slope[r][in.low - chunk->base + k] < LF__VOID_LIMIT)
+        if (seen == LF__SEEN_MAYBE_VOID)
+            seen = (uint8_t)lf__sweep_decide_voids(chunk, chunk->base_ring + r, in.low + k, c->v0);
+        if (seen == LF__SEEN_OPEN && chunk->slope[r][in.low - chunk->base + k] < LF__VOID_LIMIT)
             continue;
-        if (out[k] == LF__SEEN_ASK) {
+        if (out[k] == LF__SEEN_OPEN) {
             seen = (uint8_t)lf__sweep_decide(chunk, chunk->base_ring + r, in.low + k, c->v0);
             chunk->between++;
         }
@@ -44,22 +62,22 @@ static void write_ring(const lf__course *c, int r, lf__posts_span in, uint8_t *t
     }
 }
 
-/// Put what a chunk found where it belongs.
-static void write_out(const lf__course *c) {
+/// Copy the results of a chunk to the plane.
+static void write_out(const lf__bin_group *c) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
     lf_window w = c->sweep->view->window;
     for (int r = 1; r <= chunk->rings; r++) {
         int64_t a = chunk->base_ring + r;
-        lf__posts_span in = {(int64_t)chunk->ring[r].first + 1 + chunk->base,
-                             (int64_t)chunk->ring[r].last + chunk->base};
-        lf__clip(&in, a * s->along.i - w.column, s->across.i, w.columns);
-        lf__clip(&in, a * s->along.j - w.row, s->across.j, w.rows);
+        lf__sample_span in = {(int64_t)chunk->ring[r].first + 1 + chunk->base,
+                              (int64_t)chunk->ring[r].last + chunk->base};
+        lf__sample_span_clip(&in, a * s->along.i - w.column, s->across.i, w.columns);
+        lf__sample_span_clip(&in, a * s->along.j - w.row, s->across.j, w.rows);
         if (in.low > in.high)
             continue;
         int64_t i = a * s->along.i + in.low * s->across.i - w.column,
                 j = a * s->along.j + in.low * s->across.j - w.row;
-        chunk->looked += in.high - in.low + 1;
+        chunk->tested += in.high - in.low + 1;
         write_ring(c, r, in, c->sweep->seen.bytes + j * c->sweep->seen.row_step + i);
     }
 }
@@ -69,17 +87,17 @@ static void write_out(const lf__course *c) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Some rings of some directions, with the strip before them.
-typedef struct wedge {
+typedef struct sweep_wedge {
     int64_t first, last;
     double v0, v1;
-} wedge;
+} sweep_wedge;
 
 /// A rectangle of squares.
-typedef struct area {
+typedef struct sweep_area {
     int64_t low[2], high[2]; ///< both included
-} area;
+} sweep_area;
 
-static void area_add(area *r, const lf__sector *s, int64_t a, int64_t b) {
+static void sweep_area_add(sweep_area *r, const lf__sector *s, int64_t a, int64_t b) {
     int64_t at[2] = {a * s->along.i + b * s->across.i, a * s->along.j + b * s->across.j};
     for (int k = 0; k < 2; k++) {
         r->low[k] = at[k] < r->low[k] ? at[k] : r->low[k];
@@ -88,14 +106,14 @@ static void area_add(area *r, const lf__sector *s, int64_t a, int64_t b) {
 }
 
 /// The squares that a wedge may touch; false: none.
-static bool area_of(const lf__course *c, const wedge *w, area *r) {
+static bool sweep_area_of(const lf__bin_group *c, const sweep_wedge *w, sweep_area *r) {
     const lf_grid *grid = c->sweep->view->grid;
     int64_t most[2] = {grid->columns - 2, grid->rows - 2};
-    *r = (area){{INT64_MAX, INT64_MAX}, {INT64_MIN, INT64_MIN}};
+    *r = (sweep_area){{INT64_MAX, INT64_MAX}, {INT64_MIN, INT64_MIN}};
     for (int k = 0; k < 2; k++) {
         int64_t ring = k ? w->last : w->first - 1;
-        area_add(r, c->sector, ring, (int64_t)floor(lf__course_place(c->sector, w->v0, ring)) - 1);
-        area_add(r, c->sector, ring, (int64_t)floor(lf__course_place(c->sector, w->v1, ring)) + 2);
+        sweep_area_add(r, c->sector, ring, (int64_t)floor(lf__bin_group_place(c->sector, w->v0, ring)) - 1);
+        sweep_area_add(r, c->sector, ring, (int64_t)floor(lf__bin_group_place(c->sector, w->v1, ring)) + 2);
     }
     for (int k = 0; k < 2; k++) {
         r->low[k] = r->low[k] - 1 < 0 ? 0 : r->low[k] - 1;
@@ -104,8 +122,8 @@ static bool area_of(const lf__course *c, const wedge *w, area *r) {
     return r->low[0] <= r->high[0] && r->low[1] <= r->high[1];
 }
 
-/// An upper bound of the surface.
-static double top_of(const lf_grid *grid, const area *r) {
+/// Upper bound of the surface.
+static double top_of(const lf_grid *grid, const sweep_area *r) {
     int64_t size =
         r->high[0] - r->low[0] > r->high[1] - r->low[1] ? r->high[0] - r->low[0] : r->high[1] - r->low[1];
     int level = grid->first_top;
@@ -121,32 +139,32 @@ static double top_of(const lf_grid *grid, const area *r) {
     return lf__grid_top(grid, top);
 }
 
-/// The slope of a void between two distances, at most.
-static double veil_slope(const lf__sweep *sweep, double near, double far) {
-    return sweep->veil / (sweep->veil > 0 ? near : far);
+/// Upper bound of the slope of a void between two distances.
+static double void_slope(const lf__sweep *sweep, double near, double far) {
+    return sweep->void_height / (sweep->void_height > 0 ? near : far);
 }
 
-/// The lowest slope of voids that are in the way of all directions of a wedge.
-static double least_veil(const lf__course *c, const wedge *w) {
+/// Lower bound of the slope of voids that are in the way of all directions of a wedge.
+static double least_void(const lf__bin_group *c, const sweep_wedge *w) {
     const lf__chunk *chunk = c->chunk;
     int first = (int)fmax((w->v0 - c->v0) * chunk->all_bins - 1, 0),
         end = (int)fmin((w->v1 - c->v0) * chunk->all_bins + 2, chunk->bins);
     float least = LF_INFINITY;
-    for (int m = first; m < end && chunk->veiled; m++)
-        least = chunk->veil_low[m] < least ? chunk->veil_low[m] : least;
+    for (int m = first; m < end && chunk->behind_void; m++)
+        least = chunk->void_low[m] < least ? chunk->void_low[m] : least;
     double drift = chunk->sinks * ((double)w->last - c->sector->oa) * (double)(w->last - c->settled);
-    return chunk->veiled ? (double)least - drift : -LF_INFINITY;
+    return chunk->behind_void ? (double)least - drift : -LF_INFINITY;
 }
 
-/// How great can slopes of ground and targets be in a wedge? INFINITY where nothing is known.
-static double most_slope(const lf__course *c, const wedge *w) {
+/// Upper bound of the slopes of ground and targets in a wedge. INFINITY: unknown.
+static double most_slope(const lf__bin_group *c, const sweep_wedge *w) {
     const lf__sector *s = c->sector;
-    const lf__view *view = c->sweep->view;
+    const lf__viewshed *view = c->sweep->view;
     double near = (double)(w->first - 1) - s->oa, far = (double)w->last - s->oa;
-    area r;
+    sweep_area r;
     if (!(near > 0))
         return LF_INFINITY;
-    if (!area_of(c, w, &r))
+    if (!sweep_area_of(c, w, &r))
         return c->sweep->inside ? -LF_INFINITY : LF_INFINITY;
     bool gaps = lf__grid_gaps_in(view->grid, r.low, r.high);
     if (gaps && !c->sweep->voids)
@@ -158,13 +176,14 @@ static double most_slope(const lf__course *c, const wedge *w) {
     double lower = least * (least > 0 ? near : far);
     double tilt = s->tilt[0] + fmin(s->tilt[1] * w->v0, s->tilt[1] * w->v1);
     off += 1e-6 * (fabs(s->tilt[0]) + fabs(s->tilt[1]));
-    // Voids that are behind other ones in all directions hide nothing more.
-    if (gaps && c->sweep->veils && !(veil_slope(c->sweep, near, far) - lower - tilt + off < least_veil(c, w)))
+    // Voids that are behind other voids in all directions hide nothing more.
+    if (gaps && c->sweep->finds_voids &&
+        !(void_slope(c->sweep, near, far) - lower - tilt + off < least_void(c, w)))
         return LF_INFINITY;
     return (up > 0 ? up / near : up / far) - lower - tilt + off;
 }
 
-/// The lowest bound of some bins from below.
+/// The least lower bound of some bins.
 static float least_low(const lf__chunk *chunk, int first, int end) {
     float least = LF_INFINITY;
     for (int m = first; m < end; m++) {
@@ -174,19 +193,21 @@ static float least_low(const lf__chunk *chunk, int first, int end) {
     return least;
 }
 
-/// Is everything from one ring to another below the horizon in every bin, and will it stay there for targets that are farther away?
-static bool all_hidden(const lf__course *c, int64_t first, int64_t last, float least) {
+/// Is everything from one ring to another below the horizon in every bin, also for targets that are farther
+/// away?
+static bool sweep_all_hidden(const lf__bin_group *c, int64_t first, int64_t last, float least) {
     if (!(least > -LF__FAR_SLOPE))
         return false;
     const lf__sector *s = c->sector;
     const lf__chunk *chunk = c->chunk;
     double far = (double)last - s->oa, to_end = (double)(s->last_ring - first);
     double margin = far * (chunk->sinks * (double)(last - c->settled) + chunk->rises * to_end);
-    return most_slope(c, &(wedge){first, last, c->v0, c->v1}) + margin < (double)least;
+    return most_slope(c, &(sweep_wedge){first, last, c->v0, c->v1}) + margin < (double)least;
 }
 
-/// Ground that has been passed is lowered in another way for targets that are farther away: make the bounds hold for those up to a ring.
-static void settle(lf__course *c, int64_t last) {
+/// Ground that has been passed is lowered differently for targets that are farther away: widen the bounds so
+/// that they hold for targets up to a ring.
+static void sweep_settle(lf__bin_group *c, int64_t last) {
     lf__chunk *chunk = c->chunk;
     double rings = ((double)last - c->sector->oa) * (double)(last - c->settled);
     bool same = last == c->settled || !chunk->drifts;
@@ -200,14 +221,14 @@ static void settle(lf__course *c, int64_t last) {
             *high += up + 0x1p-22f * fabsf(*high);
             *low -= down + 0x1p-22f * fabsf(*low);
         }
-    for (int m = 0; m < chunk->bins && chunk->veiled; m++) {
-        chunk->veil_high[m] += up + 0x1p-22f * fabsf(chunk->veil_high[m]);
-        chunk->veil_low[m] -= down + 0x1p-22f * fabsf(chunk->veil_low[m]);
+    for (int m = 0; m < chunk->bins && chunk->behind_void; m++) {
+        chunk->void_high[m] += up + 0x1p-22f * fabsf(chunk->void_high[m]);
+        chunk->void_low[m] -= down + 0x1p-22f * fabsf(chunk->void_low[m]);
     }
 }
 
-/// Which parts of a group have to be looked at? Of the others their peak is known.
-static void choose_parts(const lf__course *c, int64_t first, int64_t last) {
+/// Which parts of a group must be processed? The peak of the others is known.
+static void choose_parts(const lf__bin_group *c, int64_t first, int64_t last) {
     lf__chunk *chunk = c->chunk;
     double step = 1.0 / chunk->all_bins;
     bool all = c->sweep->gaps || c->near_voids || !c->sweep->in_parts || first == c->sector->first_ring;
@@ -216,7 +237,7 @@ static void choose_parts(const lf__course *c, int64_t first, int64_t last) {
         int begin = k * LF__PART_BINS, end = begin + LF__PART_BINS;
         end = end < chunk->bins ? end : chunk->bins;
         float least = least_low(chunk, begin, end);
-        wedge w = {first, last, c->v0 + begin * step, c->v0 + end * step};
+        sweep_wedge w = {first, last, c->v0 + begin * step, c->v0 + end * step};
         double most = all || !(least > -LF__FAR_SLOPE) ? LF_INFINITY : most_slope(c, &w);
         double sink = chunk->sinks * ((double)last - c->sector->oa) * (double)(last - first + 1);
         chunk->part[k] = !(most + 1.001 * sink < (double)least);
@@ -227,24 +248,24 @@ static void choose_parts(const lf__course *c, int64_t first, int64_t last) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The way outwards
+// Outwards
 // ---------------------------------------------------------------------------------------------------
 
-/// A bin of which nothing is known but a slope that its ground does not exceed.
+/// A bin of which only an upper bound of the slope is known.
 static void set_bin(lf__chunk *chunk, int m, double most) {
     bool known = most < (double)LF__FAR_SLOPE;
     chunk->high[0][m] = chunk->high[1][m] = known ? (float)fmax(most, -(double)LF__FAR_SLOPE) : 0;
     chunk->over[m] = known ? 0 : LF_INFINITY;
     chunk->low[0][m] = chunk->low[1][m] = -LF__FAR_SLOPE;
-    chunk->veil_high[m] = chunk->veil_low[m] = -LF__FAR_SLOPE;
+    chunk->void_high[m] = chunk->void_low[m] = -LF__FAR_SLOPE;
 }
 
 static double tilt_at(const lf__sector *s, double v) {
     return s->tilt[0] + s->tilt[1] * v;
 }
 
-/// Bins as narrow as they begin: few, but no fewer than 16 of a group.
-static void start_bins(lf__course *c) {
+/// Start with few, wide bins, but at least 16 per group.
+static void start_bins(lf__bin_group *c) {
     const lf__sector *s = c->sector;
     int least = 16 * s->groups;
     c->chunk->all_bins = s->bins;
@@ -265,30 +286,30 @@ static void start_bins(lf__course *c) {
     for (int m = 0; m < c->chunk->bins; m++) {
         double v = c->v0 + m * step, next = lf__sweep_near(c->sweep, s, v + step);
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));
-        if (c->sweep->veils && lf__sweep_near_void(c->sweep, s, v, v + step)) {
-            c->chunk->veil_high[m] = LF__FAR_SLOPE;
-            c->chunk->veiled = true;
+        if (c->sweep->finds_voids && lf__sweep_near_void(c->sweep, s, v, v + step)) {
+            c->chunk->void_high[m] = LF__FAR_SLOPE;
+            c->chunk->behind_void = true;
         }
         c->chunk->near = fmax(c->chunk->near, next);
         before = next;
     }
 }
 
-static void split_line(float line[2][LF__BINS_ROOM], int m) {
+static void split_line(float line[2][LF__BINS_SPACE], int m) {
     float first = line[0][m], last = line[1][m], middle = 0.5f * (first + last);
     line[0][2 * m] = first;
     line[1][2 * m] = line[0][2 * m + 1] = middle;
     line[1][2 * m + 1] = last;
 }
 
-static void split_bins(lf__course *c) {
+static void split_bins(lf__bin_group *c) {
     lf__chunk *chunk = c->chunk;
     for (int m = chunk->bins - 1; m >= 0; m--) {
         split_line(chunk->low, m);
         split_line(chunk->high, m);
         chunk->over[2 * m] = chunk->over[2 * m + 1] = chunk->over[m];
-        chunk->veil_high[2 * m] = chunk->veil_high[2 * m + 1] = chunk->veil_high[m];
-        chunk->veil_low[2 * m] = chunk->veil_low[2 * m + 1] = chunk->veil_low[m];
+        chunk->void_high[2 * m] = chunk->void_high[2 * m + 1] = chunk->void_high[m];
+        chunk->void_low[2 * m] = chunk->void_low[2 * m + 1] = chunk->void_low[m];
     }
     lf__past_split(chunk);
     chunk->bins *= 2;
@@ -296,74 +317,74 @@ static void split_bins(lf__course *c) {
 }
 
 /// Is the group beyond the grid from this ring on?
-static bool left_grid(const lf__course *c, int64_t ring) {
+static bool left_grid(const lf__bin_group *c, int64_t ring) {
     const lf__sector *s = c->sector;
-    lf__posts_span posts = lf__posts_of(s, c->sweep->view->grid, ring);
-    return c->sweep->inside &&
-           (posts.low > posts.high || lf__course_place(s, c->v0, ring - 1) > (double)posts.high + 1 ||
-            lf__course_place(s, c->v1, ring) < (double)posts.low);
+    lf__sample_span samples = lf__samples_of_ring(s, c->sweep->view->grid, ring);
+    return c->sweep->inside && (samples.low > samples.high ||
+                                lf__bin_group_place(s, c->v0, ring - 1) > (double)samples.high + 1 ||
+                                lf__bin_group_place(s, c->v1, ring) < (double)samples.low);
 }
 
-/// One chunk of rings, up to and without `end`.
-static void do_chunk(lf__course *c, int64_t ring, int64_t end) {
+/// One chunk: rings from `ring` to end - 1.
+static void do_chunk(lf__bin_group *c, int64_t ring, int64_t end) {
     lf__chunk *chunk = c->chunk;
     chunk->first = ring == c->sector->first_ring;
-    settle(c, ring - 1);
-    area r;
-    c->near_voids = c->sweep->voids && area_of(c, &(wedge){ring, end - 1, c->v0, c->v1}, &r) &&
+    sweep_settle(c, ring - 1);
+    sweep_area r;
+    c->near_voids = c->sweep->voids && sweep_area_of(c, &(sweep_wedge){ring, end - 1, c->v0, c->v1}, &r) &&
                     lf__grid_gaps_in(c->sweep->view->grid, r.low, r.high);
     choose_parts(c, ring, end - 1);
-    lf__course_fill(c, ring, (int)(end - ring));
+    lf__bin_group_fill(c, ring, (int)(end - ring));
     c->settled = end - 1;
     if (chunk->first || chunk->gaps)
-        lf__chunk_plain(chunk);
+        lf__chunk_scalar(chunk);
     else
         c->sweep->chunk(chunk);
-    if (c->sweep->veils && (chunk->voids || chunk->veiled))
-        lf__chunk_veil(chunk);
+    if (c->sweep->finds_voids && (chunk->voids || chunk->behind_void))
+        lf__chunk_voids(chunk);
     lf__past_add(chunk);
     if (chunk->any)
         write_out(c);
 }
 
-/// The ring from which on bins are to be narrower, or the first beyond the last.
-static int64_t end_of_bins(const lf__course *c) {
+/// The ring from which on bins are narrower, or the one after the last.
+static int64_t end_of_bins(const lf__bin_group *c) {
     const lf__sector *s = c->sector;
     int64_t end = s->last_ring + 1;
     if (c->chunk->all_bins == s->bins)
         return end;
-    int64_t split = s->first_ring + (int64_t)(c->chunk->all_bins / c->sweep->bins_per_post);
+    int64_t split = s->first_ring + (int64_t)(c->chunk->all_bins / c->sweep->bins_per_sample);
     return split < end ? split : end;
 }
 
 static bool gives_up(const lf__chunk *chunk) {
-    return chunk->watched && chunk->between > LF__GIVE_UP_POSTS &&
-           chunk->between > chunk->looked / LF__GIVE_UP_SHARE;
+    return chunk->watched && chunk->between > LF__GIVE_UP_SAMPLES &&
+           chunk->between > chunk->tested / LF__GIVE_UP_SHARE;
 }
 
 bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk) {
-    lf__course c = {.sweep = sweep, .sector = sector, .group = group, .chunk = chunk};
+    lf__bin_group c = {.sweep = sweep, .sector = sector, .group = group, .chunk = chunk};
     chunk->sweep = sweep;
     chunk->sector = sector;
     chunk->past_count = 0;
-    chunk->looked = chunk->between = 0;
-    chunk->veiled = false;
+    chunk->tested = chunk->between = 0;
+    chunk->behind_void = false;
     start_bins(&c);
     float least = -LF__FAR_SLOPE;
     int64_t ring = sector->first_ring;
     while (ring <= sector->last_ring && !left_grid(&c, ring) && !gives_up(chunk)) {
         int64_t distance = ring - sector->first_ring + 1;
-        while (chunk->all_bins < sector->bins && sweep->bins_per_post * (double)distance > chunk->all_bins)
+        while (chunk->all_bins < sector->bins && sweep->bins_per_sample * (double)distance > chunk->all_bins)
             split_bins(&c);
         int64_t end = end_of_bins(&c);
         int64_t many = ring + SKIP_RINGS < end ? ring + SKIP_RINGS : end;
-        if (all_hidden(&c, ring, many - 1, least)) {
+        if (sweep_all_hidden(&c, ring, many - 1, least)) {
             ring = many;
             continue;
         }
         int64_t few = ring + LF__CHUNK_RINGS < end ? ring + LF__CHUNK_RINGS : end;
         few = ring == sector->first_ring ? ring + 1 : few;
-        if (!all_hidden(&c, ring, few - 1, least)) {
+        if (!sweep_all_hidden(&c, ring, few - 1, least)) {
             do_chunk(&c, ring, few);
             least = least_low(chunk, 0, chunk->bins);
         }

@@ -52,8 +52,9 @@ lf_status lf__store_add_group(lf__writer *writer, const lf_group *group, lf_erro
         const lf_ground *ground = group->parts[k].ground;
         poses[k] = pose_to_record(&group->parts[k].pose);
         writer->part = (uint32_t)k;
-        status = ground->kind->kind == LF_GROUND_GRID ? lf__store_add_grid(writer, ground->thing, error)
-                                                      : lf__store_add_mesh(writer, ground->thing, error);
+        const lf_grid *grid = lf__ground_grid(ground);
+        status = grid ? lf__store_add_grid(writer, grid, error)
+                      : lf__store_add_mesh(writer, lf__ground_mesh(ground), error);
     }
     return status;
 }

@@ -1,6 +1,6 @@
 /// Skylines of grids: what is known by hand, what the definition says, and maps that say what single questions say.
 #include "bare.h"
-#include "sight/bearing.h"
+#include "sight/horizon.h"
 #include "skies.h"
 #include <stdlib.h>
 #include <string.h>
@@ -299,7 +299,7 @@ static void maps_are_as_single_questions(void **state) {
                     assert_true(isnan(degree) && isnan(share));
                     continue;
                 }
-                lf_vec2 place = lf__post_place(sky.grid, i, j);
+                lf_vec2 place = lf__sample_place(sky.grid, i, j);
                 lf_vec3 from = {place.x, place.y, ground + def.height};
                 assert_true(degree == (float)look(&sky, &def.rules, from, azimuth, def.range).elevation_deg);
                 double sum = 0;

@@ -1,7 +1,7 @@
 /// Kernels and the plain way give the same verdicts and the same breaks, to the bit.
 #include "grid/grid.h"
 #include "sight/k_line.h"
-#include "sight/pair.h"
+#include "sight/sight.h"
 #include "support.h"
 
 #define MOST 420

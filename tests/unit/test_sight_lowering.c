@@ -1,5 +1,5 @@
 /// Squares of geodesic distances as series: no farther from the geodesics than they say.
-#include "sight/lowering.h"
+#include "sight/viewshed.h"
 #include "support.h"
 #include <stdlib.h>
 

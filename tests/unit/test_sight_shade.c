@@ -1,7 +1,6 @@
 /// Shade on grids: the sweep says what single lines say, and these what the definition says.
 #include "bare.h"
-#include "sight/k_shade.h"
-#include "sight/shade.h"
+#include "sight/horizon.h"
 #include "skies.h"
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +56,7 @@ static int64_t compare(const sky_grid *sky, const lf_horizon_def *def, lf_sun su
         for (int64_t i = 0; i < w.columns; i++) {
             int64_t column = w.column + i, row = w.row + j;
             int seen = sample_is_bare(sky->grid, column, row) ? LF_VISIBILITY_VOID
-                                                              : lf__shade_post(&shade, column, row, &cost);
+                                                              : lf__shade_sample(&shade, column, row, &cost);
             int swept = lit[j * w.columns + i];
             bright += seen == LF_VISIBILITY_VISIBLE;
             if (swept != seen)
@@ -128,7 +127,7 @@ static void single_lines_are_as_defined(void **state) {
             assert_int_equal(lit, LF_VISIBILITY_VOID);
         } else {
             const double degree = 0.017453292519943295;
-            lf_vec2 place = lf__post_place(sky.grid, i, j);
+            lf_vec2 place = lf__sample_place(sky.grid, i, j);
             sky_line line = {{place.x, place.y, ground + def.height},
                              {sin(sun.azimuth_deg * degree), cos(sun.azimuth_deg * degree)},
                              tan(sun.altitude_deg * degree),

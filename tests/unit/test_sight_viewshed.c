@@ -1,6 +1,6 @@
 /// Viewsheds against lines: every post of small grids of all kinds, with all kinds of observers.
 #include "bare.h"
-#include "sight/viewshed_run.h"
+#include "sight/viewshed.h"
 #include "support.h"
 #include <math.h>
 #include <stdio.h>
@@ -129,11 +129,11 @@ static lf_visibility by_verdict(lf_verdict verdict) {
 
 /// By the definition: a line for each post. It begins at the post, so that rounding does not move its end off it. Where both ends
 /// are over posts, and the target is not just on the ground, lf_sight_between has to say the same.
-static lf_visibility by_line(const scene *s, const lf__view *view, int64_t column, int64_t row) {
+static lf_visibility by_line(const scene *s, const lf__viewshed *view, int64_t column, int64_t row) {
     double height = lf_grid_sample(s->grid, column, row);
     if (sample_is_bare(s->grid, column, row))
         return LF_VISIBILITY_VOID;
-    lf_visibility seen = lf__view_ask(view, column, row);
+    lf_visibility seen = lf__viewshed_resolve(view, column, row);
     bool over_post = view->eye.x == floor(view->eye.x) && view->eye.y == floor(view->eye.y);
     if (over_post && s->def.target > 0 && s->observer.height != 0) {
         lf_vec2 to = world_of(s->grid, (double)column, (double)row);
@@ -147,9 +147,9 @@ static lf_visibility by_line(const scene *s, const lf__view *view, int64_t colum
 }
 
 static void compare(const scene *s, const uint8_t *seen) {
-    lf__view view = {.grid = s->grid, .window = s->window};
-    assert_int_equal(lf__view_check(s->grid, &s->def, s->window, &view.def, NULL), LF_OK);
-    assert_int_equal(lf__view_start(&view, &s->observer, -1, NULL), LF_OK);
+    lf__viewshed view = {.grid = s->grid, .window = s->window};
+    assert_int_equal(lf__viewshed_check(s->grid, &s->def, s->window, &view.def, NULL), LF_OK);
+    assert_int_equal(lf__viewshed_start(&view, &s->observer, -1, NULL), LF_OK);
     for (int64_t row = 0; row < s->window.rows; row++)
         for (int64_t column = 0; column < s->window.columns; column++) {
             lf_visibility wanted = by_line(s, &view, s->window.column + column, s->window.row + row);

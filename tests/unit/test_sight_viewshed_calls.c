@@ -480,7 +480,7 @@ static void mistakes(void **state) {
     expect_refused(grid, &def, (lf_observer){{-5.5, 12.25}, 2, false}, all, "outside) at -5.5, 12.25");
     expect_refused(grid, &def, (lf_observer){{NAN, 0}, 2, true}, all, "nan");
     expect_refused(grid, &def, fine, (lf_window){0, 0, SIDE + 1, 1}, "332 x 1");
-    expect_refused(grid, &def, fine, (lf_window){-1, 0, 1, 1}, "-1, 0");
+    expect_refused(grid, &def, fine, (lf_window){-1, 0, 1, 1}, "column -1, row 0");
     bad = def, bad.target = INFINITY;
     expect_refused(grid, &bad, fine, all, "target");
     bad = def, bad.range_min = -1;

@@ -1,6 +1,6 @@
 /// Viewsheds of DEMs as people have them, sample by sample against lines: degrees, whole metres, flat water, curvature, voids, ranges.
 #include "bare.h"
-#include "sight/viewshed_run.h"
+#include "sight/viewshed.h"
 #include "support.h"
 #include <math.h>
 #include <stdlib.h>
@@ -106,27 +106,27 @@ static void make_scene(scene *s, test_random *random, int64_t side) {
                                      p->origin.y + column * p->per_column.y + row * p->per_row.y},
                                     eyes[test_random_below(random, 6)],
                                     false};
-        lf__view view = {.grid = s->grid, .window = s->window};
-        assert_int_equal(lf__view_check(s->grid, &s->def, s->window, &view.def, NULL), LF_OK);
-        if (lf__view_start(&view, &s->observer, -1, NULL) == LF_OK)
+        lf__viewshed view = {.grid = s->grid, .window = s->window};
+        assert_int_equal(lf__viewshed_check(s->grid, &s->def, s->window, &view.def, NULL), LF_OK);
+        if (lf__viewshed_start(&view, &s->observer, -1, NULL) == LF_OK)
             return;
     }
     s->observer = (lf_observer){def.geotransform.origin, 5000, true};
 }
 
 static int64_t compare(const scene *s, const uint8_t *seen) {
-    lf__view view = {.grid = s->grid, .window = s->window};
-    assert_int_equal(lf__view_check(s->grid, &s->def, s->window, &view.def, NULL), LF_OK);
-    assert_int_equal(lf__view_start(&view, &s->observer, -1, NULL), LF_OK);
+    lf__viewshed view = {.grid = s->grid, .window = s->window};
+    assert_int_equal(lf__viewshed_check(s->grid, &s->def, s->window, &view.def, NULL), LF_OK);
+    assert_int_equal(lf__viewshed_start(&view, &s->observer, -1, NULL), LF_OK);
     int64_t wrong = 0;
     for (int64_t row = 0; row < s->window.rows; row++)
         for (int64_t column = 0; column < s->window.columns; column++) {
             int64_t i = s->window.column + column, j = s->window.row + row;
             double height = lf_grid_sample(s->grid, i, j);
             lf_visibility expected = sample_is_bare(s->grid, i, j) ? LF_VISIBILITY_VOID
-                               : view.limited && !lf__view_within(&view, i, j, height + s->def.target)
+                               : view.limited && !lf__viewshed_within(&view, i, j, height + s->def.target)
                                    ? LF_VISIBILITY_BEYOND
-                                   : lf__view_ask(&view, i, j);
+                                   : lf__viewshed_resolve(&view, i, j);
             lf_visibility found = (lf_visibility)seen[row * s->window.columns + column];
             if (found == expected)
                 continue;

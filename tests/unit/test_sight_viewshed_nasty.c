@@ -1,7 +1,7 @@
 /// Viewsheds that the sweep must not decide by itself: heights that differ by their last bits, voids around the observer, ground right beside it. Every sample
 /// against the exact line to it.
 #include "bare.h"
-#include "sight/viewshed_run.h"
+#include "sight/viewshed.h"
 #include "support.h"
 #include <math.h>
 #include <string.h>
@@ -33,14 +33,14 @@ static bool one_in(test_random *random, int64_t count) {
 /// Samples that are not what their line says.
 static int64_t count_wrong(const scene *s) {
     lf_window window = lf_grid_window(s->grid);
-    lf__view view = {.grid = s->grid, .window = window};
-    assert_int_equal(lf__view_check(s->grid, &s->def, window, &view.def, NULL), LF_OK);
-    assert_int_equal(lf__view_start(&view, &s->observer, -1, NULL), LF_OK);
+    lf__viewshed view = {.grid = s->grid, .window = window};
+    assert_int_equal(lf__viewshed_check(s->grid, &s->def, window, &view.def, NULL), LF_OK);
+    assert_int_equal(lf__viewshed_start(&view, &s->observer, -1, NULL), LF_OK);
     int64_t wrong = 0;
     for (int64_t k = 0; k < window.columns * window.rows; k++) {
         int64_t column = k % window.columns, row = k / window.columns;
         lf_visibility expected =
-            sample_is_bare(s->grid, column, row) ? LF_VISIBILITY_VOID : lf__view_ask(&view, column, row);
+            sample_is_bare(s->grid, column, row) ? LF_VISIBILITY_VOID : lf__viewshed_resolve(&view, column, row);
         if ((lf_visibility)s->seen[k] == expected)
             continue;
         if (wrong++ == 0)

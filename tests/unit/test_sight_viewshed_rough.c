@@ -1,6 +1,6 @@
 /// Viewsheds of rough ground, where many posts lie between the bounds of their bins and passed chunks have to be asked again: every post against
 /// its line. Then all posts are put between the bounds.
-#include "sight/viewshed_run.h"
+#include "sight/viewshed.h"
 #include "sight/viewshed_sweep.h"
 #include "support.h"
 #include <math.h>
@@ -36,19 +36,19 @@ static void make_rough(rough *r, test_random *random, lf_surface surface) {
     assert_int_equal(lf_grid_create(&def, &r->grid, NULL), LF_OK);
 }
 
-static lf__view open_view(const rough *r, const lf_viewshed_def *def, const lf_observer *observer) {
-    lf__view view = {.grid = r->grid, .window = lf_grid_window(r->grid)};
-    assert_int_equal(lf__view_check(r->grid, def, view.window, &view.def, NULL), LF_OK);
-    assert_int_equal(lf__view_start(&view, observer, -1, NULL), LF_OK);
+static lf__viewshed open_view(const rough *r, const lf_viewshed_def *def, const lf_observer *observer) {
+    lf__viewshed view = {.grid = r->grid, .window = lf_grid_window(r->grid)};
+    assert_int_equal(lf__viewshed_check(r->grid, def, view.window, &view.def, NULL), LF_OK);
+    assert_int_equal(lf__viewshed_start(&view, observer, -1, NULL), LF_OK);
     return view;
 }
 
 /// Posts that are not what a line says; those that are left to a line do not count.
-static int64_t count_wrong(const rough *r, const lf__view *view) {
+static int64_t count_wrong(const rough *r, const lf__viewshed *view) {
     int64_t wrong = 0;
     for (int64_t k = 0; k < POSTS; k++)
         wrong +=
-            r->seen[k] != LF__SEEN_ASK && lf__view_ask(view, k % COLUMNS, k / COLUMNS) != (lf_visibility)r->seen[k];
+            r->seen[k] != LF__SEEN_OPEN && lf__viewshed_resolve(view, k % COLUMNS, k / COLUMNS) != (lf_visibility)r->seen[k];
     return wrong;
 }
 
@@ -58,16 +58,16 @@ static void (*way_of_chunks)(lf__chunk *chunk);
 static void ask_all(lf__chunk *chunk) {
     way_of_chunks(chunk);
     for (int k = 1; k <= chunk->rings; k++)
-        memset(chunk->out[k], LF__SEEN_ASK, sizeof chunk->out[k]);
+        memset(chunk->out[k], LF__SEEN_OPEN, sizeof chunk->out[k]);
     chunk->any = true;
 }
 
 /// Passed chunks alone decide.
-static void decide_all(rough *r, const lf__view *view) {
+static void decide_all(rough *r, const lf__viewshed *view) {
     lf__sweep sweep;
     static lf__chunk chunk;
     memset(r->seen, LF_VISIBILITY_HIDDEN, sizeof r->seen);
-    if (!lf__sweep_start(&sweep, view, (lf__plane){r->seen, COLUMNS}, 1.02, 64))
+    if (!lf__sweep_start(&sweep, view, (lf__byte_plane){r->seen, COLUMNS}, 1.02, 64))
         return;
     way_of_chunks = sweep.chunk;
     sweep.chunk = ask_all;
@@ -88,7 +88,7 @@ static void check_surface(lf_surface surface, int seed, int count) {
                                  floor(test_random_between(&random, 0, ROWS - 1))},
                                 test_random_between(&random, 0.5, 20),
                                 false};
-        lf__view view = open_view(&r, &def, &observer);
+        lf__viewshed view = open_view(&r, &def, &observer);
         assert_int_equal(lf_viewshed_visible(r.grid, &def, &observer, view.window, r.seen, 0, NULL, NULL),
                          LF_OK);
         assert_int_equal(count_wrong(&r, &view), 0);
