@@ -1,9 +1,2 @@
-/// Grids as ground, plain and compressed.
-#ifndef LF_GROUND_FROM_GRID_H
-#define LF_GROUND_FROM_GRID_H
-
-#include "ground/ground.h"
-
-extern const lf__ground_kind_of lf__grid_kind, lf__packed_kind, lf__file_kind;
-
-#endif
+/// Joined into grid/grid.h.
+#include "grid/grid.h"

@@ -1,9 +1,8 @@
 // The published experiment with quantised wavelets, and the published pictures of decompositions.
 // With LANDFALL_PICTURES set to a folder the pictures go there; else to the test's own.
+#include "codec/codec.h"
 #include "files.h"
 #include "io/png.h"
-#include "codec/codec_split.h"
-#include "codec/wavelet.h"
 #include "support.h"
 #include <stdio.h>
 #include <stdlib.h>
