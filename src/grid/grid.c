@@ -239,8 +239,7 @@ static lf_status grid_repeat_column(const lf_samples *s, const lf_allocator *all
     for (int64_t j = 0; j < s->rows; j++)
         for (int64_t i = 0; i <= s->columns; i++) {
             int64_t from = i < s->columns ? i : 0;
-            memcpy(values + j * longer->row_step + i * longer->column_step,
-                   (const char *)s->values + j * s->row_step + from * s->column_step, item);
+            memcpy(values + j * longer->row_step + i * longer->column_step, lf__samples_at(s, from, j), item);
             mask[j * longer->columns + i] = s->mask ? s->mask[j * s->mask_row_step + from] : 1;
         }
     longer->values = values;

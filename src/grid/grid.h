@@ -464,6 +464,11 @@ uint16_t lf__grid_bottom_code(const lf_grid *grid, double height);
 /// Check samples, at least `least` columns and rows, and fill in default steps.
 lf_status lf__samples_check(lf_samples *samples, int64_t least, lf_error *error);
 
+/// The address of a checked sample.
+static inline const char *lf__samples_at(const lf_samples *s, int64_t i, int64_t j) {
+    return (const char *)s->values + j * s->row_step + i * s->column_step;
+}
+
 /// The height of a checked sample; NAN for a void.
 double lf__samples_height(const lf_samples *samples, int64_t i, int64_t j);
 

@@ -34,8 +34,7 @@ static bool compress_all_whole(const lf_samples *s, int64_t *where) {
         return true;
     for (int64_t j = 0; j < s->rows; j++)
         for (int64_t i = 0; i < s->columns; i++) {
-            double sample =
-                lf__sample_read(s->type, (const char *)s->values + j * s->row_step + i * s->column_step);
+            double sample = lf__sample_read(s->type, lf__samples_at(s, i, j));
             if (!isnan(lf__samples_height(s, i, j)) &&
                 (sample != floor(sample) || fabs(sample) > LF__STEP_LIMIT)) {
                 *where = j * s->columns + i;
@@ -99,8 +98,7 @@ static lf_status compress_choose_steps(compressor *c, const lf_grid_def *def, lf
 static int32_t compress_step(const compressor *c, int64_t i, int64_t j, double height) {
     const lf_samples *s = c->samples;
     if (c->whole)
-        return (int32_t)lf__sample_read(s->type,
-                                        (const char *)s->values + j * s->row_step + i * s->column_step);
+        return (int32_t)lf__sample_read(s->type, lf__samples_at(s, i, j));
     return (int32_t)floor((height - c->offset) / c->scale + 0.5);
 }
 
@@ -161,19 +159,9 @@ static lf_status compress_row(compressor *c, lf__packed *packed, int64_t ty) {
 }
 
 static lf_status compress_allocate(lf_grid *grid, lf_codec codec) {
-    lf__packed *p = lf__take(&grid->allocator, sizeof *p, _Alignof(lf__packed));
+    lf__packed *p = lf__packed_create(grid, codec);
     if (!p)
         return LF_NO_MEMORY;
-    int shift = lf__codec_log2(lf__codec_kind_of(codec));
-    *p = (lf__packed){.kind = lf__codec_kind_of(codec),
-                      .decode = lf__codec_decoder_for(lf_isa_best()),
-                      .two = lf__codec_two_for(lf_isa_best()),
-                      .heights_on = lf__packed_heights_on_for(lf_isa_best()),
-                      .rays = lf__grid_kernels_decoded(lf_isa_best()),
-                      .log2_side = shift,
-                      .tile_columns = ((grid->columns - 1) >> shift) + 1,
-                      .tile_rows = ((grid->rows - 1) >> shift) + 1};
-    grid->packed = p;
     int64_t bytes =
         lf__packed_tiles(p) * LF__INDEX_ENTRY + LF__INDEX_SPARE; // cannot overflow: fewer than samples
     lf_status status = lf__take_array(&grid->allocator, bytes, 1, (void **)&p->own_index);

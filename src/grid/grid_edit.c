@@ -86,8 +86,7 @@ static bool edit_new_sample(const edit_job *e, int64_t i, int64_t j, edit_sample
     else if (*is_void && e->grid->type == LF_SAMPLE_DOUBLE)
         made->as_double = LF_NAN;
     else if (!*is_void && e->same)
-        memcpy(made, (const char *)s->values + j * s->row_step + i * s->column_step,
-               lf__sample_size(s->type));
+        memcpy(made, lf__samples_at(s, i, j), lf__sample_size(s->type));
     else if (!*is_void)
         return edit_sample_for(e->grid, height, made);
     return true;

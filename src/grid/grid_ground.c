@@ -127,20 +127,21 @@ static void grid_close(grid_opened *opened) {
     const lf_grid *view = grid_open(&opened, grid, cursor)
 
 static void grid_touch_point(const lf_grid *grid, lf_vec3 point) {
-    lf__grid_touch_place(grid, lf__grid_place(grid, point.x, point.y));
+    if (lf__guard_open(grid))
+        lf__grid_touch_place(grid, lf__grid_place(grid, point.x, point.y));
 }
 
 /// A cursor may return to the same tiles; without one no more is decoded than the one cell needs.
 static void grid_view_height(const void *object, const lf_vec3 *point, bool down, lf_hit *hit,
                              lf_cursor *cursor) {
     const lf_grid *grid = object;
-    lf__grid_room room;
+    grid_opened opened;
     grid_touch_point(grid, *point);
     if (cursor || !grid->packed) {
-        GRID_VIEW(view, grid, cursor);
-        lf__grid_query_height(view, point, down, hit, cursor);
+        lf__grid_query_height(grid_open(&opened, grid, cursor), point, down, hit, cursor);
+        grid_close(&opened);
     } else if (!lf__packed_query_inside(grid, point, down, hit)) {
-        lf__grid_query_height(lf__grid_open_single(grid, &room), point, down, hit, NULL);
+        lf__grid_query_height(lf__grid_open_single(grid, &opened.room), point, down, hit, NULL);
     }
 }
 

@@ -164,17 +164,25 @@ static size_t guard_spare(const lf_grid *grid, const uint8_t **spare) {
     return sizeof zeros;
 }
 
+/// Raw samples as in the file.
+static lf__guard_array guard_samples(const lf_grid *grid, const void *data) {
+    size_t row;
+    int64_t rows = lf__grid_store_rows(grid, &row), ring = -grid->first;
+    return (lf__guard_array){.data = data,
+                             .item = lf__sample_size(grid->type),
+                             .stride = row,
+                             .columns = grid->columns + 2 * ring,
+                             .rows = rows,
+                             .before = {ring, ring},
+                             .shift = {LF__GUARD_LOG2, LF__GUARD_LOG2}};
+}
+
 /// Add raw samples, row by row as in the file, to the checksums of their blocks.
 static bool guard_sum_samples(const lf_grid *grid, const lf__guard *guard, void *row, uint64_t *sums,
                               const lf_host *host) {
-    size_t bytes, item = lf__sample_size(grid->type);
-    int64_t rows = lf__grid_store_rows(grid, &bytes), ring = -grid->first;
-    lf__guard_array a = {.data = row,
-                         .item = item,
-                         .columns = (int64_t)(bytes / item),
-                         .rows = rows,
-                         .before = {ring, ring},
-                         .shift = {LF__GUARD_LOG2, LF__GUARD_LOG2}};
+    lf__guard_array a = guard_samples(grid, row);
+    int64_t rows = a.rows, ring = -grid->first;
+    size_t item = a.item;
     for (int64_t j = 0; j < rows; j++) {
         int64_t by = j < ring ? 0 : (j - ring) >> LF__GUARD_LOG2;
         by = by < guard->rows ? by : guard->rows - 1;
@@ -225,17 +233,11 @@ lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *s) {
     guard->sums = s->sums.data;
     atomic_init(&guard->left, blocks);
     const uint8_t *spare;
-    size_t spare_bytes = guard_spare(grid, &spare), row;
+    size_t spare_bytes = guard_spare(grid, &spare);
     if (!grid->packed) {
-        int64_t rows = lf__grid_store_rows(grid, &row), ring = -grid->first;
-        guard_add_array(guard, (lf__guard_array){.data = s->samples.data,
-                                                 .item = lf__sample_size(grid->type),
-                                                 .stride = row,
-                                                 .columns = grid->columns + 2 * ring,
-                                                 .rows = rows,
-                                                 .before = {ring, ring},
-                                                 .shift = {LF__GUARD_LOG2, LF__GUARD_LOG2}});
-        spare = (const uint8_t *)s->samples.data + (size_t)rows * row;
+        lf__guard_array samples = guard_samples(grid, s->samples.data);
+        guard_add_array(guard, samples);
+        spare = samples.data + (size_t)samples.rows * samples.stride;
     }
     guard_add_arrays(guard, grid);
     return guard_sum_rest(grid, spare, spare_bytes) == guard->sums[0] ? LF_OK : LF_BAD_FORMAT;

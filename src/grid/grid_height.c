@@ -226,34 +226,30 @@ void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf
     lf__grid_hit_on(grid, piece, &h, place, hit);
 }
 
-static double clamp_share(double x) {
-    return x < 0 ? 0 : x > 1 ? 1 : x;
-}
-
 void lf__piece_weights(const lf_grid *grid, const lf__piece *piece, lf_vec3 p, double *u, double *v) {
-    double x = clamp_share(p.x - (double)piece->i), y = clamp_share(p.y - (double)piece->j);
+    double x = lf__grid_share(p.x - (double)piece->i), y = lf__grid_share(p.y - (double)piece->j);
     switch (piece->kind) {
     case LF__PIECE_PATCH:
         *u = x, *v = y;
         return;
     case LF__PIECE_ACROSS_COLUMNS:
     case LF__PIECE_ACROSS_ROWS:
-        *u = clamp_share(piece->kind == LF__PIECE_ACROSS_ROWS ? p.x - (double)piece->i + 0.5
-                                                              : p.y - (double)piece->j + 0.5);
-        *v = clamp_share((p.z - piece->h[0]) / (piece->h[1] - piece->h[0]));
+        *u = lf__grid_share(piece->kind == LF__PIECE_ACROSS_ROWS ? p.x - (double)piece->i + 0.5
+                                                                 : p.y - (double)piece->j + 0.5);
+        *v = lf__grid_share((p.z - piece->h[0]) / (piece->h[1] - piece->h[0]));
         return;
     case LF__PIECE_PLANE:
         break;
     }
     if (grid->surface == LF_SURFACE_POINT) {
-        *u = clamp_share(p.x - (double)piece->i + 0.5);
-        *v = clamp_share(p.y - (double)piece->j + 0.5);
+        *u = lf__grid_share(p.x - (double)piece->i + 0.5);
+        *v = lf__grid_share(p.y - (double)piece->j + 0.5);
     } else if (lf__grid_falls(grid, piece->i, piece->j)) {
-        *u = piece->triangle == 0 ? x : clamp_share(x + y - 1);
+        *u = piece->triangle == 0 ? x : lf__grid_share(x + y - 1);
         *v = piece->triangle == 0 ? y : 1 - x;
     } else {
-        *u = piece->triangle == 0 ? clamp_share(x - y) : x;
-        *v = piece->triangle == 0 ? y : clamp_share(y - x);
+        *u = piece->triangle == 0 ? lf__grid_share(x - y) : x;
+        *v = piece->triangle == 0 ? y : lf__grid_share(y - x);
     }
 }
 

@@ -324,8 +324,7 @@ struct lf__grid_kernels {
     void (*first_many)(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                        lf_hit *hits, size_t hit_stride);
     /// NAN where there is no ground on that side.
-    void (*heights_many)(const lf_grid *grid, const lf_vec3 *points, size_t point_stride, int64_t count,
-                         bool down, double *heights, size_t height_stride);
+    void (*heights_many)(const lf_grid *grid, const lf__heights_batch *batch);
 };
 
 /// The kernels of an instruction set; NULL: only the scalar path.
@@ -348,12 +347,10 @@ void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t h
 lf_status lf__grid_planes_make(lf_grid *grid, const lf_host *host);
 void lf__grid_planes_raise(lf_grid *grid, const int64_t first[2], const int64_t last[2]);
 
-void lf__grid_heights_scalar(const lf_grid *grid, const lf_vec3 *points, size_t point_stride, int64_t count,
-                             bool down, double *heights, size_t height_stride);
+void lf__grid_heights_scalar(const lf_grid *grid, const lf__heights_batch *batch);
 
 #if defined(__x86_64__)
-void lf__grid_heights_avx2(const lf_grid *grid, const lf_vec3 *points, size_t point_stride, int64_t count,
-                           bool down, double *heights, size_t height_stride);
+void lf__grid_heights_avx2(const lf_grid *grid, const lf__heights_batch *batch);
 void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                          lf_hit *hits, size_t hit_stride);
 #endif

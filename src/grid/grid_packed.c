@@ -1,5 +1,6 @@
 
 /// Compressed grids: decoding tiles, views, memory, single cells.
+#include "grid/grid_kernels.h"
 #include "grid/packed.h"
 #include <stdatomic.h>
 #include <stddef.h>
@@ -295,6 +296,23 @@ void lf__packed_end(lf_grid *grid) {
 // ---------------------------------------------------------------------------------------------------
 // Memory
 // ---------------------------------------------------------------------------------------------------
+
+lf__packed *lf__packed_create(lf_grid *grid, lf_codec codec) {
+    lf__packed *p = lf__take(&grid->allocator, sizeof *p, _Alignof(lf__packed));
+    if (!p)
+        return NULL;
+    int shift = lf__codec_log2(lf__codec_kind_of(codec));
+    *p = (lf__packed){.kind = lf__codec_kind_of(codec),
+                      .decode = lf__codec_decoder_for(lf_isa_best()),
+                      .two = lf__codec_two_for(lf_isa_best()),
+                      .heights_on = lf__packed_heights_on_for(lf_isa_best()),
+                      .rays = lf__grid_kernels_decoded(lf_isa_best()),
+                      .log2_side = shift,
+                      .tile_columns = ((grid->columns - 1) >> shift) + 1,
+                      .tile_rows = ((grid->rows - 1) >> shift) + 1};
+    grid->packed = p;
+    return p;
+}
 
 void lf__packed_free(const lf_allocator *allocator, lf__packed *packed) {
     if (!packed)

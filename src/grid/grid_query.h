@@ -268,6 +268,31 @@ lf_reason lf__grid_at_round(const lf_grid *grid, lf_vec2 *place, lf__grid_spot *
 void lf__grid_query_height(const void *object, const lf_vec3 *point, bool down, lf_hit *hit,
                            lf_cursor *cursor);
 
+/// Many points, and where their heights are written; strides in bytes.
+typedef struct lf__heights_batch {
+    const lf_vec3 *points;
+    size_t point_stride;
+    int64_t count;
+    bool down;
+    double *heights;
+    size_t height_stride;
+} lf__heights_batch;
+
+static inline const lf_vec3 *lf__heights_point(const lf__heights_batch *b, int64_t k) {
+    return (const lf_vec3 *)(const void *)((const char *)b->points + (size_t)k * b->point_stride);
+}
+
+static inline double *lf__heights_result(const lf__heights_batch *b, int64_t k) {
+    return (double *)(void *)((char *)b->heights + (size_t)k * b->height_stride);
+}
+
+/// The height of one of them; NAN where there is none.
+static inline double lf__heights_query(const lf_grid *grid, const lf_vec3 *point, bool down) {
+    lf_hit hit;
+    lf__grid_query_height(grid, point, down, &hit, NULL);
+    return hit.kind == LF_HIT_NONE ? LF_NAN : hit.point.z;
+}
+
 /// Heights of many points without hits, NAN where there is none; strides in bytes.
 void lf__grid_heights_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                            bool down, double *heights, size_t height_stride);
@@ -294,6 +319,11 @@ void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf
 /// The same with known corners of the piece's cell; LF_SURFACE_POINT does not read them.
 void lf__grid_hit_on(const lf_grid *grid, const lf__piece *piece, const lf__grid_corners *h, lf_vec2 place,
                      lf_hit *hit);
+
+/// Clamp to 0 .. 1.
+static inline double lf__grid_share(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
 
 /// Weights of a piece at a place: of the triangle's second and third corner, of a patch and a level square
 /// along columns and rows, of a wall along it and up.

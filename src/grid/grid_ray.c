@@ -273,8 +273,9 @@ void lf__grid_first_many(const void *object, const lf_ray *rays, size_t ray_stri
 void lf__grid_heights_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                            bool down, double *heights, size_t height_stride) {
     const lf_grid *grid = object;
+    lf__heights_batch batch = {points, point_stride, count, down, heights, height_stride};
     if (grid->kernels && grid->kernels->heights_many)
-        grid->kernels->heights_many(grid, points, point_stride, count, down, heights, height_stride);
+        grid->kernels->heights_many(grid, &batch);
     else
-        lf__grid_heights_scalar(grid, points, point_stride, count, down, heights, height_stride);
+        lf__grid_heights_scalar(grid, &batch);
 }

@@ -75,7 +75,7 @@ lf_status lf__samples_check(lf_samples *s, int64_t least, lf_error *error) {
 }
 
 static inline double samples_at(const lf_samples *s, int64_t i, int64_t j) {
-    return lf__sample_read(s->type, (const char *)s->values + j * s->row_step + i * s->column_step);
+    return lf__sample_read(s->type, lf__samples_at(s, i, j));
 }
 
 static inline bool samples_is_void(const lf_samples *s, double sample, int64_t i, int64_t j) {

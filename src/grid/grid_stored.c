@@ -130,26 +130,15 @@ static bool stored_fits(lf__bytes bytes, int64_t count, size_t item) {
 }
 
 static lf_status stored_read_tiles(lf_grid *grid, const lf__grid_stored *s) {
-    lf__codec_kind kind = lf__codec_kind_of(s->codec);
-    int shift = lf__codec_log2(kind);
-    lf__packed *p = lf__take(&grid->allocator, sizeof *p, _Alignof(lf__packed));
+    lf__packed *p = lf__packed_create(grid, s->codec);
     if (!p)
         return LF_NO_MEMORY;
-    grid->packed = p;
-    *p = (lf__packed){.kind = kind,
-                      .decode = lf__codec_decoder_for(lf_isa_best()),
-                      .two = lf__codec_two_for(lf_isa_best()),
-                      .heights_on = lf__packed_heights_on_for(lf_isa_best()),
-                      .rays = lf__grid_kernels_decoded(lf_isa_best()),
-                      .log2_side = shift,
-                      .tile_columns = ((grid->columns - 1) >> shift) + 1,
-                      .tile_rows = ((grid->rows - 1) >> shift) + 1,
-                      .bytes = s->tiles.data,
-                      .byte_count = (int64_t)s->tiles.size,
-                      .index = s->index.data,
-                      .max_error = s->max_error,
-                      .largest_error = s->largest_error,
-                      .mean_square_error = s->mean_square_error};
+    p->bytes = s->tiles.data;
+    p->byte_count = (int64_t)s->tiles.size;
+    p->index = s->index.data;
+    p->max_error = s->max_error;
+    p->largest_error = s->largest_error;
+    p->mean_square_error = s->mean_square_error;
     grid->type = LF_SAMPLE_DOUBLE;
     bool fine = stored_fits(s->index, lf__packed_tiles(p) * LF__INDEX_ENTRY + LF__INDEX_SPARE, 1) &&
                 s->tiles.size > 0;

@@ -46,15 +46,12 @@ static void nearest_keep(nearest_pair *best, lf_vec3 object, lf_vec3 ground) {
         *best = (nearest_pair){object, ground, square};
 }
 
-static double clamp_unit(double x) {
-    return x < 0 ? 0 : x > 1 ? 1 : x;
-}
-
 static lf_vec3 nearest_on_segment(lf_vec3 p, lf_vec3 a, lf_vec3 b) {
     lf_vec3 along = lf_vec3_sub(b, a);
     double length = lf_vec3_dot(along, along);
-    return length > 0 ? lf_vec3_along(a, clamp_unit(lf_vec3_dot(lf_vec3_sub(p, a), along) / length), along)
-                      : a;
+    return length > 0
+               ? lf_vec3_along(a, lf__grid_share(lf_vec3_dot(lf_vec3_sub(p, a), along) / length), along)
+               : a;
 }
 
 /// The nearest point of a triangle: in its interior where the point projects to it, else on a side.
@@ -78,8 +75,8 @@ static void segment_to_segment(lf_vec3 p, lf_vec3 d, lf_vec3 q, lf_vec3 e, neare
     double dr = lf_vec3_dot(d, r), er = lf_vec3_dot(e, r), area = dd * ee - de * de;
     if (!(area > 1e-14 * dd * ee))
         return;
-    double s = clamp_unit((de * er - dr * ee) / area), u = clamp_unit((de * s + er) / ee);
-    s = clamp_unit((de * u - dr) / dd);
+    double s = lf__grid_share((de * er - dr * ee) / area), u = lf__grid_share((de * s + er) / ee);
+    s = lf__grid_share((de * u - dr) / dd);
     nearest_keep(best, lf_vec3_along(p, s, d), lf_vec3_along(q, u, e));
 }
 

@@ -8,18 +8,9 @@
 #include <string.h>
 
 /// The scalar path: one query per height.
-static inline double heights_one(const lf_grid *grid, const lf_vec3 *point, bool down) {
-    lf_hit hit;
-    lf__grid_query_height(grid, point, down, &hit, NULL);
-    return hit.kind == LF_HIT_NONE ? (double)NAN : hit.point.z;
-}
-
-void lf__grid_heights_scalar(const lf_grid *grid, const lf_vec3 *points, size_t point_stride, int64_t count,
-                             bool down, double *heights, size_t height_stride) {
-    for (int64_t k = 0; k < count; k++) {
-        const void *point = (const char *)points + (size_t)k * point_stride;
-        *(double *)(void *)((char *)heights + (size_t)k * height_stride) = heights_one(grid, point, down);
-    }
+void lf__grid_heights_scalar(const lf_grid *grid, const lf__heights_batch *batch) {
+    for (int64_t k = 0; k < batch->count; k++)
+        *lf__heights_result(batch, k) = lf__heights_query(grid, lf__heights_point(batch, k), batch->down);
 }
 
 #if defined(__x86_64__)
@@ -112,6 +103,15 @@ TARGET static inline void heights_squares(const lf_grid *grid, __m256d x, __m256
     }
     if (grid->gaps)
         heights_exclude_gaps(grid, i, j, s);
+}
+
+/// Find the squares of four points.
+TARGET static inline void heights_find(const lf_grid *grid, const lf_vec3 *points, size_t stride,
+                                       heights_spots *s) {
+    __m256d x, y;
+    heights_load_points((const char *)points, stride, &x, &y, &s->z);
+    heights_place(grid, &x, &y);
+    heights_squares(grid, x, y, s);
 }
 
 /// Load two adjacent floats at each of four places: the first ones and the second ones.
@@ -221,15 +221,12 @@ TARGET static inline __m256d heights_on_side(const lf_grid *grid, __m256d z, boo
 /// Groups of four points whose samples are prefetched before any is read.
 #define HEIGHTS_AHEAD 8
 
-/// Find the squares of 4 * groups points, and prefetch their samples.
-TARGET static inline void heights_prefetch(const lf_grid *grid, const char *points, size_t stride, int groups,
+/// Find the squares of the first 4 * groups points, and prefetch their samples.
+TARGET static inline void heights_prefetch(const lf_grid *grid, const lf__heights_batch *batch, int groups,
                                            heights_spots ahead[HEIGHTS_AHEAD]) {
     for (int g = 0; g < groups; g++) {
         heights_spots *s = &ahead[g];
-        __m256d x, y;
-        heights_load_points(points + (size_t)(4 * g) * stride, stride, &x, &y, &s->z);
-        heights_place(grid, &x, &y);
-        heights_squares(grid, x, y, s);
+        heights_find(grid, lf__heights_point(batch, 4 * g), batch->point_stride, s);
         for (int k = 0; k < 4; k++) {
             const char *at = grid->values + s->offset[k];
             __builtin_prefetch(at);
@@ -238,36 +235,24 @@ TARGET static inline void heights_prefetch(const lf_grid *grid, const char *poin
     }
 }
 
-/// Heights of four points from their corners; those in doubt are queried one by one.
-TARGET static inline void heights_answer_on(const lf_grid *grid, const heights_spots *s,
-                                            const heights_corners *c, bool down, const char *points,
-                                            size_t point_stride, double results[4]) {
+/// Answer the first four points from their corners, those in doubt one by one, and remove them from the batch.
+TARGET static inline void heights_answer(const lf_grid *grid, const heights_spots *s,
+                                         const heights_corners *c, lf__heights_batch *batch) {
     __m256d sure = s->sure, height = heights_surface(grid, c, s, &sure);
-    __m256d found = heights_on_side(grid, s->z, down, height, &sure);
-    unsigned doubts = ~(unsigned)_mm256_movemask_pd(sure) & 0xf;
-    _mm256_storeu_pd(results, found);
-    for (; doubts; doubts &= doubts - 1) {
-        int k = __builtin_ctz(doubts);
-        results[k] = heights_one(grid, (const void *)(points + (size_t)k * point_stride), down);
-    }
-}
-
-static inline void heights_store4(char *heights, size_t stride, const double results[4]) {
-    if (stride == sizeof(double)) {
-        memcpy(heights, results, 4 * sizeof(double));
-        return;
-    }
-    for (int k = 0; k < 4; k++)
-        memcpy(heights + (size_t)k * stride, &results[k], sizeof(double));
-}
-
-TARGET static inline void heights_answer(const lf_grid *grid, const heights_spots *s, bool down,
-                                         const char *points, size_t point_stride, char *heights,
-                                         size_t height_stride) {
-    heights_corners c = heights_load_adjacent(grid, s->offset);
     double results[4];
-    heights_answer_on(grid, s, &c, down, points, point_stride, results);
-    heights_store4(heights, height_stride, results);
+    _mm256_storeu_pd(results, heights_on_side(grid, s->z, batch->down, height, &sure));
+    for (unsigned doubts = ~(unsigned)_mm256_movemask_pd(sure) & 0xf; doubts; doubts &= doubts - 1) {
+        int k = __builtin_ctz(doubts);
+        results[k] = lf__heights_query(grid, lf__heights_point(batch, k), batch->down);
+    }
+    if (batch->height_stride == sizeof(double))
+        memcpy(batch->heights, results, sizeof results);
+    else
+        for (int k = 0; k < 4; k++)
+            *lf__heights_result(batch, k) = results[k];
+    batch->points = lf__heights_point(batch, 4);
+    batch->heights = lf__heights_result(batch, 4);
+    batch->count -= 4;
 }
 
 /// Do numbers of cells fit into 32 bits?
@@ -283,22 +268,18 @@ static bool heights_adjacent(const lf_grid *grid) {
     return pairs && grid->surface != LF_SURFACE_POINT && heights_small(grid);
 }
 
-TARGET void lf__grid_heights_avx2(const lf_grid *grid, const lf_vec3 *points, size_t point_stride,
-                                  int64_t count, bool down, double *heights, size_t height_stride) {
-    const char *from = (const char *)points;
-    char *to = (char *)heights;
+TARGET void lf__grid_heights_avx2(const lf_grid *grid, const lf__heights_batch *batch) {
+    lf__heights_batch rest = *batch;
     heights_spots ahead[HEIGHTS_AHEAD];
-    while (count >= 4 && heights_adjacent(grid)) {
-        int groups = count / 4 < HEIGHTS_AHEAD ? (int)(count / 4) : HEIGHTS_AHEAD;
-        heights_prefetch(grid, from, point_stride, groups, ahead);
+    while (rest.count >= 4 && heights_adjacent(grid)) {
+        int groups = rest.count / 4 < HEIGHTS_AHEAD ? (int)(rest.count / 4) : HEIGHTS_AHEAD;
+        heights_prefetch(grid, &rest, groups, ahead);
         for (int g = 0; g < groups; g++) {
-            heights_answer(grid, &ahead[g], down, from, point_stride, to, height_stride);
-            from += 4 * point_stride;
-            to += 4 * height_stride;
+            heights_corners c = heights_load_adjacent(grid, ahead[g].offset);
+            heights_answer(grid, &ahead[g], &c, &rest);
         }
-        count -= (int64_t)4 * groups;
     }
-    lf__grid_heights_scalar(grid, (const void *)from, point_stride, count, down, (void *)to, height_stride);
+    lf__grid_heights_scalar(grid, &rest);
 }
 
 /// Corners of four consecutive cells, stored as steps.
@@ -320,23 +301,12 @@ TARGET static inline heights_corners heights_load_steps(const lf_grid *grid, con
 TARGET void lf__packed_heights_on_avx2(const lf_grid *view, const lf__heights_batch *batch,
                                        const int32_t *steps) {
     lf__heights_batch rest = *batch;
-    const char *from = (const char *)batch->points;
-    char *to = (char *)batch->heights;
-    for (; rest.count >= 4 && heights_small(view); rest.count -= 4, steps += 16) {
+    for (; rest.count >= 4 && heights_small(view); steps += 16) {
         heights_spots s = {.falls = _mm256_setzero_pd()};
-        __m256d x, y;
-        double results[4];
-        heights_load_points(from, batch->point_stride, &x, &y, &s.z);
-        heights_place(view, &x, &y);
-        heights_squares(view, x, y, &s);
+        heights_find(view, rest.points, rest.point_stride, &s);
         heights_corners c = heights_load_steps(view, steps);
-        heights_answer_on(view, &s, &c, batch->down, from, batch->point_stride, results);
-        heights_store4(to, batch->height_stride, results);
-        from += 4 * batch->point_stride;
-        to += 4 * batch->height_stride;
+        heights_answer(view, &s, &c, &rest);
     }
-    rest.points = (const lf_vec3 *)(const void *)from;
-    rest.heights = (double *)(void *)to;
     lf__packed_heights_on_scalar(view, &rest, steps);
 }
 #undef TARGET

@@ -18,16 +18,6 @@
 #define LF__INDEX_ENTRY 5
 #define LF__INDEX_SPARE 3
 
-/// Many points, and where their heights are written; strides in bytes.
-typedef struct lf__heights_batch {
-    const lf_vec3 *points;
-    size_t point_stride;
-    int64_t count;
-    bool down;
-    double *heights;
-    size_t height_stride;
-} lf__heights_batch;
-
 /// Heights of points with known corners of their cells, four steps each (00, 10, 01, 11), which are ignored
 /// for points that are not certainly inside of a cell with a surface. The view is one for single cells.
 typedef void lf__packed_heights_on(const lf_grid *view, const lf__heights_batch *batch,
@@ -202,6 +192,9 @@ static inline lf_codec lf__codec_of(const lf__packed *packed) {
 /// Compress the caller's samples, which have been checked and whose voids are known, and compute extremes of
 /// the decoded heights.
 lf_status lf__grid_compress(lf_grid *grid, const lf_grid_def *def, lf_error *error);
+
+/// Allocate the tiles of a grid, without bytes and index; NULL without memory.
+lf__packed *lf__packed_create(lf_grid *grid, lf_codec codec);
 
 /// Free owned memory.
 void lf__packed_free(const lf_allocator *allocator, lf__packed *packed);

@@ -3,14 +3,6 @@
 #include "grid/packed.h"
 #include <string.h>
 
-static const lf_vec3 *packed_point_at(const lf__heights_batch *b, int64_t k) {
-    return (const lf_vec3 *)(const void *)((const char *)b->points + (size_t)k * b->point_stride);
-}
-
-static double *packed_height_at(const lf__heights_batch *b, int64_t k) {
-    return (double *)(void *)((char *)b->heights + (size_t)k * b->height_stride);
-}
-
 /// The height at a sure spot from the corners of its cell, or NaN where the surface is on the other side;
 /// false where the exact fallback is needed.
 static inline bool packed_fast_height(const lf_grid *grid, const lf__packed_spot *s,
@@ -20,13 +12,6 @@ static inline bool packed_fast_height(const lf_grid *grid, const lf__packed_spot
         return false;
     *height = (s->point->z > found) == down ? found : LF_NAN;
     return true;
-}
-
-/// The exact fallback.
-static double packed_exact_height(const lf_grid *view, const lf_vec3 *point, bool down) {
-    lf_hit hit;
-    lf__grid_query_height(view, point, down, &hit, NULL);
-    return hit.kind == LF_HIT_NONE ? LF_NAN : hit.point.z;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -44,7 +29,7 @@ static void packed_answer_in_order(const lf_grid *view, const lf__heights_batch 
     for (int64_t first = 0; first < b->count; first += PACKED_AHEAD) {
         int number = b->count - first < PACKED_AHEAD ? (int)(b->count - first) : PACKED_AHEAD;
         for (int k = 0; k < number; k++) {
-            ahead[k] = lf__packed_spot_of(view, packed_point_at(b, first + k));
+            ahead[k] = lf__packed_spot_of(view, lf__heights_point(b, first + k));
             if (ahead[k].sure)
                 __builtin_prefetch(packed->index + ahead[k].tile * LF__INDEX_ENTRY);
         }
@@ -55,13 +40,13 @@ static void packed_answer_in_order(const lf_grid *view, const lf__heights_batch 
             }
         for (int k = 0; k < number; k++) {
             const lf__packed_spot *s = &ahead[k];
-            double *height = packed_height_at(b, first + k);
+            double *height = lf__heights_result(b, first + k);
             if (s->sure) {
                 lf__grid_corners h = lf__packed_corners(view, s->i, s->j);
                 if (packed_fast_height(view, s, &h, b->down, height))
                     continue;
             }
-            *height = packed_exact_height(view, s->point, b->down);
+            *height = lf__heights_query(view, s->point, b->down);
         }
     }
 }
@@ -121,8 +106,8 @@ static void packed_sort_by_tile(const lf_grid *grid, const lf__heights_batch *b,
     bool points = grid->surface == LF_SURFACE_POINT;
     memset(s->ends, 0, (size_t)(s->tiles + 1) * sizeof *s->ends);
     for (int64_t k = 0; k < b->count; k++) {
-        s->cells[k] = points ? packed_sample_of(grid, packed_point_at(b, k))
-                             : packed_cell_of(grid, packed_point_at(b, k));
+        s->cells[k] = points ? packed_sample_of(grid, lf__heights_point(b, k))
+                             : packed_cell_of(grid, lf__heights_point(b, k));
         s->ends[(s->cells[k] >> PACKED_WITHIN_LOG2) + 1]++;
     }
     for (int64_t t = 0; t < s->tiles; t++)
@@ -202,8 +187,8 @@ static void packed_find_corners(const packed_sorting *s, tile_patch *p) {
 
 void lf__packed_heights_on_scalar(const lf_grid *view, const lf__heights_batch *b, const int32_t *corners) {
     for (int64_t k = 0; k < b->count; k++, corners += 4) {
-        double *height = packed_height_at(b, k);
-        lf__packed_spot s = lf__packed_spot_of(view, packed_point_at(b, k));
+        double *height = lf__heights_result(b, k);
+        lf__packed_spot s = lf__packed_spot_of(view, lf__heights_point(b, k));
         if (s.sure) {
             lf__grid_corners h = {(double)corners[0], (double)corners[1], (double)corners[2],
                                   (double)corners[3]};
@@ -211,7 +196,7 @@ void lf__packed_heights_on_scalar(const lf_grid *view, const lf__heights_batch *
             if (packed_fast_height(view, &s, &h, b->down, height))
                 continue;
         }
-        *height = packed_exact_height(view, s.point, b->down);
+        *height = lf__heights_query(view, s.point, b->down);
     }
 }
 
@@ -220,7 +205,7 @@ void lf__packed_heights_on_scalar(const lf_grid *view, const lf__heights_batch *
 static void packed_answer_samples(const lf_grid *view, const lf__heights_batch *b, const uint32_t *order) {
     for (int64_t k = 0; k < b->count; k++) {
         int64_t point = order[k] >> PACKED_WITHIN_LOG2;
-        *packed_height_at(b, point) = packed_exact_height(view, packed_point_at(b, point), b->down);
+        *lf__heights_result(b, point) = lf__heights_query(view, lf__heights_point(b, point), b->down);
     }
 }
 
@@ -232,8 +217,8 @@ static void packed_answer_parts(const lf_grid *grid, const lf__heights_batch *b,
     const lf_grid *view = points ? lf__grid_open(grid, NULL, &room) : lf__grid_open_single(grid, &room);
     for (int64_t first = 0; first < b->count; first += PACKED_AT_ONCE) {
         lf__heights_batch part = *b;
-        part.points = packed_point_at(b, first);
-        part.heights = packed_height_at(b, first);
+        part.points = lf__heights_point(b, first);
+        part.heights = lf__heights_result(b, first);
         part.count = b->count - first < PACKED_AT_ONCE ? b->count - first : PACKED_AT_ONCE;
         packed_sort_by_tile(grid, &part, sorted);
         if (points) {
