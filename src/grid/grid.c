@@ -1,12 +1,12 @@
-/// Making, describing and giving back grids.
+/// Creating, describing, reading and destroying grids.
 #include "base/base.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
 #include <string.h>
 
-/// Cells along a side of the smallest bounded squares, unless the caller chooses: half a byte per sample less than the
-/// heights' own squares would take, and as fast for most rays.
-#define DEFAULT_LEAF 2
+/// Default number of cells along a side of the smallest bounded squares: less memory than bounds of single
+/// cells, and as fast for most rays.
+#define GRID_DEFAULT_LEAF 2
 
 const char *lf_surface_name(lf_surface surface) {
     switch (surface) {
@@ -30,15 +30,15 @@ const char *lf_codec_name(lf_codec codec) {
     return "?";
 }
 
-static bool finite2(lf_vec2 v) {
+static bool grid_finite2(lf_vec2 v) {
     return isfinite(v.x) && isfinite(v.y);
 }
 
-/// The inverse of the geotransform; false when there is none that doubles can hold.
-static bool invert(lf_grid *grid) {
+/// Compute the inverse of the geotransform; false where there is none in doubles.
+static bool grid_invert(lf_grid *grid) {
     lf_vec2 pc = grid->geotransform.per_column, pr = grid->geotransform.per_row;
     double det = pc.x * pr.y - pc.y * pr.x;
-    if (!finite2(grid->geotransform.origin) || !finite2(pc) || !finite2(pr) || !(det > 0))
+    if (!grid_finite2(grid->geotransform.origin) || !grid_finite2(pc) || !grid_finite2(pr) || !(det > 0))
         return false;
     grid->a = pr.y / det;
     grid->b = -pr.x / det;
@@ -48,37 +48,40 @@ static bool invert(lf_grid *grid) {
     return isfinite(det) && isfinite(grid->a) && isfinite(grid->b) && isfinite(grid->c) && isfinite(grid->d);
 }
 
-static lf_status check_codec(const lf_grid_def *def, lf_error *error) {
+static lf_status grid_check_codec(const lf_grid_def *def, lf_error *error) {
     bool wave = def->codec == LF_CODEC_HAAR || def->codec == LF_CODEC_D4;
     if (strcmp(lf_codec_name(def->codec), "?") == 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no codec %d", (int)def->codec);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "codec is %d: must be a value of lf_codec",
+                        (int)def->codec);
     if (!(def->max_error >= 0) || isinf(def->max_error))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an error of %g cannot be kept", def->max_error);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "max_error is %g: must be finite, 0 or more",
+                        def->max_error);
     bool any = false;
     for (int k = 0; k < LF_CODEC_BANDS; k++)
         any = any || def->band_bits[k] != 0;
     for (int k = 0; k < LF_CODEC_BANDS && any; k++)
         if (def->band_bits[k] < 2 || def->band_bits[k] > 32)
-            return lf__fail(error, LF_BAD_ARGUMENT, k, "%d bits for band %d are none of 2 .. 32",
-                            def->band_bits[k], k);
+            return lf__fail(error, LF_BAD_ARGUMENT, k, "band_bits[%d] is %d: must be 2 to 32", k,
+                            def->band_bits[k]);
     if (any && (!wave || def->max_error > 0))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "bits per band are for wavelets without a largest error");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "band_bits is set: requires a wavelet codec and max_error 0");
     return LF_OK;
 }
 
-/// How many columns a turn has, where that is a whole number; else 0.
-static int64_t columns_of_turn(const lf_geotransform *geotransform, double turn) {
+/// The number of columns in a turn, where that is a whole number; else 0.
+static int64_t grid_columns_of_turn(const lf_geotransform *geotransform, double turn) {
     double columns = turn / fabs(geotransform->per_column.x), whole = rint(columns);
     return turn > 0 && whole >= 2 && whole < 0x1p40 && fabs(columns - whole) <= 1e-9 * whole ? (int64_t)whole
                                                                                              : 0;
 }
 
-/// An alternating surface repeats itself after an even number of columns only.
-static bool can_wrap(lf_surface surface, int64_t round) {
+/// An alternating surface only repeats after an even number of columns.
+static bool grid_can_wrap(lf_surface surface, int64_t round) {
     return round > 0 && (surface != LF_SURFACE_ALTERNATING || round % 2 == 0);
 }
 
-static lf_status check_turn(const lf_grid_def *def, lf_error *error) {
+static lf_status grid_check_turn(const lf_grid_def *def, lf_error *error) {
     const lf_geotransform *p = &def->geotransform;
     if (!(def->turn >= 0) || isinf(def->turn))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "turn is %g: must be finite, 0 or more", def->turn);
@@ -94,55 +97,59 @@ static lf_status check_turn(const lf_grid_def *def, lf_error *error) {
     return LF_OK;
 }
 
-static lf_status check_def(const lf_grid_def *def, lf_error *error) {
+static lf_status grid_check_def(const lf_grid_def *def, lf_error *error) {
     const lf_geotransform *p = &def->geotransform;
     if (strcmp(lf_surface_name(def->surface), "?") == 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no surface %d", (int)def->surface);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "surface is %d: must be a value of lf_surface",
+                        (int)def->surface);
     if (def->leaf != 0 && !lf__leaf_valid(def->leaf))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a leaf of %d cells is none of 1, 2, 4 .. 64", def->leaf);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "leaf is %d: must be 1, 2, 4, 8, 16, 32 or 64",
+                        def->leaf);
     if (def->extend && def->borrow && def->codec == LF_CODEC_RAW)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "borrowed samples cannot be extended");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "extend is set with borrow: must copy the samples");
     lf_grid probe = {.geotransform = *p};
-    if (!invert(&probe))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "columns along %g, %g and rows along %g, %g from %g, %g are no geotransform",
-                        p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y, p->origin.x,
-                        p->origin.y);
-    lf_status status = check_turn(def, error);
-    return status == LF_OK ? check_codec(def, error) : status;
+    if (!grid_invert(&probe))
+        return lf__fail(
+            error, LF_BAD_ARGUMENT, -1,
+            "geotransform with columns along %g, %g and rows along %g, %g from %g, %g: must be finite, "
+            "rows to the left of columns",
+            p->per_column.x, p->per_column.y, p->per_row.x, p->per_row.y, p->origin.x, p->origin.y);
+    lf_status status = grid_check_turn(def, error);
+    return status == LF_OK ? grid_check_codec(def, error) : status;
 }
 
-/// Which squares there are.
-static void lay_squares(lf_grid *grid) {
-    bool posts = grid->surface == LF_SURFACE_POINT;
+/// Compute the range of squares, and where the surface ends.
+static void grid_lay_squares(lf_grid *grid) {
+    bool points = grid->surface == LF_SURFACE_POINT;
     grid->first = grid->extend ? -1 : 0;
-    grid->shift = posts ? -0.5 : 0;
-    grid->cell_columns = posts ? grid->columns : grid->columns - 1;
-    grid->cell_rows = posts ? grid->rows : grid->rows - 1;
+    grid->shift = points ? -0.5 : 0;
+    grid->cell_columns = points ? grid->columns : grid->columns - 1;
+    grid->cell_rows = points ? grid->rows : grid->rows - 1;
     grid->square_columns = grid->cell_columns - 2 * grid->first;
     grid->square_rows = grid->cell_rows - 2 * grid->first;
-    double beyond = posts || grid->extend ? 0.5 : 0;
+    double beyond = points || grid->extend ? 0.5 : 0;
     grid->low = (lf_vec2){-beyond, -beyond};
     grid->high = (lf_vec2){(double)(grid->columns - 1) + beyond, (double)(grid->rows - 1) + beyond};
 }
 
-/// Where copies of the grid lie, and whether it wraps. Squares and the inverse come first.
-static void lay_copies(lf_grid *grid) {
-    int64_t round = columns_of_turn(&grid->geotransform, grid->turn);
+/// Compute where copies of the grid are, and whether it wraps. Needs the squares and the inverse.
+static void grid_lay_copies(lf_grid *grid) {
+    int64_t round = grid_columns_of_turn(&grid->geotransform, grid->turn);
     double column = fabs(grid->geotransform.per_column.x), wide = grid->high.x - grid->low.x;
-    grid->round = can_wrap(grid->surface, round) && grid->columns - 1 == round ? round : 0;
+    grid->round = grid_can_wrap(grid->surface, round) && grid->columns - 1 == round ? round : 0;
     grid->copies = grid->round ? (double)grid->round : grid->turn / column;
     grid->seam = grid->geotransform.origin.x + copysign(grid->turn, grid->geotransform.per_column.x);
-    grid->middle = grid->geotransform.origin.x + 0.5 * (double)(grid->columns - 1) * grid->geotransform.per_column.x;
+    grid->middle =
+        grid->geotransform.origin.x + 0.5 * (double)(grid->columns - 1) * grid->geotransform.per_column.x;
     grid->half_width = 0.5 * (grid->round ? grid->turn : fmax(grid->turn, wide * column)) * (1 + 1e-12);
 }
 
 bool lf__grid_start(lf_grid *grid) {
-    lay_squares(grid);
-    if (!invert(grid))
+    grid_lay_squares(grid);
+    if (!grid_invert(grid))
         return false;
     if (grid->turn > 0)
-        lay_copies(grid);
+        grid_lay_copies(grid);
     return true;
 }
 
@@ -158,8 +165,8 @@ void lf__grid_make_box(lf_grid *grid) {
     }
 }
 
-static lf_status build(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
-    lf_status status = lf__grid_take_samples(grid, def, error);
+static lf_status grid_build(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
+    lf_status status = lf__grid_read_samples(grid, def, error);
     if (status != LF_OK)
         return status;
     if (def->codec != LF_CODEC_RAW)
@@ -175,14 +182,14 @@ static lf_status build(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
     return LF_OK;
 }
 
-/// Max-plus has bounds within its tiles.
-static int leaf_of(const lf_grid_def *def) {
-    int chosen = def->codec == LF_CODEC_MAXPLUS ? LF__TILE_SIDE : DEFAULT_LEAF;
+/// Max-plus tiles have bounds of their own.
+static int grid_leaf(const lf_grid_def *def) {
+    int chosen = def->codec == LF_CODEC_MAXPLUS ? LF__CODEC_SIDE : GRID_DEFAULT_LEAF;
     return def->leaf ? def->leaf : chosen;
 }
 
-/// A grid of a checked def.
-static lf_status create(const lf_grid_def *checked, lf_grid **grid, lf_error *error) {
+/// Create a grid from a checked def.
+static lf_status grid_create(const lf_grid_def *checked, lf_grid **grid, lf_error *error) {
     lf_grid_def def = *checked;
     lf_status status;
     lf_allocator allocator = lf__allocator_of(&def.host);
@@ -194,14 +201,14 @@ static lf_status create(const lf_grid_def *checked, lf_grid **grid, lf_error *er
                        .rows = def.samples.rows,
                        .surface = def.surface,
                        .extend = def.extend && def.surface != LF_SURFACE_POINT,
-                       .leaf = leaf_of(&def),
+                       .leaf = grid_leaf(&def),
                        .stamp = lf__grid_stamp(),
                        .geotransform = def.geotransform,
                        .turn = def.turn,
                        .repeated = def.repeated,
                        .frame = lf_frame_default()};
     lf__grid_start(fresh);
-    status = build(fresh, &def, error);
+    status = grid_build(fresh, &def, error);
     if (status != LF_OK) {
         lf_grid_destroy(fresh);
         return status;
@@ -211,9 +218,9 @@ static lf_status create(const lf_grid_def *checked, lf_grid **grid, lf_error *er
     return LF_OK;
 }
 
-/// Samples with their first column again behind the last: lf__give_array gives the memory back.
-static lf_status repeat_column(const lf_samples *s, const lf_allocator *allocator, lf_samples *longer,
-                               void **memory) {
+/// Copy samples with their first column repeated after the last. The caller frees `memory`.
+static lf_status grid_repeat_column(const lf_samples *s, const lf_allocator *allocator, lf_samples *longer,
+                                    void **memory) {
     size_t item = lf__sample_size(s->type);
     int64_t count, bytes;
     *longer = *s;
@@ -232,8 +239,7 @@ static lf_status repeat_column(const lf_samples *s, const lf_allocator *allocato
     for (int64_t j = 0; j < s->rows; j++)
         for (int64_t i = 0; i <= s->columns; i++) {
             int64_t from = i < s->columns ? i : 0;
-            memcpy(values + j * longer->row_step + i * longer->column_step,
-                   (const char *)s->values + j * s->row_step + from * s->column_step, item);
+            memcpy(values + j * longer->row_step + i * longer->column_step, lf__samples_at(s, from, j), item);
             mask[j * longer->columns + i] = s->mask ? s->mask[j * s->mask_row_step + from] : 1;
         }
     longer->values = values;
@@ -241,8 +247,8 @@ static lf_status repeat_column(const lf_samples *s, const lf_allocator *allocato
     return LF_OK;
 }
 
-/// A grid whose columns span the whole turn, each column once: it gets one more, for the cells that close it.
-static lf_status create_closed(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
+/// Create a grid whose columns span the whole turn: it gets one more column, for the cells across the seam.
+static lf_status grid_create_closed(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
     lf_grid_def def = *given;
     lf_allocator allocator = lf__allocator_of(&def.host);
     void *memory = NULL;
@@ -251,21 +257,21 @@ static lf_status create_closed(const lf_grid_def *given, lf_grid **grid, lf_erro
         def.samples.columns++;
     } else if (def.borrow && def.codec == LF_CODEC_RAW) {
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "samples that span the whole turn are borrowed only with the first column repeated");
+                        "borrow is set and columns span the whole turn: must repeat the first column");
     } else {
-        lf_status status = repeat_column(&given->samples, &allocator, &def.samples, &memory);
+        lf_status status = grid_repeat_column(&given->samples, &allocator, &def.samples, &memory);
         if (status != LF_OK)
             return lf__fail_plain(error, status);
     }
     def.repeated = true;
-    lf_status status = create(&def, grid, &inner);
+    lf_status status = grid_create(&def, grid, &inner);
     lf__give_array(&allocator, memory,
-                   def.samples.rows * def.samples.columns * // as it was taken
+                   def.samples.rows * def.samples.columns * // as allocated
                        ((int64_t)lf__sample_size(def.samples.type) + 1),
                    1);
     if (status != LF_OK && error) {
         *error = inner;
-        if (inner.where >= 0) // counted without the repeated column
+        if (inner.where >= 0) // count without the repeated column
             error->where = inner.where / def.samples.columns * given->samples.columns +
                            inner.where % def.samples.columns;
     }
@@ -279,11 +285,11 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
         return status;
     if (!grid)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
-    status = check_def(&def, error);
+    status = grid_check_def(&def, error);
     if (status != LF_OK)
         return status;
-    int64_t round = columns_of_turn(&def.geotransform, def.turn);
-    bool closed = def.samples.columns == round && can_wrap(def.surface, round);
+    int64_t round = grid_columns_of_turn(&def.geotransform, def.turn);
+    bool closed = def.samples.columns == round && grid_can_wrap(def.surface, round);
     if (def.repeated && def.samples.row_step == 0) // rows are one sample longer than their columns
         def.samples.row_step =
             (ptrdiff_t)((def.samples.columns + 1) * (int64_t)lf__sample_size(def.samples.type));
@@ -293,13 +299,9 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
     if (status != LF_OK)
         return status;
     if (closed)
-        return create_closed(&def, grid, error);
+        return grid_create_closed(&def, grid, error);
     def.repeated = false;
-    return create(&def, grid, error);
-}
-
-static int64_t hole_entries(const lf_grid *grid) {
-    return (grid->rows - 2 * grid->first) * grid->hole_words;
+    return grid_create(&def, grid, error);
 }
 
 void lf_grid_destroy(lf_grid *grid) {
@@ -313,8 +315,8 @@ void lf_grid_destroy(lf_grid *grid) {
     if (!grid->mapped) {
         lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
         if (grid->gaps != grid->holes)
-            lf__give_array(&allocator, grid->gaps, hole_entries(grid), sizeof *grid->gaps);
-        lf__give_array(&allocator, grid->holes, hole_entries(grid), sizeof *grid->holes);
+            lf__give_array(&allocator, grid->gaps, lf__grid_void_entries(grid), sizeof *grid->gaps);
+        lf__give_array(&allocator, grid->holes, lf__grid_void_entries(grid), sizeof *grid->holes);
         lf__give_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
     }
     lf__give_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
@@ -326,8 +328,8 @@ int64_t lf_grid_round(const lf_grid *grid) {
     return grid->round;
 }
 
-/// Holes of the caller's posts.
-static int64_t count_holes(const lf_grid *grid) {
+/// Voids of the caller's samples.
+static int64_t grid_count_voids(const lf_grid *grid) {
     int64_t count = grid->hole_count;
     for (int64_t j = 0; j < grid->rows && grid->repeated && grid->holes; j++)
         count -= lf__grid_hole(grid, grid->columns - 1, j);
@@ -337,7 +339,7 @@ static int64_t count_holes(const lf_grid *grid) {
 lf_grid_info lf_grid_describe(const lf_grid *grid) {
     lf_grid_info info = {.columns = lf__grid_columns(grid),
                          .rows = grid->rows,
-                         .hole_count = count_holes(grid),
+                         .hole_count = grid_count_voids(grid),
                          .surface = grid->surface,
                          .geotransform = grid->geotransform,
                          .extend = grid->extend,
@@ -346,7 +348,7 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
                          .high = grid->highest,
                          .box = grid->box,
                          .pyramid_bytes = (size_t)grid->bound_count * sizeof *grid->bounds};
-    size_t bits = (size_t)hole_entries(grid) * sizeof *grid->holes;
+    size_t bits = (size_t)lf__grid_void_entries(grid) * sizeof *grid->holes;
     info.bytes = sizeof *grid + info.pyramid_bytes + grid->memory_bytes;
     info.bytes += (size_t)grid->extreme_count * sizeof *grid->extremes;
     info.bytes += (size_t)grid->plane_count * sizeof *grid->planes;
@@ -372,7 +374,7 @@ lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j) {
         return range;
     for (int k = 0; k < 4; k++) {
         int64_t x = i + (k & 1), y = j + (k >> 1);
-        if (!lf__grid_hole(grid, x, y)) // all corners that are no voids are of the triangle that is left
+        if (!lf__grid_hole(grid, x, y)) // all other corners belong to the remaining triangle
             lf__grid_range_add(&range, lf__grid_height(grid, x, y));
     }
     return range;
@@ -384,11 +386,11 @@ bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j) {
     int64_t first = grid->first, columns = first + grid->square_columns, rows = first + grid->square_rows;
     for (int64_t y = j > first ? j - 1 : first; y <= j && y < rows; y++)
         for (int64_t k = i - 1; k <= i; k++) {
-            // Across the seam of a grid that wraps there is more.
+            // A grid that wraps continues across the seam.
             int64_t x = !grid->round ? k : k < first ? k + grid->round : k >= columns ? k - grid->round : k;
             if (x < first || x >= columns)
                 continue;
-            // Both triangles end at the ends of the diagonal, and each has a corner of its own.
+            // Both triangles share the ends of the diagonal, and each has one more corner.
             bool diagonal = lf__grid_falls(grid, x, y) == ((k == i) != (y == j));
             if (lf__grid_parts(grid, x, y) & (diagonal ? LF__GRID_WHOLE : y == j ? 1u : 2u))
                 return false;
@@ -396,21 +398,21 @@ bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j) {
     return true;
 }
 
-/// Nothing is told of a post of a damaged file.
-static bool is_void(const lf_grid *grid, int64_t column, int64_t row) {
+/// Samples of a damaged file count as voids.
+static bool grid_sample_is_void(const lf_grid *grid, int64_t column, int64_t row) {
     lf__grid_touch_place(grid, (lf_vec2){(double)column, (double)row});
     return lf__grid_hole(grid, column, row) || lf__grid_told(grid, LF_OK) != LF_OK;
 }
 
 double lf_grid_sample(const lf_grid *grid, int64_t column, int64_t row) {
     if (column < 0 || row < 0 || column >= lf__grid_columns(grid) || row >= grid->rows ||
-        is_void(grid, column, row))
+        grid_sample_is_void(grid, column, row))
         return LF_NAN;
     return lf__grid_height(grid, column, row);
 }
 
-/// Posts are read in squares of this side, which no tile reaches beyond.
-#define READ_SIDE 32
+/// Samples are read in squares of this side, which are multiples of tiles.
+#define GRID_READ_SIDE 32
 
 lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t columns, int64_t rows,
                        double *heights) {
@@ -422,10 +424,12 @@ lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t
     lf__grid_touch_box(grid, (lf_vec2){(double)column, (double)row},
                        (lf_vec2){(double)(column + columns - 1), (double)(row + rows - 1)});
     const lf_grid *view = lf__grid_open(grid, NULL, &room);
-    for (int64_t by = row / READ_SIDE * READ_SIDE; by < row + rows; by += READ_SIDE)
-        for (int64_t bx = column / READ_SIDE * READ_SIDE; bx < column + columns; bx += READ_SIDE)
-            for (int64_t j = by < row ? row : by; j < by + READ_SIDE && j < row + rows; j++)
-                for (int64_t i = bx < column ? column : bx; i < bx + READ_SIDE && i < column + columns; i++)
+    for (int64_t by = row / GRID_READ_SIDE * GRID_READ_SIDE; by < row + rows; by += GRID_READ_SIDE)
+        for (int64_t bx = column / GRID_READ_SIDE * GRID_READ_SIDE; bx < column + columns;
+             bx += GRID_READ_SIDE)
+            for (int64_t j = by < row ? row : by; j < by + GRID_READ_SIDE && j < row + rows; j++)
+                for (int64_t i = bx < column ? column : bx; i < bx + GRID_READ_SIDE && i < column + columns;
+                     i++)
                     heights[(j - row) * columns + (i - column)] = lf_grid_sample(view, i, j);
     return lf__grid_told(grid, LF_OK);
 }

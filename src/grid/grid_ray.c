@@ -1,6 +1,7 @@
-/// Rays against a grid: the first hit, any, all.
-#include "grid/grid_question.h"
+/// Ray queries of a grid: the first hit, any hit, all hits, and many queries at once.
 #include "bvh/bvh_collect.h"
+#include "grid/grid_kernels.h"
+#include "grid/grid_query.h"
 
 void lf__trace_hit(const lf__trace *trace, const lf__piece *piece, const lf__grid_meeting *meeting,
                    lf_hit *hit) {
@@ -13,30 +14,32 @@ void lf__trace_hit(const lf__trace *trace, const lf__piece *piece, const lf__gri
     lf__piece_weights(trace->grid, piece, place, &hit->u, &hit->v);
 }
 
-/// The whole of a piece of which there may be only the name.
-static const lf__piece *whole(const lf__trace *trace, const lf__piece *piece, lf__piece *room) {
+/// Complete a piece of which only the identity may be set.
+static const lf__piece *grid_ray_whole_piece(const lf__trace *trace, const lf__piece *piece,
+                                             lf__piece *completed) {
     if (piece->limit_count > 0)
         return piece;
-    lf__piece_of(trace->grid, piece->i, piece->j, piece->triangle, room);
-    return room;
+    lf__piece_of(trace->grid, piece->i, piece->j, piece->triangle, completed);
+    return completed;
 }
 
-/// Does the one come before the other, or are they the same and it has the lower number?
-static bool comes_first(const lf__trace *trace, const lf__piece *piece, const lf__grid_meeting *meeting,
-                        const lf__nearest_piece *n) {
-    lf__piece room[2];
-    if (trace->copy != n->copy) // apart, but for the seam between them
+/// Does a meeting come before the nearest one: by t, then by element?
+static bool grid_ray_comes_first(const lf__trace *trace, const lf__piece *piece,
+                                 const lf__grid_meeting *meeting, const lf__nearest_piece *n) {
+    lf__piece completed[2];
+    if (trace->copy != n->copy) // different places, except at the seam
         return meeting->t < n->meeting.t ||
                (meeting->t == n->meeting.t && lf__grid_lower(trace->grid, piece, &n->piece));
-    const lf__piece *a = whole(trace, piece, &room[0]), *b = whole(trace, &n->piece, &room[1]);
+    const lf__piece *a = grid_ray_whole_piece(trace, piece, &completed[0]),
+                    *b = grid_ray_whole_piece(trace, &n->piece, &completed[1]);
     int order = lf__piece_order(&trace->line, a, meeting, b, &n->meeting);
     return order < 0 || (order == 0 && lf__grid_lower(trace->grid, piece, &n->piece));
 }
 
-static double keep_nearest(void *user, const lf__trace *trace, const lf__piece *piece,
-                           const lf__grid_meeting *meeting) {
+static double grid_ray_keep_nearest(void *user, const lf__trace *trace, const lf__piece *piece,
+                                    const lf__grid_meeting *meeting) {
     lf__nearest_piece *n = user;
-    if (!n->any || comes_first(trace, piece, meeting, n)) {
+    if (!n->any || grid_ray_comes_first(trace, piece, meeting, n)) {
         lf__piece_name(&n->piece, piece->i, piece->j, piece->triangle);
         n->piece.kind = piece->kind;
         if (piece->limit_count > 0)
@@ -48,10 +51,10 @@ static double keep_nearest(void *user, const lf__trace *trace, const lf__piece *
     return n->meeting.t;
 }
 
-static void want_nearest(lf__trace *trace, lf__nearest_piece *nearest) {
+static void grid_ray_start_nearest(lf__trace *trace, lf__nearest_piece *nearest) {
     nearest->any = false;
     trace->nearest_only = true;
-    trace->found = keep_nearest;
+    trace->found = grid_ray_keep_nearest;
     trace->user = nearest;
 }
 
@@ -67,14 +70,14 @@ void lf__trace_first_on(lf__trace *trace, const lf_grid *grid, const lf_ray *ray
     trace->layers = lf__cursor_layers(NULL);
     trace->end = line->t_max;
     trace->cost = (lf_counters){.questions = 1};
-    want_nearest(trace, nearest);
+    grid_ray_start_nearest(trace, nearest);
 }
 
 bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit *hit, lf_cursor *cursor) {
     lf__trace trace;
     lf__nearest_piece n;
     lf__trace_start(&trace, grid, ray, gravity, cursor);
-    want_nearest(&trace, &n);
+    grid_ray_start_nearest(&trace, &n);
     lf__trace_run(&trace);
     lf__cursor_count(cursor, &trace.cost);
     if (n.any) {
@@ -84,27 +87,28 @@ bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit
     return n.any;
 }
 
-static double stop_at_once(void *user, const lf__trace *trace, const lf__piece *piece,
-                           const lf__grid_meeting *meeting) {
+static double grid_ray_stop_at_once(void *user, const lf__trace *trace, const lf__piece *piece,
+                                    const lf__grid_meeting *meeting) {
     (void)trace, (void)piece, (void)meeting;
     *(bool *)user = true;
     return -LF_INFINITY;
 }
 
-bool lf__grid_any(const lf_grid *grid, const lf_ray *ray, lf_cursor *cursor) {
+bool lf__grid_any(const void *object, const lf_ray *ray, lf_cursor *cursor) {
+    const lf_grid *grid = object;
     lf__trace trace;
     bool any = false;
     lf__trace_start(&trace, grid, ray, false, cursor);
     trace.nearest_only = true;
-    trace.found = stop_at_once;
+    trace.found = grid_ray_stop_at_once;
     trace.user = &any;
     lf__trace_run(&trace);
     lf__cursor_count(cursor, &trace.cost);
     return any;
 }
 
-static double pass_on(void *user, const lf__trace *trace, const lf__piece *piece,
-                      const lf__grid_meeting *meeting) {
+static double grid_ray_pass_on(void *user, const lf__trace *trace, const lf__piece *piece,
+                               const lf__grid_meeting *meeting) {
     const lf__finder *finder = user;
     lf_hit hit;
     lf__trace_hit(trace, piece, meeting, &hit);
@@ -112,12 +116,13 @@ static double pass_on(void *user, const lf__trace *trace, const lf__piece *piece
     return LF_INFINITY;
 }
 
-void lf__grid_each(const lf_grid *grid, const lf_ray *ray, bool gravity, const lf__finder *finder,
+void lf__grid_each(const void *object, const lf_ray *ray, lf__each how, const lf__finder *finder,
                    lf_cursor *cursor) {
+    const lf_grid *grid = object;
     lf__trace trace;
     lf__finder copy = *finder;
-    lf__trace_start(&trace, grid, ray, gravity, cursor);
-    trace.found = pass_on;
+    lf__trace_start(&trace, grid, ray, how != LF__EACH_RAY, cursor);
+    trace.found = grid_ray_pass_on;
     trace.user = &copy;
     lf__trace_run(&trace);
     lf__cursor_count(cursor, &trace.cost);
@@ -127,30 +132,32 @@ void lf__grid_each(const lf_grid *grid, const lf_ray *ray, bool gravity, const l
 // All
 // ---------------------------------------------------------------------------------------------------
 
-/// The nearest few in the caller's own array, each hit holding for now what its meeting can be made from again.
-typedef struct several {
+/// The nearest hits in the caller's array. Until the end each hit holds what its meeting can be restored
+/// from.
+typedef struct grid_ray_several {
     const lf__trace *trace;
     lf_hit *hits;
     int64_t capacity, kept, met;
-} several;
+} grid_ray_several;
 
-static void note(lf_hit *hit, const lf__piece *piece, const lf__grid_meeting *m, int64_t copy) {
+static void grid_ray_note(lf_hit *hit, const lf__piece *piece, const lf__grid_meeting *m, int64_t copy) {
     *hit = (lf_hit){.t = m->t, .part = piece->i, .element = piece->j, .triangle = piece->triangle};
     hit->u = (double)copy;
     hit->level = m->spot;
     hit->user = (uint64_t)m->number;
 }
 
-static void recall(const lf__trace *trace, const lf_hit *hit, lf__piece *piece, lf__grid_meeting *m) {
+static void grid_ray_recall(const lf__trace *trace, const lf_hit *hit, lf__piece *piece,
+                            lf__grid_meeting *m) {
     lf__piece_of(trace->grid, hit->part, hit->element, hit->triangle, piece);
     *m = (lf__grid_meeting){hit->t, hit->level, (int)hit->user, false};
 }
 
-static bool note_before(const lf__trace *trace, const lf_hit *a, const lf_hit *b) {
+static bool grid_ray_note_before(const lf__trace *trace, const lf_hit *a, const lf_hit *b) {
     lf__piece piece_a, piece_b;
     lf__grid_meeting at_a, at_b;
-    recall(trace, a, &piece_a, &at_a);
-    recall(trace, b, &piece_b, &at_b);
+    grid_ray_recall(trace, a, &piece_a, &at_a);
+    grid_ray_recall(trace, b, &piece_b, &at_b);
     if (a->u != b->u)
         return a->t != b->t ? a->t < b->t : lf__grid_lower(trace->grid, &piece_a, &piece_b);
     lf_ray line = trace->line;
@@ -159,54 +166,116 @@ static bool note_before(const lf__trace *trace, const lf_hit *a, const lf_hit *b
     return order < 0 || (order == 0 && lf__grid_lower(trace->grid, &piece_a, &piece_b));
 }
 
-static bool before(const void *items, int64_t i, int64_t j) {
-    const several *s = items;
-    return note_before(s->trace, &s->hits[i], &s->hits[j]);
+static bool grid_ray_before(const void *items, int64_t i, int64_t j) {
+    const grid_ray_several *s = items;
+    return grid_ray_note_before(s->trace, &s->hits[i], &s->hits[j]);
 }
 
-static void swap(void *items, int64_t i, int64_t j) {
-    several *s = items;
+static void grid_ray_swap(void *items, int64_t i, int64_t j) {
+    grid_ray_several *s = items;
     lf_hit kept = s->hits[i];
     s->hits[i] = s->hits[j];
     s->hits[j] = kept;
 }
 
-static double keep_several(void *user, const lf__trace *trace, const lf__piece *piece,
-                           const lf__grid_meeting *meeting) {
-    several *s = user;
-    lf__heap heap = {s, before, swap};
+static double grid_ray_keep_several(void *user, const lf__trace *trace, const lf__piece *piece,
+                                    const lf__grid_meeting *meeting) {
+    grid_ray_several *s = user;
+    lf__heap heap = {s, grid_ray_before, grid_ray_swap};
     lf_hit fresh;
-    note(&fresh, piece, meeting, trace->copy);
+    grid_ray_note(&fresh, piece, meeting, trace->copy);
     s->met++;
     if (s->kept < s->capacity) {
         s->hits[s->kept] = fresh;
         lf__heap_up(&heap, s->kept++);
-    } else if (s->capacity > 0 && note_before(trace, &fresh, &s->hits[0])) {
+    } else if (s->capacity > 0 && grid_ray_note_before(trace, &fresh, &s->hits[0])) {
         s->hits[0] = fresh;
         lf__heap_down(&heap, s->kept);
     }
     return LF_INFINITY;
 }
 
-int64_t lf__grid_all(const lf_grid *grid, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+int64_t lf__grid_all(const void *object, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                      lf_cursor *cursor) {
+    const lf_grid *grid = object;
     lf__trace trace;
-    several s = {&trace, hits, capacity, 0, 0};
+    grid_ray_several s = {&trace, hits, capacity, 0, 0};
     lf__trace_start(&trace, grid, ray, false, cursor);
-    trace.found = keep_several;
+    trace.found = grid_ray_keep_several;
     trace.user = &s;
     lf__trace_run(&trace);
     lf__cursor_count(cursor, &trace.cost);
-    lf__heap heap = {&s, before, swap};
+    lf__heap heap = {&s, grid_ray_before, grid_ray_swap};
     lf__heap_sort(&heap, s.kept);
-    for (int64_t i = 1; i < s.kept; i++) // in the order of the exact t, which rounding may turn round
+    for (int64_t i = 1; i < s.kept; i++) // ordered by exact t; rounded ones may decrease
         hits[i].t = fmax(hits[i].t, hits[i - 1].t);
     for (int64_t i = 0; i < s.kept; i++) {
         lf__piece piece;
         lf__grid_meeting meeting;
-        recall(&trace, &hits[i], &piece, &meeting);
+        grid_ray_recall(&trace, &hits[i], &piece, &meeting);
         lf__trace_on_copy(&trace, (int64_t)hits[i].u);
         lf__trace_hit(&trace, &piece, &meeting, &hits[i]);
     }
     return s.met;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Many queries
+// ---------------------------------------------------------------------------------------------------
+
+/// Do offsets of samples and bounds fit into 32 bits, as kernels for batches need?
+static bool batch_fits(const lf_grid *grid) {
+    int64_t step = (grid->row_step < 0 ? -grid->row_step : grid->row_step) +
+                   (grid->column_step < 0 ? -grid->column_step : grid->column_step);
+    return step * (grid->mirror + 2) <= INT32_MAX && grid->bound_count <= INT32_MAX;
+}
+
+static const lf_ray *batch_ray(const lf_ray *rays, size_t stride, int64_t k) {
+    return (const lf_ray *)(const void *)((const char *)rays + (size_t)k * stride);
+}
+
+static lf_hit *batch_hit(lf_hit *hits, size_t stride, int64_t k) {
+    return (lf_hit *)(void *)((char *)hits + (size_t)k * stride);
+}
+
+/// Does a ray stay over the grid itself, away from the seam, so that copies of the grid do not matter?
+static bool batch_ray_stays(const lf_grid *grid, const lf_ray *ray) {
+    if (grid->copies == 0)
+        return true;
+    double from = ray->origin.x + ray->t_min * ray->direction.x,
+           to = ray->origin.x + ray->t_max * ray->direction.x,
+           most = grid->half_width - 1e-6 * fabs(grid->geotransform.per_column.x);
+    return fabs(from - grid->middle) < most && fabs(to - grid->middle) < most; // false for NaN
+}
+
+void lf__grid_first_many(const void *object, const lf_ray *rays, size_t ray_stride, int64_t count,
+                         lf_hit *hits, size_t hit_stride) {
+    const lf_grid *grid = object;
+    bool fits =
+        grid->kernels && grid->kernels->first_many && grid->lowest <= grid->highest && batch_fits(grid);
+    for (int64_t k = 0; k < count;) {
+        int64_t end = k;
+        while (fits && end < count && batch_ray_stays(grid, batch_ray(rays, ray_stride, end)))
+            end++;
+        if (end > k) {
+            grid->kernels->first_many(grid, batch_ray(rays, ray_stride, k), ray_stride, end - k,
+                                      batch_hit(hits, hit_stride, k), hit_stride);
+            k = end;
+            continue;
+        }
+        const lf_ray *ray = batch_ray(rays, ray_stride, k);
+        lf_hit *hit = batch_hit(hits, hit_stride, k++);
+        if (!lf__grid_first(grid, ray, false, hit, NULL))
+            *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+    }
+}
+
+void lf__grid_heights_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
+                           bool down, double *heights, size_t height_stride) {
+    const lf_grid *grid = object;
+    lf__heights_batch batch = {points, point_stride, count, down, heights, height_stride};
+    if (grid->kernels && grid->kernels->heights_many)
+        grid->kernels->heights_many(grid, &batch);
+    else
+        lf__grid_heights_scalar(grid, &batch);
 }

@@ -1,56 +1,111 @@
-/// Grids of files: no byte that was damaged is part of an answer.
-///
-/// A grid is checked by blocks of posts, 2^LF__GUARD_LOG2 each way. The sum of a block covers whatever a grid keeps for it: samples or
-/// tiles, bounds of the levels below, holes, planes. What belongs to larger parts is one more sum, the rest, which is compared on opening. A
-/// block is checked when a question first comes near it, and marked. Each question that is not within a box of marked blocks makes that box grow by a
-/// block, if only by checking one more, so that questions about a region soon cost no more than a comparison. Questions say where they go before they read ("touch"): a point, a line, a
-/// box. Everything within two posts of that is checked too, so that blocks need not overlap.
-///
-/// What is found damaged is remembered for the whole grid: from then on every question is LF_BAD_FORMAT, so nobody has to carry a status
-/// out of the depth of a search. Marks are atomic bytes that only ever go from 0 to 1; any number of threads may check the same block at once.
+/// Grids of files: their parts as numbers and blocks of memory, and the checksums that keep damaged bytes out
+/// of answers.
 #ifndef LF_GRID_GUARD_H
 #define LF_GRID_GUARD_H
 
 #include "grid/grid.h"
-#include "grid/stored.h"
 #include <stdatomic.h>
 
-/// Blocks of 128 x 128 posts.
+/// Borrowed memory.
+typedef struct lf__bytes {
+    const void *data;
+    size_t size;
+} lf__bytes;
+
+typedef struct lf__grid_stored {
+    int64_t columns, rows;
+    lf_surface surface;
+    bool extend;
+    int leaf;
+    lf_codec codec;
+    lf_sample_type type; ///< of raw samples
+    double scale, offset;
+    lf_geotransform geotransform;
+    double turn;   ///< 0: none
+    bool repeated; ///< the last column repeats the first
+    int64_t hole_count;
+    double lowest, highest;
+    double base, quantum;
+    double steepest; ///< below 0: unknown
+    double max_error, largest_error, mean_square_error;
+    lf__bytes samples; ///< raw with ring, row by row, then LF__GRID_SPARE bytes; only the size when writing
+    lf__bytes tiles, index; ///< of compressed ones
+    lf__bytes bounds;
+    lf__bytes holes, gaps; ///< empty without voids
+    lf__bytes planes;      ///< empty without planes
+    lf__bytes sums;        ///< checksums of blocks; empty where everything has been checked
+} lf__grid_stored;
+
+/// The parts of a grid, whose memory is not copied.
+void lf__grid_store(const lf_grid *grid, lf__grid_stored *stored);
+
+/// Copy row `row` of the raw samples of a grid to `samples`, ring included and counted from 0; voids of
+/// floats are NaN.
+void lf__grid_store_row(const lf_grid *grid, int64_t row, void *samples);
+
+/// The number of rows to store, and the bytes of each.
+int64_t lf__grid_store_rows(const lf_grid *grid, size_t *bytes);
+
+/// Create a grid from stored memory, which it borrows. All sizes are checked, but no contents are read:
+/// damaged contents can cause wrong answers, but no invalid memory access. Errors: LF_BAD_FORMAT (names the
+/// part that does not fit), LF_NO_MEMORY.
+lf_status lf__grid_from_stored(const lf__grid_stored *stored, const lf_host *host, lf_grid **grid,
+                               lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// Checking
+// ---------------------------------------------------------------------------------------------------
+
+// A grid is checked by blocks of 2^LF__GUARD_LOG2 x 2^LF__GUARD_LOG2 samples. The checksum of a block covers
+// all data stored for it: samples or tiles, bounds of the lower levels, voids, planes. One more checksum
+// covers the rest, and is compared when the file is opened. A block is checked when a query first comes near
+// it, and then marked. A query outside of the known box of marked blocks extends that box, or checks one more
+// block for it, so that queries of one region soon cost only a comparison. Queries declare where they will
+// read ("touch"): a point, a line, a box. Everything within two samples of that is checked too, so that
+// blocks need not overlap.
+//
+// Damage is recorded for the whole grid: from then on every query returns LF_BAD_FORMAT, so searches need not
+// propagate a status. Marks are atomic bytes that only change from 0 to 1; any number of threads may check
+// the same block at once.
+
+/// log2 of the side of a block, in samples.
 #define LF__GUARD_LOG2 7
 
-/// Of all arrays: samples or index, two per level below the blocks', holes, gaps, planes.
+/// Number of arrays: samples or index, two per level below that of blocks, voids, gaps, planes.
 #define LF__GUARD_ARRAYS (2 * LF__GUARD_LOG2 + 4)
 
-/// Rows of items, of which each belongs to a block.
+/// An array of rows of items, each of which belongs to a block.
 typedef struct lf__guard_array {
     const uint8_t *data;
     size_t item, stride;   ///< bytes
-    int64_t columns, rows; ///< of items, those beyond the border too
-    int64_t before[2];     ///< how many of these come first: they belong to the first block
+    int64_t columns, rows; ///< of items, borders included
+    int64_t before[2];     ///< leading border items, which belong to the first block
     int shift[2];          ///< log2 of the items per block
 } lf__guard_array;
 
 typedef struct lf__guard {
     int64_t columns, rows; ///< of blocks
-    const uint64_t *sums;  ///< the rest's, then block by block; nothing where all was checked on opening
+    const uint64_t *sums;  ///< that of the rest, then one per block
     lf__guard_array arrays[LF__GUARD_ARRAYS];
     int array_count;
     _Atomic uint8_t *marks; ///< per block: 1 when it was checked
-    _Atomic int64_t left;   ///< blocks that are not marked; 0 or less: nothing is to be checked any more
-    _Atomic uint64_t
-        known; ///< a box of marked blocks, 16 bits each: first and last column, first and last row; 0: none yet
+    _Atomic int64_t left;   ///< blocks that are not marked; 0 or less: nothing remains to be checked
+    /// A box of marked blocks, 16 bits each: first and last column, first and last row; 0: none yet.
+    _Atomic uint64_t known;
     _Atomic bool damaged;
 } lf__guard;
 
-/// How many blocks, and bytes of sums, a grid of so many posts has.
+/// The number of blocks, and the bytes of checksums, of a grid with this many samples.
 int64_t lf__guard_blocks(int64_t columns, int64_t rows);
 size_t lf__guard_bytes(int64_t columns, int64_t rows);
 
-/// The sums of a grid in memory, as it will be stored: packed tiles in order, no planes where none are written. `row` has room for
-/// a row of samples (lf__grid_store_rows). false: the host has cancelled.
+/// Compute the checksums of a grid in memory as it will be stored. `row` has space for a row of samples
+/// (lf__grid_store_rows).
+/// Returns false where the host has cancelled.
 bool lf__guard_sum(const lf_grid *grid, void *row, uint64_t *sums, const lf_host *host);
 
-/// Guard a stored grid by its sums; the rest is compared at once. Errors: LF_BAD_FORMAT, LF_NO_MEMORY.
+/// Guard a stored grid by its checksums; that of the rest is compared at once. Errors: LF_BAD_FORMAT,
+/// LF_NO_MEMORY.
 lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *stored);
 void lf__guard_free(const lf_allocator *allocator, lf__guard *guard);
 
@@ -63,10 +118,11 @@ static inline bool lf__guard_open(const lf_grid *grid) {
     return grid->guard && atomic_load_explicit(&grid->guard->left, memory_order_relaxed) > 0;
 }
 
-/// Posts around what is asked for that count too: squares have posts of the next block, and levels of an extended grid begin one earlier.
+/// Margin in samples that is checked too: squares use samples of the next block, and levels of an extended
+/// grid begin one earlier.
 #define LF__GUARD_AROUND 2
 
-/// Is a box of posts within the blocks that are known? NaN is not.
+/// Is a box of samples within the known blocks? False for NaN.
 static inline bool lf__guard_knows(const lf_grid *grid, lf_vec2 low, lf_vec2 high) {
     const lf__guard *guard = grid->guard;
     uint64_t known = atomic_load_explicit(&guard->known, memory_order_relaxed);
@@ -80,11 +136,15 @@ static inline bool lf__guard_knows(const lf_grid *grid, lf_vec2 low, lf_vec2 hig
            low.y <= high.y;
 }
 
-/// Check what is near a box of posts, from low to high; anything beyond the grid is clipped. NaN is everything.
+/// Check the blocks near a box of samples, clipped to the grid; NaN means the whole grid.
 void lf__guard_box(const lf_grid *grid, lf_vec2 low, lf_vec2 high);
-/// Likewise near a line from a to b, in columns and rows; what is not finite makes it all.
+/// Check the blocks near a line from a to b, in columns and rows; the whole grid where an end is not finite.
 void lf__guard_line(const lf_grid *grid, lf_vec2 a, lf_vec2 b);
 void lf__guard_ray(const lf_grid *grid, const lf_ray *ray);
+
+/// Check the blocks near many points or rays of the world; strides in bytes.
+void lf__grid_touch_points(const lf_grid *grid, const lf_vec3 *points, size_t stride, int64_t count);
+void lf__grid_touch_rays(const lf_grid *grid, const lf_ray *rays, size_t stride, int64_t count);
 
 static inline void lf__grid_touch_box(const lf_grid *grid, lf_vec2 low, lf_vec2 high) {
     if (lf__guard_open(grid) && !lf__guard_knows(grid, low, high))
@@ -110,7 +170,7 @@ static inline void lf__grid_touch_line(const lf_grid *grid, lf_vec3 a, lf_vec3 b
         lf__guard_line(grid, p, q);
 }
 
-/// Of a ray whatever is within the heights of the grid.
+/// The part of a ray that is within the heights of the grid.
 static inline void lf__grid_touch_ray(const lf_grid *grid, const lf_ray *ray) {
     if (lf__guard_open(grid))
         lf__guard_ray(grid, ray);
@@ -120,7 +180,7 @@ static inline void lf__grid_touch_ray(const lf_grid *grid, const lf_ray *ray) {
 // After reading
 // ---------------------------------------------------------------------------------------------------
 
-/// For what goes over a whole box: check it first. Errors: LF_BAD_FORMAT.
+/// Check a whole box in advance. Errors: LF_BAD_FORMAT.
 lf_status lf__grid_secure(const lf_grid *grid, lf_vec2 low, lf_vec2 high, lf_error *error);
 
 /// A status, or LF_BAD_FORMAT where damage was found.

@@ -1,24 +1,16 @@
-/// Bare heights, four places at a time.
+/// Heights of many points with AVX2, four at a time.
 ///
-/// The same operations in the same order as lf__grid_at, so the same bits. Places on the lines between squares, in the ring or beside
-/// holes, and heights that could be above or below the point by rounding alone, are asked one by one.
-#include "grid/kernels.h"
+/// The same operations in the same order as lf__grid_at give the same bits. Points on the lines between
+/// squares, in the ring or next to voids, and points that rounding could put on the other side of the
+/// surface, are queried one by one.
+#include "grid/grid_kernels.h"
 #include "grid/packed.h"
 #include <string.h>
 
-/// The plain way: every height is a question.
-static inline double height_at(const lf_grid *grid, const lf_vec3 *point, bool down) {
-    lf_hit hit;
-    lf__grid_ask_height(grid, point, down, &hit, NULL);
-    return hit.kind == LF_HIT_NONE ? (double)NAN : hit.point.z;
-}
-
-void lf__grid_heights_plain(const lf_grid *grid, const lf_vec3 *points, size_t point_stride, int64_t count,
-                            bool down, double *heights, size_t height_stride) {
-    for (int64_t k = 0; k < count; k++) {
-        const void *point = (const char *)points + (size_t)k * point_stride;
-        *(double *)(void *)((char *)heights + (size_t)k * height_stride) = height_at(grid, point, down);
-    }
+/// The scalar path: one query per height.
+void lf__grid_heights_scalar(const lf_grid *grid, const lf__heights_batch *batch) {
+    for (int64_t k = 0; k < batch->count; k++)
+        *lf__heights_result(batch, k) = lf__heights_query(grid, lf__heights_point(batch, k), batch->down);
 }
 
 #if defined(__x86_64__)
@@ -26,23 +18,22 @@ void lf__grid_heights_plain(const lf_grid *grid, const lf_vec3 *points, size_t p
 
 #define TARGET __attribute__((target("avx2,fma")))
 
-#define UNIT 0x1p-53
-
-/// Squares of four points, and where in them.
-typedef struct spots {
+/// The squares of four points, and their places in them.
+typedef struct heights_spots {
     __m256d z;
     __m256d u, v;      ///< in the square
-    __m256d sure;      ///< inside of a square that has a surface; else all refers to square (0, 0)
+    __m256d sure;      ///< strictly inside of a square without a gap; otherwise square (0, 0) is used
     __m256d falls;     ///< only where the surface alternates
     int64_t offset[4]; ///< bytes to the first corners
-} spots;
+} heights_spots;
 
 /// Heights of the corners of four cells.
-typedef struct corners {
+typedef struct heights_corners {
     __m256d h00, h10, h01, h11;
-} corners;
+} heights_corners;
 
-TARGET static inline void load_points(const char *at, size_t stride, __m256d *x, __m256d *y, __m256d *z) {
+TARGET static inline void heights_load_points(const char *at, size_t stride, __m256d *x, __m256d *y,
+                                              __m256d *z) {
     if (stride == sizeof(lf_vec3)) {
         __m256d p = _mm256_loadu_pd((const double *)(const void *)at);
         __m256d q = _mm256_loadu_pd((const double *)(const void *)at + 4);
@@ -62,8 +53,8 @@ TARGET static inline void load_points(const char *at, size_t stride, __m256d *x,
     *z = _mm256_setr_pd(p[0]->z, p[1]->z, p[2]->z, p[3]->z);
 }
 
-/// lf__grid_place.
-TARGET static inline void place_points(const lf_grid *grid, __m256d *x, __m256d *y) {
+/// lf__grid_place for four points.
+TARGET static inline void heights_place(const lf_grid *grid, __m256d *x, __m256d *y) {
     __m256d east = _mm256_sub_pd(*x, _mm256_set1_pd(grid->geotransform.origin.x));
     __m256d north = _mm256_sub_pd(*y, _mm256_set1_pd(grid->geotransform.origin.y));
     *x = _mm256_mul_pd(_mm256_set1_pd(grid->a), east);
@@ -74,8 +65,8 @@ TARGET static inline void place_points(const lf_grid *grid, __m256d *x, __m256d 
         *y = _mm256_add_pd(_mm256_mul_pd(_mm256_set1_pd(grid->c), east), *y);
 }
 
-/// One axis: the square that a place is strictly inside of.
-TARGET static inline __m128i square_of(__m256d at, int64_t squares, __m256d *share, __m256d *sure) {
+/// The square of one axis that a place is strictly inside of.
+TARGET static inline __m128i heights_square(__m256d at, int64_t squares, __m256d *share, __m256d *sure) {
     __m256d whole = _mm256_floor_pd(at), zero = _mm256_setzero_pd();
     *share = _mm256_sub_pd(at, whole);
     __m256d inside = _mm256_and_pd(_mm256_cmp_pd(whole, zero, _CMP_GE_OQ),
@@ -84,8 +75,9 @@ TARGET static inline __m128i square_of(__m256d at, int64_t squares, __m256d *sha
     return _mm256_cvttpd_epi32(_mm256_and_pd(whole, *sure));
 }
 
-/// Leaves out the squares that have a gap.
-TARGET static inline void leave_gaps(const lf_grid *grid, __m128i columns, __m128i rows, spots *s) {
+/// Exclude the squares that have a gap.
+TARGET static inline void heights_exclude_gaps(const lf_grid *grid, __m128i columns, __m128i rows,
+                                               heights_spots *s) {
     int32_t i[4], j[4];
     int64_t solid[4];
     _mm_storeu_si128((__m128i *)(void *)i, columns);
@@ -96,10 +88,10 @@ TARGET static inline void leave_gaps(const lf_grid *grid, __m128i columns, __m12
     s->sure = _mm256_and_pd(s->sure, _mm256_castsi256_pd(mask));
 }
 
-TARGET static inline void find_squares(const lf_grid *grid, __m256d x, __m256d y, spots *s) {
+TARGET static inline void heights_squares(const lf_grid *grid, __m256d x, __m256d y, heights_spots *s) {
     __m256d sure_x, sure_y;
-    __m128i i = square_of(x, grid->cell_columns, &s->u, &sure_x);
-    __m128i j = square_of(y, grid->cell_rows, &s->v, &sure_y);
+    __m128i i = heights_square(x, grid->cell_columns, &s->u, &sure_x);
+    __m128i j = heights_square(y, grid->cell_rows, &s->v, &sure_y);
     s->sure = _mm256_and_pd(sure_x, sure_y);
     __m256i rows = _mm256_mul_epi32(_mm256_cvtepi32_epi64(j), _mm256_set1_epi64x(grid->row_step));
     __m256i columns = _mm256_mul_epi32(_mm256_cvtepi32_epi64(i), _mm256_set1_epi64x(grid->column_step));
@@ -110,12 +102,21 @@ TARGET static inline void find_squares(const lf_grid *grid, __m256d x, __m256d y
         s->falls = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(falls));
     }
     if (grid->gaps)
-        leave_gaps(grid, i, j, s);
+        heights_exclude_gaps(grid, i, j, s);
 }
 
-/// Two floats that lie next to each other, of each of four places: the first ones and the second ones.
-TARGET static inline void float_pairs(const char *base, const int64_t at[4], __m256d *first,
-                                      __m256d *second) {
+/// Find the squares of four points.
+TARGET static inline void heights_find(const lf_grid *grid, const lf_vec3 *points, size_t stride,
+                                       heights_spots *s) {
+    __m256d x, y;
+    heights_load_points((const char *)points, stride, &x, &y, &s->z);
+    heights_place(grid, &x, &y);
+    heights_squares(grid, x, y, s);
+}
+
+/// Load two adjacent floats at each of four places: the first ones and the second ones.
+TARGET static inline void heights_float_pairs(const char *base, const int64_t at[4], __m256d *first,
+                                              __m256d *second) {
     double bits[4];
     for (int k = 0; k < 4; k++)
         memcpy(&bits[k], base + at[k], sizeof bits[k]);
@@ -126,8 +127,8 @@ TARGET static inline void float_pairs(const char *base, const int64_t at[4], __m
 }
 
 /// The same for 16-bit integers.
-TARGET static inline void short_pairs(const char *base, const int64_t at[4], bool with_sign, __m256d *first,
-                                      __m256d *second) {
+TARGET static inline void heights_short_pairs(const char *base, const int64_t at[4], bool with_sign,
+                                              __m256d *first, __m256d *second) {
     int32_t bits[4];
     for (int k = 0; k < 4; k++)
         memcpy(&bits[k], base + at[k], sizeof bits[k]);
@@ -136,95 +137,96 @@ TARGET static inline void short_pairs(const char *base, const int64_t at[4], boo
     *second = _mm256_cvtepi32_pd(with_sign ? _mm_srai_epi32(pairs, 16) : _mm_srli_epi32(pairs, 16));
 }
 
-TARGET static inline __m256d scaled(const lf_grid *grid, __m256d sample) {
+TARGET static inline __m256d heights_scaled(const lf_grid *grid, __m256d sample) {
     __m256d product = _mm256_mul_pd(sample, _mm256_set1_pd(grid->scale));
     return _mm256_add_pd(product, _mm256_set1_pd(grid->offset));
 }
 
-/// Corners of samples that lie side by side.
-TARGET static inline corners load_packed(const lf_grid *grid, const int64_t at[4]) {
+/// Corners of cells from adjacent samples.
+TARGET static inline heights_corners heights_load_adjacent(const lf_grid *grid, const int64_t at[4]) {
     const char *low = grid->values, *high = low + grid->row_step;
-    corners c;
+    heights_corners c;
     if (grid->type == LF_SAMPLE_FLOAT) {
-        float_pairs(low, at, &c.h00, &c.h10);
-        float_pairs(high, at, &c.h01, &c.h11);
+        heights_float_pairs(low, at, &c.h00, &c.h10);
+        heights_float_pairs(high, at, &c.h01, &c.h11);
     } else {
-        short_pairs(low, at, grid->type == LF_SAMPLE_INT16, &c.h00, &c.h10);
-        short_pairs(high, at, grid->type == LF_SAMPLE_INT16, &c.h01, &c.h11);
+        heights_short_pairs(low, at, grid->type == LF_SAMPLE_INT16, &c.h00, &c.h10);
+        heights_short_pairs(high, at, grid->type == LF_SAMPLE_INT16, &c.h01, &c.h11);
     }
     if (!grid->plain)
-        c = (corners){scaled(grid, c.h00), scaled(grid, c.h10), scaled(grid, c.h01), scaled(grid, c.h11)};
+        c = (heights_corners){heights_scaled(grid, c.h00), heights_scaled(grid, c.h10),
+                              heights_scaled(grid, c.h01), heights_scaled(grid, c.h11)};
     return c;
 }
 
-TARGET static inline __m256d pick(__m256d otherwise, __m256d if_true, __m256d mask) {
+TARGET static inline __m256d heights_pick(__m256d otherwise, __m256d if_true, __m256d mask) {
     return _mm256_blendv_pd(otherwise, if_true, mask);
 }
 
-/// lf__grid_triangle_at and lf__triangle_height. u and v have no rounding, so that what decides is u against v in rising cells, and
-/// in falling ones u + v against 1, of which only a rounded sum of 1 itself is not clear.
-TARGET static inline __m256d falling_heights(const corners *c, const spots *s, __m256d *sure) {
+/// lf__grid_triangle_at and lf__triangle_height. u and v are exact, so rising cells compare u with v, and
+/// falling ones u + v with 1, where only a rounded sum of exactly 1 is in doubt.
+TARGET static inline __m256d heights_falling(const heights_corners *c, const heights_spots *s,
+                                             __m256d *sure) {
     __m256d one = _mm256_set1_pd(1), sum = _mm256_add_pd(s->u, s->v);
     __m256d second = _mm256_cmp_pd(sum, one, _CMP_GT_OQ);
     *sure = _mm256_and_pd(*sure, _mm256_cmp_pd(sum, one, _CMP_NEQ_OQ));
-    __m256d p = pick(c->h00, c->h11, second);
-    __m256d a = pick(s->u, _mm256_sub_pd(one, s->v), second),
-            b = pick(s->v, _mm256_sub_pd(one, s->u), second);
+    __m256d p = heights_pick(c->h00, c->h11, second);
+    __m256d a = heights_pick(s->u, _mm256_sub_pd(one, s->v), second),
+            b = heights_pick(s->v, _mm256_sub_pd(one, s->u), second);
     __m256d start = _mm256_add_pd(p, _mm256_mul_pd(a, _mm256_sub_pd(c->h10, p)));
     return _mm256_add_pd(start, _mm256_mul_pd(b, _mm256_sub_pd(c->h01, p)));
 }
 
-TARGET static inline __m256d rising_heights(const corners *c, const spots *s) {
+TARGET static inline __m256d heights_rising(const heights_corners *c, const heights_spots *s) {
     __m256d one = _mm256_set1_pd(1), second = _mm256_cmp_pd(s->u, s->v, _CMP_LT_OQ);
-    __m256d p = pick(c->h10, c->h01, second);
-    __m256d a = _mm256_sub_pd(one, pick(s->u, s->v, second)), b = pick(s->v, s->u, second);
+    __m256d p = heights_pick(c->h10, c->h01, second);
+    __m256d a = _mm256_sub_pd(one, heights_pick(s->u, s->v, second)), b = heights_pick(s->v, s->u, second);
     __m256d start = _mm256_add_pd(p, _mm256_mul_pd(a, _mm256_sub_pd(c->h00, p)));
     return _mm256_add_pd(start, _mm256_mul_pd(b, _mm256_sub_pd(c->h11, p)));
 }
 
-/// lf__patch_height.
-TARGET static inline __m256d patch_heights(const corners *c, const spots *s) {
+/// The height of bilinear patches.
+TARGET static inline __m256d heights_bilinear(const heights_corners *c, const heights_spots *s) {
     __m256d low = _mm256_add_pd(c->h00, _mm256_mul_pd(s->u, _mm256_sub_pd(c->h10, c->h00)));
     __m256d high = _mm256_add_pd(c->h01, _mm256_mul_pd(s->u, _mm256_sub_pd(c->h11, c->h01)));
     return _mm256_add_pd(low, _mm256_mul_pd(s->v, _mm256_sub_pd(high, low)));
 }
 
-/// The surface at four places, whatever it is.
-TARGET static inline __m256d surface_heights(const lf_grid *grid, const corners *c, const spots *s,
-                                             __m256d *sure) {
+/// The heights of the surface at four places.
+TARGET static inline __m256d heights_surface(const lf_grid *grid, const heights_corners *c,
+                                             const heights_spots *s, __m256d *sure) {
     if (grid->surface == LF_SURFACE_BILINEAR)
-        return patch_heights(c, s);
+        return heights_bilinear(c, s);
     if (grid->surface == LF_SURFACE_RISING)
-        return rising_heights(c, s);
-    __m256d falling = falling_heights(c, s, sure);
-    return grid->surface == LF_SURFACE_FALLING ? falling : pick(rising_heights(c, s), falling, s->falls);
+        return heights_rising(c, s);
+    __m256d falling = heights_falling(c, s, sure);
+    return grid->surface == LF_SURFACE_FALLING ? falling
+                                               : heights_pick(heights_rising(c, s), falling, s->falls);
 }
 
-/// NAN where the ground is on the other side; `sure` loses those of which rounding makes it unclear.
-TARGET static inline __m256d on_this_side(const lf_grid *grid, __m256d z, bool down, __m256d height,
-                                          __m256d *sure) {
+/// NAN where the ground is on the other side; clears `sure` where rounding could decide.
+TARGET static inline __m256d heights_on_side(const lf_grid *grid, __m256d z, bool down, __m256d height,
+                                             __m256d *sure) {
     double size = 4 * fmax(fabs(grid->lowest), fabs(grid->highest));
     __m256d sign = _mm256_set1_pd(-0.0), difference = _mm256_sub_pd(z, height), zero = _mm256_setzero_pd();
     __m256d far = _mm256_min_pd(_mm256_andnot_pd(sign, z), _mm256_set1_pd(1e300)); // z may be infinite
-    __m256d doubt = _mm256_mul_pd(_mm256_add_pd(far, _mm256_set1_pd(size)), _mm256_set1_pd(16 * UNIT));
+    __m256d doubt =
+        _mm256_mul_pd(_mm256_add_pd(far, _mm256_set1_pd(size)), _mm256_set1_pd(16 * LF__HALF_ULP));
     *sure = _mm256_and_pd(*sure, _mm256_cmp_pd(_mm256_andnot_pd(sign, difference), doubt, _CMP_GT_OQ));
     __m256d there =
         down ? _mm256_cmp_pd(difference, zero, _CMP_GT_OQ) : _mm256_cmp_pd(difference, zero, _CMP_LT_OQ);
-    return pick(_mm256_set1_pd((double)NAN), height, there);
+    return heights_pick(_mm256_set1_pd((double)NAN), height, there);
 }
 
-/// Places are computed for so many points before any post is read: by then the first ones are on their way.
-#define AHEAD 8
+/// Groups of four points whose samples are prefetched before any is read.
+#define HEIGHTS_AHEAD 8
 
-/// Points first .. first + 4 * groups - 1.
-TARGET static inline void look_ahead(const lf_grid *grid, const char *points, size_t stride, int groups,
-                                     spots ahead[AHEAD]) {
+/// Find the squares of the first 4 * groups points, and prefetch their samples.
+TARGET static inline void heights_prefetch(const lf_grid *grid, const lf__heights_batch *batch, int groups,
+                                           heights_spots ahead[HEIGHTS_AHEAD]) {
     for (int g = 0; g < groups; g++) {
-        spots *s = &ahead[g];
-        __m256d x, y;
-        load_points(points + (size_t)(4 * g) * stride, stride, &x, &y, &s->z);
-        place_points(grid, &x, &y);
-        find_squares(grid, x, y, s);
+        heights_spots *s = &ahead[g];
+        heights_find(grid, lf__heights_point(batch, 4 * g), batch->point_stride, s);
         for (int k = 0; k < 4; k++) {
             const char *at = grid->values + s->offset[k];
             __builtin_prefetch(at);
@@ -233,101 +235,79 @@ TARGET static inline void look_ahead(const lf_grid *grid, const char *points, si
     }
 }
 
-/// Answers of four points by their corners; those in doubt are asked one by one.
-TARGET static inline void answer_on(const lf_grid *grid, const spots *s, const corners *c, bool down,
-                                    const char *points, size_t point_stride, double results[4]) {
-    __m256d sure = s->sure, height = surface_heights(grid, c, s, &sure);
-    __m256d found = on_this_side(grid, s->z, down, height, &sure);
-    unsigned doubts = ~(unsigned)_mm256_movemask_pd(sure) & 0xf;
-    _mm256_storeu_pd(results, found);
-    for (; doubts; doubts &= doubts - 1) {
-        int k = __builtin_ctz(doubts);
-        results[k] = height_at(grid, (const void *)(points + (size_t)k * point_stride), down);
-    }
-}
-
-static inline void store_four(char *heights, size_t stride, const double results[4]) {
-    if (stride == sizeof(double)) {
-        memcpy(heights, results, 4 * sizeof(double));
-        return;
-    }
-    for (int k = 0; k < 4; k++)
-        memcpy(heights + (size_t)k * stride, &results[k], sizeof(double));
-}
-
-TARGET static inline void answer(const lf_grid *grid, const spots *s, bool down, const char *points,
-                                 size_t point_stride, char *heights, size_t height_stride) {
-    corners c = load_packed(grid, s->offset);
+/// Answer the first four points from their corners, those in doubt one by one, and remove them from the batch.
+TARGET static inline void heights_answer(const lf_grid *grid, const heights_spots *s,
+                                         const heights_corners *c, lf__heights_batch *batch) {
+    __m256d sure = s->sure, height = heights_surface(grid, c, s, &sure);
     double results[4];
-    answer_on(grid, s, &c, down, points, point_stride, results);
-    store_four(heights, height_stride, results);
+    _mm256_storeu_pd(results, heights_on_side(grid, s->z, batch->down, height, &sure));
+    for (unsigned doubts = ~(unsigned)_mm256_movemask_pd(sure) & 0xf; doubts; doubts &= doubts - 1) {
+        int k = __builtin_ctz(doubts);
+        results[k] = lf__heights_query(grid, lf__heights_point(batch, k), batch->down);
+    }
+    if (batch->height_stride == sizeof(double))
+        memcpy(batch->heights, results, sizeof results);
+    else
+        for (int k = 0; k < 4; k++)
+            *lf__heights_result(batch, k) = results[k];
+    batch->points = lf__heights_point(batch, 4);
+    batch->heights = lf__heights_result(batch, 4);
+    batch->count -= 4;
 }
 
-/// Cells that can be counted by 32 bits.
-static bool small(const lf_grid *grid) {
+/// Do numbers of cells fit into 32 bits?
+static bool heights_small(const lf_grid *grid) {
     return grid->cell_columns < INT32_MAX / 4 && grid->cell_rows < INT32_MAX / 4;
 }
 
-/// Samples that lie side by side.
-static bool packed(const lf_grid *grid) {
+/// Are the samples of a row adjacent, and of a type with a kernel?
+static bool heights_adjacent(const lf_grid *grid) {
     bool pairs = (grid->type == LF_SAMPLE_FLOAT && grid->column_step == (ptrdiff_t)sizeof(float)) ||
                  ((grid->type == LF_SAMPLE_INT16 || grid->type == LF_SAMPLE_UINT16) &&
                   grid->column_step == (ptrdiff_t)sizeof(int16_t));
-    return pairs && grid->surface != LF_SURFACE_POINT && small(grid);
+    return pairs && grid->surface != LF_SURFACE_POINT && heights_small(grid);
 }
 
-TARGET void lf__grid_heights_avx2(const lf_grid *grid, const lf_vec3 *points, size_t point_stride,
-                                  int64_t count, bool down, double *heights, size_t height_stride) {
-    const char *from = (const char *)points;
-    char *to = (char *)heights;
-    spots ahead[AHEAD];
-    while (count >= 4 && packed(grid)) {
-        int groups = count / 4 < AHEAD ? (int)(count / 4) : AHEAD;
-        look_ahead(grid, from, point_stride, groups, ahead);
+TARGET void lf__grid_heights_avx2(const lf_grid *grid, const lf__heights_batch *batch) {
+    lf__heights_batch rest = *batch;
+    heights_spots ahead[HEIGHTS_AHEAD];
+    while (rest.count >= 4 && heights_adjacent(grid)) {
+        int groups = rest.count / 4 < HEIGHTS_AHEAD ? (int)(rest.count / 4) : HEIGHTS_AHEAD;
+        heights_prefetch(grid, &rest, groups, ahead);
         for (int g = 0; g < groups; g++) {
-            answer(grid, &ahead[g], down, from, point_stride, to, height_stride);
-            from += 4 * point_stride;
-            to += 4 * height_stride;
+            heights_corners c = heights_load_adjacent(grid, ahead[g].offset);
+            heights_answer(grid, &ahead[g], &c, &rest);
         }
-        count -= (int64_t)4 * groups;
     }
-    lf__grid_heights_plain(grid, (const void *)from, point_stride, count, down, (void *)to, height_stride);
+    lf__grid_heights_scalar(grid, &rest);
 }
 
-/// Corners of four cells that lie one behind the other, as steps.
-TARGET static inline corners load_steps(const lf_grid *grid, const int32_t *steps) {
+/// Corners of four consecutive cells, stored as steps.
+TARGET static inline heights_corners heights_load_steps(const lf_grid *grid, const int32_t *steps) {
     __m256d of[4];
     for (int k = 0; k < 4; k++)
         of[k] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)(steps + 4 * k)));
     __m256d low = _mm256_unpacklo_pd(of[0], of[1]), high = _mm256_unpackhi_pd(of[0], of[1]);
     __m256d low_next = _mm256_unpacklo_pd(of[2], of[3]), high_next = _mm256_unpackhi_pd(of[2], of[3]);
-    corners c = {_mm256_permute2f128_pd(low, low_next, 0x20), _mm256_permute2f128_pd(high, high_next, 0x20),
-                 _mm256_permute2f128_pd(low, low_next, 0x31), _mm256_permute2f128_pd(high, high_next, 0x31)};
+    heights_corners c = {
+        _mm256_permute2f128_pd(low, low_next, 0x20), _mm256_permute2f128_pd(high, high_next, 0x20),
+        _mm256_permute2f128_pd(low, low_next, 0x31), _mm256_permute2f128_pd(high, high_next, 0x31)};
     if (!grid->plain)
-        c = (corners){scaled(grid, c.h00), scaled(grid, c.h10), scaled(grid, c.h01), scaled(grid, c.h11)};
+        c = (heights_corners){heights_scaled(grid, c.h00), heights_scaled(grid, c.h10),
+                              heights_scaled(grid, c.h01), heights_scaled(grid, c.h11)};
     return c;
 }
 
 TARGET void lf__packed_heights_on_avx2(const lf_grid *view, const lf__heights_batch *batch,
                                        const int32_t *steps) {
     lf__heights_batch rest = *batch;
-    const char *from = (const char *)batch->points;
-    char *to = (char *)batch->heights;
-    for (; rest.count >= 4 && small(view); rest.count -= 4, steps += 16) {
-        spots s = {.falls = _mm256_setzero_pd()};
-        __m256d x, y;
-        double results[4];
-        load_points(from, batch->point_stride, &x, &y, &s.z);
-        place_points(view, &x, &y);
-        find_squares(view, x, y, &s);
-        corners c = load_steps(view, steps);
-        answer_on(view, &s, &c, batch->down, from, batch->point_stride, results);
-        store_four(to, batch->height_stride, results);
-        from += 4 * batch->point_stride;
-        to += 4 * batch->height_stride;
+    for (; rest.count >= 4 && heights_small(view); steps += 16) {
+        heights_spots s = {.falls = _mm256_setzero_pd()};
+        heights_find(view, rest.points, rest.point_stride, &s);
+        heights_corners c = heights_load_steps(view, steps);
+        heights_answer(view, &s, &c, &rest);
     }
-    rest.points = (const lf_vec3 *)(const void *)from;
-    rest.heights = (double *)(void *)to;
-    lf__packed_heights_on_plain(view, &rest, steps);
+    lf__packed_heights_on_scalar(view, &rest, steps);
 }
+#undef TARGET
 #endif

@@ -1,81 +1,81 @@
-/// One ray, eight blocks or columns at a time.
+/// The first hit of one ray with AVX2, eight blocks or columns at a time.
 ///
-/// A window is eight blocks of one level that follow each other along the ray's course: which of them can it meet, by their bounds? Windows
-/// of 64 x 64 squares lead to windows of 8 x 8 squares, and these to eight columns of single squares, whose posts say much more
-/// than bounds. All of it is in floats, in which the place of a window's start and the ray's there have been put in doubles, and
-/// only filters: what is left is decided by lf__trace_square.
+/// A window is eight consecutive blocks of one level along the course of the ray, which are filtered by their
+/// bounds. Windows of 64 x 64 squares lead to windows of 8 x 8 squares, and these to eight columns of single
+/// squares, which are filtered by their samples. Filters use floats relative to the start of a window, which
+/// is computed in doubles; lf__trace_square decides about what they let through.
+#include "grid/grid_kernels.h"
 #include "grid/k_lanes.h"
-#include "grid/kernels.h"
 #include "grid/packed.h"
 
 #if defined(__x86_64__)
 #define TARGET LF__LANES_TARGET
 
 /// Levels of the windows.
-#define FINE 3
-#define COARSE LF__GRID_PLANE
+#define GRID_RAY_FINE 3
+#define GRID_RAY_COARSE LF__GRID_PLANE
 
-/// Leaves without a hit before bottoms are looked at too: the ray may be below the ground.
-#define PATIENCE 4
+/// Leaves without a hit after which bottoms are tested too: the ray may be below the ground.
+#define GRID_RAY_PATIENCE 4
 
-/// What the rounding of places within a window can be, in blocks.
-#define BLUR 4e-6f
+/// Bound of the rounding error of coordinates within a window, in blocks.
+#define GRID_RAY_BLUR 4e-6f
 
-/// Bounds of a level as the course sees them: that of block (0, 0) of the frame, and the steps from there.
-typedef struct bounds {
+/// Bounds of a level in the frame of the course: those of block (0, 0), and the steps from there.
+typedef struct grid_ray_bounds {
     const uint16_t *top, *bottom;
     int32_t step_a, step_b;
-} bounds;
+} grid_ray_bounds;
 
-typedef struct walk {
+typedef struct grid_ray_walk {
     lf__trace *trace;
-    lf__course course;
-    bounds fine, coarse;
-    const char *posts;
+    lf__grid_course course;
+    grid_ray_bounds fine, coarse;
+    const char *samples;
     int32_t step_a, step_b; ///< bytes
-    __m256 along, against;  ///< which diagonals there are; alternating: both
+    __m256 along, against;  ///< masks of the diagonals that exist; alternating: both
     bool bilinear;
-    bool crosses; ///< posts beyond the two nearest rows are needed
+    bool crosses; ///< samples beyond the two nearest rows are needed
     float slope_b, by_b, by_flat, by_sum;
-    float eps; ///< of heights over columns
+    float eps; ///< error of heights over columns
     double by_quantum;
     int failed; ///< leaves without a hit
-} walk;
+} grid_ray_walk;
 
-static bounds bounds_of(const lf__course *c, const lf_grid *grid, int level) {
+static grid_ray_bounds grid_ray_bounds_of(const lf__grid_course *c, const lf_grid *grid, int level) {
     const lf__grid_level *l = &grid->levels[level];
     int64_t a = c->swap ? l->stride : 1, b = c->swap ? 1 : l->stride, last = (c->mirror >> level) - 1;
     int64_t start = (c->mirror_a ? last * a : 0) + (c->mirror_b ? last * b : 0);
-    bounds found = {l->top + start, l->bottom + start, (int32_t)(c->mirror_a ? -a : a),
-                    (int32_t)(c->mirror_b ? -b : b)};
+    grid_ray_bounds found = {l->top + start, l->bottom + start, (int32_t)(c->mirror_a ? -a : a),
+                             (int32_t)(c->mirror_b ? -b : b)};
     return found;
 }
 
-static void find_posts(walk *w) {
-    const lf__course *c = &w->course;
+static void grid_ray_find_samples(grid_ray_walk *w) {
+    const lf__grid_course *c = &w->course;
     const lf_grid *grid = w->trace->grid;
     ptrdiff_t a = c->swap ? grid->row_step : grid->column_step,
               b = c->swap ? grid->column_step : grid->row_step;
-    if (grid->packed) { // posts are counted, not bytes
-        w->posts = NULL;
+    if (grid->packed) { // steps count samples, not bytes
+        w->samples = NULL;
         w->step_a = w->step_b = 1;
         return;
     }
-    w->posts = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
-               (c->mirror_b ? c->mirror * b : 0);
+    w->samples = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
+                 (c->mirror_b ? c->mirror * b : 0);
     w->step_a = (int32_t)(c->mirror_a ? -a : a);
     w->step_b = (int32_t)(c->mirror_b ? -b : b);
 }
 
-TARGET static void start_walk(walk *w) {
+TARGET static void grid_ray_start_walk(grid_ray_walk *w) {
     const lf_grid *grid = w->trace->grid;
-    const lf__course *c = &w->course;
-    bool coarse = grid->level_count > COARSE, mirrored = c->mirror_a != c->mirror_b;
+    const lf__grid_course *c = &w->course;
+    bool coarse = grid->level_count > GRID_RAY_COARSE, mirrored = c->mirror_a != c->mirror_b;
     bool falls = grid->surface == LF_SURFACE_FALLING, both = grid->surface == LF_SURFACE_ALTERNATING;
     w->bilinear = grid->surface == LF_SURFACE_BILINEAR;
-    w->fine = bounds_of(c, grid, FINE);
-    w->coarse = coarse ? bounds_of(c, grid, COARSE) : w->fine;
-    find_posts(w);
+    w->fine = grid_ray_bounds_of(c, grid, GRID_RAY_FINE);
+    w->coarse = coarse ? grid_ray_bounds_of(c, grid, GRID_RAY_COARSE) : w->fine;
+    grid_ray_find_samples(w);
     w->slope_b = (float)c->slope_b;
     w->by_b = lf__inverse_b(c->slope_b);
     w->by_flat = lf__inverse_flat(c->slope_b);
@@ -93,33 +93,35 @@ TARGET static void start_walk(walk *w) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Codes of eight blocks.
-TARGET static inline __m256 codes(const uint16_t *base, __m256i index) {
+TARGET static inline __m256 grid_ray_codes(const uint16_t *base, __m256i index) {
     return _mm256_cvtepi32_ps(lf__lanes_codes(base, index));
 }
 
-/// A window's place: of its first block, along b with the fraction of the course there, and the ray's height in codes.
-typedef struct window {
+/// The start of a window: its first block, the fraction of b there, and the height of the ray in codes.
+typedef struct grid_ray_window {
     int64_t a, b;
     float share, code, slope;
     __m256 in, out, valid; ///< where the ray enters and leaves each block, in blocks from the first
-    __m256i rows[2];       ///< it is in these, from b on
-} window;
+    __m256i rows[2];       ///< first and last row of the ray in each block, relative to b
+} grid_ray_window;
 
-TARGET static inline void place_window(const walk *w, int level, int64_t a, window *at) {
-    const lf__course *c = &w->course;
+TARGET static inline void grid_ray_place_window(const grid_ray_walk *w, int level, int64_t a,
+                                                grid_ray_window *at) {
+    const lf__grid_course *c = &w->course;
     const lf_grid *grid = w->trace->grid;
     double side = (double)(1 << level), inverse = 1 / side, start = (double)a * side;
-    double b = lf__course_b(c, start) * inverse, floor_b = floor(b);
+    double b = lf__grid_course_b(c, start) * inverse, floor_b = floor(b);
     at->a = a;
     at->b = (int64_t)floor_b;
     at->share = (float)(b - floor_b);
-    at->code = (float)((lf__course_z(c, start) - grid->base) * w->by_quantum);
+    at->code = (float)((lf__grid_course_z(c, start) - grid->base) * w->by_quantum);
     at->slope = (float)(c->slope_z * side * w->by_quantum);
     __m256 near = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), far = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
-    at->in = _mm256_max_ps(near, _mm256_set1_ps((float)((c->start - start) * inverse) - BLUR));
-    at->out = _mm256_min_ps(far, _mm256_set1_ps((float)((c->end - start) * inverse) + BLUR));
+    at->in = _mm256_max_ps(near, _mm256_set1_ps((float)((c->start - start) * inverse) - GRID_RAY_BLUR));
+    at->out = _mm256_min_ps(far, _mm256_set1_ps((float)((c->end - start) * inverse) + GRID_RAY_BLUR));
     at->valid = _mm256_cmp_ps(at->in, at->out, _CMP_LE_OQ);
-    __m256 slope = _mm256_set1_ps(w->slope_b), share = _mm256_set1_ps(at->share), blur = _mm256_set1_ps(BLUR);
+    __m256 slope = _mm256_set1_ps(w->slope_b), share = _mm256_set1_ps(at->share),
+           blur = _mm256_set1_ps(GRID_RAY_BLUR);
     __m256 first = _mm256_sub_ps(_mm256_fmadd_ps(at->in, slope, share), blur);
     __m256 last = _mm256_add_ps(_mm256_fmadd_ps(at->out, slope, share), blur);
     __m256i low = _mm256_set1_epi32((int)((c->low_b >> level) - at->b));
@@ -128,19 +130,20 @@ TARGET static inline void place_window(const walk *w, int level, int64_t a, wind
     at->rows[1] = lf__lanes_clamp(_mm256_cvttps_epi32(_mm256_floor_ps(last)), low, high);
 }
 
-/// Which of eight blocks from `a` on can the ray meet?
-TARGET static inline unsigned search_window(const walk *w, const bounds *bounds, int level, int64_t a) {
-    window at;
-    place_window(w, level, a, &at);
+/// The mask of the eight blocks from `a` on that the ray may meet.
+TARGET static inline unsigned grid_ray_search_window(const grid_ray_walk *w, const grid_ray_bounds *bounds,
+                                                     int level, int64_t a) {
+    grid_ray_window at;
+    grid_ray_place_window(w, level, a, &at);
     __m256 code = _mm256_set1_ps(at.code), slope = _mm256_set1_ps(at.slope);
     float eps =
         2e-6f * (fabsf(at.code) + 10 * fabsf(at.slope)) + (float)(w->course.slack * w->by_quantum) + 1e-3f;
     __m256 begins = _mm256_fmadd_ps(at.in, slope, code), ends = _mm256_fmadd_ps(at.out, slope, code);
-    // Codes are 1 .. 65534 but for the two that stand for nothing and for anything.
+    // Codes are 1 .. 65534 except for the two that mean no surface and any height.
     __m256 low = _mm256_sub_ps(_mm256_min_ps(begins, ends), _mm256_set1_ps(eps));
     low = _mm256_min_ps(_mm256_max_ps(low, _mm256_set1_ps(0.5f)), _mm256_set1_ps(65534.5f));
-    // Instead of blocks that are not there the nearest ones are read, and do not count.
-    const lf__course *c = &w->course;
+    // Blocks outside of the grid are replaced by the nearest ones, and masked out.
+    const lf__grid_course *c = &w->course;
     __m256i first = _mm256_set1_epi32((int)((c->low_a >> level) - a));
     __m256i last = _mm256_set1_epi32((int)(((c->high_a - 1) >> level) - a));
     __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), lane = lf__lanes_clamp(lanes, first, last);
@@ -150,16 +153,17 @@ TARGET static inline unsigned search_window(const walk *w, const bounds *bounds,
     __m256i index0 = _mm256_add_epi32(index, _mm256_mullo_epi32(at.rows[0], step));
     __m256i index1 = _mm256_add_epi32(index, _mm256_mullo_epi32(at.rows[1], step));
     int64_t start = at.a * bounds->step_a + at.b * bounds->step_b;
-    __m256 top = _mm256_max_ps(codes(bounds->top + start, index0), codes(bounds->top + start, index1));
+    __m256 top = _mm256_max_ps(grid_ray_codes(bounds->top + start, index0),
+                               grid_ray_codes(bounds->top + start, index1));
     __m256 meets = _mm256_cmp_ps(low, top, _CMP_LE_OQ);
-    if (w->failed >= PATIENCE) {
+    if (w->failed >= GRID_RAY_PATIENCE) {
         __m256 high = _mm256_add_ps(_mm256_max_ps(begins, ends), _mm256_set1_ps(eps));
         high = _mm256_min_ps(_mm256_max_ps(high, _mm256_set1_ps(0.5f)), _mm256_set1_ps(65534.5f));
-        __m256 bottom =
-            _mm256_min_ps(codes(bounds->bottom + start, index0), codes(bounds->bottom + start, index1));
+        __m256 bottom = _mm256_min_ps(grid_ray_codes(bounds->bottom + start, index0),
+                                      grid_ray_codes(bounds->bottom + start, index1));
         meets = _mm256_and_ps(meets, _mm256_cmp_ps(high, bottom, _CMP_GE_OQ));
     }
-    // Where rounding could have it pass a corner, three rows are possible.
+    // Next to a corner rounding can make it three rows.
     __m256i wide = _mm256_cmpgt_epi32(_mm256_sub_epi32(at.rows[1], at.rows[0]), _mm256_set1_epi32(1));
     meets = _mm256_or_ps(meets, _mm256_castsi256_ps(wide));
     return (unsigned)_mm256_movemask_ps(_mm256_and_ps(meets, valid));
@@ -169,27 +173,29 @@ TARGET static inline unsigned search_window(const walk *w, const bounds *bounds,
 // Columns
 // ---------------------------------------------------------------------------------------------------
 
-/// The ray at the near sides of eight columns from `a` on, and behind the last one: its rows, seen from `row`, and the posts there.
-typedef struct sides {
+/// The ray at the near sides of eight columns from `a` on, and at the far side of the last one: its rows,
+/// relative to `row`, and samples.
+typedef struct grid_ray_sides {
     int64_t a, row;
-    __m256 rows;    ///< whole rows
-    float last_row; ///< behind the last column
+    __m256 rows;    ///< integers
+    float last_row; ///< at the far side of the last column
     __m256 over;    ///< the ray's height less `base`
     float base;
-    const char *posts;
-    __m256i along; ///< bytes from `posts` to the columns
+    const char *samples;
+    __m256i along; ///< bytes from `samples` to the columns
     int32_t last_along;
-} sides;
+} grid_ray_sides;
 
-/// Posts of the near sides, so many rows on, less the base; and the one behind the last column.
-typedef struct row_of_posts {
+/// Samples of a row at the near sides, less the base, and the one at the far side of the last column.
+typedef struct grid_ray_sample_row {
     __m256 near;
     float last;
-} row_of_posts;
+} grid_ray_sample_row;
 
-/// The same of a compressed grid, from its decoded tiles, one by one.
-TARGET static row_of_posts decoded_posts(const walk *w, const sides *s, __m256i rows, int32_t last_row) {
-    const lf__course *c = &w->course;
+/// grid_ray_samples of a compressed grid, from its decoded tiles, one by one.
+TARGET static grid_ray_sample_row grid_ray_decoded_samples(const grid_ray_walk *w, const grid_ray_sides *s,
+                                                           __m256i rows, int32_t last_row) {
+    const lf__grid_course *c = &w->course;
     const lf_grid *view = w->trace->grid;
     int32_t side[9], row[9];
     float heights[9];
@@ -204,11 +210,12 @@ TARGET static row_of_posts decoded_posts(const walk *w, const sides *s, __m256i 
         float step = (float)lf__packed_step(view, c->swap ? b : a, c->swap ? a : b);
         heights[k] = (view->plain ? step : step * (float)view->scale + (float)view->offset) - s->base;
     }
-    return (row_of_posts){_mm256_loadu_ps(heights), heights[8]};
+    return (grid_ray_sample_row){_mm256_loadu_ps(heights), heights[8]};
 }
 
-TARGET static inline row_of_posts posts_of(const walk *w, const sides *s, int rows) {
-    const lf__course *c = &w->course;
+TARGET static inline grid_ray_sample_row grid_ray_samples(const grid_ray_walk *w, const grid_ray_sides *s,
+                                                          int rows) {
+    const lf__grid_course *c = &w->course;
     const lf_grid *grid = w->trace->grid;
     int32_t low = (int32_t)(c->low_b - s->row), high = (int32_t)(c->high_b - s->row),
             last = (int32_t)s->last_row + rows;
@@ -216,23 +223,24 @@ TARGET static inline row_of_posts posts_of(const walk *w, const sides *s, int ro
     row = lf__lanes_clamp(row, _mm256_set1_epi32(low), _mm256_set1_epi32(high));
     last = last < low ? low : last > high ? high : last;
     if (grid->packed)
-        return decoded_posts(w, s, row, last);
+        return grid_ray_decoded_samples(w, s, row, last);
     __m256i offset = _mm256_add_epi32(s->along, _mm256_mullo_epi32(row, _mm256_set1_epi32(w->step_b)));
-    row_of_posts found = {_mm256_sub_ps(lf__lanes_posts(grid, s->posts, offset), _mm256_set1_ps(s->base)),
-                          lf__lanes_post(grid, s->posts + s->last_along + (ptrdiff_t)last * w->step_b) -
-                              s->base};
+    grid_ray_sample_row found = {
+        _mm256_sub_ps(lf__lanes_posts(grid, s->samples, offset), _mm256_set1_ps(s->base)),
+        lf__lanes_post(grid, s->samples + s->last_along + (ptrdiff_t)last * w->step_b) - s->base};
     return found;
 }
 
-/// The same of the next column.
-TARGET static inline __m256 next_of(row_of_posts posts) {
-    __m256 moved = _mm256_permutevar8x32_ps(posts.near, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
-    return _mm256_blend_ps(moved, _mm256_set1_ps(posts.last), 0x80);
+/// The samples at the far sides.
+TARGET static inline __m256 grid_ray_next_samples(grid_ray_sample_row samples) {
+    __m256 moved = _mm256_permutevar8x32_ps(samples.near, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
+    return _mm256_blend_ps(moved, _mm256_set1_ps(samples.last), 0x80);
 }
 
-TARGET static inline void place_sides(const walk *w, int64_t a, sides *s, lf__lanes_column *column) {
-    const lf__course *c = &w->course;
-    double b = lf__course_b(c, (double)a), floor_b = floor(b), z = lf__course_z(c, (double)a);
+TARGET static inline void grid_ray_place_sides(const grid_ray_walk *w, int64_t a, grid_ray_sides *s,
+                                               lf__lanes_column *column) {
+    const lf__grid_course *c = &w->course;
+    double b = lf__grid_course_b(c, (double)a), floor_b = floor(b), z = lf__grid_course_z(c, (double)a);
     __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), next = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
     __m256 share = _mm256_set1_ps((float)(b - floor_b));
     column->slope_b = _mm256_set1_ps(w->slope_b);
@@ -247,33 +255,36 @@ TARGET static inline void place_sides(const walk *w, int64_t a, sides *s, lf__la
     s->row = (int64_t)floor_b;
     s->rows = lf__lanes_place(column, near, far);
     s->last_row = _mm_cvtss_f32(_mm_permute_ps(_mm256_extractf128_ps(far_rows, 1), 3));
-    // The base is taken off the posts first, which is exact where they are close.
+    // The base is subtracted from the samples first, which is exact where they are close to it.
     s->base = (float)z;
     s->over = _mm256_fmadd_ps(lane, column->slope_z, _mm256_set1_ps((float)(z - (double)s->base)));
     int32_t low = (int32_t)(c->low_a - a), high = (int32_t)(c->high_a - a);
     __m256i index = lf__lanes_clamp(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(low),
                                     _mm256_set1_epi32(high));
-    s->posts = w->posts ? w->posts + a * w->step_a + s->row * w->step_b : NULL;
+    s->samples = w->samples ? w->samples + a * w->step_a + s->row * w->step_b : NULL;
     s->along = _mm256_mullo_epi32(index, _mm256_set1_epi32(w->step_a));
     s->last_along = (high < 8 ? high : 8) * w->step_a;
 }
 
-/// Rows of posts beyond the two that the ray is between, where they are needed.
-TARGET static inline void add_rows(const walk *w, const sides *s, row_of_posts lower, row_of_posts upper,
-                                   lf__lanes_column *column) {
+/// Add rows of samples outside of the two that the ray is between, where they are needed.
+TARGET static inline void grid_ray_add_rows(const grid_ray_walk *w, const grid_ray_sides *s,
+                                            grid_ray_sample_row lower, grid_ray_sample_row upper,
+                                            lf__lanes_column *column) {
     bool more = w->crosses && _mm256_movemask_ps(column->step) != 0;
-    row_of_posts under = more ? posts_of(w, s, -1) : lower, beyond = more ? posts_of(w, s, 2) : upper;
-    __m256 next_lower = next_of(lower), next_upper = next_of(upper);
+    grid_ray_sample_row under = more ? grid_ray_samples(w, s, -1) : lower,
+                        beyond = more ? grid_ray_samples(w, s, 2) : upper;
+    __m256 next_lower = grid_ray_next_samples(lower), next_upper = grid_ray_next_samples(upper);
     __m256 p[2][3] = {{lower.near, upper.near, beyond.near},
-                      {_mm256_blendv_ps(next_lower, next_of(under), column->step),
+                      {_mm256_blendv_ps(next_lower, grid_ray_next_samples(under), column->step),
                        _mm256_blendv_ps(next_upper, next_lower, column->step), next_upper}};
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 3; k++)
             column->p[side][k] = _mm256_sub_ps(p[side][k], s->over);
 }
 
-/// Which of eight columns are beside holes?
-TARGET static unsigned search_gaps(const walk *w, const sides *s, const lf__lanes_column *column) {
+/// The mask of columns next to voids.
+TARGET static unsigned grid_ray_search_gaps(const grid_ray_walk *w, const grid_ray_sides *s,
+                                            const lf__lanes_column *column) {
     const lf_grid *grid = w->trace->grid;
     if (lf__lanes_nan_holes(grid) && !grid->packed)
         return (unsigned)_mm256_movemask_ps(lf__lanes_no_numbers(column));
@@ -286,13 +297,13 @@ TARGET static unsigned search_gaps(const walk *w, const sides *s, const lf__lane
     return found;
 }
 
-/// Which of eight columns from `a` on can the ray meet?
-TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
-    const lf__course *c = &w->course;
-    sides s;
+/// The mask of the eight columns from `a` on in which the ray may meet something.
+TARGET static inline unsigned grid_ray_search_columns(const grid_ray_walk *w, int64_t a) {
+    const lf__grid_course *c = &w->course;
+    grid_ray_sides s;
     lf__lanes_column column;
-    place_sides(w, a, &s, &column);
-    add_rows(w, &s, posts_of(w, &s, 0), posts_of(w, &s, 1), &column);
+    grid_ray_place_sides(w, a, &s, &column);
+    grid_ray_add_rows(w, &s, grid_ray_samples(w, &s, 0), grid_ray_samples(w, &s, 1), &column);
     lf__lanes_range range = lf__lanes_sides(&column);
     if (!w->bilinear) {
         lf__lanes_along(&column, w->along, &range);
@@ -303,40 +314,43 @@ TARGET static inline unsigned search_columns(const walk *w, int64_t a) {
     }
     __m256 meets = lf__lanes_meets(&column, &range, _mm256_set1_ps(w->eps));
     __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
-    __m256 begins = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->end - (double)a) + BLUR), _CMP_LE_OQ);
-    __m256 ends = _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->start - (double)a) - 1 - BLUR), _CMP_GE_OQ);
+    __m256 begins =
+        _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->end - (double)a) + GRID_RAY_BLUR), _CMP_LE_OQ);
+    __m256 ends =
+        _mm256_cmp_ps(lane, _mm256_set1_ps((float)(c->start - (double)a) - 1 - GRID_RAY_BLUR), _CMP_GE_OQ);
     unsigned found = (unsigned)_mm256_movemask_ps(meets);
     if (w->trace->grid->gaps)
-        found |= search_gaps(w, &s, &column);
+        found |= grid_ray_search_gaps(w, &s, &column);
     return found & (unsigned)_mm256_movemask_ps(_mm256_and_ps(begins, ends));
 }
 
-/// Eight columns of a block, exactly where it matters. true: met.
-TARGET static inline bool meet_columns(walk *w, int64_t block) {
+/// Process the eight columns of a block; true where the ray met something.
+TARGET static inline bool grid_ray_meet_columns(grid_ray_walk *w, int64_t block) {
     w->trace->cost.cells++;
     int64_t a = block * 8;
-    for (unsigned mask = search_columns(w, a); mask; mask &= mask - 1)
+    for (unsigned mask = grid_ray_search_columns(w, a); mask; mask &= mask - 1)
         if (lf__lanes_try_column(&w->course, w->trace, a + __builtin_ctz(mask)))
             return true;
     w->failed++;
     return false;
 }
 
-/// Eight blocks of 8 x 8 squares from `a` on, those before `from` left out. true: met.
-TARGET static inline bool meet_fine(walk *w, int64_t a, int64_t from) {
+/// Process eight blocks of 8 x 8 squares from `a` on, except those before `from`; true where the ray met
+/// something.
+TARGET static inline bool grid_ray_meet_fine(grid_ray_walk *w, int64_t a, int64_t from) {
     w->trace->cost.nodes++;
-    unsigned mask = search_window(w, &w->fine, FINE, a);
+    unsigned mask = grid_ray_search_window(w, &w->fine, GRID_RAY_FINE, a);
     if (from > a)
         mask &= ~0u << (from - a);
     for (; mask; mask &= mask - 1)
-        if (meet_columns(w, a + __builtin_ctz(mask)))
+        if (grid_ray_meet_columns(w, a + __builtin_ctz(mask)))
             return true;
     return false;
 }
 
-/// Is the ray above a block's tilted bound, all the way over it? Both are straight, so at both ends is enough.
-static bool above_plane(const walk *w, int64_t a, int64_t b, double from, double to) {
-    const lf__course *c = &w->course;
+/// Is the ray above the tilted bound of a block all over it? Both are linear, so testing both ends is enough.
+static bool grid_ray_above_plane(const grid_ray_walk *w, int64_t a, int64_t b, double from, double to) {
+    const lf__grid_course *c = &w->course;
     const lf_grid *grid = w->trace->grid;
     int64_t last = (c->mirror >> LF__GRID_PLANE) - 1, real_a = c->mirror_a ? last - a : a,
             real_b = c->mirror_b ? last - b : b;
@@ -349,56 +363,60 @@ static bool above_plane(const walk *w, int64_t a, int64_t b, double from, double
            middle_b = ((double)b + 0.5) * (1 << LF__GRID_PLANE);
     rise_a = c->mirror_a ? -rise_a : rise_a;
     rise_b = c->mirror_b ? -rise_b : rise_b;
-    double begin =
-        lf__course_z(c, from) - rise_a * (from - middle_a) - rise_b * (lf__course_b(c, from) - middle_b);
-    double end = lf__course_z(c, to) - rise_a * (to - middle_a) - rise_b * (lf__course_b(c, to) - middle_b);
-    double doubt = 2 * c->slack + LF__COURSE_SLACK * (fabs(rise_a) + fabs(rise_b) + fabs(c->slope_z));
+    double begin = lf__grid_course_z(c, from) - rise_a * (from - middle_a) -
+                   rise_b * (lf__grid_course_b(c, from) - middle_b);
+    double end =
+        lf__grid_course_z(c, to) - rise_a * (to - middle_a) - rise_b * (lf__grid_course_b(c, to) - middle_b);
+    double doubt = 2 * c->slack + LF__GRID_COURSE_SLACK * (fabs(rise_a) + fabs(rise_b) + fabs(c->slope_z));
     return begin > plane->top + doubt && end > plane->top + doubt;
 }
 
-/// Those of eight coarse blocks from `a` on that tilted bounds do not exclude either.
-static unsigned search_planes(const walk *w, int64_t a, unsigned mask) {
-    const lf__course *c = &w->course;
+/// Remove the coarse blocks from a mask that tilted bounds exclude.
+static unsigned grid_ray_search_planes(const grid_ray_walk *w, int64_t a, unsigned mask) {
+    const lf__grid_course *c = &w->course;
     const double side = 1 << LF__GRID_PLANE;
     unsigned left = 0;
     for (; mask; mask &= mask - 1) {
         int k = __builtin_ctz(mask);
         double from = fmax((double)(a + k) * side, c->start), to = fmin((double)(a + k + 1) * side, c->end);
-        double first = floor((lf__course_b(c, from) - LF__COURSE_SLACK) / side);
-        double last = floor((lf__course_b(c, to) + LF__COURSE_SLACK) / side);
+        double first = floor((lf__grid_course_b(c, from) - LF__GRID_COURSE_SLACK) / side);
+        double last = floor((lf__grid_course_b(c, to) + LF__GRID_COURSE_SLACK) / side);
         int64_t low = (int64_t)first, high = (int64_t)last, least = c->low_b >> LF__GRID_PLANE,
                 most = (c->high_b - 1) >> LF__GRID_PLANE;
         bool above = true;
         for (int64_t b = low < least ? least : low; b <= (high > most ? most : high) && above; b++)
-            above = above_plane(w, a + k, b, from, to);
+            above = grid_ray_above_plane(w, a + k, b, from, to);
         left |= above ? 0 : 1u << k;
     }
     return left;
 }
 
-/// Is the ray above the coarse block that it starts in, all the way over it? Then it will not meet much nearby.
-static bool starts_high(const walk *w) {
-    const lf__course *c = &w->course;
-    int64_t a = (int64_t)c->start >> COARSE, b = (int64_t)lf__course_b(c, c->start) >> COARSE;
-    int64_t low = c->low_b >> COARSE, high = (c->high_b - 1) >> COARSE, end = (c->high_a - 1) >> COARSE;
+/// Is the ray above the coarse block that it starts in, all over it? Then it is unlikely to meet anything
+/// nearby.
+static bool grid_ray_starts_high(const grid_ray_walk *w) {
+    const lf__grid_course *c = &w->course;
+    int64_t a = (int64_t)c->start >> GRID_RAY_COARSE,
+            b = (int64_t)lf__grid_course_b(c, c->start) >> GRID_RAY_COARSE;
+    int64_t low = c->low_b >> GRID_RAY_COARSE, high = (c->high_b - 1) >> GRID_RAY_COARSE,
+            end = (c->high_a - 1) >> GRID_RAY_COARSE;
     a = a > end ? end : a;
     b = b < low ? low : b > high ? high : b;
-    double fall = c->slope_z < 0 ? c->slope_z * (1 << COARSE) : 0;
-    double code = (lf__course_z(c, c->start) + fall - w->trace->grid->base) * w->by_quantum;
+    double fall = c->slope_z < 0 ? c->slope_z * (1 << GRID_RAY_COARSE) : 0;
+    double code = (lf__grid_course_z(c, c->start) + fall - w->trace->grid->base) * w->by_quantum;
     return code > (double)w->coarse.top[a * w->coarse.step_a + b * w->coarse.step_b];
 }
 
-/// Rays that start low look at the blocks next to their start first; all others, and these from there on, are led by coarse
-/// blocks, where there are such.
-TARGET static void run_avx2(lf__trace *trace, const lf__course *course) {
-    walk w;
+/// Rays that start low test the fine blocks next to their start first; after that, and for all other rays,
+/// coarse blocks lead to fine ones, where the grid has coarse blocks.
+TARGET static void grid_ray_run_avx2(lf__trace *trace, const lf__grid_course *course) {
+    grid_ray_walk w;
     w.trace = trace;
     w.course = *course;
-    start_walk(&w);
-    int64_t from = (int64_t)course->start >> FINE, end = (int64_t)course->end >> FINE;
-    bool coarse = trace->grid->level_count > COARSE;
-    for (; from <= end && !(coarse && starts_high(&w)); from += 8) {
-        if (meet_fine(&w, from, from))
+    grid_ray_start_walk(&w);
+    int64_t from = (int64_t)course->start >> GRID_RAY_FINE, end = (int64_t)course->end >> GRID_RAY_FINE;
+    bool coarse = trace->grid->level_count > GRID_RAY_COARSE;
+    for (; from <= end && !(coarse && grid_ray_starts_high(&w)); from += 8) {
+        if (grid_ray_meet_fine(&w, from, from))
             return;
         if (coarse) {
             from += 8;
@@ -407,20 +425,21 @@ TARGET static void run_avx2(lf__trace *trace, const lf__course *course) {
     }
     for (int64_t block = from >> 3; block <= end >> 3 && coarse; block += 8) {
         trace->cost.nodes++;
-        unsigned mask = search_window(&w, &w.coarse, COARSE, block);
-        if (w.failed >= PATIENCE && trace->grid->planes)
-            mask = search_planes(&w, block, mask);
+        unsigned mask = grid_ray_search_window(&w, &w.coarse, GRID_RAY_COARSE, block);
+        if (w.failed >= GRID_RAY_PATIENCE && trace->grid->planes)
+            mask = grid_ray_search_planes(&w, block, mask);
         for (; mask; mask &= mask - 1)
-            if (meet_fine(&w, (block + __builtin_ctz(mask)) * 8, from))
+            if (grid_ray_meet_fine(&w, (block + __builtin_ctz(mask)) * 8, from))
                 return;
     }
 }
 
+#undef TARGET
 #endif
 
 const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
 #if defined(__x86_64__)
-    static const lf__grid_kernels avx2 = {run_avx2, NULL, NULL};
+    static const lf__grid_kernels avx2 = {grid_ray_run_avx2, NULL, NULL};
     if (isa >= LF_ISA_AVX2)
         return &avx2;
 #endif
@@ -430,7 +449,7 @@ const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
 
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa) {
 #if defined(__x86_64__)
-    static const lf__grid_kernels avx2 = {run_avx2, lf__grid_batch_avx2, lf__grid_heights_avx2};
+    static const lf__grid_kernels avx2 = {grid_ray_run_avx2, lf__grid_batch_avx2, lf__grid_heights_avx2};
     if (isa >= LF_ISA_AVX2)
         return &avx2;
 #endif

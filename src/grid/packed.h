@@ -1,38 +1,28 @@
-/// Heights that lie compressed: tiles of steps, decoded as they are asked for.
+/// Compressed grids: heights in tiles of steps, decoded on demand.
 ///
-/// A height is step * scale + offset of its grid, which is what a grid of 16-bit samples says too. Tile (tx, ty) has the posts from
-/// (tx << log2_side, ty << log2_side) on; tiles are numbered row by row. Where a tile begins is told by the index; where it ends it
-/// says itself. Posts of the ring are those of the border.
+/// A height is step * scale + offset of its grid, as in a grid of 16-bit samples. Tile (tx, ty) has the
+/// samples from (tx << log2_side, ty << log2_side) on; tiles are numbered row by row. The index has the start
+/// of each tile; a tile's own header gives its length. Samples of the ring are those of the border.
 ///
-/// Decoded tiles live in a view: a copy of the grid that has a place for them. Questions of one thread are asked through one view, which
-/// lies in the caller's cursor or, without one, on the stack. A grid without a place for tiles decodes one for every post: right, but slow.
+/// Decoded tiles belong to a view: a copy of the grid with slots for them. Queries of one thread use one
+/// view, which lies in the caller's cursor or, without one, on the stack. A grid without slots decodes a tile
+/// for every sample: correct, but slow.
 #ifndef LF_GRID_PACKED_H
 #define LF_GRID_PACKED_H
 
 #include "base/array.h"
-#include "grid/grid.h"
-#include "codec/bits.h"
-#include "codec/tile.h"
+#include "codec/codec.h"
+#include "grid/grid_query.h"
 
-/// Bytes of an entry of the index, and bytes behind the last that may be read.
+/// Bytes of an entry of the index, and bytes after the last entry that may be read.
 #define LF__INDEX_ENTRY 5
 #define LF__INDEX_SPARE 3
 
-/// Many points, and where their bare heights go; strides in bytes.
-typedef struct lf__heights_batch {
-    const lf_vec3 *points;
-    size_t point_stride;
-    int64_t count;
-    bool down;
-    double *heights;
-    size_t height_stride;
-} lf__heights_batch;
-
-/// Bare heights of points whose cells' corners are known, four steps each (00, 10, 01, 11); of points that are not sure to be inside of a cell
-/// with a surface they do not matter. The view is one for single cells.
+/// Heights of points with known corners of their cells, four steps each (00, 10, 01, 11), which are ignored
+/// for points that are not certainly inside of a cell with a surface. The view is one for single cells.
 typedef void lf__packed_heights_on(const lf_grid *view, const lf__heights_batch *batch,
                                    const int32_t *corners);
-lf__packed_heights_on lf__packed_heights_on_plain;
+lf__packed_heights_on lf__packed_heights_on_scalar;
 #if defined(__x86_64__)
 lf__packed_heights_on lf__packed_heights_on_avx2;
 #endif
@@ -43,56 +33,56 @@ static inline lf__packed_heights_on *lf__packed_heights_on_for(lf_isa isa) {
         return lf__packed_heights_on_avx2;
 #endif
     (void)isa;
-    return lf__packed_heights_on_plain;
+    return lf__packed_heights_on_scalar;
 }
 
 struct lf__packed {
-    lf__tile_kind kind;
-    lf__tile_decoder *decode;
-    lf__tile_two *two;
+    lf__codec_kind kind;
+    lf__codec_decoder *decode;
+    lf__codec_two *two;
     lf__packed_heights_on *heights_on;
-    const lf__grid_kernels *rays; ///< of views; NULL: the plain way
+    const lf__grid_kernels *rays; ///< of views; NULL: the scalar path
     int log2_side;
     int64_t tile_columns, tile_rows;
     const uint8_t *bytes; ///< all tiles
     int64_t byte_count;
-    const uint8_t *index; ///< where each begins
+    const uint8_t *index; ///< start of each tile
     double max_error, largest_error, mean_square_error;
 
-    // Memory of its own; nothing where it is borrowed, as from a file.
+    // Owned memory; empty where tiles are borrowed, as from a file.
     lf__array own_bytes;
     uint8_t *own_index;
 };
 
-/// A place for decoded tiles: tile (tx, ty) goes to slot ((ty & rows - 1) * columns + (tx & columns - 1)).
+/// Slots of decoded tiles: tile (tx, ty) is decoded to slot ((ty & rows - 1) * columns + (tx & columns - 1)).
 struct lf__decoded {
     int64_t columns, rows; ///< of slots: powers of two
-    int64_t *tiles;        ///< what is in each, or -1
+    int64_t *tiles;        ///< number of the tile in each slot, or -1
     int32_t *steps;        ///< lf__packed_slot() numbers per slot
     int64_t last_tile;
     const int32_t *last;
     uint64_t samples; ///< decoded so far
 
-    // The last cell whose corners were asked for.
-    bool single; ///< nothing but cells is asked for: tiles are decoded as far as a cell needs them
+    // The last cell whose corners were read.
+    bool single; ///< only cells are read: tiles are decoded as far as a cell needs them
     int64_t i, j;
     lf__grid_corners corners;
 };
 
-/// Numbers per slot: steps, and maxima where tiles bring some.
-static inline int64_t lf__packed_slot(lf__tile_kind kind) {
-    int64_t steps = (int64_t)1 << 2 * lf__tile_log2(kind);
-    return kind == LF__TILE_MAXPLUS ? steps + LF__TILE_MAXIMA : steps;
+/// Numbers per slot: steps, and for max-plus tiles their maxima.
+static inline int64_t lf__packed_slot(lf__codec_kind kind) {
+    int64_t steps = (int64_t)1 << 2 * lf__codec_log2(kind);
+    return kind == LF__CODEC_MAXPLUS ? steps + LF__CODEC_MAXIMA : steps;
 }
 
 static inline int64_t lf__packed_tiles(const lf__packed *packed) {
     return packed->tile_columns * packed->tile_rows;
 }
 
-/// The steps of a tile, through the grid's place for them.
+/// The steps of a tile, decoded to its slot.
 const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile);
 
-/// The step of a post of the grid, or of its ring.
+/// The step of a sample of the grid, or of its ring.
 static inline int32_t lf__packed_step(const lf_grid *view, int64_t i, int64_t j) {
     const lf__packed *packed = view->packed;
     int shift = packed->log2_side;
@@ -105,7 +95,8 @@ static inline int32_t lf__packed_step(const lf_grid *view, int64_t i, int64_t j)
     return steps[(j & mask) << shift | (i & mask)];
 }
 
-/// Where a tile begins, and how many bytes there are from there on; an index that points nowhere gives none.
+/// The start of a tile, and the number of bytes from there on, which is 0 where the entry of the index is
+/// invalid.
 static inline const uint8_t *lf__packed_find(const lf__packed *packed, int64_t tile, size_t *size) {
     uint64_t mask = ((uint64_t)1 << 8 * LF__INDEX_ENTRY) - 1;
     int64_t start = (int64_t)(lf__load64(packed->index + tile * LF__INDEX_ENTRY) & mask);
@@ -114,53 +105,54 @@ static inline const uint8_t *lf__packed_find(const lf__packed *packed, int64_t t
     return packed->bytes + (inside ? start : 0);
 }
 
-/// Corners of a cell from as few rows of tiles as that takes; NaN at holes. Adds to the samples decoded.
+/// Corners of a cell, decoding as few rows of tiles as possible; NaN at voids. `samples` counts the samples
+/// decoded.
 lf__grid_corners lf__packed_cell(const lf_grid *grid, int64_t i, int64_t j, uint64_t *samples);
 
-/// As lf__grid_ask_height without a cursor, for a point plainly inside of a cell and plainly over or under it; false, with nothing written: for
-/// any other. No view is needed.
-bool lf__packed_ask_inside(const lf_grid *grid, const lf_vec3 *point, bool down, lf_hit *hit);
+/// lf__grid_query_height without a cursor and a view, for a point that is certainly inside of a cell and
+/// certainly above or below its surface; false, with nothing written, for any other.
+bool lf__packed_query_inside(const lf_grid *grid, const lf_vec3 *point, bool down, lf_hit *hit);
 
-/// As lf__grid_heights_many, without a view. Where there are many for each tile they are answered tile by tile, which takes some megabytes
-/// from the grid's allocator; where it has none, in turn.
+/// lf__grid_heights_many without a view. Where there are many points per tile they are answered tile by tile,
+/// which allocates some megabytes with the grid's allocator; where that fails, in order.
 void lf__packed_heights_many(const lf_grid *grid, const lf__heights_batch *batch);
 
 // ---------------------------------------------------------------------------------------------------
 // Views
 // ---------------------------------------------------------------------------------------------------
 
-/// A place has at least this many slots each way: the four tiles around a corner have one each.
+/// Least number of columns and rows of slots: the four tiles around a corner have one slot each.
 #define LF__ROOM_SIDE 2
 
-/// What a question takes from the stack where there is no cursor: 16 tiles of the smaller kind, four of the larger.
+/// Stack memory of a query without a cursor: 16 tiles of the smaller kind, four of the larger.
 #define LF__ROOM_BYTES ((size_t)24 << 10)
 
 typedef struct lf__grid_room {
     _Alignas(LF__CACHE_LINE) unsigned char bytes[LF__ROOM_BYTES];
 } lf__grid_room;
 
-/// The same for a task that asks many questions: eight by eight of the smaller kind.
+/// The same for a task that makes many queries: 64 tiles of the smaller kind.
 #define LF__HALL_BYTES ((size_t)72 << 10)
 
 typedef struct lf__grid_hall {
     _Alignas(LF__CACHE_LINE) unsigned char bytes[LF__HALL_BYTES];
 } lf__grid_hall;
 
-/// A cursor that has its place there. It is not to be destroyed.
+/// A cursor that uses this memory. It must not be destroyed.
 static inline lf_cursor lf__hall_cursor(lf__grid_hall *hall) {
     return (lf_cursor){.layers = UINT32_MAX, .room = hall->bytes, .room_bytes = sizeof hall->bytes};
 }
 
-/// The grid with a place for decoded tiles: itself where it needs none.
+/// Open a view of a grid: the grid itself where it is not compressed.
 const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_room *room);
 
-/// The same for a question that is about one cell.
+/// The same for a query of one cell.
 const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_room *room);
 
-/// After the question: count what was decoded for it.
+/// Close a view after the query: count the samples decoded for it.
 void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor);
 
-/// Views for the workers of a parallel loop, one each. Nothing where the grid needs none.
+/// Views for the workers of a parallel loop, one each; empty where the grid is not compressed.
 typedef struct lf__views {
     const lf_grid *grid;
     lf_allocator allocator;
@@ -168,53 +160,150 @@ typedef struct lf__views {
     int count;
 } lf__views;
 
-/// How many workers a host has, and how many bytes their views take.
+/// The number of workers of a host, and the bytes of their views.
 int lf__host_workers(const lf_host *host);
 size_t lf__views_bytes(const lf_grid *grid, const lf_host *host);
 
-/// Take places for all workers of the host. Errors: LF_NO_MEMORY.
+/// Allocate views for all workers of the host. Errors: LF_NO_MEMORY.
 lf_status lf__views_open(lf__views *views, const lf_grid *grid, const lf_host *host);
 void lf__views_close(lf__views *views);
 
-/// The grid as one of them is to ask it.
+/// The view that a worker queries.
 const lf_grid *lf__views_of(const lf__views *views, int worker);
 
-/// For whoever has the grid alone: a place for two rows of tiles, of its own memory. Errors: LF_NO_MEMORY.
+/// For exclusive use of a grid: allocate slots for two rows of tiles. Errors: LF_NO_MEMORY.
 lf_status lf__packed_begin(lf_grid *grid);
-void lf__packed_forget(lf_grid *grid); ///< what is in there is not true any more
+void lf__packed_forget(lf_grid *grid); ///< invalidate the slots
 void lf__packed_end(lf_grid *grid);
 
 // ---------------------------------------------------------------------------------------------------
-// Making
+// Compression
 // ---------------------------------------------------------------------------------------------------
 
-/// The word's codec as tiles.
-static inline lf__tile_kind lf__tile_kind_of(lf_codec codec) {
-    return (lf__tile_kind)(codec - LF_CODEC_PACK);
+/// The tile codec of a grid's codec.
+static inline lf__codec_kind lf__codec_kind_of(lf_codec codec) {
+    return (lf__codec_kind)(codec - LF_CODEC_PACK);
 }
 
 static inline lf_codec lf__codec_of(const lf__packed *packed) {
     return packed ? (lf_codec)(packed->kind + LF_CODEC_PACK) : LF_CODEC_RAW;
 }
 
-/// Compress the caller's samples, which have been checked and whose holes are known, and read extremes from what comes back.
+/// Compress the caller's samples, which have been checked and whose voids are known, and compute extremes of
+/// the decoded heights.
 lf_status lf__grid_compress(lf_grid *grid, const lf_grid_def *def, lf_error *error);
 
-/// Give back what is its own.
+/// Allocate the tiles of a grid, without bytes and index; NULL without memory.
+lf__packed *lf__packed_create(lf_grid *grid, lf_codec codec);
+
+/// Free owned memory.
 void lf__packed_free(const lf_allocator *allocator, lf__packed *packed);
 
-/// A number for every state of a grid, never the same.
+/// A new unique number for the state of a grid.
 uint64_t lf__grid_stamp(void);
 
 /// Write an entry of the index.
 void lf__index_write(uint8_t *index, int64_t tile, int64_t start);
 
-/// New tiles for some: bytes one behind the other, each with its number and where it begins in them. Nothing fails once memory is taken.
-typedef struct lf__tile_change {
+/// A replaced tile: its number, and where its bytes start among the new ones. Changing tiles cannot fail once
+/// memory is reserved.
+typedef struct lf__packed_change_of {
     int64_t tile, start;
-} lf__tile_change;
+} lf__packed_change_of;
 lf_status lf__packed_reserve(lf_grid *grid, int64_t bytes);
-void lf__packed_change(lf_grid *grid, const lf__tile_change *changes, int64_t count, const uint8_t *bytes,
-                       int64_t byte_count);
+void lf__packed_change(lf_grid *grid, const lf__packed_change_of *changes, int64_t count,
+                       const uint8_t *bytes, int64_t byte_count);
+
+// ---------------------------------------------------------------------------------------------------
+// Edits
+// ---------------------------------------------------------------------------------------------------
+
+// Edits of compressed grids encode the tiles that contain new heights, all of them before the grid is
+// changed.
+
+/// The step of a height, exact or within the grid's allowed error; false where there is none.
+bool lf__packed_step_for(const lf_grid *grid, double height, int32_t *step);
+
+typedef struct lf__packed_edit {
+    lf__array changes; ///< lf__packed_change_of
+    lf__array bytes;   ///< of the new tiles
+} lf__packed_edit;
+
+/// Encode the tiles for samples placed at (low[0], low[1]), and allocate all memory. Errors: LF_NO_MEMORY;
+/// then nothing remains allocated.
+lf_status lf__packed_edit_start(lf__packed_edit *edit, lf_grid *grid, const lf_samples *samples,
+                                const int64_t low[2]);
+
+/// Replace the old tiles.
+void lf__packed_edit_apply(const lf__packed_edit *edit, lf_grid *grid);
+
+void lf__packed_edit_end(lf__packed_edit *edit, lf_grid *grid);
+
+// ---------------------------------------------------------------------------------------------------
+// Points inside of cells
+// ---------------------------------------------------------------------------------------------------
+
+// Most points are strictly inside of a cell with a surface; the four corners of the cell are enough to answer
+// them.
+
+typedef struct lf__packed_spot {
+    const lf_vec3 *point;
+    lf_vec2 place;
+    int64_t i, j, tile;
+    bool sure; ///< strictly inside of a square without a gap; otherwise only point and place are set
+} lf__packed_spot;
+
+static inline lf__packed_spot lf__packed_spot_of(const lf_grid *grid, const lf_vec3 *point) {
+    const lf__packed *packed = grid->packed;
+    lf__packed_spot s = {.point = point, .place = lf__grid_place_round(grid, point->x, point->y)};
+    double x = s.place.x, y = s.place.y;
+    s.sure = x >= 0 && y >= 0 && x < (double)grid->cell_columns && y < (double)grid->cell_rows &&
+             grid->surface != LF_SURFACE_POINT;
+    if (!s.sure)
+        return s;
+    s.i = (int64_t)x;
+    s.j = (int64_t)y;
+    s.sure = x > (double)s.i && y > (double)s.j && !lf__grid_gap(grid, s.i, s.j);
+    s.tile = (s.j >> packed->log2_side) * packed->tile_columns + (s.i >> packed->log2_side);
+    return s;
+}
+
+/// The triangle under a sure spot; 0 for patches.
+static inline int lf__packed_spot_triangle(const lf_grid *grid, const lf__packed_spot *s) {
+    return grid->surface == LF_SURFACE_BILINEAR
+               ? 0
+               : lf__grid_triangle_at(lf__grid_falls(grid, s->i, s->j), s->i, s->j, s->place);
+}
+
+/// The height at a sure spot, as computed by lf__grid_at; false where rounding could decide on which side the
+/// point is.
+static inline bool lf__packed_spot_height(const lf_grid *grid, const lf__packed_spot *s,
+                                          const lf__grid_corners *h, int triangle, double *height) {
+    double u = s->place.x - (double)s->i, v = s->place.y - (double)s->j, z = s->point->z;
+    *height = grid->surface == LF_SURFACE_BILINEAR
+                  ? lf__patch_height(h, u, v)
+                  : lf__triangle_height(h, lf__grid_falls(grid, s->i, s->j), triangle, u, v);
+    double size = fabs(h->h00) + fabs(h->h10) + fabs(h->h01) + fabs(h->h11) + fabs(z);
+    return isinf(z) || fabs(z - *height) > 16 * 0x1p-53 * size;
+}
+
+/// Convert the corners of a cell from steps to heights.
+static inline lf__grid_corners lf__packed_heights_of(const lf_grid *grid, const lf__grid_corners *steps) {
+    double scale = grid->scale, offset = grid->offset;
+    return grid->plain ? *steps
+                       : (lf__grid_corners){steps->h00 * scale + offset, steps->h10 * scale + offset,
+                                            steps->h01 * scale + offset, steps->h11 * scale + offset};
+}
+
+/// Prefetch the bytes of a tile, as far as rows up to `row` are likely to reach.
+static inline const uint8_t *lf__packed_fetch(const lf__packed *packed, int64_t tile, int64_t row,
+                                              size_t *size) {
+    enum { TYPICAL_BYTES = 256 }; // of a tile
+    const uint8_t *bytes = lf__packed_find(packed, tile, size);
+    size_t reach = (size_t)((row + 2) * TYPICAL_BYTES) >> packed->log2_side;
+    for (size_t at = 0; at < reach && at < *size; at += LF__CACHE_LINE)
+        __builtin_prefetch(bytes + at);
+    return bytes;
+}
 
 #endif

@@ -1,8 +1,6 @@
 // Tiles and decompositions against the plain numbers: every number comes back, every maximum is the maximum,
 // every bound holds.
-#include "codec/codec_split.h"
-#include "codec/tile.h"
-#include "codec/wavelet.h"
+#include "codec/codec.h"
 #include "support.h"
 #include <math.h>
 #include <stdio.h>
@@ -48,17 +46,17 @@ static int64_t rounds(int64_t usual) {
 static void tiles_come_back(void **state) {
     (void)state;
     test_random random = test_random_start(6201);
-    static int32_t steps[LF__TILE_MOST], decoded[LF__TILE_MOST];
-    static uint8_t bytes[LF__TILE_BYTES];
+    static int32_t steps[LF__CODEC_MOST], decoded[LF__CODEC_MOST];
+    static uint8_t bytes[LF__CODEC_BYTES];
     for (int64_t round = 0; round < rounds(900); round++) {
-        lf__tile_plan plan = {.kind = (lf__tile_kind)(round % LF__TILE_KINDS)};
-        int side = 1 << lf__tile_log2(plan.kind);
+        lf__codec_plan plan = {.kind = (lf__codec_kind)(round % LF__CODEC_KINDS)};
+        int side = 1 << lf__codec_log2(plan.kind);
         plan.slack = round % 5 == 0 ? (int32_t)test_random_below(&random, 20) : 0;
-        fill(steps, side, (int)(round / LF__TILE_KINDS % RELIEFS), &random);
-        size_t size = lf__tile_encode(&plan, steps, bytes);
-        assert_in_range(size, 1, LF__TILE_BYTES);
-        assert_true(lf__tile_decode(plan.kind, bytes, size, decoded, NULL));
-        bool waves = plan.kind == LF__TILE_HAAR || plan.kind == LF__TILE_D4;
+        fill(steps, side, (int)(round / LF__CODEC_KINDS % RELIEFS), &random);
+        size_t size = lf__codec_encode(&plan, steps, bytes);
+        assert_in_range(size, 1, LF__CODEC_BYTES);
+        assert_true(lf__codec_decode(plan.kind, bytes, size, decoded, NULL));
+        bool waves = plan.kind == LF__CODEC_HAAR || plan.kind == LF__CODEC_D4;
         for (int k = 0; k < side * side; k++)
             assert_true(labs((long)decoded[k] - steps[k]) <= (waves ? plan.slack : 0));
     }
@@ -68,8 +66,8 @@ static void tiles_come_back(void **state) {
 static void maxima_of_tiles(void **state) {
     (void)state;
     test_random random = test_random_start(6202);
-    int32_t steps[256], decoded[256], maxima[LF__TILE_MAXIMA];
-    uint8_t bytes[LF__TILE_BYTES];
+    int32_t steps[256], decoded[256], maxima[LF__CODEC_MAXIMA];
+    uint8_t bytes[LF__CODEC_BYTES];
     for (int64_t round = 0; round < rounds(500); round++) {
         fill(steps, 16, (int)(round % RELIEFS), &random);
         size_t size = lf__maxplus_encode(steps, bytes);

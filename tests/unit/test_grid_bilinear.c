@@ -112,9 +112,9 @@ static void judge(const field *f, const lf_ray *ray, int64_t *judged) {
     assert_int_equal(hit.triangle, 0);
     // The height there says the same.
     lf_hit height;
-    assert_int_equal(
-        lf_ground_height(f->ground, (lf_vec3){hit.point.x, hit.point.y, 1e6}, LF_VERTICAL_DOWN, &height, NULL),
-        LF_OK);
+    assert_int_equal(lf_ground_height(f->ground, (lf_vec3){hit.point.x, hit.point.y, 1e6}, LF_VERTICAL_DOWN,
+                                      &height, NULL),
+                     LF_OK);
     if (height.kind != LF_HIT_NONE)
         assert_true(fabs(height.point.z - hit.point.z) < 1e-8);
     assert_true(fabs(lf_vec3_length(hit.normal) - 1) < 1e-12 && hit.normal.z > 0);

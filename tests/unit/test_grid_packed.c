@@ -44,17 +44,17 @@ static void bad_defs(void **state) {
     lf_grid_def def = lf_grid_def_default(), bad;
     def.samples.values = heights;
     def.samples.columns = def.samples.rows = 3;
-    bad = def, bad.codec = (lf_codec)9, refused(bad, "no codec 9");
+    bad = def, bad.codec = (lf_codec)9, refused(bad, "codec is 9");
     bad = def, bad.codec = LF_CODEC_PACK, bad.max_error = -1, refused(bad, "-1");
     bad = def, bad.codec = LF_CODEC_PACK, bad.max_error = LF_NAN, refused(bad, "nan");
     bad = def, bad.codec = LF_CODEC_PACK, bad.max_error = 1e-12, refused(bad, "1e-12");
     bad = def, bad.codec = LF_CODEC_PACK, refused(bad, "5.5");
-    bad = def, bad.codec = LF_CODEC_PACK, bad.band_bits[0] = 8, refused(bad, "0 bits for band 1");
+    bad = def, bad.codec = LF_CODEC_PACK, bad.band_bits[0] = 8, refused(bad, "band_bits[1] is 0");
     for (int k = 0; k < LF_CODEC_BANDS; k++)
         bad.band_bits[k] = 8;
-    refused(bad, "wavelets");
-    bad.codec = LF_CODEC_D4, bad.max_error = 1, refused(bad, "wavelets");
-    bad.max_error = 0, bad.band_bits[3] = 1, refused(bad, "1 bits for band 3");
+    refused(bad, "wavelet codec");
+    bad.codec = LF_CODEC_D4, bad.max_error = 1, refused(bad, "wavelet codec");
+    bad.max_error = 0, bad.band_bits[3] = 1, refused(bad, "band_bits[3] is 1");
     assert_string_equal(lf_codec_name(LF_CODEC_MAXPLUS), "maxplus");
     assert_string_equal(lf_codec_name((lf_codec)9), "?");
 }
@@ -161,7 +161,7 @@ static void few_are_decoded(void **state) {
         const lf_ground *ground;
         lf_cursor *cursor;
         uint64_t most = 0, all = 0;
-        double side = codec <= LF_CODEC_MAXPLUS ? LF__TILE_SIDE : LF__WAVE_SIDE;
+        double side = codec <= LF_CODEC_MAXPLUS ? LF__CODEC_SIDE : LF__WAVE_SIDE;
         def.samples.values = heights;
         def.samples.columns = def.samples.rows = POSTS;
         def.geotransform = (lf_geotransform){{0, 0}, {30, 0}, {0, 30}};

@@ -40,7 +40,8 @@ static double height(const lf_grid *grid, double x, double y) {
     const lf_ground *ground;
     lf_hit hit;
     ground = lf_grid_ground(grid);
-    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &hit, NULL),
+                     LF_OK);
     return hit.kind == LF_HIT_NONE ? LF_NAN : hit.point.z;
 }
 
@@ -162,7 +163,7 @@ static void turns_that_cannot_be(void **state) {
     refuse(def, "must not overlap");
     def = world();
     def.borrow = true;
-    refuse(def, "repeated");
+    refuse(def, "must repeat the first column");
     def = world();
     samples[2][3] = 2e30f;
     lf_grid *grid;

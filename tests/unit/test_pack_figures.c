@@ -1,8 +1,7 @@
 // The published experiment with quantised wavelets, and the published pictures of decompositions.
 // With LANDFALL_PICTURES set to a folder the pictures go there; else to the test's own.
+#include "codec/codec.h"
 #include "files.h"
-#include "codec/codec_split.h"
-#include "codec/wavelet.h"
 #include "support.h"
 #include <landfall/picture.h>
 #include <stdio.h>

@@ -1,16 +1,14 @@
 // Tiles of whole numbers made small: known bytes, known sizes, and bytes that no encoder wrote.
-#include "codec/bits.h"
-#include "codec/codec_split.h"
-#include "codec/tile.h"
+#include "codec/codec.h"
 #include "support.h"
 #include <stdlib.h>
 
-static int samples_of(lf__tile_kind kind) {
-    return 1 << 2 * lf__tile_log2(kind);
+static int samples_of(lf__codec_kind kind) {
+    return 1 << 2 * lf__codec_log2(kind);
 }
 
-static lf__tile_plan plan_of(lf__tile_kind kind) {
-    return (lf__tile_plan){.kind = kind};
+static lf__codec_plan plan_of(lf__codec_kind kind) {
+    return (lf__codec_plan){.kind = kind};
 }
 
 static void numbers_of_bits(void **state) {
@@ -41,24 +39,24 @@ static void numbers_of_bits(void **state) {
 /// Flat ground takes next to nothing; a plane little; the extremes of what steps may be come back.
 static void sizes(void **state) {
     (void)state;
-    int32_t steps[LF__TILE_MOST], decoded[LF__TILE_MOST];
-    uint8_t bytes[LF__TILE_BYTES];
-    for (int kind = 0; kind < LF__TILE_KINDS; kind++) {
-        lf__tile_plan plan = plan_of((lf__tile_kind)kind);
-        int side = 1 << lf__tile_log2(plan.kind), count = side * side;
+    int32_t steps[LF__CODEC_MOST], decoded[LF__CODEC_MOST];
+    uint8_t bytes[LF__CODEC_BYTES];
+    for (int kind = 0; kind < LF__CODEC_KINDS; kind++) {
+        lf__codec_plan plan = plan_of((lf__codec_kind)kind);
+        int side = 1 << lf__codec_log2(plan.kind), count = side * side;
         for (int k = 0; k < count; k++)
             steps[k] = -1234567;
-        size_t flat = lf__tile_encode(&plan, steps, bytes);
+        size_t flat = lf__codec_encode(&plan, steps, bytes);
         assert_true(flat <= 40);
-        assert_true(lf__tile_decode(plan.kind, bytes, flat, decoded, NULL));
+        assert_true(lf__codec_decode(plan.kind, bytes, flat, decoded, NULL));
         assert_memory_equal(decoded, steps, (size_t)count * sizeof *steps);
         for (int k = 0; k < count; k++)
             steps[k] = 3 * (k % side) - 2 * (k / side);
-        assert_true(lf__tile_encode(&plan, steps, bytes) <= (size_t)count);
+        assert_true(lf__codec_encode(&plan, steps, bytes) <= (size_t)count);
         for (int k = 0; k < count; k++)
             steps[k] = k % 3 == 0 ? LF__STEP_LIMIT : -LF__STEP_LIMIT;
-        size_t wild = lf__tile_encode(&plan, steps, bytes);
-        assert_true(lf__tile_decode(plan.kind, bytes, wild, decoded, NULL));
+        size_t wild = lf__codec_encode(&plan, steps, bytes);
+        assert_true(lf__codec_decode(plan.kind, bytes, wild, decoded, NULL));
         assert_memory_equal(decoded, steps, (size_t)count * sizeof *steps);
     }
 }
@@ -67,7 +65,7 @@ static void sizes(void **state) {
 static void foretold(void **state) {
     (void)state;
     int32_t steps[256];
-    uint8_t bytes[LF__TILE_BYTES];
+    uint8_t bytes[LF__CODEC_BYTES];
     for (int k = 0; k < 256; k++)
         steps[k] = 3 * (k % 16) - 2 * (k / 16);
     assert_int_equal(lf__predict_encode(steps, bytes), 5 + 8 + 2 * 3 + 15 * 2 * 2);
@@ -97,7 +95,7 @@ static void one_step(void **state) {
 static void sixteen_bits(void **state) {
     (void)state;
     int32_t steps[256];
-    uint8_t bytes[LF__TILE_BYTES];
+    uint8_t bytes[LF__CODEC_BYTES];
     test_random random = test_random_start(6001);
     for (int round = 0; round < 200; round++) {
         int32_t range = round % 2 ? 32767 : 40000;
@@ -116,15 +114,15 @@ static void sixteen_bits(void **state) {
 static void any_bytes(void **state) {
     (void)state;
     test_random random = test_random_start(6002);
-    int32_t steps[LF__TILE_MOST], decoded[LF__TILE_MOST], maxima[LF__TILE_MAXIMA];
-    uint8_t bytes[LF__TILE_BYTES];
+    int32_t steps[LF__CODEC_MOST], decoded[LF__CODEC_MOST], maxima[LF__CODEC_MAXIMA];
+    uint8_t bytes[LF__CODEC_BYTES];
     int64_t refused = 0;
     for (int round = 0; round < 4000; round++) {
-        lf__tile_plan plan = plan_of((lf__tile_kind)(round % LF__TILE_KINDS));
+        lf__codec_plan plan = plan_of((lf__codec_kind)(round % LF__CODEC_KINDS));
         for (int k = 0; k < samples_of(plan.kind); k++)
             steps[k] = (int32_t)test_random_below(&random, 50);
         size_t size =
-            round % 7 == 0 ? (size_t)test_random_below(&random, 600) : lf__tile_encode(&plan, steps, bytes);
+            round % 7 == 0 ? (size_t)test_random_below(&random, 600) : lf__codec_encode(&plan, steps, bytes);
         if (round % 3 == 0 && size > 0)
             size = (size_t)test_random_below(&random, (int64_t)size);
         uint8_t *exact = malloc(size + 1);
@@ -133,7 +131,7 @@ static void any_bytes(void **state) {
         for (int k = 0; k < round % 5 && size > 0; k++)
             exact[1 + test_random_below(&random, (int64_t)size)] ^=
                 (uint8_t)(1 << test_random_below(&random, 8));
-        refused += !lf__tile_decode(plan.kind, exact + 1, size, decoded, maxima);
+        refused += !lf__codec_decode(plan.kind, exact + 1, size, decoded, maxima);
         free(exact);
     }
     assert_true(refused > 400); // a third of them is cut short
@@ -143,17 +141,17 @@ static void any_bytes(void **state) {
 static void kernels(void **state) {
     (void)state;
     test_random random = test_random_start(6003);
-    lf__tile_decoder *decode = lf__tile_decoder_for(lf_isa_best());
+    lf__codec_decoder *decode = lf__codec_decoder_for(lf_isa_best());
     int64_t rounds = test_long() ? 400000 : 20000;
     for (int64_t round = 0; round < rounds; round++) {
-        int32_t steps[256], plain[256], quick[256], maxima[2][LF__TILE_MAXIMA] = {{0}};
-        uint8_t bytes[LF__TILE_BYTES];
-        lf__tile_plan plan = plan_of(round % 2 ? LF__TILE_PREDICT : LF__TILE_MAXPLUS);
+        int32_t steps[256], plain[256], quick[256], maxima[2][LF__CODEC_MAXIMA] = {{0}};
+        uint8_t bytes[LF__CODEC_BYTES];
+        lf__codec_plan plan = plan_of(round % 2 ? LF__CODEC_PREDICT : LF__CODEC_MAXPLUS);
         int32_t range = 1 << test_random_below(&random, round % 8 == 0 ? 30 : 17),
                 slope = (int32_t)(round % 5);
         for (int k = 0; k < 256; k++)
             steps[k] = (int32_t)test_random_below(&random, range) + slope * (k % 16) * (range / 64);
-        size_t size = lf__tile_encode(&plan, steps, bytes), more = (size_t)test_random_below(&random, 40);
+        size_t size = lf__codec_encode(&plan, steps, bytes), more = (size_t)test_random_below(&random, 40);
         uint8_t *exact = malloc(size + more);
         memcpy(exact, bytes, size);
         for (size_t k = 0; k < more; k++)
@@ -161,10 +159,10 @@ static void kernels(void **state) {
         for (int64_t k = round % 4 == 3 ? test_random_below(&random, 4) : 0; k > 0; k--)
             exact[test_random_below(&random, k > 1 ? 21 : (int64_t)size) % (int64_t)size] =
                 (uint8_t)test_random_bits(&random);
-        bool fine = lf__tile_decode(plan.kind, exact, size + more, plain, maxima[0]);
+        bool fine = lf__codec_decode(plan.kind, exact, size + more, plain, maxima[0]);
         assert_int_equal(decode(plan.kind, exact, size + more, quick, maxima[1]), fine);
         assert_memory_equal(plain, quick, sizeof plain);
-        assert_memory_equal(maxima[0], maxima[1], plan.kind == LF__TILE_MAXPLUS ? sizeof maxima[0] : 0);
+        assert_memory_equal(maxima[0], maxima[1], plan.kind == LF__CODEC_MAXPLUS ? sizeof maxima[0] : 0);
         free(exact);
     }
 }

@@ -1,5 +1,5 @@
 // Wavelets: known coefficients, energy, perfect return, functions from impulses, quantising.
-#include "codec/wavelet.h"
+#include "codec/codec.h"
 #include "support.h"
 #include <math.h>
 #include <string.h>

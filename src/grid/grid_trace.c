@@ -1,50 +1,46 @@
-/// A ray's way down the pyramid: from the whole grid to squares, nearest first.
+/// Traversal of the pyramid by a ray: from the whole grid to squares, nearest first.
 ///
-/// Blocks are only ever left out: by the part of the ray over them, computed with every rounding on the safe side, and by their
-/// bounds. What is left over is decided piece by piece, exactly. So the way itself may be rough, and two blocks may
-/// both be entered where one would do.
-#include "grid/kernels.h"
-#include "grid/square.h"
+/// Blocks are excluded by the part of the ray over them, computed conservatively, and by their bounds. Pieces
+/// of the remaining squares are decided exactly, so the traversal may be approximate and enter two blocks
+/// where one would be enough.
 #include "bvh/bvh_meet.h"
+#include "grid/grid_kernels.h"
 
-/// Half a unit in the last place.
-#define UNIT 0x1p-53
+/// Along an axis with less direction than this a ray does not move: pads are larger than its whole motion.
+#define TRACE_NO_DIRECTION 1e-200
 
-/// Along an axis with less direction than this a ray goes nowhere: pads are larger than all it could move.
-#define NO_DIRECTION 1e-200
+/// Size of the stack: three siblings per level, and one.
+#define TRACE_STACK (3 * LF__GRID_LEVELS + 1)
 
-/// Blocks that wait: three siblings per level, and one.
-#define STACK (3 * LF__GRID_LEVELS + 1)
-
-typedef struct block {
+typedef struct trace_block {
     int level;
     int64_t bx, by;
     double entry; ///< t where the ray enters, or less
-} block;
+} trace_block;
 
 /// One axis of the ray, ready for clipping.
-typedef struct axis {
-    double origin, direction, inverse; ///< inverse 0: goes nowhere
+typedef struct trace_axis {
+    double origin, direction, inverse; ///< inverse 0: does not move
     double pad;
-} axis;
+} trace_axis;
 
-typedef struct walk {
+typedef struct trace_walk {
     lf__trace *trace;
-    axis x, y, z;
-    double start, end; ///< the part of the ray that matters; the end comes nearer with what is found
-    block stack[STACK];
+    trace_axis x, y, z;
+    double start, end; ///< the part of the ray to search; the end decreases with what is found
+    trace_block stack[TRACE_STACK];
     int waiting;
-} walk;
+} trace_walk;
 
-static axis make_axis(double origin, double direction, double low, double high) {
-    bool goes = fabs(direction) >= NO_DIRECTION;
-    // A clip is off by three roundings of numbers no larger than these.
-    double pad = 16 * UNIT * (fabs(origin) + fabs(low) + fabs(high) + 1e-30);
-    return (axis){origin, direction, goes ? 1 / direction : 0, pad};
+static trace_axis trace_axis_of(double origin, double direction, double low, double high) {
+    bool goes = fabs(direction) >= TRACE_NO_DIRECTION;
+    // The error of a clip is three roundings of numbers of at most these magnitudes.
+    double pad = 16 * LF__HALF_ULP * (fabs(origin) + fabs(low) + fabs(high) + 1e-30);
+    return (trace_axis){origin, direction, goes ? 1 / direction : 0, pad};
 }
 
-/// Shorten a part of the ray to where it may be between low and high; false when nothing is left.
-static inline bool clip(const axis *a, double low, double high, double *start, double *end) {
+/// Clip a part of the ray to where it may be between low and high; false where nothing remains.
+static inline bool trace_clip(const trace_axis *a, double low, double high, double *start, double *end) {
     if (a->inverse == 0)
         return a->origin >= low - a->pad && a->origin <= high + a->pad;
     double t_low = (low - a->pad - a->origin) * a->inverse, t_high = (high + a->pad - a->origin) * a->inverse;
@@ -55,9 +51,9 @@ static inline bool clip(const axis *a, double low, double high, double *start, d
 }
 
 /// The heights that the ray may have on a part of it.
-static inline void heights(const walk *w, double start, double end, double *low, double *high) {
+static inline void trace_heights(const trace_walk *w, double start, double end, double *low, double *high) {
     double a = w->z.direction * start, b = w->z.direction * end;
-    double pad = w->z.pad + 4 * UNIT * (fabs(a) + fabs(b));
+    double pad = w->z.pad + 4 * LF__HALF_ULP * (fabs(a) + fabs(b));
     a += w->z.origin;
     b += w->z.origin;
     *low = (a < b ? a : b) - pad;
@@ -74,11 +70,11 @@ static bool trace_piece(lf__trace *trace, const lf__piece *piece) {
     bool any = false;
     trace->cost.triangles++;
     for (int m = 0; m < met; m++)
-        any |= lf__trace_tell(trace, piece, &meetings[m]);
+        any |= lf__trace_report(trace, piece, &meetings[m]);
     return any;
 }
 
-bool lf__trace_square_with_care(lf__trace *trace, int64_t i, int64_t j) {
+bool lf__trace_square_exactly(lf__trace *trace, int64_t i, int64_t j) {
     lf__piece pieces[LF__PIECES];
     int count = lf__pieces_of(trace->grid, i, j, pieces);
     bool any = false;
@@ -91,36 +87,36 @@ bool lf__trace_square(lf__trace *trace, int64_t i, int64_t j) {
     return lf__square_meet(trace, i, j);
 }
 
-static void come_nearer(walk *w) {
+static void trace_come_nearer(trace_walk *w) {
     w->end = w->trace->end < w->end ? w->trace->end : w->end;
 }
 
-static void meet_piece(walk *w, const lf__piece *piece) {
+static void trace_meet_piece(trace_walk *w, const lf__piece *piece) {
     trace_piece(w->trace, piece);
-    come_nearer(w);
+    trace_come_nearer(w);
 }
 
-static void meet_square(walk *w, int64_t i, int64_t j) {
+static void trace_meet_square(trace_walk *w, int64_t i, int64_t j) {
     lf__trace_square(w->trace, i, j);
-    come_nearer(w);
+    trace_come_nearer(w);
 }
 
-static void enter_square(walk *w, const block *at, double start, double end) {
+static void trace_enter_square(trace_walk *w, const trace_block *at, double start, double end) {
     const lf_grid *grid = w->trace->grid;
     int64_t i = grid->first + at->bx, j = grid->first + at->by;
     w->trace->cost.cells++;
     if (!lf__grid_parts(grid, i, j))
         return;
     if (grid->surface !=
-        LF_SURFACE_POINT) { // a void among the corners decides nothing: all four have to agree
+        LF_SURFACE_POINT) { // comparisons with the NaN of a void are false, so they exclude nothing
         lf__grid_corners h = lf__grid_corners_of(grid, i, j);
         double low, high;
-        heights(w, start, end, &low, &high);
+        trace_heights(w, start, end, &low, &high);
         if ((low > h.h00 && low > h.h10 && low > h.h01 && low > h.h11) ||
             (high < h.h00 && high < h.h10 && high < h.h01 && high < h.h11))
             return;
     }
-    meet_square(w, i, j);
+    trace_meet_square(w, i, j);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -128,19 +124,19 @@ static void enter_square(walk *w, const block *at, double start, double end) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Can the ray meet something in a block? If so, where does it enter and leave it?
-static bool enters(walk *w, block *at, double *end) {
+static bool trace_enters(trace_walk *w, trace_block *at, double *end) {
     const lf_grid *grid = w->trace->grid;
     const lf__grid_level *level = &grid->levels[at->level];
     double side = (double)((int64_t)1 << at->level), origin = (double)grid->first + grid->shift;
     double x = origin + (double)at->bx * side, y = origin + (double)at->by * side, low, high;
     at->entry = w->start;
     *end = w->end;
-    if (!clip(&w->x, x, x + side, &at->entry, end) || !clip(&w->y, y, y + side, &at->entry, end))
+    if (!trace_clip(&w->x, x, x + side, &at->entry, end) || !trace_clip(&w->y, y, y + side, &at->entry, end))
         return false;
     if (!level->top && (!grid->within_tiles || at->level == 0))
         return true;
     w->trace->cost.nodes++;
-    heights(w, at->entry, *end, &low, &high);
+    trace_heights(w, at->entry, *end, &low, &high);
     if (!level->top)
         return low <= lf__packed_top(grid, at->level, at->bx, at->by);
     int64_t index = at->by * level->stride + at->bx;
@@ -148,45 +144,45 @@ static bool enters(walk *w, block *at, double *end) {
            (!level->bottom || high >= lf__grid_bottom(grid, level->bottom[index]));
 }
 
-/// Put the parts of a block on the stack, the nearest on top.
-static void push_parts(walk *w, const block *at) {
+/// Push the parts of a block on the stack, the nearest on top.
+static void trace_push_parts(trace_walk *w, const trace_block *at) {
     const lf__grid_level *level = &w->trace->grid->levels[at->level - 1];
     int far_x = w->x.direction >= 0, far_y = w->y.direction >= 0;
     for (int k = 0; k < 4; k++) {
         int64_t bx = 2 * at->bx + ((k & 1) ^ far_x), by = 2 * at->by + ((k >> 1) ^ far_y);
         if (bx < level->columns && by < level->rows)
-            w->stack[w->waiting++] = (block){at->level - 1, bx, by, at->entry};
+            w->stack[w->waiting++] = (trace_block){at->level - 1, bx, by, at->entry};
     }
 }
 
-static void walk_down(walk *w) {
-    w->stack[0] = (block){w->trace->grid->level_count - 1, 0, 0, w->start};
+static void trace_walk_down(trace_walk *w) {
+    w->stack[0] = (trace_block){w->trace->grid->level_count - 1, 0, 0, w->start};
     w->waiting = 1;
     while (w->waiting > 0) {
-        block at = w->stack[--w->waiting];
+        trace_block at = w->stack[--w->waiting];
         double end;
-        if (at.entry > w->end || !enters(w, &at, &end))
+        if (at.entry > w->end || !trace_enters(w, &at, &end))
             continue;
         if (at.level > 0)
-            push_parts(w, &at);
+            trace_push_parts(w, &at);
         else
-            enter_square(w, &at, at.entry, end);
+            trace_enter_square(w, &at, at.entry, end);
     }
 }
 
-/// A gravity line: the one surface that heights speak of.
-static void meet_as_height(walk *w) {
+/// A gravity line meets the piece that heights report.
+static void trace_meet_as_height(trace_walk *w) {
     lf_vec3 o = w->trace->line.origin;
     lf__grid_spot spot;
     lf__piece piece;
     w->trace->cost.cells++;
     if (lf__grid_at(w->trace->grid, (lf_vec2){o.x, o.y}, &spot) == LF_REASON_ANSWERED &&
         lf__piece_of(w->trace->grid, spot.i, spot.j, spot.triangle, &piece))
-        meet_piece(w, &piece);
+        trace_meet_piece(w, &piece);
 }
 
-/// Straight up or down: the squares that contain the place, and nothing else.
-static void meet_vertically(walk *w) {
+/// A vertical ray meets only the squares that contain its place.
+static void trace_meet_vertically(trace_walk *w) {
     const lf_grid *grid = w->trace->grid;
     int64_t columns[2], rows[2];
     lf_vec3 o = w->trace->line.origin;
@@ -195,48 +191,48 @@ static void meet_vertically(walk *w) {
     for (int r = 0; r < row_count; r++)
         for (int c = 0; c < column_count; c++) {
             w->trace->cost.cells++;
-            meet_square(w, columns[c], rows[r]);
+            trace_meet_square(w, columns[c], rows[r]);
         }
 }
 
-/// Let a kernel do it; false where there is none for this.
-static bool run_kernel(lf__trace *trace) {
-    lf__course course;
+/// Run a kernel; false where there is none for this ray.
+static bool trace_run_kernel(lf__trace *trace) {
+    lf__grid_course course;
     if (!trace->grid->kernels)
         return false;
-    lf__course_verdict verdict = lf__course_start(&course, trace->grid, &trace->line);
-    if (verdict == LF__COURSE_RUNS)
+    lf__grid_course_verdict verdict = lf__grid_course_start(&course, trace->grid, &trace->line);
+    if (verdict == LF__GRID_COURSE_RUNS)
         trace->grid->kernels->run(trace, &course);
-    return verdict != LF__COURSE_REFUSED;
+    return verdict != LF__GRID_COURSE_REFUSED;
 }
 
-/// The grid, or a copy of it.
-static void run_on_copy(lf__trace *trace) {
+/// Search the grid, or a copy of it.
+static void trace_run_on_copy(lf__trace *trace) {
     const lf_grid *grid = trace->grid;
     lf_vec3 o = trace->line.origin, d = trace->line.direction;
-    if (trace->nearest_only && (d.x != 0 || d.y != 0) && run_kernel(trace))
+    if (trace->nearest_only && (d.x != 0 || d.y != 0) && trace_run_kernel(trace))
         return;
-    walk w;
+    trace_walk w;
     w.trace = trace;
     w.start = trace->line.t_min;
     w.end = trace->end < trace->line.t_max ? trace->end : trace->line.t_max;
-    w.x = make_axis(o.x, d.x, grid->low.x, grid->high.x);
-    w.y = make_axis(o.y, d.y, grid->low.y, grid->high.y);
-    w.z = make_axis(o.z, d.z, grid->lowest, grid->highest);
-    if (!clip(&w.x, grid->low.x, grid->high.x, &w.start, &w.end) ||
-        !clip(&w.y, grid->low.y, grid->high.y, &w.start, &w.end) ||
-        !clip(&w.z, grid->lowest, grid->highest, &w.start, &w.end))
+    w.x = trace_axis_of(o.x, d.x, grid->low.x, grid->high.x);
+    w.y = trace_axis_of(o.y, d.y, grid->low.y, grid->high.y);
+    w.z = trace_axis_of(o.z, d.z, grid->lowest, grid->highest);
+    if (!trace_clip(&w.x, grid->low.x, grid->high.x, &w.start, &w.end) ||
+        !trace_clip(&w.y, grid->low.y, grid->high.y, &w.start, &w.end) ||
+        !trace_clip(&w.z, grid->lowest, grid->highest, &w.start, &w.end))
         return;
     if (d.x == 0 && d.y == 0 && trace->gravity)
-        meet_as_height(&w);
+        trace_meet_as_height(&w);
     else if (d.x == 0 && d.y == 0)
-        meet_vertically(&w);
+        trace_meet_vertically(&w);
     else
-        walk_down(&w);
+        trace_walk_down(&w);
 }
 
-/// The copies of a grid with a turn that the ray comes over while it is among the grid's rows and heights.
-static lf__grid_copies copies_under(const lf__trace *trace) {
+/// The copies of a grid with a turn that the ray passes while it is within the grid's rows and heights.
+static lf__grid_copies trace_copies(const lf__trace *trace) {
     const lf_grid *grid = trace->grid;
     lf_vec3 o = trace->line.origin, d = trace->line.direction;
     if (d.x == 0 && d.y == 0 && trace->gravity) { // on one copy only
@@ -248,11 +244,11 @@ static lf__grid_copies copies_under(const lf__trace *trace) {
             copy--;
         return fabs(copy) < 1e15 ? (lf__grid_copies){(int64_t)copy, (int64_t)copy} : (lf__grid_copies){1, 0};
     }
-    axis y = make_axis(o.y, d.y, grid->low.y, grid->high.y),
-         z = make_axis(o.z, d.z, grid->lowest, grid->highest);
+    trace_axis y = trace_axis_of(o.y, d.y, grid->low.y, grid->high.y),
+               z = trace_axis_of(o.z, d.z, grid->lowest, grid->highest);
     double start = trace->line.t_min, end = trace->line.t_max;
-    if (!clip(&y, grid->low.y, grid->high.y, &start, &end) ||
-        !clip(&z, grid->lowest, grid->highest, &start, &end))
+    if (!trace_clip(&y, grid->low.y, grid->high.y, &start, &end) ||
+        !trace_clip(&z, grid->lowest, grid->highest, &start, &end))
         return (lf__grid_copies){1, 0};
     double a = d.x == 0 ? o.x : o.x + start * d.x, b = d.x == 0 ? o.x : o.x + end * d.x;
     return lf__grid_copies_of(grid, a < b ? a : b, a < b ? b : a, d.x < 0);
@@ -264,14 +260,14 @@ void lf__trace_run(lf__trace *trace) {
         !lf_vec3_finite(trace->line.direction))
         return;
     if (grid->copies == 0) {
-        run_on_copy(trace);
+        trace_run_on_copy(trace);
         return;
     }
-    lf__grid_copies copies = copies_under(trace);
+    lf__grid_copies copies = trace_copies(trace);
     bool backward = trace->line.direction.x < 0;
     for (int64_t n = 0; n <= copies.last - copies.first && trace->end >= trace->line.t_min; n++) {
         lf__trace_on_copy(trace, backward ? copies.last - n : copies.first + n);
-        run_on_copy(trace);
+        trace_run_on_copy(trace);
     }
 }
 

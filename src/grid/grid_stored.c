@@ -1,16 +1,9 @@
-#include "grid/stored.h"
+
 #include "base/size.h"
+#include "grid/grid_kernels.h"
 #include "grid/guard.h"
-#include "grid/kernels.h"
 #include "grid/packed.h"
 #include <string.h>
-
-/// Bytes behind the last raw sample.
-#define SPARE 64
-
-static int64_t hole_entries(const lf_grid *grid) {
-    return (grid->rows - 2 * grid->first) * grid->hole_words;
-}
 
 // ---------------------------------------------------------------------------------------------------
 // To a file
@@ -37,7 +30,7 @@ void lf__grid_store_row(const lf_grid *grid, int64_t row, void *samples) {
     }
 }
 
-static lf__bytes words(const uint64_t *bits, int64_t count) {
+static lf__bytes stored_bits(const uint64_t *bits, int64_t count) {
     return (lf__bytes){bits, bits ? (size_t)count * sizeof *bits : 0};
 }
 
@@ -62,8 +55,8 @@ void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
                            .quantum = grid->quantum,
                            .steepest = grid->line_level ? grid->steepest : -1};
     s->bounds = (lf__bytes){grid->bounds, (size_t)grid->bound_count * sizeof *grid->bounds};
-    s->holes = words(grid->holes, hole_entries(grid));
-    s->gaps = words(grid->gaps == grid->holes ? NULL : grid->gaps, hole_entries(grid));
+    s->holes = stored_bits(grid->holes, lf__grid_void_entries(grid));
+    s->gaps = stored_bits(grid->gaps == grid->holes ? NULL : grid->gaps, lf__grid_void_entries(grid));
     s->planes = (lf__bytes){grid->planes, (size_t)grid->plane_count * sizeof *grid->planes};
     if (packed) {
         s->max_error = packed->max_error;
@@ -75,7 +68,7 @@ void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
     } else {
         size_t row;
         int64_t rows = lf__grid_store_rows(grid, &row);
-        s->samples = (lf__bytes){NULL, (size_t)rows * row + SPARE};
+        s->samples = (lf__bytes){NULL, (size_t)rows * row + LF__GRID_SPARE};
     }
 }
 
@@ -83,17 +76,17 @@ void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
 // From a file
 // ---------------------------------------------------------------------------------------------------
 
-static bool tame(double x) {
+static bool stored_in_range(double x) {
     return fabs(x) <= LF__GRID_LIMIT;
 }
 
-/// No heights are said by infinities the wrong way round.
-static bool extremes_valid(const lf__grid_stored *s) {
-    return (tame(s->lowest) && tame(s->highest) && s->lowest <= s->highest) ||
+/// Without heights the range is infinite and reversed.
+static bool stored_extremes_valid(const lf__grid_stored *s) {
+    return (stored_in_range(s->lowest) && stored_in_range(s->highest) && s->lowest <= s->highest) ||
            (s->lowest == LF_INFINITY && s->highest == -LF_INFINITY);
 }
 
-static bool errors_valid(const lf__grid_stored *s) {
+static bool stored_errors_valid(const lf__grid_stored *s) {
     const double errors[] = {s->max_error, s->largest_error, s->mean_square_error};
     for (int k = 0; k < 3; k++)
         if (!(errors[k] >= 0) || isinf(errors[k]))
@@ -101,13 +94,14 @@ static bool errors_valid(const lf__grid_stored *s) {
     return true;
 }
 
-static const char *what_is_wrong(const lf__grid_stored *s) {
+static const char *stored_invalid_part(const lf__grid_stored *s) {
     const int64_t most = (int64_t)1 << 40;
     int64_t count;
     if (s->columns < 2 || s->rows < 2 || s->columns > most || s->rows > most ||
         __builtin_mul_overflow(s->columns + 2, s->rows + 2, &count))
         return "size";
-    if (!(s->turn >= 0 && tame(s->turn)) || !lf__grid_turn_fits(s->turn, s->columns, &s->geotransform) ||
+    if (!(s->turn >= 0 && stored_in_range(s->turn)) ||
+        !lf__grid_turn_fits(s->turn, s->columns, &s->geotransform) ||
         (s->turn > 0 && (s->geotransform.per_column.y != 0 || s->geotransform.per_row.x != 0)))
         return "turn";
     if (strcmp(lf_surface_name(s->surface), "?") == 0)
@@ -120,52 +114,42 @@ static const char *what_is_wrong(const lf__grid_stored *s) {
         return "sample type";
     if (!isfinite(s->scale) || s->scale == 0 || !isfinite(s->offset))
         return "scale and offset";
-    if (!extremes_valid(s) || !tame(s->base) || !tame(s->quantum) || !(s->quantum > 0))
+    if (!stored_extremes_valid(s) || !stored_in_range(s->base) || !stored_in_range(s->quantum) ||
+        !(s->quantum > 0))
         return "range of heights";
-    if (!errors_valid(s))
+    if (!stored_errors_valid(s))
         return "error of compression";
     if (s->extend && s->surface == LF_SURFACE_POINT)
         return "border";
-    return s->hole_count < 0 || s->hole_count > count ? "count of holes" : NULL;
+    return s->hole_count < 0 || s->hole_count > count ? "count of voids" : NULL;
 }
 
-static bool fits(lf__bytes bytes, int64_t count, size_t item) {
+static bool stored_fits(lf__bytes bytes, int64_t count, size_t item) {
     size_t size;
     return lf__size_array(count, item, &size) && bytes.size == size && (size == 0 || bytes.data);
 }
 
-static lf_status take_tiles(lf_grid *grid, const lf__grid_stored *s) {
-    lf__tile_kind kind = lf__tile_kind_of(s->codec);
-    int shift = lf__tile_log2(kind);
-    lf__packed *p = lf__take(&grid->allocator, sizeof *p, _Alignof(lf__packed));
+static lf_status stored_read_tiles(lf_grid *grid, const lf__grid_stored *s) {
+    lf__packed *p = lf__packed_create(grid, s->codec);
     if (!p)
         return LF_NO_MEMORY;
-    grid->packed = p;
-    *p = (lf__packed){.kind = kind,
-                      .decode = lf__tile_decoder_for(lf_isa_best()),
-                      .two = lf__tile_two_for(lf_isa_best()),
-                      .heights_on = lf__packed_heights_on_for(lf_isa_best()),
-                      .rays = lf__grid_kernels_decoded(lf_isa_best()),
-                      .log2_side = shift,
-                      .tile_columns = ((grid->columns - 1) >> shift) + 1,
-                      .tile_rows = ((grid->rows - 1) >> shift) + 1,
-                      .bytes = s->tiles.data,
-                      .byte_count = (int64_t)s->tiles.size,
-                      .index = s->index.data,
-                      .max_error = s->max_error,
-                      .largest_error = s->largest_error,
-                      .mean_square_error = s->mean_square_error};
+    p->bytes = s->tiles.data;
+    p->byte_count = (int64_t)s->tiles.size;
+    p->index = s->index.data;
+    p->max_error = s->max_error;
+    p->largest_error = s->largest_error;
+    p->mean_square_error = s->mean_square_error;
     grid->type = LF_SAMPLE_DOUBLE;
-    bool fine =
-        fits(s->index, lf__packed_tiles(p) * LF__INDEX_ENTRY + LF__INDEX_SPARE, 1) && s->tiles.size > 0;
+    bool fine = stored_fits(s->index, lf__packed_tiles(p) * LF__INDEX_ENTRY + LF__INDEX_SPARE, 1) &&
+                s->tiles.size > 0;
     return fine ? LF_OK : LF_BAD_FORMAT;
 }
 
-static lf_status take_samples(lf_grid *grid, const lf__grid_stored *s) {
+static lf_status stored_read_samples(lf_grid *grid, const lf__grid_stored *s) {
     size_t item = lf__sample_size(s->type), row, all;
     int64_t ring = -grid->first;
     if (!lf__size_array(grid->columns + 2 * ring, item, &row) ||
-        !lf__size_array(grid->rows + 2 * ring, row, &all) || !lf__size_add(all, SPARE, &all) ||
+        !lf__size_array(grid->rows + 2 * ring, row, &all) || !lf__size_add(all, LF__GRID_SPARE, &all) ||
         s->samples.size != all || !s->samples.data)
         return LF_BAD_FORMAT;
     grid->type = s->type;
@@ -175,28 +159,28 @@ static lf_status take_samples(lf_grid *grid, const lf__grid_stored *s) {
     return LF_OK;
 }
 
-/// Holes are bits of posts and, unless posts are the surface, of squares; both or neither.
-static lf_status take_holes(lf_grid *grid, const lf__grid_stored *s) {
-    bool posts = grid->surface == LF_SURFACE_POINT;
+/// Voids are bits of samples and, except for LF_SURFACE_POINT, of squares; both or neither.
+static lf_status stored_read_voids(lf_grid *grid, const lf__grid_stored *s) {
+    bool points = grid->surface == LF_SURFACE_POINT;
     if (s->holes.size == 0 && s->gaps.size == 0 && s->hole_count == 0)
         return LF_OK;
-    if (!fits(s->holes, hole_entries(grid), 8) ||
-        !(posts ? s->gaps.size == 0 : fits(s->gaps, hole_entries(grid), 8)))
+    if (!stored_fits(s->holes, lf__grid_void_entries(grid), 8) ||
+        !(points ? s->gaps.size == 0 : stored_fits(s->gaps, lf__grid_void_entries(grid), 8)))
         return LF_BAD_FORMAT;
     grid->holes = (uint64_t *)(uintptr_t)s->holes.data;
-    grid->gaps = posts ? grid->holes : (uint64_t *)(uintptr_t)s->gaps.data;
+    grid->gaps = points ? grid->holes : (uint64_t *)(uintptr_t)s->gaps.data;
     return LF_OK;
 }
 
-static lf_status take_bounds(lf_grid *grid, const lf__grid_stored *s) {
-    if (!lf__grid_lay_out(grid) || !fits(s->bounds, grid->bound_count, sizeof *grid->bounds))
+static lf_status stored_read_bounds(lf_grid *grid, const lf__grid_stored *s) {
+    if (!lf__grid_lay_out(grid) || !stored_fits(s->bounds, grid->bound_count, sizeof *grid->bounds))
         return LF_BAD_FORMAT;
     grid->bounds = (uint16_t *)(uintptr_t)s->bounds.data;
     lf__grid_place_levels(grid);
     if (s->planes.size > 0) {
         const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
         if (grid->level_count <= LF__GRID_PLANE ||
-            !fits(s->planes, level->columns * level->rows, sizeof *grid->planes))
+            !stored_fits(s->planes, level->columns * level->rows, sizeof *grid->planes))
             return LF_BAD_FORMAT;
         grid->planes = (lf__grid_plane *)(uintptr_t)s->planes.data;
         grid->plane_count = level->columns * level->rows;
@@ -204,32 +188,32 @@ static lf_status take_bounds(lf_grid *grid, const lf__grid_stored *s) {
     return LF_OK;
 }
 
-static lf_status take_all(lf_grid *grid, const lf__grid_stored *s, lf_error *error) {
+static lf_status stored_read_all(lf_grid *grid, const lf__grid_stored *s, lf_error *error) {
     const char *what = "geotransform";
     lf_status status = lf__grid_start(grid) && (grid->round || !grid->repeated) ? LF_OK : LF_BAD_FORMAT;
     if (status == LF_OK) {
         grid->hole_words = (grid->columns - 2 * grid->first + 63) / 64;
         what = "samples";
-        status = s->codec == LF_CODEC_RAW ? take_samples(grid, s) : take_tiles(grid, s);
+        status = s->codec == LF_CODEC_RAW ? stored_read_samples(grid, s) : stored_read_tiles(grid, s);
     }
     if (status == LF_OK) {
-        what = "holes";
-        status = take_holes(grid, s);
+        what = "voids";
+        status = stored_read_voids(grid, s);
     }
     if (status == LF_OK) {
         what = "bounds";
-        status = take_bounds(grid, s);
+        status = stored_read_bounds(grid, s);
     }
     if (status == LF_BAD_FORMAT)
-        return lf__fail(error, status, -1, "the %s of the grid do not fit its size", what);
+        return lf__fail(error, status, -1, "the %s of the grid: does not fit its size", what);
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }
 
 lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf_grid **grid,
                                lf_error *error) {
-    const char *wrong = what_is_wrong(s);
+    const char *wrong = stored_invalid_part(s);
     if (wrong)
-        return lf__fail(error, LF_BAD_FORMAT, -1, "the grid's %s is none that there can be", wrong);
+        return lf__fail(error, LF_BAD_FORMAT, -1, "the %s of the grid: invalid", wrong);
     lf_allocator allocator = lf__allocator_of(host);
     lf_grid *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_grid));
     if (!fresh)
@@ -254,7 +238,7 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
                        .frame = lf_frame_default(),
                        .stamp = lf__grid_stamp(),
                        .mapped = true};
-    lf_status status = take_all(fresh, s, error);
+    lf_status status = stored_read_all(fresh, s, error);
     if (status != LF_OK) {
         lf_grid_destroy(fresh);
         return status;
@@ -275,7 +259,7 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
     if (fresh->lowest <= fresh->highest &&
         !(lf_vec3_finite(fresh->box.low) && lf_vec3_finite(fresh->box.high))) {
         lf_grid_destroy(fresh);
-        return lf__fail(error, LF_BAD_FORMAT, -1, "the grid's box is not finite");
+        return lf__fail(error, LF_BAD_FORMAT, -1, "the box of the grid: must be finite");
     }
     lf__grid_init_ground(fresh);
     *grid = fresh;

@@ -1,55 +1,57 @@
-/// Rays of a batch on their way into lanes: four at a time they become courses, wait in berths, and board when lanes are free.
+/// Starting the rays of a batch: four at a time they are converted to courses, and wait in slots until lanes
+/// are free.
 ///
-/// This is lf__course_start for four rays, in the same words; only what it cannot do (upright, huge, far away, ...) goes the way of single rays.
-/// What depends on nothing but the octant of a direction is computed once per batch.
-#ifndef LF_GRID_K_BOARD_H
-#define LF_GRID_K_BOARD_H
+/// This is lf__grid_course_start for four rays, with the same operations; rays that it refuses (vertical,
+/// huge, far away, ...) are answered as single rays. What depends only on the octant of a direction is
+/// computed once per batch.
+#ifndef LF_GRID_K_BATCH_H
+#define LF_GRID_K_BATCH_H
 
-#include "grid/k_lanes.h"
-#include "grid/kernels.h"
 #include "bvh/bvh_meet.h"
+#include "grid/grid_kernels.h"
+#include "grid/k_lanes.h"
 
 #if defined(__x86_64__)
 
-/// Rays over more squares than this are not for floats.
-#define LF__BOARD_LONGEST 65536.0
+/// Rays over more squares than this are refused: floats are not precise enough.
+#define LF__BATCH_LONGEST 65536.0
 
-/// Floats of a lane: place and end counted from where it started; along b and height there; slopes; heights in codes, less what
-/// they can be off by; what heights over columns can be off by.
+/// Floats of a lane: a and its end relative to the start; b and height at the start; slopes; heights in
+/// codes, less their error; error of heights over columns.
 enum { LF__AT, LF__LAST, LF__SHARE, LF__SLOPE_B, LF__BY_B, LF__BY_FLAT, LF__BY_SUM };
 enum { LF__CODE = LF__BY_SUM + 1, LF__SLOPE_CODE, LF__Z, LF__SLOPE_Z, LF__EPS, LF__FLOATS };
 
-/// Whole numbers that follow from an octant: mirror - 1 where mirrored; all bits where swapped; rows; all bits for the diagonals there
-/// are; bytes to posts.
+/// Integers of an octant: mirror - 1 where mirrored; all bits where swapped; range of rows; all bits for the
+/// diagonals that exist; steps to samples in bytes.
 enum { LF__FLIP_X, LF__FLIP_Y, LF__SWAP, LF__HIGH_Y, LF__LOW_Y, LF__ALONG, LF__AGAINST };
 enum { LF__BASE = LF__AGAINST + 1, LF__STEP_A, LF__STEP_B, LF__WORDS };
 
 typedef struct lf__octant {
     int32_t words[LF__WORDS];
-    lf__course course; ///< what all courses of the octant have in common
+    lf__grid_course course; ///< the common part of all courses of the octant
 } lf__octant;
 
-/// Doubles of a ray: its course, and its line where that is not the ray itself.
+/// Doubles of a ray: its course, and its line in grid coordinates.
 enum { LF__A, LF__B, LF__HEIGHT, LF__PACE, LF__ASIDE, LF__CLIMB, LF__START, LF__END, LF__SLACK };
 enum { LF__X = LF__SLACK + 1, LF__Y, LF__DX, LF__DY, LF__DOUBLES };
 
-typedef struct lf__passenger {
+typedef struct lf__batch_lane {
     int64_t index;
     int32_t octant;
     double values[LF__DOUBLES];
-} lf__passenger;
+} lf__batch_lane;
 
-/// Four rays that wait, those whose bits are set.
-typedef struct lf__berths {
+/// Four waiting rays, those whose bits are set.
+typedef struct lf__batch_slots {
     _Alignas(32) double doubles[LF__DOUBLES][4];
     _Alignas(16) float floats[LF__FLOATS][4];
     _Alignas(16) int32_t x[4], y[4];
     int32_t octant[4];
     int64_t first;
     unsigned waiting;
-} lf__berths;
+} lf__batch_slots;
 
-typedef struct lf__voyage {
+typedef struct lf__batch_rays {
     const lf_grid *grid;
     const lf_ray *rays;
     size_t ray_stride, hit_stride;
@@ -57,19 +59,19 @@ typedef struct lf__voyage {
     int64_t next, count;
     double by_quantum;
     lf__octant octants[8]; ///< 1: swapped, 2: a mirrored, 4: b mirrored
-    lf__berths berths;
-} lf__voyage;
+    lf__batch_slots slots;
+} lf__batch_rays;
 
-static inline const lf_ray *lf__voyage_ray(const lf__voyage *v, int64_t index) {
+static inline const lf_ray *lf__batch_rays_ray(const lf__batch_rays *v, int64_t index) {
     return (const lf_ray *)(const void *)((const char *)v->rays + (size_t)index * v->ray_stride);
 }
 
-static inline lf_hit *lf__voyage_hit(const lf__voyage *v, int64_t index) {
+static inline lf_hit *lf__batch_rays_hit(const lf__batch_rays *v, int64_t index) {
     return (lf_hit *)(void *)((char *)v->hits + (size_t)index * v->hit_stride);
 }
 
-static inline void lf__voyage_none(const lf__voyage *v, int64_t index) {
-    *lf__voyage_hit(v, index) = lf__hit_none(lf__voyage_ray(v, index)->t_max, LF_REASON_NONE);
+static inline void lf__batch_rays_none(const lf__batch_rays *v, int64_t index) {
+    *lf__batch_rays_hit(v, index) = lf__hit_none(lf__batch_rays_ray(v, index)->t_max, LF_REASON_NONE);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -77,14 +79,14 @@ static inline void lf__voyage_none(const lf__voyage *v, int64_t index) {
 // ---------------------------------------------------------------------------------------------------
 
 static inline void lf__octant_make(lf__octant *o, const lf_grid *grid, int number) {
-    lf__course *c = &o->course;
+    lf__grid_course *c = &o->course;
     c->swap = number & 1;
     c->mirror_a = (number & 2) != 0;
     c->mirror_b = (number & 4) != 0;
     c->mirror = grid->mirror;
     int64_t columns = grid->square_columns, rows = grid->square_rows;
-    lf__course_axis(c, 0, c->mirror_a, c->swap ? rows : columns, &c->low_a, &c->high_a);
-    lf__course_axis(c, 0, c->mirror_b, c->swap ? columns : rows, &c->low_b, &c->high_b);
+    lf__grid_course_axis(c, 0, c->mirror_a, c->swap ? rows : columns, &c->low_a, &c->high_a);
+    lf__grid_course_axis(c, 0, c->mirror_b, c->swap ? columns : rows, &c->low_b, &c->high_b);
     bool mirrored = c->mirror_a != c->mirror_b, falls = grid->surface == LF_SURFACE_FALLING;
     bool both = grid->surface == LF_SURFACE_ALTERNATING;
     ptrdiff_t a = c->swap ? grid->row_step : grid->column_step,
@@ -106,7 +108,7 @@ static inline void lf__octant_make(lf__octant *o, const lf_grid *grid, int numbe
 // Four courses
 // ---------------------------------------------------------------------------------------------------
 
-/// Four rays, a number of each in every vector; masks are all bits or none.
+/// Four rays, one number of each per vector; masks are all bits or none.
 typedef struct lf__four {
     __m256d x, y, z, dx, dy, dz, t_min, t_max;
     __m256d swap, mirror_a, mirror_b;
@@ -131,8 +133,8 @@ LF__LANES_TARGET static inline __m256d lf__four_choose(__m256d a, __m256d b, __m
 #define LF__FOUR_NOT_LE(x, y) _mm256_cmp_pd(x, y, _CMP_NLE_UQ)
 #define LF__FOUR_GT(x, y) _mm256_cmp_pd(x, y, _CMP_GT_OQ)
 
-/// Four times four numbers, turned so that the first of each are in the first vector.
-LF__LANES_TARGET static inline void lf__four_turn(const double *const from[4], __m256d to[4]) {
+/// Transpose four times four numbers.
+LF__LANES_TARGET static inline void lf__four_transpose(const double *const from[4], __m256d to[4]) {
     __m256d r[4];
     for (int k = 0; k < 4; k++)
         r[k] = _mm256_loadu_pd(from[k]);
@@ -144,20 +146,21 @@ LF__LANES_TARGET static inline void lf__four_turn(const double *const from[4], _
     to[3] = _mm256_permute2f128_pd(high, high2, 0x31);
 }
 
-/// The lines of four rays in columns and rows: the very operations of lf__grid_place and lf__grid_turn.
-LF__LANES_TARGET static inline void lf__four_lines(lf__four *f, const lf__voyage *v, int64_t first) {
+/// The lines of four rays in columns and rows, with the operations of lf__grid_place and lf__grid_turn.
+LF__LANES_TARGET static inline void lf__four_lines(lf__four *f, const lf__batch_rays *v, int64_t first) {
     const lf_grid *grid = v->grid;
     const double *from[4], *rest[4];
     for (int k = 0; k < 4; k++) {
         int64_t index = first + k < v->count ? first + k : v->count - 1;
-        from[k] = (const double *)(const void *)lf__voyage_ray(v, index);
+        from[k] = (const double *)(const void *)lf__batch_rays_ray(v, index);
         rest[k] = from[k] + 4;
     }
     _Static_assert(sizeof(lf_ray) == 8 * sizeof(double), "a ray is eight numbers");
     __m256d r[8];
-    lf__four_turn(from, r);
-    lf__four_turn(rest, r + 4);
-    __m256d x = r[0] - lf__four_of(grid->geotransform.origin.x), y = r[1] - lf__four_of(grid->geotransform.origin.y);
+    lf__four_transpose(from, r);
+    lf__four_transpose(rest, r + 4);
+    __m256d x = r[0] - lf__four_of(grid->geotransform.origin.x),
+            y = r[1] - lf__four_of(grid->geotransform.origin.y);
     __m256d ga = lf__four_of(grid->a), gb = lf__four_of(grid->b), gc = lf__four_of(grid->c),
             gd = lf__four_of(grid->d);
     f->x = grid->b == 0 ? ga * x : ga * x + gb * y;
@@ -170,7 +173,7 @@ LF__LANES_TARGET static inline void lf__four_lines(lf__four *f, const lf__voyage
     f->t_max = r[7];
 }
 
-/// The frame: which way it is turned, places and slopes in it, and whether it is one for courses.
+/// Convert to the frames of the courses, and find which rays are refused.
 LF__LANES_TARGET static inline void lf__four_frame(lf__four *f, const lf_grid *grid) {
     __m256d x = f->x - lf__four_of((double)grid->first), y = f->y - lf__four_of((double)grid->first);
     __m256d columns = lf__four_of((double)grid->square_columns),
@@ -193,9 +196,11 @@ LF__LANES_TARGET static inline void lf__four_frame(lf__four *f, const lf_grid *g
     __m256d inverse = lf__four_of(1) / f->along;
     f->slope_b = lf__four_size(minor) * inverse;
     f->slope_z = f->dz * inverse;
-    // Comparisons are such that what is no number is refused.
-    __m256d reach = lf__four_of(LF__COURSE_REACH), largest = _mm256_max_pd(lf__four_size(f->dz), f->along);
-    f->refused = LF__FOUR_NOT_LE(lf__four_size(f->slope_z), lf__four_of(LF__COURSE_STEEP * grid->quantum));
+    // Comparisons are written so that NaN is refused.
+    __m256d reach = lf__four_of(LF__GRID_COURSE_REACH),
+            largest = _mm256_max_pd(lf__four_size(f->dz), f->along);
+    f->refused =
+        LF__FOUR_NOT_LE(lf__four_size(f->slope_z), lf__four_of(LF__GRID_COURSE_STEEP * grid->quantum));
     f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(lf__four_size(f->a), reach));
     f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(lf__four_size(f->b), reach));
     f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(lf__four_size(f->z), lf__four_of(1e300)));
@@ -204,9 +209,9 @@ LF__LANES_TARGET static inline void lf__four_frame(lf__four *f, const lf_grid *g
     f->refused = _mm256_or_pd(f->refused, LF__FOUR_NOT_LE(f->slope_b, lf__four_of(1)));
 }
 
-/// The part of the courses that is over the grid and between its lowest and highest.
+/// Clip the courses to the grid and to its range of heights.
 LF__LANES_TARGET static inline void lf__four_clip(lf__four *f, const lf_grid *grid) {
-    __m256d pad = lf__four_of(0.25 * LF__COURSE_SLACK), one = lf__four_of(1);
+    __m256d pad = lf__four_of(0.25 * LF__GRID_COURSE_SLACK), one = lf__four_of(1);
     f->start = _mm256_max_pd(f->a + f->t_min * f->along - pad, f->low_a);
     f->end = _mm256_min_pd(f->a + f->t_max * f->along + pad, f->high_a);
     __m256d slants = LF__FOUR_GT(f->slope_b, lf__four_of(1e-9)), inverse = one / f->slope_b;
@@ -232,21 +237,22 @@ LF__LANES_TARGET static inline void lf__four_clip(lf__four *f, const lf_grid *gr
     f->start = _mm256_max_pd(f->start - pad, f->low_a);
     f->end = _mm256_min_pd(f->end + pad, f->high_a);
     f->missed = _mm256_or_pd(f->missed, LF__FOUR_NOT_LE(f->start, f->end));
-    __m256d longest = lf__four_of(LF__BOARD_LONGEST);
+    __m256d longest = lf__four_of(LF__BATCH_LONGEST);
     f->refused =
         _mm256_or_pd(f->refused, _mm256_andnot_pd(f->missed, LF__FOUR_NOT_LE(f->end - f->start, longest)));
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Into berths
+// Into slots
 // ---------------------------------------------------------------------------------------------------
 
-LF__LANES_TARGET static inline void lf__berth_float(lf__berths *q, int which, __m256d value) {
+LF__LANES_TARGET static inline void lf__batch_slot_float(lf__batch_slots *q, int which, __m256d value) {
     _mm_store_ps(q->floats[which], _mm256_cvtpd_ps(value));
 }
 
-/// Floats are off by `blur` squares at a ray's end, which is what bounds and filters must allow for.
-LF__LANES_TARGET static inline void lf__four_lie_down(const lf__four *f, const lf__voyage *v, lf__berths *q) {
+/// Floats have an error of up to `blur` squares at the end of a ray, which widens all bounds and filters.
+LF__LANES_TARGET static inline void lf__four_to_slots(const lf__four *f, const lf__batch_rays *v,
+                                                      lf__batch_slots *q) {
     const lf_grid *grid = v->grid;
     __m256d one = lf__four_of(1), x = _mm256_min_pd(_mm256_floor_pd(f->start), f->high_a - one);
     __m256d at_start = _mm256_floor_pd(f->b + (f->start - f->a) * f->slope_b);
@@ -259,24 +265,24 @@ LF__LANES_TARGET static inline void lf__four_lie_down(const lf__four *f, const l
                     lf__four_of(fabs(grid->lowest) + fabs(grid->highest));
     __m256d by_quantum = lf__four_of(v->by_quantum);
     __m256d code = (z - lf__four_of(grid->base) - off - lf__four_of(2e-7) * reach) * by_quantum;
-    lf__berth_float(q, LF__AT, f->start - x);
-    lf__berth_float(q, LF__LAST, _mm256_min_pd(length + blur, f->high_a - x));
-    lf__berth_float(q, LF__SHARE, b - row);
-    lf__berth_float(q, LF__SLOPE_B, f->slope_b);
-    lf__berth_float(q, LF__BY_B, one / _mm256_max_pd(f->slope_b, lf__four_of(1e-12)));
-    lf__berth_float(q, LF__BY_FLAT, one / _mm256_max_pd(one - f->slope_b, lf__four_of(1e-6)));
-    lf__berth_float(q, LF__BY_SUM, one / (one + f->slope_b));
-    lf__berth_float(q, LF__CODE, code - lf__four_of(0.1));
-    lf__berth_float(q, LF__SLOPE_CODE, f->slope_z * by_quantum);
-    lf__berth_float(q, LF__Z, z);
-    lf__berth_float(q, LF__SLOPE_Z, f->slope_z);
-    lf__berth_float(q, LF__EPS,
-                    off + lf__four_of(4e-7) * reach + lf__four_of(2e-5 * grid->steepest + grid->post_error));
+    lf__batch_slot_float(q, LF__AT, f->start - x);
+    lf__batch_slot_float(q, LF__LAST, _mm256_min_pd(length + blur, f->high_a - x));
+    lf__batch_slot_float(q, LF__SHARE, b - row);
+    lf__batch_slot_float(q, LF__SLOPE_B, f->slope_b);
+    lf__batch_slot_float(q, LF__BY_B, one / _mm256_max_pd(f->slope_b, lf__four_of(1e-12)));
+    lf__batch_slot_float(q, LF__BY_FLAT, one / _mm256_max_pd(one - f->slope_b, lf__four_of(1e-6)));
+    lf__batch_slot_float(q, LF__BY_SUM, one / (one + f->slope_b));
+    lf__batch_slot_float(q, LF__CODE, code - lf__four_of(0.1));
+    lf__batch_slot_float(q, LF__SLOPE_CODE, f->slope_z * by_quantum);
+    lf__batch_slot_float(q, LF__Z, z);
+    lf__batch_slot_float(q, LF__SLOPE_Z, f->slope_z);
+    lf__batch_slot_float(
+        q, LF__EPS, off + lf__four_of(4e-7) * reach + lf__four_of(2e-5 * grid->steepest + grid->post_error));
     _mm_store_si128((__m128i *)(void *)q->x, _mm256_cvttpd_epi32(x));
     _mm_store_si128((__m128i *)(void *)q->y, _mm256_cvttpd_epi32(row));
 }
 
-LF__LANES_TARGET static inline void lf__four_note(const lf__four *f, lf__berths *q) {
+LF__LANES_TARGET static inline void lf__four_record(const lf__four *f, lf__batch_slots *q) {
     const __m256d values[LF__DOUBLES] = {f->a,   f->b,     f->z, f->along, f->slope_b, f->slope_z, f->start,
                                          f->end, f->slack, f->x, f->y,     f->dx,      f->dy};
     for (int k = 0; k < LF__DOUBLES; k++)
@@ -287,9 +293,9 @@ LF__LANES_TARGET static inline void lf__four_note(const lf__four *f, lf__berths 
         q->octant[k] = (swap >> k & 1) | (a >> k & 1) << 1 | (b >> k & 1) << 2;
 }
 
-/// The next four rays: some get a berth, the others are answered at once.
-LF__LANES_TARGET static inline void lf__voyage_fetch(lf__voyage *v) {
-    lf__berths *q = &v->berths;
+/// Read the next four rays: some get a slot, the others are answered at once.
+LF__LANES_TARGET static inline void lf__batch_rays_fetch(lf__batch_rays *v) {
+    lf__batch_slots *q = &v->slots;
     int64_t left = v->count - v->next;
     unsigned there = left < 4 ? (1u << left) - 1 : 15;
     lf__four f;
@@ -302,15 +308,15 @@ LF__LANES_TARGET static inline void lf__voyage_fetch(lf__voyage *v) {
     unsigned missed = (unsigned)_mm256_movemask_pd(f.missed) & there & ~refused;
     q->waiting = there & ~refused & ~missed;
     if (q->waiting) {
-        lf__four_lie_down(&f, v, q);
-        lf__four_note(&f, q);
+        lf__four_to_slots(&f, v, q);
+        lf__four_record(&f, q);
     }
     for (; missed; missed &= missed - 1)
-        lf__voyage_none(v, q->first + __builtin_ctz(missed));
+        lf__batch_rays_none(v, q->first + __builtin_ctz(missed));
     for (; refused; refused &= refused - 1) {
         int64_t index = q->first + __builtin_ctz(refused);
-        if (!lf__grid_first(v->grid, lf__voyage_ray(v, index), false, lf__voyage_hit(v, index), NULL))
-            lf__voyage_none(v, index);
+        if (!lf__grid_first(v->grid, lf__batch_rays_ray(v, index), false, lf__batch_rays_hit(v, index), NULL))
+            lf__batch_rays_none(v, index);
     }
 }
 
@@ -318,17 +324,18 @@ LF__LANES_TARGET static inline void lf__voyage_fetch(lf__voyage *v) {
 // Out of lanes
 // ---------------------------------------------------------------------------------------------------
 
-/// A passenger as a single ray.
-typedef struct lf__walker {
+/// The ray of a lane as a single ray.
+typedef struct lf__batch_single {
     lf__trace trace;
-    lf__course course;
+    lf__grid_course course;
     lf__nearest_piece nearest;
-} lf__walker;
+} lf__batch_single;
 
-static inline void lf__walker_start(lf__walker *w, const lf__voyage *v, const lf__passenger *one) {
-    const lf_ray *ray = lf__voyage_ray(v, one->index);
+static inline void lf__batch_single_start(lf__batch_single *w, const lf__batch_rays *v,
+                                          const lf__batch_lane *one) {
+    const lf_ray *ray = lf__batch_rays_ray(v, one->index);
     const double *d = one->values;
-    lf__course *c = &w->course;
+    lf__grid_course *c = &w->course;
     *c = v->octants[one->octant].course;
     c->a = d[LF__A], c->b = d[LF__B], c->z = d[LF__HEIGHT];
     c->along = d[LF__PACE], c->slope_b = d[LF__ASIDE], c->slope_z = d[LF__CLIMB];
@@ -340,11 +347,12 @@ static inline void lf__walker_start(lf__walker *w, const lf__voyage *v, const lf
     lf__trace_first_on(&w->trace, v->grid, ray, &line, &w->nearest);
 }
 
-static inline void lf__walker_finish(const lf__walker *w, const lf__voyage *v, const lf__passenger *one) {
+static inline void lf__batch_single_finish(const lf__batch_single *w, const lf__batch_rays *v,
+                                           const lf__batch_lane *one) {
     if (w->nearest.any)
-        lf__trace_hit(&w->trace, &w->nearest.piece, &w->nearest.meeting, lf__voyage_hit(v, one->index));
+        lf__trace_hit(&w->trace, &w->nearest.piece, &w->nearest.meeting, lf__batch_rays_hit(v, one->index));
     else
-        lf__voyage_none(v, one->index);
+        lf__batch_rays_none(v, one->index);
 }
 
 #endif

@@ -1,27 +1,24 @@
-/// Where a line meets a piece.
-#include "grid/piece.h"
-
-/// Half a unit in the last place.
-#define UNIT 0x1p-53
+/// Meetings of lines and pieces: limits, spots, linear equations, order.
+#include "grid/grid_query.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Limits
 // ---------------------------------------------------------------------------------------------------
 
-/// x * a.x + y * a.y + z * a.z + k, of which two terms at most of the first three are there.
-static lf__rough combine(const lf__limit *limit, lf_vec3 a, double k) {
+/// x * a.x + y * a.y + z * a.z + k, where at most two of the first three terms are not 0.
+static lf__rough limit_combine(const lf__limit *limit, lf_vec3 a, double k) {
     double rest, sum = limit->z != 0 ? limit->z * a.z : lf__two_sum(limit->x * a.x, limit->y * a.y, &rest);
     if (limit->z != 0)
         rest = 0;
     double value = sum + k, all = value + rest;
-    return (lf__rough){all, UNIT * (fabs(value) + (rest != 0 ? fabs(all) : 0))};
+    return (lf__rough){all, LF__HALF_ULP * (fabs(value) + (rest != 0 ? fabs(all) : 0))};
 }
 
 /// The coefficients of a limit along the line: c[0] + c[1] * t.
 static void limit_roughly(const lf__along *along, int k, lf__rough c[2]) {
     const lf__limit *limit = &along->piece->limits[k];
-    c[0] = combine(limit, along->line->origin, limit->k);
-    c[1] = combine(limit, along->line->direction, 0);
+    c[0] = limit_combine(limit, along->line->origin, limit->k);
+    c[1] = limit_combine(limit, along->line->direction, 0);
 }
 
 static void limit_exactly(const lf__along *along, int k, lf__exact c[2]) {
@@ -41,9 +38,9 @@ static int limit_at_root(lf__along *along, int k) {
     lf__rough c[2], e0 = along->e[0], e1 = along->e[1];
     limit_roughly(along, k, c);
     double left = c[0].value * e1.value, right = c[1].value * e0.value;
-    lf__rough at = {left - right, 4 * UNIT * (fabs(left) + fabs(right)) + fabs(c[0].value) * e1.error +
-                                      c[0].error * (fabs(e1.value) + e1.error) + fabs(c[1].value) * e0.error +
-                                      c[1].error * (fabs(e0.value) + e0.error)};
+    lf__rough at = {left - right, 4 * LF__HALF_ULP * (fabs(left) + fabs(right)) +
+                                      fabs(c[0].value) * e1.error + c[0].error * (fabs(e1.value) + e1.error) +
+                                      fabs(c[1].value) * e0.error + c[1].error * (fabs(e0.value) + e0.error)};
     int sign = lf__rough_sign(at);
     if (sign != 2)
         return sign;
@@ -58,11 +55,11 @@ static int limit_at_root(lf__along *along, int k) {
 }
 
 /// The sign of e0 + e1 * t.
-static int line_at(lf__along *along, double t) {
+static int equation_sign_at(lf__along *along, double t) {
     lf__rough e0 = along->e[0], e1 = along->e[1];
     double moved = e1.value * t;
-    lf__rough at = {e0.value + moved,
-                    2 * UNIT * (fabs(e0.value) + fabs(moved)) + e0.error + e1.error * fabs(t) + 0x1p-1000};
+    lf__rough at = {e0.value + moved, 2 * LF__HALF_ULP * (fabs(e0.value) + fabs(moved)) + e0.error +
+                                          e1.error * fabs(t) + 0x1p-1000};
     if (t == 0)
         at = e0;
     int sign = lf__rough_sign(at);
@@ -88,7 +85,8 @@ lf__rough lf__spot_rough(const lf__along *along, int spot) {
     lf__rough c[2];
     limit_roughly(along, spot - LF__SPOT_LIMIT, c);
     double t = -c[0].value / c[1].value;
-    return (lf__rough){t, 2 * (c[0].error + c[1].error * fabs(t)) / fabs(c[1].value) + 2 * UNIT * fabs(t)};
+    return (lf__rough){t, 2 * (c[0].error + c[1].error * fabs(t)) / fabs(c[1].value) +
+                              2 * LF__HALF_ULP * fabs(t)};
 }
 
 void lf__spot_ratio(lf__along *along, int spot, lf__ratio *r) {
@@ -115,7 +113,7 @@ void lf__spot_ratio(lf__along *along, int spot, lf__ratio *r) {
 static int rough_order(lf__rough a, lf__rough b) {
     if (isinf(a.value) || isinf(b.value))
         return (a.value > b.value) - (a.value < b.value);
-    double difference = a.value - b.value, error = a.error + b.error + UNIT * fabs(difference);
+    double difference = a.value - b.value, error = a.error + b.error + LF__HALF_ULP * fabs(difference);
     return difference > error ? 1 : difference < -error ? -1 : 2;
 }
 
@@ -160,20 +158,21 @@ bool lf__along_part(lf__along *along, int *entry, int *exit) {
 // Meetings
 // ---------------------------------------------------------------------------------------------------
 
-static double within(const lf_ray *line, double t) {
+static double meet_clamp(const lf_ray *line, double t) {
     t = t < line->t_min ? line->t_min : t > line->t_max ? line->t_max : t;
     return t + 0.0; // never -0
 }
 
-/// -e0 / e1, a few units in the last place off.
+/// -e0 / e1, within a few units in the last place.
 static double linear_root(lf__along *along) {
     lf__rough e0 = along->e[0], e1 = along->e[1];
-    if (e0.error <= 2 * UNIT * fabs(e0.value) && e1.error <= 2 * UNIT * fabs(e1.value))
+    if (e0.error <= 2 * LF__HALF_ULP * fabs(e0.value) && e1.error <= 2 * LF__HALF_ULP * fabs(e1.value))
         return -e0.value / e1.value;
     lf__twofold e[3];
     double error[3];
     lf__along_twofold(along, e, error);
-    if (error[0] <= 0.25 * UNIT * fabs(e[0].high) && error[1] <= 0.25 * UNIT * fabs(e[1].high))
+    if (error[0] <= 0.25 * LF__HALF_ULP * fabs(e[0].high) &&
+        error[1] <= 0.25 * LF__HALF_ULP * fabs(e[1].high))
         return -e[0].high / e[1].high;
     lf__ratio root;
     ++*along->count;
@@ -181,10 +180,10 @@ static double linear_root(lf__along *along) {
     return lf__ratio_value(&root);
 }
 
-/// t of a spot that is no root, a few units in the last place off.
+/// t of a spot that is not a root, within a few units in the last place.
 static double spot_value(lf__along *along, int spot) {
     lf__rough t = lf__spot_rough(along, spot);
-    if (t.error <= 4 * UNIT * fabs(t.value))
+    if (t.error <= 4 * LF__HALF_ULP * fabs(t.value))
         return t.value;
     lf__ratio r;
     lf__spot_ratio(along, spot, &r);
@@ -192,10 +191,10 @@ static double spot_value(lf__along *along, int spot) {
 }
 
 double lf__spot_value(lf__along *along, int spot) {
-    return within(along->line, spot == LF__SPOT_ROOT ? linear_root(along) : spot_value(along, spot));
+    return meet_clamp(along->line, spot == LF__SPOT_ROOT ? linear_root(along) : spot_value(along, spot));
 }
 
-/// The line runs within the piece, or beside it.
+/// The line is parallel to the piece: within it, or beside it.
 static int meet_edge_on(lf__along *along, lf__grid_meeting *meeting) {
     int entry, exit;
     if (lf__along_sign(along, 0) != 0 || !lf__along_part(along, &entry, &exit))
@@ -212,8 +211,8 @@ static int meet_linear(lf__along *along, lf__grid_meeting *meeting) {
         if (limit_at_root(along, k) * slope < 0)
             return 0;
     const lf_ray *line = along->line;
-    if ((isfinite(line->t_min) && line_at(along, line->t_min) * slope > 0) ||
-        (isfinite(line->t_max) && line_at(along, line->t_max) * slope < 0))
+    if ((isfinite(line->t_min) && equation_sign_at(along, line->t_min) * slope > 0) ||
+        (isfinite(line->t_max) && equation_sign_at(along, line->t_max) * slope < 0))
         return 0;
     *meeting = (lf__grid_meeting){lf__spot_value(along, LF__SPOT_ROOT), LF__SPOT_ROOT, 0, false};
     return 1;
@@ -234,8 +233,8 @@ static bool is_quotient(int spot) {
 
 int lf__piece_order(const lf_ray *line, const lf__piece *a, const lf__grid_meeting *at_a, const lf__piece *b,
                     const lf__grid_meeting *at_b) {
-    // Each is within 4 ulp of the truth.
-    double difference = at_a->t - at_b->t, doubt = 16 * UNIT * (fabs(at_a->t) + fabs(at_b->t));
+    // Each t is within 4 ulp of the exact one.
+    double difference = at_a->t - at_b->t, doubt = 16 * LF__HALF_ULP * (fabs(at_a->t) + fabs(at_b->t));
     if (difference > doubt || difference < -doubt)
         return difference > 0 ? 1 : -1;
     uint64_t count = 0;

@@ -1,3 +1,6 @@
+
+/// Compressed grids: decoding tiles, views, memory, single cells.
+#include "grid/grid_kernels.h"
 #include "grid/packed.h"
 #include <stdatomic.h>
 #include <stddef.h>
@@ -18,11 +21,11 @@ void lf__index_write(uint8_t *index, int64_t tile, int64_t start) {
 }
 
 /// Decode a tile that exists.
-static void decode(const lf__packed *packed, int64_t tile, int32_t *steps) {
+static void packed_decode(const lf__packed *packed, int64_t tile, int32_t *steps) {
     size_t size, side = (size_t)1 << packed->log2_side;
     const uint8_t *bytes = lf__packed_find(packed, tile, &size);
     packed->decode(packed->kind, bytes, size, steps,
-                   packed->kind == LF__TILE_MAXPLUS ? steps + side * side : NULL);
+                   packed->kind == LF__CODEC_MAXPLUS ? steps + side * side : NULL);
 }
 
 const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile) {
@@ -32,7 +35,7 @@ const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile) {
     int64_t slot = (ty & (d->rows - 1)) * d->columns + (tx & (d->columns - 1));
     int32_t *steps = d->steps + slot * lf__packed_slot(packed->kind);
     if (d->tiles[slot] != tile) {
-        decode(packed, tile, steps);
+        packed_decode(packed, tile, steps);
         d->tiles[slot] = tile;
         d->samples += (uint64_t)1 << 2 * packed->log2_side;
     }
@@ -41,14 +44,14 @@ const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile) {
     return steps;
 }
 
-static int64_t clamp(int64_t x, int64_t count) {
+static int64_t packed_clamp(int64_t x, int64_t count) {
     return x < 0 ? 0 : x < count ? x : count - 1;
 }
 
-/// A post by a tile decoded for it alone.
-static double height_alone(const lf_grid *grid, int64_t tile, int64_t within) {
-    int32_t steps[LF__TILE_MOST]; // room for the maxima of smaller tiles too
-    decode(grid->packed, tile, steps);
+/// The step of a sample from a tile that is decoded for it alone.
+static double packed_height_alone(const lf_grid *grid, int64_t tile, int64_t within) {
+    int32_t steps[LF__CODEC_MOST]; // space for the maxima of smaller tiles too
+    packed_decode(grid->packed, tile, steps);
     return (double)steps[within];
 }
 
@@ -58,13 +61,13 @@ double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j) {
     int64_t mask = ((int64_t)1 << shift) - 1;
     i = lf__grid_ring_column(grid, i);
     j = lf__grid_ring_row(grid, j);
-    if (lf__grid_hole(grid, i, j)) // as in copies of floats, for whoever looks before asking for holes
+    if (lf__grid_hole(grid, i, j)) // as in copies of floats, for callers that test for voids later
         return LF_NAN;
     int64_t tile = (j >> shift) * packed->tile_columns + (i >> shift);
     int64_t within = (j & mask) << shift | (i & mask);
     double step;
     if (!grid->decoded)
-        step = height_alone(grid, tile, within);
+        step = packed_height_alone(grid, tile, within);
     else if (grid->decoded->last_tile == tile)
         step = (double)grid->decoded->last[within];
     else
@@ -103,33 +106,33 @@ lf__grid_corners lf__packed_corners(const lf_grid *grid, int64_t i, int64_t j) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Maxima that tiles bring along
+// Maxima of tiles
 // ---------------------------------------------------------------------------------------------------
 
-/// The maximum of block (x, y) of 2^level posts, 1 <= level < LF__TILE_LOG2; the blocks of all tiles counted through.
-static int32_t maximum_of(const lf_grid *view, int level, int64_t x, int64_t y) {
+/// The maximum of block (x, y) of 2^level samples, 1 <= level < LF__CODEC_LOG2, numbered over all tiles.
+static int32_t packed_maximum(const lf_grid *view, int level, int64_t x, int64_t y) {
     static const int start[] = {0, 0, 64, 80};
-    int up = LF__TILE_LOG2 - level;
+    int up = LF__CODEC_LOG2 - level;
     const int32_t *tile = lf__packed_tile(view, (y >> up) * view->packed->tile_columns + (x >> up));
     int64_t mask = ((int64_t)1 << up) - 1;
-    return tile[LF__TILE_SIDE * LF__TILE_SIDE + start[level] + ((y & mask) << up) + (x & mask)];
+    return tile[LF__CODEC_SIDE * LF__CODEC_SIDE + start[level] + ((y & mask) << up) + (x & mask)];
 }
 
 double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by) {
-    // Squares from first + bx * 2^level on have these posts, and of cells the next one too.
+    // The samples of the squares from first + bx * 2^level on; cells have one more.
     int64_t side = (int64_t)1 << level, more = view->surface == LF_SURFACE_POINT ? side - 1 : side;
     int64_t i = view->first + bx * side, j = view->first + by * side;
     if (view->round && view->extend && (i < 0 || i + more >= view->columns))
-        return view->highest; // the ring is as high as posts of other tiles
-    int64_t x0 = clamp(i, view->columns) >> level, x1 = clamp(i + more, view->columns) >> level;
-    int64_t y0 = clamp(j, view->rows) >> level, y1 = clamp(j + more, view->rows) >> level;
+        return view->highest; // the ring copies samples of other tiles
+    int64_t x0 = packed_clamp(i, view->columns) >> level, x1 = packed_clamp(i + more, view->columns) >> level;
+    int64_t y0 = packed_clamp(j, view->rows) >> level, y1 = packed_clamp(j + more, view->rows) >> level;
     int32_t most = INT32_MIN;
     for (int64_t y = y0; y <= y1; y++)
         for (int64_t x = x0; x <= x1; x++) {
-            int32_t step = maximum_of(view, level, x, y);
+            int32_t step = packed_maximum(view, level, x, y);
             most = step > most ? step : most;
         }
-    // Steps downwards (a negative scale) have their minima as maxima, which says nothing of heights.
+    // With a negative scale the maxima of steps are minima of heights.
     if (view->scale < 0)
         return LF_INFINITY;
     return view->plain ? (double)most : (double)most * view->scale + view->offset;
@@ -139,31 +142,31 @@ double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by) {
 // Views
 // ---------------------------------------------------------------------------------------------------
 
-static void no_tiles(lf__decoded *d) {
+static void packed_clear_slots(lf__decoded *d) {
     for (int64_t k = 0; k < d->columns * d->rows; k++)
         d->tiles[k] = -1;
     d->last_tile = -1;
     d->last = NULL;
 }
 
-static void make_view(const lf_grid *grid, lf_grid *view, lf__decoded *decoded) {
+static void packed_view_init(const lf_grid *grid, lf_grid *view, lf__decoded *decoded) {
     memcpy((void *)view, grid, offsetof(lf_grid, levels) + (size_t)grid->level_count * sizeof *grid->levels);
     view->decoded = decoded;
-    // A grid that lines of sight have kernels for has been found tame: rays have the same.
+    // A grid with kernels for lines of sight is in the range of floats, so rays can use theirs.
     view->kernels = grid->line_level > 0 && grid->first_top <= LF__GRID_BOTTOM ? grid->packed->rays : NULL;
-    view->within_tiles = grid->packed->kind == LF__TILE_MAXPLUS && grid->first_top == LF__TILE_LOG2;
+    view->within_tiles = grid->packed->kind == LF__CODEC_MAXPLUS && grid->first_top == LF__CODEC_LOG2;
 }
 
-/// What lies in a room: this, then the tiles' numbers, then their steps.
-typedef struct kept {
+/// The start of the memory of a view, followed by the numbers of tiles, then by their steps.
+typedef struct packed_view {
     lf_grid view;
     lf__decoded decoded;
-} kept;
+} packed_view;
 
-/// Lay a view out in a room; false when it is too small for a square of slots.
-static bool lay_out(const lf_grid *grid, void *room, size_t bytes) {
+/// Lay out a view in memory; false where it is too small for 2 x 2 slots.
+static bool packed_view_lay_out(const lf_grid *grid, void *room, size_t bytes) {
     size_t slot = sizeof(int64_t) + (size_t)lf__packed_slot(grid->packed->kind) * sizeof(int32_t);
-    kept *k = room;
+    packed_view *k = room;
     if (bytes < sizeof *k + LF__ROOM_SIDE * LF__ROOM_SIDE * slot)
         return false;
     k->decoded = (lf__decoded){.columns = LF__ROOM_SIDE, .rows = LF__ROOM_SIDE};
@@ -174,8 +177,8 @@ static bool lay_out(const lf_grid *grid, void *room, size_t bytes) {
             k->decoded.columns *= 2;
     k->decoded.tiles = (int64_t *)(void *)(k + 1);
     k->decoded.steps = (int32_t *)(void *)(k->decoded.tiles + k->decoded.columns * k->decoded.rows);
-    no_tiles(&k->decoded);
-    make_view(grid, &k->view, &k->decoded);
+    packed_clear_slots(&k->decoded);
+    packed_view_init(grid, &k->view, &k->decoded);
     return true;
 }
 
@@ -183,20 +186,20 @@ const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_ro
     if (!grid->packed || grid->decoded)
         return grid;
     if (cursor && cursor->room_owner == grid->stamp)
-        return &((kept *)cursor->room)->view;
-    if (cursor && lay_out(grid, cursor->room, cursor->room_bytes)) {
+        return &((packed_view *)cursor->room)->view;
+    if (cursor && packed_view_lay_out(grid, cursor->room, cursor->room_bytes)) {
         cursor->room_owner = grid->stamp;
-        return &((kept *)cursor->room)->view;
+        return &((packed_view *)cursor->room)->view;
     }
-    lay_out(grid, room->bytes, sizeof room->bytes);
-    return &((kept *)(void *)room->bytes)->view;
+    packed_view_lay_out(grid, room->bytes, sizeof room->bytes);
+    return &((packed_view *)(void *)room->bytes)->view;
 }
 
 const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_room *room) {
     const lf_grid *view = lf__grid_open(grid, NULL, room);
     if (view != grid) {
         view->decoded->single = true;
-        view->decoded->i = view->decoded->j = -2; // none that there is
+        view->decoded->i = view->decoded->j = -2; // no such cell
     }
     return view;
 }
@@ -209,8 +212,9 @@ void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor)
     lf__cursor_count(cursor, &cost);
 }
 
-/// Of a worker: 32 by 32 tiles of the smaller kind, which is more than what a loop over neighbours has at hand at once.
-#define WORKER_BYTES ((size_t)1100 << 10)
+/// Memory of the view of a worker: 32 x 32 tiles of the smaller kind, more than a loop over neighbours reads
+/// at once.
+#define PACKED_WORKER_BYTES ((size_t)1100 << 10)
 
 int lf__host_workers(const lf_host *host) {
     const lf_tasks *tasks = host ? host->tasks : NULL;
@@ -218,7 +222,7 @@ int lf__host_workers(const lf_host *host) {
 }
 
 size_t lf__views_bytes(const lf_grid *grid, const lf_host *host) {
-    return grid->packed ? (size_t)lf__host_workers(host) * WORKER_BYTES : 0;
+    return grid->packed ? (size_t)lf__host_workers(host) * PACKED_WORKER_BYTES : 0;
 }
 
 lf_status lf__views_open(lf__views *views, const lf_grid *grid, const lf_host *host) {
@@ -231,7 +235,7 @@ lf_status lf__views_open(lf__views *views, const lf_grid *grid, const lf_host *h
     while (status == LF_OK && views->count < count) {
         status = lf_cursor_create(host, &views->cursors[views->count]);
         if (status == LF_OK)
-            status = lf_cursor_set_budget(views->cursors[views->count++], WORKER_BYTES);
+            status = lf_cursor_set_budget(views->cursors[views->count++], PACKED_WORKER_BYTES);
     }
     for (int k = views->count; k < count && views->cursors; k++)
         views->cursors[k] = NULL;
@@ -268,14 +272,14 @@ lf_status lf__packed_begin(lf_grid *grid) {
                                 (void **)&d->steps);
     grid->decoded = d;
     if (status == LF_OK)
-        no_tiles(d);
+        packed_clear_slots(d);
     else
         lf__packed_end(grid);
     return status;
 }
 
 void lf__packed_forget(lf_grid *grid) {
-    no_tiles(grid->decoded);
+    packed_clear_slots(grid->decoded);
 }
 
 void lf__packed_end(lf_grid *grid) {
@@ -292,6 +296,23 @@ void lf__packed_end(lf_grid *grid) {
 // ---------------------------------------------------------------------------------------------------
 // Memory
 // ---------------------------------------------------------------------------------------------------
+
+lf__packed *lf__packed_create(lf_grid *grid, lf_codec codec) {
+    lf__packed *p = lf__take(&grid->allocator, sizeof *p, _Alignof(lf__packed));
+    if (!p)
+        return NULL;
+    int shift = lf__codec_log2(lf__codec_kind_of(codec));
+    *p = (lf__packed){.kind = lf__codec_kind_of(codec),
+                      .decode = lf__codec_decoder_for(lf_isa_best()),
+                      .two = lf__codec_two_for(lf_isa_best()),
+                      .heights_on = lf__packed_heights_on_for(lf_isa_best()),
+                      .rays = lf__grid_kernels_decoded(lf_isa_best()),
+                      .log2_side = shift,
+                      .tile_columns = ((grid->columns - 1) >> shift) + 1,
+                      .tile_rows = ((grid->rows - 1) >> shift) + 1};
+    grid->packed = p;
+    return p;
+}
 
 void lf__packed_free(const lf_allocator *allocator, lf__packed *packed) {
     if (!packed)
@@ -310,8 +331,8 @@ lf_status lf__packed_reserve(lf_grid *grid, int64_t bytes) {
     return status;
 }
 
-void lf__packed_change(lf_grid *grid, const lf__tile_change *changes, int64_t count, const uint8_t *bytes,
-                       int64_t byte_count) {
+void lf__packed_change(lf_grid *grid, const lf__packed_change_of *changes, int64_t count,
+                       const uint8_t *bytes, int64_t byte_count) {
     lf__packed *packed = grid->packed;
     uint8_t *to = (uint8_t *)packed->own_bytes.items + packed->own_bytes.count;
     memcpy(to, bytes, (size_t)byte_count);
@@ -320,4 +341,82 @@ void lf__packed_change(lf_grid *grid, const lf__tile_change *changes, int64_t co
     packed->own_bytes.count += byte_count;
     packed->byte_count = packed->own_bytes.count;
     grid->stamp = lf__grid_stamp();
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Single cells
+// ---------------------------------------------------------------------------------------------------
+
+// For a single cell one or two rows of a tile, or of its neighbours, are decoded and not stored.
+
+/// A cell that is being decoded.
+typedef struct cell_source {
+    const lf_grid *grid;
+    int64_t i[2], j[2]; ///< of its samples, within the grid
+    uint64_t samples;
+} cell_source;
+
+/// Decode the steps of `count` rows from j[row] on, for both columns.
+static void cell_read_rows(cell_source *s, int row, int count, int32_t steps[2][2]) {
+    const lf__packed *packed = s->grid->packed;
+    int shift = packed->log2_side;
+    int64_t mask = ((int64_t)1 << shift) - 1, before = -1;
+    int32_t rows[2 * LF__WAVE_SIDE];
+    for (int k = 0; k < 2; k++) {
+        int64_t tile = (s->j[row] >> shift) * packed->tile_columns + (s->i[k] >> shift);
+        if (tile != before) {
+            size_t size;
+            const uint8_t *bytes = lf__packed_fetch(packed, tile, s->j[row] & mask, &size);
+            packed->two(packed->kind, bytes, size, (int)(s->j[row] & mask), count, rows);
+            s->samples += (uint64_t)((s->j[row] & mask) + count) << shift;
+            before = tile;
+        }
+        for (int r = 0; r < count; r++)
+            steps[row + r][k] = rows[((int64_t)r << shift) + (s->i[k] & mask)];
+    }
+}
+
+static double cell_height(const lf_grid *grid, const cell_source *s, int32_t steps[2][2], int row,
+                          int column) {
+    if (lf__grid_hole(grid, s->i[column], s->j[row]))
+        return LF_NAN;
+    double step = (double)steps[row][column];
+    return grid->plain ? step : step * grid->scale + grid->offset;
+}
+
+lf__grid_corners lf__packed_cell(const lf_grid *grid, int64_t i, int64_t j, uint64_t *samples) {
+    cell_source s = {.grid = grid};
+    int32_t steps[2][2];
+    for (int k = 0; k < 2; k++) {
+        s.i[k] = lf__grid_ring_column(grid, i + k);
+        s.j[k] = lf__grid_ring_row(grid, j + k);
+    }
+    bool together =
+        s.j[1] == s.j[0] + 1 && s.j[0] >> grid->packed->log2_side == s.j[1] >> grid->packed->log2_side;
+    cell_read_rows(&s, 0, together ? 2 : 1, steps);
+    if (!together)
+        cell_read_rows(&s, 1, 1, steps);
+    *samples += s.samples;
+    return (lf__grid_corners){cell_height(grid, &s, steps, 0, 0), cell_height(grid, &s, steps, 0, 1),
+                              cell_height(grid, &s, steps, 1, 0), cell_height(grid, &s, steps, 1, 1)};
+}
+
+bool lf__packed_query_inside(const lf_grid *grid, const lf_vec3 *point, bool down, lf_hit *hit) {
+    lf__packed_spot s = lf__packed_spot_of(grid, point);
+    uint64_t samples = 0;
+    double height;
+    if (!s.sure)
+        return false;
+    lf__piece piece = {.i = s.i, .j = s.j, .triangle = lf__packed_spot_triangle(grid, &s)};
+    lf__grid_corners h = lf__packed_cell(grid, s.i, s.j, &samples);
+    if (!lf__packed_spot_height(grid, &s, &h, piece.triangle, &height))
+        return false;
+    double above = point->z - height;
+    if ((above > 0) != down) {
+        lf__hit_nothing(hit, LF_REASON_NONE);
+        return true;
+    }
+    *hit = (lf_hit){.point = {point->x, point->y, height}, .t = isinf(above) ? 0 : fabs(above)};
+    lf__grid_hit_on(grid, &piece, &h, s.place, hit);
+    return true;
 }

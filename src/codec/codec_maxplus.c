@@ -1,0 +1,262 @@
+/// The max-plus codec: a wavelet decomposition with maxima in place of means.
+///
+/// Of two neighbours a and b the maximum c = max(a, b) and the difference d = a - b are stored; then
+/// a = c + min(0, d) and b = c - max(0, d). Steps along rows and along columns alternate until one maximum is
+/// left. There are as many coefficients as numbers, and decoding produces the maximum of every block.
+///
+///   bytes 0-3   the maximum of the tile
+///   8 bytes     bits per difference of each step, coarsest first
+///   then        the differences of each step, coarsest first, row by row, packed without gaps
+///
+/// Differences are at most as large as the range of the tile, so 16 bits hold them where the range is below
+/// 32,768.
+#include "codec/codec.h"
+
+#define MAXPLUS_STEPS (2 * LF__CODEC_LOG2)
+#define MAXPLUS_HEAD (4 + MAXPLUS_STEPS)
+
+/// Inverse step s, 0 being the coarsest, produces a matrix of this many columns and rows from one half as
+/// large.
+static int maxplus_columns(int s) {
+    return 1 << (s + 1) / 2;
+}
+
+static int maxplus_rows(int s) {
+    return 1 << (s + 2) / 2;
+}
+
+/// Does a step combine neighbours of a column? The coarsest does, and then every other one.
+static bool maxplus_along_column(int s) {
+    return (s & 1) == 0;
+}
+
+/// One forward step: maxima to `half`, differences to `differences`.
+static void maxplus_forward(const int32_t *whole, int s, int32_t *half, uint32_t *differences) {
+    int columns = maxplus_columns(s), rows = maxplus_rows(s);
+    int by_x = maxplus_along_column(s) ? 1 : 2, by_y = maxplus_along_column(s) ? 2 : 1,
+        next = maxplus_along_column(s) ? columns : 1;
+    for (int j = 0, k = 0; j < rows; j += by_y)
+        for (int i = 0; i < columns; i += by_x, k++) {
+            int32_t a = whole[j * columns + i], b = whole[j * columns + i + next];
+            half[k] = a > b ? a : b;
+            differences[k] = lf__zigzag(a - b); // steps are below 2^30
+        }
+}
+
+/// One inverse step. Sums wrap where the bytes are not an encoder's.
+static void maxplus_back(const int32_t *half, const uint32_t *differences, int s, int32_t *whole) {
+    int columns = maxplus_columns(s), count = 1 << s;
+    int32_t halves[2][LF__CODEC_SIDE * LF__CODEC_SIDE / 2];
+    for (int k = 0; k < count; k++) {
+        int32_t d = lf__zigzag_back(differences[k]);
+        halves[0][k] = (int32_t)((uint32_t)half[k] + (uint32_t)(d < 0 ? d : 0));
+        halves[1][k] = (int32_t)((uint32_t)half[k] - (uint32_t)(d > 0 ? d : 0));
+    }
+    if (maxplus_along_column(s)) // rows alternate between the halves
+        for (int j = 0; j < count / columns; j++)
+            for (int h = 0; h < 2; h++)
+                memcpy(whole + (2 * j + h) * columns, halves[h] + j * columns,
+                       (size_t)columns * sizeof *whole);
+    else
+        for (int k = 0; k < count; k++) {
+            whole[2 * k] = halves[0][k];
+            whole[2 * k + 1] = halves[1][k];
+        }
+}
+
+size_t lf__maxplus_encode(const int32_t *steps, uint8_t *bytes) {
+    int32_t buffers[2][LF__CODEC_SIDE * LF__CODEC_SIDE];
+    uint32_t differences[LF__CODEC_SIDE * LF__CODEC_SIDE]; // those of the step with n differences from [n] on
+    memcpy(buffers[0], steps, sizeof buffers[0]);
+    memset(bytes, 0, LF__CODEC_BYTES);
+    for (int s = MAXPLUS_STEPS - 1; s >= 0; s--) {
+        int from = (MAXPLUS_STEPS - 1 - s) & 1, count = 1 << s;
+        uint32_t all = 0;
+        maxplus_forward(buffers[from], s, buffers[!from], differences + count);
+        for (int k = 0; k < count; k++)
+            all |= differences[count + k];
+        bytes[4 + s] = (uint8_t)lf__bit_width(all);
+    }
+    lf__store32(bytes, (uint32_t)buffers[MAXPLUS_STEPS & 1][0]);
+    size_t bit = (size_t)8 * MAXPLUS_HEAD;
+    for (int s = 0; s < MAXPLUS_STEPS; s++)
+        bit = lf__bits_write(bytes, bit, bytes[4 + s], differences + (1 << s), 1 << s);
+    return (bit + 7) / 8;
+}
+
+/// Copy the maxima of square blocks: steps 1, 3, 5 and 7 produce a matrix of 2, 4, 8 and 16 columns and rows;
+/// s = -1 is the 1 x 1 start.
+static void maxplus_keep_maxima(int s, const int32_t *matrix, int32_t *maxima) {
+    static const int start[] = {84, 80, 64, 0}; // of 1, 2 x 2, 4 x 4, 8 x 8
+    int level = (s + 1) / 2;
+    if (maxima && (s & 1) != 0 && level < LF__CODEC_LOG2)
+        memcpy(maxima + start[level], matrix, sizeof *maxima << 2 * level);
+    else if (maxima && s < 0)
+        maxima[start[0]] = matrix[0];
+}
+
+bool lf__maxplus_decode(const uint8_t *given, size_t size, int32_t *steps, int32_t *maxima) {
+    uint8_t bytes[MAXPLUS_HEAD + 4 * LF__CODEC_SIDE * LF__CODEC_SIDE + LF__BITS_SPARE];
+    int32_t buffers[2][LF__CODEC_SIDE * LF__CODEC_SIDE];
+    uint32_t differences[LF__CODEC_SIDE * LF__CODEC_SIDE / 2];
+    size_t bit = (size_t)8 * MAXPLUS_HEAD, end = bit;
+    memset(steps, 0, sizeof buffers[0]);
+    if (maxima)
+        memset(maxima, 0, LF__CODEC_MAXIMA * sizeof *maxima);
+    if (size < MAXPLUS_HEAD)
+        return false;
+    for (int s = 0; s < MAXPLUS_STEPS; s++) {
+        if (given[4 + s] > 32)
+            return false;
+        end += (size_t)given[4 + s] << s;
+    }
+    size_t extent = (end + 7) / 8;
+    if (extent > size)
+        return false;
+    memcpy(bytes, given, extent);
+    memset(bytes + extent, 0, LF__BITS_SPARE);
+    buffers[0][0] = (int32_t)lf__load32(bytes);
+    maxplus_keep_maxima(-1, buffers[0], maxima);
+    for (int s = 0; s < MAXPLUS_STEPS; s++) {
+        int32_t *whole = s == MAXPLUS_STEPS - 1 ? steps : buffers[!(s & 1)];
+        bit = lf__bits_read(bytes, bit, bytes[4 + s], differences, 1 << s);
+        maxplus_back(buffers[s & 1], differences, s, whole);
+        maxplus_keep_maxima(s, whole, maxima);
+    }
+    return true;
+}
+
+#if defined(__x86_64__)
+
+/// The kernel decodes tiles without wide differences, where the bytes after the tile can be read; others use
+/// the scalar path.
+bool lf__maxplus_decode_avx2(const uint8_t *given, size_t size, int32_t *steps, int32_t *maxima) {
+    int32_t buffers[2][8] = {{0}};
+    size_t end = (size_t)8 * MAXPLUS_HEAD, bit = end;
+    bool narrow = size >= MAXPLUS_HEAD + LF__CODEC_SPARE;
+    for (int s = 0; s < MAXPLUS_STEPS && narrow; s++) {
+        narrow = given[4 + s] <= 14;
+        end += (size_t)given[4 + s] << s;
+    }
+    if (!narrow || end / 8 + 1 + LF__CODEC_SPARE > size)
+        return lf__maxplus_decode(given, size, steps, maxima);
+    buffers[0][0] = (int32_t)lf__load32(given);
+    maxplus_keep_maxima(-1, buffers[0], maxima);
+    for (int s = 0; s < 3; s++) {
+        uint32_t differences[4];
+        bit = lf__bits_read(given, bit, given[4 + s], differences, 1 << s);
+        maxplus_back(buffers[s & 1], differences, s, buffers[!(s & 1)]);
+        maxplus_keep_maxima(s, buffers[!(s & 1)], maxima);
+    }
+    lf__maxplus_steps_avx2(given, given + 4, bit, buffers[1], steps, maxima);
+    return true;
+}
+#endif
+
+// ---------------------------------------------------------------------------------------------------
+// Rasters of any size
+// ---------------------------------------------------------------------------------------------------
+
+static int64_t region_size(const lf__region *r, int axis) {
+    return r->last[axis] - r->first[axis] + 1;
+}
+
+static int64_t region_count(const lf__region *r) {
+    return region_size(r, 0) * region_size(r, 1);
+}
+
+bool lf__split(const lf__region *whole, lf__region halves[2]) {
+    int axis = region_size(whole, 1) >= region_size(whole, 0);
+    halves[0] = halves[1] = *whole;
+    halves[0].last[axis] = whole->first[axis] + (region_size(whole, axis) - 1) / 2;
+    halves[1].first[axis] = halves[0].last[axis] + 1;
+    return axis == 1;
+}
+
+/// Write the differences of a rectangle from `at` on; returns its maximum. Recursion is at most 126 levels
+/// deep.
+static int32_t split_forward(const int32_t *numbers, int64_t columns, const lf__region *r, int32_t *at) {
+    if (region_count(r) == 1)
+        return numbers[r->first[1] * columns + r->first[0]];
+    lf__region halves[2];
+    lf__split(r, halves);
+    int32_t a = split_forward(numbers, columns, &halves[0], at + 1);
+    int32_t b = split_forward(numbers, columns, &halves[1], at + region_count(&halves[0]));
+    *at = a - b;
+    return a > b ? a : b;
+}
+
+static lf__region region_all(int64_t columns, int64_t rows) {
+    return (lf__region){{0, 0}, {columns - 1, rows - 1}};
+}
+
+void lf__split_apart(const int32_t *numbers, int64_t columns, int64_t rows, int32_t *coefficients) {
+    lf__region all = region_all(columns, rows);
+    coefficients[0] = split_forward(numbers, columns, &all, coefficients + 1);
+}
+
+static void split_children(int32_t maximum, int32_t difference, int32_t halves[2]) {
+    halves[0] = maximum + (difference < 0 ? difference : 0);
+    halves[1] = maximum - (difference > 0 ? difference : 0);
+}
+
+static void split_back(const int32_t *at, int32_t maximum, const lf__region *r, int64_t columns,
+                       int32_t *numbers) {
+    if (region_count(r) == 1) {
+        numbers[r->first[1] * columns + r->first[0]] = maximum;
+        return;
+    }
+    lf__region halves[2];
+    int32_t maxima[2];
+    lf__split(r, halves);
+    split_children(maximum, *at, maxima);
+    split_back(at + 1, maxima[0], &halves[0], columns, numbers);
+    split_back(at + region_count(&halves[0]), maxima[1], &halves[1], columns, numbers);
+}
+
+void lf__split_together(const int32_t *coefficients, int64_t columns, int64_t rows, int32_t *numbers) {
+    lf__region all = region_all(columns, rows);
+    split_back(coefficients + 1, coefficients[0], &all, columns, numbers);
+}
+
+static bool region_disjoint(const lf__region *a, const lf__region *b) {
+    return a->last[0] < b->first[0] || b->last[0] < a->first[0] || a->last[1] < b->first[1] ||
+           b->last[1] < a->first[1];
+}
+
+static bool region_within(const lf__region *a, const lf__region *b) {
+    return a->first[0] >= b->first[0] && a->last[0] <= b->last[0] && a->first[1] >= b->first[1] &&
+           a->last[1] <= b->last[1];
+}
+
+typedef struct split_search {
+    const lf__region *region;
+    int32_t best;
+    int64_t reads;
+} split_search;
+
+/// Skips halves that cannot be higher than the maximum found so far.
+static void split_find(split_search *s, const int32_t *at, int32_t maximum, const lf__region *r) {
+    if (maximum <= s->best || region_disjoint(r, s->region))
+        return;
+    if (region_within(r, s->region)) {
+        s->best = maximum;
+        return;
+    }
+    lf__region halves[2];
+    int32_t maxima[2];
+    lf__split(r, halves);
+    s->reads++;
+    split_children(maximum, *at, maxima);
+    split_find(s, at + 1, maxima[0], &halves[0]);
+    split_find(s, at + region_count(&halves[0]), maxima[1], &halves[1]);
+}
+
+int32_t lf__split_maximum(const int32_t *coefficients, int64_t columns, int64_t rows,
+                          const lf__region *region, int64_t *reads) {
+    lf__region all = region_all(columns, rows);
+    split_search s = {region, INT32_MIN, 0};
+    split_find(&s, coefficients + 1, coefficients[0], &all);
+    *reads += s.reads;
+    return s.best;
+}
