@@ -2,7 +2,7 @@
 #include "model.h"
 
 #include <landfall/io.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "numbers.h"
 #include "points.h"
 #include <landfall/io.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <landfall/picture.h>
 #include <stdlib.h>
 #include <string.h>

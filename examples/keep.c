@@ -3,7 +3,7 @@
 ///
 ///     keep FOLDER
 #include <landfall/landfall.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <landfall/io.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 ///
 ///     overlook
 #include <landfall/landfall.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <landfall/omp.h>
 #include <landfall/io.h>
 #include <stdio.h>

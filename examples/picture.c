@@ -2,7 +2,7 @@
 ///
 ///     picture view.png
 #include <landfall/landfall.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <landfall/picture.h>
 #include <stdio.h>
 #include <string.h>

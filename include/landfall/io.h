@@ -125,6 +125,20 @@ LF_API lf_heights_range lf_heights_range_of(const lf_heights *heights);
 LF_API lf_status lf_heights_write(const char *path, const lf_heights *heights, const lf_host *host,
                                   lf_error *error);
 
+/// Fills in `count` rows of heights from row `first` on (0 is the southernmost), packed. Returns LF_OK, or an error that
+/// ends the writing.
+typedef lf_status lf_heights_rows(void *user, int64_t first, int64_t count, float *values, lf_error *error);
+
+/// Write a GeoTIFF, as lf_heights_write does, whose rows come from a callback: the raster may be larger than memory.
+/// path   ends in .tif or .tiff
+/// shape  columns, rows, origin and spacing; its values and stride are not used
+/// rows   called on the caller's thread for bands of rows from north to south, each row once
+/// host   hooks (allocator, progress) or NULL
+/// error  optional
+/// Errors: those of lf_heights_write and of the callback. Allocates one band of rows. Threads: any.
+LF_API lf_status lf_heights_write_rows(const char *path, const lf_heights *shape, lf_heights_rows *rows, void *user,
+                                       const lf_host *host, lf_error *error);
+
 // ---------------------------------------------------------------------------------------------------
 // Rasters of heights from files, and coordinate reference systems (library landfall-io).
 //

@@ -1,5 +1,4 @@
 // OBJ in double precision: vertices, polygons, and the names of objects, groups and materials.
-#include "base/number.h"
 #include "polygon/readers.h"
 #include "polygon/text.h"
 #include <inttypes.h>
@@ -52,7 +51,7 @@ static bool is_corner_tail(const char *at, const char *end) {
     for (int slashes = 0; slashes < 2 && at < end && *at == '/'; slashes++) {
         at++;
         if (at < end && *at != '/')
-            at = lf__integer_read(at, end, &number);
+            at = lf__text_integer_at(at, end, &number);
         if (!at)
             return false;
     }
@@ -64,7 +63,7 @@ static lf_status read_corner(reader *job, int64_t *vertex) {
     lf__word word = lf__text_word(&job->text);
     const char *end = word.start + word.length;
     int64_t number, count = job->soup->vertices.count;
-    const char *tail = lf__integer_read(word.start, end, &number);
+    const char *tail = lf__text_integer_at(word.start, end, &number);
     if (!tail || !is_corner_tail(tail, end))
         return refuse(job, "not a corner of a polygon:", word);
     if (number == 0 || number < -count)

@@ -1,7 +1,6 @@
 // Polygons into PLY and OBJ files, such that reading them gives the same bits.
 #include "base/base.h"
 #include "base/beside.h"
-#include "base/number.h"
 #include <inttypes.h>
 #include <landfall/io.h>
 #include <string.h>
@@ -113,8 +112,8 @@ static lf_status write_ply(writer *job, lf_error *error) {
 }
 
 static void write_number(writer *job, double value) {
-    char text[LF__NUMBER_ROOM + 1] = " ";
-    size_t length = lf__number_write(value, text + 1);
+    char text[LF_NUMBER_SIZE + 1] = " ";
+    size_t length = lf_number_write(value, text + 1);
     lf__beside_write(&job->file, text, length + 1);
 }
 

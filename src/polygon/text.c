@@ -1,5 +1,5 @@
 #include "polygon/text.h"
-#include "base/number.h"
+#include <landfall/base.h>
 #include <string.h>
 
 lf__text lf__text_of(const void *data, size_t size) {
@@ -68,17 +68,33 @@ lf__word lf__text_rest(lf__text *text) {
 bool lf__text_number(lf__text *text, double *value) {
     if (!lf__text_more(text))
         return false;
-    const char *behind = lf__number_read(text->at, text->end, value);
+    const char *behind = lf_number_read(text->at, text->end, value);
     if (!behind || !at_word_end(text, behind))
         return false;
     text->at = behind;
     return true;
 }
 
+const char *lf__text_integer_at(const char *text, const char *end, int64_t *value) {
+    bool negative = false;
+    if (text < end && (*text == '-' || *text == '+'))
+        negative = *text++ == '-';
+    const char *start = text;
+    int64_t sum = 0;
+    for (; text < end && *text >= '0' && *text <= '9'; text++)
+        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_sub_overflow(sum, *text - '0', &sum))
+            return NULL;
+    // The sum is kept negative: that side has one more number.
+    if (text == start || (!negative && sum == INT64_MIN))
+        return NULL;
+    *value = negative ? sum : -sum;
+    return text;
+}
+
 bool lf__text_integer(lf__text *text, int64_t *value) {
     if (!lf__text_more(text))
         return false;
-    const char *behind = lf__integer_read(text->at, text->end, value);
+    const char *behind = lf__text_integer_at(text->at, text->end, value);
     if (!behind || !at_word_end(text, behind))
         return false;
     text->at = behind;

@@ -42,6 +42,10 @@ lf__word lf__text_rest(lf__text *text);
 bool lf__text_number(lf__text *text, double *value);
 bool lf__text_integer(lf__text *text, int64_t *value);
 
+/// Read a whole number with an optional sign at the start of text .. end. Returns the first character after it; NULL
+/// when there is no number or when it exceeds 64 bits.
+const char *lf__text_integer_at(const char *text, const char *end, int64_t *value);
+
 /// Go behind the end of this line ("\n", "\r\n" or "\r"); false at the end of the text.
 bool lf__text_next_line(lf__text *text);
 

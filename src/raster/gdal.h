@@ -24,6 +24,9 @@ lf_status lf__gdal_fail(const lf__gdal *gdal, lf_status status, const char *inst
 /// Errors: LF_IO_FAILED, LF_BAD_FORMAT.
 lf_status lf__gdal_open(lf__gdal *gdal, GDALDatasetH *dataset, lf_error *error);
 
+/// Whether a path ends in `ending` (lower case), in upper or lower case.
+bool lf__path_ends(const char *path, const char *ending);
+
 /// The names of all drivers with a capability (GDAL_DCAP_RASTER, GDAL_DCAP_VECTOR) that open files only, not servers or data bases; destroy
 /// with CSLDestroy.
 char **lf__gdal_drivers(const char *capability);

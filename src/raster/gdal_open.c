@@ -1,12 +1,21 @@
 /// Opening rasters: which drivers may try, what is in an archive, which part of a dataset is meant.
 #include "raster/gdal.h"
-#include "raster/raster_write.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <string.h>
 
 #define MOST_MEMBERS 1000 // of an archive that are looked at
+
+bool lf__path_ends(const char *path, const char *ending) {
+    size_t length = strlen(path), tail = strlen(ending);
+    for (size_t i = 0; i < tail; i++) {
+        char a = length >= tail ? path[length - tail + i] : 0;
+        if ((a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) != ending[i])
+            return false;
+    }
+    return true;
+}
 
 /// Drivers that ask a server or a data base, or draw pages instead of reading numbers.
 static const char *const elsewhere[] = {

@@ -1,6 +1,6 @@
 #include "raster/marks.h"
+#include "raster/gdal.h"
 #include "base/size.h"
-#include "raster/raster_write.h"
 #include <string.h>
 #include <strings.h>
 

@@ -1,6 +1,5 @@
 /// Marks as text: a line each, columns in a fixed order or as a first line of names says.
 #include "raster/marks.h"
-#include "base/number.h"
 #include <math.h>
 #include <string.h>
 
@@ -71,7 +70,7 @@ static int split(const char *p, const char *end, column *columns) {
 
 static bool number_of(column column, double *value) {
     const char *end = column.text + column.length;
-    return lf__number_read(column.text, end, value) == end && column.length > 0 && isfinite(*value);
+    return lf_number_read(column.text, end, value) == end && column.length > 0 && isfinite(*value);
 }
 
 /// A first line of names says what the columns are.

@@ -2,13 +2,15 @@
 #define _LARGEFILE64_SOURCE // what GDAL calls the state of a file
 #include "base/array.h"
 #include "raster/gdal.h"
-#include "raster/json_look.h"
 #include "raster/quantized.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <landfall/io.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_BYTES ((int64_t)1 << 28) // of a tile or layer.json, unpacked: more is a trap
@@ -71,7 +73,8 @@ static lf_status read_all(VSILFILE *file, const lf__gdal *gdal, const lf_allocat
 }
 
 /// A whole file, unpacked if need be.
-static lf_status read_file(const lf_tile_folder *terrain, const char *path, lf__array *bytes, lf_error *error) {
+static lf_status read_file(const lf_tile_folder *terrain, const char *path, lf__array *bytes,
+                           lf_error *error) {
     lf__gdal gdal;
     lf_status status;
     lf__gdal_begin(&gdal, path, &terrain->host);
@@ -94,36 +97,47 @@ static lf_status read_file(const lf_tile_folder *terrain, const char *path, lf__
 // layer.json
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status refuse(const char *path, const char *what, lf__json value, lf_status status,
-                        lf_error *error) {
-    int length = value.end - value.at > 60 ? 60 : (int)(value.end - value.at);
-    return lf__fail(error, status, -1, "%s: %s is %.*s", path, what, length, value.at);
+/// Refuse a value of layer.json, with its text.
+static lf_status refuse_value(const char *path, const char *what, const json_t *value, lf_status status,
+                              lf_error *error) {
+    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    lf__fail(error, status, -1, "%s: %s is %.60s", path, what, text ? text : "not accepted");
+    free(text);
+    return status;
+}
+
+/// A number that is whole, not negative and below 2^31.
+static bool json_is_index(const json_t *value, int64_t *index) {
+    double number = json_is_number(value) ? json_number_value(value) : -1;
+    if (!(number >= 0 && number <= INT32_MAX) || number != floor(number))
+        return false;
+    *index = (int64_t)number;
+    return true;
 }
 
 /// One rectangle of tiles of a level.
-static bool read_range(lf__json item, int64_t level, range *r) {
+static bool read_range(const json_t *item, int64_t level, range *r) {
     static const char *const names[] = {"startX", "endX", "startY", "endY"};
     int64_t values[4];
-    for (int i = 0; i < 4; i++) {
-        lf__json value;
-        if (!lf__json_find(item, names[i], &value) || !lf__json_count(value, &values[i]) ||
-            values[i] > INT32_MAX)
+    for (int i = 0; i < 4; i++)
+        if (!json_is_index(json_object_get(item, names[i]), &values[i]))
             return false;
-    }
     *r = (range){level, values[0], values[1], values[2], values[3]};
     return values[0] <= values[1] && values[2] <= values[3];
 }
 
-static lf_status read_available(lf_tile_folder *terrain, const char *path, lf__json levels, lf_error *error) {
-    lf__json next = {NULL, NULL}, name, ranges;
-    for (int64_t level = 0; lf__json_next(levels, &next, &name, &ranges); level++) {
-        lf__json inner = {NULL, NULL}, item;
+static lf_status read_available(lf_tile_folder *terrain, const char *path, const json_t *levels,
+                                lf_error *error) {
+    size_t level, i;
+    const json_t *ranges, *item;
+    json_array_foreach(levels, level, ranges) {
         if (level >= LF_GLOBE_LEVELS)
-            return lf__fail(error, LF_UNSUPPORTED, level, "%s: more than %d levels", path, LF_GLOBE_LEVELS);
-        while (lf__json_next(ranges, &inner, &name, &item)) {
+            return lf__fail(error, LF_UNSUPPORTED, (int64_t)level, "%s: %zu levels: at most %d are supported",
+                            path, json_array_size(levels), LF_GLOBE_LEVELS);
+        json_array_foreach(ranges, i, item) {
             range r;
-            if (!read_range(item, level, &r) || terrain->ranges.count >= MOST_RANGES)
-                return refuse(path, "a range of available tiles", item, LF_BAD_FORMAT, error);
+            if (!read_range(item, (int64_t)level, &r) || terrain->ranges.count >= MOST_RANGES)
+                return refuse_value(path, "a range of available tiles", item, LF_BAD_FORMAT, error);
             lf_status status = lf__array_reserve(&terrain->ranges, &terrain->allocator, 1, sizeof(range));
             if (status != LF_OK)
                 return lf__fail_plain(error, status);
@@ -134,7 +148,7 @@ static lf_status read_available(lf_tile_folder *terrain, const char *path, lf__j
     return LF_OK;
 }
 
-/// The levels that are there as folders, from 0 on.
+/// The number of levels that exist as folders, from 0 on.
 static int count_folders(const lf_tile_folder *terrain) {
     int level = 0;
     while (level < LF_GLOBE_LEVELS && exists(CPLSPrintf("%s/%d", terrain->folder, level)))
@@ -142,49 +156,58 @@ static int count_folders(const lf_tile_folder *terrain) {
     return level;
 }
 
+static bool json_is_text(const json_t *value, const char *text) {
+    return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
+}
+
+static lf_status read_members(lf_tile_folder *terrain, const char *path, const json_t *layer,
+                              lf_error *error) {
+    const json_t *format = json_object_get(layer, "format"), *scheme = json_object_get(layer, "scheme"),
+                 *projection = json_object_get(layer, "projection");
+    if (!format)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "%s: no \"format\": expected \"quantized-mesh-1.0\"", path);
+    if (!json_is_text(format, "quantized-mesh-1.0"))
+        return refuse_value(path, "\"format\"", format, LF_BAD_FORMAT, error);
+    if (projection && !json_is_text(projection, "EPSG:4326"))
+        return refuse_value(path, "\"projection\"", projection, LF_UNSUPPORTED, error);
+    if (scheme && !json_is_text(scheme, "tms") && !json_is_text(scheme, "slippyMap"))
+        return refuse_value(path, "\"scheme\"", scheme, LF_BAD_FORMAT, error);
+    terrain->from_north = json_is_text(scheme, "slippyMap");
+    lf_status status = read_available(terrain, path, json_object_get(layer, "available"), error);
+    if (status != LF_OK)
+        return status;
+    if (terrain->level_count == 0)
+        terrain->level_count = count_folders(terrain);
+    return terrain->level_count > 0 ? LF_OK
+                                    : lf__fail(error, LF_BAD_FORMAT, -1, "%s: no tiles of level 0", path);
+}
+
 static lf_status read_layer(lf_tile_folder *terrain, const char *path, lf_error *error) {
     lf__array bytes = {0};
-    lf__json all, item;
-    const char *fault = NULL;
+    json_error_t fault;
     lf_status status = read_file(terrain, path, &bytes, error);
-    if (status != LF_OK)
-        goto done;
-    if (!lf__json_open(bytes.items, (size_t)bytes.count, &all, &fault)) {
-        status = lf__fail(error, LF_BAD_FORMAT, fault - (const char *)bytes.items, "%s: no JSON at byte %td",
-                          path, fault - (const char *)bytes.items);
-        goto done;
-    }
-    if (!lf__json_find(all, "format", &item))
-        status = lf__fail(error, LF_BAD_FORMAT, -1, "%s: no \"format\"", path);
-    else if (!lf__json_is(item, "quantized-mesh-1.0"))
-        status = refuse(path, "\"format\"", item, LF_BAD_FORMAT, error);
-    else if (lf__json_find(all, "projection", &item) && !lf__json_is(item, "EPSG:4326"))
-        status = refuse(path, "\"projection\"", item, LF_UNSUPPORTED, error);
-    else if (lf__json_find(all, "scheme", &item) && !lf__json_is(item, "tms") &&
-             !lf__json_is(item, "slippyMap"))
-        status = refuse(path, "\"scheme\"", item, LF_BAD_FORMAT, error);
     if (status == LF_OK) {
-        terrain->from_north = lf__json_find(all, "scheme", &item) && lf__json_is(item, "slippyMap");
-        if (lf__json_find(all, "available", &item))
-            status = read_available(terrain, path, item, error);
+        json_t *layer = json_loadb(bytes.items ? bytes.items : "", (size_t)bytes.count,
+                                   JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &fault);
+        status = layer ? read_members(terrain, path, layer, error)
+                       : lf__fail(error, LF_BAD_FORMAT, fault.position, "%s: no JSON at byte %d: %s", path,
+                                  fault.position, fault.text);
+        json_decref(layer);
     }
-    if (status == LF_OK && terrain->level_count == 0)
-        terrain->level_count = count_folders(terrain);
-    if (status == LF_OK && terrain->level_count == 0)
-        status = lf__fail(error, LF_BAD_FORMAT, -1, "%s: no tiles of level 0", path);
-done:
     lf__array_free(&bytes, &terrain->allocator, 1);
     return status;
 }
 
-lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **terrain, lf_error *error) {
+lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **terrain,
+                              lf_error *error) {
     if (!path || !terrain)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or terrain is NULL");
     lf_allocator allocator = lf__allocator_of(host);
     lf_tile_folder *fresh = lf__take(&allocator, sizeof *fresh, LF__CACHE_LINE);
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_tile_folder){.allocator = allocator, .host = host ? *host : (lf_host){NULL, NULL, NULL, NULL}};
+    *fresh =
+        (lf_tile_folder){.allocator = allocator, .host = host ? *host : (lf_host){NULL, NULL, NULL, NULL}};
     bool named = strcmp(CPLGetFilename(path), "layer.json") == 0;
     fresh->folder = CPLStrdup(named ? CPLGetDirname(path) : path);
     char *layer = CPLStrdup(CPLSPrintf("%s/layer.json", fresh->folder));
@@ -263,8 +286,8 @@ static lf_status place_vertices(const lf_tile_folder *terrain, lf_tile_key key, 
     double width = ldexp(180, -key.level), west = -180 + key.column * width, south = -90 + key.row * width;
     for (int64_t i = 0; i < tile->vertex_count; i++)
         lent->vertices[i] = (lf_geodetic){west + width * ((double)tile->u[i] / LF__QUANTIZED_HIGH),
-                                       south + width * ((double)tile->v[i] / LF__QUANTIZED_HIGH),
-                                       lf__quantized_height(tile, i)};
+                                          south + width * ((double)tile->v[i] / LF__QUANTIZED_HIGH),
+                                          lf__quantized_height(tile, i)};
     return LF_OK;
 }
 

@@ -1,7 +1,6 @@
 /// A stranger's program against the installed library: do header and library fit together? Also compiled as C++.
 #include <landfall/io.h>
 #include <landfall/landfall.h>
-#include <landfall/make.h>
 #include <landfall/omp.h>
 #include <landfall/picture.h>
 #include <landfall/script.h>

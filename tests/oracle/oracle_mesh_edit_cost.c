@@ -1,7 +1,7 @@
 // What one edit of a large terrain costs, beside what making it cost: a thousandth at the most, counted.
 #include "support.h"
 #include <landfall/io.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <landfall/mesh.h>
 #include <stdlib.h>
 

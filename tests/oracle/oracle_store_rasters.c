@@ -3,7 +3,7 @@
 #include "files.h"
 #include "packed_ask.h"
 #include "real_rasters.h"
-#include <landfall/make.h>
+#include <samples.h>
 #include <landfall/store.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "shapes.h"
 #include "nasty.h"
 #include <landfall/io.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

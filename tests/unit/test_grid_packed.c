@@ -2,7 +2,7 @@
 #include "grid/packed.h"
 #include "support.h"
 #include <landfall/ground.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <landfall/sight.h>
 #include <stdio.h>
 #include <stdlib.h>

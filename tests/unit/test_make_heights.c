@@ -1,10 +1,10 @@
 /// Landscapes: the same bits everywhere, within bounds, shaped as promised, into files and back.
 #include "files.h"
 #include "fnv.h"
-#include "samples/noise.h"
+#include "samples/sample_parts.h"
 #include "support.h"
 #include <gdal.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <landfall/picture.h>
 #include <png.h>
 #include <stdlib.h>
