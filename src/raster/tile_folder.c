@@ -1,14 +1,13 @@
-/// Folders of terrain tiles: layer.json, and tiles by their names.
+/// Folders of quantized-mesh terrain tiles: layer.json, and tiles by their paths.
 #define _LARGEFILE64_SOURCE // what GDAL calls the state of a file
 #include "base/array.h"
-#include "raster/gdal.h"
 #include "raster/quantized.h"
+#include "raster/raster.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <landfall/io.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +15,10 @@
 #define MOST_BYTES ((int64_t)1 << 28) // of a tile or layer.json, unpacked: more is a trap
 #define MOST_RANGES 1000000
 
-/// Tiles that layer.json says there are.
-typedef struct range {
+/// A rectangle of tiles that layer.json lists.
+typedef struct tile_range {
     int64_t level, column_first, column_last, row_first, row_last;
-} range;
+} tile_range;
 
 struct lf_tile_folder {
     lf_allocator allocator;
@@ -31,21 +30,21 @@ struct lf_tile_folder {
 };
 
 /// A tile that a globe has in hand.
-typedef struct loan {
+typedef struct loaded_tile {
     lf__quantized tile;
     lf_geodetic *vertices;
-} loan;
+} loaded_tile;
 
 // ---------------------------------------------------------------------------------------------------
 // Files
 // ---------------------------------------------------------------------------------------------------
 
-static bool exists(const char *path) {
+static bool path_exists(const char *path) {
     VSIStatBufL about;
     return VSIStatExL(path, &about, VSI_STAT_EXISTS_FLAG) == 0;
 }
 
-static bool is_packed(const char *path) {
+static bool is_gzip(const char *path) {
     unsigned char head[2] = {0, 0};
     VSILFILE *file = VSIFOpenL(path, "rb");
     if (!file)
@@ -73,19 +72,19 @@ static lf_status read_all(VSILFILE *file, const lf__gdal *gdal, const lf_allocat
 }
 
 /// A whole file, unpacked if need be.
-static lf_status read_file(const lf_tile_folder *terrain, const char *path, lf__array *bytes,
-                           lf_error *error) {
+static lf_status read_tile_file(const lf_tile_folder *folder, const char *path, lf__array *bytes,
+                                lf_error *error) {
     lf__gdal gdal;
     lf_status status;
-    lf__gdal_begin(&gdal, path, &terrain->host);
+    lf__gdal_begin(&gdal, path, &folder->host);
     // GDAL would leave a note of a packed file's size beside it.
     CPLSetThreadLocalConfigOption("CPL_VSIL_GZIP_WRITE_PROPERTIES", "NO");
-    char *name = CPLStrdup(is_packed(path) ? CPLSPrintf("/vsigzip/%s", path) : path);
+    char *name = CPLStrdup(is_gzip(path) ? CPLSPrintf("/vsigzip/%s", path) : path);
     VSILFILE *file = VSIFOpenL(name, "rb");
     if (!file) {
         status = lf__gdal_fail(&gdal, LF_IO_FAILED, "cannot be read", error);
     } else {
-        status = read_all(file, &gdal, &terrain->allocator, bytes, error);
+        status = read_all(file, &gdal, &folder->allocator, bytes, error);
         VSIFCloseL(file);
     }
     CPLFree(name);
@@ -116,17 +115,17 @@ static bool json_is_index(const json_t *value, int64_t *index) {
 }
 
 /// One rectangle of tiles of a level.
-static bool read_range(const json_t *item, int64_t level, range *r) {
+static bool read_range(const json_t *item, int64_t level, tile_range *r) {
     static const char *const names[] = {"startX", "endX", "startY", "endY"};
     int64_t values[4];
     for (int i = 0; i < 4; i++)
         if (!json_is_index(json_object_get(item, names[i]), &values[i]))
             return false;
-    *r = (range){level, values[0], values[1], values[2], values[3]};
+    *r = (tile_range){level, values[0], values[1], values[2], values[3]};
     return values[0] <= values[1] && values[2] <= values[3];
 }
 
-static lf_status read_available(lf_tile_folder *terrain, const char *path, const json_t *levels,
+static lf_status read_available(lf_tile_folder *folder, const char *path, const json_t *levels,
                                 lf_error *error) {
     size_t level, i;
     const json_t *ranges, *item;
@@ -135,23 +134,23 @@ static lf_status read_available(lf_tile_folder *terrain, const char *path, const
             return lf__fail(error, LF_UNSUPPORTED, (int64_t)level, "%s: %zu levels: at most %d are supported",
                             path, json_array_size(levels), LF_GLOBE_LEVELS);
         json_array_foreach(ranges, i, item) {
-            range r;
-            if (!read_range(item, (int64_t)level, &r) || terrain->ranges.count >= MOST_RANGES)
+            tile_range r;
+            if (!read_range(item, (int64_t)level, &r) || folder->ranges.count >= MOST_RANGES)
                 return refuse_value(path, "a range of available tiles", item, LF_BAD_FORMAT, error);
-            lf_status status = lf__array_reserve(&terrain->ranges, &terrain->allocator, 1, sizeof(range));
+            lf_status status = lf__array_reserve(&folder->ranges, &folder->allocator, 1, sizeof(tile_range));
             if (status != LF_OK)
                 return lf__fail_plain(error, status);
-            ((range *)terrain->ranges.items)[terrain->ranges.count++] = r;
-            terrain->level_count = (int)level + 1;
+            ((tile_range *)folder->ranges.items)[folder->ranges.count++] = r;
+            folder->level_count = (int)level + 1;
         }
     }
     return LF_OK;
 }
 
 /// The number of levels that exist as folders, from 0 on.
-static int count_folders(const lf_tile_folder *terrain) {
+static int count_folders(const lf_tile_folder *folder) {
     int level = 0;
-    while (level < LF_GLOBE_LEVELS && exists(CPLSPrintf("%s/%d", terrain->folder, level)))
+    while (level < LF_GLOBE_LEVELS && path_exists(CPLSPrintf("%s/%d", folder->folder, level)))
         level++;
     return level;
 }
@@ -160,7 +159,7 @@ static bool json_is_text(const json_t *value, const char *text) {
     return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
 }
 
-static lf_status read_members(lf_tile_folder *terrain, const char *path, const json_t *layer,
+static lf_status read_members(lf_tile_folder *folder, const char *path, const json_t *layer,
                               lf_error *error) {
     const json_t *format = json_object_get(layer, "format"), *scheme = json_object_get(layer, "scheme"),
                  *projection = json_object_get(layer, "projection");
@@ -172,36 +171,36 @@ static lf_status read_members(lf_tile_folder *terrain, const char *path, const j
         return refuse_value(path, "\"projection\"", projection, LF_UNSUPPORTED, error);
     if (scheme && !json_is_text(scheme, "tms") && !json_is_text(scheme, "slippyMap"))
         return refuse_value(path, "\"scheme\"", scheme, LF_BAD_FORMAT, error);
-    terrain->from_north = json_is_text(scheme, "slippyMap");
-    lf_status status = read_available(terrain, path, json_object_get(layer, "available"), error);
+    folder->from_north = json_is_text(scheme, "slippyMap");
+    lf_status status = read_available(folder, path, json_object_get(layer, "available"), error);
     if (status != LF_OK)
         return status;
-    if (terrain->level_count == 0)
-        terrain->level_count = count_folders(terrain);
-    return terrain->level_count > 0 ? LF_OK
-                                    : lf__fail(error, LF_BAD_FORMAT, -1, "%s: no tiles of level 0", path);
+    if (folder->level_count == 0)
+        folder->level_count = count_folders(folder);
+    return folder->level_count > 0 ? LF_OK
+                                   : lf__fail(error, LF_BAD_FORMAT, -1, "%s: no tiles of level 0", path);
 }
 
-static lf_status read_layer(lf_tile_folder *terrain, const char *path, lf_error *error) {
+static lf_status read_layer(lf_tile_folder *folder, const char *path, lf_error *error) {
     lf__array bytes = {0};
     json_error_t fault;
-    lf_status status = read_file(terrain, path, &bytes, error);
+    lf_status status = read_tile_file(folder, path, &bytes, error);
     if (status == LF_OK) {
         json_t *layer = json_loadb(bytes.items ? bytes.items : "", (size_t)bytes.count,
                                    JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &fault);
-        status = layer ? read_members(terrain, path, layer, error)
+        status = layer ? read_members(folder, path, layer, error)
                        : lf__fail(error, LF_BAD_FORMAT, fault.position, "%s: no JSON at byte %d: %s", path,
                                   fault.position, fault.text);
         json_decref(layer);
     }
-    lf__array_free(&bytes, &terrain->allocator, 1);
+    lf__array_free(&bytes, &folder->allocator, 1);
     return status;
 }
 
-lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **terrain,
+lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **folder,
                               lf_error *error) {
-    if (!path || !terrain)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or terrain is NULL");
+    if (!path || !folder)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or folder is NULL");
     lf_allocator allocator = lf__allocator_of(host);
     lf_tile_folder *fresh = lf__take(&allocator, sizeof *fresh, LF__CACHE_LINE);
     if (!fresh)
@@ -216,21 +215,21 @@ lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_fol
     if (status != LF_OK)
         lf_tile_folder_close(fresh);
     else
-        *terrain = fresh;
+        *folder = fresh;
     return status;
 }
 
-void lf_tile_folder_close(lf_tile_folder *terrain) {
-    if (!terrain)
+void lf_tile_folder_close(lf_tile_folder *folder) {
+    if (!folder)
         return;
-    lf_allocator allocator = terrain->allocator;
-    lf__array_free(&terrain->ranges, &allocator, sizeof(range));
-    CPLFree(terrain->folder);
-    lf__give(&allocator, terrain, sizeof *terrain, LF__CACHE_LINE);
+    lf_allocator allocator = folder->allocator;
+    lf__array_free(&folder->ranges, &allocator, sizeof(tile_range));
+    CPLFree(folder->folder);
+    lf__give(&allocator, folder, sizeof *folder, LF__CACHE_LINE);
 }
 
-int lf_tile_folder_level_count(const lf_tile_folder *terrain) {
-    return terrain->level_count;
+int lf_tile_folder_level_count(const lf_tile_folder *folder) {
+    return folder->level_count;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -238,22 +237,22 @@ int lf_tile_folder_level_count(const lf_tile_folder *terrain) {
 // ---------------------------------------------------------------------------------------------------
 
 /// A tile's path, in GDAL's ring of buffers.
-static const char *path_of(const lf_tile_folder *terrain, lf_tile_key key) {
-    int64_t row = terrain->from_north ? ((int64_t)1 << key.level) - 1 - key.row : key.row;
-    return CPLSPrintf("%s/%d/%d/%" PRId64 ".terrain", terrain->folder, key.level, key.column, row);
+static const char *tile_path(const lf_tile_folder *folder, lf_tile_key key) {
+    int64_t row = folder->from_north ? ((int64_t)1 << key.level) - 1 - key.row : key.row;
+    return CPLSPrintf("%s/%d/%d/%" PRId64 ".terrain", folder->folder, key.level, key.column, row);
 }
 
-/// Is there a tile beneath this one, as layer.json says?
-static bool listed_beneath(const lf_tile_folder *terrain, lf_tile_key key) {
-    const range *ranges = terrain->ranges.items;
-    for (int64_t i = 0; i < terrain->ranges.count; i++) {
-        range r = ranges[i];
+/// Whether layer.json lists this tile or a finer one in it.
+static bool listed_beneath(const lf_tile_folder *folder, lf_tile_key key) {
+    const tile_range *ranges = folder->ranges.items;
+    for (int64_t i = 0; i < folder->ranges.count; i++) {
+        tile_range r = ranges[i];
         if (r.level < key.level)
             continue;
         int down = (int)r.level - key.level;
         int64_t column = (int64_t)key.column << down, row = (int64_t)key.row << down,
                 last = ((int64_t)1 << down) - 1;
-        if (terrain->from_north)
+        if (folder->from_north)
             row = ((int64_t)1 << r.level) - 1 - row - last;
         if (r.column_first <= column + last && r.column_last >= column && r.row_first <= row + last &&
             r.row_last >= row)
@@ -263,80 +262,81 @@ static bool listed_beneath(const lf_tile_folder *terrain, lf_tile_key key) {
 }
 
 /// Children are what is there as files; where layer.json lists what is available, also what leads to something that it lists.
-static uint32_t children_of(const lf_tile_folder *terrain, lf_tile_key key) {
+static uint32_t tile_children(const lf_tile_folder *folder, lf_tile_key key) {
     uint32_t children = 0;
-    if (key.level + 1 >= terrain->level_count)
+    if (key.level + 1 >= folder->level_count)
         return 0;
     for (int quarter = 0; quarter < 4; quarter++) {
         lf_tile_key child = {key.level + 1, 2 * key.column + (quarter & 1), 2 * key.row + (quarter >> 1)};
-        if (exists(path_of(terrain, child)) || listed_beneath(terrain, child))
+        if (path_exists(tile_path(folder, child)) || listed_beneath(folder, child))
             children |= 1u << quarter;
     }
     return children;
 }
 
 /// The vertices as places, within the tile's own area.
-static lf_status place_vertices(const lf_tile_folder *terrain, lf_tile_key key, loan *lent, lf_error *error) {
-    const lf__quantized *tile = &lent->tile;
-    void *room;
-    lf_status status = lf__take_array(&terrain->allocator, tile->vertex_count, sizeof(lf_geodetic), &room);
+static lf_status place_vertices(const lf_tile_folder *folder, lf_tile_key key, loaded_tile *loaded,
+                                lf_error *error) {
+    const lf__quantized *tile = &loaded->tile;
+    void *memory;
+    lf_status status = lf__take_array(&folder->allocator, tile->vertex_count, sizeof(lf_geodetic), &memory);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    lent->vertices = room;
+    loaded->vertices = memory;
     double width = ldexp(180, -key.level), west = -180 + key.column * width, south = -90 + key.row * width;
     for (int64_t i = 0; i < tile->vertex_count; i++)
-        lent->vertices[i] = (lf_geodetic){west + width * ((double)tile->u[i] / LF__QUANTIZED_HIGH),
-                                          south + width * ((double)tile->v[i] / LF__QUANTIZED_HIGH),
-                                          lf__quantized_height(tile, i)};
+        loaded->vertices[i] = (lf_geodetic){west + width * ((double)tile->u[i] / LF__QUANTIZED_HIGH),
+                                            south + width * ((double)tile->v[i] / LF__QUANTIZED_HIGH),
+                                            lf__quantized_height(tile, i)};
     return LF_OK;
 }
 
-static void give_back(const lf_tile_folder *terrain, loan *lent) {
-    lf__give_array(&terrain->allocator, lent->vertices, lent->tile.vertex_count, sizeof(lf_geodetic));
-    lf__quantized_free(&lent->tile);
-    lf__give(&terrain->allocator, lent, sizeof *lent, LF__CACHE_LINE);
+static void free_tile(const lf_tile_folder *folder, loaded_tile *loaded) {
+    lf__give_array(&folder->allocator, loaded->vertices, loaded->tile.vertex_count, sizeof(lf_geodetic));
+    lf__quantized_free(&loaded->tile);
+    lf__give(&folder->allocator, loaded, sizeof *loaded, LF__CACHE_LINE);
 }
 
-static lf_status lend(const lf_tile_folder *terrain, lf_tile_key key, const char *path, loan **lent,
-                      lf_error *error) {
+static lf_status load_tile(const lf_tile_folder *folder, lf_tile_key key, const char *path,
+                           loaded_tile **loaded, lf_error *error) {
     lf__array bytes = {0};
     lf_error inner = {LF_OK, -1, ""};
     lf_status status = LF_NO_MEMORY;
-    loan *fresh = lf__take(&terrain->allocator, sizeof *fresh, LF__CACHE_LINE);
+    loaded_tile *fresh = lf__take(&folder->allocator, sizeof *fresh, LF__CACHE_LINE);
     if (!fresh)
         return lf__fail_plain(error, status);
-    *fresh = (loan){0};
-    status = read_file(terrain, path, &bytes, error);
+    *fresh = (loaded_tile){0};
+    status = read_tile_file(folder, path, &bytes, error);
     if (status == LF_OK) {
-        status = lf__quantized_read(bytes.items, (size_t)bytes.count, &terrain->host, &fresh->tile, &inner);
+        status = lf__quantized_read(bytes.items, (size_t)bytes.count, &folder->host, &fresh->tile, &inner);
         if (status != LF_OK)
             lf__fail(error, status, inner.where, "%s: %s", path, inner.text);
     }
     if (status == LF_OK)
-        status = place_vertices(terrain, key, fresh, error);
-    lf__array_free(&bytes, &terrain->allocator, 1);
+        status = place_vertices(folder, key, fresh, error);
+    lf__array_free(&bytes, &folder->allocator, 1);
     if (status != LF_OK)
-        give_back(terrain, fresh);
+        free_tile(folder, fresh);
     else
-        *lent = fresh;
+        *loaded = fresh;
     return status;
 }
 
-static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
-    lf_tile_folder *terrain = user;
+static lf_tile_state fetch_tile(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
+    lf_tile_folder *folder = user;
     (void)wait;
-    tile->children = children_of(terrain, key);
-    char *path = CPLStrdup(path_of(terrain, key));
+    tile->children = tile_children(folder, key);
+    char *path = CPLStrdup(tile_path(folder, key));
     lf_tile_state state = LF_TILE_ABSENT;
-    if (exists(path)) {
-        loan *lent = NULL;
+    if (path_exists(path)) {
+        loaded_tile *loaded = NULL;
         state = LF_TILE_FAILED;
-        if (lend(terrain, key, path, &lent, detail) == LF_OK) {
-            tile->vertices = lent->vertices;
-            tile->vertex_count = lent->tile.vertex_count;
-            tile->corners = lent->tile.corners;
-            tile->triangle_count = lent->tile.triangle_count;
-            tile->owner = lent;
+        if (load_tile(folder, key, path, &loaded, detail) == LF_OK) {
+            tile->vertices = loaded->vertices;
+            tile->vertex_count = loaded->tile.vertex_count;
+            tile->corners = loaded->tile.corners;
+            tile->triangle_count = loaded->tile.triangle_count;
+            tile->owner = loaded;
             state = LF_TILE_READY;
         }
     }
@@ -344,10 +344,10 @@ static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile
     return state;
 }
 
-static void release(void *user, lf_tile *tile) {
-    give_back(user, tile->owner);
+static void release_tile(void *user, lf_tile *tile) {
+    free_tile(user, tile->owner);
 }
 
-lf_globe_provider lf_tile_folder_provider(lf_tile_folder *terrain) {
-    return (lf_globe_provider){terrain, fetch, release};
+lf_globe_provider lf_tile_folder_provider(lf_tile_folder *folder) {
+    return (lf_globe_provider){folder, fetch_tile, release_tile};
 }

@@ -1,19 +1,18 @@
-/// Coordinate reference systems and the ways between them, by PROJ.
+/// Coordinate reference systems and transforms between them, by PROJ.
 #include "geom/angle.h"
-#include "raster/gdal.h"
 #include "raster/raster.h"
 #include <cpl_string.h>
 #include <math.h>
 
-#define SHARE 4096 // points taken along at once
+#define BLOCK_POINTS 4096 // transformed at once
 
 const char *lf_crs_kind_name(lf_crs_kind kind) {
     switch (kind) {
-#define WORD(name, value, word) \
+#define NAME(name, value, text) \
     case name:                  \
-        return word;
-        LF_CRS_KIND_LIST(WORD)
-#undef WORD
+        return text;
+        LF_CRS_KIND_LIST(NAME)
+#undef NAME
     }
     return "?";
 }
@@ -40,20 +39,20 @@ struct lf_crs_transform {
     lf_ellipsoid ellipsoid;
 };
 
-/// The unit and the ellipsoid of the longitudes and latitudes that a way leads to.
-static void settle_angles(lf_crs_transform *way, OGRSpatialReferenceH system) {
+/// The unit and the ellipsoid of the longitudes and latitudes that a transform results in.
+static void read_angles(lf_crs_transform *transform, OGRSpatialReferenceH system) {
     char *unit = NULL;
     OGRErr first = OGRERR_NONE, second = OGRERR_NONE;
     double radius = OSRGetSemiMajor(system, &first), inverse = OSRGetInvFlattening(system, &second);
     bool known = first == OGRERR_NONE && second == OGRERR_NONE && radius > 0 && isfinite(radius) &&
                  (inverse == 0 || inverse > 1);
-    way->angle = known && OSRIsGeographic(system) ? OSRGetAngularUnits(system, &unit) / LF__DEGREE : 0;
-    if (fabs(way->angle - 1) < 1e-9)
-        way->angle = 1;
-    way->ellipsoid = (lf_ellipsoid){radius, inverse > 0 ? 1 / inverse : 0};
+    transform->angle = known && OSRIsGeographic(system) ? OSRGetAngularUnits(system, &unit) / LF__DEGREE : 0;
+    if (fabs(transform->angle - 1) < 1e-9)
+        transform->angle = 1;
+    transform->ellipsoid = (lf_ellipsoid){radius, inverse > 0 ? 1 / inverse : 0};
 }
 
-/// The system of a text, or where there is none the longitudes and latitudes of another.
+/// The CRS of a text; without a text the longitudes and latitudes that another CRS is based on.
 static OGRSpatialReferenceH system_or_base(const char *text, OGRSpatialReferenceH other) {
     if (text)
         return lf__crs_from_text(text);
@@ -63,28 +62,29 @@ static OGRSpatialReferenceH system_or_base(const char *text, OGRSpatialReference
     return base;
 }
 
-static lf_status prepare(lf_crs_transform *way, const char *from, const char *to, lf__gdal *gdal, lf_error *error) {
+static lf_status create_transforms(lf_crs_transform *transform, const char *from, const char *to,
+                                   lf__gdal *gdal, lf_error *error) {
     OGRSpatialReferenceH a = lf__crs_from_text(from), b = a ? system_or_base(to, a) : NULL;
     lf_status status = LF_OK;
     if (a && b) {
-        settle_angles(way, b);
-        way->there = OCTNewCoordinateTransformation(a, b);
-        way->back = OCTNewCoordinateTransformation(b, a);
+        read_angles(transform, b);
+        transform->there = OCTNewCoordinateTransformation(a, b);
+        transform->back = OCTNewCoordinateTransformation(b, a);
     }
     gdal->path = a && to ? to : from;
     if (!a || !b)
         status = lf__gdal_fail(gdal, LF_BAD_ARGUMENT, "no coordinate reference system", error);
-    else if (!way->there || !way->back)
-        status = lf__gdal_fail(gdal, LF_BAD_ARGUMENT, "there is no way to this system", error);
+    else if (!transform->there || !transform->back)
+        status = lf__gdal_fail(gdal, LF_BAD_ARGUMENT, "no transformation to this system", error);
     OSRDestroySpatialReference(b);
     OSRDestroySpatialReference(a);
     return status;
 }
 
-lf_status lf_crs_transform_create(const char *from, const char *to, const lf_host *host, lf_crs_transform **way,
-                            lf_error *error) {
-    if (!from || !way)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "from or way is NULL");
+lf_status lf_crs_transform_create(const char *from, const char *to, const lf_host *host,
+                                  lf_crs_transform **transform, lf_error *error) {
+    if (!from || !transform)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "from or transform is NULL");
     lf_allocator allocator = lf__allocator_of(host);
     lf_crs_transform *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
@@ -92,39 +92,40 @@ lf_status lf_crs_transform_create(const char *from, const char *to, const lf_hos
     *made = (lf_crs_transform){.allocator = allocator};
     lf__gdal gdal;
     lf__gdal_begin(&gdal, from, host);
-    lf_status status = prepare(made, from, to, &gdal, error);
+    lf_status status = create_transforms(made, from, to, &gdal, error);
     lf__gdal_end(&gdal);
     if (status == LF_OK)
-        *way = made;
+        *transform = made;
     else
         lf_crs_transform_destroy(made);
     return status;
 }
 
-void lf_crs_transform_destroy(lf_crs_transform *way) {
-    if (!way)
+void lf_crs_transform_destroy(lf_crs_transform *transform) {
+    if (!transform)
         return;
-    OCTDestroyCoordinateTransformation(way->there);
-    OCTDestroyCoordinateTransformation(way->back);
-    lf_allocator allocator = way->allocator;
-    lf__give(&allocator, way, sizeof *way, LF__CACHE_LINE);
+    OCTDestroyCoordinateTransformation(transform->there);
+    OCTDestroyCoordinateTransformation(transform->back);
+    lf_allocator allocator = transform->allocator;
+    lf__give(&allocator, transform, sizeof *transform, LF__CACHE_LINE);
 }
 
 static lf_vec3 *point_at(lf_vec3 *points, size_t stride, int64_t i) {
     return (lf_vec3 *)(void *)((char *)points + (size_t)i * stride);
 }
 
-/// Up to SHARE points.
-static int64_t go_share(OGRCoordinateTransformationH way, lf_vec3 *points, size_t stride, int64_t count) {
-    double x[SHARE], y[SHARE];
-    int fine[SHARE];
+/// Transform up to BLOCK_POINTS points; returns how many have no place on the other side.
+static int64_t transform_block(OGRCoordinateTransformationH transform, lf_vec3 *points, size_t stride,
+                               int64_t count) {
+    double x[BLOCK_POINTS], y[BLOCK_POINTS];
+    int fine[BLOCK_POINTS];
     int64_t lost = 0;
     for (int64_t i = 0; i < count; i++) {
         x[i] = point_at(points, stride, i)->x;
         y[i] = point_at(points, stride, i)->y;
         fine[i] = 0;
     }
-    OCTTransformEx(way, (int)count, x, y, NULL, fine);
+    OCTTransformEx(transform, (int)count, x, y, NULL, fine);
     for (int64_t i = 0; i < count; i++) {
         bool there = fine[i] && isfinite(x[i]) && isfinite(y[i]);
         point_at(points, stride, i)->x = there ? x[i] : (double)NAN;
@@ -134,14 +135,15 @@ static int64_t go_share(OGRCoordinateTransformationH way, lf_vec3 *points, size_
     return lost;
 }
 
-int64_t lf_crs_transform_points(lf_crs_transform *way, lf_vec3 *points, size_t stride, int64_t count, bool back) {
+int64_t lf_crs_transform_points(lf_crs_transform *transform, lf_vec3 *points, size_t stride, int64_t count,
+                                bool back) {
     size_t step = stride ? stride : sizeof(lf_vec3);
     int64_t lost = 0;
     lf__gdal gdal;
     lf__gdal_begin(&gdal, "", NULL);
-    for (int64_t i = 0; i < count; i += SHARE)
-        lost += go_share(back ? way->back : way->there, point_at(points, step, i), step,
-                         count - i < SHARE ? count - i : SHARE);
+    for (int64_t i = 0; i < count; i += BLOCK_POINTS)
+        lost += transform_block(back ? transform->back : transform->there, point_at(points, step, i), step,
+                                count - i < BLOCK_POINTS ? count - i : BLOCK_POINTS);
     lf__gdal_end(&gdal);
     return lost;
 }
@@ -150,23 +152,23 @@ int64_t lf_crs_transform_points(lf_crs_transform *way, lf_vec3 *points, size_t s
 // North
 // ---------------------------------------------------------------------------------------------------
 
-#define STEP 1.5e-5 ///< of the radius, about 100 m on Earth: differences over it are exact to some 1e-9
-#define PLACES 512  ///< looked at at once
+#define STEP 1.5e-5      ///< of the radius, about 100 m on Earth: differences over it are exact to some 1e-9
+#define BLOCK_PLACES 512 ///< at once
 
-/// The four places a step to the east, west, north and south.
+/// The four places one step to the east, west, north and south.
 static void step_around(const lf_ellipsoid *ellipsoid, lf_vec3 at, double step, lf_vec3 *around) {
     lf__sincos lon = lf__sincos_deg(at.x), lat = lf__sincos_deg(at.y);
     lf_vec3 here = lf_ellipsoid_to_centred(ellipsoid, (lf_geodetic){at.x, at.y, 0});
-    lf_vec3 ways[2] = {{-lon.sin, lon.cos, 0}, {-lat.sin * lon.cos, -lat.sin * lon.sin, lat.cos}};
+    lf_vec3 axes[2] = {{-lon.sin, lon.cos, 0}, {-lat.sin * lon.cos, -lat.sin * lon.sin, lat.cos}};
     for (int k = 0; k < 4; k++) {
-        lf_vec3 there = lf_vec3_along(here, k % 2 ? -step : step, ways[k / 2]);
+        lf_vec3 there = lf_vec3_along(here, k % 2 ? -step : step, axes[k / 2]);
         lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, there);
         around[k] = (lf_vec3){place.lon_deg, place.lat_deg, 0};
     }
 }
 
-/// The step in x and y per metre, from the place before and the one behind. At a border of the projection one of them is missing, or on the other
-/// side of the map.
+/// The step in x and y per metre, from the places ahead and behind. At a border of the projection one of them is missing,
+/// or on the other side of the map.
 static lf_vec2 per_metre(lf_vec2 at, lf_vec3 ahead, lf_vec3 behind, double step) {
     lf_vec2 forward = {(ahead.x - at.x) / step, (ahead.y - at.y) / step},
             backward = {(at.x - behind.x) / step, (at.y - behind.y) / step};
@@ -176,25 +178,25 @@ static lf_vec2 per_metre(lf_vec2 at, lf_vec3 ahead, lf_vec3 behind, double step)
     return (lf_vec2){0.5 * (forward.x + backward.x), 0.5 * (forward.y + backward.y)};
 }
 
-/// Up to PLACES of them.
-static int64_t compass_share(lf_crs_transform *way, const lf_vec2 *places, int64_t count, lf_compass *compasses,
-                             lf_vec2 *lon_lat) {
-    lf_vec3 at[PLACES], around[4 * PLACES];
-    double step = STEP * way->ellipsoid.radius;
+/// The compasses of up to BLOCK_PLACES places; returns how many have none.
+static int64_t compass_block(lf_crs_transform *transform, const lf_vec2 *places, int64_t count,
+                             lf_compass *compasses, lf_vec2 *lon_lat) {
+    lf_vec3 at[BLOCK_PLACES], around[4 * BLOCK_PLACES];
+    double step = STEP * transform->ellipsoid.radius;
     int64_t lost = 0;
     for (int64_t i = 0; i < count; i++)
         at[i] = (lf_vec3){places[i].x, places[i].y, 0};
-    go_share(way->there, at, sizeof *at, count);
+    transform_block(transform->there, at, sizeof *at, count);
     for (int64_t i = 0; i < count; i++) {
-        at[i] = (lf_vec3){at[i].x * way->angle, at[i].y * way->angle, 0};
+        at[i] = (lf_vec3){at[i].x * transform->angle, at[i].y * transform->angle, 0};
         bool there = isfinite(at[i].x) && fabs(at[i].y) <= 90;
         if (there)
-            step_around(&way->ellipsoid, at[i], step, &around[4 * i]);
+            step_around(&transform->ellipsoid, at[i], step, &around[4 * i]);
         for (int k = 4 * (int)i; k < 4 * (int)i + 4; k++)
-            around[k] = there ? (lf_vec3){around[k].x / way->angle, around[k].y / way->angle, 0}
+            around[k] = there ? (lf_vec3){around[k].x / transform->angle, around[k].y / transform->angle, 0}
                               : (lf_vec3){(double)NAN, (double)NAN, 0};
     }
-    go_share(way->back, around, sizeof *around, 4 * count);
+    transform_block(transform->back, around, sizeof *around, 4 * count);
     for (int64_t i = 0; i < count; i++) {
         const lf_vec3 *a = &around[4 * i];
         lf_compass c = {per_metre(places[i], a[0], a[1], step), per_metre(places[i], a[2], a[3], step)};
@@ -208,16 +210,16 @@ static int64_t compass_share(lf_crs_transform *way, const lf_vec2 *places, int64
     return lost;
 }
 
-int64_t lf_crs_transform_compass(lf_crs_transform *way, const lf_vec2 *places, int64_t count, lf_compass *compasses,
-                           lf_vec2 *lon_lat) {
+int64_t lf_crs_transform_compass(lf_crs_transform *transform, const lf_vec2 *places, int64_t count,
+                                 lf_compass *compasses, lf_vec2 *lon_lat) {
     int64_t lost = 0;
     lf__gdal gdal;
-    if (!way || !(way->angle > 0))
+    if (!transform || !(transform->angle > 0))
         return -1;
     lf__gdal_begin(&gdal, "", NULL);
-    for (int64_t i = 0; i < count; i += PLACES)
-        lost += compass_share(way, places + i, count - i < PLACES ? count - i : PLACES, compasses + i,
-                              lon_lat ? lon_lat + i : NULL);
+    for (int64_t i = 0; i < count; i += BLOCK_PLACES)
+        lost += compass_block(transform, places + i, count - i < BLOCK_PLACES ? count - i : BLOCK_PLACES,
+                              compasses + i, lon_lat ? lon_lat + i : NULL);
     lf__gdal_end(&gdal);
     return lost;
 }
@@ -235,7 +237,7 @@ double lf_compass_to_map(const lf_compass *c, double azimuth_deg) {
 
 double lf_compass_to_true(const lf_compass *c, double map_azimuth_deg) {
     lf__sincos a = lf__sincos_deg(map_azimuth_deg);
-    double turn = c->east.x * c->north.y - c->east.y * c->north.x < 0 ? -1 : 1; // a map in a mirror
-    return azimuth_of(turn * (a.sin * c->north.y - a.cos * c->north.x),
-                      turn * (a.cos * c->east.x - a.sin * c->east.y));
+    double mirror = c->east.x * c->north.y - c->east.y * c->north.x < 0 ? -1 : 1; // a mirrored map
+    return azimuth_of(mirror * (a.sin * c->north.y - a.cos * c->north.x),
+                      mirror * (a.cos * c->east.x - a.sin * c->east.y));
 }

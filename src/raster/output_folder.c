@@ -1,7 +1,8 @@
+/// Output of libraries that create files by themselves, perhaps several: in a folder beside the target, moved out at the end.
 #define _XOPEN_SOURCE 700
-#include "raster/write_folder.h"
 #include "base/beside.h"
 #include "base/size.h"
+#include "raster/raster.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static lf_status system_failure(lf_error *error, const char *path, int number) {
+static lf_status folder_failure(lf_error *error, const char *path, int number) {
     return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(number));
 }
 
@@ -21,7 +22,7 @@ static const char *name_of(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static void give_memory(lf__folder *folder) {
+static void free_texts(lf__folder *folder) {
     lf__give(&folder->allocator, folder->texts, folder->texts_size, 1);
     folder->texts = NULL;
     folder->path = folder->folder = folder->inside = NULL;
@@ -40,7 +41,7 @@ static void empty_folder(const char *path) {
         closedir(list);
 }
 
-/// A folder of our own: a new one, or one that a killed writer left, made empty. Its descriptor, or -1.
+/// Create the folder, or take over and empty one that a killed writer left. Returns its descriptor, or -1.
 static int open_folder(const char *part) {
     bool fresh = mkdir(part, 0777) == 0;
     if (!fresh && errno != EEXIST)
@@ -56,10 +57,10 @@ static int open_folder(const char *part) {
     return -1;
 }
 
-/// A folder of our own: one that is already there may be another writer's.
+/// Find a name for the folder: one that exists may belong to another writer.
 static lf_status make_folder(lf__folder *folder, lf_error *error) {
-    size_t length = strlen(folder->path), room = length + LF__PART_ROOM;
-    char *part = folder->texts + length + 1, *inside = part + room;
+    size_t length = strlen(folder->path), capacity = length + LF__PART_ROOM;
+    char *part = folder->texts + length + 1, *inside = part + capacity;
     memcpy(part, folder->path, length);
     for (int attempt = 1; attempt <= LF__PART_TRIES; attempt++) {
         snprintf(part + length, LF__PART_ROOM, attempt == 1 ? LF__PART : LF__PART "%d", attempt);
@@ -76,7 +77,7 @@ static lf_status make_folder(lf__folder *folder, lf_error *error) {
         if (errno != EEXIST)
             break;
     }
-    return system_failure(error, folder->path, errno);
+    return folder_failure(error, folder->path, errno);
 }
 
 lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *host, lf_error *error) {
@@ -87,12 +88,13 @@ lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *h
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         if (S_ISDIR(about.st_mode))
-            return system_failure(error, path, EISDIR);
-        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: a raster cannot go into a device or a pipe", path);
+            return folder_failure(error, path, EISDIR);
+        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: a raster cannot be written to a device or a pipe",
+                        path);
     }
     if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode)) {
         if (!realpath(path, target))
-            return system_failure(error, path, errno);
+            return folder_failure(error, path, errno);
         path = target;
     }
     size_t length = strlen(path), size;
@@ -106,13 +108,13 @@ lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *h
     folder->path = folder->texts;
     lf_status status = make_folder(folder, error);
     if (status != LF_OK)
-        give_memory(folder);
+        free_texts(folder);
     folder->open = status == LF_OK;
     return status;
 }
 
-/// What is written must be on the disk before its name is: 0, or the system's number for what went wrong.
-static int settle_file(const char *path) {
+/// The content must be on the disk before the name is. Returns 0 or errno.
+static int sync_file(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     int fault = file < 0 || fsync(file) != 0 ? errno : 0;
     if (file >= 0)
@@ -120,8 +122,8 @@ static int settle_file(const char *path) {
     return fault;
 }
 
-/// Where a file of the folder goes: beside the named one. False where that is too long.
-static bool place_of(const lf__folder *folder, const char *name, char to[PATH_MAX]) {
+/// The target of a file of the folder, beside the named one. False when that is too long.
+static bool target_path(const lf__folder *folder, const char *name, char to[PATH_MAX]) {
     int length = (int)(name_of(folder->path) - folder->path);
     int made = snprintf(to, PATH_MAX, "%.*s%s", length, folder->path, name);
     return made >= 0 && made < PATH_MAX;
@@ -131,19 +133,20 @@ static bool place_of(const lf__folder *folder, const char *name, char to[PATH_MA
 static int move_file(const lf__folder *folder, const char *name) {
     char from[PATH_MAX], to[PATH_MAX];
     int used = snprintf(from, sizeof from, "%s/%s", folder->folder, name);
-    if (used < 0 || (size_t)used >= sizeof from || !place_of(folder, name, to))
+    if (used < 0 || (size_t)used >= sizeof from || !target_path(folder, name, to))
         return ENAMETOOLONG;
-    int fault = settle_file(from);
+    int fault = sync_file(from);
     return fault ? fault : rename(from, to) != 0 ? errno : 0;
 }
 
-static lf_status ask_for_all(const lf__folder *folder, lf__folder_ask *ask, void *user, lf_error *error) {
+static lf_status check_replacements(const lf__folder *folder, lf__folder_may_replace *may_replace, void *user,
+                                    lf_error *error) {
     lf_status status = LF_OK;
     DIR *list = opendir(folder->folder);
     for (struct dirent *entry; list && status == LF_OK && (entry = readdir(list));) {
         char to[PATH_MAX];
-        if (is_entry(entry->d_name) && place_of(folder, entry->d_name, to) && access(to, F_OK) == 0 &&
-            !ask(user, to))
+        if (is_entry(entry->d_name) && target_path(folder, entry->d_name, to) && access(to, F_OK) == 0 &&
+            !may_replace(user, to))
             status = lf__fail(error, LF_BAD_ARGUMENT, -1,
                               "%s: writing it would replace %s, which is an input", folder->path, to);
     }
@@ -152,9 +155,10 @@ static lf_status ask_for_all(const lf__folder *folder, lf__folder_ask *ask, void
     return status;
 }
 
-lf_status lf__folder_commit(lf__folder *folder, lf__folder_ask *ask, void *user, lf_error *error) {
+lf_status lf__folder_commit(lf__folder *folder, lf__folder_may_replace *may_replace, void *user,
+                            lf_error *error) {
     const char *main_name = name_of(folder->path);
-    lf_status asked = ask ? ask_for_all(folder, ask, user, error) : LF_OK;
+    lf_status asked = may_replace ? check_replacements(folder, may_replace, user, error) : LF_OK;
     if (asked != LF_OK)
         return asked;
     DIR *list = opendir(folder->folder);
@@ -166,7 +170,7 @@ lf_status lf__folder_commit(lf__folder *folder, lf__folder_ask *ask, void *user,
         closedir(list);
     if (fault == 0)
         fault = move_file(folder, main_name);
-    lf_status status = fault ? system_failure(error, folder->path, fault) : LF_OK;
+    lf_status status = fault ? folder_failure(error, folder->path, fault) : LF_OK;
     lf__folder_abort(folder);
     return status;
 }
@@ -178,5 +182,5 @@ void lf__folder_abort(lf__folder *folder) {
     rmdir(folder->folder);
     close(folder->descriptor);
     folder->open = false;
-    give_memory(folder);
+    free_texts(folder);
 }
