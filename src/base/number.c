@@ -119,7 +119,8 @@ static double number_round_wide(number_wide bits, int exponent, bool more) {
 // Long decimal numbers: a fraction of two long integers, whose bits come from a long division
 // ---------------------------------------------------------------------------------------------------
 
-/// The midpoint of two doubles has at most 767 digits: of further digits only matters whether one is not zero.
+/// The midpoint of two doubles has at most 767 digits: of further digits only matters whether one is not
+/// zero.
 #define DECIMAL_DIGITS 800
 /// Limbs of 32 bits, enough for 10^(DECIMAL_DIGITS + 331) with a shift to spare.
 #define DECIMAL_LIMBS 160
@@ -200,8 +201,8 @@ static double decimal_divide(decimal_integer *top, decimal_integer *bottom) {
     return number_round_bits(bits, exponent - 63, top->count > 0);
 }
 
-/// The double nearest to the digits text .. end (with at most one point) times 10^exponent, by exact arithmetic on long
-/// integers: the fallback for the few numbers that the fast paths cannot decide.
+/// The double nearest to the digits text .. end (with at most one point) times 10^exponent, by exact
+/// arithmetic on long integers: the fallback for the few numbers that the fast paths cannot decide.
 static double decimal_round(const char *text, const char *end, int64_t exponent) {
     decimal_integer top = {.count = 0}, bottom = {.limbs = {1}, .count = 1};
     int64_t kept = 0, power = 0; // the number is top * 10^(power + exponent)
@@ -254,8 +255,8 @@ static double number_scale_integer(uint64_t mantissa, int exponent) {
     return number_round_wide(quotient, exponent - 64 - empty, quotient * power != dividend);
 }
 
-/// Three paths, fastest first: one exact product or quotient of doubles, one of 128-bit integers, and long integers for
-/// the rest. All of them round correctly.
+/// Three paths, fastest first: one exact product or quotient of doubles, one of 128-bit integers, and long
+/// integers for the rest. All of them round correctly.
 static double number_value_of(const number_text *number, int64_t power) {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -296,8 +297,8 @@ const char *lf_number_read(const char *text, const char *end, double *value) {
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
-/// Digits without trailing zeros and the power of ten of the first one. printf rounds correctly; the decimal point, which
-/// depends on the locale, is skipped.
+/// Digits without trailing zeros and the power of ten of the first one. printf rounds correctly; the decimal
+/// point, which depends on the locale, is skipped.
 static int number_digits_of(double magnitude, int precision, char digits[20], int *exponent) {
     char text[64];
     snprintf(text, sizeof text, "%.*e", precision - 1, magnitude);

@@ -167,8 +167,8 @@ static void step_around(const lf_ellipsoid *ellipsoid, lf_vec3 at, double step, 
     }
 }
 
-/// The step in x and y per metre, from the places ahead and behind. At a border of the projection one of them is missing,
-/// or on the other side of the map.
+/// The step in x and y per metre, from the places ahead and behind. At a border of the projection one of them
+/// is missing, or on the other side of the map.
 static lf_vec2 per_metre(lf_vec2 at, lf_vec3 ahead, lf_vec3 behind, double step) {
     lf_vec2 forward = {(ahead.x - at.x) / step, (ahead.y - at.y) / step},
             backward = {(at.x - behind.x) / step, (at.y - behind.y) / step};

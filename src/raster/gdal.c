@@ -121,8 +121,8 @@ static bool is_raster(const char *path) {
 // Archives
 // ---------------------------------------------------------------------------------------------------
 
-/// The one raster in an archive; destroy with CPLFree. NULL when it has none or more than one: `count` is their number, and
-/// `names` shows the first few.
+/// The one raster in an archive; destroy with CPLFree. NULL when it has none or more than one: `count` is
+/// their number, and `names` shows the first few.
 static char *only_member(const char *archive, int *count, char *names, size_t capacity) {
     char *found = NULL;
     VSIDIR *folder = VSIOpenDir(archive, -1, NULL);
@@ -171,8 +171,8 @@ static lf_status open_archive(lf__gdal *gdal, GDALDatasetH *dataset, lf_error *e
 // Parts
 // ---------------------------------------------------------------------------------------------------
 
-/// A dataset without bands of its own is a container of parts: a single part is opened; of several the caller must name
-/// one.
+/// A dataset without bands of its own is a container of parts: a single part is opened; of several the caller
+/// must name one.
 static lf_status open_part(lf__gdal *gdal, GDALDatasetH *dataset, lf_error *error) {
     char **parts = GDALGetMetadata(*dataset, "SUBDATASETS");
     int count = CSLCount(parts) / 2; // a name and a description each

@@ -1,4 +1,5 @@
-/// Heights into files: rasters in memory, rows from a callback, and grids, as GeoTIFF by GDAL or as a grey PNG.
+/// Heights into files: rasters in memory, rows from a callback, and grids, as GeoTIFF by GDAL or as a grey
+/// PNG.
 #include "base/beside.h"
 #include "io/png.h"
 #include "raster/raster.h"
@@ -95,8 +96,8 @@ static GDALDatasetH create_tiff(const tiff *tiff, const char *path, bool floats)
     return dataset;
 }
 
-/// Rows are counted from the south and the file starts in the north: the last row of each band is written first, by a
-/// negative step through memory.
+/// Rows are counted from the south and the file starts in the north: the last row of each band is written
+/// first, by a negative step through memory.
 static lf_status write_bands(const tiff *tiff, GDALDatasetH dataset, const char *path, lf_error *error) {
     int columns = (int)tiff->columns, item = tiff->doubles ? sizeof(double) : sizeof(float);
     GSpacing line = (GSpacing)tiff->columns * item;

@@ -1,4 +1,5 @@
-/// Output of libraries that create files by themselves, perhaps several: in a folder beside the target, moved out at the end.
+/// Output of libraries that create files by themselves, perhaps several: in a folder beside the target, moved
+/// out at the end.
 #define _XOPEN_SOURCE 700
 #include "base/beside.h"
 #include "base/size.h"

@@ -1,5 +1,6 @@
-/// Tiles of the format quantized-mesh-1.0: reads each part in the order of the file, and compares its size with what is
-/// left before it allocates: a tile of a hundred bytes that announces a billion vertices costs nothing.
+/// Tiles of the format quantized-mesh-1.0: reads each part in the order of the file, and compares its size
+/// with what is left before it allocates: a tile of a hundred bytes that announces a billion vertices costs
+/// nothing.
 #include "raster/quantized.h"
 #include "base/size.h"
 #include <inttypes.h>

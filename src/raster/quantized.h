@@ -1,5 +1,5 @@
-/// Tiles of the format quantized-mesh-1.0, as used by Cesium: triangles on a raster of 32768 x 32768 positions,
-/// with heights in as many steps.
+/// Tiles of the format quantized-mesh-1.0, as used by Cesium: triangles on a raster of 32768 x 32768
+/// positions, with heights in as many steps.
 #ifndef LF_QUANTIZED_H
 #define LF_QUANTIZED_H
 
@@ -17,8 +17,8 @@ typedef enum lf__tile_side {
     LF__TILE_SIDES
 } lf__tile_side;
 
-/// A decoded tile. Everything is in range: positions and heights within 0 to LF__QUANTIZED_HIGH, corners and side vertices
-/// below vertex_count.
+/// A decoded tile. Everything is in range: positions and heights within 0 to LF__QUANTIZED_HIGH, corners and
+/// side vertices below vertex_count.
 typedef struct lf__quantized {
     lf_allocator allocator;
     lf_vec3 centre; ///< of the tile, earth-centred metres; so are the next ones

@@ -11,7 +11,8 @@
 // GDAL, with its messages kept for the caller, and only for datasets that are files
 // ---------------------------------------------------------------------------------------------------
 
-/// A sequence of calls into GDAL on this thread. The first failure is kept; the first few warnings go to the log.
+/// A sequence of calls into GDAL on this thread. The first failure is kept; the first few warnings go to the
+/// log.
 typedef struct lf__gdal {
     const lf_host *host;
     const char *path; ///< for messages
@@ -33,8 +34,8 @@ lf_status lf__gdal_open(lf__gdal *gdal, GDALDatasetH *dataset, lf_error *error);
 /// Whether a path ends in `ending` (lower case), in upper or lower case.
 bool lf__path_ends(const char *path, const char *ending);
 
-/// The names of all drivers with a capability (GDAL_DCAP_RASTER, GDAL_DCAP_VECTOR) that open only files, no servers or databases; free
-/// with CSLDestroy.
+/// The names of all drivers with a capability (GDAL_DCAP_RASTER, GDAL_DCAP_VECTOR) that open only files, no
+/// servers or databases; free with CSLDestroy.
 char **lf__gdal_drivers(const char *capability);
 
 // ---------------------------------------------------------------------------------------------------
@@ -105,11 +106,12 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
 /// After reading: refuse heights beyond what a grid accepts, and log what looks like undeclared nodata.
 lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf_error *error);
 
-/// A CRS from a text, x always the easting or longitude; NULL when the text is not a CRS, with GDAL's message kept. Free
-/// with OSRDestroySpatialReference.
+/// A CRS from a text, x always the easting or longitude; NULL when the text is not a CRS, with GDAL's message
+/// kept. Free with OSRDestroySpatialReference.
 OGRSpatialReferenceH lf__crs_from_text(const char *text);
 
-/// Metres of a unit of length by its name ("m", "US survey foot", "Meters above sea level"); 0 for other names.
+/// Metres of a unit of length by its name ("m", "US survey foot", "Meters above sea level"); 0 for other
+/// names.
 double lf__length_unit(const char *name);
 
 /// Bytes of memory that can still be allocated; SIZE_MAX when unknown.
@@ -119,7 +121,8 @@ size_t lf__memory_available(void);
 // Output folders
 // ---------------------------------------------------------------------------------------------------
 
-/// A folder being filled. Zero it, open it, let files be written, then commit; abort at the single exit in any case.
+/// A folder being filled. Zero it, open it, let files be written, then commit; abort at the single exit in
+/// any case.
 typedef struct lf__folder {
     lf_allocator allocator;
     char *texts; ///< one block: the final path, the folder, the path within it
@@ -132,8 +135,8 @@ typedef struct lf__folder {
 } lf__folder;
 
 /// Create the folder for what becomes `path`.
-/// Errors: LF_IO_FAILED names the path and the system's reason, LF_UNSUPPORTED for devices and pipes, LF_NO_MEMORY,
-/// LF_TOO_LARGE, LF_BAD_ARGUMENT.
+/// Errors: LF_IO_FAILED names the path and the system's reason, LF_UNSUPPORTED for devices and pipes,
+/// LF_NO_MEMORY, LF_TOO_LARGE, LF_BAD_ARGUMENT.
 lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *host, lf_error *error);
 
 /// Whether an existing file may be replaced.

@@ -143,7 +143,8 @@ static bool eastwards(OGRAxisOrientation axis) {
     return axis == OAO_East || axis == OAO_West;
 }
 
-/// Whether the x of the file is the northing of the CRS. Two axes that both point north meet at a pole: x is x there.
+/// Whether the x of the file is the northing of the CRS. Two axes that both point north meet at a pole: x is
+/// x there.
 static bool axes_swapped(OGRSpatialReferenceH system) {
     const char *part = OSRIsGeographic(system) ? "GEOGCS" : "PROJCS";
     int count = 0;
@@ -156,7 +157,8 @@ static bool axes_swapped(OGRSpatialReferenceH system) {
     return northwards(x) && eastwards(y);
 }
 
-/// Convert a CRS in feet to metres. Its vertical part is removed, because the text must no longer mention feet.
+/// Convert a CRS in feet to metres. Its vertical part is removed, because the text must no longer mention
+/// feet.
 static bool make_metric(OGRSpatialReferenceH system) {
     char *unit = NULL;
     OSRStripVertical(system);
@@ -218,7 +220,8 @@ static lf_status keep_crs(lf_raster *raster, OGRSpatialReferenceH system) {
     return status;
 }
 
-/// Read the vertical part. One that is not in metres upwards is removed, because the heights are converted to that.
+/// Read the vertical part. One that is not in metres upwards is removed, because the heights are converted to
+/// that.
 static void read_vertical(lf__raster_source *source, OGRSpatialReferenceH system) {
     OGRAxisOrientation axis = OAO_Up;
     char *unit = NULL;

@@ -8,8 +8,8 @@ static bool is_default(const double place[6]) {
     return place[0] == 0 && place[1] == 1 && place[2] == 0 && place[3] == 0 && place[4] == 0 && place[5] == 1;
 }
 
-/// The geotransform of GDAL. A file without one starts at 0, 0, row by row from the north, with its pixel centres at whole
-/// numbers.
+/// The geotransform of GDAL. A file without one starts at 0, 0, row by row from the north, with its pixel
+/// centres at whole numbers.
 static lf_status find_transform(lf__raster_source *source, bool *placed, double place[6], lf_error *error) {
     GDALDatasetH dataset = source->dataset;
     int points = GDALGetGCPCount(dataset);
@@ -37,8 +37,8 @@ static void swap_doubles(double *a, double *b) {
     *b = kept;
 }
 
-/// Choose what becomes columns and rows such that columns run as eastwards and rows as northwards as possible: the second
-/// vector is then to the left of the first.
+/// Choose what becomes columns and rows such that columns run as eastwards and rows as northwards as
+/// possible: the second vector is then to the left of the first.
 static void choose_orientation(lf__raster_source *source, const double place[6]) {
     source->transposed = fabs(place[2] * place[4]) > fabs(place[1] * place[5]);
     double east = source->transposed ? place[2] : place[1];
@@ -78,8 +78,8 @@ static int64_t columns_before(const lf__raster_source *source, int64_t *all) {
     return source->flip_columns ? *all - first - count : first;
 }
 
-/// Longitudes wrap. Columns of a file that span 360 degrees, to half a column, are set to exactly that: a spacing written
-/// with few digits would leave a gap at the seam, or an overlap.
+/// Longitudes wrap. Columns of a file that span 360 degrees, to half a column, are set to exactly that: a
+/// spacing written with few digits would leave a gap at the seam, or an overlap.
 static void close_longitudes(const lf__raster_source *source, lf_raster *raster) {
     lf_geotransform *geotransform = &raster->geotransform;
     double spacing = geotransform->per_column.x;

@@ -140,7 +140,8 @@ static void keep_nodata(const lf__raster_source *source, lf_raster *raster) {
     raster->nodata_given = has != 0;
 }
 
-/// The mask band, besides nodata; NULL without one. GDAL treats transparency as a mask only for certain types.
+/// The mask band, besides nodata; NULL without one. GDAL treats transparency as a mask only for certain
+/// types.
 static GDALRasterBandH find_mask(const lf__raster_source *source) {
     if (!(GDALGetMaskFlags(source->bands[0]) & (GMF_ALL_VALID | GMF_NODATA)))
         return GDALGetMaskBand(source->bands[0]);
@@ -191,7 +192,8 @@ static void choose_steps(sample_reader *sample_reader) {
     sample_reader->step_y = source->transposed ? column : row;
 }
 
-/// Blocks are whole blocks of the file: rows of them, up to BLOCK_SAMPLES samples; where these are tall, columns of them.
+/// Blocks are whole blocks of the file: rows of them, up to BLOCK_SAMPLES samples; where these are tall,
+/// columns of them.
 static void choose_blocks(sample_reader *sample_reader) {
     const lf_window *window = &sample_reader->source->window;
     int file_wide = 1, file_high = 1;

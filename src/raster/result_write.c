@@ -179,8 +179,8 @@ static bool set_metadata(const result_writer *result_writer, GDALDatasetH datase
     return fine;
 }
 
-/// Whether to write a geotransform: the file has one, or the caller gives one, or it is a part of a file without one, which
-/// is otherwise lost.
+/// Whether to write a geotransform: the file has one, or the caller gives one, or it is a part of a file
+/// without one, which is otherwise lost.
 static bool is_placed(const result_writer *result_writer) {
     const lf_window *window = &result_writer->def->window;
     lf_window all = result_pixels(result_writer->raster);
@@ -282,8 +282,8 @@ static lf_status write_result(result_writer *result_writer, lf_error *error) {
     return status;
 }
 
-/// Formats like AAIGrid support only square pixels, north up, and write others wrongly without an error. A format without
-/// any geotransform is the choice of the caller.
+/// Formats like AAIGrid support only square pixels, north up, and write others wrongly without an error. A
+/// format without any geotransform is the choice of the caller.
 static lf_status check_result_place(const result_writer *result_writer, lf_error *error) {
     double found[6];
     const double *expected =

@@ -1,8 +1,8 @@
 /// The position of the sun by libnova, and times as text.
 ///
-/// libnova gives the position of the Earth (VSOP87, on the ecliptic of the year 2000), nutation and sidereal time. The
-/// transform to the sky of a place is done here: the apparent positions of the sun of libnova 0.16 leave out precession,
-/// which is a degree in 72 years.
+/// libnova gives the position of the Earth (VSOP87, on the ecliptic of the year 2000), nutation and sidereal
+/// time. The transform to the sky of a place is done here: the apparent positions of the sun of libnova 0.16
+/// leave out precession, which is a degree in 72 years.
 #include "base/base.h"
 #include <landfall/io.h>
 #include <libnova/dynamical_time.h>
@@ -46,8 +46,8 @@ static lf_sun_moment sun_moment(double unix_seconds) {
     return now;
 }
 
-/// Refraction at a true altitude, in degrees: Saemundsson's formula. Below the horizon it fades out, because the light
-/// passes through ever less air.
+/// Refraction at a true altitude, in degrees: Saemundsson's formula. Below the horizon it fades out, because
+/// the light passes through ever less air.
 static double refraction_deg(double altitude_deg) {
     double held = altitude_deg < -1 ? -1 : altitude_deg;
     double lift = 1.02 / 60 / tan((held + 10.3 / (held + 5.11)) * RADIANS);

@@ -261,7 +261,8 @@ static bool listed_beneath(const lf_tile_folder *folder, lf_tile_key key) {
     return false;
 }
 
-/// Children are what is there as files; where layer.json lists what is available, also what leads to something that it lists.
+/// Children are what is there as files; where layer.json lists what is available, also what leads to
+/// something that it lists.
 static uint32_t tile_children(const lf_tile_folder *folder, lf_tile_key key) {
     uint32_t children = 0;
     if (key.level + 1 >= folder->level_count)

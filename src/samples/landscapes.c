@@ -1,4 +1,5 @@
-/// Landscapes and a planet: heights as functions of position, rows of them in parallel, whole rasters and files.
+/// Landscapes and a planet: heights as functions of position, rows of them in parallel, whole rasters and
+/// files.
 #include "base/base.h"
 #include "base/size.h"
 #include "samples/sample_parts.h"
@@ -105,8 +106,8 @@ lf__slope lf__gullies(uint64_t seed, double x, double y, double across_x, double
 
 #define RANGE_LENGTH 11000.0 // metres from ridge to ridge of the largest ranges
 
-/// Noise number `layer` with cells of a length in metres. Layers are rotated against each other, so that the lattice of
-/// the noise does not show as lines along the axes.
+/// Noise number `layer` with cells of a length in metres. Layers are rotated against each other, so that the
+/// lattice of the noise does not show as lines along the axes.
 static lf__slope layer_noise(const lf__land *land, int layer, double x, double y, double length) {
     double cosine = layer % 2 ? 0.8 : 0.28, sine = layer % 2 ? 0.6 : 0.96;
     double u = (cosine * x + sine * y) / length, v = (cosine * y - sine * x) / length;
@@ -115,7 +116,8 @@ static lf__slope layer_noise(const lf__land *land, int layer, double x, double y
     return turned;
 }
 
-/// The ranges: noise folded at zero gives crests, a little rounded; two octaves of unfolded noise make spurs and saddles.
+/// The ranges: noise folded at zero gives crests, a little rounded; two octaves of unfolded noise make spurs
+/// and saddles.
 static lf__slope ranges(const lf__land *land, double x, double y) {
     lf__slope n = layer_noise(land, 16, x, y, RANGE_LENGTH);
     double fold = sqrt(n.z * n.z + 0.003), crest = 1 - fold, slope = -1.25 * n.z / fold;

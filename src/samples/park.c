@@ -87,8 +87,8 @@ static lf__values values_at(const lf__park *park, double x, double y) {
     return values;
 }
 
-/// Grid vertices are shifted a little, so that the meadow looks surveyed; not on the border, and not at the house,
-/// whose walls stand on lines of the grid.
+/// Grid vertices are shifted a little, so that the meadow looks surveyed; not on the border, and not at the
+/// house, whose walls stand on lines of the grid.
 static void add_vertex(const lf__park *park, lf__fields *fields, int64_t i, int64_t j) {
     double wide = LF__PARK_WIDTH / (double)park->columns, deep = LF__PARK_DEPTH / (double)park->rows;
     double x = (double)i * wide, y = (double)j * deep;
@@ -121,7 +121,8 @@ static void add_cell(const lf__park *park, int64_t i, int64_t j) {
     }
 }
 
-/// The name of a piece of ground by the sides of the fields it lies on; -1 for water and for what the velodrome covers.
+/// The name of a piece of ground by the sides of the fields it lies on; -1 for water and for what the
+/// velodrome covers.
 static int64_t ground_name(lf__builder *builder, uint64_t sides) {
     bool on[LF__FIELDS];
     for (int k = 0; k < LF__FIELDS; k++)
@@ -297,8 +298,8 @@ static void add_tube(lf__builder *builder, const char *name, lf_vec3 centre, dou
     }
 }
 
-/// The plaza's corners lie on a lattice of triangles: (i, j) stands at i * (1, 0) + j * (1/2, sqrt(3)/2). Hexagon
-/// middles are the lattice points with i - j divisible by three.
+/// The plaza's corners lie on a lattice of triangles: (i, j) stands at i * (1, 0) + j * (1/2, sqrt(3)/2).
+/// Hexagon middles are the lattice points with i - j divisible by three.
 static void add_hexagon(const lf__park *park, double side, int64_t i, int64_t j, double z) {
     static const int64_t around[6][2] = {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}};
     int64_t corners[6];

@@ -193,7 +193,8 @@ static int64_t sweep(const oval *oval, const char *name_text, int64_t inner, con
     return inner;
 }
 
-/// The level infield: strips from the southern to the northern side that share the vertices of the inner ring of the track.
+/// The level infield: strips from the southern to the northern side that share the vertices of the inner ring
+/// of the track.
 static void add_infield(const oval *oval, int64_t ring) {
     lf__builder *builder = oval->park->builder;
     int64_t name = lf__builder_name(builder, "infield");

@@ -291,7 +291,8 @@ static int sign_of(double value) {
     return (value > 0) - (value < 0);
 }
 
-/// The part of a polygon on one side. A corner on the zero line belongs to it when a neighbour along the ring does.
+/// The part of a polygon on one side. A corner on the zero line belongs to it when a neighbour along the ring
+/// does.
 static int64_t side_ring(cutting *cutting, const int64_t *ring, const int *signs, int64_t count, int side,
                          int64_t *part) {
     int64_t size = 0;

@@ -101,8 +101,8 @@ lf_status lf_make_landscape_polygons(const lf_make_heights_def *given, lf_made_p
 // Closed models: a sphere and a knot
 // ---------------------------------------------------------------------------------------------------
 
-/// An octahedron whose faces are cut into n * n triangles each, pushed out to radius 1: 8 n^2 triangles. Vertices are
-/// shared, so that the ball is closed.
+/// An octahedron whose faces are cut into n * n triangles each, pushed out to radius 1: 8 n^2 triangles.
+/// Vertices are shared, so that the ball is closed.
 typedef struct ball {
     lf__builder *builder;
     int64_t n;
@@ -169,8 +169,8 @@ static lf_vec3 unit_vector(lf_vec3 a) {
     return lf_vec3_scale(a, 1 / lf_vec3_length(a));
 }
 
-/// A ring of the tube around the spine. The directions across it come from the axis of the knot, which is never parallel
-/// to the spine: there is no twist where the ends meet.
+/// A ring of the tube around the spine. The directions across it come from the axis of the knot, which is
+/// never parallel to the spine: there is no twist where the ends meet.
 static void add_knot_ring(lf__builder *builder, double turns, int64_t sides) {
     lf_vec3 middle = knot_spine(turns),
             along = unit_vector(lf_vec3_sub(knot_spine(turns + 1e-4), knot_spine(turns - 1e-4)));

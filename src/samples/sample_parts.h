@@ -125,8 +125,8 @@ void lf__builder_polygon(lf__builder *builder, int64_t name, const int64_t *corn
 void lf__builder_triangle(lf__builder *builder, int64_t name, int64_t a, int64_t b, int64_t c);
 void lf__builder_quad(lf__builder *builder, int64_t name, const int64_t corners[4]);
 
-/// A flat parallelogram cut into tiles, with vertices of its own. Tiles are counter-clockwise as seen from the side from
-/// which `two` lies to the left of `one`.
+/// A flat parallelogram cut into tiles, with vertices of its own. Tiles are counter-clockwise as seen from
+/// the side from which `two` lies to the left of `one`.
 typedef struct lf__patch {
     lf_vec3 origin, one, two;
     int64_t ones, twos; ///< tiles along each side, >= 1
@@ -144,14 +144,14 @@ void lf__builder_cut_to(lf__builder *builder, int64_t count);
 
 #define LF__FIELDS 10
 
-/// The values of all fields at a vertex. A vertex that is made by a cut gets values between those of its edge's ends,
-/// so that fields stay linear on what was a triangle and its pieces are convex.
+/// The values of all fields at a vertex. A vertex that is made by a cut gets values between those of its
+/// edge's ends, so that fields stay linear on what was a triangle and its pieces are convex.
 typedef struct lf__values {
     double field[LF__FIELDS];
 } lf__values;
 
-/// A mesh with fields. Bit k of a polygon's user value says that it lies where field k is above 0; the bits from
-/// LF__FIELDS up are the caller's.
+/// A mesh with fields. Bit k of a polygon's user value says that it lies where field k is above 0; the bits
+/// from LF__FIELDS up are the caller's.
 typedef struct lf__fields {
     lf__builder *builder;
     lf__array values; ///< of lf__values, one per vertex

@@ -1,7 +1,7 @@
 /// samples.h: generated terrain and models, for the command, tests, benchmarks and examples. Not installed.
 ///
-/// Everything is computed from a seed by integer hashing and + - * / sqrt alone: the same seed gives the same bits
-/// on every machine, for any number of threads.
+/// Everything is computed from a seed by integer hashing and + - * / sqrt alone: the same seed gives the same
+/// bits on every machine, for any number of threads.
 #ifndef LF_SAMPLES_H
 #define LF_SAMPLES_H
 
@@ -29,10 +29,10 @@ typedef enum lf_landscape {
 /// Static text. Allocates nothing. Threads: any.
 const char *lf_landscape_name(lf_landscape landscape);
 
-/// A window of an endless landscape; start from lf_make_heights_def_default(). The height at (x, y) depends on the
-/// landscape, the seed, the spacing (which sets its finest detail) and low and high, not on the window: any
-/// two windows agree where they overlap. Only "rough" depends on the window: its plane rises from low at the
-/// south-west to high at the north-east corner, less the noise.
+/// A window of an endless landscape; start from lf_make_heights_def_default(). The height at (x, y) depends
+/// on the landscape, the seed, the spacing (which sets its finest detail) and low and high, not on the
+/// window: any two windows agree where they overlap. Only "rough" depends on the window: its plane rises from
+/// low at the south-west to high at the north-east corner, less the noise.
 typedef struct lf_make_heights_def {
     size_t size; ///< stamped by the default function
     lf_host host;
@@ -60,13 +60,15 @@ static inline lf_make_heights_def lf_make_heights_def_default(void) {
     return def;
 }
 
-/// Make rows of a landscape. Rows are independent of each other: some of them have the same bits as when all are made.
+/// Make rows of a landscape. Rows are independent of each other: some of them have the same bits as when all
+/// are made.
 /// def        see above; runs on the host's tasks
 /// first_row  of the window: 0 <= first_row, first_row + row_count <= def->rows
 /// row_count  >= 0
 /// values     space for row_count * def->columns heights, row after row from the south
 /// error      optional
-/// Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE, LF_CANCELLED (values are then undefined). Allocates nothing. Threads: any.
+/// Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE, LF_CANCELLED (values are then undefined). Allocates nothing.
+/// Threads: any.
 lf_status lf_make_rows(const lf_make_heights_def *def, int64_t first_row, int64_t row_count, float *values,
                        lf_error *error);
 
@@ -119,8 +121,8 @@ const char *lf_made_polygons_name(const lf_made_polygons *made, int64_t index);
 lf_status lf_make_landscape_polygons(const lf_make_heights_def *def, lf_made_polygons **made,
                                      lf_error *error);
 
-/// One row of the heights of a generated planet, in whole metres: samples from longitude -180 to 180, both included, and
-/// from pole to pole.
+/// One row of the heights of a generated planet, in whole metres: samples from longitude -180 to 180, both
+/// included, and from pole to pole.
 /// columns, rows  of the whole raster, 2 .. 2^40
 /// row            0 is the south pole
 /// values         space for `columns` heights

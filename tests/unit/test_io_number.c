@@ -1,4 +1,4 @@
-#include "polygon/text.h"
+#include "polygon/polygon.h"
 #include "support.h"
 #include <landfall/base.h>
 #include <locale.h>

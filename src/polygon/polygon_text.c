@@ -1,4 +1,5 @@
-#include "polygon/text.h"
+/// Walking through a text: lines, words and numbers.
+#include "polygon/polygon.h"
 #include <landfall/base.h>
 #include <string.h>
 
@@ -15,8 +16,8 @@ static void skip_line_end(lf__text *text) {
     text->line++;
 }
 
-/// Is this the backslash that joins two lines?
-static bool at_continuation(const lf__text *text, const char *at) {
+/// Whether this is the backslash that joins two lines.
+static bool is_continuation(const lf__text *text, const char *at) {
     return *at == '\\' && text->continued && (text->end - at == 1 || lf__is_line_end(at[1]));
 }
 
@@ -24,7 +25,7 @@ bool lf__text_more(lf__text *text) {
     while (text->at < text->end) {
         if (lf__is_blank(*text->at)) {
             text->at++;
-        } else if (at_continuation(text, text->at)) {
+        } else if (is_continuation(text, text->at)) {
             text->at++;
             if (text->at < text->end)
                 skip_line_end(text);
@@ -38,8 +39,8 @@ bool lf__text_more(lf__text *text) {
     return false;
 }
 
-static bool at_word_end(const lf__text *text, const char *at) {
-    return at == text->end || lf__is_blank(*at) || lf__is_line_end(*at) || at_continuation(text, at);
+static bool is_word_end(const lf__text *text, const char *at) {
+    return at == text->end || lf__is_blank(*at) || lf__is_line_end(*at) || is_continuation(text, at);
 }
 
 lf__word lf__text_word(lf__text *text) {
@@ -47,7 +48,7 @@ lf__word lf__text_word(lf__text *text) {
     if (!lf__text_more(text))
         return word;
     word.start = text->at;
-    while (!at_word_end(text, text->at))
+    while (!is_word_end(text, text->at))
         text->at++;
     word.length = (size_t)(text->at - word.start);
     return word;
@@ -69,7 +70,7 @@ bool lf__text_number(lf__text *text, double *value) {
     if (!lf__text_more(text))
         return false;
     const char *behind = lf_number_read(text->at, text->end, value);
-    if (!behind || !at_word_end(text, behind))
+    if (!behind || !is_word_end(text, behind))
         return false;
     text->at = behind;
     return true;
@@ -95,7 +96,7 @@ bool lf__text_integer(lf__text *text, int64_t *value) {
     if (!lf__text_more(text))
         return false;
     const char *behind = lf__text_integer_at(text->at, text->end, value);
-    if (!behind || !at_word_end(text, behind))
+    if (!behind || !is_word_end(text, behind))
         return false;
     text->at = behind;
     return true;
