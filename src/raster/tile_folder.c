@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_BYTES ((int64_t)1 << 28) // of a tile or layer.json, unpacked: more is a trap
@@ -99,10 +98,9 @@ static lf_status read_tile_file(const lf_tile_folder *folder, const char *path, 
 /// Refuse a value of layer.json, with its text.
 static lf_status refuse_value(const char *path, const char *what, const json_t *value, lf_status status,
                               lf_error *error) {
-    char *text = json_dumps(value, JSON_ENCODE_ANY);
-    lf__fail(error, status, -1, "%s: %s is %.60s", path, what, text ? text : "not accepted");
-    free(text);
-    return status;
+    char text[1024] = ""; // a longer text is cut, with a zero left at its end
+    json_dumpb(value, text, sizeof text - 1, JSON_ENCODE_ANY);
+    return lf__fail(error, status, -1, "%s: %s is %.60s", path, what, text);
 }
 
 /// A number that is whole, not negative and below 2^31.

@@ -101,7 +101,8 @@ static void shapes_that_are_no_ground(void **state) {
     double values[8] = {0};
     lf_raster_def def = lf_raster_def_default();
     raster_plan plan = raster_plan_of(8, 1);
-    raster_refused(raster_file("line.tif", &plan, values), &def, LF_BAD_FORMAT, "8 x 1 pixels: at least 2 x 2");
+    raster_refused(raster_file("line.tif", &plan, values), &def, LF_BAD_FORMAT,
+                   "8 x 1 pixels: at least 2 x 2");
     plan = raster_plan_of(2, 2);
     memcpy(plan.place, (double[6]){0, 10, 20, 0, 5, 10}, sizeof plan.place);
     raster_refused(raster_file("flat.tif", &plan, values), &def, LF_BAD_FORMAT, "(10 20 5 10) have no area");

@@ -4,9 +4,9 @@
 #include "samples/sample_parts.h"
 #include "support.h"
 #include <gdal.h>
-#include <samples.h>
 #include <landfall/picture.h>
 #include <png.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 
