@@ -211,7 +211,7 @@ static lf_status check_polygons(polygon_writer *job, lf_error *error) {
     const lf_polygons *polygons = job->polygons;
     if (polygons->vertex_count < 0 || polygons->polygon_count < 0 || polygons->polygon_count > INT64_MAX / 4)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "%" PRId64 " vertices and %" PRId64 " polygons: out of bounds",
+                        "%" PRId64 " vertices and %" PRId64 " polygons: a count is out of bounds",
                         polygons->vertex_count, polygons->polygon_count);
     if ((polygons->vertex_count > 0 && !polygons->vertices) ||
         (polygons->polygon_count > 0 && !polygons->corners))

@@ -171,7 +171,7 @@ static void names_that_do_not_occur(void **state) {
         "no object, group or material \"attic\"; names: house, red brick, wall, outside, garden shed, roof"));
     assert_int_equal(lf_polygon_file_read(test_text_file("n.obj", SQUARE "f 1 2 3"), &def, &file, &error),
                      LF_BAD_ARGUMENT);
-    assert_non_null(strstr(error.text, "the file holds no names"));
+    assert_non_null(strstr(error.text, "the file has no names"));
     def.only_count = 1;
     assert_int_equal(
         lf_polygon_file_read(test_text_file("n.obj", SQUARE "f 1 2 3\no house"), &def, &file, &error),
