@@ -1,8 +1,8 @@
 /// The rasters: those of the folder of real data that are large enough to time, and generated mountains in whole metres.
 #include "dem.h"
 
-#include <landfall/make.h>
 #include <math.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 

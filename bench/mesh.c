@@ -2,7 +2,7 @@
 #include "mesh.h"
 
 #include <landfall/io.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <string.h>
 
 /// Totals over all terrains.

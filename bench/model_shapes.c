@@ -2,8 +2,8 @@
 #include "model.h"
 
 #include <landfall/io.h>
-#include <landfall/make.h>
 #include <math.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 #include "numbers.h"
 #include "points.h"
 #include <landfall/io.h>
-#include <landfall/make.h>
 #include <landfall/picture.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

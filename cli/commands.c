@@ -1,6 +1,6 @@
 #include "commands.h"
 #include "option_groups.h"
-#include <landfall/make.h>
+#include <samples.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /// opens at once, and a result on the raster's own pixels.
 ///
 ///     keep FOLDER
-#include <landfall/landfall.h>
-#include <landfall/make.h>
 #include <landfall/io.h>
+#include <landfall/landfall.h>
+#include <samples.h>
 #include <stdio.h>
 #include <stdlib.h>
 

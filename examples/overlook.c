@@ -1,10 +1,10 @@
 /// Seeing over generated hills: who sees whom, what a tower sees, where the skyline is and when the sun is behind it.
 ///
 ///     overlook
-#include <landfall/landfall.h>
-#include <landfall/make.h>
-#include <landfall/omp.h>
 #include <landfall/io.h>
+#include <landfall/landfall.h>
+#include <landfall/omp.h>
+#include <samples.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 ///
 ///     picture view.png
 #include <landfall/landfall.h>
-#include <landfall/make.h>
 #include <landfall/picture.h>
+#include <samples.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 ///
 ///     touch
 #include <landfall/landfall.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <stdio.h>
 
 static lf_status make_knot(lf_model **model) {

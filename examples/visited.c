@@ -6,9 +6,9 @@
 /// above the highest nor below the lowest of its posts; entered blocks are cut in four until they are single cells.
 #include <landfall/io.h>
 #include <landfall/landfall.h>
-#include <landfall/make.h>
 #include <landfall/picture.h>
 #include <math.h>
+#include <samples.h>
 #include <stdio.h>
 
 #define SIDE 257

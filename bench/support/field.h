@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include <landfall/make.h>
+#include <samples.h>
 
 #define BENCH_SPACING 32.0
 

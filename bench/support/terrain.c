@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include <landfall/io.h>
-#include <landfall/make.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

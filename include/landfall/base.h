@@ -199,8 +199,16 @@ LF_API const char *lf_isa_name(lf_isa isa);
 /// text, end  the characters from text up to, not including, end; no NUL is needed
 /// value      written only when there is a number: the nearest double (ties to even) for any number of digits,
 ///            infinite beyond the largest
-/// Returns the first character behind the number; NULL when there is none. Allocates nothing. Threads: any.
+/// Returns the first character after the number; NULL without a number. Allocates nothing. Threads: any.
 LF_API const char *lf_number_read(const char *text, const char *end, double *value);
+
+/// Space for any number that lf_number_write writes, with its closing zero.
+#define LF_NUMBER_SIZE 32
+
+/// Write a number with as few digits (at most 17) as restore the same bits when it is read, the same in every locale;
+/// "inf", "-inf" and "nan" for those.
+/// Returns the length without the closing zero. Allocates nothing. Threads: any.
+LF_API size_t lf_number_write(double value, char text[LF_NUMBER_SIZE]);
 
 #ifdef __cplusplus
 }

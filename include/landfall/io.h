@@ -13,18 +13,14 @@ extern "C" {
 // Polygon files
 // ---------------------------------------------------------------------------------------------------
 
-// ---------------------------------------------------------------------------------------------------
-// Polygons from files
-// ---------------------------------------------------------------------------------------------------
-
 /// How to read polygons; start from lf_polygon_file_def_default().
 typedef struct lf_polygon_file_def {
     size_t size; ///< stamped by the default function
     lf_host host;
-    const char *const
-        *only; ///< names of objects, groups or materials: only these are ground; NULL: everything
+    const char *const *only; ///< names of objects, groups or materials: only these are read; NULL: everything
     int64_t only_count;
-    double tolerance; ///< metres a corner may be off its polygon's plane before the polygon is cut up; 0.001
+    double
+        tolerance; ///< metres that a corner may be off the plane of its polygon before the polygon is cut; 0.001
 } lf_polygon_file_def;
 
 static inline lf_polygon_file_def lf_polygon_file_def_default(void) {
@@ -32,8 +28,8 @@ static inline lf_polygon_file_def lf_polygon_file_def_default(void) {
     return def;
 }
 
-/// Polygons read from a file, and the names that came with them. Polygons that are not convex or not flat
-/// have been cut into triangles.
+/// Polygons read from a file, and their names. Polygons that are not convex or not flat have been cut into
+/// triangles.
 typedef struct lf_polygon_file lf_polygon_file;
 
 typedef struct lf_polygon_file_info {
@@ -44,28 +40,29 @@ typedef struct lf_polygon_file_info {
     double precision;      ///< metres: largest rounding of a coordinate by the file or its reader
 } lf_polygon_file_info;
 
-/// Read a mesh file: PLY and OBJ in double precision by landfall itself; STL, OFF, glTF, GLB, DAE and 3DS
-/// by Assimp, with node transforms applied. glTF, GLB, DAE and 3DS know which way is up: they are turned to
-/// z up. The others are taken as they are.
-/// path    its ending says which format
-/// file    written only on success; give it back with lf_polygon_file_close
-/// error   optional; `where` is the line or byte that offends
-/// Errors: LF_IO_FAILED, LF_BAD_FORMAT (unreadable, truncated, NaN, index out of range), LF_BAD_GEOMETRY
-/// (no polygon left), LF_UNSUPPORTED (ending not known), LF_BAD_ARGUMENT (a name that does not occur; the
-/// message lists those that do), LF_TOO_LARGE (a polygon with more than 10,000 corners that would have to be
-/// cut), LF_NO_MEMORY, LF_CANCELLED.
-/// A warning goes to the log when single precision costs more than 1 mm, when polygons without area are left out, and when polygons are so bent
-/// that their outlines cross: no area is left out, a closed body stays closed.
-/// What Assimp reads comes from a process of its own, landfall-polygon-reader: if it crashes or exceeds its limits that is LF_BAD_FORMAT, if it is not installed
-/// LF_UNSUPPORTED. Allocates with the host's allocator. Threads: any; a host that waits for all of its children may take away how that one ended.
+/// Read a mesh file: PLY and OBJ in double precision by landfall itself; STL, OFF, glTF, GLB, DAE and 3DS by
+/// Assimp, with node transforms applied. glTF, GLB, DAE and 3DS define an up axis and are rotated to z up;
+/// the others are read as they are.
+/// path    its ending selects the format
+/// file    written only on success; free it with lf_polygon_file_close
+/// error   optional; `where` is the offending line or byte
+/// Errors: LF_IO_FAILED, LF_BAD_FORMAT (unreadable, truncated, NaN, index out of range), LF_BAD_GEOMETRY (no
+/// polygon left), LF_UNSUPPORTED (unknown ending), LF_BAD_ARGUMENT (a name that does not occur; the message
+/// lists those that do), LF_TOO_LARGE (a polygon with more than 10,000 corners that must be cut),
+/// LF_NO_MEMORY, LF_CANCELLED. A warning is logged when single precision rounds by more than 1 mm, when
+/// polygons without area are left out, and when polygons are so far from flat that their outlines cross: no
+/// area is left out, a closed body stays closed. Assimp runs in a separate process, landfall-polygon-reader:
+/// LF_BAD_FORMAT when it crashes or exceeds its limits, LF_UNSUPPORTED when it is not installed. Allocates
+/// with the host's allocator. Threads: any; a host that waits for all of its children may consume its exit
+/// status.
 LF_API lf_status lf_polygon_file_read(const char *path, const lf_polygon_file_def *def,
                                       lf_polygon_file **file, lf_error *error);
 
-/// Give a file's polygons back; NULL is fine. Threads: nobody else may be using it.
+/// Free the polygons of a file; NULL is accepted. Threads: no other thread may use it.
 LF_API void lf_polygon_file_close(lf_polygon_file *file);
 
 /// The polygons, valid until the file is closed. `users` is the index of the polygon's name, see
-/// lf_polygon_file_name: its group or object or node, else its material; UINT64_MAX when it has none. NULL when
+/// lf_polygon_file_name: its group or object or node, else its material; UINT64_MAX without one. NULL when
 /// the file has no names. Allocates nothing. Threads: any.
 LF_API lf_polygons lf_polygon_file_polygons(const lf_polygon_file *file);
 
@@ -76,90 +73,107 @@ LF_API lf_polygon_file_info lf_polygon_file_describe(const lf_polygon_file *file
 /// is closed. Allocates nothing. Threads: any.
 LF_API const char *lf_polygon_file_name(const lf_polygon_file *file, int64_t index);
 
-/// Write polygons such that reading them again gives the same bits: vertices and corners, nothing else.
-/// path      ends in .ply (binary, little endian, double) or .obj (as few digits as bring the bits back)
+/// Write polygons such that reading them restores the same bits: vertices and corners only.
+/// path      ends in .ply (binary, little endian, double) or .obj (as few digits as restore the bits)
 /// polygons  corners in range, 3 or more per polygon, vertices finite
 /// host      optional
-/// The file is written beside its place and renamed: on any error the place holds what it held.
+/// The file is written beside the target and renamed: on any error the target stays as it was.
 /// Errors: LF_UNSUPPORTED (another ending), LF_BAD_ARGUMENT (by polygon), LF_BAD_GEOMETRY (NaN or infinite
 /// vertex), LF_TOO_LARGE (more than 2^32 - 1 vertices in PLY), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED.
 /// Allocates a fixed buffer with the host's allocator. Threads: any.
 LF_API lf_status lf_polygon_file_write(const char *path, const lf_polygons *polygons, const lf_host *host,
                                        lf_error *error);
 
-
 // ---------------------------------------------------------------------------------------------------
-// Heights on a raster as plain rows, and the files they go to (library landfall-io).
+// Heights on a raster as rows of floats, and their files
 // ---------------------------------------------------------------------------------------------------
 
-/// Heights on a regular raster, borrowed from whoever holds them. Row 0 is the southernmost (lowest y), column 0
-/// the westernmost. The post of column i and row j stands at x = x_low + i * spacing, y = y_low + j * spacing,
-/// and its height is values[j * stride + i]. NaN is a hole.
+/// Heights on a regular raster, borrowed from the caller. Row 0 is the southernmost (lowest y), column 0
+/// the westernmost. The sample of column i and row j is at x = x_low + i * spacing, y = y_low + j * spacing,
+/// and its height is values[j * stride + i]. NaN is void.
 typedef struct lf_heights {
     const float *values;
     int64_t columns; ///< >= 1
     int64_t rows;    ///< >= 1
     int64_t stride;  ///< values from one row to the next, >= columns
     double x_low, y_low;
-    double spacing; ///< metres between posts, > 0
+    double spacing; ///< metres between samples, > 0
 } lf_heights;
 
-/// Range of the heights that are no holes; low exceeds high when there are only holes.
+/// Range of the heights that are not void; low exceeds high when all are void.
 typedef struct lf_heights_range {
     float low, high;
     int64_t hole_count;
 } lf_heights_range;
 
-/// Lowest and highest height and the number of holes. heights valid. Allocates nothing. Threads: any.
+/// Lowest and highest height and the number of voids. heights must be valid. Allocates nothing. Threads: any.
 LF_API lf_heights_range lf_heights_range_of(const lf_heights *heights);
 
-/// Write heights to a file: .tif or .tiff is a GeoTIFF (one band of float32, tiled, DEFLATE, holes as nodata
-/// NaN, a local engineering coordinate system in metres); .png is a 16-bit grey picture of lowest to highest, holes 0.
-/// path     its ending says which; the file is written beside and renamed, so that it is whole or not there
+/// Write heights to a file: .tif or .tiff is a GeoTIFF (one band of float32, tiled, DEFLATE, voids as nodata
+/// NaN, a local engineering coordinate system in metres); .png is a 16-bit grey picture of lowest to highest,
+/// voids 0.
+/// path     its ending selects the format; the file is written beside the target and renamed, so that it is
+///          complete or absent
 /// heights  valid, see above
 /// host     hooks (allocator, progress) or NULL
 /// error    optional
-/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (ending not known), LF_TOO_LARGE (more rows or columns than the format
-/// holds), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED.
-/// Allocates with the host's allocator (GDAL and libpng with their own). Threads: any.
+/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (unknown ending), LF_TOO_LARGE (more rows or columns than the
+/// format holds), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED. Allocates with the host's allocator (GDAL and
+/// libpng with their own). Threads: any.
 LF_API lf_status lf_heights_write(const char *path, const lf_heights *heights, const lf_host *host,
                                   lf_error *error);
 
+/// Fills in `count` rows of heights from row `first` on (0 is the southernmost), packed. Returns LF_OK, or an
+/// error that ends the writing.
+typedef lf_status lf_heights_rows(void *user, int64_t first, int64_t count, float *values, lf_error *error);
+
+/// Write a GeoTIFF, as lf_heights_write does, whose rows come from a callback: the raster may be larger than
+/// memory.
+/// path   ends in .tif or .tiff
+/// shape  columns, rows, origin and spacing; its values and stride are not used
+/// rows   called on the caller's thread for bands of rows from north to south, each row once
+/// host   hooks (allocator, progress) or NULL
+/// error  optional
+/// Errors: those of lf_heights_write and of the callback. Allocates one band of rows. Threads: any.
+LF_API lf_status lf_heights_write_rows(const char *path, const lf_heights *shape, lf_heights_rows *rows,
+                                       void *user, const lf_host *host, lf_error *error);
+
 // ---------------------------------------------------------------------------------------------------
-// Rasters of heights from files, and coordinate reference systems (library landfall-io).
+// Rasters of heights from files, and coordinate reference systems
 //
-// Everything that GDAL reads becomes samples and a geotransform, ready for lf_grid_create. Heights come out in metres, x and y in
-// metres or degrees, x always to the east: what a file has otherwise is converted and said in the log, or refused.
+// Everything that GDAL reads becomes samples and a geotransform, ready for lf_grid_create. Heights come out
+// in metres, x and y in metres or degrees, x always to the east: other files are converted, which is logged,
+// or refused.
 // ---------------------------------------------------------------------------------------------------
 
-/// Heights hidden in the colours of a picture: name, value, word, what it is.
+/// Heights encoded in the colours of a picture: identifier, value, name, description.
 #define LF_ENCODING_LIST(X)                                                                                  \
     X(LF_ENCODING_NONE, 0, "none", "one band is the heights")                                                \
     X(LF_ENCODING_TERRAIN_RGB, 1, "terrain-rgb", "height = (red * 65536 + green * 256 + blue) / 10 - 10000") \
     X(LF_ENCODING_TERRARIUM, 2, "terrarium", "height = red * 256 + green + blue / 256 - 32768")
 
 typedef enum lf_encoding {
-#define LF_ENCODING_ENUM(name, value, word, text) name = value,
+#define LF_ENCODING_ENUM(id, value, name, text) id = value,
     LF_ENCODING_LIST(LF_ENCODING_ENUM)
 #undef LF_ENCODING_ENUM
 } lf_encoding;
 
-/// What x and y of a raster are: name, value, word.
+/// What x and y of a raster are: identifier, value, name.
 #define LF_CRS_KIND_LIST(X)                 \
     X(LF_CRS_NONE, 0, "none")               \
     X(LF_CRS_ENGINEERING, 1, "engineering") \
     X(LF_CRS_PROJECTED, 2, "projected")     \
     X(LF_CRS_DEGREES, 3, "degrees")
 
-/// none: the file does not say, and they are taken for metres. engineering: metres from somewhere. projected: metres of a map
-/// projection. degrees: longitude and latitude.
+/// none: the file has no CRS, and they are read as metres. engineering: metres from a local origin.
+/// projected: metres of a map projection. degrees: longitude and latitude.
 typedef enum lf_crs_kind {
-#define LF_CRS_KIND_ENUM(name, value, word) name = value,
+#define LF_CRS_KIND_ENUM(id, value, name) id = value,
     LF_CRS_KIND_LIST(LF_CRS_KIND_ENUM)
 #undef LF_CRS_KIND_ENUM
 } lf_crs_kind;
 
-/// The name of a kind, such as "degrees"; "?" for a value that is none. Static text. Threads: any.
+/// The name of a kind, such as "degrees"; "?" for any other value. Static text. Threads: any.
 LF_API const char *lf_crs_kind_name(lf_crs_kind kind);
 
 /// How to read a raster; start from lf_raster_def_default().
@@ -168,17 +182,18 @@ typedef struct lf_raster_def {
     lf_host host;
     int band; ///< from 1; 0 (default): the only one
     lf_encoding encoding;
-    bool nodata_given; ///< take `nodata` instead of what the file says
+    bool nodata_given; ///< use `nodata` instead of that of the file
     double
-        nodata; ///< in the file's own numbers, or as a height where there is an encoding; NaN: no number is a hole
+        nodata; ///< in the file's own numbers, or as a height where there is an encoding; NaN: no number is void
     double z_scale;     ///< finite, not 0: factor on the heights in metres; 1 by default
-    const char *z_unit; ///< of the file's heights, such as "m", "ft", "us-ft"; NULL: as the file says
-    const char *crs;    ///< of the file, instead of what it says: "EPSG:3006", WKT, a PROJ text; or NULL
+    const char *z_unit; ///< of the file's heights, such as "m", "ft", "us-ft"; NULL: that of the file
+    const char *crs;    ///< of the file, instead of its own: "EPSG:3006", WKT, a PROJ text; or NULL
     lf_window
-        window;    ///< read only this, in pixels of the file from its first row and column; 0 x 0: everything
-    size_t memory; ///< most bytes, samples and a grid's bounds together; 0: what the system has available
+        window; ///< read only this, in pixels of the file from its first row and column; 0 x 0: everything
+    size_t
+        memory; ///< most bytes, samples and the bounds of a grid together; 0: what the system has available
     bool
-        thin; ///< accept a file or window of one row or column, which becomes two equal ones: a grid has no less
+        thin; ///< accept a file or window of one row or column, which becomes two equal ones: a grid has at least two
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
@@ -205,79 +220,88 @@ typedef struct lf_raster_info {
     const char *format;   ///< GDAL's name of the driver, such as "GTiff"
     const char *stored;   ///< GDAL's name of the type in the file, such as "Int16"
     int band, band_count; ///< the band read (0 with an encoding), of how many
-    bool
-        placed; ///< false: the file does not say where it is; post (0, 0) stands at 0, 0 and the spacing is 1
-    bool point; ///< the file says that its pixels are points; else areas. Posts are pixel centres either way
+    bool placed; ///< false: the file has no geotransform; sample (0, 0) is at 0, 0 and the spacing is 1
+    bool point;  ///< the pixels of the file are points; else areas. Samples are pixel centres in both cases
     lf_crs_kind kind;
     const char *crs;        ///< WKT2; NULL when the file has none
     const char *crs_name;   ///< NULL when the file has none
     lf_ellipsoid ellipsoid; ///< of the CRS; WGS84 when it has none
-    double xy_unit; ///< metres that a unit of the file's own x and y has; 1 for degrees. Already applied
-    double z_unit; ///< metres that a unit of the file's own heights has, negative for depths. Already applied
-    bool z_unit_known; ///< false: nothing says so, and heights were taken for metres
-    bool masked;       ///< there was a mask besides nodata
+    double xy_unit;         ///< metres per unit of x and y in the file; 1 for degrees. Already applied
+    double z_unit;     ///< metres per unit of the heights in the file, negative for depths. Already applied
+    bool z_unit_known; ///< false: the file has no unit, and heights were read as metres
+    bool masked;       ///< the file has a mask besides nodata
     size_t bytes;      ///< memory held
 } lf_raster_info;
 
-/// Read a raster into memory: anything that GDAL reads from a file or an archive (GeoTIFF, HGT, DTED, ASC, NetCDF, VRT, .zip,
-/// .gz, "/vsizip/...", "NETCDF:..."), not from a server or a data base.
-/// path    a file, or what GDAL understands as one
+/// Read a raster into memory: anything that GDAL reads from a file or an archive (GeoTIFF, HGT, DTED, ASC,
+/// NetCDF, VRT, .zip, .gz, "/vsizip/...", "NETCDF:..."), not from a server or a database.
+/// path    a file, or what GDAL accepts as one
 /// def     see above
-/// raster  written only on success; give it back with lf_raster_close
-/// error   optional; carries GDAL's own words where there are any
-/// Sample types stay what they are (int16, uint16, float, double) or become one that holds every value; where none does, the
-/// value is named and the file refused. Rotated and south-up rasters are placed as they lie; posts are pixel centres.
-/// Errors: LF_IO_FAILED (no such file, reading failed), LF_BAD_FORMAT (not recognised, truncated, several bands or parts to choose
-/// from, no place, a unit that is no length), LF_BAD_ARGUMENT (band, window, unit, CRS), LF_UNSUPPORTED (complex samples, earth-centred
-/// CRS), LF_TOO_LARGE (more than there is memory, with both sizes), LF_NO_MEMORY, LF_CANCELLED.
-/// Conversions and doubts are said in the host's log. Allocates with the host's allocator (GDAL with its own). Threads: any.
+/// raster  written only on success; free it with lf_raster_close
+/// error   optional; with the message of GDAL where it has one
+/// Sample types are kept (int16, uint16, float, double) or become one that holds every value; without such a
+/// type the file is refused, naming the value. Rotated and south-up rasters keep their place; samples are
+/// pixel centres.
+/// Errors: LF_IO_FAILED (missing file, reading failed), LF_BAD_FORMAT (not recognised, truncated, several
+/// bands or parts to choose from, no geotransform, a unit that is not a length), LF_BAD_ARGUMENT (band,
+/// window, unit, CRS), LF_UNSUPPORTED (complex samples, earth-centred CRS), LF_TOO_LARGE (more than the
+/// available memory, with both sizes), LF_NO_MEMORY, LF_CANCELLED. Conversions and doubts are logged.
+/// Allocates with the host's allocator (GDAL with its own). Threads: any.
 LF_API lf_status lf_raster_read(const char *path, const lf_raster_def *def, lf_raster **raster,
                                 lf_error *error);
 
-/// Give a raster back; NULL is fine. Grids that borrow from it must be gone. Threads: nobody else may be using it.
+/// Free a raster; NULL is accepted. Grids that borrow from it must have been destroyed. Threads: no other
+/// thread may use it.
 LF_API void lf_raster_close(lf_raster *raster);
 
 /// What was read. Allocates nothing. Threads: any number at once.
 LF_API lf_raster_info lf_raster_describe(const lf_raster *raster);
 
-/// The def of a grid of this raster: samples, borrowed from the raster, and the geotransform; the rest as lf_grid_def_default has it, with
-/// the raster's host. Row 0 is the southernmost where the raster is not turned. Where x are longitudes, along the columns, the grid has a turn of 360, and
-/// wraps where the columns span it to half a column: their spacing is then set to a whole share of 360, and the log says so. Allocates nothing. Threads: any number at once.
+/// The def of a grid of this raster: samples, borrowed from the raster, and the geotransform; the rest as in
+/// lf_grid_def_default, with the host of the raster. Row 0 is the southernmost when the raster is not
+/// rotated. When x are longitudes along the columns, the grid has a turn of 360, and wraps when the columns
+/// span 360 degrees to half a column: their spacing is then set to exactly that, which is logged. Allocates
+/// nothing. Threads: any number at once.
 LF_API lf_grid_def lf_raster_grid_def(const lf_raster *raster);
 
-/// How the pixels of the file became the samples of the grid: what lf_store_def takes, for results from a .lf file. Allocates nothing.
+/// How the pixels of the file became the samples of the grid, for lf_store_def and results from a .lf file.
+/// Allocates nothing.
 /// Threads: any number at once.
 LF_API lf_pixels lf_raster_pixels(const lf_raster *raster);
 
-/// The raster that the grid of a .lf file was built from, without its samples: for lf_raster_describe and lf_result_write.
-/// store   holds a grid
+/// The raster that the grid of a .lf file was built from, without its samples: for lf_raster_describe and
+/// lf_result_write.
+/// store   contains a grid
 /// host    hooks (only the allocator is used) or NULL
-/// raster  written only on success; give it back with lf_raster_close
+/// raster  written only on success; free it with lf_raster_close
 /// error   optional
-/// lf_raster_grid_def of it has no samples, so that lf_grid_create refuses it. A file that does not say how its pixels lay is north up.
+/// lf_raster_grid_def of it has no samples, so that lf_grid_create refuses it. A file without the orientation
+/// of its pixels is north up.
 /// Errors: LF_BAD_ARGUMENT (a file without a grid), LF_NO_MEMORY. Allocates. Threads: any.
 LF_API lf_status lf_raster_from_store(const lf_store *store, const lf_host *host, lf_raster **raster,
                                       lf_error *error);
 
-/// Called for a file that something is read from. `path` lives for the call only.
+/// Called for a file that a dataset is read from. `path` is valid only during the call.
 typedef void lf_file_found(void *user, const char *path);
 
-/// List the files that a raster or a vector dataset is read from: the file itself, its sidecar files (.aux.xml, .prj, .ovr ...), the
-/// sources of a VRT with theirs, the archive of a "/vsizip/..." path. Whoever writes must not replace any of them.
-/// path   a file, or what GDAL understands as one
+/// List the files that a raster or a vector dataset is read from: the file itself, its sidecar files
+/// (.aux.xml, .prj, .ovr ...), the sources of a VRT with theirs, the archive of a "/vsizip/..." path. Output
+/// must not replace any of them.
+/// path   a file, or what GDAL accepts as one
 /// found  called for each file that exists, once per path, the file itself first
 /// error  optional
-/// What GDAL cannot open has no files but itself. Errors: LF_BAD_ARGUMENT. Allocates what GDAL needs. Threads: any.
+/// Of a file that GDAL cannot open only itself is reported. Errors: LF_BAD_ARGUMENT. Allocates what GDAL
+/// needs. Threads: any.
 LF_API lf_status lf_raster_files(const char *path, lf_file_found *found, void *user, lf_error *error);
 
-/// Write the heights of a grid as a GeoTIFF: tiled, DEFLATE with predictor, float32 where that holds every height exactly and else float64, holes as
-/// nodata NaN, in metres. Pixels are centred on posts.
-/// path     ends in .tif or .tiff; written beside and renamed
+/// Write the heights of a grid as a GeoTIFF: tiled, DEFLATE with predictor, float32 where that holds every
+/// height exactly and else float64, voids as nodata NaN, in metres. Pixels are centred on samples.
+/// path     ends in .tif or .tiff; written beside the target and renamed
 /// crs      WKT of x and y, or NULL
-/// xy_unit  metres that a unit of that CRS has, as lf_raster_info says; 1 for degrees
+/// xy_unit  metres per unit of that CRS, as in lf_raster_info; 1 for degrees
 /// host     hooks (allocator, progress) or NULL
-/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (ending not known), LF_TOO_LARGE, LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED.
-/// Allocates rows of heights. Threads: any.
+/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (unknown ending), LF_TOO_LARGE, LF_IO_FAILED, LF_NO_MEMORY,
+/// LF_CANCELLED. Allocates rows of heights. Threads: any.
 LF_API lf_status lf_grid_write(const char *path, const lf_grid *grid, const char *crs, double xy_unit,
                                const lf_host *host, lf_error *error);
 
@@ -285,7 +309,7 @@ LF_API lf_status lf_grid_write(const char *path, const lf_grid *grid, const char
 // Results into files
 // ---------------------------------------------------------------------------------------------------
 
-/// What the numbers of a result are.
+/// The type of the numbers of a result.
 typedef enum lf_result_type {
     LF_RESULT_BYTE,   ///< uint8_t
     LF_RESULT_UINT32, ///< uint32_t
@@ -293,31 +317,33 @@ typedef enum lf_result_type {
     LF_RESULT_DOUBLE  ///< double
 } lf_result_type;
 
-/// May a file be replaced that exists? False ends lf_result_write with LF_BAD_ARGUMENT, with nothing replaced.
+/// Whether an existing file may be replaced. False ends lf_result_write with LF_BAD_ARGUMENT, with nothing
+/// replaced.
 typedef bool lf_may_replace(void *user, const char *path);
 
-/// Numbers for the posts of a raster; start from lf_result_def_default().
+/// Numbers for the samples of a raster; start from lf_result_def_default().
 typedef struct lf_result_def {
     size_t size; ///< stamped by the default function
     lf_host host;
     lf_result_type type;
-    const void *values;  ///< of the window's posts, row by row from its first (southernmost) one
+    const void *values;  ///< of the samples of the window, row by row from its first (southernmost) one
     ptrdiff_t row_step;  ///< bytes from row to row; 0: packed
     ptrdiff_t band_step; ///< bytes from band to band; 0: packed
     int band_count;      ///< 1 by default
-    lf_window window;    ///< posts of the raster's grid; all of them by default
+    lf_window window;    ///< samples of the grid of the raster; all of them by default
     bool nodata_given;
-    double nodata;               ///< what a post without an answer has
+    double nodata;               ///< of a sample without an answer
     const char *unit;            ///< of the numbers, such as "m"; or NULL
     const char *const *metadata; ///< "NAME=VALUE" texts; or NULL
     int64_t metadata_count;
     const char *const *band_names; ///< one for each band; or NULL
     const char *format;         ///< GDAL's name of a driver, such as "GTiff"; NULL: by the ending of the path
-    const char *const *options; ///< "NAME=VALUE" texts for the driver; or NULL: what is usual here
+    const char *const *options; ///< "NAME=VALUE" texts for the driver; or NULL: the defaults of landfall
     int64_t option_count;
-    lf_may_replace *may_replace; ///< asked for every existing file that the result replaces; NULL: all may be
+    lf_may_replace
+        *may_replace; ///< called for every existing file that the result replaces; NULL: all may be replaced
     void *may_replace_user;
-    const double *geotransform; ///< 6 numbers, as GDAL counts, instead of the place of the window; or NULL
+    const double *geotransform; ///< 6 numbers, as in GDAL, instead of the geotransform of the window; or NULL
 } lf_result_def;
 
 static inline lf_result_def lf_result_def_default(void) {
@@ -344,78 +370,86 @@ static inline lf_result_def lf_result_def_default(void) {
     return def;
 }
 
-/// Write a result as a raster that lies on the pixels of the one its posts came from: the same order of rows and columns, the same
-/// place and CRS (in metres where the file was in feet). GDAL's metadata name landfall and its version.
-/// path    written beside (in a folder PATH.part) and renamed, with every file that the driver makes: all is there or what was there
-/// raster  that the posts came from
+/// Write a result as a raster on the pixels of the one that its samples came from: the same order of rows and
+/// columns, the same geotransform and CRS (in metres where the file was in feet). The metadata name landfall
+/// and its version.
+/// path    written beside the target (in a folder PATH.landfall-part) and renamed, with every file that the
+///         driver creates: on any error the target stays as it was
+/// raster  that the samples came from
 /// def     see above
-/// error   optional; carries GDAL's own words where there are any
-/// Errors: LF_BAD_ARGUMENT (named; no driver of that name or for that ending), LF_UNSUPPORTED (a driver that cannot write, a device or a
-/// pipe), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED. Allocates with the host's allocator (GDAL with its own). Threads: any.
+/// error   optional; with the message of GDAL where it has one
+/// Errors: LF_BAD_ARGUMENT (no driver of that name or for that ending), LF_UNSUPPORTED (a driver that cannot
+/// write, a device or a pipe), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED. Allocates with the host's allocator
+/// (GDAL with its own). Threads: any.
 LF_API lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_result_def *def,
                                  lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
-// From one coordinate reference system to another
+// Transforms between coordinate reference systems
 // ---------------------------------------------------------------------------------------------------
 
-/// The way between two systems, by PROJ.
+/// A transform between two systems, by PROJ.
 typedef struct lf_crs_transform lf_crs_transform;
 
-/// Prepare a way.
-/// from, to  "EPSG:4326", WKT, a PROJ text, ...; `to` may be NULL: the longitudes and latitudes that `from` is based on
+/// Create a transform.
+/// from, to  "EPSG:4326", WKT, a PROJ text, ...; `to` may be NULL: the longitudes and latitudes that `from`
+///           is based on
 /// host      hooks (only the allocator is used) or NULL
-/// way       written only on success; give it back with lf_crs_transform_destroy
+/// transform  written only on success; free it with lf_crs_transform_destroy
 /// error     optional
-/// Errors: LF_BAD_ARGUMENT (a text that is no CRS, or no way between the two; with PROJ's words), LF_NO_MEMORY. Threads: any.
-LF_API lf_status lf_crs_transform_create(const char *from, const char *to, const lf_host *host, lf_crs_transform **way,
-                                   lf_error *error);
+/// Errors: LF_BAD_ARGUMENT (a text that is not a CRS, or no transform between the two; with the message of
+/// PROJ), LF_NO_MEMORY. Threads: any.
+LF_API lf_status lf_crs_transform_create(const char *from, const char *to, const lf_host *host,
+                                         lf_crs_transform **transform, lf_error *error);
 
-/// Give a way back; NULL is fine. Threads: nobody else may be using it.
-LF_API void lf_crs_transform_destroy(lf_crs_transform *way);
+/// Free a transform; NULL is accepted. Threads: no other thread may use it.
+LF_API void lf_crs_transform_destroy(lf_crs_transform *transform);
 
-/// Take points along the way, in place. x is the easting or longitude (in degrees) on both sides, whatever order of axes the systems
-/// state. Heights stay as they are.
+/// Transform points in place. x is the easting or longitude (in degrees) on both sides, whatever the order of
+/// axes of the systems. Heights stay as they are.
 /// points  count of them, `stride` bytes apart (0: packed)
 /// back    from `to` to `from`
 /// Points that have no place on the other side become NaN in x and y; returns how many did.
 /// Allocates what PROJ needs. Threads: one at a time.
-LF_API int64_t lf_crs_transform_points(lf_crs_transform *way, lf_vec3 *points, size_t stride, int64_t count, bool back);
+LF_API int64_t lf_crs_transform_points(lf_crs_transform *transform, lf_vec3 *points, size_t stride,
+                                       int64_t count, bool back);
 
-/// True east and north on the map of `from`, for a way that leads to longitudes and latitudes. On a projection north turns from place to place
-/// (grid convergence), and on one that is not conformal east is not at right angles to it.
+/// True east and north on the map of `from`, for a transform to longitudes and latitudes. On a projection the
+/// direction of north varies (grid convergence), and on one that is not conformal east is not at right angles
+/// to it.
 /// places     count of them, x and y on the map
-/// compasses  count of them: steps of one metre in x and y; all NaN where a place has none. Directions to 1e-6 degrees
-/// lon_lat    optional, count of them: where on the planet that is, in degrees; NaN likewise. At a pole the longitude is that of PROJ, and north is
-///            the way along that meridian
-/// Returns how many places have none, or -1 when the way leads to something else. Allocates what PROJ needs. Threads: one at a time.
-LF_API int64_t lf_crs_transform_compass(lf_crs_transform *way, const lf_vec2 *places, int64_t count,
-                                  lf_compass *compasses, lf_vec2 *lon_lat);
+/// compasses  count of them: steps of one metre in x and y; all NaN where a place has none. Directions to
+///            1e-6 degrees
+/// lon_lat    optional, count of them: longitude and latitude in degrees; NaN likewise. At a pole the
+///            longitude is that of PROJ, and north is along that meridian
+/// Returns how many places have none, or -1 when the transform is not to longitudes and latitudes. Allocates
+/// what PROJ needs. Threads: one at a time.
+LF_API int64_t lf_crs_transform_compass(lf_crs_transform *transform, const lf_vec2 *places, int64_t count,
+                                        lf_compass *compasses, lf_vec2 *lon_lat);
 
-/// The azimuth on the map, clockwise from +y in [0, 360), of a true azimuth, by a compass; NaN where that is NaN.
-/// Allocates nothing. Threads: any.
+/// The azimuth on the map, clockwise from +y in [0, 360), of a true azimuth, by a compass; NaN where that is
+/// NaN. Allocates nothing. Threads: any.
 LF_API double lf_compass_to_map(const lf_compass *compass, double azimuth_deg);
 
-/// The other way: the true azimuth, in [0, 360), of one on the map. Allocates nothing. Threads: any.
+/// The inverse: the true azimuth, in [0, 360), of one on the map. Allocates nothing. Threads: any.
 LF_API double lf_compass_to_true(const lf_compass *compass, double map_azimuth_deg);
 
 // ---------------------------------------------------------------------------------------------------
-// Named points from files: observers, stations, summits (library landfall-io).
+// Named points from files: observers, stations, summits
 // ---------------------------------------------------------------------------------------------------
 
 /// A point on the map.
 typedef struct lf_point {
     lf_vec2 at;
-    double height;    ///< as its file gives it; NAN where it gives none
-    const char *name; ///< as its file gives it; NULL where it gives none. Lives as long as the marks
+    double height;    ///< as in its file; NAN without one
+    const char *name; ///< as in its file; NULL without one. Valid until the points are closed
 } lf_point;
 
-/// How to read marks; start from lf_points_def_default().
+/// How to read points; start from lf_points_def_default().
 typedef struct lf_points_def {
     size_t size; ///< stamped by the default function
     lf_host host;
-    const char *
-        crs; ///< the system that points are wanted in: those of a file that names its own are converted; NULL: as they are
+    const char *crs; ///< requested CRS: points of a file with its own CRS are transformed; NULL: as they are
 } lf_points_def;
 
 static inline lf_points_def lf_points_def_default(void) {
@@ -423,128 +457,140 @@ static inline lf_points_def lf_points_def_default(void) {
     return def;
 }
 
-/// Marks in memory.
+/// Points in memory.
 typedef struct lf_points lf_points;
 
-/// Read marks from a text or from a vector file.
-/// path   text (.csv, .tsv, .txt): a mark per line, columns split by commas, semicolons or tabs, or by blanks where a line has none of these; empty lines and those that start
-///        with # are passed over. X,Y[,HEIGHT[,NAME]] in that order, or as a first line of names says: x, lon, longitude, easting;
-///        y, lat, latitude, northing; height, eye, h; name, id. Anything else is given to GDAL: its one layer of points, with
-///        fields of these names
+/// Read points from a text or from a vector file.
+/// path   text (.csv, .tsv, .txt): a point per line, columns separated by commas, semicolons or tabs, or by
+///        blanks in a line without any of these; empty lines and those that start with # are skipped.
+///        X,Y[,HEIGHT[,NAME]] in that order, or as named in the first line: x, lon, longitude, easting; y,
+///        lat, latitude, northing; height, eye, h; name, id. Other files are read by GDAL: their one layer of
+///        points, with fields of these names
 /// def    see above
-/// marks  written only on success; give them back with lf_points_close. At least one
+/// points written only on success; free them with lf_points_close. At least one
 /// error  optional; `where` is the line, or the number of the feature
-/// Errors: LF_IO_FAILED, LF_BAD_FORMAT (named by line or feature: not a number, not a point, no marks, several layers), LF_BAD_ARGUMENT
-/// (no way between the systems), LF_NO_MEMORY, LF_TOO_LARGE. Allocates with the host's allocator (GDAL with its own). Threads: any.
-LF_API lf_status lf_points_read(const char *path, const lf_points_def *def, lf_points **marks, lf_error *error);
+/// Errors: LF_IO_FAILED, LF_BAD_FORMAT (named by line or feature: not a number, not a point, no points,
+/// several layers), LF_BAD_ARGUMENT (no transform between the systems), LF_NO_MEMORY, LF_TOO_LARGE. Allocates
+/// with the host's allocator (GDAL with its own). Threads: any.
+LF_API lf_status lf_points_read(const char *path, const lf_points_def *def, lf_points **points,
+                                lf_error *error);
 
-/// Give marks back; NULL is fine. Threads: nobody else may be using them.
-LF_API void lf_points_close(lf_points *marks);
+/// Free points; NULL is accepted. Threads: no other thread may use them.
+LF_API void lf_points_close(lf_points *points);
 
-/// How many there are. Allocates nothing. Threads: any number at once.
-LF_API int64_t lf_points_count(const lf_points *marks);
+/// The number of points. Allocates nothing. Threads: any number at once.
+LF_API int64_t lf_points_count(const lf_points *points);
 
-/// The mark number 0 <= index < count; one at NAN, NAN beyond. Allocates nothing. Threads: any number at once.
-LF_API lf_point lf_points_get(const lf_points *marks, int64_t index);
+/// The point number 0 <= index < count; one at NAN, NAN beyond. Allocates nothing. Threads: any number at
+/// once.
+LF_API lf_point lf_points_get(const lf_points *points, int64_t index);
 
 // ---------------------------------------------------------------------------------------------------
-// Folders of Cesium's terrain tiles as a globe's source (library landfall-io).
+// Folders of Cesium terrain tiles as the source of a globe
 //
-// A folder holds layer.json and tiles LEVEL/COLUMN/ROW.terrain of the format quantized-mesh-1.0, plain or compressed by gzip, as servers of such
-// tiles keep them. Nothing is fetched over a network.
+// A folder holds layer.json and tiles LEVEL/COLUMN/ROW.terrain of the format quantized-mesh-1.0, uncompressed
+// or compressed by gzip, as servers of such tiles store them. Nothing is fetched over a network.
 // ---------------------------------------------------------------------------------------------------
 
 /// An open folder.
 typedef struct lf_tile_folder lf_tile_folder;
 
-/// Open a folder: its layer.json is read, its tiles when they are asked for.
+/// Open a folder: its layer.json is read at once, its tiles when a globe fetches them.
 /// path     of the folder, or of its layer.json
 /// host     hooks (allocator, log) or NULL
-/// terrain  written only on success; give it back with lf_tile_folder_close
-/// error    optional; names the path and what does not fit
-/// Errors: LF_IO_FAILED, LF_BAD_FORMAT (layer.json cannot be understood, or says it is of another format), LF_UNSUPPORTED (a projection other than
-/// EPSG:4326), LF_NO_MEMORY. Threads: any.
-LF_API lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **terrain,
-                                 lf_error *error);
+/// folder   written only on success; free it with lf_tile_folder_close
+/// error    optional; names the path and the offending value
+/// Errors: LF_IO_FAILED, LF_BAD_FORMAT (layer.json is not valid, or of another format), LF_UNSUPPORTED (a
+/// projection other than EPSG:4326), LF_NO_MEMORY. Threads: any.
+LF_API lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **folder,
+                                     lf_error *error);
 
-/// Close a folder; NULL is fine. Globes made of it have to be gone. Threads: nobody else may be using it.
-LF_API void lf_tile_folder_close(lf_tile_folder *terrain);
+/// Close a folder; NULL is accepted. Globes made of it must have been destroyed. Threads: no other thread may
+/// use it.
+LF_API void lf_tile_folder_close(lf_tile_folder *folder);
 
-/// The provider of its tiles, for lf_globe_def with 2 x 1 roots, valid until the folder is closed. Tiles are read at once and never late. They have no
-/// bounds of finer ones, because the format knows none. A tile that cannot be read is told to the globe with its path and the offending value.
+/// The provider of its tiles, for lf_globe_def with 2 x 1 roots, valid until the folder is closed. Tiles are
+/// read immediately, never deferred. They have no bounds of finer ones, because the format has none. A tile
+/// that cannot be read is reported to the globe with its path and the offending value.
 /// Threads: one at a time.
-LF_API lf_globe_provider lf_tile_folder_provider(lf_tile_folder *terrain);
+LF_API lf_globe_provider lf_tile_folder_provider(lf_tile_folder *folder);
 
-/// How many levels it has: those that layer.json lists as available, or else those that are there as folders, from 0 on. Allocates nothing. Threads: any.
-LF_API int lf_tile_folder_level_count(const lf_tile_folder *terrain);
+/// The number of levels: those that layer.json lists as available, or else those that exist as folders, from
+/// 0 on. Allocates nothing. Threads: any.
+LF_API int lf_tile_folder_level_count(const lf_tile_folder *folder);
 
 // ---------------------------------------------------------------------------------------------------
-// Globes from raster files (library landfall-io).
+// Globes from raster files
 // ---------------------------------------------------------------------------------------------------
 
 /// Raster files in longitude and latitude, open for cutting tiles from them.
 typedef struct lf_globe_rasters lf_globe_rasters;
 
-/// Open raster files for a globe. Those that fit into half of the memory are read at once, others window by window.
-/// paths    count >= 1 of them, as lf_raster_read takes them, x and y in degrees
-/// def      how to read them (band, nodata, unit ..); its window has to be empty. memory: most bytes of heights kept at a time, 0: 256 MiB
+/// Open raster files for a globe. Those that fit into half of the memory are read at once, others window by
+/// window.
+/// paths    count >= 1 of them, as for lf_raster_read, x and y in degrees
+/// def      how to read them (band, nodata, unit ..); its window must be empty. memory: most bytes of heights
+///          kept at a time, 0: 256 MiB
 /// cells    along a side of a tile, about: 2 .. 1024
-/// rasters  written only on success; give it back with lf_globe_rasters_close
+/// rasters  written only on success; free it with lf_globe_rasters_close
 /// error    optional; names the file
-/// Errors: those of lf_raster_read; LF_BAD_FORMAT where x and y are not degrees, or posts do not lie along parallels. Threads: any.
+/// Errors: those of lf_raster_read; LF_BAD_FORMAT when x and y are not degrees, or rows are not along
+/// parallels. Threads: any.
 LF_API lf_status lf_globe_rasters_open(const char *const *paths, int64_t count, const lf_raster_def *def,
                                        int cells, lf_globe_rasters **rasters, lf_error *error);
 
-/// Close them; NULL is fine. Globes of them must be gone. Threads: nobody else may be using them.
+/// Close them; NULL is accepted. Globes of them must have been destroyed. Threads: no other thread may use
+/// them.
 LF_API void lf_globe_rasters_close(lf_globe_rasters *rasters);
 
-/// The def of a globe of these files: provider, levels, the ellipsoid of the finest file, the host. Allocates nothing. Threads: one at a time.
+/// The def of a globe of these files: provider, levels, the ellipsoid of the finest file, the host. Allocates
+/// nothing. Threads: one at a time.
 LF_API lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *rasters);
 
 // ---------------------------------------------------------------------------------------------------
-// Where the sun stands (library landfall-io, by libnova).
+// The position of the sun, by libnova
 // ---------------------------------------------------------------------------------------------------
 
-/// Read a time: "2026-06-21", "2026-06-21T12:00", "2026-06-21T12:00:00" or with fractions of a second, a blank instead of the T
-/// allowed; behind it "Z" or the difference to UTC ("+02:00", "-0730", "+02"). Without either it is UTC; without a clock it is
-/// midnight. The Gregorian calendar is used throughout.
+/// Read a time: "2026-06-21", "2026-06-21T12:00", "2026-06-21T12:00:00" or with fractions of a second, a
+/// blank instead of the T allowed; after it "Z" or the difference to UTC ("+02:00", "-0730", "+02"). Without
+/// either it is UTC; without a time of day it is midnight. The Gregorian calendar is used throughout.
 /// text          the whole text is the time; years 1000 .. 2999
 /// unix_seconds  written only on success: since 1970-01-01T00:00Z, leap seconds not counted
-/// error         optional; `where` is the character that offends, from 0
+/// error         optional; `where` is the offending character, from 0
 /// Errors: LF_BAD_ARGUMENT, LF_BAD_FORMAT. Allocates nothing. Threads: any.
 LF_API lf_status lf_time_read(const char *text, double *unix_seconds, lf_error *error);
 
-/// Where the middle of the sun's disc stands, seen from a place on Earth: to 0.01 degrees.
-/// lon_deg, lat_deg  finite, latitude -90 .. 90. At a pole azimuths count as if one came there along that longitude
+/// The direction of the centre of the sun from a place on Earth: to 0.01 degrees.
+/// lon_deg, lat_deg  finite, latitude -90 .. 90. At a pole azimuths are as if approached along that longitude
 /// unix_seconds      within the years 1000 .. 2999
-/// refraction        the altitude as the sun appears in usual air (1010 hPa, 10 degrees C) instead of where it is
-/// sun               written only on success; azimuth 0 .. 360 clockwise from true north, which on a projected map is not +y: see
-///                   lf_compass_to_map; its hours are 0
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any, but one waits for the other.
+/// refraction        the apparent altitude in standard air (1010 hPa, 10 degrees C) instead of the true one
+/// sun               written only on success; azimuth 0 .. 360 clockwise from true north, which on a
+///                   projected map is not +y: see lf_compass_to_map; its hours are 0
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any; calls are serialised.
 LF_API lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool refraction, lf_sun *sun);
 
-/// The sun at a moment, before it is known where from: for many places at once.
+/// The sun at a moment, independent of the place: for many places at once.
 typedef struct lf_sun_moment {
     double right_ascension, declination; ///< of the sun, apparent; radians
-    double turned;                       ///< how far the sky over Greenwich has turned; radians
+    double turned;                       ///< sidereal time at Greenwich; radians
 } lf_sun_moment;
 
 /// The sun at a moment.
 /// unix_seconds  within the years 1000 .. 2999
 /// moment        written only on success
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any, but one waits for the other.
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any; calls are serialised.
 LF_API lf_status lf_sun_moment_at(double unix_seconds, lf_sun_moment *moment);
 
-/// The sun of a moment as lf_sun_at has it, bit for bit.
+/// The sun at a moment, with the same bits as lf_sun_at.
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_sun_over(const lf_sun_moment *moment, double lon_deg, double lat_deg, bool refraction,
                              lf_sun *sun);
 
-/// Which suns to collect; start from lf_sun_day_def_default() and fill in the place and the start.
+/// Which positions to collect; start from lf_sun_day_def_default() and set the place and the start.
 typedef struct lf_sun_day_def {
     size_t size;             ///< stamped by the default function
     double lon_deg, lat_deg; ///< as in lf_sun_at
-    double start;            ///< unix seconds, as lf_time_read gives them
+    double start;            ///< unix seconds, as from lf_time_read
     double hours;            ///< from the start on; > 0, 24 by default
     double step_minutes;     ///< > 0; 10 by default
     double lowest_deg;       ///< suns below this altitude are left out; -1 by default
@@ -556,12 +602,12 @@ static inline lf_sun_day_def lf_sun_day_def_default(void) {
     return def;
 }
 
-/// The suns of a day, or of any other time: one for each step, taken at the middle of the step and counting for all of it (the
-/// last step ends with the time asked for). Ready for lf_sun_hours.
-/// suns   room for capacity, in order of time
+/// The positions of a day, or of any other time: one for each step, at the middle of the step and with its
+/// length (the last step ends with the requested time). Ready for lf_sun_hours.
+/// suns   space for capacity, in order of time
 /// count  how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 /// error  optional
-/// Errors: LF_BAD_ARGUMENT (named; more than 10 million steps too). Allocates nothing. Threads: as lf_sun_at.
+/// Errors: LF_BAD_ARGUMENT (also for more than 10 million steps). Allocates nothing. Threads: as lf_sun_at.
 LF_API lf_status lf_sun_day(const lf_sun_day_def *def, lf_sun *suns, int64_t capacity, int64_t *count,
                             lf_error *error);
 

@@ -1,26 +1,26 @@
-#include "base/number.h"
-#include <inttypes.h>
+/// Numbers from text and to text, the same in every locale: correctly rounded both ways.
+#include <landfall/base.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef unsigned __int128 number_wide;
 
 /// A number as it stands in the text.
-typedef struct spelled {
+typedef struct number_text {
     const char *digits, *digits_end; ///< digits and perhaps a point
-    uint64_t mantissa;               ///< the first 19 digits that count
+    uint64_t mantissa;               ///< the first 19 significant digits
     int64_t exponent;                ///< of ten, for the mantissa
     bool complete;                   ///< the mantissa holds every digit that is not zero
     bool negative;
-} spelled;
+} number_text;
 
-static bool is_digit(char c) {
+static bool number_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Does the text start with a word of lower case letters, in either case?
-static bool starts_with(const char *text, const char *end, const char *word) {
+/// Whether the text starts with a word of lower case letters, in either case.
+static bool number_starts_with(const char *text, const char *end, const char *word) {
     for (; *word; word++, text++)
         if (text == end || (*text | 0x20) != *word)
             return false;
@@ -28,12 +28,12 @@ static bool starts_with(const char *text, const char *end, const char *word) {
 }
 
 /// "inf", "infinity", "nan", "nan(...)".
-static const char *read_not_finite(const char *text, const char *end, double *value) {
-    if (starts_with(text, end, "inf")) {
+static const char *number_read_not_finite(const char *text, const char *end, double *value) {
+    if (number_starts_with(text, end, "inf")) {
         *value = (double)INFINITY;
-        return text + (starts_with(text, end, "infinity") ? 8 : 3);
+        return text + (number_starts_with(text, end, "infinity") ? 8 : 3);
     }
-    if (!starts_with(text, end, "nan"))
+    if (!number_starts_with(text, end, "nan"))
         return NULL;
     *value = (double)NAN;
     text += 3;
@@ -44,8 +44,8 @@ static const char *read_not_finite(const char *text, const char *end, double *va
     return text;
 }
 
-/// The digits before and behind the point; NULL when there is none.
-static const char *read_digits(const char *at, const char *end, spelled *number) {
+/// The digits before and after the point; NULL when there are no digits.
+static const char *number_read_digits(const char *at, const char *end, number_text *number) {
     int kept = 0;
     bool any = false, point = false;
     number->digits = at;
@@ -54,7 +54,7 @@ static const char *read_digits(const char *at, const char *end, spelled *number)
             point = true;
             continue;
         }
-        if (!is_digit(*at))
+        if (!number_is_digit(*at))
             break;
         any = true;
         if (kept < 19) {
@@ -70,24 +70,25 @@ static const char *read_digits(const char *at, const char *end, spelled *number)
     return any ? at : NULL;
 }
 
-/// The "e-12" behind the digits. Without digits of its own the "e" does not belong to the number.
-static const char *read_exponent(const char *at, const char *end, int64_t *exponent) {
+/// The "e-12" after the digits. An "e" without digits does not belong to the number.
+static const char *number_read_exponent(const char *at, const char *end, int64_t *exponent) {
     const char *start = at;
     if (at == end || (*at != 'e' && *at != 'E'))
         return start;
     at++;
     bool negative = at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');
-    if (at == end || !is_digit(*at))
+    if (at == end || !number_is_digit(*at))
         return start;
     int64_t value = 0;
-    for (; at < end && is_digit(*at); at++)
+    for (; at < end && number_is_digit(*at); at++)
         value = value < INT64_MAX / 100 ? 10 * value + (*at - '0') : value;
     *exponent = negative ? -value : value;
     return at;
 }
 
-double lf__number_round(uint64_t bits, int exponent, bool more) {
+/// The double nearest to bits * 2^exponent, or to slightly more than that when `more` is set.
+static double number_round_bits(uint64_t bits, int exponent, bool more) {
     if (bits == 0)
         return 0;
     int empty = __builtin_clzll(bits);
@@ -105,107 +106,220 @@ double lf__number_round(uint64_t bits, int exponent, bool more) {
     return ldexp((double)kept, top - 63 + drop);
 }
 
-static double round_wide(wide bits, int exponent, bool more) {
+static double number_round_wide(number_wide bits, int exponent, bool more) {
     uint64_t high = (uint64_t)(bits >> 64);
     if (high == 0)
-        return lf__number_round((uint64_t)bits, exponent, more);
+        return number_round_bits((uint64_t)bits, exponent, more);
     int shift = 64 - __builtin_clzll(high);
-    more = more || (bits & (((wide)1 << shift) - 1)) != 0;
-    return lf__number_round((uint64_t)(bits >> shift), exponent + shift, more);
+    more = more || (bits & (((number_wide)1 << shift) - 1)) != 0;
+    return number_round_bits((uint64_t)(bits >> shift), exponent + shift, more);
 }
 
-/// 5^27 is the largest power of five in 63 bits, so mantissa * 10^+-27 is one product or one division.
-#define WHOLE_POWER 27
+// ---------------------------------------------------------------------------------------------------
+// Long decimal numbers: a fraction of two long integers, whose bits come from a long division
+// ---------------------------------------------------------------------------------------------------
 
-static double scale_whole(uint64_t mantissa, int exponent) {
+/// The midpoint of two doubles has at most 767 digits: of further digits only matters whether one is not
+/// zero.
+#define DECIMAL_DIGITS 800
+/// Limbs of 32 bits, enough for 10^(DECIMAL_DIGITS + 331) with a shift to spare.
+#define DECIMAL_LIMBS 160
+
+typedef struct decimal_integer {
+    uint32_t limbs[DECIMAL_LIMBS]; ///< lowest first
+    int count;                     ///< limbs in use; the highest is not zero
+} decimal_integer;
+
+/// number = number * factor + more
+static void decimal_multiply(decimal_integer *number, uint32_t factor, uint32_t more) {
+    uint64_t carry = more;
+    for (int i = 0; i < number->count; i++) {
+        carry += (uint64_t)number->limbs[i] * factor;
+        number->limbs[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry)
+        number->limbs[number->count++] = (uint32_t)carry;
+}
+
+static void decimal_multiply_ten(decimal_integer *number, int64_t times) {
+    for (; times >= 9; times -= 9)
+        decimal_multiply(number, 1000000000, 0);
+    for (; times > 0; times--)
+        decimal_multiply(number, 10, 0);
+}
+
+static int decimal_bits_of(const decimal_integer *number) {
+    return 32 * number->count - __builtin_clz(number->limbs[number->count - 1]);
+}
+
+static void decimal_shift_left(decimal_integer *number, int bits) {
+    int limbs = bits / 32, rest = bits % 32;
+    decimal_multiply(number, UINT32_C(1) << rest, 0);
+    memmove(number->limbs + limbs, number->limbs, (size_t)number->count * sizeof *number->limbs);
+    memset(number->limbs, 0, (size_t)limbs * sizeof *number->limbs);
+    number->count += limbs;
+}
+
+static bool decimal_at_least(const decimal_integer *a, const decimal_integer *b) {
+    if (a->count != b->count)
+        return a->count > b->count;
+    for (int i = a->count - 1; i >= 0; i--)
+        if (a->limbs[i] != b->limbs[i])
+            return a->limbs[i] > b->limbs[i];
+    return true;
+}
+
+/// a -= b, for a >= b
+static void decimal_subtract(decimal_integer *a, const decimal_integer *b) {
+    int64_t borrow = 0;
+    for (int i = 0; i < a->count; i++) {
+        int64_t difference = (int64_t)a->limbs[i] - (i < b->count ? b->limbs[i] : 0) + borrow;
+        a->limbs[i] = (uint32_t)difference;
+        borrow = difference < 0 ? -1 : 0;
+    }
+    while (a->count > 0 && a->limbs[a->count - 1] == 0)
+        a->count--;
+}
+
+/// The double nearest to top / bottom, both above 0.
+static double decimal_divide(decimal_integer *top, decimal_integer *bottom) {
+    int exponent = decimal_bits_of(top) - decimal_bits_of(bottom);
+    if (exponent > 0)
+        decimal_shift_left(bottom, exponent);
+    else
+        decimal_shift_left(top, -exponent);
+    uint64_t bits = 0;
+    for (int i = 0; i < 64; i++) {
+        bits <<= 1;
+        if (decimal_at_least(top, bottom)) {
+            decimal_subtract(top, bottom);
+            bits |= 1;
+        }
+        decimal_multiply(top, 2, 0);
+    }
+    return number_round_bits(bits, exponent - 63, top->count > 0);
+}
+
+/// The double nearest to the digits text .. end (with at most one point) times 10^exponent, by exact
+/// arithmetic on long integers: the fallback for the few numbers that the fast paths cannot decide.
+static double decimal_round(const char *text, const char *end, int64_t exponent) {
+    decimal_integer top = {.count = 0}, bottom = {.limbs = {1}, .count = 1};
+    int64_t kept = 0, power = 0; // the number is top * 10^(power + exponent)
+    bool more = false, point = false;
+    for (; text < end; text++) {
+        if (*text == '.') {
+            point = true;
+        } else if (kept < DECIMAL_DIGITS) {
+            decimal_multiply(&top, 10, (uint32_t)(*text - '0'));
+            kept += top.count > 0;
+            power -= point;
+        } else {
+            more |= *text != '0';
+            power += !point;
+        }
+    }
+    if (top.count == 0)
+        return 0;
+    if (more) { // one more digit stands for all that follow
+        decimal_multiply(&top, 10, 1);
+        kept++;
+        power--;
+    }
+    if (__builtin_add_overflow(power, exponent, &power))
+        return exponent > 0 ? (double)INFINITY : 0;
+    if (power > 310 - kept) // kept + power is the position of the point
+        return (double)INFINITY;
+    if (power < -330 - kept)
+        return 0;
+    decimal_multiply_ten(power > 0 ? &top : &bottom, power > 0 ? power : -power);
+    return decimal_divide(&top, &bottom);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Reading
+// ---------------------------------------------------------------------------------------------------
+
+/// 5^27 is the largest power of five in 63 bits, so mantissa * 10^+-27 is one product or one division.
+#define INTEGER_POWER 27
+
+static double number_scale_integer(uint64_t mantissa, int exponent) {
     uint64_t power = 1;
     for (int i = exponent < 0 ? -exponent : exponent; i > 0; i--)
         power *= 5;
     if (exponent >= 0)
-        return round_wide((wide)mantissa * power, exponent, false);
+        return number_round_wide((number_wide)mantissa * power, exponent, false);
     int empty = __builtin_clzll(mantissa);
-    wide dividend = (wide)(mantissa << empty) << 64;
-    wide quotient = dividend / power;
-    return round_wide(quotient, exponent - 64 - empty, quotient * power != dividend);
+    number_wide dividend = (number_wide)(mantissa << empty) << 64;
+    number_wide quotient = dividend / power;
+    return number_round_wide(quotient, exponent - 64 - empty, quotient * power != dividend);
 }
 
-/// Three ways, quickest first: one exact product or quotient of doubles, one of 128-bit integers, and long
+/// Three paths, fastest first: one exact product or quotient of doubles, one of 128-bit integers, and long
 /// integers for the rest. All of them round correctly.
-static double value_of(const spelled *number, int64_t power) {
+static double number_value_of(const number_text *number, int64_t power) {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     if (number->mantissa == 0)
         return 0;
     int64_t exponent;
-    bool small = !__builtin_add_overflow(number->exponent, power, &exponent) && exponent >= -WHOLE_POWER &&
-                 exponent <= WHOLE_POWER && number->complete;
+    bool small = !__builtin_add_overflow(number->exponent, power, &exponent) && exponent >= -INTEGER_POWER &&
+                 exponent <= INTEGER_POWER && number->complete;
     if (!small)
-        return lf__decimal_round(number->digits, number->digits_end, power);
+        return decimal_round(number->digits, number->digits_end, power);
     if (number->mantissa <= UINT64_C(1) << 53 && exponent >= -22 && exponent <= 22) {
         double mantissa = (double)number->mantissa;
         return exponent < 0 ? mantissa / tens[-exponent] : mantissa * tens[exponent];
     }
-    return scale_whole(number->mantissa, (int)exponent);
+    return number_scale_integer(number->mantissa, (int)exponent);
 }
 
-const char *lf__number_read(const char *text, const char *end, double *value) {
-    spelled number = {.complete = true};
+const char *lf_number_read(const char *text, const char *end, double *value) {
+    number_text number = {.complete = true};
     if (text < end && (*text == '-' || *text == '+'))
         number.negative = *text++ == '-';
     double magnitude;
-    const char *behind = read_digits(text, end, &number);
-    if (behind) {
+    const char *after = number_read_digits(text, end, &number);
+    if (after) {
         int64_t power = 0;
-        behind = read_exponent(behind, end, &power);
-        magnitude = value_of(&number, power);
+        after = number_read_exponent(after, end, &power);
+        magnitude = number_value_of(&number, power);
     } else {
-        behind = read_not_finite(text, end, &magnitude);
-        if (!behind)
+        after = number_read_not_finite(text, end, &magnitude);
+        if (!after)
             return NULL;
     }
     *value = number.negative ? -magnitude : magnitude;
-    return behind;
+    return after;
 }
 
-const char *lf__integer_read(const char *text, const char *end, int64_t *value) {
-    bool negative = false;
-    if (text < end && (*text == '-' || *text == '+'))
-        negative = *text++ == '-';
-    const char *start = text;
-    int64_t sum = 0;
-    for (; text < end && is_digit(*text); text++)
-        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_sub_overflow(sum, *text - '0', &sum))
-            return NULL;
-    // The sum is kept negative: that side has one number more.
-    if (text == start || (!negative && sum == INT64_MIN))
-        return NULL;
-    *value = negative ? sum : -sum;
-    return text;
-}
+// ---------------------------------------------------------------------------------------------------
+// Writing
+// ---------------------------------------------------------------------------------------------------
 
-/// Digits without trailing zeros and the power of ten of the first one. printf rounds correctly; the point that
-/// it writes as the locale wants is skipped.
-static int digits_of(double magnitude, int precision, char digits[20], int *exponent) {
+/// Digits without trailing zeros and the power of ten of the first one. printf rounds correctly; the decimal
+/// point, which depends on the locale, is skipped.
+static int number_digits_of(double magnitude, int precision, char digits[20], int *exponent) {
     char text[64];
     snprintf(text, sizeof text, "%.*e", precision - 1, magnitude);
     int count = 0;
     const char *at = text;
     for (; *at && *at != 'e'; at++)
-        if (is_digit(*at) && count < 19)
+        if (number_is_digit(*at) && count < 19)
             digits[count++] = *at;
     int64_t power = 0;
-    read_exponent(at, at + strlen(at), &power);
+    number_read_exponent(at, at + strlen(at), &power);
     *exponent = (int)power;
     while (count > 1 && digits[count - 1] == '0')
         count--;
     return count;
 }
 
-/// Digits as 123000, 12.3, 0.00123 or 1.23e-9, whichever people would write.
-static size_t spell(char *text, const char *digits, int count, int exponent) {
+/// Digits as 123000, 12.3, 0.00123 or 1.23e-9, whichever is usual.
+static size_t number_place_digits(char *text, const char *digits, int count, int exponent) {
     char *at = text;
-    bool plain = exponent >= -5 && exponent < 17;
-    int before = plain ? exponent + 1 : 1; // digits before the point
+    bool fixed = exponent >= -5 && exponent < 17;
+    int before = fixed ? exponent + 1 : 1; // digits before the point
     if (before <= 0)
         *at++ = '0';
     for (int i = 0; i < before; i++)
@@ -217,21 +331,25 @@ static size_t spell(char *text, const char *digits, int count, int exponent) {
     for (int i = before > 0 ? before : 0; i < count; i++)
         *at++ = digits[i];
     *at = 0;
-    if (!plain)
+    if (!fixed)
         at += snprintf(at, 8, "e%d", exponent);
     return (size_t)(at - text);
 }
 
-size_t lf__number_write(double value, char text[LF__NUMBER_ROOM]) {
+size_t lf_number_write(double value, char text[LF_NUMBER_SIZE]) {
     char *at = text, digits[20];
     double magnitude = fabs(value), back = -1;
+    if (isnan(value))
+        return (size_t)snprintf(text, LF_NUMBER_SIZE, "nan");
     if (signbit(value))
         *at++ = '-';
+    if (isinf(value))
+        return (size_t)(at - text) + (size_t)snprintf(at, LF_NUMBER_SIZE - 1, "inf");
     size_t length = 0;
     for (int precision = 15; precision <= 17 && back != magnitude; precision++) {
-        int exponent, count = digits_of(magnitude, precision, digits, &exponent);
-        length = spell(at, digits, count, exponent);
-        lf__number_read(at, at + length, &back);
+        int exponent, count = number_digits_of(magnitude, precision, digits, &exponent);
+        length = number_place_digits(at, digits, count, exponent);
+        lf_number_read(at, at + length, &back);
     }
     return (size_t)(at - text) + length;
 }

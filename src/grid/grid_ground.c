@@ -5,6 +5,7 @@
 /// a query can reach (guard.h), and read compressed samples through a view (packed.h), before they call the
 /// same functions.
 #include "grid/guard.h"
+#include "grid/grid_ground.h"
 #include "grid/packed.h"
 
 static lf_box grid_box(const void *object) {

@@ -1,21 +1,22 @@
-#include "polygon/ply.h"
+/// PLY: the header, and the choice of the reader of what follows.
+#include "polygon/polygon.h"
 #include <inttypes.h>
 #include <string.h>
 
-/// The header while it is being read.
-typedef struct parser {
+/// The header while it is read.
+typedef struct ply_parser {
     lf__text text;
     lf__ply_header *header;
     lf_error *error;
     bool has_format;
-} parser;
+} ply_parser;
 
-static lf_status refuse(const parser *job, const char *what, lf__word word) {
+static lf_status refuse_header(const ply_parser *job, const char *what, lf__word word) {
     return lf__fail(job->error, LF_BAD_FORMAT, job->text.line, "line %" PRId64 ": %s \"%.*s\"",
                     job->text.line, what, LF__WORD(word));
 }
 
-static lf__ply_type type_of(lf__word word) {
+static lf__ply_type ply_type_named(lf__word word) {
     static const struct {
         const char *name;
         lf__ply_type type;
@@ -36,10 +37,10 @@ size_t lf__ply_type_size(lf__ply_type type) {
     return sizes[type];
 }
 
-static lf_status read_format(parser *job) {
+static lf_status read_format_line(ply_parser *job) {
     lf__word word = lf__text_word(&job->text), version = lf__text_word(&job->text);
     if (job->has_format)
-        return refuse(job, "a second format", word);
+        return refuse_header(job, "a second format", word);
     if (lf__word_is(word, "ascii"))
         job->header->encoding = LF__PLY_ASCII;
     else if (lf__word_is(word, "binary_little_endian"))
@@ -47,14 +48,14 @@ static lf_status read_format(parser *job) {
     else if (lf__word_is(word, "binary_big_endian"))
         job->header->encoding = LF__PLY_BIG;
     else
-        return refuse(job, "unknown format", word);
+        return refuse_header(job, "unknown format", word);
     if (!lf__word_is(version, "1.0"))
-        return refuse(job, "unknown version", version);
+        return refuse_header(job, "unknown version", version);
     job->has_format = true;
     return LF_OK;
 }
 
-static lf__ply_kind kind_of(lf__word name) {
+static lf__ply_kind ply_kind_named(lf__word name) {
     if (lf__word_is(name, "vertex"))
         return LF__PLY_VERTEX;
     if (lf__word_is(name, "face"))
@@ -62,17 +63,17 @@ static lf__ply_kind kind_of(lf__word name) {
     return lf__word_is(name, "tristrips") ? LF__PLY_STRIP : LF__PLY_OTHER;
 }
 
-static lf_status read_element(parser *job) {
+static lf_status read_element_line(ply_parser *job) {
     lf__ply_header *header = job->header;
     lf__word name = lf__text_word(&job->text), count = lf__text_peek(job->text);
-    lf__ply_element element = {.name = name, .kind = kind_of(name)};
+    lf__ply_element element = {.name = name, .kind = ply_kind_named(name)};
     if (!lf__text_integer(&job->text, &element.count) || element.count < 0)
-        return refuse(job, "an element's count is", count);
+        return refuse_header(job, "an element's count is", count);
     if (header->element_count == LF__PLY_ELEMENTS)
-        return refuse(job, "too many elements: no room for", name);
+        return refuse_header(job, "too many elements (at most 64):", name);
     for (int i = 0; i < header->element_count && element.kind != LF__PLY_OTHER; i++)
         if (header->elements[i].kind == element.kind)
-            return refuse(job, "a second element", name);
+            return refuse_header(job, "a second element", name);
     if (element.kind == LF__PLY_VERTEX)
         header->vertex_count = element.count;
     element.properties = header->properties + header->property_count;
@@ -80,7 +81,7 @@ static lf_status read_element(parser *job) {
     return LF_OK;
 }
 
-static lf__ply_role role_of(lf__ply_kind kind, bool list, lf__word name) {
+static lf__ply_role ply_role_named(lf__ply_kind kind, bool list, lf__word name) {
     if (kind == LF__PLY_VERTEX && !list && name.length == 1 && *name.start >= 'x' && *name.start <= 'z')
         return (lf__ply_role)(LF__PLY_X + (*name.start - 'x'));
     bool corners = lf__word_is(name, "vertex_indices") || lf__word_is(name, "vertex_index");
@@ -88,55 +89,55 @@ static lf__ply_role role_of(lf__ply_kind kind, bool list, lf__word name) {
                                                                               : LF__PLY_SKIPPED;
 }
 
-static lf_status read_property(parser *job) {
+static lf_status read_property_line(ply_parser *job) {
     lf__ply_header *header = job->header;
     if (header->element_count == 0)
-        return refuse(job, "before any element stands the property", lf__text_rest(&job->text));
+        return refuse_header(job, "a property before any element:", lf__text_rest(&job->text));
     if (header->property_count == LF__PLY_PROPERTIES)
-        return refuse(job, "too many properties: no room for", lf__text_rest(&job->text));
+        return refuse_header(job, "too many properties (at most 1024):", lf__text_rest(&job->text));
     lf__ply_element *element = &header->elements[header->element_count - 1];
     lf__ply_property property = {0};
     lf__word word = lf__text_word(&job->text);
     bool list = lf__word_is(word, "list");
     if (list) {
         word = lf__text_word(&job->text);
-        property.count_type = (uint8_t)type_of(word);
+        property.count_type = (uint8_t)ply_type_named(word);
         if (property.count_type == LF__PLY_NONE || property.count_type >= LF__PLY_FLOAT)
-            return refuse(job, "a list's length cannot be of type", word);
+            return refuse_header(job, "a list's length cannot be of type", word);
         word = lf__text_word(&job->text);
     }
-    property.type = (uint8_t)type_of(word);
+    property.type = (uint8_t)ply_type_named(word);
     if (property.type == LF__PLY_NONE)
-        return refuse(job, "unknown type", word);
+        return refuse_header(job, "unknown type", word);
     word = lf__text_word(&job->text);
-    property.role = (uint8_t)role_of(element->kind, list, word);
+    property.role = (uint8_t)ply_role_named(element->kind, list, word);
     if (property.role == LF__PLY_CORNERS && property.type >= LF__PLY_FLOAT)
-        return refuse(job, "vertex numbers must be whole numbers:", word);
+        return refuse_header(job, "vertex numbers must be whole numbers:", word);
     for (int i = 0; i < element->property_count && property.role != LF__PLY_SKIPPED; i++)
         if (element->properties[i].role == property.role)
-            return refuse(job, "a second property", word);
+            return refuse_header(job, "a second property", word);
     header->properties[header->property_count++] = property;
     element->property_count++;
     return LF_OK;
 }
 
-static lf_status read_line(parser *job, bool *done) {
+static lf_status read_header_line(ply_parser *job, bool *done) {
     lf__word word = lf__text_word(&job->text);
     if (word.length == 0 || lf__word_is(word, "comment") || lf__word_is(word, "obj_info"))
         return LF_OK;
     if (lf__word_is(word, "format"))
-        return read_format(job);
+        return read_format_line(job);
     if (lf__word_is(word, "element"))
-        return read_element(job);
+        return read_element_line(job);
     if (lf__word_is(word, "property"))
-        return read_property(job);
+        return read_property_line(job);
     *done = lf__word_is(word, "end_header");
-    return *done ? LF_OK : refuse(job, "unknown word", word);
+    return *done ? LF_OK : refuse_header(job, "unknown word", word);
 }
 
-/// Step over the line end behind "end_header". Bytes follow at once, and the first may look like another line
-/// end, so it is the header's first line that tells whether a return alone ends a line.
-static void enter_body(parser *job, const char *data) {
+/// Skip the line end after "end_header". Bytes follow at once, and the first may look like another line end,
+/// so the first line of the header decides whether a return alone ends a line.
+static void enter_body(ply_parser *job, const char *data) {
     lf__text *text = &job->text;
     while (text->at < text->end && !lf__is_line_end(*text->at))
         text->at++;
@@ -163,12 +164,12 @@ static lf_status check_roles(const lf__ply_element *element, lf_error *error) {
     return LF_OK;
 }
 
-/// The fewest bytes that one of an element takes: a hostile count must not make us allocate.
+/// The least bytes of one item of an element: a forged count must not cause an allocation.
 static size_t least_bytes(const lf__ply_header *header, const lf__ply_element *element) {
     size_t sum = 0;
     for (int i = 0; i < element->property_count; i++) {
         const lf__ply_property *property = &element->properties[i];
-        if (header->encoding == LF__PLY_ASCII) // a digit and what parts it from the next
+        if (header->encoding == LF__PLY_ASCII) // a digit and a separator
             sum += 2;
         else
             sum += lf__ply_type_size(property->count_type ? property->count_type : property->type);
@@ -196,7 +197,7 @@ static lf_status check_elements(const lf__ply_header *header, lf_error *error) {
 }
 
 lf_status lf__ply_header_read(const void *data, size_t size, lf__ply_header *header, lf_error *error) {
-    parser job = {.text = lf__text_of(data, size), .header = header, .error = error};
+    ply_parser job = {.text = lf__text_of(data, size), .header = header, .error = error};
     memset(header, 0, sizeof *header);
     if (size < 5 || memcmp(data, "ply", 3) != 0 || !lf__is_line_end(((const char *)data)[3]))
         return lf__fail(error, LF_BAD_FORMAT, 1, "not a PLY file: it does not start with a line \"ply\"");
@@ -204,7 +205,7 @@ lf_status lf__ply_header_read(const void *data, size_t size, lf__ply_header *hea
     while (!done) {
         if (!lf__text_next_line(&job.text))
             return lf__fail(error, LF_BAD_FORMAT, job.text.line, "the header has no end_header");
-        lf_status status = read_line(&job, &done);
+        lf_status status = read_header_line(&job, &done);
         if (status != LF_OK)
             return status;
     }
@@ -212,4 +213,73 @@ lf_status lf__ply_header_read(const void *data, size_t size, lf__ply_header *hea
         return lf__fail(error, LF_BAD_FORMAT, job.text.line, "the header names no format");
     enter_body(&job, data);
     return check_elements(header, error);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The file
+// ---------------------------------------------------------------------------------------------------
+
+/// Triangles of strips: every corner makes one with the two before it, and every second one is reversed.
+/// Repeated numbers join strips; such triangles are skipped.
+static lf_status add_strips(lf__soup *soup, const int64_t *corners, int64_t count) {
+    int64_t run = 0;
+    for (int64_t i = 0; i < count; i++, run++) {
+        if (corners[i] == -1) {
+            run = -1;
+            continue;
+        }
+        if (run < 2)
+            continue;
+        int64_t a = corners[i - 2], b = corners[i - 1], c = corners[i];
+        if (a == b || b == c || a == c)
+            continue;
+        int64_t triangle[3] = {run % 2 ? b : a, run % 2 ? a : b, c};
+        lf_status status = lf__ply_polygons(soup, LF__PLY_FACE, triangle, 3);
+        if (status != LF_OK)
+            return status;
+    }
+    return LF_OK;
+}
+
+lf_status lf__ply_polygons(lf__soup *soup, lf__ply_kind kind, const int64_t *corners, int64_t count) {
+    if (kind == LF__PLY_STRIP)
+        return add_strips(soup, corners, count);
+    lf_status status = LF_OK;
+    for (int64_t i = 0; i < count && status == LF_OK; i++)
+        status = lf__soup_corner(soup, corners[i]);
+    return status == LF_OK ? lf__soup_close(soup, LF__NO_NAME, true) : status;
+}
+
+/// Text is read in double precision, whatever type the header declares.
+static bool is_single(const lf__ply_header *header) {
+    bool single = false;
+    for (int i = 0; i < header->element_count; i++) {
+        const lf__ply_element *element = &header->elements[i];
+        for (int p = 0; p < element->property_count && element->kind == LF__PLY_VERTEX; p++)
+            single |= element->properties[p].role != LF__PLY_SKIPPED &&
+                      element->properties[p].type == LF__PLY_FLOAT;
+    }
+    return single && header->encoding != LF__PLY_ASCII;
+}
+
+lf_status lf__ply_read(const void *data, size_t size, lf__soup *soup, lf_error *error) {
+    lf__ply_header header;
+    lf_status status = lf__ply_header_read(data, size, &header, error);
+    if (status != LF_OK)
+        return status;
+    int64_t faces = 0;
+    for (int i = 0; i < header.element_count; i++)
+        faces += header.elements[i].kind == LF__PLY_FACE ? header.elements[i].count : 0;
+    status =
+        lf__soup_reserve(soup, header.vertex_count, faces, faces <= INT64_MAX / 3 ? 3 * faces : faces, error);
+    if (status == LF_OK && header.encoding == LF__PLY_ASCII)
+        status = lf__ply_ascii_read(&header, soup, error);
+    else if (status == LF_OK)
+        status = lf__ply_binary_read(&header, data, soup, error);
+    if (status != LF_OK)
+        return status;
+    double largest = lf__soup_largest(soup);
+    soup->single = is_single(&header);
+    soup->precision = soup->single ? lf__half_step_single(largest) : lf__half_step_double(largest);
+    return LF_OK;
 }

@@ -1,9 +1,9 @@
-// The process that reads what Assimp reads: starting it, taking its polygons, and not believing them.
-//
-// A program of its own and not a fork: in a host with threads a forked child may call next to nothing, and
-// Assimp allocates.
+/// Runs the program that reads files by Assimp, receives its polygons and checks them.
+///
+/// It is a program and not a fork: in a host with threads a forked child may call almost nothing, and Assimp
+/// allocates.
 #define _GNU_SOURCE
-#include "polygon/readers.h"
+#include "polygon/polygon.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PROGRAM "landfall-polygon-reader"
+#define READER_PROGRAM "landfall-polygon-reader"
 
-/// Bytes that are taken at once, and milliseconds between two looks at whether the caller wants to stop.
-#define STRETCH ((size_t)1 << 20)
-#define PATIENCE 100
+/// Bytes that are received at once, and milliseconds between two progress reports.
+#define RECEIVE_BYTES ((size_t)1 << 20)
+#define POLL_MILLISECONDS 100
 
 extern char **environ;
 
@@ -34,8 +34,9 @@ static bool can_run(const char *path) {
     return access(path, X_OK) == 0;
 }
 
-/// Where the program is: as the environment says; else beside the library (or the program that it is part of), in the libexec
-/// folder next to its folder or the one above (lib/x86_64-linux-gnu); else where it was to be installed.
+/// Find the program: as the environment variable says; else beside the library (or the program that contains
+/// it), in the libexec folder next to its folder or the one above (lib/x86_64-linux-gnu); else in the install
+/// prefix.
 static bool find_program(char path[PATH_MAX]) {
     static const char *const places[] = {"", "../libexec/landfall/", "../../libexec/landfall/"};
     const char *given = secure_getenv("LANDFALL_POLYGON_READER");
@@ -46,26 +47,27 @@ static bool find_program(char path[PATH_MAX]) {
     union {
         bool (*function)(char *);
         const void *address;
-    } here = {.function = find_program}; // C has no cast from one to the other
+    } here = {.function = find_program}; // C has no cast from a function to an object pointer
     if (dladdr(here.address, &about) != 0 && about.dli_fname && realpath(about.dli_fname, own)) {
         *(strrchr(own, '/') + 1) = 0;
         for (size_t k = 0; k < sizeof places / sizeof *places; k++)
-            if (snprintf(path, PATH_MAX, "%s%s%s", own, places[k], PROGRAM) < PATH_MAX && can_run(path))
+            if (snprintf(path, PATH_MAX, "%s%s%s", own, places[k], READER_PROGRAM) < PATH_MAX &&
+                can_run(path))
                 return true;
     }
-    return snprintf(path, PATH_MAX, "%s/%s", LF_LIBEXEC, PROGRAM) < PATH_MAX && can_run(path);
+    return snprintf(path, PATH_MAX, "%s/%s", LF_LIBEXEC, READER_PROGRAM) < PATH_MAX && can_run(path);
 }
 
 /// A child, and the end of the pipe that it writes to.
 typedef struct child {
     pid_t id;
     int from;
-    struct timespec until; ///< when it is no longer waited for
+    struct timespec until; ///< deadline
     const lf__soup *soup;
     lf_error *error;
 } child;
 
-static lf_status start_with(child *c, const char *program, char *const *words, int to) {
+static lf_status spawn_reader(child *c, const char *program, char *const *arguments, int to) {
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return lf__fail_plain(c->error, LF_NO_MEMORY);
@@ -75,12 +77,13 @@ static lf_status start_with(child *c, const char *program, char *const *words, i
     if (!failed)
         failed = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (!failed)
-        failed = posix_spawn(&c->id, program, &actions, NULL, words, environ);
+        failed = posix_spawn(&c->id, program, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    return failed == 0 ? LF_OK : lf__fail(c->error, LF_IO_FAILED, -1, "%s: %s", PROGRAM, strerror(failed));
+    return failed == 0 ? LF_OK
+                       : lf__fail(c->error, LF_IO_FAILED, -1, "%s: %s", READER_PROGRAM, strerror(failed));
 }
 
-static lf_status start(child *c, const char *path, size_t size, const lf__assimp_format *format) {
+static lf_status start_reader(child *c, const char *path, size_t size, const lf__assimp_format *format) {
     char program[PATH_MAX], bytes[24];
     int ends[2];
     if (!find_program(program))
@@ -88,41 +91,42 @@ static lf_status start(child *c, const char *path, size_t size, const lf__assimp
             c->error, LF_UNSUPPORTED, -1,
             "reading %s needs the program %s, which is not installed (LANDFALL_POLYGON_READER may "
             "name it)",
-            format->name, PROGRAM);
-    void *words;
+            format->name, READER_PROGRAM);
+    void *arguments;
     int64_t count = 5 + c->soup->only_count;
-    lf_status status = lf__take_array(&c->soup->allocator, count, sizeof(char *), &words);
+    lf_status status = lf__take_array(&c->soup->allocator, count, sizeof(char *), &arguments);
     if (status != LF_OK)
         return lf__fail_plain(c->error, status);
     snprintf(bytes, sizeof bytes, "%zu", size);
-    const char **word = words;
-    word[0] = program, word[1] = format->ending, word[2] = bytes, word[3] = path;
+    const char **argument = arguments;
+    argument[0] = program, argument[1] = format->ending, argument[2] = bytes, argument[3] = path;
     for (int64_t k = 0; k < c->soup->only_count; k++)
-        word[4 + k] = c->soup->only[k];
-    word[count - 1] = NULL;
+        argument[4 + k] = c->soup->only[k];
+    argument[count - 1] = NULL;
     status = LF_IO_FAILED;
     if (pipe2(ends, O_CLOEXEC) != 0) {
         lf__fail(c->error, status, -1, "no pipe: %s", strerror(errno));
     } else {
-        status = start_with(c, program, words, ends[1]);
+        status = spawn_reader(c, program, arguments, ends[1]);
         close(ends[1]);
         c->from = ends[0];
         if (status != LF_OK)
             close(ends[0]);
     }
-    lf__give_array(&c->soup->allocator, words, count, sizeof(char *));
+    lf__give_array(&c->soup->allocator, arguments, count, sizeof(char *));
     return status;
 }
 
-/// How the child ended, for people; LF_OK where it ended well.
-static lf_status finish(const child *c, bool stop, size_t size) {
+/// Wait for the end of the child; LF_OK when it succeeded.
+static lf_status finish_reader(const child *c, bool stop, size_t size) {
     int how = 0;
     if (stop)
         kill(c->id, SIGKILL);
     close(c->from);
     while (waitpid(c->id, &how, 0) < 0)
         if (errno != EINTR)
-            return stop ? LF_OK : lf__fail(c->error, LF_IO_FAILED, -1, "%s: %s", PROGRAM, strerror(errno));
+            return stop ? LF_OK
+                        : lf__fail(c->error, LF_IO_FAILED, -1, "%s: %s", READER_PROGRAM, strerror(errno));
     if (stop || (WIFEXITED(how) && WEXITSTATUS(how) == 0))
         return LF_OK;
     if (WIFSIGNALED(how) && (WTERMSIG(how) == SIGXCPU || WTERMSIG(how) == SIGKILL))
@@ -144,11 +148,11 @@ static bool is_late(const child *c) {
     return now.tv_sec > c->until.tv_sec;
 }
 
-/// Take so many bytes. LF_IO_FAILED without a message: there are no more.
-static lf_status take(const child *c, void *data, size_t size) {
+/// Receive so many bytes. LF_IO_FAILED without a message: end of file.
+static lf_status receive(const child *c, void *data, size_t size) {
     for (size_t done = 0; done < size;) {
         struct pollfd wait = {.fd = c->from, .events = POLLIN};
-        int ready = poll(&wait, 1, PATIENCE);
+        int ready = poll(&wait, 1, POLL_MILLISECONDS);
         lf_status status = lf__soup_report(c->soup, 0, 0, c->error);
         if (status != LF_OK)
             return status;
@@ -164,9 +168,9 @@ static lf_status take(const child *c, void *data, size_t size) {
     return LF_OK;
 }
 
-/// Items into an array, which grows as they come: a count alone takes no memory.
-static lf_status take_array(const child *c, lf__array *array, int64_t count, size_t item) {
-    int64_t most = (int64_t)(STRETCH / item);
+/// Receive items into an array that grows as they arrive: a count alone allocates nothing.
+static lf_status receive_array(const child *c, lf__array *array, int64_t count, size_t item) {
+    int64_t most = (int64_t)(RECEIVE_BYTES / item);
     lf_status status = LF_OK;
     array->count = 0;
     while (array->count < count && status == LF_OK) {
@@ -174,15 +178,15 @@ static lf_status take_array(const child *c, lf__array *array, int64_t count, siz
         status = lf__array_reserve(array, &c->soup->allocator, more, item);
         if (status != LF_OK)
             return lf__fail_plain(c->error, status);
-        status = take(c, (char *)array->items + (size_t)array->count * item, (size_t)more * item);
+        status = receive(c, (char *)array->items + (size_t)array->count * item, (size_t)more * item);
         array->count += more;
     }
     return status;
 }
 
-static lf_status take_names(const child *c, lf__soup *soup, const lf__reader_head *head) {
+static lf_status receive_names(const child *c, lf__soup *soup, const lf__reader_head *head) {
     lf__array text = {NULL, 0, 0};
-    lf_status status = take_array(c, &text, head->name_bytes, 1);
+    lf_status status = receive_array(c, &text, head->name_bytes, 1);
     const char *at = text.items, *end = at ? at + text.count : at;
     for (int64_t k = 0; k < head->names && status == LF_OK; k++) {
         int64_t number = -1;
@@ -199,7 +203,7 @@ static lf_status take_names(const child *c, lf__soup *soup, const lf__reader_hea
     return status;
 }
 
-/// As every reader promises: vertices finite, corners in range, three or more a polygon.
+/// Whether the polygons are valid: vertices finite, corners in range, three or more per polygon.
 static bool is_sound(const lf__soup *soup, int64_t polygons) {
     const lf_vec3 *vertices = soup->vertices.items;
     const int64_t *corners = soup->corners.items, *starts = soup->starts.items;
@@ -229,27 +233,27 @@ static bool head_valid(const lf__reader_head *h) {
            h->precision < LF_INFINITY;
 }
 
-static lf_status take_soup(const child *c, lf__soup *soup) {
+static lf_status receive_soup(const child *c, lf__soup *soup) {
     lf__reader_head head;
-    lf_status status = take(c, &head, sizeof head);
+    lf_status status = receive(c, &head, sizeof head);
     if (status != LF_OK)
         return status;
     head.text[sizeof head.text - 1] = 0;
     if (!head_valid(&head))
-        return lf__fail(c->error, LF_BAD_FORMAT, -1, "reader sent nonsense");
+        return lf__fail(c->error, LF_BAD_FORMAT, -1, "reader sent an invalid header");
     if (head.status != LF_OK)
         return lf__fail(c->error, (lf_status)head.status, head.where, "%s", head.text);
-    status = take_array(c, &soup->vertices, head.vertices, sizeof(lf_vec3));
+    status = receive_array(c, &soup->vertices, head.vertices, sizeof(lf_vec3));
     if (status == LF_OK)
-        status = take_array(c, &soup->corners, head.corners, sizeof(int64_t));
+        status = receive_array(c, &soup->corners, head.corners, sizeof(int64_t));
     if (status == LF_OK)
-        status = take_array(c, &soup->starts, head.polygons + 1, sizeof(int64_t));
+        status = receive_array(c, &soup->starts, head.polygons + 1, sizeof(int64_t));
     if (status == LF_OK)
-        status = take_array(c, &soup->users, head.polygons, sizeof(uint64_t));
+        status = receive_array(c, &soup->users, head.polygons, sizeof(uint64_t));
     if (status == LF_OK)
-        status = take_names(c, soup, &head);
+        status = receive_names(c, soup, &head);
     if (status == LF_OK && !is_sound(soup, head.polygons))
-        status = lf__fail(c->error, LF_BAD_FORMAT, -1, "reader sent polygons that cannot be");
+        status = lf__fail(c->error, LF_BAD_FORMAT, -1, "reader sent invalid polygons");
     soup->dropped_count = head.dropped;
     soup->precision = head.precision;
     soup->single = head.single != 0;
@@ -265,13 +269,13 @@ lf_status lf__reader_run(const char *path, const lf_map *map, const lf__assimp_f
     clock_gettime(CLOCK_MONOTONIC, &c.until);
     c.until.tv_sec += (time_t)(10 * LF__READER_SECONDS(map->size));
     if (status == LF_OK)
-        status = start(&c, path, map->size, format);
+        status = start_reader(&c, path, map->size, format);
     if (status != LF_OK)
         return status;
-    status = take_soup(&c, soup);
-    // It has said why, or it goes on although nobody listens; otherwise how it ended says why.
-    bool told = status != LF_OK && status != LF_IO_FAILED;
-    lf_status ended = finish(&c, told, map->size);
+    status = receive_soup(&c, soup);
+    // Either it has sent the reason, or it is to be stopped; otherwise its exit status is the reason.
+    bool failed = status != LF_OK && status != LF_IO_FAILED;
+    lf_status ended = finish_reader(&c, failed, map->size);
     if (status == LF_IO_FAILED && ended == LF_OK)
         return lf__fail(error, LF_BAD_FORMAT, -1, "reader ended before its last polygon");
     return status == LF_OK || status == LF_IO_FAILED ? ended : status;

@@ -1,35 +1,33 @@
-/// Raster files as what tiles of a globe are cut from.
-#include "base/base.h"
+/// Raster files from which tiles of a globe are cut.
 #include "base/size.h"
 #include "raster/raster.h"
-#include <landfall/io.h>
 #include <math.h>
 #include <string.h>
 
-#define MEMORY ((size_t)256 << 20)
+#define DEFAULT_MEMORY ((size_t)256 << 20)
 
 /// One file: in memory, or read window by window.
-typedef struct source {
+typedef struct raster_file {
     const char *path;
     size_t path_bytes;
     lf_raster_def def;
     lf_grid *grid; ///< NULL: window by window
     lf_raster *raster;
-    int64_t columns, rows; ///< posts
-    lf__raster_turn turn;  ///< how pixels become posts
-} source;
+    int64_t columns, rows; ///< samples
+    lf__raster_turn turn;  ///< how pixels become samples
+} raster_file;
 
 struct lf_globe_rasters {
     lf_host host;
     lf_allocator allocator;
-    source *sources;
+    raster_file *sources;
     lf_globe_raster *given;
     int64_t count;
     lf_ellipsoid ellipsoid;
     lf_tiler *cutter;
 };
 
-static lf_status make_grid(lf_raster *raster, lf_grid **grid, lf_error *error) {
+static lf_status create_grid(lf_raster *raster, lf_grid **grid, lf_error *error) {
     lf_grid_def def = lf_raster_grid_def(raster);
     def.borrow = true;
     def.surface = LF_SURFACE_BILINEAR;
@@ -51,8 +49,8 @@ static lf_status copy_heights(const lf_grid *grid, lf_window w, float *heights) 
     return LF_OK;
 }
 
-/// The pixels of a window of posts.
-static lf_window pixels_of(const source *s, lf_window w) {
+/// The pixels of a window of samples.
+static lf_window window_pixels(const raster_file *s, lf_window w) {
     const lf__raster_turn *turn = &s->turn;
     int64_t column = turn->flip_columns ? s->columns - w.column - w.columns : w.column;
     int64_t row = turn->flip_rows ? s->rows - w.row - w.rows : w.row;
@@ -60,8 +58,8 @@ static lf_window pixels_of(const source *s, lf_window w) {
                             : (lf_window){column, row, w.columns, w.rows};
 }
 
-/// A raster has two posts each way or more; a window at the end of one may have a single one.
-static lf_window widened(lf_window w) {
+/// A raster has at least two samples in each direction; a window at its border may have a single one.
+static lf_window at_least_two(lf_window w) {
     if (w.columns == 1) {
         w.columns = 2;
         w.column -= w.column > 0;
@@ -74,18 +72,18 @@ static lf_window widened(lf_window w) {
 }
 
 static lf_status read_window(void *user, lf_window w, float *heights, lf_error *error) {
-    const source *s = user;
+    const raster_file *s = user;
     if (s->grid)
         return copy_heights(s->grid, w, heights);
     lf_raster_def def = s->def;
     lf_raster *raster = NULL;
     lf_grid *grid = NULL;
-    lf_window wide = widened(w);
-    def.window = pixels_of(s, wide);
-    def.host.progress = NULL; // who waits is told of tiles
+    lf_window wide = at_least_two(w);
+    def.window = window_pixels(s, wide);
+    def.host.progress = NULL; // progress is reported for tiles
     lf_status status = lf_raster_read(s->path, &def, &raster, error);
     if (status == LF_OK)
-        status = make_grid(raster, &grid, error);
+        status = create_grid(raster, &grid, error);
     if (status == LF_OK)
         status = copy_heights(grid, (lf_window){w.column - wide.column, w.row - wide.row, w.columns, w.rows},
                               heights);
@@ -94,9 +92,9 @@ static lf_status read_window(void *user, lf_window w, float *heights, lf_error *
     return status;
 }
 
-/// A look at four pixels of a file: its geotransform as if these were all, without reading the rest.
-static lf_status look(source *s, lf_window pixels, lf_geotransform *geotransform, lf_raster_info *info,
-                      lf_error *error) {
+/// Read four pixels of a file: its geotransform as if these were all, without reading the rest.
+static lf_status read_corner(raster_file *s, lf_window pixels, lf_geotransform *geotransform,
+                             lf_raster_info *info, lf_error *error) {
     lf_raster_def def = s->def;
     lf_raster *raster = NULL;
     def.window = pixels;
@@ -113,19 +111,20 @@ static lf_status look(source *s, lf_window pixels, lf_geotransform *geotransform
     return status;
 }
 
-static lf_status check_place(const source *s, const lf_raster_info *info, const lf_geotransform *geotransform,
-                             lf_error *error) {
+static lf_status check_degrees(const raster_file *s, const lf_raster_info *info,
+                               const lf_geotransform *geotransform, lf_error *error) {
     bool degrees = info->kind == LF_CRS_DEGREES || (info->kind == LF_CRS_NONE && info->placed);
-    if (!degrees || geotransform->per_column.y != 0 || geotransform->per_row.x != 0 || !(geotransform->per_column.x > 0) ||
-        !(geotransform->per_row.y > 0))
+    if (!degrees || geotransform->per_column.y != 0 || geotransform->per_row.x != 0 ||
+        !(geotransform->per_column.x > 0) || !(geotransform->per_row.y > 0))
         return lf__fail(error, LF_BAD_FORMAT, -1,
-                        "%.200s: a globe is made of rasters in longitude and latitude, north up", s->path);
+                        "%.200s: a globe needs rasters in longitude and latitude, north up", s->path);
     return LF_OK;
 }
 
 /// The ellipsoid is that of the finest file, of the first of these where there are several.
-static void keep(lf_globe_rasters *all, int64_t i, const lf_geotransform *geotransform, const lf_raster_info *info) {
-    source *s = &all->sources[i];
+static void add_raster(lf_globe_rasters *all, int64_t i, const lf_geotransform *geotransform,
+                       const lf_raster_info *info) {
+    raster_file *s = &all->sources[i];
     bool finest = true;
     for (int64_t k = 0; k < i; k++)
         finest &= geotransform->per_row.y < all->given[k].per_row;
@@ -143,37 +142,37 @@ static void keep(lf_globe_rasters *all, int64_t i, const lf_geotransform *geotra
 }
 
 static lf_status open_whole(lf_globe_rasters *all, int64_t i, lf_error *error) {
-    source *s = &all->sources[i];
+    raster_file *s = &all->sources[i];
     lf_status status = lf_raster_read(s->path, &s->def, &s->raster, error);
     if (status == LF_OK)
-        status = make_grid(s->raster, &s->grid, error);
+        status = create_grid(s->raster, &s->grid, error);
     if (status != LF_OK)
         return status;
     lf_raster_info info = lf_raster_describe(s->raster);
     lf_grid_info grid = lf_grid_describe(s->grid);
     s->columns = grid.columns;
     s->rows = grid.rows;
-    keep(all, i, &grid.geotransform, &info);
-    return check_place(s, &info, &grid.geotransform, error);
+    add_raster(all, i, &grid.geotransform, &info);
+    return check_degrees(s, &info, &grid.geotransform, error);
 }
 
-/// The first look tells how pixels become posts, the second where the first post stands.
+/// The first call finds how pixels become samples, the second where the first sample is.
 static lf_status open_by_windows(lf_globe_rasters *all, int64_t i, lf_error *error) {
-    source *s = &all->sources[i];
+    raster_file *s = &all->sources[i];
     lf_geotransform geotransform;
     lf_raster_info info;
-    lf_status status = look(s, (lf_window){0, 0, 2, 2}, &geotransform, &info, error);
+    lf_status status = read_corner(s, (lf_window){0, 0, 2, 2}, &geotransform, &info, error);
     if (status == LF_OK)
-        status = look(s, pixels_of(s, (lf_window){0, 0, 2, 2}), &geotransform, &info, error);
+        status = read_corner(s, window_pixels(s, (lf_window){0, 0, 2, 2}), &geotransform, &info, error);
     if (status != LF_OK)
         return status;
-    keep(all, i, &geotransform, &info);
-    return check_place(s, &info, &geotransform, error);
+    add_raster(all, i, &geotransform, &info);
+    return check_degrees(s, &info, &geotransform, error);
 }
 
-/// At once if that fits; LF_TOO_LARGE says that it does not.
-static lf_status open_file(lf_globe_rasters *all, int64_t i, const char *path, lf_error *error) {
-    source *s = &all->sources[i];
+/// Read the whole file when it fits into memory (else LF_TOO_LARGE), otherwise window by window.
+static lf_status open_raster(lf_globe_rasters *all, int64_t i, const char *path, lf_error *error) {
+    raster_file *s = &all->sources[i];
     s->path_bytes = strlen(path) + 1;
     char *copy = lf__take(&all->allocator, s->path_bytes, 1);
     if (!copy)
@@ -184,13 +183,13 @@ static lf_status open_file(lf_globe_rasters *all, int64_t i, const char *path, l
     if (status != LF_TOO_LARGE)
         return status;
     s->def.memory = 0;
-    s->def.host.log = NULL; // what is to be said of the file has been said
+    s->def.host.log = NULL; // it has been logged already
     return open_by_windows(all, i, error);
 }
 
-static lf_status open_all(lf_globe_rasters *all, const char *const *paths, int64_t count,
-                          const lf_raster_def *def, int cells, lf_error *error) {
-    size_t memory = def->memory ? def->memory : MEMORY;
+static lf_status open_rasters(lf_globe_rasters *all, const char *const *paths, int64_t count,
+                              const lf_raster_def *def, int cells, lf_error *error) {
+    size_t memory = def->memory ? def->memory : DEFAULT_MEMORY;
     lf_status status = lf__take_array(&all->allocator, count, sizeof *all->sources, (void **)&all->sources);
     if (status == LF_OK)
         status = lf__take_array(&all->allocator, count, sizeof *all->given, (void **)&all->given);
@@ -202,7 +201,7 @@ static lf_status open_all(lf_globe_rasters *all, const char *const *paths, int64
         all->sources[i].def = *def;
     for (int64_t i = 0; i < count && status == LF_OK; i++) {
         all->sources[i].def.memory = memory / 2 / (size_t)count + 1; // 0 would be no limit
-        status = open_file(all, i, paths[i], error);
+        status = open_raster(all, i, paths[i], error);
     }
     if (status != LF_OK)
         return status;
@@ -219,18 +218,20 @@ lf_status lf_globe_rasters_open(const char *const *paths, int64_t count, const l
                                 int cells, lf_globe_rasters **rasters, lf_error *error) {
     lf_raster_def def = lf_raster_def_default();
     if (!paths || count < 1 || !rasters)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "no raster for a globe");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "paths or rasters is NULL, or count %lld is below 1",
+                        (long long)count);
     lf_status status = lf__def_read(&def, sizeof def, given, error);
     if (status != LF_OK)
         return status;
     if (def.window.columns != 0 || def.window.rows != 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a window of a raster that a globe is made of");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "def.window must be empty: a globe is made of whole rasters");
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_globe_rasters *all = lf__take(&allocator, sizeof *all, _Alignof(lf_globe_rasters));
     if (!all)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *all = (lf_globe_rasters){.host = def.host, .allocator = allocator};
-    status = open_all(all, paths, count, &def, cells, error);
+    status = open_rasters(all, paths, count, &def, cells, error);
     if (status != LF_OK) {
         lf_globe_rasters_close(all);
         return status;

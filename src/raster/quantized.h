@@ -1,12 +1,12 @@
-/// Tiles of the format quantized-mesh-1.0, as Cesium's globes have them: a net of triangles on a raster of
-/// 32768 x 32768 places, with heights in as many steps.
-#ifndef LF_IO_QUANTIZED_H
-#define LF_IO_QUANTIZED_H
+/// Tiles of the format quantized-mesh-1.0, as used by Cesium: triangles on a raster of 32768 x 32768
+/// positions, with heights in as many steps.
+#ifndef LF_QUANTIZED_H
+#define LF_QUANTIZED_H
 
 #include "base/base.h"
 #include <landfall/geom.h>
 
-#define LF__QUANTIZED_HIGH 32767 ///< the last place of the raster, and the last step of height
+#define LF__QUANTIZED_HIGH 32767 ///< the last position of the raster, and the last step of height
 
 /// The sides of a tile, in the order of the file.
 typedef enum lf__tile_side {
@@ -17,15 +17,15 @@ typedef enum lf__tile_side {
     LF__TILE_SIDES
 } lf__tile_side;
 
-/// A decoded tile. Everything is in range: places and heights within 0 to LF__QUANTIZED_HIGH, corners and side vertices
-/// below vertex_count.
+/// A decoded tile. Everything is in range: positions and heights within 0 to LF__QUANTIZED_HIGH, corners and
+/// side vertices below vertex_count.
 typedef struct lf__quantized {
     lf_allocator allocator;
     lf_vec3 centre; ///< of the tile, earth-centred metres; so are the next ones
     lf_vec3 sphere_centre;
     double sphere_radius;
     lf_vec3 horizon;        ///< occlusion point, in units of the ellipsoid's axes
-    double low, high;       ///< metres that heights 0 and LF__QUANTIZED_HIGH stand for; low <= high
+    double low, high;       ///< metres of heights 0 and LF__QUANTIZED_HIGH; low <= high
     int64_t vertex_count;   ///< 3 or more
     uint16_t *u, *v, *h;    ///< west to east, south to north, low to high
     int64_t triangle_count; ///< 1 or more
@@ -39,14 +39,14 @@ typedef struct lf__quantized {
 
 /// Decode a tile that is not compressed.
 /// data    size bytes; any alignment
-/// tile    written only on success; give it back with lf__quantized_free
-/// Water masks, metadata and extensions that nobody knows are passed over.
-/// Errors: LF_BAD_FORMAT with the offending byte, naming the offending value; LF_NO_MEMORY. What is taken from the allocator is
-/// less than 8 times `size`.
+/// tile    written only on success; free it with lf__quantized_free
+/// Water masks, metadata and unknown extensions are skipped.
+/// Errors: LF_BAD_FORMAT with the offending byte, naming the offending value; LF_NO_MEMORY. Allocates less
+/// than 8 times `size`.
 lf_status lf__quantized_read(const void *data, size_t size, const lf_host *host, lf__quantized *tile,
                              lf_error *error);
 
-/// Give a tile back; a zeroed one is fine.
+/// Free a tile; a zeroed one is accepted.
 void lf__quantized_free(lf__quantized *tile);
 
 /// The height of a vertex in metres.

@@ -1,16 +1,51 @@
-/// What the files that read rasters share.
-#ifndef LF_IO_RASTER_H
-#define LF_IO_RASTER_H
+/// Private header of the raster module: GDAL, rasters being read, output folders.
+#ifndef LF_RASTER_H
+#define LF_RASTER_H
 
-#include "raster/gdal.h"
+#include "base/base.h"
+#include <gdal.h>
 #include <landfall/io.h>
 #include <ogr_srs_api.h>
 
-/// How the pixels of a file became posts, for results that go back into pixels.
+// ---------------------------------------------------------------------------------------------------
+// GDAL, with its messages kept for the caller, and only for datasets that are files
+// ---------------------------------------------------------------------------------------------------
+
+/// A sequence of calls into GDAL on this thread. The first failure is kept; the first few warnings go to the
+/// log.
+typedef struct lf__gdal {
+    const lf_host *host;
+    const char *path; ///< for messages
+    char text[224];   ///< the message of the first failure, on one line; empty without one
+    int warnings;
+} lf__gdal;
+
+/// Begin and end such a sequence; they nest.
+void lf__gdal_begin(lf__gdal *gdal, const char *path, const lf_host *host);
+void lf__gdal_end(lf__gdal *gdal);
+
+/// Fail with the path and GDAL's message, or with `instead` when it had none.
+lf_status lf__gdal_fail(const lf__gdal *gdal, lf_status status, const char *instead, lf_error *error);
+
+/// Open a raster for reading: a file, an archive with one raster in it, or a dataset with one part.
+/// Errors: LF_IO_FAILED, LF_BAD_FORMAT.
+lf_status lf__gdal_open(lf__gdal *gdal, GDALDatasetH *dataset, lf_error *error);
+
+/// Whether a path ends in `ending` (lower case), in upper or lower case.
+bool lf__path_ends(const char *path, const char *ending);
+
+/// The names of all drivers with a capability (GDAL_DCAP_RASTER, GDAL_DCAP_VECTOR) that open only files, no
+/// servers or databases; free with CSLDestroy.
+char **lf__gdal_drivers(const char *capability);
+
+// ---------------------------------------------------------------------------------------------------
+// Rasters
+// ---------------------------------------------------------------------------------------------------
+
+/// How the pixels of a file became samples, for results that are written on the same pixels.
 typedef struct lf__raster_turn {
-    double
-        place[6]; ///< from pixels of the file to x (east) and y (north), as GDAL counts, in metres or degrees
-    lf_window window;      ///< pixels that were read,
+    double place[6];  ///< from pixels of the file to x (east) and y (north), as in GDAL, in metres or degrees
+    lf_window window; ///< pixels that were read,
     int64_t columns, rows; ///< of so many in the file
     bool transposed;       ///< rows of the file became columns
     bool flip_columns, flip_rows;
@@ -22,9 +57,9 @@ struct lf_raster {
     lf_raster_info info;
     lf_samples samples;
     lf_geotransform geotransform;
-    bool around; ///< x are longitudes, along the columns: they are taken modulo 360
+    bool around; ///< x are longitudes along the columns, modulo 360
     bool
-        repeated; ///< the columns span 360 degrees, each once: behind each row of samples its first one lies again
+        repeated; ///< the columns span 360 degrees, each once: the first sample of each row is repeated after its last
     lf__raster_turn turn;
     bool nodata_given; ///< by the file, or by the def
     double nodata;
@@ -32,13 +67,13 @@ struct lf_raster {
     size_t value_bytes;
     uint8_t *mask;
     size_t mask_bytes;
-    char *crs, *crs_name; ///< NULL or taken with their length and a zero
+    char *crs, *crs_name; ///< NULL, or allocated with their length and a zero
     char format[40], stored[16];
 };
 
 #define LF__RASTER_BANDS 3 // red, green and blue of an encoding
 
-/// A raster that is being read: what was asked for, what the file has, and how pixels become posts.
+/// A raster being read: the request, what the file has, and how pixels become samples.
 typedef struct lf__raster_source {
     lf__gdal gdal;
     const lf_raster_def *def;
@@ -49,7 +84,7 @@ typedef struct lf__raster_source {
     double crs_z_unit; ///< metres per unit of the CRS's vertical part, negative for depths; 0: it has none
     bool swapped;      ///< the file's x is the system's northing
     bool transposed;   ///< rows of the file become columns
-    bool flip_columns; ///< posts run against the file's pixels
+    bool flip_columns; ///< samples are in the opposite order of the pixels
     bool flip_rows;
 } lf__raster_source;
 
@@ -62,23 +97,58 @@ lf_status lf__raster_crs(lf__raster_source *source, lf_raster *raster, lf_error 
 /// Metres per unit of the heights, from the band, the vertical part of the CRS, or the def.
 lf_status lf__raster_z_unit(lf__raster_source *source, lf_raster *raster, lf_error *error);
 
-/// Where posts stand and how pixels are turned to get there. The CRS comes first.
+/// The geotransform, and how pixels are flipped or transposed to become samples. The CRS must be known.
 lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_error *error);
 
-/// The samples: type, nodata, scale and offset, mask; estimate against memory; read in blocks; looked through.
+/// The samples: type, nodata, scale and offset, mask; check of the memory; reading in blocks.
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error);
 
-/// After reading: no height is beyond what ground can be; what looks like undeclared nodata is said.
+/// After reading: refuse heights beyond what a grid accepts, and log what looks like undeclared nodata.
 lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf_error *error);
 
-/// A system from a text, x always the easting or longitude; NULL when it is none, with GDAL's words kept. Free with
-/// OSRDestroySpatialReference.
+/// A CRS from a text, x always the easting or longitude; NULL when the text is not a CRS, with GDAL's message
+/// kept. Free with OSRDestroySpatialReference.
 OGRSpatialReferenceH lf__crs_from_text(const char *text);
 
-/// Metres of a unit of length by its name ("m", "US survey foot", "Meters above sea level"); 0 when it is none.
+/// Metres of a unit of length by its name ("m", "US survey foot", "Meters above sea level"); 0 for other
+/// names.
 double lf__length_unit(const char *name);
 
-/// Bytes of memory that can still be taken; SIZE_MAX when nobody knows.
+/// Bytes of memory that can still be allocated; SIZE_MAX when unknown.
 size_t lf__memory_available(void);
+
+// ---------------------------------------------------------------------------------------------------
+// Output folders
+// ---------------------------------------------------------------------------------------------------
+
+/// A folder being filled. Zero it, open it, let files be written, then commit; abort at the single exit in
+/// any case.
+typedef struct lf__folder {
+    lf_allocator allocator;
+    char *texts; ///< one block: the final path, the folder, the path within it
+    size_t texts_size;
+    const char *path;   ///< of the file, links followed
+    const char *folder; ///< path + LF__PART, or that and 2 and so on
+    const char *inside; ///< the file's name in that folder: write to it
+    int descriptor;     ///< of the folder, which is locked by it
+    bool open;
+} lf__folder;
+
+/// Create the folder for what becomes `path`.
+/// Errors: LF_IO_FAILED names the path and the system's reason, LF_UNSUPPORTED for devices and pipes,
+/// LF_NO_MEMORY, LF_TOO_LARGE, LF_BAD_ARGUMENT.
+lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *host, lf_error *error);
+
+/// Whether an existing file may be replaced.
+typedef bool lf__folder_may_replace(void *user, const char *path);
+
+/// Put everything in its place, the named file last. On failure the named file is the old one.
+/// may_replace  called for each existing file before anything is moved; NULL: all may be replaced
+/// Errors: LF_IO_FAILED, LF_BAD_ARGUMENT where a file may not be replaced.
+lf_status lf__folder_commit(lf__folder *folder, lf__folder_may_replace *may_replace, void *user,
+                            lf_error *error);
+
+/// Remove the folder and what is in it, unless it has been committed. A zeroed one is accepted.
+void lf__folder_abort(lf__folder *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/// What a raster's x, y and heights are: its coordinate reference system and its units.
+/// What x, y and heights of a raster are: its coordinate reference system and its units.
 #include "raster/raster.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
@@ -12,7 +12,7 @@
 #define FOOT 0.3048
 #define US_FOOT (1200.0 / 3937.0)
 
-/// Names as they are found in files, letters only and small.
+/// Names as they occur in files, as lower case letters only.
 static const struct {
     const char *name;
     double metres;
@@ -67,10 +67,10 @@ static const struct {
     {"inches", 0.0254},
 };
 
-/// The letters of the first `length` characters of a text, small.
-static void letters_of(const char *text, size_t length, char *letters, size_t room) {
+/// The letters of the first `length` characters of a text, in lower case.
+static void letters_of(const char *text, size_t length, char *letters, size_t capacity) {
     size_t used = 0;
-    for (size_t i = 0; i < length && used + 1 < room; i++) {
+    for (size_t i = 0; i < length && used + 1 < capacity; i++) {
         char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
         if (c >= 'a' && c <= 'z')
             letters[used++] = c;
@@ -87,8 +87,8 @@ static double length_named(const char *text, size_t length) {
     return 0;
 }
 
-/// Does a text go on with what heights are measured from?
-static bool says_above(const char *text) {
+/// Whether a text continues with what heights are measured from.
+static bool continues_above(const char *text) {
     static const char *const words[] = {"above", "over", "a.s.l", "asl", "amsl", "a.m.s.l"};
     text += strspn(text, " _");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -98,20 +98,20 @@ static bool says_above(const char *text) {
 }
 
 double lf__length_unit(const char *name) {
-    size_t bare = strcspn(name, "(,["), word = strcspn(name, " _");
-    // Square metres and metres per second are no heights.
+    size_t bare = strcspn(name, "(,["), first = strcspn(name, " _");
+    // Square metres and metres per second are not heights.
     if (strcspn(name, "0123456789/*^") < bare)
         return 0;
     double metres = length_named(name, strlen(name)); // "foot (International)"
     if (metres == 0)
         metres = length_named(name, bare); // "m (NAVD88)"
-    if (metres == 0 && says_above(name + word))
-        metres = length_named(name, word); // "Meters above sea level"
+    if (metres == 0 && continues_above(name + first))
+        metres = length_named(name, first); // "Meters above sea level"
     return metres;
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The system
+// The CRS
 // ---------------------------------------------------------------------------------------------------
 
 lf_status lf__raster_text(lf_raster *raster, const char *text, char **kept) {
@@ -122,8 +122,8 @@ lf_status lf__raster_text(lf_raster *raster, const char *text, char **kept) {
     return *kept ? LF_OK : LF_NO_MEMORY;
 }
 
-/// Without a system, NetCDF may still say that its axes are degrees.
-static bool says_degrees(GDALDatasetH dataset) {
+/// NetCDF without a CRS may still declare that its axes are degrees.
+static bool declares_degrees(GDALDatasetH dataset) {
     static const char *const words[] = {"degrees_east", "degree_east", "degrees_E", "degree_E"};
     char **items = GDALGetMetadata(dataset, NULL);
     for (; items && *items; items++) {
@@ -143,7 +143,8 @@ static bool eastwards(OGRAxisOrientation axis) {
     return axis == OAO_East || axis == OAO_West;
 }
 
-/// Does the file's x run along the system's northing? Two axes that both point north meet at a pole: there x is x.
+/// Whether the x of the file is the northing of the CRS. Two axes that both point north meet at a pole: x is
+/// x there.
 static bool axes_swapped(OGRSpatialReferenceH system) {
     const char *part = OSRIsGeographic(system) ? "GEOGCS" : "PROJCS";
     int count = 0;
@@ -156,7 +157,8 @@ static bool axes_swapped(OGRSpatialReferenceH system) {
     return northwards(x) && eastwards(y);
 }
 
-/// Turn x and y of a system in feet into metres; the vertical part goes, because the text must not speak of feet any more.
+/// Convert a CRS in feet to metres. Its vertical part is removed, because the text must no longer mention
+/// feet.
 static bool make_metric(OGRSpatialReferenceH system) {
     char *unit = NULL;
     OSRStripVertical(system);
@@ -167,8 +169,8 @@ static bool make_metric(OGRSpatialReferenceH system) {
     return OSRGetLinearUnits(system, &unit) == 1.0;
 }
 
-static lf_status settle_kind(lf__raster_source *source, lf_raster *raster, OGRSpatialReferenceH system,
-                             lf_error *error) {
+static lf_status read_kind(lf__raster_source *source, lf_raster *raster, OGRSpatialReferenceH system,
+                           lf_error *error) {
     lf_raster_info *info = &raster->info;
     const char *path = source->gdal.path;
     char *unit = NULL;
@@ -192,12 +194,12 @@ static lf_status settle_kind(lf__raster_source *source, lf_raster *raster, OGRSp
     lf__log(&raster->host, LF_LOG_NOTE, "%s: x and y are in %s, converted to metres", path,
             unit ? unit : "another unit");
     if (!make_metric(system))
-        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: the unit of its CRS cannot be turned into metres",
+        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: the unit of its CRS cannot be converted to metres",
                         path);
     return LF_OK;
 }
 
-static void settle_ellipsoid(lf_raster *raster, OGRSpatialReferenceH system) {
+static void read_ellipsoid(lf_raster *raster, OGRSpatialReferenceH system) {
     OGRErr first = OGRERR_NONE, second = OGRERR_NONE;
     double radius = OSRGetSemiMajor(system, &first), inverse = OSRGetInvFlattening(system, &second);
     if (first == OGRERR_NONE && second == OGRERR_NONE && radius > 0 && isfinite(radius) &&
@@ -205,7 +207,7 @@ static void settle_ellipsoid(lf_raster *raster, OGRSpatialReferenceH system) {
         raster->info.ellipsoid = (lf_ellipsoid){radius, inverse > 0 ? 1 / inverse : 0};
 }
 
-static lf_status keep_system(lf_raster *raster, OGRSpatialReferenceH system) {
+static lf_status keep_crs(lf_raster *raster, OGRSpatialReferenceH system) {
     static const char *const options[] = {"FORMAT=WKT2_2019", "MULTILINE=NO", NULL};
     char *text = NULL;
     const char *name = OSRGetName(system);
@@ -218,7 +220,8 @@ static lf_status keep_system(lf_raster *raster, OGRSpatialReferenceH system) {
     return status;
 }
 
-/// What the vertical part says. One that is not metres upwards is taken off: the heights will be.
+/// Read the vertical part. One that is not in metres upwards is removed, because the heights are converted to
+/// that.
 static void read_vertical(lf__raster_source *source, OGRSpatialReferenceH system) {
     OGRAxisOrientation axis = OAO_Up;
     char *unit = NULL;
@@ -232,8 +235,8 @@ static void read_vertical(lf__raster_source *source, OGRSpatialReferenceH system
         OSRStripVertical(system);
 }
 
-/// A clone of the file's system, or the one of the def; NULL when there is none.
-static lf_status find_system(lf__raster_source *source, OGRSpatialReferenceH *system, lf_error *error) {
+/// A clone of the CRS of the file, or the one of the def; NULL without a CRS.
+static lf_status find_crs(lf__raster_source *source, OGRSpatialReferenceH *system, lf_error *error) {
     OGRSpatialReferenceH own = GDALGetSpatialRef(source->dataset);
     if (source->def->crs) {
         *system = lf__crs_from_text(source->def->crs);
@@ -250,19 +253,19 @@ lf_status lf__raster_crs(lf__raster_source *source, lf_raster *raster, lf_error 
     OGRSpatialReferenceH system = NULL;
     raster->info.ellipsoid = lf_ellipsoid_wgs84();
     raster->info.xy_unit = 1;
-    lf_status status = find_system(source, &system, error);
+    lf_status status = find_crs(source, &system, error);
     if (status != LF_OK)
         return status;
     if (!system) {
-        raster->info.kind = says_degrees(source->dataset) ? LF_CRS_DEGREES : LF_CRS_NONE;
+        raster->info.kind = declares_degrees(source->dataset) ? LF_CRS_DEGREES : LF_CRS_NONE;
         return LF_OK;
     }
     source->swapped = axes_swapped(system);
-    settle_ellipsoid(raster, system);
+    read_ellipsoid(raster, system);
     read_vertical(source, system);
-    status = settle_kind(source, raster, system, error);
+    status = read_kind(source, raster, system, error);
     if (status == LF_OK) {
-        status = keep_system(raster, system);
+        status = keep_crs(raster, system);
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
@@ -274,7 +277,7 @@ lf_status lf__raster_crs(lf__raster_source *source, lf_raster *raster, lf_error 
 // Heights
 // ---------------------------------------------------------------------------------------------------
 
-/// Words that drivers put where a unit would be. A text without letters says nothing either.
+/// Names that drivers use for an unknown unit, and texts without letters.
 static bool names_nothing(const char *name) {
     static const char *const words[] = {"", "unspecified", "unknown", "none", "undefined", "unitless"};
     char letters[40];
@@ -285,7 +288,7 @@ static bool names_nothing(const char *name) {
     return false;
 }
 
-/// The unit that the band names; 0 when it names none.
+/// The unit of the band; 0 when it has none.
 static lf_status band_unit(const lf__raster_source *source, double *metres, lf_error *error) {
     const char *name = GDALGetRasterUnitType(source->bands[0]);
     *metres = 0;

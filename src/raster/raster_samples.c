@@ -1,4 +1,4 @@
-/// The samples of a raster: what they become in memory, whether there is room, and reading them block by block.
+/// The samples of a raster: their type in memory, the memory they need, and reading them block by block.
 #include "base/size.h"
 #include "raster/raster.h"
 #include <cpl_conv.h>
@@ -11,26 +11,25 @@
 
 #define BOUND_LEAF 2 // of the grid's pyramid, for the estimate
 
-/// How a block goes to memory: the sample of pixel (x, y) of the window lies at first + x * step_x + y * step_y.
-typedef struct reader {
+/// Where blocks go in memory: the sample of pixel (x, y) of the window is at first + x * step_x + y * step_y.
+typedef struct sample_reader {
     lf__raster_source *source;
     lf_raster *raster;
     GDALRasterBandH mask; ///< or NULL
-    GDALDataType type;    ///< asked of GDAL
+    GDALDataType type;    ///< requested from GDAL
     size_t item;          ///< bytes of a sample in memory
     int64_t first, step_x, step_y;
     int64_t wide, high; ///< of a block
     bool signed_bytes;
-    bool whole; ///< 64-bit integers, to be made doubles
-} reader;
+    bool integers; ///< 64-bit integers, converted to doubles
+} sample_reader;
 
 // ---------------------------------------------------------------------------------------------------
 // Memory
 // ---------------------------------------------------------------------------------------------------
 
 size_t lf__memory_available(void) {
-    // What programs may take without driving others out is in this file; elsewhere all of the memory has to
-    // do.
+    // This file has what can be allocated without swapping; on other systems all of the memory counts.
     double kilobytes = 0;
     VSILFILE *file = VSIFOpenL("/proc/meminfo", "rb");
     const char *line;
@@ -48,24 +47,24 @@ size_t lf__memory_available(void) {
     return bytes > 0 && bytes < (double)SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
-/// Is there room for that many bytes? They may be more than any size counts.
+/// Whether so many bytes are available; they may exceed size_t.
 static lf_status check_memory(const lf__raster_source *source, const lf_samples *samples, double bytes,
                               lf_error *error) {
-    double room = (double)(source->def->memory ? source->def->memory : lf__memory_available());
-    if (bytes <= room && bytes <= (double)(PTRDIFF_MAX / 2))
+    double available = (double)(source->def->memory ? source->def->memory : lf__memory_available());
+    if (bytes <= available && bytes <= (double)(PTRDIFF_MAX / 2))
         return LF_OK;
     char text[96];
-    CPLsnprintf(text, sizeof text, "take %.3f GB, and there are %.3f GB", bytes / 1e9, room / 1e9);
-    return lf__fail(error, LF_TOO_LARGE, -1, "%s: its %lld x %lld posts %s; a window reads a part",
+    CPLsnprintf(text, sizeof text, "need %.3f GB, and %.3f GB are available", bytes / 1e9, available / 1e9);
+    return lf__fail(error, LF_TOO_LARGE, -1, "%s: its %lld x %lld samples %s; a window reads a part",
                     source->gdal.path, (long long)samples->columns, (long long)samples->rows, text);
 }
 
-static lf_status take_memory(const lf__raster_source *source, lf_raster *raster, size_t item,
-                             lf_error *error) {
+static lf_status allocate_samples(const lf__raster_source *source, lf_raster *raster, size_t item,
+                                  lf_error *error) {
     const lf_samples *samples = &raster->samples;
     int64_t columns = samples->columns + raster->repeated;
     double count = (double)columns * (double)samples->rows;
-    // Nobody wants samples without a grid: its bounds are counted in.
+    // Samples are read for a grid: its bounds are included.
     double bounds = (double)lf_grid_pyramid_size(samples->columns, samples->rows, BOUND_LEAF).bytes;
     lf_status status =
         check_memory(source, samples, count * (double)(item + raster->info.masked) + bounds, error);
@@ -90,49 +89,49 @@ static lf_status take_memory(const lf__raster_source *source, lf_raster *raster,
 // What samples become
 // ---------------------------------------------------------------------------------------------------
 
-/// The sample type that holds every value of the band, and the type to ask GDAL for.
-static lf_status choose_type(reader *reader, lf_error *error) {
-    GDALRasterBandH band = reader->source->bands[0];
+/// The sample type that holds every value of the band, and the type to request from GDAL.
+static lf_status choose_type(sample_reader *sample_reader, lf_error *error) {
+    GDALRasterBandH band = sample_reader->source->bands[0];
     GDALDataType stored = GDALGetRasterDataType(band);
     const char *pixels = GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE");
     int bits = GDALGetDataTypeSizeBits(stored);
-    lf_sample_type *type = &reader->raster->samples.type;
+    lf_sample_type *type = &sample_reader->raster->samples.type;
     if (GDALDataTypeIsComplex(stored) || bits == 0)
         return lf__fail(error, LF_UNSUPPORTED, -1, "%s: its samples are %s, which are no heights",
-                        reader->source->gdal.path, GDALGetDataTypeName(stored));
-    reader->signed_bytes = bits == 8 && pixels && EQUAL(pixels, "SIGNEDBYTE");
-    if (reader->source->band_count > 1) {
+                        sample_reader->source->gdal.path, GDALGetDataTypeName(stored));
+    sample_reader->signed_bytes = bits == 8 && pixels && EQUAL(pixels, "SIGNEDBYTE");
+    if (sample_reader->source->band_count > 1) {
         *type = LF_SAMPLE_FLOAT;
-        reader->type = GDT_Byte;
+        sample_reader->type = GDT_Byte;
     } else if (GDALDataTypeIsInteger(stored) && bits <= 16) {
-        bool negative = GDALDataTypeIsSigned(stored) || reader->signed_bytes;
+        bool negative = GDALDataTypeIsSigned(stored) || sample_reader->signed_bytes;
         *type = negative ? LF_SAMPLE_INT16 : LF_SAMPLE_UINT16;
-        reader->type = negative ? GDT_Int16 : GDT_UInt16;
+        sample_reader->type = negative ? GDT_Int16 : GDT_UInt16;
     } else {
         bool small = !GDALDataTypeIsInteger(stored) && bits <= 32;
-        reader->whole = GDALDataTypeIsInteger(stored) && bits > 32;
+        sample_reader->integers = GDALDataTypeIsInteger(stored) && bits > 32;
         *type = small ? LF_SAMPLE_FLOAT : LF_SAMPLE_DOUBLE;
-        reader->type = small ? GDT_Float32 : reader->whole ? stored : GDT_Float64;
+        sample_reader->type = small ? GDT_Float32 : sample_reader->integers ? stored : GDT_Float64;
     }
-    reader->item = *type == LF_SAMPLE_DOUBLE ? 8 : *type == LF_SAMPLE_FLOAT ? 4 : 2;
+    sample_reader->item = *type == LF_SAMPLE_DOUBLE ? 8 : *type == LF_SAMPLE_FLOAT ? 4 : 2;
     return LF_OK;
 }
 
-/// What the file, or the def, says is a hole; NaN when nothing is.
-static double find_nodata(const lf__raster_source *source, lf_sample_type type, bool whole) {
+/// The nodata value of the file or of the def; NaN without one.
+static double find_nodata(const lf__raster_source *source, lf_sample_type type, bool integers) {
     int has = FALSE;
     double value = (double)NAN;
     if (source->def->nodata_given)
         value = source->def->nodata;
-    else if (!whole && source->band_count == 1)
+    else if (!integers && source->band_count == 1)
         value = GDALGetRasterNoDataValue(source->bands[0], &has);
     if (!source->def->nodata_given && !has)
         return (double)NAN;
-    // A float cannot be nearer to the number than this.
+    // The nearest float.
     return type == LF_SAMPLE_FLOAT ? (double)(float)value : value;
 }
 
-/// For whoever asks which number it was.
+/// Keep the nodata value as the file has it.
 static void keep_nodata(const lf__raster_source *source, lf_raster *raster) {
     int has = source->def->nodata_given && !isnan(source->def->nodata);
     raster->nodata = source->def->nodata;
@@ -141,8 +140,8 @@ static void keep_nodata(const lf__raster_source *source, lf_raster *raster) {
     raster->nodata_given = has != 0;
 }
 
-/// The band that says which samples there are, besides nodata; NULL when there is none. GDAL takes transparency for a mask only
-/// where it is of certain types.
+/// The mask band, besides nodata; NULL without one. GDAL treats transparency as a mask only for certain
+/// types.
 static GDALRasterBandH find_mask(const lf__raster_source *source) {
     if (!(GDALGetMaskFlags(source->bands[0]) & (GMF_ALL_VALID | GMF_NODATA)))
         return GDALGetMaskBand(source->bands[0]);
@@ -155,7 +154,7 @@ static GDALRasterBandH find_mask(const lf__raster_source *source) {
 }
 
 /// Scale and offset of the file, its unit and the def's factor, in one.
-static lf_status settle_scale(const lf__raster_source *source, lf_raster *raster, lf_error *error) {
+static lf_status choose_scale(const lf__raster_source *source, lf_raster *raster, lf_error *error) {
     lf_samples *samples = &raster->samples;
     double factor = raster->info.z_unit * source->def->z_scale;
     double scale = GDALGetRasterScale(source->bands[0], NULL);
@@ -182,154 +181,164 @@ static lf_status settle_scale(const lf__raster_source *source, lf_raster *raster
 // Reading
 // ---------------------------------------------------------------------------------------------------
 
-static void settle_steps(reader *reader) {
-    const lf__raster_source *source = reader->source;
-    int64_t columns = reader->raster->samples.columns, rows = reader->raster->samples.rows;
-    int64_t line = columns + reader->raster->repeated;
+static void choose_steps(sample_reader *sample_reader) {
+    const lf__raster_source *source = sample_reader->source;
+    int64_t columns = sample_reader->raster->samples.columns, rows = sample_reader->raster->samples.rows;
+    int64_t line = columns + sample_reader->raster->repeated;
     int64_t column = source->flip_columns ? -1 : 1, row = source->flip_rows ? -line : line;
-    reader->first = (source->flip_columns ? columns - 1 : 0) + (source->flip_rows ? (rows - 1) * line : 0);
-    reader->step_x = source->transposed ? row : column;
-    reader->step_y = source->transposed ? column : row;
+    sample_reader->first =
+        (source->flip_columns ? columns - 1 : 0) + (source->flip_rows ? (rows - 1) * line : 0);
+    sample_reader->step_x = source->transposed ? row : column;
+    sample_reader->step_y = source->transposed ? column : row;
 }
 
-/// Blocks are whole blocks of the file: rows of them, as many as are read well at once; where they are tall, columns of them.
-static void settle_blocks(reader *reader) {
-    const lf_window *window = &reader->source->window;
+/// Blocks are whole blocks of the file: rows of them, up to BLOCK_SAMPLES samples; where these are tall,
+/// columns of them.
+static void choose_blocks(sample_reader *sample_reader) {
+    const lf_window *window = &sample_reader->source->window;
     int file_wide = 1, file_high = 1;
-    GDALGetBlockSize(reader->source->bands[0], &file_wide, &file_high);
+    GDALGetBlockSize(sample_reader->source->bands[0], &file_wide, &file_high);
     int64_t wide = file_wide > 0 ? file_wide : 1, high = file_high > 0 ? file_high : 1;
-    reader->wide = window->columns;
-    reader->high = high;
+    sample_reader->wide = window->columns;
+    sample_reader->high = high;
     if (window->columns > BLOCK_SAMPLES / high)
-        reader->wide = BLOCK_SAMPLES / high / wide > 0 ? BLOCK_SAMPLES / high / wide * wide : wide;
-    int64_t more = BLOCK_SAMPLES / reader->wide / high;
-    reader->high *= more > 1 ? more : 1;
+        sample_reader->wide = BLOCK_SAMPLES / high / wide > 0 ? BLOCK_SAMPLES / high / wide * wide : wide;
+    int64_t more = BLOCK_SAMPLES / sample_reader->wide / high;
+    sample_reader->high *= more > 1 ? more : 1;
 }
 
-static lf_status read_failed(const reader *reader, lf_error *error) {
-    return lf__gdal_fail(&reader->source->gdal, LF_IO_FAILED, "GDAL could not read its samples", error);
+static lf_status read_failed(const sample_reader *sample_reader, lf_error *error) {
+    return lf__gdal_fail(&sample_reader->source->gdal, LF_IO_FAILED, "GDAL could not read its samples",
+                         error);
 }
 
-static CPLErr read_band(const reader *reader, GDALRasterBandH band, const lf_window *block, void *memory,
-                        GDALDataType type, size_t item) {
-    const lf_window *window = &reader->source->window;
-    char *at = (char *)memory +
-               (reader->first + block->column * reader->step_x + block->row * reader->step_y) * (int64_t)item;
+static CPLErr read_band_block(const sample_reader *sample_reader, GDALRasterBandH band,
+                              const lf_window *block, void *memory, GDALDataType type, size_t item) {
+    const lf_window *window = &sample_reader->source->window;
+    char *at = (char *)memory + (sample_reader->first + block->column * sample_reader->step_x +
+                                 block->row * sample_reader->step_y) *
+                                    (int64_t)item;
     return GDALRasterIOEx(band, GF_Read, (int)(window->column + block->column),
                           (int)(window->row + block->row), (int)block->columns, (int)block->rows, at,
-                          (int)block->columns, (int)block->rows, type, reader->step_x * (int64_t)item,
-                          reader->step_y * (int64_t)item, NULL);
+                          (int)block->columns, (int)block->rows, type, sample_reader->step_x * (int64_t)item,
+                          sample_reader->step_y * (int64_t)item, NULL);
 }
 
-/// Colours are read one after the other into the samples' own bytes and put together there.
-static lf_status read_colours(const reader *reader, const lf_window *block, lf_error *error) {
-    uint8_t *bytes = reader->raster->values;
+/// Colours are read one after the other into the bytes of the samples and combined there.
+static lf_status read_colours(const sample_reader *sample_reader, const lf_window *block, lf_error *error) {
+    uint8_t *bytes = sample_reader->raster->values;
     for (int i = 0; i < LF__RASTER_BANDS; i++)
-        if (read_band(reader, reader->source->bands[i], block, bytes + i, GDT_Byte, sizeof(float)) != CE_None)
-            return read_failed(reader, error);
+        if (read_band_block(sample_reader, sample_reader->source->bands[i], block, bytes + i, GDT_Byte,
+                            sizeof(float)) != CE_None)
+            return read_failed(sample_reader, error);
     for (int64_t y = block->row; y < block->row + block->rows; y++)
         for (int64_t x = block->column; x < block->column + block->columns; x++) {
             uint8_t *at =
-                bytes + (reader->first + x * reader->step_x + y * reader->step_y) * (int64_t)sizeof(float);
+                bytes + (sample_reader->first + x * sample_reader->step_x + y * sample_reader->step_y) *
+                            (int64_t)sizeof(float);
             float value = (float)(at[0] * 65536 + at[1] * 256 + at[2]);
             memcpy(at, &value, sizeof value);
         }
     return LF_OK;
 }
 
-static void sign_bytes(const reader *reader, const lf_window *block) {
-    int16_t *values = reader->raster->values;
+static void extend_sign(const sample_reader *sample_reader, const lf_window *block) {
+    int16_t *values = sample_reader->raster->values;
     for (int64_t y = block->row; y < block->row + block->rows; y++)
         for (int64_t x = block->column; x < block->column + block->columns; x++) {
-            int16_t *at = values + reader->first + x * reader->step_x + y * reader->step_y;
+            int16_t *at =
+                values + sample_reader->first + x * sample_reader->step_x + y * sample_reader->step_y;
             *at = (int16_t)(*at > 127 ? *at - 256 : *at);
         }
 }
 
-/// What 64-bit integers say is a hole; doubles could mistake its neighbours for it.
-typedef struct whole_nodata {
+/// The nodata value of 64-bit integers: as a double it could be confused with its neighbours.
+typedef struct integer_nodata {
     bool has;
     int64_t bits;
-} whole_nodata;
+} integer_nodata;
 
-static whole_nodata find_whole_nodata(const reader *reader) {
-    const lf__raster_source *source = reader->source;
+static integer_nodata find_integer_nodata(const sample_reader *sample_reader) {
+    const lf__raster_source *source = sample_reader->source;
     GDALRasterBandH band = source->bands[0];
     int has = FALSE;
     int64_t bits = 0;
     if (source->def->nodata_given)
-        return (whole_nodata){false, 0};
-    if (GDALDataTypeIsSigned(reader->type))
+        return (integer_nodata){false, 0};
+    if (GDALDataTypeIsSigned(sample_reader->type))
         bits = GDALGetRasterNoDataValueAsInt64(band, &has);
     else
         bits = (int64_t)GDALGetRasterNoDataValueAsUInt64(band, &has);
-    return (whole_nodata){has, bits};
+    return (integer_nodata){has, bits};
 }
 
-/// 64-bit integers become doubles where they lie; one that does not fit is refused.
-static lf_status make_doubles(const reader *reader, const lf_window *block, lf_error *error) {
-    char *bytes = reader->raster->values;
-    bool is_signed = GDALDataTypeIsSigned(reader->type);
-    whole_nodata nodata = find_whole_nodata(reader);
+/// Convert 64-bit integers to doubles in place; one that does not fit is refused.
+static lf_status make_doubles(const sample_reader *sample_reader, const lf_window *block, lf_error *error) {
+    char *bytes = sample_reader->raster->values;
+    bool is_signed = GDALDataTypeIsSigned(sample_reader->type);
+    integer_nodata nodata = find_integer_nodata(sample_reader);
     for (int64_t y = block->row; y < block->row + block->rows; y++)
         for (int64_t x = block->column; x < block->column + block->columns; x++) {
-            char *at = bytes + (reader->first + x * reader->step_x + y * reader->step_y) * 8;
+            char *at =
+                bytes + (sample_reader->first + x * sample_reader->step_x + y * sample_reader->step_y) * 8;
             int64_t bits;
             memcpy(&bits, at, sizeof bits);
             double value = is_signed ? (double)bits : (double)(uint64_t)bits;
-            bool hole = nodata.has && bits == nodata.bits;
-            if (!hole && fabs(value) > 9007199254740992.0)
+            bool is_void = nodata.has && bits == nodata.bits;
+            if (!is_void && fabs(value) > 9007199254740992.0)
                 return lf__fail(error, LF_UNSUPPORTED, y * block->columns + x,
-                                "%s: %lld at column %lld, row %lld is beyond 2^53", reader->source->gdal.path,
-                                (long long)bits, (long long)x, (long long)y);
-            value = hole ? (double)NAN : value;
+                                "%s: %lld at column %lld, row %lld is beyond 2^53",
+                                sample_reader->source->gdal.path, (long long)bits, (long long)x,
+                                (long long)y);
+            value = is_void ? (double)NAN : value;
             memcpy(at, &value, sizeof value);
         }
     return LF_OK;
 }
 
-static lf_status read_block(const reader *reader, const lf_window *block, lf_error *error) {
-    lf_raster *raster = reader->raster;
-    GDALRasterBandH band = reader->source->bands[0];
+static lf_status read_block(const sample_reader *sample_reader, const lf_window *block, lf_error *error) {
+    lf_raster *raster = sample_reader->raster;
+    GDALRasterBandH band = sample_reader->source->bands[0];
     lf_status status = LF_OK;
-    if (reader->source->band_count > 1)
-        status = read_colours(reader, block, error);
-    else if (read_band(reader, band, block, raster->values, reader->type, reader->item) != CE_None)
-        status = read_failed(reader, error);
-    if (status == LF_OK && reader->signed_bytes)
-        sign_bytes(reader, block);
-    if (status == LF_OK && reader->whole)
-        status = make_doubles(reader, block, error);
+    if (sample_reader->source->band_count > 1)
+        status = read_colours(sample_reader, block, error);
+    else if (read_band_block(sample_reader, band, block, raster->values, sample_reader->type,
+                             sample_reader->item) != CE_None)
+        status = read_failed(sample_reader, error);
+    if (status == LF_OK && sample_reader->signed_bytes)
+        extend_sign(sample_reader, block);
+    if (status == LF_OK && sample_reader->integers)
+        status = make_doubles(sample_reader, block, error);
     if (status == LF_OK && raster->mask &&
-        read_band(reader, reader->mask, block, raster->mask, GDT_Byte, 1) != CE_None)
-        status = read_failed(reader, error);
+        read_band_block(sample_reader, sample_reader->mask, block, raster->mask, GDT_Byte, 1) != CE_None)
+        status = read_failed(sample_reader, error);
     return status;
 }
 
 /// Blocks are read once: GDAL need not keep them, or a raster would be in memory twice.
-static void forget_block(const reader *reader) {
+static void drop_block(const sample_reader *sample_reader) {
     CPLErr ignored = CE_None;
-    for (int i = 0; i < reader->source->band_count; i++)
-        ignored = GDALFlushRasterCache(reader->source->bands[i]);
-    if (reader->mask)
-        ignored = GDALFlushRasterCache(reader->mask);
+    for (int i = 0; i < sample_reader->source->band_count; i++)
+        ignored = GDALFlushRasterCache(sample_reader->source->bands[i]);
+    if (sample_reader->mask)
+        ignored = GDALFlushRasterCache(sample_reader->mask);
     (void)ignored;
 }
 
-static lf_status read_blocks(reader *reader, lf_error *error) {
-    const lf_window *window = &reader->source->window;
-    const lf_host *host = &reader->raster->host;
+static lf_status read_blocks(sample_reader *sample_reader, lf_error *error) {
+    const lf_window *window = &sample_reader->source->window;
+    const lf_host *host = &sample_reader->raster->host;
     int64_t total = window->columns * window->rows, done = 0;
-    for (int64_t row = 0; row < window->rows; row += reader->high)
-        for (int64_t column = 0; column < window->columns; column += reader->wide) {
-            lf_window block = {column, row, reader->wide, reader->high};
+    for (int64_t row = 0; row < window->rows; row += sample_reader->high)
+        for (int64_t column = 0; column < window->columns; column += sample_reader->wide) {
+            lf_window block = {column, row, sample_reader->wide, sample_reader->high};
             block.columns =
                 block.columns < window->columns - column ? block.columns : window->columns - column;
             block.rows = block.rows < window->rows - row ? block.rows : window->rows - row;
-            lf_status status = read_block(reader, &block, error);
+            lf_status status = read_block(sample_reader, &block, error);
             if (status != LF_OK)
                 return status;
-            forget_block(reader);
+            drop_block(sample_reader);
             done += block.columns * block.rows;
             if (!lf__report(host, "read", done, total))
                 return lf__fail_plain(error, LF_CANCELLED);
@@ -337,13 +346,13 @@ static lf_status read_blocks(reader *reader, lf_error *error) {
     return LF_OK;
 }
 
-/// The first sample of each row again, behind its last.
-static void repeat_column(const reader *reader) {
-    lf_raster *raster = reader->raster;
+/// Repeat the first sample of each row after its last.
+static void repeat_column(const sample_reader *sample_reader) {
+    lf_raster *raster = sample_reader->raster;
     const lf_samples *samples = &raster->samples;
     for (int64_t j = 0; j < samples->rows && raster->repeated; j++) {
         char *row = (char *)raster->values + j * samples->row_step;
-        memcpy(row + samples->columns * (int64_t)reader->item, row, reader->item);
+        memcpy(row + samples->columns * (int64_t)sample_reader->item, row, sample_reader->item);
         if (raster->mask) {
             uint8_t *mask = raster->mask + j * samples->mask_row_step;
             mask[samples->columns] = mask[0];
@@ -352,7 +361,8 @@ static void repeat_column(const reader *reader) {
 }
 
 /// One row or column of `item` bytes a sample becomes two equal ones.
-static void *widened(const lf_raster *raster, const void *from, size_t item, int64_t columns, int64_t rows) {
+static void *duplicated(const lf_raster *raster, const void *from, size_t item, int64_t columns,
+                        int64_t rows) {
     const lf_samples *samples = &raster->samples;
     char *to = lf__take(&raster->allocator, (size_t)(columns * rows) * item, LF__CACHE_LINE);
     for (int64_t j = 0; to && j < rows; j++)
@@ -365,15 +375,15 @@ static void *widened(const lf_raster *raster, const void *from, size_t item, int
     return to;
 }
 
-static lf_status widen(lf_raster *raster, size_t item, lf_error *error) {
+static lf_status duplicate_thin(lf_raster *raster, size_t item, lf_error *error) {
     lf_samples *samples = &raster->samples;
     int64_t columns = samples->columns < 2 ? 2 : samples->columns,
             rows = samples->rows < 2 ? 2 : samples->rows;
     if (columns == samples->columns && rows == samples->rows)
         return LF_OK;
     columns += raster->repeated;
-    void *values = widened(raster, raster->values, item, columns, rows);
-    void *mask = values && raster->mask ? widened(raster, raster->mask, 1, columns, rows) : NULL;
+    void *values = duplicated(raster, raster->values, item, columns, rows);
+    void *mask = values && raster->mask ? duplicated(raster, raster->mask, 1, columns, rows) : NULL;
     if (!values || (raster->mask && !mask)) {
         lf__give(&raster->allocator, values, (size_t)(columns * rows) * item, LF__CACHE_LINE);
         return lf__fail_plain(error, LF_NO_MEMORY);
@@ -394,27 +404,27 @@ static lf_status widen(lf_raster *raster, size_t item, lf_error *error) {
 }
 
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error) {
-    reader reader = {.source = source, .raster = raster};
+    sample_reader sample_reader = {.source = source, .raster = raster};
     lf_samples *samples = &raster->samples;
     samples->columns = source->transposed ? source->window.rows : source->window.columns;
     samples->rows = source->transposed ? source->window.columns : source->window.rows;
-    lf_status status = choose_type(&reader, error);
+    lf_status status = choose_type(&sample_reader, error);
     if (status != LF_OK)
         return status;
-    samples->nodata = find_nodata(source, samples->type, reader.whole);
+    samples->nodata = find_nodata(source, samples->type, sample_reader.integers);
     keep_nodata(source, raster);
-    reader.mask = find_mask(source);
-    raster->info.masked = reader.mask != NULL;
-    status = settle_scale(source, raster, error);
+    sample_reader.mask = find_mask(source);
+    raster->info.masked = sample_reader.mask != NULL;
+    status = choose_scale(source, raster, error);
     if (status == LF_OK)
-        status = take_memory(source, raster, reader.item, error);
+        status = allocate_samples(source, raster, sample_reader.item, error);
     if (status != LF_OK)
         return status;
-    settle_steps(&reader);
-    settle_blocks(&reader);
-    status = read_blocks(&reader, error);
+    choose_steps(&sample_reader);
+    choose_blocks(&sample_reader);
+    status = read_blocks(&sample_reader, error);
     if (status != LF_OK)
         return status;
-    repeat_column(&reader);
-    return widen(raster, reader.item, error);
+    repeat_column(&sample_reader);
+    return duplicate_thin(raster, sample_reader.item, error);
 }

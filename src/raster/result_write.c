@@ -1,7 +1,6 @@
-/// Results as rasters through GDAL, on the pixels of the file that the posts came from.
+/// Results as rasters by GDAL, on the pixels of the file that the samples came from.
 #include "base/size.h"
 #include "raster/raster.h"
-#include "raster/write_folder.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <math.h>
@@ -9,8 +8,8 @@
 
 #define STRIPE_ROWS 256 // between two reports of progress
 
-/// A result being written: the image is what posts become when they are turned back.
-typedef struct writer {
+/// A result being written: the image is the samples in the orientation of the file.
+typedef struct result_writer {
     const lf_raster *raster;
     const lf_result_def *def;
     lf__folder folder;
@@ -23,92 +22,97 @@ typedef struct writer {
     GSpacing band_step;
     const uint8_t *first; ///< the number of the upper left pixel
     double place[6];
-} writer;
+} result_writer;
 
 // ---------------------------------------------------------------------------------------------------
-// What is asked for
+// The request
 // ---------------------------------------------------------------------------------------------------
 
-/// Posts that are pixels of the file: a file of one row became two.
-static lf_window pixels_of(const lf_raster *raster) {
+/// The samples that are pixels of the file: a file of one row was duplicated to two.
+static lf_window result_pixels(const lf_raster *raster) {
     const lf_window *read = &raster->turn.window;
     bool turned = raster->turn.transposed;
     return (lf_window){0, 0, turned ? read->rows : read->columns, turned ? read->columns : read->rows};
 }
 
-static lf_status check_def(const lf_result_def *def, const lf_raster *raster, lf_error *error) {
+static lf_status check_result_def(const lf_result_def *def, const lf_raster *raster, lf_error *error) {
     const lf_window *window = &def->window;
-    lf_window all = pixels_of(raster);
+    lf_window all = result_pixels(raster);
     if (!def->values)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a result without values");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "def.values is NULL");
     if ((int)def->type < LF_RESULT_BYTE || (int)def->type > LF_RESULT_DOUBLE)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "result type %d is none", (int)def->type);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "result type %d: expected %d to %d", (int)def->type,
+                        (int)LF_RESULT_BYTE, (int)LF_RESULT_DOUBLE);
     if (def->band_count < 1 || def->band_count > 65535)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d bands: 1 to 65535 can be written", def->band_count);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d bands: expected 1 to 65535", def->band_count);
     if (window->column < 0 || window->row < 0 || window->columns < 1 || window->rows < 1 ||
         window->column > all.columns - window->columns || window->row > all.rows - window->rows)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "a window of %lld x %lld posts from %lld, %lld is not within %lld x %lld posts",
+                        "a window of %lld x %lld samples from %lld, %lld is not within %lld x %lld samples",
                         (long long)window->columns, (long long)window->rows, (long long)window->column,
                         (long long)window->row, (long long)all.columns, (long long)all.rows);
     if (def->metadata_count < 0 || def->option_count < 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a negative number of texts");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "metadata_count %lld, option_count %lld: must not be negative",
+                        (long long)def->metadata_count, (long long)def->option_count);
     return LF_OK;
 }
 
-static GDALDataType type_of(lf_result_type type, int64_t *item) {
+static GDALDataType result_type(lf_result_type type, int64_t *item) {
     static const GDALDataType types[] = {GDT_Byte, GDT_UInt32, GDT_Float32, GDT_Float64};
     static const int64_t items[] = {1, 4, 4, 8};
     *item = items[type];
     return types[type];
 }
 
-/// Turn posts back into pixels.
-static void lay_out(writer *writer) {
-    const lf__raster_turn *turn = &writer->raster->turn;
-    const lf_window *window = &writer->def->window;
-    int64_t row_step = writer->def->row_step ? writer->def->row_step : window->columns * writer->item;
-    lf_window all = pixels_of(writer->raster);
+/// From samples back to pixels.
+static void lay_out(result_writer *result_writer) {
+    const lf__raster_turn *turn = &result_writer->raster->turn;
+    const lf_window *window = &result_writer->def->window;
+    int64_t row_step =
+        result_writer->def->row_step ? result_writer->def->row_step : window->columns * result_writer->item;
+    lf_window all = result_pixels(result_writer->raster);
     int64_t last_column = all.columns - window->column - window->columns;
     int64_t last_row = all.rows - window->row - window->rows;
     int64_t skip_column = turn->flip_columns ? last_column : window->column;
     int64_t skip_row = turn->flip_rows ? last_row : window->row;
-    GSpacing column_step = turn->flip_columns ? -writer->item : writer->item;
+    GSpacing column_step = turn->flip_columns ? -result_writer->item : result_writer->item;
     GSpacing line_step = turn->flip_rows ? -row_step : row_step;
-    writer->first = (const uint8_t *)writer->def->values +
-                    (turn->flip_columns ? (window->columns - 1) * writer->item : 0) +
-                    (turn->flip_rows ? (window->rows - 1) * row_step : 0);
-    writer->band_step = writer->def->band_step ? writer->def->band_step : window->rows * row_step;
-    writer->across = turn->transposed ? line_step : column_step;
-    writer->down = turn->transposed ? column_step : line_step;
-    writer->width = turn->transposed ? window->rows : window->columns;
-    writer->height = turn->transposed ? window->columns : window->rows;
+    result_writer->first = (const uint8_t *)result_writer->def->values +
+                           (turn->flip_columns ? (window->columns - 1) * result_writer->item : 0) +
+                           (turn->flip_rows ? (window->rows - 1) * row_step : 0);
+    result_writer->band_step =
+        result_writer->def->band_step ? result_writer->def->band_step : window->rows * row_step;
+    result_writer->across = turn->transposed ? line_step : column_step;
+    result_writer->down = turn->transposed ? column_step : line_step;
+    result_writer->width = turn->transposed ? window->rows : window->columns;
+    result_writer->height = turn->transposed ? window->columns : window->rows;
     double x = (double)(turn->window.column + (turn->transposed ? skip_row : skip_column));
     double y = (double)(turn->window.row + (turn->transposed ? skip_column : skip_row));
-    memcpy(writer->place, turn->place, sizeof writer->place);
-    writer->place[0] += x * writer->place[1] + y * writer->place[2];
-    writer->place[3] += x * writer->place[4] + y * writer->place[5];
+    memcpy(result_writer->place, turn->place, sizeof result_writer->place);
+    result_writer->place[0] += x * result_writer->place[1] + y * result_writer->place[2];
+    result_writer->place[3] += x * result_writer->place[4] + y * result_writer->place[5];
 }
 
 // ---------------------------------------------------------------------------------------------------
 // The driver
 // ---------------------------------------------------------------------------------------------------
 
-static bool has(GDALDriverH driver, const char *ability) {
-    const char *word = GDALGetMetadataItem(driver, ability, NULL);
-    return word && EQUAL(word, "YES");
+static bool driver_has(GDALDriverH driver, const char *ability) {
+    const char *value = GDALGetMetadataItem(driver, ability, NULL);
+    return value && EQUAL(value, "YES");
 }
 
 static bool can_write(GDALDriverH driver) {
-    return has(driver, GDAL_DCAP_RASTER) &&
-           (has(driver, GDAL_DCAP_CREATE) || has(driver, GDAL_DCAP_CREATECOPY));
+    return driver_has(driver, GDAL_DCAP_RASTER) &&
+           (driver_has(driver, GDAL_DCAP_CREATE) || driver_has(driver, GDAL_DCAP_CREATECOPY));
 }
 
 static bool has_ending(GDALDriverH driver, const char *ending) {
     const char *list = GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL);
-    char **words = list ? CSLTokenizeString2(list, " ", 0) : NULL;
-    bool found = CSLFindString(words, ending) >= 0;
-    CSLDestroy(words);
+    char **endings = list ? CSLTokenizeString2(list, " ", 0) : NULL;
+    bool found = CSLFindString(endings, ending) >= 0;
+    CSLDestroy(endings);
     return found;
 }
 
@@ -124,43 +128,42 @@ static GDALDriverH driver_for(const char *ending) {
     return NULL;
 }
 
-static lf_status choose_driver(writer *writer, const char *path, lf_error *error) {
-    const char *format = writer->def->format;
+static lf_status choose_driver(result_writer *result_writer, const char *path, lf_error *error) {
+    const char *format = result_writer->def->format;
     if (format) {
-        writer->driver = GDALGetDriverByName(format);
-        if (!writer->driver)
-            return lf__fail(error, LF_BAD_ARGUMENT, -1, "\"%s\" is no format that GDAL knows", format);
-        if (!can_write(writer->driver))
+        result_writer->driver = GDALGetDriverByName(format);
+        if (!result_writer->driver)
+            return lf__fail(error, LF_BAD_ARGUMENT, -1, "\"%s\": not a format that GDAL knows", format);
+        if (!can_write(result_writer->driver))
             return lf__fail(error, LF_UNSUPPORTED, -1, "GDAL writes no rasters in the format %s", format);
         return LF_OK;
     }
     const char *ending = CPLGetExtension(path);
-    writer->driver = *ending ? driver_for(ending) : NULL;
-    if (writer->driver)
+    result_writer->driver = *ending ? driver_for(ending) : NULL;
+    if (result_writer->driver)
         return LF_OK;
-    return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                    "%s: its ending does not say what raster it should be: .tif is usual", path);
+    return lf__fail(error, LF_BAD_ARGUMENT, -1, "%s: no raster format has this ending: .tif is usual", path);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
-static bool set_system(const writer *writer, GDALDatasetH dataset) {
-    if (!writer->raster->crs)
+static bool set_result_crs(const result_writer *result_writer, GDALDatasetH dataset) {
+    if (!result_writer->raster->crs)
         return true;
-    OGRSpatialReferenceH system = lf__crs_from_text(writer->raster->crs);
+    OGRSpatialReferenceH system = lf__crs_from_text(result_writer->raster->crs);
     bool fine = system && GDALSetSpatialRef(dataset, system) == CE_None;
     OSRDestroySpatialReference(system);
     return fine;
 }
 
-static bool set_words(const writer *writer, GDALDatasetH dataset) {
-    const lf_result_def *def = writer->def;
+static bool set_metadata(const result_writer *result_writer, GDALDatasetH dataset) {
+    const lf_result_def *def = result_writer->def;
     char **items = CSLSetNameValue(NULL, "TIFFTAG_SOFTWARE", CPLSPrintf("landfall %s", lf_version()));
     for (int64_t i = 0; i < def->metadata_count; i++)
         items = CSLAddString(items, def->metadata[i]);
-    if (writer->raster->info.point)
+    if (result_writer->raster->info.point)
         items = CSLSetNameValue(items, GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
     bool fine = GDALSetMetadata(dataset, items, NULL) == CE_None;
     CSLDestroy(items);
@@ -176,52 +179,58 @@ static bool set_words(const writer *writer, GDALDatasetH dataset) {
     return fine;
 }
 
-/// Where the file has a geotransform, or the caller, and where it is a part of a file without one: else nobody knows which.
-static bool is_placed(const writer *writer) {
-    const lf_window *window = &writer->def->window;
-    lf_window all = pixels_of(writer->raster);
-    return writer->raster->info.placed || writer->def->geotransform || window->columns < all.columns ||
-           window->rows < all.rows;
+/// Whether to write a geotransform: the file has one, or the caller gives one, or it is a part of a file
+/// without one, which is otherwise lost.
+static bool is_placed(const result_writer *result_writer) {
+    const lf_window *window = &result_writer->def->window;
+    lf_window all = result_pixels(result_writer->raster);
+    return result_writer->raster->info.placed || result_writer->def->geotransform ||
+           window->columns < all.columns || window->rows < all.rows;
 }
 
-static bool describe(const writer *writer, GDALDatasetH dataset) {
+static bool describe_dataset(const result_writer *result_writer, GDALDatasetH dataset) {
     double place[6];
-    memcpy(place, writer->def->geotransform ? writer->def->geotransform : writer->place, sizeof place);
-    if (is_placed(writer) && GDALSetGeoTransform(dataset, place) != CE_None)
+    memcpy(place, result_writer->def->geotransform ? result_writer->def->geotransform : result_writer->place,
+           sizeof place);
+    if (is_placed(result_writer) && GDALSetGeoTransform(dataset, place) != CE_None)
         return false;
-    return set_system(writer, dataset) && set_words(writer, dataset);
+    return set_result_crs(result_writer, dataset) && set_metadata(result_writer, dataset);
 }
 
-static lf_status write_bands(const writer *writer, GDALDatasetH dataset, lf_error *error) {
-    int64_t total = writer->height * writer->def->band_count;
-    for (int band = 0; band < writer->def->band_count; band++) {
-        const uint8_t *from = writer->first + band * writer->band_step;
-        for (int64_t top = 0; top < writer->height; top += STRIPE_ROWS) {
-            int64_t count = writer->height - top < STRIPE_ROWS ? writer->height - top : STRIPE_ROWS;
-            // GDAL takes the numbers as it would read them into: it does not write there.
-            void *numbers = (void *)(uintptr_t)(from + top * writer->down);
+static lf_status write_result_bands(const result_writer *result_writer, GDALDatasetH dataset,
+                                    lf_error *error) {
+    int64_t total = result_writer->height * result_writer->def->band_count;
+    for (int band = 0; band < result_writer->def->band_count; band++) {
+        const uint8_t *from = result_writer->first + band * result_writer->band_step;
+        for (int64_t top = 0; top < result_writer->height; top += STRIPE_ROWS) {
+            int64_t count =
+                result_writer->height - top < STRIPE_ROWS ? result_writer->height - top : STRIPE_ROWS;
+            // GDAL has one parameter for reading and writing: it does not write to this memory.
+            void *numbers = (void *)(uintptr_t)(from + top * result_writer->down);
             if (GDALRasterIOEx(GDALGetRasterBand(dataset, band + 1), GF_Write, 0, (int)top,
-                               (int)writer->width, (int)count, numbers, (int)writer->width, (int)count,
-                               writer->type, writer->across, writer->down, NULL) != CE_None)
-                return lf__gdal_fail(&writer->gdal, LF_IO_FAILED, "GDAL could not write it", error);
-            // Whole blocks of one band are done: GDAL need not keep them. Those of several may lie side by
-            // side.
-            if (writer->def->band_count == 1 &&
+                               (int)result_writer->width, (int)count, numbers, (int)result_writer->width,
+                               (int)count, result_writer->type, result_writer->across, result_writer->down,
+                               NULL) != CE_None)
+                return lf__gdal_fail(&result_writer->gdal, LF_IO_FAILED, "GDAL could not write it", error);
+            // Whole blocks of one band are complete, and GDAL can drop them. Blocks of several bands may be
+            // interleaved.
+            if (result_writer->def->band_count == 1 &&
                 GDALFlushRasterCache(GDALGetRasterBand(dataset, 1)) != CE_None)
-                return lf__gdal_fail(&writer->gdal, LF_IO_FAILED, "GDAL could not write it", error);
-            if (!lf__report(&writer->def->host, "write", band * writer->height + top + count, total))
+                return lf__gdal_fail(&result_writer->gdal, LF_IO_FAILED, "GDAL could not write it", error);
+            if (!lf__report(&result_writer->def->host, "write", band * result_writer->height + top + count,
+                            total))
                 return lf__fail_plain(error, LF_CANCELLED);
         }
     }
     return LF_OK;
 }
 
-static char **driver_options(const writer *writer) {
+static char **driver_options(const result_writer *result_writer) {
     char **list = NULL;
-    const lf_result_def *def = writer->def;
+    const lf_result_def *def = result_writer->def;
     for (int64_t i = 0; i < def->option_count; i++)
         list = CSLAddString(list, def->options[i]);
-    if (!def->options && EQUAL(GDALGetDriverShortName(writer->driver), "GTiff")) {
+    if (!def->options && EQUAL(GDALGetDriverShortName(result_writer->driver), "GTiff")) {
         list = CSLSetNameValue(list, "TILED", "YES");
         list = CSLSetNameValue(list, "COMPRESS", "DEFLATE");
         list = CSLSetNameValue(list, "BIGTIFF", "IF_SAFER");
@@ -229,58 +238,63 @@ static char **driver_options(const writer *writer) {
     return list;
 }
 
-static lf_status close_dataset(const writer *writer, GDALDatasetH dataset, lf_status status,
+static lf_status close_dataset(const result_writer *result_writer, GDALDatasetH dataset, lf_status status,
                                lf_error *error) {
     if (!dataset)
         return status;
     GDALFlushCache(dataset);
     GDALClose(dataset);
-    if (status == LF_OK && writer->gdal.text[0])
-        return lf__gdal_fail(&writer->gdal, LF_IO_FAILED, "GDAL could not write it", error);
+    if (status == LF_OK && result_writer->gdal.text[0])
+        return lf__gdal_fail(&result_writer->gdal, LF_IO_FAILED, "GDAL could not write it", error);
     return status;
 }
 
-/// A new dataset of the driver, or one in memory.
-static lf_status fill_dataset(const writer *writer, GDALDatasetH dataset, lf_error *error) {
-    if (!dataset || !describe(writer, dataset))
-        return lf__gdal_fail(&writer->gdal, LF_IO_FAILED, "GDAL could not make it", error);
-    return write_bands(writer, dataset, error);
+/// Fill a new dataset of the driver, or one in memory.
+static lf_status fill_dataset(const result_writer *result_writer, GDALDatasetH dataset, lf_error *error) {
+    if (!dataset || !describe_dataset(result_writer, dataset))
+        return lf__gdal_fail(&result_writer->gdal, LF_IO_FAILED, "GDAL could not create it", error);
+    return write_result_bands(result_writer, dataset, error);
 }
 
-/// Many drivers cannot make a file piece by piece: they copy one from memory.
-static lf_status copy_dataset(writer *writer, GDALDatasetH from, char **options, lf_error *error) {
+/// Many drivers cannot write a file piece by piece: they copy one from memory.
+static lf_status copy_dataset(result_writer *result_writer, GDALDatasetH from, char **options,
+                              lf_error *error) {
     GDALDatasetH copy =
-        GDALCreateCopy(writer->driver, writer->folder.inside, from, FALSE, options, NULL, NULL);
+        GDALCreateCopy(result_writer->driver, result_writer->folder.inside, from, FALSE, options, NULL, NULL);
     if (!copy)
-        return lf__gdal_fail(&writer->gdal, LF_IO_FAILED, "GDAL could not make it", error);
-    return close_dataset(writer, copy, LF_OK, error);
+        return lf__gdal_fail(&result_writer->gdal, LF_IO_FAILED, "GDAL could not create it", error);
+    return close_dataset(result_writer, copy, LF_OK, error);
 }
 
-static lf_status write_dataset(writer *writer, lf_error *error) {
-    bool direct = has(writer->driver, GDAL_DCAP_CREATE);
-    GDALDriverH driver = direct ? writer->driver : GDALGetDriverByName("MEM");
-    char **options = driver_options(writer);
+static lf_status write_result(result_writer *result_writer, lf_error *error) {
+    bool direct = driver_has(result_writer->driver, GDAL_DCAP_CREATE);
+    GDALDriverH driver = direct ? result_writer->driver : GDALGetDriverByName("MEM");
+    char **options = driver_options(result_writer);
     GDALDatasetH dataset =
-        GDALCreate(driver, direct ? writer->folder.inside : "", (int)writer->width, (int)writer->height,
-                   writer->def->band_count, writer->type, direct ? options : NULL);
-    lf_status status = fill_dataset(writer, dataset, error);
+        GDALCreate(driver, direct ? result_writer->folder.inside : "", (int)result_writer->width,
+                   (int)result_writer->height, result_writer->def->band_count, result_writer->type,
+                   direct ? options : NULL);
+    lf_status status = fill_dataset(result_writer, dataset, error);
     if (status == LF_OK && !direct)
-        status = copy_dataset(writer, dataset, options, error);
-    status = close_dataset(writer, dataset, status, error);
+        status = copy_dataset(result_writer, dataset, options, error);
+    status = close_dataset(result_writer, dataset, status, error);
     CSLDestroy(options);
     return status;
 }
 
-/// Formats like AAIGrid know pixels that are square and north up only, and write others as something else without a word. A format that
-/// keeps no geotransform at all is the caller's choice.
-static lf_status check_place(const writer *writer, lf_error *error) {
+/// Formats like AAIGrid support only square pixels, north up, and write others wrongly without an error. A
+/// format without any geotransform is the choice of the caller.
+static lf_status check_result_place(const result_writer *result_writer, lf_error *error) {
     double found[6];
-    const double *expected = writer->def->geotransform ? writer->def->geotransform : writer->place;
-    GDALDatasetH dataset = is_placed(writer) ? GDALOpen(writer->folder.inside, GA_ReadOnly) : NULL;
+    const double *expected =
+        result_writer->def->geotransform ? result_writer->def->geotransform : result_writer->place;
+    GDALDatasetH dataset =
+        is_placed(result_writer) ? GDALOpen(result_writer->folder.inside, GA_ReadOnly) : NULL;
     bool placed = dataset && GDALGetGeoTransform(dataset, found) == CE_None;
     double pixel = fabs(expected[1]) + fabs(expected[2]) + fabs(expected[4]) + fabs(expected[5]);
     for (int corner = 0; corner < 4 && placed; corner++) {
-        double x = corner % 2 ? (double)writer->width : 0, y = corner / 2 ? (double)writer->height : 0;
+        double x = corner % 2 ? (double)result_writer->width : 0,
+               y = corner / 2 ? (double)result_writer->height : 0;
         for (int k = 0; k < 6 && placed; k += 3) {
             double off = found[k] - expected[k] + x * (found[k + 1] - expected[k + 1]) +
                          y * (found[k + 2] - expected[k + 2]);
@@ -288,8 +302,8 @@ static lf_status check_place(const writer *writer, lf_error *error) {
         }
         if (!placed) {
             lf__fail(error, LF_UNSUPPORTED, -1,
-                     "%s: the format %s cannot hold a raster that lies like this one", writer->gdal.path,
-                     GDALGetDriverShortName(writer->driver));
+                     "%s: the format %s cannot store the geotransform of this raster",
+                     result_writer->gdal.path, GDALGetDriverShortName(result_writer->driver));
             GDALClose(dataset);
             return LF_UNSUPPORTED;
         }
@@ -306,26 +320,26 @@ lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_re
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or raster is NULL");
     lf_status status = lf__def_read(&def, sizeof def, given, error);
     if (status == LF_OK && def.window.columns == 0 && def.window.rows == 0)
-        def.window = pixels_of(raster);
+        def.window = result_pixels(raster);
     if (status == LF_OK)
-        status = check_def(&def, raster, error);
+        status = check_result_def(&def, raster, error);
     if (status != LF_OK)
         return status;
-    writer writer = {.raster = raster, .def = &def};
-    writer.type = type_of(def.type, &writer.item);
-    lay_out(&writer);
+    result_writer result_writer = {.raster = raster, .def = &def};
+    result_writer.type = result_type(def.type, &result_writer.item);
+    lay_out(&result_writer);
     GDALAllRegister();
-    lf__gdal_begin(&writer.gdal, path, &def.host);
-    status = choose_driver(&writer, path, error);
+    lf__gdal_begin(&result_writer.gdal, path, &def.host);
+    status = choose_driver(&result_writer, path, error);
     if (status == LF_OK)
-        status = lf__folder_open(&writer.folder, path, &def.host, error);
+        status = lf__folder_open(&result_writer.folder, path, &def.host, error);
     if (status == LF_OK)
-        status = write_dataset(&writer, error);
+        status = write_result(&result_writer, error);
     if (status == LF_OK)
-        status = check_place(&writer, error);
+        status = check_result_place(&result_writer, error);
     if (status == LF_OK)
-        status = lf__folder_commit(&writer.folder, def.may_replace, def.may_replace_user, error);
-    lf__folder_abort(&writer.folder);
-    lf__gdal_end(&writer.gdal);
+        status = lf__folder_commit(&result_writer.folder, def.may_replace, def.may_replace_user, error);
+    lf__folder_abort(&result_writer.folder);
+    lf__gdal_end(&result_writer.gdal);
     return status;
 }

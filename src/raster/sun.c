@@ -1,7 +1,8 @@
-/// Where the sun stands, by libnova.
+/// The position of the sun by libnova, and times as text.
 ///
-/// libnova gives where the Earth is (VSOP87, seen from the ecliptic of the year 2000), nutation and the time of the stars. From there to
-/// the sky of a place is done here: libnova's own apparent places of the sun (0.16) leave out precession, a degree in 72 years.
+/// libnova gives the position of the Earth (VSOP87, on the ecliptic of the year 2000), nutation and sidereal
+/// time. The transform to the sky of a place is done here: the apparent positions of the sun of libnova 0.16
+/// leave out precession, which is a degree in 72 years.
 #include "base/base.h"
 #include <landfall/io.h>
 #include <libnova/dynamical_time.h>
@@ -20,21 +21,21 @@
 
 #define MOST_STEPS 10000000
 
-/// libnova keeps the last nutation and the last place of the Earth in common memory.
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+/// libnova keeps the last nutation and the last position of the Earth in static memory.
+static pthread_mutex_t libnova_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static lf_sun_moment sky_at(double unix_seconds) {
+static lf_sun_moment sun_moment(double unix_seconds) {
     double days = unix_seconds / 86400 + 2440587.5, dynamical, stars_deg;
     struct ln_helio_posn sun;
     struct ln_nutation nutation;
-    pthread_mutex_lock(&one_at_a_time);
+    pthread_mutex_lock(&libnova_lock);
     dynamical = ln_get_jde(days);
     ln_get_solar_geom_coords(dynamical, &sun);
     ln_get_nutation(dynamical, &nutation);
     stars_deg = 15 * ln_get_mean_sidereal_time(days);
-    pthread_mutex_unlock(&one_at_a_time);
+    pthread_mutex_unlock(&libnova_lock);
 
-    // On the ecliptic of the day the sun's latitude is below 2": it is left out.
+    // On the ecliptic of the day the latitude of the sun is below 2" and is ignored.
     double centuries = (dynamical - 2451545) / 36525;
     double precession_deg = (5029.0966 + 1.1111 * centuries) * centuries / 3600;
     double aberration_deg = 20.4898 / 3600 / sun.R;
@@ -45,9 +46,9 @@ static lf_sun_moment sky_at(double unix_seconds) {
     return now;
 }
 
-/// By how much air lifts what stands at a true altitude; degrees. Saemundsson's formula; what is below the level of the sea
-/// goes through ever less air, so that it fades from there on.
-static double lifted_deg(double altitude_deg) {
+/// Refraction at a true altitude, in degrees: Saemundsson's formula. Below the horizon it fades out, because
+/// the light passes through ever less air.
+static double refraction_deg(double altitude_deg) {
     double held = altitude_deg < -1 ? -1 : altitude_deg;
     double lift = 1.02 / 60 / tan((held + 10.3 / (held + 5.11)) * RADIANS);
     if (lift < 0) // at the zenith
@@ -55,7 +56,7 @@ static double lifted_deg(double altitude_deg) {
     return altitude_deg < -1 ? lift * tan(RADIANS) / tan(-altitude_deg * RADIANS) : lift;
 }
 
-static lf_sun turn_to_place(lf_sun_moment now, double lon_deg, double lat_deg) {
+static lf_sun sun_over_place(lf_sun_moment now, double lon_deg, double lat_deg) {
     const double parallax_deg = 8.794 / 3600;
     double hour = now.turned + fmod(lon_deg, 360) * RADIANS - now.right_ascension;
     double lat = lat_deg * RADIANS, dec = now.declination;
@@ -77,7 +78,7 @@ static bool is_place(double lon_deg, double lat_deg) {
 lf_status lf_sun_moment_at(double unix_seconds, lf_sun_moment *moment) {
     if (!moment || !(unix_seconds >= FIRST_SECOND && unix_seconds < LAST_SECOND))
         return LF_BAD_ARGUMENT;
-    *moment = sky_at(unix_seconds);
+    *moment = sun_moment(unix_seconds);
     return LF_OK;
 }
 
@@ -85,9 +86,9 @@ lf_status lf_sun_over(const lf_sun_moment *moment, double lon_deg, double lat_de
                       lf_sun *sun) {
     if (!moment || !sun || !is_place(lon_deg, lat_deg))
         return LF_BAD_ARGUMENT;
-    *sun = turn_to_place(*moment, lon_deg, lat_deg);
+    *sun = sun_over_place(*moment, lon_deg, lat_deg);
     if (refraction)
-        sun->altitude_deg += lifted_deg(sun->altitude_deg);
+        sun->altitude_deg += refraction_deg(sun->altitude_deg);
     return LF_OK;
 }
 
@@ -100,7 +101,8 @@ lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool re
 
 static lf_status check_day(const lf_sun_day_def *day, lf_error *error) {
     if (!is_place(day->lon_deg, day->lat_deg))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "longitude %g, latitude %g is no place on Earth",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "longitude %g, latitude %g: expected finite numbers and a latitude of -90 to 90",
                         day->lon_deg, day->lat_deg);
     if (!(day->hours > 0 && isfinite(day->hours)))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "hours is %g: must be above 0", day->hours);
@@ -140,4 +142,119 @@ lf_status lf_sun_day(const lf_sun_day_def *def, lf_sun *suns, int64_t capacity, 
     }
     *count = found;
     return found > capacity ? LF_PARTIAL : LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Times as text
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct clock_text {
+    const char *start, *at;
+    const char *wrong; ///< what was expected where reading stopped; NULL: nothing is wrong
+} clock_text;
+
+/// Read so many digits as a number from low to high.
+static int read_digits(clock_text *text, int count, int low, int high, const char *what) {
+    int value = 0;
+    if (text->wrong)
+        return low;
+    for (int i = 0; i < count; i++) {
+        if (text->at[i] < '0' || text->at[i] > '9') {
+            text->wrong = what;
+            return low;
+        }
+        value = 10 * value + (text->at[i] - '0');
+    }
+    if (value < low || value > high) {
+        text->wrong = what;
+        return low;
+    }
+    text->at += count;
+    return value;
+}
+
+static bool skip_character(clock_text *text, char c) {
+    if (text->wrong || *text->at != c)
+        return false;
+    text->at++;
+    return true;
+}
+
+static void expect_character(clock_text *text, char c, const char *what) {
+    if (!text->wrong && !skip_character(text, c))
+        text->wrong = what;
+}
+
+static int month_days(int year, int month) {
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month - 1] + (month == 2 && leap);
+}
+
+/// Days since 1970-01-01: years are counted from March, so that the leap day is the last of its year.
+static int64_t days_since_1970(int year, int month, int day) {
+    int64_t years = month <= 2 ? year - 1 : year, months = month <= 2 ? month + 9 : month - 3;
+    return 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day - 1 - 719468;
+}
+
+static double read_date(clock_text *text) {
+    int year = read_digits(text, 4, 1000, 2999, "a year from 1000 to 2999");
+    expect_character(text, '-', "\"-\"");
+    int month = read_digits(text, 2, 1, 12, "a month from 01 to 12");
+    expect_character(text, '-', "\"-\"");
+    int day = read_digits(text, 2, 1, month_days(year, month), "a day of that month");
+    return 86400.0 * (double)days_since_1970(year, month, day);
+}
+
+/// Seconds of the day.
+static double read_clock(clock_text *text) {
+    int hour = read_digits(text, 2, 0, 23, "an hour from 00 to 23");
+    expect_character(text, ':', "\":\"");
+    int minute = read_digits(text, 2, 0, 59, "a minute from 00 to 59");
+    double seconds = 3600.0 * hour + 60.0 * minute;
+    if (!skip_character(text, ':'))
+        return seconds;
+    seconds += read_digits(text, 2, 0, 59, "a second from 00 to 59");
+    if (!skip_character(text, '.'))
+        return seconds;
+    double fraction = read_digits(text, 1, 0, 9, "a digit"), unit = 10;
+    for (; !text->wrong && *text->at >= '0' && *text->at <= '9' && unit < 1e15; text->at++, unit *= 10)
+        fraction = 10 * fraction + (*text->at - '0');
+    while (!text->wrong && *text->at >= '0' && *text->at <= '9')
+        text->at++; // finer than a double
+    return seconds + fraction / unit;
+}
+
+/// Seconds that local time is ahead of UTC.
+static double read_zone(clock_text *text) {
+    int sign = skip_character(text, '+') ? 1 : skip_character(text, '-') ? -1 : 0;
+    if (sign == 0) {
+        skip_character(text, 'Z');
+        return 0;
+    }
+    int hours = read_digits(text, 2, 0, 23, "hours of difference to UTC"), minutes = 0;
+    if (skip_character(text, ':') || (!text->wrong && *text->at != 0))
+        minutes = read_digits(text, 2, 0, 59, "minutes of difference to UTC");
+    return sign * (3600.0 * hours + 60.0 * minutes);
+}
+
+lf_status lf_time_read(const char *given, double *unix_seconds, lf_error *error) {
+    if (!given || !unix_seconds)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "text or unix_seconds is NULL");
+    clock_text text = {given, given, NULL};
+    double seconds = read_date(&text);
+    if (skip_character(&text, 'T') || skip_character(&text, ' ')) {
+        seconds += read_clock(&text);
+        seconds -= read_zone(&text);
+    } else {
+        skip_character(&text, 'Z');
+    }
+    if (!text.wrong && *text.at != 0)
+        text.wrong = "nothing more";
+    if (text.wrong)
+        return lf__fail(error, LF_BAD_FORMAT, text.at - text.start,
+                        "\"%.60s\" is no time such as 2026-06-21T12:00:00Z: expected %s at \"%.20s\"", given,
+                        text.wrong, text.at);
+    *unix_seconds = seconds;
+    return LF_OK;
 }

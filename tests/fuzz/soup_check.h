@@ -3,7 +3,7 @@
 #define LF_TESTS_SOUP_CHECK_H
 
 #include "fuzz.h"
-#include "polygon/readers.h"
+#include "polygon/polygon.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

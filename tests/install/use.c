@@ -1,7 +1,6 @@
 /// A stranger's program against the installed library: do header and library fit together? Also compiled as C++.
 #include <landfall/io.h>
 #include <landfall/landfall.h>
-#include <landfall/make.h>
 #include <landfall/omp.h>
 #include <landfall/picture.h>
 #include <landfall/script.h>
@@ -93,10 +92,16 @@ static void check_tasks(void) {
     check("a loop on lf_tasks_openmp(2)", sums[0] + sums[1] == 499500);
 }
 
+static void check_io(void) {
+    double seconds = 0;
+    check("a time is read", lf_time_read("1970-01-02", &seconds, NULL) == LF_OK && seconds == 86400);
+}
+
 int main(void) {
     check_version();
     check_defaults();
     check_tasks();
+    check_io();
     check_script();
     return wrong != 0;
 }

@@ -1,8 +1,8 @@
 // What one edit of a large terrain costs, beside what making it cost: a thousandth at the most, counted.
 #include "support.h"
 #include <landfall/io.h>
-#include <landfall/make.h>
 #include <landfall/mesh.h>
+#include <samples.h>
 #include <stdlib.h>
 
 /// An edit may do this share of the work of making the mesh.

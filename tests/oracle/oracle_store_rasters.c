@@ -3,8 +3,8 @@
 #include "files.h"
 #include "packed_ask.h"
 #include "real_rasters.h"
-#include <landfall/make.h>
 #include <landfall/store.h>
+#include <samples.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

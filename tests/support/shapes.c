@@ -1,8 +1,8 @@
 #include "shapes.h"
 #include "nasty.h"
 #include <landfall/io.h>
-#include <landfall/make.h>
 #include <math.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 

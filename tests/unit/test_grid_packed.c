@@ -2,8 +2,8 @@
 #include "grid/packed.h"
 #include "support.h"
 #include <landfall/ground.h>
-#include <landfall/make.h>
 #include <landfall/sight.h>
+#include <samples.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

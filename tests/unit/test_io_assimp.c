@@ -381,8 +381,7 @@ static void three_ds(void **state) {
     for (size_t size = 1; size < out.size; size++)
         refused(test_file("b.3ds", out.data, size), LF_BAD_FORMAT, size < 6 ? "not a 3DS" : "does not fit");
     make_3ds(&out, 7);
-    refused(test_file("b.3ds", out.data, out.size), LF_BAD_FORMAT,
-            "face 0: there is no vertex 7 (3 in its object)");
+    refused(test_file("b.3ds", out.data, out.size), LF_BAD_FORMAT, "face 0: no vertex 7 (3 in its object)");
     refused_text("b.3ds", "MMMMMMMMMM", "does not fit");
     refused_text("b.3ds", "hello, world", "not a 3DS file");
     make_3ds(&out, 2);

@@ -1,5 +1,6 @@
-#include "base/number.h"
+#include "polygon/polygon.h"
 #include "support.h"
+#include <landfall/base.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static uint64_t bits_of(double value) {
 
 static double read_all(const char *text) {
     double value = 12345;
-    const char *behind = lf__number_read(text, text + strlen(text), &value);
+    const char *behind = lf_number_read(text, text + strlen(text), &value);
     if (behind != text + strlen(text))
         fail_msg("\"%s\" is not read to its end", text);
     return value;
@@ -124,7 +125,7 @@ static void random_spellings(void **state) {
 static void written_numbers_come_back(void **state) {
     (void)state;
     test_random random = test_random_start(3);
-    char text[LF__NUMBER_ROOM];
+    char text[LF_NUMBER_SIZE];
     for (int i = 0; i < 20000; i++) {
         uint64_t bits = test_random_bits(&random);
         double value;
@@ -135,9 +136,9 @@ static void written_numbers_come_back(void **state) {
             value = (double)(float)value;
         if (!isfinite(value))
             continue;
-        size_t length = lf__number_write(value, text);
+        size_t length = lf_number_write(value, text);
         assert_int_equal(length, strlen(text));
-        assert_true(length < LF__NUMBER_ROOM);
+        assert_true(length < LF_NUMBER_SIZE);
         if (bits_of(read_all(text)) != bits_of(value) || bits_of(strtod(text, NULL)) != bits_of(value))
             fail_msg("%a was written as \"%s\"", value, text);
     }
@@ -162,9 +163,9 @@ static void written_as_people_would(void **state) {
                   {1.25e300, "1.25e300"},
                   {0.30000000000000004, "0.30000000000000004"},
                   {-1.7976931348623157e308, "-1.7976931348623157e308"}};
-    char text[LF__NUMBER_ROOM];
+    char text[LF_NUMBER_SIZE];
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        lf__number_write(wanted[i].value, text);
+        lf_number_write(wanted[i].value, text);
         assert_string_equal(text, wanted[i].text);
     }
 }
@@ -174,16 +175,16 @@ static void what_is_not_a_number(void **state) {
     static const char *const texts[] = {"", "-", "+", ".", "-.", "e5", "x", "--1", "na", "in", "/"};
     double value;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_null(lf__number_read(texts[i], texts[i] + strlen(texts[i]), &value));
+        assert_null(lf_number_read(texts[i], texts[i] + strlen(texts[i]), &value));
     static const char *const parts[] = {"1e", "1e+", "1x", "1,5", "1 2", "1-2", "1e-x"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        assert_ptr_equal(lf__number_read(parts[i], parts[i] + strlen(parts[i]), &value), parts[i] + 1);
+        assert_ptr_equal(lf_number_read(parts[i], parts[i] + strlen(parts[i]), &value), parts[i] + 1);
         assert_true(value == 1);
     }
     assert_true(isnan(read_all("nan")) && isnan(read_all("-NaN")) && isnan(read_all("nan(ind)")));
     assert_true(read_all("inf") > 1e308 && read_all("-Infinity") < -1e308);
     const char *unclosed = "nan(";
-    assert_ptr_equal(lf__number_read(unclosed, unclosed + 4, &value), unclosed + 3);
+    assert_ptr_equal(lf_number_read(unclosed, unclosed + 4, &value), unclosed + 3);
 }
 
 static void whole_numbers(void **state) {
@@ -194,11 +195,11 @@ static void whole_numbers(void **state) {
         "", "-", "x", "9223372036854775808", "-9223372036854775809", "99999999999999999999"};
     int64_t value;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_non_null(lf__integer_read(good[i], good[i] + strlen(good[i]), &value));
+        assert_non_null(lf__text_integer_at(good[i], good[i] + strlen(good[i]), &value));
         assert_int_equal(value, strtoll(good[i], NULL, 10));
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_null(lf__integer_read(bad[i], bad[i] + strlen(bad[i]), &value));
+        assert_null(lf__text_integer_at(bad[i], bad[i] + strlen(bad[i]), &value));
 }
 
 static void a_locale_with_a_decimal_comma(void **state) {
@@ -207,8 +208,8 @@ static void a_locale_with_a_decimal_comma(void **state) {
         fprintf(stderr, "skipped: the locale de_DE.UTF-8 is not installed\n");
         return;
     }
-    char text[LF__NUMBER_ROOM];
-    lf__number_write(-1.25, text);
+    char text[LF_NUMBER_SIZE];
+    lf_number_write(-1.25, text);
     double ours = read_all("3.25"), longer = read_all("3.250000000000000000000000000000000000000001");
     setlocale(LC_ALL, "C");
     assert_string_equal(text, "-1.25");

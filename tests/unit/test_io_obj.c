@@ -92,11 +92,10 @@ static void bad_lines(void **state) {
     refused(SQUARE "f 1 2 3.5\n", LF_BAD_FORMAT, 5, "\"3.5\"");
     refused(SQUARE "f 1 2 /3\n", LF_BAD_FORMAT, 5, "\"/3\"");
     refused(SQUARE "f 1 2 99999999999999999999\n", LF_BAD_FORMAT, 5, "\"99999999999999999999\"");
-    refused(SQUARE "f 1 2 0\n", LF_BAD_FORMAT, 5, "there is no vertex 0 (4 so far)");
-    refused(SQUARE "f 1 2 -5\n", LF_BAD_FORMAT, 5, "there is no vertex -5");
-    refused(SQUARE "f 1 2 -9223372036854775808\n", LF_BAD_FORMAT, 5,
-            "there is no vertex -9223372036854775808");
-    refused(SQUARE "f 1 2 5\nf 1 2 7\nf 1 2 6", LF_BAD_FORMAT, 6, "there is no vertex 7 (the file has 4)");
+    refused(SQUARE "f 1 2 0\n", LF_BAD_FORMAT, 5, "no vertex 0 (4 so far)");
+    refused(SQUARE "f 1 2 -5\n", LF_BAD_FORMAT, 5, "no vertex -5");
+    refused(SQUARE "f 1 2 -9223372036854775808\n", LF_BAD_FORMAT, 5, "no vertex -9223372036854775808");
+    refused(SQUARE "f 1 2 5\nf 1 2 7\nf 1 2 6", LF_BAD_FORMAT, 6, "no vertex 7 (the file has 4)");
     refused(SQUARE "f 1 2 9223372036854775807\n", LF_BAD_FORMAT, 5, "9223372036854775807");
     refused(SQUARE "f\n", LF_BAD_FORMAT, 5, "a polygon without corners");
     refused("v 1 2\n", LF_BAD_FORMAT, 1, "line 1: a vertex of 2 numbers");
@@ -167,17 +166,17 @@ static void names_that_do_not_occur(void **state) {
     assert_int_equal(lf_polygon_file_read(test_text_file("n.obj", named), &def, &file, &error),
                      LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 1);
-    assert_non_null(
-        strstr(error.text,
-               "nothing is called \"attic\"; names: house, red brick, wall, outside, garden shed, roof"));
+    assert_non_null(strstr(
+        error.text,
+        "no object, group or material \"attic\"; names: house, red brick, wall, outside, garden shed, roof"));
     assert_int_equal(lf_polygon_file_read(test_text_file("n.obj", SQUARE "f 1 2 3"), &def, &file, &error),
                      LF_BAD_ARGUMENT);
-    assert_non_null(strstr(error.text, "the file holds no names"));
+    assert_non_null(strstr(error.text, "the file has no names"));
     def.only_count = 1;
     assert_int_equal(
         lf_polygon_file_read(test_text_file("n.obj", SQUARE "f 1 2 3\no house"), &def, &file, &error),
         LF_BAD_GEOMETRY);
-    assert_non_null(strstr(error.text, "nothing that is wanted has polygons"));
+    assert_non_null(strstr(error.text, "none of the requested names has polygons"));
     assert_null(file);
 }
 
@@ -320,7 +319,7 @@ static void bad_arguments(void **state) {
     assert_int_equal(lf_polygon_file_read(test_path("missing.obj"), &def, &file, &error), LF_IO_FAILED);
     assert_non_null(strstr(error.text, "missing.obj"));
     assert_int_equal(lf_polygon_file_read(test_path("city.json"), &def, &file, &error), LF_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "\"json\"; known are ply, obj, stl, off, gltf, glb, dae, 3ds"));
+    assert_non_null(strstr(error.text, "\"json\": expected ply, obj, stl, off, gltf, glb, dae or 3ds"));
     assert_int_equal(lf_polygon_file_read("a.b/c", &def, &file, &error), LF_UNSUPPORTED);
     assert_int_equal(lf_polygon_file_read("nothing", &def, &file, NULL), LF_UNSUPPORTED);
     char text[300];

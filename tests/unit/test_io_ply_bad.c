@@ -125,7 +125,7 @@ static void bad_text(void **state) {
     refused(HEAD "element vertex 3\n" XYZ "element face 1\n" FACES "0 0 0\n1 0\n0 1 0 0 0 0\n3 0 1 2\n",
             LF_BAD_FORMAT, "line 11: vertex 1: not a coordinate: \"\"");
     refused(HEAD "element vertex 3\n" XYZ "element face 1\n" FACES "0 0 0 9\n1 0 0\n0 1 0\n3 0 1 2\n",
-            LF_BAD_FORMAT, "more values than the header tells of: \"9\"");
+            LF_BAD_FORMAT, "more values than the header declares: \"9\"");
     refused(HEAD "element vertex 3\n" XYZ "element face 1\n" FACES TRIANGLE "3 0 1 3\n", LF_BAD_FORMAT,
             "line 13: face 0: vertex number out of range: \"3\"");
     refused(HEAD "element vertex 3\n" XYZ "element face 1\n" FACES TRIANGLE "3 0 1 -1\n", LF_BAD_FORMAT,

@@ -137,7 +137,7 @@ static void what_cannot_be_written_leaves_the_old_file(void **state) {
     test_text_file("old.obj", "old");
     lf_polygons bad = made.polygons;
     bad.vertex_count = 20;
-    refused(&bad, LF_BAD_ARGUMENT, "there is no vertex");
+    refused(&bad, LF_BAD_ARGUMENT, "no vertex");
     bad = made.polygons;
     bad.vertex_count = -1;
     refused(&bad, LF_BAD_ARGUMENT, "count");

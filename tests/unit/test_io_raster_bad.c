@@ -84,7 +84,7 @@ static void too_large_for_memory(void **state) {
     (void)state;
     lf_raster_def def = lf_raster_def_default();
     def.memory = COLUMNS * ROWS * sizeof(float) + (size_t)lf_grid_pyramid_size(COLUMNS, ROWS, 2).bytes - 1;
-    raster_refused(good_file("good.tif", NULL), &def, LF_TOO_LARGE, "its 300 x 200 posts take 0.000 GB");
+    raster_refused(good_file("good.tif", NULL), &def, LF_TOO_LARGE, "its 300 x 200 samples need 0.000 GB");
     def.memory++;
     lf_raster *raster = raster_read(test_path("good.tif"), &def);
     lf_raster_close(raster);
@@ -93,7 +93,7 @@ static void too_large_for_memory(void **state) {
                                "<VRTRasterBand dataType=\"Float64\" band=\"1\"/></VRTDataset>";
     def.memory = 0;
     raster_refused(test_text_file("vast.vrt", vast), &def, LF_TOO_LARGE,
-                   "2000000000 x 2000000000 posts take");
+                   "2000000000 x 2000000000 samples need");
 }
 
 static void shapes_that_are_no_ground(void **state) {
@@ -101,7 +101,8 @@ static void shapes_that_are_no_ground(void **state) {
     double values[8] = {0};
     lf_raster_def def = lf_raster_def_default();
     raster_plan plan = raster_plan_of(8, 1);
-    raster_refused(raster_file("line.tif", &plan, values), &def, LF_BAD_FORMAT, "8 x 1 pixels are no ground");
+    raster_refused(raster_file("line.tif", &plan, values), &def, LF_BAD_FORMAT,
+                   "8 x 1 pixels: at least 2 x 2");
     plan = raster_plan_of(2, 2);
     memcpy(plan.place, (double[6]){0, 10, 20, 0, 5, 10}, sizeof plan.place);
     raster_refused(raster_file("flat.tif", &plan, values), &def, LF_BAD_FORMAT, "(10 20 5 10) have no area");

@@ -364,7 +364,7 @@ static void coded_heights(void **state) {
         def.band = 0;
         raster_refused(test_path("coded.tif"), &def, LF_BAD_FORMAT, "has 3 bands");
         def.band = 4;
-        raster_refused(test_path("coded.tif"), &def, LF_BAD_ARGUMENT, "no band 4");
+        raster_refused(test_path("coded.tif"), &def, LF_BAD_ARGUMENT, "band 4: file has 3 bands");
         def.band = 2;
         raster = raster_read(test_path("coded.tif"), &def);
         samples = lf_raster_grid_def(raster).samples;
@@ -419,7 +419,7 @@ static void tables_have_to_be_named(void **state) {
     lf_raster_close(raster);
     plan.options = second;
     raster_file("package.gpkg", &plan, values);
-    raster_refused(test_path("package.gpkg"), &def, LF_BAD_FORMAT, "has 2 parts: say which, as GPKG:");
+    raster_refused(test_path("package.gpkg"), &def, LF_BAD_FORMAT, "has 2 parts: name one, as GPKG:");
     snprintf(name, sizeof name, "GPKG:%s:second", test_path("package.gpkg"));
     raster = raster_read(name, &def);
     lf_raster_close(raster);

@@ -1,7 +1,7 @@
 // The process that reads what Assimp reads: whatever becomes of it, the caller gets polygons or a sentence,
 // and goes on.
 #include "files.h"
-#include "polygon/readers.h"
+#include "polygon/polygon.h"
 #include "support.h"
 #include <landfall/io.h>
 #include <signal.h>
@@ -69,7 +69,7 @@ static void every_end_has_its_message(void **state) {
     ends_as("#!/bin/sh\nkill -XCPU $$\n", LF_BAD_FORMAT, "reader exceeded its limits");
     ends_as("#!/bin/sh\nexit 7\n", LF_BAD_FORMAT, "reader failed (exit status 7)");
     ends_as("#!/bin/sh\nexit 0\n", LF_BAD_FORMAT, "reader ended before its last polygon");
-    ends_as("#!/bin/sh\nhead -c 5000 /dev/zero\n", LF_BAD_FORMAT, "reader sent nonsense");
+    ends_as("#!/bin/sh\nhead -c 5000 /dev/zero\n", LF_BAD_FORMAT, "reader sent an invalid header");
     assert_int_equal(setenv("LANDFALL_POLYGON_READER", "/nowhere/at/all", 1), 0);
     int64_t polygons;
     lf_error error = {0};

@@ -1,6 +1,5 @@
 // Folders of terrain tiles become globes; what is wrong with one is told by name.
 #include "files.h"
-#include "raster/json_look.h"
 #include "quantized_make.h"
 #include <landfall/io.h>
 #include <math.h>
@@ -225,34 +224,37 @@ static void listed_tiles_are_found(void **state) {
     lf_tile_folder_close(terrain);
 }
 
-static void json_is_looked_into(void **state) {
+static void texts_that_are_no_json_are_refused(void **state) {
     (void)state;
+    make_folder("terrain-json");
     static const char *const good[] = {
         "{}", "[]", " [1, -2.5e3, \"a\\\"b\", true, false, null, {\"x\": [[]]}] ", "7", "\"\""};
     static const char *const bad[] = {"",   "{",      "[1,]", "{\"a\"}", "{\"a\": }",   "[1 2]", "]",
                                       "{]", "\"open", "nul",  "[1]]",    "{\"a\": 1,}", "+1",    "[\"\\"};
-    lf__json value;
-    const char *fault;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        assert_true(lf__json_open(good[i], strlen(good[i]), &value, &fault));
+        refused(good[i], LF_BAD_FORMAT, "no \"format\"");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (lf__json_open(bad[i], strlen(bad[i]), &value, &fault))
-            fail_msg("taken for JSON: %s", bad[i]);
-    char deep[200];
-    memset(deep, '[', sizeof deep);
-    assert_false(lf__json_open(deep, sizeof deep, &value, &fault));
-    const char *text = "{\"a\": {\"b\": [1, 2, 30]}, \"c\": \"word\"}";
-    lf__json item, next = {NULL, NULL}, name;
-    assert_true(lf__json_open(text, strlen(text), &value, &fault));
-    assert_true(lf__json_find(value, "c", &item) && lf__json_is(item, "word") && !lf__json_is(item, "wor"));
-    assert_false(lf__json_find(value, "b", &item));
-    assert_true(lf__json_find(value, "a", &item) && lf__json_find(item, "b", &value));
-    int64_t sum = 0, count;
-    while (lf__json_next(value, &next, &name, &item)) {
-        assert_true(lf__json_count(item, &count));
-        sum += count;
-    }
-    assert_int_equal(sum, 33);
+        refused(bad[i], LF_BAD_FORMAT, "no JSON at byte");
+    refused("{\"format\": 1, \"format\": 2}", LF_BAD_FORMAT, "duplicate object key");
+    static char deep[20001];
+    memset(deep, '[', 10000);
+    refused(deep, LF_BAD_FORMAT, "depth");
+    memset(deep + 10000, ']', 10000);
+    refused(deep, LF_BAD_FORMAT, "depth");
+    memset(deep, 0, sizeof deep);
+    memset(deep, '[', 200);
+    refused(deep, LF_BAD_FORMAT, "no JSON at byte");
+    memset(deep + 200, ']', 200);
+    refused(deep, LF_BAD_FORMAT, "no \"format\"");
+    // Members are found by name on their own level only, and numbers may be written with a point.
+    refused("{\"a\": {\"format\": \"quantized-mesh-1.0\"}}", LF_BAD_FORMAT, "no \"format\"");
+    refused("{\"format\": \"quantized-mesh-1.0x\"}", LF_BAD_FORMAT, "\"format\" is \"quantized-mesh-1.0x\"");
+    put_layer("{\"format\": \"quantized-mesh-1.0\", \"available\": [[{\"startX\": 0.0, \"endX\": 1e0,"
+              " \"startY\": 0, \"endY\": 0}]]}");
+    lf_tile_folder *terrain = NULL;
+    assert_int_equal(lf_tile_folder_open(folder, NULL, &terrain, NULL), LF_OK);
+    assert_int_equal(lf_tile_folder_level_count(terrain), 1);
+    lf_tile_folder_close(terrain);
 }
 
 static lf_status open_and_ask(const lf_host *host, void *user) {
@@ -287,10 +289,14 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_is_a_globe),       cmocka_unit_test(a_lone_tile_has_its_heights),
-        cmocka_unit_test(packed_tiles_are_unpacked), cmocka_unit_test(bad_layers_are_refused),
-        cmocka_unit_test(a_spoiled_tile_is_told),    cmocka_unit_test(listed_tiles_are_found),
-        cmocka_unit_test(json_is_looked_into),       cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(a_folder_is_a_globe),
+        cmocka_unit_test(a_lone_tile_has_its_heights),
+        cmocka_unit_test(packed_tiles_are_unpacked),
+        cmocka_unit_test(bad_layers_are_refused),
+        cmocka_unit_test(a_spoiled_tile_is_told),
+        cmocka_unit_test(listed_tiles_are_found),
+        cmocka_unit_test(texts_that_are_no_json_are_refused),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, test_folder_make, remove_all);
 }

@@ -1,12 +1,12 @@
 /// Landscapes: the same bits everywhere, within bounds, shaped as promised, into files and back.
 #include "files.h"
 #include "fnv.h"
-#include "samples/noise.h"
+#include "samples/sample_parts.h"
 #include "support.h"
 #include <gdal.h>
-#include <landfall/make.h>
 #include <landfall/picture.h>
 #include <png.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /// Made polygons: flat, convex, the right way up, as many as asked for, without cracks, the same bits everywhere.
 #include "fnv.h"
 #include "support.h"
-#include <landfall/make.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Questions to the quadtree: what they cost, and answers where the tree has to be careful.
 #include "mesh/quadtree.h"
 #include "support.h"
-#include <landfall/make.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /// Shaded relief and maps of polygons: what is where, what covers what, light from the right side.
 #include "support.h"
-#include <landfall/make.h>
 #include <landfall/picture.h>
+#include <samples.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,0 +1,398 @@
+/// Rasters from files and from .lf stores: band, window, samples and what they mean.
+#include "raster/raster.h"
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Checks of the samples
+// ---------------------------------------------------------------------------------------------------
+
+#define HIGHEST 1e30 // highest that a grid accepts
+
+/// What a pass over the samples finds.
+typedef struct sample_scan {
+    double low;        ///< lowest sample that is not void
+    int64_t low_count; ///< how often
+    int64_t beyond;    ///< first sample whose height is beyond HIGHEST, or -1
+    double beyond_is;
+} sample_scan;
+
+/// Sample i, counted through all rows.
+static double sample_at(const lf_samples *samples, int64_t i) {
+    int64_t line = samples->mask_row_step; // in samples
+    i = i / samples->columns * line + i % samples->columns;
+    switch (samples->type) {
+    case LF_SAMPLE_FLOAT:
+        return (double)((const float *)samples->values)[i];
+    case LF_SAMPLE_DOUBLE:
+        return ((const double *)samples->values)[i];
+    case LF_SAMPLE_INT16:
+        return (double)((const int16_t *)samples->values)[i];
+    case LF_SAMPLE_UINT16:
+        return (double)((const uint16_t *)samples->values)[i];
+    }
+    return (double)NAN;
+}
+
+static sample_scan scan_samples(const lf_samples *samples) {
+    sample_scan sample_scan = {INFINITY, 0, -1, 0};
+    double most = (HIGHEST - fabs(samples->offset)) / fabs(samples->scale);
+    for (int64_t i = 0; i < samples->columns * samples->rows; i++) {
+        double value = sample_at(samples, i);
+        if (!isfinite(value) || value == samples->nodata ||
+            (samples->mask &&
+             !samples->mask[i / samples->columns * samples->mask_row_step + i % samples->columns]))
+            continue;
+        if (fabs(value) > most && sample_scan.beyond < 0) {
+            sample_scan.beyond = i;
+            sample_scan.beyond_is = value;
+        }
+        if (value < sample_scan.low) {
+            sample_scan.low = value;
+            sample_scan.low_count = 0;
+        }
+        sample_scan.low_count += value == sample_scan.low;
+    }
+    return sample_scan;
+}
+
+/// Numbers that files use for "no data" and that no ground has.
+static bool looks_like_nodata(double low) {
+    static const double known[] = {-32768, -32767, -9999, -99999, -999999, -3.4028234663852886e38};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (low == known[i])
+            return true;
+    return false;
+}
+
+lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf_error *error) {
+    const char *path = source->gdal.path;
+    sample_scan sample_scan = scan_samples(&raster->samples);
+    char text[64];
+    if (sample_scan.beyond >= 0) {
+        CPLsnprintf(text, sizeof text, "%.9g", sample_scan.beyond_is);
+        return lf__fail(
+            error, LF_BAD_FORMAT, sample_scan.beyond,
+            "%s: a sample is %s, which is no height; is it nodata that the file does not declare?", path,
+            text);
+    }
+    if (source->band_count == 1 && !source->def->nodata_given && looks_like_nodata(sample_scan.low)) {
+        CPLsnprintf(text, sizeof text, "%.9g", sample_scan.low);
+        lf__log(&raster->host, LF_LOG_WARNING,
+                "%s: %lld samples are %s, as if that were nodata, but the file does not say so", path,
+                (long long)sample_scan.low_count, text);
+    }
+    return LF_OK;
+}
+
+static lf_status check_raster_def(const lf_raster_def *def, lf_error *error) {
+    const lf_window *window = &def->window;
+    if (def->band < 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "band %d: bands count from 1", def->band);
+    if (def->encoding != LF_ENCODING_NONE && def->encoding != LF_ENCODING_TERRAIN_RGB &&
+        def->encoding != LF_ENCODING_TERRARIUM)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "encoding %d: expected %d to %d", (int)def->encoding,
+                        (int)LF_ENCODING_NONE, (int)LF_ENCODING_TERRARIUM);
+    if (def->encoding != LF_ENCODING_NONE && def->band != 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "band %d: an encoding uses the bands 1, 2 and 3",
+                        def->band);
+    if (!isfinite(def->z_scale) || def->z_scale == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "z_scale %g: must be finite and not 0", def->z_scale);
+    if (window->column < 0 || window->row < 0 || window->columns < 0 || window->rows < 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "window %lld,%lld,%lld,%lld: must not be negative",
+                        (long long)window->column, (long long)window->row, (long long)window->columns,
+                        (long long)window->rows);
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Bands and window
+// ---------------------------------------------------------------------------------------------------
+
+static bool is_alpha(GDALDatasetH dataset, int band) {
+    return GDALGetRasterColorInterpretation(GDALGetRasterBand(dataset, band)) == GCI_AlphaBand;
+}
+
+static lf_status choose_colours(lf__raster_source *source, int count, lf_error *error) {
+    for (int i = 0; i < LF__RASTER_BANDS && i < count; i++) {
+        source->bands[i] = GDALGetRasterBand(source->dataset, i + 1);
+        if (GDALGetRasterDataType(source->bands[i]) != GDT_Byte)
+            count = 0;
+    }
+    source->band_count = LF__RASTER_BANDS;
+    if (count >= LF__RASTER_BANDS)
+        return LF_OK;
+    return lf__fail(error, LF_BAD_FORMAT, -1,
+                    "%s: heights are coded in three bands of bytes, which it does not have",
+                    source->gdal.path);
+}
+
+/// The requested band, or the only one besides transparency.
+static lf_status choose_band(lf__raster_source *source, lf_raster *raster, lf_error *error) {
+    const char *path = source->gdal.path;
+    int count = GDALGetRasterCount(source->dataset), band = source->def->band;
+    raster->info.band_count = count;
+    if (source->def->encoding != LF_ENCODING_NONE)
+        return choose_colours(source, count, error);
+    if (band > count)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%s: band %d: file has %d band%s", path, band, count,
+                        count == 1 ? "" : "s");
+    if (band == 0 && count > 1 && !(count == 2 && is_alpha(source->dataset, 2)))
+        return lf__fail(
+            error, LF_BAD_FORMAT, -1,
+            "%s: has %d bands: name the one with heights by band or, for coded heights, an encoding", path,
+            count);
+    GDALRasterBandH chosen = GDALGetRasterBand(source->dataset, band ? band : 1);
+    if (band == 0 && GDALGetRasterColorTable(chosen))
+        return lf__fail(error, LF_BAD_FORMAT, -1,
+                        "%s: its band is a table of colours, not heights; name band 1 to read it anyway",
+                        path);
+    source->bands[0] = chosen;
+    source->band_count = 1;
+    raster->info.band = band ? band : 1;
+    return LF_OK;
+}
+
+static lf_status choose_window(lf__raster_source *source, lf_error *error) {
+    int64_t columns = GDALGetRasterXSize(source->dataset), rows = GDALGetRasterYSize(source->dataset);
+    lf_window *window = &source->window;
+    *window = source->def->window;
+    if (window->columns == 0 && window->rows == 0 && window->column == 0 && window->row == 0)
+        *window = (lf_window){0, 0, columns, rows};
+    if (window->column > columns - window->columns || window->row > rows - window->rows)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "%s: has %lld x %lld pixels, the window ends at %lld, %lld", source->gdal.path,
+                        (long long)columns, (long long)rows, (long long)(window->column + window->columns),
+                        (long long)(window->row + window->rows));
+    int64_t least = source->def->thin ? 1 : 2;
+    if (window->columns < least || window->rows < least)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "%s: %lld x %lld pixels: at least 2 x 2 are needed",
+                        source->gdal.path, (long long)window->columns, (long long)window->rows);
+    return LF_OK;
+}
+
+/// GDAL reads the masked pixels of a bare LERC file as zeros without mentioning the mask.
+static lf_status check_lerc(const lf__raster_source *source, lf_error *error) {
+    unsigned char head[34] = {0};
+    uint32_t version, rows, columns, valid;
+    VSILFILE *file = source->def->nodata_given ? NULL : VSIFOpenL(source->gdal.path, "rb");
+    size_t got = file ? VSIFReadL(head, 1, sizeof head, file) : 0;
+    if (file)
+        VSIFCloseL(file);
+    if (got < sizeof head || memcmp(head, "Lerc2 ", 6) != 0)
+        return LF_OK;
+    memcpy(&version, head + 6, 4);
+    const unsigned char *at = head + (version >= 3 ? 14 : 10); // a checksum came with version 3
+    memcpy(&rows, at, 4);
+    memcpy(&columns, at + 4, 4);
+    memcpy(&valid, at + (version >= 4 ? 12 : 8), 4); // values per pixel came with version 4
+    uint64_t all = (uint64_t)rows * columns;
+    if (valid >= all)
+        return LF_OK;
+    return lf__fail(error, LF_BAD_FORMAT, -1,
+                    "%s: %llu of its pixels are masked, which GDAL reads as 0; nodata 0 makes them void",
+                    source->gdal.path, (unsigned long long)(all - valid));
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Reading
+// ---------------------------------------------------------------------------------------------------
+
+static void describe_format(const lf__raster_source *source, lf_raster *raster) {
+    const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(source->dataset));
+    const char *stored = GDALGetDataTypeName(GDALGetRasterDataType(source->bands[0]));
+    snprintf(raster->format, sizeof raster->format, "%s", driver);
+    snprintf(raster->stored, sizeof raster->stored, "%s", stored);
+}
+
+static lf_status read_raster(lf__raster_source *source, lf_raster *raster, lf_error *error) {
+    lf_status status = choose_band(source, raster, error);
+    if (status == LF_OK)
+        status = choose_window(source, error);
+    if (status == LF_OK)
+        status = check_lerc(source, error);
+    if (status == LF_OK)
+        status = lf__raster_crs(source, raster, error);
+    if (status == LF_OK)
+        status = lf__raster_z_unit(source, raster, error);
+    if (status == LF_OK)
+        status = lf__raster_place(source, raster, error);
+    if (status != LF_OK)
+        return status;
+    describe_format(source, raster);
+    status = lf__raster_samples(source, raster, error);
+    return status == LF_OK ? lf__raster_look(source, raster, error) : status;
+}
+
+static lf_status open_and_read(const char *path, const lf_raster_def *def, lf_raster *raster,
+                               lf_error *error) {
+    lf__raster_source source = {.def = def};
+    GDALAllRegister();
+    lf__gdal_begin(&source.gdal, path, &raster->host);
+    // A VRT may contain a program, which must not run.
+    CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
+    lf_status status = lf__gdal_open(&source.gdal, &source.dataset, error);
+    if (status == LF_OK)
+        status = read_raster(&source, raster, error);
+    if (source.dataset)
+        GDALClose(source.dataset);
+    CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", NULL);
+    lf__gdal_end(&source.gdal);
+    return status;
+}
+
+lf_status lf_raster_read(const char *path, const lf_raster_def *given, lf_raster **raster, lf_error *error) {
+    lf_raster_def def = lf_raster_def_default();
+    if (!path || !raster)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or raster is NULL");
+    lf_status status = lf__def_read(&def, sizeof def, given, error);
+    if (status == LF_OK)
+        status = check_raster_def(&def, error);
+    if (status != LF_OK)
+        return status;
+    lf_allocator allocator = lf__allocator_of(&def.host);
+    lf_raster *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    if (!made)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *made = (lf_raster){.host = def.host, .allocator = allocator, .samples = lf_grid_def_default().samples};
+    status = open_and_read(path, &def, made, error);
+    if (status == LF_OK)
+        *raster = made;
+    else
+        lf_raster_close(made);
+    return status;
+}
+
+static void free_text(lf_raster *raster, char *text) {
+    if (text)
+        lf__give(&raster->allocator, text, strlen(text) + 1, LF__CACHE_LINE);
+}
+
+void lf_raster_close(lf_raster *raster) {
+    if (!raster)
+        return;
+    lf_allocator allocator = raster->allocator;
+    lf__give(&allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
+    lf__give(&allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
+    free_text(raster, raster->crs_name);
+    free_text(raster, raster->crs);
+    lf__give(&allocator, raster, sizeof *raster, LF__CACHE_LINE);
+}
+
+lf_raster_info lf_raster_describe(const lf_raster *raster) {
+    lf_raster_info info = raster->info;
+    info.format = raster->format;
+    info.stored = raster->stored;
+    info.crs = raster->crs;
+    info.crs_name = raster->crs_name;
+    info.bytes = sizeof *raster + raster->value_bytes + raster->mask_bytes;
+    return info;
+}
+
+lf_grid_def lf_raster_grid_def(const lf_raster *raster) {
+    lf_grid_def def = lf_grid_def_default();
+    def.host = raster->host;
+    def.samples = raster->samples;
+    def.geotransform = raster->geotransform;
+    def.turn = raster->around ? 360 : 0;
+    def.repeated = raster->repeated;
+    def.borrow = true;
+    return def;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The raster that a stored grid was built from
+// ---------------------------------------------------------------------------------------------------
+
+lf_pixels lf_raster_pixels(const lf_raster *raster) {
+    const lf__raster_turn *turn = &raster->turn;
+    lf_pixels pixels = {.window = turn->window,
+                        .columns = turn->columns,
+                        .rows = turn->rows,
+                        .transposed = turn->transposed,
+                        .flip_columns = turn->flip_columns,
+                        .flip_rows = turn->flip_rows,
+                        .placed = raster->info.placed,
+                        .nodata_given = raster->nodata_given,
+                        .nodata = raster->nodata_given ? raster->nodata : 0};
+    memcpy(pixels.geotransform, turn->place, sizeof pixels.geotransform);
+    return pixels;
+}
+
+static void restore_pixels(lf_raster *raster, const lf_pixels *pixels) {
+    raster->turn = (lf__raster_turn){.window = pixels->window,
+                                     .columns = pixels->columns,
+                                     .rows = pixels->rows,
+                                     .transposed = pixels->transposed,
+                                     .flip_columns = pixels->flip_columns,
+                                     .flip_rows = pixels->flip_rows};
+    memcpy(raster->turn.place, pixels->geotransform, sizeof raster->turn.place);
+    raster->info.placed = pixels->placed;
+    raster->nodata_given = pixels->nodata_given;
+    raster->nodata = pixels->nodata;
+}
+
+/// The kind and name of a CRS, from its text; a text that is not a CRS is kept without a name.
+static lf_status restore_crs(lf_raster *raster, const char *text) {
+    lf__gdal gdal;
+    raster->info.kind = LF_CRS_ENGINEERING;
+    lf__gdal_begin(&gdal, "", &raster->host);
+    OGRSpatialReferenceH system = lf__crs_from_text(text);
+    const char *name = system ? OSRGetName(system) : NULL;
+    if (system && OSRIsGeographic(system))
+        raster->info.kind = LF_CRS_DEGREES;
+    else if (system && OSRIsProjected(system))
+        raster->info.kind = LF_CRS_PROJECTED;
+    lf_status status = lf__raster_text(raster, text, &raster->crs);
+    if (status == LF_OK)
+        status = lf__raster_text(raster, name && *name ? name : "unnamed", &raster->crs_name);
+    OSRDestroySpatialReference(system);
+    lf__gdal_end(&gdal);
+    return status;
+}
+
+static lf_status fill_from_store(lf_raster *raster, const lf_store *store) {
+    lf_store_info info = lf_store_describe(store);
+    lf_grid_info grid = lf_grid_describe(lf_store_grid(store));
+    lf_pixels pixels;
+    lf_store_pixels(store, &pixels);
+    restore_pixels(raster, &pixels);
+    raster->samples.columns = grid.columns;
+    raster->samples.rows = grid.rows;
+    raster->geotransform = grid.geotransform;
+    raster->info.point = info.point;
+    raster->info.ellipsoid = info.ellipsoid;
+    raster->info.xy_unit = info.xy_unit;
+    raster->info.z_unit = info.z_unit;
+    raster->info.z_unit_known = true;
+    CPLStrlcpy(raster->format, "landfall", sizeof raster->format);
+    CPLStrlcpy(raster->stored, lf_codec_name(grid.codec), sizeof raster->stored);
+    lf_status status = info.crs ? restore_crs(raster, info.crs) : LF_OK;
+    if (info.degrees)
+        raster->info.kind = LF_CRS_DEGREES;
+    return status;
+}
+
+lf_status lf_raster_from_store(const lf_store *store, const lf_host *host, lf_raster **raster,
+                               lf_error *error) {
+    if (!store || !raster || !lf_store_grid(store))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "store or raster is NULL, or the file holds no grid");
+    lf_allocator allocator = lf__allocator_of(host);
+    lf_raster *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    if (!made)
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    *made = (lf_raster){.host = host ? *host : (lf_host){NULL, NULL, NULL, NULL},
+                        .allocator = allocator,
+                        .samples = lf_grid_def_default().samples};
+    lf_status status = fill_from_store(made, store);
+    if (status != LF_OK) {
+        lf_raster_close(made);
+        return lf__fail_plain(error, status);
+    }
+    *raster = made;
+    return LF_OK;
+}
