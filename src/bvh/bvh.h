@@ -2,9 +2,56 @@
 #ifndef LF_TREE_TREE_H
 #define LF_TREE_TREE_H
 
-#include "query/query.h"
 #include "bvh/bvh_meet.h"
-#include <landfall/tree.h>
+#include "query/query.h"
+#include <landfall/ground.h>
+
+/// The input of a tree: triangles or boxes, not both. All arrays are borrowed and must outlive the tree.
+typedef struct lf_tree_def {
+    size_t size; ///< set by lf_tree_def_default
+    lf_host host;
+    const lf_vec3 *vertices; ///< finite
+    const uint32_t *corners; ///< three per triangle, each the index of a vertex
+    int64_t triangle_count;
+    const lf_box *boxes;
+    int64_t box_count;
+} lf_tree_def;
+
+static inline lf_tree_def lf_tree_def_default(void) {
+    lf_tree_def def = {sizeof(lf_tree_def), {NULL, NULL, NULL, NULL}, NULL, NULL, 0, NULL, 0};
+    return def;
+}
+
+typedef struct lf_tree lf_tree;
+
+typedef struct lf_tree_info {
+    int64_t item_count; ///< triangles or boxes
+    int64_t node_count; ///< inner nodes
+    int64_t leaf_count;
+    int depth;
+    size_t bytes; ///< without the caller's arrays
+    lf_box box;
+} lf_tree_info;
+
+/// Build a tree. The caller has checked vertices and corners.
+/// Errors: LF_BAD_ARGUMENT (no items, or both kinds; an empty or non-finite box; a coordinate beyond 1e30),
+/// LF_NO_MEMORY, LF_TOO_LARGE (over 2^31 items), LF_CANCELLED.
+lf_status lf_tree_create(const lf_tree_def *def, lf_tree **tree, lf_error *error);
+void lf_tree_destroy(lf_tree *tree);
+lf_tree_info lf_tree_describe(const lf_tree *tree);
+
+/// Rays against the triangles of a tree: exact, as lf_ground_ray_first, _any and _all; `element` is the triangle.
+/// LF_BAD_ARGUMENT for an invalid ray, a NULL output or a tree of boxes.
+lf_status lf_tree_ray_first(const lf_tree *tree, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
+lf_status lf_tree_ray_any(const lf_tree *tree, const lf_ray *ray, bool *blocked, lf_cursor *cursor);
+lf_status lf_tree_ray_all(const lf_tree *tree, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                          int64_t *count, lf_cursor *cursor);
+
+/// Every item whose box shares a point with a box (touching counts), in ascending order of index.
+/// box       not empty, finite
+/// count     the number of such items; where it exceeds capacity, the lowest are written and LF_PARTIAL is returned
+lf_status lf_tree_overlaps(const lf_tree *tree, lf_box box, int64_t *items, int64_t capacity, int64_t *count,
+                           lf_cursor *cursor);
 
 /// Coordinates of boxes, vertices and rays' origins are within this: floats around an origin stay far from overflow.
 #define LF__TREE_LIMIT 1e30
