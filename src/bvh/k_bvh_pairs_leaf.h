@@ -5,7 +5,7 @@
 /// at most N, is then off by less than 16 N (S + 2 N)^2 (Hadamard, higher orders included), and by less than
 /// (1/4 + S / 2^17) S^2 for floats. Whatever is within that doubt goes to the exact test.
 ///
-/// Always one triangle of b meets all of a: first boxes, then planes, then edges. A pair touches when an edge of one crosses the other:
+/// One triangle of b is tested against all of a: first boxes, then planes, then edges. A pair touches when an edge of one crosses the other:
 /// when its ends are on different sides of the other's plane and it passes the other's three edges on the same side. How clearly
 /// that is so is a number, least or largest of several determinants, so that two comparisons at the end tell what is sure.
 
@@ -70,7 +70,7 @@ TARGET static inline V NAME(negative)(V a) {
     return NAME(sub)(NAME(set)(0), a);
 }
 
-/// One triangle of b in every lane, and how far it and the triangles of a are over each other's planes.
+/// One triangle of b in every lane, and the distances of it and the triangles of a from each other's planes.
 typedef struct NAME(rival) {
     V corner[3][3];
     V doubt;

@@ -8,7 +8,7 @@
 ///     lf__exact3_dot(&n, &ao, &height);      // n . (a - o)
 ///     int sign = lf__exact_sign(&height);
 ///
-/// Results go to the last argument (returning such structs would copy all their room every time). It may be
+/// Results go to the last argument (returning such structs would copy all of them every time). It may be
 /// one of the inputs, except in lf__exact3_cross.
 ///
 /// Range: with inputs that are 0 or between 1e-60 and 1e60 in magnitude, polynomials of degree 4 in the

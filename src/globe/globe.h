@@ -2,20 +2,20 @@
 #ifndef LF_GLOBE_GLOBE_H
 #define LF_GLOBE_GLOBE_H
 
+#include "base/containers.h"
+#include "geom/geometry.h"
+#include "globe/face.h"
 #include "ground/ground.h"
 #include "query/query.h"
-#include "base/array.h"
-#include "geom/angle.h"
-#include "globe/face.h"
 #include <landfall/globe.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-typedef enum lf__tile_kind {
+typedef enum lf__globe_tile_kind {
     LF__TILE_NONE, ///< no surface of its own: there are only finer tiles
     LF__TILE_GRID,
     LF__TILE_TIN,
-} lf__tile_kind;
+} lf__globe_tile_kind;
 
 /// Rows of numbers that say how low and how high the cells of a tile are: blocks of 2^k cells a side, from the base on, each
 /// twice as large as those before.
@@ -49,7 +49,7 @@ typedef struct lf__tile {
 
     float *heights;        ///< of a grid
     int32_t columns, rows; ///< posts; cells and one more
-    lf__tile_kind kind;
+    lf__globe_tile_kind kind;
     uint32_t children; ///< there are, as far as known; see lf_tile
     int loaded_children;
     bool plain;             ///< a grid without rows beyond a pole
@@ -75,12 +75,6 @@ typedef struct lf__tile {
     int64_t index; ///< among the loaded
 } lf__tile;
 
-/// A place of the table: a key and its tile. A key of ~0 is free.
-typedef struct lf__slot {
-    uint64_t key;
-    lf__tile *tile;
-} lf__slot;
-
 struct lf_globe {
     lf_ground ground, finest_ground;
     lf_host host;
@@ -96,9 +90,8 @@ struct lf_globe {
     int64_t frame;
     int64_t fetch_count, evict_count;
 
-    lf__slot *slots;
-    int64_t slot_count; ///< a power of two
-    lf__array tiles;    ///< of lf__tile *, the roots first
+    lf__table table; ///< from packed keys to lf__tile *
+    lf__array tiles; ///< of lf__tile *, the roots first
     int64_t root_count;
     int64_t per_level[LF_GLOBE_LEVELS]; ///< loaded tiles
     int finest;
@@ -193,16 +186,16 @@ lf__tile_bound lf__tile_bound_of(const lf__tile *tile, lf__cells cells);
 lf__cells lf__tile_cells(const lf__tile *tile, double west, double south, double east, double north);
 
 /// One cell of a grid: heights at its south-west, south-east, north-west, north-east corner, and where it is.
-typedef struct lf__patch {
+typedef struct lf__tile_cell {
     double h[4];
     double west, south, width, height; ///< degrees
     bool hole;
-} lf__patch;
+} lf__tile_cell;
 
-void lf__tile_patch(const lf__tile *tile, int32_t column, int32_t row, lf__patch *patch);
+void lf__tile_cell_at(const lf__tile *tile, int32_t column, int32_t row, lf__tile_cell *patch);
 
 /// The height of a patch, and its slopes per degree.
-static inline double lf__patch_height(const lf__patch *p, double lon, double lat) {
+static inline double lf__tile_cell_height(const lf__tile_cell *p, double lon, double lat) {
     double u = (lon - p->west) / p->width, v = (lat - p->south) / p->height;
     double south = p->h[0] + u * (p->h[1] - p->h[0]), north = p->h[2] + u * (p->h[3] - p->h[2]);
     return south + v * (north - south);
@@ -283,7 +276,7 @@ bool lf__search_first(lf__search *search, lf_hit *hit);
 /// A position on the way.
 typedef struct lf__stop {
     double t;
-    lf_geodetic place;      ///< height: of the straight line
+    lf_geodetic place;   ///< height: of the straight line
     lf__sincos lat, lon; ///< of the place
     double slope;        ///< of that height by t
 } lf__stop;
@@ -300,24 +293,79 @@ typedef struct lf__stretch_on {
 } lf__stretch_on;
 
 /// How a stretch lies to the ground under it.
-typedef struct lf__look {
+typedef struct lf__stretch_ground {
     lf__search *search;
     const lf__stretch_on *on;
     bool last;
-    bool above, below; ///< there is ground that it is wholly above, below
-    bool meets;        ///< there is ground that it may meet
-    bool large;        ///< it is too long to be told
-    bool polar;        ///< a pole is under it
-    int64_t pieces;    ///< that were looked at: 1 where there is a single cell or slab
-    lf__patch patch;   ///< the last of these
-    int64_t tins;      ///< TINs among what was looked at
-    bool tin_met;      ///< a triangle is met,
-    double tin_t;      ///< there
-} lf__look;
+    bool above, below;   ///< there is ground that it is wholly above, below
+    bool meets;          ///< there is ground that it may meet
+    bool large;          ///< it is too long to be told
+    bool polar;          ///< a pole is under it
+    int64_t pieces;      ///< that were looked at: 1 where there is a single cell or slab
+    lf__tile_cell patch; ///< the last of these
+    int64_t tins;        ///< TINs among what was looked at
+    bool tin_met;        ///< a triangle is met,
+    double tin_t;        ///< there
+} lf__stretch_ground;
 
 /// Look at all ground under a stretch that is not too wide. last: it will not be cut any more.
-void lf__look_at(lf__search *search, const lf__stretch_on *on, bool last, lf__look *look);
+void lf__stretch_examine(lf__search *search, const lf__stretch_on *on, bool last, lf__stretch_ground *look);
 
 void lf__globe_init_grounds(lf_globe *globe);
+
+// ---------------------------------------------------------------------------------------------------
+// Tilers: rasters that tiles are cut from
+// ---------------------------------------------------------------------------------------------------
+
+#define LF__CUT_BLOCK 256 ///< posts along a side of the blocks that rasters are read in
+
+typedef struct lf__cut_block {
+    int64_t raster, column, row; ///< which; raster -1: none
+    int64_t stamp;
+    float *heights;
+} lf__cut_block;
+
+/// A raster, and how it closes around the globe.
+typedef struct lf__cut_raster {
+    lf_globe_raster given; ///< its cell size snapped, see lf__cut_snap
+    int64_t number;        ///< its index as it was given
+    int64_t period;        ///< columns all around; 0: it does not go all around
+    bool closed[2];        ///< south, north: the pole is closed
+    bool on_pole[2];       ///< there is a row on it
+    double pole[2];        ///< its height
+    int level;             ///< tiles of this level have its posts
+} lf__cut_raster;
+
+struct lf_tiler {
+    lf_host host;
+    lf_allocator allocator;
+    lf__cut_raster *rasters; ///< finest first
+    int64_t raster_count;
+    int cells, level_count;
+    lf__cut_block *blocks;
+    int64_t block_count, clock;
+    lf__cut_block *last;
+    lf_status status; ///< of reading; the first that failed
+    lf_error error;
+};
+
+/// Snap the cell size of a raster, written with too few digits, to whole turns and to the poles; logs what was changed. Then
+/// check its latitudes.
+lf_status lf__cut_snap(lf_tiler *cutter, int64_t index, lf_error *error);
+
+/// Log the gaps that rasters all around leave at the seam and at the poles, as far as no other raster fills them.
+void lf__cut_report_gaps(const lf_tiler *cutter);
+
+/// Find out how a snapped raster closes; poles are read.
+lf_status lf__cut_open(lf_tiler *cutter, int64_t index, lf_error *error);
+
+/// The height of a post: column any number where it goes all around, row -1 and rows the closed poles. NAN: none.
+double lf__cut_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row);
+
+/// The bilinear height at a place by all rasters from `first` on: of the finest that has one. NAN: none.
+double lf__cut_sample(lf_tiler *cutter, int64_t first, double lon, double lat);
+
+/// The area of a raster, turned so that it meets another one if it can; false: they share no area.
+bool lf__cut_meets(const lf__cut_raster *raster, lf_geodetic_box area, double *west);
 
 #endif

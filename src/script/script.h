@@ -5,8 +5,7 @@
 #ifndef LF_SCRIPT_SCRIPT_H
 #define LF_SCRIPT_SCRIPT_H
 
-#include "base/array.h"
-#include "base/base.h"
+#include "base/containers.h"
 #include <landfall/grid.h>
 #include <landfall/script.h>
 #include <lauxlib.h>

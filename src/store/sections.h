@@ -1,10 +1,64 @@
-/// What each kind of thing is written as, and read from.
+/// Writing and reading the sections of .lf files, and how each kind of object is stored in them.
 #ifndef LF_STORE_SECTIONS_H
 #define LF_STORE_SECTIONS_H
 
+#include "base/containers.h"
 #include "grid/stored.h"
-#include "store/write.h"
+#include "store/format.h"
 #include <landfall/store.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Writing sections
+// ---------------------------------------------------------------------------------------------------
+
+/// Where bytes go: into a checksum, and then into a file. false: stop.
+typedef struct lf__store_sink {
+    bool (*take)(void *user, const void *data, size_t bytes);
+    void *user;
+} lf__store_sink;
+
+/// A section to be written: from memory, or by a function that gives the same bytes every time it is called.
+typedef struct lf__outgoing {
+    lf__store_section entry;
+    const void *data;
+    lf_status (*give)(const void *thing, const lf__store_sink *sink, const lf_host *host);
+    const void *thing;
+} lf__outgoing;
+
+/// All of a file.
+typedef struct lf__writer {
+    const lf_host *host;
+    const char *path; ///< where the file shall be
+    lf_allocator allocator;
+    lf__array sections; ///< of lf__outgoing
+    lf__array owned;    ///< of lf__owned: memory to be given back at the end
+    uint32_t part;
+    lf__store_header header; ///< kind, parts, units are the caller's to fill in
+    lf_status status;        ///< the first that went wrong; nothing is added any more then
+} lf__writer;
+
+typedef struct lf__owned {
+    void *memory;
+    size_t bytes;
+} lf__owned;
+
+void lf__writer_add(lf__writer *writer, const char *name, bool must, const void *data, size_t bytes);
+void lf__writer_add_given(lf__writer *writer, const char *name, size_t bytes,
+                          lf_status (*give)(const void *thing, const lf__store_sink *sink,
+                                            const lf_host *host),
+                          const void *thing);
+
+/// Zeroed memory that lives as long as the writer; NULL when there is none, which the status then says.
+void *lf__writer_take(lf__writer *writer, size_t bytes);
+
+void lf__writer_free(lf__writer *writer);
+
+/// Sections in their places, checksums, header, and all of it to the file.
+lf_status lf__writer_run(lf__writer *writer, lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// Reading sections
+// ---------------------------------------------------------------------------------------------------
 
 /// A file in memory whose header and table have been checked: every section lies within it.
 typedef struct lf__reader {
@@ -26,6 +80,24 @@ lf_status lf__reader_record(const lf__reader *reader, uint32_t part, const char 
 /// A record of part 0 that is small enough to compare its checksum each time. Errors: LF_BAD_FORMAT.
 lf_status lf__reader_small(const lf__reader *reader, const char *name, void *record, size_t bytes,
                            lf_error *error);
+
+/// Check header, table and sizes. data lies at a multiple of 64 and stays there. Errors: LF_BAD_FORMAT, LF_UNSUPPORTED.
+lf_status lf__reader_start(lf__reader *reader, const void *data, size_t bytes, const lf_host *host,
+                           lf_error *error);
+
+/// Compare the checksum of every section. Errors: LF_BAD_FORMAT names the section, LF_CANCELLED.
+lf_status lf__reader_check(const lf__reader *reader, lf_error *error);
+
+/// Compare the checksum of every section but those that are checked part by part as they are read. Errors: LF_BAD_FORMAT names the section.
+lf_status lf__reader_check_small(const lf__reader *reader, lf_error *error);
+
+/// lf_store_open on memory, which stays the caller's.
+lf_status lf__store_open_bytes(const void *data, size_t bytes, const lf_host *host, bool check,
+                               lf_store **store, lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// Objects
+// ---------------------------------------------------------------------------------------------------
 
 lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *grid, lf_error *error);
 

@@ -1,7 +1,7 @@
 /// Writing and opening files.
 #include "ground/group.h"
 #include "model/model.h"
-#include "store/read.h"
+#include "store/sections.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool plain_text(const char *text) {
     return true;
 }
 
-static lf_status check_def(const char *path, const lf_store_def *def, lf_error *error) {
+static lf_status store_check_def(const char *path, const lf_store_def *def, lf_error *error) {
     int count = (def->grid != NULL) + (def->mesh != NULL) + (def->group != NULL) + (def->model != NULL) +
                 (def->globe != NULL);
     if (!path || !*path)
@@ -48,7 +48,8 @@ static lf_status check_def(const char *path, const lf_store_def *def, lf_error *
     return LF_OK;
 }
 
-static lf_status add_thing(lf__writer *w, const lf_store_def *def, lf__globe_spool **spool, lf_error *error) {
+static lf_status store_add_thing(lf__writer *w, const lf_store_def *def, lf__globe_spool **spool,
+                                 lf_error *error) {
     if (def->globe)
         return lf__store_add_globe(w, def->globe, spool, error);
     if (def->grid) {
@@ -70,7 +71,7 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     lf_store_def def = lf_store_def_default();
     lf_status status = lf__def_read(&def, sizeof def, given, error);
     if (status == LF_OK)
-        status = check_def(path, &def, error);
+        status = store_check_def(path, &def, error);
     if (status != LF_OK)
         return status;
     char producer[64];
@@ -95,7 +96,7 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     if (error)
         error->text[0] = 0;
     lf__globe_spool *spool = NULL;
-    status = add_thing(&w, &def, &spool, error);
+    status = store_add_thing(&w, &def, &spool, error);
     w.part = 0;
     add_text(&w, "producer", producer);
     add_text(&w, "params", def.parameters);
@@ -114,11 +115,11 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
 // ---------------------------------------------------------------------------------------------------
 
 /// One grid or mesh.
-typedef struct part {
+typedef struct store_part {
     lf_grid *grid;
     lf_mesh *mesh;
     const lf_ground *ground;
-} part;
+} store_part;
 
 enum { PRODUCER, PARAMETERS, CRS, TEXTS };
 
@@ -128,7 +129,7 @@ struct lf_store {
     lf__store_header header;
     char *texts[TEXTS]; ///< copies with an end, or NULL
     size_t text_bytes[TEXTS];
-    part *parts;
+    store_part *parts;
     int64_t part_count;
     lf_model *model;
     lf_group *group;
@@ -157,7 +158,7 @@ static lf_status read_texts(lf_store *store, const lf__reader *reader) {
     return LF_OK;
 }
 
-static lf_status read_part(part *p, const lf__reader *reader, uint32_t number, lf_error *error) {
+static lf_status read_part(store_part *p, const lf__reader *reader, uint32_t number, lf_error *error) {
     bool grid = lf__reader_find(reader, number, "grid").size > 0;
     lf_status status = grid ? lf__store_read_grid(reader, number, &p->grid, error)
                             : lf__store_read_mesh(reader, number, &p->mesh, error);

@@ -1,6 +1,4 @@
-#include "base/array.h"
-#include "base/base.h"
-#include "base/large.h"
+#include "base/containers.h"
 #include "support.h"
 #include <landfall/omp.h>
 #include <stdio.h>
