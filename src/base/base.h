@@ -15,8 +15,8 @@ lf_status lf__fail(lf_error *error, lf_status status, int64_t where, const char 
 /// Fill in an optional error with the text of the status itself.
 lf_status lf__fail_plain(lf_error *error, lf_status status);
 
-/// Copy a caller's def over the defaults. `given` starts with its own size. A size larger than full_size comes from a
-/// newer landfall and is an error; fields beyond a smaller size keep their defaults.
+/// Copy a caller's def over the defaults. `given` starts with its own size. A size larger than full_size
+/// comes from a newer landfall and is an error; fields beyond a smaller size keep their defaults.
 lf_status lf__def_read(void *full, size_t full_size, const void *given, lf_error *error);
 
 /// Run a loop through the host's tasks, or on this thread when it has none.
@@ -85,7 +85,8 @@ void lf__give_array(const lf_allocator *allocator, void *array, int64_t count, s
 /// Is a block of this size and alignment mapped directly? Always false where the system does not support it.
 bool lf__is_large(size_t size, size_t alignment);
 
-/// Allocate, resize and free large blocks; both sizes of a resize are large. NULL: no memory, and the old block stays.
+/// Allocate, resize and free large blocks; both sizes of a resize are large. NULL: no memory, and the old
+/// block stays.
 void *lf__large_take(size_t size);
 void *lf__large_resize(void *old, size_t old_size, size_t new_size);
 void lf__large_give(void *block, size_t size);

@@ -1,5 +1,5 @@
-/// Writing a file under a temporary name next to its target and renaming it at the end: the target is the old file or
-/// the complete new one, never a part of it.
+/// Writing a file under a temporary name next to its target and renaming it at the end: the target is the old
+/// file or the complete new one, never a part of it.
 #ifndef LF_BASE_BESIDE_H
 #define LF_BASE_BESIDE_H
 
@@ -26,10 +26,10 @@ typedef struct lf__beside {
 /// The number of writers to one path at the same time.
 #define LF__PART_TRIES 99
 
-/// Lock a temporary file for as long as the descriptor is open. A killed writer holds no lock, so its file is reused
-/// and temporary files do not accumulate.
-/// fresh  it was created just now: then it is ours even where the file system has no locks
-/// False when another writer uses it, or has just renamed it.
+/// Lock a temporary file for as long as the descriptor is open. A killed writer holds no lock, so its file is
+/// reused and temporary files do not accumulate.
+/// fresh  it was created just now: then it is ours even where the file system has no locks False when another
+///        writer uses it, or has just renamed it.
 bool lf__part_claim(int descriptor, const char *part, bool fresh);
 
 /// Open an unnamed file in a folder; it is deleted when it is closed. -1 and errno on failure.
@@ -38,10 +38,10 @@ int lf__nameless_open(const char *folder);
 /// The same in the folder of a path.
 int lf__nameless_beside(const char *path);
 
-/// Start writing the file `path`. The new file is unnamed until it is complete (O_TMPFILE), so that a killed writer
-/// leaves nothing. Just before the rename it is named path + LF__PART, followed by 2 and so on when other writers use
-/// that name. Where the file system has no unnamed files, it has that name from the start. A symbolic link is followed;
-/// a device or a pipe is written directly.
+/// Start writing the file `path`. The new file is unnamed until it is complete (O_TMPFILE), so that a killed
+/// writer leaves nothing. Just before the rename it is named path + LF__PART, followed by 2 and so on when
+/// other writers use that name. Where the file system has no unnamed files, it has that name from the start.
+/// A symbolic link is followed; a device or a pipe is written directly.
 /// host    optional
 /// Errors: LF_IO_FAILED names the path and the system's reason, LF_NO_MEMORY, LF_TOO_LARGE, LF_BAD_ARGUMENT.
 lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *host, lf_error *error);
@@ -56,8 +56,8 @@ bool lf__beside_write(lf__beside *beside, const void *data, size_t size);
 /// the locale; see number.h.
 bool lf__beside_print(lf__beside *beside, const char *format, ...) LF_PRINTF(2, 3);
 
-/// Sync the file to disk and rename it to its target. Closes it in any case; on failure the temporary file is removed
-/// and the old file stays.
+/// Sync the file to disk and rename it to its target. Closes it in any case; on failure the temporary file is
+/// removed and the old file stays.
 /// Errors: LF_IO_FAILED.
 lf_status lf__beside_commit(lf__beside *beside, lf_error *error);
 

@@ -39,8 +39,9 @@ static inline lf_status lf__array_reserve(lf__array *array, const lf_allocator *
     return LF_OK;
 }
 
-/// The same for an array whose count is elsewhere: space for `count` items in an array with space for *capacity.
-/// Exactly that many when it is new, at least half as many again when it grows. An array with *capacity = 0 is NULL.
+/// The same for an array whose count is elsewhere: space for `count` items in an array with space for
+/// *capacity. Exactly that many when it is new, at least half as many again when it grows. An array with
+/// *capacity = 0 is NULL.
 static inline lf_status lf__grow(const lf_allocator *allocator, void **items, int64_t *capacity,
                                  int64_t count, size_t item) {
     if (count <= *capacity)
@@ -96,8 +97,8 @@ typedef struct lf__table_entry {
     uint64_t value;
 } lf__table_entry;
 
-/// From 64-bit keys to values. Keys may repeat: a caller with longer keys stores a hash of them and compares the values
-/// that lf__table_next returns.
+/// From 64-bit keys to values. Keys may repeat: a caller with longer keys stores a hash of them and compares
+/// the values that lf__table_next returns.
 typedef struct lf__table {
     lf__table_entry *entries;
     int64_t capacity; ///< a power of two, or 0

@@ -64,7 +64,8 @@ int lf__nameless_beside(const char *path) {
     return lf__nameless_open(folder);
 }
 
-/// Grow the file and map it. Disk space is reserved first, because writing to a mapped file without it is a bus error.
+/// Grow the file and map it. Disk space is reserved first, because writing to a mapped file without it is a
+/// bus error.
 static void *disk_map_file(int file, size_t had, size_t size) {
     size_t bytes;
     if (!lf__size_add(size, FRONT, &bytes) || bytes > (size_t)PTRDIFF_MAX)

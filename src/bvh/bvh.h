@@ -53,7 +53,8 @@ lf_status lf_tree_ray_all(const lf_tree *tree, const lf_ray *ray, lf_hit *hits, 
 lf_status lf_tree_overlaps(const lf_tree *tree, lf_box box, int64_t *items, int64_t capacity, int64_t *count,
                            lf_cursor *cursor);
 
-/// Bound of the coordinates of boxes, vertices and ray origins, so that floats relative to an origin do not overflow.
+/// Bound of the coordinates of boxes, vertices and ray origins, so that floats relative to an origin do not
+/// overflow.
 #define LF__TREE_LIMIT 1e30
 
 /// Children per node and items per leaf.
@@ -81,9 +82,9 @@ typedef struct lf__tree_node {
     uint32_t unused[7]; ///< up to four whole cache lines
 } lf__tree_node;
 
-/// Eight triangles around the leaf's own origin, scaled so that all coordinates fit 16 bits; a filter only. What the
-/// filter reads is in the first three cache lines, what the exact test needs in the other two. Absent triangles
-/// have no bit in `lanes`.
+/// Eight triangles around the leaf's own origin, scaled so that all coordinates fit 16 bits; a filter only.
+/// What the filter reads is in the first three cache lines, what the exact test needs in the other two.
+/// Absent triangles have no bit in `lanes`.
 typedef struct lf__tree_leaf {
     double origin[3];
     double scale;                         ///< units per metre
@@ -181,9 +182,9 @@ static inline double lf__tree_caller_t(const lf__tree_ray *walk, double t) {
 /// Widens the tree's box, times the largest coordinate, before a ray is clipped to it.
 #define LF__TREE_CLIP_PAD 0x1p-48
 
-/// Pads around the point where the ray enters the box, as floats: times the largest coordinate, times the point, and
-/// for the smallest numbers. They cover every rounding up to that point, in the boxes of nodes and in the conversion to
-/// float; and, times the largest inverse, every t within the box.
+/// Pads around the point where the ray enters the box, as floats: times the largest coordinate, times the
+/// point, and for the smallest numbers. They cover every rounding up to that point, in the boxes of nodes and
+/// in the conversion to float; and, times the largest inverse, every t within the box.
 #define LF__TREE_START_PAD 0x1p-46
 #define LF__TREE_FLOAT_PAD 0x1p-23
 #define LF__TREE_TINY_PAD 1e-37
@@ -226,12 +227,12 @@ struct lf__tree_kernels {
 
 const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa);
 
-/// Exact test of one triangle of the tree, and the filter. `sure` is the side from which the line passes through the
-/// triangle's inside where that is known, else LF__SIDE_EDGE_ON.
+/// Exact test of one triangle of the tree, and the filter. `sure` is the side from which the line passes
+/// through the triangle's inside where that is known, else LF__SIDE_EDGE_ON.
 bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane, lf__side sure, double *t);
 
-/// Does the line meet a triangle of a leaf before the best so far? By exact arithmetic, for t that are too close for
-/// doubles.
+/// Does the line meet a triangle of a leaf before the best so far? By exact arithmetic, for t that are too
+/// close for doubles.
 bool lf__tree_before(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
                      const lf__tree_meeting *best);
 
@@ -253,8 +254,9 @@ void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double 
 /// The hit of an intersection: point, normal, barycentric coordinates; element is the triangle.
 void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting, lf_hit *hit);
 
-/// A traversal with the caller's test: into the children whose box `enters` accepts, and to every item of the leaves
-/// there, in no particular order. Boxes are exact up to the rounding of their sums: test them with a margin.
+/// A traversal with the caller's test: into the children whose box `enters` accepts, and to every item of the
+/// leaves there, in no particular order. Boxes are exact up to the rounding of their sums: test them with a
+/// margin.
 typedef struct lf__tree_visitor {
     bool (*enters)(void *user, const lf_box *box);
     void (*item)(void *user, uint32_t item);
@@ -327,8 +329,8 @@ lf_status lf__tree_build(lf_tree *tree, const lf_host *host);
 // The nearest of many: a bounded heap in the array of the caller, so that ray_all allocates nothing
 // ---------------------------------------------------------------------------------------------------
 
-/// Keeps the `capacity` nearest of the intersections offered to it, in hits[].t and hits[].element; the rest of a hit
-/// is filled in afterwards.
+/// Keeps the `capacity` nearest of the intersections offered to it, in hits[].t and hits[].element; the rest
+/// of a hit is filled in afterwards.
 typedef struct lf__nearest {
     const lf_tree *tree; ///< whose triangles
     const lf_ray *ray;   ///< met these
@@ -349,17 +351,17 @@ void lf__nearest_sort(lf__nearest *nearest);
 // Touching triangles of two trees
 // ---------------------------------------------------------------------------------------------------
 
-/// Called for each pair of touching triangles once, in an order that depends on the trees and the pose only; returns
-/// false to stop.
+/// Called for each pair of touching triangles once, in an order that depends on the trees and the pose only;
+/// returns false to stop.
 typedef struct lf__pair_finder {
     bool (*found)(void *user, uint32_t a, uint32_t b);
     void *user;
     bool hurry; ///< search the likeliest parts first: for callers that stop at the first pair
 } lf__pair_finder;
 
-/// Every pair of touching triangles of two trees of triangles. The vertices of b are carried into a's frame by
-/// lf_pose_to_world, in doubles; for these the answer is exact: closed triangles, so touching counts, coplanar ones and
-/// triangles without area too. Returns true when the finder stopped it. The pose is rigid.
+/// Every pair of touching triangles of two trees of triangles. The vertices of b are carried into a's frame
+/// by lf_pose_to_world, in doubles; for these the answer is exact: closed triangles, so touching counts,
+/// coplanar ones and triangles without area too. Returns true when the finder stopped it. The pose is rigid.
 bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, const lf__pair_finder *finder,
                     lf_cursor *cursor);
 
@@ -367,8 +369,8 @@ bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, con
 // What bvh_pairs.c and its kernels share
 // ---------------------------------------------------------------------------------------------------
 
-/// From the boxes of one tree to boxes around them along the other tree's axes. Boxes come as sums and differences of low and
-/// high, so everything here is halved.
+/// From the boxes of one tree to boxes around them along the other tree's axes. Boxes come as sums and
+/// differences of low and high, so everything here is halved.
 typedef struct lf__pair_frame {
     float turn[3][3];   ///< [axis there][axis here]
     float spread[3][3]; ///< the magnitudes

@@ -1,9 +1,10 @@
 /// Building the tree from the top down.
 ///
-/// First the items are sorted: cut into runs, these into runs again, until each fits a leaf. That needs no memory but a byte per
-/// item, which says at what depth the item's place became the start of a run, and it counts nodes and leaves. Then exactly
-/// so many are taken and filled in. Runs that are short enough are sorted, and later filled in, as tasks of their own;
-/// which ones these are depends on the items alone, and so does the tree.
+/// First the items are sorted: cut into runs, these into runs again, until each fits a leaf. That needs no
+/// memory but a byte per item, which says at what depth the item's place became the start of a run, and it
+/// counts nodes and leaves. Then exactly so many are taken and filled in. Runs that are short enough are
+/// sorted, and later filled in, as tasks of their own; which ones these are depends on the items alone, and
+/// so does the tree.
 #include "bvh/bvh_build.h"
 #include "base/containers.h"
 
@@ -273,8 +274,8 @@ static lf_status take_nodes_and_leaves(bvh_build_builder *build) {
 // All together
 // ---------------------------------------------------------------------------------------------------
 
-/// Run a task over all subtrees; with reports in between, on this thread, when somebody wants to hear. Sorting is the first half of
-/// the work, filling in the second.
+/// Run a task over all subtrees; with reports in between, on this thread, when somebody wants to hear.
+/// Sorting is the first half of the work, filling in the second.
 static lf_status run_tasks(bvh_build_builder *build, lf_task *task, int half) {
     const subtree *subtrees = build->subtrees.items;
     int64_t count = build->subtrees.count, items = build->tree->item_count;

@@ -1,9 +1,10 @@
 /// Putting triangles into a tree and taking them out.
 ///
-/// As in an R-tree: a triangle goes down to the leaf whose box has to grow least for it; a leaf that is full is cut in two,
-/// and so are the nodes above that have no space for one more child. The root is cut last, so the tree becomes no deeper
-/// than the number of its triangles requires. Boxes on the path are recomputed from their contents, so that after an edit they
-/// fit as tightly as before. The layout is that of the builder, so queries do not depend on edits.
+/// As in an R-tree: a triangle goes down to the leaf whose box has to grow least for it; a leaf that is full
+/// is cut in two, and so are the nodes above that have no space for one more child. The root is cut last, so
+/// the tree becomes no deeper than the number of its triangles requires. Boxes on the path are recomputed
+/// from their contents, so that after an edit they fit as tightly as before. The layout is that of the
+/// builder, so queries do not depend on edits.
 #include "base/containers.h"
 #include "bvh/bvh_build.h"
 #include <assert.h>
@@ -168,8 +169,8 @@ static void order_along(const lf__bounds *boxes, int axis, int order[TOO_MANY]) 
     }
 }
 
-/// Nine boxes in an order such that the first `return` of them are best kept apart from the others: least areas, each
-/// times its number of boxes.
+/// Nine boxes in an order such that the first `return` of them are best kept apart from the others: least
+/// areas, each times its number of boxes.
 static int cut_in_two(const lf__bounds boxes[TOO_MANY], int best[TOO_MANY]) {
     double least = INFINITY;
     int at = LEAST_PART;

@@ -2,7 +2,8 @@
 ///
 /// A line meets a triangle when it passes all three edges on the same side. Each side is the sign of a
 /// determinant, computed in doubles with a bound of the rounding error, and where that bound leaves doubt, by
-/// exact arithmetic. Neighbours compute the same determinant for the edge they share, so no ray passes between them.
+/// exact arithmetic. Neighbours compute the same determinant for the edge they share, so no ray passes
+/// between them.
 #include "bvh/bvh_meet.h"
 #include "geom/expansion.h"
 
@@ -109,8 +110,9 @@ static int best_axis(const lf_vec3 triangle[3]) {
     return size[axis] > 0 ? axis : -1;
 }
 
-/// A line within the triangle's plane: it meets the triangle from where it enters it to where it leaves it. Both
-/// places are on edges or corners, so it is enough to find where the line crosses the three edges. `entry` is the first of these, even before t_min.
+/// A line within the triangle's plane: it meets the triangle from where it enters it to where it leaves it.
+/// Both places are on edges or corners, so it is enough to find where the line crosses the three edges.
+/// `entry` is the first of these, even before t_min.
 static bool entry_in_plane(const lf_ray *line, const lf_vec3 triangle[3], lf__ratio *entry) {
     int axis = best_axis(triangle);
     if (axis < 0)
@@ -201,7 +203,8 @@ static bool is_on_line(const lf_ray *line, lf_vec3 point) {
     return true;
 }
 
-/// Does a line meet two triangles in an edge or a corner that they share? The usual reason for a tie, and cheaper to see than two equal t. May say no where it does.
+/// Does a line meet two triangles in an edge or a corner that they share? The usual reason for a tie, and
+/// cheaper to see than two equal t. May say no where it does.
 static bool meets_shared_part(const lf_ray *line, const lf_vec3 a[3], const lf_vec3 b[3]) {
     lf_vec3 shared[3];
     int count = 0;

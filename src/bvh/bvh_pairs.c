@@ -2,7 +2,8 @@
 #include "bvh/bvh.h"
 #include "geom/geometry.h"
 
-/// Times the sizes of both trees: floats of boxes carried from one frame to the other lose less than 40 units of 2^-24.
+/// Times the sizes of both trees: floats of boxes carried from one frame to the other lose less than 40 units
+/// of 2^-24.
 #define FLOAT_PAD 0x1p-18
 
 /// Times the largest coordinates: vertices carried in doubles, and leaves' own origins.

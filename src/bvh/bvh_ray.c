@@ -59,8 +59,8 @@ static bool are_close(const lf_tree *tree, const lf_ray *a, const lf_ray *b) {
            dot * dot > 0.9988 * lengths;
 }
 
-/// Rays that follow each other closely, such as those of a picture, find in the caches what the one before them needed:
-/// tracing them in turns gains nothing and costs branch mispredictions. A few pairs are tested.
+/// Rays that follow each other closely, such as those of a picture, find in the caches what the one before
+/// them needed: tracing them in turns gains nothing and costs branch mispredictions. A few pairs are tested.
 static bool follow_closely(const lf__tree_batch *batch) {
     enum { PAIRS = 8 };
     int close = 0;
@@ -211,8 +211,8 @@ static bool weights_of_line(const lf_vec3 t[3], const lf_ray *ray, double *u, do
     return true;
 }
 
-/// Barycentric coordinates of a point in a needle: first the distance from its longest edge, then the position along
-/// it. Rounding of the first is at most the needle's width.
+/// Barycentric coordinates of a point in a needle: first the distance from its longest edge, then the
+/// position along it. Rounding of the first is at most the needle's width.
 static void weights_in_needle(const lf_vec3 t[3], lf_vec3 normal, lf_vec3 p, double *u, double *v) {
     int from = 0;
     double longest = -1, weight[3];

@@ -32,7 +32,8 @@ static void sort_pairs(bvh_node_pair *pairs, int count) {
     }
 }
 
-/// A leaf of one tree that has met a node of the other: its box is one lane of these, in its own tree's axes and in the other's.
+/// A leaf of one tree that has met a node of the other: its box is one lane of these, in its own tree's axes
+/// and in the other's.
 typedef struct lone_leaf {
     uint32_t leaf;
     bool is_a;
@@ -47,8 +48,8 @@ typedef struct leaf_frame {
     float blur; ///< error of a difference of two corners along an axis, in a's units
 } leaf_frame;
 
-/// Bits of the triangles of b that touch any of a or may; and for each of these, bits of those of a that surely touch it, and
-/// of those that do or may.
+/// Bits of the triangles of b that touch any of a or may; and for each of these, bits of those of a that
+/// surely touch it, and of those that do or may.
 typedef struct leaf_answers {
     unsigned sure[LF__TREE_WIDTH], any[LF__TREE_WIDTH];
     unsigned found;

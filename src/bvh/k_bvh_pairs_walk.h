@@ -1,11 +1,13 @@
 /// The traversal of two trees, compiled once per instruction set: k_pairs.c says what lanes are and includes this.
 ///
-/// A pair of nodes is opened as a whole: the boxes of all children of each are carried into the other's axes, eight at a time, and
-/// every child of b is compared with all children of a along the six face axes. Pairs of leaves are tested right after, unless
-/// there is a hurry: then they wait with the pairs of nodes, and the deepest of all comes first.
+/// A pair of nodes is opened as a whole: the boxes of all children of each are carried into the other's axes,
+/// eight at a time, and every child of b is compared with all children of a along the six face axes. Pairs of
+/// leaves are tested right after, unless there is a hurry: then they wait with the pairs of nodes, and the
+/// deepest of all comes first.
 
-/// The boxes around a node's children along the axes of the other tree; NaN for an absent child. Without fused multiplications:
-/// these boxes decide the order in which pairs are found, and that is the same everywhere.
+/// The boxes around a node's children along the axes of the other tree; NaN for an absent child. Without
+/// fused multiplications: these boxes decide the order in which pairs are found, and that is the same
+/// everywhere.
 TARGET static inline void NAME(carry)(const lf__tree_node *node, const lf__pair_frame *frame, float pad,
                                       pair_boxes *boxes) {
     V sum[3], size[3];
@@ -25,8 +27,8 @@ TARGET static inline void NAME(carry)(const lf__tree_node *node, const lf__pair_
     }
 }
 
-/// How deep eight boxes and one box of eight others are in each other along these axes, or `most` where that is less; below 0 they
-/// are apart. What is NaN does not count.
+/// How deep eight boxes and one box of eight others are in each other along these axes, or `most` where that
+/// is less; below 0 they are apart. What is NaN does not count.
 TARGET static inline V NAME(depth)(const float *const low[3], const float *const high[3],
                                    const float *const other_low[3], const float *const other_high[3],
                                    int other, V most) {

@@ -34,9 +34,9 @@ static inline leaf_ray ray_in_leaf(const lf__tree_leaf *leaf, const lf__tree_ray
 /// What the place of the ray alone says about a leaf.
 typedef enum leaf_verdict { LEAF_MISSED, LEAF_UNSURE, LEAF_TEST } leaf_verdict;
 
-/// A ray beyond the corners misses. One from so far away that its position is uncertain by as much as the leaf is
-/// large must be tested exactly. In between, differences are up to 5 REACH, so that slack moves edge functions by no more than
-/// 4 * 5 REACH * slack < 2^20 slack.
+/// A ray beyond the corners misses. One from so far away that its position is uncertain by as much as the
+/// leaf is large must be tested exactly. In between, differences are up to 5 REACH, so that slack moves edge
+/// functions by no more than 4 * 5 REACH * slack < 2^20 slack.
 static inline leaf_verdict judge_leaf(const leaf_ray *ray) {
     if (!(ray->slack < REACH))
         return LEAF_UNSURE;
@@ -103,8 +103,9 @@ typedef struct bvh_ray_waiting {
     uint32_t within;
 } bvh_ray_waiting;
 
-/// Boxes that end before this, counted from the start of the walk, do not reach beyond the ray's interval: `far` has been widened,
-/// and so may be what it is compared with. 0 where far is so small that rounding is no longer relative.
+/// Boxes that end before this, counted from the start of the walk, do not reach beyond the ray's interval:
+/// `far` has been widened, and so may be what it is compared with. 0 where far is so small that rounding is
+/// no longer relative.
 static inline float surely_before(float far) {
     return far > 1e-30f ? far * (1 - 0x1p-19f) : 0;
 }
@@ -351,8 +352,8 @@ TARGET static inline void spread_ray(bvh_ray_ray_lanes_avx2 *lanes, __m256d inve
     }
 }
 
-/// bvh_ray_start_scalar, three axes at once. Numbers stay in registers from the caller's ray to the lanes: what is stored in parts and
-/// read back as a whole, or the other way round, waits a dozen cycles each time.
+/// bvh_ray_start_scalar, three axes at once. Numbers stay in registers from the caller's ray to the lanes:
+/// what is stored in parts and read back as a whole, or the other way round, waits a dozen cycles each time.
 TARGET static inline bool bvh_ray_start_avx2(lf__tree_ray *walk, bvh_ray_ray_lanes_avx2 *lanes) {
     const lf_tree *tree = walk->tree;
     __m256d origin = load_vector(&walk->line->origin), direction = load_vector(&walk->line->direction);

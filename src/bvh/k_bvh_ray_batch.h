@@ -1,6 +1,7 @@
-/// Several rays in turns, for k_ray_walk.h. A ray through a large tree mostly waits for memory: a node says where the next
-/// node lies, and no other work is available meanwhile. With other rays there is: each step ends with a request for
-/// what the next step of the same ray will read. Every ray is walked as in `first`, so answers are the same bits.
+/// Several rays in turns, for k_ray_walk.h. A ray through a large tree mostly waits for memory: a node says
+/// where the next node lies, and no other work is available meanwhile. With other rays there is: each step
+/// ends with a request for what the next step of the same ray will read. Every ray is walked as in `first`,
+/// so answers are the same bits.
 
 /// A ray that is being traced.
 typedef struct NAME(flight) {

@@ -38,7 +38,8 @@ TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf_
     return best.child;
 }
 
-/// The largest float t, counted from the start of the walk, that may still matter: t is rounded, and all triangles with the same exact t must be found.
+/// The largest float t, counted from the start of the walk, that may still matter: t is rounded, and all
+/// triangles with the same exact t must be found.
 static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
     double far = t - walk->start + 2 * LF__MEET_ERROR * fabs(t);
     return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
@@ -135,8 +136,8 @@ TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *colle
     }
 }
 
-/// Does the ray meet a triangle of a leaf? Where the leaf's box lies within the ray's interval, a line that surely passes
-/// the inside of a triangle meets it: no t is needed, and the vertices are not read.
+/// Does the ray meet a triangle of a leaf? Where the leaf's box lies within the ray's interval, a line that
+/// surely passes the inside of a triangle meets it: no t is needed, and the vertices are not read.
 TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf, bool within) {
     unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
     if (within)
@@ -156,8 +157,8 @@ TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_l
     return false;
 }
 
-/// Does the ray hit any triangle? The order does not change the answer: children within the interval come first, because their
-/// leaves can say yes without vertices.
+/// Does the ray hit any triangle? The order does not change the answer: children within the interval come
+/// first, because their leaves can say yes without vertices.
 TARGET static bool NAME(any)(lf__tree_ray *walk) {
     const lf_tree *tree = walk->tree;
     bvh_ray_waiting stack[LF__TREE_STACK];

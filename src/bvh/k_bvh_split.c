@@ -1,7 +1,7 @@
 /// Cutting runs of items in two, by the surface area heuristic over bins.
 ///
-/// Nearly all the time goes into growing boxes. Every processor of the family has registers of four floats, so there is
-/// no choice at run time; the scalar form has the same bits.
+/// Nearly all the time goes into growing boxes. Every processor of the family has registers of four floats,
+/// so there is no choice at run time; the scalar form has the same bits.
 #include "bvh/bvh_build.h"
 
 #if defined(__x86_64__)
@@ -12,7 +12,8 @@ static inline void bvh_split_grow(lf__bounds *b, const lf__bounds *other) {
     _mm_storeu_ps(b->high, _mm_max_ps(_mm_loadu_ps(other->high), _mm_loadu_ps(b->high)));
 }
 
-/// Twice the centre. The item's number in the fourth lane would count as a tiny float, with which arithmetic is slow: 0.
+/// Twice the centre. The item's number in the fourth lane would count as a tiny float, with which arithmetic
+/// is slow: 0.
 static inline __m128 centre_of(const lf__bounds *box) {
     __m128 three = _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0));
     return _mm_add_ps(_mm_and_ps(_mm_loadu_ps(box->low), three), _mm_loadu_ps(box->high));
@@ -195,8 +196,8 @@ static void bvh_split_cut(lf__item_ref *refs, lf__item_run *r, lf__item_run *oth
     *r = lf__run_measure(refs, r->first, middle);
 }
 
-/// Always cuts the largest run that is too long for a leaf. The new part stays behind the old one, so that the runs keep the
-/// order of their refs.
+/// Always cuts the largest run that is too long for a leaf. The new part stays behind the old one, so that
+/// the runs keep the order of their refs.
 int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__TREE_WIDTH], int depth) {
     int count = 1;
     while (count < LF__TREE_WIDTH) {

@@ -254,8 +254,8 @@ lf_geodetic lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_geodetic from, do
 // Inverse
 // ---------------------------------------------------------------------------------------------------
 
-/// The task in normal form: the start is south of the equator and at least as far from it as the end, and the end is
-/// east of the start.
+/// The task in normal form: the start is south of the equator and at least as far from it as the end, and the
+/// end is east of the start.
 typedef struct task {
     double f;
     lf__sincos beta1, beta2, lambda12;

@@ -128,8 +128,8 @@ typedef struct lf__ratio {
 /// Rounded three times.
 double lf__ratio_value(const lf__ratio *r);
 
-/// The sign of a - b. With numerators and denominators of degree 3 in the inputs this is exact where the largest input is no more than 1e85 times the smallest
-/// that is not 0.
+/// The sign of a - b. With numerators and denominators of degree 3 in the inputs this is exact where the
+/// largest input is no more than 1e85 times the smallest that is not 0.
 int lf__ratio_order(const lf__ratio *a, const lf__ratio *b);
 
 /// The sign of r - t; t may be infinite.

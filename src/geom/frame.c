@@ -46,7 +46,8 @@ lf_status lf_frame_centre(lf_vec3 centre, lf_frame *frame) {
     return LF_OK;
 }
 
-/// A direction whose square neither overflows nor vanishes: scaled by a power of two where it must be, so that it is exact.
+/// A direction whose square neither overflows nor vanishes: scaled by a power of two where it must be, so
+/// that it is exact.
 static lf_vec3 moderate(lf_vec3 direction) {
     int exponent;
     double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));

@@ -1,4 +1,5 @@
-/// Angles, planes, projections of polygons and touching triangles: what modules use of geom beyond the public header.
+/// Angles, planes, projections of polygons and touching triangles: what modules use of geom beyond the public
+/// header.
 #ifndef LF_GEOM_GEOMETRY_H
 #define LF_GEOM_GEOMETRY_H
 
@@ -93,8 +94,9 @@ static inline bool lf__vec2_rises(lf_vec2 a, lf_vec2 b) {
 // Triangles
 // ---------------------------------------------------------------------------------------------------
 
-/// Touching counts, and so do coplanar triangles. A triangle without area is the segment, or the point, that its corners
-/// span. Exact in the range of the predicates in landfall/geom.h. Allocates nothing. Threads: any.
+/// Touching counts, and so do coplanar triangles. A triangle without area is the segment, or the point, that
+/// its corners span. Exact in the range of the predicates in landfall/geom.h. Allocates nothing. Threads:
+/// any.
 bool lf__triangles_touch(const lf_vec3 p[3], const lf_vec3 q[3]);
 
 #endif

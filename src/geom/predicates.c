@@ -142,7 +142,8 @@ static void scale_by(const lf__exact *x, int exponent, lf__exact *scaled) {
         scaled->term[i] = ldexp(x->term[i], exponent);
 }
 
-/// Factors are scaled to about 2^500, so that a product of two neither overflows nor loses its last bits. The scales cancel out.
+/// Factors are scaled to about 2^500, so that a product of two neither overflows nor loses its last bits. The
+/// scales cancel out.
 int lf__ratio_order(const lf__ratio *a, const lf__ratio *b) {
     int sign_a = lf__exact_sign(&a->numerator) * lf__exact_sign(&a->denominator);
     int sign_b = lf__exact_sign(&b->numerator) * lf__exact_sign(&b->denominator);

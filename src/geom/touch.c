@@ -1,9 +1,10 @@
 /// Triangle against triangle by signs of determinants alone.
 ///
-/// Two closed triangles share a point exactly when an edge of one meets the other: what they share is convex, and an end of
-/// it lies on an edge. An edge meets a triangle when its ends are not strictly on the same side of the plane and its
-/// line passes the triangle's three edges without changing sides. In the plane, and for triangles that are only segments,
-/// the same question is decided one dimension lower. All signs are exact, so there is nothing to round and no tolerance to choose.
+/// Two closed triangles share a point exactly when an edge of one meets the other: what they share is convex,
+/// and an end of it lies on an edge. An edge meets a triangle when its ends are not strictly on the same side
+/// of the plane and its line passes the triangle's three edges without changing sides. In the plane, and for
+/// triangles that are only segments, the same question is decided one dimension lower. All signs are exact,
+/// so there is nothing to round and no tolerance to choose.
 #include "geom/geometry.h"
 
 typedef struct segment {

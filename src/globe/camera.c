@@ -4,13 +4,12 @@
 #include "globe/globe.h"
 #include <string.h>
 
-// A step is a question of rates. The way that the velocities lead to is fixed; what is free is how
-// fast the camera rises above it. The least constant rate that clears everything ahead is the steepest line
-// from the camera to the ground's outline: a taut string over the hills. That is the look-ahead. Where even
-// the highest permitted rate does not clear the way within the frame, less of the way is gone in the same
-// time.
+// A step chooses a rate. The path of the velocities is fixed; free is how fast the camera rises above it. The
+// least constant rate that clears all ground ahead is the steepest line from the camera to the ground's
+// outline: a taut string over the hills. That is the look-ahead. Where even the highest permitted rate does
+// not clear the path within the frame, the camera covers less of the path in the same time.
 
-#define HALVINGS 12 // in looking for the share of the way that can be gone
+#define HALVINGS 12 // of the interval, in the search for the part of the path that can be covered
 
 /// What a step works on.
 typedef struct camera_step {
@@ -28,7 +27,7 @@ static void tell_contact(camera_step *s, const lf__moment *at, bool met) {
     land->ground(land->user, at->place.lon_deg, at->place.lat_deg, &contact->ground, &contact->normal);
 }
 
-/// How deep the movement would have gone: what the ground is there, or what it can be where that is not known.
+/// The depth that the movement would reach below the ground, or below its upper bound where it is not known.
 static void tell_depth(camera_step *s) {
     lf__moment deepest;
     double depth = lf__flight_depth(&s->flight, s->dt, &deepest);
@@ -43,7 +42,8 @@ static void tell_depth(camera_step *s) {
     s->result.contact.depth = fmax(depth, 0);
 }
 
-/// Bend the velocity of the last piece from a moment on, so that it leads along the ground. False: it does not lead into it.
+/// Deflect the velocity of the last piece from a moment on, so that it leads along the ground. False: it does
+/// not lead into the ground.
 static bool slide(camera_step *s, const lf__moment *at) {
     lf__flight *flight = &s->flight;
     lf_camera_piece *last = &flight->pieces[flight->piece_count - 1];
@@ -68,8 +68,8 @@ static bool slide(camera_step *s, const lf__moment *at) {
     return true;
 }
 
-/// Bend the way until it meets no more ground that its velocity leads into. The first meeting counts in full; afterwards the camera is on the
-/// ground, and what it can be raised by counts too.
+/// Deflect the path until its velocity leads into no ground. The first contact counts in full; afterwards the
+/// camera is on the ground, and the height that it can be raised by counts too.
 static void slide_along(camera_step *s, const lf__moment *first) {
     lf__moment at = *first;
     for (int i = 0; i < LF_CAMERA_PIECES && slide(s, &at); i++) {
@@ -79,7 +79,7 @@ static void slide_along(camera_step *s, const lf__moment *first) {
     }
 }
 
-/// Can the share of the way be gone within the frame? The rate at which the camera has to rise then.
+/// Can this part of the path be covered within the frame? Then `rate` is the rate at which the camera must rise.
 static bool can_go(camera_step *s, double share, double *rate) {
     lf__moment where;
     double by_way = lf__flight_rate(&s->flight, share * s->dt, &where);
@@ -89,7 +89,7 @@ static bool can_go(camera_step *s, double share, double *rate) {
     return true;
 }
 
-/// The largest share of the way that can be gone, by halving; 0 when next to nothing can.
+/// The largest part of the path that can be covered, by bisection; 0 when it is negligible.
 static double share_to_go(camera_step *s, double *rate) {
     double low = 0, high = 1;
     *rate = 0;
@@ -109,7 +109,7 @@ static void hold(camera_step *s) {
     double needed, most = lf__flight_depth(&s->flight, s->dt, &deepest) + LF__FLIGHT_SKIN;
     result->did |= LF_CAMERA_HELD;
     result->share = share_to_go(s, &needed);
-    // It rises as fast as it may, but not above the whole of what is in its way.
+    // It rises as fast as permitted, but not above the highest ground on its path.
     result->raise_rate = fmin(s->limit, fmax(needed, most / s->dt));
 }
 
@@ -131,12 +131,12 @@ static void recover(camera_step *s, double lack) {
     result->contact.depth = lack;
 }
 
-/// Decide how the camera gets over the ground. Its way is in the flight.
+/// Decide how the camera clears the ground on its path.
 static void respond(camera_step *s, double look_ahead) {
     lf_camera_result *result = &s->result;
     lf__moment worst, first;
     double lack = lf__flight_start(&s->flight);
-    if (lack > 2e-6) { // metres: no more than rounding makes of a camera that is just clear
+    if (lack > 2e-6) { // metres: more than the rounding of a camera that is just clear
         recover(s, lack);
         return;
     }
@@ -200,8 +200,8 @@ static camera_step step_start(const lf_camera *camera, const lf__camera_land *la
     return s;
 }
 
-/// What becomes of the velocity: that of the piece which the camera has come to; and what raising has taken from its fall is gone, or a fall
-/// that is held up by raising alone would grow without end.
+/// The velocity after a step: that of the piece that the camera has reached, less the fall that raising has
+/// cancelled. Otherwise a fall that is only held up by raising would grow without end.
 static void bend_velocity(camera_step *s, lf_camera *camera) {
     lf_camera_result *result = &s->result;
     int last = s->flight.piece_count - 1;
@@ -218,7 +218,7 @@ static void bend_velocity(camera_step *s, lf_camera *camera) {
     if (fall > 0) {
         double taken = fmin(fall, result->raise_rate);
         camera->velocity = lf_vec3_along(camera->velocity, taken, up);
-        if (taken > 0.01 * result->raise_rate) // less is nothing that anybody sees
+        if (taken > 0.01 * result->raise_rate) // less is invisible
             result->did |= LF_CAMERA_SLID;
     }
 }
@@ -259,7 +259,7 @@ void lf__camera_aim(lf_camera *camera, lf_vec3 to, double dt) {
     camera->acceleration = camera->turn_acceleration = (lf_vec3){0, 0, 0};
 }
 
-/// A camera that stays where it is: one look at the ground below it.
+/// A camera that does not move: only the ground below it is checked.
 static bool meets_at(const lf_camera *camera, const lf__camera_land *land, lf_camera_contact *contact) {
     double depth;
     contact->met = false;
@@ -301,7 +301,7 @@ void lf__camera_check(const lf_camera *camera, const lf__camera_land *land, lf_v
 void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to, lf_camera_result *result) {
     camera_step s = step_start(camera, land, 1);
     bool met = camera_meets(&s, camera, to);
-    if (met && s.result.contact.time == 0) { // out of the ground it may be put anywhere above it
+    if (met && s.result.contact.time == 0) { // from below the ground it may be moved to any position above it
         lf_camera there = *camera;
         lf_camera_contact contact;
         there.position = to;
@@ -344,7 +344,8 @@ const char *lf_camera_act_reason(lf_camera_act act) {
     return "?";
 }
 
-/// A position that is finite, not in the globe's core, where down is no direction, and not so far out that nothing can be told.
+/// A position that is finite, not near the globe's centre, where down is undefined, and not so far out that
+/// rounding exceeds the terrain.
 static bool position_valid(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
     double square = lf_vec3_dot(position, position),
            low = 0.5 * ellipsoid->radius * (1 - ellipsoid->flattening);
@@ -355,7 +356,7 @@ static bool camera_valid(const lf_camera *camera, const lf_globe *globe, lf__cam
     if (!camera || !globe || camera->size != sizeof *camera)
         return false;
     *land = lf__camera_land_of(globe);
-    // A sum times 0 is 0, unless something in it is infinite or no number.
+    // A sum times 0 is 0, unless a term is infinite or NaN.
     lf_vec3 sum = lf_vec3_add(lf_vec3_add(camera->velocity, camera->turn),
                               lf_vec3_add(camera->acceleration, camera->turn_acceleration));
     return position_valid(&land->ellipsoid, camera->position) && (sum.x + sum.y + sum.z) * 0 == 0 &&

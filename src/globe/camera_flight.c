@@ -6,22 +6,22 @@
 // The path
 // ---------------------------------------------------------------------------------------------------
 
-// A stretch of the way lies in an area of longitude and latitude, and does not come below a height. Where the
-// ground in that area is lower, the stretch is clear; where not, it is cut in two. Both come from the
-// stretch's ends and from how much the way can bend in between, so nothing is sampled and nothing can hide
-// between two samples.
+// A stretch of the path lies in an area of longitude and latitude, and does not come below a height. Where
+// the ground in that area is lower, the stretch is clear; where not, it is cut in two. Both follow from the
+// ends of the stretch and from a bound of the second derivative in between, so the path is not sampled and no
+// ground can be missed between two samples.
 //
 // Cutting ends where a stretch is a share GRAIN of the time that leads to it: what the camera rises until
 // then is wrong by no more than that share of the slope. So the number of stretches grows with the logarithm
-// of the time, not with the length of the way.
+// of the time, not with the length of the path.
 //
 // The clearance is kept exactly, but a camera is moved to a skin above it, which grows with the time: at the
-// beginning of the way it is not there, so a camera that was left with its skin has room to go on.
+// start of the path it is 0, so a camera that was left at its skin can continue.
 
 #define GRAIN 0x1p-5
 #define SHORTEST 0x1p-14            // of the frame: no stretch is cut shorter
-#define FINE 0x1p-8                 // of the frame, in looking for the deepest place
-#define MOST_BOUNDS 20000           // stretches of one question; the rest counts as ground
+#define FINE 0x1p-8                 // of the frame, in the search for the deepest place
+#define MOST_BOUNDS 20000           // stretches of one query; the rest counts as ground
 #define ROUND_HEIGHT 1e-6           // metres: what rounding makes of a place's height,
 #define ROUND_ANGLE LF__PLACE_ANGLE // and degrees, of its longitude and latitude
 #define DEEPEST 60
@@ -64,9 +64,9 @@ typedef struct course {
     double warp;   // and how fast that of a meridian changes at most, per radian
     double size;   // of the ellipsoid
     bool by_time;  // scores are rates: what is missing divided by the time
-    bool first;    // the earliest is wanted, not the worst
+    bool first;    // find the earliest, not the worst
     double rate;   // that the camera rises meanwhile
-    double best;   // score; what does not exceed it is let pass
+    double best;   // score; stretches that do not exceed it are skipped
     lf__moment where;
     bool found, stuck;
 } course;
@@ -86,7 +86,7 @@ static lf__moment flight_moment(const course *c, double time) {
     return (lf__moment){time, lf__place_of(&c->flight->land->ellipsoid, position(c->piece, time))};
 }
 
-/// The area of a stretch: its ends, and how far the way can bend out of the lines between them.
+/// The area of a stretch: its ends, and the distance of the path from the line between them.
 /// deep: not more than the height of any of its points; sag: the share of a second derivative that counts.
 static lf_geodetic_box flight_area_of(const course *c, const lf__moment *a, const lf__moment *b,
                                       double length, double deep) {
@@ -125,7 +125,7 @@ static double missing(course *c, const lf__moment *a, const lf__moment *b, lf__c
     *ceiling = (lf__ceiling){c->size, false, false};
     c->flight->bounds++;
     if (!(length <= 0.2 * c->radius) || !(deep > -0.75 * c->radius) || c->flight->bounds > MOST_BOUNDS)
-        return c->size; // more than anything that could be asked of a camera, but finite
+        return c->size; // more than any depth of a camera, but finite
     double height = low - gap * gap / 8 * (c->bend + c->speed * c->speed / (c->radius + deep)) - ROUND_HEIGHT;
     *ceiling = c->flight->land->upper(c->flight->land->user, flight_area_of(c, a, b, length, deep));
     return ceiling->high + c->flight->clearance + skin_at(c, a->time) - height - c->rate * a->time;
@@ -139,7 +139,7 @@ static void flight_note(course *c, const lf__moment *at, double score, const lf_
     c->flight->unproven = c->flight->unproven || ceiling->unproven;
 }
 
-/// Is a stretch short enough to be believed?
+/// Is a stretch short enough to be decided?
 static bool short_enough(const course *c, const lf__moment *a, const lf__moment *b, int depth) {
     double gap = b->time - a->time, frame = c->flight->skin_time;
     if (depth >= DEEPEST || gap <= SHORTEST * frame || c->flight->bounds > MOST_BOUNDS)
@@ -147,7 +147,7 @@ static bool short_enough(const course *c, const lf__moment *a, const lf__moment 
     return c->by_time ? gap <= GRAIN * a->time : !c->first && gap <= FINE * frame;
 }
 
-/// Look at a stretch, and its parts where it is not clear. True: the search is over.
+/// Examine a stretch, and its parts where it is not clear. True: the search is over.
 static bool flight_examine(course *c, const lf__moment *a, const lf__moment *b, int depth) {
     lf__ceiling ceiling;
     double lack = missing(c, a, b, &ceiling);
@@ -155,7 +155,7 @@ static bool flight_examine(course *c, const lf__moment *a, const lf__moment *b, 
     // A tenth of the skin is left to bounds that are not quite narrow, so that a camera is not moved by
     // millionths.
     if (lack <= fmax(allowed, 0) + 0.1 * skin_at(c, a->time) + ROUND_HEIGHT) {
-        // What is let pass because of a bound that is no proof has to be told.
+        // A stretch that is skipped because of an unproven bound must be reported.
         c->flight->unproven = c->flight->unproven || ceiling.unproven;
         return false;
     }
@@ -169,7 +169,7 @@ static bool flight_examine(course *c, const lf__moment *a, const lf__moment *b, 
     return c->first || c->stuck;
 }
 
-/// Look along the pieces within a time. The settings are those of `plan`, and so is what was found.
+/// Examine the pieces within a time. `plan` has the settings and gets the result.
 static void flight_search(lf__flight *flight, double from, double to, course *plan) {
     for (int i = 0; i < flight->piece_count; i++) {
         double begin = fmax(from, flight->pieces[i].start);
@@ -238,8 +238,8 @@ bool lf__flight_clear(const lf__camera_land *land, lf_geodetic place, double cle
 
 // The latitude by Bowring's formula, which is a step of Newton's method from a good start, and one more such
 // step. What is left after it is known: the step itself says how far off the start was, and the next error is
-// about its square. Where that is too much (very flat ellipsoids, deep inside, next to the axis) the slow way
-// is taken.
+// about its square. Where that is too much (very flat ellipsoids, deep inside, next to the axis) the exact
+// fallback is used.
 //
 // The two angles are found by a table of arc tangents and a short series, without the cases that a library
 // has to deal with.
@@ -346,7 +346,7 @@ lf_geodetic lf__place_of(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
     double squeeze = 1 - e2 * s * s, normal = a / sqrt(squeeze);
     double height = p * c + z * s - normal * squeeze; // right but for the square of what the latitude is off
     double off = (p * s - z * c - e2 * normal * s * c) * near;
-    // Not a number, too: then there is nothing quick about it.
+    // Also for NaN: the exact fallback.
     if (!(off * off < 1e-16) || !(p > 1e-3 * a) || !(height > -0.5 * b) || flat > 0.02)
         return lf_ellipsoid_to_geodetic(ellipsoid, position);
     return (lf_geodetic){flight_angle_of(y, x), flight_angle_of(s - off * c, c + off * s), height};

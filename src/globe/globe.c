@@ -4,16 +4,17 @@
 
 static lf_status globe_check(const lf_globe_def *def, lf_error *error) {
     if (!def->provider.fetch)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a globe without a provider of tiles");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "provider.fetch is NULL: a globe needs a provider of tiles");
     if (!(def->ellipsoid.radius > 0) || !(def->ellipsoid.radius <= 1e12) ||
         !(def->ellipsoid.flattening >= 0) || !(def->ellipsoid.flattening < 0.9))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "an ellipsoid of radius %g and flattening %g",
                         def->ellipsoid.radius, def->ellipsoid.flattening);
     if (def->root_columns < 1 || def->root_columns > 16 || def->root_rows < 1 || def->root_rows > 8)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d x %d root tiles: 1 x 1 to 16 x 8 it has to be",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d x %d root tiles: expected 1 x 1 to 16 x 8",
                         def->root_columns, def->root_rows);
     if (def->level_count < 1 || def->level_count > LF_GLOBE_LEVELS)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d levels: 1 to %d it has to be", def->level_count,
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d levels: expected 1 to %d", def->level_count,
                         LF_GLOBE_LEVELS);
     return LF_OK;
 }
@@ -21,7 +22,7 @@ static lf_status globe_check(const lf_globe_def *def, lf_error *error) {
 static void set_shape(lf_globe *globe) {
     double a = globe->ellipsoid.radius, f = globe->ellipsoid.flattening, b = a * (1 - f), e2 = f * (2 - f);
     globe->least_radius = b * (b / a);
-    globe->bend = 1.5 * e2 / (1 - e2) * (a / b) * a;
+    globe->warp = 1.5 * e2 / (1 - e2) * (a / b) * a;
     for (int level = 0; level <= LF_GLOBE_LEVELS; level++) {
         // Halving is exact, so that neighbours have the same border to the last bit.
         globe->widths[level] = ldexp(360.0 / globe->root_columns, -level);
@@ -134,8 +135,8 @@ lf_geodetic_box lf_globe_tile_area(const lf_globe *globe, lf_tile_key key) {
                              (key.row + 1) * height - 90};
 }
 
-/// Which of so many tiles of a size has a place. The difference from the first border is rounded, and so is the quotient: the borders themselves
-/// decide, or a place next to one would be taken to be beyond it.
+/// The index of the tile that contains a place. The difference from the first border is rounded, and so is
+/// the quotient: the borders themselves decide, or a place next to one could end up beyond it.
 static int32_t index_of(double at, double first, double size, double per_size, int64_t count) {
     double index = floor((at - first) * per_size);
     if (at < index * size + first)
@@ -162,10 +163,10 @@ lf_tile_key lf_globe_tile_at(const lf_globe *globe, int level, double lon_deg, d
 // Heights
 // ---------------------------------------------------------------------------------------------------
 
-/// A place so near to a post or a line, in cells, is on it.
+/// A place closer than this to a sample or a grid line, in cells, is on it.
 #define ON_LINE 1e-9
 
-/// The posts around a place of a cell: one, two or four.
+/// The samples around a place of a cell: one, two or four.
 static void name_posts(const lf__tile *tile, int32_t column, int32_t row, double u, double v,
                        lf_globe_elevation *ground) {
     bool on_column = u < ON_LINE || u > 1 - ON_LINE, on_row = v < ON_LINE || v > 1 - ON_LINE;
@@ -314,7 +315,7 @@ static lf_vec3 tilted(const lf_globe *globe, lf_geodetic place, double per_lon, 
     lf_vec3 up = {lat.cos * lon.cos, lat.cos * lon.sin, lat.sin};
     lf_vec3 east = {-lon.sin, lon.cos, 0}, north = {-lat.sin * lon.cos, -lat.sin * lon.sin, lat.cos};
     double across = (n + place.height) * lat.cos, along = m + place.height;
-    // At a pole there is no east; a degree of longitude is nothing there.
+    // At a pole east is undefined, and a degree of longitude has no length.
     lf_vec3 normal = across > 1e-6 ? lf_vec3_along(up, -per_lon / across, east) : up;
     return lf_vec3_unit(lf_vec3_along(normal, -per_lat / along, north));
 }

@@ -6,7 +6,7 @@
 // Queries to a globe that is a ground
 // ---------------------------------------------------------------------------------------------------
 
-// The finest there is has to be loaded to be asked, and loading changes a globe. Grounds may be asked by any
+// The finest tiles must be loaded to be queried, and loading changes a globe. Grounds may be queried by any
 // number of threads, so those that load take turns. What they answer does not depend on these turns.
 
 static void lock(const lf__globe_face *face) {
@@ -22,7 +22,7 @@ static void unlock(const lf__globe_face *face) {
 void lf__globe_face_begin(const lf__globe_face *face) {
     lock(face);
     if (face->finest)
-        face->globe->frame++; // what is fetched from here on is not given up before the end
+        face->globe->frame++; // tiles fetched from here on stay until the end
 }
 
 void lf__globe_face_end(const lf__globe_face *face) {
@@ -82,13 +82,14 @@ const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key)
 // The functions of the ground
 // ---------------------------------------------------------------------------------------------------
 
-/// Ways over a globe are taken in pieces so long, metres, or in so many where that is too many: the surface is curved, and on a piece it is
-/// taken for a plane and its bend.
+/// Tracks over a globe are cut into pieces of this length, metres, but at most this many: the surface is
+/// curved, and on a piece it is approximated by a plane and its curvature.
 #define PIECE 1.0
 #define MOST_PIECES 100000
 
-/// Behind a meeting the next is looked for so far on, metres. A ray that runs within a wall between two tiles meets it at every such step, or,
-/// by rounding, at every few: after some in a row it is taken to where it leaves the wall.
+/// The search for the next hit starts this far behind a hit, metres. A ray that runs within a wall between
+/// two tiles hits it at every such step, or, by rounding, at every few: after some in a row the search
+/// continues where the ray leaves the wall.
 #define BEHIND 1e-3
 #define FEW_STEPS 100
 #define MOST_IN_A_ROW 16
@@ -114,7 +115,7 @@ static bool globe_ground_takes_infinity(const void *thing) {
     return false;
 }
 
-/// Why there is no ground on the line through a point.
+/// The reason for a miss on the line through a point.
 static lf_reason globe_ground_reason(const lf__globe_face *face, lf_vec3 point) {
     lf_globe_elevation ground;
     lf__globe_face_ground(face, point, &ground);
@@ -219,7 +220,7 @@ static int64_t globe_ground_ray_all(const void *thing, const lf_ray *ray, lf_hit
     return l.count;
 }
 
-/// From above everything down to the centre.
+/// From above all ground down to the centre.
 static int64_t globe_ground_height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                        lf_cursor *cursor) {
     lf_ray ray;
@@ -242,7 +243,7 @@ static void weights_in(const lf__tile *tile, lf_geodetic place, lf_hit *hit) {
     hit->v = fmin(fmax((place.lat_deg - patch.south) / patch.height, 0), 1);
 }
 
-/// How far a hit is along the two sides of its cell.
+/// The position of a hit along the two sides of its cell.
 static bool globe_ground_weights(const void *thing, lf_hit *hit) {
     lf_geodetic place = lf_ellipsoid_to_geodetic(&lf__globe_face_globe(thing)->ellipsoid, hit->point);
     lf__globe_face_begin(thing);
@@ -255,7 +256,7 @@ static bool globe_ground_weights(const void *thing, lf_hit *hit) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Ways
+// Tracks
 // ---------------------------------------------------------------------------------------------------
 
 static double globe_ground_piece_of(const lf__track *track) {
@@ -294,7 +295,7 @@ static double globe_ground_second_derivative(const void *thing, const lf_hit *hi
     double length = lf_vec3_length(way), step = fmin(0.25 * globe_ground_piece_of(track), 0.25), sides[2];
     if (!(length > 0))
         return 0;
-    // Where on the way the hit is: towards a centre, as far as its line meets the way.
+    // The hit's parameter on the track: towards a centre, where its line meets the track.
     double t = lf_vec3_dot(lf_vec3_sub(hit->point, track->start), way) / (length * length);
     t = fmin(fmax(t, step), 1 - step);
     lf_ray line = lf__track_line(track, t);

@@ -1,4 +1,4 @@
-/// The loaded tiles: a table by key, a quadtree by pointers, bounds that hold for both.
+/// The loaded tiles: a table by key, a quadtree by pointers, and bounds of their heights.
 #include "globe/globe.h"
 #include <stdlib.h>
 
@@ -14,12 +14,12 @@ static lf_status reserve_tile(lf_globe *globe) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Coming and going
+// Loading and unloading
 // ---------------------------------------------------------------------------------------------------
 
 static void link_in(lf_globe *globe, lf__tile *parent, lf__tile *tile) {
     tile->parent = parent;
-    if (parent && tile->kind == LF__TILE_NONE) { // what is above it shows through
+    if (parent && tile->kind == LF__TILE_NONE) { // the surface of its parent shows
         tile->own_low = tile->loaded_low = parent->own_low;
         tile->own_high = tile->loaded_high = parent->own_high;
         tile->low = fmin(tile->low, tile->own_low);
@@ -39,13 +39,13 @@ static void link_in(lf_globe *globe, lf__tile *parent, lf__tile *tile) {
     for (lf__tile *up = parent; up; up = up->parent) {
         up->loaded_low = fmin(up->loaded_low, tile->loaded_low);
         up->loaded_high = fmax(up->loaded_high, tile->loaded_high);
-        // What a source says of what is beneath is not believed against what is there.
+        // Actual heights override the bounds that the source has given.
         up->low = fmin(up->low, tile->own_low);
         up->high = fmax(up->high, tile->own_high);
     }
 }
 
-/// Bounds of what is loaded, after a child went.
+/// Update the bounds of what is loaded, after a child was unloaded.
 static void bound_again(lf__tile *tile) {
     for (; tile; tile = tile->parent) {
         double low = tile->own_low, high = tile->own_high;
@@ -108,7 +108,7 @@ lf__fetch lf__globe_fetch(lf_globe *globe, lf__tile *parent, lf_tile_key key, bo
         if (globe->provider.release)
             globe->provider.release(globe->provider.user, &given);
     } else if (state == LF_TILE_ABSENT && (given.children & LF_TILE_CHILDREN_ALL) != 0) {
-        // Nothing here, but beneath: a tile without a surface.
+        // No surface here, but below: a tile without a surface.
         lf_tile hollow = {
             .children = given.children, .bounded = given.bounded, .low = given.low, .high = given.high};
         result = globe_loaded_add(globe, parent, key, &hollow, tile);
@@ -122,10 +122,11 @@ lf__fetch lf__globe_fetch(lf_globe *globe, lf__tile *parent, lf_tile_key key, bo
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Room
+// Budget
 // ---------------------------------------------------------------------------------------------------
 
-/// Longest unused first, then the least wanted; finer ones before coarser ones, so that none goes before its children.
+/// Longest unused first, then the highest score; finer ones before coarser ones, so that children go before
+/// parents.
 static int goes_before(const void *a, const void *b) {
     const lf__tile *x = *(lf__tile *const *)a, *y = *(lf__tile *const *)b;
     if (x->stamp != y->stamp)
@@ -142,7 +143,7 @@ static bool may_go(const lf_globe *globe, const lf__tile *tile, double score) {
 }
 
 bool lf__globe_make_room(lf_globe *globe, double score) {
-    // Each round takes away leaves; their parents are leaves in the next. There are no more rounds than
+    // Each round unloads leaves; their parents are leaves in the next round. There are no more rounds than
     // levels.
     for (int round = 0; round < LF_GLOBE_LEVELS && globe->bytes > globe->budget; round++) {
         lf__tile **list;
@@ -153,7 +154,7 @@ bool lf__globe_make_room(lf_globe *globe, double score) {
             if (may_go(globe, lf__globe_tile(globe, i), score))
                 list[count++] = lf__globe_tile(globe, i);
         qsort(list, (size_t)count, sizeof *list, goes_before);
-        // A little more than is needed, so that not every tile that comes has to look for one that goes.
+        // Unload a little more than needed, so that not every new tile has to unload another.
         size_t aim = score < LF_INFINITY ? globe->budget : globe->budget - globe->budget / 16;
         for (int64_t i = 0; i < count && globe->bytes > aim; i++) {
             lf__globe_drop(globe, list[i]);
@@ -167,7 +168,7 @@ bool lf__globe_make_room(lf_globe *globe, double score) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Looking up
+// Lookup
 // ---------------------------------------------------------------------------------------------------
 
 lf__tile *lf__globe_over(const lf_globe *globe, double lon, double lat, int32_t *probes, lf__tile **finest) {

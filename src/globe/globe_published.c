@@ -1,14 +1,15 @@
-/// The published test: a camera against the highest of the posts around it.
+/// The published test: a camera against the highest of the samples around it.
 #include "globe/globe.h"
 
-/// What the published test does, counted as it goes.
+/// The published test, counting its operations.
 typedef struct counting {
     const lf_globe *globe;
     double snap;
     lf_globe_operations done;
 } counting;
 
-/// Place and radius by the formula of the sphere. What it calls L, in a space whose y is up, is our longitude, and B our latitude.
+/// Place and radius by the formula of the sphere. What it calls L, in a space whose y is up, is our
+/// longitude, and B our latitude.
 static lf_geodetic to_sphere(counting *c, lf_vec3 p) {
     double radius = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
     lf_geodetic place = {atan2(p.y, p.x) / LF__DEGREE, asin(fmin(fmax(p.z / radius, -1), 1)) / LF__DEGREE,
@@ -41,7 +42,7 @@ static bool is_on(double share, double snap) {
     return share <= snap || share >= 1 - snap;
 }
 
-/// The highest of the posts: none, one or three comparisons.
+/// The highest of the samples: none, one or three comparisons.
 static double highest_post(counting *c, const lf__tile *tile, lf_geodetic place) {
     double u = (place.lon_deg - tile->west) / tile->per_column;
     double v = (place.lat_deg - tile->south) / tile->per_row;

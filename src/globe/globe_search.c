@@ -1,14 +1,15 @@
-/// The first place where a line meets the ground of a globe.
+/// The first intersection of a line with the ground of a globe.
 ///
-/// The height of a straight line above an ellipsoid is convex along the line: it is the signed distance from a convex body. Values and
-/// slopes at the ends of a stretch bound it from both sides. The normal of the ellipsoid turns by no more than length over radius, which
-/// bounds the map under the stretch. A stretch that is above or below all ground on that part of the map is done with; one over a single cell
-/// is decided by value, slope and a bound of the second derivative; any other is cut in two. What is left at a tenth of a
-/// millimetre is a meeting: none can be missed.
+/// The height of a straight line above an ellipsoid is convex along the line: it is the signed distance from
+/// a convex body. Values and slopes at the ends of a stretch bound it from both sides. The normal of the
+/// ellipsoid turns by no more than length over radius, which bounds the map under the stretch. A stretch that
+/// is above or below all ground on that part of the map is finished; one over a single cell is decided by
+/// value, slope and a bound of the second derivative; any other is cut in two. A stretch of a tenth of a
+/// millimetre that is still undecided is a hit: none can be missed.
 #include "globe/globe.h"
 
 #define SHORTEST 1e-4 ///< metres: stretches are not cut further
-#define ROUNDING 1e-8 ///< metres: heights are not known better
+#define ROUNDING 1e-8 ///< metres: the error of heights
 #define MOST_STRETCHES (1 << 22)
 #define DEEPEST 80 ///< cuts into cuts
 
@@ -40,7 +41,7 @@ static double least_between(const lf__stop *a, const lf__stop *b) {
 
 static void set_heights(const lf__search *s, lf__stretch_on *on) {
     double from = lf__search_extra(s, on->a.t), to = lf__search_extra(s, on->b.t), share = on->b.t - on->a.t;
-    double bow = 0.25 * s->sag * share * share; // how far the bent line is off its chord
+    double bow = 0.25 * s->sag * share * share; // distance of the curved line from its chord
     on->length = share * lf_vec3_length(s->ray.direction);
     on->deep = least_between(&on->a, &on->b) - ROUNDING;
     on->low = on->deep + fmin(from, to) + fmin(bow, 0);
@@ -57,14 +58,14 @@ static double axis_distance(const lf__search *s, const lf__stretch_on *on) {
 static double lat_bend(const lf__search *s, const lf__stretch_on *on) {
     double q = s->globe->least_radius + on->deep, rho = axis_distance(s, on);
     double lat1 = 1 / q, lon1 = rho > 0 ? 1 / rho : LF_INFINITY;
-    return lat1 * (lat1 + lon1) + lat1 * lat1 * (s->globe->bend / q + 1);
+    return lat1 * (lat1 + lon1) + lat1 * lat1 * (s->globe->warp / q + 1);
 }
 
 /// The map under a stretch.
 static void set_area(const lf__search *s, lf__stretch_on *on) {
     double radius = s->globe->least_radius + on->deep;
     lf_geodetic m = on->middle.place;
-    // Only what is level turns the normal, and how level the line is changes by no more than that turn.
+    // Only the horizontal part turns the normal, and that part changes by no more than that turn.
     double turn = 0.5 * on->length / radius * (1 + 1e-9);
     lf_vec3 up = {on->middle.lat.cos * on->middle.lon.cos, on->middle.lat.cos * on->middle.lon.sin,
                   on->middle.lat.sin};
@@ -75,7 +76,7 @@ static void set_area(const lf__search *s, lf__stretch_on *on) {
         return;
     double reach = on->angle / LF__DEGREE;
     on->area = (lf_geodetic_box){-180, fmax(m.lat_deg - reach, -90), 180, fmin(m.lat_deg + reach, 90)};
-    // Between its ends latitude bends only so much: a line beside a parallel does not seem to touch it.
+    // The second derivative of the latitude is bounded: a line beside a parallel does not seem to touch it.
     double off = lat_bend(s, on) * on->length * on->length / (8 * LF__DEGREE) +
                  1e-8 / (s->globe->least_radius * LF__DEGREE) + 1e-13;
     on->area.south = fmax(on->area.south, fmin(on->a.place.lat_deg, on->b.place.lat_deg) - off);
@@ -100,9 +101,9 @@ static void set_area(const lf__search *s, lf__stretch_on *on) {
 
 typedef enum globe_search_verdict { PASSES, MEETS, UNDECIDED } globe_search_verdict;
 
-/// How high the line is above a patch, and how that changes.
+/// The height of the line above a cell, and its derivatives.
 typedef struct globe_search_above {
-    double height, slope, bend; ///< bend: no second derivative on the stretch is larger
+    double height, slope, second; ///< second: bound of the second derivative on the stretch
 } globe_search_above;
 
 static double near_lon(double lon, const lf__tile_cell *p) {
@@ -128,7 +129,7 @@ static globe_search_above above_patch(const lf__search *s, const lf__stop *stop,
     return at;
 }
 
-/// No second derivative of the height above a patch is larger on the stretch.
+/// Bound of the second derivative of the height above a cell on the stretch.
 static double bend_over(const lf__search *s, const lf__stretch_on *on, const lf__tile_cell *p) {
     double w = lf_vec3_length(s->ray.direction), q = s->globe->least_radius + on->deep;
     double rho = axis_distance(s, on);
@@ -185,7 +186,7 @@ static globe_search_verdict over_patch(const lf__search *s, const lf__stretch_on
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The way
+// Along the line
 // ---------------------------------------------------------------------------------------------------
 
 static bool lies_within(const lf_geodetic_box *area, const lf__tile_cell *p) {
@@ -194,14 +195,15 @@ static bool lies_within(const lf_geodetic_box *area, const lf__tile_cell *p) {
            area->south >= p->south && area->north <= p->south + p->height;
 }
 
-/// Nothing shorter than the shortest is looked at: bounds have become as narrow as that, so that what is not decided is a meeting.
+/// Shorter stretches than the shortest are not examined: bounds have become that narrow, so an undecided one
+/// is a hit.
 static globe_search_verdict globe_search_decide(lf__search *s, const lf__stretch_on *on, double *t) {
     lf__stretch_ground look;
     bool last = on->length <= SHORTEST || on->middle.t <= on->a.t || on->middle.t >= on->b.t;
     if (on->wide)
         return last ? MEETS : UNDECIDED;
     lf__stretch_examine(s, on, last, &look);
-    if (!last && look.above && look.below && !look.meets && !look.large) // a wall, or only a hole beside?
+    if (!last && look.above && look.below && !look.meets && !look.large) // a wall, or only a void beside?
         lf__stretch_examine(s, on, true, &look);
     if (look.large)
         return last ? MEETS : UNDECIDED;
@@ -257,7 +259,7 @@ static globe_search_reach globe_search_reach_of(const lf__search *s) {
     return (globe_search_reach){fmax(r.bottom, -most) - ROUNDING, fmin(r.top, most) + ROUNDING};
 }
 
-/// The part of the ray that is within a sphere around everything; false: none is.
+/// The part of the ray that is within a sphere around the globe; false: none.
 static bool globe_search_within(const lf__search *s, double top, double *first, double *last) {
     lf_vec3 d = s->ray.direction;
     double radius = (s->globe->ellipsoid.radius + top + fabs(s->lift) + fabs(s->sag)) * (1 + 1e-9) + 1;
@@ -348,8 +350,8 @@ lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, l
     return search.no_memory ? LF_NO_MEMORY : lf__globe_told(globe, LF_OK);
 }
 
-#define TOUCHING 1e-3 ///< metres: ground so little above a line does not block it
-#define END 1e-2      ///< metres: nor does what is so near to its ends
+#define TOUCHING 1e-3 ///< metres: ground less than this above a line does not block it
+#define END 1e-2      ///< metres: nor does ground closer than this to its ends
 
 static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_vec3 b, double refraction,
                        lf_globe_sight *found, lf_cursor *cursor) {
@@ -359,7 +361,7 @@ static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_ve
     *found = (lf_globe_sight){true, 1, b, length, lf__hit_none(1, LF_REASON_NONE)};
     if (!(length > 2 * END))
         return lf__globe_told(globe, LF_OK);
-    // The same line both ways: it is always searched from the same end.
+    // The same line in both directions: it is always searched from the same end.
     bool turned = a.x != b.x ? a.x > b.x : a.y != b.y ? a.y > b.y : a.z > b.z;
     lf__search search = {.globe = globe,
                          .loader = loader,
@@ -370,12 +372,12 @@ static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_ve
     search.ray.t_min = END / length;
     search.ray.t_max = 1 - END / length;
     found->clear = !lf__search_first(&search, &found->hit);
-    if (!found->clear && turned) { // where it breaks is counted from a
+    if (!found->clear && turned) { // the blocking point is counted from a
         search.ray = lf_ray_between(a, b);
         search.ray.t_min = END / length;
         search.ray.t_max = 1 - END / length;
         if (!lf__search_first(&search, &found->hit))
-            found->hit.t = 0.5; // rounding alone tells the two ways apart: a touch
+            found->hit.t = 0.5; // the two directions differ by rounding only: a touch
     }
     lf__cursor_count(cursor, &search.cost);
     found->t = found->clear ? 1 : found->hit.t;

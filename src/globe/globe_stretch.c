@@ -1,13 +1,13 @@
-/// How a stretch of a line lies to the ground under it: above, below, or may it meet it?
+/// How a stretch of a line relates to the ground under it: above, below, or may it hit it?
 ///
-/// The quadtree is gone down only where bounds do not tell, and where the stretch is short against the tiles: a long one is
-/// better cut in two first.
+/// The quadtree is descended only where bounds do not decide, and where the stretch is short compared with
+/// the tiles: a long one is better cut in two first.
 #include "globe/globe.h"
 
-/// Heights are not known better than this, metres: the rounding of places.
+/// The error of heights, metres: the rounding of places.
 #define ROUNDING 1e-8
 
-/// A raised line is straight enough, metres.
+/// A raised line counts as straight within this, metres.
 #define DRIFT 1e-4
 
 /// Beyond this latitude short stretches have many longitudes under them.
@@ -22,7 +22,7 @@ static void stretch_classify(lf__stretch_ground *look, double low, double high) 
         look->meets = true;
 }
 
-/// Heights of a patch over a part of it: at the corners of that part, for it is bilinear.
+/// Heights of a cell over a part of it: at the corners of that part, for it is bilinear.
 static void classify_part(lf__stretch_ground *look, const lf__tile_cell *p, lf_geodetic_box part) {
     double west = fmax(part.west, p->west), east = fmin(part.east, p->west + p->width);
     double south = fmax(part.south, p->south), north = fmin(part.north, p->south + p->height);
@@ -36,21 +36,21 @@ static double stretch_held(double x, double low, double high) {
     return fmin(fmax(x, low), high);
 }
 
-/// A position of the line, so much higher along the normal as the search has it.
+/// A position of the line, raised along the normal as the search requires.
 static lf_vec3 raised(const lf__search *s, const lf__stop *stop) {
     lf_vec3 up = {stop->lat.cos * stop->lon.cos, stop->lat.cos * stop->lon.sin, stop->lat.sin};
     return lf_vec3_along(lf_vec3_along(s->ray.origin, stop->t, s->ray.direction),
                          lf__search_extra(s, stop->t), up);
 }
 
-/// How far the raised line is off its chord at most: normals turn, and it may bend.
+/// Bound of the distance of the raised line from its chord: normals turn, and it may be curved.
 static double stretch_drift(const lf__search *s, const lf__stretch_on *on) {
     double from = lf__search_extra(s, on->a.t), to = lf__search_extra(s, on->b.t), gap = on->b.t - on->a.t;
     double bow = 0.25 * fabs(s->sag) * gap * gap;
     return (fmax(fabs(from), fabs(to)) + bow) * on->angle * on->angle + fabs(to - from) * on->angle + bow;
 }
 
-/// The first triangle that a stretch meets. Triangles stay where they are; it is the line that is raised or lowered.
+/// The first triangle that a stretch hits. Triangles stay in place; the line is raised or lowered.
 static bool meets_triangle(const lf__stretch_ground *look, const lf__tile *tile, lf__cells buckets,
                            double *t) {
     const lf__search *s = look->search;
@@ -71,7 +71,7 @@ static bool meets_triangle(const lf__stretch_ground *look, const lf__tile *tile,
     return true;
 }
 
-/// On which side of a TIN a stop of the line is, seen from a place of the part that is nearest to it.
+/// The side of a TIN that a stop of the line is on, at the nearest place of the part.
 static void tell_side(lf__stretch_ground *look, const lf__tile *tile, const lf__stop *stop,
                       lf_geodetic_box part) {
     const lf__search *s = look->search;
@@ -97,7 +97,7 @@ static bool is_in(const lf__search *s, const lf__stop *stop, lf_geodetic_box win
     return fabs(lat) == 90 || (lon >= window.west - wide && lon <= window.east + wide);
 }
 
-/// The two ends and the middle of a stretch tell on which side of a TIN it is, as far as they are over it. false: none is.
+/// The side of a TIN that a stretch is on, by its ends and its middle where they are over it. false: none is.
 static bool tell_sides(lf__stretch_ground *look, const lf__tile *tile, lf_geodetic_box window) {
     const lf__stop *stops[3] = {&look->on->a, &look->on->middle, &look->on->b};
     bool told = false;
@@ -109,7 +109,7 @@ static bool tell_sides(lf__stretch_ground *look, const lf__tile *tile, lf_geodet
     return told;
 }
 
-/// A TIN under a short stretch: either a triangle is met, exactly, or what is over it lies on one side.
+/// A TIN under a short stretch: either a triangle is hit, exactly, or the part over it lies on one side.
 static void at_triangles(lf__stretch_ground *look, const lf__tile *tile, lf__cells buckets,
                          lf_geodetic_box window, lf_geodetic_box part) {
     double t;
@@ -128,7 +128,7 @@ static void at_triangles(lf__stretch_ground *look, const lf__tile *tile, lf__cel
         tell_side(look, tile, &look->on->middle, part);
         return;
     }
-    // It touches the window between these three, or only by its bounds: those of the ground have to tell.
+    // It touches the window between these three, or only by its bounds: the bounds of the ground decide.
     lf__tile_bound bound = lf__tile_bound_of(tile, buckets);
     double more = LF__TIN_REACH * (tile->own_high - tile->own_low);
     look->pieces += 2;
@@ -136,7 +136,7 @@ static void at_triangles(lf__stretch_ground *look, const lf__tile *tile, lf__cel
         stretch_classify(look, (double)bound.low - more, (double)bound.high + more);
 }
 
-/// The cells of a part of a tile, but none that lies wholly beyond the window: there something else is seen.
+/// The cells of a part of a tile, without those wholly outside the window, where another tile is the surface.
 static lf__cells cells_seen(const lf__tile *tile, lf_geodetic_box window, lf_geodetic_box part) {
     lf__cells cells = lf__tile_cells(tile, part.west, part.south, part.east, part.north);
     double x = 1e-9 * tile->per_column, y = 1e-9 * tile->per_row;
@@ -149,7 +149,7 @@ static lf__cells cells_seen(const lf__tile *tile, lf_geodetic_box window, lf_geo
     return cells;
 }
 
-/// The surface of a tile over a part of the window through which it is seen.
+/// The surface of a tile over a part of the window in which it is the surface.
 static void at_surface(lf__stretch_ground *look, const lf__tile *tile, lf_geodetic_box window,
                        lf_geodetic_box part) {
     lf__cells cells = cells_seen(tile, window, part);
@@ -187,7 +187,7 @@ static void at_slab(lf__stretch_ground *look, const lf__tile *tile, lf_geodetic_
     stretch_classify(look, h, h);
 }
 
-/// How low and how high anything in a tile may be for this search.
+/// Bounds of all ground in a tile for this search.
 static void outer(const lf__stretch_ground *look, const lf__tile *tile, double *low, double *high) {
     bool loaded = look->search->surface == LF_GLOBE_SURFACE;
     *low = loaded ? tile->loaded_low : tile->low;
@@ -230,10 +230,10 @@ static void at_tile(lf__stretch_ground *look, lf__tile *tile, const lf__tile *su
     look->search->cost.nodes++;
     outer(look, tile, &low, &high);
     if (low > high) {
-        look->pieces += 2; // a hole
+        look->pieces += 2; // a void
         return;
     }
-    // Bounds say where ground would be, not that there is no hole: at last only cells are believed.
+    // Bounds do not exclude voids: in the end only cells decide.
     if (!look->last && (look->on->low > high + ROUNDING || look->on->high < low - ROUNDING)) {
         look->pieces += 2;
         stretch_classify(look, low, high);

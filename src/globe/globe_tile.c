@@ -1,8 +1,8 @@
-/// One tile: what a provider gave, checked and copied, with bounds of its cells.
+/// One tile: the provider's data, checked and copied, with bounds of its cells.
 #include "globe/globe.h"
 #include <string.h>
 
-/// Posts may be off the border of their tile by so much of a cell: rounding, not a gap.
+/// Samples may be off the border of their tile by this part of a cell: rounding, not a gap.
 #define SLACK 1e-6
 
 #define MOST_POSTS 4097
@@ -17,7 +17,7 @@ static int32_t tile_blocks_of(int32_t cells, int shift) {
 
 int64_t lf__bound_blocks(int32_t across, int32_t up, int base) {
     int64_t sum = 0;
-    if (across < 1 || up < 1) // of a tile that was refused
+    if (across < 1 || up < 1) // of a tile that was rejected
         return 0;
     for (int k = base;; k++) {
         int64_t count = (int64_t)tile_blocks_of(across, k) * tile_blocks_of(up, k);
@@ -53,7 +53,7 @@ void lf__bound_fill(lf__tile *tile) {
     }
 }
 
-/// A cell of a grid without its holes: none where a corner is one.
+/// Bounds of a cell of a grid: empty where a corner is void.
 static lf__tile_bound cell_bound(const lf__tile *tile, int32_t c, int32_t r) {
     const float *south = tile->heights + (int64_t)r * tile->columns + c, *north = south + tile->columns;
     if (isnan(south[0] + south[1] + north[0] + north[1]))
@@ -137,7 +137,7 @@ static lf_status check_grid(const lf_globe *globe, const lf_tile *given, lf_geod
                             lf_error *error) {
     if (given->columns < 2 || given->rows < 2 || given->columns > MOST_POSTS || given->rows > MOST_POSTS ||
         !given->heights)
-        return lf__fail(error, LF_BAD_FORMAT, -1, "a tile of %d x %d posts: 2 to %d it has to be each way",
+        return lf__fail(error, LF_BAD_FORMAT, -1, "a tile of %d x %d samples: expected 2 to %d each",
                         given->columns, given->rows, MOST_POSTS);
     if (given->per_column != 0) {
         double east = given->west + (given->columns - 1) * given->per_column;
@@ -147,7 +147,7 @@ static lf_status check_grid(const lf_globe *globe, const lf_tile *given, lf_geod
             given->south > area.south + SLACK * given->per_row ||
             east < area.east - SLACK * given->per_column || north < area.north - SLACK * given->per_row ||
             given->south <= -90 - given->per_row || north >= 90 + given->per_row)
-            return lf__fail(error, LF_BAD_FORMAT, -1, "the posts of a tile do not cover it");
+            return lf__fail(error, LF_BAD_FORMAT, -1, "the samples of a tile do not cover its area");
     }
     double most = 0.25 * globe->least_radius;
     for (int64_t i = 0; i < (int64_t)given->columns * given->rows; i++)
@@ -194,7 +194,7 @@ static lf_status tile_make_grid(const lf_globe *globe, const lf_tile *given, lf_
     return LF_OK;
 }
 
-/// A sphere around the tile: only distances for loading are taken from it.
+/// A sphere around the tile, only for the distances that loading uses.
 static void surround(const lf_globe *globe, lf__tile *tile) {
     lf_geodetic_box area = tile->area;
     double low = isfinite(tile->low) ? tile->low : 0, high = isfinite(tile->high) ? tile->high : 0;

@@ -4,9 +4,10 @@
 
 #define MOST_BUCKETS 256 ///< along a side
 #define MOST_TRIANGLES (1 << 24)
-#define MOST_LISTED (1 << 26) ///< triangles in all squares: so many only a hostile tile has
+#define MOST_LISTED (1 << 26) ///< triangles in all squares: only hostile tiles have more
 
-/// Triangles are closed, and a little more: what rounding leaves between two of them is in both.
+/// Triangles are closed and extended by this part of themselves, so that rounding leaves no gap between two
+/// of them.
 #define CLOSED 1e-9
 
 // ---------------------------------------------------------------------------------------------------
@@ -32,7 +33,8 @@ static lf_status tin_check(const lf_globe *globe, const lf_tile *given, lf_error
     return LF_OK;
 }
 
-/// The least area that holds a triangle. Its edges are straight in space, and so bend towards the poles on the map.
+/// The least area that holds a triangle. Its edges are straight in space, so on the map they curve towards
+/// the poles.
 static lf_geodetic_box extent(const lf_tile *given, int64_t triangle) {
     lf_geodetic_box area = {LF_INFINITY, LF_INFINITY, -LF_INFINITY, -LF_INFINITY};
     for (int k = 0; k < 3; k++) {
@@ -55,7 +57,7 @@ static lf__cells buckets_of(const lf__tile *tile, lf_geodetic_box area) {
     return lf__tile_cells(tile, area.west, area.south, area.east, area.north);
 }
 
-/// How much lower than its corners a flat triangle may be between them.
+/// Bound of the sag of a flat triangle below the heights of its corners.
 static double sink_of(const lf_globe *globe, const lf__tile *tile, int64_t triangle) {
     const uint32_t *c = tile->tin.corners + 3 * triangle;
     double longest = 0;
@@ -205,11 +207,12 @@ void lf__tin_free(const lf_globe *globe, lf__tile *tile) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Asking
+// Queries
 // ---------------------------------------------------------------------------------------------------
 
-/// How far beyond an edge a triangle reaches, in shares of it. Edges along the southern and northern border of a tile are straight in
-/// space, while the border bends with the parallel: what is between them belongs to the triangle.
+/// The extension of a triangle beyond each edge, as a part of itself. Edges along the southern and northern
+/// border of a tile are straight in space, while the border curves with the parallel: the area between
+/// belongs to the triangle.
 static void tin_reach_of(const lf__tile *tile, const uint32_t *c, double reach[3]) {
     const lf__tin *tin = &tile->tin;
     double sine[2] = {sin(tile->area.south * LF__DEGREE), sin(tile->area.north * LF__DEGREE)};

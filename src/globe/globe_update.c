@@ -1,7 +1,7 @@
-/// What is loaded: by a view, by name, by area.
+/// Which tiles are loaded: by a view, by key, by area.
 #include "globe/globe.h"
 
-/// A tile that is missing under a loaded one, and how much it is wanted: the least first.
+/// A request for a tile that is missing under a loaded one; the lowest score comes first.
 typedef struct wish {
     lf_tile_key key;
     double score;
@@ -11,14 +11,14 @@ typedef struct updating {
     lf_globe *globe;
     const lf_globe_view *view;
     lf_vec3 ahead;
-    lf_geodetic below[2]; ///< the position and where it is heading, as places
+    lf_geodetic below[2]; ///< the position and the predicted position, as places
     lf__array wishes;     ///< a heap
     lf_globe_change change;
     lf_status status;
 } updating;
 
 // ---------------------------------------------------------------------------------------------------
-// A heap of wishes
+// A heap of requests
 // ---------------------------------------------------------------------------------------------------
 
 static bool globe_update_comes_first(const wish *a, const wish *b) {
@@ -57,7 +57,7 @@ static wish globe_update_pop(updating *u) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// What is wanted
+// Which tiles a view requires
 // ---------------------------------------------------------------------------------------------------
 
 static double globe_update_distance_to(const lf__tile *tile, lf_vec3 p) {
@@ -69,7 +69,7 @@ static bool lies_in(lf_geodetic place, lf_geodetic_box area) {
     return lon >= area.west && lon <= area.east && place.lat_deg >= area.south && place.lat_deg <= area.north;
 }
 
-/// How far a tile is from being wanted finer: below 1 it is. Where we are heading counts as where we are.
+/// Below 1 the children of a tile are required. The predicted position counts like the current one.
 static double need_of(const updating *u, const lf__tile *tile) {
     double distance =
         fmin(globe_update_distance_to(tile, u->view->position), globe_update_distance_to(tile, u->ahead));
@@ -77,14 +77,14 @@ static double need_of(const updating *u, const lf__tile *tile) {
     return isinf(resolution) ? 0 : distance * u->view->detail / resolution;
 }
 
-/// Tiles under us come first, coarse ones first; then the others by need.
+/// Tiles under the position come first, coarse ones first; then the others by need.
 static double score_of(const updating *u, const lf__tile *parent, int quarter) {
     lf_geodetic_box area = lf_globe_tile_area(u->globe, lf__tile_child(parent->key, quarter));
     double path = lies_in(u->below[0], area) ? 0 : lies_in(u->below[1], area) ? 100 : 200;
     return path + parent->key.level + (path < 200 ? 0 : need_of(u, parent) * LF_GLOBE_LEVELS);
 }
 
-/// Mark a loaded tile and what is wanted beneath it; wish for what is missing.
+/// Mark a loaded tile and the required ones below it; request the missing ones.
 static void globe_update_want(updating *u, lf__tile *tile) {
     tile->stamp = u->globe->frame;
     u->change.wanted++;
@@ -142,7 +142,7 @@ static void fetch_wishes(updating *u) {
     while (u->wishes.count > 0 && u->status == LF_OK) {
         wish w = globe_update_pop(u);
         lf__tile *parent = lf__globe_find(u->globe, lf__tile_parent(w.key));
-        if (!parent) // it went for something nearer
+        if (!parent) // unloaded for a nearer tile
             continue;
         if (!room)
             u->change.refused++;
@@ -178,10 +178,10 @@ lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *given, lf_globe_
 }
 
 // ---------------------------------------------------------------------------------------------------
-// By name
+// By key and area
 // ---------------------------------------------------------------------------------------------------
 
-/// Load one child, waiting. NULL where there is none.
+/// Load one child, waiting for it. NULL where it does not exist.
 static lf_status load_child(lf_globe *globe, lf__tile *parent, int quarter, lf__tile **child) {
     *child = parent->child[quarter];
     if (!*child && lf__tile_has_child(parent, quarter)) {

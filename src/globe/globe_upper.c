@@ -1,10 +1,10 @@
-/// The highest that the ground of a globe can be in an area, whatever is loaded: what a camera flies over.
+/// Upper bounds of the ground of a globe in an area, whatever is loaded: what a camera must clear.
 #include "globe/camera.h"
 #include "globe/globe.h"
 
-#define FEW_CELLS 16      // cells that are looked at one by one
+#define FEW_CELLS 16      // cells that are examined one by one
 #define FEW_TRIANGLES 256 // triangles likewise
-#define SMALL 1000.0      // metres: only over smaller areas planes of triangles are worth looking at
+#define SMALL 1000.0      // metres: only over smaller areas planes of triangles give better bounds
 #define ROUNDING 1e-7     // metres
 
 static double upper_higher(double a, double b) {
@@ -50,7 +50,8 @@ static plumb plumb_at(const lf_globe *globe, const lf__tile *tile, double lon, d
                    {s_lat.cos * s_lon.cos, s_lat.cos * s_lon.sin, s_lat.sin}};
 }
 
-/// Do all of four points in a triangle's plane lie beyond one of its edges, by more than `slack`? The corners' order does not matter.
+/// Do all of four points in a triangle's plane lie beyond one of its edges, by more than `slack`? The
+/// corners' order does not matter.
 static bool beyond_an_edge(const lf_vec3 corners[3], lf_vec3 normal, const lf_vec3 points[4], double slack) {
     for (int k = 0; k < 3; k++) {
         lf_vec3 a = corners[k], edge = lf_vec3_unit(lf_vec3_sub(corners[(k + 1) % 3], a));
@@ -65,8 +66,9 @@ static bool beyond_an_edge(const lf_vec3 corners[3], lf_vec3 normal, const lf_ve
     return false;
 }
 
-/// How far a triangle can reach beyond its edges, in shares of it and in metres: those on a tile's southern or northern border do, to fill what is between a straight edge and the
-/// parallel. Taken for all, it is next to nothing for triangles that are small against the globe.
+/// The extension of a triangle beyond its edges, as a part of itself and in metres: those on a tile's
+/// southern or northern border cover the area between a straight edge and the parallel. Applied to all
+/// triangles, it is negligible for those that are small compared with the globe.
 static double upper_reach_of(const lf_globe *globe, const lf_vec3 corners[3], double *metres) {
     double longest = 0;
     for (int k = 0; k < 3; k++)
@@ -77,7 +79,8 @@ static double upper_reach_of(const lf_globe *globe, const lf_vec3 corners[3], do
     return away < LF__TIN_REACH * altitude ? away / altitude : LF__TIN_REACH;
 }
 
-/// A triangle over a small area: its plane is highest over one of the area's corners, but for the bend of the globe. Never more than its own highest corner.
+/// A triangle over a small area: its plane is highest over one of the area's corners, except for the
+/// curvature of the globe. Never more than its own highest corner.
 static double upper_of_triangle(const lf_globe *globe, const lf__tile *tile, int64_t triangle,
                                 const plumb lines[4], double bend) {
     const lf__tin *tin = &tile->tin;
@@ -114,7 +117,7 @@ static double upper_of_tin(const lf_globe *globe, const lf__tile *tile, lf_geode
     plumb lines[4];
     for (int k = 0; k < 4; k++)
         lines[k] = plumb_at(globe, tile, k & 1 ? area.east : area.west, k & 2 ? area.north : area.south);
-    // Slopes are held to 100 by the wall's limit, and a plane bends against the globe by size^2 / radius,
+    // Slopes are held to 100 by the wall's limit, and a plane departs from the globe by size^2 / radius,
     // times 1 + slope^2.
     double bend = 1e4 * size * size / globe->least_radius, high = -LF_INFINITY;
     int64_t looked = 0;
@@ -134,7 +137,8 @@ static int32_t upper_cell_at(double at, int32_t count) {
     return at >= count ? count - 1 : at > 0 ? (int32_t)at : 0;
 }
 
-/// An area in cells of a tile. Places next to a line between two cells may be rounded to either: both have the same height there.
+/// An area in cells of a tile. Places next to a line between two cells may be rounded to either: both have
+/// the same height there.
 typedef struct cell_area {
     double x0, y0, x1, y1;
     lf__cells cells;
@@ -163,7 +167,7 @@ static double upper_of_plain_cell(const lf__tile *tile, const cell_area *in, int
         double low_side = h0 + sides[k] * (h1 - h0), rise = h2 + sides[k] * (h3 - h2) - low_side;
         high = upper_higher(high, low_side + (rise > 0 ? north : south) * rise);
     }
-    return h0 + h1 + h2 + h3 == h0 + h1 + h2 + h3 ? high + ROUNDING : -LF_INFINITY; // a hole is no number
+    return h0 + h1 + h2 + h3 == h0 + h1 + h2 + h3 ? high + ROUNDING : -LF_INFINITY; // NaN in a void
 }
 
 static double upper_of_surface(const lf_globe *globe, const lf__tile *tile, lf_geodetic_box area) {
@@ -182,7 +186,8 @@ static double upper_of_surface(const lf_globe *globe, const lf__tile *tile, lf_g
     return high;
 }
 
-/// Which quarters an area touches: bits 0 and 1 west and east, 2 and 3 south and north. Borders belong to both sides.
+/// Which quarters an area touches: bits 0 and 1 west and east, 2 and 3 south and north. Borders belong to
+/// both sides.
 static unsigned sides_touched(const lf__tile *tile, lf_geodetic_box area) {
     double lon = 0.5 * (tile->area.west + tile->area.east), lat = 0.5 * (tile->area.south + tile->area.north);
     return (unsigned)(area.west <= lon) | (unsigned)(area.east >= lon) << 1 |
@@ -234,7 +239,7 @@ static void descend(const lf_globe *globe, const lf__tile *tile, const lf__tile 
             surface = tile;
         double more = tile->kind == LF__TILE_TIN ? LF__TIN_REACH * (tile->own_high - tile->own_low) : 0;
         if (!(tile->high + more > ceiling->high))
-            return;                                              // nothing beneath it makes a difference
+            return;                                              // no tile below it is higher
         if (tile->children == 0 && tile->loaded_children == 0) { // the finest there is
             take_surface(globe, surface, area, ceiling);
             return;
@@ -246,7 +251,7 @@ static void descend(const lf_globe *globe, const lf__tile *tile, const lf__tile 
                 only = quarter;
                 count++;
             }
-        if (count == 1 && tile->child[only]) { // as it mostly is
+        if (count == 1 && tile->child[only]) { // the usual case
             tile = tile->child[only];
             continue;
         }
@@ -269,8 +274,8 @@ static bool upper_within(const lf__tile *tile, lf_geodetic_box area) {
            area.north < tile->area.north;
 }
 
-/// A tile that an area is in, near to the finest: found by key, as a camera is mostly over tiles of the finest level or one of the next; NULL: start from the
-/// roots. That the tile is the right one is looked at, so the key may be off by rounding.
+/// A fine tile that contains an area: found by key, as a camera is mostly over tiles of the finest level or
+/// one of the next; NULL: start from the roots. The tile is checked, so the key may be off by rounding.
 static const lf__tile *near_start(const lf_globe *globe, lf_geodetic_box area) {
     double column = (area.west + 180) * globe->per_width[0], row = (area.south + 90) * globe->per_height[0];
     for (int level = globe->finest; level >= 0 && level > globe->finest - 3; level--) {
@@ -307,7 +312,7 @@ static void upper_of_roots(const lf_globe *globe, lf_geodetic_box area, lf__ceil
 static lf__ceiling upper(const void *user, lf_geodetic_box area) {
     const lf_globe *globe = user;
     lf__ceiling ceiling = {-LF_INFINITY, false, false};
-    if (area.west >= -180 && area.east < 180) { // as it mostly is
+    if (area.west >= -180 && area.east < 180) { // the usual case
         upper_of_roots(globe, area, &ceiling);
         return ceiling;
     }
@@ -324,7 +329,7 @@ static lf__ceiling upper(const void *user, lf_geodetic_box area) {
 static void ground_at(const void *user, double lon, double lat, lf_globe_elevation *ground, lf_vec3 *normal) {
     lf_globe_height(user, lon, lat, ground, NULL);
     lf_globe_normal(user, lon, lat, normal);
-    if (ground->coarser && isfinite(ground->ceiling)) { // what counts there is a level bound
+    if (ground->coarser && isfinite(ground->ceiling)) { // there a constant bound applies
         lf__sincos s_lat = lf__sincos_deg(lat), s_lon = lf__sincos_deg(lon);
         *normal = (lf_vec3){s_lat.cos * s_lon.cos, s_lat.cos * s_lon.sin, s_lat.sin};
     }

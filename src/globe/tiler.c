@@ -8,20 +8,19 @@ static lf_status tiler_check(const lf_tiler_def *def, lf_error *error) {
     if (def->raster_count < 1 || !def->rasters)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "no raster to cut tiles from");
     if (def->cells < 2 || def->cells > 1024)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d cells along a tile: 2 to 1024 it has to be",
-                        def->cells);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d cells along a tile: expected 2 to 1024", def->cells);
     for (int64_t i = 0; i < def->raster_count; i++) {
         const lf_globe_raster *r = &def->rasters[i];
         double wide = (double)(r->columns - 1) * r->per_column;
         if (!r->read || r->columns < 2 || r->rows < 2 || !(r->per_column > 0) || !(r->per_row > 0) ||
             !(fabs(r->west) <= 720) || !(wide <= 720) || !isfinite(r->south))
-            return lf__fail(error, LF_BAD_ARGUMENT, i, "raster %lld has no posts in longitude and latitude",
+            return lf__fail(error, LF_BAD_ARGUMENT, i, "raster %lld has no samples in longitude and latitude",
                             (long long)i);
     }
     return LF_OK;
 }
 
-/// Finest first; as they were given otherwise.
+/// Finest first; otherwise in the given order.
 static void sort_rasters(lf_tiler *cutter) {
     for (int64_t i = 1; i < cutter->raster_count; i++) {
         lf__cut_raster moved = cutter->rasters[i];
@@ -139,8 +138,8 @@ static int64_t raster_over(const lf_tiler *cutter, lf_tile_key key, int least, i
     return -1;
 }
 
-/// A tile exists where a raster has something at its level or a finer one, and beside such tiles, up to the border of their parent: its parent's samples
-/// stand evenly, so that the parent is not the surface of any raster.
+/// A tile exists where a raster has samples at its level or a finer one, and beside such tiles, up to the border of
+/// their parent: its parent's samples are spaced evenly, so the parent is not the surface of any raster.
 static bool exists(const lf_tiler *cutter, lf_tile_key key) {
     double west;
     lf_tile_key parent = {key.level - 1, key.column >> 1, key.row >> 1};
@@ -148,7 +147,8 @@ static bool exists(const lf_tiler *cutter, lf_tile_key key) {
            raster_over(cutter, key.level > 0 ? parent : key, key.level, LF_GLOBE_LEVELS, &west) >= 0;
 }
 
-/// The raster whose own samples a tile has; -1: none, they stand evenly. A raster at its own level; and where no finer one is, the finest that is.
+/// The raster whose own samples a tile has; -1: none, they are spaced evenly. A raster at its own level; and where
+/// there is no finer one, the finest.
 static int64_t own_raster(const lf_tiler *cutter, lf_tile_key key, double *west) {
     int64_t own = raster_over(cutter, key, key.level, key.level, west);
     double finer_west;
@@ -157,7 +157,7 @@ static int64_t own_raster(const lf_tiler *cutter, lf_tile_key key, double *west)
     return raster_over(cutter, key, 0, key.level, west);
 }
 
-/// The raster's posts that cover an area.
+/// The raster's samples that cover an area.
 static void tiler_window_of(const lf_globe_raster *r, double west, lf_geodetic_box area, lf_window *w) {
     double slack = 1e-6;
     w->column = (int64_t)floor((area.west - west) / r->per_column + slack);

@@ -81,8 +81,8 @@ static double read_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_
 // Files give the cell size with few digits, such as 0.0833341 for 360/4320. Over thousands of columns that
 // adds up to a part of a cell, which must not become a gap at the seam or at a pole.
 
-#define ROUNDING 1e-6 ///< of a cell: rounding of exact numbers
-#define MISPLACED 0.1 ///< of a row: one end of a raster from pole to pole is where it belongs, but for this
+#define ROUNDING 1e-6      ///< of a cell: rounding of exact numbers
+#define MISPLACED 0.1      ///< of a row: tolerance of one end of a raster from pole to pole
 #define REMARKABLE 0.001   ///< of a cell, over the whole raster: smaller changes are not reported
 #define OPEN_LONGITUDES 10 ///< degrees: a gap wider than this is not taken for a seam
 
@@ -122,7 +122,7 @@ typedef struct ends {
     double south, north;
 } ends;
 
-/// The layout of a raster from pole to pole that is nearest to the given one; false: it is none.
+/// The layout of a raster from pole to pole that is nearest to the given one; false: it does not span the poles.
 static bool find_ends(ends given, double rows_missing, ends *found) {
     static const ends layouts[] = {{0, 0}, {0.5, 0.5}, {1, 0}, {0, 1}};
     double nearest = 0.5 + ROUNDING;
@@ -214,7 +214,7 @@ void lf__cut_report_gaps(const lf_tiler *cutter) {
 // Closing
 // ---------------------------------------------------------------------------------------------------
 
-/// The mean of a row all around, holes left out.
+/// The mean of a row of 360 degrees, without voids.
 static double mean_of_row(lf_tiler *cutter, int64_t raster, int64_t row) {
     int64_t count = 0;
     double sum = 0;

@@ -53,8 +53,8 @@ typedef struct lf__finder {
     void *user;
 } lf__finder;
 
-/// The ray from a point along gravity, down or up; towards a centre or an axis it ends there. `length` is the length
-/// of its direction. false where down is undefined.
+/// The ray from a point along gravity, down or up; towards a centre or an axis it ends there. `length` is the
+/// length of its direction. false where down is undefined.
 bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length);
 
 /// The distance of a hit's point along a line of this length per t. The point is on its polygon's plane; t has a

@@ -1,11 +1,13 @@
 /// What a script may use: instructions, memory, time, output, and the size of a string and of a table.
 ///
-/// Lua counts its instructions, but one instruction may copy or compare a long string, go over a large table, or ask the scene for
-/// something large. So everything of that kind is charged in instructions as well: blocks of memory by their bytes, calls into the scene by
-/// the work they report, and every instruction the more, the longer the longest string is. A charge is about 5 to 100 ns of work, whatever
-/// the script does. What is left (tables made so that all keys collide, chains of metatables) is ended by the clock.
+/// Lua counts its instructions, but one instruction may copy or compare a long string, traverse a large
+/// table, or start a long query of the scene. So all such work is charged in instructions as well: blocks of
+/// memory by their bytes, calls into the scene by the work they report, and every instruction in proportion
+/// to the longest string. A charge is about 5 to 100 ns of work, whatever the script does. What is left
+/// (tables whose keys all collide, chains of metatables) is ended by the clock.
 ///
-/// A limit once reached stays reached: the hook leaves at every further instruction, so that no caller can go on by catching the error.
+/// A limit once reached stays reached: the hook raises the error at every further instruction, so that a
+/// script cannot continue by catching it.
 #include "script/script.h"
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +28,7 @@
 #define MEMORY_RESERVE 16  ///< this part of the memory, or
 #define MEMORY_GRANT 65536 ///< so many bytes, are kept for messages
 #define CLOCK_STEP 5000    ///< instructions, or
-#define CLOCK_EVENTS 16    ///< events of the hook between two looks at the clock
+#define CLOCK_EVENTS 16    ///< events of the hook between two readings of the clock
 #define ALIGNMENT 16
 
 static lf__budget *budget_of(lua_State *L) {
@@ -155,7 +157,7 @@ static lf__limit limit_now(lf__budget *budget) {
     return look && time_is_over(budget) ? LF__LIMIT_TIME : LF__LIMIT_NONE;
 }
 
-/// Leave by a jump if a limit has been reached.
+/// Raise an error if a limit has been reached.
 static void check(lua_State *L) {
     lf__budget *budget = budget_of(L);
     if (budget->limit == LF__LIMIT_NONE) {
@@ -167,7 +169,7 @@ static void check(lua_State *L) {
     throw_limit(L);
 }
 
-/// Sums stay far from the end of their range, whatever is charged.
+/// Charges are clamped, so that sums do not overflow.
 static void add(lf__budget *budget, int64_t instructions) {
     int64_t most = INT64_MAX / 4 - budget->instructions;
     budget->instructions += instructions < most ? instructions : most > 0 ? most : 0;
@@ -204,7 +206,7 @@ void lf__script_charge_cursor(lua_State *L) {
 // Going through tables
 // ---------------------------------------------------------------------------------------------------
 
-/// How many slots a table has is not told; none has more than the largest there has been.
+/// Lua does not report the number of slots of a table; none has more than the largest so far.
 void lf__script_charge_table(lua_State *L, int at) {
     luaL_checktype(L, at, LUA_TTABLE);
     lf__script_charge(L, (int64_t)(budget_of(L)->largest / SLOT_BYTES));
@@ -236,8 +238,8 @@ static lf__traversal *known_traversal(lf__budget *budget, const lf__traversal *a
     return NULL;
 }
 
-/// Going through a table from end to end goes over each of its slots once, which is charged when it begins. Going on from a key that
-/// was not the last one given counts as a beginning: there may be a long way of empty slots behind it.
+/// A traversal visits each slot of a table once, which is charged at its start. Continuing from a key that
+/// was not the last one counts as a start: many empty slots may follow it.
 int lf__script_next(lua_State *L) {
     lf__budget *budget = budget_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -261,7 +263,7 @@ int lf__script_next(lua_State *L) {
 // The hook
 // ---------------------------------------------------------------------------------------------------
 
-/// A function gets and gives at most so many values: moving them is one instruction.
+/// A function has at most this many arguments and results: moving them is one instruction.
 static void check_values(lua_State *L, lua_Debug *record) {
     bool many = record->event != LUA_HOOKRET && lua_getlocal(L, record, -(LF__VALUES_MOST + 1)) != NULL;
     lua_getinfo(L, "r", record);
@@ -270,7 +272,7 @@ static void check_values(lua_State *L, lua_Debug *record) {
                    record->event == LUA_HOOKRET ? "results" : "arguments");
 }
 
-/// Remember where the script is: a message about memory has no other way to tell.
+/// Remember the script's line: a message about memory cannot get it in another way.
 static void note_line(lua_State *L, lua_Debug *record) {
     lua_Debug caller;
     lua_getinfo(L, "l", record);
@@ -319,7 +321,8 @@ static void *counted_resize(void *user, void *old, size_t old_size, size_t new_s
     return block;
 }
 
-/// Stop the script at its next instruction. Its line can be asked for while an object is made, but not while the stack moves.
+/// Stop the script at its next instruction. Its line is known while an object is created, but not while the
+/// stack moves.
 static void stop_soon(lf_script *script, lf__limit limit, bool object, size_t bytes) {
     if (script->budget.limit != LF__LIMIT_NONE)
         return;
@@ -335,7 +338,7 @@ static bool string_fits(lf_script *script, size_t size) {
     return length <= (size_t)STRING_GRANT * LF__STRING_MOST;
 }
 
-/// Is there memory for a block to grow by so much? When it is refused, Lua collects garbage and asks again.
+/// Is there memory for a block to grow by so much? When it is refused, Lua collects garbage and tries again.
 static bool memory_fits(lf_script *script, const void *old, size_t old_size, size_t new_size) {
     lf__budget *budget = &script->budget;
     size_t reserve = budget->memory_limit / MEMORY_RESERVE, more = new_size - old_size;
@@ -390,8 +393,8 @@ void *lf__budget_lua_memory(void *user, void *old, size_t old_size, size_t new_s
 // The scene, and the beginning
 // ---------------------------------------------------------------------------------------------------
 
-/// What the scene, and whatever else is made with the script's host, reports while it works. No jumps are made from here: the limit is
-/// noted, and the call that was stopped says so.
+/// Progress of the scene and of other objects with the script's host. No error is raised from here: the limit
+/// is noted, and the call that was stopped reports it.
 static bool go_on(void *user, const char *stage, int64_t done, int64_t total) {
     lf_script *script = user;
     lf__budget *budget = &script->budget;

@@ -81,12 +81,12 @@ void lf__handle_methods(lua_State *L, lf__handle_kind kind, const luaL_Reg *meth
 void lf__script_may_change(lua_State *L, const char *call) {
     if (lf__script_of(L)->asking)
         luaL_error(L,
-                   "%s: not allowed from a watch's own function, which may only ask; "
+                   "%s: not allowed from a watch's own function, which may only read; "
                    "use world.send and change the world in the reaction",
                    call);
 }
 
-/// Upvalues: the function, and what messages call it.
+/// Upvalues: the function, and its name in messages.
 static int call_change(lua_State *L) {
     lf__script_may_change(L, lua_tostring(L, lua_upvalueindex(2)));
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
@@ -144,7 +144,7 @@ void lf__handle_push(lua_State *L, lf__handle_kind kind, uint32_t index, uint32_
     const lf__handle *held = lua_touserdata(L, -1);
     if (!held || held->generation != generation) {
         if (lua_rawgeti(L, older, exact_key(handle)) != LUA_TNIL) {
-            // it is older, and somebody still has it
+            // it is older, and the script still holds it
         } else if (held && held->generation > generation) {
             make_handle(L, older, exact_key(handle), kind, handle);
         } else {
@@ -194,12 +194,12 @@ static void read_turn(lua_State *L, int table, lf_pose *pose) {
         double angle = luaL_checknumber(L, -1);
         lua_pop(L, 1);
         if (lf_pose_turn((lf_vec3){0, 0, 0}, axis, angle, pose) != LF_OK)
-            luaL_error(L, "turn wants {x, y, z, angle}, finite, with an axis");
+            luaL_error(L, "turn: expected {x, y, z, angle}, finite, with an axis");
     }
     lua_pop(L, 1);
 }
 
-/// parameters = {name = number}: into the order that the object has them in. Names that it does not have are told.
+/// parameters = {name = number}: in the order of the object's parameters. Unknown names are an error.
 static int read_parameters(lua_State *L, int table, double *values) {
     lua_getiuservalue(L, 1, 1);
     int names = lua_gettop(L), count = (int)lua_rawlen(L, names), used = 0, given = 0;

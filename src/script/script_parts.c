@@ -5,7 +5,7 @@
 
 #define TRANSFORMS 60 ///< at most, of one part at a time
 #define PART_COST 50  ///< of reading a part, in instructions
-#define FIND_COST 4   ///< and of looking at one
+#define FIND_COST 4   ///< and of visiting one
 #define LABEL_MOST 63 ///< bytes
 
 // ---------------------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ static lf_transform read_transform(lua_State *L) {
     int at = lua_gettop(L);
     double numbers[4] = {0, 0, 0, 0};
     if (!lua_istable(L, at))
-        luaL_error(L, "transforms wants a list of {\"move\" | \"turn\" | \"scale\", x, y, z[, angle]}");
+        luaL_error(L, "transforms: expected a list of {\"move\" | \"turn\" | \"scale\", x, y, z[, angle]}");
     lua_rawgeti(L, at, 1);
     lf_transform transform = {transform_kind(L, lua_tostring(L, -1)), LF_TRANSFORM_ABOUT_WHOLE, {0, 0, 0}, 0};
     lua_pop(L, 1);
@@ -57,7 +57,7 @@ static int64_t read_transforms(lua_State *L, int table, lf_transform *transforms
             lua_pop(L, 1);
         }
     } else if (!lua_isnil(L, -1)) {
-        luaL_error(L, "transforms wants a list");
+        luaL_error(L, "transforms: expected a list");
     }
     lua_pop(L, 1);
     if (lf__script_field_vec(L, table, "at", &at))
@@ -76,7 +76,7 @@ static void add_below(lua_State *L, lf_part above, int table) {
             lua_pop(L, 1);
         }
     } else if (!lua_isnil(L, -1)) {
-        luaL_error(L, "parts wants a list");
+        luaL_error(L, "parts: expected a list");
     }
     lua_pop(L, 1);
 }
@@ -89,7 +89,7 @@ lf_part lf__script_add_part(lua_State *L, lf_part above, int table) {
     luaL_checkstack(L, 24, "parts in parts");
     lf__script_charge(L, PART_COST);
     if (!lua_istable(L, table))
-        luaL_error(L, "a part wants a table such as {shape = \"box\", size = {1, 2, 3}}");
+        luaL_error(L, "a part: expected a table such as {shape = \"box\", size = {1, 2, 3}}");
     int top = lua_gettop(L);
     def.shape = lf__script_shape(L, table);
     def.transforms = transforms;
@@ -148,7 +148,7 @@ static int part_scale(lua_State *L) {
     return transform_part(L, LF_TRANSFORM_SCALE);
 }
 
-/// part:reset{transforms = ...}: all transforms anew.
+/// part:reset{transforms = ...}: replace all transforms.
 static int part_reset(lua_State *L) {
     lf_transform transforms[TRANSFORMS + 1];
     lf_part part = lf__part_at(L, 1);
@@ -220,7 +220,7 @@ static lf_part part_after(const lf_scene *scene, lf_part at, lf_part under, lf_p
     return (lf_part){0, 0};
 }
 
-/// As lf_part_find, which does not tell how many parts it has looked at.
+/// As lf_part_find, which does not report the number of parts that it has visited.
 lf_part lf__script_find(lua_State *L, lf_part under, const char *label) {
     const lf_scene *scene = lf__script_of(L)->scene;
     lf_part_info info;
@@ -320,7 +320,7 @@ static int call_builder(lua_State *L) {
     return 0;
 }
 
-/// Called by the scene, which must not be left by a jump: all that can fail happens inside a protected call.
+/// Called by the scene, which must not be left by longjmp: whatever can fail is inside a protected call.
 static lf_status build(void *user, lf_scene *scene, lf_part top, const double *parameters) {
     const builder *b = user;
     lua_State *L = b->script->lua;
@@ -342,7 +342,8 @@ static void push_names(lua_State *L, const char **names, int count) {
     }
 }
 
-/// parameters = {length = 4, ...}: names in the order of the alphabet, so that worlds do not depend on the order of tables.
+/// parameters = {length = 4, ...}: names in the order of the alphabet, so that worlds do not depend on the
+/// order of tables.
 static int read_parameters(lua_State *L, int table, const char **names, double *values) {
     int count = 0;
     if (lua_getfield(L, table, "parameters") == LUA_TNIL)
@@ -352,7 +353,7 @@ static int read_parameters(lua_State *L, int table, const char **names, double *
         if (count == LF_OBJECT_PARAMETERS)
             luaL_error(L, "%d parameters are the most", LF_OBJECT_PARAMETERS);
         if (lua_type(L, -2) != LUA_TSTRING || !lua_isnumber(L, -1))
-            luaL_error(L, "parameters wants {name = number, ...}");
+            luaL_error(L, "parameters: expected {name = number, ...}");
         int at = count++;
         for (; at > 0 && strcmp(names[at - 1], lua_tostring(L, -2)) > 0; at--) {
             names[at] = names[at - 1];
@@ -453,7 +454,7 @@ static bool name_is_fine(const char *name) {
     }
 }
 
-/// Read a model and keep it: room first, so that nothing is lost on the way.
+/// Read a model and keep it. Space is reserved first, so that the model is not lost.
 static lf_status keep_model(lf_script *script, const char *name, lf_error *error) {
     lf__script_model made = {"", NULL};
     lf_status status = lf__array_reserve(&script->models, &script->counted, 1, sizeof made);
@@ -473,7 +474,7 @@ const lf_model *lf__script_model_of(lua_State *L, const char *name) {
     lf_error error = {LF_OK, -1, ""};
     const lf__script_model *models = script->models.items;
     if (!name_is_fine(name))
-        luaL_error(L, "file wants a name below the script's folder, not \"%s\"", name);
+        luaL_error(L, "file: expected a name below the script's folder, not \"%s\"", name);
     for (int64_t i = 0; i < script->models.count; i++)
         if (strcmp(models[i].name, name) == 0)
             return models[i].model;

@@ -1,4 +1,4 @@
-/// What a script runs in: a few harmless functions, each charged for what it does, and a locale of its own.
+/// The environment of a script: a few safe functions, each charged for its work, and a locale of its own.
 #include "script/script.h"
 #include <lualib.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 // Functions
 // ---------------------------------------------------------------------------------------------------
 
-/// setmetatable, but without finalizers: those run where nobody counts instructions.
+/// setmetatable without finalizers: those run without instruction counts.
 static int safe_setmetatable(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
@@ -28,17 +28,19 @@ static int safe_setmetatable(lua_State *L) {
     return 1;
 }
 
-/// Go on in the function that a wrapper keeps as its first upvalue: in the same frame, so that its messages name the caller's line.
+/// Continue in the function that a wrapper keeps as its first upvalue: in the same frame, so that its
+/// messages name the caller's line.
 static int call_wrapped(lua_State *L) {
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/// A function of Lua's that works through a table without counting: what it does is charged beforehand, if it has as many arguments as
-/// the second upvalue says. Tables with metatables, whose length could be anything, are refused.
+/// A function of Lua's that works through a table without counting: what it does is charged beforehand, if it
+/// has as many arguments as the second upvalue says. Tables with metatables, whose length could be anything,
+/// are refused.
 static int charged_table(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     if (lua_getmetatable(L, 1))
-        return luaL_error(L, "a table without a metatable is wanted");
+        return luaL_error(L, "expected a table without a metatable");
     if (lua_gettop(L) >= lua_tointeger(L, lua_upvalueindex(2)))
         lf__script_charge_strings(L, 8 * (int64_t)lua_rawlen(L, 1));
     return call_wrapped(L);
@@ -69,7 +71,7 @@ static int charged_rep(lua_State *L) {
     luaL_checklstring(L, 1, &length);
     lua_Integer count = luaL_checkinteger(L, 2);
     luaL_optlstring(L, 3, "", &between);
-    // Repeating nothing has to have an end as well.
+    // Repeating an empty string must end as well.
     if (count > 1 && (count > LF__STRING_MOST ||
                       count * (lua_Integer)(length + between) - (lua_Integer)between > LF__STRING_MOST))
         return luaL_error(L, "%I times %I bytes make a string that is too large: at most %d bytes", count,
@@ -113,7 +115,8 @@ static void replace_charged(lua_State *L, const char *table, const char *name, l
     lua_pop(L, 1);
 }
 
-/// Copy some fields of a library's table, which is on top, to a new one with a name of its own, and drop the library.
+/// Copy some fields of a library's table, which is on top, to a new one with a name of its own, and drop the
+/// library.
 static void keep_fields(lua_State *L, const char *name, const char *const *fields) {
     lua_newtable(L);
     for (; *fields; fields++) {
@@ -145,7 +148,7 @@ static void keep_globals(lua_State *L) {
     lua_pop(L, 2);
 }
 
-/// Patterns are left out: some take longer than anybody waits, and no instruction is counted meanwhile.
+/// Patterns are left out: some take extremely long, and no instruction is counted meanwhile.
 static void keep_strings(lua_State *L) {
     static const char *const kept[] = {"byte", "char",    "format", "len",   "lower",
                                        "rep",  "reverse", "sub",    "upper", NULL};
@@ -174,7 +177,7 @@ static int open_all(lua_State *L) {
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 0);
     keep_fields(L, LUA_TABLIBNAME, tables);
     replace_charged(L, LUA_TABLIBNAME, "concat", charged_table, 1);
-    replace_charged(L, LUA_TABLIBNAME, "insert", charged_table, 3); // at the end nothing is shifted
+    replace_charged(L, LUA_TABLIBNAME, "insert", charged_table, 3); // at the end no element is shifted
     replace_charged(L, LUA_TABLIBNAME, "remove", charged_table, 2);
     replace_charged(L, LUA_TABLIBNAME, "sort", charged_sort, 1);
     replace_charged(L, LUA_TABLIBNAME, "unpack", charged_unpack, 1);
@@ -182,7 +185,7 @@ static int open_all(lua_State *L) {
     replace_charged(L, LUA_STRLIBNAME, "format", charged_format, 1);
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    lua_pushboolean(L, 0); // a place for a failure, taken now: then there may be no memory for one
+    lua_pushboolean(L, 0); // reserve the entry of a failure now: later there may be no memory
     lf__script_of(L)->failure = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_newtable(L);
     lua_setglobal(L, "world");
@@ -231,7 +234,7 @@ static int64_t line_of(const lf_script *script, const char *message) {
 /// Turn what lies on the stack into an error. A limit has a message of its own.
 static lf_status report(lf_script *script, int code, lf_error *error) {
     const lf__budget *budget = &script->budget;
-    // Nothing protects this call: a number is not turned into text, for which there may be no memory.
+    // This call is not protected: a number is not converted to text, which could run out of memory.
     const char *message = lua_type(script->lua, -1) == LUA_TSTRING ? lua_tostring(script->lua, -1) : NULL;
     if (budget->refused_new != 0)
         lf__budget_reached(script, LF__LIMIT_MEMORY, 0, 0);

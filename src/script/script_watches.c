@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/// One side of a watch: an instance, a part, a ground, "anything", "nothing", or {tag = "wheel"}. A ground is given to the def.
+/// One side of a watch: an instance, a part, a ground, "anything", "nothing", or {tag = "wheel"}. A ground
+/// goes to the def.
 static lf_watch_filter read_side(lua_State *L, int table, const char *name, lf_watch_def *def) {
     lf_watch_filter who = {LF_WATCH_FILTER_ANYTHING, {0, 0}, {0, 0}, NULL};
     int type = lua_getfield(L, table, name), side = lua_gettop(L);
@@ -23,11 +24,12 @@ static lf_watch_filter read_side(lua_State *L, int table, const char *name, lf_w
         who.kind = LF_WATCH_FILTER_TAG;
         who.tag = lf__script_field_text(L, side, "tag");
         if (!who.tag)
-            luaL_error(L, "%s wants {tag = \"...\"}", name);
+            luaL_error(L, "%s: expected {tag = \"...\"}", name);
     } else if (word && strcmp(word, "nothing") == 0) {
         who.kind = LF_WATCH_FILTER_NOTHING;
     } else if (type != LUA_TNIL && !(word && strcmp(word, "anything") == 0)) {
-        luaL_error(L, "%s wants an instance, a part, a ground, {tag = \"...\"}, \"anything\" or \"nothing\"",
+        luaL_error(L,
+                   "%s: expected an instance, a part, a ground, {tag = \"...\"}, \"anything\" or \"nothing\"",
                    name);
     }
     lua_remove(L, side); // a tag stays on the stack
@@ -84,7 +86,7 @@ static int call_own(lua_State *L) {
     return 1;
 }
 
-/// Called by the scene, which must not be left by a jump; a failure is thrown on after the step.
+/// Called by the scene, which must not be left by longjmp; a failure is raised again after the step.
 static double ask_own(void *user, const lf_watch_callback *question) {
     const own_test *test = user;
     lua_State *L = test->script->lua;
@@ -121,7 +123,7 @@ static void read_own(lua_State *L, int table, lf_watch_def *def) {
 // Watches
 // ---------------------------------------------------------------------------------------------------
 
-/// The function that reacts gets a number, which comes back in the events; 0: nobody reacts.
+/// The function for events gets a number, which the events carry; 0: no function.
 static uint64_t read_reaction(lua_State *L, int table) {
     if (lua_getfield(L, table, "on") == LUA_TNIL) {
         lua_pop(L, 1);
@@ -144,7 +146,7 @@ static void read_numbers(lua_State *L, int table, lf_watch_def *def) {
         def->events |= LF_EVENT_BIT(LF_EVENT_STAY);
 }
 
-/// Remember where a watch was made.
+/// Remember where a watch was created.
 static lf_status note_line(lua_State *L, uint32_t watch) {
     lf_script *script = lf__script_of(L);
     lf__array *lines = &script->watch_lines;
@@ -158,7 +160,8 @@ static lf_status note_line(lua_State *L, uint32_t watch) {
     return LF_OK;
 }
 
-/// world.watch{a =, b =, ahead =, ticks =, level =, method =, gap =, slack =, stay =, own_parts =, budget =, own =, on =}
+/// world.watch{a =, b =, ahead =, ticks =, level =, method =, gap =, slack =, stay =, own_parts =, budget =,
+/// own =, on =}
 static int world_watch(lua_State *L) {
     lf_watch_def def = lf_watch_def_default();
     lf_error error = {LF_OK, -1, ""};

@@ -1,9 +1,9 @@
-/// The world itself, for scripts: grounds, the eye, reactions, what is sent and said.
+/// The world, for scripts: grounds, the eye, reactions, messages and output.
 #include "script/script.h"
 #include <math.h>
 #include <string.h>
 
-#define SIDE 4096      ///< posts along a side of a ground, at most
+#define SIDE 4096      ///< samples along a side of a ground, at most
 #define HANDLE_COST 10 ///< of a handle in a list, in instructions
 
 // ---------------------------------------------------------------------------------------------------
@@ -20,15 +20,16 @@ static int64_t read_side(lua_State *L, const char *name) {
     double posts = 0;
     lf__script_field_number(L, 1, name, &posts);
     if (!(posts >= 2 && posts <= SIDE) || posts != floor(posts))
-        luaL_error(L, "%s wants a whole number, 2 .. %d", name, SIDE);
+        luaL_error(L, "%s: expected a whole number, 2 .. %d", name, SIDE);
     return (int64_t)posts;
 }
 
-/// Ask the function on top of the stack for the height of every post. The heights are left on the stack above it.
+/// Call the function on top of the stack for the height of every sample. The heights are left on the stack
+/// above it.
 static const double *ask_heights(lua_State *L, const lf_grid_def *def) {
     int function = lua_gettop(L);
     int64_t columns = def->samples.columns, rows = def->samples.rows;
-    double *heights = lf__script_room(L, columns * rows, sizeof *heights);
+    double *heights = lf__script_buffer(L, columns * rows, sizeof *heights);
     for (int64_t j = 0; j < rows; j++)
         for (int64_t i = 0; i < columns; i++) {
             lua_pushvalue(L, function);
@@ -44,7 +45,7 @@ static const double *ask_heights(lua_State *L, const lf_grid_def *def) {
     return heights;
 }
 
-/// Make the ground and keep it: room first, so that nothing is lost on the way.
+/// Create the ground and keep it. Space is reserved first, so that the ground is not lost.
 static lf_status keep_ground(lf_script *script, const lf_grid_def *def, lf_error *error) {
     lf_grid *grid = NULL;
     lf__script_ground *grounds;
@@ -81,7 +82,7 @@ static int world_ground(lua_State *L) {
     }
     lua_settop(L, 1);
     if (lua_getfield(L, 1, "height") != LUA_TFUNCTION)
-        return luaL_error(L, "height wants a function of x and y");
+        return luaL_error(L, "height: expected a function of x and y");
     def.samples.values = ask_heights(L, &def);
     lf__script_charge(L, def.samples.columns * def.samples.rows);
     lf__script_check(L, keep_ground(script, &def, &error), &error);
@@ -94,7 +95,7 @@ static int push_nil(lua_State *L) {
     return 1;
 }
 
-/// world.land(): the ground that the world was given from outside, or nil.
+/// world.land(): the caller's ground, or nil.
 static int world_land(lua_State *L) {
     const lf__array *grounds = &lf__script_of(L)->grounds;
     const lf__script_ground *first = grounds->items;
@@ -196,7 +197,7 @@ static int world_eye(lua_State *L) {
 // Reactions
 // ---------------------------------------------------------------------------------------------------
 
-/// world.on(word, function): one of several that wait for a word.
+/// world.on(name, function): register a function for a message; there may be several.
 static int world_on(lua_State *L) {
     luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
@@ -215,7 +216,7 @@ static int world_on(lua_State *L) {
     return 0;
 }
 
-/// world.send(word, ...): delivered when the script has come to rest.
+/// world.send(name, ...): delivered when the script has returned.
 static int world_send(lua_State *L) {
     luaL_checkstring(L, 1);
     int count = lua_gettop(L);
@@ -231,7 +232,7 @@ static int world_send(lua_State *L) {
     return 0;
 }
 
-/// Deliver one message to the functions that wait for its word: the message is the argument.
+/// Deliver one message to the functions that are registered for it: the message is the argument.
 static int deliver_one(lua_State *L) {
     lua_getfield(L, 1, "n");
     int count = (int)lua_tointeger(L, -1);
@@ -252,7 +253,7 @@ static int deliver_one(lua_State *L) {
     return 0;
 }
 
-/// Everything that was sent, and what that sends, and so on; the budget of instructions ends it.
+/// Deliver all messages, including those sent meanwhile; the budget of instructions bounds it.
 static int deliver_all(lua_State *L) {
     for (int64_t next = 1;; next++) {
         lua_settop(L, 0);
@@ -273,7 +274,7 @@ lf_status lf__script_deliver(lf_script *script, lf_error *error) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The rest
+// Output and lists
 // ---------------------------------------------------------------------------------------------------
 
 /// world.say(...), print(...): a line of text.
@@ -321,7 +322,7 @@ static int world_instances(lua_State *L) {
     int64_t count;
     lf__script_charge(L, lf_scene_describe(scene).instance_count);
     lf__script_check(L, lf_scene_instances(scene, NULL, 0, &count), NULL);
-    lf_instance *instances = lf__script_room(L, count, sizeof *instances);
+    lf_instance *instances = lf__script_buffer(L, count, sizeof *instances);
     lf__script_check(L, lf_scene_instances(scene, instances, count, &count), NULL);
     return push_instances(L, instances, count);
 }
@@ -333,7 +334,7 @@ static int world_within(lua_State *L) {
     int64_t count;
     lf__script_check(L, lf_scene_instances_in(scene, box, NULL, 0, &count, lf__script_of(L)->cursor), NULL);
     lf__script_charge_cursor(L);
-    lf_instance *instances = lf__script_room(L, count, sizeof *instances);
+    lf_instance *instances = lf__script_buffer(L, count, sizeof *instances);
     lf__script_check(L, lf_scene_instances_in(scene, box, instances, count, &count, lf__script_of(L)->cursor),
                      NULL);
     lf__script_charge_cursor(L);
@@ -347,7 +348,7 @@ static int world_tagged(lua_State *L) {
     int64_t count;
     lf__script_charge(L, lf_scene_describe(scene).part_count);
     lf__script_check(L, lf_scene_tagged(scene, tag, NULL, 0, &count), NULL);
-    lf_part *parts = lf__script_room(L, count, sizeof *parts);
+    lf_part *parts = lf__script_buffer(L, count, sizeof *parts);
     lf__script_check(L, lf_scene_tagged(scene, tag, parts, count, &count), NULL);
     lf__script_charge(L, HANDLE_COST * count);
     lua_newtable(L);

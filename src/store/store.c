@@ -33,7 +33,7 @@ static lf_status store_check_def(const char *path, const lf_store_def *def, lf_e
     if (!path || !*path)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
     if (count != 1)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d things to write: one it has to be", count);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d objects to write: expected one", count);
     if (!plain_text(def->crs) || !plain_text(def->parameters))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a text with control characters");
     if (!(def->ellipsoid.radius > 0) || !(def->ellipsoid.flattening >= 0) ||
@@ -125,7 +125,7 @@ enum { PRODUCER, PARAMETERS, CRS, TEXTS };
 
 struct lf_store {
     lf_allocator allocator;
-    lf_map map; ///< nothing where the memory is the caller's
+    lf_map map; ///< empty where the caller owns the memory
     lf__store_header header;
     char *texts[TEXTS]; ///< copies with an end, or NULL
     size_t text_bytes[TEXTS];
@@ -237,7 +237,8 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
         status = read_group(store, reader, error);
     if (status == LF_OK && store->header.kind != LF_STORE_GROUP &&
         (store->header.kind == LF_STORE_GRID) != (store->parts[0].grid != NULL))
-        status = lf__fail(error, LF_BAD_FORMAT, -1, "the file holds something else than it says");
+        status = lf__fail(error, LF_BAD_FORMAT, -1,
+                          "the kind of ground in the header is not that of the sections");
     return status;
 }
 
@@ -272,7 +273,7 @@ lf_status lf__store_open_bytes(const void *data, size_t bytes, const lf_host *ho
     return open_bytes(&map, false, host, check, store, error);
 }
 
-/// The path before whatever was wrong with it.
+/// Put the path before the message.
 static void name_path(const char *path, lf_error *error) {
     char text[sizeof error->text];
     if (!error)
@@ -317,7 +318,7 @@ void lf_store_close(lf_store *store) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Looking
+// Describing
 // ---------------------------------------------------------------------------------------------------
 
 lf_store_info lf_store_describe(const lf_store *store) {

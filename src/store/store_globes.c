@@ -1,4 +1,4 @@
-/// Globes in files: a table of tiles in the order of their keys, and what the tiles are made of.
+/// Globes in .lf files: a table of tiles in the order of their keys, and the samples of the tiles.
 #define _POSIX_C_SOURCE 200809L // fdopen
 #include "base/base.h"
 #include "base/beside.h"
@@ -14,7 +14,7 @@
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
-/// Tiles on their way into a file. What they are made of waits in a temporary file: it may be more than memory holds.
+/// Tiles to be written. Their samples are in a temporary file, because they may be larger than memory.
 typedef struct lf__globe_spool {
     lf_allocator allocator;
     lf__array records; ///< of lf__tile_record
@@ -24,7 +24,7 @@ typedef struct lf__globe_spool {
     int64_t *voids; ///< samples without a height; the writer's memory
 } spool;
 
-/// The checksum of what a tile is made of.
+/// The checksum of the samples of a tile.
 typedef struct posts_sum {
     uint64_t offset, sum;
 } posts_sum;
@@ -44,9 +44,9 @@ typedef struct store_globe_bounds {
     double low, high;
 } store_globe_bounds;
 
-/// The spool lies in the folder of the file that it is for.
+/// The temporary file is in the folder of the target.
 static lf_status spool_failure(const char *path, lf_error *error) {
-    return lf__fail(error, LF_IO_FAILED, -1, "%s: tiles on their way there: %s", path, strerror(errno));
+    return lf__fail(error, LF_IO_FAILED, -1, "%s: temporary file of tiles: %s", path, strerror(errno));
 }
 
 static uint64_t store_globe_append(writing *w, const void *data, size_t bytes) {
@@ -77,7 +77,7 @@ static bool store_globe_all_whole(const lf_tile *tile) {
     return true;
 }
 
-/// Whole metres take half the room.
+/// Whole metres need half the space.
 static void append_grid(writing *w, const lf_tile *tile, lf__tile_record *r) {
     int64_t count = (int64_t)tile->columns * tile->rows;
     for (int64_t i = 0; i < count; i++)
@@ -123,7 +123,7 @@ static store_globe_bounds store_globe_join(store_globe_bounds a, store_globe_bou
 
 static store_globe_bounds store_globe_write_tile(writing *w, lf_tile_key key);
 
-/// The tiles beneath one that has been written.
+/// The tiles below one that has been written.
 static store_globe_bounds write_children(writing *w, lf_tile_key key, uint32_t *children,
                                          store_globe_bounds sum) {
     uint32_t there = 0;
@@ -139,7 +139,7 @@ static store_globe_bounds write_children(writing *w, lf_tile_key key, uint32_t *
     return sum;
 }
 
-/// A tile and everything beneath it; bounds of all that.
+/// A tile and all tiles below it; bounds of all of them.
 static store_globe_bounds store_globe_write_tile(writing *w, lf_tile_key key) {
     lf_tile tile = {0};
     lf_error detail = {.where = -1};
@@ -226,7 +226,8 @@ static lf_status fill_spool(lf__writer *writer, const lf_globe *globe, spool *s,
         globe, writer->host, writer->path, s, 0, (int64_t)globe->root_columns * globe->root_rows << 2 * deep,
         LF_OK, error};
     int descriptor = writer->path ? lf__nameless_beside(writer->path) : -1;
-    s->file = descriptor >= 0 ? fdopen(descriptor, "w+b") : tmpfile(); // a device has no room beside it
+    s->file =
+        descriptor >= 0 ? fdopen(descriptor, "w+b") : tmpfile(); // next to a device there is no folder for it
     if (!s->file) {
         lf_status status = spool_failure(writer->path ? writer->path : "", error);
         if (descriptor >= 0)
@@ -325,7 +326,7 @@ static const lf__tile_record *store_globe_find(const lf__globe_file *file, uint6
     return low < file->count && file->records[low].key == key ? &file->records[low] : NULL;
 }
 
-/// So many bytes of the posts from an offset on; NULL when they are not there.
+/// A number of bytes of the samples from an offset on; NULL when they are not within the file.
 static const void *part_of(const lf__globe_file *file, uint64_t offset, uint64_t bytes) {
     if (offset % 8 != 0 || offset > file->posts.size || bytes > file->posts.size - offset)
         return NULL;
@@ -344,7 +345,7 @@ static bool store_globe_widen(const lf__globe_file *file, const lf__tile_record 
     return true;
 }
 
-/// Compare what a tile is made of with its checksum. Once that fails nothing is told of the globe any more.
+/// Compare the samples of a tile with their checksum. After a failure the globe answers no query.
 static bool is_sound(lf__globe_file *file, const lf__tile_record *r) {
     uint64_t first = (uint64_t)r->columns * r->rows, second = 0;
     if (r->type == LF__TILE_RECORD_TIN) {
@@ -405,7 +406,7 @@ static lf_tile_state store_globe_fetch(void *user, lf_tile_key key, bool wait, l
     }
     if (read_posts(file, r, tile))
         return LF_TILE_READY;
-    lf__fail(detail, LF_BAD_FORMAT, -1, "its posts are not within the file");
+    lf__fail(detail, LF_BAD_FORMAT, -1, "its samples are not within the file");
     return LF_TILE_FAILED;
 }
 

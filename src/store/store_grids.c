@@ -65,7 +65,8 @@ static int store_grid_by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/// Edits put new tiles behind all others; in a file tiles lie in the order of their numbers. Nothing is done where they already do.
+/// Edits append new tiles after all others; in a file tiles are in the order of their numbers. Does nothing
+/// where they already are.
 static void order_tiles(lf__writer *writer, lf__packed *packed) {
     int64_t tiles = lf__packed_tiles(packed), last = -1, done = 0;
     bool ordered = true;
@@ -98,7 +99,7 @@ static void order_tiles(lf__writer *writer, lf__packed *packed) {
     packed->index = index;
 }
 
-/// Sums of blocks, as readers compare them. The grid is one as it will be read.
+/// Checksums of blocks, which readers compare. The grid is in the form in which it will be read.
 static void store_grid_add_sums(lf__writer *writer, const lf_grid *grid) {
     size_t size = lf__guard_bytes(grid->columns, grid->rows), row_bytes;
     uint64_t *sums = lf__writer_take(writer, size);
@@ -168,7 +169,7 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *given, lf_error 
     return writer->status;
 }
 
-/// Files of an earlier version took a cell with a void for empty: rays would miss the triangles that bounds leave out.
+/// In files of an earlier version the bounds of a cell with a void are empty: rays would miss its triangles.
 static bool bounds_leave_out(const lf__reader *reader, const lf__grid_stored *s) {
     return reader->header->minor < LF__STORE_MINOR_TRIANGLES && s->gaps.size > 0 &&
            (s->surface == LF_SURFACE_FALLING || s->surface == LF_SURFACE_RISING ||
@@ -224,7 +225,7 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
 // Pixels: an optional section
 // ---------------------------------------------------------------------------------------------------
 
-/// Do the pixels have an area, and do they make just the samples that the grid has?
+/// Do the pixels have an area, and are they exactly the samples of the grid?
 static bool store_grid_fits(const lf_pixels *p, const lf_grid_info *grid) {
     const double *g = p->geotransform;
     const lf_window *w = &p->window;

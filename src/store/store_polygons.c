@@ -12,7 +12,7 @@
 // To a file
 // ---------------------------------------------------------------------------------------------------
 
-/// Triangles of fans, polygon by polygon, whoever has them.
+/// Triangles of fans, polygon by polygon.
 typedef struct soup {
     const void *thing;
     int64_t (*owner)(const void *thing, int64_t triangle);
@@ -33,7 +33,7 @@ static int64_t model_owner(const void *thing, int64_t triangle) {
     return lf__model_owner(thing, triangle);
 }
 
-/// Corners of the polygons in turn, and where each polygon's begin. Returns how many corners there are.
+/// Corners of the polygons in turn, and where those of each polygon begin. Returns the number of corners.
 static int64_t unroll(const soup *s, int64_t *starts, int64_t *corners) {
     int64_t count = 0, last = -1;
     for (int64_t t = 0; t < s->triangle_count; t++) {
@@ -126,8 +126,8 @@ static bool store_polygon_fits(lf__bytes bytes, int64_t count, size_t item) {
     return lf__size_array(count, item, &size) && bytes.size == size;
 }
 
-/// Polygons as they lie in the file; what is in them is checked by whoever makes something of them. Where polygons begin is checked here, for
-/// corners are read by that.
+/// Polygons in the mapped file. Their vertices and corners are checked when an object is created from them;
+/// the starts are checked here, because corners are read through them.
 static lf_status read_polygons(const lf__reader *reader, uint32_t part, const int64_t counts[3],
                                lf_polygons *p, lf_error *error) {
     lf__bytes vertices = lf__reader_find(reader, part, "vertices"),

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-/// Sections that this landfall understands.
+/// The sections that this version knows.
 static const char *const store_read_known[] = {
     "grid",     "samples",  "tiles",  "index",   "bounds", "holes",  "gaps",  "planes", "mesh",
     "model",    "vertices", "starts", "corners", "users",  "layers", "sides", "group",  "poses",
     "producer", "params",   "crs",    "globe",   "keys",   "posts",  "sums",  "pixels", "voids"};
 
-/// Those that are checked part by part, where there is a section of sums for them.
+/// Those that are checked block by block, where the file has a section of sums for them.
 static const char *const by_parts[] = {"samples", "tiles", "index",  "bounds",
                                        "holes",   "gaps",  "planes", "posts"};
 
@@ -27,7 +27,7 @@ static bool store_read_is_known(const lf__store_section *section) {
     return false;
 }
 
-/// A name for people: what is no letter is a question mark.
+/// A printable name: other characters become question marks.
 static void store_read_spell(const lf__store_section *section, char text[9]) {
     for (int k = 0; k < 8; k++) {
         char c = section->name[k];
@@ -77,8 +77,8 @@ static lf_status check_table(const lf__reader *r, lf_error *error) {
             s->offset % LF__STORE_SMALL != 0)
             return lf__fail(error, LF_BAD_FORMAT, k, "section \"%s\" is not within the file", name);
         if ((s->flags & LF__SECTION_MUST) && !store_read_is_known(s))
-            return lf__fail(error, LF_UNSUPPORTED, k, "section \"%s\" has to be understood, and is not",
-                            name);
+            return lf__fail(error, LF_UNSUPPORTED, k,
+                            "section \"%s\" is mandatory and unknown to this version", name);
     }
     return LF_OK;
 }

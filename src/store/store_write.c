@@ -3,7 +3,7 @@
 #include "store/sections.h"
 #include <string.h>
 
-/// Bytes between two looks at whether the caller wants to stop.
+/// Bytes between two progress reports, which may cancel.
 #define STRETCH ((size_t)1 << 24)
 
 // ---------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ static bool into_file(void *user, const void *data, size_t bytes) {
     return lf__beside_write(user, data, bytes);
 }
 
-/// A section's bytes to a sink, in stretches.
+/// Write a section's bytes to a sink, in blocks.
 static lf_status pour(const lf__writer *w, const lf__outgoing *section, const lf__store_sink *sink) {
     if (section->give)
         return section->give(section->thing, sink, w->host);
@@ -90,7 +90,7 @@ static uint64_t aligned(uint64_t at, uint64_t bytes) {
     return (at + unit - 1) / unit * unit;
 }
 
-/// Places and checksums.
+/// Compute offsets and checksums.
 static lf_status store_write_prepare(lf__writer *w, lf__store_header *header) {
     lf__outgoing *sections = w->sections.items;
     uint64_t at = sizeof *header + (uint64_t)w->sections.count * sizeof(lf__store_section);
@@ -104,7 +104,7 @@ static lf_status store_write_prepare(lf__writer *w, lf__store_header *header) {
         lf_status status = pour(w, &sections[k], &sink);
         if (status != LF_OK)
             return status;
-        // Of what is given row by row readers check parts, never the whole on opening.
+        // Sections that are written row by row are checked block by block, never as a whole on opening.
         entry->quick = sections[k].give ? 0 : lf__xxh64(sections[k].data, (size_t)entry->bytes, 0);
         header->hash = lf__store_hash(header->hash, entry);
     }
@@ -126,7 +126,7 @@ static bool fill_up(lf__beside *file, uint64_t *at, uint64_t to) {
     return true;
 }
 
-/// What the file refuses is told by the commit; anything else is no reason to commit.
+/// A failed write is reported by the commit; after any other failure there is no commit.
 static lf_status write_all(lf__writer *w, const lf__store_header *header, lf__beside *file) {
     const lf__outgoing *sections = w->sections.items;
     lf__store_sink sink = {into_file, file};
