@@ -1,4 +1,4 @@
-/// The box tree against Embree: first and any hit of single rays on one thread.
+/// Single rays on a mesh against Embree: first and any hit on one thread.
 #include "tree.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static void bench_file(const char *name, const char *relative, bench_report *rep
 
 int main(int argc, char **argv) {
     bench_report report;
-    bench_report_start(&report, argc, argv, "The box tree against Embree: rays one at a time, one thread.");
+    bench_report_start(&report, argc, argv, "Rays on a mesh against Embree: one at a time, one thread.");
     printf("landfall %s (%s) against %s\n%s\none thread, processor time, medians of %d rounds in turns\n",
            lf_version(), lf_isa_name(lf_isa_best()), bench_embree_name(), bench_machine(), report.rounds);
     totals sum = {0, 0};

@@ -1,19 +1,20 @@
-/// What the files of the tree benchmark share.
+/// What the files of the benchmark of single rays share.
 #ifndef LF_BENCH_TREE_H
 #define LF_BENCH_TREE_H
 
 #include "embree.h"
 #include "support.h"
 
-/// Two landfall trees and two Embree scenes over one terrain.
-enum { PLAIN, HUGE_PAGES, TREES };
+/// Two landfall meshes and two Embree scenes over one terrain.
+enum { PLAIN, HUGE_PAGES, MESHES };
 enum { HIGH, ROBUST, SCENES };
-enum { CONTESTANTS = TREES + SCENES };
+enum { CONTESTANTS = MESHES + SCENES };
 
 typedef struct tree_rivals {
     const bench_terrain *terrain;
-    bench_memory memory[TREES];
-    lf_tree *tree[TREES];
+    int64_t *corners; ///< those of the terrain, as a mesh takes them
+    bench_memory memory[MESHES];
+    lf_mesh *mesh[MESHES];
     bench_embree *embree[SCENES];
 } tree_rivals;
 

@@ -6,8 +6,8 @@
 
 /// One contestant and where its answers go.
 typedef struct tree_asker {
-    const lf_tree *tree;  ///< or
-    bench_embree *embree; ///< one of the two
+    const lf_ground *ground; ///< or
+    bench_embree *embree;    ///< one of the two
     const bench_rays *rays;
     const bench_embree_rays *singles;
     bench_answer *answers; ///< of first hits
@@ -18,7 +18,7 @@ static void tree_first(void *user) {
     const tree_asker *asker = user;
     lf_hit hit;
     for (int64_t i = 0; i < asker->rays->count; i++) {
-        lf_tree_ray_first(asker->tree, &asker->rays->rays[i], &hit, NULL);
+        lf_ground_ray_first(asker->ground, &asker->rays->rays[i], &hit, NULL);
         asker->answers[i].t = hit.t;
         asker->answers[i].item = hit.kind == LF_HIT_NONE ? -1 : hit.element;
     }
@@ -27,7 +27,7 @@ static void tree_first(void *user) {
 static void tree_any(void *user) {
     const tree_asker *asker = user;
     for (int64_t i = 0; i < asker->rays->count; i++)
-        lf_tree_ray_any(asker->tree, &asker->rays->rays[i], &asker->blocked[i], NULL);
+        lf_ground_ray_any(asker->ground, &asker->rays->rays[i], &asker->blocked[i], NULL);
 }
 
 static void embree_first(void *user) {
@@ -75,9 +75,9 @@ static void add_times(tree_tables *tables, const char *name, const bench_times *
         bench_table_cell(table, "%.1f", 1e9 * times->seconds[i] / (double)rays);
         spread = times->spread[i] > spread ? times->spread[i] : spread;
     }
-    bench_table_cell(table, "%.2f", times->ratio[TREES + HIGH]);
-    bench_table_cell(table, "%.2f", times->ratio[TREES + HIGH] / times->ratio[HUGE_PAGES]);
-    bench_table_cell(table, "%.2f", times->ratio[TREES + ROBUST] / times->ratio[HUGE_PAGES]);
+    bench_table_cell(table, "%.2f", times->ratio[MESHES + HIGH]);
+    bench_table_cell(table, "%.2f", times->ratio[MESHES + HIGH] / times->ratio[HUGE_PAGES]);
+    bench_table_cell(table, "%.2f", times->ratio[MESHES + ROBUST] / times->ratio[HUGE_PAGES]);
     bench_table_cell(table, "%.0f %%", 100.0 * spread);
 }
 
@@ -91,9 +91,9 @@ static void add_work(tree_tables *tables, const tree_question *question, const t
         lf_hit hit;
         bool blocked;
         if (question->any)
-            lf_tree_ray_any(asker->tree, &asker->rays->rays[i], &blocked, cursor);
+            lf_ground_ray_any(asker->ground, &asker->rays->rays[i], &blocked, cursor);
         else
-            lf_tree_ray_first(asker->tree, &asker->rays->rays[i], &hit, cursor);
+            lf_ground_ray_first(asker->ground, &asker->rays->rays[i], &hit, cursor);
     }
     lf_counters counters = lf_cursor_counters(cursor);
     lf_cursor_destroy(cursor);
@@ -148,7 +148,7 @@ static void name_witnesses(const tree_rivals *rivals, const tree_question *quest
         if (who == PLAIN)
             tree_first(&witness);
         else
-            bench_embree_first(rivals->embree[who - TREES], singles, witness.answers);
+            bench_embree_first(rivals->embree[who - MESHES], singles, witness.answers);
     }
 }
 
@@ -156,14 +156,14 @@ static void judge(const tree_rivals *rivals, const tree_question *question,
                   const tree_asker askers[CONTESTANTS], tree_tables *tables) {
     static const char *const peers[SCENES] = {"Embree", "robust"};
     const bench_rays *rays = askers[PLAIN].rays;
-    name_witnesses(rivals, question, askers[TREES].singles, askers);
+    name_witnesses(rivals, question, askers[MESHES].singles, askers);
     int64_t asked = rays->count < 16 ? rays->count : 16;
     int64_t wrong = count_brute_wrong(rivals->terrain, question, &askers[PLAIN], asked);
     tables->judged += asked;
     tables->wrong += wrong;
     for (int scene = 0; scene < SCENES; scene++) {
         bench_verdict verdict = {0};
-        const tree_asker *ours = &askers[PLAIN], *peer = &askers[TREES + scene];
+        const tree_asker *ours = &askers[PLAIN], *peer = &askers[MESHES + scene];
         for (int64_t i = 0; i < rays->count; i++) {
             bench_answer a = ours->answers[i], b = peer->answers[i];
             if (question->any && ours->blocked[i] == peer->blocked[i]) {
@@ -189,13 +189,13 @@ static double count_hits(const tree_question *question, const tree_asker *asker)
     return (double)hits;
 }
 
-/// The plain and the huge-page tree are the same tree: their answers must be the same bits.
+/// The meshes on ordinary and on huge pages are the same: their answers must be the same bits.
 static void check_same_bits(const tree_question *question, const tree_asker askers[CONTESTANTS]) {
     const tree_asker *a = &askers[PLAIN], *b = &askers[HUGE_PAGES];
     size_t count = (size_t)a->rays->count;
     if (question->any ? memcmp(a->blocked, b->blocked, count * sizeof *a->blocked)
                       : memcmp(a->answers, b->answers, count * sizeof *a->answers))
-        bench_stop("%s: two builds of the same tree answer differently", question->name);
+        bench_stop("%s: two builds of the same mesh answer differently", question->name);
 }
 
 void tree_ask(tree_rivals *rivals, const tree_question *question, const bench_report *report,
@@ -207,9 +207,9 @@ void tree_ask(tree_rivals *rivals, const tree_question *question, const bench_re
     tree_asker askers[CONTESTANTS];
     bench_contestant contestants[CONTESTANTS];
     for (int i = 0; i < CONTESTANTS; i++) {
-        bool ours = i < TREES;
-        tree_asker asker = {ours ? rivals->tree[i] : NULL,
-                            ours ? NULL : rivals->embree[i - TREES],
+        bool ours = i < MESHES;
+        tree_asker asker = {ours ? lf_mesh_ground(rivals->mesh[i]) : NULL,
+                            ours ? NULL : rivals->embree[i - MESHES],
                             &rays,
                             singles,
                             bench_take((size_t)rays.count, sizeof(bench_answer)),

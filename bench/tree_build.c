@@ -1,32 +1,34 @@
-/// Building: time and memory of the trees and of Embree's scenes.
+/// Building: time and memory of the meshes and of Embree's scenes.
 #include "tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/// One tree to build, with the allocator that counts for it.
+/// One mesh to build, with the allocator that counts for it.
 typedef struct tree_build {
     tree_rivals *rivals;
     int which;
 } tree_build;
 
-static void drop_tree(void *user) {
+static void drop_mesh(void *user) {
     tree_build *build = user;
-    lf_tree_destroy(build->rivals->tree[build->which]);
-    build->rivals->tree[build->which] = NULL;
+    lf_mesh_destroy(build->rivals->mesh[build->which]);
+    build->rivals->mesh[build->which] = NULL;
     build->rivals->memory[build->which].peak = 0;
 }
 
-static void build_tree(void *user) {
+static void build_mesh(void *user) {
     tree_build *build = user;
     const bench_terrain *terrain = build->rivals->terrain;
-    lf_tree_def def = lf_tree_def_default();
+    lf_mesh_def def = lf_mesh_def_default();
     def.host.allocator = &build->rivals->memory[build->which].allocator;
-    def.vertices = terrain->vertices;
-    def.corners = terrain->corners;
-    def.triangle_count = terrain->triangle_count;
+    def.polygons.vertices = terrain->vertices;
+    def.polygons.vertex_count = terrain->vertex_count;
+    def.polygons.corners = build->rivals->corners;
+    def.polygons.polygon_count = terrain->triangle_count;
     lf_error error = {LF_OK, -1, ""};
-    if (lf_tree_create(&def, &build->rivals->tree[build->which], &error) != LF_OK)
-        bench_stop("lf_tree_create: %s", error.text);
+    if (lf_mesh_create(&def, &build->rivals->mesh[build->which], &error) != LF_OK)
+        bench_stop("lf_mesh_create: %s", error.text);
 }
 
 static void build_scene(void *user) {
@@ -47,24 +49,22 @@ static void add_bytes(bench_table *table, int64_t bytes, int64_t peak, int64_t t
 
 static void report_build(const tree_rivals *rivals, const bench_contestant *contestants,
                          const bench_times *times, bench_report *report) {
-    static const char *const heads[] = {
-        "structure", "build s", "of landfall's", "bytes/triangle", "peak", "nodes", "leaves", "depth", NULL};
+    static const char *const heads[] = {"structure",     "build s", "of landfall's", "bytes/triangle", "peak",
+                                        "tree for rays", NULL};
     bench_table table;
     char title[160];
     snprintf(title, sizeof title, "%s: building", rivals->terrain->name);
     bench_table_start(&table, title, heads);
     int64_t triangles = rivals->terrain->triangle_count;
-    for (int i = 0; i < TREES; i++) {
-        lf_tree_info info = lf_tree_describe(rivals->tree[i]);
+    for (int i = 0; i < MESHES; i++) {
+        lf_mesh_info info = lf_mesh_describe(rivals->mesh[i]);
         add_time(&table, contestants[i].name, times, i);
         add_bytes(&table, rivals->memory[i].bytes, rivals->memory[i].peak, triangles);
-        bench_table_cell(&table, "%lld", (long long)info.node_count);
-        bench_table_cell(&table, "%lld", (long long)info.leaf_count);
-        bench_table_cell(&table, "%d", info.depth);
+        bench_table_cell(&table, "%.1f", (double)info.tree_bytes / (double)triangles);
     }
     for (int i = 0; i < SCENES; i++) {
         bench_embree_memory memory = bench_embree_describe(rivals->embree[i]);
-        add_time(&table, contestants[TREES + i].name, times, TREES + i);
+        add_time(&table, contestants[MESHES + i].name, times, MESHES + i);
         add_bytes(&table, memory.bytes, memory.peak, triangles);
     }
     bench_table_end(&table, report);
@@ -73,8 +73,11 @@ static void report_build(const tree_rivals *rivals, const bench_contestant *cont
 void tree_rivals_open(tree_rivals *rivals, const bench_terrain *terrain, bench_report *report) {
     memset(rivals, 0, sizeof *rivals);
     rivals->terrain = terrain;
-    tree_build builds[TREES];
-    for (int i = 0; i < TREES; i++) {
+    rivals->corners = bench_take((size_t)terrain->triangle_count * 3, sizeof *rivals->corners);
+    for (int64_t i = 0; i < 3 * terrain->triangle_count; i++)
+        rivals->corners[i] = terrain->corners[i];
+    tree_build builds[MESHES];
+    for (int i = 0; i < MESHES; i++) {
         bench_memory_start(&rivals->memory[i], i == HUGE_PAGES);
         builds[i].rivals = rivals;
         builds[i].which = i;
@@ -82,8 +85,8 @@ void tree_rivals_open(tree_rivals *rivals, const bench_terrain *terrain, bench_r
     for (int i = 0; i < SCENES; i++)
         rivals->embree[i] = bench_embree_open(terrain, i == ROBUST);
     const bench_contestant contestants[CONTESTANTS] = {
-        {"landfall", drop_tree, build_tree, &builds[PLAIN]},
-        {"landfall, huge pages", drop_tree, build_tree, &builds[HUGE_PAGES]},
+        {"landfall", drop_mesh, build_mesh, &builds[PLAIN]},
+        {"landfall, huge pages", drop_mesh, build_mesh, &builds[HUGE_PAGES]},
         {"Embree high", NULL, build_scene, rivals->embree[HIGH]},
         {"Embree high, robust", NULL, build_scene, rivals->embree[ROBUST]},
     };
@@ -95,6 +98,7 @@ void tree_rivals_open(tree_rivals *rivals, const bench_terrain *terrain, bench_r
 void tree_rivals_close(tree_rivals *rivals) {
     for (int i = 0; i < SCENES; i++)
         bench_embree_close(rivals->embree[i]);
-    for (int i = 0; i < TREES; i++)
-        lf_tree_destroy(rivals->tree[i]);
+    for (int i = 0; i < MESHES; i++)
+        lf_mesh_destroy(rivals->mesh[i]);
+    free(rivals->corners);
 }

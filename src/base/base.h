@@ -1,31 +1,102 @@
-/// What the rooms share of base beyond the public header.
+/// Errors, defs, tasks, memory, sizes and checksums: what every module uses of base beyond the public header.
 #ifndef LF_BASE_BASE_H
 #define LF_BASE_BASE_H
 
-#include "base/memory.h"
 #include <landfall/base.h>
 #include <stdarg.h>
 
-/// Fill in an optional error and hand its status back: `return lf__fail(error, LF_..., index, "...")`.
+// ---------------------------------------------------------------------------------------------------
+// Errors, defs and the host's callbacks
+// ---------------------------------------------------------------------------------------------------
+
+/// Fill in an optional error and return its status: `return lf__fail(error, LF_..., index, "...")`.
 lf_status lf__fail(lf_error *error, lf_status status, int64_t where, const char *format, ...) LF_PRINTF(4, 5);
 
-/// Fill in an optional error with the status's own text.
+/// Fill in an optional error with the text of the status itself.
 lf_status lf__fail_plain(lf_error *error, lf_status status);
 
-/// Copy a caller's def over the defaults. `given` starts with its own size; a larger one than we know was
-/// made for a newer landfall and is refused, a smaller one keeps our defaults behind its end.
+/// Copy a caller's def over the defaults. `given` starts with its own size. A size larger than full_size
+/// comes from a newer landfall and is an error; fields beyond a smaller size keep their defaults.
 lf_status lf__def_read(void *full, size_t full_size, const void *given, lf_error *error);
 
-/// Run a loop through the host's tasks, or right here when there are none.
+/// Run a loop through the host's tasks, or on this thread when it has none.
 void lf__run(const lf_tasks *tasks, int64_t count, int64_t grain, lf_task *task, void *job);
 
-/// Report progress; false means that the caller wants to stop.
+/// Report progress; false means that the caller requested to stop.
 bool lf__report(const lf_host *host, const char *stage, int64_t done, int64_t total);
 
-/// Write a remark to the host's log, if it has one.
+/// Write a message to the host's log, if it has one.
 void lf__log(const lf_host *host, lf_log_level level, const char *format, ...) LF_PRINTF(3, 4);
 
-/// vsnprintf with a decimal point, whatever the locale.
+/// vsnprintf with a decimal point in every locale.
 void lf__format(char *text, size_t size, const char *format, va_list arguments);
+
+// ---------------------------------------------------------------------------------------------------
+// Sizes: arithmetic that cannot wrap
+// ---------------------------------------------------------------------------------------------------
+
+/// product = a * b; false when that is beyond a size_t or beyond the difference of two pointers.
+static inline bool lf__size_mul(size_t a, size_t b, size_t *product) {
+    return !__builtin_mul_overflow(a, b, product) && *product <= (size_t)PTRDIFF_MAX;
+}
+
+/// sum = a + b, with the same check.
+static inline bool lf__size_add(size_t a, size_t b, size_t *sum) {
+    return !__builtin_add_overflow(a, b, sum) && *sum <= (size_t)PTRDIFF_MAX;
+}
+
+/// Bytes of `count` items of `item` bytes; false for negative counts and for too many.
+static inline bool lf__size_array(int64_t count, size_t item, size_t *bytes) {
+    return count >= 0 && (uint64_t)count <= (uint64_t)SIZE_MAX && lf__size_mul((size_t)count, item, bytes);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Memory through the host's allocator
+// ---------------------------------------------------------------------------------------------------
+
+#define LF__CACHE_LINE 64
+
+/// The host's allocator, or the default one when it has none.
+lf_allocator lf__allocator_of(const lf_host *host);
+
+/// Allocate `bytes` > 0 at an alignment, which is a power of two; NULL when there is no memory.
+static inline void *lf__take(const lf_allocator *allocator, size_t bytes, size_t alignment) {
+    return allocator->resize(allocator->user, NULL, 0, bytes, alignment);
+}
+
+/// Free a block, with the size and alignment that it was allocated with; NULL is allowed.
+static inline void lf__give(const lf_allocator *allocator, void *block, size_t bytes, size_t alignment) {
+    if (block)
+        allocator->resize(allocator->user, block, bytes, 0, alignment);
+}
+
+/// Allocate an array of `count` items (space for one when it is 0), to be freed with the same count.
+/// Errors: LF_TOO_LARGE, LF_NO_MEMORY.
+lf_status lf__take_array(const lf_allocator *allocator, int64_t count, size_t item, void **array);
+void lf__give_array(const lf_allocator *allocator, void *array, int64_t count, size_t item);
+
+/// The default allocator maps blocks of at least this size directly, on huge pages where the system has them, and
+/// resizes them without copying.
+#define LF__LARGE_SIZE ((size_t)4 << 20)
+
+/// Large blocks start on multiples of this, so that they consist of whole huge pages.
+#define LF__LARGE_ALIGNMENT ((size_t)2 << 20)
+
+/// Is a block of this size and alignment mapped directly? Always false where the system does not support it.
+bool lf__is_large(size_t size, size_t alignment);
+
+/// Allocate, resize and free large blocks; both sizes of a resize are large. NULL: no memory, and the old
+/// block stays.
+void *lf__large_take(size_t size);
+void *lf__large_resize(void *old, size_t old_size, size_t new_size);
+void lf__large_give(void *block, size_t size);
+
+// ---------------------------------------------------------------------------------------------------
+// Checksums
+// ---------------------------------------------------------------------------------------------------
+
+/// XXH64 as defined at xxhash.com, the bytes read as little-endian: about a tenth of a nanosecond per byte. To
+/// continue a checksum over the next block, pass it as the seed.
+uint64_t lf__xxh64(const void *data, size_t bytes, uint64_t seed);
 
 #endif

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE // flock, O_TMPFILE
 #include "base/beside.h"
-#include "base/size.h"
+#include "base/base.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,8 +17,8 @@ static lf_status system_failure(lf_error *error, const char *path, int number) {
     return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(number));
 }
 
-/// Take the buffer and both paths; the second one is filled in by create_part.
-static lf_status take_memory(lf__beside *beside, const char *path, lf_error *error) {
+/// Allocate the buffer and both paths; create_part fills in the second one.
+static lf_status beside_allocate(lf__beside *beside, const char *path, lf_error *error) {
     size_t length = strlen(path), size;
     if (!lf__size_mul(length + 1, 2, &size) || !lf__size_add(size, LF__PART_ROOM, &size))
         return lf__fail_plain(error, LF_TOO_LARGE);
@@ -32,7 +32,7 @@ static lf_status take_memory(lf__beside *beside, const char *path, lf_error *err
     return LF_OK;
 }
 
-static void give_memory(lf__beside *beside) {
+static void beside_free(lf__beside *beside) {
     lf__give(&beside->allocator, beside->buffer, BUFFER_SIZE, 1);
     lf__give(&beside->allocator, beside->paths, beside->paths_size, 1);
     beside->buffer = beside->paths = NULL;
@@ -47,7 +47,7 @@ bool lf__part_claim(int descriptor, const char *part, bool fresh) {
            held.st_ino == there.st_ino;
 }
 
-/// A file of our own: a new one, or one that a killed writer left. Its descriptor, or -1.
+/// Open a temporary file of our own: a new one, or one that a killed writer left. Returns its descriptor, or -1.
 static int open_part(const char *part) {
     int descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     bool fresh = descriptor >= 0;
@@ -64,7 +64,7 @@ static int open_part(const char *part) {
     return -1;
 }
 
-/// Where the system shows an open file.
+/// Space for the path under which the system shows an open file.
 #define LINK_ROOM 40
 
 static void name_link(int descriptor, char link[LINK_ROOM]) {
@@ -78,7 +78,7 @@ static void name_attempt(lf__beside *beside, int attempt) {
              attempt == 1 ? "%s" LF__PART : "%s" LF__PART "%d", beside->path, attempt);
 }
 
-/// A name of our own beside the place: a file that is already there may be another writer's.
+/// Choose a temporary name next to the target: a file that exists already may belong to another writer.
 static lf_status create_part(lf__beside *beside, lf_error *error) {
     size_t length = strlen(beside->path);
     char *part = beside->paths + length + 1;
@@ -95,7 +95,7 @@ static lf_status create_part(lf__beside *beside, lf_error *error) {
     return system_failure(error, beside->path, errno);
 }
 
-/// A file without a name in the folder of the place, that can be given one later; false where there is no such thing.
+/// An unnamed file in the folder of the target, to be named later; false where the file system has none.
 static bool create_nameless(lf__beside *beside) {
 #ifdef O_TMPFILE
     char link[LINK_ROOM], folder[PATH_MAX];
@@ -120,7 +120,7 @@ static bool create_nameless(lf__beside *beside) {
     return false;
 }
 
-/// Take away what a killed writer left under a name: it is locked by nobody.
+/// Remove the file that a killed writer left under a name: it is not locked.
 static void clear_part(const char *part) {
     int left = open_part(part);
     if (left < 0)
@@ -129,11 +129,11 @@ static void clear_part(const char *part) {
     close(left);
 }
 
-/// Give a complete file its name, beside its place, locked: whoever finds it there leaves it alone. 0, or the system's number for why not.
+/// Name a complete file, next to its target and locked, so that other writers leave it alone. Returns 0 or errno.
 static int name_part(lf__beside *beside) {
     char link[LINK_ROOM];
     name_link(beside->descriptor, link);
-    (void)flock(beside->descriptor, LOCK_EX | LOCK_NB); // where there are no locks nobody else relies on them
+    (void)flock(beside->descriptor, LOCK_EX | LOCK_NB); // without locks, no other writer relies on them
     for (int attempt = 1; attempt <= LF__PART_TRIES; attempt++) {
         name_attempt(beside, attempt);
         for (int again = 0; again < 2; again++) {
@@ -160,8 +160,8 @@ static lf_status open_place(lf__beside *beside, bool special, bool named, lf_err
     return LF_OK;
 }
 
-static lf_status start(lf__beside *beside, const char *path, const lf_host *host, bool named,
-                       lf_error *error) {
+static lf_status beside_start(lf__beside *beside, const char *path, const lf_host *host, bool named,
+                              lf_error *error) {
     *beside = (lf__beside){.allocator = lf__allocator_of(host)};
     if (!path || !*path)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
@@ -175,21 +175,21 @@ static lf_status start(lf__beside *beside, const char *path, const lf_host *host
             return system_failure(error, path, errno);
         path = target;
     }
-    lf_status status = take_memory(beside, path, error);
+    lf_status status = beside_allocate(beside, path, error);
     if (status == LF_OK)
         status = open_place(beside, special, named, error);
     if (status != LF_OK)
-        give_memory(beside);
+        beside_free(beside);
     beside->open = status == LF_OK;
     return status;
 }
 
 lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *host, lf_error *error) {
-    return start(beside, path, host, false, error);
+    return beside_start(beside, path, host, false, error);
 }
 
 lf_status lf__beside_open_named(lf__beside *beside, const char *path, const lf_host *host, lf_error *error) {
-    return start(beside, path, host, true, error);
+    return beside_start(beside, path, host, true, error);
 }
 
 static void write_through(lf__beside *beside, const char *data, size_t size) {
@@ -240,8 +240,8 @@ lf_status lf__beside_commit(lf__beside *beside, lf_error *error) {
         beside->failure = errno;
     if (beside->failure == 0 && beside->nameless)
         beside->failure = name_part(beside);
-    // Closed behind the rename: until then the lock keeps others off. What is on the disk cannot fail to
-    // close.
+    // Closed after the rename: until then the lock keeps other writers off. Data that is synced cannot fail
+    // to close.
     if (beside->failure == 0 && beside->part && rename(beside->part, beside->path) != 0)
         beside->failure = errno;
     if (beside->failure != 0 && beside->part && !beside->nameless)
@@ -251,7 +251,7 @@ lf_status lf__beside_commit(lf__beside *beside, lf_error *error) {
     if (beside->failure != 0)
         status = system_failure(error, beside->path, beside->failure);
     beside->open = false;
-    give_memory(beside);
+    beside_free(beside);
     return status;
 }
 
@@ -262,5 +262,5 @@ void lf__beside_abort(lf__beside *beside) {
         unlink(beside->part);
     close(beside->descriptor);
     beside->open = false;
-    give_memory(beside);
+    beside_free(beside);
 }

@@ -1,5 +1,5 @@
-/// Writing a file beside its place and renaming it at the end: the place holds the old file or the whole new
-/// one, never half of it.
+/// Writing a file under a temporary name next to its target and renaming it at the end: the target is the old
+/// file or the complete new one, never a part of it.
 #ifndef LF_BASE_BESIDE_H
 #define LF_BASE_BESIDE_H
 
@@ -8,10 +8,10 @@
 /// A file being written. Zero it, open it, write, then commit; abort at the single exit in any case.
 typedef struct lf__beside {
     lf_allocator allocator;
-    char *paths; ///< one block: the final path, then the path beside it
+    char *paths; ///< one block: the target's path, then the temporary one
     size_t paths_size;
     const char *path;
-    const char *part; ///< NULL when the place is a device or a pipe, which cannot be renamed onto
+    const char *part; ///< NULL when the target is a device or a pipe, which cannot be renamed onto
     bool nameless;    ///< the part has no name yet: it gets one when it is complete
     char *buffer;
     size_t used;
@@ -20,47 +20,48 @@ typedef struct lf__beside {
     bool open;
 } lf__beside;
 
-/// What is added to a path for the file or folder beside it, and room for a number behind that and its end.
+/// The suffix of the temporary file or folder, and the space that it needs with a number and the terminating zero.
 #define LF__PART ".landfall-part"
 #define LF__PART_ROOM 20
-/// So many writers at once.
+/// The number of writers to one path at the same time.
 #define LF__PART_TRIES 99
 
-/// Is what lies beside a place ours? It is locked for as long as the descriptor is open. A writer that was killed holds no
-/// lock: what it left is taken over, and so nothing piles up.
-/// fresh  it was made just now: ours too where the file system knows no locks
-/// False when somebody else writes there, or has just put it in its place.
+/// Lock a temporary file for as long as the descriptor is open. A killed writer holds no lock, so its file is
+/// reused and temporary files do not accumulate.
+/// fresh  it was created just now: then it is ours even where the file system has no locks False when another
+///        writer uses it, or has just renamed it.
 bool lf__part_claim(int descriptor, const char *part, bool fresh);
 
-/// A file without a name in a folder, which vanishes with its last user; -1 and errno where there can be none.
+/// Open an unnamed file in a folder; it is deleted when it is closed. -1 and errno on failure.
 int lf__nameless_open(const char *folder);
 
-/// Likewise in the folder of a path: for what is on its way there.
+/// The same in the folder of a path.
 int lf__nameless_beside(const char *path);
 
-/// Start writing what shall become `path`. The new file has no name until it is complete (O_TMPFILE), so that nothing is left of a writer that is
-/// killed; it gets one, path + LF__PART (with a 2 and so on behind it when somebody else writes there) in the same folder, just before it is
-/// renamed. Where the file system has no files without a name it has that name from the start. A symbolic link is followed; a device or a pipe is written in place.
+/// Start writing the file `path`. The new file is unnamed until it is complete (O_TMPFILE), so that a killed
+/// writer leaves nothing. Just before the rename it is named path + LF__PART, followed by 2 and so on when
+/// other writers use that name. Where the file system has no unnamed files, it has that name from the start.
+/// A symbolic link is followed; a device or a pipe is written directly.
 /// host    optional
 /// Errors: LF_IO_FAILED names the path and the system's reason, LF_NO_MEMORY, LF_TOO_LARGE, LF_BAD_ARGUMENT.
 lf_status lf__beside_open(lf__beside *beside, const char *path, const lf_host *host, lf_error *error);
 
-/// The same for those who write by name: `part` is there from the start.
+/// The same for writers that need a file name: `part` exists from the start.
 lf_status lf__beside_open_named(lf__beside *beside, const char *path, const lf_host *host, lf_error *error);
 
-/// Append bytes. A failure is kept and reported by the commit; false tells that there has been one.
+/// Append bytes. False after a failure, which the commit reports.
 bool lf__beside_write(lf__beside *beside, const void *data, size_t size);
 
-/// Append formatted text of at most 511 characters. Numbers with a decimal point do not belong here: printf
-/// writes them as the locale wants; see number.h.
+/// Append formatted text of at most 511 characters. Not for numbers with a decimal point, which printf writes by
+/// the locale; see number.h.
 bool lf__beside_print(lf__beside *beside, const char *format, ...) LF_PRINTF(2, 3);
 
-/// Put the file in its place: everything is on the disk before the rename. Closes in any case; on failure
-/// nothing is left behind and the old file stays.
+/// Sync the file to disk and rename it to its target. Closes it in any case; on failure the temporary file is
+/// removed and the old file stays.
 /// Errors: LF_IO_FAILED.
 lf_status lf__beside_commit(lf__beside *beside, lf_error *error);
 
-/// Drop what has been written, unless it has been committed. A zeroed one is fine.
+/// Discard the file unless it has been committed. A zeroed struct is allowed.
 void lf__beside_abort(lf__beside *beside);
 
 #endif

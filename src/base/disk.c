@@ -1,9 +1,7 @@
-/// Memory that lies on a disk: a file without a name per block, mapped.
+/// Memory on disk: one unnamed mapped file per block.
 #define _GNU_SOURCE
 #include "base/base.h"
 #include "base/beside.h"
-#include "base/memory.h"
-#include "base/size.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// In front of each block, so that it begins at a page of any system: what it is to be given back with.
+/// Bytes before each block, for what freeing it needs; a multiple of the page size of every system.
 #define FRONT ((size_t)64 << 10)
 
-typedef struct front {
+typedef struct disk_front {
     int file;
     size_t bytes; ///< of the file
-} front;
+} disk_front;
 
 struct lf_disk {
     lf_allocator allocator;
@@ -28,10 +26,10 @@ struct lf_disk {
     char folder[];
 };
 
-static const char pattern[] = "/.landfall-XXXXXX";
+static const char disk_pattern[] = "/.landfall-XXXXXX";
 
-static front *front_of(void *block) {
-    return (front *)(void *)((char *)block - FRONT);
+static disk_front *disk_front_of(void *block) {
+    return (disk_front *)(void *)((char *)block - FRONT);
 }
 
 int lf__nameless_open(const char *folder) {
@@ -41,8 +39,8 @@ int lf__nameless_open(const char *folder) {
     if (nameless >= 0)
         return nameless;
 #endif
-    // Not every file system has these; then there is a name for a moment.
-    if (snprintf(path, sizeof path, "%s%s", folder, pattern) >= (int)sizeof path) {
+    // Not every file system has unnamed files: use a name for a moment.
+    if (snprintf(path, sizeof path, "%s%s", folder, disk_pattern) >= (int)sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
@@ -66,8 +64,9 @@ int lf__nameless_beside(const char *path) {
     return lf__nameless_open(folder);
 }
 
-/// Grow the file, with room for it on the disk: writing to what there is no room for would be the system's bus error. Then map it.
-static void *map_file(int file, size_t had, size_t size) {
+/// Grow the file and map it. Disk space is reserved first, because writing to a mapped file without it is a
+/// bus error.
+static void *disk_map_file(int file, size_t had, size_t size) {
     size_t bytes;
     if (!lf__size_add(size, FRONT, &bytes) || bytes > (size_t)PTRDIFF_MAX)
         return NULL;
@@ -80,64 +79,64 @@ static void *map_file(int file, size_t had, size_t size) {
     void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (base == MAP_FAILED)
         return NULL;
-    *(front *)base = (front){file, bytes};
+    *(disk_front *)base = (disk_front){file, bytes};
     return (char *)base + FRONT;
 }
 
-static void *take(const lf_disk *disk, size_t size) {
+static void *disk_allocate(const lf_disk *disk, size_t size) {
     int file = lf__nameless_open(disk->folder);
     if (file < 0)
         return NULL;
-    void *block = map_file(file, 0, size);
+    void *block = disk_map_file(file, 0, size);
     if (!block)
         close(file);
     return block;
 }
 
-static void give(void *block) {
-    front f = *front_of(block);
-    munmap(front_of(block), f.bytes);
+static void disk_free(void *block) {
+    disk_front f = *disk_front_of(block);
+    munmap(disk_front_of(block), f.bytes);
     close(f.file);
 }
 
-/// The content is in the file: it is mapped anew, and does not move. A shorter one keeps its room on the disk.
-static void *remap(void *old, size_t size) {
-    front f = *front_of(old);
-    void *fresh = map_file(f.file, f.bytes, size);
+/// Map the file again with its new size; nothing is copied. A smaller block keeps its disk space.
+static void *disk_remap(void *old, size_t size) {
+    disk_front f = *disk_front_of(old);
+    void *fresh = disk_map_file(f.file, f.bytes, size);
     if (!fresh)
         return NULL;
-    front_of(fresh)->bytes = size + FRONT;
-    munmap(front_of(old), f.bytes);
+    disk_front_of(fresh)->bytes = size + FRONT;
+    munmap(disk_front_of(old), f.bytes);
     return fresh;
 }
 
-static void *take_any(const lf_disk *disk, size_t size, size_t alignment) {
-    return size >= disk->from ? take(disk, size) : lf__take(&disk->plain, size, alignment);
+static void *disk_allocate_any(const lf_disk *disk, size_t size, size_t alignment) {
+    return size >= disk->from ? disk_allocate(disk, size) : lf__take(&disk->plain, size, alignment);
 }
 
-static void give_any(const lf_disk *disk, void *block, size_t size, size_t alignment) {
+static void disk_free_any(const lf_disk *disk, void *block, size_t size, size_t alignment) {
     if (block && size >= disk->from)
-        give(block);
+        disk_free(block);
     else
         lf__give(&disk->plain, block, size, alignment);
 }
 
-static void *resize(void *user, void *old, size_t old_size, size_t new_size, size_t alignment) {
+static void *disk_resize(void *user, void *old, size_t old_size, size_t new_size, size_t alignment) {
     const lf_disk *disk = user;
     if (new_size == 0) {
-        give_any(disk, old, old_size, alignment);
+        disk_free_any(disk, old, old_size, alignment);
         return NULL;
     }
     if (!old)
-        return take_any(disk, new_size, alignment);
+        return disk_allocate_any(disk, new_size, alignment);
     if (old_size >= disk->from && new_size >= disk->from)
-        return remap(old, new_size);
+        return disk_remap(old, new_size);
     if (old_size < disk->from && new_size < disk->from)
         return disk->plain.resize(disk->plain.user, old, old_size, new_size, alignment);
-    void *fresh = take_any(disk, new_size, alignment);
+    void *fresh = disk_allocate_any(disk, new_size, alignment);
     if (fresh) {
         memcpy(fresh, old, old_size < new_size ? old_size : new_size);
-        give_any(disk, old, old_size, alignment);
+        disk_free_any(disk, old, old_size, alignment);
     }
     return fresh;
 }
@@ -150,7 +149,7 @@ lf_status lf_disk_open(const char *folder, size_t from, lf_disk **disk, lf_error
     lf_disk *fresh = lf__take(&plain, sizeof *fresh + length + 1, _Alignof(lf_disk));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_disk){{fresh, resize}, plain, from};
+    *fresh = (lf_disk){{fresh, disk_resize}, plain, from};
     memcpy(fresh->folder, folder, length + 1);
     int file = lf__nameless_open(fresh->folder);
     if (file < 0) {

@@ -1,10 +1,10 @@
-/// Making and describing trees, and the public questions that need no kernel of their own.
+/// Creating and describing box trees, boxes against a tree, and walks with a test of the caller.
 #include "bvh/bvh.h"
 #include "base/base.h"
-#include "bvh/bvh_collect.h"
+#include "base/containers.h"
 #include <string.h>
 
-static lf_status check(const lf_tree_def *def, lf_error *error) {
+static lf_status bvh_check(const lf_tree_def *def, lf_error *error) {
     bool triangles = def->triangle_count > 0, boxes = def->box_count > 0;
     if (triangles == boxes || def->triangle_count < 0 || def->box_count < 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a tree takes triangles or boxes: %lld and %lld given",
@@ -27,7 +27,7 @@ lf_status lf_tree_create(const lf_tree_def *given, lf_tree **tree, lf_error *err
         return status;
     if (!tree)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "tree is NULL");
-    status = check(&def, error);
+    status = bvh_check(&def, error);
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
@@ -96,20 +96,128 @@ lf_tree_info lf_tree_describe(const lf_tree *tree) {
     return info;
 }
 
-lf_status lf_tree_ray_all(const lf_tree *tree, const lf_ray *ray, lf_hit *hits, int64_t capacity,
-                          int64_t *count, lf_cursor *cursor) {
-    if (count)
-        *count = 0;
-    if (!tree || !count || capacity < 0 || (capacity > 0 && !hits) || !tree->corners || !lf__ray_valid(ray))
-        return LF_BAD_ARGUMENT;
-    lf__nearest nearest = {tree, ray, hits, capacity, 0, 0};
-    lf__tree_collector collector = {lf__nearest_offer, &nearest};
-    lf__tree_all(tree, ray, NULL, &collector, cursor);
-    lf__nearest_sort(&nearest);
-    for (int64_t i = 0; i < nearest.kept; i++) {
-        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
-        lf__tree_hit(tree, ray, &meeting, &hits[i]);
+// ---------------------------------------------------------------------------------------------------
+// Boxes against the tree
+// ---------------------------------------------------------------------------------------------------
+
+/// Keeps the `capacity` lowest of the numbers offered to it.
+typedef struct lowest_items {
+    int64_t *items;
+    int64_t capacity;
+    int64_t kept;
+    int64_t offered;
+} lowest_items;
+
+static bool number_before(const void *items, int64_t i, int64_t j) {
+    const int64_t *numbers = items;
+    return numbers[i] < numbers[j];
+}
+
+static void number_swap(void *items, int64_t i, int64_t j) {
+    int64_t *numbers = items, kept = numbers[i];
+    numbers[i] = numbers[j];
+    numbers[j] = kept;
+}
+
+static void lowest_offer(lowest_items *lowest, int64_t item) {
+    lf__heap h = {lowest->items, number_before, number_swap};
+    lowest->offered++;
+    if (lowest->kept < lowest->capacity) {
+        lowest->items[lowest->kept] = item;
+        lf__heap_up(&h, lowest->kept++);
+    } else if (lowest->capacity > 0 && item < lowest->items[0]) {
+        lowest->items[0] = item;
+        lf__heap_down(&h, lowest->kept);
     }
-    *count = nearest.offered;
-    return nearest.offered > nearest.kept ? LF_PARTIAL : LF_OK;
+}
+
+static void lowest_sort(lowest_items *lowest) {
+    lf__heap h = {lowest->items, number_before, number_swap};
+    lf__heap_sort(&h, lowest->kept);
+}
+
+/// Offer the items of a leaf that overlap: decided in doubles on the caller's data.
+static void offer_leaf(const lf_tree *tree, uint32_t leaf, lf_box box, lowest_items *lowest) {
+    uint32_t count =
+        tree->boxes ? tree->groups[leaf].count : (uint32_t)__builtin_popcount(tree->leaves[leaf].lanes);
+    const uint32_t *items = tree->boxes ? tree->groups[leaf].item : tree->leaves[leaf].item;
+    for (uint32_t i = 0; i < count; i++)
+        if (lf_box_overlap(lf__tree_item_box(tree, items[i]), box))
+            lowest_offer(lowest, items[i]);
+}
+
+lf_status lf_tree_overlaps(const lf_tree *tree, lf_box box, int64_t *items, int64_t capacity, int64_t *count,
+                           lf_cursor *cursor) {
+    if (!tree || !count || capacity < 0 || (capacity > 0 && !items) || lf_box_is_empty(box) ||
+        !lf_vec3_finite(box.low) || !lf_vec3_finite(box.high))
+        return LF_BAD_ARGUMENT;
+    lf_counters cost = {.questions = 1};
+    lowest_items lowest = {items, capacity, 0, 0};
+    lf_vec3 o = tree->origin;
+    const float low[3] = {lf__float_below(box.low.x - o.x), lf__float_below(box.low.y - o.y),
+                          lf__float_below(box.low.z - o.z)};
+    const float high[3] = {lf__float_above(box.high.x - o.x), lf__float_above(box.high.y - o.y),
+                           lf__float_above(box.high.z - o.z)};
+    uint32_t stack[LF__TREE_STACK];
+    int depth = 1;
+    stack[0] = tree->root;
+    while (depth > 0) {
+        uint32_t child = stack[--depth];
+        if (child & LF__TREE_LEAF) {
+            cost.cells++;
+            offer_leaf(tree, child & ~LF__TREE_LEAF, box, &lowest);
+            continue;
+        }
+        const lf__tree_node *node = &tree->nodes[child];
+        cost.nodes++;
+        for (int mask = tree->kernels->overlapping(node, low, high); mask; mask &= mask - 1)
+            stack[depth++] = node->child[__builtin_ctz((unsigned)mask)];
+    }
+    lowest_sort(&lowest);
+    *count = lowest.offered;
+    lf__cursor_count(cursor, &cost);
+    return lowest.offered > lowest.kept ? LF_PARTIAL : LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Walks with the caller's test
+// ---------------------------------------------------------------------------------------------------
+
+static lf_box child_box(const lf_tree *tree, const lf__tree_node *node, int child) {
+    lf_vec3 low = {node->plane[0][child], node->plane[1][child], node->plane[2][child]};
+    lf_vec3 high = {node->plane[3][child], node->plane[4][child], node->plane[5][child]};
+    return (lf_box){lf_vec3_add(tree->origin, low), lf_vec3_add(tree->origin, high)};
+}
+
+static void visit_leaf(const lf_tree *tree, uint32_t leaf, const lf__tree_visitor *visitor,
+                       lf_counters *cost) {
+    uint32_t count =
+        tree->boxes ? tree->groups[leaf].count : (uint32_t)__builtin_popcount(tree->leaves[leaf].lanes);
+    const uint32_t *items = tree->boxes ? tree->groups[leaf].item : tree->leaves[leaf].item;
+    cost->cells++;
+    cost->triangles += count;
+    for (uint32_t i = 0; i < count; i++)
+        visitor->item(visitor->user, items[i]);
+}
+
+void lf__tree_visit(const lf_tree *tree, const lf__tree_visitor *visitor, lf_cursor *cursor) {
+    lf_counters cost = {.questions = 1};
+    uint32_t stack[LF__TREE_STACK];
+    int depth = 1;
+    stack[0] = tree->root;
+    while (depth > 0) {
+        uint32_t child = stack[--depth];
+        if (child & LF__TREE_LEAF) {
+            visit_leaf(tree, child & ~LF__TREE_LEAF, visitor, &cost);
+            continue;
+        }
+        const lf__tree_node *node = &tree->nodes[child];
+        cost.nodes++;
+        for (int i = 0; i < LF__TREE_WIDTH; i++) {
+            lf_box box = child_box(tree, node, i); // empty where there is no child
+            if (!lf_box_is_empty(box) && visitor->enters(visitor->user, &box))
+                stack[depth++] = node->child[i];
+        }
+    }
+    lf__cursor_count(cursor, &cost);
 }

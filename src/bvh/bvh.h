@@ -1,12 +1,60 @@
-/// The wide box tree from the inside: what its files share, and what meshes and models use of it.
+/// The box tree: a bounding volume hierarchy with eight children per node, over triangles or boxes.
 #ifndef LF_TREE_TREE_H
 #define LF_TREE_TREE_H
 
-#include "query/query.h"
 #include "bvh/bvh_meet.h"
-#include <landfall/tree.h>
+#include "query/query.h"
+#include <landfall/ground.h>
 
-/// Coordinates of boxes, vertices and rays' origins are within this: floats around an origin stay far from overflow.
+/// The input of a tree: triangles or boxes, not both. All arrays are borrowed and must outlive the tree.
+typedef struct lf_tree_def {
+    size_t size; ///< set by lf_tree_def_default
+    lf_host host;
+    const lf_vec3 *vertices; ///< finite
+    const uint32_t *corners; ///< three per triangle, each the index of a vertex
+    int64_t triangle_count;
+    const lf_box *boxes;
+    int64_t box_count;
+} lf_tree_def;
+
+static inline lf_tree_def lf_tree_def_default(void) {
+    lf_tree_def def = {sizeof(lf_tree_def), {NULL, NULL, NULL, NULL}, NULL, NULL, 0, NULL, 0};
+    return def;
+}
+
+typedef struct lf_tree lf_tree;
+
+typedef struct lf_tree_info {
+    int64_t item_count; ///< triangles or boxes
+    int64_t node_count; ///< inner nodes
+    int64_t leaf_count;
+    int depth;
+    size_t bytes; ///< without the caller's arrays
+    lf_box box;
+} lf_tree_info;
+
+/// Build a tree. The caller has checked vertices and corners.
+/// Errors: LF_BAD_ARGUMENT (no items, or both kinds; an empty or non-finite box; a coordinate beyond 1e30),
+/// LF_NO_MEMORY, LF_TOO_LARGE (over 2^31 items), LF_CANCELLED.
+lf_status lf_tree_create(const lf_tree_def *def, lf_tree **tree, lf_error *error);
+void lf_tree_destroy(lf_tree *tree);
+lf_tree_info lf_tree_describe(const lf_tree *tree);
+
+/// Rays against the triangles of a tree: exact, as lf_ground_ray_first, _any and _all; `element` is the triangle.
+/// LF_BAD_ARGUMENT for an invalid ray, a NULL output or a tree of boxes.
+lf_status lf_tree_ray_first(const lf_tree *tree, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
+lf_status lf_tree_ray_any(const lf_tree *tree, const lf_ray *ray, bool *blocked, lf_cursor *cursor);
+lf_status lf_tree_ray_all(const lf_tree *tree, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                          int64_t *count, lf_cursor *cursor);
+
+/// Every item whose box shares a point with a box (touching counts), in ascending order of index.
+/// box       not empty, finite
+/// count     the number of such items; where it exceeds capacity, the lowest are written and LF_PARTIAL is returned
+lf_status lf_tree_overlaps(const lf_tree *tree, lf_box box, int64_t *items, int64_t capacity, int64_t *count,
+                           lf_cursor *cursor);
+
+/// Bound of the coordinates of boxes, vertices and ray origins, so that floats relative to an origin do not
+/// overflow.
 #define LF__TREE_LIMIT 1e30
 
 /// Children per node and items per leaf.
@@ -16,27 +64,27 @@
 /// items once the depth passes half of this.
 #define LF__TREE_DEPTH 64
 
-/// Room on a traversal's stack: every level leaves at most seven siblings behind.
+/// Size of a traversal's stack: every level leaves at most seven siblings.
 #define LF__TREE_STACK (LF__TREE_DEPTH * (LF__TREE_WIDTH - 1) + 1)
 
 /// A child is a node's number, or a leaf's with this bit set.
 #define LF__TREE_LEAF 0x80000000u
 
-/// No child, and no triangle. It looks like a leaf, so that descending stops here.
+/// No child, and no triangle. It has the bit of a leaf, so that descending stops here.
 #define LF__TREE_NOWHERE 0xffffffffu
 
 /// Boxes of the children, floats relative to the tree's origin and rounded outwards. plane[0..2] low x, y, z;
-/// plane[3..5] high. An absent child has low = +inf, high = -inf: nothing meets it.
+/// plane[3..5] high. An absent child has low = +inf, high = -inf and overlaps nothing.
 typedef struct lf__tree_node {
     float plane[6][LF__TREE_WIDTH];
     uint32_t child[LF__TREE_WIDTH];
     uint32_t lanes;     ///< a bit per child
-    uint32_t unused[7]; ///< to four whole cache lines
+    uint32_t unused[7]; ///< up to four whole cache lines
 } lf__tree_node;
 
-/// Eight triangles around the leaf's own origin, scaled so that all coordinates fit 16 bits; a filter only. What the
-/// filter reads is in the first three cache lines, what the exact test needs in the other two. Absent triangles
-/// have no bit in `lanes`.
+/// Eight triangles around the leaf's own origin, scaled so that all coordinates fit 16 bits; a filter only.
+/// What the filter reads is in the first three cache lines, what the exact test needs in the other two.
+/// Absent triangles have no bit in `lanes`.
 typedef struct lf__tree_leaf {
     double origin[3];
     double scale;                         ///< units per metre
@@ -53,7 +101,7 @@ _Static_assert(sizeof(lf__tree_node) == 4 * LF__CACHE_LINE, "nodes are whole cac
 /// Coordinates in a leaf are whole numbers up to this.
 #define LF__TREE_UNITS 32767
 
-/// Boxes need no copy in the leaf: the parent's box stands for all eight.
+/// A leaf of a tree of boxes has no copy of them: the box in the parent covers all eight.
 typedef struct lf__tree_group {
     uint32_t count;
     uint32_t item[LF__TREE_WIDTH];
@@ -74,31 +122,31 @@ struct lf_tree {
     uint32_t root; ///< a child code
     int depth;
     lf__tree_node *nodes;
-    int64_t node_count;     ///< with those that edits have left behind
+    int64_t node_count;     ///< including those that edits have freed
     lf__tree_leaf *leaves;  ///< of a tree of triangles
     lf__tree_group *groups; ///< of a tree of boxes
     int64_t leaf_count;
     int64_t node_room, leaf_room;
-    const uint32_t *items;         ///< while building: the triangles that are wanted; NULL: all
-    uint32_t free_node, free_leaf; ///< the first of those that edits have left behind, or LF__TREE_NOWHERE
-    int64_t moved; ///< triangles, each time that building moved one from one run to a shorter one
-    int64_t edits; ///< triangles put in and taken out since the tree was made
+    const uint32_t *items;         ///< while building: the triangles to include; NULL: all
+    uint32_t free_node, free_leaf; ///< the first of those that edits have freed, or LF__TREE_NOWHERE
+    int64_t moved;                 ///< how often building moved a triangle from one run to a shorter one
+    int64_t edits;                 ///< triangles inserted and removed since the tree was built
 };
 
-/// The caller's say in what counts: asked for every triangle that the ray really meets.
+/// The caller's filter, called for every triangle that the ray intersects.
 typedef struct lf__tree_filter {
     bool (*accepts)(const void *user, uint32_t triangle, lf__side side);
     const void *user;
 } lf__tree_filter;
 
-/// One meeting of a ray and a triangle.
+/// One intersection of a ray with a triangle.
 typedef struct lf__tree_meeting {
     double t;
     uint32_t triangle;
-    const uint32_t *vertex; ///< its three vertices where they are at hand, or NULL
+    const uint32_t *vertex; ///< its three vertices, or NULL where they are not at hand
 } lf__tree_meeting;
 
-/// A ray made ready for boxes and leaves.
+/// A ray prepared for boxes and leaves.
 typedef struct lf__tree_ray {
     const lf_tree *tree;
     const lf__tree_filter *filter;
@@ -110,11 +158,11 @@ typedef struct lf__tree_ray {
     bool forward;       ///< and it is positive there
     double from[3];     ///< the origin by those axes
     double shear[2];    ///< direction / largest component
-    double blur;        ///< how far the sheared ray can be off in a leaf, before scaling
+    double blur;        ///< error of the sheared ray in a leaf, before scaling
     lf_counters cost;
 } lf__tree_ray;
 
-/// What of a ray does not depend on the instruction set; the kernels do the rest.
+/// The part of the preparation that does not depend on the instruction set; the kernels do the rest.
 static inline void lf__tree_ray_set(lf__tree_ray *walk, const lf_tree *tree, const lf_ray *ray,
                                     const lf__tree_filter *filter) {
     walk->tree = tree;
@@ -128,23 +176,23 @@ static inline double lf__tree_caller_t(const lf__tree_ray *walk, double t) {
     return walk->exponent == 0 ? t : ldexp(t, -walk->exponent);
 }
 
-/// A direction component smaller than this share of the largest is told from zero only by the pads.
+/// A direction component smaller than this fraction of the largest differs from zero only by the pads.
 #define LF__TREE_LEAST_DIRECTION 1e-30
 
 /// Widens the tree's box, times the largest coordinate, before a ray is clipped to it.
 #define LF__TREE_CLIP_PAD 0x1p-48
 
-/// Around the place where the ray enters the box, as floats: times the largest coordinate, times the place, and
-/// for the smallest numbers. Covers every rounding on the way there, in the nodes' boxes and in the conversion to float;
-/// and, times the largest inverse, every t within the box.
+/// Pads around the point where the ray enters the box, as floats: times the largest coordinate, times the
+/// point, and for the smallest numbers. They cover every rounding up to that point, in the boxes of nodes and
+/// in the conversion to float; and, times the largest inverse, every t within the box.
 #define LF__TREE_START_PAD 0x1p-46
 #define LF__TREE_FLOAT_PAD 0x1p-23
 #define LF__TREE_TINY_PAD 1e-37
 
-/// How far a sheared ray can be off in a leaf, times the largest coordinate.
+/// Error of a sheared ray in a leaf, times the largest coordinate.
 #define LF__TREE_BLUR 0x1p-49
 
-/// What a traversal tells its caller.
+/// Called for each intersection that a traversal finds.
 typedef struct lf__tree_collector {
     void (*found)(void *user, lf__tree_meeting meeting);
     void *user;
@@ -165,10 +213,10 @@ static inline const lf_ray *lf__tree_batch_ray(const lf__tree_batch *batch, int6
     return (const void *)((const char *)batch->rays + (size_t)index * batch->stride);
 }
 
-/// So many rays take turns.
+/// The number of rays that are traced in turns.
 #define LF__TREE_FLIGHTS 8
 
-/// The traversals, one set per instruction set. All give the same answers.
+/// The traversals, one set per instruction set. All have the same results.
 struct lf__tree_kernels {
     bool (*first)(lf__tree_ray *walk, lf__tree_meeting *best);
     void (*first_many)(const lf__tree_batch *batch);
@@ -179,34 +227,36 @@ struct lf__tree_kernels {
 
 const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa);
 
-/// Exact test of one triangle of the tree, with the filter's say. `sure` is the side from which the line passes the
-/// triangle's inside where that is known, else LF__SIDE_EDGE_ON.
+/// Exact test of one triangle of the tree, and the filter. `sure` is the side from which the line passes
+/// through the triangle's inside where that is known, else LF__SIDE_EDGE_ON.
 bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane, lf__side sure, double *t);
 
-/// Does the line meet a triangle of a leaf before the best so far, by exact arithmetic? For those that doubles do not tell apart.
+/// Does the line meet a triangle of a leaf before the best so far? By exact arithmetic, for t that are too
+/// close for doubles.
 bool lf__tree_before(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
                      const lf__tree_meeting *best);
 
 /// The sign of the exact t of one triangle that a ray meets minus that of another.
 int lf__tree_order(const lf_tree *tree, const lf_ray *ray, uint32_t a, uint32_t b);
 
-/// First, any and all for rooms with a filter of their own. The ray has been checked. `first` gives false on a miss.
+/// First, any and all with a filter. The ray has been checked. `first` returns false on a miss.
 bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                     lf__tree_meeting *best, lf_cursor *cursor);
-/// `first` for many rays at once: the same bits, in less time where the tree is too large for the caches.
+/// `first` for many rays at once: the same bits, faster where the tree is too large for the caches.
 void lf__tree_first_many(const lf__tree_batch *batch);
 bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter, lf_cursor *cursor);
 void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
                   const lf__tree_collector *collector, lf_cursor *cursor);
 
-/// Barycentrics of a point on a triangle.
+/// Barycentric coordinates of a point on a triangle.
 void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double *u, double *v);
 
-/// The hit for a meeting: point, normal, barycentrics; element is the triangle.
+/// The hit of an intersection: point, normal, barycentric coordinates; element is the triangle.
 void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting, lf_hit *hit);
 
-/// A caller's own walk through the tree: into the children whose box it enters, to every item of the leaves there, in no
-/// particular order. Boxes are right up to the rounding of their sums: judge them with a margin.
+/// A traversal with the caller's test: into the children whose box `enters` accepts, and to every item of the
+/// leaves there, in no particular order. Boxes are exact up to the rounding of their sums: test them with a
+/// margin.
 typedef struct lf__tree_visitor {
     bool (*enters)(void *user, const lf_box *box);
     void (*item)(void *user, uint32_t item);
@@ -215,7 +265,7 @@ typedef struct lf__tree_visitor {
 
 void lf__tree_visit(const lf_tree *tree, const lf__tree_visitor *visitor, lf_cursor *cursor);
 
-/// The nearest float that is not above, or not below, a double.
+/// The nearest float that is not above (not below) a double.
 static inline float lf__float_below(double x) {
     float f = (float)x;
     return (double)f > x ? nextafterf(f, -INFINITY) : f;
@@ -243,13 +293,13 @@ static inline size_t lf__tree_leaf_size(const lf_tree *tree) {
 // Edits of trees of triangles
 // ---------------------------------------------------------------------------------------------------
 
-/// What edits looked at or wrote.
+/// What edits read or wrote.
 typedef struct lf__tree_work {
     int64_t nodes; ///< and leaves
     int64_t triangles;
 } lf__tree_work;
 
-/// A tree of some of the triangles of a caller's arrays, which must stay.
+/// A tree of some of the triangles in the caller's arrays, which must outlive it.
 lf_status lf__tree_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
                            const uint32_t *items, int64_t count, lf_tree **tree);
 
@@ -259,20 +309,98 @@ static inline void lf__tree_rebase(lf_tree *tree, const lf_vec3 *vertices, const
     tree->corners = corners;
 }
 
-/// Room for putting in so many triangles; the tree is as it was when there is none, or when it could become too deep
-/// (LF_TOO_LARGE).
+/// Reserve space to insert a number of triangles. The tree is unchanged when there is no memory, or when it could
+/// become too deep (LF_TOO_LARGE).
 lf_status lf__tree_reserve(lf_tree *tree, int64_t insertions);
 
-/// Take a triangle out; its corners are given because the caller's arrays may have changed. It is in the tree.
+/// Remove a triangle, which is in the tree. Its corners are arguments because the caller's arrays may have changed.
 void lf__tree_take_out(lf_tree *tree, uint32_t triangle, const lf_vec3 points[3], lf__tree_work *work);
 
-/// Put a triangle in. There is room. Those in the tree have their corners in the caller's arrays.
+/// Insert a triangle; space has been reserved. Triangles in the tree have their corners in the caller's arrays.
 void lf__tree_put_in(lf_tree *tree, uint32_t triangle, lf__tree_work *work);
 
-/// After an edit: the box of everything, and how many there are.
+/// Set the box and the number of triangles after an edit.
 void lf__tree_settle(lf_tree *tree, lf_box box, int64_t item_count);
 
-/// Fill in nodes and leaves. What a failure leaves behind, lf_tree_destroy gives back.
+/// Fill in nodes and leaves. After a failure, lf_tree_destroy frees what has been allocated.
 lf_status lf__tree_build(lf_tree *tree, const lf_host *host);
+
+// ---------------------------------------------------------------------------------------------------
+// The nearest of many: a bounded heap in the array of the caller, so that ray_all allocates nothing
+// ---------------------------------------------------------------------------------------------------
+
+/// Keeps the `capacity` nearest of the intersections offered to it, in hits[].t and hits[].element; the rest
+/// of a hit is filled in afterwards.
+typedef struct lf__nearest {
+    const lf_tree *tree; ///< whose triangles
+    const lf_ray *ray;   ///< met these
+    lf_hit *hits;
+    int64_t capacity;
+    int64_t kept;
+    int64_t offered;
+} lf__nearest;
+
+/// Offer one. For use as lf__tree_collector.found with an lf__nearest as user.
+void lf__nearest_offer(void *nearest, lf__tree_meeting meeting);
+
+/// Sort what was kept by the exact t, then by triangle. Rounded t that are not in that order are raised to the one
+/// before them, which leaves each within the error that t may have.
+void lf__nearest_sort(lf__nearest *nearest);
+
+// ---------------------------------------------------------------------------------------------------
+// Touching triangles of two trees
+// ---------------------------------------------------------------------------------------------------
+
+/// Called for each pair of touching triangles once, in an order that depends on the trees and the pose only;
+/// returns false to stop.
+typedef struct lf__pair_finder {
+    bool (*found)(void *user, uint32_t a, uint32_t b);
+    void *user;
+    bool hurry; ///< search the likeliest parts first: for callers that stop at the first pair
+} lf__pair_finder;
+
+/// Every pair of touching triangles of two trees of triangles. The vertices of b are carried into a's frame
+/// by lf_pose_to_world, in doubles; for these the answer is exact: closed triangles, so touching counts,
+/// coplanar ones and triangles without area too. Returns true when the finder stopped it. The pose is rigid.
+bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, const lf__pair_finder *finder,
+                    lf_cursor *cursor);
+
+// ---------------------------------------------------------------------------------------------------
+// What bvh_pairs.c and its kernels share
+// ---------------------------------------------------------------------------------------------------
+
+/// From the boxes of one tree to boxes around them along the other tree's axes. Boxes come as sums and
+/// differences of low and high, so everything here is halved.
+typedef struct lf__pair_frame {
+    float turn[3][3];   ///< [axis there][axis here]
+    float spread[3][3]; ///< the magnitudes
+    float shift[3];     ///< the origin here, seen from the origin there
+} lf__pair_frame;
+
+/// One query.
+typedef struct lf__pair_walk {
+    const lf_tree *a, *b;
+    const lf_pose *pose;
+    const lf__pair_finder *finder;
+    double turn[3][3]; ///< the rows of the pose
+    double shift[3];   ///< and its translation
+    double blur;       ///< metres: rounding of doubles in the transformation from b's frame to a's
+    lf__pair_frame into_a, into_b;
+    float pad; ///< metres: rounding of floats in the transformation of boxes to the other tree's axes
+    bool hurry;
+    lf_counters cost;
+} lf__pair_walk;
+
+/// The traversal, one per instruction set. true: stopped.
+typedef bool lf__pair_kernel(lf__pair_walk *walk);
+
+lf__pair_kernel *lf__pair_kernel_for(lf_isa isa);
+
+/// The exact test of one lane of a leaf of each tree.
+bool lf__pair_touch(lf__pair_walk *walk, const lf__tree_leaf *a, unsigned lane_a, const lf__tree_leaf *b,
+                    unsigned lane_b);
+
+/// Size of the stack of a traversal of two trees: each level leaves at most 63 pairs of nodes.
+#define LF__PAIR_STACK (LF__TREE_DEPTH * (LF__TREE_WIDTH * LF__TREE_WIDTH - 1) + 1)
 
 #endif

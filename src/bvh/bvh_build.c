@@ -1,24 +1,30 @@
 /// Building the tree from the top down.
 ///
-/// First the items are sorted: cut into runs, these into runs again, until each fits a leaf. That needs no memory but a byte per
-/// item, which says at what depth the item's place became the start of a run, and it counts nodes and leaves. Then exactly
-/// so many are taken and filled in. Runs that are short enough are sorted, and later filled in, as tasks of their own;
-/// which ones these are depends on the items alone, and so does the tree.
+/// First the items are sorted: cut into runs, these into runs again, until each fits a leaf. That needs no
+/// memory but a byte per item, which says at what depth the item's place became the start of a run, and it
+/// counts nodes and leaves. Then exactly so many are taken and filled in. Runs that are short enough are
+/// sorted, and later filled in, as tasks of their own; which ones these are depends on the items alone, and
+/// so does the tree.
 #include "bvh/bvh_build.h"
-#include "base/array.h"
-#include "base/base.h"
+#include "base/containers.h"
 
-/// The refs are made, and the box of everything is found, in so many shares.
+// First the items are sorted: cut into runs, these into runs again, until each fits a leaf. That needs no
+// memory but a byte per item, which says at what depth the item's place became the start of a run, and it
+// counts nodes and leaves. Then exactly so many are taken and filled in. Runs that are short enough are
+// sorted, and later filled in, as tasks of their own; which ones these are depends on the items alone, and so
+// does the tree.
+
+/// The number of tasks that create the refs and compute the box of all items.
 #define SHARES 64
 
 /// Tasks are runs of at most this share of all items, but not too small to be worth handing out.
 #define TASK_SHARE 64
 #define TASK_LEAST 4096
 
-/// Progress is reported about so many times in sorting and in filling in.
+/// Progress reports of each half of the work: sorting and filling in.
 #define REPORTS 8
 
-/// A child with everything under it.
+/// A child with its subtree.
 typedef struct subtree {
     lf__item_run run;
     int depth;   ///< of its root
@@ -28,7 +34,7 @@ typedef struct subtree {
     int64_t node, leaf; ///< the first of them
 } subtree;
 
-typedef struct builder {
+typedef struct bvh_build_builder {
     lf_tree *tree;
     const lf_host *host;
     lf__item_ref *refs;
@@ -38,7 +44,7 @@ typedef struct builder {
     lf__array subtrees; ///< the tasks, in the order of their refs
     int64_t group;      ///< the first of those that run now
     lf_box boxes[SHARES];
-} builder;
+} bvh_build_builder;
 
 static int64_t run_length(const lf__item_run *r) {
     return r->last - r->first;
@@ -48,17 +54,17 @@ static int64_t run_length(const lf__item_run *r) {
 // Refs
 // ---------------------------------------------------------------------------------------------------
 
-static int64_t share_start(const builder *build, int64_t share) {
+static int64_t share_start(const bvh_build_builder *build, int64_t share) {
     return build->tree->item_count / SHARES * share +
            (share < build->tree->item_count % SHARES ? share : build->tree->item_count % SHARES);
 }
 
-static uint32_t item_at(const builder *build, int64_t i) {
+static uint32_t item_at(const bvh_build_builder *build, int64_t i) {
     return build->tree->items ? build->tree->items[i] : (uint32_t)i;
 }
 
 static void find_boxes(void *job, int64_t first, int64_t last, int worker) {
-    builder *build = job;
+    bvh_build_builder *build = job;
     (void)worker;
     for (int64_t share = first; share < last; share++) {
         lf_box box = lf_box_empty();
@@ -69,7 +75,7 @@ static void find_boxes(void *job, int64_t first, int64_t last, int worker) {
 }
 
 static void make_refs(void *job, int64_t first, int64_t last, int worker) {
-    builder *build = job;
+    bvh_build_builder *build = job;
     (void)worker;
     for (int64_t i = share_start(build, first); i < share_start(build, last); i++) {
         uint32_t item = item_at(build, i);
@@ -79,19 +85,19 @@ static void make_refs(void *job, int64_t first, int64_t last, int worker) {
     }
 }
 
-static double largest_coordinate(const lf_box *box) {
+static double bvh_build_largest_coordinate(const lf_box *box) {
     double x = fmax(fabs(box->low.x), fabs(box->high.x)), y = fmax(fabs(box->low.y), fabs(box->high.y));
     return fmax(fmax(x, y), fmax(fabs(box->low.z), fabs(box->high.z)));
 }
 
-static lf_status measure_tree(builder *build) {
+static lf_status measure_tree(bvh_build_builder *build) {
     lf_tree *tree = build->tree;
     lf__run(build->host->tasks, SHARES, 1, find_boxes, build);
     tree->box = lf_box_empty();
     for (int i = 0; i < SHARES; i++)
         if (!lf_box_is_empty(build->boxes[i]))
             tree->box = lf_box_union(tree->box, build->boxes[i]);
-    tree->scale = largest_coordinate(&tree->box);
+    tree->scale = bvh_build_largest_coordinate(&tree->box);
     tree->origin = lf_box_centre(tree->box);
     return tree->scale <= LF__TREE_LIMIT ? LF_OK : LF_BAD_ARGUMENT;
 }
@@ -101,15 +107,15 @@ static lf_status measure_tree(builder *build) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Cut a run into the runs of a node's children and mark where they start.
-static int sort_node(const builder *build, lf__item_run runs[LF__TREE_WIDTH], int depth) {
+static int sort_node(const bvh_build_builder *build, lf__item_run runs[LF__TREE_WIDTH], int depth) {
     int count = lf__run_spread(build->refs, runs, depth);
     for (int i = 1; i < count; i++)
         build->starts[runs[i].first] = (uint8_t)(1 + depth);
     return count;
 }
 
-/// Everything under a run that becomes a child at this depth.
-static void sort_run(const builder *build, const lf__item_run *r, int depth, subtree *sum) {
+/// Build the subtree of a run that becomes a child at this depth.
+static void sort_run(const bvh_build_builder *build, const lf__item_run *r, int depth, subtree *sum) {
     if (depth > sum->deepest)
         sum->deepest = depth;
     if (run_length(r) <= LF__TREE_WIDTH) {
@@ -125,7 +131,7 @@ static void sort_run(const builder *build, const lf__item_run *r, int depth, sub
 }
 
 /// The same from the top, down to the runs that become tasks.
-static lf_status sort_top(builder *build, const lf__item_run *r, int depth) {
+static lf_status sort_top(bvh_build_builder *build, const lf__item_run *r, int depth) {
     if (run_length(r) <= build->task_items) {
         lf_status status = lf__array_reserve(&build->subtrees, &build->tree->allocator, 1, sizeof(subtree));
         if (status == LF_OK)
@@ -144,7 +150,7 @@ static lf_status sort_top(builder *build, const lf__item_run *r, int depth) {
 }
 
 static void sort_subtrees(void *job, int64_t first, int64_t last, int worker) {
-    builder *build = job;
+    bvh_build_builder *build = job;
     subtree *subtrees = (subtree *)build->subtrees.items + build->group;
     (void)worker;
     for (int64_t i = first; i < last; i++)
@@ -155,25 +161,25 @@ static void sort_subtrees(void *job, int64_t first, int64_t last, int worker) {
 // Filling in
 // ---------------------------------------------------------------------------------------------------
 
-/// How far filling in has come.
-typedef struct filling {
-    const builder *build;
+/// Progress of filling in.
+typedef struct bvh_build_filling {
+    const bvh_build_builder *build;
     int64_t node, leaf; ///< the next ones
     int64_t task;       ///< the next task in the top; -1: this is a task itself
-} filling;
+} bvh_build_filling;
 
 static uint32_t subtree_code(const subtree *s) {
     return s->node_count > 0 ? (uint32_t)s->node : LF__TREE_LEAF | (uint32_t)s->leaf;
 }
 
 /// The next place behind `from` and before `last` where a run of a node at this depth starts, or `last`.
-static int64_t next_start(const builder *build, int64_t from, int64_t last, int depth) {
+static int64_t next_start(const bvh_build_builder *build, int64_t from, int64_t last, int depth) {
     const uint8_t *at =
         from + 1 < last ? memchr(build->starts + from + 1, 1 + depth, (size_t)(last - from - 1)) : NULL;
     return at ? at - build->starts : last;
 }
 
-static uint32_t fill_leaf(const builder *build, const lf__item_run *r, int64_t number) {
+static uint32_t fill_leaf(const bvh_build_builder *build, const lf__item_run *r, int64_t number) {
     const lf_tree *tree = build->tree;
     const lf__item_ref *refs = build->refs + r->first;
     int count = (int)run_length(r);
@@ -192,15 +198,15 @@ static uint32_t fill_leaf(const builder *build, const lf__item_run *r, int64_t n
 }
 
 /// A child of the top that is a task of its own.
-static uint32_t next_task(filling *fill, lf__bounds *box) {
+static uint32_t next_task(bvh_build_filling *fill, lf__bounds *box) {
     const subtree *task = (const subtree *)fill->build->subtrees.items + fill->task++;
     *box = task->run.box;
     return subtree_code(task);
 }
 
-/// Fill in everything under a run and find its box.
-static uint32_t fill_run(filling *fill, const lf__item_run *r, int depth, lf__bounds *box) {
-    const builder *build = fill->build;
+/// Fill in the subtree of a run and compute its box.
+static uint32_t fill_run(bvh_build_filling *fill, const lf__item_run *r, int depth, lf__bounds *box) {
+    const bvh_build_builder *build = fill->build;
     if (fill->task >= 0 && run_length(r) <= build->task_items)
         return next_task(fill, box);
     *box = lf__bounds_empty();
@@ -227,18 +233,18 @@ static uint32_t fill_run(filling *fill, const lf__item_run *r, int depth, lf__bo
 }
 
 static void fill_subtrees(void *job, int64_t first, int64_t last, int worker) {
-    builder *build = job;
+    bvh_build_builder *build = job;
     (void)worker;
     for (int64_t i = first; i < last; i++) {
         const subtree *task = (const subtree *)build->subtrees.items + build->group + i;
-        filling fill = {build, task->node, task->leaf, -1};
+        bvh_build_filling fill = {build, task->node, task->leaf, -1};
         lf__bounds box;
         fill_run(&fill, &task->run, task->depth, &box);
     }
 }
 
 /// Take exactly as many nodes and leaves as were counted, and tell each task which are its own.
-static lf_status take_nodes_and_leaves(builder *build) {
+static lf_status take_nodes_and_leaves(bvh_build_builder *build) {
     lf_tree *tree = build->tree;
     subtree *subtrees = build->subtrees.items;
     tree->node_count = build->top_nodes;
@@ -268,9 +274,9 @@ static lf_status take_nodes_and_leaves(builder *build) {
 // All together
 // ---------------------------------------------------------------------------------------------------
 
-/// Run a task over all subtrees; with reports in between, on this thread, when somebody wants to hear. Sorting is the first half of
-/// the work, filling in the second.
-static lf_status run_tasks(builder *build, lf_task *task, int half) {
+/// Run a task over all subtrees; with reports in between, on this thread, when somebody wants to hear.
+/// Sorting is the first half of the work, filling in the second.
+static lf_status run_tasks(bvh_build_builder *build, lf_task *task, int half) {
     const subtree *subtrees = build->subtrees.items;
     int64_t count = build->subtrees.count, items = build->tree->item_count;
     int64_t step = build->host->progress ? count / REPORTS + 1 : count;
@@ -284,7 +290,7 @@ static lf_status run_tasks(builder *build, lf_task *task, int half) {
     return LF_OK;
 }
 
-static lf_status sort_and_fill(builder *build) {
+static lf_status sort_and_fill(bvh_build_builder *build) {
     lf_tree *tree = build->tree;
     lf_status status = measure_tree(build);
     if (status != LF_OK)
@@ -301,7 +307,7 @@ static lf_status sort_and_fill(builder *build) {
         status = run_tasks(build, fill_subtrees, 1);
     if (status != LF_OK)
         return status;
-    filling top = {build, 0, 0, 0};
+    bvh_build_filling top = {build, 0, 0, 0};
     lf__bounds box;
     tree->root = fill_run(&top, &all, 0, &box);
     return LF_OK;
@@ -310,7 +316,8 @@ static lf_status sort_and_fill(builder *build) {
 lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
     const lf_allocator *allocator = &tree->allocator;
     int64_t share = tree->item_count / TASK_SHARE;
-    builder build = {.tree = tree, .host = host, .task_items = share > TASK_LEAST ? share : TASK_LEAST};
+    bvh_build_builder build = {
+        .tree = tree, .host = host, .task_items = share > TASK_LEAST ? share : TASK_LEAST};
     void *refs = NULL, *starts = NULL;
     lf_status status = lf__take_array(allocator, tree->item_count, sizeof(lf__item_ref), &refs);
     if (status == LF_OK)
@@ -324,3 +331,31 @@ lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
     lf__give_array(allocator, refs, tree->item_count, sizeof(lf__item_ref));
     return status;
 }
+
+// ---------------------------------------------------------------------------------------------------
+// Leaves: eight triangles around an origin of their own, in 16 bits
+// ---------------------------------------------------------------------------------------------------
+
+void lf__tree_fill_leaf(const lf_tree *tree, const lf__leaf_entry *entries, int count, lf__tree_leaf *leaf) {
+    lf_box box = lf_box_empty();
+    for (int i = 0; i < count; i++)
+        box = lf_box_union(box, lf__entry_box(tree, &entries[i]));
+    lf_vec3 origin = lf_box_centre(box);
+    double reach = fmax(box.high.x - origin.x, fmax(box.high.y - origin.y, box.high.z - origin.z));
+    *leaf = (lf__tree_leaf){.origin = {origin.x, origin.y, origin.z},
+                            .scale = reach > 1e-290 ? LF__TREE_UNITS / (reach * (1 + 0x1p-40)) : 0,
+                            .lanes = (1u << count) - 1};
+    for (int i = 0; i < count; i++) {
+        leaf->item[i] = entries[i].item;
+        for (int c = 0; c < 3; c++) {
+            leaf->vertex[i][c] = entries[i].vertex[c];
+            lf_vec3 v = lf_vec3_scale(lf_vec3_sub(tree->vertices[leaf->vertex[i][c]], origin), leaf->scale);
+            leaf->corner[c][0][i] = (int16_t)rint(v.x);
+            leaf->corner[c][1][i] = (int16_t)rint(v.y);
+            leaf->corner[c][2][i] = (int16_t)rint(v.z);
+        }
+    }
+}
+
+#undef REPORTS
+#undef SHARES

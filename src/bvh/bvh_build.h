@@ -5,12 +5,12 @@
 #include "bvh/bvh.h"
 #include <string.h>
 
-/// A box in floats. The fourth lane means nothing: four at a time are one register.
+/// A box in floats. The fourth lane is unused: four floats are one register.
 typedef struct lf__bounds {
     float low[4], high[4];
 } lf__bounds;
 
-/// One item on its way into a leaf: its box, and its number in the bits of low[3].
+/// One item to be put into a leaf: its box, and its number in the bits of low[3].
 typedef struct lf__item_ref {
     lf__bounds box;
 } lf__item_ref;
@@ -43,7 +43,7 @@ static inline void lf__bounds_grow(lf__bounds *b, const float low[4], const floa
 lf__item_run lf__run_measure(const lf__item_ref *refs, int64_t first, int64_t last);
 
 /// Sort a run that is too long for a leaf into up to eight, for a node at this depth; in the order of their refs.
-/// Returns how many. Depends on nothing but the refs.
+/// Returns their number. Depends on the refs only.
 int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__TREE_WIDTH], int depth);
 
 /// The bounds of a box in a tree, rounded outwards.
@@ -56,7 +56,7 @@ static inline lf__bounds lf__bounds_of(const lf_tree *tree, lf_box b) {
     return bounds;
 }
 
-/// A triangle on its way into a leaf.
+/// A triangle to be put into a leaf.
 typedef struct lf__leaf_entry {
     uint32_t item;
     uint32_t vertex[3];

@@ -1,10 +1,11 @@
 /// Putting triangles into a tree and taking them out.
 ///
-/// As in an R-tree: a triangle goes down to the leaf whose box has to grow least for it; a leaf that is full is cut in two,
-/// and so are the nodes above that have no room for one more child. The root is cut last, so the tree becomes no deeper
-/// than the number of its triangles wants. Boxes on the way are made anew from what is in them, so that after an edit they
-/// fit as tightly as before. The layout is that of the builder, and questions know nothing of edits.
-#include "base/array.h"
+/// As in an R-tree: a triangle goes down to the leaf whose box has to grow least for it; a leaf that is full
+/// is cut in two, and so are the nodes above that have no space for one more child. The root is cut last, so
+/// the tree becomes no deeper than the number of its triangles requires. Boxes on the path are recomputed
+/// from their contents, so that after an edit they fit as tightly as before. The layout is that of the
+/// builder, so queries do not depend on edits.
+#include "base/containers.h"
 #include "bvh/bvh_build.h"
 #include <assert.h>
 
@@ -14,13 +15,13 @@
 /// One more than fits.
 #define TOO_MANY (LF__TREE_WIDTH + 1)
 
-/// The way from the root to a leaf: nodes, and which child it goes on with.
-typedef struct way {
+/// The path from the root to a leaf: nodes, and the child in each that it continues with.
+typedef struct bvh_descent {
     uint32_t node[LF__TREE_DEPTH + 1];
     int lane[LF__TREE_DEPTH + 1];
     int length;
     uint32_t leaf;
-} way;
+} bvh_descent;
 
 /// A child with its box.
 typedef struct branch {
@@ -28,7 +29,7 @@ typedef struct branch {
     uint32_t child;
 } branch;
 
-static int count_of(uint32_t lanes) {
+static int bvh_edit_count_of(uint32_t lanes) {
     return __builtin_popcount(lanes);
 }
 
@@ -40,7 +41,7 @@ static lf__bounds lane_bounds(const lf__tree_node *node, int lane) {
 
 static lf__bounds node_bounds(const lf__tree_node *node) {
     lf__bounds box = lf__bounds_empty();
-    for (int i = 0; i < count_of(node->lanes); i++) {
+    for (int i = 0; i < bvh_edit_count_of(node->lanes); i++) {
         lf__bounds part = lane_bounds(node, i);
         lf__bounds_grow(&box, part.low, part.high);
     }
@@ -55,7 +56,7 @@ static lf__leaf_entry entry_at(const lf__tree_leaf *leaf, int lane) {
 
 static lf__bounds leaf_bounds(const lf_tree *tree, const lf__tree_leaf *leaf) {
     lf__bounds box = lf__bounds_empty();
-    for (int i = 0; i < count_of(leaf->lanes); i++) {
+    for (int i = 0; i < bvh_edit_count_of(leaf->lanes); i++) {
         lf__leaf_entry entry = entry_at(leaf, i);
         lf__bounds part = lf__bounds_of(tree, lf__entry_box(tree, &entry));
         lf__bounds_grow(&box, part.low, part.high);
@@ -69,7 +70,7 @@ static lf__bounds child_bounds(const lf_tree *tree, uint32_t child) {
 }
 
 /// Half the area of a box.
-static double area(const lf__bounds *b) {
+static double bvh_edit_area(const lf__bounds *b) {
     double x = (double)b->high[0] - b->low[0], y = (double)b->high[1] - b->low[1],
            z = (double)b->high[2] - b->low[2];
     return x * y + y * z + z * x;
@@ -77,7 +78,7 @@ static double area(const lf__bounds *b) {
 
 static double area_with(lf__bounds box, const lf__bounds *other) {
     lf__bounds_grow(&box, other->low, other->high);
-    return area(&box);
+    return bvh_edit_area(&box);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -139,8 +140,8 @@ static void fill_node(lf__tree_node *node, const branch *branches, int count) {
         lf__node_set_child(node, i, i < count ? &branches[i].box : &none, i < count ? branches[i].child : 0);
 }
 
-/// Make the boxes anew in the first `length` nodes of the way, from below.
-static void refit(lf_tree *tree, const way *w, int length, lf__tree_work *work) {
+/// Recompute the boxes in the first `length` nodes of the path, from below.
+static void refit(lf_tree *tree, const bvh_descent *w, int length, lf__tree_work *work) {
     for (int i = length - 1; i >= 0; i--) {
         lf__tree_node *node = &tree->nodes[w->node[i]];
         lf__bounds box = child_bounds(tree, node->child[w->lane[i]]);
@@ -168,8 +169,8 @@ static void order_along(const lf__bounds *boxes, int axis, int order[TOO_MANY]) 
     }
 }
 
-/// Nine boxes in an order such that the first `return` of them are best kept apart from the others: least areas, each
-/// times its number of boxes.
+/// Nine boxes in an order such that the first `return` of them are best kept apart from the others: least
+/// areas, each times its number of boxes.
 static int cut_in_two(const lf__bounds boxes[TOO_MANY], int best[TOO_MANY]) {
     double least = INFINITY;
     int at = LEAST_PART;
@@ -182,12 +183,12 @@ static int cut_in_two(const lf__bounds boxes[TOO_MANY], int best[TOO_MANY]) {
         order_along(boxes, axis, order);
         for (int i = TOO_MANY - 1; i > 0; i--) {
             lf__bounds_grow(&side, boxes[order[i]].low, boxes[order[i]].high);
-            right[i] = area(&side) * (TOO_MANY - i);
+            right[i] = bvh_edit_area(&side) * (TOO_MANY - i);
         }
         side = lf__bounds_empty();
         for (int i = 1; i <= TOO_MANY - LEAST_PART; i++) {
             lf__bounds_grow(&side, boxes[order[i - 1]].low, boxes[order[i - 1]].high);
-            double cost = area(&side) * i + right[i];
+            double cost = bvh_edit_area(&side) * i + right[i];
             if (i < LEAST_PART || !(cost < least))
                 continue;
             least = cost;
@@ -199,11 +200,11 @@ static int cut_in_two(const lf__bounds boxes[TOO_MANY], int best[TOO_MANY]) {
     return at;
 }
 
-/// One more child for the node at `level` of the way, which may have to be cut, and those above it.
-static void add_branch(lf_tree *tree, const way *w, int level, branch extra, lf__tree_work *work) {
+/// Add a child to the node at `level` of the path; it and the nodes above may have to be split.
+static void add_branch(lf_tree *tree, const bvh_descent *w, int level, branch extra, lf__tree_work *work) {
     for (; level >= 0; level--) {
         lf__tree_node *node = &tree->nodes[w->node[level]];
-        int count = count_of(node->lanes);
+        int count = bvh_edit_count_of(node->lanes);
         work->nodes++;
         if (count < LF__TREE_WIDTH) {
             lf__node_set_child(node, count, &extra.box, extra.child);
@@ -248,9 +249,9 @@ static void add_branch(lf_tree *tree, const way *w, int level, branch extra, lf_
 static int best_lane(const lf__tree_node *node, const lf__bounds *box) {
     int best = 0;
     double least = INFINITY, smallest = INFINITY;
-    for (int i = 0; i < count_of(node->lanes); i++) {
+    for (int i = 0; i < bvh_edit_count_of(node->lanes); i++) {
         lf__bounds lane = lane_bounds(node, i);
-        double before = area(&lane), growth = area_with(lane, box) - before;
+        double before = bvh_edit_area(&lane), growth = area_with(lane, box) - before;
         if (growth < least || (growth == least && before < smallest)) {
             least = growth;
             smallest = before;
@@ -260,7 +261,7 @@ static int best_lane(const lf__tree_node *node, const lf__bounds *box) {
     return best;
 }
 
-static void find_place(const lf_tree *tree, const lf__bounds *box, way *w, lf__tree_work *work) {
+static void find_place(const lf_tree *tree, const lf__bounds *box, bvh_descent *w, lf__tree_work *work) {
     uint32_t child = tree->root;
     w->length = 0;
     while (!(child & LF__TREE_LEAF)) {
@@ -274,12 +275,12 @@ static void find_place(const lf_tree *tree, const lf__bounds *box, way *w, lf__t
 }
 
 void lf__tree_put_in(lf_tree *tree, uint32_t triangle, lf__tree_work *work) {
-    way w;
+    bvh_descent w;
     lf__leaf_entry entries[TOO_MANY], part[TOO_MANY], fresh = lf__entry_of(tree, triangle);
     lf__bounds box = lf__bounds_of(tree, lf__entry_box(tree, &fresh));
     find_place(tree, &box, &w, work);
     lf__tree_leaf *leaf = &tree->leaves[w.leaf];
-    int count = count_of(leaf->lanes);
+    int count = bvh_edit_count_of(leaf->lanes);
     for (int i = 0; i < count; i++)
         entries[i] = entry_at(leaf, i);
     entries[count++] = fresh;
@@ -311,13 +312,13 @@ void lf__tree_put_in(lf_tree *tree, uint32_t triangle, lf__tree_work *work) {
 // ---------------------------------------------------------------------------------------------------
 
 static int lane_of(const lf__tree_leaf *leaf, uint32_t triangle) {
-    for (int i = 0; i < count_of(leaf->lanes); i++)
+    for (int i = 0; i < bvh_edit_count_of(leaf->lanes); i++)
         if (leaf->item[i] == triangle)
             return i;
     return -1;
 }
 
-static bool holds(const lf__tree_node *node, int lane, const lf__bounds *box) {
+static bool bvh_edit_holds(const lf__tree_node *node, int lane, const lf__bounds *box) {
     for (int k = 0; k < 3; k++)
         if (node->plane[k][lane] > box->low[k] || node->plane[3 + k][lane] < box->high[k])
             return false;
@@ -325,8 +326,8 @@ static bool holds(const lf__tree_node *node, int lane, const lf__bounds *box) {
 }
 
 /// The leaf that has a triangle: only under boxes that hold its own.
-static bool find_leaf(const lf_tree *tree, uint32_t child, uint32_t triangle, const lf__bounds *box, way *w,
-                      lf__tree_work *work) {
+static bool find_leaf(const lf_tree *tree, uint32_t child, uint32_t triangle, const lf__bounds *box,
+                      bvh_descent *w, lf__tree_work *work) {
     work->nodes++;
     if (child & LF__TREE_LEAF) {
         w->leaf = child & ~LF__TREE_LEAF;
@@ -335,9 +336,9 @@ static bool find_leaf(const lf_tree *tree, uint32_t child, uint32_t triangle, co
     const lf__tree_node *node = &tree->nodes[child];
     int level = w->length++;
     w->node[level] = child;
-    for (int i = 0; i < count_of(node->lanes); i++) {
+    for (int i = 0; i < bvh_edit_count_of(node->lanes); i++) {
         w->lane[level] = i;
-        if (holds(node, i, box) && find_leaf(tree, node->child[i], triangle, box, w, work))
+        if (bvh_edit_holds(node, i, box) && find_leaf(tree, node->child[i], triangle, box, w, work))
             return true;
     }
     w->length--;
@@ -345,7 +346,7 @@ static bool find_leaf(const lf_tree *tree, uint32_t child, uint32_t triangle, co
 }
 
 static void drop_lane(lf__tree_leaf *leaf, int lane) {
-    int last = count_of(leaf->lanes) - 1;
+    int last = bvh_edit_count_of(leaf->lanes) - 1;
     leaf->item[lane] = leaf->item[last];
     for (int c = 0; c < 3; c++) {
         leaf->vertex[lane][c] = leaf->vertex[last][c];
@@ -355,13 +356,13 @@ static void drop_lane(lf__tree_leaf *leaf, int lane) {
     leaf->lanes = (1u << last) - 1;
 }
 
-/// Take the child out of the last node of the way; a node with one child left makes place for that child.
-static void drop_child(lf_tree *tree, way *w) {
+/// Remove the child from the last node of the path; a node with one child left is replaced by that child.
+static void drop_child(lf_tree *tree, bvh_descent *w) {
     uint32_t number = w->node[w->length - 1];
     lf__tree_node *node = &tree->nodes[number];
     branch left[LF__TREE_WIDTH];
     int count = 0;
-    for (int i = 0; i < count_of(node->lanes); i++)
+    for (int i = 0; i < bvh_edit_count_of(node->lanes); i++)
         if (i != w->lane[w->length - 1])
             left[count++] = (branch){lane_bounds(node, i), node->child[i]};
     w->length--;
@@ -376,18 +377,18 @@ static void drop_child(lf_tree *tree, way *w) {
         tree->nodes[w->node[w->length - 1]].child[w->lane[w->length - 1]] = left[0].child;
 }
 
-/// A sibling leaf that has room for all of a leaf's triangles; -1: none.
+/// A sibling leaf with space for all of a leaf's triangles, or -1.
 static int roomy_sibling(const lf_tree *tree, const lf__tree_node *node, int lane) {
     lf__bounds box = lane_bounds(node, lane);
-    int needed = count_of(tree->leaves[node->child[lane] & ~LF__TREE_LEAF].lanes), best = -1;
+    int needed = bvh_edit_count_of(tree->leaves[node->child[lane] & ~LF__TREE_LEAF].lanes), best = -1;
     double least = INFINITY;
-    for (int i = 0; i < count_of(node->lanes); i++) {
+    for (int i = 0; i < bvh_edit_count_of(node->lanes); i++) {
         if (i == lane || !(node->child[i] & LF__TREE_LEAF))
             continue;
         const lf__tree_leaf *sibling = &tree->leaves[node->child[i] & ~LF__TREE_LEAF];
         lf__bounds own = lane_bounds(node, i);
-        double growth = area_with(own, &box) - area(&own);
-        if (count_of(sibling->lanes) + needed <= LF__TREE_WIDTH && growth < least) {
+        double growth = area_with(own, &box) - bvh_edit_area(&own);
+        if (bvh_edit_count_of(sibling->lanes) + needed <= LF__TREE_WIDTH && growth < least) {
             least = growth;
             best = i;
         }
@@ -395,21 +396,22 @@ static int roomy_sibling(const lf_tree *tree, const lf__tree_node *node, int lan
     return best;
 }
 
-/// Join a leaf with few triangles to a sibling, if there is one with room. true when its own place in the node is free.
-static bool join_leaf(lf_tree *tree, const way *w, lf__tree_work *work) {
+/// Join a leaf with few triangles to a sibling that has space. true when its lane in the node has become free.
+static bool join_leaf(lf_tree *tree, const bvh_descent *w, lf__tree_work *work) {
     lf__tree_node *node = &tree->nodes[w->node[w->length - 1]];
     const lf__tree_leaf *leaf = &tree->leaves[w->leaf];
     if (leaf->lanes == 0)
         return true;
-    int lane = count_of(leaf->lanes) <= LEAST_PART ? roomy_sibling(tree, node, w->lane[w->length - 1]) : -1;
+    int lane =
+        bvh_edit_count_of(leaf->lanes) <= LEAST_PART ? roomy_sibling(tree, node, w->lane[w->length - 1]) : -1;
     if (lane < 0)
         return false;
     lf__tree_leaf *sibling = &tree->leaves[node->child[lane] & ~LF__TREE_LEAF];
     lf__leaf_entry entries[LF__TREE_WIDTH];
     int count = 0;
-    for (int i = 0; i < count_of(sibling->lanes); i++)
+    for (int i = 0; i < bvh_edit_count_of(sibling->lanes); i++)
         entries[count++] = entry_at(sibling, i);
-    for (int i = 0; i < count_of(leaf->lanes); i++)
+    for (int i = 0; i < bvh_edit_count_of(leaf->lanes); i++)
         entries[count++] = entry_at(leaf, i);
     lf__tree_fill_leaf(tree, entries, count, sibling);
     lf__bounds box = leaf_bounds(tree, sibling);
@@ -419,7 +421,7 @@ static bool join_leaf(lf_tree *tree, const way *w, lf__tree_work *work) {
 }
 
 void lf__tree_take_out(lf_tree *tree, uint32_t triangle, const lf_vec3 points[3], lf__tree_work *work) {
-    way w = {.length = 0};
+    bvh_descent w = {.length = 0};
     lf_box given = lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), points[0]), points[1]), points[2]);
     lf__bounds box = lf__bounds_of(tree, given);
     bool found = find_leaf(tree, tree->root, triangle, &box, &w, work);
@@ -427,7 +429,7 @@ void lf__tree_take_out(lf_tree *tree, uint32_t triangle, const lf_vec3 points[3]
     if (!found)
         return;
     lf__tree_leaf *leaf = &tree->leaves[w.leaf];
-    work->triangles += count_of(leaf->lanes);
+    work->triangles += bvh_edit_count_of(leaf->lanes);
     tree->edits++;
     drop_lane(leaf, lane_of(leaf, triangle));
     if (w.length > 0 && join_leaf(tree, &w, work)) {

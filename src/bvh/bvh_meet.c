@@ -2,7 +2,8 @@
 ///
 /// A line meets a triangle when it passes all three edges on the same side. Each side is the sign of a
 /// determinant, computed in doubles with a bound of the rounding error, and where that bound leaves doubt, by
-/// exact arithmetic. Neighbours compute the same determinant for the edge they share, so nothing slips through.
+/// exact arithmetic. Neighbours compute the same determinant for the edge they share, so no ray passes
+/// between them.
 #include "bvh/bvh_meet.h"
 #include "geom/expansion.h"
 
@@ -22,7 +23,7 @@ void lf__line_scaled(const lf_ray *ray, lf_ray *scaled, int *exponent) {
     scaled->t_max = ldexp(ray->t_max, *exponent);
 }
 
-static double clamp(double t, const lf_ray *line) {
+static double meet_clamp(double t, const lf_ray *line) {
     return t < line->t_min ? line->t_min : t > line->t_max ? line->t_max : t;
 }
 
@@ -51,20 +52,20 @@ static bool crossing_exact(const lf_ray *line, const lf_vec3 triangle[3], double
     if (!plane_crossing(line, triangle, &r) || lf__ratio_against(&r, line->t_min) < 0 ||
         lf__ratio_against(&r, line->t_max) > 0)
         return false;
-    *t = clamp(lf__ratio_value(&r), line);
+    *t = meet_clamp(lf__ratio_value(&r), line);
     return true;
 }
 
 /// t where the line crosses the triangle's plane, in doubles when they are good enough and no end of the
 /// interval is near.
-static bool crossing(const lf_ray *line, const lf_vec3 triangle[3], double *t, uint64_t *exact) {
+static bool meet_crossing(const lf_ray *line, const lf_vec3 triangle[3], double *t, uint64_t *exact) {
     lf_vec3 e = lf_vec3_sub(triangle[1], triangle[0]), f = lf_vec3_sub(triangle[2], triangle[0]);
     lf_vec3 o = lf_vec3_sub(triangle[0], line->origin), d = line->direction;
     double yz = e.y * f.z, zy = e.z * f.y, zx = e.z * f.x, xz = e.x * f.z, xy = e.x * f.y, yx = e.y * f.x;
     lf_vec3 n = {yz - zy, zx - xz, xy - yx};
     lf_vec3 size = {fabs(yz) + fabs(zy), fabs(zx) + fabs(xz), fabs(xy) + fabs(yx)};
     double numerator = lf_vec3_dot(n, o), denominator = lf_vec3_dot(n, d);
-    // Each product passes through at most seven roundings on its way into the sum.
+    // Each product is rounded at most seven times before and in the sum.
     double numerator_error = 8 * UNIT * (size.x * fabs(o.x) + size.y * fabs(o.y) + size.z * fabs(o.z));
     double denominator_error = 8 * UNIT * (size.x * fabs(d.x) + size.y * fabs(d.y) + size.z * fabs(d.z));
     double quotient = numerator / denominator;
@@ -95,7 +96,7 @@ static void cross2(const exact2 *a, const exact2 *b, lf__exact *product) {
 }
 
 /// Component k of a vector.
-static double component(lf_vec3 v, int k) {
+static double meet_component(lf_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
 }
 
@@ -109,8 +110,9 @@ static int best_axis(const lf_vec3 triangle[3]) {
     return size[axis] > 0 ? axis : -1;
 }
 
-/// A line within the triangle's plane: it meets the triangle from where it enters it to where it leaves it. Both
-/// places are on edges or corners, so it is enough to look at where the line crosses the three edges. `entry` is the first place, be it before t_min or not.
+/// A line within the triangle's plane: it meets the triangle from where it enters it to where it leaves it.
+/// Both places are on edges or corners, so it is enough to find where the line crosses the three edges.
+/// `entry` is the first of these, even before t_min.
 static bool entry_in_plane(const lf_ray *line, const lf_vec3 triangle[3], lf__ratio *entry) {
     int axis = best_axis(triangle);
     if (axis < 0)
@@ -118,11 +120,11 @@ static bool entry_in_plane(const lf_ray *line, const lf_vec3 triangle[3], lf__ra
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
     exact2 direction, corner[3];
     lf__exact side[3];
-    lf__exact_of(component(line->direction, i), &direction.x);
-    lf__exact_of(component(line->direction, j), &direction.y);
+    lf__exact_of(meet_component(line->direction, i), &direction.x);
+    lf__exact_of(meet_component(line->direction, j), &direction.y);
     for (int k = 0; k < 3; k++) {
-        lf__exact_difference(component(triangle[k], i), component(line->origin, i), &corner[k].x);
-        lf__exact_difference(component(triangle[k], j), component(line->origin, j), &corner[k].y);
+        lf__exact_difference(meet_component(triangle[k], i), meet_component(line->origin, i), &corner[k].x);
+        lf__exact_difference(meet_component(triangle[k], j), meet_component(line->origin, j), &corner[k].y);
         cross2(&direction, &corner[k], &side[k]);
     }
     bool starts = false, ends = false, any = false;
@@ -150,7 +152,7 @@ static bool within_plane(const lf_ray *line, const lf_vec3 triangle[3], double *
     lf__ratio entry;
     if (!entry_in_plane(line, triangle, &entry))
         return false;
-    *t = clamp(lf__ratio_value(&entry), line) + 0.0; // never -0
+    *t = meet_clamp(lf__ratio_value(&entry), line) + 0.0; // never -0
     return true;
 }
 
@@ -184,7 +186,7 @@ static bool surely_crosses(const lf_ray *line, const lf_vec3 triangle[3]) {
     return side_in_doubles(line->direction, e, f) != -2;
 }
 
-/// Is a point on a line? The sign of the cross product of direction and way, component by component.
+/// Is a point on a line? The sign of the cross product of direction and offset, component by component.
 static bool is_on_line(const lf_ray *line, lf_vec3 point) {
     lf__exact3 way;
     lf__exact3_difference(point, line->origin, &way);
@@ -192,8 +194,8 @@ static bool is_on_line(const lf_ray *line, lf_vec3 point) {
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3;
         lf__exact left, right;
-        lf__exact_scaled(part[i], component(line->direction, j), &left);
-        lf__exact_scaled(part[j], component(line->direction, i), &right);
+        lf__exact_scaled(part[i], meet_component(line->direction, j), &left);
+        lf__exact_scaled(part[j], meet_component(line->direction, i), &right);
         lf__exact_minus(&left, &right, &left);
         if (lf__exact_sign(&left) != 0)
             return false;
@@ -201,7 +203,8 @@ static bool is_on_line(const lf_ray *line, lf_vec3 point) {
     return true;
 }
 
-/// Does a line meet two triangles in an edge or a corner that they share? The usual reason for a tie, and cheaper to see than two equal t. May say no where it does.
+/// Does a line meet two triangles in an edge or a corner that they share? The usual reason for a tie, and
+/// cheaper to see than two equal t. May say no where it does.
 static bool meets_shared_part(const lf_ray *line, const lf_vec3 a[3], const lf_vec3 b[3]) {
     lf_vec3 shared[3];
     int count = 0;
@@ -237,7 +240,7 @@ int lf__meet_against(const lf_ray *ray, const lf_vec3 triangle[3], double t) {
 
 bool lf__meet_inside(const lf_ray *line, const lf_vec3 triangle[3], lf__side side, lf__meeting *meeting,
                      uint64_t *exact) {
-    if (!crossing(line, triangle, &meeting->t, exact))
+    if (!meet_crossing(line, triangle, &meeting->t, exact))
         return false;
     meeting->t += 0.0; // never -0
     meeting->side = side;
@@ -272,3 +275,6 @@ bool lf__meet(const lf_ray *line, const lf_vec3 triangle[3], lf__meeting *meetin
         return lf__meet_inside(line, triangle, meeting->side, meeting, exact);
     return within_plane(line, triangle, &meeting->t);
 }
+
+#undef T_ERROR
+#undef UNIT

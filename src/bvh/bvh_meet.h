@@ -4,7 +4,7 @@
 
 #include <landfall/ground.h>
 
-/// From which side a line comes.
+/// The side from which a line comes.
 typedef enum lf__side {
     LF__SIDE_FRONT,  ///< against the normal
     LF__SIDE_BACK,   ///< along it
@@ -15,7 +15,8 @@ typedef enum lf__side {
 #define LF__DIRECTION_SMALL 0x1p-60
 #define LF__DIRECTION_LARGE 0x1p60
 
-/// The same ray with its direction scaled by a power of two, which is exact, so that its largest component is about one.
+/// The same ray with its direction scaled by a power of two, which is exact, so that its largest component is
+/// about one.
 void lf__line_scaled(const lf_ray *ray, lf_ray *scaled, int *exponent);
 
 /// The ray with a direction that is neither tiny nor huge: nearly always the caller's own, which saves a copy, else
@@ -40,11 +41,12 @@ typedef struct lf__meeting {
 /// exact  counts the decisions that needed exact arithmetic
 bool lf__meet(const lf_ray *line, const lf_vec3 triangle[3], lf__meeting *meeting, uint64_t *exact);
 
-/// Each t is within this share of itself of the exact one; those of two meetings that are no farther apart than four times that do not tell which comes first.
+/// The relative error of t. Two t that differ by less than four times that do not decide which comes first.
 #define LF__MEET_ERROR 0x1p-45
-#define LF__MEET_TINY 0x1p-1000 ///< covers what scaling a direction back takes from the smallest numbers
+#define LF__MEET_TINY 0x1p-1000 ///< covers the loss of the smallest numbers in scaling a direction back
 
-/// The sign of t - other where their rounding cannot matter, else 2: ask lf__meet_order. other may be INFINITY: no meeting.
+/// The sign of t - other where rounding cannot change it, else 2: then lf__meet_order decides. `other` may be
+/// INFINITY.
 static inline int lf__meet_order_roughly(double t, double other) {
     double later = t - other, doubt = 4 * LF__MEET_ERROR * fabs(t) + LF__MEET_TINY;
     return later > doubt ? 1 : later < -doubt ? -1 : 2;

@@ -1,8 +1,9 @@
 /// Getting two trees ready for each other.
-#include "bvh/bvh_pairs.h"
-#include "geom/touch.h"
+#include "bvh/bvh.h"
+#include "geom/geometry.h"
 
-/// Times the sizes of both trees: floats of boxes carried from one frame to the other lose less than 40 units of 2^-24.
+/// Times the sizes of both trees: floats of boxes carried from one frame to the other lose less than 40 units
+/// of 2^-24.
 #define FLOAT_PAD 0x1p-18
 
 /// Times the largest coordinates: vertices carried in doubles, and leaves' own origins.
@@ -26,16 +27,16 @@ bool lf__pair_touch(lf__pair_walk *walk, const lf__tree_leaf *a, unsigned lane_a
 
 /// Where two trees are, as arrays.
 typedef struct roots {
-    double a[3], b[3];    ///< how far the boxes reach from the origins
+    double a[3], b[3];    ///< half extents of the boxes from the origins
     double shift[3];      ///< of b's origin from a's, in a's frame
     double shift_back[3]; ///< of a's origin from b's, in b's frame
 } roots;
 
-static void put(double to[3], lf_vec3 v) {
+static void bvh_pairs_put(double to[3], lf_vec3 v) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
-/// How far a tree reaches from its origin along each axis; edits may have grown it to one side.
+/// The extent of a tree from its origin along each axis; edits may have grown it to one side.
 static void put_reach(double to[3], const lf_tree *tree) {
     lf_vec3 up = lf_vec3_sub(tree->box.high, tree->origin), down = lf_vec3_sub(tree->origin, tree->box.low);
     to[0] = up.x > down.x ? up.x : down.x;
@@ -47,10 +48,10 @@ static void place_roots(lf__pair_walk *walk, roots *roots) {
     const lf_tree *a = walk->a, *b = walk->b;
     double origin_a[3], origin_b[3];
     for (int i = 0; i < 3; i++)
-        put(walk->turn[i], walk->pose->rows[i]);
-    put(walk->shift, walk->pose->translation);
-    put(origin_a, a->origin);
-    put(origin_b, b->origin);
+        bvh_pairs_put(walk->turn[i], walk->pose->rows[i]);
+    bvh_pairs_put(walk->shift, walk->pose->translation);
+    bvh_pairs_put(origin_a, a->origin);
+    bvh_pairs_put(origin_b, b->origin);
     put_reach(roots->a, a);
     put_reach(roots->b, b);
     for (int i = 0; i < 3; i++) {
@@ -75,7 +76,7 @@ static void set_frames(lf__pair_walk *walk, const roots *roots) {
     }
 }
 
-/// Are the boxes of both trees apart along an axis of either? Decided with room for rounding.
+/// Are the boxes of both trees apart along an axis of either? With a margin for rounding.
 static bool roots_apart(const lf__pair_walk *walk, const roots *roots) {
     double pad = (double)walk->pad;
     for (int i = 0; i < 3; i++) {
@@ -93,7 +94,7 @@ static bool roots_apart(const lf__pair_walk *walk, const roots *roots) {
     return false;
 }
 
-static double largest(const double v[3]) {
+static double bvh_pairs_largest(const double v[3]) {
     double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), xy = x > y ? x : y;
     return xy > z ? xy : z;
 }
@@ -109,11 +110,12 @@ bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, con
     walk.hurry = finder->hurry;
     walk.cost = (lf_counters){.questions = 1};
     if (a->root == LF__TREE_NOWHERE || b->root == LF__TREE_NOWHERE)
-        return false; // edits have taken everything out
+        return false; // edits have removed all triangles
     place_roots(&walk, &roots);
-    walk.blur = DOUBLE_PAD * (a->scale + 2 * b->scale + largest(walk.shift));
-    walk.pad =
-        (float)(FLOAT_PAD * (largest(roots.a) + largest(roots.b) + largest(roots.shift)) + 2 * walk.blur);
+    walk.blur = DOUBLE_PAD * (a->scale + 2 * b->scale + bvh_pairs_largest(walk.shift));
+    walk.pad = (float)(FLOAT_PAD * (bvh_pairs_largest(roots.a) + bvh_pairs_largest(roots.b) +
+                                    bvh_pairs_largest(roots.shift)) +
+                       2 * walk.blur);
     bool stopped = false;
     if (!roots_apart(&walk, &roots)) {
         set_frames(&walk, &roots);

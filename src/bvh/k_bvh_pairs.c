@@ -1,5 +1,5 @@
-/// Two trees against each other: what eight lanes are, plain and with AVX2, and the traversal compiled for both.
-#include "bvh/bvh_pairs.h"
+/// Two trees against each other: eight lanes as a scalar array and with AVX2, and the traversal compiled for both.
+#include "bvh/bvh.h"
 #include <string.h>
 
 /// Eight boxes along the axes of the other tree.
@@ -8,10 +8,10 @@ typedef struct pair_boxes {
 } pair_boxes;
 
 /// A pair of nodes that waits, and how deep they are in each other.
-typedef struct node_pair {
+typedef struct bvh_node_pair {
     uint32_t a, b;
     float depth;
-} node_pair;
+} bvh_node_pair;
 
 /// Ask for a child's memory before it is needed: all of a node, what is read first of a leaf.
 static inline void prefetch(const lf_tree *tree, uint32_t child) {
@@ -21,10 +21,10 @@ static inline void prefetch(const lf_tree *tree, uint32_t child) {
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
 
-/// The deepest last, so that it is looked at first. There are 64 at most, and hardly ever more than ten.
-static void sort_pairs(node_pair *pairs, int count) {
+/// Sort by depth, the deepest last, so that it is visited first. At most 64, and rarely more than ten.
+static void sort_pairs(bvh_node_pair *pairs, int count) {
     for (int i = 1; i < count; i++) {
-        node_pair pair = pairs[i];
+        bvh_node_pair pair = pairs[i];
         int k = i;
         for (; k > 0 && pairs[k - 1].depth > pair.depth; k--)
             pairs[k] = pairs[k - 1];
@@ -32,7 +32,8 @@ static void sort_pairs(node_pair *pairs, int count) {
     }
 }
 
-/// A leaf of one tree that has met a node of the other: its box is one lane of these, in its own tree's axes and in the other's.
+/// A leaf of one tree that has met a node of the other: its box is one lane of these, in its own tree's axes
+/// and in the other's.
 typedef struct lone_leaf {
     uint32_t leaf;
     bool is_a;
@@ -44,11 +45,11 @@ typedef struct lone_leaf {
 typedef struct leaf_frame {
     float turn[3][3];
     float shift[3];
-    float blur; ///< how far a difference of two corners can be off along an axis, in a's units
+    float blur; ///< error of a difference of two corners along an axis, in a's units
 } leaf_frame;
 
-/// Bits of the triangles of b that touch any of a or may; and for each of these, bits of those of a that surely touch it, and
-/// of those that do or may.
+/// Bits of the triangles of b that touch any of a or may; and for each of these, bits of those of a that
+/// surely touch it, and of those that do or may.
 typedef struct leaf_answers {
     unsigned sure[LF__TREE_WIDTH], any[LF__TREE_WIDTH];
     unsigned found;
@@ -77,7 +78,7 @@ static inline bool place_leaf(const lf__pair_walk *walk, const lf__tree_leaf *a,
         widest = spread > widest ? spread : widest;
         farthest = fabs(shift) > farthest ? fabs(shift) : farthest;
     }
-    // Corners of b reach sqrt(3) times as far as units do, turned; each is rounded five times on the way.
+    // Corners of b reach sqrt(3) times as far as units do, turned; each is rounded five times.
     farthest += 2 * LF__TREE_UNITS * ratio;
     double blur = 2 * (1.001 * widest + 0x1p-21 * farthest + walk->blur * a->scale);
     frame->blur = (float)blur;
@@ -105,78 +106,78 @@ static lf__tree_node root_node(const lf_tree *tree) {
 // Plain C: the reference
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct eight {
+typedef struct bvh_eight {
     float of[LF__TREE_WIDTH];
-} eight;
+} bvh_eight;
 
 // These are not marked inline: compilers that optimise do it anyway, and those that check every access would
 // take minutes over it.
 #define EACH(expression)                              \
-    eight r;                                          \
+    bvh_eight r;                                      \
     for (int lane = 0; lane < LF__TREE_WIDTH; lane++) \
         r.of[lane] = (expression);                    \
     return r
 
-static eight set_scalar(float x) {
+static bvh_eight bvh_pairs_set_scalar(float x) {
     EACH(x);
 }
-static eight load_scalar(const float *from) {
+static bvh_eight bvh_pairs_load_scalar(const float *from) {
     EACH(from[lane]);
 }
-static eight units_scalar(const int16_t *from) {
+static bvh_eight bvh_pairs_units_scalar(const int16_t *from) {
     EACH((float)from[lane]);
 }
-static eight pick_scalar(const eight *from, unsigned which) {
+static bvh_eight bvh_pairs_pick_scalar(const bvh_eight *from, unsigned which) {
     EACH(from->of[which]);
 }
-static float lowest_scalar(eight a) {
+static float bvh_pairs_lowest_scalar(bvh_eight a) {
     float low = a.of[0];
     for (int lane = 1; lane < LF__TREE_WIDTH; lane++)
         low = a.of[lane] < low ? a.of[lane] : low;
     return low;
 }
-static float highest_scalar(eight a) {
+static float bvh_pairs_highest_scalar(bvh_eight a) {
     float high = a.of[0];
     for (int lane = 1; lane < LF__TREE_WIDTH; lane++)
         high = a.of[lane] > high ? a.of[lane] : high;
     return high;
 }
-static eight add_scalar(eight a, eight b) {
+static bvh_eight bvh_pairs_add_scalar(bvh_eight a, bvh_eight b) {
     EACH(a.of[lane] + b.of[lane]);
 }
-static eight sub_scalar(eight a, eight b) {
+static bvh_eight bvh_pairs_sub_scalar(bvh_eight a, bvh_eight b) {
     EACH(a.of[lane] - b.of[lane]);
 }
-static eight mul_scalar(eight a, eight b) {
+static bvh_eight bvh_pairs_mul_scalar(bvh_eight a, bvh_eight b) {
     EACH(a.of[lane] * b.of[lane]);
 }
-static eight madd_scalar(eight a, eight b, eight c) {
+static bvh_eight bvh_pairs_madd_scalar(bvh_eight a, bvh_eight b, bvh_eight c) {
     EACH(a.of[lane] * b.of[lane] + c.of[lane]);
 }
-static eight least_scalar(eight a, eight b) {
+static bvh_eight bvh_pairs_least_scalar(bvh_eight a, bvh_eight b) {
     EACH(a.of[lane] < b.of[lane] ? a.of[lane] : b.of[lane]);
 }
-static eight most_scalar(eight a, eight b) {
+static bvh_eight bvh_pairs_most_scalar(bvh_eight a, bvh_eight b) {
     EACH(a.of[lane] > b.of[lane] ? a.of[lane] : b.of[lane]);
 }
-static void store_scalar(float *to, eight a) {
+static void bvh_pairs_store_scalar(float *to, bvh_eight a) {
     memcpy(to, a.of, sizeof a.of);
 }
-static unsigned le_scalar(eight a, eight b) {
+static unsigned bvh_pairs_le_scalar(bvh_eight a, bvh_eight b) {
     unsigned mask = 0;
     for (int lane = 0; lane < LF__TREE_WIDTH; lane++)
         mask |= (unsigned)(a.of[lane] <= b.of[lane]) << lane;
     return mask;
 }
-static unsigned both_scalar(unsigned a, unsigned b) {
+static unsigned bvh_pairs_both_scalar(unsigned a, unsigned b) {
     return a & b;
 }
-static unsigned bits_scalar(unsigned a) {
+static unsigned bvh_pairs_bits_scalar(unsigned a) {
     return a;
 }
 
-#define NAME(f) f##_scalar
-#define V eight
+#define NAME(f) bvh_pairs_##f##_scalar
+#define V bvh_eight
 #define MASK unsigned
 #define TARGET
 #include "bvh/k_bvh_pairs_leaf.h"
@@ -191,60 +192,60 @@ static unsigned bits_scalar(unsigned a) {
 
 #define TARGET __attribute__((target("avx2,fma")))
 
-TARGET static inline __m256 set_avx2(float x) {
+TARGET static inline __m256 bvh_pairs_set_avx2(float x) {
     return _mm256_set1_ps(x);
 }
-TARGET static inline __m256 load_avx2(const float *from) {
+TARGET static inline __m256 bvh_pairs_load_avx2(const float *from) {
     return _mm256_loadu_ps(from);
 }
-TARGET static inline __m256 units_avx2(const int16_t *from) {
+TARGET static inline __m256 bvh_pairs_units_avx2(const int16_t *from) {
     return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)from)));
 }
-TARGET static inline __m256 pick_avx2(const __m256 *from, unsigned which) {
+TARGET static inline __m256 bvh_pairs_pick_avx2(const __m256 *from, unsigned which) {
     return _mm256_broadcast_ss((const float *)(const void *)from + which);
 }
-TARGET static inline float lowest_avx2(__m256 a) {
+TARGET static inline float bvh_pairs_lowest_avx2(__m256 a) {
     __m128 four = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
     __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
 }
-TARGET static inline float highest_avx2(__m256 a) {
+TARGET static inline float bvh_pairs_highest_avx2(__m256 a) {
     __m128 four = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
     __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
-TARGET static inline __m256 add_avx2(__m256 a, __m256 b) {
+TARGET static inline __m256 bvh_pairs_add_avx2(__m256 a, __m256 b) {
     return _mm256_add_ps(a, b);
 }
-TARGET static inline __m256 sub_avx2(__m256 a, __m256 b) {
+TARGET static inline __m256 bvh_pairs_sub_avx2(__m256 a, __m256 b) {
     return _mm256_sub_ps(a, b);
 }
-TARGET static inline __m256 mul_avx2(__m256 a, __m256 b) {
+TARGET static inline __m256 bvh_pairs_mul_avx2(__m256 a, __m256 b) {
     return _mm256_mul_ps(a, b);
 }
-TARGET static inline __m256 madd_avx2(__m256 a, __m256 b, __m256 c) {
+TARGET static inline __m256 bvh_pairs_madd_avx2(__m256 a, __m256 b, __m256 c) {
     return _mm256_fmadd_ps(a, b, c);
 }
-TARGET static inline __m256 least_avx2(__m256 a, __m256 b) {
+TARGET static inline __m256 bvh_pairs_least_avx2(__m256 a, __m256 b) {
     return _mm256_min_ps(a, b);
 }
-TARGET static inline __m256 most_avx2(__m256 a, __m256 b) {
+TARGET static inline __m256 bvh_pairs_most_avx2(__m256 a, __m256 b) {
     return _mm256_max_ps(a, b);
 }
-TARGET static inline void store_avx2(float *to, __m256 a) {
+TARGET static inline void bvh_pairs_store_avx2(float *to, __m256 a) {
     _mm256_storeu_ps(to, a);
 }
-TARGET static inline __m256 le_avx2(__m256 a, __m256 b) {
+TARGET static inline __m256 bvh_pairs_le_avx2(__m256 a, __m256 b) {
     return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
 }
-TARGET static inline __m256 both_avx2(__m256 a, __m256 b) {
+TARGET static inline __m256 bvh_pairs_both_avx2(__m256 a, __m256 b) {
     return _mm256_and_ps(a, b);
 }
-TARGET static inline unsigned bits_avx2(__m256 a) {
+TARGET static inline unsigned bvh_pairs_bits_avx2(__m256 a) {
     return (unsigned)_mm256_movemask_ps(a);
 }
 
-#define NAME(f) f##_avx2
+#define NAME(f) bvh_pairs_##f##_avx2
 #define V __m256
 #define MASK __m256
 #include "bvh/k_bvh_pairs_leaf.h"
@@ -254,8 +255,11 @@ TARGET static inline unsigned bits_avx2(__m256 a) {
 lf__pair_kernel *lf__pair_kernel_for(lf_isa isa) {
 #if defined(__x86_64__)
     if (isa >= LF_ISA_AVX2)
-        return pairs_avx2;
+        return bvh_pairs_walk_avx2;
 #endif
     (void)isa;
-    return pairs_scalar;
+    return bvh_pairs_walk_scalar;
 }
+
+#undef EACH
+#undef TARGET

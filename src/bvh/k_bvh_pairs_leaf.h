@@ -1,13 +1,16 @@
-/// Eight triangles against eight, compiled once per instruction set: k_pairs.c says what lanes are and includes this.
+/// Eight triangles against eight, compiled once per instruction set: k_pairs.c says what lanes are and
+/// includes this.
 ///
-/// Everything happens in units of a's leaf around its origin. The corners there are whole numbers, off by half a unit; those
-/// of b are carried over and off by a little more. A determinant of three differences, each at most S along every axis and off by
-/// at most N, is then off by less than 16 N (S + 2 N)^2 (Hadamard, higher orders included), and by less than
-/// (1/4 + S / 2^17) S^2 for floats. Whatever is within that doubt goes to the exact test.
+/// Everything happens in units of a's leaf around its origin. The corners there are whole numbers, off by
+/// half a unit; those of b are carried over and off by a little more. A determinant of three differences,
+/// each at most S along every axis and off by at most N, is then off by less than 16 N (S + 2 N)^2 (Hadamard,
+/// higher orders included), and by less than (1/4 + S / 2^17) S^2 for floats. Whatever is within that doubt
+/// goes to the exact test.
 ///
-/// Always one triangle of b meets all of a: first boxes, then planes, then edges. A pair touches when an edge of one crosses the other:
-/// when its ends are on different sides of the other's plane and it passes the other's three edges on the same side. How clearly
-/// that is so is a number, least or largest of several determinants, so that two comparisons at the end tell what is sure.
+/// One triangle of b is tested against all of a: first boxes, then planes, then edges. A pair touches when an
+/// edge of one crosses the other: when its ends are on different sides of the other's plane and it passes the
+/// other's three edges on the same side. How clearly that is so is a number, least or largest of several
+/// determinants, so that two comparisons at the end tell what is sure.
 
 /// Eight triangles.
 typedef struct NAME(faces) {
@@ -70,7 +73,7 @@ TARGET static inline V NAME(negative)(V a) {
     return NAME(sub)(NAME(set)(0), a);
 }
 
-/// One triangle of b in every lane, and how far it and the triangles of a are over each other's planes.
+/// One triangle of b in every lane, and the distances of it and the triangles of a from each other's planes.
 typedef struct NAME(rival) {
     V corner[3][3];
     V doubt;
@@ -165,7 +168,8 @@ TARGET static inline unsigned NAME(meet_leaf)(const NAME(faces) * a, const NAME(
     return NAME(bits)(mask);
 }
 
-/// For each triangle of b, the triangles of a whose boxes overlap its own. Returns bits of those of b that have any.
+/// For each triangle of b, the triangles of a whose boxes overlap its own. Returns bits of those of b that
+/// have any.
 TARGET static inline unsigned NAME(boxes_cross)(const NAME(faces) * a, const NAME(faces) * b, float blur,
                                                 unsigned left, unsigned lanes[LF__TREE_WIDTH]) {
     V low[3], high[3];

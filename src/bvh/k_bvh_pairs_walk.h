@@ -1,11 +1,13 @@
 /// The traversal of two trees, compiled once per instruction set: k_pairs.c says what lanes are and includes this.
 ///
-/// A pair of nodes is opened as a whole: the boxes of all children of each are carried into the other's axes, eight at a time, and
-/// every child of b is compared with all children of a along the six face axes. Pairs of leaves are looked into right after, unless
-/// there is a hurry: then they wait with the pairs of nodes, and the deepest of all comes first.
+/// A pair of nodes is opened as a whole: the boxes of all children of each are carried into the other's axes,
+/// eight at a time, and every child of b is compared with all children of a along the six face axes. Pairs of
+/// leaves are tested right after, unless there is a hurry: then they wait with the pairs of nodes, and the
+/// deepest of all comes first.
 
-/// The boxes around a node's children along the axes of the other tree; NaN for an absent child. Without fused multiplications:
-/// these boxes decide the order in which pairs are found, and that is the same everywhere.
+/// The boxes around a node's children along the axes of the other tree; NaN for an absent child. Without
+/// fused multiplications: these boxes decide the order in which pairs are found, and that is the same
+/// everywhere.
 TARGET static inline void NAME(carry)(const lf__tree_node *node, const lf__pair_frame *frame, float pad,
                                       pair_boxes *boxes) {
     V sum[3], size[3];
@@ -25,8 +27,8 @@ TARGET static inline void NAME(carry)(const lf__tree_node *node, const lf__pair_
     }
 }
 
-/// How deep eight boxes and one box of eight others are in each other along these axes, or `most` where that is less; below 0 they
-/// are apart. What is NaN does not count.
+/// How deep eight boxes and one box of eight others are in each other along these axes, or `most` where that
+/// is less; below 0 they are apart. What is NaN does not count.
 TARGET static inline V NAME(depth)(const float *const low[3], const float *const high[3],
                                    const float *const other_low[3], const float *const other_high[3],
                                    int other, V most) {
@@ -58,7 +60,7 @@ TARGET static inline bool NAME(open_leaves)(lf__pair_walk *walk, uint32_t a, uin
     return true;
 }
 
-/// A leaf of one tree against everything under a node of the other. false: stopped.
+/// A leaf of one tree against the subtree of a node of the other. false: stopped.
 TARGET static bool NAME(open_leaf)(lf__pair_walk *walk, const lone_leaf *lone, uint32_t root) {
     const lf_tree *tree = lone->is_a ? walk->b : walk->a;
     const lf__pair_frame *frame = lone->is_a ? &walk->into_a : &walk->into_b;
@@ -90,7 +92,7 @@ TARGET static bool NAME(open_leaf)(lf__pair_walk *walk, const lone_leaf *lone, u
 
 /// Open a pair of nodes: leaves at once, pairs of nodes onto the stack. false: stopped.
 TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_node *a,
-                                           const lf__tree_node *b, node_pair *stack, int *depth) {
+                                           const lf__tree_node *b, bvh_node_pair *stack, int *depth) {
     pair_boxes a_there, b_there;
     NAME(carry)(a, &walk->into_b, walk->pad, &a_there);
     NAME(carry)(b, &walk->into_a, walk->pad, &b_there);
@@ -104,7 +106,7 @@ TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_n
     const float *const bt_low[3] = {b_there.low[0], b_there.low[1], b_there.low[2]};
     const float *const bt_high[3] = {b_there.high[0], b_there.high[1], b_there.high[2]};
     float in[LF__TREE_WIDTH];
-    node_pair leaves[LF__TREE_WIDTH * LF__TREE_WIDTH];
+    bvh_node_pair leaves[LF__TREE_WIDTH * LF__TREE_WIDTH];
     int first = *depth, leaf_count = 0;
     for (unsigned j = 0; b->lanes >> j; j++) {
         V deep = NAME(depth)(a_low, a_high, bt_low, bt_high, (int)j, NAME(set)(INFINITY));
@@ -121,9 +123,9 @@ TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_n
             if (!((child_a ^ child_b) & LF__TREE_LEAF)) {
                 prefetch(walk->a, child_a);
                 prefetch(walk->b, child_b);
-                node_pair *to =
+                bvh_node_pair *to =
                     child_a & LF__TREE_LEAF && !walk->hurry ? &leaves[leaf_count++] : &stack[(*depth)++];
-                *to = (node_pair){child_a, child_b, in[i]};
+                *to = (bvh_node_pair){child_a, child_b, in[i]};
             } else if (child_a & LF__TREE_LEAF) {
                 lone_leaf lone = {child_a, true, i, a_low, a_high, at_low, at_high};
                 on = NAME(open_leaf)(walk, &lone, child_b);
@@ -143,18 +145,18 @@ TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_n
     return true;
 }
 
-TARGET static bool NAME(pairs)(lf__pair_walk *walk) {
-    node_pair stack[LF__PAIR_STACK];
+TARGET static bool NAME(walk)(lf__pair_walk *walk) {
+    bvh_node_pair stack[LF__PAIR_STACK];
     int depth = 0;
     if ((walk->a->root | walk->b->root) & LF__TREE_LEAF) {
         lf__tree_node a = root_node(walk->a), b = root_node(walk->b);
         if (!NAME(open_nodes)(walk, &a, &b, stack, &depth))
             return true;
     } else {
-        stack[depth++] = (node_pair){walk->a->root, walk->b->root, 0};
+        stack[depth++] = (bvh_node_pair){walk->a->root, walk->b->root, 0};
     }
     while (depth > 0) {
-        node_pair pair = stack[--depth];
+        bvh_node_pair pair = stack[--depth];
         if (pair.a & LF__TREE_LEAF) {
             if (!NAME(open_leaves)(walk, pair.a, pair.b))
                 return true;

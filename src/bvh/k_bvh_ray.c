@@ -1,20 +1,20 @@
-/// Node and leaf tests of the tree, plain and with AVX2, and the traversals compiled for both.
+/// Node and leaf tests of the tree, scalar and with AVX2, and the traversals compiled for both.
 #include "bvh/bvh.h"
 
 /// Boxes' t is in floats: this much of it may be rounding.
 #define WIDER (1 + 0x1p-21f)
 #define NARROWER (1 - 0x1p-21f)
 
-/// Coordinates in a leaf reach this far.
+/// Bound of the coordinates in a leaf.
 #define REACH 0x1p15f
 
-/// How far the edge functions of a leaf can be off, in units. Sheared corners are within 2 REACH of the leaf's origin, and so
+/// Error of the edge functions of a leaf, in units. Sheared corners are within 2 REACH of the leaf's origin, and so
 /// must the ray be to meet anything: differences are then up to 4 REACH. Each is off by 1 for the rounding of two
 /// coordinates to whole units (the shear is at most 1) and by less than 2^-5 for floats; an edge function, the
 /// difference of two products of two differences, by less than 4 * 4 REACH * 1.1 = 2^19.2.
 #define LEAF_DOUBT 0x1p20f
 
-/// The ray relative to a leaf, sheared so that it runs along the third axis, in units; and how far off that can be.
+/// The ray relative to a leaf, sheared so that it runs along the third axis, in units; and the error of that.
 typedef struct leaf_ray {
     float at[2];
     float slack;
@@ -34,9 +34,9 @@ static inline leaf_ray ray_in_leaf(const lf__tree_leaf *leaf, const lf__tree_ray
 /// What the place of the ray alone says about a leaf.
 typedef enum leaf_verdict { LEAF_MISSED, LEAF_UNSURE, LEAF_TEST } leaf_verdict;
 
-/// A ray beyond the corners meets nothing. One from so far away that its place is uncertain by as much as the leaf is
-/// large must be tested exactly. In between, differences are up to 5 REACH, so that slack moves edge functions by no more than
-/// 4 * 5 REACH * slack < 2^20 slack.
+/// A ray beyond the corners misses. One from so far away that its position is uncertain by as much as the
+/// leaf is large must be tested exactly. In between, differences are up to 5 REACH, so that slack moves edge
+/// functions by no more than 4 * 5 REACH * slack < 2^20 slack.
 static inline leaf_verdict judge_leaf(const leaf_ray *ray) {
     if (!(ray->slack < REACH))
         return LEAF_UNSURE;
@@ -53,7 +53,7 @@ static inline void sort_sides(const lf__tree_ray *walk, unsigned left, unsigned 
 }
 
 /// The side from which the line surely passes a lane's inside, if it surely does.
-static inline lf__side side_of(unsigned lane, unsigned front, unsigned back) {
+static inline lf__side bvh_ray_side_of(unsigned lane, unsigned front, unsigned back) {
     return front >> lane & 1 ? LF__SIDE_FRONT : back >> lane & 1 ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
 }
 
@@ -62,8 +62,8 @@ static inline bool accepted(const lf__tree_ray *walk, uint32_t triangle, lf__sid
 }
 
 /// Is a meeting before the best so far: at a lower t, or at the same and with a lower number?
-static inline bool is_before(lf__tree_ray *walk, double t, const lf__tree_leaf *leaf, unsigned lane,
-                             const lf__tree_meeting *best) {
+static inline bool bvh_ray_is_before(lf__tree_ray *walk, double t, const lf__tree_leaf *leaf, unsigned lane,
+                                     const lf__tree_meeting *best) {
     int order = lf__meet_order_roughly(t, best->t);
     return order == 2 ? lf__tree_before(walk, leaf, lane, best) : order < 0;
 }
@@ -92,19 +92,20 @@ static inline bool is_interval(double near, double far) {
 }
 
 /// A child that waits on a traversal's stack, and where the ray enters it.
-typedef struct entry {
+typedef struct bvh_ray_entry {
     float near;
     uint32_t child;
-} entry;
+} bvh_ray_entry;
 
 /// A child that waits in a search for any hit; whether its box lies within the ray's interval as a whole.
-typedef struct waiting {
+typedef struct bvh_ray_waiting {
     uint32_t child;
     uint32_t within;
-} waiting;
+} bvh_ray_waiting;
 
-/// Nothing that ends before this, counted from the start of the walk, can reach beyond the ray's interval: `far` has been widened,
-/// and so may be what it is compared with. 0 where far is so small that rounding is no longer relative.
+/// Boxes that end before this, counted from the start of the walk, do not reach beyond the ray's interval:
+/// `far` has been widened, and so may be what it is compared with. 0 where far is so small that rounding is
+/// no longer relative.
 static inline float surely_before(float far) {
     return far > 1e-30f ? far * (1 - 0x1p-19f) : 0;
 }
@@ -117,22 +118,22 @@ static inline void prefetch_child(const lf_tree *tree, uint32_t child) {
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
 
-static inline void wait_for(const lf_tree *tree, uint32_t child, bool within, waiting *place) {
+static inline void wait_for(const lf_tree *tree, uint32_t child, bool within, bvh_ray_waiting *place) {
     prefetch_child(tree, child);
-    *place = (waiting){child, within};
+    *place = (bvh_ray_waiting){child, within};
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Plain C: the reference
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct ray_lanes_scalar {
+typedef struct bvh_ray_ray_lanes_scalar {
     float inverse[3];
     float near_at[3], far_at[3];
     int near_plane[3], far_plane[3];
-} ray_lanes_scalar;
+} bvh_ray_ray_lanes_scalar;
 
-static inline double larger(double a, double b) {
+static inline double bvh_ray_larger(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -141,7 +142,8 @@ static ray_axes axes_of(const lf_ray *line) {
                     {line->direction.x, line->direction.y, line->direction.z, 0},
                     {0, 0, 0, 0}};
     const double *d = ray.direction;
-    double least = LF__TREE_LEAST_DIRECTION * larger(fabs(d[0]), larger(fabs(d[1]), fabs(d[2])));
+    double least =
+        LF__TREE_LEAST_DIRECTION * bvh_ray_larger(fabs(d[0]), bvh_ray_larger(fabs(d[1]), fabs(d[2])));
     for (int k = 0; k < 3; k++)
         ray.inverse[k] = 1 / (fabs(d[k]) < least ? copysign(least, d[k]) : d[k]);
     return ray;
@@ -156,7 +158,7 @@ static bool enter_box(lf__tree_ray *walk, const ray_axes *ray, double scale) {
     for (int k = 0; k < 3; k++) {
         double to_low = (low[k] - pad - ray->origin[k]) * ray->inverse[k];
         double to_high = (high[k] + pad - ray->origin[k]) * ray->inverse[k];
-        near = larger(near, to_low < to_high ? to_low : to_high);
+        near = bvh_ray_larger(near, to_low < to_high ? to_low : to_high);
         double last = to_low < to_high ? to_high : to_low;
         far = last < far ? last : far;
     }
@@ -165,7 +167,7 @@ static bool enter_box(lf__tree_ray *walk, const ray_axes *ray, double scale) {
 }
 
 /// Make a ray ready for nodes and leaves; false when it misses the tree's box.
-static bool start_scalar(lf__tree_ray *walk, ray_lanes_scalar *lanes) {
+static bool bvh_ray_start_scalar(lf__tree_ray *walk, bvh_ray_ray_lanes_scalar *lanes) {
     const lf_tree *tree = walk->tree;
     const double centre[3] = {tree->origin.x, tree->origin.y, tree->origin.z};
     ray_axes ray = axes_of(walk->line);
@@ -173,7 +175,7 @@ static bool start_scalar(lf__tree_ray *walk, ray_lanes_scalar *lanes) {
     int largest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
     double scale = tree->scale;
     for (int k = 0; k < 3; k++)
-        scale = larger(scale, fabs(ray.origin[k]));
+        scale = bvh_ray_larger(scale, fabs(ray.origin[k]));
     if (!enter_box(walk, &ray, scale))
         return false;
     double start_pad = LF__TREE_START_PAD * (scale + fabs(walk->start * ray.direction[largest]));
@@ -191,8 +193,8 @@ static bool start_scalar(lf__tree_ray *walk, ray_lanes_scalar *lanes) {
     return true;
 }
 
-static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scalar *lanes, float far,
-                                 float *near) {
+static unsigned bvh_ray_node_mask_scalar(const lf__tree_node *node, const bvh_ray_ray_lanes_scalar *lanes,
+                                         float far, float *near) {
     unsigned mask = 0;
     for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
         float enter = 0, leave = far;
@@ -210,8 +212,8 @@ static unsigned node_mask_scalar(const lf__tree_node *node, const ray_lanes_scal
 }
 
 /// node_mask, and which of the children lie between the start of the walk and `before`.
-static unsigned node_within_scalar(const lf__tree_node *node, const ray_lanes_scalar *lanes, float far,
-                                   float before, unsigned *within) {
+static unsigned bvh_ray_node_within_scalar(const lf__tree_node *node, const bvh_ray_ray_lanes_scalar *lanes,
+                                           float far, float before, unsigned *within) {
     unsigned mask = 0;
     *within = 0;
     for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
@@ -230,8 +232,8 @@ static unsigned node_within_scalar(const lf__tree_node *node, const ray_lanes_sc
     return mask & node->lanes;
 }
 
-static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *walk, unsigned *front,
-                                 unsigned *back) {
+static unsigned bvh_ray_leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *walk, unsigned *front,
+                                         unsigned *back) {
     float shear[2] = {(float)walk->shear[0], (float)walk->shear[1]};
     unsigned mask = 0, left = 0, right = 0;
     leaf_ray ray = ray_in_leaf(leaf, walk);
@@ -261,7 +263,7 @@ static unsigned leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *
     return mask & leaf->lanes;
 }
 
-static int overlapping_scalar(const lf__tree_node *node, const float low[3], const float high[3]) {
+static int bvh_ray_overlapping_scalar(const lf__tree_node *node, const float low[3], const float high[3]) {
     int mask = 0;
     for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
         bool apart = false;
@@ -272,8 +274,8 @@ static int overlapping_scalar(const lf__tree_node *node, const float low[3], con
     return mask;
 }
 
-#define NAME(f) f##_scalar
-#define LANES ray_lanes_scalar
+#define NAME(f) bvh_ray_##f##_scalar
+#define LANES bvh_ray_ray_lanes_scalar
 #define TARGET
 #include "bvh/k_bvh_ray_walk.h"
 
@@ -286,13 +288,13 @@ static int overlapping_scalar(const lf__tree_node *node, const float low[3], con
 
 #define TARGET __attribute__((target("avx2,fma")))
 
-typedef struct ray_lanes_avx2 {
+typedef struct bvh_ray_ray_lanes_avx2 {
     __m256 inverse[3];
     __m256 near_at[3], far_at[3];
     int near_plane[3], far_plane[3];
-} ray_lanes_avx2;
+} bvh_ray_ray_lanes_avx2;
 
-/// x, y, z and nothing in the fourth lane.
+/// x, y, z; the fourth lane is unused.
 TARGET static inline __m256d load_vector(const lf_vec3 *v) {
     return _mm256_maskload_pd(&v->x, _mm256_setr_epi64x(-1, -1, -1, 0));
 }
@@ -307,12 +309,13 @@ TARGET static inline double least_of_three(__m256d v) {
     return _mm_cvtsd_f64(_mm_min_sd(_mm_min_sd(xy, _mm_unpackhi_pd(xy, xy)), z));
 }
 
-TARGET static inline __m256d size_of(__m256d v) {
+TARGET static inline __m256d bvh_ray_size_of(__m256d v) {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
 }
 
 /// enter_box, three axes at once.
-TARGET static inline bool enter_box_avx2(lf__tree_ray *walk, __m256d origin, __m256d inverse, double scale) {
+TARGET static inline bool bvh_ray_enter_box_avx2(lf__tree_ray *walk, __m256d origin, __m256d inverse,
+                                                 double scale) {
     __m256d pad = _mm256_set1_pd(LF__TREE_CLIP_PAD * scale);
     __m256d low = _mm256_sub_pd(load_vector(&walk->tree->box.low), pad);
     __m256d high = _mm256_add_pd(load_vector(&walk->tree->box.high), pad);
@@ -327,7 +330,8 @@ TARGET static inline bool enter_box_avx2(lf__tree_ray *walk, __m256d origin, __m
 }
 
 /// Spread the place `at`, uncertain by `pad`, over the lanes of node tests.
-TARGET static inline void spread_ray(ray_lanes_avx2 *lanes, __m256d inverse, __m256d at, __m256d pad) {
+TARGET static inline void spread_ray(bvh_ray_ray_lanes_avx2 *lanes, __m256d inverse, __m256d at,
+                                     __m256d pad) {
     __m128 slope = _mm256_cvtpd_ps(inverse);
     __m128 low = _mm256_cvtpd_ps(_mm256_sub_pd(at, pad)), high = _mm256_cvtpd_ps(_mm256_add_pd(at, pad));
     __m128 near_at = _mm_blendv_ps(high, low, slope), far_at = _mm_blendv_ps(low, high, slope);
@@ -348,24 +352,24 @@ TARGET static inline void spread_ray(ray_lanes_avx2 *lanes, __m256d inverse, __m
     }
 }
 
-/// start_scalar, three axes at once. Numbers stay in registers from the caller's ray to the lanes: what is stored in parts and
-/// read back as a whole, or the other way round, waits a dozen cycles each time.
-TARGET static inline bool start_avx2(lf__tree_ray *walk, ray_lanes_avx2 *lanes) {
+/// bvh_ray_start_scalar, three axes at once. Numbers stay in registers from the caller's ray to the lanes:
+/// what is stored in parts and read back as a whole, or the other way round, waits a dozen cycles each time.
+TARGET static inline bool bvh_ray_start_avx2(lf__tree_ray *walk, bvh_ray_ray_lanes_avx2 *lanes) {
     const lf_tree *tree = walk->tree;
     __m256d origin = load_vector(&walk->line->origin), direction = load_vector(&walk->line->direction);
-    __m256d size = size_of(direction);
-    double longest = most_of_three(size), reach = most_of_three(size_of(origin));
+    __m256d size = bvh_ray_size_of(direction);
+    double longest = most_of_three(size), reach = most_of_three(bvh_ray_size_of(origin));
     double scale = reach > tree->scale ? reach : tree->scale;
     __m256d divisor = _mm256_max_pd(size, _mm256_set1_pd(LF__TREE_LEAST_DIRECTION * longest));
     divisor = _mm256_or_pd(divisor, _mm256_and_pd(_mm256_set1_pd(-0.0), direction));
     __m256d inverse = _mm256_div_pd(_mm256_set1_pd(1), divisor);
-    if (!enter_box_avx2(walk, origin, inverse, scale))
+    if (!bvh_ray_enter_box_avx2(walk, origin, inverse, scale))
         return false;
     __m256d at = _mm256_add_pd(_mm256_sub_pd(origin, load_vector(&tree->origin)),
                                _mm256_mul_pd(_mm256_set1_pd(walk->start), direction));
     double start_pad = LF__TREE_START_PAD * (scale + fabs(walk->start) * longest) + LF__TREE_TINY_PAD;
     __m256d pad = _mm256_add_pd(_mm256_set1_pd(start_pad),
-                                _mm256_mul_pd(_mm256_set1_pd(LF__TREE_FLOAT_PAD), size_of(at)));
+                                _mm256_mul_pd(_mm256_set1_pd(LF__TREE_FLOAT_PAD), bvh_ray_size_of(at)));
     spread_ray(lanes, inverse, at, pad);
     __m256d is_longest = _mm256_cmp_pd(size, _mm256_set1_pd(longest), _CMP_EQ_OQ);
     ray_axes ray;
@@ -376,8 +380,9 @@ TARGET static inline bool start_avx2(lf__tree_ray *walk, ray_lanes_avx2 *lanes) 
     return true;
 }
 
-TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ray_lanes_avx2 *lanes,
-                                             float far, float *near) {
+TARGET static inline unsigned bvh_ray_node_mask_avx2(const lf__tree_node *node,
+                                                     const bvh_ray_ray_lanes_avx2 *lanes, float far,
+                                                     float *near) {
     __m256 enter = _mm256_setzero_ps(), leave = _mm256_set1_ps(far);
     for (int k = 0; k < 3; k++) {
         __m256 to_near = _mm256_sub_ps(_mm256_loadu_ps(node->plane[lanes->near_plane[k]]), lanes->near_at[k]);
@@ -392,8 +397,9 @@ TARGET static inline unsigned node_mask_avx2(const lf__tree_node *node, const ra
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
 }
 
-TARGET static inline unsigned node_within_avx2(const lf__tree_node *node, const ray_lanes_avx2 *lanes,
-                                               float far, float before, unsigned *within) {
+TARGET static inline unsigned bvh_ray_node_within_avx2(const lf__tree_node *node,
+                                                       const bvh_ray_ray_lanes_avx2 *lanes, float far,
+                                                       float before, unsigned *within) {
     __m256 enter = _mm256_set1_ps(-INFINITY), leave = _mm256_set1_ps(INFINITY), zero = _mm256_setzero_ps();
     for (int k = 0; k < 3; k++) {
         __m256 to_near = _mm256_sub_ps(_mm256_loadu_ps(node->plane[lanes->near_plane[k]]), lanes->near_at[k]);
@@ -413,8 +419,8 @@ TARGET static inline __m256 load_units(const int16_t *units) {
     return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)units)));
 }
 
-TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf__tree_ray *walk,
-                                             unsigned *front, unsigned *back) {
+TARGET static inline unsigned bvh_ray_leaf_mask_avx2(const lf__tree_leaf *leaf, const lf__tree_ray *walk,
+                                                     unsigned *front, unsigned *back) {
     leaf_ray ray = ray_in_leaf(leaf, walk);
     leaf_verdict verdict = judge_leaf(&ray);
     *front = *back = 0;
@@ -445,7 +451,8 @@ TARGET static inline unsigned leaf_mask_avx2(const lf__tree_leaf *leaf, const lf
     return (unsigned)_mm256_movemask_ps(maybe) & leaf->lanes;
 }
 
-TARGET static int overlapping_avx2(const lf__tree_node *node, const float low[3], const float high[3]) {
+TARGET static int bvh_ray_overlapping_avx2(const lf__tree_node *node, const float low[3],
+                                           const float high[3]) {
     __m256 both = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
     for (int k = 0; k < 3; k++) {
         __m256 begins = _mm256_cmp_ps(_mm256_loadu_ps(node->plane[k]), _mm256_set1_ps(high[k]), _CMP_LE_OQ);
@@ -455,16 +462,19 @@ TARGET static int overlapping_avx2(const lf__tree_node *node, const float low[3]
     return _mm256_movemask_ps(both);
 }
 
-#define NAME(f) f##_avx2
-#define LANES ray_lanes_avx2
+#define NAME(f) bvh_ray_##f##_avx2
+#define LANES bvh_ray_ray_lanes_avx2
 #include "bvh/k_bvh_ray_walk.h"
 #endif
 
 const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa) {
 #if defined(__x86_64__)
     if (isa >= LF_ISA_AVX2)
-        return &kernels_avx2;
+        return &bvh_ray_kernels_avx2;
 #endif
     (void)isa;
-    return &kernels_scalar;
+    return &bvh_ray_kernels_scalar;
 }
+
+#undef LANES
+#undef TARGET

@@ -1,23 +1,24 @@
-/// Several rays in turns, for k_ray_walk.h. A ray through a large tree mostly waits for memory: a node says where the next
-/// node lies, and nothing else can be done meanwhile. With other rays there is: each step ends with a request for
-/// what the next step of the same ray will read. Every ray is walked as in `first`, so answers are the same bits.
+/// Several rays in turns, for k_ray_walk.h. A ray through a large tree mostly waits for memory: a node says
+/// where the next node lies, and no other work is available meanwhile. With other rays there is: each step
+/// ends with a request for what the next step of the same ray will read. Every ray is walked as in `first`,
+/// so answers are the same bits.
 
-/// A ray on its way.
+/// A ray that is being traced.
 typedef struct NAME(flight) {
     lf__tree_ray walk;
     LANES lanes;
     lf__tree_meeting best;
     int64_t index;
     float far;
-    uint32_t child;            ///< comes next; under way from memory
+    uint32_t child;            ///< comes next; being loaded from memory
     int count;                 ///< of the stack
     const lf__tree_leaf *leaf; ///< the leaf whose
     unsigned candidates;       ///< these triangles come next, once their vertices are there
     unsigned front, back;
-    entry stack[LF__TREE_STACK];
+    bvh_ray_entry stack[LF__TREE_STACK];
 } NAME(flight);
 
-/// Set out with the batch's next ray that enters the tree; false when there is none.
+/// Start the batch's next ray that enters the tree; false when there is none.
 TARGET static bool NAME(set_out)(NAME(flight) * flight, const lf__tree_batch *batch, int64_t *next) {
     while (*next < batch->count) {
         flight->index = (*next)++;
@@ -35,7 +36,7 @@ TARGET static bool NAME(set_out)(NAME(flight) * flight, const lf__tree_batch *ba
     return false;
 }
 
-/// Go on with what waits on the stack; false when nothing does.
+/// Continue with the top of the stack; false when it is empty.
 TARGET static inline bool NAME(turn_back)(NAME(flight) * flight) {
     do {
         if (flight->count == 0)
@@ -46,7 +47,7 @@ TARGET static inline bool NAME(turn_back)(NAME(flight) * flight) {
     return true;
 }
 
-/// The triangles of a leaf that may be met; asks for their vertices.
+/// The triangles of a leaf that may be hit; requests their vertices.
 TARGET static inline void NAME(look_at_leaf)(NAME(flight) * flight) {
     const lf_tree *tree = flight->walk.tree;
     const lf__tree_leaf *leaf = &tree->leaves[flight->child & ~LF__TREE_LEAF];

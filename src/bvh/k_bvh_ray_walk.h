@@ -5,12 +5,13 @@
 ///     start                fills it in, and makes the ray ready for leaves
 ///     node_mask, node_within, leaf_mask
 ///                          the kernels
-/// defined. Everything here only filters: the exact test decides, so every instruction set gives the same answers.
+/// defined. All of this is a filter: the exact test decides, so every instruction set has the same results.
 
 /// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__TREE_NOWHERE
 /// when there is none. Most nodes have one or two, so these are dealt with first.
 TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf__tree_node *node,
-                                                  const LANES *lanes, float far, entry *stack, int *count) {
+                                                  const LANES *lanes, float far, bvh_ray_entry *stack,
+                                                  int *count) {
     float near[LF__TREE_WIDTH];
     unsigned mask = NAME(node_mask)(node, lanes, far, near);
     if (mask == 0)
@@ -20,14 +21,14 @@ TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf_
     if (mask == 0)
         return node->child[lane];
     prefetch_child(tree, node->child[lane]);
-    entry best = {near[lane], node->child[lane]};
+    bvh_ray_entry best = {near[lane], node->child[lane]};
     int base = *count;
     for (; mask; mask &= mask - 1) {
         lane = (unsigned)__builtin_ctz(mask);
-        entry other = {near[lane], node->child[lane]};
+        bvh_ray_entry other = {near[lane], node->child[lane]};
         prefetch_child(tree, other.child);
         bool nearer = other.near < best.near;
-        entry farther = nearer ? best : other;
+        bvh_ray_entry farther = nearer ? best : other;
         best = nearer ? other : best;
         int place = (*count)++;
         for (; place > base && stack[place - 1].near < farther.near; place--)
@@ -37,7 +38,8 @@ TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf_
     return best.child;
 }
 
-/// The largest float t, counted from the start of the walk, that may still matter: t is rounded, and what is at the same place by the exact t has to be found.
+/// The largest float t, counted from the start of the walk, that may still matter: t is rounded, and all
+/// triangles with the same exact t must be found.
 static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
     double far = t - walk->start + 2 * LF__MEET_ERROR * fabs(t);
     return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
@@ -58,9 +60,9 @@ TARGET static inline bool NAME(meet_candidates)(lf__tree_ray *walk, const lf__tr
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
         double t;
-        if (!lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &t))
+        if (!lf__tree_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &t))
             continue;
-        if (is_before(walk, t, leaf, lane, best)) {
+        if (bvh_ray_is_before(walk, t, leaf, lane, best)) {
             *best = (lf__tree_meeting){t, leaf->item[lane], leaf->vertex[lane]};
             nearer = true;
         }
@@ -76,7 +78,7 @@ TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_lea
 
 TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
     const lf_tree *tree = walk->tree;
-    entry stack[LF__TREE_STACK];
+    bvh_ray_entry stack[LF__TREE_STACK];
     LANES lanes;
     if (!NAME(start)(walk, &lanes))
         return false;
@@ -128,20 +130,20 @@ TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *colle
         for (unsigned mask = NAME(enter_leaf)(walk, leaf, &front, &back); mask; mask &= mask - 1) {
             unsigned lane = (unsigned)__builtin_ctz(mask);
             lf__tree_meeting meeting = {0, leaf->item[lane], leaf->vertex[lane]};
-            if (lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &meeting.t))
+            if (lf__tree_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &meeting.t))
                 collector->found(collector->user, meeting);
         }
     }
 }
 
-/// Does the ray meet a triangle of a leaf? Where the leaf's box lies within the ray's interval, a line that surely passes
-/// the inside of a triangle meets it: no t is needed, and the vertices are not looked at.
+/// Does the ray meet a triangle of a leaf? Where the leaf's box lies within the ray's interval, a line that
+/// surely passes the inside of a triangle meets it: no t is needed, and the vertices are not read.
 TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf, bool within) {
     unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
     if (within)
         for (unsigned sure = mask & (front | back); sure; sure &= sure - 1) {
             unsigned lane = (unsigned)__builtin_ctz(sure);
-            if (accepted(walk, leaf->item[lane], side_of(lane, front, back)))
+            if (accepted(walk, leaf->item[lane], bvh_ray_side_of(lane, front, back)))
                 return true;
         }
     if (within)
@@ -149,26 +151,26 @@ TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_l
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
         double t;
-        if (lf__tree_meet(walk, leaf, lane, side_of(lane, front, back), &t))
+        if (lf__tree_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &t))
             return true;
     }
     return false;
 }
 
-/// Does the ray meet anything? The order does not matter to the answer: children within the interval come first, because their
-/// leaves can say yes without vertices.
+/// Does the ray hit any triangle? The order does not change the answer: children within the interval come
+/// first, because their leaves can say yes without vertices.
 TARGET static bool NAME(any)(lf__tree_ray *walk) {
     const lf_tree *tree = walk->tree;
-    waiting stack[LF__TREE_STACK];
+    bvh_ray_waiting stack[LF__TREE_STACK];
     LANES lanes;
     if (!NAME(start)(walk, &lanes))
         return false;
     float far = NAME(far_of)(walk, walk->line->t_max), before = surely_before(far);
     int count = 1;
     bool met = false;
-    stack[0] = (waiting){tree->root, false};
+    stack[0] = (bvh_ray_waiting){tree->root, false};
     while (count > 0 && !met) {
-        waiting next = stack[--count];
+        bvh_ray_waiting next = stack[--count];
         if (next.child & LF__TREE_LEAF) {
             met = NAME(any_in_leaf)(walk, &tree->leaves[next.child & ~LF__TREE_LEAF], next.within);
             continue;

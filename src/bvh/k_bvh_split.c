@@ -1,18 +1,19 @@
 /// Cutting runs of items in two, by the surface area heuristic over bins.
 ///
-/// Nearly all the time goes into growing boxes. Every processor of the family has registers of four floats, so there is
-/// nothing to choose at run time; the plain form gives the same bits.
+/// Nearly all the time goes into growing boxes. Every processor of the family has registers of four floats,
+/// so there is no choice at run time; the scalar form has the same bits.
 #include "bvh/bvh_build.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-static inline void grow(lf__bounds *b, const lf__bounds *other) {
+static inline void bvh_split_grow(lf__bounds *b, const lf__bounds *other) {
     _mm_storeu_ps(b->low, _mm_min_ps(_mm_loadu_ps(other->low), _mm_loadu_ps(b->low)));
     _mm_storeu_ps(b->high, _mm_max_ps(_mm_loadu_ps(other->high), _mm_loadu_ps(b->high)));
 }
 
-/// Twice the centre. The item's number in the fourth lane would count as a tiny float, with which arithmetic is slow: 0.
+/// Twice the centre. The item's number in the fourth lane would count as a tiny float, with which arithmetic
+/// is slow: 0.
 static inline __m128 centre_of(const lf__bounds *box) {
     __m128 three = _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0));
     return _mm_add_ps(_mm_and_ps(_mm_loadu_ps(box->low), three), _mm_loadu_ps(box->high));
@@ -34,7 +35,7 @@ static inline void find_bins(const lf__bounds *box, const float *low, const floa
 
 #else
 
-static inline void grow(lf__bounds *b, const lf__bounds *other) {
+static inline void bvh_split_grow(lf__bounds *b, const lf__bounds *other) {
     lf__bounds_grow(b, other->low, other->high);
 }
 
@@ -76,7 +77,7 @@ static double half_area(const lf__bounds *b) {
 }
 
 static inline void run_add(lf__item_run *r, const lf__item_ref *ref) {
-    grow(&r->box, &ref->box);
+    bvh_split_grow(&r->box, &ref->box);
     grow_centres(&r->centres, &ref->box);
 }
 
@@ -103,14 +104,14 @@ static void fill_bins(const lf__item_ref *refs, const lf__item_run *r, binning *
         int place[4];
         find_bins(&refs[i].box, r->centres.low, bins->scale, BINS - 1, place);
         for (int axis = 0; axis < 3; axis++) {
-            grow(&bins->box[axis][place[axis]], &refs[i].box);
+            bvh_split_grow(&bins->box[axis][place[axis]], &refs[i].box);
             bins->count[axis][place[axis]]++;
         }
     }
 }
 
 /// How many leaves' worth of work: eight items cost the same as one.
-static double blocks(int64_t count) {
+static double bvh_split_blocks(int64_t count) {
     return (double)((count + LF__TREE_WIDTH - 1) / LF__TREE_WIDTH);
 }
 
@@ -120,17 +121,17 @@ static split_choice best_cut(const binning *bins, int axis) {
     lf__bounds box = lf__bounds_empty();
     int64_t count = 0;
     for (int b = BINS - 1; b > 0; b--) {
-        grow(&box, &bins->box[axis][b]);
+        bvh_split_grow(&box, &bins->box[axis][b]);
         count += bins->count[axis][b];
-        right_cost[b] = half_area(&box) * blocks(count);
+        right_cost[b] = half_area(&box) * bvh_split_blocks(count);
     }
     split_choice best = {axis, 0, bins->scale[axis], INFINITY};
     box = lf__bounds_empty();
     count = 0;
     for (int b = 1; b < BINS; b++) {
-        grow(&box, &bins->box[axis][b - 1]);
+        bvh_split_grow(&box, &bins->box[axis][b - 1]);
         count += bins->count[axis][b - 1];
-        double cost = half_area(&box) * blocks(count) + right_cost[b];
+        double cost = half_area(&box) * bvh_split_blocks(count) + right_cost[b];
         if (cost < best.cost)
             best.bin = b, best.cost = cost;
     }
@@ -158,7 +159,7 @@ static inline bool is_below(const lf__item_ref *ref, const lf__item_run *r, cons
            choice->bin;
 }
 
-/// Move the refs below the cut to the front, and measure both parts on the way.
+/// Move the refs below the cut to the front and compute the boxes of both parts.
 static void partition(lf__item_ref *refs, const lf__item_run *r, const split_choice *choice,
                       lf__item_run *low, lf__item_run *high) {
     int64_t i = r->first, j = r->last;
@@ -178,7 +179,7 @@ static void partition(lf__item_ref *refs, const lf__item_run *r, const split_cho
 
 /// Cut a run in two. Deep down, and where all centres coincide, the items are halved as they lie: that keeps
 /// the depth within bounds whatever the data.
-static void cut(lf__item_ref *refs, lf__item_run *r, lf__item_run *other, int depth) {
+static void bvh_split_cut(lf__item_ref *refs, lf__item_run *r, lf__item_run *other, int depth) {
     if (depth < LF__TREE_DEPTH / 2) {
         split_choice choice = choose_split(refs, r);
         lf__item_run low;
@@ -195,8 +196,8 @@ static void cut(lf__item_ref *refs, lf__item_run *r, lf__item_run *other, int de
     *r = lf__run_measure(refs, r->first, middle);
 }
 
-/// Always cuts the largest run that is too long for a leaf. The new part stays behind the old one, so that the runs keep the
-/// order of their refs.
+/// Always cuts the largest run that is too long for a leaf. The new part stays behind the old one, so that
+/// the runs keep the order of their refs.
 int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__TREE_WIDTH], int depth) {
     int count = 1;
     while (count < LF__TREE_WIDTH) {
@@ -211,7 +212,9 @@ int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__TREE_WIDTH], int de
             break;
         for (int i = count++; i > pick + 1; i--)
             runs[i] = runs[i - 1];
-        cut(refs, &runs[pick], &runs[pick + 1], depth);
+        bvh_split_cut(refs, &runs[pick], &runs[pick + 1], depth);
     }
     return count;
 }
+
+#undef BINS

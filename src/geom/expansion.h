@@ -8,7 +8,7 @@
 ///     lf__exact3_dot(&n, &ao, &height);      // n . (a - o)
 ///     int sign = lf__exact_sign(&height);
 ///
-/// Results go to the last argument (returning such structs would copy all their room every time). It may be
+/// Results go to the last argument (returning such structs would copy all of them every time). It may be
 /// one of the inputs, except in lf__exact3_cross.
 ///
 /// Range: with inputs that are 0 or between 1e-60 and 1e60 in magnitude, polynomials of degree 4 in the
@@ -128,8 +128,8 @@ typedef struct lf__ratio {
 /// Rounded three times.
 double lf__ratio_value(const lf__ratio *r);
 
-/// The sign of a - b. With numerators and denominators of degree 3 in the inputs this is exact where the largest input is no more than 1e85 times the smallest
-/// that is not 0.
+/// The sign of a - b. With numerators and denominators of degree 3 in the inputs this is exact where the
+/// largest input is no more than 1e85 times the smallest that is not 0.
 int lf__ratio_order(const lf__ratio *a, const lf__ratio *b);
 
 /// The sign of r - t; t may be infinite.

@@ -1,12 +1,16 @@
-/// Frames: the coordinates in which down is -z.
+/// Frames, poses and vectors.
 #include <landfall/geom.h>
 #include <math.h>
 #include <stdlib.h>
 
-static const lf_vec3 zero = {0, 0, 0};
+// ---------------------------------------------------------------------------------------------------
+// Frames
+// ---------------------------------------------------------------------------------------------------
+
+static const lf_vec3 frame_zero = {0, 0, 0};
 
 lf_frame lf_frame_default(void) {
-    return (lf_frame){LF_FRAME_GRAVITY, zero, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return (lf_frame){LF_FRAME_GRAVITY, frame_zero, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
 /// The rotation that makes a unit vector the third row, as near to the identity as that can be (or, in the
@@ -38,11 +42,12 @@ lf_status lf_frame_centre(lf_vec3 centre, lf_frame *frame) {
     *frame = lf_frame_default();
     frame->kind = LF_FRAME_CENTRE;
     frame->origin = centre;
-    frame->down = zero;
+    frame->down = frame_zero;
     return LF_OK;
 }
 
-/// A direction whose square neither overflows nor vanishes: scaled by a power of two where it must be, so that it is exact.
+/// A direction whose square neither overflows nor vanishes: scaled by a power of two where it must be, so
+/// that it is exact.
 static lf_vec3 moderate(lf_vec3 direction) {
     int exponent;
     double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
@@ -82,7 +87,7 @@ static lf_vec3 away_from_axis(const lf_frame *frame, lf_vec3 p) {
     lf_vec3 from_origin = lf_vec3_sub(p, frame->origin);
     lf_vec3 local = turn_to_local(frame, from_origin);
     if (hypot(local.x, local.y) <= 4 * 0x1p-53 * lf_vec3_length(from_origin))
-        return zero;
+        return frame_zero;
     local.z = 0;
     return turn_to_world(frame, local);
 }
@@ -119,7 +124,7 @@ lf_vec3 lf_frame_north(const lf_frame *frame, lf_vec3 p) {
 }
 
 /// The angle of (x, y), 0 where there is none.
-static double angle_of(double x, double y) {
+static double frame_angle_of(double x, double y) {
     return x == 0 && y == 0 ? 0 : atan2(y, x);
 }
 
@@ -128,11 +133,11 @@ lf_vec3 lf_frame_to_local(const lf_frame *frame, lf_vec3 world) {
     double across = hypot(q.x, q.y);
     switch (frame->kind) {
     case LF_FRAME_CENTRE:
-        return (lf_vec3){angle_of(q.x, q.y), angle_of(across, q.z), hypot(across, q.z)};
+        return (lf_vec3){frame_angle_of(q.x, q.y), frame_angle_of(across, q.z), hypot(across, q.z)};
     case LF_FRAME_AXIS_IN:
-        return (lf_vec3){angle_of(q.x, q.y), q.z, across};
+        return (lf_vec3){frame_angle_of(q.x, q.y), q.z, across};
     case LF_FRAME_AXIS_OUT:
-        return (lf_vec3){angle_of(q.x, q.y), q.z, -across};
+        return (lf_vec3){frame_angle_of(q.x, q.y), q.z, -across};
     case LF_FRAME_GRAVITY:
         break;
     }
@@ -158,4 +163,86 @@ lf_vec3 lf_frame_to_world(const lf_frame *frame, lf_vec3 local) {
         break;
     }
     return lf_vec3_add(turn_to_world(frame, q), frame->origin);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Poses
+// ---------------------------------------------------------------------------------------------------
+
+lf_pose lf_pose_identity(void) {
+    return (lf_pose){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+}
+
+lf_vec3 lf_pose_turn_to_world(const lf_pose *pose, lf_vec3 a) {
+    return (lf_vec3){lf_vec3_dot(pose->rows[0], a), lf_vec3_dot(pose->rows[1], a),
+                     lf_vec3_dot(pose->rows[2], a)};
+}
+
+lf_vec3 lf_pose_turn_to_local(const lf_pose *pose, lf_vec3 a) {
+    lf_vec3 sum = lf_vec3_scale(pose->rows[0], a.x);
+    sum = lf_vec3_along(sum, a.y, pose->rows[1]);
+    return lf_vec3_along(sum, a.z, pose->rows[2]);
+}
+
+lf_vec3 lf_pose_to_world(const lf_pose *pose, lf_vec3 local) {
+    return lf_vec3_add(lf_pose_turn_to_world(pose, local), pose->translation);
+}
+
+lf_vec3 lf_pose_to_local(const lf_pose *pose, lf_vec3 world) {
+    return lf_pose_turn_to_local(pose, lf_vec3_sub(world, pose->translation));
+}
+
+lf_status lf_pose_turn(lf_vec3 point, lf_vec3 axis, double angle, lf_pose *pose) {
+    lf_vec3 k = lf_vec3_unit(axis);
+    if (!pose || !lf_vec3_finite(point) || !lf_vec3_finite(axis) || !isfinite(angle) ||
+        lf_vec3_length(k) == 0)
+        return LF_BAD_ARGUMENT;
+    double c = cos(angle), s = sin(angle), v = 1 - c;
+    // Off the diagonal a product with a zero component is zero, so turning about an axis of the
+    // coordinates leaves that axis exactly where it is; on it, 1 = c + v only up to rounding, hence the other
+    // form.
+    *pose = (lf_pose){{{1 - v * (k.y * k.y + k.z * k.z), v * k.x * k.y - s * k.z, v * k.x * k.z + s * k.y},
+                       {v * k.x * k.y + s * k.z, 1 - v * (k.x * k.x + k.z * k.z), v * k.y * k.z - s * k.x},
+                       {v * k.x * k.z - s * k.y, v * k.y * k.z + s * k.x, 1 - v * (k.x * k.x + k.y * k.y)}},
+                      {0, 0, 0}};
+    pose->translation = lf_vec3_sub(point, lf_pose_turn_to_world(pose, point));
+    return LF_OK;
+}
+
+lf_pose lf_pose_then(const lf_pose *first, const lf_pose *second) {
+    lf_pose both;
+    for (int i = 0; i < 3; i++)
+        both.rows[i] = lf_pose_turn_to_local(first, second->rows[i]);
+    both.translation = lf_pose_to_world(second, first->translation);
+    return both;
+}
+
+static bool nearly(double a, double b) {
+    return fabs(a - b) <= 1e-9;
+}
+
+bool lf_pose_rigid(const lf_pose *pose) {
+    const lf_vec3 *r = pose->rows;
+    if (!lf_vec3_finite(pose->translation))
+        return false;
+    for (int i = 0; i < 3; i++)
+        for (int k = i; k < 3; k++)
+            if (!nearly(lf_vec3_dot(r[i], r[k]), i == k))
+                return false;
+    return lf_vec3_dot(lf_vec3_cross(r[0], r[1]), r[2]) > 0;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Vectors
+// ---------------------------------------------------------------------------------------------------
+
+lf_vec3 lf_vec3_unit(lf_vec3 a) {
+    double largest = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    if (!(largest > 0) || !isfinite(largest))
+        return a;
+    int exponent;
+    frexp(largest, &exponent); // a power of two scales without rounding
+    lf_vec3 scaled = {ldexp(a.x, -exponent), ldexp(a.y, -exponent), ldexp(a.z, -exponent)};
+    double length = lf_vec3_length(scaled);
+    return (lf_vec3){scaled.x / length, scaled.y / length, scaled.z / length};
 }

@@ -1,8 +1,55 @@
-/// Area, flatness, convexity and clipping of polygons in space.
-#include "geom/polygon.h"
+/// Planes, and area, flatness, convexity and clipping of polygons in space.
 #include "geom/expansion.h"
-#include "geom/plane.h"
+#include "geom/geometry.h"
 #include <math.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Planes
+// ---------------------------------------------------------------------------------------------------
+
+static double height_exact(const lf_plane *plane, lf_vec3 p) {
+    lf__exact3 point;
+    lf__exact along, offset;
+    lf__exact3_of(p, &point);
+    lf__exact3_dot_vec(&point, plane->normal, &along);
+    lf__exact_of(plane->offset, &offset);
+    lf__exact_minus(&along, &offset, &along);
+    return lf__exact_estimate(&along);
+}
+
+double lf__plane_height(const lf_plane *plane, lf_vec3 p) {
+    double x = plane->normal.x * p.x, y = plane->normal.y * p.y, z = plane->normal.z * p.z;
+    double height = x + y + z - plane->offset;
+    // A product and three additions: four roundings (see orient.c for the bound).
+    double bound = 5 * 0x1p-53 * (fabs(x) + fabs(y) + fabs(z) + fabs(plane->offset));
+    return fabs(height) > bound ? height : height_exact(plane, p);
+}
+
+int lf_plane_side(const lf_plane *plane, lf_vec3 p) {
+    double height = lf__plane_height(plane, p);
+    return (height > 0) - (height < 0);
+}
+
+/// (b - a) x (c - a), each component rounded once.
+static lf_vec3 normal_exact(lf_vec3 a, lf_vec3 b, lf_vec3 c) {
+    lf__exact3 ab, ac, normal;
+    lf__exact3_difference(b, a, &ab);
+    lf__exact3_difference(c, a, &ac);
+    lf__exact3_cross(&ab, &ac, &normal);
+    return (lf_vec3){lf__exact_estimate(&normal.x), lf__exact_estimate(&normal.y),
+                     lf__exact_estimate(&normal.z)};
+}
+
+lf_plane lf_plane_through(lf_vec3 a, lf_vec3 b, lf_vec3 c) {
+    lf_vec3 ab = lf_vec3_unit(lf_vec3_sub(b, a)), ac = lf_vec3_unit(lf_vec3_sub(c, a));
+    lf_vec3 normal = lf_vec3_cross(ab, ac);
+    // The length is the sine of the angle at a: where it is small, rounding would turn the normal.
+    if (lf_vec3_length(normal) < 1e-3)
+        normal = normal_exact(a, b, c);
+    lf_plane plane = {lf_vec3_unit(normal), 0};
+    plane.offset = lf_vec3_dot(plane.normal, a);
+    return plane;
+}
 
 // ---------------------------------------------------------------------------------------------------
 // Area
@@ -79,15 +126,15 @@ static int64_t first_not_finite(const lf_vec3 *corners, int64_t count) {
     return -1;
 }
 
-/// A walk round the projected outline that remembers what it has seen.
+/// State of a walk around the projected outline.
 typedef struct outline_walk {
-    int wanted;    ///< the turn that convex corners make; 0 until the first turn says
-    int changes;   ///< how often the way went from rising to falling or back: twice when round once
+    int wanted;    ///< the turn of convex corners; 0 until the first turn
+    int changes;   ///< how often the outline changes between rising and falling: twice for one turn
     bool turned;   ///< has there been any turn?
     int64_t fault; ///< the first corner that turns wrongly, or -1
 } outline_walk;
 
-/// Look at the corner b, number `at`, on the way from a to c.
+/// Check the corner b, number `at`, between a and c.
 static void look_at_corner(outline_walk *walk, lf_vec2 a, lf_vec2 b, lf_vec2 c, int64_t at) {
     int turn = lf_orient2d(a, b, c);
     bool changed = lf__vec2_rises(a, b) != lf__vec2_rises(b, c);
@@ -101,7 +148,7 @@ static void look_at_corner(outline_walk *walk, lf_vec2 a, lf_vec2 b, lf_vec2 c, 
         walk->fault = at;
 }
 
-/// Walk round once and look at every corner that differs from the one before it.
+/// Walk around once and check every corner that differs from the one before it.
 static outline_walk walk_outline(const lf_vec3 *corners, int64_t count, lf__projection projection) {
     outline_walk walk = {.wanted = projection.turn, .fault = -1};
     int axis = projection.axis;
@@ -186,7 +233,7 @@ int64_t lf_polygon_clip(const lf_vec3 *corners, int64_t count, const lf_plane *p
     if (count < 1)
         return 0;
     int64_t kept = 0;
-    int crossings = 0; // a convex outline crosses twice; a worse one must not run over the caller's room
+    int crossings = 0; // a convex outline crosses twice; any other must not overflow the caller's array
     double last_height = lf__plane_height(plane, corners[count - 1]);
     for (int64_t i = 0; i < count; i++) {
         lf_vec3 last = corners[i > 0 ? i - 1 : count - 1];

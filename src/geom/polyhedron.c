@@ -16,14 +16,14 @@
 
 /// Where three planes meet: point = sum / volume (Cramer's rule), with the sizes that bound the rounding
 /// errors.
-typedef struct meeting {
+typedef struct plane_meeting {
     const lf_plane *planes[3];
     double volume, volume_size;
     lf_vec3 sum, sum_size;
-    bool exact_known; ///< the same without rounding, once it has been asked for
+    bool exact_known; ///< the same without rounding, computed on first use
     lf__exact3 exact_sum;
     lf__exact exact_volume;
-} meeting;
+} plane_meeting;
 
 static lf_vec3 magnitudes(lf_vec3 a) {
     return (lf_vec3){fabs(a.x), fabs(a.y), fabs(a.z)};
@@ -36,7 +36,7 @@ static lf_vec3 cross_size(lf_vec3 a, lf_vec3 b) {
     return (lf_vec3){a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x};
 }
 
-static void meet(const lf_plane *a, const lf_plane *b, const lf_plane *c, meeting *m) {
+static void planes_meet(const lf_plane *a, const lf_plane *b, const lf_plane *c, plane_meeting *m) {
     m->planes[0] = a;
     m->planes[1] = b;
     m->planes[2] = c;
@@ -56,7 +56,7 @@ static void meet(const lf_plane *a, const lf_plane *b, const lf_plane *c, meetin
 }
 
 /// The sum and the volume of a meeting without rounding.
-static void meet_exact(meeting *m) {
+static void meet_exact(plane_meeting *m) {
     if (m->exact_known)
         return;
     m->exact_known = true;
@@ -81,7 +81,7 @@ static void meet_exact(meeting *m) {
 }
 
 /// The sign of normal . sum - offset * volume without rounding.
-static int lean_exact(meeting *m, const lf_plane *plane) {
+static int lean_exact(plane_meeting *m, const lf_plane *plane) {
     lf__exact volume, lean;
     meet_exact(m);
     lf__exact3_dot_vec(&m->exact_sum, plane->normal, &lean);
@@ -91,9 +91,9 @@ static int lean_exact(meeting *m, const lf_plane *plane) {
 }
 
 /// On which side of a plane do three others meet? volume_sign: that of the meeting's exact volume, not 0.
-static int meeting_side(meeting *m, int volume_sign, const lf_plane *plane) {
+static int meeting_side(plane_meeting *m, int volume_sign, const lf_plane *plane) {
     double lean = lf_vec3_dot(plane->normal, m->sum) - plane->offset * m->volume;
-    // Nine roundings at most on the way of each product: 2 for the cross product, 3 for the sum, 3 for the
+    // At most nine roundings of each product: 2 for the cross product, 3 for the sum, 3 for the
     // dot product, 1 for the last subtraction (see orient.c for the bound).
     double bound =
         10 * UNIT *
@@ -104,7 +104,7 @@ static int meeting_side(meeting *m, int volume_sign, const lf_plane *plane) {
 }
 
 /// The point, each coordinate within two units in its last place.
-static lf_vec3 meeting_point(meeting *m) {
+static lf_vec3 meeting_point(plane_meeting *m) {
     meet_exact(m);
     double divisor = lf__exact_estimate(&m->exact_volume);
     return (lf_vec3){lf__exact_estimate(&m->exact_sum.x) / divisor,
@@ -120,9 +120,9 @@ static int volume_sign(const lf_plane *a, const lf_plane *b, const lf_plane *c) 
 // From planes
 // ---------------------------------------------------------------------------------------------------
 
-/// Can one go on without end along the line in which planes i and j meet, one way or the other?
+/// Is the line in which planes i and j meet unbounded in either direction?
 static bool open_along(const lf_polyhedron *polyhedron, int i, int j) {
-    int forward = 0, backward = 0; // planes that stop each way
+    int forward = 0, backward = 0; // planes that bound each direction
     for (int k = 0; k < polyhedron->plane_count; k++) {
         int sign = volume_sign(&polyhedron->planes[k], &polyhedron->planes[i], &polyhedron->planes[j]);
         forward += sign > 0;
@@ -132,7 +132,7 @@ static bool open_along(const lf_polyhedron *polyhedron, int i, int j) {
     return !parallel && (forward == 0 || backward == 0);
 }
 
-/// Is the common part bounded? The ways without end form a cone. When the normals span space, the cone has
+/// Is the common part bounded? The unbounded directions form a cone. When the normals span space, the cone has
 /// an edge, unless it is empty, and an edge lies in two of the planes.
 static bool is_bounded(const lf_polyhedron *polyhedron) {
     bool spans = false;
@@ -156,12 +156,12 @@ static double largest_offset(const lf_polyhedron *polyhedron) {
     return largest;
 }
 
-static double largest_coordinate(lf_vec3 p) {
+static double polyhedron_largest_coordinate(lf_vec3 p) {
     return fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
 }
 
 static bool has_corner(const lf_polyhedron *polyhedron, lf_vec3 p, double scale) {
-    double distance = MERGE * fmax(scale, largest_coordinate(p));
+    double distance = MERGE * fmax(scale, polyhedron_largest_coordinate(p));
     for (int i = 0; i < polyhedron->corner_count; i++) {
         lf_vec3 apart = magnitudes(lf_vec3_sub(polyhedron->corners[i], p));
         if (apart.x <= distance && apart.y <= distance && apart.z <= distance)
@@ -176,8 +176,8 @@ static lf_status add_meeting(lf_polyhedron *polyhedron, int i, int j, int k, dou
     int sign = volume_sign(&planes[i], &planes[j], &planes[k]);
     if (sign == 0)
         return LF_OK;
-    meeting m;
-    meet(&planes[i], &planes[j], &planes[k], &m);
+    plane_meeting m;
+    planes_meet(&planes[i], &planes[j], &planes[k], &m);
     for (int other = 0; other < polyhedron->plane_count; other++)
         if (other != i && other != j && other != k && meeting_side(&m, sign, &planes[other]) > 0)
             return LF_OK;
@@ -259,7 +259,7 @@ bool lf_polyhedron_contains(const lf_polyhedron *polyhedron, lf_vec3 p) {
 }
 
 /// The corner of a box that lies farthest along a direction.
-static lf_vec3 farthest(lf_box box, lf_vec3 direction) {
+static lf_vec3 polyhedron_farthest(lf_box box, lf_vec3 direction) {
     return (lf_vec3){direction.x > 0 ? box.high.x : box.low.x, direction.y > 0 ? box.high.y : box.low.y,
                      direction.z > 0 ? box.high.z : box.low.z};
 }
@@ -269,7 +269,7 @@ static lf_box corner_box(const lf_polyhedron *polyhedron) {
     lf_box box = lf_box_empty();
     for (int i = 0; i < polyhedron->corner_count; i++)
         box = lf_box_with(box, polyhedron->corners[i]);
-    double scale = fmax(largest_coordinate(box.low), largest_coordinate(box.high));
+    double scale = fmax(polyhedron_largest_coordinate(box.low), polyhedron_largest_coordinate(box.high));
     double slack = 2 * MERGE * fmax(scale, largest_offset(polyhedron));
     lf_vec3 grow = {slack, slack, slack};
     return (lf_box){lf_vec3_sub(box.low, grow), lf_vec3_add(box.high, grow)};
@@ -281,9 +281,11 @@ lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_box box) 
         return LF_RELATION_OUTSIDE;
     for (int i = 0; i < polyhedron->plane_count; i++) {
         const lf_plane *plane = &polyhedron->planes[i];
-        if (lf_plane_side(plane, farthest(box, lf_vec3_scale(plane->normal, -1))) > 0)
+        if (lf_plane_side(plane, polyhedron_farthest(box, lf_vec3_scale(plane->normal, -1))) > 0)
             return LF_RELATION_OUTSIDE;
-        inside = inside && lf_plane_side(plane, farthest(box, plane->normal)) <= 0;
+        inside = inside && lf_plane_side(plane, polyhedron_farthest(box, plane->normal)) <= 0;
     }
     return inside ? LF_RELATION_INSIDE : LF_RELATION_CROSSING;
 }
+
+#undef UNIT

@@ -1,11 +1,11 @@
 /// Triangle against triangle by signs of determinants alone.
 ///
-/// Two closed triangles share a point exactly when an edge of one meets the other: what they share is convex, and an end of
-/// it lies on an edge. An edge meets a triangle when its ends are not strictly on the same side of the plane and its
-/// line passes the triangle's three edges without changing sides. In the plane, and for triangles that are only segments,
-/// the same is asked one dimension lower. All signs are exact, so there is nothing to round and no tolerance to choose.
-#include "geom/touch.h"
-#include "geom/polygon.h"
+/// Two closed triangles share a point exactly when an edge of one meets the other: what they share is convex,
+/// and an end of it lies on an edge. An edge meets a triangle when its ends are not strictly on the same side
+/// of the plane and its line passes the triangle's three edges without changing sides. In the plane, and for
+/// triangles that are only segments, the same question is decided one dimension lower. All signs are exact,
+/// so there is nothing to round and no tolerance to choose.
+#include "geom/geometry.h"
 
 typedef struct segment {
     lf_vec3 a, b;
@@ -15,7 +15,7 @@ typedef struct segment2 {
     lf_vec2 a, b;
 } segment2;
 
-static bool between(double low, double high, double x) {
+static bool touch_between(double low, double high, double x) {
     return low <= high ? low <= x && x <= high : high <= x && x <= low;
 }
 
@@ -25,7 +25,7 @@ static bool between(double low, double high, double x) {
 
 /// Is a point of the segment's line on the segment?
 static bool within2(segment2 s, lf_vec2 p) {
-    return between(s.a.x, s.b.x, p.x) && between(s.a.y, s.b.y, p.y);
+    return touch_between(s.a.x, s.b.x, p.x) && touch_between(s.a.y, s.b.y, p.y);
 }
 
 static bool segments_meet2(segment2 s, segment2 t) {
@@ -68,13 +68,13 @@ static segment2 project(segment s, int axis) {
     return (segment2){lf__project(s.a, axis), lf__project(s.b, axis)};
 }
 
-/// Before, in the order of x, then y, then z: along a line that order runs one way.
-static bool before(lf_vec3 a, lf_vec3 b) {
+/// Is a before b in the order of x, then y, then z? Along a line that order runs in one direction.
+static bool touch_before(lf_vec3 a, lf_vec3 b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
 static segment ordered(segment s) {
-    return before(s.b, s.a) ? (segment){s.b, s.a} : s;
+    return touch_before(s.b, s.a) ? (segment){s.b, s.a} : s;
 }
 
 /// Segments may be points.
@@ -90,14 +90,14 @@ static bool segments_meet(segment s, segment t) {
     }
     s = ordered(s);
     t = ordered(t);
-    return !before(s.b, t.a) && !before(t.b, s.a);
+    return !touch_before(s.b, t.a) && !touch_before(t.b, s.a);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Triangles
 // ---------------------------------------------------------------------------------------------------
 
-/// One triangle on the way to its answer.
+/// One triangle of the test.
 typedef struct face {
     const lf_vec3 *corner;
     int side[3]; ///< of its corners to the other's plane
@@ -138,14 +138,14 @@ static bool edges_meet(const face *f, const face *g) {
 /// The segment that a triangle without area is: from its first to its last corner along the line.
 static segment as_segment(const lf_vec3 t[3]) {
     segment s = ordered((segment){t[0], t[1]});
-    if (before(t[2], s.a))
+    if (touch_before(t[2], s.a))
         s.a = t[2];
-    if (before(s.b, t[2]))
+    if (touch_before(s.b, t[2]))
         s.b = t[2];
     return s;
 }
 
-static lf_box box_of(const lf_vec3 t[3]) {
+static lf_box touch_box_of(const lf_vec3 t[3]) {
     return lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), t[0]), t[1]), t[2]);
 }
 
@@ -162,7 +162,7 @@ static void take_sides(face *f, const lf_vec3 plane[3]) {
 }
 
 bool lf__triangles_touch(const lf_vec3 p[3], const lf_vec3 q[3]) {
-    if (!lf_box_overlap(box_of(p), box_of(q)))
+    if (!lf_box_overlap(touch_box_of(p), touch_box_of(q)))
         return false;
     face f = {p, {0, 0, 0}, -1}, g = {q, {0, 0, 0}, -1};
     take_sides(&g, p);

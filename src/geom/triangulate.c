@@ -3,7 +3,7 @@
 /// The corners that are left are kept at the end of the caller's own array, the triangles grow from its
 /// start: with k triangles cut off, 3k + (count - k) places are taken, which never exceeds 3 (count - 2)
 /// before the last triangle, and that one takes the place of the last three corners.
-#include "geom/polygon.h"
+#include "geom/geometry.h"
 
 /// The corners left, as a ring. A number below 0 is ~corner: known to be no ear as long as its neighbours
 /// stay. Cutting an ear only makes the polygon smaller, so a diagonal that was not inside does not come
@@ -28,12 +28,12 @@ static lf_vec2 ring_point(const ring *ring, int64_t place) {
     return lf__project(ring->corners[ring_corner(ring, place)], ring->projection.axis);
 }
 
-/// +1 when a, b, c turn the way the polygon does.
+/// +1 when a, b, c turn in the direction of the polygon.
 static int turn_of(const ring *ring, lf_vec2 a, lf_vec2 b, lf_vec2 c) {
     return lf_orient2d(a, b, c) * ring->projection.turn;
 }
 
-/// The neighbours of a place have changed: look at it again.
+/// The neighbours of a place have changed: check it again.
 static void ring_forget(ring *ring, int64_t place) {
     place = ring_place(ring, place);
     if (ring->left[place] < 0)

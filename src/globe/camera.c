@@ -1,22 +1,24 @@
-// A step is a question of rates. The way that the velocities lead to is fixed; what is free is how fast the
-// camera rises above it. The least constant rate that clears everything ahead is the steepest line from the
-// camera to the ground's outline: a taut string over the hills. That is the look-ahead. Where even the
-// highest permitted rate does not clear the way within the frame, less of the way is gone in the same time.
+/// Cameras that keep clear of the ground of a globe: one step, one move, one check.
 #include "globe/camera.h"
-#include "geom/angle.h"
-#include "globe/place.h"
+#include "geom/geometry.h"
+#include "globe/globe.h"
 #include <string.h>
 
-#define HALVINGS 12 // in looking for the share of the way that can be gone
+// A step chooses a rate. The path of the velocities is fixed; free is how fast the camera rises above it. The
+// least constant rate that clears all ground ahead is the steepest line from the camera to the ground's
+// outline: a taut string over the hills. That is the look-ahead. Where even the highest permitted rate does
+// not clear the path within the frame, the camera covers less of the path in the same time.
+
+#define HALVINGS 12 // of the interval, in the search for the part of the path that can be covered
 
 /// What a step works on.
-typedef struct step {
+typedef struct camera_step {
     lf__flight flight;
     lf_camera_result result;
     double dt, limit;
-} step;
+} camera_step;
 
-static void tell_contact(step *s, const lf__moment *at, bool met) {
+static void tell_contact(camera_step *s, const lf__moment *at, bool met) {
     lf_camera_contact *contact = &s->result.contact;
     const lf__camera_land *land = s->flight.land;
     contact->met = met;
@@ -25,8 +27,8 @@ static void tell_contact(step *s, const lf__moment *at, bool met) {
     land->ground(land->user, at->place.lon_deg, at->place.lat_deg, &contact->ground, &contact->normal);
 }
 
-/// How deep the movement would have gone: what the ground is there, or what it can be where that is not known.
-static void tell_depth(step *s) {
+/// The depth that the movement would reach below the ground, or below its upper bound where it is not known.
+static void tell_depth(camera_step *s) {
     lf__moment deepest;
     double depth = lf__flight_depth(&s->flight, s->dt, &deepest);
     if (!(depth > 0))
@@ -40,8 +42,9 @@ static void tell_depth(step *s) {
     s->result.contact.depth = fmax(depth, 0);
 }
 
-/// Bend the velocity of the last piece from a moment on, so that it leads along the ground. False: it does not lead into it.
-static bool slide(step *s, const lf__moment *at) {
+/// Deflect the velocity of the last piece from a moment on, so that it leads along the ground. False: it does
+/// not lead into the ground.
+static bool slide(camera_step *s, const lf__moment *at) {
     lf__flight *flight = &s->flight;
     lf_camera_piece *last = &flight->pieces[flight->piece_count - 1];
     lf_globe_elevation ground;
@@ -65,9 +68,9 @@ static bool slide(step *s, const lf__moment *at) {
     return true;
 }
 
-/// Bend the way until it meets no more ground that its velocity leads into. The first meeting counts in full; afterwards the camera is on the
-/// ground, and what it can be raised by counts too.
-static void slide_along(step *s, const lf__moment *first) {
+/// Deflect the path until its velocity leads into no ground. The first contact counts in full; afterwards the
+/// camera is on the ground, and the height that it can be raised by counts too.
+static void slide_along(camera_step *s, const lf__moment *first) {
     lf__moment at = *first;
     for (int i = 0; i < LF_CAMERA_PIECES && slide(s, &at); i++) {
         double rise = isfinite(s->limit) ? s->limit : 0;
@@ -76,8 +79,8 @@ static void slide_along(step *s, const lf__moment *first) {
     }
 }
 
-/// Can the share of the way be gone within the frame? The rate at which the camera has to rise then.
-static bool can_go(step *s, double share, double *rate) {
+/// Can this part of the path be covered within the frame? Then `rate` is the rate at which the camera must rise.
+static bool can_go(camera_step *s, double share, double *rate) {
     lf__moment where;
     double by_way = lf__flight_rate(&s->flight, share * s->dt, &where);
     if (!isfinite(by_way) || !(share * by_way <= s->limit))
@@ -86,8 +89,8 @@ static bool can_go(step *s, double share, double *rate) {
     return true;
 }
 
-/// The largest share of the way that can be gone, by halving; 0 when next to nothing can.
-static double share_to_go(step *s, double *rate) {
+/// The largest part of the path that can be covered, by bisection; 0 when it is negligible.
+static double share_to_go(camera_step *s, double *rate) {
     double low = 0, high = 1;
     *rate = 0;
     for (int i = 0; i < HALVINGS; i++) {
@@ -100,18 +103,18 @@ static double share_to_go(step *s, double *rate) {
     return low;
 }
 
-static void hold(step *s) {
+static void hold(camera_step *s) {
     lf_camera_result *result = &s->result;
     lf__moment deepest;
     double needed, most = lf__flight_depth(&s->flight, s->dt, &deepest) + LF__FLIGHT_SKIN;
     result->did |= LF_CAMERA_HELD;
     result->share = share_to_go(s, &needed);
-    // It rises as fast as it may, but not above the whole of what is in its way.
+    // It rises as fast as permitted, but not above the highest ground on its path.
     result->raise_rate = fmin(s->limit, fmax(needed, most / s->dt));
 }
 
 /// Below ground at the start: straight up, or with its own velocity where that is faster.
-static void recover(step *s, double lack) {
+static void recover(camera_step *s, double lack) {
     lf_camera_result *result = &s->result;
     const lf_ellipsoid *ellipsoid = &s->flight.land->ellipsoid;
     double wanted = lack + LF__FLIGHT_SKIN;
@@ -128,12 +131,12 @@ static void recover(step *s, double lack) {
     result->contact.depth = lack;
 }
 
-/// Decide how the camera gets over the ground. Its way is in the flight.
-static void respond(step *s, double look_ahead) {
+/// Decide how the camera clears the ground on its path.
+static void respond(camera_step *s, double look_ahead) {
     lf_camera_result *result = &s->result;
     lf__moment worst, first;
     double lack = lf__flight_start(&s->flight);
-    if (lack > 2e-6) { // metres: no more than rounding makes of a camera that is just clear
+    if (lack > 2e-6) { // metres: more than the rounding of a camera that is just clear
         recover(s, lack);
         return;
     }
@@ -177,7 +180,7 @@ lf_vec3 lf_camera_at(const lf_camera_result *result, const lf_ellipsoid *ellipso
     return lf_ellipsoid_to_centred(ellipsoid, place);
 }
 
-static void finish(step *s, lf_camera *camera) {
+static void camera_finish(camera_step *s, lf_camera *camera) {
     lf_camera_result *result = &s->result;
     if (s->flight.coarser && result->did)
         result->did |= LF_CAMERA_COARSE;
@@ -190,16 +193,16 @@ static void finish(step *s, lf_camera *camera) {
     camera->position = lf_camera_at(result, &s->flight.land->ellipsoid, s->dt);
 }
 
-static step step_start(const lf_camera *camera, const lf__camera_land *land, double dt) {
-    step s = {.dt = dt, .limit = camera->raise_limit};
+static camera_step step_start(const lf_camera *camera, const lf__camera_land *land, double dt) {
+    camera_step s = {.dt = dt, .limit = camera->raise_limit};
     s.flight = (lf__flight){.land = land, .clearance = camera->clearance, .skin_time = dt, .piece_count = 1};
     s.result = (lf_camera_result){.share = 1, .from = camera->position, .duration = dt};
     return s;
 }
 
-/// What becomes of the velocity: that of the piece which the camera has come to; and what raising has taken from its fall is gone, or a fall
-/// that is held up by raising alone would grow without end.
-static void bend_velocity(step *s, lf_camera *camera) {
+/// The velocity after a step: that of the piece that the camera has reached, less the fall that raising has
+/// cancelled. Otherwise a fall that is only held up by raising would grow without end.
+static void bend_velocity(camera_step *s, lf_camera *camera) {
     lf_camera_result *result = &s->result;
     int last = s->flight.piece_count - 1;
     while (last > 0 && s->flight.pieces[last].start > result->share * s->dt)
@@ -215,18 +218,18 @@ static void bend_velocity(step *s, lf_camera *camera) {
     if (fall > 0) {
         double taken = fmin(fall, result->raise_rate);
         camera->velocity = lf_vec3_along(camera->velocity, taken, up);
-        if (taken > 0.01 * result->raise_rate) // less is nothing that anybody sees
+        if (taken > 0.01 * result->raise_rate) // less is invisible
             result->did |= LF_CAMERA_SLID;
     }
 }
 
 void lf__camera_step(lf_camera *camera, const lf__camera_land *land, double dt, lf_camera_result *result) {
-    step s = step_start(camera, land, dt);
+    camera_step s = step_start(camera, land, dt);
     lf_vec3 velocity = lf_vec3_along(camera->velocity, dt, camera->acceleration);
     lf_vec3 turn = lf_vec3_along(camera->turn, dt, camera->turn_acceleration);
     s.flight.pieces[0] = (lf_camera_piece){0, camera->position, velocity, turn};
     respond(&s, camera->look_ahead);
-    finish(&s, camera);
+    camera_finish(&s, camera);
     double share = s.result.share;
     camera->turn = lf_vec3_along(camera->turn, share * dt, camera->turn_acceleration);
     camera->velocity = lf_vec3_along(camera->velocity, share * dt, camera->acceleration);
@@ -256,7 +259,7 @@ void lf__camera_aim(lf_camera *camera, lf_vec3 to, double dt) {
     camera->acceleration = camera->turn_acceleration = (lf_vec3){0, 0, 0};
 }
 
-/// A camera that stays where it is: one look at the ground below it.
+/// A camera that does not move: only the ground below it is checked.
 static bool meets_at(const lf_camera *camera, const lf__camera_land *land, lf_camera_contact *contact) {
     double depth;
     contact->met = false;
@@ -269,7 +272,7 @@ static bool meets_at(const lf_camera *camera, const lf__camera_land *land, lf_ca
     return true;
 }
 
-static bool meets(step *s, const lf_camera *camera, lf_vec3 to) {
+static bool camera_meets(camera_step *s, const lf_camera *camera, lf_vec3 to) {
     lf__moment first;
     lf_camera_contact contact;
     s->flight.pieces[0] = way_between(s->result.from, to, s->dt);
@@ -290,15 +293,15 @@ void lf__camera_check(const lf_camera *camera, const lf__camera_land *land, lf_v
         meets_at(camera, land, contact);
         return;
     }
-    step s = step_start(camera, land, 1);
-    meets(&s, camera, to);
+    camera_step s = step_start(camera, land, 1);
+    camera_meets(&s, camera, to);
     *contact = s.result.contact;
 }
 
 void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to, lf_camera_result *result) {
-    step s = step_start(camera, land, 1);
-    bool met = meets(&s, camera, to);
-    if (met && s.result.contact.time == 0) { // out of the ground it may be put anywhere above it
+    camera_step s = step_start(camera, land, 1);
+    bool met = camera_meets(&s, camera, to);
+    if (met && s.result.contact.time == 0) { // from below the ground it may be moved to any position above it
         lf_camera there = *camera;
         lf_camera_contact contact;
         there.position = to;
@@ -309,8 +312,92 @@ void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
         s.result.did |= LF_CAMERA_STOPPED;
         s.result.share = 0;
     }
-    finish(&s, camera);
+    camera_finish(&s, camera);
     if (!met)
         camera->position = to;
     *result = s.result;
 }
+
+// ---------------------------------------------------------------------------------------------------
+// Public calls: arguments are checked here, and only here
+// ---------------------------------------------------------------------------------------------------
+
+const char *lf_camera_act_name(lf_camera_act act) {
+    switch (act) {
+#define WORD(name, bit, word, why) \
+    case name:                     \
+        return word;
+        LF_CAMERA_ACT_LIST(WORD)
+#undef WORD
+    }
+    return "?";
+}
+
+const char *lf_camera_act_reason(lf_camera_act act) {
+    switch (act) {
+#define WHY(name, bit, word, why) \
+    case name:                    \
+        return why;
+        LF_CAMERA_ACT_LIST(WHY)
+#undef WHY
+    }
+    return "?";
+}
+
+/// A position that is finite, not near the globe's centre, where down is undefined, and not so far out that
+/// rounding exceeds the terrain.
+static bool position_valid(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
+    double square = lf_vec3_dot(position, position),
+           low = 0.5 * ellipsoid->radius * (1 - ellipsoid->flattening);
+    return square >= low * low && square <= 1e12 * ellipsoid->radius * ellipsoid->radius;
+}
+
+static bool camera_valid(const lf_camera *camera, const lf_globe *globe, lf__camera_land *land) {
+    if (!camera || !globe || camera->size != sizeof *camera)
+        return false;
+    *land = lf__camera_land_of(globe);
+    // A sum times 0 is 0, unless a term is infinite or NaN.
+    lf_vec3 sum = lf_vec3_add(lf_vec3_add(camera->velocity, camera->turn),
+                              lf_vec3_add(camera->acceleration, camera->turn_acceleration));
+    return position_valid(&land->ellipsoid, camera->position) && (sum.x + sum.y + sum.z) * 0 == 0 &&
+           camera->clearance >= 0 && isfinite(camera->clearance) && camera->raise_limit > 0 &&
+           camera->look_ahead >= 0 && isfinite(camera->look_ahead);
+}
+
+lf_status lf_camera_step(lf_camera *camera, const lf_globe *globe, double dt, lf_camera_result *result) {
+    lf__camera_land land;
+    lf_camera_result own;
+    if (!camera_valid(camera, globe, &land) || !(dt > 0) || !isfinite(dt))
+        return LF_BAD_ARGUMENT;
+    lf__camera_step(camera, &land, dt, result ? result : &own);
+    return lf__globe_told(globe, LF_OK);
+}
+
+lf_status lf_camera_move(lf_camera *camera, const lf_globe *globe, lf_vec3 to, lf_camera_result *result) {
+    lf__camera_land land;
+    lf_camera_result own;
+    if (!camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
+        return LF_BAD_ARGUMENT;
+    lf__camera_move(camera, &land, to, result ? result : &own);
+    return lf__globe_told(globe, LF_OK);
+}
+
+lf_status lf_camera_check(const lf_camera *camera, const lf_globe *globe, lf_vec3 to,
+                          lf_camera_contact *contact) {
+    lf__camera_land land;
+    if (!contact || !camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
+        return LF_BAD_ARGUMENT;
+    lf__camera_check(camera, &land, to, contact);
+    return lf__globe_told(globe, LF_OK);
+}
+
+lf_status lf_camera_aim(lf_camera *camera, lf_vec3 to, double dt) {
+    if (!camera || camera->size != sizeof *camera || !lf_vec3_finite(camera->position) ||
+        !lf_vec3_finite(to) || !(lf_vec3_length(camera->position) > 0) || !(lf_vec3_length(to) > 0) ||
+        !(dt > 0) || !isfinite(dt))
+        return LF_BAD_ARGUMENT;
+    lf__camera_aim(camera, to, dt);
+    return LF_OK;
+}
+
+#undef HALVINGS

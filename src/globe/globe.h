@@ -2,30 +2,30 @@
 #ifndef LF_GLOBE_GLOBE_H
 #define LF_GLOBE_GLOBE_H
 
+#include "base/containers.h"
+#include "geom/geometry.h"
+#include "globe/face.h"
 #include "ground/ground.h"
 #include "query/query.h"
-#include "base/array.h"
-#include "geom/angle.h"
-#include "globe/face.h"
 #include <landfall/globe.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-typedef enum lf__tile_kind {
+typedef enum lf__globe_tile_kind {
     LF__TILE_NONE, ///< no surface of its own: there are only finer tiles
     LF__TILE_GRID,
     LF__TILE_TIN,
-} lf__tile_kind;
+} lf__globe_tile_kind;
 
-/// Rows of numbers that say how low and how high the cells of a tile are: blocks of 2^k cells a side, from the base on, each
-/// twice as large as those before.
+/// Bounds of the heights of a tile's cells: blocks of 2^k x 2^k cells, for k from the base on.
 #define LF__TILE_BASE 2 ///< log2 of cells along a side of the smallest blocks of a grid
 
 typedef struct lf__tile_bound {
-    float low, high; ///< low > high: nothing is there
+    float low, high; ///< low > high: no ground
 } lf__tile_bound;
 
-/// Triangles on the southern and northern border of a tile reach beyond their edges, up to so much of themselves: see tin.c.
+/// Triangles on the southern and northern border of a tile reach beyond their edges, up to so much of
+/// themselves: see tin.c.
 #define LF__TIN_REACH 0.1
 
 /// A triangle's corners in space, relative to the centre of its tile.
@@ -40,20 +40,20 @@ typedef struct lf__tin {
     int64_t vertex_count, triangle_count;
 } lf__tin;
 
-/// A loaded tile. Its parent is loaded, too. What a question about a place needs comes first: two lines of the cache.
+/// A loaded tile. Its parent is loaded, too. The fields that a query at a place needs come first: two cache lines.
 typedef struct lf__tile {
     lf_geodetic_box area;
-    // Cells: those of a grid of posts, or the buckets of a TIN.
+    // Cells: those of a grid of samples, or the buckets of a TIN.
     double west, south;
     double columns_per_degree, rows_per_degree; ///< one over the spacing
 
     float *heights;        ///< of a grid
-    int32_t columns, rows; ///< posts; cells and one more
-    lf__tile_kind kind;
-    uint32_t children; ///< there are, as far as known; see lf_tile
+    int32_t columns, rows; ///< samples: cells + 1
+    lf__globe_tile_kind kind;
+    uint32_t children; ///< those that exist, as far as known; see lf_tile
     int loaded_children;
     bool plain;             ///< a grid without rows beyond a pole
-    double low, high;       ///< of this surface and all beneath it; infinite where nobody knows
+    double low, high;       ///< of this surface and all below it; infinite where unknown
     lf__tile_bound *bounds; ///< all levels, the base first, row by row
     struct lf__tile *parent;
 
@@ -69,17 +69,11 @@ typedef struct lf__tile {
     double radius;
     lf__tin tin;
 
-    int64_t stamp; ///< the last update that wanted it
-    double score;  ///< how much
+    int64_t stamp; ///< the last update that required it
+    double score;  ///< of that update: lower is more urgent
     size_t bytes;
     int64_t index; ///< among the loaded
 } lf__tile;
-
-/// A place of the table: a key and its tile. A key of ~0 is free.
-typedef struct lf__slot {
-    uint64_t key;
-    lf__tile *tile;
-} lf__slot;
 
 struct lf_globe {
     lf_ground ground, finest_ground;
@@ -91,14 +85,13 @@ struct lf_globe {
     double widths[LF_GLOBE_LEVELS + 1], heights[LF_GLOBE_LEVELS + 1];       ///< degrees of a tile, by level,
     double per_width[LF_GLOBE_LEVELS + 1], per_height[LF_GLOBE_LEVELS + 1]; ///< and one over these
     double least_radius;                                                    ///< of curvature, metres: b^2 / a
-    double bend; ///< how fast the radius of the meridian changes at most, metres per radian
+    double warp; ///< bound of the change of the meridian's radius of curvature, metres per radian
     size_t budget, bytes;
     int64_t frame;
     int64_t fetch_count, evict_count;
 
-    lf__slot *slots;
-    int64_t slot_count; ///< a power of two
-    lf__array tiles;    ///< of lf__tile *, the roots first
+    lf__table table; ///< from packed keys to lf__tile *
+    lf__array tiles; ///< of lf__tile *, the roots first
     int64_t root_count;
     int64_t per_level[LF_GLOBE_LEVELS]; ///< loaded tiles
     int finest;
@@ -138,7 +131,7 @@ lf_tile_key lf__globe_key_at(const lf_globe *globe, int level, double lon, doubl
 /// The loaded tile of a key, or NULL.
 lf__tile *lf__globe_find(const lf_globe *globe, lf_tile_key key);
 
-/// Which of its parent's quarters a tile is: bit 0 east, bit 1 north.
+/// The quarter of its parent that a tile is: bit 0 east, bit 1 north.
 static inline int lf__tile_quarter(lf_tile_key key) {
     return (key.column & 1) | (key.row & 1) << 1;
 }
@@ -193,16 +186,16 @@ lf__tile_bound lf__tile_bound_of(const lf__tile *tile, lf__cells cells);
 lf__cells lf__tile_cells(const lf__tile *tile, double west, double south, double east, double north);
 
 /// One cell of a grid: heights at its south-west, south-east, north-west, north-east corner, and where it is.
-typedef struct lf__patch {
+typedef struct lf__tile_cell {
     double h[4];
     double west, south, width, height; ///< degrees
     bool hole;
-} lf__patch;
+} lf__tile_cell;
 
-void lf__tile_patch(const lf__tile *tile, int32_t column, int32_t row, lf__patch *patch);
+void lf__tile_cell_at(const lf__tile *tile, int32_t column, int32_t row, lf__tile_cell *patch);
 
 /// The height of a patch, and its slopes per degree.
-static inline double lf__patch_height(const lf__patch *p, double lon, double lat) {
+static inline double lf__tile_cell_height(const lf__tile_cell *p, double lon, double lat) {
     double u = (lon - p->west) / p->width, v = (lat - p->south) / p->height;
     double south = p->h[0] + u * (p->h[1] - p->h[0]), north = p->h[2] + u * (p->h[3] - p->h[2]);
     return south + v * (north - south);
@@ -225,34 +218,35 @@ lf_vec3 lf__tin_normal(const lf__tile *tile, int64_t triangle);
 /// What became of a fetch.
 typedef enum lf__fetch {
     LF__FETCHED,
-    LF__FETCH_NONE, ///< there is none, or none that can be read
+    LF__FETCH_NONE, ///< it does not exist, or cannot be read
     LF__FETCH_LATER,
     LF__FETCH_NO_MEMORY,
 } lf__fetch;
 
-/// Fetch a tile whose parent is loaded (or which is a root) and add it. A parent learns when there is none.
+/// Fetch a tile whose parent is loaded (or which is a root) and add it. If it does not exist, the parent's
+/// mask of children is updated.
 lf__fetch lf__globe_fetch(lf_globe *globe, lf__tile *parent, lf_tile_key key, bool wait, lf__tile **tile);
 
-/// Give up a tile without loaded children.
+/// Unload a tile without loaded children.
 void lf__globe_drop(lf_globe *globe, lf__tile *tile);
 
-/// Bring the bytes within the budget: tiles go that were not wanted in this frame, longest unused first; then, where `score` is finite,
-/// wanted ones with a higher score. true: they are within it.
+/// Bring the bytes within the budget: unload tiles that this frame does not require, longest unused first;
+/// then, where `score` is finite, required ones with a higher score. true: the bytes are within the budget.
 bool lf__globe_make_room(lf_globe *globe, double score);
 
-/// The finest loaded tile over a place (longitude turned) that has a surface; NULL: none. probes counts; `finest`, optional: the finest
-/// of all, with a surface or without.
+/// The finest loaded tile over a place (longitude normalized) that has a surface; NULL: none. `probes` counts
+/// lookups; `finest`, optional: the finest loaded tile, with a surface or without.
 lf__tile *lf__globe_over(const lf_globe *globe, double lon, double lat, int32_t *probes, lf__tile **finest);
 
-/// Load the tiles over a place (longitude turned) down to the finest there is. within_budget: others go for them, and where that is not enough
-/// the status is LF_TOO_LARGE.
+/// Load the tiles over a place (longitude normalized) down to the finest. within_budget: other tiles are
+/// unloaded for them, and where that is not enough the status is LF_TOO_LARGE.
 lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool within_budget);
 
 /// The ground of a place on a tile with a surface.
 void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
                      lf_globe_elevation *ground);
 
-/// The tile of a key for a question of a face (see face.h), loaded where it may load; or NULL.
+/// The tile of a key for a query of a face (see face.h), loaded where that is allowed; or NULL.
 const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key);
 
 // ---------------------------------------------------------------------------------------------------
@@ -268,7 +262,7 @@ typedef struct lf__search {
     double sag;  ///< and the line by sag * t * (1 - t)
     lf_globe_surface surface;
     lf_counters cost;
-    int64_t stretches; ///< cut so far
+    int64_t stretches; ///< examined so far
     bool no_memory;
 } lf__search;
 
@@ -277,51 +271,107 @@ static inline double lf__search_extra(const lf__search *s, double t) {
     return s->sag * t * (1 - t) - s->lift;
 }
 
-/// The first meeting. false: none.
+/// The first hit. false: none.
 bool lf__search_first(lf__search *search, lf_hit *hit);
 
-/// A position on the way.
+/// A position on the line.
 typedef struct lf__stop {
     double t;
-    lf_geodetic place;      ///< height: of the straight line
+    lf_geodetic place;   ///< height: of the straight line
     lf__sincos lat, lon; ///< of the place
     double slope;        ///< of that height by t
 } lf__stop;
 
-/// A stretch of the way, and how high the line is on it, above the ellipsoid and less the lift.
+/// A stretch of the line, and its height above the ellipsoid less the lift.
 typedef struct lf__stretch_on {
     lf__stop a, b, middle;
     double length;    ///< metres
     double low, high; ///< of the line there
     double deep;      ///< the least height of the straight line
-    double angle; ///< radians: no normal of the ellipsoid on the way differs by more from that in the middle
-    bool wide;    ///< too long for that to say anything
-    lf_geodetic_box area; ///< that holds the way on the map
+    double angle; ///< radians: bound of the angle between normals of the ellipsoid on it and in its middle
+    bool wide;    ///< too long for that bound
+    lf_geodetic_box area; ///< that contains it on the map
 } lf__stretch_on;
 
-/// How a stretch lies to the ground under it.
-typedef struct lf__look {
+/// How a stretch relates to the ground under it.
+typedef struct lf__stretch_ground {
     lf__search *search;
     const lf__stretch_on *on;
     bool last;
-    bool above, below; ///< there is ground that it is wholly above, below
-    bool meets;        ///< there is ground that it may meet
-    bool large;        ///< it is too long to be told
-    bool polar;        ///< a pole is under it
-    int64_t pieces;    ///< that were looked at: 1 where there is a single cell or slab
-    lf__patch patch;   ///< the last of these
-    int64_t tins;      ///< TINs among what was looked at
-    bool tin_met;      ///< a triangle is met,
-    double tin_t;      ///< there
-} lf__look;
+    bool above, below;   ///< there is ground that is wholly below, above it
+    bool meets;          ///< there is ground that it may hit
+    bool large;          ///< it is too long to decide
+    bool polar;          ///< a pole is under it
+    int64_t pieces;      ///< that were examined: 1 where there is a single cell or slab
+    lf__tile_cell patch; ///< the last of these
+    int64_t tins;        ///< TINs among them
+    bool tin_met;        ///< a triangle is met,
+    double tin_t;        ///< there
+} lf__stretch_ground;
 
-/// Look at all ground under a stretch that is not too wide. last: it will not be cut any more.
-void lf__look_at(lf__search *search, const lf__stretch_on *on, bool last, lf__look *look);
+/// Examine all ground under a stretch that is not too wide. last: it will not be cut again.
+void lf__stretch_examine(lf__search *search, const lf__stretch_on *on, bool last, lf__stretch_ground *look);
 
 // Entries of the ground's function table.
 bool lf__globe_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
 double lf__globe_spacing(const void *thing, lf_vec3 point);
 
 void lf__globe_init_grounds(lf_globe *globe);
+
+// ---------------------------------------------------------------------------------------------------
+// Tilers: rasters that tiles are cut from
+// ---------------------------------------------------------------------------------------------------
+
+#define LF__CUT_BLOCK 256 ///< samples along a side of the blocks that rasters are read in
+
+typedef struct lf__cut_block {
+    int64_t raster, column, row; ///< of the block; raster -1: unused
+    int64_t stamp;
+    float *heights;
+} lf__cut_block;
+
+/// A raster, and how it closes around the globe.
+typedef struct lf__cut_raster {
+    lf_globe_raster given; ///< its cell size snapped, see lf__cut_snap
+    int64_t number;        ///< its index as it was given
+    int64_t period;        ///< columns of 360 degrees; 0: it does not span them
+    bool closed[2];        ///< south, north: the pole is closed
+    bool on_pole[2];       ///< there is a row on it
+    double pole[2];        ///< its height
+    int level;             ///< tiles of this level have its samples
+} lf__cut_raster;
+
+struct lf_tiler {
+    lf_host host;
+    lf_allocator allocator;
+    lf__cut_raster *rasters; ///< finest first
+    int64_t raster_count;
+    int cells, level_count;
+    lf__cut_block *blocks;
+    int64_t block_count, clock;
+    lf__cut_block *last;
+    lf_status status; ///< of reading; the first that failed
+    lf_error error;
+};
+
+/// Snap the cell size of a raster, written with too few digits, to whole turns and to the poles; logs what
+/// was changed. Then check its latitudes.
+lf_status lf__cut_snap(lf_tiler *cutter, int64_t index, lf_error *error);
+
+/// Log the gaps that rasters of 360 degrees leave at the seam and at the poles, unless another raster fills them.
+void lf__cut_report_gaps(const lf_tiler *cutter);
+
+/// Find out how a snapped raster closes; poles are read.
+lf_status lf__cut_open(lf_tiler *cutter, int64_t index, lf_error *error);
+
+/// The height of a sample: any column where the raster spans 360 degrees; rows -1 and `rows` are the closed poles.
+/// NAN: void.
+double lf__cut_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row);
+
+/// The bilinear height at a place by all rasters from `first` on: of the finest that has one. NAN: none.
+double lf__cut_sample(lf_tiler *cutter, int64_t first, double lon, double lat);
+
+/// The area of a raster, turned so that it meets another one if it can; false: they share no area.
+bool lf__cut_meets(const lf__cut_raster *raster, lf_geodetic_box area, double *west);
 
 #endif

@@ -1,20 +1,101 @@
-/// A globe as ground: what of it is loaded, or the finest there is. Gravity lines run towards the centre.
+/// A globe as a ground: what of it is loaded, or the finest there is. Gravity lines run towards the centre.
 #include "globe/globe.h"
 #include "ground/ground.h"
 
-/// Ways over a globe are taken in pieces so long, metres, or in so many where that is too many: the surface is curved, and on a piece it is
-/// taken for a plane and its bend.
+// ---------------------------------------------------------------------------------------------------
+// Queries to a globe that is a ground
+// ---------------------------------------------------------------------------------------------------
+
+// The finest tiles must be loaded to be queried, and loading changes a globe. Grounds may be queried by any
+// number of threads, so those that load take turns. What they answer does not depend on these turns.
+
+static void lock(const lf__globe_face *face) {
+    if (face->finest)
+        pthread_mutex_lock(&face->globe->one_at_a_time);
+}
+
+static void unlock(const lf__globe_face *face) {
+    if (face->finest)
+        pthread_mutex_unlock(&face->globe->one_at_a_time);
+}
+
+void lf__globe_face_begin(const lf__globe_face *face) {
+    lock(face);
+    if (face->finest)
+        face->globe->frame++; // tiles fetched from here on stay until the end
+}
+
+void lf__globe_face_end(const lf__globe_face *face) {
+    if (face->finest) {
+        face->globe->frame++;
+        lf__globe_make_room(face->globe, LF_INFINITY);
+    }
+    unlock(face);
+}
+
+bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    lf__search search = {.globe = face->globe,
+                         .loader = face->finest ? face->globe : NULL,
+                         .ray = *ray,
+                         .surface = face->finest ? LF_GLOBE_FINEST : LF_GLOBE_SURFACE};
+    *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+    lf__globe_face_begin(face);
+    bool met = (lf__cursor_layers(cursor) & 1u) && lf__search_first(&search, hit);
+    lf__globe_face_end(face);
+    lf__cursor_count(cursor, &search.cost);
+    if (!met && search.no_memory)
+        hit->reason = LF_REASON_NOT_LOADED;
+    return met;
+}
+
+void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_globe_sight *sight,
+                          lf_cursor *cursor) {
+    lock(face);
+    if (face->finest)
+        lf_globe_sight_finest(face->globe, a, b, 0, sight, cursor);
+    else
+        lf_globe_sight_between(face->globe, a, b, 0, sight, cursor);
+    unlock(face);
+}
+
+void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_elevation *ground) {
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&face->globe->ellipsoid, position);
+    double lon = fabs(place.lat_deg) == 90 ? 0 : lf__globe_turn(place.lon_deg);
+    lf__globe_face_begin(face);
+    lf_status status = face->finest ? lf__globe_load_over(face->globe, lon, place.lat_deg, false) : LF_OK;
+    lf_globe_height(face->globe, lon, place.lat_deg, ground, NULL);
+    if (status != LF_OK)
+        ground->reason = LF_REASON_NOT_LOADED;
+    lf__globe_face_end(face);
+}
+
+const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key) {
+    const lf__tile *tile = lf__globe_find(face->globe, key);
+    if (tile || !face->finest || !lf__globe_key_valid(face->globe, key))
+        return tile;
+    lf_geodetic_box area = lf_globe_tile_area(face->globe, key);
+    lf__globe_load_over(face->globe, 0.5 * (area.west + area.east), 0.5 * (area.south + area.north), false);
+    return lf__globe_find(face->globe, key);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The functions of the ground
+// ---------------------------------------------------------------------------------------------------
+
+/// Tracks over a globe are cut into pieces of this length, metres, but at most this many: the surface is
+/// curved, and on a piece it is approximated by a plane and its curvature.
 #define PIECE 1.0
 #define MOST_PIECES 100000
 
-/// Behind a meeting the next is looked for so far on, metres. A ray that runs within a wall between two tiles meets it at every such step, or,
-/// by rounding, at every few: after some in a row it is taken to where it leaves the wall.
+/// The search for the next hit starts this far behind a hit, metres. A ray that runs within a wall between
+/// two tiles hits it at every such step, or, by rounding, at every few: after some in a row the search
+/// continues where the ray leaves the wall.
 #define BEHIND 1e-3
 #define FEW_STEPS 100
 #define MOST_IN_A_ROW 16
 #define MOST_MEETINGS 100000
 
-static lf_box box(const void *thing) {
+static lf_box globe_ground_box(const void *thing) {
     const lf_globe *globe = lf__globe_face_globe(thing);
     double high = -LF_INFINITY;
     lf__globe_face_begin(thing);
@@ -25,61 +106,62 @@ static lf_box box(const void *thing) {
     return (lf_box){{-r, -r, -r}, {r, r, r}};
 }
 
-static const lf_frame *frame(const void *thing) {
+static const lf_frame *globe_ground_frame(const void *thing) {
     return &lf__globe_face_globe(thing)->frame_of_ground;
 }
 
-static bool takes_infinity(const void *thing) {
+static bool globe_ground_takes_infinity(const void *thing) {
     (void)thing;
     return false;
 }
 
-/// Why there is no ground on the line through a point.
-static lf_reason why_not(const lf__globe_face *face, lf_vec3 point) {
+/// The reason for a miss on the line through a point.
+static lf_reason globe_ground_reason(const lf__globe_face *face, lf_vec3 point) {
     lf_globe_elevation ground;
     lf__globe_face_ground(face, point, &ground);
     return ground.reason == LF_REASON_ANSWERED ? LF_REASON_NONE : ground.reason;
 }
 
-static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+static void globe_ground_height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit,
+                                lf_cursor *cursor) {
     lf_ray ray;
     double length;
-    bool line = lf__gravity_ray(frame(thing), *point, down, &ray, &length);
+    bool line = lf__gravity_ray(globe_ground_frame(thing), *point, down, &ray, &length);
     if (line && lf__globe_face_first(thing, &ray, hit, cursor)) {
         hit->t *= length;
         return;
     }
     bool no_memory = line && hit->reason == LF_REASON_NOT_LOADED;
-    lf__hit_nothing(hit, no_memory ? LF_REASON_NOT_LOADED : why_not(thing, *point));
+    lf__hit_nothing(hit, no_memory ? LF_REASON_NOT_LOADED : globe_ground_reason(thing, *point));
 }
 
-static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+static void globe_ground_ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     lf__globe_face_first(thing, ray, hit, cursor);
 }
 
-static bool ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
+static bool globe_ground_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
     lf_hit hit;
     return lf__globe_face_first(thing, ray, &hit, cursor);
 }
 
-static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+static bool globe_ground_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
     return lf__globe_face_first(thing, line, hit, cursor);
 }
 
 /// A ray within a wall.
-typedef struct run {
+typedef struct globe_wall_run {
     const void *thing;
     const lf_ray *ray;
     double step; ///< of t, as long as BEHIND
     lf_cursor *cursor;
-} run;
+} globe_wall_run;
 
 /// Is a hit one of a wall, and next to t?
-static bool is_next(const run *r, const lf_hit *hit, double t) {
+static bool is_next(const globe_wall_run *r, const lf_hit *hit, double t) {
     return hit->triangle == 2 && hit->t <= t + FEW_STEPS * r->step;
 }
 
-static bool still_within(const run *r, double t) {
+static bool still_within(const globe_wall_run *r, double t) {
     lf_ray spot = *r->ray;
     lf_hit hit;
     spot.t_min = t;
@@ -88,7 +170,7 @@ static bool still_within(const run *r, double t) {
 }
 
 /// The end of a run, to a step: steps that double until they are beyond it, then halving.
-static double leaves(const run *r, double t) {
+static double leaves(const globe_wall_run *r, double t) {
     double low = t, reach = r->step, last = r->ray->t_max;
     for (int i = 0; i < 64 && low + reach < last && still_within(r, low + reach); i++, reach *= 2)
         low += reach;
@@ -100,10 +182,10 @@ static double leaves(const run *r, double t) {
     return high;
 }
 
-static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
-                 lf_cursor *cursor) {
+static void globe_ground_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+                              lf_cursor *cursor) {
     lf_ray rest = *ray;
-    run r = {thing, ray, BEHIND / lf_vec3_length(ray->direction), cursor};
+    globe_wall_run r = {thing, ray, BEHIND / lf_vec3_length(ray->direction), cursor};
     int in_a_row = 0;
     (void)how;
     for (int64_t i = 0; i < MOST_MEETINGS && rest.t_min <= rest.t_max; i++) {
@@ -118,35 +200,35 @@ static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__f
     }
 }
 
-typedef struct list {
+typedef struct globe_hit_list {
     lf_hit *hits;
     int64_t capacity, count;
-} list;
+} globe_hit_list;
 
-static void keep(void *user, const lf_hit *hit) {
-    list *l = user;
+static void globe_ground_keep(void *user, const lf_hit *hit) {
+    globe_hit_list *l = user;
     if (l->count < l->capacity)
         l->hits[l->count] = *hit;
     l->count++;
 }
 
-static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
-                       lf_cursor *cursor) {
-    list l = {hits, capacity, 0};
-    lf__finder finder = {keep, &l};
-    each(thing, ray, LF__EACH_RAY, &finder, cursor);
+static int64_t globe_ground_ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                                    lf_cursor *cursor) {
+    globe_hit_list l = {hits, capacity, 0};
+    lf__finder finder = {globe_ground_keep, &l};
+    globe_ground_each(thing, ray, LF__EACH_RAY, &finder, cursor);
     return l.count;
 }
 
-/// From above everything down to the centre.
-static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
-                          lf_cursor *cursor) {
+/// From above all ground down to the centre.
+static int64_t globe_ground_height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
+                                       lf_cursor *cursor) {
     lf_ray ray;
     double length;
-    if (!lf__gravity_ray(frame(thing), point, true, &ray, &length))
+    if (!lf__gravity_ray(globe_ground_frame(thing), point, true, &ray, &length))
         return 0;
     ray.t_min = -LF_INFINITY;
-    int64_t count = ray_all(thing, &ray, hits, capacity, cursor);
+    int64_t count = globe_ground_ray_all(thing, &ray, hits, capacity, cursor);
     for (int64_t i = 0; i < count && i < capacity; i++)
         hits[i].t *= length;
     return count;
@@ -155,14 +237,14 @@ static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_
 static void weights_in(const lf__tile *tile, lf_geodetic place, lf_hit *hit) {
     double lon = lf__globe_turn(place.lon_deg);
     lf__cells cell = lf__tile_cells(tile, lon, place.lat_deg, lon, place.lat_deg);
-    lf__patch patch;
-    lf__tile_patch(tile, cell.c0, cell.r0, &patch);
+    lf__tile_cell patch;
+    lf__tile_cell_at(tile, cell.c0, cell.r0, &patch);
     hit->u = fmin(fmax((lon - patch.west) / patch.width, 0), 1);
     hit->v = fmin(fmax((place.lat_deg - patch.south) / patch.height, 0), 1);
 }
 
-/// How far a hit is along the two sides of its cell.
-static bool weights(const void *thing, lf_hit *hit) {
+/// The position of a hit along the two sides of its cell.
+static bool globe_ground_weights(const void *thing, lf_hit *hit) {
     lf_geodetic place = lf_ellipsoid_to_geodetic(&lf__globe_face_globe(thing)->ellipsoid, hit->point);
     lf__globe_face_begin(thing);
     const lf__tile *tile = lf__globe_face_tile(thing, lf_tile_unpack(hit->user));
@@ -174,16 +256,17 @@ static bool weights(const void *thing, lf_hit *hit) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Ways
+// Tracks
 // ---------------------------------------------------------------------------------------------------
 
-static double piece_of(const lf__track *track) {
+static double globe_ground_piece_of(const lf__track *track) {
     double length = lf_vec3_length(lf_vec3_sub(track->end, track->start));
     return fmax(length > 0 ? PIECE / length : 1, 1.0 / MOST_PIECES);
 }
 
-static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
-    double step = piece_of(track);
+static void globe_ground_cuts(const void *thing, const lf__track *track, lf__cuts *wanted,
+                              lf_cursor *cursor) {
+    double step = globe_ground_piece_of(track);
     (void)thing;
     (void)cursor;
     if (track->still)
@@ -195,8 +278,8 @@ static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf
 }
 
 /// How much higher the ground is than the plane of a hit, at another line of the track.
-static bool above_plane(const lf__globe_face *face, const lf_hit *hit, const lf__track *track, double t,
-                        double *above) {
+static bool globe_ground_above_plane(const lf__globe_face *face, const lf_hit *hit, const lf__track *track,
+                                     double t, double *above) {
     lf_ray line = lf__track_line(track, t);
     lf_hit there;
     if (!lf__globe_face_first(face, &line, &there, NULL))
@@ -207,37 +290,38 @@ static bool above_plane(const lf__globe_face *face, const lf_hit *hit, const lf_
     return fabs(*above) < 1; // else there is a wall between
 }
 
-static double bend(const void *thing, const lf_hit *hit, const lf__track *track) {
+static double globe_ground_second_derivative(const void *thing, const lf_hit *hit, const lf__track *track) {
     lf_vec3 way = lf_vec3_sub(track->end, track->start);
-    double length = lf_vec3_length(way), step = fmin(0.25 * piece_of(track), 0.25), sides[2];
+    double length = lf_vec3_length(way), step = fmin(0.25 * globe_ground_piece_of(track), 0.25), sides[2];
     if (!(length > 0))
         return 0;
-    // Where on the way the hit is: towards a centre, as far as its line meets the way.
+    // The hit's parameter on the track: towards a centre, where its line meets the track.
     double t = lf_vec3_dot(lf_vec3_sub(hit->point, track->start), way) / (length * length);
     t = fmin(fmax(t, step), 1 - step);
     lf_ray line = lf__track_line(track, t);
     lf_hit here;
     if (!lf__globe_face_first(thing, &line, &here, NULL) ||
-        !above_plane(thing, &here, track, t - step, &sides[0]) ||
-        !above_plane(thing, &here, track, t + step, &sides[1]))
+        !globe_ground_above_plane(thing, &here, track, t - step, &sides[0]) ||
+        !globe_ground_above_plane(thing, &here, track, t + step, &sides[1]))
         return 0;
     return 0.5 * (sides[0] + sides[1]) / (step * step);
 }
 
-static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
-    lf_box b = box(thing);
+static void globe_ground_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
+    lf_box b = globe_ground_box(thing);
     for (int k = 0; k < 8; k++) {
         lf_vec3 corner = {k & 1 ? b.high.x : b.low.x, k & 2 ? b.high.y : b.low.y, k & 4 ? b.high.z : b.low.z};
         lf__cone_add(cone, lf_pose_to_world(pose, corner));
     }
 }
 
-static bool damaged(const void *thing) {
+static bool globe_ground_damaged(const void *thing) {
     return lf__globe_told(lf__globe_face_globe(thing), LF_OK) != LF_OK;
 }
 
 /// The first blocked place from the end where the search starts; lines of sight are straight in space.
-static bool segment_blocked(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor) {
+static bool globe_ground_segment(const void *thing, const lf__segment *segment, double t[2],
+                                 lf_cursor *cursor) {
     lf_globe_sight found;
     bool last = segment->last;
     if (!(lf__cursor_layers(cursor) & 1u))
@@ -250,24 +334,24 @@ static bool segment_blocked(const void *thing, const lf__segment *segment, doubl
 
 static const lf__ground_kind_of globe_kind = {
     .kind = LF_GROUND_GLOBE,
-    .box = box,
-    .frame = frame,
-    .takes_infinity = takes_infinity,
-    .height = height,
-    .height_all = height_all,
-    .weights = weights,
-    .ray_first = ray_first,
-    .ray_any = ray_any,
-    .ray_all = ray_all,
-    .line_first = line_first,
-    .each = each,
-    .cuts = cuts,
-    .bend = bend,
-    .spread = spread,
+    .box = globe_ground_box,
+    .frame = globe_ground_frame,
+    .takes_infinity = globe_ground_takes_infinity,
+    .height = globe_ground_height,
+    .height_all = globe_ground_height_all,
+    .weights = globe_ground_weights,
+    .ray_first = globe_ground_ray_first,
+    .ray_any = globe_ground_ray_any,
+    .ray_all = globe_ground_ray_all,
+    .line_first = globe_ground_line_first,
+    .each = globe_ground_each,
+    .cuts = globe_ground_cuts,
+    .bend = globe_ground_second_derivative,
+    .spread = globe_ground_spread,
     .touches = lf__globe_touches,
     .spacing = lf__globe_spacing,
-    .segment = segment_blocked,
-    .damaged = damaged,
+    .segment = globe_ground_segment,
+    .damaged = globe_ground_damaged,
 };
 
 void lf__globe_init_grounds(lf_globe *globe) {
@@ -282,3 +366,5 @@ const lf_ground *lf_globe_ground(const lf_globe *globe) {
 const lf_ground *lf_globe_ground_finest(lf_globe *globe) {
     return globe ? &globe->finest_ground : NULL;
 }
+
+#undef MOST_PIECES

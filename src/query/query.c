@@ -1,7 +1,8 @@
+/// Cursors, checks of rays, and rays along gravity.
 #include "query/query.h"
 
-/// For decoded blocks, unless the caller says otherwise: some hundred of them, which is what the way of a sight line crosses.
-#define BUDGET ((size_t)256 << 10)
+/// Default bytes for decoded blocks: some hundred of them, as many as a line of sight crosses.
+#define CURSOR_BUDGET ((size_t)256 << 10)
 
 lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor) {
     if (!cursor)
@@ -11,7 +12,7 @@ lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor) {
     if (!fresh)
         return LF_NO_MEMORY;
     *fresh = (lf_cursor){.allocator = allocator, .layers = UINT32_MAX};
-    if (lf_cursor_set_budget(fresh, BUDGET) != LF_OK) {
+    if (lf_cursor_set_budget(fresh, CURSOR_BUDGET) != LF_OK) {
         lf_cursor_destroy(fresh);
         return LF_NO_MEMORY;
     }
@@ -50,12 +51,12 @@ void lf_cursor_set_layers(lf_cursor *cursor, uint32_t layers) {
     cursor->layers = layers;
 }
 
-/// Farther away than this nothing can be told from rounding.
-#define FARTHEST 1e30
+/// Beyond this distance rounding errors exceed any terrain.
+#define RAY_FARTHEST 1e30
 
 bool lf__ray_valid(const lf_ray *ray) {
-    return ray && fabs(ray->origin.x) <= FARTHEST && fabs(ray->origin.y) <= FARTHEST &&
-           fabs(ray->origin.z) <= FARTHEST && lf_vec3_finite(ray->direction) &&
+    return ray && fabs(ray->origin.x) <= RAY_FARTHEST && fabs(ray->origin.y) <= RAY_FARTHEST &&
+           fabs(ray->origin.z) <= RAY_FARTHEST && lf_vec3_finite(ray->direction) &&
            (ray->direction.x != 0 || ray->direction.y != 0 || ray->direction.z != 0) && ray->t_min >= 0 &&
            isfinite(ray->t_min) && ray->t_min <= ray->t_max;
 }
@@ -63,4 +64,32 @@ bool lf__ray_valid(const lf_ray *ray) {
 lf_hit lf__hit_none(double t, lf_reason reason) {
     lf_hit hit = {.kind = LF_HIT_NONE, .reason = reason, .t = t, .part = -1, .element = -1, .triangle = -1};
     return hit;
+}
+
+bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length) {
+    lf_vec3 d = frame->down;
+    bool ends = false;
+    if (frame->kind == LF_FRAME_CENTRE) {
+        d = lf_vec3_sub(frame->origin, point);
+        ends = down;
+    } else if (frame->kind != LF_FRAME_GRAVITY) {
+        lf_vec3 from = lf_vec3_sub(point, frame->origin);
+        double along = lf_vec3_dot(from, frame->down) / lf_vec3_dot(frame->down, frame->down);
+        lf_vec3 inward = lf_vec3_sub(lf_vec3_scale(frame->down, along), from);
+        bool inwards = frame->kind == LF_FRAME_AXIS_IN;
+        d = inwards ? inward : lf_vec3_scale(inward, -1);
+        ends = inwards == down;
+    }
+    *length = lf_vec3_length(d);
+    *ray = lf_ray_towards(point, down ? d : lf_vec3_scale(d, -1));
+    if (ends)
+        ray->t_max = 1;
+    return lf_vec3_finite(d) && (d.x != 0 || d.y != 0 || d.z != 0);
+}
+
+double lf__line_distance(const lf_ray *line, double length, const lf_hit *hit) {
+    double distance = lf_vec3_dot(lf_vec3_sub(hit->point, line->origin), line->direction) / length;
+    // At the start itself, or closer than rounding, t of the exact test decides.
+    bool agree = isfinite(distance) && distance * hit->t > 0;
+    return agree ? distance : hit->t * length;
 }

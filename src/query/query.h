@@ -1,4 +1,4 @@
-/// What the rooms share of a cursor, and the checks that every question makes.
+/// Cursors from the inside, and the checks that every query makes.
 #ifndef LF_ASK_ASK_H
 #define LF_ASK_ASK_H
 
@@ -11,18 +11,18 @@ struct lf_cursor {
     uint32_t layers;
     bool from_b; ///< sight: which end decided last
 
-    // For decoded blocks: what is in there, and of what, is known to the room that put it there.
+    // For decoded blocks: the module that fills it knows what it contains.
     void *room;
     size_t room_bytes;
-    uint64_t room_owner; ///< 0: nobody
+    uint64_t room_owner; ///< 0: none
 
-    // For questions that may take very long: asked now and then, false ends them without an answer. NULL:
-    // they are not ended.
+    // For queries that may take very long: called now and then, false ends the query without an answer. NULL:
+    // it is not ended.
     bool (*go_on)(struct lf_cursor *cursor);
     void *go_on_user;
 };
 
-/// Does the owner of an optional cursor want a long question to end?
+/// Has the owner of an optional cursor requested that a long query ends?
 static inline bool lf__cursor_stops(lf_cursor *cursor) {
     return cursor && cursor->go_on && !cursor->go_on(cursor);
 }
@@ -32,7 +32,7 @@ static inline uint32_t lf__cursor_layers(const lf_cursor *cursor) {
     return cursor ? cursor->layers : UINT32_MAX;
 }
 
-/// Add what one question cost to an optional cursor.
+/// Add the cost of one query to an optional cursor.
 static inline void lf__cursor_count(lf_cursor *cursor, const lf_counters *cost) {
     if (!cursor)
         return;
@@ -44,24 +44,24 @@ static inline void lf__cursor_count(lf_cursor *cursor, const lf_counters *cost) 
     cursor->counters.decoded += cost->decoded;
 }
 
-/// Is this a ray that may be asked?
+/// Is this a valid ray for a query?
 bool lf__ray_valid(const lf_ray *ray);
 
-/// Who is told of hits as they are found.
+/// Called for each hit as it is found.
 typedef struct lf__finder {
     void (*found)(void *user, const lf_hit *hit);
     void *user;
 } lf__finder;
 
-/// The ray from a point along gravity, down or up, as long as the frame has it: towards a centre or an axis it
-/// ends there. `length` is the length of its direction. false where there is no down.
+/// The ray from a point along gravity, down or up; towards a centre or an axis it ends there. `length` is the
+/// length of its direction. false where down is undefined.
 bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length);
 
-/// How far along a line of this length per t a hit's point is, which is on its polygon's plane. (t itself is off by up to 3e-14 of it, which over a
-/// long way is more than the point is off its line.)
+/// The distance of a hit's point along a line of this length per t. The point is on its polygon's plane; t has a
+/// relative error of up to 3e-14, which for distant hits is more than the distance of the point from the line.
 double lf__line_distance(const lf_ray *line, double length, const lf_hit *hit);
 
-/// The hit that says "nothing".
+/// A miss.
 lf_hit lf__hit_none(double t, lf_reason reason);
 
 /// The same for heights, in place.
@@ -70,7 +70,7 @@ static inline void lf__hit_nothing(lf_hit *hit, lf_reason reason) {
         .kind = LF_HIT_NONE, .reason = reason, .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1};
 }
 
-/// Refuse a question: its hit, where there is one, is a miss.
+/// Refuse a query: its hit, if not NULL, becomes a miss.
 static inline lf_status lf__hit_refused(lf_hit *hit) {
     if (hit)
         lf__hit_nothing(hit, LF_REASON_NONE);

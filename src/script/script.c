@@ -1,4 +1,4 @@
-/// Scripts: made, stepped, given back.
+/// Scripts: creating, stepping and destroying them.
 #include "script/script.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #define EVENT_COST 50 ///< of an event as a table, in instructions
 
 // ---------------------------------------------------------------------------------------------------
-// Making one
+// Creating
 // ---------------------------------------------------------------------------------------------------
 
 static lf_status check_def(const lf_script_def *def, lf_error *error) {
@@ -33,14 +33,14 @@ typedef struct text_left {
     size_t length;
 } text_left;
 
-/// What was given to be read, for a protected call.
+/// The text to be read, for a protected call.
 typedef struct reading {
     const lf_script *script;
     const lf_script_def *def;
 } reading;
 
-/// The next piece of the text. Lua compiles it without counting, and some texts take much longer than others: each piece is charged, and the
-/// clock is looked at.
+/// The next piece of the text. Lua compiles it without counting, and some texts take much longer than others:
+/// each piece is charged, and the clock is read.
 static const char *next_piece(lua_State *L, void *user, size_t *size) {
     text_left *left = user;
     const char *piece = left->at;
@@ -151,7 +151,7 @@ void lf_script_destroy(lf_script *script) {
 // Steps
 // ---------------------------------------------------------------------------------------------------
 
-/// Send the word "tick" with the time and the step, before all that is waiting.
+/// Send the message "tick" with the time and the step, before all messages that are waiting.
 static int tick(lua_State *L) {
     double dt = lua_tonumber(L, 1);
     lua_getfield(L, LUA_REGISTRYINDEX, "landfall.waiting");
@@ -169,14 +169,14 @@ static int tick(lua_State *L) {
     return 0;
 }
 
-/// Tell every event to the function of its watch.
+/// Call the function of its watch for every event.
 static int react(lua_State *L) {
     lf_script *script = lf__script_of(L);
     const lf_event *events;
     int64_t count;
-    lf__script_throw(L); // what a test of the script's own did wrong during the step
+    lf__script_throw(L); // a failure of the script's own test during the step
     for (int64_t i = 0;; i++) {
-        // Asked for each time: what a reaction says goes to the caller, who may make the scene step.
+        // Read again each time: output of a reaction goes to the caller, which may step the scene.
         lf__script_check(L, lf_scene_events(script->scene, &events, &count), NULL);
         if (i >= count)
             break;
@@ -198,7 +198,7 @@ static int line_of_watch(const lf_script *script, int64_t watch) {
     return watch >= 0 && watch < script->watch_lines.count ? lines[watch] : 0;
 }
 
-/// A step that a limit has ended: the message names the watch that was at work.
+/// A step that a limit has ended: the message names the watch that was running.
 static lf_status step_scene(lf_script *script, double dt, lf_error *error) {
     lf__budget *budget = &script->budget;
     lf_error why = {LF_OK, -1, ""};
@@ -248,7 +248,7 @@ lf_status lf_script_step(lf_script *script, double dt, lf_error *error) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Questions
+// Queries
 // ---------------------------------------------------------------------------------------------------
 
 lf_scene *lf_script_scene(lf_script *script) {

@@ -1,19 +1,18 @@
-/// A script from the inside.
+/// What the files of scripts share.
 ///
-/// Lua leaves functions by a jump when something is wrong, so no function that can be left so may hold anything that has to be given
-/// back: temporary arrays are Lua's own (lf__script_room).
+/// Lua leaves functions by longjmp on an error, so no function that Lua can leave may own memory or other
+/// resources: temporary arrays are allocated by Lua (lf__script_buffer).
 #ifndef LF_SCRIPT_SCRIPT_H
 #define LF_SCRIPT_SCRIPT_H
 
-#include "base/array.h"
-#include "base/base.h"
+#include "base/containers.h"
 #include <landfall/grid.h>
 #include <landfall/script.h>
 #include <lauxlib.h>
 #include <locale.h>
 #include <lua.h>
 
-/// What a handle is of; each has its own methods.
+/// The kind of object that a handle refers to; each has its own methods.
 typedef enum lf__handle_kind {
     LF__HANDLE_OBJECT,
     LF__HANDLE_INSTANCE,
@@ -49,7 +48,7 @@ typedef enum lf__limit {
     LF__LIMIT_BLOCK   ///< bytes of one table, or of the stack
 } lf__limit;
 
-/// A call of next that the script can go on from: the table and the key it was given last.
+/// A traversal by `next` that the script can continue: the table and the last key.
 typedef struct lf__traversal {
     const void *table;
     int type;
@@ -58,7 +57,7 @@ typedef struct lf__traversal {
 
 #define LF__TRAVERSALS 8
 
-/// What a script may use and has used (budget.c). Instructions, output and time are counted anew for each step.
+/// Limits and use of a script (script_budget.c). Instructions, output and time are counted from 0 in each step.
 typedef struct lf__budget {
     int64_t instructions, instruction_limit; ///< since the script was made; per step
     int64_t instructions_before;             ///< when the step began
@@ -79,10 +78,10 @@ typedef struct lf__budget {
     int line;           ///< of the script, when the hook last ran
     bool scene_refused; ///< the scene was refused memory
     lf__limit limit;
-    size_t limit_bytes; ///< what was asked for
+    size_t limit_bytes; ///< the requested size
     int64_t limit_line; ///< where the limit was reached; -1: unknown
     bool vague;         ///< that line is only where the hook last ran
-    bool in_watch;      ///< it is where a watch was made, which was at work
+    bool in_watch;      ///< it is where the running watch was created
     char text[384];     ///< message about that, with file and line
 } lf__budget;
 
@@ -144,7 +143,8 @@ void lf__script_charge_output(lua_State *L, size_t bytes);
 int lf__script_next(lua_State *L);
 /// The line of the script that runs; 0 when none does.
 int lf__script_line(lua_State *L);
-/// Note that a limit has been reached at a line; 0: not known, the last line that is known stands in. Only the first limit counts.
+/// Note that a limit has been reached at a line; 0: not known, the last line that is known stands in. Only
+/// the first limit counts.
 void lf__budget_reached(lf_script *script, lf__limit limit, int64_t line, size_t bytes);
 /// Name the line of the limit, if it was not known: one that ran, or where the watch was made that was at work.
 void lf__budget_locate(lf_script *script, int64_t line, bool watch);
@@ -152,10 +152,11 @@ lf_status lf__limit_status(lf__limit limit);
 
 // Sandbox ------------------------------------------------------------------------------------------
 
-/// A state with what a script may use, and nothing else.
+/// A state with only those functions that a script may use.
 lf_status lf__sandbox_open(lf_script *script);
 
-/// Call a function that lies on the stack under its arguments, within the budget. On failure the message is in error.
+/// Call a function that lies on the stack under its arguments, within the budget. On failure the message is
+/// in error.
 lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error);
 
 /// As lua_pcall from within a call: the message of a failure is kept and thrown on by lf__script_throw.
@@ -167,11 +168,12 @@ void lf__script_throw(lua_State *L);
 void lf__handles_open(lua_State *L);
 /// Push the handle of an id: the same one as long as Lua holds it. nil for none.
 void lf__handle_push(lua_State *L, lf__handle_kind kind, uint32_t index, uint32_t generation);
-/// The handle at a place of the stack, or an error that names what was wanted.
+/// The handle at a place of the stack, or an error that names the expected kind.
 lf__handle *lf__handle_check(lua_State *L, int at, lf__handle_kind kind);
 /// The same or NULL.
 lf__handle *lf__handle_test(lua_State *L, int at, lf__handle_kind kind);
-/// Set methods of a kind that only ask; and those that change the world, which a watch's own function is refused.
+/// Set the methods of a kind that only read, and those that change the world, which a watch's own function
+/// may not call.
 void lf__handle_methods(lua_State *L, lf__handle_kind kind, const luaL_Reg *methods);
 void lf__handle_changes(lua_State *L, lf__handle_kind kind, const luaL_Reg *methods);
 /// The same for functions of the table `world`.
@@ -191,10 +193,10 @@ static inline lf_instance lf__instance_at(lua_State *L, int at) {
 
 // Reading ------------------------------------------------------------------------------------------
 
-/// Throw what a call of the library said.
+/// Raise the error of a failed call of the library.
 void lf__script_check(lua_State *L, lf_status status, const lf_error *error);
-/// Room that Lua gives back, on top of the stack.
-void *lf__script_room(lua_State *L, int64_t count, size_t each);
+/// A buffer that Lua frees, on top of the stack.
+void *lf__script_buffer(lua_State *L, int64_t count, size_t each);
 /// {x, y, z} at a place of the stack; `name` is what messages call it.
 lf_vec3 lf__script_vec(lua_State *L, int at, const char *name);
 /// Three numbers as arguments from a place on.
@@ -203,43 +205,44 @@ lf_vec3 lf__script_three(lua_State *L, int at);
 bool lf__script_field_vec(lua_State *L, int table, const char *name, lf_vec3 *value);
 bool lf__script_field_number(lua_State *L, int table, const char *name, double *value);
 bool lf__script_field_flag(lua_State *L, int table, const char *name);
-/// A field of a table that is text; NULL when it is not there. It is left on the stack (or nil), which keeps it: the table need
-/// not, where a metatable made it up.
+/// A field of a table that is text; NULL when it is not there. It is left on the stack (or nil), which keeps
+/// it: the table need not, where a metatable made it up.
 const char *lf__script_field_text(lua_State *L, int table, const char *name);
 /// {red, green, blue[, opacity]} in a field.
 bool lf__script_field_paint(lua_State *L, int table, const char *name, lf_paint *paint);
 /// A table's shape, with arrays that stay as long as what was pushed; pushes up to six values.
 lf_shape lf__script_shape(lua_State *L, int table);
-/// The model with a name, read when it is asked for the first time.
+/// The model with a name, read on first use.
 const lf_model *lf__script_model_of(lua_State *L, const char *name);
 void lf__script_free_models(lf_script *script);
-/// The part with a label, at or under a part; charged for every part that is looked at.
+/// The part with a label, at or under a part; charged for every part that is visited.
 lf_part lf__script_find(lua_State *L, lf_part under, const char *label);
 /// A part and all below it, as a table says.
 lf_part lf__script_add_part(lua_State *L, lf_part above, int table);
 
-// What there is --------------------------------------------------------------------------------------
+// Libraries of the script
+// --------------------------------------------------------------------------------------
 
 void lf__script_open_parts(lua_State *L);
 void lf__script_open_instances(lua_State *L);
 void lf__script_open_watches(lua_State *L);
 void lf__script_open_world(lua_State *L);
 
-/// Let a script have its settings; afterwards, an error for the first that it has not asked for.
+/// Pass settings to a script; afterwards, an error for the first that it has not read.
 void lf__script_open_settings(lua_State *L, const lf_script_setting *settings, int64_t count);
 void lf__script_check_settings(lua_State *L, const lf_script_setting *settings, int64_t count);
-/// Are names and values what they should be?
+/// Are names and values valid?
 lf_status lf__settings_valid(const lf_script_setting *settings, int64_t count, lf_error *error);
 
-/// A level by its word, but for "own", or an error.
+/// A level by its name, except "own", or an error.
 lf_watch_level lf__script_level(lua_State *L, const char *word);
 /// Push an event as a table.
 void lf__script_push_event(lua_State *L, const lf_event *event);
 const lf_ground *lf__script_ground_at(lua_State *L, int at);
 
-/// Deliver what was sent.
+/// Deliver the messages that were sent.
 lf_status lf__script_deliver(lf_script *script, lf_error *error);
-/// Call every function that waits for a word, with arguments that lie on the stack from `first` on.
+/// Call every function that is registered for a message, with the arguments on the stack from `first` on.
 lf_status lf__script_react(lf_script *script, const char *word, int first, lf_error *error);
 
 #endif

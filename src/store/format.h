@@ -1,6 +1,7 @@
-/// The .lf file as bytes; docs/formats/lf.md says the same in words.
+/// The .lf file as bytes; docs/formats/lf.md describes it.
 ///
-/// Header, table of sections, sections. All numbers are little-endian and lie at multiples of their size. What is not used is 0.
+/// Header, table of sections, sections. All numbers are little-endian and aligned to their size. Unused bytes
+/// are 0.
 #ifndef LF_STORE_FORMAT_H
 #define LF_STORE_FORMAT_H
 
@@ -12,14 +13,15 @@
 /// From this minor version on bounds of grids with voids hold the triangles beside them too.
 #define LF__STORE_MINOR_TRIANGLES 1
 
-/// Not text, and broken by whoever takes it for that: a byte beyond ASCII, both kinds of line ends, an end of file.
+/// Detects transfers as text: a byte beyond ASCII, both kinds of line ends, an end of file.
 #define LF__STORE_MAGIC "\x89LF\r\n\x1a\n"
 
-/// Large sections begin at multiples of this, so that systems with large pages can map them; others at multiples of 64.
+/// Large sections begin at multiples of this, so that systems with large pages can map them; others at
+/// multiples of 64.
 #define LF__STORE_ALIGNMENT 65536
 #define LF__STORE_SMALL 64
 
-/// More sections than this no file has.
+/// The most sections of a file.
 #define LF__STORE_SECTIONS 65536
 
 typedef struct lf__store_header {
@@ -67,13 +69,13 @@ typedef struct lf__grid_record {
     uint8_t reserved[80];
 } lf__grid_record;
 
-/// In front of the planes: what only helps the kernels of some processors, so that it is not among the content.
+/// Before the planes: only for the kernels of some processors, so it is not part of the content.
 typedef struct lf__planes_record {
     double steepest;
     uint8_t reserved[8];
 } lf__planes_record;
 
-/// The pixels of the raster that a grid came from: nothing of the content.
+/// The pixels of the raster that a grid came from: not part of the content.
 typedef struct lf__pixels_record {
     double geotransform[6];
     int64_t window[4]; ///< column, row, columns, rows
@@ -116,23 +118,23 @@ enum { LF__TILE_RECORD_NONE, LF__TILE_RECORD_FLOAT, LF__TILE_RECORD_INT16, LF__T
 typedef struct lf__tile_record {
     uint64_t key; ///< level << 58 | column << 29 | row
     uint32_t type, children;
-    uint32_t columns, rows; ///< posts; of a TIN vertices and triangles
+    uint32_t columns, rows; ///< samples; of a TIN vertices and triangles
     double west, south, per_column, per_row;
-    double low, high; ///< of this tile and all beneath it
-    uint64_t offset;  ///< of its posts
+    double low, high; ///< of this tile and all below it
+    uint64_t offset;  ///< of its samples
 } lf__tile_record;
 
 typedef struct lf__pose_record {
     double rows[9], translation[3];
 } lf__pose_record;
 
-_Static_assert(sizeof(lf__store_header) == 128 && sizeof(lf__store_section) == 64, "as told");
-_Static_assert(sizeof(lf__grid_record) == 256 && sizeof(lf__mesh_record) == 256, "as told");
-_Static_assert(sizeof(lf__globe_record) == 256 && sizeof(lf__tile_record) == 80, "as told");
-_Static_assert(sizeof(lf__pixels_record) == 128, "as told");
-_Static_assert(sizeof(lf__model_record) == 256 && sizeof(lf__group_record) == 256, "as told");
+_Static_assert(sizeof(lf__store_header) == 128 && sizeof(lf__store_section) == 64, "as documented");
+_Static_assert(sizeof(lf__grid_record) == 256 && sizeof(lf__mesh_record) == 256, "as documented");
+_Static_assert(sizeof(lf__globe_record) == 256 && sizeof(lf__tile_record) == 80, "as documented");
+_Static_assert(sizeof(lf__pixels_record) == 128, "as documented");
+_Static_assert(sizeof(lf__model_record) == 256 && sizeof(lf__group_record) == 256, "as documented");
 
-/// FNV-1a of 64 bits, going on from what came before; start with LF__STORE_SEED.
+/// FNV-1a of 64 bits, continued from a previous sum; start with LF__STORE_SEED.
 #define LF__STORE_SEED 14695981039346656037u
 static inline uint64_t lf__store_sum(uint64_t sum, const void *data, size_t bytes) {
     const uint8_t *at = data;
@@ -141,7 +143,7 @@ static inline uint64_t lf__store_sum(uint64_t sum, const void *data, size_t byte
     return sum;
 }
 
-/// The content: names, parts and checksums of all sections that have to be understood, in their order.
+/// The hash of the content: names, parts and checksums of all mandatory sections, in their order.
 static inline uint64_t lf__store_hash(uint64_t hash, const lf__store_section *section) {
     if (!(section->flags & LF__SECTION_MUST))
         return hash;

@@ -1,7 +1,7 @@
 /// Writing and opening files.
 #include "ground/group.h"
 #include "model/model.h"
-#include "store/read.h"
+#include "store/sections.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -27,13 +27,13 @@ static bool plain_text(const char *text) {
     return true;
 }
 
-static lf_status check_def(const char *path, const lf_store_def *def, lf_error *error) {
+static lf_status store_check_def(const char *path, const lf_store_def *def, lf_error *error) {
     int count = (def->grid != NULL) + (def->mesh != NULL) + (def->group != NULL) + (def->model != NULL) +
                 (def->globe != NULL);
     if (!path || !*path)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
     if (count != 1)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d things to write: one it has to be", count);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d objects to write: expected one", count);
     if (!plain_text(def->crs) || !plain_text(def->parameters))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a text with control characters");
     if (!(def->ellipsoid.radius > 0) || !(def->ellipsoid.flattening >= 0) ||
@@ -48,7 +48,8 @@ static lf_status check_def(const char *path, const lf_store_def *def, lf_error *
     return LF_OK;
 }
 
-static lf_status add_thing(lf__writer *w, const lf_store_def *def, lf__globe_spool **spool, lf_error *error) {
+static lf_status store_add_thing(lf__writer *w, const lf_store_def *def, lf__globe_spool **spool,
+                                 lf_error *error) {
     if (def->globe)
         return lf__store_add_globe(w, def->globe, spool, error);
     if (def->grid) {
@@ -70,7 +71,7 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     lf_store_def def = lf_store_def_default();
     lf_status status = lf__def_read(&def, sizeof def, given, error);
     if (status == LF_OK)
-        status = check_def(path, &def, error);
+        status = store_check_def(path, &def, error);
     if (status != LF_OK)
         return status;
     char producer[64];
@@ -95,7 +96,7 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
     if (error)
         error->text[0] = 0;
     lf__globe_spool *spool = NULL;
-    status = add_thing(&w, &def, &spool, error);
+    status = store_add_thing(&w, &def, &spool, error);
     w.part = 0;
     add_text(&w, "producer", producer);
     add_text(&w, "params", def.parameters);
@@ -114,21 +115,21 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
 // ---------------------------------------------------------------------------------------------------
 
 /// One grid or mesh.
-typedef struct part {
+typedef struct store_part {
     lf_grid *grid;
     lf_mesh *mesh;
     const lf_ground *ground;
-} part;
+} store_part;
 
 enum { PRODUCER, PARAMETERS, CRS, TEXTS };
 
 struct lf_store {
     lf_allocator allocator;
-    lf_map map; ///< nothing where the memory is the caller's
+    lf_map map; ///< empty where the caller owns the memory
     lf__store_header header;
     char *texts[TEXTS]; ///< copies with an end, or NULL
     size_t text_bytes[TEXTS];
-    part *parts;
+    store_part *parts;
     int64_t part_count;
     lf_model *model;
     lf_group *group;
@@ -157,7 +158,7 @@ static lf_status read_texts(lf_store *store, const lf__reader *reader) {
     return LF_OK;
 }
 
-static lf_status read_part(part *p, const lf__reader *reader, uint32_t number, lf_error *error) {
+static lf_status read_part(store_part *p, const lf__reader *reader, uint32_t number, lf_error *error) {
     bool grid = lf__reader_find(reader, number, "grid").size > 0;
     lf_status status = grid ? lf__store_read_grid(reader, number, &p->grid, error)
                             : lf__store_read_mesh(reader, number, &p->mesh, error);
@@ -236,7 +237,8 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
         status = read_group(store, reader, error);
     if (status == LF_OK && store->header.kind != LF_STORE_GROUP &&
         (store->header.kind == LF_STORE_GRID) != (store->parts[0].grid != NULL))
-        status = lf__fail(error, LF_BAD_FORMAT, -1, "the file holds something else than it says");
+        status = lf__fail(error, LF_BAD_FORMAT, -1,
+                          "the kind of ground in the header is not that of the sections");
     return status;
 }
 
@@ -271,7 +273,7 @@ lf_status lf__store_open_bytes(const void *data, size_t bytes, const lf_host *ho
     return open_bytes(&map, false, host, check, store, error);
 }
 
-/// The path before whatever was wrong with it.
+/// Put the path before the message.
 static void name_path(const char *path, lf_error *error) {
     char text[sizeof error->text];
     if (!error)
@@ -316,7 +318,7 @@ void lf_store_close(lf_store *store) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Looking
+// Describing
 // ---------------------------------------------------------------------------------------------------
 
 lf_store_info lf_store_describe(const lf_store *store) {

@@ -1,5 +1,6 @@
-/// Meshes and models in files: their polygons. Trees are made anew.
-#include "base/size.h"
+/// Meshes, models and groups in .lf files.
+#include "base/base.h"
+#include "ground/group.h"
 #include "mesh/mesh.h"
 #include "mesh/quadtree.h"
 #include "model/field.h"
@@ -11,7 +12,7 @@
 // To a file
 // ---------------------------------------------------------------------------------------------------
 
-/// Triangles of fans, polygon by polygon, whoever has them.
+/// Triangles of fans, polygon by polygon.
 typedef struct soup {
     const void *thing;
     int64_t (*owner)(const void *thing, int64_t triangle);
@@ -32,7 +33,7 @@ static int64_t model_owner(const void *thing, int64_t triangle) {
     return lf__model_owner(thing, triangle);
 }
 
-/// Corners of the polygons in turn, and where each polygon's begin. Returns how many corners there are.
+/// Corners of the polygons in turn, and where those of each polygon begin. Returns the number of corners.
 static int64_t unroll(const soup *s, int64_t *starts, int64_t *corners) {
     int64_t count = 0, last = -1;
     for (int64_t t = 0; t < s->triangle_count; t++) {
@@ -120,13 +121,13 @@ lf_status lf__store_add_model(lf__writer *writer, const lf_model *model) {
 // From a file
 // ---------------------------------------------------------------------------------------------------
 
-static bool fits(lf__bytes bytes, int64_t count, size_t item) {
+static bool store_polygon_fits(lf__bytes bytes, int64_t count, size_t item) {
     size_t size;
     return lf__size_array(count, item, &size) && bytes.size == size;
 }
 
-/// Polygons as they lie in the file; what is in them is checked by whoever makes something of them. Where polygons begin is checked here, for
-/// corners are read by that.
+/// Polygons in the mapped file. Their vertices and corners are checked when an object is created from them;
+/// the starts are checked here, because corners are read through them.
 static lf_status read_polygons(const lf__reader *reader, uint32_t part, const int64_t counts[3],
                                lf_polygons *p, lf_error *error) {
     lf__bytes vertices = lf__reader_find(reader, part, "vertices"),
@@ -136,12 +137,14 @@ static lf_status read_polygons(const lf__reader *reader, uint32_t part, const in
               layers = lf__reader_find(reader, part, "layers"),
               sides = lf__reader_find(reader, part, "sides");
     int64_t polygons = counts[1];
-    bool fine =
-        counts[0] > 0 && polygons > 0 && polygons < INT64_MAX / 8 &&
-        fits(vertices, counts[0], sizeof(lf_vec3)) && fits(corners, counts[2], sizeof(int64_t)) &&
-        (starts.size == 0 ? counts[2] == 3 * polygons : fits(starts, polygons + 1, sizeof(int64_t))) &&
-        (users.size == 0 || fits(users, polygons, 8)) && (layers.size == 0 || fits(layers, polygons, 4)) &&
-        (sides.size == 0 || fits(sides, polygons, 1));
+    bool fine = counts[0] > 0 && polygons > 0 && polygons < INT64_MAX / 8 &&
+                store_polygon_fits(vertices, counts[0], sizeof(lf_vec3)) &&
+                store_polygon_fits(corners, counts[2], sizeof(int64_t)) &&
+                (starts.size == 0 ? counts[2] == 3 * polygons
+                                  : store_polygon_fits(starts, polygons + 1, sizeof(int64_t))) &&
+                (users.size == 0 || store_polygon_fits(users, polygons, 8)) &&
+                (layers.size == 0 || store_polygon_fits(layers, polygons, 4)) &&
+                (sides.size == 0 || store_polygon_fits(sides, polygons, 1));
     const int64_t *start = starts.data;
     if (fine && starts.size > 0) {
         fine = start[0] == 0 && start[polygons] == counts[2];
@@ -209,4 +212,81 @@ lf_status lf__store_read_model(const lf__reader *reader, uint32_t part, lf_model
                                    LF_FIELD_CENTRE_GIVEN,
                                    {r.centre[0], r.centre[1], r.centre[2]}};
     return lf_model_create(&def, model, error);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Groups
+// ---------------------------------------------------------------------------------------------------
+
+lf__frame_record lf__frame_to_record(const lf_frame *f) {
+    return (lf__frame_record){.kind = (uint32_t)f->kind,
+                              .origin = {f->origin.x, f->origin.y, f->origin.z},
+                              .down = {f->down.x, f->down.y, f->down.z}};
+}
+
+lf_status lf__frame_from_record(const lf__frame_record *r, lf_frame *frame, lf_error *error) {
+    lf_vec3 origin = {r->origin[0], r->origin[1], r->origin[2]}, down = {r->down[0], r->down[1], r->down[2]};
+    lf_status status = LF_BAD_FORMAT;
+    if (r->kind == LF_FRAME_GRAVITY)
+        status = lf_frame_gravity(down, frame);
+    else if (r->kind == LF_FRAME_CENTRE)
+        status = lf_frame_centre(origin, frame);
+    else if (r->kind == LF_FRAME_AXIS_IN || r->kind == LF_FRAME_AXIS_OUT)
+        status = lf_frame_axis(origin, down, r->kind == LF_FRAME_AXIS_IN, frame);
+    if (status != LF_OK)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "the frame has no direction of gravity");
+    return LF_OK;
+}
+
+static lf__pose_record pose_to_record(const lf_pose *p) {
+    lf__pose_record r = {.translation = {p->translation.x, p->translation.y, p->translation.z}};
+    for (int k = 0; k < 3; k++) {
+        r.rows[3 * k] = p->rows[k].x;
+        r.rows[3 * k + 1] = p->rows[k].y;
+        r.rows[3 * k + 2] = p->rows[k].z;
+    }
+    return r;
+}
+
+static lf_pose pose_from_record(const lf__pose_record *r) {
+    lf_pose p = {.translation = {r->translation[0], r->translation[1], r->translation[2]}};
+    for (int k = 0; k < 3; k++)
+        p.rows[k] = (lf_vec3){r->rows[3 * k], r->rows[3 * k + 1], r->rows[3 * k + 2]};
+    return p;
+}
+
+lf_status lf__store_add_group(lf__writer *writer, const lf_group *group, lf_error *error) {
+    lf__group_record *r = lf__writer_take(writer, sizeof *r);
+    lf__pose_record *poses = lf__writer_take(writer, (size_t)group->count * sizeof *poses);
+    if (!r || !poses)
+        return writer->status;
+    r->frame = lf__frame_to_record(&group->frame);
+    lf__writer_add(writer, "group", true, r, sizeof *r);
+    lf__writer_add(writer, "poses", true, poses, (size_t)group->count * sizeof *poses);
+    lf_status status = writer->status;
+    for (int64_t k = 0; k < group->count && status == LF_OK; k++) {
+        const lf_ground *ground = group->parts[k].ground;
+        poses[k] = pose_to_record(&group->parts[k].pose);
+        writer->part = (uint32_t)k;
+        const lf_grid *grid = lf__ground_grid(ground);
+        status = grid ? lf__store_add_grid(writer, grid, error)
+                      : lf__store_add_mesh(writer, lf__ground_mesh(ground), error);
+    }
+    return status;
+}
+
+lf_status lf__store_read_group(const lf__reader *reader, lf_frame *frame, lf_pose *poses, lf_error *error) {
+    lf__group_record r;
+    lf__bytes bytes = lf__reader_find(reader, 0, "poses");
+    lf_status status = lf__reader_record(reader, 0, "group", &r, sizeof r, error);
+    if (status == LF_OK)
+        status = lf__frame_from_record(&r.frame, frame, error);
+    if (status != LF_OK)
+        return status;
+    if (bytes.size != reader->header->part_count * sizeof(lf__pose_record))
+        return lf__fail(error, LF_BAD_FORMAT, -1, "%u parts have %zu bytes of poses",
+                        reader->header->part_count, bytes.size);
+    for (uint32_t k = 0; k < reader->header->part_count; k++)
+        poses[k] = pose_from_record((const lf__pose_record *)bytes.data + k);
+    return LF_OK;
 }

@@ -1,15 +1,15 @@
-#include "store/read.h"
-#include "base/checksum.h"
+#include "base/base.h"
+#include "store/sections.h"
 #include <math.h>
 #include <string.h>
 
-/// Sections that this landfall understands.
-static const char *const known[] = {"grid",   "samples", "tiles", "index",    "bounds",   "holes",   "gaps",
-                                    "planes", "mesh",    "model", "vertices", "starts",   "corners", "users",
-                                    "layers", "sides",   "group", "poses",    "producer", "params",  "crs",
-                                    "globe",  "keys",    "posts", "sums",     "pixels",   "voids"};
+/// The sections that this version knows.
+static const char *const store_read_known[] = {
+    "grid",     "samples",  "tiles",  "index",   "bounds", "holes",  "gaps",  "planes", "mesh",
+    "model",    "vertices", "starts", "corners", "users",  "layers", "sides", "group",  "poses",
+    "producer", "params",   "crs",    "globe",   "keys",   "posts",  "sums",  "pixels", "voids"};
 
-/// Those that are checked part by part, where there is a section of sums for them.
+/// Those that are checked block by block, where the file has a section of sums for them.
 static const char *const by_parts[] = {"samples", "tiles", "index",  "bounds",
                                        "holes",   "gaps",  "planes", "posts"};
 
@@ -20,15 +20,15 @@ static bool is_named(const lf__store_section *section, const char *name) {
     return memcmp(full, section->name, sizeof full) == 0;
 }
 
-static bool is_known(const lf__store_section *section) {
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (is_named(section, known[k]))
+static bool store_read_is_known(const lf__store_section *section) {
+    for (size_t k = 0; k < sizeof store_read_known / sizeof *store_read_known; k++)
+        if (is_named(section, store_read_known[k]))
             return true;
     return false;
 }
 
-/// A name for people: what is no letter is a question mark.
-static void spell(const lf__store_section *section, char text[9]) {
+/// A printable name: other characters become question marks.
+static void store_read_spell(const lf__store_section *section, char text[9]) {
     for (int k = 0; k < 8; k++) {
         char c = section->name[k];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -72,13 +72,13 @@ static lf_status check_table(const lf__reader *r, lf_error *error) {
     for (uint32_t k = 0; k < copy.section_count; k++) {
         const lf__store_section *s = &r->sections[k];
         char name[9];
-        spell(s, name);
+        store_read_spell(s, name);
         if (s->offset < behind || s->offset > r->bytes || s->bytes > r->bytes - s->offset ||
             s->offset % LF__STORE_SMALL != 0)
             return lf__fail(error, LF_BAD_FORMAT, k, "section \"%s\" is not within the file", name);
-        if ((s->flags & LF__SECTION_MUST) && !is_known(s))
-            return lf__fail(error, LF_UNSUPPORTED, k, "section \"%s\" has to be understood, and is not",
-                            name);
+        if ((s->flags & LF__SECTION_MUST) && !store_read_is_known(s))
+            return lf__fail(error, LF_UNSUPPORTED, k,
+                            "section \"%s\" is mandatory and unknown to this version", name);
     }
     return LF_OK;
 }
@@ -127,7 +127,7 @@ static bool is_by_parts(const lf__reader *reader, const lf__store_section *secti
 
 static lf_status wrong_sum(const lf__store_section *section, int64_t number, lf_error *error) {
     char name[9];
-    spell(section, name);
+    store_read_spell(section, name);
     return lf__fail(error, LF_BAD_FORMAT, number, "damaged: the checksum of section \"%s\" is wrong", name);
 }
 
@@ -136,7 +136,7 @@ lf_status lf__reader_check_small(const lf__reader *reader, lf_error *error) {
         const lf__store_section *s = &reader->sections[k];
         const uint8_t *data = reader->data + s->offset;
         size_t bytes = (size_t)s->bytes;
-        if (!is_known(s) || is_by_parts(reader, s))
+        if (!store_read_is_known(s) || is_by_parts(reader, s))
             continue;
         bool fine = s->quick ? lf__xxh64(data, bytes, 0) == s->quick
                              : lf__store_sum(LF__STORE_SEED, data, bytes) == s->checksum;

@@ -1,7 +1,7 @@
 /// Triangle against triangle: the library's exact test against one that shares nothing with it, on whole numbers (where
 /// everything touches, lies in one plane or has no area) and on random and rounded ones.
 #include "exact_touch.h"
-#include "geom/touch.h"
+#include "geom/geometry.h"
 #include "nasty.h"
 #include "support.h"
 #include <stdio.h>

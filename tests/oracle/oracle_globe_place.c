@@ -1,5 +1,5 @@
 // The quick place of a position against the careful one, on all kinds of ellipsoids.
-#include "globe/place.h"
+#include "globe/camera.h"
 #include "support.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // The box tree against brute force: rays over triangles, and boxes.
 #include "brute.h"
-#include <landfall/tree.h>
+#include "bvh/bvh.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "store_ask.h"
 #include "base/memory.h"
-#include "store/read.h"
+#include "store/sections.h"
 #include <stdlib.h>
 #include <string.h>
 

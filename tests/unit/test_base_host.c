@@ -1,6 +1,4 @@
-#include "base/array.h"
-#include "base/base.h"
-#include "base/large.h"
+#include "base/containers.h"
 #include "support.h"
 #include <landfall/omp.h>
 #include <stdio.h>
@@ -35,6 +33,39 @@ static void arrays_say_size_or_memory(void **state) {
     test_memory memory;
     test_memory_start(&memory, 0);
     assert_int_equal(lf__take_array(&memory.allocator, 5, 8, &array), LF_NO_MEMORY);
+}
+
+/// Keys that collide, repeat and are removed: what is found is what a plain list holds.
+static void tables_find_what_was_added(void **state) {
+    (void)state;
+    enum { KEYS = 3000 };
+    lf_allocator plain = lf__allocator_of(NULL);
+    lf__table table = {NULL, 0, 0};
+    static int64_t held[KEYS]; // entries of each key
+    assert_null(lf__table_find(&table, 7));
+    for (uint64_t round = 0, random = 1; round < 20000; round++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        uint64_t key = (random >> 33) % KEYS;
+        lf__table_entry *entry = lf__table_find(&table, key);
+        assert_true((entry != NULL) == (held[key] > 0));
+        if (entry && random >> 63) {
+            lf__table_remove(&table, entry);
+            held[key]--;
+        } else {
+            assert_int_equal(lf__table_reserve(&table, &plain, 1), LF_OK);
+            lf__table_add(&table, key, ~key);
+            held[key]++;
+        }
+    }
+    for (uint64_t key = 0; key < KEYS; key++) {
+        int64_t count = 0;
+        for (lf__table_entry *e = lf__table_find(&table, key); e; e = lf__table_next(&table, e)) {
+            assert_true(e->value == ~key);
+            count++;
+        }
+        assert_int_equal(count, held[key]);
+    }
+    lf__table_free(&table, &plain);
 }
 
 static void plain_memory_moves_and_aligns(void **state) {
@@ -224,17 +255,12 @@ static void no_address_space_to_map(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_address_space_to_map),
-        cmocka_unit_test(sizes_do_not_wrap),
-        cmocka_unit_test(arrays_say_size_or_memory),
-        cmocka_unit_test(plain_memory_moves_and_aligns),
-        cmocka_unit_test(large_blocks_keep_their_content),
-        cmocka_unit_test(too_large_a_block_is_no_memory),
-        cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(every_index_is_done_once),
-        cmocka_unit_test(progress_can_stop),
-        cmocka_unit_test(the_log_gets_remarks),
-        cmocka_unit_test(files_are_mapped),
+        cmocka_unit_test(no_address_space_to_map),        cmocka_unit_test(sizes_do_not_wrap),
+        cmocka_unit_test(arrays_say_size_or_memory),      cmocka_unit_test(tables_find_what_was_added),
+        cmocka_unit_test(plain_memory_moves_and_aligns),  cmocka_unit_test(large_blocks_keep_their_content),
+        cmocka_unit_test(too_large_a_block_is_no_memory), cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(every_index_is_done_once),       cmocka_unit_test(progress_can_stop),
+        cmocka_unit_test(the_log_gets_remarks),           cmocka_unit_test(files_are_mapped),
     };
     return cmocka_run_group_tests_name("base: host", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /// Vectors, boxes, planes, and the predicates at their boundaries.
 #include "geom/expansion.h"
-#include "geom/plane.h"
+#include "geom/geometry.h"
 #include "support.h"
 #include <math.h>
 

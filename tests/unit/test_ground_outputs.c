@@ -2,7 +2,7 @@
 #include "small_planet.h"
 #include "support.h"
 #include <landfall/ground.h>
-#include <landfall/tree.h>
+#include "bvh/bvh.h"
 #include <math.h>
 #include <string.h>
 

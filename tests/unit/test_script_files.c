@@ -151,11 +151,11 @@ static void test_names(void **state) {
         snprintf(text, sizeof text, "world.object{ parts = {\n{ shape = 'model', file = \"%s\" } } }",
                  bad[i]);
         lf_script_def def = def_of(text, &o);
-        fails(&def, LF_BAD_FORMAT, "file wants a name below the script's folder");
+        fails(&def, LF_BAD_FORMAT, "file: expected a name below the script's folder");
         assert_int_equal(o.loads, 0);
     }
     lf_script_def def = def_of("world.object{ parts = { { shape = 'model', file = ('x'):rep(256) } } }", &o);
-    fails(&def, LF_BAD_FORMAT, "file wants a name");
+    fails(&def, LF_BAD_FORMAT, "file: expected a name");
     def = def_of("world.object{ parts = { { shape = 'model', file = ('..x/'):rep(50) .. 'y...ply' } } }", &o);
     lf_script *script;
     assert_int_equal(lf_script_create(&def, &script, NULL), LF_OK);
@@ -171,9 +171,9 @@ static void test_refusals(void **state) {
     def = def_of("world.object{ parts = { { shape = 'model', file = 'none.ply' } } }", &o);
     fails(&def, LF_BAD_FORMAT, "files.lua:1: none.ply: there is no such model");
     def = def_of("world.object{ parts = { { shape = 'model' } } }", &o);
-    fails(&def, LF_BAD_FORMAT, "a model wants file");
+    fails(&def, LF_BAD_FORMAT, "a model: expected file");
     def = def_of("world.object{ parts = { { shape = 'model', file = 3 } } }", &o);
-    fails(&def, LF_BAD_FORMAT, "file wants text");
+    fails(&def, LF_BAD_FORMAT, "file: expected text");
     def = def_of("world.object{ parts = { { shape = 'model', file = 'a.ply' } } }", &o);
     def.load = NULL;
     fails(&def, LF_BAD_FORMAT, "files.lua:1: a.ply: this script has no models to read");
@@ -206,25 +206,25 @@ static void test_wrong_settings(void **state) {
     lf_script_def def = def_of("\nlocal n = world.setting('floors', 1)", &o);
     def.settings = settings;
     def.setting_count = 1;
-    fails(&def, LF_BAD_FORMAT, "files.lua:2: setting floors wants a number, not \"three\"");
+    fails(&def, LF_BAD_FORMAT, "files.lua:2: setting floors: expected a number, not \"three\"");
     settings[0].value = "1,5";
-    fails(&def, LF_BAD_FORMAT, "wants a number");
+    fails(&def, LF_BAD_FORMAT, "expected a number");
     settings[0] = settings[1];
     fails(&def, LF_BAD_FORMAT, "files.lua: there is no setting open");
     lf_script_def truth = def_of("world.setting('open', true)", &o);
     truth.settings = settings;
     truth.setting_count = 1;
-    fails(&truth, LF_BAD_FORMAT, "setting open wants true or false, not \"yes\"");
+    fails(&truth, LF_BAD_FORMAT, "setting open: expected true or false, not \"yes\"");
     truth.setting_count = 2;
     fails(&truth, LF_BAD_ARGUMENT, "setting open is given twice");
     static const char *const bad[] = {"", "9a", "a-b", "_a", "a b", NULL};
     truth.setting_count = 1;
     for (int i = 0; i < 6; i++) {
         settings[0] = (lf_script_setting){bad[i], "1"};
-        fails(&truth, LF_BAD_ARGUMENT, "a setting wants a name and a value");
+        fails(&truth, LF_BAD_ARGUMENT, "setting: expected a name and a value");
     }
     settings[0] = (lf_script_setting){"a", NULL};
-    fails(&truth, LF_BAD_ARGUMENT, "a setting wants a name and a value");
+    fails(&truth, LF_BAD_ARGUMENT, "setting: expected a name and a value");
     truth.setting_count = -1;
     fails(&truth, LF_BAD_ARGUMENT, "-1 settings");
     def = def_of("world.setting('x', {})", &o);

@@ -52,11 +52,11 @@ static void test_wrong_calls(void **state) {
     fails("world.object(3)", LF_BAD_FORMAT, 1, "table expected");
     fails("world.object{ parts = { { shape = 'blob' } } }", LF_BAD_FORMAT, 1, "no shape \"blob\"");
     fails("world.object{ parts = { { shape = 'box', size = { 1, 2 } } } }", LF_BAD_FORMAT, 1,
-          "size wants a number at 3");
+          "size: expected a number at 3");
     fails("world.object{ parts = { { shape = 'box', size = { 1, 2, -1 } } } }", LF_BAD_FORMAT, 1,
           "bad.lua:1:");
     fails("world.object{ parts = { { shape = 'path', vertices = { 1 } } } }", LF_BAD_FORMAT, 1,
-          "vertices wants");
+          "vertices: expected");
     fails("world.object{ parts = { { shape = 'box', transforms = { { 'jump' } } } } }", LF_BAD_FORMAT, 1,
           "a transform is");
     fails("world.object{ parts = { { shape = 'box', colour = { 1, 2, 'x' } } } }", LF_BAD_FORMAT, 1,
@@ -72,12 +72,12 @@ static void test_wrong_calls(void **state) {
           "world.ground_time(o:instance(), world.ground{ columns = 2, rows = 2, height = function() return 0 "
           "end }, 1, 'soft')",
           LF_BAD_FORMAT, 2, "there is no level \"soft\"");
-    fails(BOX "world.watch{ a = 7 }", LF_BAD_FORMAT, 2, "a wants an instance");
+    fails(BOX "world.watch{ a = 7 }", LF_BAD_FORMAT, 2, "a: expected an instance");
     fails(BOX "world.watch{ level = 'vague' }", LF_BAD_FORMAT, 2, "no level");
     fails(BOX "world.watch{ method = 'guess' }", LF_BAD_FORMAT, 2, "no method");
     fails(BOX "world.watch{ a = { x = 1 } }", LF_BAD_FORMAT, 2, "tag");
-    fails("world.ground{ columns = 1, rows = 3, height = print }", LF_BAD_FORMAT, 1, "columns wants");
-    fails("world.ground{ columns = 3, rows = 3 }", LF_BAD_FORMAT, 1, "height wants");
+    fails("world.ground{ columns = 1, rows = 3, height = print }", LF_BAD_FORMAT, 1, "columns: expected");
+    fails("world.ground{ columns = 3, rows = 3 }", LF_BAD_FORMAT, 1, "height: expected");
     fails("world.ground{ columns = 3, rows = 3, height = function() end }", LF_BAD_FORMAT, 1,
           "height gave no number");
     fails("world.eye{ across = 9 }", LF_BAD_FORMAT, 1, "across");

@@ -4,7 +4,7 @@
 #include "files.h"
 #include "nasty_grid.h"
 #include "shapes.h"
-#include "store/read.h"
+#include "store/sections.h"
 #include "store_ask.h"
 #include "support.h"
 #include <stdio.h>

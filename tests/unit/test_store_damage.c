@@ -1,12 +1,12 @@
 // Damaged files: no damaged byte is part of an answer. Of a file with changed bytes every question is
 // refused, or answered as by the undamaged file. And questions check all that they read: with everything else
 // destroyed they answer the same.
-#include "base/checksum.h"
+#include "base/base.h"
 #include "files.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
 #include "planet.h"
-#include "store/read.h"
+#include "store/sections.h"
 #include "support.h"
 #include <landfall/sight.h>
 #include <landfall/ground.h>

@@ -1,6 +1,6 @@
 // A reader of .lf grids written from docs/formats/lf.md alone: it shares nothing with the library, and finds
 // the same heights.
-#include "base/checksum.h"
+#include "base/base.h"
 #include "files.h"
 #include "fnv.h"
 #include "support.h"

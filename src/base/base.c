@@ -1,0 +1,242 @@
+/// Errors, the host's callbacks and the default allocator. Libraries beside the core compile this file in as well,
+/// because the core does not export it.
+#define _GNU_SOURCE // mremap, newlocale
+#include "base/base.h"
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+// ---------------------------------------------------------------------------------------------------
+// Errors and defs
+// ---------------------------------------------------------------------------------------------------
+
+void lf__format(char *text, size_t size, const char *format, va_list arguments) {
+    locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = (locale_t)0;
+    if (c_locale)
+        before = uselocale(c_locale);
+    vsnprintf(text, size, format, arguments);
+    if (c_locale) {
+        uselocale(before);
+        freelocale(c_locale);
+    }
+}
+
+lf_status lf__fail(lf_error *error, lf_status status, int64_t where, const char *format, ...) {
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        error->status = status;
+        error->where = where;
+        lf__format(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+lf_status lf__fail_plain(lf_error *error, lf_status status) {
+    return lf__fail(error, status, -1, "%s", lf_status_text(status));
+}
+
+lf_status lf__def_read(void *full, size_t full_size, const void *given, lf_error *error) {
+    size_t size = 0;
+    if (!given)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "def is NULL");
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size || size > full_size)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "def size is %zu, not within %zu..%zu", size, sizeof size,
+                        full_size);
+    memcpy(full, given, size);
+    memcpy(full, &full_size, sizeof full_size);
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The host's callbacks
+// ---------------------------------------------------------------------------------------------------
+
+void lf__run(const lf_tasks *tasks, int64_t count, int64_t grain, lf_task *task, void *job) {
+    if (count <= 0)
+        return;
+    if (tasks && tasks->run && count > grain)
+        tasks->run(tasks->user, count, grain, task, job);
+    else
+        task(job, 0, count, 0);
+}
+
+bool lf__report(const lf_host *host, const char *stage, int64_t done, int64_t total) {
+    if (!host || !host->progress || !host->progress->report)
+        return true;
+    return host->progress->report(host->progress->user, stage, done, total);
+}
+
+void lf__log(const lf_host *host, lf_log_level level, const char *format, ...) {
+    if (!host || !host->log || !host->log->write)
+        return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    lf__format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    host->log->write(host->log->user, level, text);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Large blocks
+// ---------------------------------------------------------------------------------------------------
+
+// Sanitizers check blocks of malloc only: with them, large blocks come from malloc too.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LF__SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define LF__SANITIZED
+#endif
+#endif
+
+#if defined(__linux__) && !defined(LF__SANITIZED)
+
+/// A multiple of the page size of every system.
+#define LF__PAGES ((size_t)64 << 10)
+
+bool lf__is_large(size_t size, size_t alignment) {
+    return size >= LF__LARGE_SIZE && size <= PTRDIFF_MAX / 2 && alignment <= LF__LARGE_ALIGNMENT;
+}
+
+static size_t whole_pages(size_t size) {
+    return (size + LF__PAGES - 1) / LF__PAGES * LF__PAGES;
+}
+
+/// Only a hint: without huge pages the block works, with more page lookups.
+static void request_huge_pages(void *block, size_t size) {
+    (void)madvise(block, size, MADV_HUGEPAGE);
+}
+
+/// Map more than needed, then unmap what is before and after the aligned block.
+void *lf__large_take(size_t size) {
+    size_t bytes = whole_pages(size), mapped = bytes + LF__LARGE_ALIGNMENT;
+    char *base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+        return NULL;
+    size_t before = (LF__LARGE_ALIGNMENT - (uintptr_t)base % LF__LARGE_ALIGNMENT) % LF__LARGE_ALIGNMENT;
+    size_t after = mapped - before - bytes;
+    char *block = base + before;
+    if (before > 0)
+        munmap(base, before);
+    if (after > 0)
+        munmap(block + bytes, after);
+    request_huge_pages(block, bytes);
+    return block;
+}
+
+void lf__large_give(void *block, size_t size) {
+    munmap(block, whole_pages(size));
+}
+
+/// Moves the mapping of the pages instead of copying their content.
+static void *move_pages(void *old, size_t old_bytes, size_t new_bytes) {
+    void *target = lf__large_take(new_bytes);
+    if (!target)
+        return NULL;
+    void *fresh = mremap(old, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, target);
+    if (fresh == MAP_FAILED) {
+        munmap(target, new_bytes);
+        return NULL;
+    }
+    request_huge_pages(fresh, new_bytes);
+    return fresh;
+}
+
+void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
+    size_t old_bytes = whole_pages(old_size), new_bytes = whole_pages(new_size);
+    if (new_bytes < old_bytes)
+        munmap((char *)old + new_bytes, old_bytes - new_bytes);
+    return new_bytes <= old_bytes ? old : move_pages(old, old_bytes, new_bytes);
+}
+
+#else
+
+bool lf__is_large(size_t size, size_t alignment) {
+    (void)size, (void)alignment;
+    return false;
+}
+
+void *lf__large_take(size_t size) {
+    (void)size;
+    return NULL;
+}
+
+void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
+    (void)old, (void)old_size, (void)new_size;
+    return NULL;
+}
+
+void lf__large_give(void *block, size_t size) {
+    (void)block, (void)size;
+}
+#endif
+
+// ---------------------------------------------------------------------------------------------------
+// The default allocator
+// ---------------------------------------------------------------------------------------------------
+
+static void *default_allocate(size_t size, size_t alignment) {
+    if (lf__is_large(size, alignment))
+        return lf__large_take(size);
+    if (alignment <= _Alignof(max_align_t))
+        return malloc(size);
+    size_t rounded;
+    if (!lf__size_add(size, alignment - 1, &rounded))
+        return NULL;
+    return aligned_alloc(alignment, rounded / alignment * alignment);
+}
+
+static void default_free(void *block, size_t size, size_t alignment) {
+    if (block && lf__is_large(size, alignment))
+        lf__large_give(block, size);
+    else
+        free(block);
+}
+
+static void *default_resize(void *user, void *old, size_t old_size, size_t new_size, size_t alignment) {
+    (void)user;
+    bool was_large = old && lf__is_large(old_size, alignment), is_large = lf__is_large(new_size, alignment);
+    if (new_size == 0) {
+        default_free(old, old_size, alignment);
+        return NULL;
+    }
+    if (!old)
+        return default_allocate(new_size, alignment);
+    if (was_large && is_large)
+        return lf__large_resize(old, old_size, new_size);
+    if (!was_large && !is_large && alignment <= _Alignof(max_align_t))
+        return realloc(old, new_size);
+    void *fresh = default_allocate(new_size, alignment);
+    if (fresh) {
+        memcpy(fresh, old, old_size < new_size ? old_size : new_size);
+        default_free(old, old_size, alignment);
+    }
+    return fresh;
+}
+
+lf_allocator lf__allocator_of(const lf_host *host) {
+    if (host && host->allocator)
+        return *host->allocator;
+    return (lf_allocator){NULL, default_resize};
+}
+
+/// Arrays start on a cache line, so that kernels can load whole lines.
+lf_status lf__take_array(const lf_allocator *allocator, int64_t count, size_t item, void **array) {
+    size_t bytes;
+    if (!lf__size_array(count > 0 ? count : 1, item, &bytes) || count < 0)
+        return LF_TOO_LARGE;
+    *array = lf__take(allocator, bytes, LF__CACHE_LINE);
+    return *array ? LF_OK : LF_NO_MEMORY;
+}
+
+void lf__give_array(const lf_allocator *allocator, void *array, int64_t count, size_t item) {
+    lf__give(allocator, array, (size_t)(count > 0 ? count : 1) * item, LF__CACHE_LINE);
+}

@@ -1,0 +1,102 @@
+/// Angles, planes, projections of polygons and touching triangles: what modules use of geom beyond the public
+/// header.
+#ifndef LF_GEOM_GEOMETRY_H
+#define LF_GEOM_GEOMETRY_H
+
+#include <landfall/geom.h>
+#include <math.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Angles in degrees: the sine of 180 degrees is 0, and the cosine of 60 is 1/2 within the last bit
+// ---------------------------------------------------------------------------------------------------
+
+#define LF__PI 3.14159265358979323846
+#define LF__DEGREE (LF__PI / 180)
+
+/// Sine and cosine, usually (but not always) of one angle.
+typedef struct lf__sincos {
+    double sin, cos;
+} lf__sincos;
+
+/// Sine and cosine of an angle in degrees: reduced exactly to [-45, 45] first.
+static inline lf__sincos lf__sincos_deg(double degrees) {
+    int quarter;
+    double rest = remquo(degrees, 90, &quarter) * LF__DEGREE; // exact up to the multiplication
+    double s = sin(rest), c = cos(rest);
+    switch (quarter & 3) {
+    case 0:
+        return (lf__sincos){s, c};
+    case 1:
+        return (lf__sincos){c, 0 - s};
+    case 2:
+        return (lf__sincos){0 - s, 0 - c};
+    default:
+        return (lf__sincos){0 - c, s};
+    }
+}
+
+/// The angle of (x, y) in degrees, in [-180, 180]. Quarter turns are added in degrees, where they are exact.
+static inline double lf__atan2_deg(double y, double x) {
+    int quarter = 0;
+    if (fabs(y) > fabs(x)) {
+        quarter = y > 0 ? 1 : -1;
+        double swap = y;
+        y = quarter > 0 ? 0 - x : x;
+        x = quarter > 0 ? swap : 0 - swap;
+    } else if (x < 0) {
+        quarter = y < 0 ? -2 : 2;
+        x = 0 - x;
+        y = 0 - y;
+    }
+    return quarter * 90 + atan2(y, x) / LF__DEGREE;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Planes
+// ---------------------------------------------------------------------------------------------------
+
+/// normal . p - offset: the sign is exact, the value off by little (a few roundings of the largest product,
+/// and by half a unit in the last place where that could matter for the sign). A distance when the normal
+/// is unit.
+double lf__plane_height(const lf_plane *plane, lf_vec3 p);
+
+// ---------------------------------------------------------------------------------------------------
+// Projections of polygons
+// ---------------------------------------------------------------------------------------------------
+
+/// Which coordinate is left out, and how the polygon goes round in the picture.
+typedef struct lf__projection {
+    int axis; ///< 0 x, 1 y, 2 z: the largest component of the area
+    int turn; ///< +1 counter-clockwise, -1 clockwise, 0 no area
+} lf__projection;
+
+/// The projection along the largest component of the area vector. Without any area (a bow tie, or corners on
+/// a line) the axis is one along which single triangles have area, if there is such an axis.
+lf__projection lf__polygon_projection(const lf_vec3 *corners, int64_t count);
+
+/// A corner without the coordinate of the axis; the order keeps turns: counter-clockwise seen from the
+/// axis's positive end stays counter-clockwise.
+static inline lf_vec2 lf__project(lf_vec3 p, int axis) {
+    lf_vec2 yz = {p.y, p.z}, zx = {p.z, p.x}, xy = {p.x, p.y};
+    return axis == 0 ? yz : axis == 1 ? zx : xy;
+}
+
+static inline bool lf__vec2_same(lf_vec2 a, lf_vec2 b) {
+    return a.x == b.x && a.y == b.y;
+}
+
+/// Does the direction from a to b go up (or level to the right)? Opposite directions always differ.
+static inline bool lf__vec2_rises(lf_vec2 a, lf_vec2 b) {
+    return b.y > a.y || (b.y == a.y && b.x > a.x);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Triangles
+// ---------------------------------------------------------------------------------------------------
+
+/// Touching counts, and so do coplanar triangles. A triangle without area is the segment, or the point, that
+/// its corners span. Exact in the range of the predicates in landfall/geom.h. Allocates nothing. Threads:
+/// any.
+bool lf__triangles_touch(const lf_vec3 p[3], const lf_vec3 q[3]);
+
+#endif

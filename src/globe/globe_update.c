@@ -1,0 +1,276 @@
+/// Which tiles are loaded: by a view, by key, by area.
+#include "globe/globe.h"
+
+/// A request for a tile that is missing under a loaded one; the lowest score comes first.
+typedef struct wish {
+    lf_tile_key key;
+    double score;
+} wish;
+
+typedef struct updating {
+    lf_globe *globe;
+    const lf_globe_view *view;
+    lf_vec3 ahead;
+    lf_geodetic below[2]; ///< the position and the predicted position, as places
+    lf__array wishes;     ///< a heap
+    lf_globe_change change;
+    lf_status status;
+} updating;
+
+// ---------------------------------------------------------------------------------------------------
+// A heap of requests
+// ---------------------------------------------------------------------------------------------------
+
+static bool globe_update_comes_first(const wish *a, const wish *b) {
+    if (a->score != b->score)
+        return a->score < b->score;
+    return lf_tile_pack(a->key) < lf_tile_pack(b->key);
+}
+
+static bool wish_before(const void *items, int64_t i, int64_t j) {
+    const wish *wishes = items;
+    return globe_update_comes_first(&wishes[j], &wishes[i]); // the heap has the last one in front
+}
+
+static void wish_swap(void *items, int64_t i, int64_t j) {
+    wish *wishes = items, kept = wishes[i];
+    wishes[i] = wishes[j];
+    wishes[j] = kept;
+}
+
+static void globe_update_push(updating *u, wish w) {
+    if (lf__array_reserve(&u->wishes, &u->globe->allocator, 1, sizeof w) != LF_OK) {
+        u->status = LF_NO_MEMORY;
+        return;
+    }
+    lf__heap heap = {u->wishes.items, wish_before, wish_swap};
+    ((wish *)u->wishes.items)[u->wishes.count] = w;
+    lf__heap_up(&heap, u->wishes.count++);
+}
+
+static wish globe_update_pop(updating *u) {
+    lf__heap heap = {u->wishes.items, wish_before, wish_swap};
+    wish *wishes = u->wishes.items, first = wishes[0];
+    wishes[0] = wishes[--u->wishes.count];
+    lf__heap_down(&heap, u->wishes.count);
+    return first;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Which tiles a view requires
+// ---------------------------------------------------------------------------------------------------
+
+static double globe_update_distance_to(const lf__tile *tile, lf_vec3 p) {
+    return fmax(lf_vec3_length(lf_vec3_sub(p, tile->centre)) - tile->radius, 0);
+}
+
+static bool lies_in(lf_geodetic place, lf_geodetic_box area) {
+    double lon = lf__globe_turn(place.lon_deg);
+    return lon >= area.west && lon <= area.east && place.lat_deg >= area.south && place.lat_deg <= area.north;
+}
+
+/// Below 1 the children of a tile are required. The predicted position counts like the current one.
+static double need_of(const updating *u, const lf__tile *tile) {
+    double distance =
+        fmin(globe_update_distance_to(tile, u->view->position), globe_update_distance_to(tile, u->ahead));
+    double resolution = tile->kind == LF__TILE_NONE ? LF_INFINITY : tile->resolution;
+    return isinf(resolution) ? 0 : distance * u->view->detail / resolution;
+}
+
+/// Tiles under the position come first, coarse ones first; then the others by need.
+static double score_of(const updating *u, const lf__tile *parent, int quarter) {
+    lf_geodetic_box area = lf_globe_tile_area(u->globe, lf__tile_child(parent->key, quarter));
+    double path = lies_in(u->below[0], area) ? 0 : lies_in(u->below[1], area) ? 100 : 200;
+    return path + parent->key.level + (path < 200 ? 0 : need_of(u, parent) * LF_GLOBE_LEVELS);
+}
+
+/// Mark a loaded tile and the required ones below it; request the missing ones.
+static void globe_update_want(updating *u, lf__tile *tile) {
+    tile->stamp = u->globe->frame;
+    u->change.wanted++;
+    if (u->view->detail == 0 || !(need_of(u, tile) < 1))
+        return;
+    for (int k = 0; k < 4; k++) {
+        if (!tile->child[k] && !lf__tile_has_child(tile, k))
+            continue;
+        double score = score_of(u, tile, k);
+        if (tile->child[k]) {
+            tile->child[k]->score = score;
+            globe_update_want(u, tile->child[k]);
+        } else {
+            u->change.wanted++;
+            globe_update_push(u, (wish){lf__tile_child(tile->key, k), score});
+        }
+    }
+}
+
+/// Fetch one tile; false: no more can be fetched.
+static bool fulfil(updating *u, lf__tile *parent, const wish *w) {
+    lf__tile *tile;
+    switch (lf__globe_fetch(u->globe, parent, w->key, false, &tile)) {
+    case LF__FETCH_NO_MEMORY:
+        u->status = LF_NO_MEMORY;
+        return false;
+    case LF__FETCH_LATER:
+        u->change.waiting++;
+        return true;
+    case LF__FETCH_NONE:
+        u->change.wanted--;
+        return true;
+    case LF__FETCHED:
+        break;
+    }
+    tile->stamp = u->globe->frame;
+    tile->score = w->score;
+    int64_t gone = u->globe->evict_count;
+    bool fits = lf__globe_make_room(u->globe, LF_INFINITY) || lf__globe_make_room(u->globe, w->score);
+    u->change.evicted += u->globe->evict_count - gone;
+    if (!fits) {
+        lf__globe_drop(u->globe, tile);
+        u->change.refused++;
+        return false;
+    }
+    u->change.fetched++;
+    u->change.wanted--; // counted again as it is marked
+    globe_update_want(u, tile);
+    return true;
+}
+
+static void fetch_wishes(updating *u) {
+    bool room = true;
+    int64_t asked = 0;
+    while (u->wishes.count > 0 && u->status == LF_OK) {
+        wish w = globe_update_pop(u);
+        lf__tile *parent = lf__globe_find(u->globe, lf__tile_parent(w.key));
+        if (!parent) // unloaded for a nearer tile
+            continue;
+        if (!room)
+            u->change.refused++;
+        else if (asked >= u->view->most)
+            u->change.waiting++;
+        else
+            room = fulfil(u, parent, &w);
+        asked++;
+    }
+}
+
+lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *given, lf_globe_change *change) {
+    lf_globe_view view = lf_globe_view_default();
+    if (!globe || !given || lf__def_read(&view, sizeof view, given, NULL) != LF_OK ||
+        !lf_vec3_finite(view.position) || !lf_vec3_finite(view.velocity) || !isfinite(view.ahead) ||
+        !(view.detail >= 0) || view.most < 0)
+        return LF_BAD_ARGUMENT;
+    updating u = {
+        .globe = globe, .view = &view, .ahead = lf_vec3_along(view.position, view.ahead, view.velocity)};
+    u.below[0] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, view.position);
+    u.below[1] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, u.ahead);
+    globe->frame++;
+    for (int64_t i = 0; i < globe->root_count; i++)
+        globe_update_want(&u, lf__globe_tile(globe, i));
+    int64_t gone = globe->evict_count;
+    lf__globe_make_room(globe, LF_INFINITY);
+    u.change.evicted += globe->evict_count - gone;
+    fetch_wishes(&u);
+    lf__array_free(&u.wishes, &globe->allocator, sizeof(wish));
+    if (change)
+        *change = u.change;
+    return lf__globe_told(globe, u.status);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// By key and area
+// ---------------------------------------------------------------------------------------------------
+
+/// Load one child, waiting for it. NULL where it does not exist.
+static lf_status load_child(lf_globe *globe, lf__tile *parent, int quarter, lf__tile **child) {
+    *child = parent->child[quarter];
+    if (!*child && lf__tile_has_child(parent, quarter)) {
+        lf__fetch fetched = lf__globe_fetch(globe, parent, lf__tile_child(parent->key, quarter), true, child);
+        if (fetched == LF__FETCH_NO_MEMORY)
+            return LF_NO_MEMORY;
+        if (fetched != LF__FETCHED)
+            *child = NULL;
+        if (*child) {
+            (*child)->stamp = globe->frame;
+            if (!lf__globe_make_room(globe, LF_INFINITY)) {
+                lf__globe_drop(globe, *child);
+                *child = NULL;
+                return LF_TOO_LARGE;
+            }
+        }
+    }
+    if (*child) {
+        (*child)->stamp = globe->frame;
+        (*child)->score = 0;
+    }
+    return LF_OK;
+}
+
+lf_status lf_globe_load(lf_globe *globe, lf_tile_key key, bool *there) {
+    if (!globe || !lf__globe_key_valid(globe, key))
+        return LF_BAD_ARGUMENT;
+    int32_t up = key.level;
+    lf__tile *tile = lf__globe_find(globe, (lf_tile_key){0, key.column >> up, key.row >> up});
+    for (int level = 1; level <= key.level && tile; level++) {
+        lf_tile_key next = {level, key.column >> (up - level), key.row >> (up - level)};
+        tile->stamp = globe->frame;
+        lf_status status = load_child(globe, tile, lf__tile_quarter(next), &tile);
+        if (status != LF_OK)
+            return status;
+    }
+    if (there)
+        *there = tile != NULL;
+    return lf__globe_told(globe, LF_OK);
+}
+
+static bool globe_update_meets(lf_geodetic_box a, lf_geodetic_box b) {
+    for (int turn = -1; turn <= 1; turn++)
+        if (a.west + 360 * turn <= b.east && b.west <= a.east + 360 * turn && a.south <= b.north &&
+            b.south <= a.north)
+            return true;
+    return false;
+}
+
+static lf_status load_beneath(lf_globe *globe, lf__tile *tile, const lf_geodetic_box *area, int level) {
+    tile->stamp = globe->frame;
+    if (tile->key.level >= level)
+        return LF_OK;
+    for (int k = 0; k < 4; k++) {
+        if (!globe_update_meets(*area, lf_globe_tile_area(globe, lf__tile_child(tile->key, k))))
+            continue;
+        lf__tile *child;
+        lf_status status = load_child(globe, tile, k, &child);
+        if (status == LF_OK && child)
+            status = load_beneath(globe, child, area, level);
+        if (status != LF_OK)
+            return status;
+    }
+    return LF_OK;
+}
+
+lf_status lf_globe_load_area(lf_globe *globe, lf_geodetic_box area, int level) {
+    if (!globe || level < 0 || !(area.west <= area.east && area.east - area.west <= 360) ||
+        !(area.south <= area.north) || !(fabs(area.west) <= 360) || !(fabs(area.east) <= 540))
+        return LF_BAD_ARGUMENT;
+    for (int64_t i = 0; i < globe->root_count; i++) {
+        lf__tile *root = lf__globe_tile(globe, i);
+        if (!globe_update_meets(area, root->area))
+            continue;
+        lf_status status = load_beneath(globe, root, &area, level);
+        if (status != LF_OK)
+            return status;
+    }
+    return lf__globe_told(globe, LF_OK);
+}
+
+void lf_globe_unload(lf_globe *globe) {
+    // From the finest level up, so that no tile goes before its children.
+    for (int level = globe->finest; level > 0; level--)
+        for (int64_t i = globe->tiles.count - 1; i >= globe->root_count; i--)
+            if (lf__globe_tile(globe, i)->key.level == level)
+                lf__globe_drop(globe, lf__globe_tile(globe, i));
+}
+
+void lf_globe_set_budget(lf_globe *globe, size_t bytes) {
+    globe->budget = bytes;
+}
