@@ -1,6 +1,6 @@
 /// Making an edited mesh anew.
 #include "base/base.h"
-#include "mesh/quadtree.h"
+#include "mesh/mesh_index.h"
 
 /// The polygons that there are, as a caller would give them.
 typedef struct living {
@@ -130,10 +130,8 @@ lf_status lf_mesh_compact(lf_mesh *mesh, int64_t *map, int64_t map_count, lf_err
         def.polygons = l.polygons;
         def.frame = mesh->frame;
         def.tolerance = mesh->tolerance;
-        if (mesh->quadtree) {
-            def.structure = LF_MESH_QUADTREE;
-            def.quadtree = mesh->quadtree->def;
-        }
+        def.index = mesh->index;
+        def.index_def = mesh->index ? mesh->index->def(mesh) : NULL;
         status = lf_mesh_create(&def, &fresh, error);
     } else {
         lf__fail_plain(error, status);

@@ -43,13 +43,6 @@ void lf__nest_abandon(lf__nest_edit *edit);
 /// right.
 void lf__nest_renew(lf__mesh_change *change);
 
-/// The same for the quadtree. `edit` is the quadtree's own; NULL when it has none.
-struct lf__quadtree_edit;
-lf_status lf__quadtree_prepare(lf__mesh_change *change, struct lf__quadtree_edit **edit);
-void lf__quadtree_commit(struct lf__quadtree_edit *edit);
-void lf__quadtree_abandon(struct lf__quadtree_edit *edit);
-void lf__quadtree_renew(lf__mesh_change *change);
-
 /// Sort a list of numbers (uint32_t, tagged or not) and leave each in it once.
 void lf__list_unique(lf__array *list);
 

@@ -1,7 +1,7 @@
 /// Making, describing and giving back meshes.
 #include "mesh/mesh.h"
 #include "base/base.h"
-#include "mesh/quadtree.h"
+#include "mesh/mesh_index.h"
 #include <string.h>
 
 lf_status lf__mesh_make_hull(const lf_mesh *mesh, lf__hull *hull) {
@@ -40,8 +40,10 @@ static lf_status make_tree(lf_mesh *mesh, const lf_host *host, lf_error *error) 
 static void count_work(lf_mesh *mesh) {
     lf_tree_info tree = lf_tree_describe(mesh->tree);
     mesh->built = mesh->nest.work;
-    if (mesh->quadtree)
-        lf__work_add(&mesh->built, &mesh->quadtree->work);
+    if (mesh->index) {
+        lf_mesh_work work = mesh->index->work(mesh);
+        lf__work_add(&mesh->built, &work);
+    }
     mesh->built.vertices += mesh->vertex_count;
     mesh->built.triangles += mesh->triangle_count + tree.item_count + mesh->tree->moved;
     mesh->built.nodes += tree.node_count + tree.leaf_count;
@@ -76,8 +78,6 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "mesh is NULL");
     if (!frame_valid(&def.frame))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the frame has no direction of gravity");
-    if (def.structure != LF_MESH_NESTED_GRID && def.structure != LF_MESH_QUADTREE)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "there is no structure %d", (int)def.structure);
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_mesh *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_mesh));
     if (!fresh)
@@ -94,8 +94,9 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
-    if (status == LF_OK && def.structure == LF_MESH_QUADTREE) {
-        status = lf__quadtree_make(fresh, &def, error);
+    if (status == LF_OK && def.index) {
+        fresh->index = def.index;
+        status = def.index->create(fresh, def.index_def, &def.host, error);
     } else if (status == LF_OK && def.frame.kind == LF_FRAME_GRAVITY) {
         status = lf__nest_build(&fresh->nest, fresh, &def.host, 0);
         if (status != LF_OK)
@@ -119,7 +120,8 @@ void lf_mesh_destroy(lf_mesh *mesh) {
         return;
     lf_allocator allocator = mesh->allocator;
     lf_tree_destroy(mesh->tree);
-    lf__quadtree_destroy(mesh->quadtree, &allocator);
+    if (mesh->index)
+        mesh->index->destroy(mesh);
     lf__nest_free(&mesh->nest, &allocator);
     lf__hull_free(&mesh->hull, &allocator);
     lf__mesh_free_arrays(mesh);
@@ -136,7 +138,7 @@ lf_mesh_info lf_mesh_describe(const lf_mesh *mesh) {
                          .box = mesh->box,
                          .frame = mesh->frame,
                          .tree_bytes = lf_tree_describe(mesh->tree).bytes,
-                         .height_bytes = lf__nest_bytes(&mesh->nest) + lf__quadtree_bytes(mesh->quadtree),
+                         .height_bytes = mesh->index ? mesh->index->bytes(mesh) : lf__nest_bytes(&mesh->nest),
                          .built = mesh->built,
                          .edited = mesh->edited};
     info.bytes = sizeof *mesh + info.tree_bytes + info.height_bytes + lf__mesh_array_bytes(mesh) +

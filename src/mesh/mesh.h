@@ -2,11 +2,11 @@
 #ifndef LF_MESH_MESH_H
 #define LF_MESH_MESH_H
 
+#include "bvh/bvh.h"
 #include "ground/ground.h"
-#include "query/query.h"
 #include "mesh/hull.h"
 #include "mesh/nest.h"
-#include "bvh/bvh.h"
+#include "query/query.h"
 #include <landfall/mesh.h>
 
 /// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.
@@ -29,6 +29,13 @@ enum {
     LF__MESH_SIDES,
     LF__MESH_ARRAYS
 };
+
+/// The index of a mesh as a file describes it. All 0: the nested grid.
+typedef struct lf__mesh_index_record {
+    uint32_t kind; ///< 1: the quadtree
+    uint32_t words[3];
+    int64_t number;
+} lf__mesh_index_record;
 
 struct lf_mesh {
     lf_ground ground;
@@ -56,8 +63,10 @@ struct lf_mesh {
     lf_tree *tree;
     lf__nest nest; ///< for gravity in one direction
     const lf__nest_kernels *nest_kernels;
-    lf__hull hull;                 ///< of the vertices seen along gravity; empty where frames know no outside
-    struct lf__quadtree *quadtree; ///< instead of the nest, or NULL
+    lf__hull hull;              ///< of the vertices seen along gravity; empty where frames know no outside
+    const lf_mesh_index *index; ///< in place of the nest, or NULL
+    void *index_data;           ///< its own, made by the index
+    lf__mesh_index_record index_record;
     lf_mesh_work built, edited;
 };
 

@@ -1,7 +1,6 @@
 /// Adding polygons to a mesh and removing them.
-#include "mesh/edit.h"
 #include "base/base.h"
-#include "mesh/quadtree.h"
+#include "mesh/mesh_index.h"
 #include <string.h>
 
 /// The tree is made anew after edits of so many triangles, and a share of all. So it is when that many are added at once.
@@ -25,7 +24,7 @@ typedef struct editing {
     int64_t marked; ///< polygons to remove that are marked as gone so far
     bool hull_changed, shrank, grew;
     lf__nest_edit nest;
-    lf__quadtree_edit *quadtree;
+    void *index;         ///< the edit of the mesh's own index, or NULL
     lf_tree *fresh_tree; ///< or NULL
     lf_error *error;
 } editing;
@@ -223,8 +222,8 @@ static lf_status prepare(editing *e) {
     status = count_removed(e);
     if (status == LF_OK)
         status = change_border(e);
-    if (status == LF_OK && e->mesh->quadtree)
-        status = lf__quadtree_prepare(&e->change, &e->quadtree);
+    if (status == LF_OK && e->mesh->index)
+        status = e->mesh->index->prepare(&e->change, &e->index);
     else if (status == LF_OK && e->mesh->nest.mesh)
         status = lf__nest_prepare(&e->nest, &e->change);
     if (status == LF_OK)
@@ -235,7 +234,8 @@ static lf_status prepare(editing *e) {
 static void abandon(editing *e) {
     lf_mesh *mesh = e->mesh;
     lf__nest_abandon(&e->nest);
-    lf__quadtree_abandon(e->quadtree);
+    if (e->index)
+        mesh->index->abandon(e->index);
     if (e->hull_changed)
         lf__hull_free(&mesh->hull, &mesh->allocator);
     bring_back(mesh, &e->was);
@@ -245,21 +245,19 @@ static void abandon(editing *e) {
 
 static void commit(editing *e) {
     lf_mesh *mesh = e->mesh;
-    uint32_t doubted = (e->shrank ? 1u << LF__NEST_INSIDE : 0) | (e->grew ? 1u << LF__NEST_OUTSIDE : 0);
-    if (mesh->quadtree) {
-        mesh->quadtree->doubted |=
-            (e->shrank ? 1u << LF__HULL_INSIDE : 0) | (e->grew ? 1u << LF__HULL_OUTSIDE : 0);
-        lf__quadtree_commit(e->quadtree);
+    if (mesh->index) {
+        mesh->index->commit(e->index, e->shrank, e->grew);
     } else if (mesh->nest.mesh) {
-        mesh->nest.doubted |= doubted;
+        mesh->nest.doubted |=
+            (e->shrank ? 1u << LF__NEST_INSIDE : 0) | (e->grew ? 1u << LF__NEST_OUTSIDE : 0);
         lf__nest_commit(&e->nest);
     }
     commit_tree(e);
     if (e->hull_changed)
         lf__hull_free(&e->was.hull, &mesh->allocator);
     renew_tree(e);
-    if (mesh->quadtree)
-        lf__quadtree_renew(&e->change);
+    if (mesh->index)
+        mesh->index->renew(&e->change);
     else if (mesh->nest.mesh)
         lf__nest_renew(&e->change);
     lf__mesh_choose_way(mesh);

@@ -1,20 +1,19 @@
 /// Gravity lines against a mesh.
 #include "mesh/mesh.h"
-#include "mesh/quadtree.h"
-#include "mesh/mesh_question.h"
+#include "mesh/mesh_index.h"
 
 /// The first meeting of a gravity line, by the structure that the mesh has for it.
 static bool meets_first(const lf__mesh_question *question, lf__tree_meeting *best, lf_cursor *cursor) {
     lf__tree_filter filter = {lf__mesh_accepts, question};
-    if (question->mesh->quadtree)
-        return lf__quadtree_first(question, best, cursor);
+    if (question->mesh->index)
+        return question->mesh->index->first(question, best, cursor);
     return lf__tree_first(question->mesh->tree, question->ray, &filter, best, cursor);
 }
 
 static bool meets_any(const lf__mesh_question *question, lf_cursor *cursor) {
     lf__tree_filter filter = {lf__mesh_accepts, question};
-    if (question->mesh->quadtree)
-        return lf__quadtree_any(question, cursor);
+    if (question->mesh->index)
+        return question->mesh->index->any(question, cursor);
     return lf__tree_any(question->mesh->tree, question->ray, &filter, cursor);
 }
 
@@ -46,20 +45,19 @@ static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit 
     lf__hit_nothing(hit, why_not(mesh, point, down, cursor));
 }
 
-static void height_by_quadtree(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit,
-                               lf_cursor *cursor) {
+static void height_by_index(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
     bool from_infinity = isinf(point.z);
     if (from_infinity)
         point.z = mesh->box.high.z;
-    if (mesh->frame.kind != LF_FRAME_GRAVITY || !lf__quadtree_height(mesh, point, down, hit, cursor))
+    if (mesh->frame.kind != LF_FRAME_GRAVITY || !mesh->index->height(mesh, point, down, hit, cursor))
         height_by_ray(mesh, point, down, hit, cursor);
     if (from_infinity)
         lf__mesh_from_above_all(hit);
 }
 
 void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    if (mesh->quadtree) {
-        height_by_quadtree(mesh, *point, down, hit, cursor);
+    if (mesh->index) {
+        height_by_index(mesh, *point, down, hit, cursor);
     } else if (!mesh->nest.mesh) {
         height_by_ray(mesh, *point, down, hit, cursor);
     } else {
@@ -80,8 +78,8 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
     ray.t_min = mesh->frame.kind == LF_FRAME_AXIS_OUT ? -1 : -LF_INFINITY;
     lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
     question.both_sides = true;
-    int64_t count = mesh->quadtree ? lf__quadtree_all(&question, hits, capacity, cursor)
-                                   : lf__mesh_all(&question, hits, capacity, cursor);
+    int64_t count = mesh->index ? mesh->index->all(&question, hits, capacity, cursor)
+                                : lf__mesh_all(&question, hits, capacity, cursor);
     int64_t kept = count < capacity ? count : capacity;
     for (int64_t i = 0; i < kept; i++)
         hits[i].t = lf__line_distance(&ray, length, &hits[i]);

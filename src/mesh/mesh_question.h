@@ -2,8 +2,8 @@
 #ifndef LF_MESH_QUESTION_H
 #define LF_MESH_QUESTION_H
 
-#include "mesh/mesh.h"
 #include "bvh/bvh_collect.h"
+#include "mesh/mesh.h"
 
 typedef struct lf__mesh_question {
     const lf_mesh *mesh;

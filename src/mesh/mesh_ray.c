@@ -1,7 +1,7 @@
 /// Rays against a mesh: the tree finds triangles, this file says what a polygon makes of them.
+#include "bvh/bvh_collect.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_question.h"
-#include "bvh/bvh_collect.h"
 
 bool lf__mesh_accepts(const void *user, uint32_t triangle, lf__side side) {
     const lf__mesh_question *question = user;

@@ -5,9 +5,9 @@
 #ifndef LF_MESH_NEST_H
 #define LF_MESH_NEST_H
 
-#include "query/query.h"
 #include "base/array.h"
 #include "mesh/blocks.h"
+#include "query/query.h"
 #include <landfall/mesh.h>
 #include <math.h>
 #include <string.h>

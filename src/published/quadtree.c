@@ -3,8 +3,8 @@
 /// The operations are those of the paper, in doubles. What is within rounding of an edge, of the point or of another
 /// height is decided by exact arithmetic on the original corners. Each operation goes through a little function that
 /// can count it; for questions that do not count, the compiler leaves nothing of that.
-#include "mesh/quadtree.h"
-#include "mesh/quadtree_near.h"
+#include "published/quadtree.h"
+#include "published/quadtree_near.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -320,7 +320,7 @@ static void search_around(column *c, nearest *n, lf__quadtree_count *count) {
 
 INLINE bool ask(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor,
                 lf__quadtree_count *count) {
-    const lf__quadtree *tree = mesh->quadtree;
+    const lf__quadtree *tree = lf__quadtree_of(mesh);
     lf_vec3 along = mesh->frame.down;
     column c = {
         .mesh = mesh, .tree = tree, .point = point, .down = down, .layers = lf__cursor_layers(cursor)};

@@ -1,8 +1,8 @@
 /// Gravity lines that are not simple: on the border of a leaf, in every frame, and with every meeting wanted.
-#ifndef LF_MESH_QUADTREE_NEAR_H
-#define LF_MESH_QUADTREE_NEAR_H
+#ifndef LF_PUBLISHED_QUADTREE_NEAR_H
+#define LF_PUBLISHED_QUADTREE_NEAR_H
 
-#include "mesh/quadtree.h"
+#include "published/quadtree.h"
 
 /// Leaves are wider than rounding, so four meet at a point; more only where angles do.
 #define LF__QUADTREE_LEAVES 8

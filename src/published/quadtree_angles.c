@@ -4,7 +4,7 @@
 /// unless a pole is within. Latitudes bulge over an edge, by less than a bound that follows from how fast a great
 /// circle can bend. Everything is widened by far more than rounding can move a gravity line; what comes too close to the
 /// centre, the axis or a pole takes all angles. The exact test in space decides in the end: too wide is slow, not wrong.
-#include "mesh/quadtree.h"
+#include "published/quadtree.h"
 
 #define PI 3.14159265358979323846
 

@@ -1,4 +1,4 @@
-#include "mesh/quadtree_near.h"
+#include "published/quadtree_near.h"
 #include <assert.h>
 
 #define PI 3.14159265358979323846
@@ -65,7 +65,7 @@ typedef bool take_meeting(void *user, lf__tree_meeting meeting);
 /// Every polygon that the question's line meets, each once. false, with nothing taken, when the point is not for this tree.
 static bool each_meeting(const lf__mesh_question *question, take_meeting *take, void *user,
                          lf_cursor *cursor) {
-    const lf__quadtree *tree = question->mesh->quadtree;
+    const lf__quadtree *tree = lf__quadtree_of(question->mesh);
     lf_vec3 local;
     lf__quadtree_leaves leaves = {.count = 0};
     if (!lf__quadtree_near(tree, question->ray->origin, &local))

@@ -3,7 +3,7 @@
 /// Where down is -z the numbers are those of the world, and only the arithmetic here rounds. Elsewhere the corners
 /// themselves have been turned and are off by up to `blur`.
 #include "base/base.h"
-#include "mesh/quadtree.h"
+#include "published/quadtree.h"
 #include <float.h>
 
 /// Eight roundings, more than any sum of products below goes through.
