@@ -1,359 +1,317 @@
-/// Asking the quadtree where gravity has one direction: find the leaf, reject polygons by box and edges, compare heights.
-///
-/// The operations are those of the paper, in doubles. What is within rounding of an edge, of the point or of another
-/// height is decided by exact arithmetic on the original corners. Each operation goes through a little function that
-/// can count it; for questions that do not count, the compiler leaves nothing of that.
+/// Making, describing, walking and giving back quadtrees.
 #include "published/quadtree.h"
-#include "published/quadtree_near.h"
+#include "base/array.h"
+#include "base/base.h"
 
-#define INLINE static inline __attribute__((always_inline))
+/// A turn that saves less of the area is not made; and hulls with more edges are tried at every so many-th.
+#define WORTH_TURNING 0.99
+#define MOST_EDGES 1000
 
-/// More than the relative error of an exact t in doubles.
-#define T_ERROR 0x1p-44
+/// The quadtree in the records of files.
+#define RECORD_KIND 1
 
-// ---------------------------------------------------------------------------------------------------
-// Operations
-// ---------------------------------------------------------------------------------------------------
-
-INLINE bool less(double a, double b, lf__operations *count) {
-    if (count)
-        count->compares++;
-    return a < b;
-}
-
-INLINE double sum(double a, double b, lf__operations *count) {
-    if (count)
-        count->adds++;
-    return a + b;
-}
-
-INLINE double product(double a, double b, lf__operations *count) {
-    if (count)
-        count->multiplies++;
-    return a * b;
-}
-
-INLINE void once(lf__operations *count) {
-    if (count)
-        count->times++;
-}
-
-INLINE bool box_holds(const lf__rectangle *box, double x, double y, lf__operations *count) {
-    once(count);
-    return !less(x, box->low_x, count) && !less(box->high_x, x, count) && !less(y, box->low_y, count) &&
-           !less(box->high_y, y, count);
-}
-
-/// On which side of a line: below the given number?
-INLINE bool line_below(const lf__quadtree_line *line, double x, double y, double number,
-                       lf__operations *count) {
-    once(count);
-    return less(sum(product(line->a, x, count), product(line->b, y, count), count), number, count);
-}
-
-INLINE double plane_height(const lf__quadtree_polygon *p, double x, double y, lf__operations *count) {
-    once(count);
-    return sum(sum(product(p->gx, x, count), product(p->gy, y, count), count), p->c, count);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// One polygon
-// ---------------------------------------------------------------------------------------------------
-
-/// A gravity line on its way.
-typedef struct column {
-    const lf_mesh *mesh;
-    const lf__quadtree *tree;
-    lf_vec3 point, local;
-    lf_vec2 from_middle; ///< local x and y, for planes
-    bool down;
-    uint32_t layers;
-    lf_ray ray; ///< for exact answers
-    double length;
-    lf_counters cost;
-} column;
-
-/// What is nearest so far.
-typedef struct nearest {
-    int64_t polygon;        ///< -1: nothing
-    double distance, error; ///< metres from the point, along the look
-    double z;               ///< of the plane
-    bool exact;             ///< t and triangle are known
-    double t;               ///< along the ray
-    int64_t triangle;
-    bool behind; ///< there is something on the other side
-} nearest;
-
-/// An edge that the point is too close to for doubles: is the point on its inner side, or on it?
-static bool exactly_inside(column *c, const lf__quadtree_polygon *p, int64_t polygon, uint32_t edge) {
-    lf_vec3 a = lf__mesh_corner(c->mesh, polygon, edge);
-    lf_vec3 b = lf__mesh_corner(c->mesh, polygon, edge + 1 < p->line_count ? edge + 1 : 0);
-    int side = lf_orient_line(c->point, c->mesh->frame.down, a, b);
-    c->cost.exact++;
-    return p->flags & LF__QUADTREE_UNDER ? side >= 0 : side <= 0;
-}
-
-/// Within all edges? First those that surely have the point outside; what is left is nearly always inside.
-INLINE bool edges_hold(column *c, const lf__quadtree_polygon *p, int64_t polygon, lf__operations *count) {
-    const lf__quadtree_line *lines = c->tree->lines + p->first_line;
-    for (uint32_t k = 0; k < p->line_count; k++)
-        if (line_below(&lines[k], c->local.x, c->local.y, lines[k].below, count))
-            return false;
-    for (uint32_t k = 0; k < p->line_count; k++)
-        if (line_below(&lines[k], c->local.x, c->local.y, lines[k].above, count) &&
-            !exactly_inside(c, p, polygon, k))
-            return false;
-    return true;
-}
-
-/// May a polygon be seen by a look up or down?
-static bool accepts(const column *c, int64_t polygon, uint32_t flags, bool down) {
-    const lf_mesh *mesh = c->mesh;
-    bool from_behind = ((flags & LF__QUADTREE_UNDER) != 0) == down;
-    if (mesh->sides && mesh->sides[polygon] == 1 && from_behind)
-        return false;
-    return (c->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
-}
-
-/// The line as a question about all polygons, from both sides.
-static lf__mesh_question line_of(const column *c) {
-    return (lf__mesh_question){
-        .mesh = c->mesh, .ray = &c->ray, .layers = UINT32_MAX, .gravity = true, .both_sides = true};
-}
-
-/// Where the line meets a polygon, by the exact test on the triangles of its fan; INFINITY when not ahead.
-static double meet_exactly(column *c, int64_t polygon, int64_t *triangle) {
-    lf__mesh_question question = line_of(c);
-    lf__tree_meeting best;
-    if (!lf__mesh_meet_polygon(&question, polygon, &best, &c->cost.exact))
-        return INFINITY;
-    *triangle = best.triangle;
-    return best.t;
-}
-
-static void settle(column *c, nearest *n) {
-    if (n->exact || n->polygon < 0)
-        return;
-    n->t = meet_exactly(c, n->polygon, &n->triangle);
-    n->distance = n->t * c->length;
-    n->error = T_ERROR * n->distance;
-    n->exact = true;
-}
-
-/// Is `other` before what is nearest so far? Where distances leave a doubt, both are computed exactly.
-static bool is_nearer(column *c, nearest *n, nearest *other) {
-    if (n->polygon == other->polygon)
-        return false;
-    if (n->polygon < 0 || other->distance + other->error < n->distance - n->error)
-        return true;
-    if (other->distance - other->error > n->distance + n->error)
-        return false;
-    settle(c, other);
-    settle(c, n);
-    lf__mesh_question question = line_of(c);
-    lf__tree_meeting fresh = {other->t, (uint32_t)other->triangle, NULL},
-                     known = {n->t, (uint32_t)n->triangle, NULL};
-    return lf__mesh_before(&question, &fresh, &known, &c->cost.exact);
-}
-
-/// A polygon that holds the point, with its height.
-static void consider(column *c, nearest *n, int64_t polygon, double z) {
-    const lf__quadtree_polygon *p = &c->tree->polygons[polygon];
-    double distance = c->down ? c->local.z - z : z - c->local.z;
-    // The subtraction rounds too, and not the same for two heights that are close to each other.
-    double error = (double)p->error + 0x1p-51 * fabs(distance);
-    nearest other = {.polygon = polygon, .distance = distance, .error = error, .z = z};
-    bool ahead = other.distance > 0, behind = !ahead;
-    if (!(fabs(other.distance) > other.error)) {
-        settle(c, &other);
-        ahead = !isinf(other.t);
-        behind = !ahead || other.t == 0; // ground at the point itself is on both sides
+const char *lf_quadtree_cut_name(lf_quadtree_cut cut) {
+    switch (cut) {
+#define CUT_NAME(identifier, value, name, text) \
+    case identifier:                            \
+        return name;
+        LF_QUADTREE_CUT_LIST(CUT_NAME)
+#undef CUT_NAME
     }
-    if (behind && accepts(c, polygon, p->flags, !c->down))
-        n->behind = true;
-    if (ahead && accepts(c, polygon, p->flags, c->down) && is_nearer(c, n, &other)) {
-        other.behind = n->behind;
-        *n = other;
-    }
+    return "?";
 }
 
-/// A polygon without lines: its triangles one by one, ahead and behind.
-static void consider_carefully(column *c, nearest *n, int64_t polygon) {
-    lf_ray back = c->ray;
-    back.direction = lf_vec3_scale(back.direction, -1);
-    const lf_ray *rays[2] = {&c->ray, &back};
-    for (int side = 0; side < 2; side++) {
-        lf__mesh_question question = {
-            .mesh = c->mesh, .ray = rays[side], .layers = c->layers, .gravity = true};
-        lf__tree_meeting meeting;
-        if (!lf__mesh_meet_polygon(&question, polygon, &meeting, &c->cost.exact))
+static lf_status check(const lf_quadtree_def *def, lf_error *error) {
+    if (def->max_polygons < 1)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: max_polygons is %lld, not 1 or more",
+                        (long long)def->max_polygons);
+    if (def->max_depth < 0 || def->max_depth > LF__QUADTREE_DEEPEST)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: max_depth is %d, not from 0 to %d",
+                        def->max_depth, LF__QUADTREE_DEEPEST);
+    if (lf_quadtree_cut_name(def->cut)[0] == '?')
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: there is no cut %d", (int)def->cut);
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------------------------------
+
+/// The area of the box around the hull when x runs along a direction of unit length.
+static double box_area(const lf__quadtree *tree, const lf__hull *hull, lf_vec2 x) {
+    lf__rectangle box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < hull->count; i++) {
+        lf_vec3 p = lf__quadtree_local(tree, hull->corners[i]);
+        double along = x.x * p.x + x.y * p.y, across = x.x * p.y - x.y * p.x;
+        box = (lf__rectangle){fmin(box.low_x, along), fmin(box.low_y, across), fmax(box.high_x, along),
+                              fmax(box.high_y, across)};
+    }
+    return (box.high_x - box.low_x) * (box.high_y - box.low_y);
+}
+
+/// Turn by less than an eighth of a full turn to the smallest box around the hull, one side of which runs along an edge.
+static void turn_to_sides(lf__quadtree *tree, const lf_mesh *mesh) {
+    const lf__hull *hull = &mesh->hull;
+    lf_vec2 best = {1, 0};
+    double least = WORTH_TURNING * box_area(tree, hull, best);
+    int64_t stride = 1 + hull->count / MOST_EDGES;
+    for (int64_t i = 0; i < hull->count; i += stride) {
+        lf_vec3 a = lf__quadtree_local(tree, hull->corners[i]);
+        lf_vec3 b = lf__quadtree_local(tree, hull->corners[i + 1 < hull->count ? i + 1 : 0]);
+        double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
+        if (!(length > 0))
             continue;
-        nearest other = {.polygon = polygon,
-                         .distance = meeting.t * c->length,
-                         .exact = true,
-                         .t = meeting.t,
-                         .triangle = meeting.triangle};
-        other.error = T_ERROR * other.distance;
-        other.behind = n->behind;
-        if (side == 1)
-            n->behind = true;
-        else if (is_nearer(c, n, &other))
-            *n = other;
+        // Quarter turns change nothing: the one nearest to no turn at all.
+        lf_vec2 along = fabs(x) >= fabs(y) ? (lf_vec2){fabs(x) / length, (x < 0 ? -y : y) / length}
+                                           : (lf_vec2){fabs(y) / length, (y < 0 ? x : -x) / length};
+        double area = box_area(tree, hull, along);
+        if (area < least) {
+            least = area;
+            best = along;
+        }
     }
+    if (best.y == 0)
+        return;
+    lf_vec3 *rows = tree->frame.rows, first = rows[0], second = rows[1];
+    rows[0] = lf_vec3_along(lf_vec3_scale(first, best.x), best.y, second);
+    rows[1] = lf_vec3_along(lf_vec3_scale(second, best.x), -best.y, first);
+    tree->turn = atan2(best.y, best.x);
+    tree->straight = false;
+}
+
+/// The middle of a box that may be as large as coordinates are allowed to be.
+static void make_frame(lf__quadtree *tree, const lf_mesh *mesh, double margin) {
+    const lf_frame *given = &mesh->frame;
+    lf_vec3 middle = lf_box_centre(mesh->box);
+    // Made anew, so that its rows are as exact as its direction, whoever filled in the mesh's.
+    tree->frame = *given;
+    if (given->kind == LF_FRAME_GRAVITY) {
+        lf_frame_gravity(given->down, &tree->frame);
+        tree->straight = given->down.x == 0 && given->down.y == 0 && given->down.z < 0;
+        tree->frame.origin = middle;
+        tree->length = lf_vec3_length(given->down);
+    } else if (given->kind == LF_FRAME_CENTRE) {
+        lf_frame_centre(given->origin, &tree->frame);
+    } else {
+        lf_frame_axis(given->origin, given->down, given->kind == LF_FRAME_AXIS_IN, &tree->frame);
+    }
+    lf_vec3 half = lf_vec3_scale(lf_vec3_sub(mesh->box.high, mesh->box.low), 0.5);
+    tree->reach = lf_vec3_length(half);
+    if (given->kind == LF_FRAME_GRAVITY && tree->def.turn)
+        turn_to_sides(tree, mesh);
+    if (given->kind != LF_FRAME_GRAVITY)
+        tree->reach += lf_vec3_length(lf_vec3_sub(middle, given->origin));
+    tree->reach *= 1 + 2 * margin + 0x1p-40;
+    if (given->kind == LF_FRAME_GRAVITY && !tree->straight)
+        tree->blur = 0x1p-46 * tree->reach;
+    tree->slack = 8 * tree->blur;
+    if (tree->straight)
+        tree->middle = (lf_vec2){middle.x, middle.y};
+}
+
+lf_status lf__quadtree_create(const lf_mesh *mesh, const lf_quadtree_def *def, const lf_host *host,
+                              double margin, lf__quadtree **tree) {
+    lf__quadtree *fresh = lf__take(&mesh->allocator, sizeof *fresh, _Alignof(lf__quadtree));
+    if (!fresh)
+        return LF_NO_MEMORY;
+    *fresh = (lf__quadtree){.def = *def, .doubted = 1u << LF__HULL_BORDER};
+    make_frame(fresh, mesh, margin);
+    lf_status status = lf__quadtree_measure(fresh, mesh, host);
+    if (status == LF_OK)
+        status = lf__quadtree_build(fresh, mesh, host, margin);
+    if (status != LF_OK) {
+        lf__quadtree_destroy(fresh, &mesh->allocator);
+        return status;
+    }
+    fresh->work = (lf_mesh_work){.triangles = mesh->triangle_count,
+                                 .cells = fresh->node_count - (fresh->node_count - 1) / 4,
+                                 .references = fresh->work.references + fresh->reference_count,
+                                 .nodes = (fresh->node_count - 1) / 4};
+    *tree = fresh;
+    return LF_OK;
+}
+
+void lf__quadtree_destroy(lf__quadtree *tree, const lf_allocator *allocator) {
+    if (!tree)
+        return;
+    lf__give(allocator, tree->references, (size_t)tree->reference_capacity * sizeof *tree->references,
+             LF__CACHE_LINE);
+    lf__give(allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, LF__CACHE_LINE);
+    lf__give(allocator, tree->lines, (size_t)tree->line_room * sizeof *tree->lines, LF__CACHE_LINE);
+    lf__give(allocator, tree->polygons, (size_t)tree->polygon_room * sizeof *tree->polygons, LF__CACHE_LINE);
+    lf__give(allocator, tree, sizeof *tree, _Alignof(lf__quadtree));
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Leaves
+// The table of functions
 // ---------------------------------------------------------------------------------------------------
 
-INLINE void search_leaf(column *c, const lf__quadtree_node *leaf, nearest *n, lf__quadtree_count *count) {
-    c->cost.cells++;
-    c->cost.triangles += leaf->count;
-    if (leaf->count == 0) // there may be no references at all
-        return;
-    const uint32_t *references = c->tree->references + leaf->first;
-    for (uint32_t i = 0; i < leaf->count; i++) {
-        uint32_t polygon = references[i];
-        const lf__quadtree_polygon *p = &c->tree->polygons[polygon];
-        if (!box_holds(&p->box, c->local.x, c->local.y, count ? &count->box : NULL))
-            continue;
-        if (p->flags & LF__QUADTREE_CAREFUL)
-            consider_carefully(c, n, polygon);
-        else if (edges_hold(c, p, polygon, count ? &count->line : NULL))
-            consider(c, n, polygon,
-                     plane_height(p, c->from_middle.x, c->from_middle.y, count ? &count->plane : NULL));
-    }
+static lf_status index_create(lf_mesh *mesh, const void *def, const lf_host *host, lf_error *error) {
+    lf_quadtree_def given = def ? *(const lf_quadtree_def *)def : lf_quadtree_def_default();
+    lf__quadtree *tree;
+    lf_status status = check(&given, error);
+    if (status != LF_OK)
+        return status;
+    status = lf__quadtree_create(mesh, &given, host, 0, &tree);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    mesh->index_data = tree;
+    mesh->index_record = (lf__mesh_index_record){
+        RECORD_KIND, {(uint32_t)given.max_depth, (uint32_t)given.cut, given.turn}, given.max_polygons};
+    return LF_OK;
 }
 
-/// The leaf that holds the point, and whether the point is so close to its border that others may hold it too.
-INLINE const lf__quadtree_node *find_leaf(column *c, bool *on_border, lf__quadtree_count *count) {
-    const lf__quadtree *tree = c->tree;
-    const lf__quadtree_node *node = tree->nodes;
-    lf__rectangle box = tree->box;
-    double x = c->local.x, y = c->local.y;
-    while (node->children) {
-        lf__operations *operations = count ? &count->child : NULL;
-        once(operations);
-        bool left = less(x, node->x, operations), lower = less(y, node->y, operations);
-        box.high_x = left ? node->x : box.high_x;
-        box.low_x = left ? box.low_x : node->x;
-        box.high_y = lower ? node->y : box.high_y;
-        box.low_y = lower ? box.low_y : node->y;
-        node = tree->nodes + node->children + (left ? 0 : 1) + (lower ? 0 : 2);
-        c->cost.nodes++;
-    }
-    lf__operations *operations = count ? &count->border : NULL;
-    once(operations);
-    *on_border =
-        !less(box.low_x + tree->slack, x, operations) || !less(x, box.high_x - tree->slack, operations) ||
-        !less(box.low_y + tree->slack, y, operations) || !less(y, box.high_y - tree->slack, operations);
-    return node;
+static void index_destroy(lf_mesh *mesh) {
+    lf__quadtree_destroy(lf__quadtree_of(mesh), &mesh->allocator);
 }
 
-static lf_reason why_not(const column *c, uint32_t hull, bool behind) {
-    if (behind)
-        return LF_REASON_NONE;
-    if (c->tree->doubted >> hull & 1)
-        return lf__hull_contains(&c->mesh->hull, c->point) ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
-    return hull == LF__HULL_INSIDE ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
+static const void *index_def(const lf_mesh *mesh) {
+    return &lf__quadtree_of(mesh)->def;
 }
 
-/// Which triangle of a polygon's fan is under the point: on a diagonal the lower one, unless it has no area.
-static int32_t triangle_under(const column *c, const lf__quadtree_polygon *p, int64_t polygon) {
-    const lf_mesh *mesh = c->mesh;
-    lf_vec3 first = lf__mesh_corner(mesh, polygon, 0);
-    int inner = p->flags & LF__QUADTREE_UNDER ? -1 : 1;
-    for (int32_t k = 0; k + 3 < (int32_t)p->line_count; k++) {
-        lf_vec3 third = lf__mesh_corner(mesh, polygon, k + 2);
-        int side = inner * lf_orient_line(c->point, mesh->frame.down, first, third);
-        if (side > 0 || (side == 0 && lf_orient_line(first, mesh->frame.down,
-                                                     lf__mesh_corner(mesh, polygon, k + 1), third) != 0))
-            return k;
-    }
-    return (int32_t)p->line_count - 3;
-}
-
-/// The hit by the plane.
-static void fill_by_plane(column *c, const nearest *n, lf_hit *hit) {
-    const lf__quadtree_polygon *p = &c->tree->polygons[n->polygon];
-    const lf_mesh *mesh = c->mesh;
-    double up = (p->flags & LF__QUADTREE_UNDER ? -1 : 1) / sqrt(1 + p->gx * p->gx + p->gy * p->gy);
-    double rise = c->down ? -n->distance : n->distance;
-    const lf_vec3 *rows = c->tree->frame.rows;
-    *hit = (lf_hit){.kind = LF_HIT_TRIANGLE,
-                    .reason = LF_REASON_ANSWERED,
-                    .t = n->distance,
-                    .point = {c->point.x, c->point.y, c->point.z + rise},
-                    .normal = {-p->gx * up, -p->gy * up, up},
-                    .element = n->polygon,
-                    .triangle = p->line_count > 3 ? triangle_under(c, p, n->polygon) : 0,
-                    .user = mesh->users ? mesh->users[n->polygon] : 0,
-                    .layers = mesh->layers ? mesh->layers[n->polygon] : 1};
-    if (c->tree->straight) {
-        hit->point.z = n->z;
-        return;
-    }
-    lf_vec3 normal = lf_vec3_scale(rows[0], hit->normal.x);
-    normal = lf_vec3_along(normal, hit->normal.y, rows[1]);
-    hit->normal = lf_vec3_along(normal, hit->normal.z, rows[2]);
-    hit->point = lf_vec3_along(c->point, rise, rows[2]);
-}
-
-static void fill(column *c, nearest *n, lf_hit *hit) {
-    if (!n->exact && (c->tree->polygons[n->polygon].flags & LF__QUADTREE_FINE)) {
-        fill_by_plane(c, n, hit);
-        return;
-    }
-    settle(c, n);
-    lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
-    lf__tree_meeting meeting = {n->t, (uint32_t)n->triangle, NULL};
-    lf__mesh_hit_on_line(&question, &meeting, c->length, hit);
-}
-
-/// Several leaves share the point; a polygon that is in two of them is found twice, and is no nearer for that.
-static void search_around(column *c, nearest *n, lf__quadtree_count *count) {
-    lf__quadtree_leaves leaves;
-    lf__quadtree_gather(c->tree, c->local.x, c->local.y, &leaves);
-    for (int i = 0; i < leaves.count; i++)
-        search_leaf(c, &c->tree->nodes[leaves.nodes[i]], n, count);
-}
-
-INLINE bool ask(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor,
-                lf__quadtree_count *count) {
+static size_t index_bytes(const lf_mesh *mesh) {
     const lf__quadtree *tree = lf__quadtree_of(mesh);
-    lf_vec3 along = mesh->frame.down;
-    column c = {
-        .mesh = mesh, .tree = tree, .point = point, .down = down, .layers = lf__cursor_layers(cursor)};
-    if (!lf__quadtree_near(tree, point, &c.local))
-        return false;
-    c.from_middle = (lf_vec2){c.local.x - tree->middle.x, c.local.y - tree->middle.y};
-    c.ray = lf_ray_towards(point, down ? along : lf_vec3_scale(along, -1));
-    c.length = tree->length;
-    c.cost.questions = 1;
-    nearest n = {.polygon = -1, .distance = INFINITY};
-    uint32_t hull = LF__HULL_OUTSIDE;
-    if (box_holds(&tree->box, c.local.x, c.local.y, NULL)) {
-        bool on_border;
-        const lf__quadtree_node *leaf = find_leaf(&c, &on_border, count);
-        hull = on_border ? LF__HULL_BORDER : leaf->hull;
-        if (on_border)
-            search_around(&c, &n, count);
-        else
-            search_leaf(&c, leaf, &n, count);
-    }
-    if (n.polygon >= 0)
-        fill(&c, &n, hit);
-    else
-        lf__hit_nothing(hit, why_not(&c, hull, n.behind));
-    lf__cursor_count(cursor, &c.cost);
+    return sizeof *tree + (size_t)tree->reference_capacity * sizeof *tree->references +
+           (size_t)tree->node_capacity * sizeof *tree->nodes + (size_t)tree->line_room * sizeof *tree->lines +
+           (size_t)tree->polygon_room * sizeof *tree->polygons;
+}
+
+static lf_mesh_work index_work(const lf_mesh *mesh) {
+    return lf__quadtree_of(mesh)->work;
+}
+
+static const lf_mesh_index quadtree_index = {
+    .create = index_create,
+    .destroy = index_destroy,
+    .def = index_def,
+    .bytes = index_bytes,
+    .work = index_work,
+    .height = lf__quadtree_height,
+    .first = lf__quadtree_first,
+    .any = lf__quadtree_any,
+    .all = lf__quadtree_all,
+    .prepare = lf__quadtree_prepare,
+    .commit = lf__quadtree_commit,
+    .abandon = lf__quadtree_abandon,
+    .renew = lf__quadtree_renew,
+};
+
+const lf_mesh_index *lf_quadtree_index(void) {
+    return &quadtree_index;
+}
+
+lf_status lf_quadtree_from_store(const lf_store *store, const lf_host *host, lf_mesh **mesh,
+                                 lf_error *error) {
+    const lf_mesh *stored = store ? lf_store_mesh(store) : NULL;
+    if (!stored || stored->index_record.kind != RECORD_KIND)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "store: expected a file of a mesh with a quadtree");
+    const lf__mesh_index_record *record = &stored->index_record;
+    lf_quadtree_def quadtree = {record->number, (int)(record->words[0] & 0xff),
+                                (lf_quadtree_cut)(record->words[1] & 0xff), record->words[2] != 0};
+    lf_mesh_def def = lf_mesh_def_default();
+    if (host)
+        def.host = *host;
+    def.polygons = lf_store_polygons(store);
+    def.frame = stored->frame;
+    def.tolerance = stored->tolerance;
+    def.index = &quadtree_index;
+    def.index_def = &quadtree;
+    def.compact = stored->compact;
+    return lf_mesh_create(&def, mesh, error);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Walking
+// ---------------------------------------------------------------------------------------------------
+
+/// A leaf as a walk finds it; false stops the walk.
+typedef bool see_leaf(void *user, const lf__quadtree_node *leaf, const lf__rectangle *box, int depth);
+
+/// No deeper than LF__QUADTREE_DEEPEST.
+static bool walk(const lf__quadtree *tree, uint32_t node, lf__rectangle box, int depth, see_leaf *see,
+                 void *user) {
+    const lf__quadtree_node *n = &tree->nodes[node];
+    if (n->children == 0)
+        return see(user, n, &box, depth);
+    for (int child = 0; child < 4; child++)
+        if (!walk(tree, n->children + (uint32_t)child, lf__quadtree_part(box, (lf_vec2){n->x, n->y}, child),
+                  depth + 1, see, user))
+            return false;
     return true;
 }
 
-bool lf__quadtree_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    return ask(mesh, point, down, hit, cursor, NULL);
+typedef struct tally {
+    lf_quadtree_stats *stats;
+    double area, tests, few;
+} tally;
+
+static bool add_leaf(void *user, const lf__quadtree_node *leaf, const lf__rectangle *box, int depth) {
+    tally *t = user;
+    double area = (box->high_x - box->low_x) * (box->high_y - box->low_y);
+    lf_quadtree_stats *stats = t->stats;
+    stats->leaf_count++;
+    if (leaf->count > stats->most_polygons)
+        stats->most_polygons = leaf->count;
+    if (depth > stats->depth)
+        stats->depth = depth;
+    t->area += area;
+    t->tests += area * leaf->count;
+    t->few += leaf->count <= 1 ? area : 0;
+    return true;
 }
 
-bool lf__quadtree_height_counted(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit,
-                                 lf__quadtree_count *count) {
-    return ask(mesh, point, down, hit, NULL, count);
+lf_status lf_quadtree_describe(const lf_mesh *mesh, lf_quadtree_stats *stats) {
+    if (!mesh || !stats || mesh->index != &quadtree_index)
+        return LF_BAD_ARGUMENT;
+    const lf__quadtree *tree = lf__quadtree_of(mesh);
+    *stats = (lf_quadtree_stats){.node_count = tree->node_count,
+                                 .reference_count = tree->reference_count,
+                                 .bytes = index_bytes(mesh),
+                                 .turn = tree->turn};
+    tally t = {.stats = stats};
+    walk(tree, 0, tree->box, 0, add_leaf, &t);
+    stats->tests = t.area > 0 ? t.tests / t.area : (double)stats->most_polygons;
+    stats->few_area = t.area > 0 ? t.few / t.area : 0;
+    return LF_OK;
+}
+
+typedef struct visitor {
+    const lf__quadtree *tree;
+    double height; ///< where squares are shown, in local coordinates
+    lf_quadtree_visit *visit;
+    void *user;
+} visitor;
+
+static bool show_leaf(void *user, const lf__quadtree_node *leaf, const lf__rectangle *box, int depth) {
+    const visitor *v = user;
+    lf_quadtree_leaf shown = {.low = {box->low_x, box->low_y},
+                              .high = {box->high_x, box->high_y},
+                              .polygon_count = leaf->count,
+                              .depth = depth};
+    for (int k = 0; k < 4; k++) {
+        lf_vec3 local = {k == 1 || k == 2 ? box->high_x : box->low_x, k < 2 ? box->low_y : box->high_y,
+                         v->height};
+        shown.corners[k] = v->tree->straight ? local : lf_frame_to_world(&v->tree->frame, local);
+    }
+    return v->visit(v->user, &shown);
+}
+
+static double mean_height(const lf__quadtree *tree, const lf_mesh *mesh) {
+    double mean = 0, count = 3 * (double)(mesh->triangle_count - mesh->gone_triangles);
+    for (int64_t i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3 && !lf__mesh_gone(mesh, i); k++)
+            mean += lf_frame_to_local(&tree->frame, mesh->vertices[mesh->corners[3 * i + k]]).z / count;
+    return mean;
+}
+
+lf_status lf_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user) {
+    if (!mesh || !visit || mesh->index != &quadtree_index)
+        return LF_BAD_ARGUMENT;
+    const lf__quadtree *tree = lf__quadtree_of(mesh);
+    visitor v = {tree, 0, visit, user}; // the turned frame is around the middle of the mesh
+    if (tree->straight)
+        v.height = lf_box_centre(mesh->box).z;
+    else if (tree->frame.kind != LF_FRAME_GRAVITY)
+        v.height = mean_height(tree, mesh);
+    return walk(tree, 0, tree->box, 0, show_leaf, &v) ? LF_OK : LF_CANCELLED;
 }

@@ -7,8 +7,8 @@
 #define LF_PUBLISHED_QUADTREE_H
 
 #include "base/array.h"
-#include "mesh/blocks.h"
-#include "mesh/mesh_index.h"
+#include "mesh/mesh_edit.h"
+#include "mesh/nest.h"
 #include <landfall/published.h>
 
 /// No tree is deeper.
@@ -199,10 +199,29 @@ bool lf__quadtree_first(const lf__mesh_question *question, lf__tree_meeting *bes
 bool lf__quadtree_any(const lf__mesh_question *question, lf_cursor *cursor);
 int64_t lf__quadtree_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
 
-/// Edits, as mesh/mesh_index.h describes them.
+/// Edits, as mesh/mesh_edit.h describes them.
 lf_status lf__quadtree_prepare(lf__mesh_change *change, void **edit);
 void lf__quadtree_commit(void *edit, bool shrank, bool grew);
 void lf__quadtree_abandon(void *edit);
 void lf__quadtree_renew(lf__mesh_change *change);
+
+// ---------------------------------------------------------------------------------------------------
+// Gravity lines that are not simple: on the border of a leaf, in every frame, and with every meeting wanted.
+// ---------------------------------------------------------------------------------------------------
+
+/// Leaves are wider than rounding, so four meet at a point; more only where angles do.
+#define LF__QUADTREE_LEAVES 8
+
+typedef struct lf__quadtree_leaves {
+    uint32_t nodes[LF__QUADTREE_LEAVES];
+    int count;
+} lf__quadtree_leaves;
+
+/// All leaves that hold a local point, or have it within the slack of their border.
+void lf__quadtree_gather(const lf__quadtree *tree, double x, double y, lf__quadtree_leaves *leaves);
+
+/// The point in local coordinates; false when it is too far away for the tree's tolerances, or, around a centre or an axis,
+/// too close to that.
+bool lf__quadtree_near(const lf__quadtree *tree, lf_vec3 point, lf_vec3 *local);
 
 #endif
