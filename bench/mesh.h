@@ -4,6 +4,7 @@
 
 #include "embree.h"
 #include "support.h"
+#include <landfall/published.h>
 
 /// Two landfall meshes and two Embree scenes over one terrain.
 enum { NEST, QUADTREE, MESHES };

@@ -24,7 +24,7 @@ static void build_mesh(void *user) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_error error = {LF_OK, -1, ""};
     def.polygons = build->rivals->polygons;
-    def.structure = build->which == QUADTREE ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
+    def.index = build->which == QUADTREE ? lf_quadtree_index() : NULL;
     if (lf_mesh_create(&def, &build->rivals->mesh[build->which], &error) != LF_OK)
         bench_stop("lf_mesh_create: polygon %lld: %s", (long long)error.where, error.text);
 }

@@ -14,10 +14,12 @@ static lf_quadtree_stats measure(const mesh_rivals *rivals, const published_tree
     lf_error error = {LF_OK, -1, ""};
     lf_quadtree_stats stats;
     def.polygons = rivals->polygons;
-    def.structure = LF_MESH_QUADTREE;
-    def.quadtree.max_polygons = tree->max_polygons;
-    def.quadtree.max_depth = tree->max_depth;
-    if (lf_mesh_create(&def, &mesh, &error) != LF_OK || lf_mesh_quadtree_stats(mesh, &stats) != LF_OK)
+    lf_quadtree_def quadtree = lf_quadtree_def_default();
+    quadtree.max_polygons = tree->max_polygons;
+    quadtree.max_depth = tree->max_depth;
+    def.index = lf_quadtree_index();
+    def.index_def = &quadtree;
+    if (lf_mesh_create(&def, &mesh, &error) != LF_OK || lf_quadtree_describe(mesh, &stats) != LF_OK)
         bench_stop("lf_mesh_create: %s", error.text);
     lf_mesh_destroy(mesh);
     return stats;

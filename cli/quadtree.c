@@ -28,7 +28,7 @@ static void fill_in(quadtree_run *q, lf_quadtree_cut cut, bool turn) {
     static const int published[TREES - 1][2] = {{400, 5}, {16, 12}, {12, 12}, {8, 14}};
     for (int i = 0; i < TREES; i++) {
         lf_quadtree_def *def = &q->rows[i].def;
-        *def = lf_mesh_def_default().quadtree;
+        *def = lf_quadtree_def_default();
         def->cut = cut;
         def->turn = turn;
         if (i < TREES - 1) {
@@ -154,11 +154,11 @@ static lf_status build(quadtree_run *q, int number, lf_error *error) {
     def.host = q->run->host;
     def.polygons = lf_polygon_file_polygons(q->ground->file);
     def.frame = lf_mesh_describe(q->ground->mesh).frame;
-    def.structure = LF_MESH_QUADTREE;
-    def.quadtree = r->def;
+    def.index = lf_quadtree_index();
+    def.index_def = &r->def;
     lf_status status = lf_mesh_create(&def, &mesh, error);
     if (status == LF_OK)
-        status = lf_mesh_quadtree_stats(mesh, &r->stats);
+        status = lf_quadtree_describe(mesh, &r->stats);
     if (status == LF_OK && q->picture && number == TREES - 1)
         status = draw(q, mesh, r, error);
     lf_mesh_destroy(mesh);

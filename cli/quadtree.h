@@ -3,6 +3,7 @@
 #define CLI_QUADTREE_H
 
 #include "ground.h"
+#include <landfall/published.h>
 
 /// Are options given that only mean something with others? Says so and returns true.
 bool quadtree_stray_options(const options *given);

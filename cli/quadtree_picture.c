@@ -181,12 +181,12 @@ static lf_status prepare(drawing *d, lf_error *error) {
 
 lf_status quadtree_draw(const quadtree_picture *picture, const char *path, lf_error *error) {
     drawing d = {.picture = picture, .frame = lf_mesh_describe(picture->mesh).frame, .box = lf_box_empty()};
-    lf_mesh_quadtree_walk(picture->mesh, measure_leaf, &d);
+    lf_quadtree_walk(picture->mesh, measure_leaf, &d);
     lf_status status = prepare(&d, error);
     if (status == LF_OK) {
-        lf_mesh_quadtree_walk(picture->mesh, paint_leaf, &d);
+        lf_quadtree_walk(picture->mesh, paint_leaf, &d);
         lf_canvas_image(d.canvas, d.view.area, d.image, d.columns, d.rows, 3);
-        lf_mesh_quadtree_walk(picture->mesh, outline_leaf, &d);
+        lf_quadtree_walk(picture->mesh, outline_leaf, &d);
         draw_title(&d);
         draw_key(&d);
         lf_vec2 corner = {d.view.area.x + d.view.area.width * 0.75, d.view.area.y + d.view.area.height + 32};

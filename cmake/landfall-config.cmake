@@ -1,8 +1,9 @@
-# find_package(landfall [COMPONENTS core io omp script]): without components, the core.
+# find_package(landfall [COMPONENTS core io omp published script]): without components, the core.
 #
 #   landfall::landfall   landfall::landfall-static   the core, always
 #   landfall::io         landfall::io-static         files and pictures
 #   landfall::omp        landfall::omp-static        the parallel loop on OpenMP
+#   landfall::published                              published methods; an archive, with landfall-static
 #   landfall::script     landfall::script-static     worlds written in Lua
 #
 # A static part needs the libraries behind it to be installed for developers; where they are not, its target is
@@ -45,6 +46,11 @@ if("omp" IN_LIST landfall_FIND_COMPONENTS)
     endif()
 endif()
 
+if("published" IN_LIST landfall_FIND_COMPONENTS)
+    include(${CMAKE_CURRENT_LIST_DIR}/landfall-published.cmake)
+    set(landfall_published_FOUND TRUE)
+endif()
+
 if("script" IN_LIST landfall_FIND_COMPONENTS)
     include(${CMAKE_CURRENT_LIST_DIR}/landfall-script-shared.cmake)
     set(landfall_script_FOUND TRUE)
@@ -61,7 +67,7 @@ endif()
 
 foreach(component IN LISTS landfall_FIND_COMPONENTS)
     if(NOT landfall_${component}_FOUND)
-        set(landfall_NOT_FOUND_MESSAGE "landfall has no component \"${component}\" (there are: core io omp script)")
+        set(landfall_NOT_FOUND_MESSAGE "landfall has no component \"${component}\" (there are: core io omp published script)")
         if(landfall_FIND_REQUIRED_${component})
             set(landfall_FOUND FALSE)
         endif()

@@ -8,45 +8,22 @@
 extern "C" {
 #endif
 
-/// What finds the polygons over a point. Answers do not depend on it.
-typedef enum lf_mesh_structure {
-    LF_MESH_NESTED_GRID,    ///< the fast one
-    LF_MESH_QUADTREE ///< the quadtree of Barrus and Waters (QOTA, 1996), with better cuts to choose from
-} lf_mesh_structure;
-
-/// Where a quadtree cuts a node into four: name, value, word, what it does.
-#define LF_QUADTREE_CUT_LIST(X)                                               \
-    X(LF_QUADTREE_CUT_MIDDLE, 0, "middle", "through the middle, as published")         \
-    X(LF_QUADTREE_CUT_VERTEX, 1, "vertex", "through the vertex nearest to the middle") \
-    X(LF_QUADTREE_CUT_BALANCED, 2, "balanced", "through the medians of the vertices")  \
-    X(LF_QUADTREE_CUT_COST, 3, "cost", "where the fewest tests are to be expected")    \
-    X(LF_QUADTREE_CUT_AREA, 4, "area", "slowly, for the largest area with no or one polygon in a leaf")
-
-typedef enum lf_quadtree_cut {
-#define LF_QUADTREE_CUT_ENUM(name, value, word, text) name = value,
-    LF_QUADTREE_CUT_LIST(LF_QUADTREE_CUT_ENUM)
-#undef LF_QUADTREE_CUT_ENUM
-} lf_quadtree_cut;
-
-/// How to make a quadtree. A leaf is cut as long as it has too many polygons, may still be deeper, and is not covered
-/// wholly by so many polygons that cutting it again cannot help.
-typedef struct lf_quadtree_def {
-    int64_t max_polygons; ///< a leaf with more is cut, 1 or more; 12 by default
-    int max_depth;        ///< no deeper than this, 0 .. 24; the root is at 0. 12 by default
-    lf_quadtree_cut cut;  ///< the middle by default
-    bool turn;            ///< turn the squares to the terrain's sides, where gravity has one direction
-} lf_quadtree_def;
+/// An index that finds the polygons over a point, in place of the mesh's own nested grid: a table of functions. Answers do
+/// not depend on it. <landfall/published.h> has one.
+typedef struct lf_mesh_index lf_mesh_index;
 
 /// How to make a mesh; start from lf_mesh_def_default().
 typedef struct lf_mesh_def {
     size_t size; ///< stamped by the default function
     lf_host host;
-    lf_polygons polygons; ///< copied
-    lf_frame frame;       ///< where down is
-    double tolerance;     ///< metres a corner may be off its polygon's plane; 0.001 by default
-    lf_mesh_structure structure;
-    lf_quadtree_def quadtree; ///< for LF_MESH_QUADTREE
-    bool compact; ///< for LF_MESH_NESTED_GRID: less memory (32 bytes per triangle), slower heights, the same answers
+    lf_polygons polygons;       ///< copied
+    lf_frame frame;             ///< where down is
+    double tolerance;           ///< metres a corner may be off its polygon's plane; 0.001 by default
+    const lf_mesh_index *index; ///< NULL: the nested grid, which is the fast one
+    const void
+        *index_def; ///< copied: the parameters of the index, of the type that it expects; NULL: its defaults
+    bool
+        compact; ///< of the nested grid: less memory (32 bytes per triangle), slower heights, the same answers
 } lf_mesh_def;
 
 /// The default: down is -z. Fill in polygons.
@@ -56,8 +33,8 @@ static inline lf_mesh_def lf_mesh_def_default(void) {
                        {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL},
                        {LF_FRAME_GRAVITY, {0, 0, 0}, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
                        0.001,
-                       LF_MESH_NESTED_GRID,
-                       {12, 12, LF_QUADTREE_CUT_MIDDLE, false},
+                       NULL,
+                       NULL,
                        false};
     return def;
 }
@@ -69,9 +46,9 @@ typedef struct lf_mesh lf_mesh;
 typedef struct lf_mesh_work {
     int64_t vertices;
     int64_t triangles;
-    int64_t cells;      ///< of the nested grid, or leaves of the quadtree
+    int64_t cells;      ///< of the nested grid, or leaves of another index
     int64_t references; ///< from these to triangles or polygons
-    int64_t nodes;      ///< and leaves of the box tree; nodes of the quadtree
+    int64_t nodes;      ///< and leaves of the box tree; nodes of another index
 } lf_mesh_work;
 
 /// What a mesh is made of.
@@ -86,7 +63,7 @@ typedef struct lf_mesh_info {
     lf_frame frame;
     size_t bytes;        ///< all memory that the mesh holds
     size_t tree_bytes;   ///< of these, the box tree
-    size_t height_bytes; ///< and what finds heights: the nested grid, or the quadtree
+    size_t height_bytes; ///< and what finds heights: the nested grid, or another index
     lf_mesh_work built;  ///< in making it
     lf_mesh_work edited; ///< in all edits since
 } lf_mesh_info;
@@ -155,52 +132,11 @@ LF_API lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *edit, lf_me
 /// Allocates with the mesh's allocator. Threads: nobody else may be using the mesh.
 LF_API lf_status lf_mesh_compact(lf_mesh *mesh, int64_t *map, int64_t map_count, lf_error *error);
 
-/// What a quadtree has become. Areas are those of the squares in local coordinates: square metres, or the frame's angles.
-typedef struct lf_quadtree_stats {
-    int64_t node_count; ///< leaves, and nodes with four children
-    int64_t leaf_count;
-    int64_t reference_count; ///< from leaves to polygons
-    int64_t most_polygons;   ///< in one leaf
-    int depth;               ///< of the deepest leaf
-    size_t bytes;            ///< nodes, references, and the one copy of each polygon
-    double tests;    ///< polygons in a leaf, the mean over the area: expected containment tests of a question
-    double few_area; ///< share of the area in leaves with no or one polygon, 0 .. 1
-    double turn;     ///< radians by which the squares are turned
-} lf_quadtree_stats;
-
-/// What a mesh's quadtree has become.
-/// mesh   made with LF_MESH_QUADTREE
-/// stats  written only on success
-/// Errors: LF_BAD_ARGUMENT for NULL or another structure. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_mesh_quadtree_stats(const lf_mesh *mesh, lf_quadtree_stats *stats);
-
-/// One leaf of a quadtree.
-typedef struct lf_quadtree_leaf {
-    lf_vec3 corners[4];    ///< counter-clockwise, in world coordinates, halfway up the mesh
-    lf_vec2 low, high;     ///< in local coordinates, turned as the tree is; or in the frame's angles
-    int64_t polygon_count; ///< that it refers to
-    int depth;
-} lf_quadtree_leaf;
-
-/// Called for each leaf; false to stop.
-typedef bool lf_quadtree_visit(void *user, const lf_quadtree_leaf *leaf);
-
-/// Visit every leaf of a mesh's quadtree, in an order that depends on nothing but the tree.
-/// mesh   made with LF_MESH_QUADTREE
-/// visit  not NULL; called with user, on this thread
-/// Errors: LF_BAD_ARGUMENT for NULL or another structure, LF_CANCELLED when visit said false. Allocates nothing.
-/// Threads: any number at once.
-LF_API lf_status lf_mesh_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user);
-
-/// The name of a cut, such as "middle"; "?" for a value that is none.
-/// Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_quadtree_cut_name(lf_quadtree_cut cut);
-
 // ---------------------------------------------------------------------------------------------------
 // Is a point lit? For one light that stays, or moves only now and then.
 //
-// A shadow is a terrain of polygons built for the lines of a light instead of those of gravity: a question costs what a
-// height costs. Moving the light costs what building costs.
+// A shadow is a terrain of polygons built for the lines of a light instead of those of gravity: a question
+// costs what a height costs. Moving the light costs what building costs.
 // ---------------------------------------------------------------------------------------------------
 
 typedef enum lf_light_kind {

@@ -95,7 +95,7 @@ typedef struct lf_store_info {
 } lf_store_info;
 
 /// Open a file: map it and check header, table and sizes. Grids are asked as they lie, whatever their size this takes about a millisecond;
-/// meshes and models are made anew from their polygons. Small sections are compared with their checksums; blocks of grids and tiles of globes are when a question first
+/// meshes and models are rebuilt from their polygons, meshes always with the nested grid (see lf_mesh_index). Small sections are compared with their checksums; blocks of grids and tiles of globes are when a question first
 /// comes near them. Once one of these is wrong, every question about that ground is LF_BAD_FORMAT: no damaged byte is part of an answer. Files of format 1.0 have no
 /// such checksums and are compared as a whole here. If the file is truncated while it is open, a question beyond its new end is the system's bus error.
 /// check  read everything and compare checksums too

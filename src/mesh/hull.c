@@ -1,22 +1,22 @@
 /// Andrew's monotone chain, with every comparison exact. The points are never projected, for that would round:
 /// the turn from a to b to c, seen along a direction d, is the sign of d . ((b - a) x (c - a)).
-#include "mesh/hull.h"
 #include "geom/expansion.h"
+#include "mesh/nest.h"
 
 /// The turn a, b, c as seen against d (from above when d is down): +1 counter-clockwise.
-static int turn(lf_vec3 d, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
+static int hull_turn(lf_vec3 d, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
     return -lf_orient_line(a, d, b, c);
 }
 
 /// A vector across d whose components are components of d, so that it is exact.
-static lf_vec3 across(lf_vec3 d) {
+static lf_vec3 hull_across(lf_vec3 d) {
     if (fabs(d.z) >= fabs(d.x) && fabs(d.z) >= fabs(d.y))
         return (lf_vec3){-d.z, 0, d.x};
     return fabs(d.x) >= fabs(d.y) ? (lf_vec3){d.y, -d.x, 0} : (lf_vec3){0, d.z, -d.y};
 }
 
 /// The sign of v . (a - b).
-static int farther(lf_vec3 v, lf_vec3 a, lf_vec3 b) {
+static int hull_farther(lf_vec3 v, lf_vec3 a, lf_vec3 b) {
     lf_vec3 c = lf_vec3_sub(a, b);
     double value = lf_vec3_dot(v, c);
     double bound = 0x1p-50 * (fabs(v.x * c.x) + fabs(v.y * c.y) + fabs(v.z * c.z));
@@ -30,12 +30,12 @@ static int farther(lf_vec3 v, lf_vec3 a, lf_vec3 b) {
 }
 
 /// Two directions across d that span the view: the first exact, the second only through determinants.
-typedef struct view {
+typedef struct hull_view {
     lf_vec3 d, x;
-} view;
+} hull_view;
 
 /// The sign of (d x x) . (a - b): the order along the second direction.
-static int farther_sideways(const view *v, lf_vec3 a, lf_vec3 b) {
+static int farther_sideways(const hull_view *v, lf_vec3 a, lf_vec3 b) {
     lf__exact3 d, x, y, difference;
     lf__exact sum;
     lf__exact3_of(v->d, &d);
@@ -46,16 +46,16 @@ static int farther_sideways(const view *v, lf_vec3 a, lf_vec3 b) {
     return lf__exact_sign(&sum);
 }
 
-static int compare(const view *v, lf_vec3 a, lf_vec3 b) {
-    int order = farther(v->x, a, b);
+static int hull_compare(const hull_view *v, lf_vec3 a, lf_vec3 b) {
+    int order = hull_farther(v->x, a, b);
     return order != 0 ? order : farther_sideways(v, a, b);
 }
 
-static void sift_down(const view *v, lf_vec3 *points, int64_t i, int64_t count) {
+static void hull_sift_down(const hull_view *v, lf_vec3 *points, int64_t i, int64_t count) {
     for (;;) {
         int64_t greatest = i;
         for (int64_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
-            if (compare(v, points[child], points[greatest]) > 0)
+            if (hull_compare(v, points[child], points[greatest]) > 0)
                 greatest = child;
         if (greatest == i)
             return;
@@ -67,44 +67,44 @@ static void sift_down(const view *v, lf_vec3 *points, int64_t i, int64_t count) 
 }
 
 /// Heap sort: no recursion, no worst case, and C's qsort takes no context.
-static void sort_points(const view *v, lf_vec3 *points, int64_t count) {
+static void hull_sort_points(const hull_view *v, lf_vec3 *points, int64_t count) {
     for (int64_t i = count / 2 - 1; i >= 0; i--)
-        sift_down(v, points, i, count);
+        hull_sift_down(v, points, i, count);
     for (int64_t last = count - 1; last > 0; last--) {
         lf_vec3 kept = points[0];
         points[0] = points[last];
         points[last] = kept;
-        sift_down(v, points, 0, last);
+        hull_sift_down(v, points, 0, last);
     }
 }
 
 /// Directions in which extreme points are looked for, a sixteenth of a turn apart, beginning with x.
-#define DIRECTIONS 16
+#define HULL_DIRECTIONS 16
 
 /// A polygon of extreme points, as seen; and how far beyond an edge something must be, at least, to be beyond it.
-typedef struct outline {
+typedef struct hull_outline {
     lf_vec3 x, y; ///< of the view, of unit length but for rounding
-    double corner[DIRECTIONS][2];
+    double corner[HULL_DIRECTIONS][2];
     double margin;
-} outline;
+} hull_outline;
 
-static void see(const outline *o, lf_vec3 p, double seen[2]) {
+static void hull_see(const hull_outline *o, lf_vec3 p, double seen[2]) {
     seen[0] = lf_vec3_dot(o->x, p);
     seen[1] = lf_vec3_dot(o->y, p);
 }
 
-static outline make_outline(const view *v, const lf_vec3 *points, int64_t count) {
-    outline o = {.x = lf_vec3_unit(v->x), .y = lf_vec3_unit(lf_vec3_cross(v->d, v->x))};
-    double most[DIRECTIONS], way[DIRECTIONS][2], largest = 0;
-    for (int k = 0; k < DIRECTIONS; k++) {
-        way[k][0] = cos(k * (6.283185307179586 / DIRECTIONS));
-        way[k][1] = sin(k * (6.283185307179586 / DIRECTIONS));
+static hull_outline make_outline(const hull_view *v, const lf_vec3 *points, int64_t count) {
+    hull_outline o = {.x = lf_vec3_unit(v->x), .y = lf_vec3_unit(lf_vec3_cross(v->d, v->x))};
+    double most[HULL_DIRECTIONS], way[HULL_DIRECTIONS][2], largest = 0;
+    for (int k = 0; k < HULL_DIRECTIONS; k++) {
+        way[k][0] = cos(k * (6.283185307179586 / HULL_DIRECTIONS));
+        way[k][1] = sin(k * (6.283185307179586 / HULL_DIRECTIONS));
         most[k] = -INFINITY;
     }
     for (int64_t i = 0; i < count; i++) {
         double p[2];
-        see(&o, points[i], p);
-        for (int k = 0; k < DIRECTIONS; k++) {
+        hull_see(&o, points[i], p);
+        for (int k = 0; k < HULL_DIRECTIONS; k++) {
             double far = way[k][0] * p[0] + way[k][1] * p[1];
             if (far > most[k])
                 most[k] = far, o.corner[k][0] = p[0], o.corner[k][1] = p[1];
@@ -118,12 +118,12 @@ static outline make_outline(const view *v, const lf_vec3 *points, int64_t count)
 
 /// Surely within the outline, away from its edges? A point that has all edges of a closed outline on its left is wound round by
 /// it, so this holds for any points.
-static bool surely_inside(const outline *o, lf_vec3 point) {
+static bool surely_inside(const hull_outline *o, lf_vec3 point) {
     double p[2];
     int edges = 0;
-    see(o, point, p);
-    for (int k = 0; k < DIRECTIONS; k++) {
-        const double *a = o->corner[k], *b = o->corner[(k + 1) % DIRECTIONS];
+    hull_see(o, point, p);
+    for (int k = 0; k < HULL_DIRECTIONS; k++) {
+        const double *a = o->corner[k], *b = o->corner[(k + 1) % HULL_DIRECTIONS];
         double x = b[0] - a[0], y = b[1] - a[1];
         bool edge = x != 0 || y != 0;
         if (edge && !(x * (p[1] - a[1]) - y * (p[0] - a[0]) > o->margin * (fabs(x) + fabs(y))))
@@ -134,8 +134,8 @@ static bool surely_inside(const outline *o, lf_vec3 point) {
 }
 
 /// Points that are surely within the outline of some extreme points cannot be corners; most of a terrain is.
-static int64_t keep_outer(const view *v, const lf_vec3 *points, int64_t count, lf_vec3 *kept) {
-    outline o = make_outline(v, points, count);
+static int64_t keep_outer(const hull_view *v, const lf_vec3 *points, int64_t count, lf_vec3 *kept) {
+    hull_outline o = make_outline(v, points, count);
     int64_t left = 0;
     for (int64_t i = 0; i < count; i++)
         if (!surely_inside(&o, points[i]))
@@ -148,7 +148,7 @@ static int64_t half_chain(lf_vec3 d, const lf_vec3 *points, int64_t count, int s
     int64_t length = 0;
     for (int64_t k = 0; k < count; k++) {
         lf_vec3 p = points[step > 0 ? k : count - 1 - k];
-        while (length >= 2 && turn(d, chain[length - 2], chain[length - 1], p) <= 0)
+        while (length >= 2 && hull_turn(d, chain[length - 2], chain[length - 1], p) <= 0)
             length--;
         chain[length++] = p;
     }
@@ -157,20 +157,20 @@ static int64_t half_chain(lf_vec3 d, const lf_vec3 *points, int64_t count, int s
 
 lf_status lf__hull_make(lf__hull *hull, const lf_allocator *allocator, const lf_vec3 *points, int64_t count,
                         lf_vec3 direction) {
-    view v = {direction, across(direction)};
+    hull_view v = {direction, hull_across(direction)};
     lf_vec3 *sorted = NULL, *chain = NULL;
     lf_status status = lf__take_array(allocator, count, sizeof *sorted, (void **)&sorted);
     if (status != LF_OK)
         return status;
     int64_t left = keep_outer(&v, points, count, sorted);
-    sort_points(&v, sorted, left);
+    hull_sort_points(&v, sorted, left);
     status = lf__take_array(allocator, 2 * left + 2, sizeof *chain, (void **)&chain);
     if (status != LF_OK)
         goto done;
     int64_t lower = half_chain(direction, sorted, left, 1, chain) - 1;
     int64_t upper = half_chain(direction, sorted, left, -1, chain + lower) - 1;
     hull->count = lower + upper > 0 ? lower + upper : 1;
-    if (hull->count == 2 && compare(&v, chain[0], chain[1]) == 0) // one place, given more than once
+    if (hull->count == 2 && hull_compare(&v, chain[0], chain[1]) == 0) // one place, given more than once
         hull->count = 1;
     hull->direction = direction;
     status = lf__take_array(allocator, hull->count, sizeof *hull->corners, (void **)&hull->corners);
@@ -192,9 +192,10 @@ void lf__hull_free(lf__hull *hull, const lf_allocator *allocator) {
 
 /// A hull that is only a line or a point: between its ends?
 static bool thin_contains(const lf__hull *hull, lf_vec3 p) {
-    view v = {hull->direction, across(hull->direction)};
+    hull_view v = {hull->direction, hull_across(hull->direction)};
     lf_vec3 a = hull->corners[0], b = hull->corners[hull->count - 1];
-    return turn(hull->direction, a, b, p) == 0 && compare(&v, a, p) <= 0 && compare(&v, p, b) <= 0;
+    return hull_turn(hull->direction, a, b, p) == 0 && hull_compare(&v, a, p) <= 0 &&
+           hull_compare(&v, p, b) <= 0;
 }
 
 /// The wedge from corner 0 that holds p: between corners `low` and low + 1. There are at least three corners.
@@ -203,7 +204,7 @@ static int64_t find_wedge(const lf__hull *hull, lf_vec3 p) {
     int64_t low = 1, high = hull->count - 1;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (turn(hull->direction, c[0], c[middle], p) >= 0)
+        if (hull_turn(hull->direction, c[0], c[middle], p) >= 0)
             low = middle;
         else
             high = middle;
@@ -228,8 +229,8 @@ bool lf__hull_contains(const lf__hull *hull, lf_vec3 p) {
     lf_vec3 d = hull->direction;
     if (n < 3)
         return thin_contains(hull, p);
-    if (turn(d, c[0], c[1], p) < 0 || turn(d, c[0], c[n - 1], p) > 0)
+    if (hull_turn(d, c[0], c[1], p) < 0 || hull_turn(d, c[0], c[n - 1], p) > 0)
         return false;
     int64_t low = find_wedge(hull, p);
-    return turn(d, c[low], c[low + 1], p) >= 0;
+    return hull_turn(d, c[low], c[low + 1], p) >= 0;
 }

@@ -13,12 +13,12 @@
 #define TOO_CLOSE (SPECIAL | 0x20u) ///< something that doubles or 16 bits cannot decide
 
 /// Nothing, with the reason of the hull's code.
-static inline uint32_t nothing_here(const lf__nest *nest, uint32_t code) {
+static inline uint32_t nest_nothing_here(const lf__nest *nest, uint32_t code) {
     return nest->doubted >> code & 1 ? TOO_CLOSE : NOTHING | code;
 }
 
 /// One triangle that alone holds the point, or what it takes to ask about it.
-static inline uint32_t only(uint32_t tagged) {
+static inline uint32_t nest_only(uint32_t tagged) {
     return tagged & LF__NEST_STEEP ? TOO_CLOSE : tagged;
 }
 
@@ -26,13 +26,14 @@ static inline uint32_t only(uint32_t tagged) {
     { .kind = LF_HIT_NONE, .reason = (why), .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1 }
 
 /// The hits of those who meet nothing: by the hull's code; and with ground on the other side.
-static const lf_hit misses[3] __attribute__((aligned(64))) = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
-                                                              [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
-                                                              [2] = MISS(LF_REASON_NONE)};
+static const lf_hit nest_misses[3]
+    __attribute__((aligned(64))) = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
+                                    [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
+                                    [2] = MISS(LF_REASON_NONE)};
 #define OTHER_SIDE 2
 
 /// Is a height one that can be asked about? As integers, where NaN and infinity are large numbers.
-static inline bool is_usable(double z) {
+static inline bool nest_is_usable(double z) {
     const double limit = LF__MESH_LIMIT;
     uint64_t bits, most;
     memcpy(&bits, &z, sizeof bits);
@@ -45,25 +46,25 @@ static inline bool is_usable(double z) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Differences of two packed points.
-static inline void differ(uint32_t a, uint32_t b, int32_t *x, int32_t *y) {
+static inline void nest_differ(uint32_t a, uint32_t b, int32_t *x, int32_t *y) {
     *x = (int16_t)a - (int16_t)b;
     *y = (int16_t)(a >> 16) - (int16_t)(b >> 16);
 }
 
-static inline unsigned lanes_from(uint32_t count, uint32_t first) {
+static inline unsigned nest_lanes_from(uint32_t count, uint32_t first) {
     uint32_t left = count - first;
     return 0xffu >> (left >= LF__NEST_LANES ? 0 : LF__NEST_LANES - left);
 }
 
-static inline unsigned lanes_scalar(const uint32_t *corners, uint32_t count, uint32_t first, uint32_t point,
-                                    unsigned *sure) {
+static inline unsigned nest_lanes_scalar(const uint32_t *corners, uint32_t count, uint32_t first,
+                                         uint32_t point, unsigned *sure) {
     uint32_t last = first + LF__NEST_LANES < count ? first + LF__NEST_LANES : count;
     unsigned maybe = 0;
     *sure = 0;
     for (uint32_t i = first; i < last; i++) {
         int32_t x[3], y[3], least = INT32_MAX;
         for (int c = 0; c < 3; c++)
-            differ(corners[(uint32_t)c * count + i], point, &x[c], &y[c]);
+            nest_differ(corners[(uint32_t)c * count + i], point, &x[c], &y[c]);
         for (int c = 0; c < 3; c++) {
             int n = c == 2 ? 0 : c + 1;
             int32_t edge = x[c] * y[n] - y[c] * x[n];
@@ -76,20 +77,21 @@ static inline unsigned lanes_scalar(const uint32_t *corners, uint32_t count, uin
 }
 
 /// A leaf of up to eight.
-static inline unsigned few_scalar(const uint32_t *corners, uint32_t count, uint32_t point, unsigned *sure) {
-    return lanes_scalar(corners, count, 0, point, sure);
+static inline unsigned nest_few_scalar(const uint32_t *corners, uint32_t count, uint32_t point,
+                                       unsigned *sure) {
+    return nest_lanes_scalar(corners, count, 0, point, sure);
 }
 
-static unsigned test_scalar(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
-    return lanes_scalar(leaf + LF__NEST_HEAD, leaf[1] & LF__NEST_COUNT, first, point, sure);
+static unsigned nest_test_scalar(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
+    return nest_lanes_scalar(leaf + LF__NEST_HEAD, leaf[1] & LF__NEST_COUNT, first, point, sure);
 }
 
 /// How one triangle lies to the point: 1 around it, -1 not, 0 too close to an edge to say.
-static int look_closer(const uint32_t corner[3], uint32_t point) {
+static int nest_look_closer(const uint32_t corner[3], uint32_t point) {
     int32_t x[3], y[3];
     int side = 1;
     for (int c = 0; c < 3; c++)
-        differ(corner[c], point, &x[c], &y[c]);
+        nest_differ(corner[c], point, &x[c], &y[c]);
     for (int c = 0; c < 3; c++) {
         int n = c == 2 ? 0 : c + 1;
         int32_t edge = x[c] * y[n] - y[c] * x[n], sum = abs(x[c]) + abs(y[c]) + abs(x[n]) + abs(y[n]);
@@ -108,7 +110,7 @@ unsigned lf__nest_look(const uint32_t *leaf, uint32_t first, uint32_t point, uns
         unsigned lane = (unsigned)__builtin_ctz(doubtful);
         const uint32_t *words = leaf + LF__NEST_HEAD + first + lane;
         uint32_t corner[3] = {words[0], words[count], words[2 * (size_t)count]};
-        int side = look_closer(corner, point);
+        int side = nest_look_closer(corner, point);
         still |= (unsigned)(side >= 0) << lane;
         *sure |= (unsigned)(side > 0) << lane;
     }
@@ -116,17 +118,18 @@ unsigned lf__nest_look(const uint32_t *leaf, uint32_t first, uint32_t point, uns
 }
 
 /// A point on its way down: in units of its cell, from the cell's low corner.
-typedef struct spot_scalar {
+typedef struct nest_spot_scalar {
     double x, y;
-} spot_scalar;
+} nest_spot_scalar;
 
 /// x and y of a point, as the others take them.
-static inline const lf_vec3 *pair_of_scalar(const lf_vec3 *local) {
+static inline const lf_vec3 *nest_pair_of_scalar(const lf_vec3 *local) {
     return local;
 }
 
 /// The top cell of a point; false beyond the grid.
-static inline bool enter_scalar(const lf__nest *nest, const lf_vec3 *local, spot_scalar *spot, size_t *top) {
+static inline bool nest_enter_scalar(const lf__nest *nest, const lf_vec3 *local, nest_spot_scalar *spot,
+                                     size_t *top) {
     double x = (local->x - nest->origin_x) * nest->per_metre;
     double y = (local->y - nest->origin_y) * nest->per_metre;
     if (!(x >= 0 && y >= 0 && x < nest->width && y < nest->height))
@@ -139,7 +142,7 @@ static inline bool enter_scalar(const lf__nest *nest, const lf_vec3 *local, spot
 }
 
 /// From a grid within a cell into one of its cells.
-static inline uint32_t step_scalar(const uint32_t *grid, spot_scalar *spot) {
+static inline uint32_t nest_step_scalar(const uint32_t *grid, nest_spot_scalar *spot) {
     int m = (int)grid[0];
     double x = spot->x * m, y = spot->y * m;
     int i = (int)x, j = (int)y;
@@ -148,35 +151,35 @@ static inline uint32_t step_scalar(const uint32_t *grid, spot_scalar *spot) {
     return grid[1 + j * m + i];
 }
 
-static inline uint32_t point_scalar(const uint32_t *leaf, const spot_scalar *spot) {
+static inline uint32_t nest_point_scalar(const uint32_t *leaf, const nest_spot_scalar *spot) {
     lf__nest_place place = {0, spot->x - 0.5, spot->y - 0.5};
     return lf__nest_point(leaf, &place);
 }
 
-static inline uint32_t word_scalar(uint32_t point) {
+static inline uint32_t nest_word_scalar(uint32_t point) {
     return point;
 }
 
-static inline void copy_scalar(lf_hit *hit, const lf_hit *from) {
+static inline void nest_copy_scalar(lf_hit *hit, const lf_hit *from) {
     *hit = *from;
 }
 
 /// A triangle's plane and a point over it.
-typedef struct land_scalar {
+typedef struct nest_land_scalar {
     const lf__nest_plane *plane;
     const lf_vec3 *local;
-} land_scalar;
+} nest_land_scalar;
 
 /// The height of a triangle over the point.
-static inline land_scalar reach_scalar(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged,
-                                       double *z) {
-    land_scalar at = {&nest->planes[tagged & LF__NEST_NUMBER], local};
+static inline nest_land_scalar nest_reach_scalar(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged,
+                                                 double *z) {
+    nest_land_scalar at = {&nest->planes[tagged & LF__NEST_NUMBER], local};
     *z = lf__nest_height(nest, at.plane, local);
     return at;
 }
 
 /// Point and normal of the hit.
-static inline void place_scalar(land_scalar at, double z, lf_hit *hit) {
+static inline void nest_place_scalar(nest_land_scalar at, double z, lf_hit *hit) {
     const lf__nest_plane *plane = at.plane;
     hit->point = (lf_vec3){at.local->x, at.local->y, z};
     hit->normal = (lf_vec3){-plane->gx * plane->up, -plane->gy * plane->up, plane->up};
@@ -184,7 +187,7 @@ static inline void place_scalar(land_scalar at, double z, lf_hit *hit) {
 
 #define POINT uint32_t
 #define PAIR const lf_vec3 *
-#define NAME(f) f##_scalar
+#define NAME(f) nest_##f##_scalar
 #define TARGET
 #include "mesh/k_nest_drop.h"
 
@@ -199,7 +202,7 @@ static inline void place_scalar(land_scalar at, double z, lf_hit *hit) {
 #define INLINE TARGET static inline __attribute__((always_inline))
 
 /// a.x * b.y - a.y * b.x in each lane; `turned` is (b.y, -b.x).
-INLINE __m256i turn(__m256i b) {
+INLINE __m256i nest_turned(__m256i b) {
     const __m256i swap = _mm256_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 2, 3, 0, 1, 6,
                                           7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
     return _mm256_sign_epi16(_mm256_shuffle_epi8(b, swap), _mm256_set1_epi32((int)0xffff0001u));
@@ -209,19 +212,19 @@ INLINE __m256i turn(__m256i b) {
 /// be four more on the way.
 static const struct {
     int32_t maybe[8], sure[8];
-} least_values __attribute__((aligned(32))) = {
+} nest_least_values __attribute__((aligned(32))) = {
     {-DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1, -DOUBT - 1},
     {DOUBT, DOUBT, DOUBT, DOUBT, DOUBT, DOUBT, DOUBT, DOUBT}};
 
 /// Bits of all lanes, also of those beyond the leaf's end.
-INLINE unsigned wide_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
+INLINE unsigned nest_wide_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
     __m256i a = _mm256_sub_epi16(_mm256_loadu_si256((const void *)corners), point);
     __m256i b = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(corners + count)), point);
     __m256i c = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(corners + 2 * (size_t)count)), point);
-    __m256i e0 = _mm256_madd_epi16(a, turn(b)), e1 = _mm256_madd_epi16(b, turn(c));
-    __m256i e2 = _mm256_madd_epi16(c, turn(a));
+    __m256i e0 = _mm256_madd_epi16(a, nest_turned(b)), e1 = _mm256_madd_epi16(b, nest_turned(c));
+    __m256i e2 = _mm256_madd_epi16(c, nest_turned(a));
     __m256i least = _mm256_min_epi32(e0, _mm256_min_epi32(e1, e2));
-    const int32_t *values = least_values.maybe;
+    const int32_t *values = nest_least_values.maybe;
     __asm__("" : "+r"(values));
     __m256i maybe = _mm256_cmpgt_epi32(least, _mm256_load_si256((const void *)values));
     __m256i surely = _mm256_cmpgt_epi32(least, _mm256_load_si256((const void *)(values + 8)));
@@ -229,27 +232,28 @@ INLINE unsigned wide_avx2(const uint32_t *corners, uint32_t count, __m256i point
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(maybe));
 }
 
-INLINE unsigned lanes_avx2(const uint32_t *corners, uint32_t count, uint32_t first, __m256i point,
-                           unsigned *sure) {
-    unsigned lanes = lanes_from(count, first), maybe = wide_avx2(corners + first, count, point, sure);
+INLINE unsigned nest_lanes_avx2(const uint32_t *corners, uint32_t count, uint32_t first, __m256i point,
+                                unsigned *sure) {
+    unsigned lanes = nest_lanes_from(count, first),
+             maybe = nest_wide_avx2(corners + first, count, point, sure);
     *sure &= lanes;
     return maybe & lanes;
 }
 
 /// The same for a leaf of up to eight.
-INLINE unsigned few_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
-    return _bzhi_u32(wide_avx2(corners, count, point, sure), count);
+INLINE unsigned nest_few_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
+    return _bzhi_u32(nest_wide_avx2(corners, count, point, sure), count);
 }
 
-TARGET static unsigned test_avx2(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
-    return lanes_avx2(leaf + LF__NEST_HEAD, leaf[1] & LF__NEST_COUNT, first, _mm256_set1_epi32((int)point),
-                      sure);
+TARGET static unsigned nest_test_avx2(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
+    return nest_lanes_avx2(leaf + LF__NEST_HEAD, leaf[1] & LF__NEST_COUNT, first,
+                           _mm256_set1_epi32((int)point), sure);
 }
 
-typedef __m128d spot_avx2;
+typedef __m128d nest_spot_avx2;
 
 /// A point that may have been written a moment ago, number by number: reading two at once would wait for that.
-INLINE __m128d pair_of_avx2(const lf_vec3 *local) {
+INLINE __m128d nest_pair_of_avx2(const lf_vec3 *local) {
     __m128d x = _mm_load_sd(&local->x);
     __asm__("" : "+x"(x));
     return _mm_loadh_pd(x, &local->y);
@@ -258,7 +262,7 @@ INLINE __m128d pair_of_avx2(const lf_vec3 *local) {
 /// Added to a whole number below 2^51 either way, this leaves it in the low bits.
 #define WHOLE 0x1.8p52
 
-INLINE bool enter_avx2(const lf__nest *nest, __m128d xy, spot_avx2 *spot, size_t *top) {
+INLINE bool nest_enter_avx2(const lf__nest *nest, __m128d xy, nest_spot_avx2 *spot, size_t *top) {
     const lf__nest_entrance *entrance = &nest->entrance;
     __m128d t = _mm_mul_pd(_mm_sub_pd(xy, _mm_loadu_pd(entrance->origin)), _mm_loadu_pd(entrance->per_metre));
     // The signs say it: t is not negative, and t - size is. Of a NaN they are the same.
@@ -273,7 +277,7 @@ INLINE bool enter_avx2(const lf__nest *nest, __m128d xy, spot_avx2 *spot, size_t
     return true;
 }
 
-INLINE uint32_t step_avx2(const uint32_t *grid, spot_avx2 *spot) {
+INLINE uint32_t nest_step_avx2(const uint32_t *grid, nest_spot_avx2 *spot) {
     __m128d m = _mm_cvtsi32_sd(_mm_setzero_pd(), (int)grid[0]);
     __m128d t = _mm_mul_pd(*spot, _mm_unpacklo_pd(m, m)), cell = _mm_floor_pd(t);
     *spot = _mm_sub_pd(t, cell);
@@ -282,18 +286,18 @@ INLINE uint32_t step_avx2(const uint32_t *grid, spot_avx2 *spot) {
     return grid[1 + (size_t)(uint32_t)_mm_cvtsi128_si64(_mm_castpd_si128(index))];
 }
 
-INLINE __m256i point_avx2(const uint32_t *leaf, const spot_avx2 *spot) {
+INLINE __m256i nest_point_avx2(const uint32_t *leaf, const nest_spot_avx2 *spot) {
     __m128d scale = _mm_cvtps_pd(_mm_broadcast_ss((const float *)(const void *)leaf));
     __m128d whole = _mm_fmadd_pd(_mm_sub_pd(*spot, _mm_set1_pd(0.5)), scale, _mm_set1_pd(WHOLE));
     const __m128i low = _mm_setr_epi8(0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9);
     return _mm256_broadcastd_epi32(_mm_shuffle_epi8(_mm_castpd_si128(whole), low));
 }
 
-INLINE uint32_t word_avx2(__m256i point) {
+INLINE uint32_t nest_word_avx2(__m256i point) {
     return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(point));
 }
 
-INLINE void copy_avx2(lf_hit *hit, const lf_hit *from) {
+INLINE void nest_copy_avx2(lf_hit *hit, const lf_hit *from) {
     _Static_assert(sizeof(lf_hit) == 4 * sizeof(__m256i), "four registers");
     const __m256i *read = (const void *)from;
     __m256i *write = (void *)hit;
@@ -306,21 +310,21 @@ INLINE void copy_avx2(lf_hit *hit, const lf_hit *from) {
 }
 
 /// A triangle's plane, and the point over it.
-typedef struct land_avx2 {
+typedef struct nest_land_avx2 {
     const lf__nest_plane *plane;
     __m128d xy;
-} land_avx2;
+} nest_land_avx2;
 
-INLINE land_avx2 reach_avx2(const lf__nest *nest, __m128d xy, uint32_t tagged, double *z) {
+INLINE nest_land_avx2 nest_reach_avx2(const lf__nest *nest, __m128d xy, uint32_t tagged, double *z) {
     const lf__nest_plane *plane = &nest->planes[tagged & LF__NEST_NUMBER];
-    land_avx2 at = {plane, xy};
+    nest_land_avx2 at = {plane, xy};
     __m128d x = _mm_sub_pd(at.xy, _mm_loadu_pd(nest->entrance.middle)), y = _mm_unpackhi_pd(x, x);
     __m128d sum = _mm_fmadd_sd(y, _mm_load_sd(&plane->gy), _mm_load_sd(&plane->c));
     *z = _mm_cvtsd_f64(_mm_fmadd_sd(x, _mm_load_sd(&plane->gx), sum));
     return at;
 }
 
-INLINE void place_avx2(land_avx2 at, double z, lf_hit *hit) {
+INLINE void nest_place_avx2(nest_land_avx2 at, double z, lf_hit *hit) {
     __m128d up = _mm_set1_pd(at.plane->up),
             minus = _mm_xor_pd(_mm_loadu_pd(&at.plane->gx), _mm_set1_pd(-0.0));
     _mm_storeu_pd(&hit->point.x, at.xy);
@@ -331,15 +335,25 @@ INLINE void place_avx2(land_avx2 at, double z, lf_hit *hit) {
 
 #define POINT __m256i
 #define PAIR __m128d
-#define NAME(f) f##_avx2
+#define NAME(f) nest_##f##_avx2
 #include "mesh/k_nest_drop.h"
 #endif
 
 const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa) {
 #if defined(__x86_64__)
     if (isa >= LF_ISA_AVX2)
-        return &kernels_avx2;
+        return &nest_kernels_avx2;
 #endif
     (void)isa;
-    return &kernels_scalar;
+    return &nest_kernels_scalar;
 }
+
+#undef DOUBT
+#undef SPECIAL
+#undef NOTHING
+#undef SEVERAL
+#undef TOO_CLOSE
+#undef MISS
+#undef OTHER_SIDE
+#undef INLINE
+#undef WHOLE

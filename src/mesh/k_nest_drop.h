@@ -18,8 +18,8 @@ TARGET static inline __attribute__((always_inline)) uint32_t NAME(find)(const lf
     }
     if (__builtin_expect(doubt || met > 1, 0))
         return SEVERAL;
-    return met ? only(leaf[LF__NEST_HEAD + 3 * (size_t)count + place])
-               : nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
+    return met ? nest_only(leaf[LF__NEST_HEAD + 3 * (size_t)count + place])
+               : nest_nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
 }
 
 /// The same for leaves of up to eight triangles, which most are.
@@ -29,8 +29,8 @@ NAME(find_short)(const lf__nest *nest, const uint32_t *leaf, POINT point) {
     unsigned sure, maybe = NAME(few)(leaf + LF__NEST_HEAD, count, point, &sure);
     if (__builtin_expect((maybe & ~sure) | (maybe & (maybe - 1)), 0))
         return SEVERAL;
-    return maybe ? only(leaf[LF__NEST_HEAD + 3 * (size_t)count + (unsigned)__builtin_ctz(maybe)])
-                 : nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
+    return maybe ? nest_only(leaf[LF__NEST_HEAD + 3 * (size_t)count + (unsigned)__builtin_ctz(maybe)])
+                 : nest_nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
 }
 
 /// The leaf cell of a spot in a cell.
@@ -51,7 +51,7 @@ TARGET static inline bool NAME(measure)(const lf__nest *nest, const lf_vec3 *loc
 
 /// Nothing, because of this: a code of the hull or OTHER_SIDE.
 TARGET static inline lf_status NAME(miss)(uint32_t why, lf_hit *hit) {
-    NAME(copy)(hit, &misses[why]);
+    NAME(copy)(hit, &nest_misses[why]);
     return LF_OK;
 }
 
@@ -70,7 +70,7 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
     uint32_t cell = NAME(descend)(nest, nest->top[top], &spot) & ~LF__NEST_LONG;
     const uint32_t *leaf = nest->words + cell;
     uint32_t count = leaf[1] & LF__NEST_COUNT, nearest_triangle = LF__NEST_NOTHING;
-    uint32_t why = nothing_here(nest, leaf[1] >> LF__NEST_HULL_SHIFT);
+    uint32_t why = nest_nothing_here(nest, leaf[1] >> LF__NEST_HULL_SHIFT);
     POINT point = NAME(point)(leaf, &spot);
     double nearest = INFINITY, nearest_z = INFINITY;
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
@@ -139,7 +139,7 @@ TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bo
     NAME(spot) spot;
     size_t top;
     PAIR xy = NAME(pair_of)(local);
-    if (!is_usable(local->z) || !NAME(enter)(nest, xy, &spot, &top))
+    if (!nest_is_usable(local->z) || !NAME(enter)(nest, xy, &spot, &top))
         return lf__nest_beyond(mesh, local, down, hit);
     uint32_t cell = nest->lines[top >> LF__NEST_LINE_SHIFT];
     if (cell > LF__NEST_OUTSIDE)
@@ -165,9 +165,9 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
     size_t tops[LF__NEST_GROUP];
     for (int i = 0; i < count; i++) {
         const lf_vec3 *point = (const void *)(points + (size_t)i * stride);
-        bool on = is_usable(point->z) && NAME(enter)(nest, NAME(pair_of)(point), &spots[i], &tops[i]);
+        bool on = nest_is_usable(point->z) && NAME(enter)(nest, NAME(pair_of)(point), &spots[i], &tops[i]);
         uint32_t line = on ? nest->lines[tops[i] >> LF__NEST_LINE_SHIFT] : LF__NEST_BORDER;
-        found[i] = !on ? TOO_CLOSE : line <= LF__NEST_OUTSIDE ? nothing_here(nest, line) : 0;
+        found[i] = !on ? TOO_CLOSE : line <= LF__NEST_OUTSIDE ? nest_nothing_here(nest, line) : 0;
         if (!(found[i] & SPECIAL))
             __builtin_prefetch(&nest->top[tops[i]]);
     }
@@ -176,7 +176,7 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
             continue;
         uint32_t cell = NAME(descend)(nest, nest->top[tops[i]], &spots[i]);
         const uint32_t *leaf = nest->words + (cell & ~LF__NEST_LONG);
-        found[i] = cell < LF__NEST_FIRST ? nothing_here(nest, cell) : cell;
+        found[i] = cell < LF__NEST_FIRST ? nest_nothing_here(nest, cell) : cell;
         __builtin_prefetch(leaf);
         __builtin_prefetch(leaf + 16);
         __builtin_prefetch(leaf + 32);

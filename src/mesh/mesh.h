@@ -1,13 +1,17 @@
-/// Polygon terrain from the inside.
+/// Polygon terrain: the mesh, and queries of it.
 #ifndef LF_MESH_MESH_H
 #define LF_MESH_MESH_H
 
-#include "ground/ground.h"
-#include "query/query.h"
-#include "mesh/hull.h"
-#include "mesh/nest.h"
 #include "bvh/bvh.h"
+#include "bvh/bvh_collect.h"
+#include "ground/ground.h"
+#include "mesh/nest.h"
+#include "query/query.h"
 #include <landfall/mesh.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Polygon terrain from the inside.
+// ---------------------------------------------------------------------------------------------------
 
 /// Coordinates beyond this are refused: exact arithmetic and floats around an origin stay far from overflow.
 #define LF__MESH_LIMIT 1e30
@@ -29,6 +33,13 @@ enum {
     LF__MESH_SIDES,
     LF__MESH_ARRAYS
 };
+
+/// The index of a mesh as a file describes it. All 0: the nested grid.
+typedef struct lf__mesh_index_record {
+    uint32_t kind; ///< 1: the quadtree
+    uint32_t words[3];
+    int64_t number;
+} lf__mesh_index_record;
 
 struct lf_mesh {
     lf_ground ground;
@@ -56,8 +67,10 @@ struct lf_mesh {
     lf_tree *tree;
     lf__nest nest; ///< for gravity in one direction
     const lf__nest_kernels *nest_kernels;
-    lf__hull hull;                 ///< of the vertices seen along gravity; empty where frames know no outside
-    struct lf__quadtree *quadtree; ///< instead of the nest, or NULL
+    lf__hull hull;              ///< of the vertices seen along gravity; empty where frames know no outside
+    const lf_mesh_index *index; ///< in place of the nest, or NULL
+    void *index_data;           ///< its own, made by the index
+    lf__mesh_index_record index_record;
     lf_mesh_work built, edited;
 };
 
@@ -234,5 +247,48 @@ bool lf__mesh_touches(const void *thing, const lf__land_body *body, const lf_pos
 void lf__mesh_faces(lf__face_search *search);
 
 void lf__mesh_init_ground(lf_mesh *mesh);
+
+// ---------------------------------------------------------------------------------------------------
+// One question to a mesh on its way through the tree.
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct lf__mesh_question {
+    const lf_mesh *mesh;
+    const lf_ray *ray;
+    uint32_t layers;
+    bool gravity;    ///< a gravity line: meets no walls
+    bool both_sides; ///< meets one-sided polygons from behind too
+    lf__nearest nearest;
+} lf__mesh_question;
+
+lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool gravity, const lf_cursor *cursor);
+
+/// For lf__tree_filter, with a question as user: layers, sides, walls.
+bool lf__mesh_accepts(const void *question, uint32_t triangle, lf__side side);
+
+/// Where a question's line meets a polygon: the least exact t, then the lowest triangle, of those of its fan that the question accepts. t in lengths of
+/// the question's ray.
+bool lf__mesh_meet_polygon(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
+                           uint64_t *exact);
+
+/// Is one meeting before another: at a lower exact t, or at the same and with a lower number? t in lengths of the question's ray.
+bool lf__mesh_before(const lf__mesh_question *question, const lf__tree_meeting *a, const lf__tree_meeting *b,
+                     uint64_t *exact);
+
+/// The hit for a meeting, with the polygon's own values.
+void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit);
+
+/// The hit of a gravity line: t is the distance from the line's start to the hit's point.
+void lf__mesh_hit_on_line(const lf__mesh_question *question, const lf__tree_meeting *meeting, double length,
+                          lf_hit *hit);
+
+/// Every polygon met, in order; returns how many there are.
+int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
+
+/// Every polygon met, as it is found, in no particular order.
+void lf__mesh_each(const lf__mesh_question *question, const lf__finder *finder, lf_cursor *cursor);
+
+/// Does a polygon block a segment? As the entry `segment` of the table of a ground.
+bool lf__mesh_segment(const lf_mesh *mesh, const lf__segment *segment, double t[2], lf_cursor *cursor);
 
 #endif

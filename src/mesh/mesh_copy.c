@@ -4,7 +4,7 @@
 #include "mesh/mesh.h"
 #include <string.h>
 
-typedef struct copier {
+typedef struct mesh_copier {
     lf_mesh *mesh;
     const lf_polygons *from;
     const lf_host *host;
@@ -12,13 +12,13 @@ typedef struct copier {
     lf__mesh_addition *addition;
     lf_vec3 *ring; ///< corners of the polygon at hand
     int64_t ring_capacity;
-} copier;
+} mesh_copier;
 
-static int64_t start_of(const lf_polygons *from, int64_t polygon) {
+static int64_t polygon_start(const lf_polygons *from, int64_t polygon) {
     return from->starts ? from->starts[polygon] : 3 * polygon;
 }
 
-static lf_status check_arrays(const lf_mesh *mesh, const lf_polygons *from, lf_error *error) {
+static lf_status check_polygon_arrays(const lf_mesh *mesh, const lf_polygons *from, lf_error *error) {
     if (from->polygon_count < 1)
         return lf__fail(error, LF_BAD_GEOMETRY, -1, "no polygon: %lld given", (long long)from->polygon_count);
     if (!from->vertices || !from->corners || from->vertex_count < 1)
@@ -34,13 +34,13 @@ static lf_status check_arrays(const lf_mesh *mesh, const lf_polygons *from, lf_e
 }
 
 /// Polygon sizes and the longest of them; corners themselves are looked at later.
-static lf_status measure(copier *copy) {
+static lf_status measure_polygons(mesh_copier *copy) {
     const lf_polygons *from = copy->from;
     int64_t triangles = 0;
     copy->ring_capacity = 3;
     for (int64_t i = 0; i < from->polygon_count; i++) {
         int64_t size;
-        if (__builtin_sub_overflow(start_of(from, i + 1), start_of(from, i), &size) || size < 3)
+        if (__builtin_sub_overflow(polygon_start(from, i + 1), polygon_start(from, i), &size) || size < 3)
             return lf__fail(copy->error, LF_BAD_GEOMETRY, i, "polygon %lld has fewer than 3 corners",
                             (long long)i);
         if (size > copy->ring_capacity)
@@ -64,7 +64,7 @@ static void default_values(lf_mesh *mesh, int64_t first, int64_t last) {
         mesh->sides[i] = 2;
 }
 
-static lf_status reserve_arrays(copier *copy) {
+static lf_status reserve_arrays(mesh_copier *copy) {
     lf_mesh *mesh = copy->mesh;
     const lf_polygons *from = copy->from;
     int64_t polygons = mesh->polygon_count + from->polygon_count;
@@ -95,20 +95,20 @@ static lf_status reserve_arrays(copier *copy) {
     return status == LF_OK ? LF_OK : lf__fail_plain(copy->error, status);
 }
 
-static bool usable(lf_vec3 v) {
+static bool vertex_usable(lf_vec3 v) {
     return fabs(v.x) <= LF__MESH_LIMIT && fabs(v.y) <= LF__MESH_LIMIT && fabs(v.z) <= LF__MESH_LIMIT;
 }
 
 /// Fetch a polygon's corners into the ring.
-static lf_status fetch(copier *copy, int64_t polygon, int64_t size) {
-    const int64_t *corners = copy->from->corners + start_of(copy->from, polygon);
+static lf_status fetch_ring(mesh_copier *copy, int64_t polygon, int64_t size) {
+    const int64_t *corners = copy->from->corners + polygon_start(copy->from, polygon);
     for (int64_t k = 0; k < size; k++) {
         if (corners[k] < 0 || corners[k] >= copy->from->vertex_count)
             return lf__fail(copy->error, LF_BAD_ARGUMENT, polygon,
                             "polygon %lld: corner %lld of %lld vertices", (long long)polygon,
                             (long long)corners[k], (long long)copy->from->vertex_count);
         copy->ring[k] = copy->from->vertices[corners[k]];
-        if (!usable(copy->ring[k]))
+        if (!vertex_usable(copy->ring[k]))
             return lf__fail(copy->error, LF_BAD_GEOMETRY, polygon,
                             "polygon %lld: vertex %lld is (%g, %g, %g), not within 1e30", (long long)polygon,
                             (long long)corners[k], copy->ring[k].x, copy->ring[k].y, copy->ring[k].z);
@@ -116,7 +116,7 @@ static lf_status fetch(copier *copy, int64_t polygon, int64_t size) {
     return LF_OK;
 }
 
-static bool without_area(const lf_vec3 t[3]) {
+static bool triangle_without_area(const lf_vec3 t[3]) {
     lf_vec3 n = lf_vec3_cross(lf_vec3_sub(t[1], t[0]), lf_vec3_sub(t[2], t[0]));
     lf_vec3 e = lf_vec3_sub(t[1], t[0]), f = lf_vec3_sub(t[2], t[0]);
     if (lf_vec3_dot(n, n) > 1e-20 * lf_vec3_dot(e, e) * lf_vec3_dot(f, f))
@@ -129,10 +129,10 @@ static bool without_area(const lf_vec3 t[3]) {
 }
 
 /// Flat and convex, or a message; `no_area` for polygons that are kept but never met.
-static lf_status check_shape(copier *copy, int64_t polygon, int64_t size, bool *no_area) {
+static lf_status check_shape(mesh_copier *copy, int64_t polygon, int64_t size, bool *no_area) {
     *no_area = false;
     if (size == 3) {
-        *no_area = without_area(copy->ring);
+        *no_area = triangle_without_area(copy->ring);
         return LF_OK;
     }
     int64_t at;
@@ -183,14 +183,14 @@ bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 t[3]) {
 }
 
 /// One polygon behind those that are there already; its triangles come next behind the last ones.
-static lf_status copy_polygon(copier *copy, int64_t polygon, int64_t *triangle) {
+static lf_status append_polygon(mesh_copier *copy, int64_t polygon, int64_t *triangle) {
     lf_mesh *mesh = copy->mesh;
     lf__mesh_addition *addition = copy->addition;
-    int64_t start = start_of(copy->from, polygon), size = start_of(copy->from, polygon + 1) - start;
+    int64_t start = polygon_start(copy->from, polygon), size = polygon_start(copy->from, polygon + 1) - start;
     int64_t number = mesh->polygon_count + polygon;
     uint32_t vertex = (uint32_t)mesh->vertex_count;
     bool no_area;
-    lf_status status = fetch(copy, polygon, size);
+    lf_status status = fetch_ring(copy, polygon, size);
     if (status == LF_OK)
         status = check_shape(copy, polygon, size, &no_area);
     if (status != LF_OK)
@@ -219,7 +219,7 @@ static lf_status copy_polygon(copier *copy, int64_t polygon, int64_t *triangle) 
     return LF_OK;
 }
 
-static void copy_values(const copier *copy) {
+static void append_values(const mesh_copier *copy) {
     lf_mesh *mesh = copy->mesh;
     const lf_polygons *from = copy->from;
     int64_t first = mesh->polygon_count;
@@ -239,17 +239,17 @@ lf_status lf__mesh_append(lf_mesh *mesh, const lf_polygons *from, const lf_host 
                           lf__mesh_addition *addition, lf_error *error) {
     *addition = (lf__mesh_addition){
         .vertices = from->vertex_count, .polygons = from->polygon_count, .box = lf_box_empty()};
-    copier copy = {.mesh = mesh, .from = from, .host = host, .error = error, .addition = addition};
-    lf_status status = check_arrays(mesh, from, error);
+    mesh_copier copy = {.mesh = mesh, .from = from, .host = host, .error = error, .addition = addition};
+    lf_status status = check_polygon_arrays(mesh, from, error);
     if (status == LF_OK)
-        status = measure(&copy);
+        status = measure_polygons(&copy);
     if (status == LF_OK)
         status = reserve_arrays(&copy);
     if (status == LF_OK)
-        copy_values(&copy);
+        append_values(&copy);
     int64_t triangle = mesh->triangle_count;
     for (int64_t i = 0; status == LF_OK && i < from->polygon_count; i++) {
-        status = copy_polygon(&copy, i, &triangle);
+        status = append_polygon(&copy, i, &triangle);
         if (status == LF_OK && i % 65536 == 0 && !lf__report(host, "check", i, from->polygon_count))
             status = lf__fail_plain(error, LF_CANCELLED);
     }
@@ -272,7 +272,7 @@ void lf__mesh_classify(const lf_mesh *mesh, int64_t polygon, lf_vec3 *ring, bool
     int64_t size = lf__mesh_corner_count(mesh, polygon), at;
     for (int64_t k = 0; k < size; k++)
         ring[k] = lf__mesh_corner(mesh, polygon, k);
-    *flat = size == 3 ? without_area(ring)
+    *flat = size == 3 ? triangle_without_area(ring)
                       : lf_polygon_check(ring, size, mesh->tolerance, &at) == LF_POLYGON_DEGENERATE;
     *wall = !*flat;
     for (int64_t k = 1; k + 1 < size && *wall; k++) {

@@ -1,7 +1,6 @@
 /// Adding polygons to a mesh and removing them.
-#include "mesh/edit.h"
+#include "mesh/mesh_edit.h"
 #include "base/base.h"
-#include "mesh/quadtree.h"
 #include <string.h>
 
 /// The tree is made anew after edits of so many triangles, and a share of all. So it is when that many are added at once.
@@ -9,41 +8,41 @@
 #define MANY_SHARE 2
 
 /// What a mesh was before an edit, as far as a failure has to bring it back.
-typedef struct before {
+typedef struct mesh_state {
     int64_t vertex_count, triangle_count, polygon_count;
     int64_t wall_count, flat_count, gone_count, gone_triangles;
     uint32_t plain;
     lf_box box;
     lf__hull hull;
-} before;
+} mesh_state;
 
-typedef struct editing {
+typedef struct mesh_editing {
     lf_mesh *mesh;
     const lf_mesh_edit_def *def;
     lf__mesh_change change;
-    before was;
+    mesh_state was;
     int64_t marked; ///< polygons to remove that are marked as gone so far
     bool hull_changed, shrank, grew;
     lf__nest_edit nest;
-    lf__quadtree_edit *quadtree;
+    void *index;         ///< the edit of the mesh's own index, or NULL
     lf_tree *fresh_tree; ///< or NULL
     lf_error *error;
-} editing;
+} mesh_editing;
 
-static before state_of(const lf_mesh *mesh) {
-    return (before){.vertex_count = mesh->vertex_count,
-                    .triangle_count = mesh->triangle_count,
-                    .polygon_count = mesh->polygon_count,
-                    .wall_count = mesh->wall_count,
-                    .flat_count = mesh->flat_count,
-                    .gone_count = mesh->gone_count,
-                    .gone_triangles = mesh->gone_triangles,
-                    .plain = mesh->plain,
-                    .box = mesh->box,
-                    .hull = mesh->hull};
+static mesh_state state_of(const lf_mesh *mesh) {
+    return (mesh_state){.vertex_count = mesh->vertex_count,
+                        .triangle_count = mesh->triangle_count,
+                        .polygon_count = mesh->polygon_count,
+                        .wall_count = mesh->wall_count,
+                        .flat_count = mesh->flat_count,
+                        .gone_count = mesh->gone_count,
+                        .gone_triangles = mesh->gone_triangles,
+                        .plain = mesh->plain,
+                        .box = mesh->box,
+                        .hull = mesh->hull};
 }
 
-static void bring_back(lf_mesh *mesh, const before *was) {
+static void restore_state(lf_mesh *mesh, const mesh_state *was) {
     mesh->vertex_count = was->vertex_count;
     mesh->triangle_count = was->triangle_count;
     mesh->polygon_count = was->polygon_count;
@@ -65,13 +64,13 @@ static int64_t living_triangles(const lf_mesh *mesh) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Mark a polygon as gone, or take that back.
-static void mark(lf_mesh *mesh, int64_t polygon, bool gone) {
+static void mark_gone(lf_mesh *mesh, int64_t polygon, bool gone) {
     int64_t last = lf__mesh_first(mesh, polygon + 1);
     for (int64_t k = lf__mesh_first(mesh, polygon); k < last; k++)
         mesh->corners[3 * k] = (mesh->corners[3 * k] & ~LF__MESH_GONE) | (gone ? LF__MESH_GONE : 0);
 }
 
-static lf_status mark_removed(editing *e) {
+static lf_status mark_removed(mesh_editing *e) {
     lf_mesh *mesh = e->mesh;
     for (int64_t i = 0; i < e->def->remove_count; i++) {
         int64_t polygon = e->def->remove[i];
@@ -81,7 +80,7 @@ static lf_status mark_removed(editing *e) {
         if (lf__mesh_gone(mesh, lf__mesh_first(mesh, polygon)))
             return lf__fail(e->error, LF_BAD_ARGUMENT, i, "polygon %lld has been removed already",
                             (long long)polygon);
-        mark(mesh, polygon, true);
+        mark_gone(mesh, polygon, true);
         e->marked = i + 1;
     }
     if (e->was.polygon_count - e->was.gone_count - e->def->remove_count + e->def->add.polygon_count < 1)
@@ -90,7 +89,7 @@ static lf_status mark_removed(editing *e) {
 }
 
 /// Walls and polygons without area among those that go.
-static lf_status count_removed(editing *e) {
+static lf_status count_removed(mesh_editing *e) {
     lf_mesh *mesh = e->mesh;
     int64_t most = 3;
     for (int64_t i = 0; i < e->def->remove_count; i++) {
@@ -117,7 +116,7 @@ static lf_status count_removed(editing *e) {
 // ---------------------------------------------------------------------------------------------------
 
 /// A tree of everything that there is.
-static lf_status make_tree(const lf_mesh *mesh, lf_tree **tree) {
+static lf_status tree_of_living(const lf_mesh *mesh, lf_tree **tree) {
     int64_t living = living_triangles(mesh), count = 0;
     uint32_t *items = NULL;
     lf_status status = lf__take_array(&mesh->allocator, living, sizeof *items, (void **)&items);
@@ -130,15 +129,15 @@ static lf_status make_tree(const lf_mesh *mesh, lf_tree **tree) {
     return status;
 }
 
-static lf_status prepare_tree(editing *e) {
+static lf_status prepare_tree(mesh_editing *e) {
     int64_t added = e->mesh->triangle_count - e->was.triangle_count;
     if (added > MANY_EDITS + living_triangles(e->mesh) / MANY_SHARE)
-        return make_tree(e->mesh, &e->fresh_tree);
+        return tree_of_living(e->mesh, &e->fresh_tree);
     lf_status status = lf__tree_reserve(e->mesh->tree, added);
-    return status == LF_TOO_LARGE ? make_tree(e->mesh, &e->fresh_tree) : status;
+    return status == LF_TOO_LARGE ? tree_of_living(e->mesh, &e->fresh_tree) : status;
 }
 
-static void replace_tree(editing *e, lf_tree *fresh) {
+static void replace_tree(mesh_editing *e, lf_tree *fresh) {
     lf_tree_destroy(e->mesh->tree);
     e->mesh->tree = fresh;
     lf_tree_info info = lf_tree_describe(fresh);
@@ -147,7 +146,7 @@ static void replace_tree(editing *e, lf_tree *fresh) {
     e->change.rebuilt = true;
 }
 
-static void commit_tree(editing *e) {
+static void commit_tree(mesh_editing *e) {
     lf_mesh *mesh = e->mesh;
     if (e->fresh_tree) {
         replace_tree(e, e->fresh_tree);
@@ -170,10 +169,10 @@ static void commit_tree(editing *e) {
 }
 
 /// After many edits a tree that is made anew is better than one that has grown. Without memory for it the old one stays.
-static void renew_tree(editing *e) {
+static void renew_tree(mesh_editing *e) {
     lf_tree *fresh;
     if (e->mesh->tree->edits > MANY_EDITS + living_triangles(e->mesh) / MANY_SHARE &&
-        make_tree(e->mesh, &fresh) == LF_OK)
+        tree_of_living(e->mesh, &fresh) == LF_OK)
         replace_tree(e, fresh);
 }
 
@@ -181,7 +180,7 @@ static void renew_tree(editing *e) {
 // All together
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status change_border(editing *e) {
+static lf_status change_border(mesh_editing *e) {
     lf_mesh *mesh = e->mesh;
     lf_box box = lf__mesh_new_box(&e->change);
     lf__hull hull = {.count = 0};
@@ -197,7 +196,7 @@ static lf_status change_border(editing *e) {
     return LF_OK;
 }
 
-static lf_status change_arrays(editing *e) {
+static lf_status change_arrays(mesh_editing *e) {
     lf_mesh *mesh = e->mesh;
     lf__mesh_addition addition = {.plain = mesh->plain};
     lf_status status = LF_OK;
@@ -214,7 +213,7 @@ static lf_status change_arrays(editing *e) {
     return LF_OK;
 }
 
-static lf_status prepare(editing *e) {
+static lf_status prepare_edit(mesh_editing *e) {
     lf_status status = mark_removed(e);
     if (status == LF_OK)
         status = change_arrays(e);
@@ -223,8 +222,8 @@ static lf_status prepare(editing *e) {
     status = count_removed(e);
     if (status == LF_OK)
         status = change_border(e);
-    if (status == LF_OK && e->mesh->quadtree)
-        status = lf__quadtree_prepare(&e->change, &e->quadtree);
+    if (status == LF_OK && e->mesh->index)
+        status = e->mesh->index->prepare(&e->change, &e->index);
     else if (status == LF_OK && e->mesh->nest.mesh)
         status = lf__nest_prepare(&e->nest, &e->change);
     if (status == LF_OK)
@@ -232,41 +231,40 @@ static lf_status prepare(editing *e) {
     return status == LF_OK ? LF_OK : lf__fail_plain(e->error, status);
 }
 
-static void abandon(editing *e) {
+static void abandon_edit(mesh_editing *e) {
     lf_mesh *mesh = e->mesh;
     lf__nest_abandon(&e->nest);
-    lf__quadtree_abandon(e->quadtree);
+    if (e->index)
+        mesh->index->abandon(e->index);
     if (e->hull_changed)
         lf__hull_free(&mesh->hull, &mesh->allocator);
-    bring_back(mesh, &e->was);
+    restore_state(mesh, &e->was);
     for (int64_t i = 0; i < e->marked; i++)
-        mark(mesh, e->def->remove[i], false);
+        mark_gone(mesh, e->def->remove[i], false);
 }
 
-static void commit(editing *e) {
+static void commit_edit(mesh_editing *e) {
     lf_mesh *mesh = e->mesh;
-    uint32_t doubted = (e->shrank ? 1u << LF__NEST_INSIDE : 0) | (e->grew ? 1u << LF__NEST_OUTSIDE : 0);
-    if (mesh->quadtree) {
-        mesh->quadtree->doubted |=
-            (e->shrank ? 1u << LF__HULL_INSIDE : 0) | (e->grew ? 1u << LF__HULL_OUTSIDE : 0);
-        lf__quadtree_commit(e->quadtree);
+    if (mesh->index) {
+        mesh->index->commit(e->index, e->shrank, e->grew);
     } else if (mesh->nest.mesh) {
-        mesh->nest.doubted |= doubted;
+        mesh->nest.doubted |=
+            (e->shrank ? 1u << LF__NEST_INSIDE : 0) | (e->grew ? 1u << LF__NEST_OUTSIDE : 0);
         lf__nest_commit(&e->nest);
     }
     commit_tree(e);
     if (e->hull_changed)
         lf__hull_free(&e->was.hull, &mesh->allocator);
     renew_tree(e);
-    if (mesh->quadtree)
-        lf__quadtree_renew(&e->change);
+    if (mesh->index)
+        mesh->index->renew(&e->change);
     else if (mesh->nest.mesh)
         lf__nest_renew(&e->change);
     lf__mesh_choose_way(mesh);
     lf__work_add(&mesh->edited, &e->change.work);
 }
 
-static lf_status check(const lf_mesh *mesh, const lf_mesh_edit_def *def, lf_error *error) {
+static lf_status check_mesh_edit(const lf_mesh *mesh, const lf_mesh_edit_def *def, lf_error *error) {
     if (!mesh)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "mesh is NULL");
     if (def->add.polygon_count < 0 || def->remove_count < 0)
@@ -282,10 +280,10 @@ lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *given, lf_mesh_edi
     lf_mesh_edit_def def = lf_mesh_edit_def_default();
     lf_status status = lf__def_read(&def, sizeof def, given, error);
     if (status == LF_OK)
-        status = check(mesh, &def, error);
+        status = check_mesh_edit(mesh, &def, error);
     if (status != LF_OK)
         return status;
-    editing e = {.mesh = mesh, .def = &def, .was = state_of(mesh), .error = error};
+    mesh_editing e = {.mesh = mesh, .def = &def, .was = state_of(mesh), .error = error};
     e.change = (lf__mesh_change){.mesh = mesh,
                                  .removed = def.remove,
                                  .removed_count = def.remove_count,
@@ -293,12 +291,12 @@ lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *given, lf_mesh_edi
                                  .first_triangle = mesh->triangle_count,
                                  .first_vertex = mesh->vertex_count};
     if (def.add.polygon_count > 0 || def.remove_count > 0) {
-        status = prepare(&e);
+        status = prepare_edit(&e);
         if (status != LF_OK) {
-            abandon(&e);
+            abandon_edit(&e);
             return status;
         }
-        commit(&e);
+        commit_edit(&e);
     }
     if (edited)
         *edited = (lf_mesh_edit_result){e.change.first_polygon, e.change.work, e.change.rebuilt};

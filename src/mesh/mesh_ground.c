@@ -1,32 +1,319 @@
-/// A mesh as ground.
+/// Queries of a mesh as ground: rays by the box tree, gravity lines by the nested grid or by an index of the caller.
+#include "bvh/bvh_collect.h"
 #include "ground/ground.h"
-#include "mesh/mesh_question.h"
+#include "mesh/mesh.h"
+#include "mesh/mesh_edit.h"
 
-static lf_box box(const void *thing) {
+// ---------------------------------------------------------------------------------------------------
+// Rays
+// ---------------------------------------------------------------------------------------------------
+
+bool lf__mesh_accepts(const void *user, uint32_t triangle, lf__side side) {
+    const lf__mesh_question *question = user;
+    const lf_mesh *mesh = question->mesh;
+    if (question->gravity && side == LF__SIDE_EDGE_ON)
+        return false;
+    if (!mesh->layers && !mesh->sides)
+        return (question->layers & 1u) != 0;
+    int64_t polygon = lf__mesh_owner(mesh, triangle);
+    if (mesh->sides && mesh->sides[polygon] == 1 && side != LF__SIDE_FRONT && !question->both_sides)
+        return false;
+    return (question->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
+}
+
+lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool gravity,
+                               const lf_cursor *cursor) {
+    lf__mesh_question question = {
+        .mesh = mesh, .ray = ray, .layers = lf__cursor_layers(cursor), .gravity = gravity};
+    return question;
+}
+
+void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit) {
+    const lf_mesh *mesh = question->mesh;
+    lf__tree_hit(mesh->tree, question->ray, meeting, hit);
+    int64_t polygon = lf__mesh_owner(mesh, meeting->triangle);
+    hit->element = polygon;
+    hit->triangle = (int32_t)(meeting->triangle - lf__mesh_first(mesh, polygon));
+    hit->user = mesh->users ? mesh->users[polygon] : 0;
+    hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
+}
+
+void lf__mesh_hit_on_line(const lf__mesh_question *question, const lf__tree_meeting *meeting, double length,
+                          lf_hit *hit) {
+    lf__mesh_hit(question, meeting, hit);
+    hit->t = lf__line_distance(question->ray, length, hit);
+}
+
+void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, &question};
+    lf__tree_meeting best;
+    if (lf__tree_first(mesh->tree, ray, &filter, &best, cursor))
+        lf__mesh_hit(&question, &best, hit);
+    else
+        *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+}
+
+/// Where the answers of a batch go.
+typedef struct mesh_answers {
+    lf__mesh_question question;
+    const lf__tree_batch *batch;
+    lf_hit *hits;
+    size_t stride;
+} mesh_answers;
+
+static void mesh_answer(void *user, int64_t index, const lf__tree_meeting *best) {
+    mesh_answers *to = user;
+    lf_hit *hit = (void *)((char *)to->hits + (size_t)index * to->stride);
+    to->question.ray = lf__tree_batch_ray(to->batch, index);
+    if (best)
+        lf__mesh_hit(&to->question, best, hit);
+    else
+        *hit = lf__hit_none(to->question.ray->t_max, LF_REASON_NONE);
+}
+
+void lf__mesh_ray_first_many(const lf_mesh *mesh, const lf_ray *rays, size_t ray_stride, int64_t count,
+                             lf_hit *hits, size_t hit_stride) {
+    mesh_answers to = {.question = lf__mesh_ask(mesh, rays, false, NULL), .hits = hits, .stride = hit_stride};
+    lf__tree_filter filter = {lf__mesh_accepts, &to.question};
+    lf__tree_batch batch = {mesh->tree, &filter, rays, ray_stride, count, mesh_answer, &to};
+    to.batch = &batch;
+    lf__tree_first_many(&batch);
+}
+
+bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor) {
+    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, &question};
+    return lf__tree_any(mesh->tree, ray, &filter, cursor);
+}
+
+bool lf__mesh_before(const lf__mesh_question *question, const lf__tree_meeting *a, const lf__tree_meeting *b,
+                     uint64_t *exact) {
+    int order = lf__meet_order_roughly(a->t, b->t);
+    if (order == 2) {
+        ++*exact;
+        lf_vec3 first[3], second[3];
+        lf__mesh_triangle(question->mesh, a->triangle, first);
+        lf__mesh_triangle(question->mesh, b->triangle, second);
+        order = lf__meet_order(question->ray, first, question->ray, second);
+    }
+    return order < 0 || (order == 0 && a->triangle < b->triangle);
+}
+
+bool lf__mesh_meet_polygon(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
+                           uint64_t *exact) {
+    const lf_mesh *mesh = question->mesh;
+    lf_ray scaled;
+    int exponent;
+    const lf_ray *line = lf__line_of(question->ray, &scaled, &exponent);
+    int64_t last = lf__mesh_first(mesh, polygon + 1);
+    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
+    for (int64_t k = lf__mesh_first(mesh, polygon); k < last; k++) {
+        lf_vec3 points[3];
+        lf__meeting meeting;
+        lf__mesh_triangle(mesh, k, points);
+        if (!lf__meet(line, points, &meeting, exact) ||
+            !lf__mesh_accepts(question, (uint32_t)k, meeting.side))
+            continue;
+        double t = exponent == 0 ? meeting.t : ldexp(meeting.t, -exponent);
+        lf__tree_meeting fresh = {t, (uint32_t)k, NULL};
+        if (best->triangle == LF__TREE_NOWHERE || lf__mesh_before(question, &fresh, best, exact))
+            *best = fresh;
+    }
+    return best->triangle != LF__TREE_NOWHERE;
+}
+
+/// Several triangles of one polygon can be met at once, on the diagonals of its fan or along its plane: the one with the
+/// least t, then the lowest, speaks for the polygon.
+static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t triangle) {
+    const lf_mesh *mesh = question->mesh;
+    if (triangle < mesh->plain)
+        return true;
+    int64_t polygon = lf__mesh_owner(mesh, triangle);
+    if (lf__mesh_corner_count(mesh, polygon) == 3)
+        return true;
+    lf__tree_meeting speaker;
+    uint64_t exact = 0;
+    return lf__mesh_meet_polygon(question, polygon, &speaker, &exact) && speaker.triangle == triangle;
+}
+
+static void mesh_found(void *user, lf__tree_meeting meeting) {
+    lf__mesh_question *question = user;
+    if (speaks_for_polygon(question, meeting.triangle))
+        lf__nearest_offer(&question->nearest, meeting);
+}
+
+int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, question};
+    lf__tree_collector collector = {mesh_found, question};
+    question->nearest = (lf__nearest){question->mesh->tree, question->ray, hits, capacity, 0, 0};
+    lf__tree_all(question->mesh->tree, question->ray, &filter, &collector, cursor);
+    lf__nearest_sort(&question->nearest);
+    for (int64_t i = 0; i < question->nearest.kept; i++) {
+        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
+        lf__mesh_hit(question, &meeting, &hits[i]);
+    }
+    return question->nearest.offered;
+}
+
+typedef struct mesh_passing_on {
+    const lf__mesh_question *question;
+    const lf__finder *finder;
+} mesh_passing_on;
+
+static void mesh_pass_on(void *user, lf__tree_meeting meeting) {
+    const mesh_passing_on *to = user;
+    if (!speaks_for_polygon(to->question, meeting.triangle))
+        return;
+    lf_hit hit;
+    lf__mesh_hit(to->question, &meeting, &hit);
+    to->finder->found(to->finder->user, &hit);
+}
+
+void lf__mesh_each(const lf__mesh_question *question, const lf__finder *finder, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, question};
+    mesh_passing_on to = {question, finder};
+    lf__tree_collector collector = {mesh_pass_on, &to};
+    lf__tree_all(question->mesh->tree, question->ray, &filter, &collector, cursor);
+}
+
+int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                         lf_cursor *cursor) {
+    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
+    return lf__mesh_all(&question, hits, capacity, cursor);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Gravity lines
+// ---------------------------------------------------------------------------------------------------
+
+/// The first meeting of a gravity line, by the structure that the mesh has for it.
+static bool meets_first(const lf__mesh_question *question, lf__tree_meeting *best, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, question};
+    if (question->mesh->index)
+        return question->mesh->index->first(question, best, cursor);
+    return lf__tree_first(question->mesh->tree, question->ray, &filter, best, cursor);
+}
+
+static bool meets_any(const lf__mesh_question *question, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, question};
+    if (question->mesh->index)
+        return question->mesh->index->any(question, cursor);
+    return lf__tree_any(question->mesh->tree, question->ray, &filter, cursor);
+}
+
+static lf_reason mesh_why_not(const lf_mesh *mesh, lf_vec3 point, bool down, lf_cursor *cursor) {
+    lf_ray ray;
+    double length;
+    if (lf__gravity_ray(&mesh->frame, point, !down, &ray, &length)) {
+        lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
+        if (meets_any(&question, cursor))
+            return LF_REASON_NONE;
+    }
+    if (mesh->frame.kind == LF_FRAME_GRAVITY && !lf__hull_contains(&mesh->hull, point))
+        return LF_REASON_OUTSIDE;
+    return LF_REASON_HOLE;
+}
+
+/// As a ray, where gravity has not one direction.
+static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    lf_ray ray;
+    double length;
+    if (lf__gravity_ray(&mesh->frame, point, down, &ray, &length)) {
+        lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
+        lf__tree_meeting best;
+        if (meets_first(&question, &best, cursor)) {
+            lf__mesh_hit_on_line(&question, &best, length, hit);
+            return;
+        }
+    }
+    lf__hit_nothing(hit, mesh_why_not(mesh, point, down, cursor));
+}
+
+static void height_by_index(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    bool from_infinity = isinf(point.z);
+    if (from_infinity)
+        point.z = mesh->box.high.z;
+    if (mesh->frame.kind != LF_FRAME_GRAVITY || !mesh->index->height(mesh, point, down, hit, cursor))
+        height_by_ray(mesh, point, down, hit, cursor);
+    if (from_infinity)
+        lf__mesh_from_above_all(hit);
+}
+
+void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    if (mesh->index) {
+        height_by_index(mesh, *point, down, hit, cursor);
+    } else if (!mesh->nest.mesh) {
+        height_by_ray(mesh, *point, down, hit, cursor);
+    } else {
+        lf__nest_ask(mesh, point, down, hit, cursor);
+    }
+}
+
+int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,
+                            lf_cursor *cursor) {
+    lf_ray ray;
+    double length;
+    bool from_infinity = isinf(point.z);
+    if (from_infinity)
+        point.z = mesh->box.high.z;
+    if (!lf__gravity_ray(&mesh->frame, point, true, &ray, &length))
+        return 0;
+    // Upwards too, and beyond the point itself, as far as the frame's lines go.
+    ray.t_min = mesh->frame.kind == LF_FRAME_AXIS_OUT ? -1 : -LF_INFINITY;
+    lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
+    question.both_sides = true;
+    int64_t count = mesh->index ? mesh->index->all(&question, hits, capacity, cursor)
+                                : lf__mesh_all(&question, hits, capacity, cursor);
+    int64_t kept = count < capacity ? count : capacity;
+    for (int64_t i = 0; i < kept; i++)
+        hits[i].t = lf__line_distance(&ray, length, &hits[i]);
+    double top = from_infinity && kept > 0 ? hits[0].t : 0;
+    for (int64_t i = 0; i < kept; i++) // in order, whatever rounding did
+        hits[i].t = i > 0 ? fmax(hits[i].t - top, hits[i - 1].t) : hits[i].t - top;
+    return count;
+}
+
+bool lf__mesh_weights(const lf_mesh *mesh, lf_hit *hit) {
+    if (hit->element < 0 || hit->element >= mesh->polygon_count)
+        return false;
+    int64_t triangle = lf__mesh_first(mesh, hit->element) + hit->triangle;
+    if (hit->triangle < 0 || triangle >= lf__mesh_first(mesh, hit->element + 1) ||
+        lf__mesh_gone(mesh, triangle))
+        return false;
+    lf__tree_weights(mesh->tree, (uint32_t)triangle, hit->point, &hit->u, &hit->v);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The table of functions of the ground
+// ---------------------------------------------------------------------------------------------------
+
+static lf_box mesh_box(const void *thing) {
     return ((const lf_mesh *)thing)->box;
 }
 
-static const lf_frame *frame(const void *thing) {
+static const lf_frame *mesh_frame(const void *thing) {
     return &((const lf_mesh *)thing)->frame;
 }
 
-static bool takes_infinity(const void *thing) {
-    return lf__frame_is_plain(frame(thing));
+static bool mesh_takes_infinity(const void *thing) {
+    return lf__frame_is_plain(mesh_frame(thing));
 }
 
-static void height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+static void mesh_height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_height(thing, point, down, hit, cursor);
 }
 
-static lf_status ask(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
+static lf_status mesh_ask_height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
     const lf_mesh *mesh = thing;
     if (mesh->quick)
         return mesh->nest_kernels->drop(mesh, point, down, hit);
     return lf__ground_ask(&mesh->ground, point, down, hit, NULL);
 }
 
-static void height_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
-                        bool down, lf_hit *hits, size_t hit_stride) {
+static void mesh_height_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+                             bool down, lf_hit *hits, size_t hit_stride) {
     const lf_mesh *mesh = thing;
     const lf__nest_batch batch = {(const char *)points, point_stride, (char *)hits, hit_stride, count, down};
     if (mesh->quick) {
@@ -38,8 +325,8 @@ static void height_many(const void *thing, const lf_vec3 *points, size_t point_s
                         (void *)(batch.answers + (size_t)i * hit_stride), NULL);
 }
 
-static void heights_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
-                         bool down, double *heights, size_t height_stride) {
+static void mesh_heights_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+                              bool down, double *heights, size_t height_stride) {
     const lf_mesh *mesh = thing;
     const lf__nest_batch batch = {(const char *)points, point_stride, (char *)heights,
                                   height_stride,        count,        down};
@@ -54,34 +341,34 @@ static void heights_many(const void *thing, const lf_vec3 *points, size_t point_
     }
 }
 
-static int64_t height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
-                          lf_cursor *cursor) {
+static int64_t mesh_height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
+                               lf_cursor *cursor) {
     return lf__mesh_height_all(thing, point, hits, capacity, cursor);
 }
 
-static bool weights(const void *thing, lf_hit *hit) {
+static bool mesh_weights(const void *thing, lf_hit *hit) {
     return lf__mesh_weights(thing, hit);
 }
 
-static void ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+static void mesh_ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_ray_first(thing, ray, hit, cursor);
 }
 
-static void ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
-                           lf_hit *hits, size_t hit_stride) {
+static void mesh_ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+                                lf_hit *hits, size_t hit_stride) {
     lf__mesh_ray_first_many(thing, rays, ray_stride, count, hits, hit_stride);
 }
 
-static bool ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
+static bool mesh_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
     return lf__mesh_ray_any(thing, ray, cursor);
 }
 
-static int64_t ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
-                       lf_cursor *cursor) {
+static int64_t mesh_ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+                            lf_cursor *cursor) {
     return lf__mesh_ray_all(thing, ray, hits, capacity, cursor);
 }
 
-static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+static bool mesh_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
     const lf_mesh *mesh = thing;
     lf__mesh_question question = lf__mesh_ask(mesh, line, true, cursor);
     lf__tree_filter filter = {lf__mesh_accepts, &question};
@@ -92,8 +379,8 @@ static bool line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cu
     return true;
 }
 
-static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
-                 lf_cursor *cursor) {
+static void mesh_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+                      lf_cursor *cursor) {
     lf__mesh_question question = lf__mesh_ask(thing, ray, how != LF__EACH_RAY, cursor);
     question.both_sides = how == LF__EACH_LINE_SIDES;
     lf__mesh_each(&question, finder, cursor);
@@ -103,44 +390,44 @@ static void each(const void *thing, const lf_ray *ray, lf__each how, const lf__f
 // Outlines
 // ---------------------------------------------------------------------------------------------------
 
-static void triangle_of(const lf_mesh *mesh, uint32_t triangle, lf_vec3 corners[3]) {
+static void mesh_triangle_corners(const lf_mesh *mesh, uint32_t triangle, lf_vec3 corners[3]) {
     const uint32_t *c = mesh->corners + 3 * (size_t)triangle;
     for (int i = 0; i < 3; i++)
         corners[i] = mesh->vertices[c[i]];
 }
 
-static void corners_of_hit(const void *thing, const lf_hit *hit, lf_vec3 corners[3]) {
-    triangle_of(thing, (uint32_t)(lf__mesh_first(thing, hit->element) + hit->triangle), corners);
+static void mesh_corners_of_hit(const void *thing, const lf_hit *hit, lf_vec3 corners[3]) {
+    mesh_triangle_corners(thing, (uint32_t)(lf__mesh_first(thing, hit->element) + hit->triangle), corners);
 }
 
-static void crossing_item(void *user, uint32_t triangle) {
+static void mesh_crossing_item(void *user, uint32_t triangle) {
     lf__crossing *c = user;
     lf_vec3 corners[3];
-    triangle_of(c->thing, triangle, corners);
+    mesh_triangle_corners(c->thing, triangle, corners);
     lf_box box = lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), corners[0]), corners[1]), corners[2]);
     if (!lf__crossing_enters(c, &box))
         return;
     lf__track_cross(c->track, corners, c->cuts);
 }
 
-static void cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
+static void mesh_cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
     const lf_mesh *mesh = thing;
     lf__crossing c = lf__crossing_start(thing, track, wanted);
-    lf__tree_visitor visitor = {lf__crossing_enters, crossing_item, &c};
+    lf__tree_visitor visitor = {lf__crossing_enters, mesh_crossing_item, &c};
     lf__tree_visit(mesh->tree, &visitor, cursor);
 }
 
-static void spreading_item(void *user, uint32_t triangle) {
+static void mesh_spreading_item(void *user, uint32_t triangle) {
     lf__spreading *s = user;
     lf_vec3 corners[3];
-    triangle_of(s->thing, triangle, corners);
+    mesh_triangle_corners(s->thing, triangle, corners);
     for (int i = 0; i < 3; i++)
         lf__cone_add(s->cone, lf_pose_to_world(s->pose, corners[i]));
 }
 
-static void spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
+static void mesh_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     lf__spreading s = {thing, pose, cone};
-    lf__tree_visitor visitor = {lf__spreading_enters, spreading_item, &s};
+    lf__tree_visitor visitor = {lf__spreading_enters, mesh_spreading_item, &s};
     lf__tree_visit(((const lf_mesh *)thing)->tree, &visitor, NULL);
 }
 
@@ -148,34 +435,34 @@ static const lf_mesh *mesh_of_ground(const void *thing) {
     return thing;
 }
 
-static bool segment_blocked(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor) {
+static bool mesh_segment(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor) {
     return lf__mesh_segment(thing, segment, t, cursor);
 }
 
 static const lf__ground_kind_of mesh_kind = {
     .kind = LF_GROUND_MESH,
-    .box = box,
-    .frame = frame,
-    .takes_infinity = takes_infinity,
-    .height = height,
-    .ask = ask,
-    .height_many = height_many,
-    .heights_many = heights_many,
-    .height_all = height_all,
-    .weights = weights,
-    .ray_first = ray_first,
-    .ray_first_many = ray_first_many,
-    .ray_any = ray_any,
-    .ray_all = ray_all,
-    .line_first = line_first,
-    .each = each,
-    .corners = corners_of_hit,
-    .cuts = cuts,
-    .spread = spread,
+    .box = mesh_box,
+    .frame = mesh_frame,
+    .takes_infinity = mesh_takes_infinity,
+    .height = mesh_height,
+    .ask = mesh_ask_height,
+    .height_many = mesh_height_many,
+    .heights_many = mesh_heights_many,
+    .height_all = mesh_height_all,
+    .weights = mesh_weights,
+    .ray_first = mesh_ray_first,
+    .ray_first_many = mesh_ray_first_many,
+    .ray_any = mesh_ray_any,
+    .ray_all = mesh_ray_all,
+    .line_first = mesh_line_first,
+    .each = mesh_each,
+    .corners = mesh_corners_of_hit,
+    .cuts = mesh_cuts,
+    .spread = mesh_spread,
     .touches = lf__mesh_touches,
     .faces = lf__mesh_faces,
     .mesh = mesh_of_ground,
-    .segment = segment_blocked,
+    .segment = mesh_segment,
 };
 
 void lf__mesh_init_ground(lf_mesh *mesh) {

@@ -1,5 +1,5 @@
 /// Segments that the polygons of a mesh block, decided by signs of volumes.
-#include "mesh/mesh_question.h"
+#include "mesh/mesh.h"
 
 typedef struct segment_search {
     const lf_mesh *mesh;

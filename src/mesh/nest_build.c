@@ -1,30 +1,178 @@
-/// Building the nested grid: how many cells there are, and what goes into each.
-#include "mesh/nest_build.h"
+/// Building the nested grid: how many cells there are, which of them each triangle enters, and what a cell contains.
 #include "base/base.h"
 #include "geom/expansion.h"
+#include "mesh/mesh_edit.h"
 #include <string.h>
 
+// ---------------------------------------------------------------------------------------------------
+// Sorting triangles into cells
+// ---------------------------------------------------------------------------------------------------
+
+/// How far beyond its outline a triangle is entered into cells, in cells: more than rounding can move it.
+#define NEST_SLACK 1e-9
+
+/// Count, and note what is to be put there.
+static void note_cell(lf__nest_grid *g, int64_t cell, uint32_t tagged) {
+    lf__nest_builder *build = g->user;
+    lf__array *entries = &build->entries;
+    if (build->status == LF_OK)
+        build->status = lf__array_reserve(entries, build->allocator, 1, sizeof(lf__nest_entry));
+    if (build->status != LF_OK)
+        return;
+    ((lf__nest_entry *)entries->items)[entries->count++] = (lf__nest_entry){(uint32_t)cell, tagged};
+    g->starts[cell]++;
+}
+
+lf_vec2 lf__nest_seen(const lf__nest *nest, const lf_mesh *mesh, uint32_t vertex) {
+    lf_vec3 local = lf__mesh_local(mesh, mesh->vertices[vertex]);
+    return (lf_vec2){(local.x - nest->origin_x) * nest->per_metre,
+                     (local.y - nest->origin_y) * nest->per_metre};
+}
+
+void lf__nest_corners(const lf__nest_builder *build, const lf__nest_grid *g, uint32_t tagged,
+                      lf_vec2 corner[3]) {
+    const uint32_t *vertex = build->mesh->corners + 3 * (size_t)(tagged & LF__NEST_NUMBER);
+    for (int c = 0; c < 3; c++) {
+        uint32_t number = vertex[c] & ~LF__MESH_GONE;
+        lf_vec2 seen = build->seen ? build->seen[number] : lf__nest_seen(build->nest, build->mesh, number);
+        corner[c].x = (seen.x - g->x) * g->per_top;
+        corner[c].y = (seen.y - g->y) * g->per_top;
+    }
+}
+
+bool lf__nest_span(const lf_vec2 corner[3], double low, double high, double *first, double *last) {
+    *first = INFINITY;
+    *last = -INFINITY;
+    for (int c = 0; c < 3; c++) {
+        lf_vec2 a = corner[c], b = corner[c == 2 ? 0 : c + 1];
+        double ends[3] = {a.x, NAN, NAN};
+        if (a.y < low || a.y > high)
+            ends[0] = NAN;
+        if ((a.y < low) != (b.y < low))
+            ends[1] = a.x + (b.x - a.x) * ((low - a.y) / (b.y - a.y));
+        if ((a.y > high) != (b.y > high))
+            ends[2] = a.x + (b.x - a.x) * ((high - a.y) / (b.y - a.y));
+        for (int k = 0; k < 3; k++) {
+            *first = ends[k] < *first ? ends[k] : *first;
+            *last = ends[k] > *last ? ends[k] : *last;
+        }
+    }
+    return *first <= *last;
+}
+
+static int64_t cell_index(double x, int64_t count) {
+    return x <= 0 ? 0 : x >= (double)count ? count - 1 : (int64_t)x;
+}
+
+/// The cells from one column to another, in one row.
+static void enter_row(lf__nest_grid *g, int64_t row, double first, double last, uint32_t tagged,
+                      lf__nest_enter_cell *enter) {
+    if (last < 0 || first >= (double)g->columns)
+        return;
+    int64_t last_column = cell_index(last, g->columns);
+    for (int64_t i = cell_index(first, g->columns); i <= last_column; i++)
+        enter(g, row * g->columns + i, tagged);
+}
+
+void lf__nest_enter(const lf__nest_builder *build, lf__nest_grid *g, uint32_t tagged,
+                    lf__nest_enter_cell *enter) {
+    lf_vec2 corner[3], low, high;
+    lf__nest_corners(build, g, tagged, corner);
+    low = high = corner[0];
+    for (int c = 1; c < 3; c++) {
+        low.x = corner[c].x < low.x ? corner[c].x : low.x;
+        low.y = corner[c].y < low.y ? corner[c].y : low.y;
+        high.x = lf__nest_larger(high.x, corner[c].x);
+        high.y = lf__nest_larger(high.y, corner[c].y);
+    }
+    double reach =
+        lf__nest_larger(lf__nest_larger(1, lf__nest_larger(-low.x, high.x)), lf__nest_larger(-low.y, high.y));
+    double slack = NEST_SLACK * reach + build->nest->blur * g->per_top;
+    if (high.y + slack < 0 || low.y - slack >= (double)g->rows)
+        return;
+    int64_t row = cell_index(low.y - slack, g->rows), last_row = cell_index(high.y + slack, g->rows);
+    // Within the grid, and in a single row or a single column of it, nothing has to be cut.
+    bool within = low.x - slack >= 0 && low.y - slack >= 0 && high.x + slack < (double)g->columns &&
+                  high.y + slack < (double)g->rows;
+    bool narrow = within && (row == last_row || (int64_t)(low.x - slack) == (int64_t)(high.x + slack));
+    for (; row <= last_row; row++) {
+        double first = low.x, last = high.x;
+        if (narrow || lf__nest_span(corner, (double)row - slack, (double)(row + 1) + slack, &first, &last))
+            enter_row(g, row, first - slack, last + slack, tagged, enter);
+    }
+}
+
+void lf__nest_fetch(const lf__nest_builder *build, uint32_t tagged) {
+    const uint32_t *vertex = build->mesh->corners + 3 * (size_t)(tagged & LF__NEST_NUMBER);
+    for (int c = 0; build->seen && c < 3; c++)
+        __builtin_prefetch(&build->seen[vertex[c] & ~LF__MESH_GONE]);
+}
+
+/// Find the cells of tagged triangles. NULL: all of the mesh, but for walls.
+static void note_cells(lf__nest_builder *build, lf__nest_grid *g, const uint32_t *triangles, int64_t count) {
+    build->entries.count = 0;
+    g->user = build;
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t flags = triangles ? 0 : build->flags[i];
+        if (i + LF__NEST_SOON < count)
+            lf__nest_fetch(build, triangles ? triangles[i + LF__NEST_SOON] : (uint32_t)(i + LF__NEST_SOON));
+        if (!(flags & LF__NEST_WALL))
+            lf__nest_enter(build, g, triangles ? triangles[i] : (uint32_t)i | flags, note_cell);
+    }
+}
+
+lf_status lf__nest_sort(lf__nest_builder *build, lf__nest_grid *g, const uint32_t *triangles, int64_t count) {
+    int64_t cells = g->columns * g->rows, sum = 0;
+    if (cells > INT32_MAX)
+        return LF_TOO_LARGE;
+    lf_status status = lf__take_array(build->allocator, cells + 1, sizeof *g->starts, (void **)&g->starts);
+    if (status != LF_OK)
+        return status;
+    memset(g->starts, 0, (size_t)(cells + 1) * sizeof *g->starts);
+    note_cells(build, g, triangles, count);
+    if (build->status != LF_OK)
+        return build->status;
+    if (build->entries.count > UINT32_MAX)
+        return LF_TOO_LARGE;
+    for (int64_t cell = 0; cell <= cells; cell++) {
+        sum += g->starts[cell];
+        g->starts[cell] = (uint32_t)sum;
+    }
+    g->reference_count = sum;
+    build->work.cells += 2 * sum + cells;
+    status = lf__take_array(build->allocator, sum, sizeof *g->references, (void **)&g->references);
+    const lf__nest_entry *entries = build->entries.items;
+    for (int64_t i = 0; status == LF_OK && i < sum; i++)
+        g->references[--g->starts[entries[i].cell]] = entries[i].tagged;
+    return status;
+}
+
+void lf__nest_free_grid(const lf__nest_builder *build, lf__nest_grid *g) {
+    lf__give_array(build->allocator, g->references, g->reference_count, sizeof *g->references);
+    lf__give_array(build->allocator, g->starts, g->columns * g->rows + 1, sizeof *g->starts);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Building
+// ---------------------------------------------------------------------------------------------------
+
 /// Top cells per triangle, and cells of a grid within a cell per triangle in it.
-#define TOP_CELLS 0.5
-#define GRID_CELLS 0.125
-#define LARGEST_GRID 256
+#define NEST_TOP_CELLS 0.5
+#define NEST_GRID_CELLS 0.125
+#define NEST_LARGEST_GRID 256
 
 /// A grid within a cell must not make more than this many references out of one.
-#define MOST_COPIES 8
+#define NEST_MOST_COPIES 8
 
 /// More top cells than this do not stay in a cache of the second level.
-#define MANY_CELLS (1 << 16)
-
-typedef lf__nest_builder builder;
-typedef lf__nest_grid grid;
-typedef lf_vec2 corner2;
+#define NEST_MANY_CELLS (1 << 16)
 
 /// The hull between two values of y: from where to where it reaches, in x.
-static void hull_span(const builder *build, double low, double high, double span[2]) {
+static void nest_hull_span(const lf__nest_builder *build, double low, double high, double span[2]) {
     span[0] = INFINITY;
     span[1] = -INFINITY;
     for (int64_t k = 0; k < build->hull_count; k++) {
-        const corner2 ends[3] = {build->hull[k], build->hull[(k + 1) % build->hull_count], build->hull[k]};
+        const lf_vec2 ends[3] = {build->hull[k], build->hull[(k + 1) % build->hull_count], build->hull[k]};
         double first, last;
         if (!lf__nest_span(ends, low, high, &first, &last))
             continue;
@@ -35,14 +183,14 @@ static void hull_span(const builder *build, double low, double high, double span
 
 /// How a top cell lies to the hull, with a margin far beyond rounding, so that the two sure answers are sure. Grids within
 /// a cell inherit its answer.
-static uint32_t hull_code(builder *build, int64_t column, int64_t row) {
+static uint32_t nest_hull_code(lf__nest_builder *build, int64_t column, int64_t row) {
     const double margin = 1e-6;
     if (build->hull_row != row) {
         double at_low[2], at_high[2];
         double low = (double)row - margin, high = (double)(row + 1) + margin;
-        hull_span(build, low, high, build->outer);
-        hull_span(build, low, low, at_low);
-        hull_span(build, high, high, at_high);
+        nest_hull_span(build, low, high, build->outer);
+        nest_hull_span(build, low, low, at_low);
+        nest_hull_span(build, high, high, at_high);
         build->inner[0] = fmax(at_low[0], at_high[0]);
         build->inner[1] = fmin(at_low[1], at_high[1]);
         build->hull_row = row;
@@ -54,7 +202,7 @@ static uint32_t hull_code(builder *build, int64_t column, int64_t row) {
 }
 
 /// Words for a leaf or a grid: behind the last ones, or where an edit has left some.
-static bool take_words(builder *build, int64_t wanted, uint32_t *place) {
+static bool take_words(lf__nest_builder *build, int64_t wanted, uint32_t *place) {
     int64_t count = lf__nest_even(wanted);
     if (build->taken) {
         build->status = lf__nest_take_block(build, count, place);
@@ -69,9 +217,9 @@ static bool take_words(builder *build, int64_t wanted, uint32_t *place) {
 }
 
 /// The corners of a cell's triangle around the cell's middle, counter-clockwise.
-static void corners_around(const builder *build, const grid *g, uint32_t triangle, corner2 low,
-                           corner2 corner[3]) {
-    corner2 found[3];
+static void corners_around(const lf__nest_builder *build, const lf__nest_grid *g, uint32_t triangle,
+                           lf_vec2 low, lf_vec2 corner[3]) {
+    lf_vec2 found[3];
     lf__nest_corners(build, g, triangle, found);
     bool under = triangle & LF__NEST_UNDER;
     for (int c = 0; c < 3; c++) {
@@ -81,22 +229,22 @@ static void corners_around(const builder *build, const grid *g, uint32_t triangl
 }
 
 /// Units per cell, so that differences to a point of the cell fit; 0 where rounding on the way down to the cell is too much.
-static float leaf_scale(const builder *build, const grid *g, double reach) {
+static float leaf_scale(const lf__nest_builder *build, const lf__nest_grid *g, double reach) {
     float scale = (float)((LF__NEST_REACH - 2) / (reach + 0.5));
     return build->nest->blur * g->per_top * (double)scale <= 0.01 ? scale : 0.0f;
 }
 
 /// A leaf of `count` triangles for one cell of a grid.
-static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triangles, uint32_t count,
-                           corner2 low, uint32_t code) {
+static uint32_t write_leaf(lf__nest_builder *build, const lf__nest_grid *g, const uint32_t *triangles,
+                           uint32_t count, lf_vec2 low, uint32_t code) {
     uint32_t place;
     if (!take_words(build, LF__NEST_HEAD + LF__NEST_WORDS * (int64_t)count, &place))
         return 0;
     uint32_t *leaf = (uint32_t *)build->words.items + place;
-    corner2 kept[LF__NEST_LEAF_TRIANGLES][3];
+    lf_vec2 kept[LF__NEST_LEAF_TRIANGLES][3];
     double reach = 0.5;
     for (uint32_t i = 0; i < count; i++) {
-        corner2 *corner = kept[i % LF__NEST_LEAF_TRIANGLES];
+        lf_vec2 *corner = kept[i % LF__NEST_LEAF_TRIANGLES];
         corners_around(build, g, triangles[i], low, corner);
         for (int c = 0; c < 3; c++)
             reach = lf__nest_larger(reach, lf__nest_larger(fabs(corner[c].x), fabs(corner[c].y)));
@@ -106,7 +254,7 @@ static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triang
     leaf[1] = count | code << LF__NEST_HULL_SHIFT;
     uint32_t *words = leaf + LF__NEST_HEAD;
     for (uint32_t i = 0; i < count; i++) {
-        corner2 *corner = kept[i % LF__NEST_LEAF_TRIANGLES];
+        lf_vec2 *corner = kept[i % LF__NEST_LEAF_TRIANGLES];
         if (count > LF__NEST_LEAF_TRIANGLES) // a pile: they did not all fit
             corners_around(build, g, triangles[i], low, corner);
         for (uint32_t c = 0; c < 3; c++)
@@ -119,30 +267,31 @@ static uint32_t write_leaf(builder *build, const grid *g, const uint32_t *triang
     return count > LF__NEST_LANES ? place | LF__NEST_LONG : place;
 }
 
-grid lf__nest_inner(const grid *g, corner2 low, int64_t m) {
-    grid inner = {.x = g->x + low.x / g->per_top,
-                  .y = g->y + low.y / g->per_top,
-                  .per_top = g->per_top * (double)m,
-                  .columns = m,
-                  .rows = m};
+lf__nest_grid lf__nest_inner(const lf__nest_grid *g, lf_vec2 low, int64_t m) {
+    lf__nest_grid inner = {.x = g->x + low.x / g->per_top,
+                           .y = g->y + low.y / g->per_top,
+                           .per_top = g->per_top * (double)m,
+                           .columns = m,
+                           .rows = m};
     return inner;
 }
 
-static uint32_t make_inner_cell(builder *build, const grid *g, int64_t cell, int depth, uint32_t code) {
-    corner2 low = {(double)(cell % g->columns), (double)(cell / g->columns)};
+static uint32_t make_inner_cell(lf__nest_builder *build, const lf__nest_grid *g, int64_t cell, int depth,
+                                uint32_t code) {
+    lf_vec2 low = {(double)(cell % g->columns), (double)(cell / g->columns)};
     lf__nest_content content = {g->references + g->starts[cell], g->starts[cell + 1] - g->starts[cell], depth,
                                 code};
     return lf__nest_make_cell(build, g, low, &content);
 }
 
 /// A grid within a cell, unless it would only multiply what is in it.
-static bool make_grid(builder *build, const grid *g, corner2 low, const lf__nest_content *content,
-                      uint32_t *entry) {
-    int64_t m = (int64_t)ceil(sqrt((double)content->count * GRID_CELLS));
-    m = m < 2 ? 2 : m > LARGEST_GRID ? LARGEST_GRID : m;
-    grid inner = lf__nest_inner(g, low, m);
+static bool make_inner_grid(lf__nest_builder *build, const lf__nest_grid *g, lf_vec2 low,
+                            const lf__nest_content *content, uint32_t *entry) {
+    int64_t m = (int64_t)ceil(sqrt((double)content->count * NEST_GRID_CELLS));
+    m = m < 2 ? 2 : m > NEST_LARGEST_GRID ? NEST_LARGEST_GRID : m;
+    lf__nest_grid inner = lf__nest_inner(g, low, m);
     build->status = lf__nest_sort(build, &inner, content->triangles, content->count);
-    bool pays = build->status == LF_OK && inner.reference_count <= MOST_COPIES * (int64_t)content->count;
+    bool pays = build->status == LF_OK && inner.reference_count <= NEST_MOST_COPIES * (int64_t)content->count;
     uint32_t place;
     if (pays && take_words(build, LF__NEST_HEADER + 1 + m * m, &place)) {
         int64_t before = build->nest->reference_count;
@@ -160,19 +309,20 @@ static bool make_grid(builder *build, const grid *g, corner2 low, const lf__nest
     return pays || build->status != LF_OK;
 }
 
-uint32_t lf__nest_make_cell(builder *build, const grid *g, corner2 low, const lf__nest_content *content) {
+uint32_t lf__nest_make_cell(lf__nest_builder *build, const lf__nest_grid *g, lf_vec2 low,
+                            const lf__nest_content *content) {
     uint32_t entry = 0;
     if (content->depth > build->nest->depth)
         build->nest->depth = content->depth;
     if (content->count > LF__NEST_LEAF_TRIANGLES && content->depth < LF__NEST_DEEPEST &&
-        make_grid(build, g, low, content, &entry))
+        make_inner_grid(build, g, low, content, &entry))
         return entry;
     if (content->count == 0)
         return content->code;
     return write_leaf(build, g, content->triangles, content->count, low, content->code);
 }
 
-static lf_status make_hull_cells(builder *build) {
+static lf_status make_hull_cells(lf__nest_builder *build) {
     const lf__hull *hull = &build->mesh->hull;
     const lf__nest *nest = build->nest;
     lf_status status =
@@ -188,7 +338,7 @@ static lf_status make_hull_cells(builder *build) {
 }
 
 /// All vertices as seen along gravity: a build needs each a dozen times.
-static lf_status see_vertices(builder *build) {
+static lf_status see_vertices(lf__nest_builder *build) {
     int64_t count = build->mesh->vertex_count;
     lf_status status = lf__take_array(build->allocator, count, sizeof *build->seen, (void **)&build->seen);
     for (int64_t i = 0; status == LF_OK && i < count; i++)
@@ -196,7 +346,7 @@ static lf_status see_vertices(builder *build) {
     return status;
 }
 
-static lf_status make_planes(builder *build) {
+static lf_status nest_make_planes(lf__nest_builder *build) {
     lf__nest *nest = build->nest;
     int64_t count = build->mesh->triangle_count;
     lf_status status = LF_OK;
@@ -216,19 +366,19 @@ static lf_status make_planes(builder *build) {
     return status;
 }
 
-static double largest(double low, double high) {
+static double larger_magnitude(double low, double high) {
     return fmax(fabs(low), fabs(high));
 }
 
 double lf__nest_far(const lf_mesh *mesh) {
     const lf_box *box = &mesh->box;
     lf_vec3 o = mesh->frame.origin;
-    return largest(box->low.x, box->high.x) + largest(box->low.y, box->high.y) +
-           largest(box->low.z, box->high.z) + fabs(o.x) + fabs(o.y) + fabs(o.z);
+    return larger_magnitude(box->low.x, box->high.x) + larger_magnitude(box->low.y, box->high.y) +
+           larger_magnitude(box->low.z, box->high.z) + fabs(o.x) + fabs(o.y) + fabs(o.z);
 }
 
 /// Square cells over the box of the mesh, seen along gravity.
-static void lay_out(builder *build, double margin) {
+static void nest_lay_out(lf__nest_builder *build, double margin) {
     lf__nest *nest = build->nest;
     const lf_mesh *mesh = build->mesh;
     lf_box box = lf_box_empty();
@@ -236,7 +386,7 @@ static void lay_out(builder *build, double margin) {
         box = lf_box_with(box, lf__mesh_local(mesh, mesh->hull.corners[i]));
     double width = box.high.x - box.low.x, height = box.high.y - box.low.y;
     double longest = fmax(width, height),
-           cells = TOP_CELLS * (double)(mesh->triangle_count - mesh->gone_triangles) + 1;
+           cells = NEST_TOP_CELLS * (double)(mesh->triangle_count - mesh->gone_triangles) + 1;
     double size = sqrt(width * height / cells);
     size = fmax(size, longest / fmin(1e6, 4 * cells)); // long and thin: no more cells for that
     nest->per_metre = size > 1e-300 ? 1 / size : 1;    // below that the inverse may be infinite
@@ -265,13 +415,13 @@ static void lay_out(builder *build, double margin) {
     nest->tolerance = 1e-10 * (1 + 1e-4 * (longest + fabs(mesh->box.low.z) + fabs(mesh->box.high.z)));
 }
 
-grid lf__nest_top(const lf__nest *nest) {
-    grid top = {.per_top = 1, .columns = nest->columns, .rows = nest->rows};
+lf__nest_grid lf__nest_top(const lf__nest *nest) {
+    lf__nest_grid top = {.per_top = 1, .columns = nest->columns, .rows = nest->rows};
     return top;
 }
 
 /// Give back the words that are not used, but for those that kernels read behind the last leaf.
-static lf_status finish_words(builder *build) {
+static lf_status finish_words(lf__nest_builder *build) {
     lf__nest *nest = build->nest;
     const lf_allocator *allocator = build->allocator;
     lf__array *words = &build->words;
@@ -296,14 +446,14 @@ static lf_status finish_words(builder *build) {
 
 /// What the top cells of each line have in common. Where all of them fit into a cache there is nothing to gain, but a second branch
 /// to guess: then no line says anything.
-static lf_status draw_lines(builder *build) {
+static lf_status draw_lines(lf__nest_builder *build) {
     lf__nest *nest = build->nest;
     int64_t cells = nest->columns * nest->rows;
     lf_status status =
         lf__take_array(build->allocator, LF__NEST_LINES(cells), sizeof *nest->lines, (void **)&nest->lines);
     for (int64_t cell = 0; status == LF_OK && cell < cells; cell++) {
         uint8_t *line = &nest->lines[cell >> LF__NEST_LINE_SHIFT];
-        bool empty = cells > MANY_CELLS && nest->top[cell] <= LF__NEST_OUTSIDE;
+        bool empty = cells > NEST_MANY_CELLS && nest->top[cell] <= LF__NEST_OUTSIDE;
         uint32_t code = empty ? nest->top[cell] : LF__NEST_BORDER;
         bool first = (cell & ((1 << LF__NEST_LINE_SHIFT) - 1)) == 0;
         *line = first || *line == code ? (uint8_t)code : LF__NEST_BORDER;
@@ -312,12 +462,12 @@ static lf_status draw_lines(builder *build) {
 }
 
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin) {
-    builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
+    lf__nest_builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
     *nest = (lf__nest){.mesh = mesh, .doubted = 1u << LF__NEST_BORDER};
-    lay_out(&build, margin);
-    grid top = lf__nest_top(nest);
+    nest_lay_out(&build, margin);
+    lf__nest_grid top = lf__nest_top(nest);
     int64_t cells = top.columns * top.rows;
-    lf_status status = make_planes(&build);
+    lf_status status = nest_make_planes(&build);
     if (status == LF_OK)
         status = see_vertices(&build);
     if (status == LF_OK)
@@ -334,7 +484,7 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
     for (int64_t cell = 0, soon = 0; build.status == LF_OK && cell < cells; cell++) {
         for (; soon < top.reference_count && soon < (int64_t)top.starts[cell + 1] + LF__NEST_SOON; soon++)
             lf__nest_fetch(&build, top.references[soon]);
-        uint32_t code = hull_code(&build, cell % top.columns, cell / top.columns);
+        uint32_t code = nest_hull_code(&build, cell % top.columns, cell / top.columns);
         nest->top[cell] = make_inner_cell(&build, &top, cell, 0, code);
         if (cell % 65536 == 0 && !lf__report(host, "grid", cell, cells))
             build.status = LF_CANCELLED;

@@ -3,27 +3,27 @@
 /// Leaves and grids are blocks of words. A new block is taken, filled, and then one word, the cell's, decides which of both is
 /// there. So an edit that fails half-way has changed nothing, and one that succeeds gives back the old blocks.
 #include "base/base.h"
-#include "mesh/edit.h"
+#include "mesh/mesh_edit.h"
 #include <stdlib.h>
 #include <string.h>
 
 /// A grid is made anew when its references have become so many times more or fewer than when it was made.
-#define GROWN 4
+#define NEST_GROWN 4
 
 /// And the whole nest likewise; with this many to begin with, so that small meshes are not made anew all the time.
-#define GROWN_FROM 4096
+#define NEST_GROWN_FROM 4096
 
 /// Room around the terrain when it has outgrown the nest, as a share of its extent.
-#define MARGIN 0.125
+#define NEST_MARGIN 0.125
 
 /// New triangles stay this far from the border of all cells, in cells.
-#define RIM 0.005
+#define NEST_RIM 0.005
 
 /// A triangle that comes or goes, and a cell that it enters.
-typedef struct touch {
+typedef struct cell_touch {
     int64_t cell;
     uint32_t tagged;
-} touch;
+} cell_touch;
 
 /// A word to write.
 typedef struct word_change {
@@ -37,7 +37,7 @@ static uint32_t *words_of(const lf__nest_edit *edit) {
 }
 
 /// The place of a leaf, from its cell's word.
-static uint32_t leaf_of(uint32_t value) {
+static uint32_t leaf_place(uint32_t value) {
     return value & ~LF__NEST_LONG;
 }
 
@@ -47,7 +47,7 @@ static void keep_status(lf__nest_edit *edit, lf_status status) {
 }
 
 /// Append an item to an array; the status says whether it is there.
-#define APPEND(edit, array, type, ...)                                                         \
+#define NEST_APPEND(edit, array, type, ...)                                                    \
     do {                                                                                       \
         keep_status(edit, lf__array_reserve(array, (edit)->build.allocator, 1, sizeof(type))); \
         if ((edit)->build.status == LF_OK)                                                     \
@@ -68,28 +68,28 @@ lf_status lf__nest_take_block(lf__nest_builder *build, int64_t words, uint32_t *
     return status;
 }
 
-static void give_blocks(lf__nest_edit *edit, const lf__array *blocks) {
+static void nest_free_blocks(lf__nest_edit *edit, const lf__array *blocks) {
     const lf__nest_block *list = blocks->items;
     for (int64_t i = 0; i < blocks->count; i++)
         lf__block_give(&edit->build.nest->blocks, words_of(edit), list[i].place, list[i].words);
 }
 
 /// A cell's block, and all within it, will not be needed any more.
-static void retire(lf__nest_edit *edit, uint32_t value) {
+static void nest_retire(lf__nest_edit *edit, uint32_t value) {
     lf__nest *nest = edit->build.nest;
     if (value < LF__NEST_FIRST)
         return;
     if (value & LF__NEST_GRID) {
         uint32_t place = value & ~LF__NEST_GRID, m = words_of(edit)[place];
         for (uint32_t k = 0; k < m * m; k++)
-            retire(edit, words_of(edit)[place + 1 + k]);
-        APPEND(edit, &edit->retired, lf__nest_block,
-               {place - LF__NEST_HEADER, lf__nest_even(LF__NEST_HEADER + 1 + (int64_t)m * m)});
+            nest_retire(edit, words_of(edit)[place + 1 + k]);
+        NEST_APPEND(edit, &edit->retired, lf__nest_block,
+                    {place - LF__NEST_HEADER, lf__nest_even(LF__NEST_HEADER + 1 + (int64_t)m * m)});
         return;
     }
-    uint32_t leaf = leaf_of(value);
+    uint32_t leaf = leaf_place(value);
     int64_t count = words_of(edit)[leaf + 1] & LF__NEST_COUNT;
-    APPEND(edit, &edit->retired, lf__nest_block, {leaf, LF__NEST_HEAD + LF__NEST_WORDS * count});
+    NEST_APPEND(edit, &edit->retired, lf__nest_block, {leaf, LF__NEST_HEAD + LF__NEST_WORDS * count});
     nest->leaf_count--;
     nest->reference_count -= count;
 }
@@ -99,24 +99,24 @@ static void retire(lf__nest_edit *edit, uint32_t value) {
 // ---------------------------------------------------------------------------------------------------
 
 /// How a cell lies to the hull; those within it inherit that.
-static uint32_t code_of(const lf__nest_edit *edit, uint32_t value) {
+static uint32_t hull_code_of(const lf__nest_edit *edit, uint32_t value) {
     while (value & LF__NEST_GRID)
         value = words_of(edit)[(value & ~LF__NEST_GRID) + 1];
-    return value < LF__NEST_FIRST ? value : words_of(edit)[leaf_of(value) + 1] >> LF__NEST_HULL_SHIFT;
+    return value < LF__NEST_FIRST ? value : words_of(edit)[leaf_place(value) + 1] >> LF__NEST_HULL_SHIFT;
 }
 
 /// The triangles under a cell that are not gone; those in several leaves of it come several times.
-static void list_triangles(lf__nest_edit *edit, uint32_t value) {
+static void list_cell_triangles(lf__nest_edit *edit, uint32_t value) {
     if (value < LF__NEST_FIRST)
         return;
     if (value & LF__NEST_GRID) {
         uint32_t place = value & ~LF__NEST_GRID, m = words_of(edit)[place];
         edit->build.work.cells += (int64_t)m * m;
         for (uint32_t k = 0; k < m * m; k++)
-            list_triangles(edit, words_of(edit)[place + 1 + k]);
+            list_cell_triangles(edit, words_of(edit)[place + 1 + k]);
         return;
     }
-    uint32_t leaf = leaf_of(value), count = words_of(edit)[leaf + 1] & LF__NEST_COUNT;
+    uint32_t leaf = leaf_place(value), count = words_of(edit)[leaf + 1] & LF__NEST_COUNT;
     keep_status(edit, lf__array_reserve(&edit->list, edit->build.allocator, count, sizeof(uint32_t)));
     edit->build.work.references += count;
     if (edit->build.status != LF_OK)
@@ -128,7 +128,7 @@ static void list_triangles(lf__nest_edit *edit, uint32_t value) {
             list[edit->list.count++] = triangles[i];
 }
 
-static int by_number(const void *a, const void *b) {
+static int by_triangle(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a & LF__NEST_NUMBER, y = *(const uint32_t *)b & LF__NEST_NUMBER;
     return x < y ? -1 : x > y;
 }
@@ -137,7 +137,7 @@ void lf__list_unique(lf__array *list) {
     uint32_t *items = list->items;
     int64_t kept = 0;
     if (list->count > 1)
-        qsort(items, (size_t)list->count, sizeof *items, by_number);
+        qsort(items, (size_t)list->count, sizeof *items, by_triangle);
     for (int64_t i = 0; i < list->count; i++)
         if (i == 0 || items[i] != items[i - 1])
             items[kept++] = items[i];
@@ -153,7 +153,7 @@ typedef struct touched_cell {
     const lf__nest_grid *grid;
     lf_vec2 low;
     uint32_t value;
-    const touch *touches;
+    const cell_touch *touches;
     int64_t count;
     int depth;
 } touched_cell;
@@ -166,46 +166,46 @@ static bool is_added(const lf__nest_edit *edit, uint32_t tagged) {
 
 /// A leaf, or a grid that no longer fits what is in it: made anew.
 static uint32_t remake_cell(lf__nest_edit *edit, const touched_cell *cell) {
-    uint32_t code = code_of(edit, cell->value);
+    uint32_t code = hull_code_of(edit, cell->value);
     edit->list.count = 0;
-    list_triangles(edit, cell->value);
+    list_cell_triangles(edit, cell->value);
     if (cell->value & LF__NEST_GRID)
         lf__list_unique(&edit->list);
     for (int64_t i = 0; i < cell->count; i++)
         if (is_added(edit, cell->touches[i].tagged))
-            APPEND(edit, &edit->list, uint32_t, {cell->touches[i].tagged});
-    retire(edit, cell->value);
+            NEST_APPEND(edit, &edit->list, uint32_t, {cell->touches[i].tagged});
+    nest_retire(edit, cell->value);
     if (edit->build.status != LF_OK)
         return code;
     lf__nest_content content = {edit->list.items, (uint32_t)edit->list.count, cell->depth, code};
     return lf__nest_make_cell(&edit->build, cell->grid, cell->low, &content);
 }
 
-typedef struct collector {
+typedef struct touch_collector {
     lf__nest_edit *edit;
     lf__array touches;
-} collector;
+} touch_collector;
 
-static void collect(lf__nest_grid *g, int64_t cell, uint32_t tagged) {
-    collector *c = g->user;
+static void nest_collect(lf__nest_grid *g, int64_t cell, uint32_t tagged) {
+    touch_collector *c = g->user;
     c->edit->build.work.cells++;
-    APPEND(c->edit, &c->touches, touch, {cell, tagged});
+    NEST_APPEND(c->edit, &c->touches, cell_touch, {cell, tagged});
 }
 
-static int by_cell(const void *a, const void *b) {
-    const touch *x = a, *y = b;
+static int by_touched_cell(const void *a, const void *b) {
+    const cell_touch *x = a, *y = b;
     if (x->cell != y->cell)
         return x->cell < y->cell ? -1 : 1;
-    return by_number(&x->tagged, &y->tagged);
+    return by_triangle(&x->tagged, &y->tagged);
 }
 
 /// Update every cell that was collected. `first` is where the word of cell 0 is; values are read by `top`.
-static void update_collected(lf__nest_edit *edit, collector *c, const lf__nest_grid *g, bool top,
+static void update_collected(lf__nest_edit *edit, touch_collector *c, const lf__nest_grid *g, bool top,
                              int64_t first, int depth) {
-    touch *touches = c->touches.items;
+    cell_touch *touches = c->touches.items;
     int64_t count = edit->build.status == LF_OK ? c->touches.count : 0;
     if (count > 1)
-        qsort(touches, (size_t)count, sizeof *touches, by_cell);
+        qsort(touches, (size_t)count, sizeof *touches, by_touched_cell);
     for (int64_t i = 0, next; i < count && edit->build.status == LF_OK; i = next) {
         for (next = i + 1; next < count && touches[next].cell == touches[i].cell; next++) {
         }
@@ -215,9 +215,9 @@ static void update_collected(lf__nest_edit *edit, collector *c, const lf__nest_g
         touched_cell touched = {g, low, value, touches + i, next - i, depth};
         uint32_t made = update_cell(edit, &touched);
         if (made != value)
-            APPEND(edit, &edit->changes, word_change, {top, first + cell, made});
+            NEST_APPEND(edit, &edit->changes, word_change, {top, first + cell, made});
     }
-    lf__array_free(&c->touches, edit->build.allocator, sizeof(touch));
+    lf__array_free(&c->touches, edit->build.allocator, sizeof(cell_touch));
 }
 
 /// A grid: only those of its cells that are touched.
@@ -226,13 +226,13 @@ static void update_grid(lf__nest_edit *edit, const touched_cell *cell) {
     lf__nest_grid inner = lf__nest_inner(cell->grid, cell->low, words_of(edit)[place]);
     int64_t before = edit->build.nest->reference_count;
     uint32_t references = words_of(edit)[place - 1];
-    collector c = {.edit = edit};
+    touch_collector c = {.edit = edit};
     inner.user = &c;
     for (int64_t i = 0; i < cell->count; i++)
-        lf__nest_enter(&edit->build, &inner, cell->touches[i].tagged, collect);
+        lf__nest_enter(&edit->build, &inner, cell->touches[i].tagged, nest_collect);
     update_collected(edit, &c, &inner, false, (int64_t)place + 1, cell->depth + 1);
     references = (uint32_t)(references + (edit->build.nest->reference_count - before));
-    APPEND(edit, &edit->changes, word_change, {false, (int64_t)place - 1, references});
+    NEST_APPEND(edit, &edit->changes, word_change, {false, (int64_t)place - 1, references});
 }
 
 static uint32_t update_cell(lf__nest_edit *edit, const touched_cell *cell) {
@@ -242,7 +242,7 @@ static uint32_t update_cell(lf__nest_edit *edit, const touched_cell *cell) {
     int64_t made = header[0], now = header[1];
     for (int64_t i = 0; i < cell->count; i++)
         now += is_added(edit, cell->touches[i].tagged) ? 1 : -1;
-    if (now > GROWN * made || GROWN * now < made || now <= LF__NEST_LEAF_TRIANGLES / 2)
+    if (now > NEST_GROWN * made || NEST_GROWN * now < made || now <= LF__NEST_LEAF_TRIANGLES / 2)
         return remake_cell(edit, cell);
     update_grid(edit, cell);
     return cell->value;
@@ -253,14 +253,14 @@ static uint32_t update_cell(lf__nest_edit *edit, const touched_cell *cell) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Is a new triangle within the nest's cells?
-static bool fits(const lf__nest *nest, const lf_mesh *mesh, int64_t triangle) {
+static bool nest_fits(const lf__nest *nest, const lf_mesh *mesh, int64_t triangle) {
     lf_vec3 world[3];
     lf__mesh_triangle(mesh, triangle, world);
     for (int c = 0; c < 3; c++) {
         lf_vec3 local = lf__mesh_local(mesh, world[c]);
         double x = (local.x - nest->origin_x) * nest->per_metre,
                y = (local.y - nest->origin_y) * nest->per_metre;
-        if (!(x >= RIM && y >= RIM && x <= nest->width - RIM && y <= nest->height - RIM))
+        if (!(x >= NEST_RIM && y >= NEST_RIM && x <= nest->width - NEST_RIM && y <= nest->height - NEST_RIM))
             return false;
     }
     return true;
@@ -277,9 +277,9 @@ static bool touch_cells(lf__nest_edit *edit, lf__nest_grid *top) {
         edit->build.work.triangles++;
         if (flags & LF__NEST_WALL)
             continue;
-        if (!fits(nest, mesh, i))
+        if (!nest_fits(nest, mesh, i))
             return false;
-        lf__nest_enter(&edit->build, top, (uint32_t)i | flags, collect);
+        lf__nest_enter(&edit->build, top, (uint32_t)i | flags, nest_collect);
     }
     for (int64_t i = 0; i < change->removed_count; i++) {
         int64_t polygon = change->removed[i], last = lf__mesh_first(mesh, polygon + 1);
@@ -287,15 +287,15 @@ static bool touch_cells(lf__nest_edit *edit, lf__nest_grid *top) {
             lf__nest_plane plane;
             edit->build.work.triangles++;
             if (!(lf__nest_make_plane(nest, mesh, k, &plane) & LF__NEST_WALL))
-                lf__nest_enter(&edit->build, top, (uint32_t)k, collect);
+                lf__nest_enter(&edit->build, top, (uint32_t)k, nest_collect);
         }
     }
     return true;
 }
 
-static lf_status make_anew(lf__nest_edit *edit) {
+static lf_status nest_rebuild(lf__nest_edit *edit) {
     lf_host host = {.allocator = &edit->change->mesh->allocator};
-    return lf__nest_build(&edit->fresh, edit->change->mesh, &host, MARGIN);
+    return lf__nest_build(&edit->fresh, edit->change->mesh, &host, NEST_MARGIN);
 }
 
 lf_status lf__nest_prepare(lf__nest_edit *edit, lf__mesh_change *change) {
@@ -309,7 +309,7 @@ lf_status lf__nest_prepare(lf__nest_edit *edit, lf__mesh_change *change) {
                                      .words = {nest->words, nest->word_count, nest->word_capacity},
                                      .taken = &edit->taken};
     if (!mesh->straight && lf__nest_far(mesh) > nest->far)
-        return make_anew(edit);
+        return nest_rebuild(edit);
     if (!mesh->compact) {
         void *planes = nest->planes;
         lf_status status = lf__grow(&mesh->allocator, &planes, &nest->plane_room, mesh->triangle_count,
@@ -319,20 +319,20 @@ lf_status lf__nest_prepare(lf__nest_edit *edit, lf__mesh_change *change) {
             return status;
     }
     lf__nest_grid top = lf__nest_top(nest);
-    collector c = {.edit = edit};
+    touch_collector c = {.edit = edit};
     top.user = &c;
     bool fitting = touch_cells(edit, &top);
     if (fitting)
         update_collected(edit, &c, &top, true, 0, 0);
     else
-        lf__array_free(&c.touches, &mesh->allocator, sizeof(touch));
+        lf__array_free(&c.touches, &mesh->allocator, sizeof(cell_touch));
     if (!fitting && edit->build.status == LF_OK)
-        return make_anew(edit);
+        return nest_rebuild(edit);
     return edit->build.status;
 }
 
 /// Whatever becomes of the edit, the words may have moved.
-static void finish(lf__nest_edit *edit) {
+static void nest_finish_edit(lf__nest_edit *edit) {
     const lf_allocator *allocator = edit->build.allocator;
     lf__nest *nest = edit->build.nest;
     nest->words = edit->build.words.items;
@@ -345,7 +345,7 @@ static void finish(lf__nest_edit *edit) {
     lf__array_free(&edit->taken, allocator, sizeof(lf__nest_block));
 }
 
-static void replace(lf__mesh_change *change, const lf__nest *fresh) {
+static void nest_replace(lf__mesh_change *change, const lf__nest *fresh) {
     lf_mesh *mesh = change->mesh;
     lf__nest_free(&mesh->nest, &mesh->allocator);
     mesh->nest = *fresh;
@@ -362,20 +362,20 @@ void lf__nest_commit(lf__nest_edit *edit) {
         if (changes[i].top)
             nest->lines[changes[i].place >> LF__NEST_LINE_SHIFT] = LF__NEST_BORDER;
     }
-    give_blocks(edit, &edit->retired);
+    nest_free_blocks(edit, &edit->retired);
     lf__work_add(&edit->change->work, &edit->build.work);
-    finish(edit);
+    nest_finish_edit(edit);
     if (edit->fresh.mesh)
-        replace(edit->change, &edit->fresh);
+        nest_replace(edit->change, &edit->fresh);
 }
 
 void lf__nest_abandon(lf__nest_edit *edit) {
     if (!edit->build.nest)
         return;
-    give_blocks(edit, &edit->taken);
+    nest_free_blocks(edit, &edit->taken);
     edit->build.nest->leaf_count = edit->leaf_count;
     edit->build.nest->reference_count = edit->reference_count;
-    finish(edit);
+    nest_finish_edit(edit);
     lf__nest_free(&edit->fresh, edit->build.allocator);
 }
 
@@ -383,10 +383,10 @@ void lf__nest_renew(lf__mesh_change *change) {
     lf_mesh *mesh = change->mesh;
     const lf__nest *nest = &mesh->nest;
     int64_t now = nest->reference_count, made = nest->built_references;
-    bool pays = now > GROWN * (made + GROWN_FROM) || GROWN * (now + GROWN_FROM) < made ||
-                nest->word_count > GROWN * (nest->blocks.built + 8 * GROWN_FROM);
+    bool pays = now > NEST_GROWN * (made + NEST_GROWN_FROM) || NEST_GROWN * (now + NEST_GROWN_FROM) < made ||
+                nest->word_count > NEST_GROWN * (nest->blocks.built + 8 * NEST_GROWN_FROM);
     lf_host host = {.allocator = &mesh->allocator};
     lf__nest fresh;
     if (pays && lf__nest_build(&fresh, mesh, &host, 0) == LF_OK)
-        replace(change, &fresh);
+        nest_replace(change, &fresh);
 }

@@ -11,7 +11,7 @@ struct lf_shadow {
 };
 
 /// Gravity along the light, or towards the lamp.
-static lf_status frame_of(lf_light light, lf_frame *frame, lf_error *error) {
+static lf_status shadow_frame(lf_light light, lf_frame *frame, lf_error *error) {
     lf_status status = LF_BAD_ARGUMENT;
     if (light.kind == LF_LIGHT_DIRECTION)
         status = lf_frame_gravity(light.vector, frame);
@@ -24,10 +24,10 @@ static lf_status frame_of(lf_light light, lf_frame *frame, lf_error *error) {
 }
 
 /// Build for a light; the shadow is left alone on failure.
-static lf_status build(lf_shadow *shadow, lf_light light, lf_error *error) {
+static lf_status shadow_build(lf_shadow *shadow, lf_light light, lf_error *error) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh;
-    lf_status status = frame_of(light, &def.frame, error);
+    lf_status status = shadow_frame(light, &def.frame, error);
     if (status != LF_OK)
         return status;
     def.host = shadow->def.host;
@@ -57,7 +57,7 @@ lf_status lf_shadow_create(const lf_shadow_def *given, lf_shadow **shadow, lf_er
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_shadow){.allocator = allocator, .def = def};
-    status = build(fresh, def.light, error);
+    status = shadow_build(fresh, def.light, error);
     if (status != LF_OK) {
         lf_shadow_destroy(fresh);
         return status;
@@ -81,7 +81,7 @@ lf_light lf_shadow_light(const lf_shadow *shadow) {
 lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error *error) {
     if (!shadow)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "shadow is NULL");
-    return build(shadow, light, error);
+    return shadow_build(shadow, light, error);
 }
 
 /// What casts shadow on a point; false: it is lit.
@@ -119,36 +119,36 @@ lf_status lf_shadow_at(const lf_shadow *shadow, lf_vec3 point, bool *lit, lf_hit
 }
 
 /// Points per share of a parallel loop.
-#define SHARE 256
+#define SHADOW_SHARE 256
 
-typedef struct batch {
+typedef struct shadow_batch {
     const lf_shadow *shadow;
     const char *points;
     size_t stride;
     bool *lit;
     lf_hit *by;
-} batch;
+} shadow_batch;
 
-static lf_vec3 point_of(const batch *b, int64_t i) {
+static lf_vec3 shadow_point(const shadow_batch *b, int64_t i) {
     return *(const lf_vec3 *)(const void *)(b->points + (size_t)i * b->stride);
 }
 
-static void share(void *job, int64_t first, int64_t last, int worker) {
-    const batch *b = job;
+static void shadow_share(void *job, int64_t first, int64_t last, int worker) {
+    const shadow_batch *b = job;
     lf_hit hit;
     (void)worker;
     for (int64_t i = first; i < last; i++)
-        b->lit[i] = !shaded(b->shadow, point_of(b, i), b->by ? &b->by[i] : &hit, NULL);
+        b->lit[i] = !shaded(b->shadow, shadow_point(b, i), b->by ? &b->by[i] : &hit, NULL);
 }
 
 lf_status lf_shadow_many(const lf_shadow *shadow, const lf_vec3 *points, size_t stride, int64_t count,
                          bool *lit, lf_hit *by, const lf_tasks *tasks) {
     if (!shadow || count < 0 || (count > 0 && (!points || !lit)))
         return LF_BAD_ARGUMENT;
-    batch b = {shadow, (const char *)points, stride ? stride : sizeof *points, lit, by};
+    shadow_batch b = {shadow, (const char *)points, stride ? stride : sizeof *points, lit, by};
     for (int64_t i = 0; i < count; i++)
-        if (!lf_vec3_finite(point_of(&b, i)))
+        if (!lf_vec3_finite(shadow_point(&b, i)))
             return LF_BAD_ARGUMENT;
-    lf__run(tasks, count, SHARE, share, &b);
+    lf__run(tasks, count, SHADOW_SHARE, shadow_share, &b);
     return LF_OK;
 }

@@ -2,7 +2,6 @@
 #include "base/base.h"
 #include "ground/group.h"
 #include "mesh/mesh.h"
-#include "mesh/quadtree.h"
 #include "model/field.h"
 #include "store/sections.h"
 #include <math.h>
@@ -85,14 +84,12 @@ lf_status lf__store_add_mesh(lf__writer *writer, const lf_mesh *mesh, lf_error *
                            .polygon_count = mesh->polygon_count,
                            .tolerance = mesh->tolerance,
                            .frame = lf__frame_to_record(&mesh->frame),
-                           .structure = mesh->quadtree ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID,
-                           .compact = mesh->compact};
-    if (mesh->quadtree) {
-        r->max_polygons = mesh->quadtree->def.max_polygons;
-        r->max_depth = (uint32_t)mesh->quadtree->def.max_depth;
-        r->cut = (uint32_t)mesh->quadtree->def.cut;
-        r->turn = mesh->quadtree->def.turn;
-    }
+                           .structure = mesh->index_record.kind,
+                           .compact = mesh->compact,
+                           .max_polygons = mesh->index_record.number,
+                           .max_depth = mesh->index_record.words[0],
+                           .cut = mesh->index_record.words[1],
+                           .turn = mesh->index_record.words[2]};
     r->corner_count = add_polygons(writer, &s);
     return writer->status;
 }
@@ -187,12 +184,14 @@ lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh *
     if (reader->host)
         def.host = *reader->host;
     def.tolerance = r.tolerance;
-    def.structure = r.structure == LF_MESH_QUADTREE ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
     def.compact = r.compact != 0;
-    if (def.structure == LF_MESH_QUADTREE)
-        def.quadtree = (lf_quadtree_def){r.max_polygons, (int)(r.max_depth & 0xff),
-                                         (lf_quadtree_cut)(r.cut & 0xff), r.turn != 0};
-    return lf_mesh_create(&def, mesh, error);
+    status = lf_mesh_create(&def, mesh, error);
+    // The nested grid gives the same answers as the index that the mesh was written with; its record is kept,
+    // so that the mesh has the same content when it is written again.
+    if (status == LF_OK && r.structure != 0)
+        (*mesh)->index_record =
+            (lf__mesh_index_record){r.structure, {r.max_depth, r.cut, r.turn}, r.max_polygons};
+    return status;
 }
 
 lf_status lf__store_read_model(const lf__reader *reader, uint32_t part, lf_model **model, lf_error *error) {

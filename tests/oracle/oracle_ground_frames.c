@@ -5,6 +5,7 @@
 #include "brute.h"
 #include <landfall/ground.h>
 #include <landfall/mesh.h>
+#include <landfall/published.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -277,7 +278,7 @@ static double off_its_line(const lf_frame *frame, lf_vec3 p, lf_vertical look, c
 enum { SIDE = 12 };
 
 /// A rough terrain of triangles, a hundred metres high and some hundred wide; seen along gravity that is tilted, much of it is steep.
-static test_place rough_terrain(lf_frame frame, lf_mesh_structure structure, test_random *random) {
+static test_place rough_terrain(lf_frame frame, const lf_mesh_index *index, test_random *random) {
     lf_vec3 vertices[(SIDE + 1) * (SIDE + 1)];
     int64_t corners[6 * SIDE * SIDE], count = 0;
     for (int j = 0; j <= SIDE; j++)
@@ -297,7 +298,7 @@ static test_place rough_terrain(lf_frame frame, lf_mesh_structure structure, tes
     def.polygons.corners = corners;
     def.polygons.polygon_count = count / 3;
     def.frame = frame;
-    def.structure = structure;
+    def.index = index;
     return test_place_make(&def);
 }
 
@@ -318,7 +319,7 @@ static void heights_lie_on_their_line(void **state) {
     double worst = 0;
     for (int64_t round = 0; round < test_rounds(60); round++) {
         lf_frame frame = any_frame(round % 5, &random);
-        test_place place = rough_terrain(frame, round / 5 % 2 ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID, &random);
+        test_place place = rough_terrain(frame, round / 5 % 2 ? lf_quadtree_index() : NULL, &random);
         for (int i = 0; i < 500; i++) {
             lf_vec3 p = {test_random_between(&random, 0, 600), test_random_between(&random, 0, 600), 50};
             double away = pow(10, test_random_between(&random, -3, 7));

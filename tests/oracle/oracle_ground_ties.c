@@ -1,8 +1,9 @@
 /// Ties: of polygons that are met at the same t, in exact arithmetic, the lowest is the answer, whatever finds it. Asked at shared vertices and edges, and of layers
 /// that are nearer to each other than t can tell in doubles.
-#include "query/query.h"
 #include "brute.h"
+#include "query/query.h"
 #include <landfall/ground.h>
+#include <landfall/published.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,7 +74,7 @@ static test_place make_place(const nasty_mesh *mesh, const lf_frame *frame, stru
         def.polygons.layers = NULL, def.polygons.sides = NULL, def.polygons.users = NULL;
     def.frame = *frame;
     def.compact = which == COMPACT;
-    def.structure = which == QUADTREE ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
+    def.index = which == QUADTREE ? lf_quadtree_index() : NULL;
     if (which == NEST_SCALAR)
         setenv("LANDFALL_ISA", "scalar", 1);
     test_place place = test_place_make(&def);

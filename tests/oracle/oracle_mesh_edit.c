@@ -3,6 +3,7 @@
 #include "brute.h"
 #include <landfall/ground.h>
 #include <landfall/mesh.h>
+#include <landfall/published.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,8 +112,8 @@ static bool same_answer(const bench *b, const lf_hit *edited, lf_hit fresh, bool
 
 static void complain(const bench *b, const char *what, const lf_hit *edited, const lf_hit *fresh,
                      lf_vec3 at) {
-    fprintf(stderr, "%s, frame %d, structure %d, edit %lld: %s at {%a, %a, %a}\n", b->pool.name,
-            (int)b->def.frame.kind, (int)b->def.structure, (long long)b->edits, what, at.x, at.y, at.z);
+    fprintf(stderr, "%s, frame %d, index %d, edit %lld: %s at {%a, %a, %a}\n", b->pool.name,
+            (int)b->def.frame.kind, b->def.index != NULL, (long long)b->edits, what, at.x, at.y, at.z);
     fprintf(stderr, "  edited kind %d reason %d element %lld triangle %d t %a\n", (int)edited->kind,
             (int)edited->reason, (long long)edited->element, edited->triangle, edited->t);
     fprintf(stderr, "  fresh  kind %d reason %d element %lld (of the fresh mesh) triangle %d t %a\n",
@@ -295,18 +296,20 @@ static void compact(bench *b) {
 }
 
 /// A mesh of one kind in one frame through many edits.
-static void run(nasty_mesh_kind kind, lf_frame frame, lf_mesh_structure structure, int64_t edits,
+static void run(nasty_mesh_kind kind, lf_frame frame, const lf_mesh_index *index, int64_t edits,
                 test_random *random, bench *sums) {
     static bench b;
     b = (bench){.def = lf_mesh_def_default(), .random = random};
     nasty_mesh_make(&b.pool, kind, POOL, test_random_below(random, 2), random);
     b.def.frame = frame;
-    b.def.structure = structure;
-    b.def.quadtree.max_polygons = 1 + test_random_below(random, 12);
-    b.def.quadtree.max_depth =
+    b.def.index = index;
+    lf_quadtree_def quadtree = lf_quadtree_def_default();
+    b.def.index_def = &quadtree;
+    quadtree.max_polygons = 1 + test_random_below(random, 12);
+    quadtree.max_depth =
         (int)test_random_below(random, 8); // no deeper: the trees of the judge take their time
-    b.def.quadtree.cut = (lf_quadtree_cut)test_random_below(random, 5);
-    b.def.quadtree.turn = test_random_below(random, 2);
+    quadtree.cut = (lf_quadtree_cut)test_random_below(random, 5);
+    quadtree.turn = test_random_below(random, 2);
     b.count = 1 + test_random_below(random, 60);
     for (int64_t i = 0; i < b.count; i++)
         b.shapes[i] = test_random_below(random, b.pool.polygon_count);
@@ -344,7 +347,7 @@ static void report(const char *name, const bench *sums) {
     assert_true(sums->hits > sums->questions / 50 && sums->edits > 0);
 }
 
-static void all_kinds(const char *name, lf_mesh_structure structure, int frame_kind, int64_t salt) {
+static void all_kinds(const char *name, const lf_mesh_index *index, int frame_kind, int64_t salt) {
     static bench sums;
     sums = (bench){.edits = 0};
     test_random random = test_random_start((uint64_t)salt);
@@ -359,49 +362,49 @@ static void all_kinds(const char *name, lf_mesh_structure structure, int frame_k
             assert_int_equal(lf_frame_centre(at, &frame), LF_OK);
         if (frame_kind == 3)
             assert_int_equal(lf_frame_axis(at, along, test_random_below(&random, 2), &frame), LF_OK);
-        run((nasty_mesh_kind)kind, frame, structure, test_long() ? 600 : 40, &random, &sums);
+        run((nasty_mesh_kind)kind, frame, index, test_long() ? 600 : 40, &random, &sums);
     }
     report(name, &sums);
 }
 
 static void nest_down(void **state) {
     (void)state;
-    all_kinds("nest, down is -z", LF_MESH_NESTED_GRID, 0, 0xed17);
+    all_kinds("nest, down is -z", NULL, 0, 0xed17);
 }
 
 static void nest_askew(void **state) {
     (void)state;
-    all_kinds("nest, askew", LF_MESH_NESTED_GRID, 1, 0xed18);
+    all_kinds("nest, askew", NULL, 1, 0xed18);
 }
 
 static void tree_centre(void **state) {
     (void)state;
-    all_kinds("tree, around a centre", LF_MESH_NESTED_GRID, 2, 0xed19);
+    all_kinds("tree, around a centre", NULL, 2, 0xed19);
 }
 
 static void tree_axis(void **state) {
     (void)state;
-    all_kinds("tree, around an axis", LF_MESH_NESTED_GRID, 3, 0xed1a);
+    all_kinds("tree, around an axis", NULL, 3, 0xed1a);
 }
 
 static void quadtree_down(void **state) {
     (void)state;
-    all_kinds("quadtree, down is -z", LF_MESH_QUADTREE, 0, 0xed1b);
+    all_kinds("quadtree, down is -z", lf_quadtree_index(), 0, 0xed1b);
 }
 
 static void quadtree_askew(void **state) {
     (void)state;
-    all_kinds("quadtree, askew", LF_MESH_QUADTREE, 1, 0xed1c);
+    all_kinds("quadtree, askew", lf_quadtree_index(), 1, 0xed1c);
 }
 
 static void quadtree_centre(void **state) {
     (void)state;
-    all_kinds("quadtree, around a centre", LF_MESH_QUADTREE, 2, 0xed1d);
+    all_kinds("quadtree, around a centre", lf_quadtree_index(), 2, 0xed1d);
 }
 
 static void quadtree_axis(void **state) {
     (void)state;
-    all_kinds("quadtree, around an axis", LF_MESH_QUADTREE, 3, 0xed1e);
+    all_kinds("quadtree, around an axis", lf_quadtree_index(), 3, 0xed1e);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 #include "support.h"
 #include <landfall/io.h>
 #include <landfall/mesh.h>
+#include <landfall/published.h>
 #include <samples.h>
 #include <stdlib.h>
 
@@ -129,14 +130,14 @@ static void print(const char *what, const tally *t, int64_t built) {
                   (double)t->sum / (double)t->edits, (long long)t->worst, (long long)(built / t->worst));
 }
 
-static void edits_are_cheap(const char *name, bool real, lf_mesh_structure structure, uint64_t salt) {
+static void edits_are_cheap(const char *name, bool real, const lf_mesh_index *index, uint64_t salt) {
     terrain t;
     if (!open_terrain(&t, real))
         return;
     lf_mesh_def def = lf_mesh_def_default();
     site s = {.polygons = &t.polygons, .random = test_random_start(salt)};
     def.polygons = t.polygons;
-    def.structure = structure;
+    def.index = index;
     assert_int_equal(lf_mesh_create(&def, &s.mesh, NULL), LF_OK);
     s.numbers = malloc((size_t)t.polygons.polygon_count * sizeof *s.numbers);
     assert_non_null(s.numbers);
@@ -164,22 +165,22 @@ static void edits_are_cheap(const char *name, bool real, lf_mesh_structure struc
 
 static void island_nest(void **state) {
     (void)state;
-    edits_are_cheap("island, nest", true, LF_MESH_NESTED_GRID, 0xc057);
+    edits_are_cheap("island, nest", true, NULL, 0xc057);
 }
 
 static void island_quadtree(void **state) {
     (void)state;
-    edits_are_cheap("island, quadtree", true, LF_MESH_QUADTREE, 0xc058);
+    edits_are_cheap("island, quadtree", true, lf_quadtree_index(), 0xc058);
 }
 
 static void landscape_nest(void **state) {
     (void)state;
-    edits_are_cheap("landscape, nest", false, LF_MESH_NESTED_GRID, 0xc059);
+    edits_are_cheap("landscape, nest", false, NULL, 0xc059);
 }
 
 static void landscape_quadtree(void **state) {
     (void)state;
-    edits_are_cheap("landscape, quadtree", false, LF_MESH_QUADTREE, 0xc05a);
+    edits_are_cheap("landscape, quadtree", false, lf_quadtree_index(), 0xc05a);
 }
 
 int main(void) {

@@ -6,6 +6,7 @@
 #include "brute.h"
 #include <landfall/ground.h>
 #include <landfall/mesh.h>
+#include <landfall/published.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,12 +26,12 @@ typedef struct bench {
     lf_hit *hits;
 } bench;
 
-static test_place make_place(const bench *bench, lf_mesh_structure structure, lf_quadtree_def quadtree) {
+static test_place make_place(const bench *bench, const lf_mesh_index *index, lf_quadtree_def quadtree) {
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = nasty_mesh_polygons(&bench->mesh);
     def.frame = bench->frame;
-    def.structure = structure;
-    def.quadtree = quadtree;
+    def.index = index;
+    def.index_def = &quadtree;
     return test_place_make(&def);
 }
 
@@ -47,9 +48,9 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
     for (int cut = 0; cut < CUTS; cut++) {
         lf_quadtree_def def = {1 + test_random_below(random, 12), (int)test_random_below(random, 8),
                                (lf_quadtree_cut)cut, test_random_below(random, 3) == 0};
-        bench->trees[cut] = make_place(bench, LF_MESH_QUADTREE, def);
+        bench->trees[cut] = make_place(bench, lf_quadtree_index(), def);
     }
-    bench->plain = make_place(bench, LF_MESH_NESTED_GRID, lf_mesh_def_default().quadtree);
+    bench->plain = make_place(bench, NULL, lf_quadtree_def_default());
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
     bench->below = test_room(count, sizeof *bench->below);
     bench->above = test_room(count, sizeof *bench->above);
@@ -175,7 +176,8 @@ static void judge_many(judge *judge, const bench *bench, const lf_vec3 *points, 
     lf_hit *many = test_room(count, sizeof *many), one;
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->trees[test_seed() % CUTS].ground;
-    assert_int_equal(lf_ground_height_many(ground, points, 0, count, LF_VERTICAL_DOWN, many, 0, &tasks), LF_OK);
+    assert_int_equal(lf_ground_height_many(ground, points, 0, count, LF_VERTICAL_DOWN, many, 0, &tasks),
+                     LF_OK);
     for (int64_t i = 0; i < count; i++) {
         brute_question question = {
             &bench->mesh, {points[i], bench->frame.down, 0, LF_INFINITY}, ~0u, false, true, false};
@@ -287,7 +289,8 @@ static void judge_line(judge *judge, const bench *bench, lf_ray line, const lf_g
 }
 
 /// What a tree says against what the default structure says, field by field but for the last bits.
-static void judge_same(judge *judge, const bench *bench, lf_vec3 p, lf_vertical look, const lf_ground *ground) {
+static void judge_same(judge *judge, const bench *bench, lf_vec3 p, lf_vertical look,
+                       const lf_ground *ground) {
     lf_hit hit, other;
     lf_ray line = {p, bench->frame.down, -LF_INFINITY, LF_INFINITY};
     brute_question question = {&bench->mesh, line, ~0u, false, true, false};

@@ -1,8 +1,9 @@
 /// Outputs that headers call "always written": also when the arguments are refused. Each call gets its output filled with a pattern first.
+#include "bvh/bvh.h"
 #include "small_planet.h"
 #include "support.h"
 #include <landfall/ground.h>
-#include "bvh/bvh.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static test_place make_mesh(lf_vec3 down, bool quadtree) {
     def.polygons.polygon_count = 2;
     assert_int_equal(lf_frame_gravity(down, &def.frame), LF_OK);
     if (quadtree)
-        def.structure = LF_MESH_QUADTREE;
+        def.index = lf_quadtree_index();
     return test_place_make(&def);
 }
 

@@ -1,4 +1,5 @@
 #include "support.h"
+#include <landfall/published.h>
 #include <string.h>
 
 /// A floor of 16 by 16 squares of two triangles each, a metre wide.
@@ -27,7 +28,7 @@ static floor_arrays floor_of(void) {
     return f;
 }
 
-static test_place make_place(lf_mesh_structure structure, const lf_host *host) {
+static test_place make_place(const lf_mesh_index *index, const lf_host *host) {
     floor_arrays f = floor_of();
     lf_mesh_def def = lf_mesh_def_default();
     f.polygons.vertices = f.vertices;
@@ -35,8 +36,10 @@ static test_place make_place(lf_mesh_structure structure, const lf_host *host) {
     if (host)
         def.host = *host;
     def.polygons = f.polygons;
-    def.structure = structure;
-    def.quadtree.max_polygons = 4;
+    def.index = index;
+    lf_quadtree_def quadtree = lf_quadtree_def_default();
+    quadtree.max_polygons = 4;
+    def.index_def = &quadtree;
     return test_place_make(&def);
 }
 
@@ -69,8 +72,8 @@ static void make_table(table *t, double x, double y, double size, double z) {
                                .polygon_count = 1};
 }
 
-static void put_and_take(lf_mesh_structure structure) {
-    test_place p = make_place(structure, NULL);
+static void put_and_take(const lf_mesh_index *index) {
+    test_place p = make_place(index, NULL);
     table t;
     lf_mesh_edit_result edited;
     make_table(&t, 3, 3, 2, 7);
@@ -101,13 +104,13 @@ static void put_and_take(lf_mesh_structure structure) {
 
 static void a_table_comes_and_goes(void **state) {
     (void)state;
-    put_and_take(LF_MESH_NESTED_GRID);
-    put_and_take(LF_MESH_QUADTREE);
+    put_and_take(NULL);
+    put_and_take(lf_quadtree_index());
 }
 
 /// What is beyond the old border, and what is not any more.
-static void move_the_border(lf_mesh_structure structure) {
-    test_place p = make_place(structure, NULL);
+static void move_the_border(const lf_mesh_index *index) {
+    test_place p = make_place(index, NULL);
     table t;
     lf_mesh_edit_result pier, far;
     assert_int_equal(below(p.ground, -5, 8).reason, LF_REASON_OUTSIDE);
@@ -133,8 +136,8 @@ static void move_the_border(lf_mesh_structure structure) {
 
 static void borders_move(void **state) {
     (void)state;
-    move_the_border(LF_MESH_NESTED_GRID);
-    move_the_border(LF_MESH_QUADTREE);
+    move_the_border(NULL);
+    move_the_border(lf_quadtree_index());
 }
 
 /// A polygon whose vertices all share one place gives way to a table elsewhere: nothing of it stays in the hull.
@@ -146,7 +149,7 @@ static void a_polygon_of_one_place_is_removed(void **state) {
         lf_mesh_def def = lf_mesh_def_default();
         def.polygons =
             (lf_polygons){.vertices = vertices, .vertex_count = 3, .corners = corners, .polygon_count = 1};
-        def.structure = (lf_mesh_structure)structure;
+        def.index = structure ? lf_quadtree_index() : NULL;
         test_place p = test_place_make(&def);
         assert_int_equal(below(p.ground, 4, 5).reason, LF_REASON_HOLE);
         assert_int_equal(below(p.ground, 5, 5).reason, LF_REASON_OUTSIDE);
@@ -188,7 +191,7 @@ static void a_wall_beyond_the_grid_widens_the_hull(void **state) {
     static const lf_vec3 wall[3] = {{40, 2, 0}, {40, 14, 0}, {40, 8, 5}};
     static const int64_t corners[3] = {0, 1, 2};
     for (int k = 0; k < 3; k++) {
-        test_place p = make_place(k == 2 ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID, NULL);
+        test_place p = make_place(k == 2 ? lf_quadtree_index() : NULL, NULL);
         if (k == 1) { // gravity that is not -z
             floor_arrays f = floor_of();
             lf_mesh_def def = lf_mesh_def_default();
@@ -218,7 +221,7 @@ static void a_wall_beyond_the_grid_widens_the_hull(void **state) {
 /// Values that the mesh had none of, for the polygons that there are too.
 static void values_come_with_polygons(void **state) {
     (void)state;
-    test_place p = make_place(LF_MESH_NESTED_GRID, NULL);
+    test_place p = make_place(NULL, NULL);
     const uint64_t users[] = {77};
     const uint32_t layers[] = {6};
     const uint8_t sides[] = {1}, wrong[] = {3};
@@ -241,7 +244,7 @@ static void values_come_with_polygons(void **state) {
 
 static void bad_edits_are_refused(void **state) {
     (void)state;
-    test_place p = make_place(LF_MESH_NESTED_GRID, NULL);
+    test_place p = make_place(NULL, NULL);
     lf_mesh_edit_def def = lf_mesh_edit_def_default(), made;
     lf_error error;
     lf_mesh_edit_result edited;
@@ -277,7 +280,7 @@ static void bad_edits_are_refused(void **state) {
 static void nearly_nothing_is_left(void **state) {
     (void)state;
     for (int structure = 0; structure < 2; structure++) {
-        test_place p = make_place((lf_mesh_structure)structure, NULL);
+        test_place p = make_place(structure ? lf_quadtree_index() : NULL, NULL);
         int64_t all[2 * SIDE * SIDE], map[2 * SIDE * SIDE + 1];
         table t;
         lf_mesh_edit_result edited;
@@ -309,7 +312,7 @@ static void a_tower_is_built(void **state) {
     (void)state;
     enum { FLOORS = 500 };
     for (int structure = 0; structure < 2; structure++) {
-        test_place p = make_place((lf_mesh_structure)structure, NULL);
+        test_place p = make_place(structure ? lf_quadtree_index() : NULL, NULL);
         static int64_t numbers[FLOORS];
         lf_mesh_edit_result edited;
         table t;
@@ -336,7 +339,7 @@ static void a_tower_is_built(void **state) {
 
 static void groups_see_edits(void **state) {
     (void)state;
-    test_place p = make_place(LF_MESH_NESTED_GRID, NULL);
+    test_place p = make_place(NULL, NULL);
     lf_group_part part = {p.ground, lf_pose_identity()};
     lf_group_def def = lf_group_def_default();
     lf_group *group;
@@ -395,11 +398,11 @@ static void fail_everywhere(test_place p, test_memory *memory, const lf_mesh_edi
     fail_msg("no end of allocations");
 }
 
-static void memory_runs_out(lf_mesh_structure structure) {
+static void memory_runs_out(const lf_mesh_index *index) {
     test_memory memory;
     test_memory_start(&memory, -1);
     lf_host host = {.allocator = &memory.allocator};
-    test_place p = make_place(structure, &host);
+    test_place p = make_place(index, &host);
     const int64_t gone[] = {0, 1, 2, 2 * SIDE - 1, 2 * SIDE * SIDE - 1, 100};
     table t;
     make_table(&t, 3, 3, 6, 2);
@@ -429,8 +432,8 @@ static void memory_runs_out(lf_mesh_structure structure) {
 
 static void a_failure_changes_nothing(void **state) {
     (void)state;
-    memory_runs_out(LF_MESH_NESTED_GRID);
-    memory_runs_out(LF_MESH_QUADTREE);
+    memory_runs_out(NULL);
+    memory_runs_out(lf_quadtree_index());
 }
 
 int main(void) {

@@ -1,4 +1,4 @@
-#include "mesh/hull.h"
+#include "mesh/nest.h"
 #include "support.h"
 
 static lf_status hull_of(const lf_vec3 *points, int64_t count, lf_vec3 down, lf__hull *hull) {

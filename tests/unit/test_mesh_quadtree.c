@@ -1,5 +1,5 @@
 // The quadtree as a structure: what is cut, where, and what the figures say about it.
-#include "mesh/quadtree.h"
+#include "published/quadtree.h"
 #include "support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,10 @@ static lf_mesh_def four_def(int64_t max_polygons, int max_depth, lf_quadtree_cut
                                  .corners = four_corners,
                                  .polygon_count = 4};
     def.tolerance = 1;
-    def.structure = LF_MESH_QUADTREE;
-    def.quadtree = (lf_quadtree_def){max_polygons, max_depth, cut, false};
+    def.index = lf_quadtree_index();
+    static lf_quadtree_def quadtree; // of the last call
+    quadtree = (lf_quadtree_def){max_polygons, max_depth, cut, false};
+    def.index_def = &quadtree;
     return def;
 }
 
@@ -28,7 +30,7 @@ static lf_mesh *make(const lf_mesh_def *def, lf_quadtree_stats *stats) {
     lf_error error = {.text = ""};
     if (lf_mesh_create(def, &mesh, &error) != LF_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(lf_mesh_quadtree_stats(mesh, stats), LF_OK);
+    assert_int_equal(lf_quadtree_describe(mesh, stats), LF_OK);
     return mesh;
 }
 
@@ -80,7 +82,7 @@ static bool survey_leaf(void *user, const lf_quadtree_leaf *leaf) {
 
 static survey look_over(const lf_mesh *mesh, const lf_polygons *polygons) {
     survey s = {.polygons = polygons};
-    assert_int_equal(lf_mesh_quadtree_walk(mesh, survey_leaf, &s), LF_OK);
+    assert_int_equal(lf_quadtree_walk(mesh, survey_leaf, &s), LF_OK);
     return s;
 }
 
@@ -94,7 +96,7 @@ static void figure_one(void **state) {
     assert_int_equal(stats.leaf_count, 10);
     assert_int_equal(stats.depth, 3);
     assert_int_equal(stats.most_polygons, 4);
-    const lf__quadtree *tree = mesh->quadtree;
+    const lf__quadtree *tree = lf__quadtree_of(mesh);
     const lf__quadtree_node *root = tree->nodes, *second = root + root->children + 2,
                             *third = tree->nodes + second->children + 1;
     assert_true(root->x == 4 && root->y == 4);
@@ -131,7 +133,7 @@ static void deeper_trees_leave_less_to_the_fourth(void **state) {
     lf_mesh *mesh = make(&def, &stats);
     assert_int_equal(stats.node_count, 5);
     assert_int_equal(stats.most_polygons, 2);
-    assert_true(mesh->quadtree->nodes[0].x == 3.3 && mesh->quadtree->nodes[0].y == 4.7);
+    assert_true(lf__quadtree_of(mesh)->nodes[0].x == 3.3 && lf__quadtree_of(mesh)->nodes[0].y == 4.7);
     survey s = look_over(mesh, &def.polygons);
     assert_true(s.missing == 0 && s.surplus == 0);
     lf_mesh_destroy(mesh);
@@ -145,8 +147,10 @@ static void statistics_are_weighted_by_area(void **state) {
     static const int64_t starts[] = {0, 4, 8, 12}, corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 7, 6, 8, 9};
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = (lf_polygons){vertices, 10, starts, corners, 3, NULL, NULL, NULL};
-    def.structure = LF_MESH_QUADTREE;
-    def.quadtree.max_polygons = 1;
+    def.index = lf_quadtree_index();
+    lf_quadtree_def quadtree = lf_quadtree_def_default();
+    quadtree.max_polygons = 1;
+    def.index_def = &quadtree;
     lf_quadtree_stats stats;
     lf_mesh *mesh = make(&def, &stats);
     // Four leaves: two with two polygons, two with one. All cover them wholly, so nothing is cut again.
@@ -189,8 +193,8 @@ static lf_quadtree_stats strip_stats(double angle, lf_quadtree_def quadtree) {
     assert_non_null(s);
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = make_strip(s, angle);
-    def.structure = LF_MESH_QUADTREE;
-    def.quadtree = quadtree;
+    def.index = lf_quadtree_index();
+    def.index_def = &quadtree;
     lf_quadtree_stats stats;
     lf_mesh *mesh = make(&def, &stats);
     if (angle == 0 && !quadtree.turn) {
@@ -226,8 +230,10 @@ static void a_long_terrain_is_turned_to_its_sides(void **state) {
     (void)state;
     const double angles[4] = {0.5, -0.3, 1.2, 2.5};
     for (int i = 0; i < 4; i++) {
-        lf_quadtree_stats plain = strip_stats(angles[i], (lf_quadtree_def){8, 12, LF_QUADTREE_CUT_MIDDLE, false});
-        lf_quadtree_stats turned = strip_stats(angles[i], (lf_quadtree_def){8, 12, LF_QUADTREE_CUT_MIDDLE, true});
+        lf_quadtree_stats plain =
+            strip_stats(angles[i], (lf_quadtree_def){8, 12, LF_QUADTREE_CUT_MIDDLE, false});
+        lf_quadtree_stats turned =
+            strip_stats(angles[i], (lf_quadtree_def){8, 12, LF_QUADTREE_CUT_MIDDLE, true});
         assert_true(plain.turn == 0);
         assert_true(fabs(sin(2 * (turned.turn - angles[i]))) < 1e-6 && fabs(turned.turn) < 0.8);
         assert_true(turned.few_area < plain.few_area); // the empty corners of the root are gone
@@ -248,7 +254,7 @@ static void children_are_not_made_for_nothing(void **state) {
     starts[20] = 80;
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = (lf_polygons){vertices, 80, starts, corners, 20, NULL, NULL, NULL};
-    def.structure = LF_MESH_QUADTREE;
+    def.index = lf_quadtree_index();
     lf_quadtree_stats stats;
     lf_mesh *mesh = make(&def, &stats);
     assert_true(stats.node_count <= 5 && stats.most_polygons == 20);
@@ -274,16 +280,14 @@ static void bad_wishes_are_refused(void **state) {
     expect_refusal(four_def(3, 25, LF_QUADTREE_CUT_MIDDLE), "max_depth is 25");
     expect_refusal(four_def(3, 3, (lf_quadtree_cut)77), "cut 77");
     lf_mesh_def def = four_def(3, 3, LF_QUADTREE_CUT_MIDDLE);
-    def.structure = (lf_mesh_structure)5;
-    expect_refusal(def, "structure 5");
-    def.structure = LF_MESH_NESTED_GRID;
+    def.index = NULL;
     lf_mesh *mesh = NULL;
     lf_quadtree_stats stats;
     survey s = {0};
     assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
-    assert_int_equal(lf_mesh_quadtree_stats(mesh, &stats), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_mesh_quadtree_walk(mesh, survey_leaf, &s), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_mesh_quadtree_stats(NULL, &stats), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_quadtree_describe(mesh, &stats), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_quadtree_walk(mesh, survey_leaf, &s), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_quadtree_describe(NULL, &stats), LF_BAD_ARGUMENT);
     lf_mesh_destroy(mesh);
 }
 
@@ -298,7 +302,7 @@ static void a_walk_can_be_stopped(void **state) {
     lf_quadtree_stats stats;
     lf_mesh *mesh = make(&def, &stats);
     int seen = 0;
-    assert_int_equal(lf_mesh_quadtree_walk(mesh, stop_at_third, &seen), LF_CANCELLED);
+    assert_int_equal(lf_quadtree_walk(mesh, stop_at_third, &seen), LF_CANCELLED);
     assert_int_equal(seen, 3);
     lf_mesh_destroy(mesh);
 }

@@ -1,5 +1,5 @@
 // Questions to the quadtree: what they cost, and answers where the tree has to be careful.
-#include "mesh/quadtree.h"
+#include "published/quadtree.h"
 #include "support.h"
 #include <samples.h>
 #include <stdlib.h>
@@ -62,14 +62,14 @@ static void operations_are_those_of_table_three(void **state) {
     (void)state;
     lf_mesh_def def = lf_mesh_def_default();
     lf_made_polygons *made = make_park(4000, &def.polygons);
-    def.structure = LF_MESH_QUADTREE;
+    def.index = lf_quadtree_index();
     test_place p = make_place(&def);
     lf_quadtree_stats stats;
     lf_cursor *cursor;
     lf__quadtree_count sum = {0};
     test_random random = test_random_start(61);
     const int questions = 4000;
-    assert_int_equal(lf_mesh_quadtree_stats(p.mesh, &stats), LF_OK);
+    assert_int_equal(lf_quadtree_describe(p.mesh, &stats), LF_OK);
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     for (int i = 0; i < questions; i++) {
         lf_vec3 point = somewhere(lf_ground_box(p.ground), &random);
@@ -117,7 +117,7 @@ static void a_box_takes_one_to_four_compares(void **state) {
                  {3, 3, 4 + 4, 16, 2}};
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = (lf_polygons){vertices, 8, starts, corners, 2, NULL, NULL, NULL};
-    def.structure = LF_MESH_QUADTREE;
+    def.index = lf_quadtree_index();
     test_place p = make_place(&def);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         lf__quadtree_count count = {0};
@@ -158,8 +158,10 @@ static void compare_parks(lf_frame frame, bool turn, uint64_t salt) {
     test_random random = test_random_start(salt);
     def.frame = frame;
     test_place plain = make_place(&def);
-    def.structure = LF_MESH_QUADTREE;
-    def.quadtree.turn = turn;
+    def.index = lf_quadtree_index();
+    lf_quadtree_def quadtree = lf_quadtree_def_default();
+    quadtree.turn = turn;
+    def.index_def = &quadtree;
     test_place tree = make_place(&def);
     lf_box box = lf_ground_box(tree.ground);
     for (int i = 0; i < 2000; i++) {
@@ -201,12 +203,12 @@ static void a_ball_is_closed_all_round(void **state) {
     assert_int_equal(lf_make_polygons(&make, &made, NULL), LF_OK);
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = lf_made_polygons_view(made);
-    def.structure = LF_MESH_QUADTREE;
+    def.index = lf_quadtree_index();
     assert_int_equal(lf_frame_centre((lf_vec3){0, 0, 0}, &def.frame), LF_OK);
     test_place p = make_place(&def);
     test_random random = test_random_start(81);
     lf_quadtree_stats stats;
-    assert_int_equal(lf_mesh_quadtree_stats(p.mesh, &stats), LF_OK);
+    assert_int_equal(lf_quadtree_describe(p.mesh, &stats), LF_OK);
     assert_true(stats.tests < 24); // the boxes in angles are not too wide
     for (int i = 0; i < 5000; i++) {
         lf_vec3 q = {test_random_between(&random, -1, 1), test_random_between(&random, -1, 1),
@@ -241,9 +243,9 @@ static void bent_polygons_are_fans(void **state) {
     def.polygons = (lf_polygons){vertices, 8, starts, corners, 2, NULL, NULL, NULL};
     def.tolerance = 1;
     test_place plain = make_place(&def);
-    def.structure = LF_MESH_QUADTREE;
+    def.index = lf_quadtree_index();
     test_place tree = make_place(&def);
-    assert_true(tree.mesh->quadtree->polygons[1].flags & LF__QUADTREE_CAREFUL);
+    assert_true(lf__quadtree_of(tree.mesh)->polygons[1].flags & LF__QUADTREE_CAREFUL);
     lf_hit hit;
     lf_ground_height(tree.ground, (lf_vec3){3, 1, 5}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_true(fabs(hit.point.z - 0.1) < 1e-15 && hit.triangle == 0);
@@ -267,7 +269,7 @@ static void points_from_infinity_and_far_away(void **state) {
     static const uint8_t sides[] = {2, 1};
     lf_mesh_def def = lf_mesh_def_default();
     def.polygons = (lf_polygons){vertices, 8, starts, corners, 2, NULL, NULL, sides};
-    def.structure = LF_MESH_QUADTREE;
+    def.index = lf_quadtree_index();
     test_place p = make_place(&def);
     lf_hit hit;
     lf_ground_height(p.ground, (lf_vec3){1, 1, INFINITY}, LF_VERTICAL_DOWN, &hit, NULL);

@@ -7,6 +7,7 @@
 #include "store/sections.h"
 #include "store_ask.h"
 #include "support.h"
+#include <landfall/published.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,10 @@ static lf_mesh *make_mesh(bool quadtree) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh;
     def.polygons = roof_polygons();
-    def.structure = quadtree ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
-    def.quadtree.max_polygons = 1;
+    def.index = quadtree ? lf_quadtree_index() : NULL;
+    lf_quadtree_def quadtree_def = lf_quadtree_def_default();
+    quadtree_def.max_polygons = 1;
+    def.index_def = &quadtree_def;
     if (quadtree)
         assert_int_equal(lf_frame_gravity((lf_vec3){0.1, 0, -1}, &def.frame), LF_OK);
     assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
@@ -183,10 +186,17 @@ static void everything_comes_back(void **state) {
                                     : t.group          ? LF_STORE_GROUP
                                     : t.mesh           ? LF_STORE_MESH
                                                        : LF_STORE_MODEL);
-        if (t.model)
+        if (t.model) {
             same_model(t.model, lf_store_model(store));
-        else
+        } else if (round % THINGS == QUADTREE) {
+            lf_mesh *mesh;
+            assert_int_equal(lf_quadtree_from_store(store, NULL, &mesh, &error), LF_OK);
+            same_ground(t.ground, lf_mesh_ground(mesh), &random);
+            lf_mesh_destroy(mesh);
+        } else {
+            assert_int_equal(lf_quadtree_from_store(store, NULL, NULL, &error), LF_BAD_ARGUMENT);
             same_ground(t.ground, lf_store_ground(store), &random);
+        }
         assert_true((lf_store_grid(store) != NULL) == (info.kind == LF_STORE_GRID));
         assert_true((lf_store_mesh(store) != NULL) == (info.kind == LF_STORE_MESH));
         assert_true((lf_store_group(store) != NULL) == (info.kind == LF_STORE_GROUP));

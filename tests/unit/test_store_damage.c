@@ -8,8 +8,9 @@
 #include "planet.h"
 #include "store/sections.h"
 #include "support.h"
-#include <landfall/sight.h>
 #include <landfall/ground.h>
+#include <landfall/published.h>
+#include <landfall/sight.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -473,7 +474,7 @@ static void mutants_of_polygons(void **state) {
         lf_mesh *mesh = NULL;
         lf_model *model = NULL;
         mesh_def.polygons = model_def.polygons = polygons;
-        mesh_def.structure = kind == 1 ? LF_MESH_QUADTREE : LF_MESH_NESTED_GRID;
+        mesh_def.index = kind == 1 ? lf_quadtree_index() : NULL;
         if (kind < 2)
             assert_int_equal(lf_mesh_create(&mesh_def, &mesh, NULL), LF_OK);
         else

@@ -5,10 +5,10 @@
 /// a border costs a few ways down the tree, however large the mesh.
 #include "base/base.h"
 #include "geom/expansion.h"
-#include "mesh/edit.h"
+#include "mesh/mesh_edit.h"
 
 /// What is looked for: the living vertex with the largest across . (p - from).
-typedef struct search {
+typedef struct vertex_search {
     lf__mesh_change *change;
     lf_vec3 from, across;
     double doubt;  ///< of that, per metre (in the sum of coordinates) from `from`
@@ -19,19 +19,19 @@ typedef struct search {
     double most;   ///< found
     lf_vec3 point;
     bool found;
-} search;
+} vertex_search;
 
 static double sum_of(lf_vec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
 /// The turn a, b, p as seen from above: negative when p is beyond an edge a, b of the hull.
-static int turn(const lf_mesh *mesh, lf_vec3 a, lf_vec3 b, lf_vec3 p) {
+static int edge_turn(const lf_mesh *mesh, lf_vec3 a, lf_vec3 b, lf_vec3 p) {
     return -lf_orient_line(a, mesh->frame.down, b, p);
 }
 
 /// No vertex under a child is farther.
-static double bound_of(const search *s, const lf__tree_node *node, int lane) {
+static double bound_of(const vertex_search *s, const lf__tree_node *node, int lane) {
     const lf_tree *tree = s->change->mesh->tree;
     lf_vec3 o = lf_vec3_sub(tree->origin, s->from), a = s->across;
     lf_vec3 low = {o.x + node->plane[0][lane], o.y + node->plane[1][lane], o.z + node->plane[2][lane]};
@@ -43,7 +43,7 @@ static double bound_of(const search *s, const lf__tree_node *node, int lane) {
     return most + s->doubt * far + 0x1p-48 * sum_of(a) * (tree->scale + sum_of(s->from));
 }
 
-static void look_at_vertex(search *s, lf_vec3 p) {
+static void look_at_vertex(vertex_search *s, lf_vec3 p) {
     lf_vec3 way = lf_vec3_sub(p, s->from);
     double far = lf_vec3_dot(s->across, way);
     s->change->work.vertices++;
@@ -51,14 +51,14 @@ static void look_at_vertex(search *s, lf_vec3 p) {
         return;
     if (s->beyond && !(far >= -s->doubt * sum_of(way)))
         return;
-    if (s->beyond && turn(s->change->mesh, s->from, s->to, p) >= 0)
+    if (s->beyond && edge_turn(s->change->mesh, s->from, s->to, p) >= 0)
         return;
     s->found = true;
     s->most = far;
     s->point = p;
 }
 
-static void look_into_leaf(search *s, const lf__tree_leaf *leaf) {
+static void look_into_leaf(vertex_search *s, const lf__tree_leaf *leaf) {
     const lf_mesh *mesh = s->change->mesh;
     for (int i = 0; i < __builtin_popcount(leaf->lanes); i++)
         for (int c = 0; c < 3 && !lf__mesh_gone(mesh, leaf->item[i]); c++)
@@ -66,15 +66,16 @@ static void look_into_leaf(search *s, const lf__tree_leaf *leaf) {
 }
 
 /// Children worth looking into, the best on top of the stack.
-typedef struct waiting {
+typedef struct waiting_child {
     uint32_t child;
     double bound;
-} waiting;
+} waiting_child;
 
-static int stack_children(const search *s, const lf__tree_node *node, waiting *stack, int count) {
+static int stack_children(const vertex_search *s, const lf__tree_node *node, waiting_child *stack,
+                          int count) {
     int base = count;
     for (int i = 0; i < __builtin_popcount(node->lanes); i++) {
-        waiting next = {node->child[i], bound_of(s, node, i)};
+        waiting_child next = {node->child[i], bound_of(s, node, i)};
         if (s->beyond && !(next.bound > 0))
             continue;
         int place = count++;
@@ -85,13 +86,13 @@ static int stack_children(const search *s, const lf__tree_node *node, waiting *s
     return count;
 }
 
-static void run(search *s) {
+static void run_vertex_search(vertex_search *s) {
     const lf_tree *tree = s->change->mesh->tree;
-    waiting stack[LF__TREE_STACK];
+    waiting_child stack[LF__TREE_STACK];
     int count = 1;
-    stack[0] = (waiting){tree->root, INFINITY};
+    stack[0] = (waiting_child){tree->root, INFINITY};
     while (count > 0 && !(s->found && s->most >= s->enough)) {
-        waiting next = stack[--count];
+        waiting_child next = stack[--count];
         if (s->found && !(next.bound > s->most + s->ease))
             continue;
         s->change->work.nodes++;
@@ -106,7 +107,7 @@ static void run(search *s) {
 // The box
 // ---------------------------------------------------------------------------------------------------
 
-static double *part(lf_vec3 *v, int axis) {
+static double *axis_part(lf_vec3 *v, int axis) {
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
@@ -132,9 +133,9 @@ static void boxes_of_change(const lf__mesh_change *change, lf_box *added, lf_box
 
 /// How far the living reach along an axis, up (way 1) or down (way -1); no farther than `before`.
 static double reach_along(lf__mesh_change *change, int axis, int way, double before) {
-    search s = {.change = change, .enough = way * before};
-    *part(&s.across, axis) = way;
-    run(&s);
+    vertex_search s = {.change = change, .enough = way * before};
+    *axis_part(&s.across, axis) = way;
+    run_vertex_search(&s);
     return s.found ? way * s.most : -way * (double)INFINITY;
 }
 
@@ -142,10 +143,10 @@ lf_box lf__mesh_new_box(lf__mesh_change *change) {
     lf_box added, removed, box = change->mesh->box;
     boxes_of_change(change, &added, &removed);
     for (int axis = 0; axis < 3; axis++) {
-        double *low = part(&box.low, axis), *high = part(&box.high, axis);
-        if (*part(&removed.low, axis) <= *low)
+        double *low = axis_part(&box.low, axis), *high = axis_part(&box.high, axis);
+        if (*axis_part(&removed.low, axis) <= *low)
             *low = reach_along(change, axis, -1, *low);
-        if (*part(&removed.high, axis) >= *high)
+        if (*axis_part(&removed.high, axis) >= *high)
             *high = reach_along(change, axis, 1, *high);
     }
     return lf_box_union(box, added);
@@ -165,11 +166,11 @@ typedef struct hulling {
     lf_status status;
 } hulling;
 
-static bool same(lf_vec3 a, lf_vec3 b) {
+static bool same_vertex(lf_vec3 a, lf_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static void add_point(hulling *h, lf__array *to, lf_vec3 p) {
+static void hulling_add(hulling *h, lf__array *to, lf_vec3 p) {
     if (h->status == LF_OK)
         h->status = lf__array_reserve(to, &h->change->mesh->allocator, 1, sizeof p);
     if (h->status == LF_OK)
@@ -184,7 +185,7 @@ static bool leaf_uses(const lf__mesh_change *change, const lf__tree_leaf *leaf, 
     const lf_mesh *mesh = change->mesh;
     for (int i = 0; i < __builtin_popcount(leaf->lanes); i++)
         for (int c = 0; c < 3 && !lf__mesh_gone(mesh, leaf->item[i]); c++)
-            if (same(mesh->vertices[leaf->vertex[i][c]], p))
+            if (same_vertex(mesh->vertices[leaf->vertex[i][c]], p))
                 return true;
     return false;
 }
@@ -250,7 +251,7 @@ static bool lose_corners(hulling *h) {
 }
 
 /// The points that are known: corners that are left, those that are new; and some far ones when there are few.
-static void gather(hulling *h, bool shrank, bool *grew) {
+static void hull_gather(hulling *h, bool shrank, bool *grew) {
     const lf_mesh *mesh = h->change->mesh;
     *grew = false;
     for (int64_t i = h->change->first_triangle; i < mesh->triangle_count; i++) {
@@ -261,22 +262,22 @@ static void gather(hulling *h, bool shrank, bool *grew) {
             *grew |= outside;
             h->change->work.vertices++;
             if (outside || shrank)
-                add_point(h, &h->points, points[c]);
+                hulling_add(h, &h->points, points[c]);
         }
     }
     for (int64_t k = 0; k < h->old->count; k++)
         if (!lost_of(h)[k])
-            add_point(h, &h->points, h->old->corners[k]);
+            hulling_add(h, &h->points, h->old->corners[k]);
     bool few = shrank && h->points.count < 3;
     lf_vec3 d = lf_vec3_unit(mesh->frame.down), x = fabs(d.x) < 0.6 ? (lf_vec3){1, 0, 0} : (lf_vec3){0, 1, 0};
     lf_vec3 y = lf_vec3_unit(lf_vec3_cross(d, x));
     x = lf_vec3_cross(y, d);
     for (int k = 0; k < 4 && few; k++) {
-        search s = {.change = h->change, .ease = 1e-3 * mesh->tree->scale, .enough = INFINITY};
+        vertex_search s = {.change = h->change, .ease = 1e-3 * mesh->tree->scale, .enough = INFINITY};
         s.across = lf_vec3_scale(k & 1 ? x : y, k & 2 ? 1 : -1);
-        run(&s);
+        run_vertex_search(&s);
         if (s.found)
-            add_point(h, &h->points, s.point);
+            hulling_add(h, &h->points, s.point);
     }
 }
 
@@ -287,12 +288,12 @@ static bool on_old_edge(const hulling *h, lf_vec3 a, lf_vec3 b) {
     int64_t n = h->old->count;
     for (int64_t k = 0; n > 2 && k < n; k++) {
         int64_t next = k + 1 < n ? k + 1 : 0;
-        if (same(a, c[k]) && same(b, c[next]))
+        if (same_vertex(a, c[k]) && same_vertex(b, c[next]))
             return true;
         bool touched = lost_of(h)[k] || lost_of(h)[next];
-        if (touched && turn(h->change->mesh, c[k], c[next], a) == 0 &&
-            turn(h->change->mesh, c[k], c[next], b) == 0)
-            return turn(h->change->mesh, a, b, c[next + 1 < n ? next + 1 : 0]) > 0;
+        if (touched && edge_turn(h->change->mesh, c[k], c[next], a) == 0 &&
+            edge_turn(h->change->mesh, c[k], c[next], b) == 0)
+            return edge_turn(h->change->mesh, a, b, c[next + 1 < n ? next + 1 : 0]) > 0;
     }
     return false;
 }
@@ -300,12 +301,12 @@ static bool on_old_edge(const hulling *h, lf_vec3 a, lf_vec3 b) {
 static bool is_closed(hulling *h, lf_vec3 a, lf_vec3 b) {
     const lf_vec3 *edges = h->closed.items;
     for (int64_t i = 0; i + 1 < h->closed.count; i += 2)
-        if (same(edges[i], a) && same(edges[i + 1], b))
+        if (same_vertex(edges[i], a) && same_vertex(edges[i + 1], b))
             return true;
     if (!on_old_edge(h, a, b))
         return false;
-    add_point(h, &h->closed, a);
-    add_point(h, &h->closed, b);
+    hulling_add(h, &h->closed, a);
+    hulling_add(h, &h->closed, b);
     return true;
 }
 
@@ -317,13 +318,13 @@ static bool close_edges(hulling *h, const lf__hull *hull) {
         if (is_closed(h, a, b))
             continue;
         lf_vec3 d = h->change->mesh->frame.down, way = lf_vec3_sub(b, a);
-        search s = {.change = h->change, .from = a, .to = b, .beyond = true, .enough = INFINITY};
+        vertex_search s = {.change = h->change, .from = a, .to = b, .beyond = true, .enough = INFINITY};
         s.across = lf_vec3_cross(d, way);
         s.doubt = 0x1p-46 * sum_of(d) * sum_of(way);
-        run(&s);
-        add_point(h, s.found ? &h->points : &h->closed, s.found ? s.point : a);
+        run_vertex_search(&s);
+        hulling_add(h, s.found ? &h->points : &h->closed, s.found ? s.point : a);
         if (!s.found)
-            add_point(h, &h->closed, b);
+            hulling_add(h, &h->closed, b);
         all &= !s.found;
     }
     return all;
@@ -331,7 +332,7 @@ static bool close_edges(hulling *h, const lf__hull *hull) {
 
 /// The hull of the points that are known, then of those beyond its edges too, and so on. Every round that is not the last
 /// finds a vertex that was not known.
-static lf_status make_hull(hulling *h, bool shrank, lf__hull *hull) {
+static lf_status hull_of_points(hulling *h, bool shrank, lf__hull *hull) {
     const lf_mesh *mesh = h->change->mesh;
     for (;;) {
         if (h->status == LF_OK && h->points.count > 0)
@@ -357,9 +358,9 @@ lf_status lf__mesh_new_hull(lf__mesh_change *change, lf__hull *hull, bool *shran
     *shrank = lose_corners(&h);
     *grew = false;
     if (h.status == LF_OK)
-        gather(&h, *shrank, grew);
+        hull_gather(&h, *shrank, grew);
     if (h.status == LF_OK && (*shrank || *grew))
-        h.status = make_hull(&h, *shrank, hull);
+        h.status = hull_of_points(&h, *shrank, hull);
     if (h.status != LF_OK)
         lf__hull_free(hull, allocator);
     lf__array_free(&h.closed, allocator, sizeof(lf_vec3));

@@ -1,19 +1,22 @@
 /// Making, describing, walking and giving back quadtrees.
+#include "published/quadtree.h"
 #include "base/array.h"
 #include "base/base.h"
-#include "mesh/quadtree.h"
 
 /// A turn that saves less of the area is not made; and hulls with more edges are tried at every so many-th.
 #define WORTH_TURNING 0.99
 #define MOST_EDGES 1000
 
+/// The quadtree in the records of files.
+#define RECORD_KIND 1
+
 const char *lf_quadtree_cut_name(lf_quadtree_cut cut) {
     switch (cut) {
-#define WORD(name, value, word, text) \
-    case name:                        \
-        return word;
-        LF_QUADTREE_CUT_LIST(WORD)
-#undef WORD
+#define CUT_NAME(identifier, value, name, text) \
+    case identifier:                            \
+        return name;
+        LF_QUADTREE_CUT_LIST(CUT_NAME)
+#undef CUT_NAME
     }
     return "?";
 }
@@ -128,14 +131,6 @@ lf_status lf__quadtree_create(const lf_mesh *mesh, const lf_quadtree_def *def, c
     return LF_OK;
 }
 
-lf_status lf__quadtree_make(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error) {
-    lf_status status = check(&def->quadtree, error);
-    if (status != LF_OK)
-        return status;
-    status = lf__quadtree_create(mesh, &def->quadtree, &def->host, 0, &mesh->quadtree);
-    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
-}
-
 void lf__quadtree_destroy(lf__quadtree *tree, const lf_allocator *allocator) {
     if (!tree)
         return;
@@ -147,12 +142,82 @@ void lf__quadtree_destroy(lf__quadtree *tree, const lf_allocator *allocator) {
     lf__give(allocator, tree, sizeof *tree, _Alignof(lf__quadtree));
 }
 
-size_t lf__quadtree_bytes(const lf__quadtree *tree) {
-    if (!tree)
-        return 0;
+// ---------------------------------------------------------------------------------------------------
+// The table of functions
+// ---------------------------------------------------------------------------------------------------
+
+static lf_status index_create(lf_mesh *mesh, const void *def, const lf_host *host, lf_error *error) {
+    lf_quadtree_def given = def ? *(const lf_quadtree_def *)def : lf_quadtree_def_default();
+    lf__quadtree *tree;
+    lf_status status = check(&given, error);
+    if (status != LF_OK)
+        return status;
+    status = lf__quadtree_create(mesh, &given, host, 0, &tree);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    mesh->index_data = tree;
+    mesh->index_record = (lf__mesh_index_record){
+        RECORD_KIND, {(uint32_t)given.max_depth, (uint32_t)given.cut, given.turn}, given.max_polygons};
+    return LF_OK;
+}
+
+static void index_destroy(lf_mesh *mesh) {
+    lf__quadtree_destroy(lf__quadtree_of(mesh), &mesh->allocator);
+}
+
+static const void *index_def(const lf_mesh *mesh) {
+    return &lf__quadtree_of(mesh)->def;
+}
+
+static size_t index_bytes(const lf_mesh *mesh) {
+    const lf__quadtree *tree = lf__quadtree_of(mesh);
     return sizeof *tree + (size_t)tree->reference_capacity * sizeof *tree->references +
            (size_t)tree->node_capacity * sizeof *tree->nodes + (size_t)tree->line_room * sizeof *tree->lines +
            (size_t)tree->polygon_room * sizeof *tree->polygons;
+}
+
+static lf_mesh_work index_work(const lf_mesh *mesh) {
+    return lf__quadtree_of(mesh)->work;
+}
+
+static const lf_mesh_index quadtree_index = {
+    .create = index_create,
+    .destroy = index_destroy,
+    .def = index_def,
+    .bytes = index_bytes,
+    .work = index_work,
+    .height = lf__quadtree_height,
+    .first = lf__quadtree_first,
+    .any = lf__quadtree_any,
+    .all = lf__quadtree_all,
+    .prepare = lf__quadtree_prepare,
+    .commit = lf__quadtree_commit,
+    .abandon = lf__quadtree_abandon,
+    .renew = lf__quadtree_renew,
+};
+
+const lf_mesh_index *lf_quadtree_index(void) {
+    return &quadtree_index;
+}
+
+lf_status lf_quadtree_from_store(const lf_store *store, const lf_host *host, lf_mesh **mesh,
+                                 lf_error *error) {
+    const lf_mesh *stored = store ? lf_store_mesh(store) : NULL;
+    if (!stored || stored->index_record.kind != RECORD_KIND)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "store: expected a file of a mesh with a quadtree");
+    const lf__mesh_index_record *record = &stored->index_record;
+    lf_quadtree_def quadtree = {record->number, (int)(record->words[0] & 0xff),
+                                (lf_quadtree_cut)(record->words[1] & 0xff), record->words[2] != 0};
+    lf_mesh_def def = lf_mesh_def_default();
+    if (host)
+        def.host = *host;
+    def.polygons = lf_store_polygons(store);
+    def.frame = stored->frame;
+    def.tolerance = stored->tolerance;
+    def.index = &quadtree_index;
+    def.index_def = &quadtree;
+    def.compact = stored->compact;
+    return lf_mesh_create(&def, mesh, error);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -195,13 +260,13 @@ static bool add_leaf(void *user, const lf__quadtree_node *leaf, const lf__rectan
     return true;
 }
 
-lf_status lf_mesh_quadtree_stats(const lf_mesh *mesh, lf_quadtree_stats *stats) {
-    if (!mesh || !stats || !mesh->quadtree)
+lf_status lf_quadtree_describe(const lf_mesh *mesh, lf_quadtree_stats *stats) {
+    if (!mesh || !stats || mesh->index != &quadtree_index)
         return LF_BAD_ARGUMENT;
-    const lf__quadtree *tree = mesh->quadtree;
+    const lf__quadtree *tree = lf__quadtree_of(mesh);
     *stats = (lf_quadtree_stats){.node_count = tree->node_count,
                                  .reference_count = tree->reference_count,
-                                 .bytes = lf__quadtree_bytes(tree),
+                                 .bytes = index_bytes(mesh),
                                  .turn = tree->turn};
     tally t = {.stats = stats};
     walk(tree, 0, tree->box, 0, add_leaf, &t);
@@ -239,10 +304,10 @@ static double mean_height(const lf__quadtree *tree, const lf_mesh *mesh) {
     return mean;
 }
 
-lf_status lf_mesh_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user) {
-    if (!mesh || !visit || !mesh->quadtree)
+lf_status lf_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user) {
+    if (!mesh || !visit || mesh->index != &quadtree_index)
         return LF_BAD_ARGUMENT;
-    const lf__quadtree *tree = mesh->quadtree;
+    const lf__quadtree *tree = lf__quadtree_of(mesh);
     visitor v = {tree, 0, visit, user}; // the turned frame is around the middle of the mesh
     if (tree->straight)
         v.height = lf_box_centre(mesh->box).z;

@@ -3,13 +3,13 @@
 /// There is one copy of each polygon, made for one question: which polygons hold this point of the plane, and how high are
 /// they there? Leaves refer to it. In frames with a centre or an axis the plane is that of two angles, or of an angle and a
 /// length; polygons have only boxes there, and the exact test in space does the rest.
-#ifndef LF_MESH_QUADTREE_H
-#define LF_MESH_QUADTREE_H
+#ifndef LF_PUBLISHED_QUADTREE_H
+#define LF_PUBLISHED_QUADTREE_H
 
 #include "base/array.h"
-#include "mesh/blocks.h"
-#include "mesh/mesh.h"
-#include "mesh/mesh_question.h"
+#include "mesh/mesh_edit.h"
+#include "mesh/nest.h"
+#include <landfall/published.h>
 
 /// No tree is deeper.
 #define LF__QUADTREE_DEEPEST 24
@@ -53,9 +53,6 @@ typedef struct lf__quadtree_node {
 
 enum { LF__HULL_INSIDE, LF__HULL_BORDER, LF__HULL_OUTSIDE };
 
-/// An edit of a quadtree on its way; see edit.h.
-typedef struct lf__quadtree_edit lf__quadtree_edit;
-
 typedef struct lf__quadtree {
     lf_quadtree_def def;
     lf_frame frame; ///< to local coordinates; turned, and around the middle of the mesh unless straight
@@ -84,6 +81,11 @@ typedef struct lf__quadtree {
     uint32_t
         doubted; ///< a bit per code of leaves: what it says about the hull must be asked of the hull itself
 } lf__quadtree;
+
+/// The quadtree of a mesh that was made with one.
+static inline lf__quadtree *lf__quadtree_of(const lf_mesh *mesh) {
+    return mesh->index_data;
+}
 
 /// From world to local coordinates.
 static inline lf_vec3 lf__quadtree_local(const lf__quadtree *tree, lf_vec3 world) {
@@ -168,10 +170,7 @@ lf_status lf__quadtree_take_references(lf__quadtree_builder *build, int64_t coun
 lf_status lf__quadtree_create(const lf_mesh *mesh, const lf_quadtree_def *def, const lf_host *host,
                               double margin, lf__quadtree **tree);
 
-/// Check what the caller asked for, and make the mesh's quadtree.
-lf_status lf__quadtree_make(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error);
 void lf__quadtree_destroy(lf__quadtree *tree, const lf_allocator *allocator);
-size_t lf__quadtree_bytes(const lf__quadtree *tree);
 
 /// Floating point operations, as the paper's Table 3 counts them.
 typedef struct lf__operations {
@@ -199,5 +198,30 @@ bool lf__quadtree_height_counted(const lf_mesh *mesh, lf_vec3 point, bool down, 
 bool lf__quadtree_first(const lf__mesh_question *question, lf__tree_meeting *best, lf_cursor *cursor);
 bool lf__quadtree_any(const lf__mesh_question *question, lf_cursor *cursor);
 int64_t lf__quadtree_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
+
+/// Edits, as mesh/mesh_edit.h describes them.
+lf_status lf__quadtree_prepare(lf__mesh_change *change, void **edit);
+void lf__quadtree_commit(void *edit, bool shrank, bool grew);
+void lf__quadtree_abandon(void *edit);
+void lf__quadtree_renew(lf__mesh_change *change);
+
+// ---------------------------------------------------------------------------------------------------
+// Gravity lines that are not simple: on the border of a leaf, in every frame, and with every meeting wanted.
+// ---------------------------------------------------------------------------------------------------
+
+/// Leaves are wider than rounding, so four meet at a point; more only where angles do.
+#define LF__QUADTREE_LEAVES 8
+
+typedef struct lf__quadtree_leaves {
+    uint32_t nodes[LF__QUADTREE_LEAVES];
+    int count;
+} lf__quadtree_leaves;
+
+/// All leaves that hold a local point, or have it within the slack of their border.
+void lf__quadtree_gather(const lf__quadtree *tree, double x, double y, lf__quadtree_leaves *leaves);
+
+/// The point in local coordinates; false when it is too far away for the tree's tolerances, or, around a centre or an axis,
+/// too close to that.
+bool lf__quadtree_near(const lf__quadtree *tree, lf_vec3 point, lf_vec3 *local);
 
 #endif

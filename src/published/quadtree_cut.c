@@ -3,7 +3,7 @@
 /// All of them look at the vertices within the node. Shared vertices count once for each polygon, which is as it should be:
 /// that many polygons meet there.
 #include "base/array.h"
-#include "mesh/quadtree.h"
+#include "published/quadtree.h"
 #include <stdlib.h>
 
 /// No more vertices of one node are looked at; of more, every so many-th.
@@ -201,6 +201,7 @@ lf_status lf__quadtree_choose(const lf__quadtree_piece *piece, lf_vec2 *cut) {
     make_lines(piece, v.x, v.x_count, true, x);
     make_lines(piece, v.y, v.y_count, false, y);
     bool many = piece->count / MANY_POLYGONS > piece->tree->def.max_polygons;
-    *cut = kind == LF_QUADTREE_CUT_AREA ? emptiest(piece, x, y, many ? FEW_LINES : BEST_LINES) : cheapest(piece, x, y);
+    *cut = kind == LF_QUADTREE_CUT_AREA ? emptiest(piece, x, y, many ? FEW_LINES : BEST_LINES)
+                                        : cheapest(piece, x, y);
     return LF_OK;
 }

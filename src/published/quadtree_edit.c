@@ -1,8 +1,7 @@
 /// Editing the quadtree: polygons go down to the leaves that they enter; those are made anew beside the old ones, split when
 /// they have too many polygons, and four leaves with few are joined.
 #include "base/base.h"
-#include "mesh/edit.h"
-#include "mesh/quadtree.h"
+#include "published/quadtree.h"
 #include <string.h>
 
 /// The tree is made anew when its references have become so many times more or fewer than when it was made.
@@ -27,7 +26,7 @@ typedef struct node_change {
     lf__quadtree_node value;
 } node_change;
 
-struct lf__quadtree_edit {
+typedef struct editing {
     lf__mesh_change *change;
     lf__quadtree_builder build;
     lf_host host;
@@ -37,9 +36,7 @@ struct lf__quadtree_edit {
     int64_t node_count, reference_count, polygon_count, line_count;
     lf_mesh_work work;
     lf__quadtree *fresh; ///< the tree is made anew when this is not NULL
-};
-
-typedef struct lf__quadtree_edit editing;
+} editing;
 
 static lf_status append(editing *e, lf__array *array, const void *item, size_t size) {
     lf_status status = lf__array_reserve(array, e->build.allocator, 1, size);
@@ -302,9 +299,9 @@ static lf_status prepare(editing *e) {
     return status == LF_OK ? append(e, &e->changes, &root, sizeof root) : status;
 }
 
-lf_status lf__quadtree_prepare(lf__mesh_change *change, editing **edit) {
+lf_status lf__quadtree_prepare(lf__mesh_change *change, void **edit) {
     lf_mesh *mesh = change->mesh;
-    lf__quadtree *tree = mesh->quadtree;
+    lf__quadtree *tree = lf__quadtree_of(mesh);
     editing *e = lf__take(&mesh->allocator, sizeof *e, _Alignof(editing));
     if (!e)
         return LF_NO_MEMORY;
@@ -351,16 +348,18 @@ static void finish(editing *e) {
 
 static void replace(lf__mesh_change *change, lf__quadtree *fresh) {
     lf_mesh *mesh = change->mesh;
-    lf__quadtree_destroy(mesh->quadtree, &mesh->allocator);
-    mesh->quadtree = fresh;
+    lf__quadtree_destroy(lf__quadtree_of(mesh), &mesh->allocator);
+    mesh->index_data = fresh;
     lf__work_add(&change->work, &fresh->work);
     change->rebuilt = true;
 }
 
-void lf__quadtree_commit(editing *e) {
+void lf__quadtree_commit(void *edit, bool shrank, bool grew) {
+    editing *e = edit;
     lf__mesh_change *change = e->change;
     lf__quadtree *fresh = e->fresh;
     const node_change *changes = e->changes.items;
+    e->build.tree->doubted |= (shrank ? 1u << LF__HULL_INSIDE : 0) | (grew ? 1u << LF__HULL_OUTSIDE : 0);
     for (int64_t i = 0; i < e->changes.count; i++)
         ((lf__quadtree_node *)e->build.nodes.items)[changes[i].node] = changes[i].value;
     for (int64_t i = 0; i < change->removed_count; i++)
@@ -372,9 +371,8 @@ void lf__quadtree_commit(editing *e) {
         replace(change, fresh);
 }
 
-void lf__quadtree_abandon(editing *e) {
-    if (!e)
-        return;
+void lf__quadtree_abandon(void *edit) {
+    editing *e = edit;
     lf__quadtree *tree = e->build.tree;
     lf__quadtree_destroy(e->fresh, e->build.allocator);
     e->scratch = 0; // one of those that were taken
@@ -388,7 +386,7 @@ void lf__quadtree_abandon(editing *e) {
 
 void lf__quadtree_renew(lf__mesh_change *change) {
     lf_mesh *mesh = change->mesh;
-    const lf__quadtree *tree = mesh->quadtree;
+    const lf__quadtree *tree = lf__quadtree_of(mesh);
     int64_t now = tree->reference_count, made = tree->built_references;
     bool pays = now > GROWN * (made + GROWN_FROM) || GROWN * (now + GROWN_FROM) < made ||
                 tree->reference_end > GROWN * (tree->blocks.built + GROWN_FROM);

@@ -2,7 +2,7 @@
 /// each polygon goes to every child that it enters.
 #include "base/array.h"
 #include "base/base.h"
-#include "mesh/quadtree.h"
+#include "published/quadtree.h"
 #include <string.h>
 
 #define PI 3.14159265358979323846

@@ -1,0 +1,109 @@
+/// landfall/published.h: published methods, as baselines to compare with and to learn from.
+///
+/// They are a library of their own, landfall-published, which is static and is linked with the static core: no program
+/// pays for a method that it does not name. Answers are those of the core's own methods.
+#ifndef LANDFALL_PUBLISHED_H
+#define LANDFALL_PUBLISHED_H
+
+#include <landfall/mesh.h>
+#include <landfall/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------------
+// The quadtree of QOTA: J. W. Barrus and R. C. Waters, "QOTA: A fast, multi-purpose algorithm for terrain
+// following in virtual environments" (1996), with the better cuts that the paper hopes for.
+// ---------------------------------------------------------------------------------------------------
+
+/// Where a quadtree cuts a node into four: identifier, value, name, what it does.
+#define LF_QUADTREE_CUT_LIST(X)                                                        \
+    X(LF_QUADTREE_CUT_MIDDLE, 0, "middle", "through the middle, as published")         \
+    X(LF_QUADTREE_CUT_VERTEX, 1, "vertex", "through the vertex nearest to the middle") \
+    X(LF_QUADTREE_CUT_BALANCED, 2, "balanced", "through the medians of the vertices")  \
+    X(LF_QUADTREE_CUT_COST, 3, "cost", "where the fewest tests are expected")          \
+    X(LF_QUADTREE_CUT_AREA, 4, "area", "slowly, for the largest area with no or one polygon in a leaf")
+
+typedef enum lf_quadtree_cut {
+#define LF_QUADTREE_CUT_ENUM(identifier, value, name, text) identifier = value,
+    LF_QUADTREE_CUT_LIST(LF_QUADTREE_CUT_ENUM)
+#undef LF_QUADTREE_CUT_ENUM
+} lf_quadtree_cut;
+
+/// How to make a quadtree; start from lf_quadtree_def_default(). A leaf is cut as long as it has too many polygons, may
+/// still be deeper, and is not covered completely by so many polygons that another cut cannot help.
+typedef struct lf_quadtree_def {
+    int64_t max_polygons; ///< a leaf with more is cut, 1 or more; 12 by default
+    int max_depth;        ///< no deeper than this, 0 .. 24; the root is at 0. 12 by default
+    lf_quadtree_cut cut;  ///< the middle by default
+    bool turn;            ///< turn the squares to the terrain's sides, where gravity has one direction
+} lf_quadtree_def;
+
+/// The default: 12 polygons, depth 12, cut in the middle, not turned.
+static inline lf_quadtree_def lf_quadtree_def_default(void) {
+    lf_quadtree_def def = {12, 12, LF_QUADTREE_CUT_MIDDLE, false};
+    return def;
+}
+
+/// The quadtree for lf_mesh_def.index; lf_mesh_def.index_def is then a lf_quadtree_def, or NULL.
+/// lf_mesh_create fails with LF_BAD_ARGUMENT where that is out of range.
+/// Static table. Allocates nothing. Threads: any.
+LF_API const lf_mesh_index *lf_quadtree_index(void);
+
+/// The mesh of a file that was written with a quadtree, with its quadtree. (The mesh that lf_store_mesh returns for such a
+/// file has the nested grid.)
+/// store  holds a mesh that had a quadtree when it was written
+/// host   allocator and progress, or NULL
+/// mesh   written only on success; free it with lf_mesh_destroy. It does not need the store
+/// error  optional
+/// Errors: LF_BAD_ARGUMENT for any other file, and those of lf_mesh_create. Allocates with the host's allocator. Threads:
+/// any.
+LF_API lf_status lf_quadtree_from_store(const lf_store *store, const lf_host *host, lf_mesh **mesh,
+                                        lf_error *error);
+
+/// The name of a cut, such as "middle"; "?" for any other value.
+/// Static text. Allocates nothing. Threads: any.
+LF_API const char *lf_quadtree_cut_name(lf_quadtree_cut cut);
+
+/// Statistics of a quadtree. Areas are those of the squares in local coordinates: square metres, or the frame's angles.
+typedef struct lf_quadtree_stats {
+    int64_t node_count; ///< leaves, and nodes with four children
+    int64_t leaf_count;
+    int64_t reference_count; ///< from leaves to polygons
+    int64_t most_polygons;   ///< in one leaf
+    int depth;               ///< of the deepest leaf
+    size_t bytes;            ///< nodes, references, and the one copy of each polygon
+    double tests;    ///< polygons in a leaf, the mean over the area: expected containment tests of a query
+    double few_area; ///< share of the area in leaves with no or one polygon, 0 .. 1
+    double turn;     ///< radians by which the squares are turned
+} lf_quadtree_stats;
+
+/// Statistics of a mesh's quadtree.
+/// mesh   made with lf_quadtree_index()
+/// stats  written only on success
+/// Errors: LF_BAD_ARGUMENT for NULL or a mesh with another index. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_quadtree_describe(const lf_mesh *mesh, lf_quadtree_stats *stats);
+
+/// One leaf of a quadtree.
+typedef struct lf_quadtree_leaf {
+    lf_vec3 corners[4];    ///< counter-clockwise, in world coordinates, halfway up the mesh
+    lf_vec2 low, high;     ///< in local coordinates, turned as the tree is; or in the frame's angles
+    int64_t polygon_count; ///< that it refers to
+    int depth;
+} lf_quadtree_leaf;
+
+/// Called for each leaf; false to stop.
+typedef bool lf_quadtree_visit(void *user, const lf_quadtree_leaf *leaf);
+
+/// Visit every leaf of a mesh's quadtree, in an order that depends on nothing but the tree.
+/// mesh   made with lf_quadtree_index()
+/// visit  not NULL; called with user, on this thread
+/// Errors: LF_BAD_ARGUMENT for NULL or a mesh with another index, LF_CANCELLED when visit returned false. Allocates
+/// nothing. Threads: any number at once.
+LF_API lf_status lf_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
