@@ -107,15 +107,6 @@ size_t lf__field_bytes(const lf__field *field);
 // Queries
 // ---------------------------------------------------------------------------------------------------
 
-// ---------------------------------------------------------------------------------------------------
-// field_walk.h
-// ---------------------------------------------------------------------------------------------------
-
-/// Queries two distance fields.
-
-/// A cache of the pairs of triangles tested last: neighbouring sectors hold the same triangles.
-enum { LF__FIELD_TESTED = 512 };
-
 /// An upper bound of the tests of cones and of shells that a query needs, in any pose.
 void lf__field_bound(const lf__field *a, const lf__field *b, double *cones, double *shells);
 

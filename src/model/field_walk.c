@@ -179,6 +179,9 @@ typedef struct triangle_pair {
     lf_vec3 p[3], q[3];
 } triangle_pair;
 
+/// A cache of the pairs of triangles tested last: neighbouring sectors hold the same triangles.
+enum { LF__FIELD_TESTED = 512 };
+
 typedef struct lf__field_tested {
     uint64_t pairs[LF__FIELD_TESTED]; ///< a in the upper half, b in the lower
     bool touch[LF__FIELD_TESTED];

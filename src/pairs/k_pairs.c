@@ -7,7 +7,8 @@
 // Lists
 // ---------------------------------------------------------------------------------------------------
 
-/// No branch depends on whether boxes touch: that cannot be predicted.
+// No branch depends on whether boxes touch: that cannot be predicted.
+
 static inline uint64_t k_pairs_key_of(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
@@ -153,11 +154,7 @@ const lf__pairs_kernels *lf__pairs_kernels_for(lf_isa isa) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Trees
-// ---------------------------------------------------------------------------------------------------
-
-// ---------------------------------------------------------------------------------------------------
-// Scalar
+// Trees: scalar
 // ---------------------------------------------------------------------------------------------------
 
 static inline unsigned k_flat_lanes_scalar(const lf__flat_node *node, const lf__flat_box *box) {

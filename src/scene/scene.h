@@ -484,8 +484,4 @@ void lf__pose_straighten(lf_pose *pose);
 /// Change the pose of an instance, and mark what depends on it.
 void lf__instance_pose(lf_scene *scene, lf__instance *instance, const lf_pose *pose);
 
-// ---------------------------------------------------------------------------------------------------
-// Rays
-// ---------------------------------------------------------------------------------------------------
-
 #endif
