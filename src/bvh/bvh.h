@@ -2,6 +2,7 @@
 #ifndef LF_TREE_TREE_H
 #define LF_TREE_TREE_H
 
+#include "base/containers.h"
 #include "bvh/bvh_meet.h"
 #include "query/query.h"
 #include <landfall/ground.h>
