@@ -4,31 +4,22 @@
 
 #include "ground.h"
 
-typedef struct coordinates {
-    lf_crs_way *way; ///< from the points' system to the ground's, or NULL
-    bool degrees;    ///< of the ground
-    bool centred;    ///< the ground is a globe: its points are earth-centred, those given are LON,LAT,HEIGHT
-    double middle;   ///< longitude of the ground's middle
-    lf_ellipsoid ellipsoid;
-} coordinates;
-
-/// Find out what --crs asks for. Says what is wrong and returns false; nothing is held then.
-bool coordinates_start(cli *run, const loaded *ground, coordinates *coordinates);
+/// Start those of the run's ground with --crs. Prints what is wrong and returns false.
+bool coordinates_start(cli *run);
 void coordinates_end(coordinates *coordinates);
 
 /// Are points as given not those of the ground?
 bool coordinates_differ(const coordinates *coordinates);
 
-/// Points as given into the ground's, in place. Longitudes are brought to where they are nearest to the ground's middle, by whole turns; of `together` of them
-/// that follow one another those after the first go to where the way from that is shorter. Those that have no place there become NaN.
+/// Points as given into the ground's, in place. Longitudes are moved by whole turns to where they are nearest to the ground's middle; of `together` of
+/// them that follow one another those after the first go to where the way from that is shorter. Those that have no position there become NaN.
 void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t count, int together);
 
-/// Bring the end of a way over longitudes to where the way is the shorter one round the globe. Both are points of the ground.
+/// Move the end of a way over longitudes to where the way is the shorter one around the globe. Both are points of the ground.
 void coordinates_shorten(const coordinates *coordinates, lf_vec3 from, lf_vec3 *to);
 
-/// A point that stands for X,Y (count 2: above all ground there) or X,Y,Z. NaN where it has no place.
-lf_vec3 coordinates_point(const coordinates *coordinates, const loaded *ground, const double *numbers,
-                          int count);
+/// A point that stands for X,Y (count 2: above all ground there) or X,Y,Z. NaN where it has no position.
+lf_vec3 coordinates_point(const cli *run, const double *numbers, int count);
 
 /// One point of the ground back into the system of the points; `first` is the first of those it belongs to, as given.
 lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first);

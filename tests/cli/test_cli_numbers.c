@@ -1,5 +1,5 @@
 /// Numbers of the command: shortest, exact, the same under every locale.
-#include "numbers.h"
+#include "output.h"
 #include "support.h"
 #include <locale.h>
 #include <math.h>
@@ -71,7 +71,7 @@ static double any_double(test_random *random) {
     }
 }
 
-/// The C library judges: what we write reads back, and no shorter text does.
+/// The C library is the reference: what we write reads back, and no shorter text does.
 static void writes_shortest(void **state) {
     (void)state;
     test_random random = test_random_start(1);
