@@ -2,9 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------
-// JSON
-// ---------------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 json json_start(output *out, bool indented) {
     return (json){.out = out, .indented = indented};
@@ -160,9 +158,7 @@ void json_put_numbers(json *document, const char *key, const double *numbers, in
     output_char(document->out, ']');
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Fields
-// ---------------------------------------------------------------------------------------------------
+// ---- Fields -------------------------------------------------------------------------------------
 
 static const void *place_of(const field *field, const void *answer) {
     return (const char *)answer + field->offset;
@@ -178,6 +174,15 @@ static bool is_shown(const field *field, const void *answer, unsigned form) {
     return field->type != FIELD_BYTES || ((const byte_span *)place_of(field, answer))->length > 0;
 }
 
+/// A whole number of either width; false where the field is none.
+static bool integer_of(const field *field, const void *at, int64_t *value) {
+    if (field->type == FIELD_INTEGER)
+        *value = *(const int64_t *)at;
+    else if (field->type == FIELD_INT)
+        *value = *(const int *)at;
+    return field->type == FIELD_INTEGER || field->type == FIELD_INT;
+}
+
 static int64_t list_count(const field *field, const void *answer, const void **items) {
     const field_span *list = place_of(field, answer);
     *items = list->items;
@@ -191,12 +196,24 @@ static const void *list_item(const field *field, const void *items, int64_t i) {
     return (const char *)items + (size_t)i * (field->fields ? field->size : sizes[field->items]);
 }
 
-static void put_numbers(output *out, const double *numbers, int count, char separator) {
-    for (int i = 0; i < count; i++) {
-        if (i > 0)
-            output_char(out, separator);
-        answer_put_number(out, numbers[i]);
-    }
+/// The numbers of a field, none where it has no numbers.
+static int numbers_of(const field *field, const void *at, const double **numbers) {
+    *numbers = field->type == FIELD_NUMBERS ? ((const number_span *)at)->numbers : at;
+    return field->type == FIELD_NUMBER    ? 1
+           : field->type == FIELD_PAIR    ? 2
+           : field->type == FIELD_VECTOR  ? 3
+           : field->type == FIELD_NUMBERS ? ((const number_span *)at)->count
+                                          : 0;
+}
+
+/// The text of a field; NULL where it has none.
+static const char *text_of(const field *field, const void *at, size_t *length) {
+    const byte_span *bytes = at;
+    const char *text = field->type == FIELD_TEXT    ? *(const char *const *)at
+                       : field->type == FIELD_BYTES ? bytes->bytes
+                                                    : NULL;
+    *length = !text ? 0 : field->type == FIELD_BYTES ? bytes->length : strlen(text);
+    return text;
 }
 
 void answer_put_number(output *out, double value) {
@@ -207,50 +224,35 @@ void answer_put_number(output *out, double value) {
 }
 
 /// A value that is no list and no group, as text.
-static void put_value(output *out, const field *field, const void *answer, char separator) {
-    const void *at = place_of(field, answer);
-    const byte_span *bytes = at;
-    const number_span *numbers = at;
-    switch (field->type) {
-    case FIELD_NUMBER:
-        put_numbers(out, at, 1, separator);
-        break;
-    case FIELD_INTEGER:
-        output_integer(out, *(const int64_t *)at);
-        break;
-    case FIELD_TRUTH:
-        output_text(out, *(const bool *)at ? "true" : "false");
-        break;
-    case FIELD_TEXT:
-        output_text(out, *(const char *const *)at ? *(const char *const *)at : "none");
-        break;
-    case FIELD_BYTES:
-        output_bytes(out, bytes->bytes, bytes->length);
-        break;
-    case FIELD_PAIR:
-        put_numbers(out, &((const lf_vec2 *)at)->x, 2, separator);
-        break;
-    case FIELD_VECTOR:
-        put_numbers(out, &((const lf_vec3 *)at)->x, 3, separator);
-        break;
-    case FIELD_NUMBERS:
-        put_numbers(out, numbers->numbers, numbers->count, separator);
-        break;
-    default:
-        output_text(out, field->name);
+static void put_value(output *out, const field *field, const void *at) {
+    const double *numbers;
+    int64_t integer;
+    size_t length;
+    int count = numbers_of(field, at, &numbers);
+    const char *text = text_of(field, at, &length);
+    for (int i = 0; i < count; i++) {
+        if (i > 0)
+            output_char(out, ' ');
+        answer_put_number(out, numbers[i]);
     }
+    if (text)
+        output_bytes(out, text, length);
+    else if (integer_of(field, at, &integer))
+        output_integer(out, integer);
+    else if (field->type == FIELD_TRUTH)
+        output_text(out, *(const bool *)at ? "true" : "false");
+    else if (count == 0)
+        output_text(out, field->type == FIELD_TEXT ? "none" : field->name);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Text
-// ---------------------------------------------------------------------------------------------------
+// ---- Text ---------------------------------------------------------------------------------------
 
 /// An item of a list that has no table.
 static void put_item(output *out, const field *field, const void *item) {
     const int64_t *pair = item;
     struct field value = {.name = field->name, .type = field->items};
     if (field->items != FIELD_NUMBERS) {
-        put_value(out, &value, item, ' ');
+        put_value(out, &value, item);
         return;
     }
     output_integer(out, pair[0]);
@@ -282,7 +284,7 @@ static line_state put_line(output *out, const field *fields, const void *answer,
         if (f->forms & LABELLED)
             output_char(out, ' ');
         if (!truth)
-            put_value(out, f, answer, ' ');
+            put_value(out, f, place_of(f, answer));
     }
     return state;
 }
@@ -333,7 +335,7 @@ void answer_facts(output *out, const field *fields, const void *answer, int widt
             continue;
         }
         put_label(out, f->name, width);
-        put_value(out, f, answer, ' ');
+        put_value(out, f, place_of(f, answer));
         if (f->unit && (f->type == FIELD_PAIR || f->type == FIELD_NUMBERS)) {
             output_char(out, ' ');
             output_text(out, f->unit);
@@ -346,12 +348,13 @@ void answer_table(output *out, const field *fields, const void *rows, int64_t co
     for (int64_t i = -1; i < count; i++) {
         const char *row = (const char *)rows + (i < 0 ? 0 : (size_t)i * size);
         for (const field *f = fields; f->name; f++) {
-            char text[NUMBER_FIXED_ROOM];
+            char text[NUMBER_FIXED_SIZE];
+            int64_t integer;
             size_t length = strlen(f->name);
             if (!is_shown(f, row, IN_TEXT) || (i < 0 && f->type == FIELD_NAME))
                 continue;
-            if (i >= 0 && f->type == FIELD_INTEGER)
-                length = integer_write(text, *(const int64_t *)place_of(f, row));
+            if (i >= 0 && integer_of(f, place_of(f, row), &integer))
+                length = integer_write(text, integer);
             else if (i >= 0 && f->type == FIELD_NUMBER)
                 length = number_write_fixed(text, *(const double *)place_of(f, row), f->decimals);
             else
@@ -363,9 +366,7 @@ void answer_table(output *out, const field *fields, const void *rows, int64_t co
     }
 }
 
-// ---------------------------------------------------------------------------------------------------
-// JSON and CSV of tables
-// ---------------------------------------------------------------------------------------------------
+// ---- JSON and CSV of tables ---------------------------------------------------------------------
 
 static void put_list(json *document, const field *field, const void *answer) {
     const void *items;
@@ -391,38 +392,28 @@ static void put_list(json *document, const field *field, const void *answer) {
 
 static void put_member(json *document, const field *field, const void *answer) {
     const void *at = place_of(field, answer);
-    const byte_span *bytes = at;
-    const number_span *numbers = at;
-    switch (field->type) {
-    case FIELD_NUMBER:
-        json_put_number(document, field->name, *(const double *)at);
-        break;
-    case FIELD_INTEGER:
-        json_put_integer(document, field->name, *(const int64_t *)at);
-        break;
-    case FIELD_TRUTH:
+    const double *numbers;
+    int64_t integer;
+    size_t length;
+    int count = numbers_of(field, at, &numbers);
+    const char *text = text_of(field, at, &length);
+    if (field->type == FIELD_NUMBER)
+        json_put_number(document, field->name, *numbers);
+    else if (count > 0)
+        json_put_numbers(document, field->name, numbers, count);
+    else if (text)
+        json_put_bytes(document, field->name, text, length);
+    else if (field->type == FIELD_TEXT)
+        json_put_null(document, field->name);
+    else if (integer_of(field, at, &integer))
+        json_put_integer(document, field->name, integer);
+    else if (field->type == FIELD_TRUTH)
         json_put_truth(document, field->name, *(const bool *)at);
-        break;
-    case FIELD_TEXT:
-        json_put_text(document, field->name, *(const char *const *)at);
-        break;
-    case FIELD_BYTES:
-        json_put_bytes(document, field->name, bytes->bytes, bytes->length);
-        break;
-    case FIELD_PAIR:
-        json_put_numbers(document, field->name, at, 2);
-        break;
-    case FIELD_VECTOR:
-        json_put_numbers(document, field->name, at, 3);
-        break;
-    case FIELD_NUMBERS:
-        json_put_numbers(document, field->name, numbers->numbers, numbers->count);
-        break;
-    case FIELD_LIST:
+    else if (field->type == FIELD_LIST)
         put_list(document, field, answer);
-        break;
-    default:
+    else
         json_put_object(document, field->name);
+    if (field->type == FIELD_GROUP) {
         answer_members(document, field->fields, answer);
         json_close(document);
     }
@@ -443,24 +434,22 @@ void answer_json(output *out, const field *fields, const void *answer, bool inde
 }
 
 /// A cell, or of a pair or vector several; those of a row without the field are empty.
-static void put_cells(output *out, const field *field, const void *row, bool shown) {
-    int count = field->type == FIELD_PAIR ? 2 : field->type == FIELD_VECTOR ? 3 : 1;
-    const void *at = place_of(field, row);
-    bool number = field->type == FIELD_NUMBER || count > 1;
+static void put_cells(output *out, const field *field, const void *at, bool shown) {
+    const double *numbers;
+    int64_t integer;
+    int count = numbers_of(field, at, &numbers);
     for (int i = 0; i < count; i++) {
         if (i > 0)
             output_char(out, ',');
-        if (number && shown && isfinite(((const double *)at)[i]))
-            output_number(out, ((const double *)at)[i]);
+        if (shown && isfinite(numbers[i]))
+            output_number(out, numbers[i]);
     }
-    if (number || !shown)
-        return;
-    if (field->type == FIELD_TRUTH)
+    if (shown && field->type == FIELD_TRUTH)
         output_char(out, *(const bool *)at ? '1' : '0');
-    else if (field->type == FIELD_TEXT && *(const char *const *)at)
+    else if (shown && field->type == FIELD_TEXT && *(const char *const *)at)
         output_cell(out, *(const char *const *)at);
-    else if (field->type == FIELD_INTEGER)
-        output_integer(out, *(const int64_t *)at);
+    else if (shown && integer_of(field, at, &integer))
+        output_integer(out, integer);
 }
 
 void answer_csv(output *out, const field *fields, const void *rows, int64_t count, size_t size) {
@@ -475,7 +464,7 @@ void answer_csv(output *out, const field *fields, const void *rows, int64_t coun
                 output_char(out, ',');
             begun = true;
             if (i >= 0)
-                put_cells(out, f, row, is_shown(f, row, IN_CSV));
+                put_cells(out, f, place_of(f, row), is_shown(f, row, IN_CSV));
             else
                 output_text(out, f->type == FIELD_PAIR ? "x,y" : f->type == FIELD_VECTOR ? "x,y,z" : f->name);
         }
@@ -483,9 +472,7 @@ void answer_csv(output *out, const field *fields, const void *rows, int64_t coun
     }
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Standard output
-// ---------------------------------------------------------------------------------------------------
+// ---- Standard output ----------------------------------------------------------------------------
 
 void answer_write(cli *run, const field *fields, const void *answer) {
     if (run->json)

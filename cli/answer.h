@@ -6,9 +6,7 @@
 #include "cli.h"
 #include <stddef.h>
 
-// ---------------------------------------------------------------------------------------------------
-// JSON
-// ---------------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 #define JSON_DEPTH 8
 
@@ -45,13 +43,12 @@ void json_put_text(json *document, const char *key, const char *text);
 /// An array of `count` numbers, always on one line.
 void json_put_numbers(json *document, const char *key, const double *numbers, int count);
 
-// ---------------------------------------------------------------------------------------------------
-// Fields
-// ---------------------------------------------------------------------------------------------------
+// ---- Fields -------------------------------------------------------------------------------------
 
 typedef enum field_type {
     FIELD_NUMBER,  ///< double; what is not finite is "-", null, or an empty cell
-    FIELD_INTEGER, ///< int64_t
+    FIELD_INTEGER, ///< int64_t or size_t
+    FIELD_INT,     ///< int
     FIELD_TRUTH,   ///< bool; on a line of text its name, or nothing
     FIELD_TEXT,    ///< const char *; NULL is none, null, or an empty cell
     FIELD_BYTES,   ///< byte_span; left out where it is empty

@@ -14,9 +14,7 @@ enum { CLI_YES = 0, CLI_NO = 1, CLI_ERROR = 2 };
 typedef struct cli cli;
 typedef struct field field;
 
-// ---------------------------------------------------------------------------------------------------
-// Tables
-// ---------------------------------------------------------------------------------------------------
+// ---- Tables -------------------------------------------------------------------------------------
 
 /// What a run does with a file that an option or argument names.
 typedef enum file_role { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_FOLDER } file_role;
@@ -37,7 +35,7 @@ typedef struct option {
     bool whole;           ///< whole numbers only
     bool ascending;       ///< the second number is not below the first
     bool nonzero;         ///< 0 is not allowed
-    const char *words;    ///< names that are accepted (instead of numbers, if there are some): "|true|grid"
+    const char *names;    ///< names that are accepted (instead of numbers, if there are some): "|true|grid"
     const char *endings;  ///< accepted endings of a file: "|.svg|.png"
     const char *excludes; ///< options that cannot be given with it: "up all"
     const char *needs;    ///< it means nothing without one of these: "to|dir"
@@ -103,9 +101,7 @@ const command *command_find(const char *name);
 /// The command, or its other way where the words behind it ask for that.
 const command *command_meant(const command *command, int count, char *const *words);
 
-// ---------------------------------------------------------------------------------------------------
-// Options of a run
-// ---------------------------------------------------------------------------------------------------
+// ---- Options of a run ---------------------------------------------------------------------------
 
 /// An option as it was given.
 typedef struct given {
@@ -153,12 +149,12 @@ const char *options_value(const options *parsed, const char *name);
 double options_number(const options *parsed, const char *name, double fallback);
 int64_t options_integer(const options *parsed, const char *name, int64_t fallback);
 
-/// The numbers of the value number `index`; returns how many, 0 where it is not given or is a word.
+/// The numbers of the value number `index`; returns how many, 0 where it is not given or is a name.
 int options_numbers(const options *parsed, const char *name, int index, double numbers[ROW_NUMBERS]);
 lf_vec3 options_vector(const options *parsed, const char *name, lf_vec3 fallback);
 
-/// Which of the option's words was given, from 0; or the fallback.
-int options_word(const options *parsed, const char *name, int fallback);
+/// Which of the option's names was given, from 0; or the fallback.
+int options_choice(const options *parsed, const char *name, int fallback);
 
 /// How many numbers an option's value has in this run, by its table and the rules.
 row_shape options_shape(const cli *run, const char *name);
@@ -166,9 +162,7 @@ row_shape options_shape(const cli *run, const char *name);
 /// The value of an option that may be given again, as an array up to NULL; its length is options_count.
 const char **options_list(const options *parsed, const char *name);
 
-// ---------------------------------------------------------------------------------------------------
-// Progress and interrupts
-// ---------------------------------------------------------------------------------------------------
+// ---- Progress and interrupts --------------------------------------------------------------------
 
 typedef struct progress {
     lf_progress hook; ///< for lf_host: reports end here, false comes back after an interrupt
@@ -197,9 +191,7 @@ void progress_clear(void);
 /// After an interrupt: end by it, as the shell expects. Returns when there was none.
 void progress_finish(void);
 
-// ---------------------------------------------------------------------------------------------------
-// Messages and memory
-// ---------------------------------------------------------------------------------------------------
+// ---- Messages and memory ------------------------------------------------------------------------
 
 /// Set the name that messages start with: "landfall height".
 void message_name(const char *subcommand);
@@ -229,9 +221,7 @@ void *allocate_more(void *block, size_t count, size_t size);
 /// Free everything that was allocated.
 void free_all(void);
 
-// ---------------------------------------------------------------------------------------------------
-// One run
-// ---------------------------------------------------------------------------------------------------
+// ---- One run ------------------------------------------------------------------------------------
 
 /// Ground, and what it was made from: a mesh (file, mesh), a raster (raster, grid, about), a folder of terrain tiles (terrain, globe),
 /// or a .lf file (store) that holds any of these, a group, or a model.
@@ -272,9 +262,7 @@ struct cli {
     coordinates coordinates;
 };
 
-// ---------------------------------------------------------------------------------------------------
-// Help
-// ---------------------------------------------------------------------------------------------------
+// ---- Help ---------------------------------------------------------------------------------------
 
 /// What `landfall --help` prints.
 void help_overview(output *out);
@@ -288,9 +276,7 @@ void manual_write(output *out, const command *command);
 /// What bash needs to complete subcommands and options.
 void completion_write(output *out);
 
-// ---------------------------------------------------------------------------------------------------
-// Files of a run: no output may replace an input or another output
-// ---------------------------------------------------------------------------------------------------
+// ---- Files of a run: no output may replace an input or another output ---------------------------
 
 /// Check that every input named on the command line exists. Prints what is wrong and returns false.
 bool run_files_exist(const cli *run);

@@ -30,9 +30,9 @@ typedef struct path_frame {
 
 typedef struct camera_path {
     path_stop *stops;
-    int64_t stop_count, stop_room;
+    int64_t stop_count, stop_capacity;
     path_frame *frames;
-    int64_t frame_count, frame_room;
+    int64_t frame_count, frame_capacity;
 } camera_path;
 
 /// What one run of `landfall camera` knows.
@@ -46,9 +46,7 @@ typedef struct camera_run {
     double raised; ///< metres above the path, to be reduced again
 } camera_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The path
-// ---------------------------------------------------------------------------------------------------
+// ---- The path -----------------------------------------------------------------------------------
 
 /// Why a line cannot be a stop; NULL: it can.
 static const char *fault_of(const camera_run *c, const row *read, bool centred) {
@@ -84,9 +82,9 @@ static bool take_rows(void *user, row_reader *reader) {
             row_reader_refuse(reader, read, fault);
             return true;
         }
-        if (path->stop_count == path->stop_room) {
-            path->stop_room = path->stop_room > 0 ? 2 * path->stop_room : 256;
-            path->stops = allocate_more(path->stops, (size_t)path->stop_room, sizeof *path->stops);
+        if (path->stop_count == path->stop_capacity) {
+            path->stop_capacity = path->stop_capacity > 0 ? 2 * path->stop_capacity : 256;
+            path->stops = allocate_more(path->stops, (size_t)path->stop_capacity, sizeof *path->stops);
         }
         path_stop stop = {n[0], {n[1], n[2], n[3]}, {n[1], n[2], n[3]}};
         if (centred)
@@ -135,9 +133,7 @@ static lf_vec3 path_at(const camera_run *c, double time, int64_t *stop) {
     return lf_camera_at(&way, &c->ellipsoid, time - a->time);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The flight
-// ---------------------------------------------------------------------------------------------------
+// ---- The flight ---------------------------------------------------------------------------------
 
 /// Load tiles: some, or all that are needed where the camera is and where it is heading.
 static bool load_tiles(camera_run *c) {
@@ -173,9 +169,9 @@ static void note_frame(camera_run *c, double time, double path_time, lf_vec3 goa
                        const lf_camera_result *result) {
     camera_path *path = &c->path;
     lf_globe_ground ground;
-    if (path->frame_count == path->frame_room) {
-        path->frame_room = path->frame_room > 0 ? 2 * path->frame_room : 256;
-        path->frames = allocate_more(path->frames, (size_t)path->frame_room, sizeof *path->frames);
+    if (path->frame_count == path->frame_capacity) {
+        path->frame_capacity = path->frame_capacity > 0 ? 2 * path->frame_capacity : 256;
+        path->frames = allocate_more(path->frames, (size_t)path->frame_capacity, sizeof *path->frames);
     }
     path_frame *frame = &path->frames[path->frame_count++];
     *frame = (path_frame){
@@ -271,9 +267,7 @@ static bool fly(camera_run *c, bool *arrived) {
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The answer
-// ---------------------------------------------------------------------------------------------------
+// ---- The answer ---------------------------------------------------------------------------------
 
 enum { CONTACT = 1 };
 
@@ -396,18 +390,17 @@ static bool write_path(const camera_run *c) {
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The plot: the ground below the camera, the path as given, and as flown
-// ---------------------------------------------------------------------------------------------------
+// ---- The plot: the ground below the camera, the path as given, and as flown ---------------------
 
 typedef struct curves {
     double *time, *ground, *given, *flown, *held_time, *held;
     int64_t held_count;
 } curves;
 
-static void fill(const camera_path *path, double *room, curves *c) {
+static void fill(const camera_path *path, double *capacity, curves *c) {
     int64_t n = path->frame_count;
-    *c = (curves){room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, room + 5 * n, 0};
+    *c = (curves){
+        capacity, capacity + n, capacity + 2 * n, capacity + 3 * n, capacity + 4 * n, capacity + 5 * n, 0};
     for (int64_t i = 0; i < n; i++) {
         const path_frame *frame = &path->frames[i];
         c->time[i] = frame->time;

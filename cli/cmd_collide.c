@@ -98,7 +98,7 @@ int command_collide(cli *run) {
     lf_field_def field = model_field(given);
     lf_model *a = NULL, *b = NULL;
     int status = CLI_ERROR;
-    question.method = (lf_model_method)options_word(given, "method", LF_MODEL_AUTO);
+    question.method = (lf_model_method)options_choice(given, "method", LF_MODEL_AUTO);
     question.limit = options_has(given, "one") ? 1 : 0;
     if (options_has(given, "turn-b"))
         read_turn(options_value(given, "turn-b"), &question.pose_b);

@@ -13,17 +13,15 @@ typedef struct hit_run {
     ray_question question; ///< ray
     bool directions;       ///< ray: the second three numbers are a direction, not a point
     bool all, normal, distance;
-    lf_vec3 *points; ///< height
-    lf_ray *rays;    ///< ray
-    int64_t room;    ///< of points or rays
+    lf_vec3 *points;  ///< height
+    lf_ray *rays;     ///< ray
+    int64_t capacity; ///< of points or rays
     hits hits;
     bool missed;    ///< some point had no ground, or some ray no hit
     double highest; ///< height on a globe: of the samples around the point
 } hit_run;
 
-// ---------------------------------------------------------------------------------------------------
-// Answers
-// ---------------------------------------------------------------------------------------------------
+// ---- Answers ------------------------------------------------------------------------------------
 
 enum {
     ONE = 1,  ///< a single hit
@@ -158,10 +156,10 @@ static void write_answer(hit_run *run, const row *asked, const lf_ray *ray, lf_h
                          .reason = lf_reason_word(list[0].reason),
                          .rest = {asked->rest, asked->rest_length}};
     static shown_hit *shown;
-    static int64_t room;
+    static int64_t capacity;
     run->missed |= !hit;
-    if (count > room)
-        shown = allocate_more(shown, (size_t)(room = count), sizeof *shown);
+    if (count > capacity)
+        shown = allocate_more(shown, (size_t)(capacity = count), sizeof *shown);
     for (int64_t i = 0; i < count && hit; i++) {
         double distance = convert(run, asked, ray, &list[i]);
         shown[i] = show(run, asked, &list[i], distance);
@@ -184,9 +182,7 @@ static void write_answer(hit_run *run, const row *asked, const lf_ray *ray, lf_h
     answer_write(run->run, fields, &answer);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Heights
-// ---------------------------------------------------------------------------------------------------
+// ---- Heights ------------------------------------------------------------------------------------
 
 #define NOWHERE 1e30 // outside every ground
 
@@ -206,10 +202,10 @@ static void find_points(const hit_run *run, const row *rows, int64_t count, lf_v
 /// Every hit over one point; where there is none, the reason.
 static lf_status ask_all_heights(hit_run *run, lf_vec3 point, int64_t *count) {
     const lf_ground *ground = run->run->ground.ground;
-    lf_status status = lf_ground_height_all(ground, point, run->hits.list, run->hits.room, count, NULL);
+    lf_status status = lf_ground_height_all(ground, point, run->hits.list, run->hits.capacity, count, NULL);
     if (status == LF_PARTIAL) {
         hits_reserve(&run->hits, *count);
-        status = lf_ground_height_all(ground, point, run->hits.list, run->hits.room, count, NULL);
+        status = lf_ground_height_all(ground, point, run->hits.list, run->hits.capacity, count, NULL);
     }
     if (status == LF_OK && *count == 0) {
         status = lf_ground_height(ground, point, LF_LOOK_DOWN, &run->hits.list[0], NULL);
@@ -282,8 +278,8 @@ static bool answer_heights(void *user, row_reader *reader) {
     int64_t count = reader->count;
     if (run->run->ground.globe || run->all)
         return succeeded(answer_singly(run, reader->rows, count), NULL);
-    if (count > run->room)
-        run->points = allocate_more(run->points, (size_t)(run->room = count), sizeof(lf_vec3));
+    if (count > run->capacity)
+        run->points = allocate_more(run->points, (size_t)(run->capacity = count), sizeof(lf_vec3));
     hits_reserve(&run->hits, count);
     find_points(run, reader->rows, count, run->points);
     lf_status status = lf_ground_height_many(run->run->ground.ground, run->points, 0, count, run->look,
@@ -305,9 +301,7 @@ int command_height(cli *run) {
     return status == CLI_YES && height.missed && options_has(given, "at") ? CLI_NO : status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Rays
-// ---------------------------------------------------------------------------------------------------
+// ---- Rays ---------------------------------------------------------------------------------------
 
 /// The ray of a row; the reason where it is not one.
 static const char *ray_of(const hit_run *run, const row *asked, lf_ray *ray) {
@@ -333,10 +327,10 @@ static lf_status ask_ray(hit_run *run, const lf_ray *ray, int64_t *count) {
         run->hits.list[0] = (lf_hit){.kind = blocked ? LF_HIT_TRIANGLE : LF_HIT_NONE};
         return any;
     }
-    lf_status status = lf_ground_ray_all(ground, ray, run->hits.list, run->hits.room, count, NULL);
+    lf_status status = lf_ground_ray_all(ground, ray, run->hits.list, run->hits.capacity, count, NULL);
     if (status == LF_PARTIAL) {
         hits_reserve(&run->hits, *count);
-        status = lf_ground_ray_all(ground, ray, run->hits.list, run->hits.room, count, NULL);
+        status = lf_ground_ray_all(ground, ray, run->hits.list, run->hits.capacity, count, NULL);
     }
     if (status == LF_OK && *count == 0) {
         run->hits.list[0] = (lf_hit){.kind = LF_HIT_NONE};
@@ -348,8 +342,8 @@ static lf_status ask_ray(hit_run *run, const lf_ray *ray, int64_t *count) {
 /// Answer rows; those from the first that is no ray on are refused.
 static bool answer_rays(void *user, row_reader *reader) {
     hit_run *run = user;
-    if (reader->count > run->room)
-        run->rays = allocate_more(run->rays, (size_t)(run->room = reader->count), sizeof(lf_ray));
+    if (reader->count > run->capacity)
+        run->rays = allocate_more(run->rays, (size_t)(run->capacity = reader->count), sizeof(lf_ray));
     for (int64_t i = 0; i < reader->count; i++) {
         const char *fault = ray_of(run, &reader->rows[i], &run->rays[i]);
         if (fault)

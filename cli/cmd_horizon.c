@@ -23,9 +23,7 @@ typedef struct horizon_run {
     int64_t directions; ///< of the sky; 0: a point or a map
 } horizon_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
+// ---- The question -------------------------------------------------------------------------------
 
 /// --azimuth as often as it is given, or all around.
 static void read_directions(horizon_run *horizon) {
@@ -59,9 +57,7 @@ bool check_directions(const char *value, lf_error *why) {
     return read_bands(value, azimuths) > 0;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Of a point
-// ---------------------------------------------------------------------------------------------------
+// ---- Of a point ---------------------------------------------------------------------------------
 
 enum { GROUND = 1, NO_GROUND = 2 };
 
@@ -160,9 +156,7 @@ static int ask_point(horizon_run *horizon) {
     return write_skyline(horizon, &skyline);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Of every sample
-// ---------------------------------------------------------------------------------------------------
+// ---- Of every sample ----------------------------------------------------------------------------
 
 /// The elevations in one direction, part by part.
 static lf_status make_band(horizon_run *horizon, const lf_horizon_def *def, double azimuth, lf_window window,

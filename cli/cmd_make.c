@@ -42,9 +42,7 @@ static void read_question(make_run *make) {
     make->heights.high = options_number(given, "high", make->heights.high);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Pictures
-// ---------------------------------------------------------------------------------------------------
+// ---- Pictures -----------------------------------------------------------------------------------
 
 /// A canvas of the given width, as high as the box needs, and the view of the box on it.
 static lf_status make_canvas(const make_run *make, lf_box box, lf_canvas **canvas, lf_view *view,
@@ -122,9 +120,7 @@ static lf_status draw_polygons(const make_run *make, const lf_made_polygons *mad
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Making
-// ---------------------------------------------------------------------------------------------------
+// ---- Making -------------------------------------------------------------------------------------
 
 static lf_status make_polygons(const make_run *make, lf_error *error) {
     lf_made_polygons *made = NULL;
@@ -141,9 +137,7 @@ static lf_status make_polygons(const make_run *make, lf_error *error) {
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Planets
-// ---------------------------------------------------------------------------------------------------
+// ---- Planets ------------------------------------------------------------------------------------
 
 #define WGS84_TEXT                                                                                          \
     "GEOGCRS[\"WGS 84\",DATUM[\"World Geodetic System 1984\",ELLIPSOID[\"WGS 84\",6378137,298.257223563]]," \

@@ -32,9 +32,7 @@ const field render_fields[] = {VIEW("eye", FIELD_VECTOR, eye, "m"),
                                VIEW("altitude", FIELD_NUMBER, altitude, "degrees"),
                                {NULL}};
 
-// ---------------------------------------------------------------------------------------------------
-// Globes
-// ---------------------------------------------------------------------------------------------------
+// ---- Globes -------------------------------------------------------------------------------------
 
 /// LON,LAT,HEIGHT as a position of the globe's.
 static bool globe_position(const cli *run, const char *name, lf_vec3 *point) {
@@ -93,9 +91,7 @@ static lf_status load_tiles(cli *run, const lf_render_def *view, int64_t width, 
     return status == LF_OK ? lf_ground_from_globe(ground->globe, &run->host, made) : status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
+// ---- The question -------------------------------------------------------------------------------
 
 static bool read_point(const render_run *render, const char *name, lf_vec3 *point) {
     const cli *run = render->run;
@@ -139,9 +135,7 @@ static bool read_view(render_run *render) {
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The picture
-// ---------------------------------------------------------------------------------------------------
+// ---- The picture --------------------------------------------------------------------------------
 
 static lf_colour paint(void *user, lf_vec3 point) {
     const render_run *render = user;

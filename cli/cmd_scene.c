@@ -50,9 +50,7 @@ typedef struct scene_run {
     scene_statistics statistics;
 } scene_run;
 
-// ---------------------------------------------------------------------------------------------------
-// Events
-// ---------------------------------------------------------------------------------------------------
+// ---- Events -------------------------------------------------------------------------------------
 
 typedef struct scene_event {
     unsigned has;
@@ -129,9 +127,7 @@ static void write_statistics(scene_run *scene) {
         answer_facts(&scene->run->out, statistics_fields, all, 0);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Pictures
-// ---------------------------------------------------------------------------------------------------
+// ---- Pictures -----------------------------------------------------------------------------------
 
 /// What there is to draw: a scene, and grounds as one: none, the only one, or a group of them.
 typedef struct frame_view {
@@ -271,9 +267,7 @@ static bool draw_frame(scene_run *scene) {
     return succeeded(status, &error);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The run
-// ---------------------------------------------------------------------------------------------------
+// ---- The run ------------------------------------------------------------------------------------
 
 /// Only a script that could be read gets a folder for its pictures.
 static bool make_folder(const char *path) {

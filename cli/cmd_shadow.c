@@ -27,9 +27,7 @@ typedef struct shadow_run {
     bool dark; ///< some point was not lit
 } shadow_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The answer
-// ---------------------------------------------------------------------------------------------------
+// ---- The answer ---------------------------------------------------------------------------------
 
 enum { GROUND = 1, NO_GROUND = 2, LIT = 4, SHADED = 8, DOWN = 16, CELL = 32, POLYGON = 64 };
 
@@ -82,9 +80,7 @@ static void write_answer(shadow_run *shadow, const row *asked, int64_t i) {
     answer_write(shadow->run, shadow_fields, &answer);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Asking
-// ---------------------------------------------------------------------------------------------------
+// ---- Asking -------------------------------------------------------------------------------------
 
 /// The points: those without Z are dropped onto the topmost ground.
 static lf_status find_points(shadow_run *shadow, const row *rows, int64_t count) {
@@ -155,7 +151,7 @@ static lf_status ask_rays(shadow_run *shadow, int64_t count) {
 static bool answer(void *user, row_reader *reader) {
     shadow_run *shadow = user;
     int64_t count = reader->count;
-    if (count + 1 > shadow->by.room) {
+    if (count + 1 > shadow->by.capacity) {
         shadow->points = allocate_more(shadow->points, (size_t)count + 1, sizeof(lf_vec3));
         shadow->lit = allocate_more(shadow->lit, (size_t)count + 1, sizeof(bool));
         hits_reserve(&shadow->grounds, count + 1);
@@ -171,9 +167,7 @@ static bool answer(void *user, row_reader *reader) {
     return succeeded(status, NULL);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The light
-// ---------------------------------------------------------------------------------------------------
+// ---- The light ----------------------------------------------------------------------------------
 
 static bool read_light(shadow_run *shadow) {
     const options *given = &shadow->run->given;

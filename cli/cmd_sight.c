@@ -24,13 +24,11 @@ typedef struct sight_run {
     lf_vec3 *a, *b;
     pair *pairs;
     lf_sight *sights;
-    int64_t room;
+    int64_t capacity;
     bool hidden; ///< some pair is not clear
 } sight_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The answer
-// ---------------------------------------------------------------------------------------------------
+// ---- The answer ---------------------------------------------------------------------------------
 
 enum {
     FOUND = 1,
@@ -121,18 +119,16 @@ static void write_answer(sight_run *sight, const row *asked, int64_t i) {
     answer_write(run, sight_fields, &answer);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Asking
-// ---------------------------------------------------------------------------------------------------
+// ---- Asking -------------------------------------------------------------------------------------
 
 static void reserve(sight_run *sight, int64_t count) {
-    if (count <= sight->room)
+    if (count <= sight->capacity)
         return;
     sight->a = allocate_more(sight->a, (size_t)count, sizeof(lf_vec3));
     sight->b = allocate_more(sight->b, (size_t)count, sizeof(lf_vec3));
     sight->pairs = allocate_more(sight->pairs, (size_t)count, sizeof(pair));
     sight->sights = allocate_more(sight->sights, (size_t)count, sizeof(lf_sight));
-    sight->room = count;
+    sight->capacity = count;
 }
 
 /// The position of an end: on the ground and so much higher, or above datum.
@@ -244,10 +240,10 @@ static bool write_profile(const sight_run *sight, const char *path) {
     }
     // The first round only counts.
     for (int round = 0; round < 2 && status == LF_PARTIAL; round++) {
-        int64_t room = count + 1;
-        posts = allocate((size_t)room, sizeof *posts);
+        int64_t capacity = count + 1;
+        posts = allocate((size_t)capacity, sizeof *posts);
         status = lf_sight_profile(run->ground.ground, &sight->rules, sight->a[0], sight->b[0], steps, posts,
-                                  room, &count);
+                                  capacity, &count);
     }
     profile profile = {posts, count, sight->a[0], sight->b[0], true, &sight->sights[0], &sight->rules};
     return succeeded(status, NULL) && profile_write(run, &profile, path);
@@ -293,9 +289,7 @@ int command_sight(cli *run) {
         run, flat ? (row_shape){4, 4, "X,Y,X,Y"} : (row_shape){4, 6, "X,Y[,H],X,Y[,H]"}, answer, &sight);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Many points
-// ---------------------------------------------------------------------------------------------------
+// ---- Many points --------------------------------------------------------------------------------
 
 typedef struct matrix_point {
     const char *name;

@@ -34,9 +34,7 @@ typedef struct view_run {
     lf_viewshed_stats stats;
 } view_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
+// ---- The question -------------------------------------------------------------------------------
 
 static bool takes_many(const view_run *view) {
     return view->mode == MODE_COUNT || view->mode == MODE_WHO;
@@ -56,7 +54,7 @@ static void read_question(view_run *view) {
     const options *given = &view->run->given;
     lf_viewshed_def *def = &view->def;
     *def = lf_viewshed_def_default();
-    view->mode = (view_mode)options_word(given, "mode", MODE_VISIBLE);
+    view->mode = (view_mode)options_choice(given, "mode", MODE_VISIBLE);
     def->target = options_number(given, "target", def->target);
     read_pair(view, "range", &def->range_min, &def->range_max);
     read_pair(view, "azimuth", &def->azimuth_from_deg, &def->azimuth_to_deg);
@@ -133,9 +131,7 @@ static bool find_window(view_run *view) {
     return near.columns > 0;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The computation
-// ---------------------------------------------------------------------------------------------------
+// ---- The computation ----------------------------------------------------------------------------
 
 static lf_status compute(view_run *view, lf_error *error) {
     static const lf_viewshed_mode kinds[] = {[MODE_GROUND] = LF_VIEW_GROUND,
@@ -192,9 +188,7 @@ static bool run_viewshed(view_run *view) {
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Tables
-// ---------------------------------------------------------------------------------------------------
+// ---- Tables -------------------------------------------------------------------------------------
 
 static int64_t sample_count(const seen_table *table) {
     return table->window.columns * table->window.rows;
@@ -271,9 +265,7 @@ void seen_table_put(output *out, const seen_table *table) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Writing
-// ---------------------------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 static void gather_facts(const view_run *view, facts *facts) {
     const lf_viewshed_def *def = &view->def;
@@ -365,9 +357,7 @@ static int write_result(view_run *view) {
     return result_write(view->run, &def, &facts, &look);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The answer
-// ---------------------------------------------------------------------------------------------------
+// ---- The answer ---------------------------------------------------------------------------------
 
 enum { EACH = 1 };
 

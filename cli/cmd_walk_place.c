@@ -12,9 +12,7 @@ static lf_vec3 point_as_asked(const cli *run, lf_vec3 point, const double *asked
     return coordinates_out(&run->coordinates, point, asked[0]);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Walks
-// ---------------------------------------------------------------------------------------------------
+// ---- Walks --------------------------------------------------------------------------------------
 
 enum { GROUND = 1, NO_GROUND = 2, STOPPED = 4, STEP = 8, CELL = 16, POLYGON = 32, PATH = 64 };
 
@@ -104,8 +102,9 @@ int command_walk(cli *run) {
             to = coordinates_point(run, walk.to, walk.to_count);
     lf_status status = LF_PARTIAL;
     // A path that is longer than the space for it is walked again.
-    for (int64_t room = 256; status == LF_PARTIAL; room = walk.path.count) {
-        walk.path = (lf_path){allocate_more(walk.path.points, (size_t)room, sizeof(lf_vec3)), room, 0};
+    for (int64_t capacity = 256; status == LF_PARTIAL; capacity = walk.path.count) {
+        walk.path =
+            (lf_path){allocate_more(walk.path.points, (size_t)capacity, sizeof(lf_vec3)), capacity, 0};
         status = lf_ground_walk(run->ground.ground, &walker, from, to, &found, with_path ? &walk.path : NULL,
                                 NULL);
     }
@@ -117,9 +116,7 @@ int command_walk(cli *run) {
     return found.end == LF_WALK_ARRIVED ? CLI_YES : CLI_NO;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Placement
-// ---------------------------------------------------------------------------------------------------
+// ---- Placement ----------------------------------------------------------------------------------
 
 enum { STANDS = 1, FALLS = 2, TOUCHES = 4, IN_AIR = 8 };
 

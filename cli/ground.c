@@ -25,9 +25,7 @@ unsigned path_kind(const char *path) {
     return folder || strcmp(path_name(path), "layer.json") == 0 ? GROUND_TERRAIN : GROUND_RASTER;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Frames
-// ---------------------------------------------------------------------------------------------------
+// ---- Frames -------------------------------------------------------------------------------------
 
 /// "PX,PY,PZ,DX,DY,DZ,in" or "...,out"
 static bool read_axis(const char *text, lf_frame *frame) {
@@ -75,9 +73,7 @@ static bool read_frame(const options *given, lf_frame *frame) {
     return !options_has(given, "axis") || read_axis(options_value(given, "axis"), frame);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Meshes and globes
-// ---------------------------------------------------------------------------------------------------
+// ---- Meshes and globes --------------------------------------------------------------------------
 
 static bool mesh_load(cli *run, const char *path, loaded *loaded) {
     lf_polygon_file_def file = lf_polygon_file_def_default();
@@ -153,9 +149,7 @@ static bool stored_load(cli *run, const char *path, loaded *loaded) {
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Rasters
-// ---------------------------------------------------------------------------------------------------
+// ---- Rasters ------------------------------------------------------------------------------------
 
 /// --band and so on.
 static bool read_raster_options(const cli *run, lf_raster_def *def) {
@@ -173,7 +167,7 @@ static bool read_raster_options(const cli *run, lf_raster_def *def) {
     def->z_scale = options_number(given, "z-scale", def->z_scale);
     def->z_unit = options_value(given, "z-unit");
     def->crs = options_value(given, "ground-crs");
-    def->encoding = (lf_encoding)options_word(given, "encoding", LF_ENCODING_NONE);
+    def->encoding = (lf_encoding)options_choice(given, "encoding", LF_ENCODING_NONE);
     if (options_numbers(given, "window", 0, n) == 4) {
         if (n[2] < 2 || n[3] < 2) {
             message_usage("--window %s: expected at least 2 columns and 2 rows",
@@ -192,7 +186,7 @@ static void read_codec(const cli *run, lf_grid_def *def) {
     bool whole = def->samples.type == LF_SAMPLE_INT16 || def->samples.type == LF_SAMPLE_UINT16;
     def->max_error = options_number(given, "max-error", def->max_error);
     int usual = whole || def->max_error > 0 ? LF_CODEC_PACK : LF_CODEC_RAW;
-    def->codec = (lf_codec)options_word(given, "codec", usual);
+    def->codec = (lf_codec)options_choice(given, "codec", usual);
     if (options_numbers(given, "quantise", 0, bits) == LF_BANDS)
         for (int k = 0; k < LF_BANDS; k++)
             def->band_bits[k] = (int)bits[k];
@@ -213,7 +207,7 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     loaded->about = lf_raster_describe(loaded->raster);
     lf_grid_def def = lf_raster_grid_def(loaded->raster);
     def.host = run->host;
-    def.surface = (lf_surface)options_word(&run->given, "surface", LF_SURFACE_FALLING);
+    def.surface = (lf_surface)options_choice(&run->given, "surface", LF_SURFACE_FALLING);
     def.extend = options_has(&run->given, "extend");
     def.borrow = !def.extend; // an extended grid has a copy with a ring around it
     if (strcmp(run->command->name, "build") == 0)
@@ -236,9 +230,7 @@ lf_status ground_write_result(const loaded *ground, const char *path, const lf_r
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Any ground
-// ---------------------------------------------------------------------------------------------------
+// ---- Any ground ---------------------------------------------------------------------------------
 
 /// Is this kind of ground one that the command takes? `kind` is that of the path, before it is loaded, or 0.
 static bool suits(const cli *run, const char *path, unsigned needs, const loaded *loaded, unsigned kind) {
@@ -329,9 +321,7 @@ lf_vec2 ground_metres(const loaded *loaded, lf_box box) {
     return (lf_vec2){DEGREE_LENGTH * fmax(squeeze, 0.05), DEGREE_LENGTH};
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Models
-// ---------------------------------------------------------------------------------------------------
+// ---- Models -------------------------------------------------------------------------------------
 
 lf_status model_read(const char *path, const lf_host *host, const lf_field_def *field, lf_model **model,
                      lf_error *error) {
@@ -373,7 +363,7 @@ lf_field_def model_field(const options *given) {
         field.centre = LF_CENTRE_GIVEN;
         field.at = (lf_vec3){n[0], n[1], n[2]};
     } else {
-        field.centre = (lf_field_centre)options_word(given, "centre", LF_CENTRE_SPHERE);
+        field.centre = (lf_field_centre)options_choice(given, "centre", LF_CENTRE_SPHERE);
     }
     return field;
 }

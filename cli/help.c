@@ -141,9 +141,7 @@ void help_overview(output *out) {
     output_text(out, "\nexit status: 0 yes (hit, done), 1 no (miss, no ground there), 2 error.\n");
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Pages
-// ---------------------------------------------------------------------------------------------------
+// ---- Pages --------------------------------------------------------------------------------------
 
 /// Text in which no character has a meaning for man.
 static void put_escaped(output *out, const char *text, size_t length) {
@@ -272,9 +270,7 @@ void manual_write(output *out, const command *command) {
     output_text(out, "landfall(1)\n");
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Completion
-// ---------------------------------------------------------------------------------------------------
+// ---- Completion ---------------------------------------------------------------------------------
 
 static void put_words(output *out, const command *command) {
     for (const choice *choice = command->choices; choice && choice->name; choice++) {

@@ -127,92 +127,63 @@ static lf_status draw_charts(const lf_model *model, const char *title, int64_t w
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Facts
-// ---------------------------------------------------------------------------------------------------
+// ---- Facts --------------------------------------------------------------------------------------
 
 typedef struct model_about {
     const char *file;
-    int64_t vertices, polygons, triangles, flat, open_edges;
-    bool closed;
-    lf_vec3 low, high, centre;
-    double radius, thickness;
-    int64_t sectors, filled, layers, entries, pyramid_bytes, in_full, as_quadtree, field_bytes, tree_bytes,
-        bytes;
+    lf_model_info info;
+    lf_field_stats field;
 } model_about;
 
-#define FACT(name, type, member, unit, forms) \
-    { name, type, offsetof(model_about, member), unit, forms }
-#define COUNT(member) FACT(#member, FIELD_INTEGER, member, NULL, 0)
+#define FACT(name, type, member, unit) \
+    { name, type, offsetof(model_about, member), unit }
+#define COUNT(name, member) FACT(name, FIELD_INTEGER, member, NULL)
 
 static const field box_fields[] = {
-    FACT("low", FIELD_VECTOR, low, "m", 0), FACT("high", FIELD_VECTOR, high, "m", 0), {NULL}};
+    FACT("low", FIELD_VECTOR, info.box.low, "m"), FACT("high", FIELD_VECTOR, info.box.high, "m"), {NULL}};
 
-static const field distance_fields[] = {FACT("centre", FIELD_VECTOR, centre, "m", 0),
-                                        FACT("radius", FIELD_NUMBER, radius, "m", 0),
-                                        COUNT(sectors),
-                                        COUNT(filled),
-                                        COUNT(layers),
-                                        COUNT(entries),
-                                        FACT("thickness", FIELD_NUMBER, thickness, "m", 0),
-                                        COUNT(pyramid_bytes),
-                                        COUNT(in_full),
-                                        COUNT(as_quadtree),
-                                        FACT("field_bytes", FIELD_INTEGER, field_bytes, NULL, IN_TEXT),
-                                        FACT("bytes", FIELD_INTEGER, field_bytes, NULL, IN_JSON),
+static const field distance_fields[] = {FACT("centre", FIELD_VECTOR, field.centre, "m"),
+                                        FACT("radius", FIELD_NUMBER, field.radius, "m"),
+                                        COUNT("sectors", field.sector_count),
+                                        COUNT("filled", field.filled_count),
+                                        COUNT("layers", field.layer_count),
+                                        COUNT("entries", field.entry_count),
+                                        FACT("thickness", FIELD_NUMBER, field.thickness, "m"),
+                                        COUNT("pyramid_bytes", field.pyramid_bytes),
+                                        COUNT("in_full", field.full_bytes),
+                                        COUNT("as_quadtree", field.quadtree_bytes),
+                                        COUNT("field_bytes", field.bytes),
                                         {NULL}};
 
-const field model_fields[] = {FACT("file", FIELD_TEXT, file, NULL, 0),
-                              COUNT(vertices),
-                              COUNT(polygons),
-                              COUNT(triangles),
-                              COUNT(flat),
-                              FACT("closed", FIELD_TRUTH, closed, NULL, 0),
-                              COUNT(open_edges),
+const field model_fields[] = {FACT("file", FIELD_TEXT, file, NULL),
+                              COUNT("vertices", info.vertex_count),
+                              COUNT("polygons", info.polygon_count),
+                              COUNT("triangles", info.triangle_count),
+                              COUNT("flat", info.flat_count),
+                              FACT("closed", FIELD_TRUTH, info.closed, NULL),
+                              COUNT("open_edges", info.open_count),
                               {"box", FIELD_GROUP, .fields = box_fields},
                               {"field", FIELD_GROUP, .fields = distance_fields},
-                              COUNT(tree_bytes),
-                              COUNT(bytes),
+                              COUNT("tree_bytes", info.tree_bytes),
+                              COUNT("bytes", info.bytes),
                               {NULL}};
 
 int info_model(cli *run) {
     const char *path = run->given.arguments[0], *picture = options_value(&run->given, "output");
+    model_about about = {.file = path};
     lf_field_def def = model_field(&run->given);
     lf_model *model = NULL;
-    lf_field_stats field;
     lf_error error = {0};
     if (!model_load(run, path, &def, &model))
         return CLI_ERROR;
-    lf_model_info info = lf_model_describe(model);
-    lf_status status = lf_model_field_stats(model, &field);
+    about.info = lf_model_describe(model);
+    lf_status status = lf_model_field_stats(model, &about.field);
     if (status == LF_OK && picture)
         status =
             draw_charts(model, path_name(path), options_integer(&run->given, "width", 960), picture, &error);
     lf_model_destroy(model);
     if (!succeeded(status, &error))
         return CLI_ERROR;
-    model_about about = {.file = path,
-                         .vertices = info.vertex_count,
-                         .polygons = info.polygon_count,
-                         .triangles = info.triangle_count,
-                         .flat = info.flat_count,
-                         .open_edges = info.open_count,
-                         .closed = info.closed,
-                         .low = info.box.low,
-                         .high = info.box.high,
-                         .centre = field.centre,
-                         .radius = field.radius,
-                         .thickness = field.thickness,
-                         .sectors = field.sector_count,
-                         .filled = field.filled_count,
-                         .layers = field.layer_count,
-                         .entries = field.entry_count,
-                         .pyramid_bytes = (int64_t)field.pyramid_bytes,
-                         .in_full = (int64_t)field.full_bytes,
-                         .as_quadtree = (int64_t)field.quadtree_bytes,
-                         .field_bytes = (int64_t)field.bytes,
-                         .tree_bytes = (int64_t)info.tree_bytes,
-                         .bytes = (int64_t)info.bytes};
     if (run->json)
         answer_json(&run->out, model_fields, &about, true);
     else

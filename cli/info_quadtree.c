@@ -5,9 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// ---------------------------------------------------------------------------------------------------
-// The picture: the paper's Figure 4, leaves as squares in greys
-// ---------------------------------------------------------------------------------------------------
+// ---- The picture: the paper's Figure 4, leaves as squares in greys ------------------------------
 
 /// What to draw of a quadtree.
 typedef struct quadtree_picture {
@@ -209,9 +207,7 @@ static lf_status draw(const quadtree_picture *picture, const char *path, lf_erro
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The table
-// ---------------------------------------------------------------------------------------------------
+// ---- The table ----------------------------------------------------------------------------------
 
 #define TREES 5
 
@@ -220,24 +216,24 @@ enum { DEFAULT = 1 };
 /// One tree of the table.
 typedef struct tree {
     unsigned has;
-    int64_t max_polygons, max_depth, nodes, leaves, references, most_polygons, depth, bytes;
-    double tests, few_area;
+    lf_quadtree_def def;
+    lf_quadtree_stats stats;
 } tree;
 
-#define COUNT(member, forms, columns) \
-    { #member, FIELD_INTEGER, offsetof(tree, member), NULL, forms, .width = columns }
+#define COUNT(name, type, member, forms, columns) \
+    { name, type, offsetof(tree, member), NULL, forms, .width = columns }
 
 const field quadtree_fields[] = {
-    COUNT(max_polygons, 0, 12),
-    COUNT(max_depth, 0, 11),
-    COUNT(nodes, 0, 11),
-    COUNT(leaves, IN_JSON, 0),
-    COUNT(references, IN_JSON, 0),
-    COUNT(most_polygons, IN_JSON, 0),
-    COUNT(depth, IN_JSON, 0),
-    COUNT(bytes, 0, 11),
-    {"tests", FIELD_NUMBER, offsetof(tree, tests), "polygons", .width = 7, .decimals = 1},
-    {"few_area", FIELD_NUMBER, offsetof(tree, few_area), NULL, IN_JSON},
+    COUNT("max_polygons", FIELD_INTEGER, def.max_polygons, 0, 12),
+    COUNT("max_depth", FIELD_INT, def.max_depth, 0, 11),
+    COUNT("nodes", FIELD_INTEGER, stats.node_count, 0, 11),
+    COUNT("leaves", FIELD_INTEGER, stats.leaf_count, IN_JSON, 0),
+    COUNT("references", FIELD_INTEGER, stats.reference_count, IN_JSON, 0),
+    COUNT("most_polygons", FIELD_INTEGER, stats.most_polygons, IN_JSON, 0),
+    COUNT("depth", FIELD_INT, stats.depth, IN_JSON, 0),
+    COUNT("bytes", FIELD_INTEGER, stats.bytes, 0, 11),
+    {"tests", FIELD_NUMBER, offsetof(tree, stats.tests), "polygons", .width = 7, .decimals = 1},
+    {"few_area", FIELD_NUMBER, offsetof(tree, stats.few_area), NULL, IN_JSON},
     {"default", FIELD_NAME, 0, NULL, IN_TEXT, DEFAULT, .width = 9},
     {NULL}};
 
@@ -257,7 +253,7 @@ static const field all_fields[] = {{"file", FIELD_TEXT, offsetof(quadtree_run, f
 
 static lf_status draw_default(cli *run, const lf_mesh *mesh, const lf_quadtree_def *def,
                               const lf_quadtree_stats *stats, lf_error *error) {
-    char subtitle[160], tests[NUMBER_FIXED_ROOM];
+    char subtitle[160], tests[NUMBER_FIXED_SIZE];
     tests[number_write_fixed(tests, stats->tests, 1)] = '\0';
     snprintf(subtitle, sizeof subtitle, "quadtree %lld/%d, cut %s: %lld nodes, %.20s containment tests",
              (long long)def->max_polygons, def->max_depth, lf_quadtree_cut_word(def->cut),
@@ -272,7 +268,7 @@ static lf_status draw_default(cli *run, const lf_mesh *mesh, const lf_quadtree_d
 }
 
 /// Build one tree of the table, and draw it when it is the default, the last.
-static lf_status build(cli *run, int number, tree *tree, double *turn, lf_error *error) {
+static lf_status build(cli *run, int number, tree *tree, lf_error *error) {
     static const int published[TREES - 1][2] = {{400, 5}, {16, 12}, {12, 12}, {8, 14}}; // the paper's Table 4
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh = NULL;
@@ -282,7 +278,7 @@ static lf_status build(cli *run, int number, tree *tree, double *turn, lf_error 
     def.polygons = lf_polygon_file_polygons(run->ground.file);
     def.frame = lf_mesh_describe(run->ground.mesh).frame;
     def.structure = LF_MESH_QUADTREE;
-    def.quadtree.cut = (lf_quadtree_cut)options_word(&run->given, "cut", LF_CUT_MIDDLE);
+    def.quadtree.cut = (lf_quadtree_cut)options_choice(&run->given, "cut", LF_CUT_MIDDLE);
     def.quadtree.turn = options_has(&run->given, "turn");
     if (!last) {
         def.quadtree.max_polygons = published[number][0];
@@ -294,13 +290,7 @@ static lf_status build(cli *run, int number, tree *tree, double *turn, lf_error 
     if (status == LF_OK && last && options_has(&run->given, "output"))
         status = draw_default(run, mesh, &def.quadtree, &stats, error);
     lf_mesh_destroy(mesh);
-    *tree = (struct tree){last ? DEFAULT : 0,     def.quadtree.max_polygons,
-                          def.quadtree.max_depth, stats.node_count,
-                          stats.leaf_count,       stats.reference_count,
-                          stats.most_polygons,    stats.depth,
-                          (int64_t)stats.bytes,   stats.tests,
-                          stats.few_area};
-    *turn = number == 0 ? stats.turn : *turn;
+    *tree = (struct tree){last ? DEFAULT : 0, def.quadtree, stats};
     return status;
 }
 
@@ -309,11 +299,12 @@ int info_quadtree(cli *run) {
     quadtree_run all = {.file = run->given.arguments[0], .quadtrees = {trees, TREES}};
     lf_error error = {0};
     lf_status status = LF_OK;
-    all.cut = lf_quadtree_cut_word((lf_quadtree_cut)options_word(&run->given, "cut", LF_CUT_MIDDLE));
+    all.cut = lf_quadtree_cut_word((lf_quadtree_cut)options_choice(&run->given, "cut", LF_CUT_MIDDLE));
     for (int i = 0; i < TREES && status == LF_OK; i++)
-        status = build(run, i, &trees[i], &all.turn, &error);
+        status = build(run, i, &trees[i], &error);
     if (!succeeded(status, &error))
         return CLI_ERROR;
+    all.turn = trees[0].stats.turn;
     if (run->json)
         answer_json(&run->out, all_fields, &all, true);
     else

@@ -18,9 +18,7 @@ static shape shape_of(const loaded *ground, lf_box box) {
     return (shape){metres.y / metres.x, metres.y};
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Beside the map
-// ---------------------------------------------------------------------------------------------------
+// ---- Beside the map -----------------------------------------------------------------------------
 
 static void draw_names(lf_canvas *canvas, const lf_view *view, const map_layer *layer) {
     lf_text_style style = lf_text_style_default();
@@ -54,9 +52,7 @@ static void draw_marks(lf_canvas *canvas, const lf_view *view, const map_layer *
     }
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The map
-// ---------------------------------------------------------------------------------------------------
+// ---- The map ------------------------------------------------------------------------------------
 
 /// Under a layer the ground is pale and grey.
 static void choose_relief(const loaded *ground, const map_def *def, lf_relief_def *relief) {
@@ -125,9 +121,7 @@ lf_status map_draw(cli *run, const loaded *ground, const map_def *def, lf_error 
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Overlays
-// ---------------------------------------------------------------------------------------------------
+// ---- Overlays -----------------------------------------------------------------------------------
 
 static void find_numbers(overlay *overlay) {
     const lf_grid *grid = overlay->raster.grid;
@@ -191,9 +185,7 @@ lf_colour overlay_at(const overlay *overlay, lf_vec2 at) {
     return lf_colour_fade(lf_ramp_colour(LF_RAMP_EVEN, share), 0.75);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The command
-// ---------------------------------------------------------------------------------------------------
+// ---- The command --------------------------------------------------------------------------------
 
 /// What one run of `landfall map` knows.
 typedef struct map_run {

@@ -63,9 +63,7 @@ bool succeeded(lf_status status, const lf_error *error) {
     return status == LF_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Progress
-// ---------------------------------------------------------------------------------------------------
+// ---- Progress -----------------------------------------------------------------------------------
 
 #define WIDTH 40
 #define WAIT_SECONDS 1.0  // before a bar appears
@@ -80,7 +78,7 @@ static void on_interrupt(int signal_number) {
     int saved = errno;
     interrupted = 1;
     if (alarm_pipe[1] >= 0 && write(alarm_pipe[1], "", 1) < 0)
-        interrupted = 1; // nobody can be told; a wait then ends with its input
+        interrupted = 1; // no pipe: a wait then ends with its input
     errno = saved;
 }
 
@@ -160,9 +158,7 @@ void progress_finish(void) {
     raise(SIGINT);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Memory
-// ---------------------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
 
 /// What stands before every block; as wide as the strictest alignment.
 typedef struct block {

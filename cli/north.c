@@ -1,5 +1,6 @@
 #include "north.h"
 #include "option_tables.h"
+#include "sight_rules.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,17 +11,13 @@
 
 enum { NORTH_TRUE, NORTH_GRID }; // values of --north
 
-static bool on_earth(const lf_ellipsoid *ellipsoid) {
-    return ellipsoid->radius > 6.3e6 && ellipsoid->radius < 6.45e6;
-}
-
 /// The way to longitudes and latitudes: of WGS 84 on Earth, else of the CRS itself.
 static bool find_way(const cli *run, north *north) {
     const lf_raster_info *about = &run->ground.about;
     const char *crs = about->crs ? about->crs : "OGC:CRS84"; // degrees without a system: those of WGS 84
     if (!(about->crs && about->kind == LF_CRS_PROJECTED) && about->kind != LF_CRS_DEGREES)
         return false;
-    if (on_earth(&about->ellipsoid) &&
+    if (sight_on_earth(&about->ellipsoid) &&
         lf_crs_way_create(crs, "OGC:CRS84", &run->host, &north->way, NULL) == LF_OK) {
         north->earth = true;
         return true;
@@ -31,7 +28,7 @@ static bool find_way(const cli *run, north *north) {
 bool north_start(const cli *run, bool on_earth, north *north) {
     const loaded *ground = &run->ground;
     const char *path = run->given.arguments[0];
-    int word = options_word(&run->given, "north", -1);
+    int word = options_choice(&run->given, "north", -1);
     *north = (struct north){.ground = ground};
     if (!ground->grid)
         return true;
@@ -57,7 +54,7 @@ void north_end(north *north) {
 }
 
 const char *north_name(const cli *run, const north *north) {
-    bool degrees = ground_in_degrees(north->ground) && options_word(&run->given, "north", -1) != NORTH_GRID;
+    bool degrees = ground_in_degrees(north->ground) && options_choice(&run->given, "north", -1) != NORTH_GRID;
     return north->turned || degrees ? "true" : "grid";
 }
 
@@ -97,9 +94,7 @@ bool north_sun(north *north, lf_vec2 at, const lf_sun_moment *moment, const lf_s
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Parts
-// ---------------------------------------------------------------------------------------------------
+// ---- Parts --------------------------------------------------------------------------------------
 
 /// The x and y of the map and up, in space.
 typedef struct axes {
@@ -193,8 +188,8 @@ static bool has_spots(const north *north, bool sun) {
 }
 
 north_part *north_parts(north *north, lf_window window, double within_deg, bool sun, int64_t *count) {
-    int64_t room = 16;
-    north_part *parts = allocate((size_t)room, sizeof *parts);
+    int64_t capacity = 16;
+    north_part *parts = allocate((size_t)capacity, sizeof *parts);
     parts[0].window = window;
     *count = 1;
     for (int64_t i = 0; i < *count;) {
@@ -204,9 +199,9 @@ north_part *north_parts(north *north, lf_window window, double within_deg, bool 
                                          (double)w.row + 0.5 * (double)(w.rows - 1));
             continue;
         }
-        if (*count == room) {
-            room *= 2;
-            parts = allocate_more(parts, (size_t)room, sizeof *parts);
+        if (*count == capacity) {
+            capacity *= 2;
+            parts = allocate_more(parts, (size_t)capacity, sizeof *parts);
         }
         parts[i].window = half_of(w, false);
         parts[(*count)++].window = half_of(w, true);
@@ -214,9 +209,7 @@ north_part *north_parts(north *north, lf_window window, double within_deg, bool 
     return parts;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Progress
-// ---------------------------------------------------------------------------------------------------
+// ---- Progress -----------------------------------------------------------------------------------
 
 static bool report(void *user, const char *stage, int64_t done, int64_t total) {
     const north_progress *p = user;
@@ -233,9 +226,7 @@ lf_host north_host(const lf_host *host, int64_t count, north_progress *progress)
     return own;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The sun
-// ---------------------------------------------------------------------------------------------------
+// ---- The sun ------------------------------------------------------------------------------------
 
 bool sun_read(const cli *run, lf_sun *sun) {
     double n[ROW_NUMBERS];

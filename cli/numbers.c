@@ -8,9 +8,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-// ---------------------------------------------------------------------------------------------------
-// Reading
-// ---------------------------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -53,9 +51,7 @@ bool integer_read_all(const char *text, int64_t *value) {
     return *p == '\0';
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Writing
-// ---------------------------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 /// 0.DIGITS * 10^point, the first digit not zero.
 typedef struct decimal {
@@ -210,7 +206,7 @@ size_t number_write(char *text, double value) {
 }
 
 size_t number_write_fixed(char *text, double value, int digits) {
-    char made[NUMBER_FIXED_ROOM];
+    char made[NUMBER_FIXED_SIZE];
     char *p = text;
     bool zero = true, in_point = false;
     if (!isfinite(value))

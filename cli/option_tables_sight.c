@@ -16,7 +16,7 @@ const option curvature_options[] = {
     {"holes", 0, "POLICY",
      "what a void in the way means: unknown (by default), pass or stop. A void counts as no higher "
      "than the highest ground",
-     .words = "|unknown|pass|stop", .no_globe = "a void there is air"},
+     .names = "|unknown|pass|stop", .no_globe = "a void there is air"},
     NO_MORE,
 };
 
@@ -24,7 +24,7 @@ const option north_options[] = {
     {"north", 0, "NORTH",
      "what azimuths count from: true north at the place (true, by default where the raster has a "
      "CRS) or +y of the map (grid). The sun of a time or date does not depend on it",
-     .words = "|true|grid"},
+     .names = "|true|grid"},
     NO_MORE,
 };
 
@@ -67,7 +67,7 @@ const option sight_options[] = {
 const option camera_options[] = {
     {"clearance", 0, "METRES", "least height above ground; 2 by default", UP_TO_1E7},
     {"limit", 0, "METRES", "per second by which the camera may be raised, or inf; 200 by default", UP_TO_1E7,
-     .above = true, .words = "|inf"},
+     .above = true, .names = "|inf"},
     {"ahead", 0, "SECONDS", "from which on it is raised for ground in its way; 2 by default", UP_TO_1E7},
     {"tiles", 0, "N",
      "tiles that may be loaded before each frame; by default all that are needed. Few show what late ones do",
@@ -126,7 +126,7 @@ const option viewshed_options[] = {
     {"datum", 0, NULL,
      "observers' heights, and --eye, are above datum: they may be over voids and beside the raster"},
     {"mode", 0, "MODE", "visible (by default), ground, dem, angle, distance, count or who",
-     .words = "|visible|ground|dem|angle|distance|count|who"},
+     .names = "|visible|ground|dem|angle|distance|count|who"},
     {"range", 0, "[MIN,]MAX", "only targets at this distance on the map, in metres", NUMBERS(1, 2), .low = 0,
      .high = INFINITY, .ascending = true},
     {"azimuth", 0, "FROM,TO", "only targets between these directions, clockwise from north", .least = 2},
@@ -155,7 +155,7 @@ const option gdal_viewshed_options[] = {
     {"iv", 0, "VALUE", "value of hidden ones; 0 by default", ANY_NUMBER},
     {"ov", 0, "VALUE", "value of those out of range; 0 by default", ANY_NUMBER},
     {"a_nodata", 0, "VALUE", "the result's nodata value; voids get it", ANY_NUMBER},
-    {"om", 0, "MODE", "NORMAL (by default), DEM or GROUND", .words = "|NORMAL|DEM|GROUND"},
+    {"om", 0, "MODE", "NORMAL (by default), DEM or GROUND", .names = "|NORMAL|DEM|GROUND"},
     {"f", 0, "DRIVER", "GDAL's name of the format; by default by the ending, GTiff where it has none"},
     {"of", 0, "DRIVER", "another name for -f"},
     {"co", 0, "NAME=VALUE", "an option for that driver", .repeatable = true},

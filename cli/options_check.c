@@ -9,9 +9,7 @@
 
 #define TEXT_SIZE 512
 
-// ---------------------------------------------------------------------------------------------------
-// Names in messages
-// ---------------------------------------------------------------------------------------------------
+// ---- Names in messages --------------------------------------------------------------------------
 
 static const option *option_named(const command *command, const char *name, size_t length) {
     for (const option *const *group = command->groups; *group; group++)
@@ -32,7 +30,7 @@ static void spell(const cli *run, const char *name, size_t length, char *text, s
 }
 
 /// "a, b or c" from "|a|b|c".
-static void list_words(const char *words, char *text, size_t size) {
+static void list_names(const char *words, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (const char *word = words; *word && used < size;) {
@@ -51,12 +49,10 @@ static bool refuse(const cli *run, const given *one, const char *why) {
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Values
-// ---------------------------------------------------------------------------------------------------
+// ---- Values -------------------------------------------------------------------------------------
 
 /// Which of "|a|b|c" a text is, from 0; -1: none. Names in capitals may be given in small letters.
-static int word_index(const char *words, const char *text) {
+static int name_index(const char *words, const char *text) {
     size_t length = strlen(text);
     bool capitals = words && isupper((unsigned char)words[1]);
     int index = 0;
@@ -70,10 +66,10 @@ static int word_index(const char *words, const char *text) {
     return -1;
 }
 
-int options_word(const options *parsed, const char *name, int fallback) {
+int options_choice(const options *parsed, const char *name, int fallback) {
     for (int i = 0; i < parsed->count; i++)
         if (strcmp(parsed->list[i].option->name, name) == 0) {
-            int index = word_index(parsed->list[i].option->words, parsed->list[i].value);
+            int index = name_index(parsed->list[i].option->names, parsed->list[i].value);
             return index >= 0 ? index : fallback;
         }
     return fallback;
@@ -83,20 +79,20 @@ static bool is_bounded(const option *o) {
     return o->low != 0 || o->high != 0;
 }
 
-static void put_bound(char text[NUMBER_ROOM + 1], double value) {
+static void put_bound(char text[NUMBER_SIZE + 1], double value) {
     text[number_write(text, value)] = '\0';
 }
 
 /// "a whole number from 1 to 16", "numbers above 0", or what the value is called.
 static void list_range(const option *o, const row_shape *shape, char *text, size_t size) {
-    char low[NUMBER_ROOM + 1], high[NUMBER_ROOM + 1], other[TEXT_SIZE] = "";
+    char low[NUMBER_SIZE + 1], high[NUMBER_SIZE + 1], other[TEXT_SIZE] = "";
     bool many = shape->most > 1;
     const char *what = o->whole ? (many ? "whole numbers" : "a whole number") : many ? "numbers" : "a number";
     put_bound(low, o->low);
     put_bound(high, o->high);
-    if (o->words)
-        list_words(o->words, other, sizeof other);
-    const char *join = o->words ? " or " : "";
+    if (o->names)
+        list_names(o->names, other, sizeof other);
+    const char *join = o->names ? " or " : "";
     if (!is_bounded(o))
         snprintf(text, size, "%s%s%s%s", many ? shape->spelling : what, o->nonzero ? " that is not 0" : "",
                  join, other);
@@ -150,12 +146,12 @@ static bool check_value(const cli *run, const given *one) {
     const option *o = one->option;
     char list[TEXT_SIZE], why[TEXT_SIZE + 64];
     lf_error error = {0};
-    if (!one->value || word_index(o->words, one->value) >= 0)
+    if (!one->value || name_index(o->names, one->value) >= 0)
         return true;
     if (o->least > 0 && !check_numbers(run, one))
         return false;
-    if (o->words && o->least == 0) {
-        list_words(o->words, list, sizeof list);
+    if (o->names && o->least == 0) {
+        list_names(o->names, list, sizeof list);
         snprintf(why, sizeof why, "expected %s", list);
         return refuse(run, one, why);
     }
@@ -165,16 +161,14 @@ static bool check_value(const cli *run, const given *one) {
     char lower[16] = "";
     for (size_t i = 0; ending && ending[i] && i + 1 < sizeof lower; i++)
         lower[i] = (char)tolower((unsigned char)ending[i]);
-    if (!o->endings || word_index(o->endings, lower) >= 0)
+    if (!o->endings || name_index(o->endings, lower) >= 0)
         return true;
-    list_words(o->endings, list, sizeof list);
+    list_names(o->endings, list, sizeof list);
     snprintf(why, sizeof why, "expected a file name that ends in %s", list);
     return refuse(run, one, why);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Conditions
-// ---------------------------------------------------------------------------------------------------
+// ---- Conditions ---------------------------------------------------------------------------------
 
 /// The argument that a name such as GROUND or - stands for; NULL where it is not given.
 static const char *argument_named(const cli *run, const char *name, size_t length) {
@@ -344,9 +338,7 @@ row_shape options_shape(const cli *run, const char *name) {
     return shape;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Grounds and arguments
-// ---------------------------------------------------------------------------------------------------
+// ---- Grounds and arguments ----------------------------------------------------------------------
 
 static bool check_ground(const cli *run, const given *one) {
     const option *o = one->option;
@@ -400,7 +392,7 @@ static bool check_arguments(const cli *run) {
     char list[TEXT_SIZE] = "", names[TEXT_SIZE];
     for (const choice *choice = run->command->choices; choice; choice++) {
         if (!choice->name) {
-            list_words(list, names, sizeof names);
+            list_names(list, names, sizeof names);
             message_usage("%s %s: expected %s", run->command->arguments, run->given.arguments[0], names);
             return false;
         }

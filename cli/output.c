@@ -58,7 +58,7 @@ void output_char(output *out, char c) {
 }
 
 void output_number(output *out, double value) {
-    char text[NUMBER_FIXED_ROOM];
+    char text[NUMBER_FIXED_SIZE];
     size_t length =
         out->digits < 0 ? number_write(text, value) : number_write_fixed(text, value, out->digits);
     output_bytes(out, text, length);
@@ -99,9 +99,7 @@ bool output_close(output *out) {
     return !out->fault;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Files
-// ---------------------------------------------------------------------------------------------------
+// ---- Files --------------------------------------------------------------------------------------
 
 #define PART ".landfall-part"
 #define PARTS 99 // writers of one file at the same time
@@ -143,9 +141,9 @@ static bool is_ours(int descriptor, const char *part) {
 }
 
 /// A file of our own beside the path; -1 and errno when none can be created.
-static int open_part(char *part, size_t room, const char *path) {
+static int open_part(char *part, size_t capacity, const char *path) {
     for (int i = 1; i <= PARTS; i++) {
-        snprintf(part, room, i == 1 ? "%s" PART : "%s" PART "%d", path, i);
+        snprintf(part, capacity, i == 1 ? "%s" PART : "%s" PART "%d", path, i);
         int descriptor = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
         if (descriptor < 0)
             return -1;
@@ -167,14 +165,14 @@ bool file_output_open(file_output *file, const char *path) {
     bool special = is_special(path);
     file->target = special ? NULL : realpath(path, NULL); // NULL where there is nothing yet, too
     const char *place = file->target ? file->target : path;
-    size_t room = strlen(place) + sizeof PART + 4;
-    file->part = special ? NULL : malloc(room);
+    size_t capacity = strlen(place) + sizeof PART + 4;
+    file->part = special ? NULL : malloc(capacity);
     if (!special && !file->part) {
         free(file->target);
         message_error("out of memory");
         return false;
     }
-    int descriptor = special ? open(path, O_WRONLY) : open_part(file->part, room, place);
+    int descriptor = special ? open(path, O_WRONLY) : open_part(file->part, capacity, place);
     int fault = errno;
     if (descriptor >= 0 && output_open(&file->out, descriptor))
         return true;

@@ -33,9 +33,7 @@ bool output_flush(output *out);
 /// Flush, close and free. Prints what failed (a reader that went away is only a status) and returns false.
 bool output_close(output *out);
 
-// ---------------------------------------------------------------------------------------------------
-// Files, written beside their place and renamed
-// ---------------------------------------------------------------------------------------------------
+// ---- Files, written beside their place and renamed ----------------------------------------------
 
 typedef struct file_output {
     output out;
@@ -60,14 +58,12 @@ bool path_ends(const char *path, const char *ending);
 /// The last part of a path.
 const char *path_name(const char *path);
 
-// ---------------------------------------------------------------------------------------------------
-// Numbers as text, the same under every locale
-// ---------------------------------------------------------------------------------------------------
+// ---- Numbers as text, the same under every locale -----------------------------------------------
 
 /// Space for any number as number_write makes it (sign, 21 digits or 17 and an exponent, point).
-#define NUMBER_ROOM 32
+#define NUMBER_SIZE 32
 /// Space for any number as number_write_fixed makes it: 309 digits before the point.
-#define NUMBER_FIXED_ROOM 352
+#define NUMBER_FIXED_SIZE 352
 /// Most digits behind the point that number_write_fixed takes.
 #define NUMBER_FIXED_DIGITS 20
 

@@ -34,9 +34,8 @@ bool sheet_write(cli *run, const sheet *sheet, const char *path) {
     return file_output_close(&file);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The profile of a line: ground, the curved line, the first Fresnel zone around it, and where it is blocked
-// ---------------------------------------------------------------------------------------------------
+// ---- The profile of a line: ground, the curved line, the first Fresnel zone around it, and where it is
+// blocked ----
 
 #define SAMPLES 257      // of the line, which is a parabola
 #define LONG_LINE 5000.0 // metres from which kilometres are easier to read
@@ -156,9 +155,8 @@ lf_status plot_profile(lf_canvas *canvas, const void *content, lf_error *error) 
     return draw_profile(figure, canvas, error);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The skyline as a polar plot: north at the top, the zenith in the middle, level or below at the rim
-// ---------------------------------------------------------------------------------------------------
+// ---- The skyline as a polar plot: north at the top, the zenith in the middle, level or below at the rim
+// ----
 
 #define MIDDLE (SKYLINE_SIZE / 2.0)
 #define RIM 300.0 // pixels from the middle to the lowest elevation

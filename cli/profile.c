@@ -5,9 +5,7 @@
 #include "sight_rules.h"
 #include <math.h>
 
-// ---------------------------------------------------------------------------------------------------
-// Profiles
-// ---------------------------------------------------------------------------------------------------
+// ---- Profiles -----------------------------------------------------------------------------------
 
 enum { PLACED = 1, ZONE = 2, BLOCKED = 4, CLEAR = 8 };
 
@@ -80,9 +78,7 @@ bool profile_write(cli *run, const profile *profile, const char *path) {
     return sheet_write(run, &sheet, path);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// A measured path
-// ---------------------------------------------------------------------------------------------------
+// ---- A measured path ----------------------------------------------------------------------------
 
 /// A measured path, as it was read.
 typedef struct path_run {
@@ -91,7 +87,7 @@ typedef struct path_run {
     double eye, target;
     double unit; ///< metres of a unit of its distances
     double *distances, *heights;
-    int64_t count, room;
+    int64_t count, capacity;
     lf_path_view view;
 } path_run;
 
@@ -161,10 +157,10 @@ static void write_path(const path_run *path) {
 
 static bool take_rows(void *user, row_reader *reader) {
     path_run *path = user;
-    if (path->count + reader->count > path->room) {
-        path->room = 2 * (path->count + reader->count);
-        path->distances = allocate_more(path->distances, (size_t)path->room, sizeof(double));
-        path->heights = allocate_more(path->heights, (size_t)path->room, sizeof(double));
+    if (path->count + reader->count > path->capacity) {
+        path->capacity = 2 * (path->count + reader->count);
+        path->distances = allocate_more(path->distances, (size_t)path->capacity, sizeof(double));
+        path->heights = allocate_more(path->heights, (size_t)path->capacity, sizeof(double));
     }
     for (int64_t i = 0; i < reader->count; i++) {
         path->distances[path->count] = reader->rows[i].numbers[0] * path->unit;

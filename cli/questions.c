@@ -85,9 +85,7 @@ bool row_parse(const char *p, const char *end, row_shape shape, row *read, char 
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Standard input
-// ---------------------------------------------------------------------------------------------------
+// ---- Standard input -----------------------------------------------------------------------------
 
 static bool fail_line(row_reader *reader, int64_t line, const char *reason) {
     reader->failed = true;
@@ -148,9 +146,9 @@ static bool take_line(row_reader *reader, const char *line, const char *end) {
     const char *first = skip_blanks(line, end);
     if (first == end || *first == '#')
         return true;
-    if (reader->count == reader->room) {
-        reader->room = reader->room ? 2 * reader->room : 256;
-        reader->rows = allocate_more(reader->rows, (size_t)reader->room, sizeof(row));
+    if (reader->count == reader->row_capacity) {
+        reader->row_capacity = reader->row_capacity ? 2 * reader->row_capacity : 256;
+        reader->rows = allocate_more(reader->rows, (size_t)reader->row_capacity, sizeof(row));
     }
     row *read = &reader->rows[reader->count];
     if (!row_parse(line, end, reader->shape, read, reason, sizeof reason))
@@ -203,9 +201,7 @@ bool rows_read(const char *path, row_shape shape, row_block *take, void *user) {
     return fine && !reader.failed;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Questions
-// ---------------------------------------------------------------------------------------------------
+// ---- Questions ----------------------------------------------------------------------------------
 
 /// What answers rows, and whose run it is.
 typedef struct asking {
@@ -248,8 +244,8 @@ int questions_answer(cli *run, const char *option, row_block *answer, void *user
 }
 
 void hits_reserve(hits *hits, int64_t count) {
-    if (count <= hits->room)
+    if (count <= hits->capacity)
         return;
     hits->list = allocate_more(hits->list, (size_t)count, sizeof(lf_hit));
-    hits->room = count;
+    hits->capacity = count;
 }

@@ -26,7 +26,7 @@ typedef struct row_reader {
     char *buffer;
     size_t capacity, used, taken;
     row *rows; ///< of the present block
-    int64_t count, room;
+    int64_t count, row_capacity;
     int64_t line;
     int64_t bytes; ///< read so far
     bool ended;
@@ -53,7 +53,7 @@ int questions_answer(cli *run, const char *option, row_block *answer, void *user
 /// Hits in a buffer that grows.
 typedef struct hits {
     lf_hit *list;
-    int64_t room;
+    int64_t capacity;
 } hits;
 
 /// Make space for that many hits; those there are are kept.

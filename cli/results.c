@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// ---------------------------------------------------------------------------------------------------
-// Facts
-// ---------------------------------------------------------------------------------------------------
+// ---- Facts --------------------------------------------------------------------------------------
 
 void facts_text(facts *facts, const char *name, const char *text) {
     if (facts->count == FACTS_MOST)
@@ -16,7 +14,7 @@ void facts_text(facts *facts, const char *name, const char *text) {
 }
 
 void facts_number(facts *facts, const char *name, double value) {
-    char text[NUMBER_ROOM + 1] = "inf";
+    char text[NUMBER_SIZE + 1] = "inf";
     if (isfinite(value))
         text[number_write(text, value)] = '\0';
     facts_text(facts, name, text);
@@ -32,9 +30,7 @@ void facts_start(facts *facts, const cli *run, const lf_sight_rules *rules) {
     facts_text(facts, "HOLES", policies[rules->holes]);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Before the computation
-// ---------------------------------------------------------------------------------------------------
+// ---- Before the computation ---------------------------------------------------------------------
 
 void result_note(const cli *run, lf_window window, size_t bytes) {
     char text[160], megabytes[40];
@@ -50,9 +46,7 @@ void result_note(const cli *run, lf_window window, size_t bytes) {
     message_note(text);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Maps
-// ---------------------------------------------------------------------------------------------------
+// ---- Maps ---------------------------------------------------------------------------------------
 
 typedef struct painter {
     const lf_result_def *def;
@@ -144,9 +138,7 @@ static lf_status draw(cli *run, const lf_result_def *def, const result_look *loo
     return map_draw(run, ground, &map, error);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Writing
-// ---------------------------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 bool result_may_replace(void *user, const char *path) {
     const char *input;

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// ---------------------------------------------------------------------------------------------------
-// Names on the command line
-// ---------------------------------------------------------------------------------------------------
+// ---- Names on the command line ------------------------------------------------------------------
 
 file_role run_files_argument(const command *command, int index) {
     const char *word = command->arguments;
@@ -55,9 +53,7 @@ static void spell(const cli *run, const named *file, char *text, size_t size) {
         snprintf(text, size, "%s%s %s", run->given.dashes, file->option, file->path);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The same file
-// ---------------------------------------------------------------------------------------------------
+// ---- The same file ------------------------------------------------------------------------------
 
 static bool is_regular(const char *path, struct stat *about) {
     return stat(path, about) == 0 && S_ISREG(about->st_mode);
@@ -155,9 +151,7 @@ bool run_files_writes(const cli *run, const char *path, const char **option) {
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Before the run
-// ---------------------------------------------------------------------------------------------------
+// ---- Before the run -----------------------------------------------------------------------------
 
 /// GDAL has names for what is within a file: "/vsizip/dem.zip/dem.tif", "NETCDF:dem.nc:z".
 static bool is_plain_path(const char *path) {

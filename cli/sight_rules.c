@@ -11,12 +11,12 @@ lf_sight_rules sight_rules_read(const cli *run) {
     double factor = options_number(given, "k", options_number(given, "earth-multiplier", LF_NAN));
     rules.bend.coefficient = options_number(given, "cc", 1 / factor);
     rules.bend.radius = options_number(given, "radius", LF_NAN);
-    rules.holes = (lf_hole_policy)options_word(given, "holes", LF_HOLES_UNKNOWN);
+    rules.holes = (lf_hole_policy)options_choice(given, "holes", LF_HOLES_UNKNOWN);
     rules.frequency_mhz = options_number(given, "freq", rules.frequency_mhz);
     return rules;
 }
 
-static bool on_earth(const lf_ellipsoid *ellipsoid) {
+bool sight_on_earth(const lf_ellipsoid *ellipsoid) {
     return ellipsoid->radius >= LEAST_EARTH && ellipsoid->radius <= LARGEST_EARTH;
 }
 
@@ -29,7 +29,7 @@ void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
     if (mapped || (ground && ground->globe)) {
         const lf_ellipsoid *ellipsoid = &ground->about.ellipsoid;
         rules->ellipsoid = *ellipsoid;
-        if (on_earth(ellipsoid))
+        if (sight_on_earth(ellipsoid))
             usual.coefficient = LF_BEND_LIGHT;
         else
             usual.radius = ellipsoid->radius * (1 - ellipsoid->flattening / 3);
@@ -47,9 +47,7 @@ lf_sight_rules sight_rules_of(const cli *run) {
     return rules;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Observers
-// ---------------------------------------------------------------------------------------------------
+// ---- Observers ----------------------------------------------------------------------------------
 
 static void reserve(observers *list, int64_t more) {
     size_t count = (size_t)(list->count + more);

@@ -10,9 +10,7 @@
 #define DEGREE 0.017453292519943295
 #define COLOURS 4
 
-// ---------------------------------------------------------------------------------------------------
-// Models that scripts ask for
-// ---------------------------------------------------------------------------------------------------
+// ---- Models that scripts ask for ----------------------------------------------------------------
 
 /// An error with a text that names the file as the script does.
 static lf_status refuse(lf_error *error, lf_status status, const char *name, const char *why) {
@@ -67,9 +65,7 @@ static lf_status read_model(const cli *run, const char *script, const char *name
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Worlds
-// ---------------------------------------------------------------------------------------------------
+// ---- Worlds -------------------------------------------------------------------------------------
 
 /// A model that the script asks for.
 static lf_status load(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error) {
@@ -127,9 +123,7 @@ bool check_setting(const char *value, lf_error *why) {
     return value[length] == '=' && length > 0;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Models on the ground
-// ---------------------------------------------------------------------------------------------------
+// ---- Models on the ground -----------------------------------------------------------------------
 
 static const lf_paint colours[COLOURS] = {
     {0.78F, 0.33F, 0.25F, 1}, {0.90F, 0.72F, 0.30F, 1}, {0.35F, 0.47F, 0.66F, 1}, {0.86F, 0.85F, 0.81F, 1}};
@@ -143,9 +137,7 @@ typedef struct spot {
     bool y_up;    ///< the model's y points up, not its z
 } spot;
 
-// ---------------------------------------------------------------------------------------------------
-// Where
-// ---------------------------------------------------------------------------------------------------
+// ---- Where --------------------------------------------------------------------------------------
 
 static lf_vec3 to_picture(const things *things, lf_vec3 point) {
     lf_vec3 way = lf_vec3_sub(point, things->origin);
@@ -198,9 +190,7 @@ static lf_pose pose_at(const lf_ground *ground, const things *things, const spot
     return pose;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Models
-// ---------------------------------------------------------------------------------------------------
+// ---- Models -------------------------------------------------------------------------------------
 
 static bool put(things *things, const lf_model *model, const spot *spot, const lf_pose *pose, int index) {
     lf_object_def object_def = lf_object_def_default();
@@ -314,9 +304,7 @@ static bool load_models(cli *run, const loaded *ground, things *things, int coun
     return succeeded(lf_scene_update(things->scene), NULL);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The world of a script
-// ---------------------------------------------------------------------------------------------------
+// ---- The world of a script ----------------------------------------------------------------------
 
 static bool load_world(cli *run, const loaded *ground, things *things, const char *path) {
     int64_t steps = options_integer(&run->given, "steps", 0);
@@ -357,9 +345,7 @@ void things_free(things *things) {
         lf_model_destroy(things->models[--things->model_count]);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Rays
-// ---------------------------------------------------------------------------------------------------
+// ---- Rays ---------------------------------------------------------------------------------------
 
 bool things_there(const things *things) {
     return things->scene || things->world.script;

@@ -28,9 +28,7 @@ typedef struct gdal_run {
     double *heights; ///< and as they are written
 } gdal_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
+// ---- The question -------------------------------------------------------------------------------
 
 /// A value of the result; bytes hold 0 to 255.
 static bool read_value(const gdal_run *gdal, const char *name, double *value) {
@@ -44,7 +42,7 @@ static bool read_value(const gdal_run *gdal, const char *name, double *value) {
 
 static bool read_question(gdal_run *gdal) {
     const options *given = &gdal->run->given;
-    gdal->mode = (gdal_mode)options_word(given, "om", GDAL_NORMAL);
+    gdal->mode = (gdal_mode)options_choice(given, "om", GDAL_NORMAL);
     gdal->x = options_number(given, "ox", 0);
     gdal->y = options_number(given, "oy", 0);
     gdal->eye = options_number(given, "oz", 2);
@@ -59,9 +57,7 @@ static bool read_question(gdal_run *gdal) {
            read_value(gdal, "ov", &gdal->outside);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Position and rules
-// ---------------------------------------------------------------------------------------------------
+// ---- Position and rules -------------------------------------------------------------------------
 
 #define MOST_PIXELS 2147483647.0 // away from the raster
 
@@ -140,9 +136,7 @@ static void find_rules(gdal_run *gdal) {
         def->range_max = gdal->most * ground->about.xy_unit * (1 + 1e-9);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The computation
-// ---------------------------------------------------------------------------------------------------
+// ---- The computation ----------------------------------------------------------------------------
 
 /// Is a sample farther than -md?
 static bool too_far(const gdal_run *gdal, int64_t column, int64_t row, double most) {
