@@ -458,7 +458,8 @@ void answer_csv(output *out, const field *fields, const void *rows, int64_t coun
         bool begun = false;
         for (const field *f = fields; f->name; f++) {
             unsigned forms = f->forms & (IN_TEXT | IN_JSON | IN_CSV);
-            if ((forms && !(forms & IN_CSV)) || (f->forms & OPTIONAL && !is_shown(f, rows, IN_CSV)))
+            if (f->type == FIELD_NAME || (forms && !(forms & IN_CSV)) ||
+                (f->forms & OPTIONAL && !is_shown(f, rows, IN_CSV)))
                 continue;
             if (begun)
                 output_char(out, ',');
