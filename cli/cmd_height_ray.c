@@ -403,11 +403,13 @@ int command_ray(cli *run) {
         return questions_from_input(run, (row_shape){6, 6, ray.directions ? "X,Y,Z,DX,DY,DZ" : "X,Y,Z,X,Y,Z"},
                                     answer_rays, &ray);
     options_numbers(given, "from", 0, asked.numbers);
-    lf_vec3 end = options_vector(given, ray.directions ? "dir" : "to", (lf_vec3){0, 0, 0});
+    const char *name = ray.directions ? "dir" : "to";
+    lf_vec3 end = options_vector(given, name, (lf_vec3){0, 0, 0});
     asked.numbers[3] = end.x, asked.numbers[4] = end.y, asked.numbers[5] = end.z;
     row_reader reader = {.rows = &asked, .count = 1};
     bool fine = answer_rays(&ray, &reader);
     if (reader.failed)
-        return message_error("%s", ray_of(&ray, &asked, &ray.rays[0]));
+        return message_error("--from %s --%s %s: %s", options_value(given, "from"), name,
+                             options_value(given, name), ray_of(&ray, &asked, &ray.rays[0]));
     return !fine ? CLI_ERROR : ray.missed ? CLI_NO : CLI_YES;
 }

@@ -109,7 +109,8 @@ int command_walk(cli *run) {
                                 NULL);
     }
     if (status == LF_BAD_ARGUMENT)
-        return message_error("the way passes the centre or the axis, where there is no down");
+        return message_error("--to %s: the way passes the centre or the axis, where there is no down",
+                             options_value(given, "to"));
     if (!succeeded(status, NULL))
         return CLI_ERROR;
     write_walk(&walk, &found);
