@@ -19,13 +19,16 @@ typedef struct path_stop {
     lf_vec3 position;
 } path_stop;
 
-/// A frame of the path that was flown.
+/// A frame of the path that was flown, as it is written.
 typedef struct path_frame {
+    unsigned has;
     double time;          ///< seconds, as a clock shows them
     double path_time;     ///< of the path: behind the clock where the camera was held
-    lf_place place, goal; ///< and of the path
+    lf_place place, goal; ///< of the camera, and of the path
     double ground;        ///< below it; NAN where there is none
     lf_camera_result result;
+    const char *did; ///< names joined by +
+    field_span acts; ///< the same as a list
 } path_frame;
 
 typedef struct camera_path {
@@ -174,9 +177,12 @@ static void note_frame(camera_run *c, double time, double path_time, lf_vec3 goa
         path->frames = allocate_more(path->frames, (size_t)path->frame_capacity, sizeof *path->frames);
     }
     path_frame *frame = &path->frames[path->frame_count++];
-    *frame = (path_frame){
-        time,   path_time, place_of(c, path_time, c->camera.position), place_of(c, path_time, goal),
-        LF_NAN, *result};
+    *frame = (path_frame){.time = time,
+                          .path_time = path_time,
+                          .place = place_of(c, path_time, c->camera.position),
+                          .goal = place_of(c, path_time, goal),
+                          .ground = LF_NAN,
+                          .result = *result};
     if (lf_globe_height(c->globe, frame->place.lon_deg, frame->place.lat_deg, &ground, NULL) == LF_OK &&
         ground.reason == LF_REASON_ANSWERED)
         frame->ground = ground.height;
@@ -271,89 +277,58 @@ static bool fly(camera_run *c, bool *arrived) {
 
 enum { CONTACT = 1 };
 
-typedef struct camera_answer {
-    unsigned has;
-    double time, lon, lat, height, path_time, path_height, ground, raised, share;
-    const char *did; ///< names joined by +
-    field_span acts; ///< the same as a list
-    double contact_time, depth;
-    int64_t level, column, row;
-    lf_vec3 normal;
-} camera_answer;
-
 #define FRAME(name, type, member, unit, forms) \
-    { name, type, offsetof(camera_answer, member), unit, forms }
+    { name, type, offsetof(path_frame, member), unit, forms }
 
-static const field contact_fields[] = {FRAME("time", FIELD_NUMBER, contact_time, "s", 0),
-                                       FRAME("depth", FIELD_NUMBER, depth, "m", 0),
-                                       FRAME("level", FIELD_INTEGER, level, NULL, 0),
-                                       FRAME("column", FIELD_INTEGER, column, NULL, 0),
-                                       FRAME("row", FIELD_INTEGER, row, NULL, 0),
-                                       FRAME("normal", FIELD_VECTOR, normal, NULL, 0),
+static const field contact_fields[] = {FRAME("time", FIELD_NUMBER, result.contact.time, "s", 0),
+                                       FRAME("depth", FIELD_NUMBER, result.contact.depth, "m", 0),
+                                       FRAME("level", FIELD_INT, result.contact.ground.tile.level, NULL, 0),
+                                       FRAME("column", FIELD_INT, result.contact.ground.tile.column, NULL, 0),
+                                       FRAME("row", FIELD_INT, result.contact.ground.tile.row, NULL, 0),
+                                       FRAME("normal", FIELD_VECTOR, result.contact.normal, NULL, 0),
                                        {NULL}};
 
 const field camera_fields[] = {
     FRAME("time", FIELD_NUMBER, time, "s", 0),
-    FRAME("lon", FIELD_NUMBER, lon, "degrees", 0),
-    FRAME("lat", FIELD_NUMBER, lat, "degrees", 0),
-    FRAME("height", FIELD_NUMBER, height, "m", 0),
+    FRAME("lon", FIELD_NUMBER, place.lon_deg, "degrees", 0),
+    FRAME("lat", FIELD_NUMBER, place.lat_deg, "degrees", 0),
+    FRAME("height", FIELD_NUMBER, place.height, "m", 0),
     FRAME("path_time", FIELD_NUMBER, path_time, "s", 0),
-    FRAME("path_height", FIELD_NUMBER, path_height, "m", 0),
+    FRAME("path_height", FIELD_NUMBER, goal.height, "m", 0),
     FRAME("ground", FIELD_NUMBER, ground, "m", 0),
-    FRAME("raised", FIELD_NUMBER, raised, "m", 0),
-    FRAME("share", FIELD_NUMBER, share, NULL, 0),
+    FRAME("raised", FIELD_NUMBER, result.raised, "m", 0),
+    FRAME("share", FIELD_NUMBER, result.share, NULL, 0),
     FRAME("did", FIELD_TEXT, did, NULL, IN_CSV),
-    {"did", FIELD_LIST, offsetof(camera_answer, acts), NULL, IN_JSON, .items = FIELD_TEXT},
+    {"did", FIELD_LIST, offsetof(path_frame, acts), NULL, IN_JSON, .items = FIELD_TEXT},
     {"contact", FIELD_GROUP, 0, NULL, IN_JSON, CONTACT, .fields = contact_fields},
     {NULL}};
 
 /// The names of what was done, as a list and joined.
-static void take_acts(uint32_t did, camera_answer *answer) {
+static void name_acts(path_frame *frame) {
     const char **names = allocate(32, sizeof *names);
     char *joined = allocate(256, 1);
     int64_t count = 0;
     for (uint32_t bit = 1; bit <= LF_CAMERA_UNPROVEN; bit <<= 1)
-        if (did & bit) {
+        if (frame->result.did & bit) {
             names[count] = lf_camera_act_word((lf_camera_act)bit);
             size_t used = strlen(joined);
             snprintf(joined + used, 256 - used, "%s%s", count > 0 ? "+" : "", names[count]);
             count++;
         }
-    answer->did = did ? joined : "free";
-    answer->acts = (field_span){names, count};
-}
-
-static camera_answer answer_of(const path_frame *f) {
-    const lf_camera_contact *contact = &f->result.contact;
-    camera_answer answer = {.has = contact->met ? CONTACT : 0,
-                            .time = f->time,
-                            .lon = f->place.lon_deg,
-                            .lat = f->place.lat_deg,
-                            .height = f->place.height,
-                            .path_time = f->path_time,
-                            .path_height = f->goal.height,
-                            .ground = f->ground,
-                            .raised = f->result.raised,
-                            .share = f->result.share,
-                            .contact_time = contact->time,
-                            .depth = contact->depth,
-                            .level = contact->ground.tile.level,
-                            .column = contact->ground.tile.column,
-                            .row = contact->ground.tile.row,
-                            .normal = contact->normal};
-    take_acts(f->result.did, &answer);
-    return answer;
+    frame->did = count > 0 ? joined : "free";
+    frame->acts = (field_span){names, count};
+    frame->has = frame->result.contact.met ? CONTACT : 0;
 }
 
 static void write_frames(const camera_run *c, output *out) {
-    int64_t count = c->path.frame_count;
-    camera_answer *answers = allocate((size_t)count, sizeof *answers);
-    for (int64_t i = 0; i < count; i++)
-        answers[i] = answer_of(&c->path.frames[i]);
-    for (int64_t i = 0; i < count && c->run->json; i++)
-        answer_json(out, camera_fields, &answers[i], false);
+    const camera_path *path = &c->path;
+    for (int64_t i = 0; i < path->frame_count; i++) {
+        name_acts(&path->frames[i]);
+        if (c->run->json)
+            answer_json(out, camera_fields, &path->frames[i], false);
+    }
     if (!c->run->json)
-        answer_csv(out, camera_fields, answers, count, sizeof *answers);
+        answer_csv(out, camera_fields, path->frames, path->frame_count, sizeof *path->frames);
 }
 
 /// How often each thing was done.

@@ -42,28 +42,14 @@ static int run_command(cli *run, int count, char **words) {
     return status;
 }
 
-static int show_version(cli *run) {
-    output_text(&run->out, "landfall ");
-    output_text(&run->out, lf_version());
-    output_char(&run->out, '\n');
-    return CLI_YES;
-}
-
-/// `landfall help --man [NAME]`: a page for man.
-static int show_manual(cli *run, const char *name) {
+/// `landfall --help`, `landfall help [NAME]`, and `landfall help --man [NAME]`: a page for man.
+static int show_help(cli *run, const char *name, bool manual) {
     const command *command = name ? command_find(name) : NULL;
     if (name && !command)
         return message_usage("%s: unknown command", name);
-    manual_write(&run->out, command);
-    return CLI_YES;
-}
-
-/// `landfall --help`, `landfall help` and `landfall help NAME`.
-static int show_help(cli *run, const char *name) {
-    const command *command = name ? command_find(name) : NULL;
-    if (name && !command)
-        return message_usage("%s: unknown command", name);
-    if (command)
+    if (manual)
+        manual_write(&run->out, command);
+    else if (command)
         help_command(&run->out, command);
     else
         help_overview(&run->out);
@@ -75,15 +61,19 @@ static int dispatch(cli *run, int count, char **words) {
     if (!first)
         return message_usage("COMMAND: missing argument");
     if (strcmp(first, "help") == 0 && count > 2 && strcmp(words[2], "--man") == 0)
-        return show_manual(run, count > 3 ? words[3] : NULL);
+        return show_help(run, count > 3 ? words[3] : NULL, true);
     if (strcmp(first, "help") == 0 && count > 2 && strcmp(words[2], "--completion") == 0) {
         completion_write(&run->out);
         return CLI_YES;
     }
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
-        return show_help(run, count > 2 ? words[2] : NULL);
-    if (strcmp(first, "--version") == 0)
-        return show_version(run);
+        return show_help(run, count > 2 ? words[2] : NULL, false);
+    if (strcmp(first, "--version") == 0) {
+        output_text(&run->out, "landfall ");
+        output_text(&run->out, lf_version());
+        output_char(&run->out, '\n');
+        return CLI_YES;
+    }
     run->command = command_find(first);
     if (!run->command)
         return message_usage("%s: unknown %s", first, first[0] == '-' ? "option" : "command");
