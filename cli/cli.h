@@ -8,7 +8,7 @@
 #include <landfall/raster.h>
 #include <landfall/terrain.h>
 
-/// The exit status, as grep has it.
+/// The exit status, as of grep.
 enum { CLI_YES = 0, CLI_NO = 1, CLI_ERROR = 2 };
 
 typedef struct cli cli;
@@ -114,7 +114,7 @@ typedef struct options {
     int count;
     const char **arguments;
     int argument_count;
-    const char *dashes; ///< before a long option: "--", or "-" where the command has it so
+    const char *dashes; ///< before a long option: "--", or "-" for gdal_viewshed's
 } options;
 
 /// How many numbers a row or value has. Those beyond `least` are optional: a column that does not start like a number is the first of

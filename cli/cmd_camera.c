@@ -38,7 +38,7 @@ typedef struct camera_path {
     int64_t frame_count, frame_capacity;
 } camera_path;
 
-/// What one run of `landfall camera` knows.
+/// State of one run of `landfall camera`.
 typedef struct camera_run {
     cli *run;
     lf_globe *globe;

@@ -6,7 +6,7 @@
 
 enum { COUNTED = 1, PAIRS = 2, MARGIN = 4, DISTANCE = 8, ONE_LINE = 16 };
 
-/// What one run of `landfall collide` knows, and answers.
+/// State of one run of `landfall collide`, and what it answers.
 typedef struct collide_run {
     unsigned has;
     const char *answer;
@@ -55,7 +55,7 @@ bool check_turn(const char *value, lf_error *why) {
     return read_turn(value, &pose);
 }
 
-/// All pairs are counted, and listed where they are asked for.
+/// All pairs are counted, and with --pairs or --one listed.
 static lf_status ask_pairs(collide_run *collide, const lf_model_question *question, bool listed) {
     lf_status status = lf_model_pairs(question, NULL, 0, &collide->count, NULL);
     if (status != LF_PARTIAL)

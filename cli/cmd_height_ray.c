@@ -6,7 +6,7 @@
 
 typedef enum ray_question { RAY_FIRST, RAY_ANY, RAY_ALL } ray_question;
 
-/// What one run knows.
+/// State of one run.
 typedef struct hit_run {
     cli *run;
     lf_look look;          ///< height

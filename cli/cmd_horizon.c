@@ -11,7 +11,7 @@
 #define MOST_BANDS 360
 #define MAP_WITHIN_DEG 0.01 ///< a part of a map has the direction of its middle, to so many degrees
 
-/// What one run of `landfall horizon` knows.
+/// State of one run of `landfall horizon`.
 typedef struct horizon_run {
     cli *run;
     north north;

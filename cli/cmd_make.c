@@ -6,7 +6,7 @@
 #define MARGIN 24.0     // pixels around a picture
 #define WATER 0xB9D3E0u // shows through the holes of the park, which are its lakes
 
-/// What one run of `landfall make` knows.
+/// State of one run of `landfall make`.
 typedef struct make_run {
     cli *run;
     const char *path;

@@ -10,7 +10,7 @@
 #define BUDGET ((size_t)512 << 20) // bytes of tiles
 #define MOST_ROUNDS 10000
 
-/// What one run of `landfall render` knows, and prints: the view, so that the next picture can start from it.
+/// State of one run of `landfall render`, and what it prints: the view, so that the next picture can start from it.
 typedef struct render_run {
     cli *run;
     overlay overlay;

@@ -39,7 +39,7 @@ static const field statistics_fields[] = {FIGURE(steps, 0),
 
 const field scene_fields[] = {{"statistics", FIELD_GROUP, .fields = statistics_fields}, {NULL}};
 
-/// What one run of `landfall scene run` knows.
+/// State of one run of `landfall scene run`.
 typedef struct scene_run {
     cli *run;
     loaded ground; ///< that --ground gives the script
@@ -80,7 +80,7 @@ static void say(void *user, const char *text) {
     answer_write(scene->run, say_fields, &text);
 }
 
-/// "car#3", "car#3/wheel", "ground" or "nothing". What is gone has its number alone.
+/// "car#3", "car#3/wheel", "ground" or "nothing". What has been removed has only a number.
 static void name_thing(lf_scene *scene, const lf_thing *thing, const lf_event *event, char *name,
                        size_t size) {
     lf_instance_info info;

@@ -10,7 +10,7 @@
 #define DEGREE 0.017453292519943295
 #define PLANET (-2) ///< instead of an element: the sun is below the horizon
 
-/// What one run of `landfall shadow` knows.
+/// State of one run of `landfall shadow`.
 typedef struct shadow_run {
     cli *run;
     lf_shadow *shadow;

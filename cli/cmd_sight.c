@@ -15,7 +15,7 @@ typedef struct pair {
     lf_vec2 nowhere; ///< of the end without ground, as it was given
 } pair;
 
-/// What one run of `landfall sight` knows.
+/// State of one run of `landfall sight`.
 typedef struct sight_run {
     cli *run;
     lf_sight_rules rules;

@@ -20,7 +20,7 @@ typedef enum view_mode {
 
 static const char *const mode_units[MODES] = {NULL, "m", "m", "degree", "m", NULL, NULL};
 
-/// What one run of `landfall viewshed` knows.
+/// State of one run of `landfall viewshed`.
 typedef struct view_run {
     cli *run;
     view_mode mode;

@@ -170,7 +170,7 @@ const field place_fields[] = {PLACE("at", FIELD_NUMBERS, at, "m", IN_JSON, 0),
                               PLACE("rest", FIELD_BYTES, rest, NULL, 0, 0),
                               {NULL}};
 
-/// What one run of `landfall place` knows.
+/// State of one run of `landfall place`.
 typedef struct place_run {
     cli *run;
     lf_footprint footprint;

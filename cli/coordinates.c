@@ -91,7 +91,7 @@ lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double fi
     if (coordinates->centred) {
         lf_place place = lf_ellipsoid_to_place(&coordinates->ellipsoid, point);
         point = (lf_vec3){place.lon_deg, place.lat_deg, place.height};
-        if (!coordinates->way) // as near as can be to what was asked
+        if (!coordinates->way) // by whole turns to the longitude as given
             point.x += 360 * round((first - point.x) / 360);
     }
     if (coordinates->way)

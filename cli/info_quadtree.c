@@ -39,7 +39,7 @@ typedef struct drawing {
     int64_t columns, rows;
 } drawing;
 
-/// The corners of a leaf on the plane, in the order in which it goes round: seen along gravity; unrolled around a centre
+/// The corners of a leaf on the plane, in order around it: seen along gravity; unrolled around a centre
 /// or an axis, where angles count for as much as they are long.
 static void flat_corners(const drawing *d, const lf_quadtree_leaf *leaf, lf_vec2 corners[4]) {
     bool axis = d->frame.kind == LF_FRAME_AXIS_IN || d->frame.kind == LF_FRAME_AXIS_OUT;
@@ -237,7 +237,7 @@ const field quadtree_fields[] = {
     {"default", FIELD_NAME, 0, NULL, IN_TEXT, DEFAULT, .width = 9},
     {NULL}};
 
-/// What one run of `landfall info --quadtree` knows.
+/// State of one run of `landfall info --quadtree`.
 typedef struct quadtree_run {
     const char *file, *cut;
     double turn;

@@ -187,7 +187,7 @@ lf_colour overlay_at(const overlay *overlay, lf_vec2 at) {
 
 // ---- The command --------------------------------------------------------------------------------
 
-/// What one run of `landfall map` knows.
+/// State of one run of `landfall map`.
 typedef struct map_run {
     overlay overlay;
     lf_placing placing; ///< of a raster

@@ -21,19 +21,19 @@ void north_end(north *north);
 /// "true" or "grid".
 const char *north_name(const cli *run, const north *north);
 
-/// The azimuth on the map of one that was asked for, at a place of the map. On a raster in degrees it is as it was.
+/// The azimuth on the map of an azimuth as given, at a position on the map. On a raster in degrees both are the same.
 double north_azimuth(north *north, lf_vec2 at, double azimuth_deg);
 
 /// Longitude and latitude of a place of the map; false: it has none.
 bool north_place(north *north, lf_vec2 at, lf_vec2 *lon_lat);
 
-/// A sun over a place, as the map has it: the sun of a moment, or a direction that was asked for. False: the place is not on Earth.
+/// The sun over a position, with its azimuth on the map: the sun of a moment, or a given direction. False: the position is not on Earth.
 bool north_sun(north *north, lf_vec2 at, const lf_sun_moment *moment, const lf_sun *asked, lf_sun *sun);
 
 /// True east and north of a place on the map, whatever --north says; false: those of x and y (degrees), or not known.
 bool north_turns(north *north, lf_vec2 at, lf_compass *compass);
 
-/// The same for azimuths that were asked for; false: they are as they are.
+/// The same for azimuths as given; false: they need no conversion.
 bool north_compass(north *north, lf_vec2 at, lf_compass *compass);
 
 /// A part of a window of samples over which one direction will do, and its middle.
@@ -43,7 +43,7 @@ typedef struct north_part {
 } north_part;
 
 /// Cut a window into parts over which directions differ from that in the middle by no more than so many degrees, or that are down to 4 x 4 cells.
-/// sun  directions are those to the sun of any moment, which turn with the place too; else azimuths that were asked for
+/// sun  directions are those to the sun of any moment, which depend on the position too; else given azimuths
 north_part *north_parts(north *north, lf_window window, double within_deg, bool sun, int64_t *count);
 
 /// Progress over parts that are worked on one after the other.

@@ -1,4 +1,4 @@
-/// Text to standard output or a file, buffered, with its failures kept until they are asked for; numbers as text.
+/// Text to standard output or a file, buffered, with write errors kept until it is closed; numbers as text.
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 

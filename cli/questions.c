@@ -115,7 +115,7 @@ static bool fill_buffer(row_reader *reader) {
     ssize_t got = -1;
     do {
         if (!progress_wait(reader->file)) {
-            reader->failed = true; // and nothing to say: main speaks of interrupts
+            reader->failed = true; // without a message: main reports interrupts
             return false;
         }
         got = read(reader->file, reader->buffer + reader->used, CHUNK - 1);

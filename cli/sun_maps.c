@@ -118,7 +118,7 @@ int shadow_map(cli *run) {
 
 #define SECONDS_PER_HOUR 3600.0
 
-/// What one run of `landfall sunhours` knows.
+/// State of one run of `landfall sunhours`.
 typedef struct hours_run {
     cli *run;
     lf_horizon_def def;

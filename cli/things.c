@@ -137,7 +137,7 @@ typedef struct spot {
     bool y_up;    ///< the model's y points up, not its z
 } spot;
 
-// ---- Where --------------------------------------------------------------------------------------
+// ---- Positions ----------------------------------------------------------------------------------
 
 static lf_vec3 to_picture(const things *things, lf_vec3 point) {
     lf_vec3 way = lf_vec3_sub(point, things->origin);

@@ -10,7 +10,7 @@
 
 typedef enum gdal_mode { GDAL_NORMAL, GDAL_DEM, GDAL_GROUND } gdal_mode;
 
-/// What one run knows.
+/// State of one run.
 typedef struct gdal_run {
     cli *run;
     lf_grid_info grid;
