@@ -1,7 +1,6 @@
 /// Files that landfall writes: `landfall build`, `landfall globe build`, `landfall verify` and `landfall export`.
 #include "commands.h"
 #include "ground.h"
-#include "info.h"
 #include <landfall/globe_rasters.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /// `landfall height` and `landfall ray`: heights at points, and hits of rays.
 #include "commands.h"
-#include "coordinates.h"
+#include "ground.h"
 #include "questions.h"
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /// `landfall info`: what a mesh, a raster or a .lf file is made of.
 #include "commands.h"
 #include "ground.h"
-#include "info.h"
 #include "map.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "commands.h"
 #include "north.h"
 #include "results.h"
-#include "viewshed.h"
+#include "sight_rules.h"
 #include <landfall/viewshed.h>
 #include <math.h>
 #include <stdio.h>

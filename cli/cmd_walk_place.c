@@ -1,6 +1,6 @@
 /// `landfall walk` and `landfall place`: whether one can walk from here to there, and how a vehicle stands on the ground.
 #include "commands.h"
-#include "coordinates.h"
+#include "ground.h"
 #include "questions.h"
 #include <landfall/place.h>
 #include <landfall/walk.h>

@@ -33,4 +33,11 @@ extern const field info_fields[], model_fields[], quadtree_fields[], pyramid_fie
     sunhours_fields[], intervisible_fields[], collide_fields[], render_fields[], event_fields[],
     scene_fields[];
 
+/// Print what a .lf file holds; returns the exit status.
+int info_store(cli *run, const char *path, const lf_store *store);
+
+/// `landfall info --as model` and `landfall info --quadtree`; return the exit status.
+int info_model(cli *run);
+int info_quadtree(cli *run);
+
 #endif

@@ -1,4 +1,4 @@
-#include "coordinates.h"
+#include "ground.h"
 #include <math.h>
 
 #define DEGREE 0.017453292519943295

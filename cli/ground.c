@@ -1,5 +1,4 @@
 #include "ground.h"
-#include "coordinates.h"
 #include "option_tables.h"
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /// `landfall info --as model`: a file as a shape, with a distance field and its six charts.
 #include "commands.h"
 #include "ground.h"
-#include "info.h"
 #include <landfall/picture.h>
 #include <math.h>
 #include <stdio.h>

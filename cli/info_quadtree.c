@@ -1,6 +1,5 @@
 /// `landfall info --quadtree`: the published statistics of a mesh's quadtree, and its picture.
 #include "commands.h"
-#include "info.h"
 #include <landfall/picture.h>
 #include <math.h>
 #include <stdio.h>

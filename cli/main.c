@@ -1,5 +1,5 @@
 /// landfall: the command. The subcommands are in commands.c, one file each.
-#include "coordinates.h"
+#include "ground.h"
 #include <fcntl.h>
 #include <landfall/omp.h>
 #include <signal.h>

@@ -2,7 +2,6 @@
 #include "answer.h"
 #include "sight_rules.h"
 #include "support.h"
-#include "viewshed.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
