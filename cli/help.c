@@ -68,9 +68,7 @@ static void write_entry(output *out, const char *name, const char *help, size_t 
 }
 
 static void write_choices(output *out, const command *command) {
-    output_char(out, '\n');
-    output_text(out, command->arguments);
-    output_text(out, ":\n");
+    output_format(out, "\n%s:\n", command->arguments);
     for (const choice *choice = command->choices; choice->name; choice++) {
         char text[WIDTH];
         snprintf(text, sizeof text, "  %s", choice->name);
@@ -102,13 +100,8 @@ static size_t list_members(const command *command, char *text, size_t size) {
 }
 
 void help_command(output *out, const command *command) {
-    output_text(out, "usage: landfall ");
-    output_text(out, command->name);
-    output_char(out, ' ');
-    output_text(out, command->arguments);
-    output_text(out, " [options]\n\n");
-    output_text(out, command->summary);
-    output_char(out, '\n');
+    output_format(out, "usage: landfall %s %s [options]\n\n%s\n", command->name, command->arguments,
+                  command->summary);
     write_paragraphs(out, command->details);
     if (command->answers) {
         char members[MEMBERS_SIZE];
@@ -164,12 +157,6 @@ static void put_text(output *out, const char *text) {
     put_escaped(out, text, strlen(text));
 }
 
-static void section(output *out, const char *name) {
-    output_text(out, ".SH ");
-    output_text(out, name);
-    output_char(out, '\n');
-}
-
 /// As in help: paragraphs whose lines start with a blank are kept as they are.
 static void put_paragraphs(output *out, const char *text) {
     while (*text) {
@@ -192,51 +179,36 @@ static void put_entry(output *out, const char *name, const char *help) {
 
 static void put_option(output *out, const option *option) {
     output_text(out, ".TP\n");
-    if (option->letter) {
-        output_text(out, "\\fB\\-");
-        output_char(out, option->letter);
-        output_text(out, "\\fR, ");
-    }
+    if (option->letter)
+        output_format(out, "\\fB\\-%c\\fR, ", option->letter);
     output_text(out, "\\fB\\-\\-");
     put_text(out, option->name);
-    output_text(out, "\\fR");
-    if (option->value) {
-        output_text(out, " \\fI");
-        put_text(out, option->value);
-        output_text(out, "\\fR");
-    }
-    output_char(out, '\n');
+    output_text(out, option->value ? "\\fR \\fI" : "");
+    put_text(out, option->value ? option->value : "");
+    output_text(out, "\\fR\n");
     put_text(out, option->help);
     output_char(out, '\n');
 }
 
 static void put_header(output *out, const char *name, const char *summary) {
-    output_text(out, ".TH LANDFALL");
-    if (name)
-        output_char(out, '-');
+    output_text(out, name ? ".TH LANDFALL-" : ".TH LANDFALL");
     for (const char *c = name; c && *c; c++)
         output_char(out, (char)toupper((unsigned char)*c));
-    output_text(out, " 1 \"\" \"landfall ");
-    output_text(out, lf_version());
-    output_text(out, "\" \"landfall\"\n");
-    section(out, "NAME");
-    output_text(out, name ? "landfall\\-" : "landfall");
-    put_text(out, name ? name : "");
-    output_text(out, " \\- ");
+    output_format(out, " 1 \"\" \"landfall %s\" \"landfall\"\n.SH NAME\nlandfall%s%s \\- ", lf_version(),
+                  name ? "\\-" : "", name ? name : "");
     put_text(out, summary);
-    output_char(out, '\n');
-    section(out, "SYNOPSIS");
+    output_text(out, "\n.SH SYNOPSIS\n");
 }
 
 static void write_overview(output *out) {
     put_header(out, NULL, "questions about ground");
     output_text(out, ".B landfall\n\\fICOMMAND\\fR ... [\\fIoptions\\fR]\n");
-    section(out, "COMMANDS");
+    output_text(out, ".SH COMMANDS\n");
     for (const command *command = commands; command->name; command++)
         put_entry(out, command->name, command->summary);
-    section(out, "EXIT STATUS");
+    output_text(out, ".SH EXIT STATUS\n");
     put_text(out, "0 yes (hit, done), 1 no (miss, no ground there), 2 error.\n");
-    section(out, "SEE ALSO");
+    output_text(out, ".SH SEE ALSO\n");
     output_text(out, "landfall\\-COMMAND(1) of each command.\n");
 }
 
@@ -251,7 +223,7 @@ void manual_write(output *out, const command *command) {
     output_text(out, "\n\\fI");
     put_text(out, command->arguments);
     output_text(out, "\\fR [\\fIoptions\\fR]\n");
-    section(out, "DESCRIPTION");
+    output_text(out, ".SH DESCRIPTION\n");
     put_paragraphs(out, command->details);
     if (command->answers) {
         char members[MEMBERS_SIZE];
@@ -262,27 +234,22 @@ void manual_write(output *out, const command *command) {
     }
     for (const choice *choice = command->choices; choice && choice->name; choice++)
         put_entry(out, choice->name, choice->help);
-    section(out, "OPTIONS");
+    output_text(out, ".SH OPTIONS\n");
     for (const option *const *group = command->groups; *group; group++)
         for (const option *option = *group; option->name; option++)
             put_option(out, option);
-    section(out, "SEE ALSO");
+    output_text(out, ".SH SEE ALSO\n");
     output_text(out, "landfall(1)\n");
 }
 
 // ---- Completion ---------------------------------------------------------------------------------
 
 static void put_words(output *out, const command *command) {
-    for (const choice *choice = command->choices; choice && choice->name; choice++) {
-        output_text(out, choice->name);
-        output_char(out, ' ');
-    }
+    for (const choice *choice = command->choices; choice && choice->name; choice++)
+        output_format(out, "%s ", choice->name);
     for (const option *const *group = command->groups; *group; group++)
-        for (const option *option = *group; option->name; option++) {
-            output_text(out, "--");
-            output_text(out, option->name);
-            output_char(out, ' ');
-        }
+        for (const option *option = *group; option->name; option++)
+            output_format(out, "--%s ", option->name);
 }
 
 void completion_write(output *out) {
@@ -291,17 +258,13 @@ void completion_write(output *out) {
                      "    local words=''\n"
                      "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
                      "        words='");
-    for (const command *command = commands; command->name; command++) {
-        output_text(out, command->name);
-        output_char(out, ' ');
-    }
+    for (const command *command = commands; command->name; command++)
+        output_format(out, "%s ", command->name);
     output_text(out, "help --help --version'\n"
                      "    else\n"
                      "        case ${COMP_WORDS[1]} in\n");
     for (const command *command = commands; command->name; command++) {
-        output_text(out, "        ");
-        output_text(out, command->name);
-        output_text(out, ") words='");
+        output_format(out, "        %s) words='", command->name);
         put_words(out, command);
         output_text(out, "' ;;\n");
     }

@@ -69,9 +69,7 @@ static int dispatch(cli *run, int count, char **words) {
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
         return show_help(run, count > 2 ? words[2] : NULL, false);
     if (strcmp(first, "--version") == 0) {
-        output_text(&run->out, "landfall ");
-        output_text(&run->out, lf_version());
-        output_char(&run->out, '\n');
+        output_format(&run->out, "landfall %s\n", lf_version());
         return CLI_YES;
     }
     run->command = command_find(first);

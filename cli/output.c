@@ -3,6 +3,7 @@
 #include "cli.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,15 @@ void output_text(output *out, const char *text) {
 
 void output_char(output *out, char c) {
     output_bytes(out, &c, 1);
+}
+
+void output_format(output *out, const char *format, ...) {
+    char text[8192];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    output_text(out, text);
 }
 
 void output_number(output *out, double value) {

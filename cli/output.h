@@ -18,6 +18,10 @@ bool output_open(output *out, int file);
 void output_bytes(output *out, const char *bytes, size_t length);
 void output_text(output *out, const char *text);
 void output_char(output *out, char c);
+
+/// Text by a format; numbers with a point are not for it: the locale changes them.
+void output_format(output *out, const char *format, ...) LF_PRINTF(2, 3);
+
 void output_number(output *out, double value);
 void output_integer(output *out, int64_t value);
 
