@@ -1,4 +1,5 @@
 /// `landfall camera`: fly a path over a globe without going under ground.
+#include "camera.h"
 #include "commands.h"
 #include "ground.h"
 #include "plots.h"
@@ -12,47 +13,11 @@
 #define SHORTEST_STEP 1e-6 // seconds
 #define LONGEST_TIME 1e12
 
-/// A line of the path that was given.
-typedef struct path_stop {
-    double time; ///< seconds
-    lf_place place;
-    lf_vec3 position;
-} path_stop;
-
-/// A frame of the path that was flown, as it is written.
-typedef struct path_frame {
-    unsigned has;
-    double time;          ///< seconds, as a clock shows them
-    double path_time;     ///< of the path: behind the clock where the camera was held
-    lf_place place, goal; ///< of the camera, and of the path
-    double ground;        ///< below it; NAN where there is none
-    lf_camera_result result;
-    const char *did; ///< names joined by +
-    field_span acts; ///< the same as a list
-} path_frame;
-
-typedef struct camera_path {
-    path_stop *stops;
-    int64_t stop_count, stop_capacity;
-    path_frame *frames;
-    int64_t frame_count, frame_capacity;
-} camera_path;
-
-/// State of one run of `landfall camera`.
-typedef struct camera_run {
-    cli *run;
-    lf_globe *globe;
-    lf_ellipsoid ellipsoid;
-    camera_path path;
-    lf_camera camera;
-    int64_t tiles; ///< that may come before a frame; 0: all that are needed
-    double raised; ///< metres above the path, to be reduced again
-} camera_run;
-
 // ---- The path -----------------------------------------------------------------------------------
 
 /// Why a line cannot be a stop; NULL: it can.
-static const char *fault_of(const camera_run *c, const row *read, bool centred) {
+static const char *fault_of(const camera_run *c, const row *read) {
+    bool centred = c->centred;
     const camera_path *path = &c->path;
     const lf_ellipsoid *ellipsoid = &c->ellipsoid;
     const double *n = read->numbers;
@@ -76,11 +41,10 @@ static const char *fault_of(const camera_run *c, const row *read, bool centred) 
 static bool take_rows(void *user, row_reader *reader) {
     camera_run *c = user;
     camera_path *path = &c->path;
-    bool centred = options_has(&c->run->given, "centred");
     for (int64_t i = 0; i < reader->count; i++) {
         const row *read = &reader->rows[i];
         const double *n = read->numbers;
-        const char *fault = fault_of(c, read, centred);
+        const char *fault = fault_of(c, read);
         if (fault) {
             row_reader_refuse(reader, read, fault);
             return true;
@@ -90,7 +54,7 @@ static bool take_rows(void *user, row_reader *reader) {
             path->stops = allocate_more(path->stops, (size_t)path->stop_capacity, sizeof *path->stops);
         }
         path_stop stop = {n[0], {n[1], n[2], n[3]}, {n[1], n[2], n[3]}};
-        if (centred)
+        if (c->centred)
             stop.place = lf_ellipsoid_to_place(&c->ellipsoid, stop.position);
         else
             stop.position = lf_ellipsoid_to_centred(&c->ellipsoid, stop.place);
@@ -99,10 +63,9 @@ static bool take_rows(void *user, row_reader *reader) {
     return true;
 }
 
-static bool read_path(camera_run *c) {
-    const char *name = c->run->given.arguments[1];
-    bool centred = options_has(&c->run->given, "centred");
-    if (!rows_read(name, (row_shape){4, 4, centred ? "TIME,X,Y,Z" : "TIME,LON,LAT,HEIGHT"}, take_rows, c))
+bool camera_path_read(camera_run *c, const char *name) {
+    row_shape shape = {4, 4, c->centred ? "TIME,X,Y,Z" : "TIME,LON,LAT,HEIGHT"};
+    if (!rows_read(name, shape, take_rows, c))
         return false;
     if (c->path.stop_count < 2)
         message_error("%s: %s: expected at least two", name,
@@ -110,8 +73,7 @@ static bool read_path(camera_run *c) {
     return c->path.stop_count >= 2;
 }
 
-/// The position of the path at a time within it, and the stop before it.
-static lf_vec3 path_at(const camera_run *c, double time, int64_t *stop) {
+lf_vec3 camera_path_at(const camera_run *c, double time, int64_t *stop) {
     const camera_path *path = &c->path;
     int64_t low = 0, high = path->stop_count - 1;
     while (high - low > 1) {
@@ -160,7 +122,7 @@ static bool load_tiles(camera_run *c) {
 /// The place of a position; of a stop of the path as it was given, not as it comes back.
 static lf_place place_of(const camera_run *c, double path_time, lf_vec3 position) {
     int64_t stop;
-    path_at(c, path_time, &stop);
+    camera_path_at(c, path_time, &stop);
     for (int64_t i = stop; i <= stop + 1; i++)
         if (memcmp(&c->path.stops[i].position, &position, sizeof position) == 0)
             return c->path.stops[i].place;
@@ -222,13 +184,13 @@ static bool fly_frame(camera_run *c, double *time, double *path_time) {
     const path_stop *stops = c->path.stops;
     double last = stops[c->path.stop_count - 1].time;
     int64_t stop;
-    path_at(c, *path_time, &stop);
+    camera_path_at(c, *path_time, &stop);
     // Frames are as long as the path's own steps, also where the camera is behind; but they end where those
     // end.
     double dt = stops[stop + 1].time - stops[stop].time;
     bool on_stop = *path_time == stops[stop].time;
     double end = on_stop ? stops[stop + 1].time : fmin(*path_time + dt, last);
-    lf_vec3 next = path_at(c, end, &stop);
+    lf_vec3 next = camera_path_at(c, end, &stop);
     lf_place goal = lf_ellipsoid_to_place(&c->ellipsoid, next);
     double left = height_left(c, dt);
     goal.height += left;
@@ -245,7 +207,7 @@ static bool fly_frame(camera_run *c, double *time, double *path_time) {
     *path_time = result.share < 1 ? *path_time + result.share * step : end;
     if (result.did == 0 && left == 0)
         c->camera.position = next; // as given, to the last bit
-    lf_vec3 on_path = path_at(c, *path_time, &stop);
+    lf_vec3 on_path = camera_path_at(c, *path_time, &stop);
     c->raised = result.did == 0 && left == 0
                     ? 0
                     : fmax(0, lf_ellipsoid_to_place(&c->ellipsoid, c->camera.position).height -
@@ -419,7 +381,10 @@ static lf_status plot_flight(lf_canvas *canvas, const void *content, lf_error *e
 int command_camera(cli *run) {
     const options *given = &run->given;
     const char *plot = options_value(given, "plot"), *limit = options_value(given, "limit");
-    camera_run c = {.run = run, .camera = lf_camera_default(), .tiles = options_integer(given, "tiles", 0)};
+    camera_run c = {.run = run,
+                    .camera = lf_camera_default(),
+                    .centred = options_has(given, "centred"),
+                    .tiles = options_integer(given, "tiles", 0)};
     bool arrived = false;
     c.camera.clearance = options_number(given, "clearance", c.camera.clearance);
     c.camera.look_ahead = options_number(given, "ahead", c.camera.look_ahead);
@@ -430,7 +395,7 @@ int command_camera(cli *run) {
         return CLI_ERROR;
     c.globe = run->ground.globe;
     c.ellipsoid = lf_globe_describe(c.globe).ellipsoid;
-    if (!read_path(&c) || !fly(&c, &arrived))
+    if (!camera_path_read(&c, given->arguments[1]) || !fly(&c, &arrived))
         return CLI_ERROR;
     progress_clear();
     if ((plot && !plot_write(run, plot, PLOT_WIDTH, PLOT_HEIGHT, plot_flight, &c.path)) || !write_path(&c))
