@@ -1,20 +1,18 @@
-/// Ground into a file that opens at once.
-#include "model.h"
-#include "stored.h"
+/// Files that landfall writes: `landfall build`, `landfall globe build`, `landfall verify` and `landfall export`.
+#include "commands.h"
+#include "ground.h"
+#include <landfall/io.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/// How it was made, in one line: what of it the file itself does not say.
-static void tell_parameters(const cli *run, char *text, size_t size) {
-    const char *path = run->given.arguments[0], *slash = strrchr(path, '/');
-    snprintf(text, size, "build %s", slash ? slash + 1 : path);
-}
+// ---- build --------------------------------------------------------------------------------------
 
-static lf_status write_ground(cli *run, const loaded *ground, const char *path, lf_error *error) {
+/// Blocks of this many bytes are on the disk beside the file, so that memory does not grow with the ground.
+#define ON_DISK ((size_t)4 << 20)
+
+static lf_status write_ground(cli *run, const char *path, const char *parameters, lf_error *error) {
+    const loaded *ground = &run->ground;
     lf_store_def def = lf_store_def_default();
-    char parameters[200];
-    tell_parameters(run, parameters, sizeof parameters);
     def.host = run->host;
     def.parameters = parameters;
     def.grid = ground->grid;
@@ -37,88 +35,162 @@ static lf_status write_ground(cli *run, const loaded *ground, const char *path, 
     return lf_store_write(path, &def, error);
 }
 
-static int load_and_write(cli *run, const char *path) {
-    loaded ground;
-    lf_error error = {0};
-    if (!ground_load(run, &ground))
-        return CLI_ERROR;
-    lf_status status = write_ground(run, &ground, path, &error);
-    progress_clear();
-    ground_free(&ground);
-    return status == LF_OK ? CLI_YES : message_status(status, &error);
-}
-
-/// Blocks of this many bytes lie on the disk beside the file, so that memory does not grow with the ground.
-#define ON_DISK ((size_t)4 << 20)
-
-/// The folder of a file, in memory of its own.
-static char *folder_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
-    char *folder = malloc(length + 1);
-    if (folder) {
-        memcpy(folder, slash ? path : ".", length);
-        folder[length] = '\0';
-    }
-    return folder;
-}
-
-static int build_ground(cli *run, const char *path) {
-    char *folder = folder_of(path);
+static bool build_ground(cli *run, const char *path, const char *parameters) {
+    const char *name = path_name(path);
+    char *folder = allocate((size_t)(name - path) + 2, 1);
     lf_error error = {0};
     lf_disk *disk = NULL;
-    lf_status opened = folder ? lf_disk_open(folder, ON_DISK, &disk, &error) : LF_NO_MEMORY;
-    free(folder);
-    if (opened != LF_OK)
-        return message_status(opened, &error);
+    memcpy(folder, name > path ? path : ".", name > path ? (size_t)(name - path) : 1);
+    if (!succeeded(lf_disk_open(folder, ON_DISK, &disk, &error), &error))
+        return false;
     run->host.allocator = lf_disk_allocator(disk);
-    int status = load_and_write(run, path);
+    bool fine = ground_open(run, 0) && succeeded(write_ground(run, path, parameters, &error), &error);
+    ground_free(&run->ground);
     run->host.allocator = NULL;
     lf_disk_close(disk);
-    return status;
+    return fine;
 }
 
-static int build_model(cli *run, const char *path) {
-    lf_field_def field = lf_model_def_default().field;
+static bool build_model(cli *run, const char *path, const char *parameters) {
     lf_store_def def = lf_store_def_default();
     lf_error error = {0};
-    lf_model *model;
-    char parameters[200];
-    int64_t sectors = 32, layers = field.layers;
-    if (!options_integer(&run->given, "sectors", 2, 256, &sectors) ||
-        !options_integer(&run->given, "layers", 1, 16, &layers))
-        return CLI_ERROR;
-    field.sectors = options_has(&run->given, "sectors") ? (int)sectors : 0;
-    field.layers = (int)layers;
+    lf_model *model = NULL;
+    lf_field_def field = model_field(&run->given);
+    if (!options_has(&run->given, "sectors"))
+        field.sectors = 0;
+    field.centre = lf_model_def_default().field.centre;
     if (!model_load(run, run->given.arguments[0], &field, &model))
-        return CLI_ERROR;
-    tell_parameters(run, parameters, sizeof parameters);
+        return false;
     def.host = run->host;
     def.parameters = parameters;
     def.model = model;
     lf_status status = lf_store_write(path, &def, &error);
-    progress_clear();
     lf_model_destroy(model);
-    return status == LF_OK ? CLI_YES : message_status(status, &error);
+    return succeeded(status, &error);
 }
 
 int command_build(cli *run) {
-    const char *path = options_value(&run->given, "output"), *as = options_value(&run->given, "as");
-    if (!path)
-        return message_usage("-o FILE.lf is missing");
-    if (!is_stored(path))
-        return message_error("-o %s: the ending has to be .lf", path);
-    if (as && strcmp(as, "model") != 0)
-        return message_usage("--as %s: only model is known", as);
-    int status = as ? build_model(run, path) : build_ground(run, path);
-    if (status != CLI_YES)
-        return status;
+    const char *path = options_value(&run->given, "output");
+    char parameters[200];
     lf_error error = {0};
-    lf_store *store;
-    lf_status opened = lf_store_open(path, &run->host, false, &store, &error);
-    if (opened != LF_OK)
-        return message_status(opened, &error);
-    status = stored_describe(run, path, store);
+    lf_store *store = NULL;
+    snprintf(parameters, sizeof parameters, "build %s", path_name(run->given.arguments[0]));
+    bool model = options_has(&run->given, "as");
+    if (!(model ? build_model(run, path, parameters) : build_ground(run, path, parameters)) ||
+        !succeeded(lf_store_open(path, &run->host, false, &store, &error), &error))
+        return CLI_ERROR;
+    int status = info_store(run, path, store);
     lf_store_close(store);
     return status;
+}
+
+// ---- globe build --------------------------------------------------------------------------------
+
+static lf_status write_globe(cli *run, const char *path, const lf_globe *globe, const char *parameters,
+                             lf_error *error) {
+    lf_store_def def = lf_store_def_default();
+    def.host = run->host;
+    def.globe = globe;
+    def.parameters = parameters;
+    return lf_store_write(path, &def, error);
+}
+
+static lf_status build_globe(cli *run, const char *path, int cells, size_t memory, lf_error *error) {
+    lf_raster_def raster = lf_raster_def_default();
+    lf_globe_rasters *rasters = NULL;
+    lf_globe *globe = NULL;
+    char parameters[64];
+    raster.host = run->host;
+    raster.memory = memory;
+    lf_status status = lf_globe_rasters_open(run->given.arguments + 1, run->given.argument_count - 1, &raster,
+                                             cells, &rasters, error);
+    if (status == LF_OK) {
+        lf_globe_def made = lf_globe_rasters_def(rasters);
+        status = lf_globe_create(&made, &globe, error);
+    }
+    snprintf(parameters, sizeof parameters, "globe build of %d files, %d cells",
+             run->given.argument_count - 1, cells);
+    if (status == LF_OK)
+        status = write_globe(run, path, globe, parameters, error);
+    lf_globe_destroy(globe);
+    lf_globe_rasters_close(rasters);
+    return status;
+}
+
+/// Tiles of a folder are a globe already: they are written as they are.
+static int build_from_folder(cli *run, const char *path) {
+    lf_error error = {0};
+    if (run->given.argument_count > 2)
+        return message_usage("%s: unexpected argument: a folder of tiles is a globe by itself",
+                             run->given.arguments[2]);
+    if (options_has(&run->given, "cells") || options_has(&run->given, "memory"))
+        return message_usage(
+            "--cells and --memory: apply to rasters; the tiles of a folder are written as they are");
+    if (!terrain_load(run, run->given.arguments[1], &run->ground))
+        return CLI_ERROR;
+    lf_status status = write_globe(run, path, run->ground.globe, "globe build of a folder of tiles", &error);
+    return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
+}
+
+int command_globe(cli *run) {
+    const options *given = &run->given;
+    const char *path = options_value(given, "output");
+    lf_error error = {0};
+    if (given->argument_count < 2)
+        return message_usage("RASTER: missing argument");
+    for (int i = 1; i < given->argument_count; i++)
+        if (path_kind(given->arguments[i]) == GROUND_STORED)
+            return message_error("%s: is a .lf file: expected a raster that GDAL reads", given->arguments[i]);
+    if (path_kind(given->arguments[1]) == GROUND_TERRAIN)
+        return build_from_folder(run, path);
+    lf_status status = build_globe(run, path, (int)options_integer(given, "cells", 64),
+                                   (size_t)options_integer(given, "memory", 256) << 20, &error);
+    return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
+}
+
+// ---- verify and export --------------------------------------------------------------------------
+
+int command_verify(cli *run) {
+    lf_error error = {0};
+    lf_store *store = NULL;
+    if (!succeeded(lf_store_open(run->given.arguments[0], &run->host, true, &store, &error), &error))
+        return CLI_ERROR;
+    lf_store_close(store);
+    output_text(&run->out, "ok\n");
+    return CLI_YES;
+}
+
+static lf_status export_store(cli *run, const lf_store *store, const char *path, lf_error *error) {
+    lf_store_info info = lf_store_describe(store);
+    lf_polygons polygons = lf_store_polygons(store);
+    if (lf_store_grid(store))
+        // Coordinates and CRS of a .lf file are in metres or degrees, whatever the units of the source.
+        return lf_grid_write(path, lf_store_grid(store), info.crs, 1, &run->host, error);
+    return lf_polygon_file_write(path, &polygons, &run->host, error);
+}
+
+/// Can the content of the file be written there?
+static bool suits(const lf_store *store, const char *from, const char *path) {
+    const char *kind = lf_store_kind_name(lf_store_describe(store).kind);
+    bool heights = path_ends(path, ".tif") || path_ends(path, ".tiff");
+    bool polygons = path_ends(path, ".ply") || path_ends(path, ".obj");
+    bool grid = lf_store_grid(store) != NULL;
+    if (!grid && lf_store_polygons(store).polygon_count == 0)
+        message_error("%s: holds a %s, which no other format can hold", from, kind);
+    else if (grid ? !heights : !polygons)
+        message_error("-o %s: %s holds a %s: expected %s", path, from, kind, grid ? ".tif" : ".ply or .obj");
+    else
+        return true;
+    return false;
+}
+
+int command_export(cli *run) {
+    const char *path = options_value(&run->given, "output"), *from = run->given.arguments[0];
+    lf_error error = {0};
+    lf_store *store = NULL;
+    if (!succeeded(lf_store_open(from, &run->host, false, &store, &error), &error))
+        return CLI_ERROR;
+    bool fine = suits(store, from, path) && succeeded(export_store(run, store, path, &error), &error);
+    lf_store_close(store);
+    return fine ? CLI_YES : CLI_ERROR;
 }

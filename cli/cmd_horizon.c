@@ -1,236 +1,162 @@
-#include "answers.h"
-#include "horizon_file.h"
+#include "commands.h"
+#include "ground.h"
 #include "north.h"
-#include "observers.h"
+#include "option_tables.h"
+#include "plots.h"
 #include "results.h"
-#include "sheet.h"
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#define MOST_DIRECTIONS 1000000
 #define MOST_BANDS 360
 #define MAP_WITHIN_DEG 0.01 ///< a part of a map has the direction of its middle, to so many degrees
 
-typedef enum horizon_kind { KIND_POINT, KIND_MAP, KIND_SKY } horizon_kind;
-
-/// What one run of `landfall horizon` knows.
+/// State of one run of `landfall horizon`.
 typedef struct horizon_run {
     cli *run;
-    loaded ground;
-    coordinates coordinates;
     north north;
-    horizon_kind kind;
     lf_sight_rules rules;
     double eye, range;
-    bool datum;
+    double azimuths_of_map[MOST_BANDS];
     double *azimuths;
     int64_t count;
-    int64_t directions; ///< of the sky
+    int64_t directions; ///< of the sky; 0: a point or a map
 } horizon_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
-
-static bool reserve(horizon_run *horizon, int64_t count) {
-    horizon->azimuths = calloc((size_t)count, sizeof(double));
-    if (!horizon->azimuths)
-        message_error("out of memory");
-    return horizon->azimuths != NULL;
-}
+// ---- The question -------------------------------------------------------------------------------
 
 /// --azimuth as often as it is given, or all around.
-static bool read_directions(horizon_run *horizon) {
+static void read_directions(horizon_run *horizon) {
     const options *given = &horizon->run->given;
     int count = options_count(given, "azimuth");
-    double step = 1;
-    if (count > 0 && options_has(given, "step")) {
-        message_usage("--azimuth or --step, not both");
-        return false;
-    }
-    if (!options_number(given, "step", &step))
-        return false;
-    if (!(step > 0 && step <= 360 && 360 / step <= MOST_DIRECTIONS)) {
-        message_error(
-            "--step %s: more than 0 and at most 360 degrees are wanted, and no more than a million steps",
-            options_value(given, "step"));
-        return false;
-    }
-    int64_t around = (int64_t)ceil(360 / step - 1e-9);
-    if (!reserve(horizon, count > 0 ? count : around))
-        return false;
-    for (int64_t i = 0; count == 0 && i < around; i++)
+    double step = options_number(given, "step", 1), n[ROW_NUMBERS];
+    horizon->count = count > 0 ? count : (int64_t)ceil(360 / step - 1e-9);
+    horizon->azimuths = allocate((size_t)horizon->count, sizeof(double));
+    for (int64_t i = 0; i < horizon->count; i++) {
         horizon->azimuths[i] = (double)i * step;
-    for (int i = 0; i < count; i++) {
-        row read;
-        if (!row_from_option("azimuth", options_nth(given, "azimuth", i), (row_shape){1, 1, "DEGREES"},
-                             &read))
-            return false;
-        horizon->azimuths[i] = read.numbers[0];
+        if (count > 0 && options_numbers(given, "azimuth", (int)i, n) > 0)
+            horizon->azimuths[i] = n[0];
     }
-    horizon->count = count > 0 ? count : around;
-    return true;
 }
 
-/// "90" or "0,90,180": as many numbers as there are commas, and one.
-static bool read_bands(horizon_run *horizon, const char *text) {
-    int64_t room = 1;
-    for (const char *p = text; *p; p++)
-        room += *p == ',';
-    if (room > MOST_BANDS) {
-        message_error("--map: %lld directions, and %d are the most", (long long)room, MOST_BANDS);
-        return false;
+/// "90" or "0,90,180". Returns how many; 0 where one of them is not a number or there are too many.
+static int64_t read_bands(const char *text, double azimuths[MOST_BANDS]) {
+    int64_t count = 0;
+    for (const char *p = text, *end = text + strlen(text);; p++) {
+        if (count == MOST_BANDS || number_read(p, end, &azimuths[count++], &p) != NUMBER_FINE ||
+            (*p && *p != ','))
+            return 0;
+        if (!*p)
+            return count;
     }
-    if (!reserve(horizon, room))
-        return false;
-    for (const char *p = text; horizon->count < room;) {
-        size_t length = strcspn(p, ",");
-        char word[64];
-        row read;
-        if (length >= sizeof word) {
-            message_error("--map %s: a number of %zu characters", text, length);
-            return false;
-        }
-        memcpy(word, p, length);
-        word[length] = '\0';
-        if (!row_from_option("map", word, (row_shape){1, 1, "AZIMUTH"}, &read))
-            return false;
-        horizon->azimuths[horizon->count++] = read.numbers[0];
-        p += length + (p[length] == ',');
-    }
-    return true;
 }
 
-static bool read_kind(horizon_run *horizon) {
-    const options *given = &horizon->run->given;
-    const char *map = options_value(given, "map"), *output = options_value(given, "output");
-    bool sky = options_has(given, "sky"), at = options_has(given, "at");
-    if ((map != NULL) + sky + at != 1) {
-        message_usage("one of --at, --map and --sky is wanted");
-        return false;
-    }
-    horizon->kind = map ? KIND_MAP : sky ? KIND_SKY : KIND_POINT;
-    horizon->eye = horizon->kind == KIND_POINT ? 2 : 0;
-    if (horizon->kind == KIND_POINT)
-        return read_directions(horizon) && (!output || sheet_can_write("-o", output));
-    if (options_has(given, "azimuth") || options_has(given, "step") || options_has(given, "datum")) {
-        message_usage("--azimuth, --step and --datum are for --at");
-        return false;
-    }
-    return (!map || read_bands(horizon, map)) &&
-           options_integer(given, "sky", 1, 3600, &horizon->directions) && result_wanted(horizon->run);
+bool check_directions(const char *value, lf_error *why) {
+    double azimuths[MOST_BANDS];
+    snprintf(why->text, sizeof why->text, "expected 1 to %d numbers with commas between", MOST_BANDS);
+    return read_bands(value, azimuths) > 0;
 }
 
-static bool read_question(horizon_run *horizon) {
-    const options *given = &horizon->run->given;
-    horizon->range = LF_INFINITY;
-    horizon->datum = options_has(given, "datum");
-    if (!read_kind(horizon) || !answer_digits(horizon->run) || !north_check(horizon->run) ||
-        !sight_rules_read(horizon->run, &horizon->rules) || !options_number(given, "eye", &horizon->eye) ||
-        !options_number(given, "range", &horizon->range))
-        return false;
-    if (!(horizon->range > 0)) {
-        message_error("--range %s: more than 0 is wanted", options_value(given, "range"));
-        return false;
-    }
-    return true;
-}
+// ---- Of a point ---------------------------------------------------------------------------------
 
-// ---------------------------------------------------------------------------------------------------
-// Of a point
-// ---------------------------------------------------------------------------------------------------
+enum { GROUND = 1, NO_GROUND = 2 };
 
-static void write_line(const horizon_run *horizon, const skyline *skyline, int64_t i) {
-    output *out = &horizon->run->out;
-    const lf_horizon *found = &skyline->horizons[i];
-    output_number(out, skyline->azimuths[i]);
-    if (found->reason != LF_REASON_ANSWERED) {
-        output_text(out, " - ");
-        output_text(out, lf_reason_name(found->reason));
-    } else {
-        output_char(out, ' ');
-        output_number(out, found->elevation_deg);
-        output_char(out, ' ');
-        output_number(out, found->distance);
-        output_char(out, ' ');
-        output_vector(out, found->point, ' ');
-    }
-    if (found->hole)
-        output_text(out, " hole");
-    sight_rules_put(out, skyline->rules);
-    output_char(out, '\n');
-}
+typedef struct horizon_answer {
+    unsigned has;
+    double azimuth, elevation, distance;
+    lf_vec3 point;
+    const char *reason;
+    bool hole;
+    double cc;
+} horizon_answer;
 
-static void write_object(const horizon_run *horizon, const skyline *skyline, int64_t i) {
-    json document = json_start(&horizon->run->out, false);
-    json_put_object(&document, NULL);
-    skyline_put_json(&document, skyline, i);
-    json_put_number(&document, "cc", skyline->rules->curvature.coefficient);
-    json_close(&document);
-    json_end(&document);
-}
+#define ANSWER(name, type, member, unit, forms, when) \
+    { name, type, offsetof(horizon_answer, member), unit, forms, when }
+#define HORIZON_FIELDS                                                            \
+    ANSWER("azimuth", FIELD_NUMBER, azimuth, "degrees", 0, 0),                    \
+        ANSWER("-", FIELD_NAME, reason, NULL, IN_TEXT, NO_GROUND),                \
+        ANSWER("reason", FIELD_TEXT, reason, NULL, IN_TEXT | IN_JSON, NO_GROUND), \
+        ANSWER("elevation", FIELD_NUMBER, elevation, "degrees", 0, GROUND),       \
+        ANSWER("distance", FIELD_NUMBER, distance, "m", 0, GROUND),               \
+        ANSWER("point", FIELD_VECTOR, point, "m", 0, GROUND), ANSWER("hole", FIELD_TRUTH, hole, NULL, 0, 0)
 
-static int write_skyline(const horizon_run *horizon, const skyline *skyline) {
+const field horizon_fields[] = {HORIZON_FIELDS, ANSWER("cc", FIELD_NUMBER, cc, NULL, LABELLED, 0), {NULL}};
+static const field direction_fields[] = {HORIZON_FIELDS, {NULL}}; ///< in a document, which has cc once
+
+typedef struct skyline_answer {
+    lf_vec3 from;
+    double cc, radius;
+    field_span horizon;
+} skyline_answer;
+
+static const field skyline_fields[] = {{"from", FIELD_VECTOR, offsetof(skyline_answer, from), "m"},
+                                       {"cc", FIELD_NUMBER, offsetof(skyline_answer, cc)},
+                                       {"radius", FIELD_NUMBER, offsetof(skyline_answer, radius), "m"},
+                                       {"horizon", FIELD_LIST, offsetof(skyline_answer, horizon),
+                                        .fields = direction_fields, .size = sizeof(horizon_answer)},
+                                       {NULL}};
+
+static int write_skyline(horizon_run *horizon, const skyline *skyline) {
     const char *path = options_value(&horizon->run->given, "output");
-    if (path)
-        return skyline_write(horizon->run, skyline, path) ? CLI_YES : CLI_ERROR;
+    horizon_answer *answers = allocate((size_t)skyline->count, sizeof *answers);
     for (int64_t i = 0; i < skyline->count; i++) {
-        if (horizon->run->json)
-            write_object(horizon, skyline, i);
-        else
-            write_line(horizon, skyline, i);
+        const lf_horizon *found = &skyline->horizons[i];
+        answers[i] = (horizon_answer){found->reason == LF_REASON_ANSWERED ? GROUND : NO_GROUND,
+                                      skyline->azimuths[i],
+                                      found->elevation_deg,
+                                      found->distance,
+                                      found->point,
+                                      lf_reason_name(found->reason),
+                                      found->hole,
+                                      skyline->rules->curvature.coefficient};
+        if (!path)
+            answer_write(horizon->run, horizon_fields, &answers[i]);
     }
-    return CLI_YES;
-}
-
-/// Where one stands, in the ground's system.
-static bool find_eye(const horizon_run *horizon, lf_vec3 *from) {
-    observers places = {0};
-    lf_reason reason = LF_REASON_ANSWERED;
-    bool fine =
-        observers_from_options(horizon->run, &horizon->coordinates, horizon->eye, horizon->datum, &places);
-    if (fine) {
-        *from = (lf_vec3){places.at[0].x, places.at[0].y, places.heights[0]};
-        if (!horizon->datum &&
-            lf_sight_observer(horizon->ground.ground, places.at[0], places.heights[0], from, &reason) != LF_OK)
-            reason = LF_REASON_OUTSIDE;
-        fine = reason == LF_REASON_ANSWERED;
-        if (!fine)
-            message_error("--at %s: no ground to stand on: %s", options_value(&horizon->run->given, "at"),
-                          lf_reason_name(reason));
-    }
-    observers_free(&places);
-    return fine;
+    skyline_answer document = {skyline->from,
+                               skyline->rules->curvature.coefficient,
+                               skyline->rules->curvature.radius,
+                               {answers, skyline->count}};
+    sheet sheet = {.columns = horizon_fields,
+                   .rows = answers,
+                   .count = skyline->count,
+                   .size = sizeof *answers,
+                   .fields = skyline_fields,
+                   .document = &document,
+                   .draw = plot_skyline,
+                   .content = skyline,
+                   .width = SKYLINE_SIZE,
+                   .height = SKYLINE_SIZE};
+    return !path || sheet_write(horizon->run, &sheet, path) ? CLI_YES : CLI_ERROR;
 }
 
 static int ask_point(horizon_run *horizon) {
+    cli *run = horizon->run;
+    observers places = {0};
+    lf_reason reason;
     lf_vec3 from;
-    if (!find_eye(horizon, &from))
-        return CLI_ERROR;
-    lf_horizon *horizons = calloc((size_t)horizon->count, sizeof *horizons);
-    double *azimuths = calloc((size_t)horizon->count, sizeof *azimuths); // on the map
-    lf_status status = horizons && azimuths ? LF_OK : LF_NO_MEMORY;
     lf_compass compass;
+    if (!observers_from_options(run, horizon->eye, &places))
+        return CLI_ERROR;
+    if (!observer_stand(run, places.at[0], places.heights[0], &from, &reason))
+        return message_error("--at %s: no ground to stand on: %s", options_value(&run->given, "at"),
+                             lf_reason_name(reason));
+    lf_horizon *horizons = allocate((size_t)horizon->count, sizeof *horizons);
+    double *azimuths = allocate((size_t)horizon->count, sizeof *azimuths); // on the map
     bool turned = north_compass(&horizon->north, (lf_vec2){from.x, from.y}, &compass);
-    for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
+    for (int64_t i = 0; i < horizon->count; i++)
         azimuths[i] = turned ? lf_compass_to_map(&compass, horizon->azimuths[i]) : horizon->azimuths[i];
-    if (status == LF_OK)
-        status = lf_horizon_around(horizon->ground.grid, &horizon->rules, from, azimuths, horizon->count,
-                                   horizon->range, horizons, &horizon->run->tasks);
-    for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
-        horizons[i].point = coordinates_out(&horizon->coordinates, horizons[i].point, from.x);
-    skyline skyline = {coordinates_out(&horizon->coordinates, from, from.x), horizon->azimuths, horizons,
+    if (!succeeded(lf_horizon_around(run->ground.grid, &horizon->rules, from, azimuths, horizon->count,
+                                     horizon->range, horizons, &run->tasks),
+                   NULL))
+        return CLI_ERROR;
+    for (int64_t i = 0; i < horizon->count; i++)
+        horizons[i].point = coordinates_out(&run->coordinates, horizons[i].point, from.x);
+    skyline skyline = {coordinates_out(&run->coordinates, from, from.x), horizon->azimuths, horizons,
                        horizon->count, &horizon->rules};
-    int exit_status = status == LF_OK ? write_skyline(horizon, &skyline) : message_status(status, NULL);
-    free(azimuths);
-    free(horizons);
-    return exit_status;
+    return write_skyline(horizon, &skyline);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Of every post
-// ---------------------------------------------------------------------------------------------------
+// ---- Of every sample ----------------------------------------------------------------------------
 
 /// The elevations in one direction, part by part.
 static lf_status make_band(horizon_run *horizon, const lf_horizon_def *def, double azimuth, lf_window window,
@@ -240,40 +166,38 @@ static lf_status make_band(horizon_run *horizon, const lf_horizon_def *def, doub
     lf_horizon_def own = *def;
     north_progress progress;
     north_part *parts = north_parts(&horizon->north, window, MAP_WITHIN_DEG, false, &count);
-    if (!parts)
-        return LF_NO_MEMORY;
     own.host = north_host(&def->host, count, &progress);
     for (int64_t k = 0; k < count && status == LF_OK; k++) {
         lf_window w = parts[k].window;
         progress.part = k;
-        status = lf_horizon_map(horizon->ground.grid, &own,
+        status = lf_horizon_map(horizon->run->ground.grid, &own,
                                 north_azimuth(&horizon->north, parts[k].middle, azimuth), w,
                                 values + (w.row - window.row) * window.columns + w.column - window.column,
                                 window.columns * (ptrdiff_t)sizeof(float), error);
     }
-    free(parts);
     return status;
 }
 
 static lf_status make_map(horizon_run *horizon, lf_window window, float *values, lf_error *error) {
     lf_horizon_def def = lf_horizon_def_default();
-    int64_t posts = window.columns * window.rows;
+    int64_t samples = window.columns * window.rows;
     def.host = horizon->run->host;
     def.rules = horizon->rules;
     def.height = horizon->eye;
     def.range = horizon->range;
-    if (horizon->kind == KIND_SKY)
-        return lf_sky_view(horizon->ground.grid, &def, (int)horizon->directions, window, values, 0, error);
+    if (horizon->directions > 0)
+        return lf_sky_view(horizon->run->ground.grid, &def, (int)horizon->directions, window, values, 0,
+                           error);
     lf_status status = LF_OK;
     for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
-        status = make_band(horizon, &def, horizon->azimuths[i], window, values + i * posts, error);
+        status = make_band(horizon, &def, horizon->azimuths[i], window, values + i * samples, error);
     return status;
 }
 
-static int write_map(const horizon_run *horizon, lf_window window, const float *values) {
+static int write_map(horizon_run *horizon, lf_window window, const float *values) {
     static facts facts;
     lf_result_def def = lf_result_def_default();
-    bool sky = horizon->kind == KIND_SKY;
+    bool sky = horizon->directions > 0;
     const char *names[MOST_BANDS];
     facts_start(&facts, horizon->run, &horizon->rules);
     facts_number(&facts, "EYE", horizon->eye);
@@ -283,10 +207,8 @@ static int write_map(const horizon_run *horizon, lf_window window, const float *
     else
         facts_text(&facts, "AZIMUTHS", options_value(&horizon->run->given, "map"));
     if (!sky)
-        facts_text(&facts, "NORTH", north_word(horizon->run, &horizon->north));
-    char(*texts)[48] = calloc((size_t)horizon->count + 1, sizeof *texts);
-    if (!texts)
-        return message_error("out of memory");
+        facts_text(&facts, "NORTH", north_name(horizon->run, &horizon->north));
+    char(*texts)[48] = allocate((size_t)horizon->count + 1, sizeof *texts);
     for (int64_t i = 0; i < horizon->count; i++) {
         memcpy(texts[i], "azimuth ", 8);
         lf_number_text(horizon->azimuths[i], 6, texts[i] + 8, sizeof texts[i] - 8);
@@ -301,41 +223,38 @@ static int write_map(const horizon_run *horizon, lf_window window, const float *
     def.nodata = LF_NAN;
     def.unit = sky ? NULL : "degree";
     result_look look = {.unit = sky ? "" : "\xc2\xb0"};
-    int status = result_write(horizon->run, &horizon->ground, &def, &facts, &look);
-    free(texts);
-    return status;
+    return result_write(horizon->run, &def, &facts, &look);
 }
 
 static int ask_map(horizon_run *horizon) {
-    lf_window window = lf_grid_window(horizon->ground.grid);
-    size_t bands = horizon->kind == KIND_SKY ? 1 : (size_t)horizon->count;
-    size_t posts = (size_t)window.columns * (size_t)window.rows;
+    lf_window window = lf_grid_window(horizon->run->ground.grid);
+    size_t bands = horizon->directions > 0 ? 1 : (size_t)horizon->count;
+    size_t samples = (size_t)window.columns * (size_t)window.rows;
     lf_error error = {0};
-    result_remark(horizon->run, window, posts * bands * sizeof(float));
-    float *values = calloc(posts * bands, sizeof(float));
-    if (!values)
-        return message_error("out of memory");
-    lf_status status = make_map(horizon, window, values, &error);
-    progress_clear();
-    int exit_status = status == LF_OK ? write_map(horizon, window, values) : message_status(status, &error);
-    free(values);
-    return exit_status;
+    result_note(horizon->run, window, samples * bands * sizeof(float));
+    float *values = allocate(samples * bands, sizeof(float));
+    return succeeded(make_map(horizon, window, values, &error), &error) ? write_map(horizon, window, values)
+                                                                        : CLI_ERROR;
 }
 
 int command_horizon(cli *run) {
-    horizon_run horizon = {.run = run};
+    const options *given = &run->given;
+    bool point = options_has(given, "at");
+    horizon_run horizon = {.run = run,
+                           .eye = options_number(given, "eye", point ? 2 : 0),
+                           .range = options_number(given, "range", LF_INFINITY),
+                           .directions = options_integer(given, "sky", 0)};
     int status = CLI_ERROR;
-    if (read_question(&horizon) && ground_load(run, &horizon.ground)) {
-        if (ground_needs_raster(run, &horizon.ground) &&
-            coordinates_start(run, &horizon.ground, &horizon.coordinates) &&
-            north_start(run, &horizon.ground, false, &horizon.north)) {
-            sight_rules_settle(&horizon.ground, &horizon.rules);
-            status = horizon.kind == KIND_POINT ? ask_point(&horizon) : ask_map(&horizon);
-        }
+    if (point) {
+        read_directions(&horizon);
+    } else if (options_has(given, "map")) {
+        horizon.azimuths = horizon.azimuths_of_map;
+        horizon.count = read_bands(options_value(given, "map"), horizon.azimuths);
+    }
+    if (ground_open(run, 0) && north_start(run, false, &horizon.north)) {
+        horizon.rules = sight_rules_of(run);
+        status = point ? ask_point(&horizon) : ask_map(&horizon);
     }
     north_end(&horizon.north);
-    coordinates_end(&horizon.coordinates);
-    ground_free(&horizon.ground);
-    free(horizon.azimuths);
     return status;
 }

@@ -1,142 +1,50 @@
-#include "cli.h"
-#include "numbers.h"
-#include "points.h"
-#include <landfall/io.h>
-#include <landfall/picture.h>
+#include "commands.h"
 #include <samples.h>
-#include <stdlib.h>
+#include <landfall/picture.h>
 #include <string.h>
-#include <strings.h>
 
-#define MARGIN 24.0 // pixels round a picture
-#define LARGEST_SIZE 1e12
+#define MARGIN 24.0     // pixels around a picture
 #define WATER 0xB9D3E0u // shows through the holes of the park, which are its lakes
 
-/// What the ending of the file asks for.
-typedef enum make_form { FORM_POLYGONS, FORM_HEIGHTS, FORM_PICTURE } make_form;
-
-/// What one run of `landfall make` knows.
+/// State of one run of `landfall make`.
 typedef struct make_run {
     cli *run;
     const char *path;
-    make_form form;
-    bool is_landscape; ///< heights is meant, else polygons
+    bool is_landscape; ///< `heights` is used, else `polygons`
     lf_make_heights_def heights;
     lf_make_polygons_def polygons;
     int64_t width; ///< of a picture
 } make_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
-
-static bool read_kind(make_run *make, const char *word) {
+static void read_question(make_run *make) {
+    const options *given = &make->run->given;
+    const char *kind = given->arguments[0];
+    double n[ROW_NUMBERS];
+    int count = options_numbers(given, "size", 0, n);
 #define LANDSCAPE(name, value, spelled, text) \
-    if (strcmp(word, spelled) == 0) {         \
+    if (strcmp(kind, spelled) == 0) {         \
         make->is_landscape = true;            \
         make->heights.landscape = name;       \
-        return true;                          \
     }
 #define MADE(name, value, spelled, count, text) \
-    if (strcmp(word, spelled) == 0) {           \
-        make->polygons.kind = name;             \
-        return true;                            \
-    }
+    if (strcmp(kind, spelled) == 0)             \
+        make->polygons.kind = name;
     LF_LANDSCAPE_LIST(LANDSCAPE)
     LF_MADE_LIST(MADE)
-    message_usage("unknown kind \"%s\"", word);
-    return false;
-}
-
-static bool read_form(make_run *make) {
-    static const struct {
-        const char *ending;
-        make_form form;
-    } endings[] = {{".ply", FORM_POLYGONS},
-                   {".obj", FORM_POLYGONS},
-                   {".tif", FORM_HEIGHTS},
-                   {".tiff", FORM_HEIGHTS},
-                   {".png", FORM_PICTURE}};
-    make->path = options_value(&make->run->given, "output");
-    if (!make->path) {
-        message_usage("-o FILE is missing");
-        return false;
-    }
-    const char *ending = strrchr(make->path, '.');
-    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++) {
-        if (strcasecmp(ending, endings[i].ending) == 0) {
-            make->form = endings[i].form;
-            return true;
-        }
-    }
-    message_error("-o %s: the ending has to be .ply, .obj, .tif or .png", make->path);
-    return false;
-}
-
-/// "N" or "N,M"
-static bool read_size(make_run *make) {
-    const char *text = options_value(&make->run->given, "size");
-    row read;
-    int most = make->is_landscape ? 2 : 1;
-    if (!text)
-        return true;
-    if (!row_from_option("size", text, (row_shape){1, most, most == 2 ? "N[,M]" : "N"}, &read))
-        return false;
-    for (int i = 0; i < read.count; i++) {
-        double number = read.numbers[i];
-        if (!(number >= 1 && number <= LARGEST_SIZE) || number != (double)(int64_t)number) {
-            message_error("--size %s: whole numbers from 1 to 1e12 are wanted", text);
-            return false;
-        }
-    }
-    make->heights.columns = make->polygons.polygon_count = (int64_t)read.numbers[0];
-    make->heights.rows = (int64_t)read.numbers[read.count - 1];
-    return true;
-}
-
-/// Options that only some kinds or forms have.
-static bool check_meaning(const make_run *make) {
-    static const char *const of_landscapes[] = {"step", "low", "high"};
-    const options *given = &make->run->given;
-    const char *word = given->arguments[0];
-    for (size_t i = 0; i < sizeof of_landscapes / sizeof *of_landscapes; i++) {
-        if (!make->is_landscape && options_has(given, of_landscapes[i])) {
-            message_usage("--%s means nothing for %s", of_landscapes[i], word);
-            return false;
-        }
-    }
-    if (make->form != FORM_PICTURE && options_has(given, "width")) {
-        message_usage("--width is for pictures (.png)");
-        return false;
-    }
-    if (!make->is_landscape && make->form == FORM_HEIGHTS) {
-        message_error("-o %s: %s is polygons, not heights; the ending has to be .ply, .obj or .png",
-                      make->path, word);
-        return false;
-    }
-    return true;
-}
-
-static bool read_question(make_run *make) {
-    const options *given = &make->run->given;
-    int64_t seed = 1;
     make->heights.host = make->polygons.host = make->run->host;
-    if (!read_kind(make, given->arguments[0]) || !read_form(make) || !check_meaning(make) ||
-        !read_size(make) || !options_integer(given, "seed", 0, INT64_MAX, &seed) ||
-        !options_number(given, "step", &make->heights.spacing) ||
-        !options_number(given, "low", &make->heights.low) ||
-        !options_number(given, "high", &make->heights.high) ||
-        !options_integer(given, "width", 100, 20000, &make->width))
-        return false;
-    make->heights.seed = make->polygons.seed = (uint64_t)seed;
-    return true;
+    if (count > 0) {
+        make->heights.columns = make->polygons.polygon_count = (int64_t)n[0];
+        make->heights.rows = (int64_t)n[count - 1];
+    }
+    make->heights.seed = make->polygons.seed = (uint64_t)options_integer(given, "seed", 1);
+    make->heights.spacing = options_number(given, "step", make->heights.spacing);
+    make->heights.low = options_number(given, "low", make->heights.low);
+    make->heights.high = options_number(given, "high", make->heights.high);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Pictures
-// ---------------------------------------------------------------------------------------------------
+// ---- Pictures -----------------------------------------------------------------------------------
 
-/// A canvas as wide as wanted and as high as the box needs, and the view of the box on it.
+/// A canvas of the given width, as high as the box needs, and the view of the box on it.
 static lf_status make_canvas(const make_run *make, lf_box box, lf_canvas **canvas, lf_map_view *view,
                              lf_error *error) {
     lf_canvas_def def = lf_canvas_def_default();
@@ -196,9 +104,7 @@ static lf_status draw_polygons(const make_run *make, const lf_made_polygons *mad
     lf_canvas *canvas = NULL;
     lf_map_view view;
     int64_t count = lf_made_polygons_name_count(made);
-    lf_colour *palette = calloc((size_t)count + 1, sizeof(lf_colour));
-    if (!palette)
-        return LF_NO_MEMORY;
+    lf_colour *palette = allocate((size_t)count + 1, sizeof(lf_colour));
     for (int64_t i = 0; i < count; i++)
         palette[i] = lf_colour_named(lf_made_polygons_name(made, i));
     relief.palette = palette;
@@ -211,33 +117,27 @@ static lf_status draw_polygons(const make_run *make, const lf_made_polygons *mad
     if (status == LF_OK)
         status = finish_picture(make, canvas, &view, error);
     lf_canvas_destroy(canvas);
-    free(palette);
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Making
-// ---------------------------------------------------------------------------------------------------
-
-static lf_status write_polygons(const make_run *make, const lf_made_polygons *made, lf_error *error) {
-    lf_polygons polygons = lf_made_polygons_view(made);
-    return lf_polygon_file_write(make->path, &polygons, &make->run->host, error);
-}
+// ---- Making -------------------------------------------------------------------------------------
 
 static lf_status make_polygons(const make_run *make, lf_error *error) {
     lf_made_polygons *made = NULL;
+    lf_polygons polygons = {0};
     lf_status status = make->is_landscape ? lf_make_landscape_polygons(&make->heights, &made, error)
                                           : lf_make_polygons(&make->polygons, &made, error);
     if (status == LF_OK)
-        status =
-            make->form == FORM_PICTURE ? draw_polygons(make, made, error) : write_polygons(make, made, error);
+        polygons = lf_made_polygons_view(made);
+    if (status == LF_OK)
+        status = path_ends(make->path, ".png")
+                     ? draw_polygons(make, made, error)
+                     : lf_polygon_file_write(make->path, &polygons, &make->run->host, error);
     lf_made_polygons_destroy(made);
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Planets
-// ---------------------------------------------------------------------------------------------------
+// ---- Planets ------------------------------------------------------------------------------------
 
 #define WGS84_TEXT                                                                                          \
     "GEOGCRS[\"WGS 84\",DATUM[\"World Geodetic System 1984\",ELLIPSOID[\"WGS 84\",6378137,298.257223563]]," \
@@ -250,9 +150,7 @@ static lf_status write_planet(const cli *run, const char *path, int64_t rows, ui
     lf_grid *grid = NULL;
     int64_t columns = 2 * rows - 1;
     double step = 180.0 / (double)(rows - 1);
-    float *heights = malloc((size_t)columns * (size_t)rows * sizeof *heights);
-    if (!heights)
-        return LF_NO_MEMORY;
+    float *heights = allocate((size_t)columns * (size_t)rows, sizeof *heights);
     lf_status status = LF_OK;
     for (int64_t j = 0; j < rows && status == LF_OK; j++)
         status = lf_make_planet_row(seed, columns, rows, j, heights + j * columns);
@@ -266,41 +164,32 @@ static lf_status write_planet(const cli *run, const char *path, int64_t rows, ui
     if (status == LF_OK)
         status = lf_grid_write(path, grid, WGS84_TEXT, 1, &run->host, error);
     lf_grid_destroy(grid);
-    free(heights);
     return status;
 }
 
-/// A raster of a whole planet: N rows from pole to pole, 2 N - 1 columns.
-static int make_planet(cli *run) {
-    const char *path = options_value(&run->given, "output");
-    int64_t rows = 181, seed = 1;
-    lf_error error = {0};
-    if (!path)
-        return message_usage("-o FILE is missing");
-    if (!options_integer(&run->given, "size", 3, 20001, &rows) ||
-        !options_integer(&run->given, "seed", 0, INT64_MAX, &seed))
-        return CLI_ERROR;
-    lf_status status = write_planet(run, path, rows, (uint64_t)seed, &error);
-    progress_clear();
-    return status == LF_OK ? CLI_YES : message_status(status, &error);
-}
-
 int command_make(cli *run) {
-    if (strcmp(run->given.arguments[0], "planet") == 0)
-        return make_planet(run);
+    const options *given = &run->given;
     make_run make = {.run = run,
+                     .path = options_value(given, "output"),
                      .heights = lf_make_heights_def_default(),
                      .polygons = lf_make_polygons_def_default(),
-                     .width = 960};
+                     .width = options_integer(given, "width", 960)};
     lf_error error = {0};
     lf_status status;
-    if (!read_question(&make))
-        return CLI_ERROR;
-    if (make.is_landscape && make.form == FORM_HEIGHTS)
-        status = lf_make_heights_file(&make.heights, make.path, &error);
-    else if (make.is_landscape && make.form == FORM_PICTURE)
-        status = draw_heights(&make, &error);
-    else
+    bool planet = strcmp(given->arguments[0], "planet") == 0;
+    int64_t rows = options_integer(given, "size", 181);
+    if (planet && (rows < 3 || rows > 20001))
+        return message_usage("--size %s: expected a whole number from 3 to 20001 for a planet",
+                             options_value(given, "size"));
+    read_question(&make);
+    bool picture = path_ends(make.path, ".png"),
+         polygons = path_ends(make.path, ".ply") || path_ends(make.path, ".obj");
+    if (planet) // rows from pole to pole, and 2 rows - 1 columns
+        status = write_planet(run, make.path, rows, make.heights.seed, &error);
+    else if (!make.is_landscape || polygons)
         status = make_polygons(&make, &error);
-    return status == LF_OK ? CLI_YES : message_status(status, &error);
+    else
+        status =
+            picture ? draw_heights(&make, &error) : lf_make_heights_file(&make.heights, make.path, &error);
+    return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
 }

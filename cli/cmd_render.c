@@ -1,180 +1,172 @@
-#include "file_output.h"
-#include "json.h"
-#include "lines.h"
-#include "overlay.h"
-#include "points.h"
-#include "render_globe.h"
-#include "sun_place.h"
+#include "commands.h"
+#include "ground.h"
+#include "map.h"
+#include "north.h"
 #include "things.h"
 #include <math.h>
 #include <string.h>
 
-#define FARTHEST 1e30 // from the origin
+#define DEGREE 0.017453292519943295
+#define BUDGET ((size_t)512 << 20) // bytes of tiles
+#define MOST_ROUNDS 10000
 
-/// What one run of `landfall render` knows.
+/// State of one run of `landfall render`, and what it prints: the view, so that the next picture can start from it.
 typedef struct render_run {
     cli *run;
-    loaded ground;
     overlay overlay;
     things things;
-    const lf_ground *tiles; ///< of a globe, as the view wants them
+    const lf_ground *tiles; ///< of a globe, as the view needs them
     lf_render_def def;
-    double azimuth; ///< of the sun, as it was asked for
     int64_t width, height;
-    double exaggerate;
+    lf_vec3 eye, look;
+    double azimuth, altitude; ///< of the sun, as they were given
 } render_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
+#define VIEW(name, type, member, unit) \
+    { name, type, offsetof(render_run, member), unit }
+
+const field render_fields[] = {VIEW("eye", FIELD_VECTOR, eye, "m"),
+                               VIEW("look", FIELD_VECTOR, look, "m"),
+                               VIEW("fov", FIELD_NUMBER, def.fov_deg, "degrees"),
+                               VIEW("azimuth", FIELD_NUMBER, azimuth, "degrees"),
+                               VIEW("altitude", FIELD_NUMBER, altitude, "degrees"),
+                               {NULL}};
+
+// ---- Globes -------------------------------------------------------------------------------------
+
+/// LON,LAT,HEIGHT as a position of the globe's.
+static bool globe_position(const cli *run, const char *name, lf_vec3 *point) {
+    lf_globe_info info = lf_globe_describe(run->ground.globe);
+    lf_geodetic place = {point->x, point->y, point->z};
+    *point = lf_ellipsoid_to_centred(&info.ellipsoid, place);
+    if (fabs(place.lat_deg) <= 90)
+        return true;
+    message_error("--%s %s: the latitude is beyond 90 degrees", name, options_value(&run->given, name));
+    return false;
+}
+
+/// Rounded to nanodegrees and millimetres: what is left is rounding.
+static double shorten(double value, double steps) {
+    return floor(value * steps + 0.5) / steps;
+}
+
+/// A position of the globe's as LON,LAT,HEIGHT.
+static lf_vec3 globe_place(const loaded *ground, lf_vec3 position) {
+    lf_globe_info info = lf_globe_describe(ground->globe);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&info.ellipsoid, position);
+    return (lf_vec3){shorten(place.lon_deg, 1e9), shorten(place.lat_deg, 1e9), shorten(place.height, 1e3)};
+}
+
+/// A view of a globe: eye and look where they are NaN, straight down if need be, and what heights are measured from.
+static lf_status settle_globe(const loaded *ground, double aspect, lf_render_def *def, lf_error *error) {
+    lf_globe_info info = lf_globe_describe(ground->globe);
+    bool looks = isfinite(def->target.x);
+    def->ellipsoid = info.ellipsoid;
+    lf_status status = lf_render_resolve(ground->ground, def, aspect, def, error);
+    if (status == LF_OK && !looks) {
+        lf_geodetic below = lf_ellipsoid_to_geodetic(&info.ellipsoid, def->eye);
+        below.height = 0;
+        def->target = lf_ellipsoid_to_centred(&info.ellipsoid, below);
+    }
+    return status;
+}
+
+/// Load the tiles that a settled view needs, and make ground of what is loaded then.
+static lf_status load_tiles(cli *run, const lf_render_def *view, int64_t width, const lf_ground **made) {
+    const loaded *ground = &run->ground;
+    lf_globe_view needs = lf_globe_view_default();
+    lf_globe_change change = {.waiting = 1};
+    lf_status status = LF_OK;
+    needs.position = view->eye;
+    needs.detail = 2 * tan(0.5 * view->fov_deg * DEGREE) / (double)width; // a sample to a pixel
+    lf_globe_set_budget(ground->globe, BUDGET);
+    for (int64_t round = 0; round < MOST_ROUNDS && change.waiting > 0 && status == LF_OK; round++) {
+        status = lf_globe_update(ground->globe, &needs, &change);
+        if (!progress_report(&run->bar, "tiles", change.wanted - change.waiting, change.wanted))
+            status = LF_CANCELLED;
+        if (change.fetched == 0)
+            break;
+    }
+    progress_clear();
+    *made = lf_globe_ground(ground->globe);
+    return status;
+}
+
+// ---- The question -------------------------------------------------------------------------------
 
 static bool read_point(const render_run *render, const char *name, lf_vec3 *point) {
-    const char *text = options_value(&render->run->given, name);
-    row read;
-    if (!text)
+    const cli *run = render->run;
+    if (!options_has(&run->given, name))
         return true;
-    if (render->ground.globe)
-        return render_globe_position(&render->ground, name, text, point);
-    if (!row_from_option(name, text, (row_shape){3, 3, "X,Y,Z"}, &read))
-        return false;
-    *point = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
-    for (int i = 0; i < 3; i++)
-        if (!(fabs(read.numbers[i]) <= FARTHEST)) {
-            message_error("--%s %s: numbers within 1e30 are wanted", name, text);
-            return false;
-        }
-    return true;
-}
-
-static bool read_size(render_run *render) {
-    const char *text = options_value(&render->run->given, "size");
-    row read;
-    render->width = 1280, render->height = 720;
-    if (!text)
-        return true;
-    if (!row_from_option("size", text, (row_shape){2, 2, "WIDTH,HEIGHT"}, &read))
-        return false;
-    for (int i = 0; i < 2; i++)
-        if (!(read.numbers[i] >= 16 && read.numbers[i] <= 20000 &&
-              read.numbers[i] == floor(read.numbers[i]))) {
-            message_error("--size %s: whole numbers from 16 to 20000 are wanted", text);
-            return false;
-        }
-    render->width = (int64_t)read.numbers[0], render->height = (int64_t)read.numbers[1];
-    return true;
-}
-
-static bool within(const options *given, const char *name, double value, double low, double high) {
-    if (value >= low && value <= high)
-        return true;
-    message_error("--%s %s: a number from %g to %g is wanted", name, options_value(given, name), low, high);
-    return false;
-}
-
-static bool read_light(render_run *render) {
-    const options *given = &render->run->given;
-    const char *sun = options_value(given, "sun");
-    lf_sun place;
-    if (sun && options_has(given, "time")) {
-        message_usage("--sun or --time, not both");
-        return false;
-    }
-    if (!sun)
-        return true;
-    if (!sun_read(sun, &place))
-        return false;
-    render->azimuth = render->def.sun_azimuth_deg = place.azimuth_deg;
-    render->def.sun_height_deg = place.altitude_deg;
-    if (place.altitude_deg > 0)
-        return true;
-    message_error("--sun %s: the sun has to stand above the horizon", sun);
-    return false;
+    *point = options_vector(&run->given, name, *point);
+    return !run->ground.globe || globe_position(run, name, point);
 }
 
 static bool read_question(render_run *render) {
     const options *given = &render->run->given;
-    const char *path = options_value(given, "output");
-    int64_t samples = 2;
-    render->def = lf_render_def_default();
-    render->azimuth = render->def.sun_azimuth_deg;
-    render->exaggerate = 1;
-    if (!path) {
-        message_usage("-o FILE is missing");
-        return false;
-    }
-    if (!path_ends(path, ".png")) {
-        message_error("-o %s: the ending has to be .png", path);
-        return false;
-    }
-    if (!read_size(render) || !read_light(render) || !north_check(render->run) ||
-        !options_number(given, "fov", &render->def.fov_deg) ||
-        !options_number(given, "haze", &render->def.haze) ||
-        !options_number(given, "exaggerate", &render->exaggerate) ||
-        !options_integer(given, "samples", 1, 8, &samples))
-        return false;
-    render->def.samples = (int)samples;
+    lf_render_def *def = &render->def;
+    double size[ROW_NUMBERS] = {1280, 720};
+    *def = lf_render_def_default();
+    lf_sun sun = {def->sun_azimuth_deg, def->sun_height_deg, 0};
+    options_numbers(given, "size", 0, size);
+    render->width = (int64_t)size[0];
+    render->height = (int64_t)size[1];
+    def->fov_deg = options_number(given, "fov", def->fov_deg);
+    def->haze = options_number(given, "haze", def->haze);
+    def->samples = (int)options_integer(given, "samples", 2);
     if (options_has(given, "no-shadows"))
-        render->def.shadows = 0;
-    return within(given, "fov", render->def.fov_deg, 1, 170) &&
-           within(given, "haze", render->def.haze, 0, 1) &&
-           within(given, "exaggerate", render->exaggerate, 0.01, 1000);
+        def->shadows = 0;
+    if (!sun_read(render->run, &sun))
+        return false;
+    render->azimuth = def->sun_azimuth_deg = sun.azimuth_deg;
+    render->altitude = def->sun_height_deg = sun.altitude_deg;
+    if (sun.altitude_deg > 0)
+        return true;
+    message_usage("--sun %s: expected an altitude above 0", options_value(given, "sun"));
+    return false;
 }
 
-/// Where from and what at, in the ground's own way.
+/// Eye and look, in the ground's own units.
 static bool read_view(render_run *render) {
-    if (render->ground.globe && render->exaggerate != 1) {
-        message_error("--exaggerate %s: planets are drawn as they are",
-                      options_value(&render->run->given, "exaggerate"));
-        return false;
-    }
     if (!read_point(render, "eye", &render->def.eye) || !read_point(render, "look", &render->def.target))
         return false;
     if (memcmp(&render->def.eye, &render->def.target, sizeof(lf_vec3)) != 0 || isnan(render->def.eye.x))
         return true;
-    message_error("--look %s: the eye is there too", options_value(&render->run->given, "look"));
+    message_error("--look %s: the same point as --eye", options_value(&render->run->given, "look"));
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The picture
-// ---------------------------------------------------------------------------------------------------
+// ---- The picture --------------------------------------------------------------------------------
 
 static lf_colour paint(void *user, lf_vec3 point) {
     const render_run *render = user;
-    if (render->ground.globe)
-        point = render_globe_place(&render->ground, point);
+    if (render->run->ground.globe)
+        point = globe_place(&render->run->ground, point);
     return overlay_at(&render->overlay, (lf_vec2){point.x, point.y});
-}
-
-/// Degrees are as long as they are in the middle of the ground.
-static void set_units(render_run *render) {
-    lf_render_def *def = &render->def;
-    lf_vec2 metres = ground_metres(&render->ground, lf_ground_box(render->ground.ground));
-    def->metres = (lf_vec3){metres.x, metres.y, render->exaggerate};
 }
 
 static bool set_time(render_run *render) {
     const char *time = options_value(&render->run->given, "time");
     lf_sun sun;
-    if (!render->ground.grid && time) {
-        message_error("--time %s: only rasters have one place on Earth; --sun gives a direction", time);
+    if (!render->run->ground.grid && time) {
+        message_error("--time %s: only rasters have one position on Earth; --sun gives a direction", time);
         return false;
     }
-    if (!render->ground.grid || (!time && !options_has(&render->run->given, "sun")))
+    if (!render->run->ground.grid || (!time && !options_has(&render->run->given, "sun")))
         return true;
     north north;
     lf_sun_moment moment;
-    if ((time && !sun_moment_read(time, &moment)) ||
-        !north_start(render->run, &render->ground, time != NULL, &north))
+    sun_moment_read(render->run, &moment);
+    if (!north_start(render->run, time != NULL, &north))
         return false;
     sun = (lf_sun){render->azimuth, render->def.sun_height_deg, 0};
     bool fine = !time || sun_over_middle(render->run, &north, &moment, &sun);
     render->azimuth = sun.azimuth_deg;
     if (fine)
-        north_sun(&north, sun_middle(&render->ground), &moment,
+        north_sun(&north, sun_middle(&render->run->ground), &moment,
                   time ? NULL : &(lf_sun){sun.azimuth_deg, sun.altitude_deg, 0}, &sun);
     render->def.sun_azimuth_deg = sun.azimuth_deg;
-    render->def.sun_height_deg = sun.altitude_deg;
+    render->altitude = render->def.sun_height_deg = sun.altitude_deg;
     north_end(&north);
     if (!fine || !time)
         return fine;
@@ -184,51 +176,17 @@ static bool set_time(render_run *render) {
     return false;
 }
 
-/// What was shown, so that the next picture can start from it.
-static void write_view(const render_run *render) {
-    const lf_render_def *view = &render->def;
-    output *out = &render->run->out;
-    lf_vec3 eye = view->eye, look = view->target;
-    if (render->ground.globe) {
-        eye = render_globe_place(&render->ground, eye);
-        look = render_globe_place(&render->ground, look);
-    }
-    if (!render->run->json) {
-        line_vector(out, "eye", eye);
-        line_vector(out, "look", look);
-        line_number(out, "fov", view->fov_deg);
-        line_number(out, "azimuth", render->azimuth);
-        line_number(out, "altitude", view->sun_height_deg);
-        return;
-    }
-    json document = json_start(out, true);
-    json_put_object(&document, NULL);
-    json_put_vector(&document, "eye", eye);
-    json_put_vector(&document, "look", look);
-    json_put_number(&document, "fov", view->fov_deg);
-    json_put_number(&document, "azimuth", render->azimuth);
-    json_put_number(&document, "altitude", view->sun_height_deg);
-    json_close(&document);
-    json_end(&document);
-}
-
-/// What is left to be chosen: where one looks from, and at what.
-static lf_status settle(render_run *render, lf_error *error) {
-    double aspect = (double)render->width / (double)render->height;
-    return render->ground.globe
-               ? render_globe_settle(&render->ground, aspect, &render->def, error)
-               : lf_render_resolve(render->ground.ground, &render->def, aspect, &render->def, error);
-}
-
 static int draw(render_run *render) {
+    cli *run = render->run;
     lf_canvas_def def = lf_canvas_def_default();
-    const lf_ground *ground = render->ground.ground;
+    const lf_ground *ground = run->ground.ground;
     lf_canvas *canvas = NULL;
     lf_error error = {0};
-    def.host = render->run->host;
+    double aspect = (double)render->width / (double)render->height;
+    def.host = run->host;
     def.width = render->width;
     def.height = render->height;
-    if (overlay_there(&render->overlay)) {
+    if (render->overlay.raster.grid) {
         render->def.paint = paint;
         render->def.paint_user = render;
     }
@@ -236,9 +194,11 @@ static int draw(render_run *render) {
         render->def.objects = things_met;
         render->def.objects_user = &render->things;
     }
-    lf_status status = settle(render, &error);
-    if (status == LF_OK && render->ground.globe) {
-        status = render_globe_load(render->run, &render->ground, &render->def, render->width, &render->tiles);
+    lf_status status = run->ground.globe
+                           ? settle_globe(&run->ground, aspect, &render->def, &error)
+                           : lf_render_resolve(ground, &render->def, aspect, &render->def, &error);
+    if (status == LF_OK && run->ground.globe) {
+        status = load_tiles(run, &render->def, render->width, &render->tiles);
         ground = render->tiles;
     }
     if (status == LF_OK)
@@ -247,25 +207,28 @@ static int draw(render_run *render) {
         status = lf_canvas_render(canvas, lf_canvas_area(canvas), ground, &render->def, &error);
     progress_clear();
     if (status == LF_OK)
-        status = lf_canvas_write(canvas, options_value(&render->run->given, "output"), &error);
+        status = lf_canvas_write(canvas, options_value(&run->given, "output"), &error);
     lf_canvas_destroy(canvas);
-    if (status != LF_OK)
-        return message_status(status, &error);
-    write_view(render);
+    if (!succeeded(status, &error))
+        return CLI_ERROR;
+    render->eye = run->ground.globe ? globe_place(&run->ground, render->def.eye) : render->def.eye;
+    render->look = run->ground.globe ? globe_place(&run->ground, render->def.target) : render->def.target;
+    answer_write_facts(run, render_fields, render);
     return CLI_YES;
 }
 
 int command_render(cli *run) {
     render_run render = {.run = run};
     int status = CLI_ERROR;
-    if (read_question(&render) && ground_load(run, &render.ground) && read_view(&render) &&
-        set_time(&render) && overlay_load(run, &render.ground, &render.overlay)) {
-        set_units(&render);
-        if (things_load(run, &render.ground, render.def.metres, &render.things))
+    if (read_question(&render) && ground_open(run, 0) && read_view(&render) && set_time(&render) &&
+        overlay_load(run, &run->ground, &render.overlay)) {
+        // Degrees are as long as they are in the middle of the ground.
+        lf_vec2 metres = ground_metres(&run->ground, lf_ground_box(run->ground.ground));
+        render.def.metres = (lf_vec3){metres.x, metres.y, options_number(&run->given, "exaggerate", 1)};
+        if (things_load(run, &run->ground, render.def.metres, &render.things))
             status = draw(&render);
     }
     things_free(&render.things);
-    overlay_free(&render.overlay);
-    ground_free(&render.ground);
+    ground_free(&render.overlay.raster);
     return status;
 }

@@ -1,158 +1,272 @@
-#include "answers.h"
-#include "frame.h"
+/// `landfall scene run`: events of a world that a script defines, statistics, and pictures by rays.
+#include "commands.h"
 #include "ground.h"
-#include "json.h"
-#include "run_files.h"
-#include "world.h"
+#include "things.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define GROUNDS 16 ///< that are drawn
-#define MOST_STEPS 100000000
-#define LONGEST_STEP 1e6 ///< in seconds
-#define FOLDER_ROOM 4000
+#define FOLDER_SIZE 4000
+#define DEGREE 0.017453292519943295
 
-/// What one run of `landfall scene run` knows.
+enum { PREDICTED = 1, COARSE = 2, FRAMES = 4 };
+
+/// The statistics at the end.
+typedef struct scene_statistics {
+    unsigned has;
+    int64_t steps;
+    double time;
+    int64_t instances, parts, watches, events, reactions, frames, drawn, culled;
+} scene_statistics;
+
+#define FIGURE(member, when) \
+    { #member, FIELD_INTEGER, offsetof(scene_statistics, member), NULL, 0, when }
+
+static const field statistics_fields[] = {FIGURE(steps, 0),
+                                          {"time", FIELD_NUMBER, offsetof(scene_statistics, time), "s"},
+                                          FIGURE(instances, 0),
+                                          FIGURE(parts, 0),
+                                          FIGURE(watches, 0),
+                                          FIGURE(events, 0),
+                                          FIGURE(reactions, 0),
+                                          FIGURE(frames, FRAMES),
+                                          FIGURE(drawn, FRAMES),
+                                          FIGURE(culled, FRAMES),
+                                          {NULL}};
+
+const field scene_fields[] = {{"statistics", FIELD_GROUP, .fields = statistics_fields}, {NULL}};
+
+/// State of one run of `landfall scene run`.
 typedef struct scene_run {
     cli *run;
     loaded ground; ///< that --ground gives the script
     world world;
-    int64_t steps, every, done, events;
+    int64_t steps, every;
     double dt;
     const char *frames; ///< folder, or NULL
-    bool fine;          ///< frames by rays
-    frame_work work;
+    scene_statistics statistics;
 } scene_run;
 
-// ---------------------------------------------------------------------------------------------------
-// What is told
-// ---------------------------------------------------------------------------------------------------
+// ---- Events -------------------------------------------------------------------------------------
 
-/// What the script says: a line between the events.
+typedef struct scene_event {
+    unsigned has;
+    double time;
+    const char *event, *a, *b;
+    double wait;
+    bool coarse;
+} scene_event;
+
+#define EVENT(name, type, member, unit, forms, when) \
+    { name, type, offsetof(scene_event, member), unit, forms, when }
+
+const field event_fields[] = {EVENT("time", FIELD_NUMBER, time, "s", 0, 0),
+                              EVENT("event", FIELD_TEXT, event, NULL, 0, 0),
+                              EVENT("a", FIELD_TEXT, a, NULL, 0, 0),
+                              EVENT("b", FIELD_TEXT, b, NULL, 0, 0),
+                              EVENT("in", FIELD_NUMBER, wait, "s", IN_TEXT | LABELLED, PREDICTED),
+                              EVENT("wait", FIELD_NUMBER, wait, "s", IN_JSON, 0),
+                              EVENT("coarse", FIELD_TRUTH, coarse, NULL, IN_JSON, COARSE),
+                              {NULL}};
+
+static const field say_fields[] = {{"say", FIELD_TEXT, 0}, {NULL}};
+
+/// What the script prints: a line between the events.
 static void say(void *user, const char *text) {
     scene_run *scene = user;
-    if (!scene->run->json) {
-        output_text(&scene->run->out, text);
-        output_char(&scene->run->out, '\n');
-        return;
-    }
-    json document = json_start(&scene->run->out, false);
-    json_put_object(&document, NULL);
-    json_put_text(&document, "say", text);
-    json_close(&document);
-    json_end(&document);
+    answer_write(scene->run, say_fields, &text);
 }
 
-/// "car#3", "car#3/wheel", "ground" or "nothing". What is gone has its number alone.
+/// "car#3", "car#3/wheel", "ground" or "nothing". What has been removed has only a number.
 static void name_thing(lf_scene *scene, const lf_thing *thing, const lf_event *event, char *name,
-                       size_t room) {
+                       size_t size) {
     lf_instance_info info;
     lf_part_info part;
     if (lf_instance_is_none(thing->instance)) {
-        snprintf(name, room, "%s", event->ground.kind != LF_HIT_NONE ? "ground" : "nothing");
+        snprintf(name, size, "%s", event->ground.kind != LF_HIT_NONE ? "ground" : "nothing");
         return;
     }
     bool known = lf_instance_describe(scene, thing->instance, &info) == LF_OK && info.name[0];
     bool labelled =
         !lf_part_is_none(thing->part) && lf_part_describe(scene, thing->part, &part) == LF_OK && part.label;
-    snprintf(name, room, "%s#%u%s%s", known ? info.name : "thing", (unsigned)thing->instance.index,
+    snprintf(name, size, "%s#%u%s%s", known ? info.name : "thing", (unsigned)thing->instance.index,
              labelled ? "/" : "", labelled ? part.label : "");
 }
 
-static void tell_json(scene_run *scene, const lf_event *event, const char *a, const char *b) {
-    json document = json_start(&scene->run->out, false);
-    json_put_object(&document, NULL);
-    json_put_number(&document, "time", event->time);
-    json_put_text(&document, "event", lf_event_name(event->kind));
-    json_put_text(&document, "a", a);
-    json_put_text(&document, "b", b);
-    json_put_number(&document, "wait", event->wait);
-    if (event->coarse)
-        json_put_truth(&document, "coarse", true);
-    json_close(&document);
-    json_end(&document);
-}
-
-static void tell(scene_run *scene, const lf_event *event) {
+static void write_event(scene_run *scene, const lf_event *event) {
     lf_scene *world = lf_script_scene(scene->world.script);
-    output *out = &scene->run->out;
     char a[160], b[160];
+    scene_event answer = {(event->kind == LF_EVENT_PREDICTED ? PREDICTED : 0) | (event->coarse ? COARSE : 0),
+                          event->time,
+                          lf_event_name(event->kind),
+                          a,
+                          b,
+                          event->wait,
+                          event->coarse};
     name_thing(world, &event->a, event, a, sizeof a);
     name_thing(world, &event->b, event, b, sizeof b);
-    scene->events++;
-    if (scene->run->json) {
-        tell_json(scene, event, a, b);
-        return;
-    }
-    output_number(out, event->time);
-    output_char(out, ' ');
-    output_text(out, lf_event_name(event->kind));
-    output_char(out, ' ');
-    output_text(out, a);
-    output_char(out, ' ');
-    output_text(out, b);
-    if (event->kind == LF_EVENT_PREDICTED) {
-        output_text(out, " in ");
-        output_number(out, event->wait);
-    }
-    output_char(out, '\n');
+    scene->statistics.events++;
+    answer_write(scene->run, event_fields, &answer);
 }
 
-/// One figure of the statistics.
-static void tell_figure(const scene_run *scene, json *document, const char *name, int64_t value) {
-    if (scene->run->json) {
-        json_put_integer(document, name, value);
-        return;
-    }
-    output_text(&scene->run->out, name);
-    output_char(&scene->run->out, ' ');
-    output_integer(&scene->run->out, value);
-    output_char(&scene->run->out, '\n');
-}
-
-static void tell_time(const scene_run *scene, json *document, double seconds) {
-    if (scene->run->json) {
-        json_put_number(document, "time", seconds);
-        return;
-    }
-    output_text(&scene->run->out, "time ");
-    output_number(&scene->run->out, seconds);
-    output_char(&scene->run->out, '\n');
-}
-
-static void tell_statistics(scene_run *scene) {
+static void write_statistics(scene_run *scene) {
     lf_scene_stats stats = lf_scene_describe(lf_script_scene(scene->world.script));
-    lf_script_stats script = lf_script_describe(scene->world.script);
-    json document = json_start(&scene->run->out, false);
-    if (scene->run->json) {
-        json_put_object(&document, NULL);
-        json_put_object(&document, "statistics");
-    }
-    tell_figure(scene, &document, "steps", scene->done);
-    tell_time(scene, &document, stats.time);
-    tell_figure(scene, &document, "instances", stats.instance_count);
-    tell_figure(scene, &document, "parts", stats.part_count);
-    tell_figure(scene, &document, "watches", stats.watch_count);
-    tell_figure(scene, &document, "events", scene->events);
-    tell_figure(scene, &document, "reactions", script.reactions);
-    if (scene->frames) {
-        tell_figure(scene, &document, "frames", scene->work.frames);
-        tell_figure(scene, &document, "drawn", scene->work.drawn);
-        tell_figure(scene, &document, "culled", scene->work.culled);
-    }
-    if (scene->run->json) {
-        json_close(&document);
-        json_close(&document);
-        json_end(&document);
-    }
+    scene_statistics *all = &scene->statistics;
+    all->has = scene->frames ? FRAMES : 0;
+    all->time = stats.time;
+    all->instances = stats.instance_count;
+    all->parts = stats.part_count;
+    all->watches = stats.watch_count;
+    all->reactions = lf_script_describe(scene->world.script).reactions;
+    if (scene->run->json)
+        answer_json(&scene->run->out, scene_fields, all, false);
+    else
+        answer_facts(&scene->run->out, statistics_fields, all, 0);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The run
-// ---------------------------------------------------------------------------------------------------
+// ---- Pictures -----------------------------------------------------------------------------------
+
+/// What there is to draw: a scene, and grounds as one: none, the only one, or a group of them.
+typedef struct frame_view {
+    lf_scene *scene;
+    lf_eye eye;
+    const lf_ground *ground;
+    lf_group *group;
+    const lf_ground *own;
+} frame_view;
+
+/// A box around all instances; empty when there are none.
+static lf_box scene_box(lf_scene *scene) {
+    int64_t count = 0;
+    lf_box box = lf_box_empty();
+    lf_scene_instances(scene, NULL, 0, &count);
+    lf_instance *instances = allocate((size_t)count + 1, sizeof *instances);
+    if (lf_scene_instances(scene, instances, count, &count) < LF_OK)
+        count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        lf_box one;
+        if (lf_instance_box(scene, instances[i], &one) == LF_OK)
+            box = lf_box_union(box, one);
+    }
+    return box;
+}
+
+/// An eye from which all of a scene is visible.
+static lf_eye whole_scene(lf_scene *scene) {
+    lf_eye eye = lf_eye_default();
+    lf_box box = scene_box(scene);
+    if (lf_box_is_empty(box))
+        return eye;
+    double radius = 0.5 * lf_vec3_length(lf_vec3_sub(box.high, box.low)) + 1;
+    lf_vec3 from = {-0.9 * radius, -1.5 * radius, 1.0 * radius};
+    eye.at = lf_vec3_add(lf_box_centre(box), from);
+    eye.forward = lf_vec3_scale(from, -1);
+    return eye;
+}
+
+/// The grounds of the script as one.
+static lf_status join_grounds(const scene_run *scene, frame_view *view, lf_error *error) {
+    const lf_ground *grounds[GROUNDS];
+    lf_group_part parts[GROUNDS];
+    lf_group_def def = lf_group_def_default();
+    int64_t count = lf_script_grounds(scene->world.script, grounds, GROUNDS);
+    def.part_count = count < GROUNDS ? count : GROUNDS;
+    view->ground = count > 0 ? grounds[0] : NULL;
+    if (count < 2)
+        return LF_OK;
+    for (int64_t i = 0; i < def.part_count; i++)
+        parts[i] = (lf_group_part){grounds[i], lf_pose_identity()};
+    def.parts = parts;
+    lf_status status = lf_group_create(&def, &view->group, error);
+    if (status == LF_OK)
+        view->own = lf_group_ground(view->group);
+    view->ground = view->own;
+    return status;
+}
+
+/// How many instances are within the picture: by planes, exactly, and by what the ground hides.
+static lf_status count_drawn(const frame_view *view, scene_statistics *statistics, lf_error *error) {
+    lf_cull_rules rules = lf_cull_rules_default();
+    lf_scene_cull_result seen = {.parts = NULL, .capacity = 0};
+    rules.methods = LF_CULL_PLANES | LF_CULL_VOLUME | (view->ground ? LF_CULL_GROUND : 0);
+    rules.ground = view->ground;
+    lf_status status = lf_scene_cull(view->scene, &view->eye, &rules, &seen, error);
+    statistics->frames++;
+    statistics->drawn += seen.instances.tested - seen.instances.culled;
+    statistics->culled += seen.instances.culled;
+    return status < LF_OK ? status : LF_OK;
+}
+
+/// The view of an eye. What is looked at is as far away as the things are: haze is measured by it.
+static lf_render_def render_def_of(const frame_view *view, bool fine) {
+    lf_render_def def = lf_render_def_default();
+    lf_box box = scene_box(view->scene);
+    double far = 1;
+    if (!lf_box_is_empty(box)) {
+        far = lf_vec3_length(lf_vec3_sub(lf_box_centre(box), view->eye.at));
+        far = fmax(far, lf_vec3_length(lf_vec3_sub(box.high, box.low)));
+    }
+    def.eye = view->eye.at;
+    def.target = lf_vec3_add(def.eye, lf_vec3_scale(lf_vec3_unit(view->eye.forward), far));
+    def.fov_deg = fmin(fmax(view->eye.across / DEGREE, 1), 170);
+    def.haze = fine && view->ground ? 0.2 : 0;
+    def.shadows = fine ? def.shadows : 0;
+    def.objects = lf_render_scene;
+    def.objects_user = view->scene;
+    return def;
+}
+
+/// Both angles of the eye have the same scale.
+static lf_status draw_view(const scene_run *scene, const frame_view *view, const char *path,
+                           lf_error *error) {
+    const lf_host *host = &scene->run->host;
+    bool fine = options_has(&scene->run->given, "fine");
+    lf_canvas_def def = lf_canvas_def_default();
+    lf_canvas *canvas = NULL;
+    int64_t width = fine ? 960 : 640;
+    double height = (double)width * tan(0.5 * view->eye.upright) / tan(0.5 * view->eye.across) + 0.5;
+    lf_render_def render = render_def_of(view, fine);
+    def.host = (lf_host){host->allocator, host->tasks, NULL, NULL}; // a frame is one step of many
+    def.width = width;
+    def.height = (int64_t)fmin(fmax(height, 0.1 * (double)width), 2 * (double)width);
+    lf_status status = lf_canvas_create(&def, &canvas, error);
+    if (status == LF_OK)
+        status = lf_canvas_render(canvas, lf_canvas_area(canvas), view->ground, &render, error);
+    if (status == LF_OK)
+        status = lf_canvas_write(canvas, path, error);
+    lf_canvas_destroy(canvas);
+    return status;
+}
+
+static bool draw_frame(scene_run *scene) {
+    char path[FOLDER_SIZE + 64];
+    const char *input;
+    lf_error error = {0};
+    frame_view view = {.scene = lf_script_scene(scene->world.script), .eye = lf_eye_default()};
+    snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->statistics.steps);
+    if (run_files_reads(scene->run, path, &input)) {
+        message_error(
+            "--frames %s: %s would replace a file that this run reads (%s): expected another folder",
+            scene->frames, path, input);
+        return false;
+    }
+    if (!lf_script_eye(scene->world.script, &view.eye))
+        view.eye = whole_scene(view.scene);
+    lf_status status = lf_scene_update(view.scene);
+    if (status == LF_OK)
+        status = join_grounds(scene, &view, &error);
+    if (status == LF_OK)
+        status = count_drawn(&view, &scene->statistics, &error);
+    if (status == LF_OK)
+        status = draw_view(scene, &view, path, &error);
+    lf_group_destroy(view.group);
+    return succeeded(status, &error);
+}
+
+// ---- The run ------------------------------------------------------------------------------------
 
 /// Only a script that could be read gets a folder for its pictures.
 static bool make_folder(const char *path) {
@@ -160,35 +274,11 @@ static bool make_folder(const char *path) {
     int fault = mkdir(path, 0777) == 0 ? 0 : errno;
     if (fault == EEXIST && stat(path, &about) == 0)
         fault = S_ISDIR(about.st_mode) ? 0 : ENOTDIR;
-    if (fault == 0 && strlen(path) > FOLDER_ROOM)
+    if (fault == 0 && strlen(path) > FOLDER_SIZE)
         fault = ENAMETOOLONG;
     if (fault)
         message_error("--frames %s: %s", path, strerror(fault));
     return fault == 0;
-}
-
-static bool draw_frame(scene_run *scene) {
-    const lf_ground *grounds[GROUNDS];
-    char path[FOLDER_ROOM + 64];
-    const char *input;
-    lf_error error = {0};
-    frame_view view = {lf_script_scene(scene->world.script), grounds, 0, lf_eye_default()};
-    int64_t count = lf_script_grounds(scene->world.script, grounds, GROUNDS);
-    view.ground_count = count < GROUNDS ? count : GROUNDS;
-    if (!lf_script_eye(scene->world.script, &view.eye))
-        view.eye = frame_whole_scene(view.scene);
-    snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->done);
-    if (run_files_reads(scene->run, path, &input)) {
-        message_error(
-            "--frames %s: %s would replace a file that this run reads (%s): expected another folder",
-            scene->frames, path, input);
-        return false;
-    }
-    lf_status status = scene->fine ? frame_render(&view, &scene->run->host, path, &scene->work, &error)
-                                   : frame_write(&view, path, &scene->work, &error);
-    if (status != LF_OK)
-        message_status(status, &error);
-    return status == LF_OK;
 }
 
 static bool make_step(scene_run *scene) {
@@ -196,72 +286,39 @@ static bool make_step(scene_run *scene) {
     const lf_event *events;
     int64_t count;
     lf_status status = lf_script_step(scene->world.script, scene->dt, &error);
-    if (status != LF_OK) {
-        message_status(status, &error);
-        return false;
-    }
-    scene->done++;
+    if (status != LF_OK)
+        return succeeded(status, &error);
+    scene->statistics.steps++;
     if (lf_scene_events(lf_script_scene(scene->world.script), &events, &count) == LF_OK)
         for (int64_t i = 0; i < count; i++)
-            tell(scene, &events[i]);
-    return !scene->frames || scene->done % scene->every != 0 || draw_frame(scene);
+            write_event(scene, &events[i]);
+    return !scene->frames || scene->statistics.steps % scene->every != 0 || draw_frame(scene);
 }
 
 static int run_scene(scene_run *scene) {
     if (scene->frames && !(make_folder(scene->frames) && draw_frame(scene)))
         return CLI_ERROR;
-    while (scene->done < scene->steps && !lf_script_describe(scene->world.script).stopped) {
-        if (!progress_report(&scene->run->bar, "scene", scene->done, scene->steps))
+    while (scene->statistics.steps < scene->steps && !lf_script_describe(scene->world.script).stopped)
+        if (!progress_report(&scene->run->bar, "scene", scene->statistics.steps, scene->steps) ||
+            !make_step(scene))
             return CLI_ERROR;
-        if (!make_step(scene))
-            return CLI_ERROR;
-    }
     progress_clear();
-    tell_statistics(scene);
+    write_statistics(scene);
     return CLI_YES;
 }
 
-static bool read_question(scene_run *scene) {
-    const options *given = &scene->run->given;
-    if (strcmp(given->arguments[0], "run") != 0) {
-        message_usage("scene run FILE.lua is wanted, not scene %s", given->arguments[0]);
-        return false;
-    }
-    double limit = 0;
-    if (!world_time_limit(given, &limit) || !options_integer(given, "steps", 0, MOST_STEPS, &scene->steps) ||
-        !options_number(given, "dt", &scene->dt) ||
-        !options_integer(given, "every", 1, MOST_STEPS, &scene->every))
-        return false;
-    if (!(scene->dt > 0 && scene->dt <= LONGEST_STEP)) {
-        message_error("--dt %s: more than 0 and at most 1000000 seconds are wanted",
-                      options_value(given, "dt"));
-        return false;
-    }
-    scene->frames = options_value(given, "frames");
-    scene->fine = options_has(given, "fine");
-    return true;
-}
-
-static bool load_ground(scene_run *scene, const char *path) {
-    if (!ground_load_file(scene->run, path, &scene->ground))
-        return false;
-    if (!ground_in_degrees(&scene->ground))
-        return true;
-    message_error(
-        "--ground %s: x and y are degrees, but a scene is in metres: warp it to a projected CRS first", path);
-    return false;
-}
-
 int command_scene(cli *run) {
-    scene_run scene = {.run = run, .steps = 100, .every = 1, .dt = 0.05};
-    const char *ground = options_value(&run->given, "ground");
+    const options *given = &run->given;
+    const char *ground = options_value(given, "ground");
+    scene_run scene = {.run = run,
+                       .world = {.say = say, .say_user = &scene},
+                       .steps = options_integer(given, "steps", 100),
+                       .every = options_integer(given, "every", 1),
+                       .dt = options_number(given, "dt", 0.05),
+                       .frames = options_value(given, "frames")};
     int status = CLI_ERROR;
-    scene.world.say = say;
-    scene.world.say_user = &scene;
-    if (!read_question(&scene) || !answer_digits(run))
-        return CLI_ERROR;
-    if ((!ground || load_ground(&scene, ground)) &&
-        world_open(run, run->given.arguments[1], scene.ground.ground, &scene.world))
+    if ((!ground || ground_load(run, ground, NEEDS_METRES, &scene.ground)) &&
+        world_open(run, given->arguments[1], scene.ground.ground, &scene.world))
         status = run_scene(&scene);
     progress_clear();
     world_close(&scene.world);

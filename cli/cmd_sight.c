@@ -1,259 +1,209 @@
-#include "answers.h"
-#include "coordinates.h"
-#include "globe.h"
-#include "profile.h"
-#include "sheet.h"
-#include "sight_path.h"
+/// `landfall sight` and `landfall intervisible`: whether one point sees another, and which of many see one another.
+#include "commands.h"
+#include "plots.h"
+#include "questions.h"
+#include "sight_rules.h"
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <stdio.h>
+#include <string.h>
 
-#define MESH_STEPS 1000 // of a profile where nothing says where the surface breaks
+#define MESH_STEPS 1000 // of a profile where nothing tells where the surface breaks
 
-/// A pair as it is asked: its ends, or why one of them is nowhere.
+/// A pair: its ends, or the reason why one of them has no ground.
 typedef struct pair {
     lf_reason reason;
     lf_vec2 nowhere; ///< of the end without ground, as it was given
 } pair;
 
-/// What one run of `landfall sight` knows.
+/// State of one run of `landfall sight`.
 typedef struct sight_run {
     cli *run;
-    loaded ground;
-    coordinates coordinates;
     lf_sight_rules rules;
     double heights[2]; ///< of ends that have none of their own
-    bool datum, detail, flat_rows;
+    bool datum;
     lf_vec3 *a, *b;
     pair *pairs;
     lf_sight *sights;
-    int64_t room;
+    int64_t capacity;
     bool hidden; ///< some pair is not clear
 } sight_run;
 
-// ---------------------------------------------------------------------------------------------------
-// Writing
-// ---------------------------------------------------------------------------------------------------
+// ---- The answer ---------------------------------------------------------------------------------
 
-static void put_decided(output *out, const char *word, double value, double at) {
-    output_char(out, ' ');
-    output_text(out, word);
-    output_char(out, ' ');
-    put_maybe(out, value);
-    output_char(out, ' ');
-    put_maybe(out, isfinite(value) ? at : LF_NAN);
+enum {
+    FOUND = 1,
+    CLEAR = 2,
+    BLOCKED = 4,
+    UNKNOWN = 8,
+    BROKEN = 16,
+    REASON = 32,
+    DETAIL = 64,
+    ZONE = 128,
+    NOWHERE = 256
+};
+
+typedef struct sight_answer {
+    unsigned has;
+    number_span from, to;
+    const char *verdict, *reason;
+    lf_vec3 point;
+    lf_vec2 xy;
+    double distance, length, clearance, clearance_at, raise, raise_at, fresnel, fresnel_at, cc, radius;
+    byte_span rest;
+} sight_answer;
+
+#define ANSWER(name, type, member, unit, forms, when) \
+    { name, type, offsetof(sight_answer, member), unit, forms, when }
+#define DECIDED(member, member_at, unit, bits)                                          \
+    ANSWER(#member, FIELD_NUMBER, member, unit, IN_JSON, bits | FOUND),                 \
+        ANSWER(#member_at, FIELD_NUMBER, member_at, "m", IN_JSON, bits | FOUND),        \
+        ANSWER(#member, FIELD_NUMBER, member, unit, IN_TEXT | LABELLED, bits | DETAIL), \
+        ANSWER(#member_at, FIELD_NUMBER, member_at, "m", IN_TEXT, bits | DETAIL)
+
+const field sight_fields[] = {ANSWER("from", FIELD_NUMBERS, from, "m", IN_JSON, 0),
+                              ANSWER("to", FIELD_NUMBERS, to, "m", IN_JSON, 0),
+                              ANSWER("verdict", FIELD_TEXT, verdict, NULL, 0, 0),
+                              ANSWER("reason", FIELD_TEXT, reason, NULL, 0, REASON),
+                              ANSWER("clearance", FIELD_NUMBER, clearance, "m", IN_TEXT, CLEAR),
+                              ANSWER("point", FIELD_VECTOR, point, "m", IN_JSON, BROKEN),
+                              ANSWER("point", FIELD_VECTOR, point, "m", IN_TEXT, BLOCKED),
+                              ANSWER("xy", FIELD_PAIR, xy, "m", IN_TEXT, UNKNOWN),
+                              ANSWER("distance", FIELD_NUMBER, distance, "m", IN_JSON, BROKEN),
+                              ANSWER("length", FIELD_NUMBER, length, "m", IN_JSON, FOUND),
+                              ANSWER("cc", FIELD_NUMBER, cc, NULL, IN_TEXT | LABELLED, 0),
+                              DECIDED(clearance, clearance_at, "m", 0),
+                              DECIDED(raise, raise_at, "m", 0),
+                              DECIDED(fresnel, fresnel_at, NULL, ZONE),
+                              ANSWER("cc", FIELD_NUMBER, cc, NULL, IN_JSON, 0),
+                              ANSWER("radius", FIELD_NUMBER, radius, "m", IN_JSON, 0),
+                              ANSWER("rest", FIELD_BYTES, rest, NULL, 0, 0),
+                              {NULL}};
+
+static double decided_at(double value, double t, double length) {
+    return isfinite(value) ? t * length : LF_NAN;
 }
 
-static void put_place(const sight_run *sight, const row *asked, const lf_sight *found, bool with_z) {
-    output *out = &sight->run->out;
-    lf_vec3 point = coordinates_out(&sight->coordinates, found->point, asked->numbers[0]);
-    output_number(out, point.x);
-    output_char(out, ' ');
-    output_number(out, point.y);
-    if (with_z) {
-        output_char(out, ' ');
-        output_number(out, point.z);
-    }
-}
-
-static void put_verdict(const sight_run *sight, const row *asked, const lf_sight *found) {
-    output *out = &sight->run->out;
-    output_text(out, lf_verdict_name(found->verdict));
-    output_text(out, found->verdict == LF_VERDICT_UNKNOWN ? " hole " : " ");
-    if (found->verdict == LF_VERDICT_CLEAR)
-        put_maybe(out, found->clearance);
-    else
-        put_place(sight, asked, found, found->verdict == LF_VERDICT_BLOCKED);
-    sight_rules_put(out, &sight->rules);
-    if (!sight->detail)
-        return;
-    put_decided(out, "clearance", found->clearance, found->clearance_t * found->length);
-    put_decided(out, "raise", found->raise, found->raise_t * found->length);
-    if (sight->rules.frequency_mhz > 0)
-        put_decided(out, "fresnel", found->fresnel, found->fresnel_t * found->length);
-}
-
-static void write_line(const sight_run *sight, const row *asked, int64_t i) {
-    output *out = &sight->run->out;
-    const pair *pair = &sight->pairs[i];
-    if (pair->reason == LF_REASON_ANSWERED) {
-        put_verdict(sight, asked, &sight->sights[i]);
-    } else {
-        output_text(out, "unknown ");
-        output_text(out, lf_reason_name(pair->reason));
-        output_char(out, ' ');
-        output_number(out, pair->nowhere.x);
-        output_char(out, ' ');
-        output_number(out, pair->nowhere.y);
-        sight_rules_put(out, &sight->rules);
-    }
-    answer_tail(out, NULL, (columns){0}, asked);
-}
-
-static void put_detail(json *document, const lf_sight *found, bool zone) {
-    json_put_number(document, "length", found->length);
-    json_put_maybe(document, "clearance", found->clearance);
-    json_put_maybe(document, "clearance_at", found->clearance_t * found->length);
-    json_put_maybe(document, "raise", found->raise);
-    json_put_maybe(document, "raise_at", found->raise_t * found->length);
-    if (zone) {
-        json_put_maybe(document, "fresnel", found->fresnel);
-        json_put_maybe(document, "fresnel_at", found->fresnel_t * found->length);
-    }
-}
-
-static void write_json(const sight_run *sight, const row *asked, int64_t i) {
+static void write_answer(sight_run *sight, const row *asked, int64_t i) {
     const lf_sight *found = &sight->sights[i];
     const pair *pair = &sight->pairs[i];
-    json document = json_start(&sight->run->out, false);
+    cli *run = sight->run;
     int half = asked->count / 2;
-    json_put_object(&document, NULL);
-    json_put_numbers(&document, "from", asked->numbers, half);
-    json_put_numbers(&document, "to", asked->numbers + half, half);
-    if (pair->reason != LF_REASON_ANSWERED) {
-        json_put_text(&document, "verdict", "unknown");
-        json_put_text(&document, "reason", lf_reason_name(pair->reason));
-    } else {
-        json_put_text(&document, "verdict", lf_verdict_name(found->verdict));
-        if (found->verdict == LF_VERDICT_UNKNOWN)
-            json_put_text(&document, "reason", "hole");
-        if (found->verdict != LF_VERDICT_CLEAR) {
-            json_put_vector(&document, "point",
-                            coordinates_out(&sight->coordinates, found->point, asked->numbers[0]));
-            json_put_number(&document, "distance", found->t * found->length);
-        }
-        put_detail(&document, found, sight->rules.frequency_mhz > 0);
+    sight_answer answer = {.has = UNKNOWN | REASON,
+                           .from = {asked->numbers, half},
+                           .to = {asked->numbers + half, half},
+                           .verdict = "unknown",
+                           .reason = lf_reason_name(pair->reason),
+                           .xy = pair->nowhere,
+                           .cc = sight->rules.curvature.coefficient,
+                           .radius = sight->rules.curvature.radius,
+                           .rest = {asked->rest, asked->rest_length}};
+    sight->hidden |= pair->reason != LF_REASON_ANSWERED || found->verdict != LF_VERDICT_CLEAR;
+    if (pair->reason == LF_REASON_ANSWERED) {
+        static const unsigned bits[] = {CLEAR, BLOCKED | BROKEN, UNKNOWN | BROKEN | REASON};
+        answer.has = FOUND | bits[found->verdict] | (sight->rules.frequency_mhz > 0 ? ZONE : 0) |
+                     (options_has(&run->given, "detail") ? DETAIL : 0);
+        answer.verdict = lf_verdict_name(found->verdict);
+        answer.reason = "hole";
+        if (found->verdict != LF_VERDICT_CLEAR)
+            answer.point = coordinates_out(&run->coordinates, found->point, asked->numbers[0]);
+        answer.xy = (lf_vec2){answer.point.x, answer.point.y};
+        answer.distance = found->t * found->length;
+        answer.length = found->length;
+        answer.clearance = found->clearance;
+        answer.clearance_at = decided_at(found->clearance, found->clearance_t, found->length);
+        answer.raise = found->raise;
+        answer.raise_at = decided_at(found->raise, found->raise_t, found->length);
+        answer.fresnel = found->fresnel;
+        answer.fresnel_at = decided_at(found->fresnel, found->fresnel_t, found->length);
     }
-    sight_rules_put_json(&document, &sight->rules);
-    answer_json_rest(&document, asked);
-    json_close(&document);
-    json_end(&document);
+    answer_write(run, sight_fields, &answer);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Asking
-// ---------------------------------------------------------------------------------------------------
+// ---- Asking -------------------------------------------------------------------------------------
 
-static bool reserve(sight_run *sight, int64_t count) {
-    if (count <= sight->room)
-        return true;
-    size_t room = (size_t)count;
-    free(sight->a);
-    free(sight->b);
-    free(sight->pairs);
-    free(sight->sights);
-    sight->a = malloc(room * sizeof(lf_vec3));
-    sight->b = malloc(room * sizeof(lf_vec3));
-    sight->pairs = malloc(room * sizeof(pair));
-    sight->sights = malloc(room * sizeof(lf_sight));
-    sight->room = sight->a && sight->b && sight->pairs && sight->sights ? count : 0;
-    return sight->room > 0;
+static void reserve(sight_run *sight, int64_t count) {
+    if (count <= sight->capacity)
+        return;
+    sight->a = allocate_more(sight->a, (size_t)count, sizeof(lf_vec3));
+    sight->b = allocate_more(sight->b, (size_t)count, sizeof(lf_vec3));
+    sight->pairs = allocate_more(sight->pairs, (size_t)count, sizeof(pair));
+    sight->sights = allocate_more(sight->sights, (size_t)count, sizeof(lf_sight));
+    sight->capacity = count;
 }
 
-/// The same on a globe; at is longitude and latitude.
-static lf_status stand_on_globe(const sight_run *sight, lf_vec2 at, double height, lf_vec3 *end,
-                                lf_reason *reason) {
+/// The position of an end: on the ground and so much higher, or above datum.
+static lf_status stand(const sight_run *sight, lf_vec3 *end, double height, lf_reason *reason) {
+    const cli *run = sight->run;
+    *reason = LF_REASON_OUTSIDE;
+    if (isnan(end->x) || isnan(end->y))
+        return LF_OK;
+    if (!run->ground.globe) {
+        lf_vec2 at = {end->x, end->y};
+        *reason = LF_REASON_ANSWERED;
+        end->z = height;
+        return sight->datum ? LF_OK : lf_sight_observer(run->ground.ground, at, height, end, reason);
+    }
     lf_globe_elevation ground = {.reason = LF_REASON_ANSWERED, .height = 0};
-    lf_status status =
-        sight->datum ? LF_OK : lf_globe_height_finest(sight->ground.globe, at.x, at.y, &ground);
+    const lf_ellipsoid *ellipsoid = &run->coordinates.ellipsoid;
+    lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, *end);
+    lf_status status = sight->datum
+                           ? LF_OK
+                           : lf_globe_height_finest(run->ground.globe, place.lon_deg, place.lat_deg, &ground);
     *reason = ground.reason;
     if (status == LF_OK && ground.reason == LF_REASON_ANSWERED)
-        *end = lf_ellipsoid_to_centred(&sight->coordinates.ellipsoid,
-                                       (lf_geodetic){at.x, at.y, ground.height + height});
+        *end = lf_ellipsoid_to_centred(ellipsoid,
+                                       (lf_geodetic){place.lon_deg, place.lat_deg, ground.height + height});
     return status;
-}
-
-/// Where an end is: on the ground and so much higher, or above datum.
-static lf_status stand(const sight_run *sight, lf_vec3 *end, double height, lf_reason *reason) {
-    lf_vec2 at = {end->x, end->y};
-    *reason = LF_REASON_OUTSIDE;
-    if (isnan(at.x) || isnan(at.y))
-        return LF_OK;
-    if (sight->ground.globe) {
-        lf_geodetic place = lf_ellipsoid_to_geodetic(&sight->coordinates.ellipsoid, *end);
-        at = (lf_vec2){place.lon_deg, place.lat_deg};
-        return stand_on_globe(sight, at, height, end, reason);
-    }
-    *reason = LF_REASON_ANSWERED;
-    end->z = height;
-    return sight->datum ? LF_OK : lf_sight_observer(sight->ground.ground, at, height, end, reason);
 }
 
 static lf_status find_ends(sight_run *sight, const row *asked, int64_t i) {
     int half = asked->count / 2;
     const double *n = asked->numbers;
-    lf_vec3 ends[2] = {{n[0], n[1], 0}, {n[half], n[half + 1], 0}};
+    lf_vec3 ends[2] = {{n[0], n[1], 0}, {n[half], n[half + 1], 0}}, zero = {0, 0, 0};
     pair *pair = &sight->pairs[i];
     lf_status status = LF_OK;
-    coordinates_in(&sight->coordinates, ends, 2, 2);
+    coordinates_in(&sight->run->coordinates, ends, 2, 2);
     pair->reason = LF_REASON_ANSWERED;
     for (int k = 0; k < 2 && status == LF_OK && pair->reason == LF_REASON_ANSWERED; k++) {
         double height = half > 2 ? n[k * half + 2] : sight->heights[k];
         pair->nowhere = (lf_vec2){n[k * half], n[k * half + 1]};
         status = stand(sight, &ends[k], height, &pair->reason);
     }
-    lf_vec3 zero = {0, 0, 0}; // an answer that nobody looks at
+    // Without ground the line is a point, and its answer is not used.
     sight->a[i] = pair->reason == LF_REASON_ANSWERED ? ends[0] : zero;
     sight->b[i] = pair->reason == LF_REASON_ANSWERED ? ends[1] : zero;
     return status;
 }
 
-/// On a globe a line is straight in space, but for what the air bends.
+/// On a globe a line is straight in space, but for refraction.
 static lf_status ask_globe(const sight_run *sight, int64_t i) {
     lf_globe_sight found = {.clear = true};
     lf_status status = sight->pairs[i].reason != LF_REASON_ANSWERED
                            ? LF_OK
-                           : lf_globe_sight_finest(sight->ground.globe, sight->a[i], sight->b[i],
+                           : lf_globe_sight_finest(sight->run->ground.globe, sight->a[i], sight->b[i],
                                                    1 - sight->rules.curvature.coefficient, &found, NULL);
     sight->sights[i] = (lf_sight){.verdict = found.clear ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED,
                                   .t = found.t,
                                   .point = found.point,
                                   .length = found.length,
                                   .clearance = LF_NAN,
-                                  .clearance_t = LF_NAN,
                                   .raise = LF_NAN,
-                                  .raise_t = LF_NAN,
                                   .fresnel = LF_NAN};
     return status;
 }
 
-static lf_status ask_all(const sight_run *sight, int64_t count) {
-    lf_status status = LF_OK;
-    if (!sight->ground.globe)
-        return lf_sight_many(sight->ground.ground, &sight->rules, sight->a, 0, sight->b, 0, count,
-                             sight->sights, 0, &sight->run->tasks);
-    for (int64_t i = 0; i < count && status == LF_OK; i++)
-        status = ask_globe(sight, i);
-    return status;
-}
-
 static bool ask(sight_run *sight, const row *rows, int64_t count) {
-    lf_status status = reserve(sight, count) ? LF_OK : LF_NO_MEMORY;
+    const cli *run = sight->run;
+    lf_status status = LF_OK;
+    reserve(sight, count);
     for (int64_t i = 0; i < count && status == LF_OK; i++)
         status = find_ends(sight, &rows[i], i);
-    if (status == LF_OK)
-        status = ask_all(sight, count);
-    if (status != LF_OK)
-        message_status(status, NULL);
-    return status == LF_OK;
-}
-
-static void write_answers(sight_run *sight, const row *rows, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        sight->hidden |=
-            sight->pairs[i].reason != LF_REASON_ANSWERED || sight->sights[i].verdict != LF_VERDICT_CLEAR;
-        if (sight->run->json)
-            write_json(sight, &rows[i], i);
-        else
-            write_line(sight, &rows[i], i);
-    }
-}
-
-static bool answer(sight_run *sight, const row *rows, int64_t count) {
-    bool fine = ask(sight, rows, count);
-    if (fine)
-        write_answers(sight, rows, count);
-    return fine;
+    if (status == LF_OK && !run->ground.globe)
+        status = lf_sight_many(run->ground.ground, &sight->rules, sight->a, 0, sight->b, 0, count,
+                               sight->sights, 0, &run->tasks);
+    for (int64_t i = 0; i < count && status == LF_OK && run->ground.globe; i++)
+        status = ask_globe(sight, i);
+    return succeeded(status, NULL);
 }
 
 /// Above datum an end without a height of its own needs --eye or --target.
@@ -261,189 +211,202 @@ static bool needs_height(const sight_run *sight, int end) {
     return sight->datum && !options_has(&sight->run->given, end == 0 ? "eye" : "target");
 }
 
-/// Three numbers for one point and two for the other are none that can be told apart.
-static void refuse_odd_rows(const sight_run *sight, row_reader *reader) {
+/// Three numbers for one point and two for the other cannot be told apart.
+static bool answer(void *user, row_reader *reader) {
+    sight_run *sight = user;
     for (int64_t i = 0; i < reader->count; i++) {
         int count = reader->rows[i].count;
         if (count == 5)
-            row_reader_refuse(reader, &reader->rows[i], "5 numbers: X,Y,X,Y or X,Y,H,X,Y,H is wanted");
+            row_reader_refuse(reader, &reader->rows[i], "5 numbers: expected X,Y,X,Y or X,Y,H,X,Y,H");
         else if (count == 4 && (needs_height(sight, 0) || needs_height(sight, 1)))
             row_reader_refuse(reader, &reader->rows[i],
                               "with --datum: expected X,Y,H,X,Y,H, or --eye and --target");
     }
-}
-
-static int answer_input(sight_run *sight) {
-    row_shape shape = sight->flat_rows ? (row_shape){4, 4, "X,Y,X,Y"} : (row_shape){4, 6, "X,Y[,H],X,Y[,H]"};
-    row_reader reader;
-    bool fine = row_reader_open(&reader, STDIN_FILENO, shape);
-    if (!fine)
-        message_error("out of memory");
-    while (fine && row_reader_next(&reader)) {
-        refuse_odd_rows(sight, &reader);
-        fine = (reader.count == 0 || answer(sight, reader.rows, reader.count)) &&
-               output_flush(&sight->run->out) && answer_progress(sight->run, &reader);
-    }
-    fine = fine && row_reader_complain(&reader);
-    row_reader_close(&reader);
-    return fine ? CLI_YES : CLI_ERROR;
-}
-
-// ---------------------------------------------------------------------------------------------------
-// The profile
-// ---------------------------------------------------------------------------------------------------
-
-static lf_status ask_profile(const sight_run *sight, int64_t steps, lf_profile_point **posts, int64_t *count) {
-    int64_t room = 0;
-    *posts = NULL;
-    lf_status status = LF_PARTIAL;
-    // The first round only counts.
-    for (int round = 0; round < 2 && status == LF_PARTIAL; round++) {
-        free(*posts);
-        *posts = calloc((size_t)room + 1, sizeof(lf_profile_point));
-        if (!*posts)
-            return LF_NO_MEMORY;
-        status = lf_sight_profile(sight->ground.ground, &sight->rules, sight->a[0], sight->b[0], steps,
-                                  *posts, room + 1, count);
-        room = *count;
-    }
-    return status;
+    if (reader->count > 0 && !ask(sight, reader->rows, reader->count))
+        return false;
+    for (int64_t i = 0; i < reader->count; i++)
+        write_answer(sight, &reader->rows[i], i);
+    return true;
 }
 
 static bool write_profile(const sight_run *sight, const char *path) {
-    int64_t steps = sight->ground.grid ? 0 : MESH_STEPS;
+    cli *run = sight->run;
+    int64_t steps = options_integer(&run->given, "steps", run->ground.grid ? 0 : MESH_STEPS), count = 0;
     lf_profile_point *posts = NULL;
-    profile profile = {.a = sight->a[0],
-                       .b = sight->b[0],
-                       .placed = true,
-                       .sight = &sight->sights[0],
-                       .rules = &sight->rules};
-    if (!options_integer(&sight->run->given, "steps", 1, 100000000, &steps))
-        return false;
+    lf_status status = LF_PARTIAL;
     if (sight->pairs[0].reason != LF_REASON_ANSWERED) {
         message_error("--profile %s: one of the points has no ground", path);
         return false;
     }
-    lf_status status = ask_profile(sight, steps, &posts, &profile.count);
-    profile.posts = posts;
-    bool fine = status == LF_OK && profile_write(sight->run, &profile, path);
-    if (status != LF_OK)
-        message_status(status, NULL);
-    free(posts);
-    return fine;
+    // The first round only counts.
+    for (int round = 0; round < 2 && status == LF_PARTIAL; round++) {
+        int64_t capacity = count + 1;
+        posts = allocate((size_t)capacity, sizeof *posts);
+        status = lf_sight_profile(run->ground.ground, &sight->rules, sight->a[0], sight->b[0], steps, posts,
+                                  capacity, &count);
+    }
+    profile profile = {posts, count, sight->a[0], sight->b[0], true, &sight->sights[0], &sight->rules};
+    return succeeded(status, NULL) && profile_write(run, &profile, path);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
-
-/// --from and --to as one row of four or six numbers.
-static bool row_of_options(const sight_run *sight, row *asked) {
-    const options *given = &sight->run->given;
+/// --from and --to as one row of six numbers.
+static int answer_options(sight_run *sight) {
     static const char *const names[] = {"from", "to"};
-    *asked = (row){.count = 6};
-    for (int k = 0; k < 2; k++) {
-        const char *text = options_value(given, names[k]);
-        bool needed = needs_height(sight, k);
-        row_shape shape = {needed ? 3 : 2, 3, needed ? "X,Y,H" : "X,Y[,H]"};
-        row read;
-        if (!text) {
-            message_usage("--%s needs --%s", names[1 - k], names[k]);
-            return false;
-        }
-        if (!row_from_option(names[k], text, shape, &read))
-            return false;
-        asked->numbers[3 * k] = read.numbers[0];
-        asked->numbers[3 * k + 1] = read.numbers[1];
-        asked->numbers[3 * k + 2] = read.count > 2 ? read.numbers[2] : sight->heights[k];
-    }
-    return true;
-}
-
-/// Check everything that needs no ground, before the ground is loaded.
-static bool read_question(sight_run *sight, bool *from_input, row *asked) {
-    cli *run = sight->run;
-    const options *given = &run->given;
+    const options *given = &sight->run->given;
     const char *path = options_value(given, "profile");
-    sight->heights[0] = 2;
-    sight->datum = options_has(given, "datum");
-    sight->detail = options_has(given, "detail");
-    sight->flat_rows = options_has(given, "xy");
-    if (!answer_digits(run) || !sight_rules_read(run, &sight->rules) ||
-        !options_number(given, "eye", &sight->heights[0]) ||
-        !options_number(given, "target", &sight->heights[1]) || (path && !sheet_can_write("--profile", path)))
-        return false;
-    sight->rules.detail = true;
-    if (options_has(given, "posts") || options_has(given, "km")) {
-        message_usage("--%s is for --path", options_has(given, "posts") ? "posts" : "km");
-        return false;
+    row asked = {.count = 6};
+    for (int k = 0; k < 2; k++) {
+        double *n = asked.numbers + 3 * k, read[ROW_NUMBERS];
+        int count = options_numbers(given, names[k], 0, read);
+        memcpy(n, read, 2 * sizeof *n);
+        n[2] = count > 2 ? read[2] : sight->heights[k];
     }
-    if (sight->flat_rows && (needs_height(sight, 0) || needs_height(sight, 1))) {
-        message_usage("--xy leaves no heights, and --datum needs them, or --eye and --target");
-        return false;
-    }
-    bool one = options_has(given, "to");
-    if (!answer_source(run, one ? "to" : "from", from_input))
-        return false;
-    if (*from_input && path) {
-        message_usage("--profile needs --from and --to");
-        return false;
-    }
-    return *from_input || row_of_options(sight, asked);
-}
-
-static int answer_options(sight_run *sight, const row *asked) {
-    const char *path = options_value(&sight->run->given, "profile");
-    if (!ask(sight, asked, 1) || (path && !write_profile(sight, path)))
+    if (!ask(sight, &asked, 1) || (path && !write_profile(sight, path)))
         return CLI_ERROR;
-    write_answers(sight, asked, 1);
+    write_answer(sight, &asked, 0);
     return sight->hidden ? CLI_NO : CLI_YES;
 }
 
-/// Of a line over a globe only whether it is clear is known, and where it breaks; holes are air.
-static bool can_ask(const sight_run *sight) {
-    static const char *const none[] = {"detail", "profile", "steps", "freq", "radius", "holes"};
-    static const char *const why[] = {"only whether a line is clear is known, and where it is not",
-                                      "landfall height tells the ground under a line, place by place",
-                                      "they are those of a profile",
-                                      "only whether a line is clear is known",
-                                      "it has an ellipsoid of its own",
-                                      "a hole there is air"};
-    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
-        if (globe_refuses(sight->run, &sight->ground, none[k], why[k]))
-            return false;
-    double c = sight->rules.curvature.coefficient;
-    if (sight->ground.globe && !isnan(c) && !(c >= 0 && c <= 2)) {
-        message_error("--cc: on a globe 0 to 2 it has to be, and %g is not", c);
+int command_sight(cli *run) {
+    const options *given = &run->given;
+    if (options_has(given, "path"))
+        return sight_path(run);
+    sight_run sight = {.run = run,
+                       .rules = sight_rules_read(run),
+                       .heights = {options_number(given, "eye", 2), options_number(given, "target", 0)},
+                       .datum = options_has(given, "datum")};
+    double c = sight.rules.curvature.coefficient;
+    if (!ground_open(run, 0))
+        return CLI_ERROR;
+    if (run->ground.globe && !isnan(c) && !(c >= 0 && c <= 2))
+        return message_usage("--cc %g: expected a number from 0 to 2 on a globe", c);
+    sight.rules.detail = true;
+    sight_rules_settle(&run->ground, &sight.rules);
+    if (options_has(given, "from"))
+        return answer_options(&sight);
+    bool flat = options_has(given, "xy");
+    return questions_from_input(
+        run, flat ? (row_shape){4, 4, "X,Y,X,Y"} : (row_shape){4, 6, "X,Y[,H],X,Y[,H]"}, answer, &sight);
+}
+
+// ---- Many points --------------------------------------------------------------------------------
+
+typedef struct matrix_point {
+    const char *name;
+    lf_vec3 point;
+    field_span sees; ///< names of verdicts
+} matrix_point;
+
+static const field matrix_point_fields[] = {
+    {"name", FIELD_TEXT, offsetof(matrix_point, name)},
+    {"point", FIELD_VECTOR, offsetof(matrix_point, point), "m"},
+    {"sees", FIELD_LIST, offsetof(matrix_point, sees), .items = FIELD_TEXT},
+    {NULL}};
+
+typedef struct matrix {
+    double cc, radius;
+    field_span points;
+    matrix_point *list;
+    uint8_t *verdicts; ///< count x count
+} matrix;
+
+const field intervisible_fields[] = {{"cc", FIELD_NUMBER, offsetof(matrix, cc)},
+                                     {"radius", FIELD_NUMBER, offsetof(matrix, radius), "m"},
+                                     {"points", FIELD_LIST, offsetof(matrix, points),
+                                      .fields = matrix_point_fields, .size = sizeof(matrix_point)},
+                                     {NULL}};
+
+/// Points stand on the ground, or above datum.
+static bool find_matrix_points(cli *run, observers *places, matrix *matrix) {
+    const char *path = run->given.arguments[1];
+    if (!observers_from_file(run, path, options_number(&run->given, "eye", 2), places))
         return false;
+    matrix->list = allocate((size_t)places->count, sizeof *matrix->list);
+    matrix->points = (field_span){matrix->list, places->count};
+    for (int64_t i = 0; i < places->count; i++) {
+        char *number = allocate(24, 1);
+        lf_reason reason;
+        snprintf(number, 24, "%lld", (long long)i + 1);
+        matrix->list[i].name = places->names[i] ? places->names[i] : number;
+        if (!observer_stand(run, places->at[i], places->heights[i], &matrix->list[i].point, &reason)) {
+            message_error("%s: point %lld has no ground to stand on: %s", path, (long long)i + 1,
+                          lf_reason_name(reason));
+            return false;
+        }
     }
     return true;
 }
 
-static int ask_ground(cli *run) {
-    sight_run sight = {.run = run};
-    row asked;
-    bool from_input;
-    int status = CLI_ERROR;
-    if (!read_question(&sight, &from_input, &asked) || !ground_load(run, &sight.ground))
-        return CLI_ERROR;
-    if (can_ask(&sight) && coordinates_start(run, &sight.ground, &sight.coordinates)) {
-        sight_rules_settle(&sight.ground, &sight.rules);
-        status = from_input ? answer_input(&sight) : answer_options(&sight, &asked);
+static bool fill_matrix(cli *run, const lf_sight_rules *rules, matrix *matrix) {
+    size_t count = (size_t)matrix->points.count;
+    lf_vec3 *points = allocate(count, sizeof *points);
+    if (count > 3037000499u) {
+        message_error("%s: %lld points: too many pairs for memory", run->given.arguments[1],
+                      (long long)count);
+        return false;
     }
-    free(sight.sights);
-    free(sight.pairs);
-    free(sight.b);
-    free(sight.a);
-    coordinates_end(&sight.coordinates);
-    ground_free(&sight.ground);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        points[i] = matrix->list[i].point;
+    matrix->verdicts = allocate(count * count, 1);
+    return succeeded(
+        lf_sight_matrix(run->ground.ground, rules, points, (int64_t)count, matrix->verdicts, &run->tasks),
+        NULL);
 }
 
-int command_sight(cli *run) {
-    if (options_has(&run->given, "path"))
-        return sight_path(run);
-    if (run->given.argument_count == 0)
-        return message_usage("GROUND is missing");
-    return ask_ground(run);
+/// A line for each point: signs and its name; or its name and signs with commas between.
+static void write_signs(output *out, const matrix *matrix, bool csv) {
+    const char *signs = csv ? "10?" : "+-?";
+    int64_t count = matrix->points.count;
+    if (csv)
+        output_text(out, "from");
+    for (int64_t j = 0; j < count && csv; j++) {
+        output_char(out, ',');
+        output_cell(out, matrix->list[j].name);
+    }
+    if (csv)
+        output_text(out, ",cc\n");
+    for (int64_t i = 0; i < count; i++) {
+        if (csv)
+            output_cell(out, matrix->list[i].name);
+        for (int64_t j = 0; j < count; j++) {
+            if (csv)
+                output_char(out, ',');
+            output_char(out, i == j && !csv ? '.' : signs[matrix->verdicts[i * count + j]]);
+        }
+        output_char(out, csv ? ',' : ' ');
+        if (csv)
+            output_number(out, matrix->cc);
+        else
+            output_text(out, matrix->list[i].name);
+        output_char(out, '\n');
+    }
+    if (!csv)
+        answer_facts(out, (const field[]){intervisible_fields[0], {NULL}}, matrix, 3);
+}
+
+int command_intervisible(cli *run) {
+    observers places = {0};
+    matrix matrix = {0};
+    if (!ground_open(run, 0))
+        return CLI_ERROR;
+    lf_sight_rules rules = sight_rules_of(run);
+    matrix.cc = rules.curvature.coefficient;
+    matrix.radius = rules.curvature.radius;
+    bool fine = find_matrix_points(run, &places, &matrix) && fill_matrix(run, &rules, &matrix);
+    int64_t count = matrix.points.count;
+    int status = fine ? CLI_YES : CLI_ERROR;
+    const char **names = allocate(fine && run->json ? (size_t)(count * count) : 0, sizeof *names);
+    for (int64_t i = 0; i < count * count && fine; i++) {
+        if (matrix.verdicts[i] != LF_VERDICT_CLEAR)
+            status = CLI_NO;
+        if (run->json)
+            names[i] = lf_verdict_name((lf_verdict)matrix.verdicts[i]);
+        matrix.list[i / count].sees = (field_span){names + i / count * count, count};
+    }
+    if (fine && run->json)
+        answer_json(&run->out, intervisible_fields, &matrix, true);
+    else if (fine)
+        write_signs(&run->out, &matrix, options_has(&run->given, "csv"));
+    observers_free(&places);
+    return status;
 }

@@ -1,32 +1,31 @@
-#include "coordinates.h"
+#include "ground.h"
 #include <math.h>
 
 #define DEGREE 0.017453292519943295
 
-bool coordinates_start(cli *run, const loaded *ground, coordinates *coordinates) {
+bool coordinates_start(cli *run) {
     const char *crs = options_value(&run->given, "crs");
+    const loaded *ground = &run->ground;
     lf_box box = lf_ground_box(ground->ground);
     lf_error error = {0};
-    *coordinates = (struct coordinates){.degrees = ground_in_degrees(ground),
-                                        .centred = ground->globe != NULL,
-                                        .middle = 0.5 * (box.low.x + box.high.x),
-                                        .ellipsoid = ground->about.ellipsoid};
+    run->coordinates = (coordinates){.degrees = ground_in_degrees(ground),
+                                     .centred = ground->globe != NULL,
+                                     .middle = 0.5 * (box.low.x + box.high.x),
+                                     .ellipsoid = ground->about.ellipsoid};
     if (!crs)
         return true;
-    // Degrees without a system: the everyday one.
-    bool everyday = coordinates->degrees || coordinates->centred;
-    const char *own = ground->about.crs ? ground->about.crs : everyday ? "OGC:CRS84" : NULL;
+    // Degrees without a system: longitude and latitude of WGS 84.
+    bool usual = run->coordinates.degrees || run->coordinates.centred;
+    const char *own = ground->about.crs ? ground->about.crs : usual ? "OGC:CRS84" : NULL;
     if (!own) {
         message_error("--crs %s: %s names no CRS itself; --ground-crs gives it one", crs,
                       run->given.arguments[0]);
         return false;
     }
-    lf_status status = lf_crs_transform_create(crs, own, &run->host, &coordinates->way, &error);
+    lf_status status = lf_crs_transform_create(crs, own, &run->host, &run->coordinates.way, &error);
     if (status == LF_BAD_ARGUMENT)
         message_error("--crs %s", error.text);
-    else if (status != LF_OK)
-        message_status(status, &error);
-    return status == LF_OK;
+    return status == LF_BAD_ARGUMENT ? false : succeeded(status, &error);
 }
 
 void coordinates_end(coordinates *coordinates) {
@@ -68,8 +67,8 @@ void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t cou
     }
 }
 
-lf_vec3 coordinates_point(const coordinates *coordinates, const loaded *ground, const double *numbers,
-                          int count) {
+lf_vec3 coordinates_point(const cli *run, const double *numbers, int count) {
+    const coordinates *coordinates = &run->coordinates;
     lf_vec3 point = {numbers[0], numbers[1], count > 2 ? numbers[2] : LF_INFINITY};
     if (count > 2 || !coordinates->centred) {
         coordinates_in(coordinates, &point, 1, 1);
@@ -77,10 +76,10 @@ lf_vec3 coordinates_point(const coordinates *coordinates, const loaded *ground, 
     }
     // On a globe gravity leads to the centre, not along the plumb line: the point is so far out above the
     // ground that its own line meets it at that place.
-    lf_globe_info info = lf_globe_describe(ground->globe);
+    lf_globe_info info = lf_globe_describe(run->ground.globe);
     lf_globe_elevation found;
     point.z = 0;
-    if (lf_globe_height_finest(ground->globe, numbers[0], numbers[1], &found) == LF_OK &&
+    if (lf_globe_height_finest(run->ground.globe, numbers[0], numbers[1], &found) == LF_OK &&
         found.reason == LF_REASON_ANSWERED)
         point.z = found.height;
     double above = fmin(info.high, 0.2 * info.ellipsoid.radius) + 1 - point.z;
@@ -92,7 +91,7 @@ lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double fi
     if (coordinates->centred) {
         lf_geodetic place = lf_ellipsoid_to_geodetic(&coordinates->ellipsoid, point);
         point = (lf_vec3){place.lon_deg, place.lat_deg, place.height};
-        if (!coordinates->way) // as near as can be to what was asked
+        if (!coordinates->way) // by whole turns to the longitude as given
             point.x += 360 * round((first - point.x) / 360);
     }
     if (coordinates->way)
@@ -126,7 +125,7 @@ lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec
     if (!coordinates->degrees)
         return normal;
     lf_vec2 lengths = degree_lengths(&coordinates->ellipsoid, point.y);
-    // At a pole east is nowhere: what is left points north or up.
+    // At a pole there is no east: what is left points north or up.
     lf_vec3 metric = {lengths.x > 1e-6 ? normal.x / lengths.x : 0, normal.y / lengths.y, normal.z};
     return lf_vec3_unit(metric);
 }

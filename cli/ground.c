@@ -1,76 +1,54 @@
 #include "ground.h"
-#include "globe.h"
-#include "points.h"
-#include "raster.h"
-#include "stored.h"
+#include "option_tables.h"
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define DEGREE 0.017453292519943295
 #define DEGREE_LENGTH 111320.0 // metres of a degree on the equator
 
-// ---------------------------------------------------------------------------------------------------
-// Frames
-// ---------------------------------------------------------------------------------------------------
-
-static bool read_vector(const char *name, const char *text, lf_vec3 *vector) {
-    row read;
-    if (!row_from_option(name, text, (row_shape){3, 3, "X,Y,Z"}, &read))
-        return false;
-    *vector = (lf_vec3){read.numbers[0], read.numbers[1], read.numbers[2]};
-    return true;
+unsigned path_kind(const char *path) {
+    static const char *const meshes[] = {".ply", ".obj", ".stl", ".off", ".gltf", ".glb", ".dae", ".3ds"};
+    char file[4096];
+    int length = snprintf(file, sizeof file, "%s/layer.json", path);
+    if (path_ends(path, ".lf"))
+        return GROUND_STORED;
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+        if (path_ends(path, meshes[i]))
+            return GROUND_MESH;
+    bool folder = length > 0 && (size_t)length < sizeof file && access(file, R_OK) == 0;
+    return folder || strcmp(path_name(path), "layer.json") == 0 ? GROUND_TERRAIN : GROUND_RASTER;
 }
+
+// ---- Frames -------------------------------------------------------------------------------------
 
 /// "PX,PY,PZ,DX,DY,DZ,in" or "...,out"
 static bool read_axis(const char *text, lf_frame *frame) {
-    static const row_shape shape = {6, 6, "PX,PY,PZ,DX,DY,DZ,in|out"};
-    char *copy = strdup(text);
-    char *comma = copy ? strrchr(copy, ',') : NULL;
-    const char *word = comma ? comma + 1 : "";
-    bool inwards = strcmp(word, "in") == 0;
-    bool fine = false;
-    row read;
-    if (!copy) {
-        message_error("out of memory");
-    } else if (!inwards && strcmp(word, "out") != 0) {
-        message_error("--axis %s: %s is wanted", text, shape.spelling);
-    } else {
-        *comma = '\0';
-        fine = row_from_option("axis", copy, shape, &read);
-    }
-    free(copy);
-    if (!fine)
+    char copy[256], *comma;
+    double n[6];
+    int length = snprintf(copy, sizeof copy, "%s", text);
+    if (length >= (int)sizeof copy || !(comma = strrchr(copy, ',')))
         return false;
-    const double *n = read.numbers;
-    if (lf_frame_axis((lf_vec3){n[0], n[1], n[2]}, (lf_vec3){n[3], n[4], n[5]}, inwards, frame) != LF_OK) {
-        message_error("--axis %s: the direction is zero", text);
+    bool inwards = strcmp(comma + 1, "in") == 0;
+    if (!inwards && strcmp(comma + 1, "out") != 0)
         return false;
-    }
-    return true;
+    *comma = '\0';
+    const option axis = {.name = "axis", .least = 6};
+    given one = {&axis, copy};
+    options numbers = {.list = &one, .count = 1};
+    return options_numbers(&numbers, "axis", 0, n) == 6 &&
+           lf_frame_axis((lf_vec3){n[0], n[1], n[2]}, (lf_vec3){n[3], n[4], n[5]}, inwards, frame) == LF_OK;
 }
 
-static bool read_gravity(const char *text, lf_frame *frame) {
-    lf_vec3 gravity;
-    if (!read_vector("gravity", text, &gravity))
-        return false;
-    if (lf_frame_gravity(gravity, frame) != LF_OK) {
-        message_error("--gravity %s: gravity is zero", text);
-        return false;
-    }
-    return true;
-}
-
-static bool read_centre(const char *text, lf_frame *frame) {
-    lf_vec3 centre;
-    if (!read_vector("centre", text, &centre))
-        return false;
-    if (lf_frame_centre(centre, frame) != LF_OK) {
-        message_error("--centre %s: not a place", text);
-        return false;
-    }
-    return true;
+bool check_axis(const char *value, lf_error *why) {
+    lf_frame frame;
+    snprintf(why->text, sizeof why->text,
+             "expected PX,PY,PZ,DX,DY,DZ,in|out with a direction that is not zero");
+    return read_axis(value, &frame);
 }
 
 bool ground_framed(const options *given) {
@@ -79,116 +57,240 @@ bool ground_framed(const options *given) {
 
 /// The frame that the options ask for; left alone when they do not.
 static bool read_frame(const options *given, lf_frame *frame) {
-    const char *gravity = options_value(given, "gravity");
-    const char *centre = options_value(given, "centre");
-    const char *axis = options_value(given, "axis");
-    int count = (gravity != NULL) + (centre != NULL) + (axis != NULL);
-    if (count > 1) {
-        message_usage("--gravity, --centre and --axis: only one of them");
+    double n[ROW_NUMBERS];
+    if (options_has(given, "gravity") &&
+        lf_frame_gravity(options_vector(given, "gravity", (lf_vec3){0, 0, 0}), frame) != LF_OK) {
+        message_usage("--gravity %s: gravity is zero", options_value(given, "gravity"));
         return false;
     }
-    return (!gravity || read_gravity(gravity, frame)) && (!centre || read_centre(centre, frame)) &&
-           (!axis || read_axis(axis, frame));
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Loading
-// ---------------------------------------------------------------------------------------------------
-
-static bool read_file(cli *run, const char *path, lf_polygon_file **file) {
-    lf_polygon_file_def def = lf_polygon_file_def_default();
-    lf_error error = {0};
-    int count = options_count(&run->given, "only");
-    const char **names = calloc((size_t)count + 1, sizeof(char *));
-    if (!names) {
-        message_error("out of memory");
+    // The names of centres are those of --as model.
+    if (options_has(given, "centre") && (options_numbers(given, "centre", 0, n) != 3 ||
+                                         lf_frame_centre((lf_vec3){n[0], n[1], n[2]}, frame) != LF_OK)) {
+        message_usage("--centre %s: expected X,Y,Z", options_value(given, "centre"));
         return false;
     }
-    for (int i = 0; i < count; i++)
-        names[i] = options_nth(&run->given, "only", i);
-    def.host = run->host;
-    def.only = count > 0 ? names : NULL;
-    def.only_count = count;
-    lf_status status = lf_polygon_file_read(path, &def, file, &error);
-    free(names);
-    if (status != LF_OK)
-        message_status(status, &error);
-    return status == LF_OK;
+    return !options_has(given, "axis") || read_axis(options_value(given, "axis"), frame);
 }
 
-static bool build(cli *run, const lf_frame *frame, loaded *loaded) {
-    lf_mesh_def def = lf_mesh_def_default();
-    lf_error error = {0};
-    def.host = run->host;
-    def.polygons = loaded->polygons = lf_polygon_file_polygons(loaded->file);
-    def.frame = *frame;
-    lf_status status = lf_mesh_create(&def, &loaded->mesh, &error);
-    if (status == LF_OK)
-        loaded->ground = lf_mesh_ground(loaded->mesh);
-    if (status != LF_OK)
-        message_status(status, &error);
-    return status == LF_OK;
-}
-
-/// Does the ending say that it is a mesh?
-static bool is_mesh(const char *path) {
-    static const char *const endings[] = {".ply", ".obj", ".stl", ".off", ".gltf", ".glb", ".dae", ".3ds"};
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)
-        if (strcasecmp(ending, endings[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool has_stray_options(const options *given) {
-    static const char *const of_rasters[] = {"band",     "nodata",  "z-scale", "z-unit",
-                                             "encoding", "surface", "extend",  "ground-crs",
-                                             "window",   "crs",     "pyramid"};
-    for (size_t i = 0; i < sizeof of_rasters / sizeof *of_rasters; i++)
-        if (options_has(given, of_rasters[i])) {
-            message_usage("--%s is for rasters, and GROUND is a mesh", of_rasters[i]);
-            return true;
-        }
-    return false;
-}
+// ---- Meshes and globes --------------------------------------------------------------------------
 
 static bool mesh_load(cli *run, const char *path, loaded *loaded) {
-    lf_frame frame = lf_frame_default();
-    return !has_stray_options(&run->given) && read_frame(&run->given, &frame) &&
-           read_file(run, path, &loaded->file) && build(run, &frame, loaded);
+    lf_polygon_file_def file = lf_polygon_file_def_default();
+    lf_mesh_def def = lf_mesh_def_default();
+    lf_error error = {0};
+    if (!read_frame(&run->given, &def.frame))
+        return false;
+    file.host = def.host = run->host;
+    file.only_count = options_count(&run->given, "only");
+    file.only = file.only_count > 0 ? options_list(&run->given, "only") : NULL;
+    lf_status status = lf_polygon_file_read(path, &file, &loaded->file, &error);
+    if (status == LF_OK) {
+        def.polygons = loaded->polygons = lf_polygon_file_polygons(loaded->file);
+        status = lf_mesh_create(&def, &loaded->mesh, &error);
+    }
+    if (status == LF_OK)
+        loaded->ground = lf_mesh_ground(loaded->mesh);
+    return succeeded(status, &error);
 }
 
-/// Most commands know planes only.
-static bool suits_command(const cli *run, const char *path, const loaded *loaded) {
-    static const char *const with_globes[] = {"height", "ray", "sight", "walk", "place", "render"};
-    for (size_t i = 0; i < sizeof with_globes / sizeof *with_globes; i++)
-        if (!loaded->globe || strcmp(run->command->name, with_globes[i]) == 0)
-            return true;
-    message_error(
-        "%s: is a globe; height, ray, sight, walk, place, render and camera ask globes, landfall %s does not",
-        path, run->command->name);
-    return false;
+bool terrain_load(cli *run, const char *path, loaded *loaded) {
+    lf_globe_def def = lf_globe_def_default();
+    lf_error error = {0};
+    lf_status status = lf_tile_folder_open(path, &run->host, &loaded->terrain, &error);
+    if (status == LF_OK) {
+        def.host = run->host;
+        def.provider = lf_tile_folder_provider(loaded->terrain);
+        def.level_count = lf_tile_folder_level_count(loaded->terrain);
+        status = lf_globe_create(&def, &loaded->globe, &error);
+    }
+    if (status == LF_OK)
+        loaded->ground = lf_globe_ground_finest(loaded->globe);
+    loaded->about = (lf_raster_info){.format = "terrain", .placed = true, .ellipsoid = def.ellipsoid};
+    return succeeded(status, &error);
 }
 
-bool ground_load_file(cli *run, const char *path, loaded *loaded) {
-    *loaded = (struct loaded){0};
-    if (strcmp(path, "-") == 0) {
-        message_error("GROUND is a file whose ending says what it is: - cannot be one");
+/// What x and y are, as far as the text of the CRS begins with it.
+static lf_crs_kind kind_of(const lf_store_info *info) {
+    if (info->degrees)
+        return LF_CRS_DEGREES;
+    if (!info->crs)
+        return LF_CRS_NONE;
+    return strstr(info->crs, "PROJC") ? LF_CRS_PROJECTED : LF_CRS_ENGINEERING;
+}
+
+static bool stored_load(cli *run, const char *path, loaded *loaded) {
+    lf_error error = {0};
+    if (!succeeded(lf_store_open(path, &run->host, false, &loaded->store, &error), &error))
+        return false;
+    lf_store_info info = lf_store_describe(loaded->store);
+    loaded->ground = (const lf_ground *)(uintptr_t)lf_store_ground(loaded->store);
+    if (!loaded->ground) {
+        message_error("%s: holds a %s: expected ground", path, lf_store_kind_name(info.kind));
         return false;
     }
-    bool fine = is_stored(path)    ? stored_load(run, path, loaded)
-                : is_mesh(path)    ? mesh_load(run, path, loaded)
-                : is_terrain(path) ? terrain_load(run, path, loaded)
-                                   : raster_load(run, path, loaded);
-    progress_clear();
-    fine = fine && suits_command(run, path, loaded);
-    if (!fine)
-        ground_free(loaded);
-    return fine;
+    loaded->grid = (lf_grid *)(uintptr_t)lf_store_grid(loaded->store);
+    loaded->mesh = (lf_mesh *)(uintptr_t)lf_store_mesh(loaded->store);
+    loaded->globe = lf_store_globe(loaded->store);
+    loaded->polygons = lf_store_polygons(loaded->store);
+    lf_pixels pixels = {.placed = true};
+    lf_store_pixels(loaded->store, &pixels);
+    loaded->about =
+        (lf_raster_info){.format = "landfall",
+                         .stored = loaded->grid ? lf_codec_name(lf_grid_describe(loaded->grid).codec) : "",
+                         .placed = pixels.placed,
+                         .point = info.point,
+                         .kind = kind_of(&info),
+                         .crs = info.crs,
+                         .ellipsoid = info.ellipsoid,
+                         .xy_unit = info.xy_unit,
+                         .z_unit = info.z_unit,
+                         .z_unit_known = true};
+    return true;
 }
 
-bool ground_load(cli *run, loaded *loaded) {
-    return ground_load_file(run, run->given.arguments[0], loaded);
+// ---- Rasters ------------------------------------------------------------------------------------
+
+/// --band and so on.
+static bool read_raster_options(const cli *run, lf_raster_def *def) {
+    const options *given = &run->given;
+    bool gdal = run->command->signs != NULL;
+    double n[ROW_NUMBERS];
+    def->host = run->host;
+    if (run->host.allocator) // a disk, which reports itself when it is full
+        def->memory = PTRDIFF_MAX / 2;
+    def->band = (int)options_integer(given, gdal ? "b" : "band",
+                                     gdal ? 1 : 0); // gdal_viewshed takes the first of many
+    def->thin = gdal;                               // and rasters of one row
+    def->nodata_given = options_has(given, "nodata");
+    def->nodata = options_number(given, "nodata", def->nodata);
+    def->z_scale = options_number(given, "z-scale", def->z_scale);
+    def->z_unit = options_value(given, "z-unit");
+    def->crs = options_value(given, "ground-crs");
+    def->encoding = (lf_encoding)options_choice(given, "encoding", LF_ENCODING_NONE);
+    if (options_numbers(given, "window", 0, n) == 4) {
+        if (n[2] < 2 || n[3] < 2) {
+            message_usage("--window %s: expected at least 2 columns and 2 rows",
+                          options_value(given, "window"));
+            return false;
+        }
+        def->window = (lf_window){(int64_t)n[0], (int64_t)n[1], (int64_t)n[2], (int64_t)n[3]};
+    }
+    return true;
+}
+
+/// How `landfall build` stores heights. Without a codec: pack where that loses nothing or may lose something, else raw.
+static void read_codec(const cli *run, lf_grid_def *def) {
+    const options *given = &run->given;
+    double bits[ROW_NUMBERS];
+    bool whole = def->samples.type == LF_SAMPLE_INT16 || def->samples.type == LF_SAMPLE_UINT16;
+    def->max_error = options_number(given, "max-error", def->max_error);
+    int usual = whole || def->max_error > 0 ? LF_CODEC_PACK : LF_CODEC_RAW;
+    def->codec = (lf_codec)options_choice(given, "codec", usual);
+    if (options_numbers(given, "quantise", 0, bits) == LF_CODEC_BANDS)
+        for (int k = 0; k < LF_CODEC_BANDS; k++)
+            def->band_bits[k] = (int)bits[k];
+}
+
+bool raster_load(cli *run, const char *path, loaded *loaded) {
+    lf_raster_def file = lf_raster_def_default();
+    lf_error error = {0};
+    if (!read_raster_options(run, &file))
+        return false;
+    lf_status status = lf_raster_read(path, &file, &loaded->raster, &error);
+    if (status == LF_BAD_FORMAT && strstr(error.text, "no raster that GDAL reads")) {
+        message_error("%s, and no mesh: those end in ply, obj, stl, off, gltf, glb, dae or 3ds", error.text);
+        return false;
+    }
+    if (!succeeded(status, &error))
+        return false;
+    loaded->about = lf_raster_describe(loaded->raster);
+    lf_grid_def def = lf_raster_grid_def(loaded->raster);
+    def.host = run->host;
+    def.surface = (lf_surface)options_choice(&run->given, "surface", LF_SURFACE_FALLING);
+    def.extend = options_has(&run->given, "extend");
+    def.borrow = !def.extend; // an extended grid has a copy with a ring around it
+    if (strcmp(run->command->name, "build") == 0)
+        read_codec(run, &def);
+    status = lf_grid_create(&def, &loaded->grid, &error);
+    if (status == LF_OK)
+        loaded->ground = lf_grid_ground(loaded->grid);
+    return succeeded(status, &error);
+}
+
+lf_status ground_write_result(const loaded *ground, const char *path, const lf_result_def *def,
+                              lf_error *error) {
+    if (ground->raster)
+        return lf_result_write(path, ground->raster, def, error);
+    lf_raster *source = NULL; // of a .lf file: what its grid was built from
+    lf_status status = lf_raster_from_store(ground->store, &def->host, &source, error);
+    if (status == LF_OK)
+        status = lf_result_write(path, source, def, error);
+    lf_raster_close(source);
+    return status;
+}
+
+// ---- Any ground ---------------------------------------------------------------------------------
+
+/// Is this kind of ground one that the command takes? `kind` is that of the path, before it is loaded, or 0.
+static bool suits(const cli *run, const char *path, unsigned needs, const loaded *loaded, unsigned kind) {
+    bool globe = kind ? kind == GROUND_TERRAIN : loaded->globe != NULL;
+    if (globe && !(needs & TAKES_GLOBES)) {
+        message_error(
+            "%s: is a globe: landfall %s does not take globes; height, ray, sight, walk, place, render and "
+            "camera do",
+            path, run->command->name);
+        return false;
+    }
+    bool raster = kind ? kind != GROUND_MESH : loaded->grid != NULL || globe;
+    if (needs & NEEDS_RASTER && !raster) {
+        bool group = loaded->store && lf_store_group(loaded->store);
+        message_error("%s: holds a %s: expected a raster", path, group ? "group" : "mesh");
+        return false;
+    }
+    if (needs & NEEDS_METRES && !kind && ground_in_degrees(loaded)) {
+        message_error(
+            "%s: x and y are degrees and heights metres, but %s needs metres: warp it to a projected CRS "
+            "first",
+            path, run->command->metres);
+        return false;
+    }
+    return true;
+}
+
+bool ground_load(cli *run, const char *path, unsigned needs, loaded *loaded) {
+    unsigned kind = path_kind(path);
+    if (strcmp(path, "-") == 0) {
+        message_error("-: expected a file whose ending tells its kind, not standard input");
+        return false;
+    }
+    if (!suits(run, path, needs, loaded, kind))
+        return false;
+    bool fine = kind == GROUND_STORED    ? stored_load(run, path, loaded)
+                : kind == GROUND_MESH    ? mesh_load(run, path, loaded)
+                : kind == GROUND_TERRAIN ? terrain_load(run, path, loaded)
+                                         : raster_load(run, path, loaded);
+    return fine && suits(run, path, needs, loaded, 0);
+}
+
+bool ground_open(cli *run, unsigned needs) {
+    return ground_load(run, run->given.arguments[0], run->command->ground | needs, &run->ground) &&
+           (!run->ground.globe || options_allow_globe(run)) && coordinates_start(run);
+}
+
+bool globe_open(cli *run) {
+    const char *path = run->given.arguments[0];
+    unsigned kind = path_kind(path);
+    if (kind != GROUND_STORED && kind != GROUND_TERRAIN) {
+        message_error("%s: no globe: expected a .lf file or a folder with a layer.json", path);
+        return false;
+    }
+    if (!(kind == GROUND_STORED ? stored_load(run, path, &run->ground)
+                                : terrain_load(run, path, &run->ground)))
+        return false;
+    if (!run->ground.globe)
+        message_error("%s: holds a %s, not a globe", path,
+                      lf_store_kind_name(lf_store_describe(run->ground.store).kind));
+    return run->ground.globe != NULL;
 }
 
 void ground_free(loaded *loaded) {
@@ -211,25 +313,55 @@ bool ground_in_degrees(const loaded *loaded) {
 }
 
 lf_vec2 ground_metres(const loaded *loaded, lf_box box) {
-    if (!loaded->grid || !ground_in_degrees(loaded))
+    if (!ground_in_degrees(loaded))
         return (lf_vec2){1, 1};
     double squeeze = cos(0.5 * (box.low.y + box.high.y) * DEGREE);
     return (lf_vec2){DEGREE_LENGTH * fmax(squeeze, 0.05), DEGREE_LENGTH};
 }
 
-bool ground_needs_raster(const cli *run, const loaded *loaded) {
-    bool group = loaded->store && lf_store_group(loaded->store);
-    if (loaded->grid)
-        return true;
-    message_error("%s: holds a %s: expected a raster", run->given.arguments[0], group ? "group" : "mesh");
-    return false;
+// ---- Models -------------------------------------------------------------------------------------
+
+lf_status model_read(const char *path, const lf_host *host, const lf_field_def *field, lf_model **model,
+                     lf_error *error) {
+    lf_model_def def = lf_model_def_default();
+    lf_polygon_file_def file_def = lf_polygon_file_def_default();
+    lf_polygon_file *file = NULL;
+    lf_store *store = NULL;
+    bool stored = path_ends(path, ".lf");
+    def.host = file_def.host = *host;
+    def.field = *field;
+    lf_status status = stored ? lf_store_open(path, host, false, &store, error)
+                              : lf_polygon_file_read(path, &file_def, &file, error);
+    if (status != LF_OK)
+        return status;
+    def.polygons = stored ? lf_store_polygons(store) : lf_polygon_file_polygons(file);
+    if (stored && def.polygons.polygon_count == 0) {
+        *error = (lf_error){.status = status = LF_BAD_FORMAT, .where = -1};
+        snprintf(error->text, sizeof error->text, "%s: holds a %s: expected polygons", path,
+                 lf_store_kind_name(lf_store_describe(store).kind));
+    } else {
+        status = lf_model_create(&def, model, error);
+    }
+    lf_polygon_file_close(file);
+    lf_store_close(store);
+    return status;
 }
 
-bool ground_needs_metres(const cli *run, const loaded *loaded, const char *what) {
-    if (!ground_in_degrees(loaded))
-        return true;
-    message_error("%s: x and y are degrees and heights metres, but %s needs metres: warp it to a projected "
-                  "CRS first",
-                  run->given.arguments[0], what);
-    return false;
+bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model **model) {
+    lf_error error = {0};
+    return succeeded(model_read(path, &run->host, field, model, &error), &error);
+}
+
+lf_field_def model_field(const options *given) {
+    lf_field_def field = lf_model_def_default().field;
+    double n[ROW_NUMBERS];
+    field.sectors = (int)options_integer(given, "sectors", 32);
+    field.layers = (int)options_integer(given, "layers", field.layers);
+    if (options_numbers(given, "centre", 0, n) == 3) {
+        field.centre = LF_FIELD_CENTRE_GIVEN;
+        field.at = (lf_vec3){n[0], n[1], n[2]};
+    } else {
+        field.centre = (lf_field_centre)options_choice(given, "centre", LF_FIELD_CENTRE_SPHERE);
+    }
+    return field;
 }

@@ -1,47 +1,78 @@
-/// The GROUND argument: a file made into ground that can be asked.
+/// The GROUND argument: a file made into ground that can be queried.
 #ifndef CLI_GROUND_H
 #define CLI_GROUND_H
 
 #include "cli.h"
-#include <landfall/io.h>
 
-/// Ground, and what it was made from: a mesh (file, mesh), a raster (raster, grid, about), a folder of terrain tiles (terrain, globe), or a .lf
-/// file (store) that holds any of these, a group, or a model.
-typedef struct loaded {
-    lf_store *store; ///< then grid, mesh, globe and ground are its own
-    lf_polygon_file *file;
-    lf_mesh *mesh;
-    lf_raster *raster;
-    lf_grid *grid;        ///< NULL for a mesh
-    lf_polygons polygons; ///< of a mesh
-    lf_tile_folder *terrain;
-    lf_globe *globe; ///< NULL for anything else; the ground is the finest there is of it
-    lf_raster_info about;
-    const lf_ground *ground;
-} loaded;
+/// RASTER, MESH, STORED or TERRAIN, by the ending of a path and by what is in a folder.
+unsigned path_kind(const char *path);
 
 /// Do the options ask for a gravity that is not simply -z? Points need a Z then.
 bool ground_framed(const options *given);
 
-/// Load the first argument as ground: a mesh when its ending says so, a globe where it is a folder of terrain tiles, else a raster. Says what is wrong and
-/// returns false; nothing is held then.
-bool ground_load(cli *run, loaded *loaded);
+/// Load the first argument as the run's ground, and start its coordinates. `needs` is added to what the command asks of ground.
+/// Prints what is wrong and returns false. main frees it.
+bool ground_open(cli *run, unsigned needs);
 
-/// The same from another file.
-bool ground_load_file(cli *run, const char *path, loaded *loaded);
-
+/// Load a file as ground. Prints what is wrong and returns false; ground_free always.
+bool ground_load(cli *run, const char *path, unsigned needs, loaded *loaded);
 void ground_free(loaded *loaded);
+
+/// Load a raster with --band, --nodata and so on, and make the grid of --surface.
+bool raster_load(cli *run, const char *path, loaded *loaded);
+
+/// Load a folder of terrain tiles.
+bool terrain_load(cli *run, const char *path, loaded *loaded);
+
+/// Load the first argument as a globe: a .lf file that holds one, or a folder of terrain tiles.
+bool globe_open(cli *run);
 
 /// Are x and y degrees, and heights metres?
 bool ground_in_degrees(const loaded *loaded);
 
-/// Metres that a unit of x and one of y have about the middle of a box: 1, or of degrees what they have there.
+/// Metres of a unit of x and of y about the middle of a box: 1, or the length of degrees there.
 lf_vec2 ground_metres(const loaded *loaded, lf_box box);
 
-/// True where the ground is a raster; otherwise prints what it is instead.
-bool ground_needs_raster(const cli *run, const loaded *loaded);
+/// Write a result onto the pixels of a ground that has a grid: those of its file, or those that a .lf file was built from.
+lf_status ground_write_result(const loaded *ground, const char *path, const lf_result_def *def,
+                              lf_error *error);
 
-/// Says that `what` needs x and y in metres, and returns false, when they are degrees.
-bool ground_needs_metres(const cli *run, const loaded *loaded, const char *what);
+/// A file as a model, with memory of a host.
+lf_status model_read(const char *path, const lf_host *host, const lf_field_def *field, lf_model **model,
+                     lf_error *error);
+
+/// The same; prints what is wrong and returns false.
+bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model **model);
+
+/// The field that --sectors, --layers and --centre ask for.
+lf_field_def model_field(const options *given);
+
+// ---- Coordinates: points as given and those of the ground ---------------------------------------
+
+/// Start those of the run's ground with --crs. Prints what is wrong and returns false.
+bool coordinates_start(cli *run);
+void coordinates_end(coordinates *coordinates);
+
+/// Are points as given not those of the ground?
+bool coordinates_differ(const coordinates *coordinates);
+
+/// Points as given into the ground's, in place. Longitudes are moved by whole turns to where they are nearest to the ground's middle; of `together` of
+/// them that follow one another those after the first go to where the way from that is shorter. Those that have no position there become NaN.
+void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t count, int together);
+
+/// Move the end of a way over longitudes to where the way is the shorter one around the globe. Both are points of the ground.
+void coordinates_shorten(const coordinates *coordinates, lf_vec3 from, lf_vec3 *to);
+
+/// A point that stands for X,Y (count 2: above all ground there) or X,Y,Z. NaN where it has no position.
+lf_vec3 coordinates_point(const cli *run, const double *numbers, int count);
+
+/// One point of the ground back into the system of the points; `first` is the first of those it belongs to, as given.
+lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first);
+
+/// A unit normal at a point of the ground in metres east, north and up.
+lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec3 normal);
+
+/// Metres from one point of the ground to another: straight, or along the ground (geodesic) where x and y of a raster are degrees.
+double coordinates_distance(const coordinates *coordinates, lf_vec3 from, lf_vec3 to);
 
 #endif

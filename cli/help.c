@@ -1,13 +1,11 @@
-#include "help.h"
+/// Help texts, manual pages and completion, all from the table in commands.c.
+#include "answer.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #define WIDTH 80
-
-static void pad(output *out, size_t count) {
-    while (count-- > 0)
-        output_char(out, ' ');
-}
+#define MEMBERS_SIZE 4096
 
 /// Words of [text, end) in lines of at most WIDTH columns. The first line goes on at column `at`; the others
 /// start at column `indent`.
@@ -17,7 +15,7 @@ static void wrap(output *out, const char *text, const char *end, size_t at, size
         size_t length = strcspn(text, " \n");
         if (!first && at + 1 + length > WIDTH) {
             output_char(out, '\n');
-            pad(out, indent);
+            output_blanks(out, (int64_t)indent);
             at = indent;
         } else if (!first) {
             output_char(out, ' ');
@@ -49,53 +47,75 @@ static void write_paragraphs(output *out, const char *text) {
 }
 
 /// "  -j, --threads N"
-static void spell(char *text, size_t room, const option *option, const char *dashes) {
+static void spell(char *text, size_t size, const option *option, const char *dashes) {
     char letter[8] = "";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(text, room, "  %s%s%s%s%s", letter, dashes, option->name, option->value ? " " : "",
+    snprintf(text, size, "  %s%s%s%s%s", letter, dashes, option->name, option->value ? " " : "",
              option->value ? option->value : "");
 }
 
-/// A word on the left, its help in a column on the right, below it when the word is too long.
-static void write_entry(output *out, const char *word, const char *help, size_t column) {
-    size_t length = strlen(word);
-    output_text(out, word);
+/// A name on the left, its help in a column on the right, below it when the name is too long.
+static void write_entry(output *out, const char *name, const char *help, size_t column) {
+    size_t length = strlen(name);
+    output_text(out, name);
     if (length + 2 > column) {
         output_char(out, '\n');
         length = 0;
     }
-    pad(out, column - length);
+    output_blanks(out, (int64_t)(column - length));
     wrap(out, help, help + strlen(help), column, column);
 }
 
 static void write_choices(output *out, const command *command) {
-    output_char(out, '\n');
-    output_text(out, command->arguments);
-    output_text(out, ":\n");
-    for (const choice *choice = command->choices; choice->word; choice++) {
+    output_format(out, "\n%s:\n", command->arguments);
+    for (const choice *choice = command->choices; choice->name; choice++) {
         char text[WIDTH];
-        snprintf(text, sizeof text, "  %s", choice->word);
+        snprintf(text, sizeof text, "  %s", choice->name);
         write_entry(out, text, choice->help, 14);
     }
 }
 
+/// "JSON members: at, ground, point (m) ...": the names and units of the tables, each once. Returns the length.
+static size_t list_members(const command *command, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "JSON members: ");
+    bool first = true;
+    for (const field *const *table = command->answers; table && *table; table++)
+        for (const field *f = *table; f->name; f++) {
+            char name[64];
+            if (f->type == FIELD_NAME || (f->forms & (IN_TEXT | IN_JSON | IN_CSV) && !(f->forms & IN_JSON)))
+                continue;
+            int length = snprintf(name, sizeof name, "%s%s%s%s", f->name, f->unit ? " (" : "",
+                                  f->unit ? f->unit : "", f->unit ? ")" : "");
+            const char *before = text;
+            while ((before = strstr(before, name)) &&
+                   !(before[-1] == ' ' && (before[length] == ',' || before[length] == '\0')))
+                before++;
+            if (before)
+                continue;
+            used += (size_t)snprintf(text + used, size - used, "%s%s", first ? "" : ", ", name);
+            first = false;
+        }
+    return used < size ? used : size - 1;
+}
+
 void help_command(output *out, const command *command) {
-    output_text(out, "usage: landfall ");
-    output_text(out, command->name);
-    output_char(out, ' ');
-    output_text(out, command->arguments);
-    output_text(out, " [options]\n\n");
-    output_text(out, command->summary);
-    output_char(out, '\n');
+    output_format(out, "usage: landfall %s %s [options]\n\n%s\n", command->name, command->arguments,
+                  command->summary);
     write_paragraphs(out, command->details);
+    if (command->answers) {
+        char members[MEMBERS_SIZE];
+        size_t length = list_members(command, members, sizeof members);
+        output_char(out, '\n');
+        wrap(out, members, members + length, 0, 0);
+    }
     if (command->choices)
         write_choices(out, command);
     output_text(out, "\noptions:\n");
     for (const option *const *group = command->groups; *group; group++)
         for (const option *option = *group; option->name; option++) {
             char text[WIDTH];
-            spell(text, sizeof text, option, command->telling ? "-" : "--");
+            spell(text, sizeof text, option, command->signs ? "-" : "--");
             write_entry(out, text, option->help, 24);
         }
 }
@@ -104,7 +124,7 @@ void help_overview(output *out) {
     output_text(out, "usage: landfall COMMAND ... [options]\n"
                      "       landfall COMMAND --help\n"
                      "       landfall --version\n\n"
-                     "Questions about ground: how high is it here, what does this ray hit.\n\n"
+                     "Questions about ground: how high it is here, what this ray hits.\n\n"
                      "commands:\n");
     for (const command *command = commands; command->name; command++) {
         char text[WIDTH];
@@ -112,4 +132,145 @@ void help_overview(output *out) {
         write_entry(out, text, command->summary, 16);
     }
     output_text(out, "\nexit status: 0 yes (hit, done), 1 no (miss, no ground there), 2 error.\n");
+}
+
+// ---- Pages --------------------------------------------------------------------------------------
+
+/// Text in which no character has a meaning for man.
+static void put_escaped(output *out, const char *text, size_t length) {
+    bool start = true;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (start && (c == '.' || c == '\''))
+            output_text(out, "\\&");
+        if (c == '\\')
+            output_text(out, "\\e");
+        else if (c == '-')
+            output_text(out, "\\-");
+        else
+            output_char(out, c);
+        start = c == '\n';
+    }
+}
+
+static void put_text(output *out, const char *text) {
+    put_escaped(out, text, strlen(text));
+}
+
+/// As in help: paragraphs whose lines start with a blank are kept as they are.
+static void put_paragraphs(output *out, const char *text) {
+    while (*text) {
+        const char *end = strstr(text, "\n\n");
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+        output_text(out, *text == ' ' ? ".PP\n.nf\n" : ".PP\n");
+        put_escaped(out, text, length);
+        output_text(out, *text == ' ' ? "\n.fi\n" : "\n");
+        text += length + (end ? 2 : 0);
+    }
+}
+
+static void put_entry(output *out, const char *name, const char *help) {
+    output_text(out, ".TP\n.B ");
+    put_text(out, name);
+    output_char(out, '\n');
+    put_text(out, help);
+    output_char(out, '\n');
+}
+
+static void put_option(output *out, const option *option) {
+    output_text(out, ".TP\n");
+    if (option->letter)
+        output_format(out, "\\fB\\-%c\\fR, ", option->letter);
+    output_text(out, "\\fB\\-\\-");
+    put_text(out, option->name);
+    output_text(out, option->value ? "\\fR \\fI" : "");
+    put_text(out, option->value ? option->value : "");
+    output_text(out, "\\fR\n");
+    put_text(out, option->help);
+    output_char(out, '\n');
+}
+
+static void put_header(output *out, const char *name, const char *summary) {
+    output_text(out, name ? ".TH LANDFALL-" : ".TH LANDFALL");
+    for (const char *c = name; c && *c; c++)
+        output_char(out, (char)toupper((unsigned char)*c));
+    output_format(out, " 1 \"\" \"landfall %s\" \"landfall\"\n.SH NAME\nlandfall%s%s \\- ", lf_version(),
+                  name ? "\\-" : "", name ? name : "");
+    put_text(out, summary);
+    output_text(out, "\n.SH SYNOPSIS\n");
+}
+
+static void write_overview(output *out) {
+    put_header(out, NULL, "questions about ground");
+    output_text(out, ".B landfall\n\\fICOMMAND\\fR ... [\\fIoptions\\fR]\n");
+    output_text(out, ".SH COMMANDS\n");
+    for (const command *command = commands; command->name; command++)
+        put_entry(out, command->name, command->summary);
+    output_text(out, ".SH EXIT STATUS\n");
+    put_text(out, "0 yes (hit, done), 1 no (miss, no ground there), 2 error.\n");
+    output_text(out, ".SH SEE ALSO\n");
+    output_text(out, "landfall\\-COMMAND(1) of each command.\n");
+}
+
+void manual_write(output *out, const command *command) {
+    if (!command) {
+        write_overview(out);
+        return;
+    }
+    put_header(out, command->name, command->summary);
+    output_text(out, ".B landfall ");
+    put_text(out, command->name);
+    output_text(out, "\n\\fI");
+    put_text(out, command->arguments);
+    output_text(out, "\\fR [\\fIoptions\\fR]\n");
+    output_text(out, ".SH DESCRIPTION\n");
+    put_paragraphs(out, command->details);
+    if (command->answers) {
+        char members[MEMBERS_SIZE];
+        size_t length = list_members(command, members, sizeof members);
+        output_text(out, ".PP\n");
+        put_escaped(out, members, length);
+        output_char(out, '\n');
+    }
+    for (const choice *choice = command->choices; choice && choice->name; choice++)
+        put_entry(out, choice->name, choice->help);
+    output_text(out, ".SH OPTIONS\n");
+    for (const option *const *group = command->groups; *group; group++)
+        for (const option *option = *group; option->name; option++)
+            put_option(out, option);
+    output_text(out, ".SH SEE ALSO\n");
+    output_text(out, "landfall(1)\n");
+}
+
+// ---- Completion ---------------------------------------------------------------------------------
+
+static void put_words(output *out, const command *command) {
+    for (const choice *choice = command->choices; choice && choice->name; choice++)
+        output_format(out, "%s ", choice->name);
+    for (const option *const *group = command->groups; *group; group++)
+        for (const option *option = *group; option->name; option++)
+            output_format(out, "--%s ", option->name);
+}
+
+void completion_write(output *out) {
+    output_text(out, "# Completion of landfall for bash.\n"
+                     "_landfall() {\n"
+                     "    local words=''\n"
+                     "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                     "        words='");
+    for (const command *command = commands; command->name; command++)
+        output_format(out, "%s ", command->name);
+    output_text(out, "help --help --version'\n"
+                     "    else\n"
+                     "        case ${COMP_WORDS[1]} in\n");
+    for (const command *command = commands; command->name; command++) {
+        output_format(out, "        %s) words='", command->name);
+        put_words(out, command);
+        output_text(out, "' ;;\n");
+    }
+    output_text(out, "        esac\n"
+                     "    fi\n"
+                     "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n"
+                     "}\n"
+                     "complete -o default -F _landfall landfall\n");
 }

@@ -1,35 +1,27 @@
 /// landfall: the command. The subcommands are in commands.c, one file each.
-#include "cli.h"
-#include "help.h"
-#include "manual.h"
-#include "run_files.h"
+#include "ground.h"
 #include <fcntl.h>
 #include <landfall/omp.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_THREADS 4096
-
 static void write_log(void *user, lf_log_level level, const char *text) {
     const cli *run = user;
     (void)level;
     if (!run->quiet)
-        message_remark(text);
+        message_note(text);
 }
 
 /// The hooks that every call into the library gets.
-static bool set_up(cli *run) {
-    int64_t threads = 0;
-    if (!options_integer(&run->given, "threads", 1, MOST_THREADS, &threads))
-        return false;
+static void set_up(cli *run) {
     run->quiet = options_has(&run->given, "quiet") || options_has(&run->given, "q");
     run->json = options_has(&run->given, "json");
-    run->tasks = lf_tasks_openmp((int)threads);
+    run->tasks = lf_tasks_openmp((int)options_integer(&run->given, "threads", 0));
     run->log = (lf_log){run, write_log};
     progress_start(&run->bar, run->quiet);
     run->host = (lf_host){NULL, &run->tasks, &run->bar.hook, &run->log};
-    return true;
+    run->out.digits = (int)options_integer(&run->given, "digits", -1);
 }
 
 static int run_command(cli *run, int count, char **words) {
@@ -40,36 +32,24 @@ static int run_command(cli *run, int count, char **words) {
         if (options_has(&run->given, "help")) {
             help_command(&run->out, run->command);
             status = CLI_YES;
-        } else if (set_up(run) && run_files_exist(run) && run_files_writable(run)) {
+        } else if (run_files_exist(run) && run_files_writable(run) && options_check(run)) {
+            set_up(run);
             status = run->command->run(run);
+            coordinates_end(&run->coordinates);
+            ground_free(&run->ground);
         }
     }
-    options_free(&run->given);
     return status;
 }
 
-static int show_version(cli *run) {
-    output_text(&run->out, "landfall ");
-    output_text(&run->out, lf_version());
-    output_char(&run->out, '\n');
-    return CLI_YES;
-}
-
-/// `landfall help --man [NAME]`: a page for man.
-static int show_manual(cli *run, const char *name) {
+/// `landfall --help`, `landfall help [NAME]`, and `landfall help --man [NAME]`: a page for man.
+static int show_help(cli *run, const char *name, bool manual) {
     const command *command = name ? command_find(name) : NULL;
     if (name && !command)
-        return message_usage("unknown command \"%s\"", name);
-    manual_write(&run->out, command);
-    return CLI_YES;
-}
-
-/// `landfall --help`, `landfall help` and `landfall help NAME`.
-static int show_help(cli *run, const char *name) {
-    const command *command = name ? command_find(name) : NULL;
-    if (name && !command)
-        return message_usage("unknown command \"%s\"", name);
-    if (command)
+        return message_usage("%s: unknown command", name);
+    if (manual)
+        manual_write(&run->out, command);
+    else if (command)
         help_command(&run->out, command);
     else
         help_overview(&run->out);
@@ -79,25 +59,27 @@ static int show_help(cli *run, const char *name) {
 static int dispatch(cli *run, int count, char **words) {
     const char *first = count > 1 ? words[1] : NULL;
     if (!first)
-        return message_usage("what is the question?");
+        return message_usage("COMMAND: missing argument");
     if (strcmp(first, "help") == 0 && count > 2 && strcmp(words[2], "--man") == 0)
-        return show_manual(run, count > 3 ? words[3] : NULL);
+        return show_help(run, count > 3 ? words[3] : NULL, true);
     if (strcmp(first, "help") == 0 && count > 2 && strcmp(words[2], "--completion") == 0) {
         completion_write(&run->out);
         return CLI_YES;
     }
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
-        return show_help(run, count > 2 ? words[2] : NULL);
-    if (strcmp(first, "--version") == 0)
-        return show_version(run);
+        return show_help(run, count > 2 ? words[2] : NULL, false);
+    if (strcmp(first, "--version") == 0) {
+        output_format(&run->out, "landfall %s\n", lf_version());
+        return CLI_YES;
+    }
     run->command = command_find(first);
     if (!run->command)
-        return message_usage("unknown %s \"%s\"", first[0] == '-' ? "option" : "command", first);
+        return message_usage("%s: unknown %s", first, first[0] == '-' ? "option" : "command");
     return run_command(run, count - 2, words + 2);
 }
 
-/// Whoever started us may have closed a standard descriptor; the next file opened would take its place and get
-/// our answers. What stands there now fails when it is used.
+/// The caller may have closed a standard descriptor; the next file opened would take its number and get our answers. What is opened
+/// here instead fails when it is used.
 static void hold_descriptors(void) {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         if (fcntl(file, F_GETFD) < 0)
@@ -107,8 +89,7 @@ static void hold_descriptors(void) {
 int main(int count, char **words) {
     static cli run;
     hold_descriptors();
-    // A reader that goes away and a file that may not grow any further (ulimit -f) are met as failed writes,
-    // with a status of our own.
+    // A reader that goes away and a file that may not grow any further (ulimit -f) become failed writes.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     if (!output_open(&run.out, STDOUT_FILENO))
@@ -119,5 +100,6 @@ int main(int count, char **words) {
     if (progress_interrupted())
         message_error("interrupted");
     progress_finish();
+    free_all();
     return status;
 }

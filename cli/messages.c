@@ -1,3 +1,4 @@
+/// Messages on standard error.
 #include "cli.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@ void message_name(const char *subcommand) {
     current = subcommand;
 }
 
-static void say(const char *format, va_list list) {
+static void print(const char *format, va_list list) {
     progress_clear();
     fprintf(stderr, "landfall%s%s: ", current ? " " : "", current ? current : "");
     vfprintf(stderr, format, list);
@@ -19,7 +20,7 @@ static void say(const char *format, va_list list) {
 int message_error(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    say(format, list);
+    print(format, list);
     va_end(list);
     return CLI_ERROR;
 }
@@ -27,7 +28,7 @@ int message_error(const char *format, ...) {
 int message_usage(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    say(format, list);
+    print(format, list);
     va_end(list);
     fprintf(stderr, "try: landfall%s%s --help\n", current ? " " : "", current ? current : "");
     return CLI_ERROR;
@@ -44,7 +45,7 @@ int message_status(lf_status status, const lf_error *error) {
     return message_error("%s", lf_status_text(status));
 }
 
-void message_remark(const char *text) {
+void message_note(const char *text) {
     progress_clear();
     fprintf(stderr, "landfall%s%s: note: %s\n", current ? " " : "", current ? current : "", text);
 }

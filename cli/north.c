@@ -1,31 +1,23 @@
 #include "north.h"
+#include "option_tables.h"
+#include "sight_rules.h"
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEGREE 0.017453292519943295
 #define LEAST_CELLS 4
 #define MOST_PARTS 4000000
 
-bool north_check(const cli *run) {
-    const char *word = options_value(&run->given, "north");
-    if (!word || strcmp(word, "true") == 0 || strcmp(word, "grid") == 0)
-        return true;
-    message_usage("--north %s: expected true or grid", word);
-    return false;
-}
-
-static bool on_earth(const lf_ellipsoid *ellipsoid) {
-    return ellipsoid->radius > 6.3e6 && ellipsoid->radius < 6.45e6;
-}
+enum { NORTH_TRUE, NORTH_GRID }; // values of --north
 
 /// The way to longitudes and latitudes: of WGS 84 on Earth, else of the CRS itself.
 static bool find_way(const cli *run, north *north) {
-    const lf_raster_info *about = &north->ground->about;
-    const char *crs = about->crs ? about->crs : "OGC:CRS84"; // degrees without a system: the everyday one
+    const lf_raster_info *about = &run->ground.about;
+    const char *crs = about->crs ? about->crs : "OGC:CRS84"; // degrees without a system: those of WGS 84
     if (!(about->crs && about->kind == LF_CRS_PROJECTED) && about->kind != LF_CRS_DEGREES)
         return false;
-    if (on_earth(&about->ellipsoid) &&
+    if (sight_on_earth(&about->ellipsoid) &&
         lf_crs_transform_create(crs, "OGC:CRS84", &run->host, &north->way, NULL) == LF_OK) {
         north->earth = true;
         return true;
@@ -33,17 +25,20 @@ static bool find_way(const cli *run, north *north) {
     return lf_crs_transform_create(crs, NULL, &run->host, &north->way, NULL) == LF_OK;
 }
 
-bool north_start(const cli *run, const loaded *ground, bool on_earth, north *north) {
-    const char *word = options_value(&run->given, "north"), *path = run->given.arguments[0];
+bool north_start(const cli *run, bool on_earth, north *north) {
+    const loaded *ground = &run->ground;
+    const char *path = run->given.arguments[0];
+    int word = options_choice(&run->given, "north", -1);
     *north = (struct north){.ground = ground};
     if (!ground->grid)
         return true;
     bool degrees = ground_in_degrees(ground), found = find_way(run, north);
-    north->turned = found && !degrees && !(word && strcmp(word, "grid") == 0);
+    north->turned = found && !degrees && word != NORTH_GRID;
     if (on_earth && !north->earth) {
         message_error(
-            "%s: names no place on Earth, where the sun could be looked up; --ground-crs gives it one", path);
-    } else if (!north->turned && !degrees && word && strcmp(word, "true") == 0) {
+            "%s: names no place on Earth, which the position of the sun needs; --ground-crs gives it one",
+            path);
+    } else if (!north->turned && !degrees && word == NORTH_TRUE) {
         message_error("--north true: %s names no CRS that says where north is; --ground-crs gives it one",
                       path);
     } else {
@@ -58,9 +53,8 @@ void north_end(north *north) {
     north->way = NULL;
 }
 
-const char *north_word(const cli *run, const north *north) {
-    const char *word = options_value(&run->given, "north");
-    bool degrees = ground_in_degrees(north->ground) && !(word && strcmp(word, "grid") == 0);
+const char *north_name(const cli *run, const north *north) {
+    bool degrees = ground_in_degrees(north->ground) && options_choice(&run->given, "north", -1) != NORTH_GRID;
     return north->turned || degrees ? "true" : "grid";
 }
 
@@ -94,15 +88,13 @@ bool north_sun(north *north, lf_vec2 at, const lf_sun_moment *moment, const lf_s
     else if (!north_place(north, at, &lon_lat) ||
              lf_sun_over(moment, lon_lat.x, lon_lat.y, true, sun) != LF_OK)
         return false;
-    // The sun stands where it stands: --north grid only says how azimuths that were asked for are meant.
+    // --north grid only concerns azimuths that were given, not the sun of a time.
     if (asked ? north_compass(north, at, &compass) : north_turns(north, at, &compass))
         sun->azimuth_deg = lf_compass_to_map(&compass, sun->azimuth_deg);
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Parts
-// ---------------------------------------------------------------------------------------------------
+// ---- Parts --------------------------------------------------------------------------------------
 
 /// The x and y of the map and up, in space.
 typedef struct axes {
@@ -196,38 +188,28 @@ static bool has_spots(const north *north, bool sun) {
 }
 
 north_part *north_parts(north *north, lf_window window, double within_deg, bool sun, int64_t *count) {
-    int64_t room = 16;
-    north_part *parts = malloc((size_t)room * sizeof *parts);
-    *count = 0;
-    if (parts)
-        parts[(*count)++].window = window;
-    for (int64_t i = 0; parts && i < *count;) {
+    int64_t capacity = 16;
+    north_part *parts = allocate((size_t)capacity, sizeof *parts);
+    parts[0].window = window;
+    *count = 1;
+    for (int64_t i = 0; i < *count;) {
         lf_window w = parts[i].window;
         if (*count >= MOST_PARTS || !has_spots(north, sun) || is_even(north, w, within_deg, sun)) {
             parts[i++].middle = place_of(north, (double)w.column + 0.5 * (double)(w.columns - 1),
                                          (double)w.row + 0.5 * (double)(w.rows - 1));
             continue;
         }
-        if (*count == room) {
-            room *= 2;
-            north_part *more = realloc(parts, (size_t)room * sizeof *parts);
-            if (!more)
-                free(parts);
-            parts = more;
+        if (*count == capacity) {
+            capacity *= 2;
+            parts = allocate_more(parts, (size_t)capacity, sizeof *parts);
         }
-        if (parts) {
-            parts[i].window = half_of(w, false);
-            parts[(*count)++].window = half_of(w, true);
-        }
+        parts[i].window = half_of(w, false);
+        parts[(*count)++].window = half_of(w, true);
     }
-    if (!parts)
-        message_error("out of memory");
     return parts;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Progress
-// ---------------------------------------------------------------------------------------------------
+// ---- Progress -----------------------------------------------------------------------------------
 
 static bool report(void *user, const char *stage, int64_t done, int64_t total) {
     const north_progress *p = user;
@@ -242,4 +224,75 @@ lf_host north_host(const lf_host *host, int64_t count, north_progress *progress)
     if (host->progress && host->progress->report)
         own.progress = &progress->hook;
     return own;
+}
+
+// ---- The sun ------------------------------------------------------------------------------------
+
+bool sun_read(const cli *run, lf_sun *sun) {
+    double n[ROW_NUMBERS];
+    if (options_numbers(&run->given, "sun", 0, n) == 0)
+        return true;
+    *sun = (lf_sun){n[0], n[1], 0};
+    if (sun->altitude_deg > -90 && sun->altitude_deg <= 90)
+        return true;
+    message_usage("--sun %s: expected an altitude above -90 and at most 90",
+                  options_value(&run->given, "sun"));
+    return false;
+}
+
+static bool read_moment(const char *text, lf_sun_moment *moment, lf_error *why) {
+    double seconds;
+    lf_status status = lf_time_read(text, &seconds, why);
+    if (status == LF_OK && lf_sun_moment_at(seconds, moment) == LF_OK)
+        return true;
+    if (status == LF_OK || !why->text[0])
+        snprintf(why->text, sizeof why->text, "%s",
+                 status == LF_OK ? "the position of the sun is not known then" : lf_status_text(status));
+    return false;
+}
+
+bool check_time(const char *value, lf_error *why) {
+    lf_sun_moment moment;
+    return read_moment(value, &moment, why);
+}
+
+void sun_moment_read(const cli *run, lf_sun_moment *moment) {
+    const char *text = options_value(&run->given, "time");
+    lf_error error = {0};
+    if (text)
+        read_moment(text, moment, &error);
+}
+
+lf_vec2 sun_middle(const loaded *ground) {
+    lf_vec3 middle = lf_box_centre(lf_grid_describe(ground->grid).box);
+    return (lf_vec2){middle.x, middle.y};
+}
+
+bool sun_over_middle(const cli *run, north *north, const lf_sun_moment *moment, lf_sun *sun) {
+    lf_vec2 at;
+    if (north_place(north, sun_middle(north->ground), &at) &&
+        lf_sun_over(moment, at.x, at.y, true, sun) == LF_OK)
+        return true;
+    message_error("%s: its middle has no longitude and latitude on Earth", run->given.arguments[0]);
+    return false;
+}
+
+/// The height below which nothing is taken to be.
+static double floor_of(const loaded *ground) {
+    return fmin(0, lf_grid_describe(ground->grid).low);
+}
+
+bool sun_is_down(const loaded *ground, const lf_curvature *bend, double altitude_deg, double height) {
+    double slope = tan(altitude_deg * DEGREE);
+    if (!(altitude_deg < 0))
+        return false;
+    return !(bend->coefficient > 0) ||
+           height - slope * slope * bend->radius / (2 * bend->coefficient) < floor_of(ground);
+}
+
+double sun_lowest(const loaded *ground, const lf_curvature *bend) {
+    double rise = lf_grid_describe(ground->grid).high - floor_of(ground);
+    return bend->coefficient > 0 && rise > 0
+               ? -atan(sqrt(2 * bend->coefficient * rise / bend->radius)) / DEGREE
+               : 0;
 }

@@ -1,4 +1,5 @@
-#include "numbers.h"
+/// Numbers as text: reading is the library's, writing is the shortest text that reads back.
+#include "output.h"
 #include <landfall/io.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,9 +8,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-// ---------------------------------------------------------------------------------------------------
-// Reading
-// ---------------------------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -52,9 +51,7 @@ bool integer_read_all(const char *text, int64_t *value) {
     return *p == '\0';
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Writing
-// ---------------------------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 /// 0.DIGITS * 10^point, the first digit not zero.
 typedef struct decimal {
@@ -105,13 +102,13 @@ static void digits_by_remainder(uint64_t mantissa, int shift, decimal *number) {
     }
 }
 
-/// Very large and very small numbers: ask the C library for ever more digits until they read back.
+/// Very large and very small numbers: 15, 16 or 17 digits by the C library, of those below the normal ones any number of digits.
 static void digits_by_trial(double value, decimal *number) {
-    for (int precision = 0; precision <= 16; precision++) {
+    for (int precision = value < 1e-290 ? 0 : 14; precision <= 16; precision++) {
         char text[64];
-        const char *stop, *p;
         double back;
         int64_t power = 0;
+        const char *p;
         number->count = 0;
         snprintf(text, sizeof text, "%.*e", precision, value);
         for (p = text; *p != 'e'; p++)
@@ -119,9 +116,8 @@ static void digits_by_trial(double value, decimal *number) {
                 number->digits[number->count++] = *p;
         integer_read_all(p + 1, &power);
         number->point = (int)power + 1;
-        number->digits[number->count] = '\0';
-        snprintf(text, sizeof text, "%se%d", number->digits, number->point - number->count);
-        if (number_read(text, text + strlen(text), &back, &stop) == NUMBER_FINE && back == value)
+        snprintf(text, sizeof text, "%.*se%d", number->count, number->digits, number->point - number->count);
+        if (number_read_all(text, &back) == NUMBER_FINE && back == value)
             return;
     }
 }
@@ -210,7 +206,7 @@ size_t number_write(char *text, double value) {
 }
 
 size_t number_write_fixed(char *text, double value, int digits) {
-    char made[NUMBER_FIXED_ROOM];
+    char made[NUMBER_FIXED_SIZE];
     char *p = text;
     bool zero = true, in_point = false;
     if (!isfinite(value))

@@ -1,6 +1,5 @@
-#include "options.h"
-#include "cli.h"
-#include "numbers.h"
+/// Options and arguments of one run, split by the tables; what they say. The checks are in options_check.c.
+#include "questions.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +27,7 @@ static const option *find_short(const command *command, char letter) {
 
 static bool keep(options *parsed, const option *option, const char *value) {
     if (value && !option->repeatable && options_has(parsed, option->name)) {
-        message_usage("option %s%s is given twice", parsed->dashes, option->name);
+        message_usage("%s%s: given twice", parsed->dashes, option->name);
         return false;
     }
     parsed->list[parsed->count++] = (given){option, value};
@@ -41,16 +40,16 @@ static bool parse_long(options *parsed, const command *command, const char *name
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     const option *option = find_long(command, name, length);
     if (!option) {
-        message_usage("unknown option %s%.*s", parsed->dashes, (int)length, name);
+        message_usage("%s%.*s: unknown option", parsed->dashes, (int)length, name);
         return false;
     }
     if (!option->value && value) {
-        message_usage("option %s%s takes no value", parsed->dashes, option->name);
+        message_usage("%s%s: takes no value", parsed->dashes, option->name);
         return false;
     }
     if (option->value && !value) {
         if (rest->next == rest->end) {
-            message_usage("option %s%s needs a value: %s", parsed->dashes, option->name, option->value);
+            message_usage("%s%s: missing value: expected %s", parsed->dashes, option->name, option->value);
             return false;
         }
         value = *rest->next++;
@@ -64,13 +63,13 @@ static bool parse_short(options *parsed, const command *command, const char *wor
         const option *option = find_short(command, *letter);
         const char *value = NULL;
         if (!option) {
-            message_usage("unknown option -%c in %s", *letter, word);
+            message_usage("%s: unknown option -%c", word, *letter);
             return false;
         }
         if (option->value) {
             value = letter[1] ? letter + 1 : rest->next < rest->end ? *rest->next++ : NULL;
             if (!value) {
-                message_usage("option -%c needs a value: %s", *letter, option->value);
+                message_usage("-%c: missing value: expected %s", *letter, option->value);
                 return false;
             }
         }
@@ -93,7 +92,7 @@ static bool parse_words(options *parsed, const command *command, words rest) {
             only_arguments = true;
         else if (word[1] == '-')
             fine = parse_long(parsed, command, word + 2, &rest);
-        else if (command->telling)
+        else if (command->signs)
             fine = parse_long(parsed, command, word + 1, &rest);
         else
             fine = parse_short(parsed, command, word, &rest);
@@ -104,20 +103,21 @@ static bool parse_words(options *parsed, const command *command, words rest) {
 }
 
 /// Name the first argument that is not there.
-static void complain_missing(const options *parsed, const command *command) {
+static void report_missing(const options *parsed, const command *command) {
     const char *word = command->arguments;
     for (int i = 0; i < parsed->argument_count; i++)
         word += strcspn(word, " ") + 1;
-    message_usage("%.*s is missing", (int)strcspn(word, " "), word);
+    message_usage("%.*s: missing argument", (int)strcspn(word, " "), word);
 }
 
 static bool check_arguments(const options *parsed, const command *command) {
     if (options_has(parsed, "help"))
         return true;
     if (parsed->argument_count < command->least)
-        complain_missing(parsed, command);
+        report_missing(parsed, command);
     else if (parsed->argument_count > command->most)
-        message_usage("one argument too many: %s", parsed->arguments[command->most]);
+        message_usage("%s: unexpected argument: expected at most %d", parsed->arguments[command->most],
+                      command->most);
     else
         return true;
     return false;
@@ -125,22 +125,12 @@ static bool check_arguments(const options *parsed, const command *command) {
 
 bool options_parse(options *parsed, const command *command, int count, char **list) {
     // A word of short options holds several of them, so letters are counted, not words.
-    size_t room = 1;
+    size_t count_most = 1;
     for (int i = 0; i < count; i++)
-        room += 1 + strlen(list[i]);
-    *parsed = (options){calloc(room, sizeof(given)), 0, calloc(room, sizeof(char *)), 0,
-                        command->telling ? "-" : "--"};
-    if (!parsed->list || !parsed->arguments) {
-        message_error("out of memory");
-        return false;
-    }
+        count_most += 1 + strlen(list[i]);
+    *parsed = (options){allocate(count_most, sizeof(given)), 0, allocate(count_most, sizeof(char *)), 0,
+                        command->signs ? "-" : "--"};
     return parse_words(parsed, command, (words){list, list + count}) && check_arguments(parsed, command);
-}
-
-void options_free(options *parsed) {
-    free(parsed->arguments);
-    free(parsed->list);
-    *parsed = (options){0};
 }
 
 int options_count(const options *parsed, const char *name) {
@@ -165,27 +155,35 @@ const char *options_value(const options *parsed, const char *name) {
     return options_nth(parsed, name, 0);
 }
 
-bool options_integer(const options *parsed, const char *name, int64_t low, int64_t high, int64_t *value) {
-    const char *text = options_value(parsed, name);
-    int64_t read;
-    if (!text)
-        return true;
-    if (!integer_read_all(text, &read) || read < low || read > high) {
-        message_usage("option %s%s wants a whole number from %lld to %lld, not \"%s\"", parsed->dashes, name,
-                      (long long)low, (long long)high, text);
-        return false;
-    }
-    *value = read;
-    return true;
+double options_number(const options *parsed, const char *name, double fallback) {
+    double numbers[ROW_NUMBERS];
+    return options_numbers(parsed, name, 0, numbers) > 0 ? numbers[0] : fallback;
 }
 
-bool options_number(const options *parsed, const char *name, double *value) {
+int64_t options_integer(const options *parsed, const char *name, int64_t fallback) {
     const char *text = options_value(parsed, name);
-    if (!text)
-        return true;
-    if (number_read_all(text, value) != NUMBER_FINE) {
-        message_usage("option %s%s wants a number, not \"%s\"", parsed->dashes, name, text);
-        return false;
-    }
-    return true;
+    int64_t value;
+    return text && integer_read_all(text, &value) ? value : fallback;
+}
+
+int options_numbers(const options *parsed, const char *name, int index, double numbers[ROW_NUMBERS]) {
+    const char *text = options_nth(parsed, name, index);
+    row read;
+    if (!text || !row_parse(text, text + strlen(text), (row_shape){1, ROW_NUMBERS, ""}, &read, NULL, 0))
+        return 0;
+    memcpy(numbers, read.numbers, (size_t)read.count * sizeof *numbers);
+    return read.count;
+}
+
+lf_vec3 options_vector(const options *parsed, const char *name, lf_vec3 fallback) {
+    double n[ROW_NUMBERS];
+    return options_numbers(parsed, name, 0, n) >= 3 ? (lf_vec3){n[0], n[1], n[2]} : fallback;
+}
+
+const char **options_list(const options *parsed, const char *name) {
+    int count = options_count(parsed, name);
+    const char **list = allocate((size_t)count + 1, sizeof(char *));
+    for (int i = 0; i < count; i++)
+        list[i] = options_nth(parsed, name, i);
+    return list;
 }

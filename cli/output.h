@@ -1,4 +1,4 @@
-/// Standard output, buffered, with its failures kept until somebody asks.
+/// Text to standard output or a file, buffered, with write errors kept until it is closed; numbers as text.
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -18,20 +18,83 @@ bool output_open(output *out, int file);
 void output_bytes(output *out, const char *bytes, size_t length);
 void output_text(output *out, const char *text);
 void output_char(output *out, char c);
+
+/// Text by a format; numbers with a point are not for it: the locale changes them.
+void output_format(output *out, const char *format, ...) LF_PRINTF(2, 3);
+
 void output_number(output *out, double value);
 void output_integer(output *out, int64_t value);
+
+/// So many blanks; none where count is below 1.
+void output_blanks(output *out, int64_t count);
 
 /// A cell of a CSV table: in quotes when it must be.
 void output_cell(output *out, const char *text);
 
-/// Three numbers with a separator between them.
-void output_vector(output *out, lf_vec3 vector, char separator);
-
-/// Hand everything on; false when a write failed, now or before.
+/// Write everything out; false when a write failed, now or before.
 bool output_flush(output *out);
 
-/// Flush, close and free. Says what failed (a reader that went away is no news to anybody: that is only a
-/// status) and returns false.
+/// Flush, close and free. Prints what failed (a reader that went away is only a status) and returns false.
 bool output_close(output *out);
+
+// ---- Files, written beside their place and renamed ----------------------------------------------
+
+typedef struct file_output {
+    output out;
+    const char *path;
+    char *target; ///< where that leads, if it is a link; or NULL
+    char *part;   ///< what is written until it is complete
+} file_output;
+
+/// Can a file be written there, as far as can be seen beforehand: is there a folder that can be written to, and no folder in its
+/// place? Prints what is wrong and returns false.
+bool file_output_possible(const char *path);
+
+/// Start writing what will become `path`. Prints what is wrong and returns false; nothing is held then.
+bool file_output_open(file_output *file, const char *path);
+
+/// Rename it to its place. Prints what is wrong and returns false.
+bool file_output_close(file_output *file);
+
+/// Does a path end like this (".png"), in capitals or not?
+bool path_ends(const char *path, const char *ending);
+
+/// The last part of a path.
+const char *path_name(const char *path);
+
+// ---- Numbers as text, the same under every locale -----------------------------------------------
+
+/// Space for any number as number_write makes it (sign, 21 digits or 17 and an exponent, point).
+#define NUMBER_SIZE 32
+/// Space for any number as number_write_fixed makes it: 309 digits before the point.
+#define NUMBER_FIXED_SIZE 352
+/// Most digits behind the point that number_write_fixed takes.
+#define NUMBER_FIXED_DIGITS 20
+
+typedef enum number_fault {
+    NUMBER_FINE,
+    NUMBER_BAD,      ///< not a number: empty, letters, "nan", "inf"
+    NUMBER_TOO_LARGE ///< beyond what a double holds
+} number_fault;
+
+/// Read the number at the start of [text, end): sign, digits with a point, exponent. The nearest double.
+/// stop is set behind what was read. No blanks are skipped.
+number_fault number_read(const char *text, const char *end, double *value, const char **stop);
+
+/// Read a whole text as one number, nothing behind it.
+number_fault number_read_all(const char *text, double *value);
+
+/// Read a whole text as a decimal integer; false when it is not one or does not fit.
+bool integer_read_all(const char *text, int64_t *value);
+
+/// The shortest decimal that reads back as the same double, as JavaScript writes it: plain from 1e-6 up to 1e21, with an exponent
+/// beyond. Minus zero is 0. What is not finite is nan, inf or -inf. Returns the length; no NUL.
+size_t number_write(char *text, double value);
+
+/// Rounded to 0 .. NUMBER_FIXED_DIGITS digits behind the point; nan, inf or -inf. Returns the length; no NUL.
+size_t number_write_fixed(char *text, double value, int digits);
+
+/// Returns the length; no NUL. Space for 20 characters.
+size_t integer_write(char *text, int64_t value);
 
 #endif

@@ -1,78 +1,213 @@
-#include "profile.h"
-#include "sheet.h"
+/// Profiles of lines as files, and `landfall sight --path FILE`: sight over a measured profile.
+#include "commands.h"
+#include "plots.h"
+#include "questions.h"
+#include "sight_rules.h"
 #include <math.h>
 
-static lf_vec2 place_of(const profile *profile, double t) {
-    lf_vec2 at = {profile->a.x + t * (profile->b.x - profile->a.x),
-                  profile->a.y + t * (profile->b.y - profile->a.y)};
-    return at;
-}
+// ---- Profiles -----------------------------------------------------------------------------------
 
-static double zone_of(const profile *profile, const lf_profile_point *post) {
-    return lf_fresnel_radius(profile->rules->frequency_mhz, post->distance,
-                             profile->sight->length - post->distance);
-}
+enum { PLACED = 1, ZONE = 2, BLOCKED = 4, CLEAR = 8 };
 
-static void put_cell(output *out, double value) {
-    output_char(out, ',');
-    if (isfinite(value))
-        output_number(out, value);
-}
+typedef struct profile_sample {
+    unsigned has;
+    double distance;
+    lf_vec2 at;
+    double ground, line, fresnel, cc;
+} profile_sample;
 
-static void write_csv(output *out, const void *content) {
-    const profile *profile = content;
-    bool zone = profile->rules->frequency_mhz > 0;
-    output_text(out, "distance,");
-    output_text(out, profile->placed ? "x,y,ground,line" : "ground,line");
-    output_text(out, zone ? ",fresnel,cc\n" : ",cc\n");
-    for (int64_t i = 0; i < profile->count; i++) {
-        const lf_profile_point *post = &profile->posts[i];
-        output_number(out, post->distance);
-        if (profile->placed) {
-            lf_vec2 at = place_of(profile, post->t);
-            put_cell(out, at.x);
-            put_cell(out, at.y);
-        }
-        put_cell(out, post->ground);
-        put_cell(out, post->line);
-        if (zone)
-            put_cell(out, zone_of(profile, post));
-        put_cell(out, profile->rules->curvature.coefficient);
-        output_char(out, '\n');
-    }
-}
+#define SAMPLE(name, type, member, unit, forms, when) \
+    { name, type, offsetof(profile_sample, member), unit, forms, when }
 
-static void put_post(json *document, const profile *profile, const lf_profile_point *post) {
-    json_put_object(document, NULL);
-    json_put_number(document, "distance", post->distance);
-    if (profile->placed) {
-        lf_vec2 at = place_of(profile, post->t);
-        double numbers[2] = {at.x, at.y};
-        json_put_numbers(document, "at", numbers, 2);
-    }
-    json_put_maybe(document, "ground", post->ground);
-    json_put_maybe(document, "line", post->line);
-    if (profile->rules->frequency_mhz > 0)
-        json_put_number(document, "fresnel", zone_of(profile, post));
-    json_close(document);
-}
+static const field sample_fields[] = {SAMPLE("distance", FIELD_NUMBER, distance, "m", 0, 0),
+                                      SAMPLE("at", FIELD_PAIR, at, "m", OPTIONAL, PLACED),
+                                      SAMPLE("ground", FIELD_NUMBER, ground, "m", 0, 0),
+                                      SAMPLE("line", FIELD_NUMBER, line, "m", 0, 0),
+                                      SAMPLE("fresnel", FIELD_NUMBER, fresnel, "m", OPTIONAL, ZONE),
+                                      SAMPLE("cc", FIELD_NUMBER, cc, NULL, IN_CSV, 0),
+                                      {NULL}};
 
-static void write_json(output *out, const void *content) {
-    const profile *profile = content;
-    json document = json_start(out, true);
-    json_put_object(&document, NULL);
-    json_put_text(&document, "verdict", lf_verdict_name(profile->sight->verdict));
-    sight_rules_put_json(&document, profile->rules);
-    json_put_number(&document, "length", profile->sight->length);
-    json_put_array(&document, "posts");
-    for (int64_t i = 0; i < profile->count; i++)
-        put_post(&document, profile, &profile->posts[i]);
-    json_close(&document);
-    json_close(&document);
-    json_end(&document);
-}
+typedef struct profile_answer {
+    unsigned has;
+    const char *verdict;
+    double cc, radius, length;
+    field_span samples;
+} profile_answer;
+
+static const field profile_fields[] = {{"verdict", FIELD_TEXT, offsetof(profile_answer, verdict)},
+                                       {"cc", FIELD_NUMBER, offsetof(profile_answer, cc)},
+                                       {"radius", FIELD_NUMBER, offsetof(profile_answer, radius), "m"},
+                                       {"length", FIELD_NUMBER, offsetof(profile_answer, length), "m"},
+                                       {"samples", FIELD_LIST, offsetof(profile_answer, samples),
+                                        .fields = sample_fields, .size = sizeof(profile_sample)},
+                                       {NULL}};
 
 bool profile_write(cli *run, const profile *profile, const char *path) {
-    sheet sheet = {profile, profile_plot, write_csv, write_json};
+    const lf_sight_rules *rules = profile->rules;
+    double length = profile->sight->length;
+    profile_sample *samples = allocate((size_t)profile->count + 1, sizeof *samples);
+    for (int64_t i = 0; i < profile->count; i++) {
+        const lf_profile_point *post = &profile->posts[i];
+        lf_vec2 at = {profile->a.x + post->t * (profile->b.x - profile->a.x),
+                      profile->a.y + post->t * (profile->b.y - profile->a.y)};
+        samples[i] =
+            (profile_sample){(profile->placed ? PLACED : 0) | (rules->frequency_mhz > 0 ? ZONE : 0),
+                             post->distance,
+                             at,
+                             post->ground,
+                             post->line,
+                             lf_fresnel_radius(rules->frequency_mhz, post->distance, length - post->distance),
+                             rules->curvature.coefficient};
+    }
+    profile_answer answer = {0,
+                             lf_verdict_name(profile->sight->verdict),
+                             rules->curvature.coefficient,
+                             rules->curvature.radius,
+                             length,
+                             {samples, profile->count}};
+    sheet sheet = {.columns = sample_fields,
+                   .rows = samples,
+                   .count = profile->count,
+                   .size = sizeof *samples,
+                   .fields = profile_fields,
+                   .document = &answer,
+                   .draw = plot_profile,
+                   .content = profile,
+                   .width = PLOT_WIDTH,
+                   .height = PLOT_HEIGHT};
     return sheet_write(run, &sheet, path);
+}
+
+// ---- A measured path ----------------------------------------------------------------------------
+
+/// A measured path, as it was read.
+typedef struct path_run {
+    cli *run;
+    lf_sight_rules rules;
+    double eye, target;
+    double unit; ///< metres of a unit of its distances
+    double *distances, *heights;
+    int64_t count, capacity;
+    lf_profile_sight view;
+} path_run;
+
+typedef struct path_answer {
+    unsigned has;
+    const char *verdict;
+    double distance, line, length, clearance, clearance_at, raise, fresnel, fresnel_at;
+    double from_angle, from_distance, to_angle, to_distance, cc, radius;
+} path_answer;
+
+#define ANSWER(name, member, unit, forms, when) \
+    { name, FIELD_NUMBER, offsetof(path_answer, member), unit, forms, when }
+
+static const field from_fields[] = {
+    ANSWER("angle", from_angle, "degrees", 0, 0), ANSWER("distance", from_distance, "m", 0, 0), {NULL}};
+static const field to_fields[] = {
+    ANSWER("angle", to_angle, "degrees", 0, 0), ANSWER("distance", to_distance, "m", 0, 0), {NULL}};
+static const field zone_fields[] = {
+    ANSWER("fresnel", fresnel, NULL, LABELLED, 0), ANSWER("fresnel_at", fresnel_at, "m", 0, 0), {NULL}};
+
+const field sight_path_fields[] = {{"verdict", FIELD_TEXT, offsetof(path_answer, verdict)},
+                                   ANSWER("clearance", clearance, "m", IN_TEXT, CLEAR),
+                                   ANSWER("distance", distance, "m", 0, BLOCKED),
+                                   ANSWER("line", line, "m", 0, BLOCKED),
+                                   ANSWER("length", length, "m", IN_JSON, 0),
+                                   ANSWER("clearance", clearance, "m", IN_JSON, 0),
+                                   ANSWER("clearance_at", clearance_at, "m", IN_JSON, 0),
+                                   ANSWER("raise", raise, "m", IN_JSON, 0),
+                                   ANSWER("fresnel", fresnel, NULL, IN_JSON, ZONE),
+                                   ANSWER("fresnel_at", fresnel_at, "m", IN_JSON, ZONE),
+                                   {"from", FIELD_GROUP, 0, NULL, IN_JSON, .fields = from_fields},
+                                   {"to", FIELD_GROUP, 0, NULL, IN_JSON, .fields = to_fields},
+                                   ANSWER("cc", cc, NULL, LABELLED, 0),
+                                   ANSWER("radius", radius, "m", IN_JSON, 0),
+                                   {NULL}};
+
+static void write_path(const path_run *path) {
+    const lf_sight *sight = &path->view.sight;
+    output *out = &path->run->out;
+    bool clear = sight->verdict == LF_VERDICT_CLEAR, zone = path->rules.frequency_mhz > 0;
+    path_answer answer = {.has = (clear ? CLEAR : BLOCKED) | (zone ? ZONE : 0),
+                          .verdict = lf_verdict_name(sight->verdict),
+                          .distance = sight->t * sight->length,
+                          .line = sight->point.z,
+                          .length = sight->length,
+                          .clearance = sight->clearance,
+                          .clearance_at = sight->clearance_t * sight->length,
+                          .raise = sight->raise,
+                          .fresnel = sight->fresnel,
+                          .fresnel_at = sight->fresnel_t * sight->length,
+                          .from_angle = path->view.from_a.angle_deg,
+                          .from_distance = path->view.from_a.distance,
+                          .to_angle = path->view.from_b.angle_deg,
+                          .to_distance = path->view.from_b.distance,
+                          .cc = path->rules.curvature.coefficient,
+                          .radius = path->rules.curvature.radius};
+    answer_write(path->run, sight_path_fields, &answer);
+    if (path->run->json)
+        return;
+    output_text(out, "from ");
+    answer_line(out, from_fields, &answer);
+    output_text(out, "to ");
+    answer_line(out, to_fields, &answer);
+    if (zone)
+        answer_line(out, zone_fields, &answer);
+}
+
+static bool take_rows(void *user, row_reader *reader) {
+    path_run *path = user;
+    if (path->count + reader->count > path->capacity) {
+        path->capacity = 2 * (path->count + reader->count);
+        path->distances = allocate_more(path->distances, (size_t)path->capacity, sizeof(double));
+        path->heights = allocate_more(path->heights, (size_t)path->capacity, sizeof(double));
+    }
+    for (int64_t i = 0; i < reader->count; i++) {
+        path->distances[path->count] = reader->rows[i].numbers[0] * path->unit;
+        path->heights[path->count++] = reader->rows[i].numbers[1];
+    }
+    return true;
+}
+
+/// The path as a profile: its points, and the line over them.
+static bool write_profile(const path_run *path, const char *name) {
+    int64_t last = path->count - 1;
+    double length = path->distances[last];
+    const lf_curvature *bend = &path->rules.curvature;
+    lf_profile_point *posts = allocate((size_t)path->count, sizeof *posts);
+    profile profile = {.posts = posts,
+                       .count = path->count,
+                       .a = {0, 0, path->heights[0] + path->eye},
+                       .b = {length, 0, path->heights[last] + path->target},
+                       .sight = &path->view.sight,
+                       .rules = &path->rules};
+    for (int64_t i = 0; i <= last; i++) {
+        double d = path->distances[i], t = d / length;
+        double sag = bend->coefficient * d * (length - d) / (2 * bend->radius);
+        posts[i] =
+            (lf_profile_point){t, d, path->heights[i], profile.a.z + t * (profile.b.z - profile.a.z) - sag};
+    }
+    return profile_write(path->run, &profile, name);
+}
+
+int sight_path(cli *run) {
+    const options *given = &run->given;
+    const char *name = options_value(given, "path"), *plot = options_value(given, "profile");
+    path_run path = {.run = run,
+                     .rules = sight_rules_read(run),
+                     .eye = options_number(given, "eye", 2),
+                     .target = options_number(given, "target", 0),
+                     .unit = options_has(given, "km") ? 1000 : 1};
+    lf_error error = {.where = -1};
+    if (!rows_read(name, (row_shape){2, 2, "DISTANCE,HEIGHT"}, take_rows, &path))
+        return CLI_ERROR;
+    sight_rules_settle(NULL, &path.rules);
+    lf_status status = lf_sight_over_profile(path.distances, path.heights, path.count, path.eye, path.target,
+                                     !options_has(given, "posts"), &path.rules, &path.view, &error);
+    if (status != LF_OK)
+        return message_error("%s: %s", name, error.text[0] ? error.text : lf_status_text(status));
+    if (plot && !write_profile(&path, plot))
+        return CLI_ERROR;
+    write_path(&path);
+    return path.view.sight.verdict == LF_VERDICT_CLEAR ? CLI_YES : CLI_NO;
 }

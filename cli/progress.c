@@ -1,8 +1,10 @@
-#include "progress.h"
+/// The progress bar, the interrupt that cancels, and memory that lives as long as the run.
+#include "cli.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@ static void on_interrupt(int signal_number) {
     int saved = errno;
     interrupted = 1;
     if (alarm_pipe[1] >= 0 && write(alarm_pipe[1], "", 1) < 0)
-        interrupted = 1; // nobody can be told; a wait then ends with its input
+        interrupted = 1; // no pipe: a wait then ends with its input
     errno = saved;
 }
 
@@ -98,4 +100,56 @@ void progress_finish(void) {
         return;
     signal(SIGINT, SIG_DFL);
     raise(SIGINT);
+}
+
+bool succeeded(lf_status status, const lf_error *error) {
+    progress_clear();
+    if (status != LF_OK)
+        message_status(status, error);
+    return status == LF_OK;
+}
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+/// What stands before every block; as wide as the strictest alignment.
+typedef struct block {
+    _Alignas(16) struct block *next;
+    struct block *before;
+} block;
+
+static block first = {&first, &first};
+
+static void *take(block *made, size_t count, size_t size) {
+    bool fits = size == 0 || count <= (SIZE_MAX / 2 - sizeof(block)) / size;
+    if (made) { // out of the list while it may move
+        made->before->next = made->next;
+        made->next->before = made->before;
+        made = fits ? realloc(made, sizeof(block) + count * size) : NULL;
+    } else {
+        made = fits ? calloc(1, sizeof(block) + count * size) : NULL;
+    }
+    if (!made)
+        exit(message_error("out of memory"));
+    made->next = first.next;
+    made->before = &first;
+    first.next->before = made;
+    first.next = made;
+    return made + 1;
+}
+
+void *allocate(size_t count, size_t size) {
+    return take(NULL, count, size);
+}
+
+void *allocate_more(void *block_, size_t count, size_t size) {
+    return take(block_ ? (block *)block_ - 1 : NULL, count, size);
+}
+
+void free_all(void) {
+    while (first.next != &first) {
+        block *gone = first.next;
+        first.next = gone->next;
+        free(gone);
+    }
+    first.before = &first;
 }

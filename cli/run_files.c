@@ -1,36 +1,18 @@
-#include "run_files.h"
-#include "file_output.h"
-#include "stored.h"
+/// The files that a run reads and those that it writes: no output may replace an input or another output.
+#include "cli.h"
 #include <errno.h>
-#include <landfall/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-// ---------------------------------------------------------------------------------------------------
-// What is named
-// ---------------------------------------------------------------------------------------------------
-
-file_role run_files_option(const char *name) {
-    static const struct {
-        const char *name;
-        file_role role;
-    } known[] = {{"output", FILE_WRITTEN}, {"profile", FILE_WRITTEN}, {"plot", FILE_WRITTEN},
-                 {"frames", FILE_FOLDER},  {"observers", FILE_READ},  {"overlay", FILE_READ},
-                 {"model", FILE_READ},     {"scene", FILE_READ},      {"path", FILE_READ},
-                 {"ground", FILE_READ}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(name, known[i].name) == 0)
-            return known[i].role;
-    return FILE_NONE;
-}
+// ---- Names on the command line ------------------------------------------------------------------
 
 file_role run_files_argument(const command *command, int index) {
     const char *word = command->arguments;
     for (int i = 0; i < index && strchr(word, ' '); i++)
         word = strchr(word, ' ') + 1;
-    // Words in small letters are typed as they are, and a KIND is one of a few.
+    // Arguments in small letters are given as they are, and a KIND is one of a few.
     if ((word[0] >= 'a' && word[0] <= 'z') || word[0] == '[' || command->choices)
         return FILE_NONE;
     return strncmp(word, "RESULT", 6) == 0 ? FILE_WRITTEN : FILE_READ;
@@ -57,23 +39,21 @@ static bool nth_file(const cli *run, int index, named *file) {
         return false;
     const struct given *one = &given->list[index];
     *file = (named){one->value, one->option->name, one->option->letter,
-                    one->value ? run_files_option(one->option->name) : FILE_NONE};
+                    one->value ? one->option->role : FILE_NONE};
     return true;
 }
 
 /// The file as it was named: "-o seen.tif", "--plot p.png", "seen.tif".
-static void spell(const cli *run, const named *file, char *text, size_t room) {
+static void spell(const cli *run, const named *file, char *text, size_t size) {
     if (!file->option)
-        snprintf(text, room, "%s", file->path);
+        snprintf(text, size, "%s", file->path);
     else if (file->letter)
-        snprintf(text, room, "-%c %s", file->letter, file->path);
+        snprintf(text, size, "-%c %s", file->letter, file->path);
     else
-        snprintf(text, room, "%s%s %s", run->given.dashes, file->option, file->path);
+        snprintf(text, size, "%s%s %s", run->given.dashes, file->option, file->path);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The same file
-// ---------------------------------------------------------------------------------------------------
+// ---- The same file ------------------------------------------------------------------------------
 
 static bool is_regular(const char *path, struct stat *about) {
     return stat(path, about) == 0 && S_ISREG(about->st_mode);
@@ -101,9 +81,7 @@ static bool same_output(const char *a, const char *b) {
         return same_file(b, &at);
     if (exists || !folder_of(a, &at) || !folder_of(b, &bt))
         return false;
-    const char *a_name = strrchr(a, '/') ? strrchr(a, '/') + 1 : a;
-    const char *b_name = strrchr(b, '/') ? strrchr(b, '/') + 1 : b;
-    return at.st_dev == bt.st_dev && at.st_ino == bt.st_ino && strcmp(a_name, b_name) == 0;
+    return at.st_dev == bt.st_dev && at.st_ino == bt.st_ino && strcmp(path_name(a), path_name(b)) == 0;
 }
 
 typedef struct search {
@@ -142,7 +120,7 @@ static bool is_tile(const char *folder, const char *path) {
 
 static bool reads_file(const char *input, const char *path, const struct stat *output) {
     search search = {*output, same_file(input, output) || is_tile(input, path)};
-    if (!search.found && !is_stored(input) && strcmp(input, "-") != 0)
+    if (!search.found && !path_ends(input, ".lf") && strcmp(input, "-") != 0)
         lf_raster_files(input, compare, &search, NULL);
     return search.found;
 }
@@ -173,30 +151,16 @@ bool run_files_writes(const cli *run, const char *path, const char **option) {
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Before the work
-// ---------------------------------------------------------------------------------------------------
+// ---- Before the run -----------------------------------------------------------------------------
 
 /// GDAL has names for what is within a file: "/vsizip/dem.zip/dem.tif", "NETCDF:dem.nc:z".
 static bool is_plain_path(const char *path) {
     return strcmp(path, "-") != 0 && strncmp(path, "/vsi", 4) != 0 && !strchr(path, ':');
 }
 
-/// "run" of scene and "build" of globe come before any file.
-static bool says_its_word(const cli *run) {
-    const char *word = run->command->arguments;
-    size_t length = strcspn(word, " ");
-    if (word[0] < 'a' || word[0] > 'z' || run->given.argument_count == 0)
-        return true;
-    const char *said = run->given.arguments[0];
-    return strlen(said) == length && strncmp(said, word, length) == 0;
-}
-
 bool run_files_exist(const cli *run) {
     struct stat about;
     named file;
-    if (!says_its_word(run)) // the command itself refuses it
-        return true;
     for (int i = 0; nth_file(run, i, &file); i++) {
         if (file.role != FILE_READ || !is_plain_path(file.path) || stat(file.path, &about) == 0)
             continue;

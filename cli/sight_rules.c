@@ -1,59 +1,22 @@
 #include "sight_rules.h"
+#include "ground.h"
 #include <math.h>
-#include <string.h>
 
 #define LEAST_EARTH 6.3e6 // an ellipsoid between these is Earth's
 #define LARGEST_EARTH 6.45e6
 
-static bool read_above_zero(const options *given, const char *name, double *value) {
-    if (!options_number(given, name, value))
-        return false;
-    if (options_has(given, name) && !(*value > 0)) {
-        message_error("--%s %s: more than 0 is wanted", name, options_value(given, name));
-        return false;
-    }
-    return true;
-}
-
-/// --cc, or one of its synonyms.
-static bool read_coefficient(const options *given, double *coefficient) {
-    const char *word = options_has(given, "k") ? "k" : "earth-multiplier";
-    double factor = 0;
-    int count = options_has(given, "cc") + options_has(given, "k") + options_has(given, "earth-multiplier");
-    if (count > 1) {
-        message_usage("--cc, --k and --earth-multiplier: only one of them");
-        return false;
-    }
-    if (!options_number(given, "cc", coefficient) || !read_above_zero(given, word, &factor))
-        return false;
-    if (factor > 0)
-        *coefficient = 1 / factor;
-    return true;
-}
-
-static bool read_holes(const options *given, lf_void_policy *holes) {
-    static const char *const words[] = {"unknown", "pass", "stop"};
-    const char *word = options_value(given, "holes");
-    for (int i = 0; word && i < 3; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *holes = (lf_void_policy)i;
-            return true;
-        }
-    if (word)
-        message_usage("--holes %s: unknown, pass or stop is wanted", word);
-    return !word;
-}
-
-bool sight_rules_read(const cli *run, lf_sight_rules *rules) {
+lf_sight_rules sight_rules_read(const cli *run) {
     const options *given = &run->given;
-    *rules = lf_sight_rules_default();
-    rules->curvature.coefficient = rules->curvature.radius = LF_NAN;
-    return read_coefficient(given, &rules->curvature.coefficient) &&
-           read_above_zero(given, "radius", &rules->curvature.radius) && read_holes(given, &rules->voids) &&
-           read_above_zero(given, "freq", &rules->frequency_mhz);
+    lf_sight_rules rules = lf_sight_rules_default();
+    double factor = options_number(given, "k", options_number(given, "earth-multiplier", LF_NAN));
+    rules.curvature.coefficient = options_number(given, "cc", 1 / factor);
+    rules.curvature.radius = options_number(given, "radius", LF_NAN);
+    rules.voids = (lf_void_policy)options_choice(given, "holes", LF_VOIDS_UNKNOWN);
+    rules.frequency_mhz = options_number(given, "freq", rules.frequency_mhz);
+    return rules;
 }
 
-static bool on_earth(const lf_ellipsoid *ellipsoid) {
+bool sight_on_earth(const lf_ellipsoid *ellipsoid) {
     return ellipsoid->radius >= LEAST_EARTH && ellipsoid->radius <= LARGEST_EARTH;
 }
 
@@ -66,7 +29,7 @@ void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
     if (mapped || (ground && ground->globe)) {
         const lf_ellipsoid *ellipsoid = &ground->about.ellipsoid;
         rules->ellipsoid = *ellipsoid;
-        if (on_earth(ellipsoid))
+        if (sight_on_earth(ellipsoid))
             usual.coefficient = LF_CURVATURE_LIGHT;
         else
             usual.radius = ellipsoid->radius * (1 - ellipsoid->flattening / 3);
@@ -78,26 +41,89 @@ void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
         rules->curvature.radius = usual.radius;
 }
 
-void sight_rules_put(output *out, const lf_sight_rules *rules) {
-    output_text(out, " cc ");
-    output_number(out, rules->curvature.coefficient);
+lf_sight_rules sight_rules_of(const cli *run) {
+    lf_sight_rules rules = sight_rules_read(run);
+    sight_rules_settle(&run->ground, &rules);
+    return rules;
 }
 
-void sight_rules_put_json(json *document, const lf_sight_rules *rules) {
-    json_put_number(document, "cc", rules->curvature.coefficient);
-    json_put_number(document, "radius", rules->curvature.radius);
+// ---- Observers ----------------------------------------------------------------------------------
+
+static void reserve(observers *list, int64_t more) {
+    size_t count = (size_t)(list->count + more);
+    list->at = allocate_more(list->at, count, sizeof *list->at);
+    list->heights = allocate_more(list->heights, count, sizeof *list->heights);
+    list->names = allocate_more((void *)list->names, count, sizeof *list->names);
 }
 
-void put_maybe(output *out, double value) {
-    if (isfinite(value))
-        output_number(out, value);
-    else
-        output_char(out, '-');
+/// Keep a point as given; false when the ground's system has no position for it.
+static bool take(observers *list, const coordinates *coordinates, lf_vec2 at, double height,
+                 const char *name) {
+    lf_vec3 point = {at.x, at.y, 0};
+    coordinates_in(coordinates, &point, 1, 1);
+    list->at[list->count] = (lf_vec2){point.x, point.y};
+    list->heights[list->count] = height;
+    list->names[list->count++] = name;
+    return !isnan(point.x) && !isnan(point.y);
 }
 
-void json_put_maybe(json *document, const char *key, double value) {
-    if (isfinite(value))
-        json_put_number(document, key, value);
-    else
-        json_put_null(document, key);
+bool observers_from_options(const cli *run, double eye, observers *observers) {
+    int count = options_count(&run->given, "at");
+    reserve(observers, count);
+    for (int i = 0; i < count; i++) {
+        double n[ROW_NUMBERS];
+        int numbers = options_numbers(&run->given, "at", i, n);
+        if (!take(observers, &run->coordinates, (lf_vec2){n[0], n[1]}, numbers > 2 ? n[2] : eye, NULL)) {
+            message_error("--at %s: outside the CRS of the ground", options_nth(&run->given, "at", i));
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Text has no system of its own.
+static bool is_text(const char *path) {
+    return path_ends(path, ".csv") || path_ends(path, ".tsv") || path_ends(path, ".txt");
+}
+
+bool observers_from_file(cli *run, const char *path, double eye, observers *observers) {
+    lf_points_def def = lf_points_def_default();
+    lf_error error = {0};
+    coordinates own = run->coordinates;
+    bool needed = options_has(&run->given, "datum") && !options_has(&run->given, "eye");
+    def.host = run->host;
+    def.crs = run->ground.about.crs;
+    if (!is_text(path))
+        own.way = NULL;
+    if (!succeeded(lf_points_read(path, &def, &observers->marks, &error), &error))
+        return false;
+    int64_t count = lf_points_count(observers->marks);
+    reserve(observers, count);
+    for (int64_t i = 0; i < count; i++) {
+        lf_point mark = lf_points_get(observers->marks, i);
+        if (needed && isnan(mark.height)) {
+            message_error("%s: point %lld has no height: --datum needs one, or --eye", path,
+                          (long long)i + 1);
+            return false;
+        }
+        if (!take(observers, &own, mark.at, isnan(mark.height) ? eye : mark.height, mark.name)) {
+            message_error("%s: point %lld is outside the CRS of the ground", path, (long long)i + 1);
+            return false;
+        }
+    }
+    return true;
+}
+
+void observers_free(observers *observers) {
+    lf_points_close(observers->marks);
+    observers->marks = NULL;
+}
+
+bool observer_stand(const cli *run, lf_vec2 at, double height, lf_vec3 *point, lf_reason *reason) {
+    *point = (lf_vec3){at.x, at.y, height};
+    *reason = LF_REASON_ANSWERED;
+    if (!options_has(&run->given, "datum") &&
+        lf_sight_observer(run->ground.ground, at, height, point, reason) != LF_OK)
+        *reason = LF_REASON_OUTSIDE;
+    return *reason == LF_REASON_ANSWERED;
 }

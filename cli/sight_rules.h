@@ -1,25 +1,57 @@
-/// How lines of sight bend and what holes mean: --cc, --k, --radius, --holes, --freq.
+/// What the commands about sight share: curvature and voids (--cc, --k, --radius, --holes, --freq), and observers (--at, files).
 #ifndef CLI_SIGHT_RULES_H
 #define CLI_SIGHT_RULES_H
 
 #include "ground.h"
-#include "json.h"
+#include <landfall/io.h>
 #include <landfall/sight.h>
 
-/// Read the options; what they leave open is NaN until the ground is known. Says what is wrong and returns false.
-bool sight_rules_read(const cli *run, lf_sight_rules *rules);
+/// The rules that the options ask for; what they leave open is NaN until the ground is known.
+lf_sight_rules sight_rules_read(const cli *run);
 
-/// Settle what was left open by the ground: the coefficient by its CRS, radius, degrees and ellipsoid. NULL: no ground, a flat earth.
+/// Settle by the ground what was left open: the coefficient by its CRS, radius, degrees and ellipsoid. NULL: no ground, a flat earth.
 void sight_rules_settle(const loaded *ground, lf_sight_rules *rules);
 
-/// " cc 0.85714" behind an answer, without the newline.
-void sight_rules_put(output *out, const lf_sight_rules *rules);
+/// Is an ellipsoid one of Earth's?
+bool sight_on_earth(const lf_ellipsoid *ellipsoid);
 
-/// The members "cc" and "radius".
-void sight_rules_put_json(json *document, const lf_sight_rules *rules);
+/// Both, for the ground of a run.
+lf_sight_rules sight_rules_of(const cli *run);
 
-/// Numbers that may be infinite or NaN: "-" then, or null.
-void put_maybe(output *out, double value);
-void json_put_maybe(json *document, const char *key, double value);
+/// Points of the ground's system. Names live in `marks`; NULL where there is none.
+typedef struct observers {
+    lf_vec2 *at;
+    double *heights;
+    const char **names;
+    int64_t count;
+    lf_points *marks;
+} observers;
+
+/// The values of --at: X,Y[,H]; --eye (2 by default) where H is left out. Prints what is wrong and returns false.
+bool observers_from_options(const cli *run, double eye, observers *observers);
+
+/// A file of points behind those there are. Those of a text are in the system of --crs, those of another file in its own.
+bool observers_from_file(cli *run, const char *path, double eye, observers *observers);
+
+/// Free the names.
+void observers_free(observers *observers);
+
+/// The point at a height above the ground, or with --datum at that height. False where there is no ground to stand on: the reason.
+bool observer_stand(const cli *run, lf_vec2 at, double height, lf_vec3 *point, lf_reason *reason);
+
+/// Results of several observers for the samples of a raster.
+typedef struct seen_table {
+    lf_geotransform geotransform;
+    lf_window window;
+    const observers *observers;
+    const uint8_t *planes;  ///< as lf_viewshed_who writes them, or NULL and
+    const uint32_t *counts; ///< as lf_viewshed_count does; UINT32_MAX: none
+} seen_table;
+
+/// x,y,count of the samples that any observer sees; with planes also observers: the names of those that do, or their numbers from 0, with ; between.
+void seen_table_put(output *out, const seen_table *table);
+
+/// How many samples an observer sees, by the planes.
+int64_t seen_table_count(const seen_table *table, int64_t observer);
 
 #endif

@@ -1,17 +1,134 @@
+/// The world of a script, and models that stand on the ground of a picture.
 #include "things.h"
-#include "model.h"
-#include "points.h"
+#include "ground.h"
+#include "option_tables.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DEGREE 0.017453292519943295
 #define COLOURS 4
-#define MOST_STEPS 100000000
+
+// ---- Models that scripts ask for ----------------------------------------------------------------
+
+/// An error with a text that names the file as the script does.
+static lf_status refuse(lf_error *error, lf_status status, const char *name, const char *why) {
+    *error = (lf_error){status, -1, ""};
+    snprintf(error->text, sizeof error->text, "%s: %s", name, why);
+    return status;
+}
+
+/// The path of a file beside a script. `start` is where the name begins.
+static char *path_beside(const char *script, const char *name, size_t *start) {
+    size_t all = strlen(name) + 1;
+    *start = (size_t)(path_name(script) - script);
+    char *path = allocate(*start + all, 1);
+    memcpy(path, script, *start);
+    memcpy(path + *start, name, all);
+    return path;
+}
+
+/// Check each step of the name: a link could lead anywhere.
+static lf_status check_steps(char *path, size_t start, const char *name, lf_error *error) {
+    struct stat about = {0};
+    for (char *end = path + start; *end;) {
+        end += strcspn(end, "/");
+        char kept = *end;
+        *end = '\0';
+        int failed = lstat(path, &about);
+        *end = kept;
+        if (failed)
+            return refuse(error, LF_IO_FAILED, name, "there is no such file");
+        if (S_ISLNK(about.st_mode))
+            return refuse(error, LF_BAD_ARGUMENT, name, "scripts do not follow links");
+        end += kept != '\0';
+    }
+    return S_ISREG(about.st_mode) ? LF_OK : refuse(error, LF_IO_FAILED, name, "expected a plain file");
+}
+
+/// Read a model for a script: a file in the folder of the script or below it.
+static lf_status read_model(const cli *run, const char *script, const char *name, const lf_host *host,
+                            lf_model **model, lf_error *error) {
+    const lf_field_def field = lf_model_def_default().field;
+    const char *option;
+    size_t start;
+    // Formats that are one file: others may name further files anywhere.
+    if (!path_ends(name, ".ply") && !path_ends(name, ".obj") && !path_ends(name, ".lf"))
+        return refuse(error, LF_BAD_ARGUMENT, name, "expected a .ply, .obj or .lf file");
+    char *path = path_beside(script, name, &start);
+    lf_status status = check_steps(path, start, name, error);
+    if (status == LF_OK && run_files_writes(run, path, &option))
+        status = refuse(error, LF_BAD_ARGUMENT, name, "this run would replace it (-o)");
+    if (status == LF_OK)
+        status = model_read(path, host, &field, model, error);
+    return status;
+}
+
+// ---- Worlds -------------------------------------------------------------------------------------
+
+/// A model that the script asks for.
+static lf_status load(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error) {
+    const world *world = user;
+    return read_model(world->run, world->path, name, host, model, error);
+}
+
+static void say(void *user, const char *text) {
+    const world *world = user;
+    if (world->say)
+        world->say(world->say_user, text);
+}
+
+bool world_open(cli *run, const char *path, const lf_ground *land, world *world) {
+    lf_script_def def = lf_script_def_default();
+    lf_map map = {NULL, 0};
+    lf_error error = {0};
+    int settings = options_count(&run->given, "set");
+    world->settings = allocate((size_t)settings + 1, sizeof *world->settings);
+    for (int i = 0; i < settings; i++) {
+        const char *text = options_nth(&run->given, "set", i);
+        size_t length = strcspn(text, "=");
+        char *name = allocate(length + 1, 1);
+        memcpy(name, text, length);
+        world->settings[i] = (lf_script_setting){name, text + length + 1};
+    }
+    def.time_limit = options_number(&run->given, "time-limit", def.time_limit);
+    world->run = run;
+    world->path = path;
+    lf_status status = lf_map_open(path, &map, &error);
+    if (status == LF_OK) {
+        def.name = path_name(path);
+        def.text = map.data ? map.data : "";
+        def.length = map.size;
+        def.say = say;
+        def.user = world;
+        def.load = load;
+        def.settings = world->settings;
+        def.setting_count = settings;
+        def.land = land;
+        status = lf_script_create(&def, &world->script, &error);
+        lf_map_close(&map);
+    }
+    return succeeded(status, &error);
+}
+
+void world_close(world *world) {
+    lf_script_destroy(world->script);
+    world->script = NULL;
+}
+
+bool check_setting(const char *value, lf_error *why) {
+    size_t length = strcspn(value, "=");
+    snprintf(why->text, sizeof why->text, "expected NAME=VALUE");
+    return value[length] == '=' && length > 0;
+}
+
+// ---- Models on the ground -----------------------------------------------------------------------
 
 static const lf_paint colours[COLOURS] = {
     {0.78F, 0.33F, 0.25F, 1}, {0.90F, 0.72F, 0.30F, 1}, {0.35F, 0.47F, 0.66F, 1}, {0.86F, 0.85F, 0.81F, 1}};
 
-/// Where one model is put, in the ground's own units.
+/// The position of one model, in the ground's own units.
 typedef struct spot {
     lf_vec3 at;
     bool stands;  ///< at.z is the ground's
@@ -20,51 +137,28 @@ typedef struct spot {
     bool y_up;    ///< the model's y points up, not its z
 } spot;
 
-// ---------------------------------------------------------------------------------------------------
-// Where
-// ---------------------------------------------------------------------------------------------------
+// ---- Positions ----------------------------------------------------------------------------------
 
 static lf_vec3 to_picture(const things *things, lf_vec3 point) {
     lf_vec3 way = lf_vec3_sub(point, things->origin);
     return (lf_vec3){way.x * things->metres.x, way.y * things->metres.y, way.z * things->metres.z};
 }
 
-/// The number of the option that belongs to a model, or what it is when that is not given.
-static bool read_number(const options *given, const char *name, int index, double *value) {
-    const char *text = options_nth(given, name, index);
-    row read;
-    if (!text)
-        return true;
-    if (!row_from_option(name, text, (row_shape){1, 1, "a number"}, &read))
-        return false;
-    *value = read.numbers[0];
-    return true;
+/// The number of the option that belongs to a model, or the fallback.
+static double number_of(const options *given, const char *name, int index, double fallback) {
+    double n[ROW_NUMBERS];
+    return options_numbers(given, name, index, n) > 0 ? n[0] : fallback;
 }
 
-static bool read_spot(const options *given, int index, spot *spot) {
-    const char *at = options_nth(given, "at", index);
-    double heading = 90;
-    row read;
-    spot->scale = 1;
-    if (at) {
-        if (!row_from_option("at", at, (row_shape){2, 3, "X,Y[,Z]"}, &read))
-            return false;
-        spot->stands = read.count == 2;
-        spot->at = (lf_vec3){read.numbers[0], read.numbers[1], spot->stands ? 0 : read.numbers[2]};
-    }
-    if (!read_number(given, "heading", index, &heading) || !read_number(given, "scale", index, &spot->scale))
-        return false;
-    spot->turn = (90 - heading) * DEGREE;
-    if (!(spot->scale > 0)) {
-        message_error("--scale %s: a number above 0 is wanted", options_nth(given, "scale", index));
-        return false;
-    }
+static spot read_spot(const options *given, int index) {
     const char *up = options_nth(given, "up", index);
-    spot->y_up = up && strcmp(up, "y") == 0;
-    if (!up || spot->y_up || strcmp(up, "z") == 0)
-        return true;
-    message_error("--up %s: y or z is wanted", up);
-    return false;
+    double n[ROW_NUMBERS] = {0};
+    int count = options_numbers(given, "at", index, n);
+    return (spot){.at = {n[0], n[1], count == 3 ? n[2] : 0},
+                  .stands = count == 2,
+                  .turn = (90 - number_of(given, "heading", index, 90)) * DEGREE,
+                  .scale = number_of(given, "scale", index, 1),
+                  .y_up = up && strcmp(up, "y") == 0};
 }
 
 /// The lowest ground under the corners and the middle of a model's box; false where there is none.
@@ -96,9 +190,7 @@ static lf_pose pose_at(const lf_ground *ground, const things *things, const spot
     return pose;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Models
-// ---------------------------------------------------------------------------------------------------
+// ---- Models -------------------------------------------------------------------------------------
 
 static bool put(things *things, const lf_model *model, const spot *spot, const lf_pose *pose, int index) {
     lf_object_def object_def = lf_object_def_default();
@@ -120,9 +212,7 @@ static bool put(things *things, const lf_model *model, const spot *spot, const l
         status = lf_part_add(things->scene, top, &part_def, NULL, &error);
     if (status == LF_OK)
         status = lf_instance_create(things->scene, &def, &instance, &error);
-    if (status != LF_OK)
-        message_status(status, &error);
-    return status == LF_OK;
+    return succeeded(status, &error);
 }
 
 /// On a globe --at is LON,LAT[,HEIGHT]; the ground is the finest there is.
@@ -137,7 +227,7 @@ static bool put_on_globe(const loaded *ground, spot *spot, lf_box box, const cha
     if (spot->stands) {
         if (lf_globe_height_finest(ground->globe, place.lon_deg, place.lat_deg, &found) != LF_OK ||
             found.reason != LF_REASON_ANSWERED) {
-            message_error("--at %s: there is no ground to stand on", text);
+            message_error("--at %s: no ground to stand on", text);
             return false;
         }
         place.height = found.height - spot->scale * box.low.z;
@@ -152,11 +242,11 @@ static bool put_on_plane(const loaded *ground, const things *things, spot *spot,
     if (!spot->stands)
         return true;
     if (lf_ground_frame(ground->ground).kind != LF_FRAME_GRAVITY) {
-        message_error("--at %s: where down is not -z, X,Y,Z are wanted", text);
+        message_error("--at %s: expected X,Y,Z where down is not -z", text);
         return false;
     }
     if (!ground_under(ground->ground, things, spot, box, &z)) {
-        message_error("--at %s: there is no ground to stand on", text);
+        message_error("--at %s: no ground to stand on", text);
         return false;
     }
     spot->at.z = z - spot->scale * box.low.z / things->metres.z;
@@ -166,10 +256,10 @@ static bool put_on_plane(const loaded *ground, const things *things, spot *spot,
 static bool load_model(cli *run, const loaded *ground, things *things, int index) {
     lf_field_def none = lf_model_def_default().field;
     const char *path = options_nth(&run->given, "model", index);
-    lf_model *model;
-    spot spot = {.stands = false};
+    lf_model *model = NULL;
+    spot spot = read_spot(&run->given, index);
     const char *at = options_nth(&run->given, "at", index);
-    if (!read_spot(&run->given, index, &spot) || !model_load(run, path, &none, &model))
+    if (!model_load(run, path, &none, &model))
         return false;
     things->models[things->model_count++] = model;
     lf_box box = lf_model_describe(model).box;
@@ -185,12 +275,12 @@ static bool load_model(cli *run, const loaded *ground, things *things, int index
 static bool check_counts(const options *given, int models) {
     static const char *const names[] = {"at", "heading", "scale", "up"};
     if (models > THINGS_MOST) {
-        message_usage("%d times --model: at most %d are drawn", models, THINGS_MOST);
+        message_usage("--model: given %d times: expected at most %d", models, THINGS_MOST);
         return false;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (options_count(given, names[i]) > models) {
-            message_usage("--%s is given more often than --model", names[i]);
+            message_usage("--%s: given more often than --model", names[i]);
             return false;
         }
     return true;
@@ -200,37 +290,27 @@ static bool load_models(cli *run, const loaded *ground, things *things, int coun
     lf_scene_def def = lf_scene_def_default();
     lf_error error = {0};
     lf_vec3 metres = things->metres;
-    if (metres.x != 1 || metres.y != 1) { // in degrees: near their middle, for the sake of digits
+    if (metres.x != 1 || metres.y != 1) { // in degrees: near their middle, for accuracy
         lf_box box = lf_ground_box(ground->ground);
         things->origin = (lf_vec3){0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y), 0};
     }
     def.host = run->host;
     lf_status status = lf_scene_create(&def, &things->scene, &error);
-    if (status != LF_OK) {
-        message_status(status, &error);
+    if (!succeeded(status, &error))
         return false;
-    }
     for (int i = 0; i < count; i++)
         if (!load_model(run, ground, things, i))
             return false;
-    status = lf_scene_update(things->scene);
-    if (status != LF_OK)
-        message_status(status, NULL);
-    return status == LF_OK;
+    return succeeded(lf_scene_update(things->scene), NULL);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The world of a script
-// ---------------------------------------------------------------------------------------------------
+// ---- The world of a script ----------------------------------------------------------------------
 
 static bool load_world(cli *run, const loaded *ground, things *things, const char *path) {
-    int64_t steps = 0;
-    double dt = 0.05;
+    int64_t steps = options_integer(&run->given, "steps", 0);
+    double dt = options_number(&run->given, "dt", 0.05);
     lf_error error = {0};
     lf_status status = LF_OK;
-    if (!options_integer(&run->given, "steps", 0, MOST_STEPS, &steps) ||
-        !options_number(&run->given, "dt", &dt))
-        return false;
     if (ground_in_degrees(ground)) {
         message_error("--scene %s: x and y of the ground are degrees, but a scene is in metres", path);
         return false;
@@ -242,12 +322,9 @@ static bool load_world(cli *run, const loaded *ground, things *things, const cha
             return false;
         status = lf_script_step(things->world.script, dt, &error);
     }
-    progress_clear();
     if (status == LF_OK)
         status = lf_scene_update(lf_script_scene(things->world.script));
-    if (status != LF_OK)
-        message_status(status, &error);
-    return status == LF_OK;
+    return succeeded(status, &error);
 }
 
 bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things) {
@@ -257,11 +334,6 @@ bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things)
     things->metres = metres;
     if (!check_counts(&run->given, models))
         return false;
-    if (!scene && (options_has(&run->given, "steps") || options_has(&run->given, "dt") ||
-                   options_has(&run->given, "set"))) {
-        message_usage("--steps, --dt and --set belong to --scene");
-        return false;
-    }
     return (!scene || load_world(run, ground, things, scene)) &&
            (models == 0 || load_models(run, ground, things, models));
 }
@@ -273,9 +345,7 @@ void things_free(things *things) {
         lf_model_destroy(things->models[--things->model_count]);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Rays
-// ---------------------------------------------------------------------------------------------------
+// ---- Rays ---------------------------------------------------------------------------------------
 
 bool things_there(const things *things) {
     return things->scene || things->world.script;

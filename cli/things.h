@@ -2,10 +2,27 @@
 #ifndef CLI_THINGS_H
 #define CLI_THINGS_H
 
-#include "ground.h"
-#include "world.h"
+#include "cli.h"
 #include <landfall/picture.h>
 #include <landfall/scene.h>
+#include <landfall/script.h>
+
+/// The world of a script, for `landfall scene run` and for pictures.
+typedef struct world {
+    const cli *run;
+    const char *path; ///< of the script
+    lf_script *script;
+    void (*say)(void *user, const char *text); ///< gets what the script prints; or NULL
+    void *say_user;
+    lf_script_setting *settings;
+} world;
+
+/// Read the script `path` with --set and --time-limit; `say` and `say_user` are set already. Prints what is wrong and returns false.
+/// land  what world.land() returns, or NULL
+bool world_open(cli *run, const char *path, const lf_ground *land, world *world);
+
+/// Also of one that was never opened, all zero.
+void world_close(world *world);
 
 #define THINGS_MOST 64 ///< models in one picture
 
@@ -18,15 +35,15 @@ typedef struct things {
     world world;    ///< in the ground's own units, where there is a script
 } things;
 
-/// Is there anything?
+/// Are there any?
 bool things_there(const things *things);
 
-/// Load what --scene (with --steps, --dt and --set), --model, --at, --heading, --scale and --up ask for. metres: of one unit of x, y and z, as the picture shows them. Says what is
-/// wrong and returns false. things_free always.
+/// Load --scene (with --steps, --dt and --set) and --model (with --at, --heading, --scale and --up). metres: of one unit of x, y and z in the
+/// picture. Prints what is wrong and returns false. things_free always.
 bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things);
 void things_free(things *things);
 
-/// What a ray of the ground's coordinates meets first of them; user is a things. An lf_render_objects.
+/// The first of them that a ray in the ground's coordinates meets; user is a things. An lf_render_objects.
 bool things_met(void *user, const lf_ray *ray, lf_render_object *thing);
 
 #endif

@@ -1,26 +1,25 @@
-/// `landfall viewshed -ox X -oy Y SOURCE RESULT`: the synopsis of gdal_viewshed, with its meanings and defaults.
+/// `landfall viewshed -ox X -oy Y SOURCE RESULT`: the synopsis of gdal_viewshed, with the same meanings and defaults.
+#include "commands.h"
+#include "ground.h"
 #include "results.h"
 #include <landfall/sight.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#define EARTH_RADIUS 6378137.0 // what gdal_viewshed takes for it, and for a planet its semi-major axis
+#define EARTH_RADIUS 6378137.0 // as in gdal_viewshed, and of a planet its semi-major axis
 
 typedef enum gdal_mode { GDAL_NORMAL, GDAL_DEM, GDAL_GROUND } gdal_mode;
 
-/// What one run knows.
+/// State of one run.
 typedef struct gdal_run {
     cli *run;
-    loaded ground;
     lf_grid_info grid;
     gdal_mode mode;
     double x, y, eye, target, most, coefficient;
     double visible, hidden, outside, nodata;
     lf_pixels pixels;      ///< of the file
-    int64_t columns, rows; ///< posts that are pixels of it: of a file of one row the grid has two
-    int64_t column, row;   ///< of the observer's post, perhaps beside the raster
+    int64_t columns, rows; ///< samples that are pixels of it: of a file of one row the grid has two
+    int64_t column, row;   ///< of the observer's sample, perhaps outside the raster
     bool beside;           ///< then -oz is above datum
     lf_viewshed_def def;
     lf_window window;
@@ -29,73 +28,44 @@ typedef struct gdal_run {
     double *heights; ///< and as they are written
 } gdal_run;
 
-// ---------------------------------------------------------------------------------------------------
-// The question
-// ---------------------------------------------------------------------------------------------------
-
-static bool read_mode(gdal_run *gdal) {
-    static const char *const words[] = {"NORMAL", "DEM", "GROUND"};
-    const char *word = options_value(&gdal->run->given, "om");
-    for (int i = 0; word && i < 3; i++)
-        if (strcasecmp(word, words[i]) == 0) {
-            gdal->mode = (gdal_mode)i;
-            return true;
-        }
-    if (word)
-        message_usage("-om %s: NORMAL, DEM or GROUND is wanted", word);
-    return !word;
-}
+// ---- The question -------------------------------------------------------------------------------
 
 /// A value of the result; bytes hold 0 to 255.
 static bool read_value(const gdal_run *gdal, const char *name, double *value) {
     const options *given = &gdal->run->given;
-    if (!options_number(given, name, value))
-        return false;
-    if (gdal->mode == GDAL_NORMAL && options_has(given, name) &&
-        !(*value >= 0 && *value <= 255 && *value == floor(*value))) {
-        message_error("-%s %s: a whole number from 0 to 255 is wanted", name, options_value(given, name));
-        return false;
-    }
-    return true;
+    *value = options_number(given, name, *value);
+    if (gdal->mode != GDAL_NORMAL || (*value >= 0 && *value <= 255 && *value == floor(*value)))
+        return true;
+    message_usage("-%s %s: expected a whole number from 0 to 255", name, options_value(given, name));
+    return false;
 }
 
 static bool read_question(gdal_run *gdal) {
     const options *given = &gdal->run->given;
-    gdal->eye = 2;
-    gdal->coefficient = LF_NAN;
+    gdal->mode = (gdal_mode)options_choice(given, "om", GDAL_NORMAL);
+    gdal->x = options_number(given, "ox", 0);
+    gdal->y = options_number(given, "oy", 0);
+    gdal->eye = options_number(given, "oz", 2);
+    gdal->target = options_number(given, "tz", 0);
+    gdal->most = options_number(given, "md", 0);
+    gdal->coefficient = options_number(given, "cc", LF_NAN);
+    gdal->nodata = options_number(given, "a_nodata", -1);
     gdal->visible = 255;
-    gdal->nodata = -1;
-    if (!options_has(given, "ox") || !options_has(given, "oy")) {
-        message_usage("-%s is missing", options_has(given, "ox") ? "oy" : "ox");
-        return false;
-    }
-    if (!read_mode(gdal) || !result_options_valid(given, "-co") || !options_number(given, "ox", &gdal->x) ||
-        !options_number(given, "oy", &gdal->y) || !options_number(given, "oz", &gdal->eye) ||
-        !options_number(given, "tz", &gdal->target) || !options_number(given, "md", &gdal->most) ||
-        !options_number(given, "cc", &gdal->coefficient) || !read_value(gdal, "vv", &gdal->visible) ||
-        !read_value(gdal, "iv", &gdal->hidden) || !read_value(gdal, "ov", &gdal->outside) ||
-        !options_number(given, "a_nodata", &gdal->nodata))
-        return false;
-    if (gdal->most < 0) {
-        message_error("-md %s: 0 or more is wanted", options_value(given, "md"));
-        return false;
-    }
     if (gdal->mode == GDAL_NORMAL && gdal->nodata > 255)
         gdal->nodata = 0; // as it is there
-    return true;
+    return read_value(gdal, "vv", &gdal->visible) && read_value(gdal, "iv", &gdal->hidden) &&
+           read_value(gdal, "ov", &gdal->outside);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Where and how
-// ---------------------------------------------------------------------------------------------------
+// ---- Position and rules -------------------------------------------------------------------------
 
 #define MOST_PIXELS 2147483647.0 // away from the raster
 
 /// The pixel that the observer is in. Rows of the file count from the north; without a geotransform pixels are counted from the first, as GDAL
 /// does, and their edges are whole numbers.
-static bool find_post(gdal_run *gdal) {
-    double unit = gdal->ground.about.xy_unit;
-    lf_vec2 world = {gdal->x * unit, gdal->y * unit}, place = lf_grid_locate(gdal->ground.grid, world);
+static bool find_sample(gdal_run *gdal) {
+    double unit = gdal->run->ground.about.xy_unit;
+    lf_vec2 world = {gdal->x * unit, gdal->y * unit}, place = lf_grid_locate(gdal->run->ground.grid, world);
     double column = floor(place.x + 0.5), down = floor((double)gdal->rows - 0.5 - place.y);
     const options *given = &gdal->run->given;
     if (!gdal->pixels.placed) {
@@ -111,7 +81,7 @@ static bool find_post(gdal_run *gdal) {
     gdal->row = gdal->rows - 1 - (int64_t)down;
     gdal->beside = column < 0 || column >= (double)gdal->columns || down < 0 || down >= (double)gdal->rows;
     if (gdal->beside && !gdal->run->quiet)
-        message_remark("the observer is beside the raster: -oz is its height above datum");
+        message_note("the observer is beside the raster: -oz is its height above datum");
     return true;
 }
 
@@ -142,37 +112,33 @@ static bool find_window(gdal_run *gdal, double most) {
     gdal->window.rows = height;
     if (gdal->window.columns > 0 && height > 0)
         return true;
-    message_error("-md %s: nothing of %s is so near to -ox %s -oy %s", options_value(given, "md"),
+    message_error("-md %s: no part of %s is so near to -ox %s -oy %s", options_value(given, "md"),
                   given->arguments[0], options_value(given, "ox"), options_value(given, "oy"));
     return false;
 }
 
 static void find_rules(gdal_run *gdal) {
     lf_viewshed_def *def = &gdal->def;
-    const loaded *ground = &gdal->ground;
+    const loaded *ground = &gdal->run->ground;
     double radius = ground->about.crs ? ground->about.ellipsoid.radius : EARTH_RADIUS;
     bool earth = fabs(radius - EARTH_RADIUS) <= 0.05 * EARTH_RADIUS;
     *def = lf_viewshed_def_default();
     def->host = gdal->run->host;
     def->rules.curvature.radius = radius;
-    double usual = !ground->about.crs ? 0
-                   : earth            ? 0.85714
-                                      : 1.0; // without a CRS it takes the earth for flat
+    double usual = !ground->about.crs ? 0 : earth ? 0.85714 : 1.0; // without a CRS the earth is flat there
     def->rules.curvature.coefficient = isnan(gdal->coefficient) ? usual : gdal->coefficient;
     def->rules.units = ground_in_degrees(ground) ? LF_MAP_DEGREES : LF_MAP_METRES;
     def->rules.ellipsoid = ground->about.ellipsoid;
     def->rules.voids = LF_VOIDS_PASS;
     def->target = gdal->target * fabs(ground->about.z_unit);
-    // What is out of range is told by the map's units below; here it only saves work.
+    // What is out of range is decided in the map's units below; here it only saves time.
     if (gdal->most > 0 && def->rules.units == LF_MAP_METRES)
         def->range_max = gdal->most * ground->about.xy_unit * (1 + 1e-9);
 }
 
-// ---------------------------------------------------------------------------------------------------
-// The work
-// ---------------------------------------------------------------------------------------------------
+// ---- The computation ----------------------------------------------------------------------------
 
-/// Is a post farther than -md?
+/// Is a sample farther than -md?
 static bool too_far(const gdal_run *gdal, int64_t column, int64_t row, double most) {
     const lf_geotransform *geotransform = &gdal->grid.geotransform;
     double i = (double)(column - gdal->column), j = (double)(row - gdal->row);
@@ -195,7 +161,7 @@ static double byte_value(const gdal_run *gdal, uint8_t seen) {
 }
 
 static void settle(gdal_run *gdal, double most) {
-    double unit = fabs(gdal->ground.about.z_unit);
+    double unit = fabs(gdal->run->ground.about.z_unit);
     for (int64_t j = 0; j < gdal->window.rows; j++)
         for (int64_t i = 0; i < gdal->window.columns; i++) {
             int64_t at = j * gdal->window.columns + i;
@@ -211,8 +177,8 @@ static void settle(gdal_run *gdal, double most) {
 
 static lf_status compute(gdal_run *gdal, lf_error *error) {
     lf_observer observer = {lf_placing_at(&gdal->grid.geotransform, (double)gdal->column, (double)gdal->row),
-                            gdal->eye * fabs(gdal->ground.about.z_unit), gdal->beside};
-    const lf_grid *grid = gdal->ground.grid;
+                            gdal->eye * fabs(gdal->run->ground.about.z_unit), gdal->beside};
+    const lf_grid *grid = gdal->run->ground.grid;
     if (gdal->mode == GDAL_NORMAL)
         return lf_viewshed_visible(grid, &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);
     return lf_viewshed_values(grid, &gdal->def, &observer,
@@ -220,21 +186,18 @@ static lf_status compute(gdal_run *gdal, lf_error *error) {
                               gdal->numbers, 0, NULL, error);
 }
 
-static bool take_memory(gdal_run *gdal) {
-    size_t posts = (size_t)gdal->window.columns * (size_t)gdal->window.rows;
+static void reserve(gdal_run *gdal) {
+    size_t samples = (size_t)gdal->window.columns * (size_t)gdal->window.rows;
     bool normal = gdal->mode == GDAL_NORMAL;
-    result_remark(gdal->run, gdal->window,
-                  posts * (normal ? 1 : 12) + lf_viewshed_bytes(gdal->ground.grid, &gdal->def, gdal->window));
-    gdal->bytes = normal ? malloc(posts) : NULL;
-    gdal->numbers = normal ? NULL : malloc(posts * sizeof(float));
-    gdal->heights = normal ? NULL : malloc(posts * sizeof(double));
-    if (normal ? gdal->bytes != NULL : gdal->numbers && gdal->heights)
-        return true;
-    message_error("out of memory");
-    return false;
+    result_note(gdal->run, gdal->window,
+                samples * (normal ? 1 : 12) +
+                    lf_viewshed_bytes(gdal->run->ground.grid, &gdal->def, gdal->window));
+    gdal->bytes = allocate(normal ? samples : 0, 1);
+    gdal->numbers = allocate(normal ? 0 : samples, sizeof(float));
+    gdal->heights = allocate(normal ? 0 : samples, sizeof(double));
 }
 
-static lf_status write_result(gdal_run *gdal, const char **list, lf_error *error) {
+static lf_status write_result(gdal_run *gdal, lf_error *error) {
     static facts facts;
     const options *given = &gdal->run->given;
     const char *format = options_value(given, "f"), *path = given->arguments[1];
@@ -249,9 +212,7 @@ static lf_status write_result(gdal_run *gdal, const char **list, lf_error *error
     if (!def.format && !strrchr(path, '.'))
         def.format = "GTiff";
     def.option_count = options_count(given, "co");
-    for (int i = 0; i < (int)def.option_count; i++)
-        list[i] = options_nth(given, "co", i);
-    def.options = def.option_count > 0 ? list : NULL;
+    def.options = def.option_count > 0 ? options_list(given, "co") : NULL;
     facts_start(&facts, gdal->run, &gdal->def.rules);
     facts_number(&facts, "X", gdal->x);
     facts_number(&facts, "Y", gdal->y);
@@ -268,52 +229,35 @@ static lf_status write_result(gdal_run *gdal, const char **list, lf_error *error
     def.geotransform = gdal->pixels.placed || !part ? NULL : place;
     def.may_replace = result_may_replace;
     def.may_replace_user = gdal->run;
-    return result_write_raster(&gdal->ground, path, &def, error);
+    return ground_write_result(&gdal->run->ground, path, &def, error);
 }
 
 static void find_pixels(gdal_run *gdal) {
-    gdal->grid = lf_grid_describe(gdal->ground.grid);
-    if (gdal->ground.raster)
-        gdal->pixels = lf_raster_pixels(gdal->ground.raster);
+    gdal->grid = lf_grid_describe(gdal->run->ground.grid);
+    if (gdal->run->ground.raster)
+        gdal->pixels = lf_raster_pixels(gdal->run->ground.raster);
     else
-        lf_store_pixels(gdal->ground.store, &gdal->pixels);
+        lf_store_pixels(gdal->run->ground.store, &gdal->pixels);
     bool turned = gdal->pixels.transposed;
     gdal->columns = turned ? gdal->pixels.window.rows : gdal->pixels.window.columns;
     gdal->rows = turned ? gdal->pixels.window.columns : gdal->pixels.window.rows;
 }
 
-static int work(gdal_run *gdal) {
-    double most = gdal->most * gdal->ground.about.xy_unit;
-    lf_error error = {0};
-    const char **list = calloc((size_t)options_count(&gdal->run->given, "co") + 1, sizeof(char *));
-    find_pixels(gdal);
-    bool fine = list && find_post(gdal) && find_window(gdal, most);
-    if (fine) {
-        find_rules(gdal);
-        fine = take_memory(gdal);
-    }
-    lf_status status = fine ? compute(gdal, &error) : LF_OK;
-    if (fine && status == LF_OK) {
-        settle(gdal, most);
-        status = write_result(gdal, list, &error);
-    }
-    progress_clear();
-    if (status != LF_OK)
-        message_status(status, &error);
-    free(list);
-    return fine && status == LF_OK ? CLI_YES : CLI_ERROR;
-}
-
 int command_gdal_viewshed(cli *run) {
     gdal_run gdal = {.run = run};
-    int status = CLI_ERROR;
-    if (!read_question(&gdal) || !ground_load(run, &gdal.ground))
+    lf_error error = {0};
+    if (!read_question(&gdal) || !ground_open(run, 0))
         return CLI_ERROR;
-    if (ground_needs_raster(run, &gdal.ground))
-        status = work(&gdal);
-    free(gdal.heights);
-    free(gdal.numbers);
-    free(gdal.bytes);
-    ground_free(&gdal.ground);
-    return status;
+    double most = gdal.most * run->ground.about.xy_unit;
+    find_pixels(&gdal);
+    if (!find_sample(&gdal) || !find_window(&gdal, most))
+        return CLI_ERROR;
+    find_rules(&gdal);
+    reserve(&gdal);
+    lf_status status = compute(&gdal, &error);
+    if (status == LF_OK) {
+        settle(&gdal, most);
+        status = write_result(&gdal, &error);
+    }
+    return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
 }

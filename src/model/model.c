@@ -2,7 +2,7 @@
 /// destroying.
 #include "model/model.h"
 #include "base/base.h"
-#include "geom/polygon.h"
+#include "geom/geom_polygon.h"
 #include "model/field.h"
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/// JSON of the command, judged by Jansson: whatever bytes and numbers go in, a valid document comes out.
-#include "json.h"
+/// JSON of the command, read by Jansson: whatever bytes and numbers go in, a valid document comes out. One table of fields gives text, JSON
+/// and CSV.
+#include "answer.h"
 #include "support.h"
 #include <jansson.h>
 #include <math.h>
@@ -90,7 +91,7 @@ static void write_nested(output *out, void *user) {
     for (int i = 0; i < 3; i++) {
         json_put_object(&document, NULL);
         json_put_integer(&document, "i", i);
-        json_put_vector(&document, "v", (lf_vec3){0.1, -2, 1e300});
+        json_put_numbers(&document, "v", (double[3]){0.1, -2, 1e300}, 3);
         json_close(&document);
     }
     json_close(&document);

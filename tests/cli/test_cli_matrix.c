@@ -5,7 +5,6 @@
 #include "files.h"
 #include "matrix_data.h"
 #include "matrix_table.h"
-#include "run_files.h"
 #include "support.h"
 #include <dirent.h>
 #include <landfall/io.h>
@@ -341,7 +340,7 @@ static void the_tables_are_complete(void **state) {
             for (const option *option = command->groups[group]; option->name; option++) {
                 char dashed[40];
                 bool json = strcmp(option->name, "json") == 0;
-                file_role role = option->value ? run_files_option(option->name) : FILE_NONE;
+                file_role role = option->role;
                 snprintf(dashed, sizeof dashed,
                          option->letter == 'o' ? " -o "
                          : json                ? " --%s"

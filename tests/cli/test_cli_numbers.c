@@ -1,5 +1,5 @@
 /// Numbers of the command: shortest, exact, the same under every locale.
-#include "numbers.h"
+#include "output.h"
 #include "support.h"
 #include <locale.h>
 #include <math.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const char *written(double value) {
-    static char text[NUMBER_ROOM + 1];
+    static char text[NUMBER_SIZE + 1];
     size_t length = number_write(text, value);
-    assert_true(length <= NUMBER_ROOM);
+    assert_true(length <= NUMBER_SIZE);
     text[length] = '\0';
     return text;
 }
@@ -71,7 +71,7 @@ static double any_double(test_random *random) {
     }
 }
 
-/// The C library judges: what we write reads back, and no shorter text does.
+/// The C library is the reference: what we write reads back, and no shorter text does.
 static void writes_shortest(void **state) {
     (void)state;
     test_random random = test_random_start(1);
@@ -104,9 +104,9 @@ static void refuses_what_is_no_number(void **state) {
 }
 
 static const char *fixed(double value, int digits) {
-    static char text[NUMBER_FIXED_ROOM + 1];
+    static char text[NUMBER_FIXED_SIZE + 1];
     size_t length = number_write_fixed(text, value, digits);
-    assert_true(length <= NUMBER_FIXED_ROOM);
+    assert_true(length <= NUMBER_FIXED_SIZE);
     text[length] = '\0';
     return text;
 }

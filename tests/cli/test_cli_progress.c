@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 // for terminals of our own making
 /// The progress bar on a terminal, and the interrupt. Each test runs in a child whose standard error is a terminal
 /// of our own making.
-#include "progress.h"
+#include "cli.h"
 #include "support.h"
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/// Parts of the command that say what is seen: tables of who sees what, how lines bend, numbers that may be none.
-#include "seen_table.h"
+/// Parts of the commands about sight: tables of visible samples, curvature, numbers that may be missing.
+#include "answer.h"
 #include "sight_rules.h"
 #include "support.h"
 #include <math.h>
@@ -28,7 +28,7 @@ static void put_table(output *out, const void *user) {
     seen_table_put(out, user);
 }
 
-/// Ten observers need two planes: the last two are bits of the second. Posts that nobody sees are left out.
+/// Ten observers need two planes: the last two are bits of the second. Samples that no observer sees are left out.
 static void planes_become_lines(void **state) {
     (void)state;
     lf_vec2 at[10];
@@ -61,7 +61,7 @@ static void counts_become_lines(void **state) {
 static void put_numbers(output *out, const void *user) {
     const double *numbers = user;
     for (int i = 0; i < 4; i++) {
-        put_maybe(out, numbers[i]);
+        answer_put_number(out, numbers[i]);
         output_char(out, ' ');
     }
 }
@@ -75,12 +75,14 @@ static void numbers_may_be_none(void **state) {
 }
 
 static void put_rules(output *out, const void *user) {
-    sight_rules_put(out, user);
+    static const field fields[] = {
+        {"cc", FIELD_NUMBER, offsetof(lf_sight_rules, bend.coefficient), .forms = LABELLED}, {.name = NULL}};
+    answer_line(out, fields, user);
 }
 
-/// Without a ground the earth is flat; with a raster in metres on Earth light bends; on another body nothing does, and lines bend about that
-/// body. What the options have said stays.
-static void the_ground_says_how_lines_bend(void **state) {
+/// Without a ground the earth is flat; a raster in metres on Earth has refraction; on another body there is none, and the radius is that
+/// body's. What the options set stays.
+static void the_ground_sets_the_curvature(void **state) {
     (void)state;
     static const double earth = 6378137, moon = 1737400;
     char text[ROOM];
@@ -101,15 +103,15 @@ static void the_ground_says_how_lines_bend(void **state) {
         rules.curvature.radius = given ? 5e6 : NAN;
         ground.about.ellipsoid = (lf_ellipsoid){on_moon ? moon : earth, 0};
         sight_rules_settle(&ground, &rules);
-        double wanted = given ? 0.75 : on_moon ? 0 : LF_CURVATURE_LIGHT;
-        assert_true(rules.curvature.coefficient == wanted);
+        double expected = given ? 0.75 : on_moon ? 0 : LF_CURVATURE_LIGHT;
+        assert_true(rules.curvature.coefficient == expected);
         assert_true(given     ? rules.curvature.radius == 5e6
                     : on_moon ? rules.curvature.radius == moon
                               : rules.curvature.radius > 6.3e6);
         assert_true(rules.ellipsoid.radius == (on_moon ? moon : earth));
     }
     written(put_rules, &rules, text);
-    assert_string_equal(text, " cc 0.75");
+    assert_string_equal(text, "cc 0.75\n");
     lf_grid_destroy(ground.grid);
 }
 
@@ -118,7 +120,7 @@ int main(void) {
         cmocka_unit_test(planes_become_lines),
         cmocka_unit_test(counts_become_lines),
         cmocka_unit_test(numbers_may_be_none),
-        cmocka_unit_test(the_ground_says_how_lines_bend),
+        cmocka_unit_test(the_ground_sets_the_curvature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "child.h"
 #include "cli.h"
 #include "files.h"
-#include "run_files.h"
 #include "support.h"
 #include <dirent.h>
 #include <landfall/io.h>
@@ -292,7 +291,7 @@ static void every_option_that_takes_a_file_has_a_role(void **state) {
             for (const option *option = command->groups[group]; option->name; option++)
                 for (int k = 0; k < 5; k++)
                     if (option->value && strncmp(option->value, values[k], strlen(values[k])) == 0 &&
-                        run_files_option(option->name) == FILE_NONE)
+                        option->role == FILE_NONE)
                         fail_msg("landfall %s --%s %s has no role", command->name, option->name,
                                  option->value);
     assert_int_equal(run_files_argument(command_find("camera"), 1), FILE_READ);

@@ -1,10 +1,11 @@
-// Paths of cameras: refused with a message, or times grow and every stop is near the globe.
-#include "camera_path.h"
+// Paths of cameras: refused with a message, or times ascend and every stop is near the globe.
+#include "camera.h"
 #include "messages.h"
 #include "polygon_file.h"
 #include <math.h>
 
-static void check_path(const camera_path *path, const lf_ellipsoid *ellipsoid) {
+static void check_path(const camera_run *c) {
+    const camera_path *path = &c->path;
     FUZZ_HOLDS(path->stop_count >= 2);
     for (int64_t i = 0; i < path->stop_count; i++) {
         const path_stop *stop = &path->stops[i];
@@ -15,7 +16,7 @@ static void check_path(const camera_path *path, const lf_ellipsoid *ellipsoid) {
     double first = path->stops[0].time, last = path->stops[path->stop_count - 1].time;
     for (int i = 0; i <= 4; i++) {
         int64_t stop = -1;
-        lf_vec3 at = camera_path_at(path, ellipsoid, first + i * ((last - first) / 4), &stop);
+        lf_vec3 at = camera_path_at(c, first + i * ((last - first) / 4), &stop);
         FUZZ_HOLDS(stop >= 0 && stop < path->stop_count && lf_vec3_finite(at));
     }
 }
@@ -24,16 +25,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0)
         return 0;
     char name[512];
-    lf_ellipsoid ellipsoid = lf_ellipsoid_wgs84();
-    camera_path path = {0};
+    camera_run c = {.ellipsoid = lf_ellipsoid_wgs84(), .centred = data[0] & 1};
     fuzz_path(name, sizeof name, "path.csv");
     fuzz_write(name, data + 1, size - 1);
     fuzz_said = 0;
-    if (camera_path_read(&path, name, data[0] & 1, &ellipsoid))
-        check_path(&path, &ellipsoid);
+    if (camera_path_read(&c, name))
+        check_path(&c);
     else
         FUZZ_HOLDS(fuzz_said == 1);
-    camera_path_free(&path);
+    free_all();
     remove(name);
     return 0;
 }

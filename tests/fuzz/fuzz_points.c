@@ -1,7 +1,8 @@
 // Lists of points as the command reads them: every line is refused by its number, or its numbers are finite
 // and the text behind them is part of it; and a line reads the same as the value of an option.
 #include "messages.h"
-#include "points.h"
+#include "polygon_file.h"
+#include "questions.h"
 #include <math.h>
 
 static const row_shape shapes[] = {
@@ -13,14 +14,16 @@ static void check_option(const row *read, row_shape shape) {
     row again;
     for (int i = 0; i < read->count; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, i ? ",%.17g" : "%.17g", read->numbers[i]);
-    FUZZ_HOLDS(row_from_option("at", text, shape, &again) && again.count == read->count);
+    FUZZ_HOLDS(row_parse(text, text + used, shape, &again, NULL, 0) && again.count == read->count);
     FUZZ_HOLDS(memcmp(again.numbers, read->numbers, (size_t)read->count * sizeof(double)) == 0);
 }
 
-static int64_t check_rows(const row_reader *reader, int64_t last_line) {
+/// `user` is the number of the last line before the block.
+static bool check_rows(void *user, row_reader *reader) {
+    int64_t *last_line = user;
     for (int64_t i = 0; i < reader->count; i++) {
         const row *read = &reader->rows[i];
-        FUZZ_HOLDS(read->line > last_line && read->line <= reader->line);
+        FUZZ_HOLDS(read->line > *last_line && read->line <= reader->line);
         FUZZ_HOLDS(read->count >= reader->shape.least && read->count <= reader->shape.most);
         FUZZ_HOLDS(read->rest >= reader->buffer &&
                    read->rest + read->rest_length < reader->buffer + reader->used);
@@ -28,25 +31,23 @@ static int64_t check_rows(const row_reader *reader, int64_t last_line) {
         for (int k = 0; k < read->count; k++)
             FUZZ_HOLDS(isfinite(read->numbers[k]));
         check_option(read, reader->shape);
-        last_line = read->line;
+        *last_line = read->line;
     }
-    return last_line;
+    return true;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0)
         return 0;
-    row_reader reader;
-    FILE *file;
-    int descriptor = fuzz_descriptor(data + 1, size - 1, &file);
-    FUZZ_HOLDS(row_reader_open(&reader, descriptor, shapes[data[0] % (sizeof shapes / sizeof *shapes)]));
+    char name[512];
     int64_t last_line = 0;
-    while (row_reader_next(&reader))
-        last_line = check_rows(&reader, last_line);
+    fuzz_path(name, sizeof name, "points.txt");
+    fuzz_write(name, data + 1, size - 1);
     fuzz_said = 0;
-    FUZZ_HOLDS(row_reader_complain(&reader) == (fuzz_said == 0));
-    FUZZ_HOLDS(fuzz_said == 0 || strstr(fuzz_message, "standard input, line "));
-    row_reader_close(&reader);
-    fclose(file);
+    bool fine = rows_read(name, shapes[data[0] % (sizeof shapes / sizeof *shapes)], check_rows, &last_line);
+    FUZZ_HOLDS(fine == (fuzz_said == 0));
+    FUZZ_HOLDS(fine || strstr(fuzz_message, "points.txt, line "));
+    free_all();
+    remove(name);
     return 0;
 }

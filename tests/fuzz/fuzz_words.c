@@ -1,8 +1,6 @@
-// Command lines, words between zero bytes: whatever they are, each is refused with a message or every number
-// that an option gives is one, and is written back as a text that reads the same.
+// Command lines, words between zero bytes: whatever they are, each is refused with one message, or every
+// value is within what the tables of options allow; and numbers are written back as text that reads the same.
 #include "messages.h"
-#include "numbers.h"
-#include "points.h"
 #include <landfall/io.h>
 #include <math.h>
 
@@ -11,7 +9,7 @@ enum { WORDS = 32, TEXT = 1024 };
 static void check_number(const char *text) {
     double value, back;
     int64_t whole;
-    char made[NUMBER_FIXED_ROOM + 1];
+    char made[NUMBER_FIXED_SIZE + 1];
     if (number_read_all(text, &value) == NUMBER_FINE) {
         FUZZ_HOLDS(isfinite(value));
         made[number_write(made, value)] = '\0';
@@ -32,27 +30,25 @@ static void check_number(const char *text) {
     FUZZ_HOLDS(status == LF_OK ? isfinite(value) : error.text[0] != '\0');
 }
 
-static void check_option(const options *parsed, const given *one) {
-    static const row_shape shapes[] = {{1, 2, "[MIN,]MAX"}, {2, 3, "X,Y[,Z]"}, {3, 3, "X,Y,Z"}};
-    int64_t whole = 5;
-    double number = 5;
-    row read;
-    FUZZ_HOLDS((one->value != NULL) == (one->option->value != NULL));
-    FUZZ_HOLDS(options_has(parsed, one->option->name));
+/// The value of an option that has passed all checks is what the table says.
+static void check_option(const cli *run, const given *one) {
+    const option *o = one->option;
+    double numbers[ROW_NUMBERS];
+    FUZZ_HOLDS((one->value != NULL) == (o->value != NULL));
+    FUZZ_HOLDS(options_has(&run->given, o->name));
     if (!one->value)
         return;
-    fuzz_said = 0;
-    bool fine = options_integer(parsed, one->option->name, -9, 4096, &whole);
-    FUZZ_HOLDS(fine == (fuzz_said == 0) && whole >= -9 && whole <= 4096);
-    fine = options_number(parsed, one->option->name, &number);
-    FUZZ_HOLDS(isfinite(number) && (fine || fuzz_said > 0));
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        fuzz_said = 0;
-        fine = row_from_option(one->option->name, one->value, shapes[i], &read);
-        FUZZ_HOLDS(fine == (fuzz_said == 0));
-        for (int k = 0; fine && k < read.count; k++)
-            FUZZ_HOLDS(isfinite(read.numbers[k]));
+    int count = o->least > 0 && !o->repeatable ? options_numbers(&run->given, o->name, 0, numbers) : 0;
+    row_shape shape = options_shape(run, o->name);
+    FUZZ_HOLDS(count == 0 || (count >= shape.least && count <= shape.most));
+    FUZZ_HOLDS(count > 0 || o->least == 0 || o->repeatable || o->names);
+    for (int k = 0; k < count; k++) {
+        FUZZ_HOLDS(isfinite(numbers[k]));
+        FUZZ_HOLDS((o->low == 0 && o->high == 0) || (numbers[k] >= o->low && numbers[k] <= o->high));
+        FUZZ_HOLDS(!o->whole || numbers[k] == floor(numbers[k]));
     }
+    if (o->names && o->least == 0)
+        FUZZ_HOLDS(o->repeatable || options_choice(&run->given, o->name, -1) >= 0);
     check_number(one->value);
 }
 
@@ -67,13 +63,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!command)
         return 0;
     command = command_meant(command, count - 1, words + 1);
-    options parsed = {0};
+    cli run = {.command = command};
     fuzz_said = 0;
-    if (options_parse(&parsed, command, count - 1, words + 1))
-        for (int i = 0; i < parsed.count; i++)
-            check_option(&parsed, &parsed.list[i]);
-    else
-        FUZZ_HOLDS(fuzz_said == 1);
-    options_free(&parsed);
+    bool fine = options_parse(&run.given, command, count - 1, words + 1);
+    FUZZ_HOLDS(fine == (fuzz_said == 0));
+    for (int i = 0; i < run.given.count; i++)
+        if (run.given.list[i].value)
+            check_number(run.given.list[i].value);
+    if (fine && !options_has(&run.given, "help")) {
+        fine = options_check(&run);
+        FUZZ_HOLDS(fine ? fuzz_said == 0 : fuzz_said == 1);
+        for (int i = 0; i < run.given.count && fine; i++)
+            check_option(&run, &run.given.list[i]);
+    }
+    free_all();
     return 0;
 }

@@ -43,16 +43,8 @@ int message_status(lf_status status, const lf_error *error) {
     return message_error("%s", error && error->text[0] ? error->text : lf_status_text(status));
 }
 
-void message_remark(const char *text) {
+void message_note(const char *text) {
     (void)text;
-}
-
-/// A descriptor from which the bytes can be read.
-static inline int fuzz_descriptor(const uint8_t *data, size_t size, FILE **file) {
-    *file = tmpfile();
-    FUZZ_HOLDS(*file && fwrite(data, 1, size, *file) == size && fflush(*file) == 0 &&
-               fseek(*file, 0, SEEK_SET) == 0);
-    return fileno(*file);
 }
 
 #endif
