@@ -1,6 +1,7 @@
 /// `landfall info --quadtree`: the published statistics of a mesh's quadtree, and its picture.
 #include "commands.h"
 #include <landfall/picture.h>
+#include <landfall/published.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -189,12 +190,12 @@ static lf_status prepare(drawing *d, lf_error *error) {
 
 static lf_status draw(const quadtree_picture *picture, const char *path, lf_error *error) {
     drawing d = {.picture = picture, .frame = lf_mesh_describe(picture->mesh).frame, .box = lf_box_empty()};
-    lf_mesh_quadtree_walk(picture->mesh, measure_leaf, &d);
+    lf_quadtree_walk(picture->mesh, measure_leaf, &d);
     lf_status status = prepare(&d, error);
     if (status == LF_OK) {
-        lf_mesh_quadtree_walk(picture->mesh, paint_leaf, &d);
+        lf_quadtree_walk(picture->mesh, paint_leaf, &d);
         lf_canvas_image(d.canvas, d.view.area, d.image, d.columns, d.rows, 3);
-        lf_mesh_quadtree_walk(picture->mesh, outline_leaf, &d);
+        lf_quadtree_walk(picture->mesh, outline_leaf, &d);
         draw_title(&d);
         draw_key(&d);
         lf_vec2 corner = {d.view.area.x + d.view.area.width * 0.75, d.view.area.y + d.view.area.height + 32};
@@ -271,25 +272,27 @@ static lf_status build(cli *run, int number, tree *tree, lf_error *error) {
     static const int published[TREES - 1][2] = {{400, 5}, {16, 12}, {12, 12}, {8, 14}}; // the paper's Table 4
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh = NULL;
+    lf_quadtree_def tree_def = lf_quadtree_def_default();
     lf_quadtree_stats stats = {0};
     bool last = number == TREES - 1;
     def.host = run->host;
     def.polygons = lf_polygon_file_polygons(run->ground.file);
     def.frame = lf_mesh_describe(run->ground.mesh).frame;
-    def.structure = LF_MESH_QUADTREE;
-    def.quadtree.cut = (lf_quadtree_cut)options_choice(&run->given, "cut", LF_QUADTREE_CUT_MIDDLE);
-    def.quadtree.turn = options_has(&run->given, "turn");
+    def.index = lf_quadtree_index();
+    def.index_def = &tree_def;
+    tree_def.cut = (lf_quadtree_cut)options_choice(&run->given, "cut", LF_QUADTREE_CUT_MIDDLE);
+    tree_def.turn = options_has(&run->given, "turn");
     if (!last) {
-        def.quadtree.max_polygons = published[number][0];
-        def.quadtree.max_depth = published[number][1];
+        tree_def.max_polygons = published[number][0];
+        tree_def.max_depth = published[number][1];
     }
     lf_status status = lf_mesh_create(&def, &mesh, error);
     if (status == LF_OK)
-        status = lf_mesh_quadtree_stats(mesh, &stats);
+        status = lf_quadtree_describe(mesh, &stats);
     if (status == LF_OK && last && options_has(&run->given, "output"))
-        status = draw_default(run, mesh, &def.quadtree, &stats, error);
+        status = draw_default(run, mesh, &tree_def, &stats, error);
     lf_mesh_destroy(mesh);
-    *tree = (struct tree){last ? DEFAULT : 0, def.quadtree, stats};
+    *tree = (struct tree){last ? DEFAULT : 0, tree_def, stats};
     return status;
 }
 

@@ -1,5 +1,6 @@
 /// Options of ground, of answers, and of the commands about height, movement, models, scenes and pictures.
 #include "option_tables.h"
+#include <landfall/published.h>
 #include <math.h>
 
 const option common_options[] = {

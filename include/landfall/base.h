@@ -75,7 +75,7 @@ typedef enum lf_reason {
 #undef LF_REASON_ENUM
 } lf_reason;
 
-/// The name of a reason, such as "hole"; "?" for a value that is none.
+/// The name of a reason, such as "hole"; "?" for any other value.
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_reason_name(lf_reason reason);
 
@@ -146,10 +146,10 @@ typedef struct lf_map {
 
 /// Map a whole file for reading.
 /// path   a regular file
-/// map    written only on success; give it back with lf_map_close
+/// map    written only on success; close it with lf_map_close
 /// error  optional
 /// Errors: LF_IO_FAILED names the path and the system's reason; LF_TOO_LARGE beyond the address space; LF_NO_MEMORY where a limit on
-/// address space leaves no room for the file, with its size.
+/// address space leaves no space for the file, with its size.
 /// If another process truncates the file meanwhile, reading past its new end is the system's bus error.
 /// Allocates nothing. Threads: any.
 LF_API lf_status lf_map_open(const char *path, lf_map *map, lf_error *error);
@@ -163,7 +163,7 @@ LF_API void lf_map_close(lf_map *map);
 typedef struct lf_disk lf_disk;
 
 /// Open a place for large blocks.
-/// folder  that may be written to, with room for the blocks
+/// folder  that may be written to, with space for the blocks
 /// from    bytes, > 0: smaller blocks are plain memory
 /// disk    written only on success; close it when all blocks have been given back
 /// error   optional
@@ -174,7 +174,7 @@ LF_API lf_status lf_disk_open(const char *folder, size_t from, lf_disk **disk, l
 /// The allocator, for lf_host; it lives as long as the disk. Threads: any number at once.
 LF_API const lf_allocator *lf_disk_allocator(const lf_disk *disk);
 
-/// Close it; NULL is fine. Threads: nobody else may be using it.
+/// Close it; NULL is allowed. Threads: no other thread may be using it.
 LF_API void lf_disk_close(lf_disk *disk);
 
 /// Instruction sets that kernels exist for, in ascending order.

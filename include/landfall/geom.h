@@ -190,7 +190,7 @@ LF_API lf_vec3 lf_polygon_area(const lf_vec3 *corners, int64_t count);
 /// Cut a simple polygon, convex or not, into triangles (ears, by exact orientation on the projection along
 /// the largest normal component).
 /// corners    count >= 3 finite corners in order
-/// triangles  room for 3 * (count - 2) corner numbers, each 0 <= number < count, same winding as the
+/// triangles  space for 3 * (count - 2) corner numbers, each 0 <= number < count, same winding as the
 ///            polygon; the whole room is used while working
 /// Returns the number of triangles written: count - 2, or fewer when corners repeat or run straight back, 0
 /// when all corners lie on a line; -1 when two edges cross or when the outline touches itself so that no
@@ -201,7 +201,7 @@ LF_API int64_t lf_polygon_triangulate(const lf_vec3 *corners, int64_t count, int
 
 /// Clip a convex polygon to the side normal . p <= offset of a plane.
 /// corners    count corners in order
-/// clipped    room for count + 1 corners; must not overlap corners
+/// clipped    space for count + 1 corners; must not overlap corners
 /// Returns the number of corners kept, 0 when nothing is left. Corners on the plane (exactly) are kept: a
 /// polygon that only touches the plane from the far side leaves one or two corners. An edge is cut at the
 /// same point whichever way round it is given. A polygon that is not convex loses all crossings but the

@@ -1,8 +1,8 @@
 /// landfall/globe.h: a planet of tiles in longitude and latitude, at several levels of detail, of which as many are in memory
-/// as there is room for.
+/// as there is space for.
 ///
 /// Tiles form a quadtree: level 0 is `root_columns` x `root_rows` tiles over 360 x 180 degrees, and each tile has four children, half as
-/// wide and high. Tiles are counted from the west (-180) and from the south (-90). A tile is a regular grid of posts, between which the
+/// wide and high. Tiles are counted from the west (-180) and from the south (-90). A tile is a regular grid of samples, between which the
 /// height is bilinear in longitude and latitude, or a TIN, whose triangles are flat in space.
 ///
 /// The ground at a place is that of the finest loaded tile that is there. Where two neighbours do not fit, because one is coarser or their
@@ -74,7 +74,7 @@ typedef struct lf_tile {
 typedef struct lf_globe_provider {
     void *user;
     /// Bring a tile. wait: LF_TILE_LATER is not an answer. tile is zeroed before; written where the state is READY, and its `children` also
-    /// where it is ABSENT (finer tiles may exist where coarser ones do not). detail: room for a remark where it failed.
+    /// where it is ABSENT (finer tiles may exist where coarser ones do not). detail: space for a remark where it failed.
     lf_tile_state (*fetch)(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail);
     /// Take a READY tile back: it has been copied. NULL: nothing to do.
     void (*release)(void *user, lf_tile *tile);
@@ -107,12 +107,12 @@ static inline lf_globe_def lf_globe_def_default(void) {
 typedef struct lf_globe lf_globe;
 
 /// Make a globe. Its root tiles are fetched at once (waiting), and stay.
-/// globe  written only on success; give it back with lf_globe_destroy
+/// globe  written only on success; destroy it with lf_globe_destroy
 /// error  optional
 /// Errors: LF_BAD_ARGUMENT (named), LF_BAD_FORMAT (a root tile that cannot be), LF_NO_MEMORY. Threads: any.
 LF_API lf_status lf_globe_create(const lf_globe_def *def, lf_globe **globe, lf_error *error);
 
-/// Give a globe back; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a globe; NULL is allowed. Threads: no other thread may be using it.
 LF_API void lf_globe_destroy(lf_globe *globe);
 
 /// What a globe is made of, and what of it is loaded.
@@ -184,7 +184,7 @@ typedef struct lf_globe_change {
 /// wanted go, longest unused first, where room is needed; roots stay, and no tile goes before its children. The parent of a loaded tile is always loaded.
 /// change  optional
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (the globe is whole, with what it had or a part of what is wanted).
-/// Threads: nobody else may be using the globe.
+/// Threads: no other thread may be using the globe.
 LF_API lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *view, lf_globe_change *change);
 
 /// Load one tile and all above it, waiting. It counts as wanted until the next update.
@@ -220,7 +220,7 @@ typedef struct lf_globe_elevation {
     bool coarser;     ///< there are, or may be, finer tiles here that are not loaded
     lf_tile_key tile; ///< that the height is of
     double
-        resolution; ///< metres between its posts along a meridian (of a TIN: the width of a square of the area of its mean triangle)
+        resolution; ///< metres between its samples along a meridian (of a TIN: the width of a square of the area of its mean triangle)
     int32_t post_count; ///< 1: on a post, 2: on a line between two, 4: in a cell; 3: in a triangle
     int64_t posts[4];   ///< row * columns + column; of a TIN its vertices
     int64_t element;    ///< cell (row * columns + column of its south-west post) or triangle
@@ -241,7 +241,7 @@ LF_API lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double l
 /// The same on the finest tile there is, however long it takes: loads it, and all above it, waiting. The answer never depends on what was loaded.
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY, LF_TOO_LARGE (a way down to the finest tile is beyond the budget); after the last two the ground is that of
 /// the finest tile that could be loaded.
-/// Threads: nobody else may be using the globe.
+/// Threads: no other thread may be using the globe.
 LF_API lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg,
                                         lf_globe_elevation *ground);
 
@@ -294,7 +294,7 @@ LF_API lf_status lf_globe_ray_first(const lf_globe *globe, const lf_ray *ray, do
 
 /// The same on the finest there is, whatever is loaded. Tiles are fetched where the bounds of coarser ones do not settle it. The budget may be
 /// passed while it lasts.
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: nobody else may be using the globe.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: no other thread may be using the globe.
 LF_API lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
                                      lf_cursor *cursor);
 
@@ -374,7 +374,7 @@ typedef struct lf_tiler lf_tiler;
 /// Make a cutter. Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY. Threads: any.
 LF_API lf_status lf_tiler_create(const lf_tiler_def *def, lf_tiler **cutter, lf_error *error);
 
-/// Give a cutter back; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a tiler; NULL is allowed. Threads: no other thread may be using it.
 LF_API void lf_tiler_destroy(lf_tiler *cutter);
 
 /// The provider of its tiles (not bounded: what a file of them is, see lf_store_def), valid as long as the cutter. Threads: one at a time.

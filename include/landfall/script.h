@@ -76,13 +76,13 @@ static inline lf_script_def lf_script_def_default(void) {
 typedef struct lf_script lf_script;
 
 /// Read a script and run it once, which sets up its world.
-/// script  written only on success; give it back with lf_script_destroy
+/// script  written only on success; destroy it with lf_script_destroy
 /// error   optional; the text has the script's name and the line, `where` the line
 /// Errors: LF_BAD_FORMAT (the script is wrong, calls something wrongly, or knows nothing of a setting), LF_TOO_LARGE (it has spent its instructions, its time or its output, or made a string or table that is too large), LF_NO_MEMORY (it
 /// has spent its memory, or there is none), LF_BAD_ARGUMENT (the def). Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_error *error);
 
-/// Give a script back, with its scene and its grounds; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a script with its scene and its grounds; NULL is allowed. Threads: no other thread may be using it.
 LF_API void lf_script_destroy(lf_script *script);
 
 /// Let time pass: the reactions to "tick" run, then what was sent since the last step is delivered, then the scene makes a step, then
@@ -99,7 +99,7 @@ LF_API lf_scene *lf_script_scene(lf_script *script);
 /// Where the script wants the world to be seen from; false (and the default) when it has not said so.
 LF_API bool lf_script_eye(const lf_script *script, lf_eye *eye);
 
-/// The grounds of a script, as many as there is room for; returns how many there are: the one it was given, then those it has made, which belong to it.
+/// The grounds of a script, as many as there is space for; returns how many there are: the one it was given, then those it has made, which belong to it.
 LF_API int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, int64_t capacity);
 
 /// What a script has done and holds.

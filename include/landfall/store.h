@@ -28,7 +28,7 @@ typedef enum lf_store_kind {
 #undef LF_STORE_KIND_ENUM
 } lf_store_kind;
 
-/// The word for what a file holds, such as "grid"; "?" for a value that is none. Static text. Threads: any.
+/// The name of the kind of a file, such as "grid"; "?" for any other value. Static text. Threads: any.
 LF_API const char *lf_store_kind_name(lf_store_kind kind);
 
 /// What to write; start from lf_store_def_default() and name one thing.
@@ -99,14 +99,14 @@ typedef struct lf_store_info {
 /// comes near them. Once one of these is wrong, every question about that ground is LF_BAD_FORMAT: no damaged byte is part of an answer. Files of format 1.0 have no
 /// such checksums and are compared as a whole here. If the file is truncated while it is open, a question beyond its new end is the system's bus error.
 /// check  read everything and compare checksums too
-/// store  written only on success; give it back with lf_store_close
+/// store  written only on success; close it with lf_store_close
 /// error  optional; names the path and what does not fit
 /// Errors: LF_IO_FAILED, LF_BAD_FORMAT, LF_UNSUPPORTED (a newer format, or a part that has to be understood and is not), LF_NO_MEMORY,
 /// and those of lf_mesh_create and lf_model_create. Threads: any.
 LF_API lf_status lf_store_open(const char *path, const lf_host *host, bool check, lf_store **store,
                                lf_error *error);
 
-/// Close a file; NULL is fine. Grids, grounds and models of it are gone then. Threads: nobody else may be using it.
+/// Close a file; NULL is allowed. Grids, grounds and models of it are gone then. Threads: no other thread may be using it.
 LF_API void lf_store_close(lf_store *store);
 
 /// What a file says of itself. Allocates nothing. Threads: any number at once.

@@ -1,3 +1,4 @@
+/// The parallel loop of lf_tasks on OpenMP.
 #include <landfall/omp.h>
 #include <omp.h>
 

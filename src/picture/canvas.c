@@ -1,6 +1,6 @@
 /// The canvas: an image drawn by cairo, the list of its shapes, and the files made of them.
 #include "base/beside.h"
-#include "raster/raster_write.h"
+#include "raster/raster.h"
 #include "picture/picture.h"
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

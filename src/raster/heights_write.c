@@ -264,7 +264,7 @@ lf_status lf_heights_write(const char *path, const lf_heights *heights, const lf
                         (long long)heights->stride, (long long)heights->columns);
     if (lf__path_ends(path, ".png")) {
         grey_picture picture = {heights, lf_heights_range_of(heights)};
-        lf__png_shape shape = {heights->columns, heights->rows, 1};
+        lf__png_shape shape = {heights->columns, heights->rows};
         return lf__png_write(path, &shape, grey_row, &picture, host, error);
     }
     if (!lf__path_ends(path, ".tif") && !lf__path_ends(path, ".tiff"))

@@ -76,7 +76,7 @@ static void numbers_may_be_none(void **state) {
 
 static void put_rules(output *out, const void *user) {
     static const field fields[] = {
-        {"cc", FIELD_NUMBER, offsetof(lf_sight_rules, bend.coefficient), .forms = LABELLED}, {.name = NULL}};
+        {"cc", FIELD_NUMBER, offsetof(lf_sight_rules, curvature.coefficient), .forms = LABELLED}, {.name = NULL}};
     answer_line(out, fields, user);
 }
 

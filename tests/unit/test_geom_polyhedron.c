@@ -113,11 +113,15 @@ static void how_boxes_lie(void **state) {
     (void)state;
     lf_polyhedron p;
     assert_int_equal(lf_polyhedron_from_planes(pyramid, 5, &p), LF_OK);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-.1, -.1, 0), vec(.1, .1, .5)}), LF_RELATION_INSIDE);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-9, -9, -9), vec(9, 9, 9)}), LF_RELATION_CROSSING);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-.1, -.1, -1), vec(.1, .1, .1)}), LF_RELATION_CROSSING);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-.1, -.1, 0), vec(.1, .1, .5)}),
+                     LF_RELATION_INSIDE);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-9, -9, -9), vec(9, 9, 9)}),
+                     LF_RELATION_CROSSING);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-.1, -.1, -1), vec(.1, .1, .1)}),
+                     LF_RELATION_CROSSING);
     assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(2, 2, 0), vec(3, 3, 1)}), LF_RELATION_OUTSIDE);
-    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-1, -1, -2), vec(1, 1, -1e-9)}), LF_RELATION_OUTSIDE);
+    assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-1, -1, -2), vec(1, 1, -1e-9)}),
+                     LF_RELATION_OUTSIDE);
     assert_int_equal(lf_polyhedron_relation(&p, (lf_box){vec(-1, -1, -2), vec(1, 1, 0)}),
                      LF_RELATION_CROSSING); // touches
     assert_int_equal(lf_polyhedron_relation(&p, lf_box_empty()), LF_RELATION_OUTSIDE);
@@ -163,7 +167,8 @@ static void relations_hold_for_points(void **state) {
             }
         }
     }
-    assert_true(seen[LF_RELATION_INSIDE] > 20 && seen[LF_RELATION_OUTSIDE] > 20 && seen[LF_RELATION_CROSSING] > 20);
+    assert_true(seen[LF_RELATION_INSIDE] > 20 && seen[LF_RELATION_OUTSIDE] > 20 &&
+                seen[LF_RELATION_CROSSING] > 20);
 }
 
 int main(void) {

@@ -203,7 +203,8 @@ static void ask(const lf_store *store, int question, const way *w, answer *a) {
     *a = (answer){.status = LF_OK};
     ray.t_max = question % 2 ? 1 : LF_INFINITY;
     if (question < 2) {
-        a->status = lf_ground_height(ground, w->from, question ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, &hit, NULL);
+        a->status =
+            lf_ground_height(ground, w->from, question ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, &hit, NULL);
         tell_hit(a, &hit);
     } else if (question == 2) {
         a->status = lf_ground_heights_many(ground, &w->from, 0, 1, LF_VERTICAL_DOWN, &height, 0, NULL);

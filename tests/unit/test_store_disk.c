@@ -3,8 +3,8 @@
 #include "support.h"
 #include <fcntl.h>
 #include <landfall/io.h>
-#include <landfall/store.h>
 #include <landfall/sight.h>
+#include <landfall/store.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +176,8 @@ static lf_status look(const work *w) {
         lf_observer observer = {{500000 + 5.0 * w->side, 5000000 - 5.0 * w->side}, 25, false};
         lf_viewshed_stats stats = {0};
         status = lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL);
-        if (status == LF_OK && (stats.counts[LF_VISIBILITY_VISIBLE] == 0 || stats.counts[LF_VISIBILITY_HIDDEN] == 0))
+        if (status == LF_OK &&
+            (stats.counts[LF_VISIBILITY_VISIBLE] == 0 || stats.counts[LF_VISIBILITY_HIDDEN] == 0))
             status = LF_BAD_FORMAT;
     }
     lf_store_close(store);

@@ -1,5 +1,5 @@
-#include "support.h"
 #include "bvh/bvh.h"
+#include "support.h"
 #include <string.h>
 
 /// A strip of unit squares in the plane z = 0, two triangles each, from x = 0 to x = count.

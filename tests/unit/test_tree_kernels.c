@@ -1,6 +1,6 @@
 /// Every instruction set's kernels against the plain ones, on random and on nasty input.
-#include "support.h"
 #include "bvh/bvh.h"
+#include "support.h"
 
 enum { TRIANGLES = 2000, RAYS = 1000 };
 
