@@ -39,10 +39,10 @@ static inline lf_mesh_def lf_mesh_def_default(void) {
     return def;
 }
 
-/// A terrain of convex polygons. Asked through lf_ground, or here for what only a mesh has.
+/// A terrain of convex polygons. Queried through lf_ground, or here for what only a mesh has.
 typedef struct lf_mesh lf_mesh;
 
-/// Work that was done, counted in things that were looked at or written, each time it was.
+/// Work that was done, counted in objects that were read or written, each time.
 typedef struct lf_mesh_work {
     int64_t vertices;
     int64_t triangles;
@@ -70,14 +70,14 @@ typedef struct lf_mesh_info {
 
 /// Make a mesh.
 /// def    polygons with 3 or more corners, convex, flat within the tolerance
-/// mesh   written only on success; give it back with lf_mesh_destroy
+/// mesh   written only on success; free it with lf_mesh_destroy
 /// error  optional; `where` is the index of the offending polygon
 /// Errors: LF_BAD_GEOMETRY (concave, bent or NaN polygon, by index; no polygon at all), LF_BAD_ARGUMENT
 /// (corner out of range, by polygon), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED.
 /// Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_mesh_create(const lf_mesh_def *def, lf_mesh **mesh, lf_error *error);
 
-/// Give a mesh back; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a mesh; NULL is accepted. Threads: no other may use it.
 LF_API void lf_mesh_destroy(lf_mesh *mesh);
 
 /// The mesh as a ground, for as long as the mesh exists; NULL for NULL. Costs nothing. Threads: any.
@@ -103,8 +103,8 @@ static inline lf_mesh_edit_def lf_mesh_edit_def_default(void) {
 /// What an edit did.
 typedef struct lf_mesh_edit_result {
     int64_t first;     ///< the number of the first polygon that was added; the others follow
-    lf_mesh_work work; ///< looked at or written
-    bool rebuilt;      ///< a structure was made anew, which pays after many edits; `work` says what that took
+    lf_mesh_work work; ///< read or written
+    bool rebuilt;      ///< a structure was rebuilt, which pays after many edits; `work` says what that took
 } lf_mesh_edit_result;
 
 /// Add polygons to a mesh and remove polygons from it. Afterwards every answer is that of a mesh made of the polygons that
@@ -115,21 +115,21 @@ typedef struct lf_mesh_edit_result {
 /// edited  optional; written only on success
 /// error   optional; `where` is the index of the offending polygon, in edit->add or in edit->remove
 /// The work is proportional to the edit: a polygon costs what there is in the cells that it enters and on the way
-/// to it. What is beyond the terrain's old extent may cost as much as making the mesh's structure anew, but rarely does so twice.
+/// to it. What is beyond the terrain's old extent may cost as much as rebuilding the mesh's structure, but rarely does so twice.
 /// On any failure the mesh is as it was.
 /// Errors: LF_BAD_GEOMETRY (a polygon to add, by index; none would be left), LF_BAD_ARGUMENT (corner out of range, by
 /// polygon; no such polygon to remove, by index), LF_NO_MEMORY, LF_TOO_LARGE.
-/// Allocates with the mesh's allocator. Threads: nobody else may be using the mesh.
+/// Allocates with the mesh's allocator. Threads: no other may use the mesh.
 LF_API lf_status lf_mesh_edit(lf_mesh *mesh, const lf_mesh_edit_def *edit, lf_mesh_edit_result *edited,
                               lf_error *error);
 
-/// Make a mesh anew of the polygons and vertices that there are, and number the polygons from 0 in the same order.
+/// Rebuild a mesh from the polygons and vertices that it has now, and number the polygons from 0 in the same order.
 /// map       optional; gets the new number of each polygon by its old one, -1 for those that were removed
-/// map_count what map has room for: at least id_count of lf_mesh_describe, when map is given
+/// map_count items that map has space for: at least id_count of lf_mesh_describe, when map is given
 /// error     optional
 /// On any failure the mesh is as it was. It takes as long as lf_mesh_create, and while it lasts the memory of two meshes.
 /// Errors: LF_BAD_ARGUMENT (map too short), LF_NO_MEMORY, LF_TOO_LARGE.
-/// Allocates with the mesh's allocator. Threads: nobody else may be using the mesh.
+/// Allocates with the mesh's allocator. Threads: no other may use the mesh.
 LF_API lf_status lf_mesh_compact(lf_mesh *mesh, int64_t *map, int64_t map_count, lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
@@ -140,14 +140,14 @@ LF_API lf_status lf_mesh_compact(lf_mesh *mesh, int64_t *map, int64_t map_count,
 // ---------------------------------------------------------------------------------------------------
 
 typedef enum lf_light_kind {
-    LF_LIGHT_DIRECTION, ///< light from far away: the sun
-    LF_LIGHT_POINT      ///< light from a place: a lamp
+    LF_LIGHT_DIRECTION, ///< parallel light: the sun
+    LF_LIGHT_POINT      ///< light from a point: a lamp
 } lf_light_kind;
 
 typedef struct lf_light {
     lf_light_kind kind;
     lf_vec3
-        vector; ///< the direction in which the light shines (any length, not zero), or the place it is at; finite
+        vector; ///< the direction in which the light shines (any length, not zero), or its position; finite
 } lf_light;
 
 /// Light that shines in a direction everywhere.
@@ -156,7 +156,7 @@ static inline lf_light lf_light_along(lf_vec3 direction) {
     return light;
 }
 
-/// Light from a place.
+/// Light from a point.
 static inline lf_light lf_light_at(lf_vec3 place) {
     lf_light light = {LF_LIGHT_POINT, place};
     return light;
@@ -188,21 +188,21 @@ static inline lf_shadow_def lf_shadow_def_default(void) {
 typedef struct lf_shadow lf_shadow;
 
 /// Make a shadow.
-/// shadow  written only on success; give it back with lf_shadow_destroy
+/// shadow  written only on success; free it with lf_shadow_destroy
 /// error   optional; `where` is the index of the offending polygon
 /// Errors: those of lf_mesh_create; LF_BAD_ARGUMENT for a bad light or skin. Allocates with the host's allocator.
 /// Threads: any.
 LF_API lf_status lf_shadow_create(const lf_shadow_def *def, lf_shadow **shadow, lf_error *error);
 
-/// Give a shadow back; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a shadow; NULL is accepted. Threads: no other may use it.
 LF_API void lf_shadow_destroy(lf_shadow *shadow);
 
 /// The light at present. Allocates nothing. Threads: any number at once.
 LF_API lf_light lf_shadow_light(const lf_shadow *shadow);
 
-/// Move the light: everything is built anew, and what was there is given back afterwards.
+/// Move the light: everything is rebuilt, and the old structures are freed afterwards.
 /// Errors: as lf_shadow_create; then the light stays where it was.
-/// Allocates with the host's allocator. Threads: nobody else may be using the shadow.
+/// Allocates with the host's allocator. Threads: no other may use the shadow.
 LF_API lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error *error);
 
 /// Is a point lit? It is, unless a polygon lies strictly between it and the light.
@@ -210,7 +210,7 @@ LF_API lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error
 /// lit     written only on success
 /// by      optional: the polygon nearest to the point that casts the shadow, t is its distance; kind LF_HIT_NONE when lit
 /// A polygon casts no shadow on points of its own; one that is edge-on to the light casts none at all. Light goes
-/// through a light's own place: what the light lies on does not darken it.
+/// through a light's own position: a polygon through that does not darken it.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_shadow_at(const lf_shadow *shadow, lf_vec3 point, bool *lit, lf_hit *by,

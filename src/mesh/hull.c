@@ -78,7 +78,7 @@ static void hull_sort_points(const hull_view *v, lf_vec3 *points, int64_t count)
     }
 }
 
-/// Directions in which extreme points are looked for, a sixteenth of a turn apart, beginning with x.
+/// Directions in which extreme points are searched, a sixteenth of a turn apart, beginning with x.
 #define HULL_DIRECTIONS 16
 
 /// A polygon of extreme points, as seen; and how far beyond an edge something must be, at least, to be beyond it.

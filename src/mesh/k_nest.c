@@ -1,4 +1,4 @@
-/// Points in triangles, eight triangles at a time: plain, and with AVX2. Edge functions are exact in the integers of a leaf, so
+/// Points in triangles, eight triangles at a time: scalar, and with AVX2. Edge functions are exact in the integers of a leaf, so
 /// that every instruction set finds the same.
 #include "mesh/mesh.h"
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static inline uint32_t nest_nothing_here(const lf__nest *nest, uint32_t code) {
     return nest->doubted >> code & 1 ? TOO_CLOSE : NOTHING | code;
 }
 
-/// One triangle that alone holds the point, or what it takes to ask about it.
+/// One triangle that alone holds the point, or the mark that the exact fallback must decide.
 static inline uint32_t nest_only(uint32_t tagged) {
     return tagged & LF__NEST_STEEP ? TOO_CLOSE : tagged;
 }
@@ -25,14 +25,14 @@ static inline uint32_t nest_only(uint32_t tagged) {
 #define MISS(why) \
     { .kind = LF_HIT_NONE, .reason = (why), .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1 }
 
-/// The hits of those who meet nothing: by the hull's code; and with ground on the other side.
+/// The hits of queries that meet nothing: by the hull's code; and with ground on the other side.
 static const lf_hit nest_misses[3]
     __attribute__((aligned(64))) = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
                                     [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
                                     [2] = MISS(LF_REASON_NONE)};
 #define OTHER_SIDE 2
 
-/// Is a height one that can be asked about? As integers, where NaN and infinity are large numbers.
+/// Can a query start at this height? As integers, where NaN and infinity are large numbers.
 static inline bool nest_is_usable(double z) {
     const double limit = LF__MESH_LIMIT;
     uint64_t bits, most;
@@ -87,7 +87,7 @@ static unsigned nest_test_scalar(const uint32_t *leaf, uint32_t first, uint32_t 
 }
 
 /// How one triangle lies to the point: 1 around it, -1 not, 0 too close to an edge to say.
-static int nest_look_closer(const uint32_t corner[3], uint32_t point) {
+static int nest_closer_side(const uint32_t corner[3], uint32_t point) {
     int32_t x[3], y[3];
     int side = 1;
     for (int c = 0; c < 3; c++)
@@ -103,21 +103,22 @@ static int nest_look_closer(const uint32_t corner[3], uint32_t point) {
     return side;
 }
 
-unsigned lf__nest_look(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned maybe, unsigned *sure) {
+unsigned lf__nest_test_closer(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned maybe,
+                              unsigned *sure) {
     uint32_t count = leaf[1] & LF__NEST_COUNT;
     unsigned still = *sure;
     for (unsigned doubtful = maybe & ~*sure; doubtful; doubtful &= doubtful - 1) {
         unsigned lane = (unsigned)__builtin_ctz(doubtful);
         const uint32_t *words = leaf + LF__NEST_HEAD + first + lane;
         uint32_t corner[3] = {words[0], words[count], words[2 * (size_t)count]};
-        int side = nest_look_closer(corner, point);
+        int side = nest_closer_side(corner, point);
         still |= (unsigned)(side >= 0) << lane;
         *sure |= (unsigned)(side > 0) << lane;
     }
     return still;
 }
 
-/// A point on its way down: in units of its cell, from the cell's low corner.
+/// A point during the descent: in units of its cell, from the cell's low corner.
 typedef struct nest_spot_scalar {
     double x, y;
 } nest_spot_scalar;
@@ -209,7 +210,7 @@ INLINE __m256i nest_turned(__m256i b) {
 }
 
 /// The least values of what may be around a point, and of what surely is, less one. In memory: made of instructions, they would
-/// be four more on the way.
+/// be four more instructions.
 static const struct {
     int32_t maybe[8], sure[8];
 } nest_least_values __attribute__((aligned(32))) = {
@@ -259,7 +260,7 @@ INLINE __m128d nest_pair_of_avx2(const lf_vec3 *local) {
     return _mm_loadh_pd(x, &local->y);
 }
 
-/// Added to a whole number below 2^51 either way, this leaves it in the low bits.
+/// Added to a whole number of magnitude below 2^51, this leaves it in the low bits.
 #define WHOLE 0x1.8p52
 
 INLINE bool nest_enter_avx2(const lf__nest *nest, __m128d xy, nest_spot_avx2 *spot, size_t *top) {

@@ -1,8 +1,8 @@
-/// The quick way through a column, written once and compiled once per instruction set: k_nest.c includes this file with
+/// The fast path through a column, written once and compiled once per instruction set: k_nest.c includes this file with
 /// NAME(f) (f with the set's suffix), TARGET (the function attribute), POINT (a point in a leaf's units) and PAIR (x
 /// and y of a point) defined, after what differs between the sets.
 ///
-/// It answers when plain doubles can: every triangle is surely in or surely out, no plane is steep, no two heights are within
+/// It answers when doubles can: every triangle is surely in or surely out, no plane is steep, no two heights are within
 /// tolerance of each other or of the point.
 
 /// What a leaf says of a point; see SPECIAL.
@@ -55,18 +55,18 @@ TARGET static inline lf_status NAME(miss)(uint32_t why, lf_hit *hit) {
     return LF_OK;
 }
 
-// From here on each step ends in the next, with all it knows in registers: the usual way through touches no
+// From here on each step ends in the next, with all it knows in registers: the usual path touches no
 // stack.
 
-/// Several triangles hold the point, or one of them is in doubt: a closer look, and the nearest of them on the side that is
-/// looked at. It finds its leaf again, so that those who come here need not keep anything for it.
+/// Several triangles hold the point, or one of them is in doubt: a closer test, and the nearest of them on the side of the
+/// query. It finds its leaf again, so that its callers need not keep anything for it.
 TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *mesh, const lf_vec3 *local,
                                                                 bool down, lf_hit *hit) {
     const lf__nest *nest = &mesh->nest;
     NAME(spot) spot;
     size_t top;
     if (!NAME(enter)(nest, NAME(pair_of)(local), &spot, &top))
-        return lf__nest_careful(mesh, local, down, hit);
+        return lf__nest_exact(mesh, local, down, hit);
     uint32_t cell = NAME(descend)(nest, nest->top[top], &spot) & ~LF__NEST_LONG;
     const uint32_t *leaf = nest->words + cell;
     uint32_t count = leaf[1] & LF__NEST_COUNT, nearest_triangle = LF__NEST_NOTHING;
@@ -76,16 +76,16 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
         unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, first, point, &sure);
         if (maybe != sure)
-            maybe = lf__nest_look(leaf, first, NAME(word)(point), maybe, &sure);
+            maybe = lf__nest_test_closer(leaf, first, NAME(word)(point), maybe, &sure);
         if (maybe != sure)
-            return lf__nest_careful(mesh, local, down, hit);
+            return lf__nest_exact(mesh, local, down, hit);
         for (; maybe; maybe &= maybe - 1) {
             uint32_t tagged =
                 leaf[LF__NEST_HEAD + 3 * (size_t)count + first + (unsigned)__builtin_ctz(maybe)];
             double z, distance;
             if (!NAME(measure)(nest, local, tagged, down, &z, &distance) || (tagged & LF__NEST_STEEP) ||
                 fabs(z - nearest_z) <= 2 * nest->tolerance)
-                return lf__nest_careful(mesh, local, down, hit);
+                return lf__nest_exact(mesh, local, down, hit);
             why = OTHER_SIDE;
             if (distance > 0 && distance < nearest) {
                 nearest = distance;
@@ -95,7 +95,7 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
         }
     }
     if (nearest_triangle == LF__NEST_NOTHING)
-        return why == TOO_CLOSE ? lf__nest_careful(mesh, local, down, hit) : NAME(miss)(why & ~SPECIAL, hit);
+        return why == TOO_CLOSE ? lf__nest_exact(mesh, local, down, hit) : NAME(miss)(why & ~SPECIAL, hit);
     lf__nest_fill(mesh, local, nearest_triangle, nearest_z, hit);
     hit->t = nearest;
     return LF_OK;
@@ -106,18 +106,18 @@ TARGET static inline __attribute__((always_inline)) lf_status
 NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, PAIR xy, uint32_t found, bool down, lf_hit *hit) {
     double z, distance;
     if (found & SPECIAL)
-        return found == TOO_CLOSE ? lf__nest_careful(mesh, local, down, hit)
+        return found == TOO_CLOSE ? lf__nest_exact(mesh, local, down, hit)
                                   : NAME(miss)(found & ~SPECIAL, hit);
     NAME(land) at = NAME(reach)(&mesh->nest, xy, found, &z);
     distance = down ? local->z - z : z - local->z;
     if (__builtin_expect(distance > mesh->nest.tolerance, 1)) {
         NAME(place)(at, z, hit);
-        lf__nest_name_plainly(mesh, found, hit);
+        lf__nest_name_without_layers(mesh, found, hit);
         hit->t = distance;
         return LF_OK;
     }
     return distance < -mesh->nest.tolerance ? NAME(miss)(OTHER_SIDE, hit)
-                                            : lf__nest_careful(mesh, local, down, hit);
+                                            : lf__nest_exact(mesh, local, down, hit);
 }
 
 TARGET static __attribute__((noinline)) lf_status NAME(in_long_leaf)(const lf_mesh *mesh,
@@ -145,7 +145,7 @@ TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bo
     if (cell > LF__NEST_OUTSIDE)
         cell = NAME(descend)(nest, nest->top[top], &spot);
     if (cell < LF__NEST_FIRST)
-        return nest->doubted >> cell & 1 ? lf__nest_careful(mesh, local, down, hit) : NAME(miss)(cell, hit);
+        return nest->doubted >> cell & 1 ? lf__nest_exact(mesh, local, down, hit) : NAME(miss)(cell, hit);
     if (cell & LF__NEST_LONG) // known before the leaf has come from memory
         return NAME(in_long_leaf)(mesh, local, cell, spot, down, hit);
     const uint32_t *leaf = nest->words + cell;

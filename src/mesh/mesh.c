@@ -30,13 +30,13 @@ static mesh_array mesh_array_of(lf_mesh *mesh, int array) {
 
 lf_status lf__mesh_reserve(lf_mesh *mesh, int array, int64_t count) {
     mesh_array at = mesh_array_of(mesh, array);
-    return lf__grow(&mesh->allocator, at.items, &mesh->room[array], count, at.item);
+    return lf__grow(&mesh->allocator, at.items, &mesh->capacity[array], count, at.item);
 }
 
 void lf__mesh_free_arrays(lf_mesh *mesh) {
     for (int array = LF__MESH_ARRAYS - 1; array >= 0; array--) {
         mesh_array at = mesh_array_of(mesh, array);
-        lf__give(&mesh->allocator, *at.items, (size_t)mesh->room[array] * at.item, LF__CACHE_LINE);
+        lf__give(&mesh->allocator, *at.items, (size_t)mesh->capacity[array] * at.item, LF__CACHE_LINE);
     }
 }
 
@@ -49,7 +49,7 @@ size_t lf__mesh_array_bytes(const lf_mesh *mesh) {
     };
     size_t bytes = 0;
     for (int array = 0; array < LF__MESH_ARRAYS; array++)
-        bytes += (size_t)mesh->room[array] * items[array];
+        bytes += (size_t)mesh->capacity[array] * items[array];
     return bytes;
 }
 
@@ -162,7 +162,7 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         return status;
     }
     count_build_work(fresh);
-    lf__mesh_choose_way(fresh);
+    lf__mesh_choose_path(fresh);
     lf__mesh_init_ground(fresh);
     *mesh = fresh;
     return LF_OK;
@@ -318,7 +318,8 @@ lf_status lf_mesh_compact(lf_mesh *mesh, int64_t *map, int64_t map_count, lf_err
     if (!mesh)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "mesh is NULL");
     if (map && map_count < mesh->polygon_count)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the map has room for %lld of %lld polygons",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "map_count %lld: expected at least %lld, the id_count of the mesh",
                         (long long)map_count, (long long)mesh->polygon_count);
     int64_t vertex_count = mesh->vertex_count;
     living_polygons l = {.vertices = NULL};

@@ -53,17 +53,17 @@ struct lf_mesh {
     uint32_t *owners; ///< triangle to polygon, from `plain` on
     uint32_t *firsts; ///< polygon to its first triangle, from `plain` on, and one more
     int64_t polygon_count;
-    uint64_t *users;               ///< per polygon, or NULL
-    uint32_t *layers;              ///< per polygon, or NULL
-    uint8_t *sides;                ///< per polygon, or NULL
-    int64_t room[LF__MESH_ARRAYS]; ///< items that each array has room for
+    uint64_t *users;                   ///< per polygon, or NULL
+    uint32_t *layers;                  ///< per polygon, or NULL
+    uint8_t *sides;                    ///< per polygon, or NULL
+    int64_t capacity[LF__MESH_ARRAYS]; ///< items that each array has space for
     int64_t wall_count, flat_count;
     int64_t gone_count, gone_triangles; ///< removed polygons; their numbers are not used again
     lf_box box;
     double tolerance; ///< metres a corner may be off its polygon's plane
     bool compact;     ///< the nested grid keeps no planes
     bool straight;    ///< down is exactly -z: local coordinates are world coordinates
-    bool quick;       ///< lf__nest_is_quick, as it was after the last change
+    bool fast;        ///< lf__nest_is_fast, as it was after the last change
     lf_tree *tree;
     lf__nest nest; ///< for gravity in one direction
     const lf__nest_kernels *nest_kernels;
@@ -126,15 +126,15 @@ lf_status lf__mesh_append(lf_mesh *mesh, const lf_polygons *polygons, const lf_h
 /// Let them count, or no longer.
 void lf__mesh_accept(lf_mesh *mesh, const lf__mesh_addition *addition);
 
-/// Is a polygon of the mesh (gone or not) a wall, or without area? ring has room for its corners.
+/// Is a polygon of the mesh (gone or not) a wall, or without area? ring has space for its corners.
 void lf__mesh_classify(const lf_mesh *mesh, int64_t polygon, lf_vec3 *ring, bool *wall, bool *flat);
 
-/// Room for so many items in one of the arrays. As much as asked for when it is new, half as much again when it grows.
+/// Space for so many items in one of the arrays. As much as requested when it is new, half as much again when it grows.
 lf_status lf__mesh_reserve(lf_mesh *mesh, int array, int64_t count);
 void lf__mesh_free_arrays(lf_mesh *mesh);
 size_t lf__mesh_array_bytes(const lf_mesh *mesh);
 
-/// The hull of all vertices that polygons use, made anew.
+/// The hull of all vertices that polygons use, rebuilt.
 lf_status lf__mesh_make_hull(const lf_mesh *mesh, lf__hull *hull);
 
 static inline void lf__work_add(lf_mesh_work *sum, const lf_mesh_work *work) {
@@ -150,7 +150,7 @@ bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 triangle[3]);
 
 /// What of a hit does not depend on where the triangle is met, in a mesh without layers. `tagged` is the triangle as its leaf has it.
 /// Returns the polygon.
-static inline int64_t lf__nest_name_plainly(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
+static inline int64_t lf__nest_name_without_layers(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
     int64_t polygon = triangle, first = triangle;
     if (triangle >= mesh->plain) {
@@ -174,7 +174,7 @@ static inline int64_t lf__nest_name_plainly(const lf_mesh *mesh, uint32_t tagged
 
 /// The same in any mesh.
 static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
-    int64_t polygon = lf__nest_name_plainly(mesh, tagged, hit);
+    int64_t polygon = lf__nest_name_without_layers(mesh, tagged, hit);
     if (mesh->layers)
         hit->layers = mesh->layers[polygon];
 }
@@ -182,24 +182,24 @@ static inline void lf__nest_name(const lf_mesh *mesh, uint32_t tagged, lf_hit *h
 /// The plane of a triangle that is no wall, from the corners; in local coordinates.
 void lf__nest_plane_through(const lf__nest *nest, const lf_vec3 local[3], lf__nest_plane *plane);
 
-/// The plane of a triangle in the nested grid: the one that is kept, or, in a compact mesh, made now in `room`. The same bits.
+/// The plane of a triangle in the nested grid: the one that is kept, or, in a compact mesh, computed now in `scratch`. The same bits.
 static inline const lf__nest_plane *lf__nest_plane_of(const lf_mesh *mesh, uint32_t triangle,
-                                                      lf__nest_plane *room) {
+                                                      lf__nest_plane *scratch) {
     if (mesh->nest.planes)
         return &mesh->nest.planes[triangle];
     lf_vec3 corners[3];
     lf__mesh_triangle(mesh, triangle, corners);
     for (int c = 0; c < 3; c++)
         corners[c] = lf__mesh_local(mesh, corners[c]);
-    lf__nest_plane_through(&mesh->nest, corners, room);
-    return room;
+    lf__nest_plane_through(&mesh->nest, corners, scratch);
+    return scratch;
 }
 
 /// The hit on a triangle's plane over a local point, in local coordinates; t is left to the caller.
 static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint32_t tagged, double z,
                                  lf_hit *hit) {
-    lf__nest_plane room;
-    const lf__nest_plane *plane = lf__nest_plane_of(mesh, tagged & LF__NEST_NUMBER, &room);
+    lf__nest_plane scratch;
+    const lf__nest_plane *plane = lf__nest_plane_of(mesh, tagged & LF__NEST_NUMBER, &scratch);
     hit->point.x = local->x;
     hit->point.y = local->y;
     hit->point.z = z;
@@ -210,25 +210,25 @@ static inline void lf__nest_fill(const lf_mesh *mesh, const lf_vec3 *local, uint
 }
 
 /// From infinity nothing is at a distance, and there is no other side.
-static inline void lf__mesh_from_above_all(lf_hit *hit) {
+static inline void lf__mesh_from_infinity(lf_hit *hit) {
     if (hit->kind != LF_HIT_NONE)
         hit->t = 0;
     else if (hit->reason == LF_REASON_NONE)
         hit->reason = LF_REASON_HOLE;
 }
 
-/// May the quick way through the nested grid be taken, with world coordinates?
-static inline bool lf__nest_is_quick(const lf_mesh *mesh) {
+/// Does the fast path through the nested grid apply, with world coordinates?
+static inline bool lf__nest_is_fast(const lf_mesh *mesh) {
     return mesh->nest.planes && mesh->straight && !mesh->layers && !mesh->sides;
 }
 
 /// After a change.
-static inline void lf__mesh_choose_way(lf_mesh *mesh) {
-    mesh->quick = lf__nest_is_quick(mesh);
+static inline void lf__mesh_choose_path(lf_mesh *mesh) {
+    mesh->fast = lf__nest_is_fast(mesh);
 }
 
 /// The nearest ground along a gravity line, through the nested grid.
-void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
+void lf__nest_query(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
 
 /// The questions, as ground.h describes them; arguments have been checked.
 void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
@@ -249,44 +249,45 @@ void lf__mesh_faces(lf__face_search *search);
 void lf__mesh_init_ground(lf_mesh *mesh);
 
 // ---------------------------------------------------------------------------------------------------
-// One question to a mesh on its way through the tree.
+// One query of a mesh during its traversal of the tree.
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct lf__mesh_question {
+typedef struct lf__mesh_query {
     const lf_mesh *mesh;
     const lf_ray *ray;
     uint32_t layers;
     bool gravity;    ///< a gravity line: meets no walls
     bool both_sides; ///< meets one-sided polygons from behind too
     lf__nearest nearest;
-} lf__mesh_question;
+} lf__mesh_query;
 
-lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool gravity, const lf_cursor *cursor);
+lf__mesh_query lf__mesh_query_of(const lf_mesh *mesh, const lf_ray *ray, bool gravity,
+                                 const lf_cursor *cursor);
 
-/// For lf__tree_filter, with a question as user: layers, sides, walls.
-bool lf__mesh_accepts(const void *question, uint32_t triangle, lf__side side);
+/// For lf__tree_filter, with a query as user: layers, sides, walls.
+bool lf__mesh_accepts(const void *query, uint32_t triangle, lf__side side);
 
-/// Where a question's line meets a polygon: the least exact t, then the lowest triangle, of those of its fan that the question accepts. t in lengths of
-/// the question's ray.
-bool lf__mesh_meet_polygon(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
+/// Where a query's line meets a polygon: the least exact t, then the lowest triangle, of those of its fan that the query accepts. t in lengths of
+/// the query's ray.
+bool lf__mesh_meet_polygon(const lf__mesh_query *query, int64_t polygon, lf__tree_meeting *best,
                            uint64_t *exact);
 
-/// Is one meeting before another: at a lower exact t, or at the same and with a lower number? t in lengths of the question's ray.
-bool lf__mesh_before(const lf__mesh_question *question, const lf__tree_meeting *a, const lf__tree_meeting *b,
+/// Is one meeting before another: at a lower exact t, or at the same and with a lower number? t in lengths of the query's ray.
+bool lf__mesh_before(const lf__mesh_query *query, const lf__tree_meeting *a, const lf__tree_meeting *b,
                      uint64_t *exact);
 
 /// The hit for a meeting, with the polygon's own values.
-void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit);
+void lf__mesh_hit(const lf__mesh_query *query, const lf__tree_meeting *meeting, lf_hit *hit);
 
 /// The hit of a gravity line: t is the distance from the line's start to the hit's point.
-void lf__mesh_hit_on_line(const lf__mesh_question *question, const lf__tree_meeting *meeting, double length,
+void lf__mesh_hit_on_line(const lf__mesh_query *query, const lf__tree_meeting *meeting, double length,
                           lf_hit *hit);
 
 /// Every polygon met, in order; returns how many there are.
-int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
+int64_t lf__mesh_all(lf__mesh_query *query, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
 
 /// Every polygon met, as it is found, in no particular order.
-void lf__mesh_each(const lf__mesh_question *question, const lf__finder *finder, lf_cursor *cursor);
+void lf__mesh_each(const lf__mesh_query *query, const lf__finder *finder, lf_cursor *cursor);
 
 /// Does a polygon block a segment? As the entry `segment` of the table of a ground.
 bool lf__mesh_segment(const lf_mesh *mesh, const lf__segment *segment, double t[2], lf_cursor *cursor);

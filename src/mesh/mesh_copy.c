@@ -33,7 +33,7 @@ static lf_status check_polygon_arrays(const lf_mesh *mesh, const lf_polygons *fr
     return LF_OK;
 }
 
-/// Polygon sizes and the longest of them; corners themselves are looked at later.
+/// Polygon sizes and the longest of them; corners themselves are checked later.
 static lf_status measure_polygons(mesh_copier *copy) {
     const lf_polygons *from = copy->from;
     int64_t triangles = 0;

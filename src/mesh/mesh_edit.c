@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include <string.h>
 
-/// The tree is made anew after edits of so many triangles, and a share of all. So it is when that many are added at once.
+/// The tree is rebuilt after edits of so many triangles, and a share of all. So it is when that many are added at once.
 #define MANY_EDITS 4096
 #define MANY_SHARE 2
 
@@ -75,8 +75,8 @@ static lf_status mark_removed(mesh_editing *e) {
     for (int64_t i = 0; i < e->def->remove_count; i++) {
         int64_t polygon = e->def->remove[i];
         if (polygon < 0 || polygon >= e->was.polygon_count)
-            return lf__fail(e->error, LF_BAD_ARGUMENT, i, "there is no polygon %lld to remove",
-                            (long long)polygon);
+            return lf__fail(e->error, LF_BAD_ARGUMENT, i, "remove: polygon %lld: expected 0 to %lld",
+                            (long long)polygon, (long long)e->was.polygon_count - 1);
         if (lf__mesh_gone(mesh, lf__mesh_first(mesh, polygon)))
             return lf__fail(e->error, LF_BAD_ARGUMENT, i, "polygon %lld has been removed already",
                             (long long)polygon);
@@ -168,7 +168,7 @@ static void commit_tree(mesh_editing *e) {
     e->change.work.triangles += work.triangles;
 }
 
-/// After many edits a tree that is made anew is better than one that has grown. Without memory for it the old one stays.
+/// After many edits a tree that is rebuilt is better than one that has grown. Without memory for it the old one stays.
 static void renew_tree(mesh_editing *e) {
     lf_tree *fresh;
     if (e->mesh->tree->edits > MANY_EDITS + living_triangles(e->mesh) / MANY_SHARE &&
@@ -260,7 +260,7 @@ static void commit_edit(mesh_editing *e) {
         mesh->index->renew(&e->change);
     else if (mesh->nest.mesh)
         lf__nest_renew(&e->change);
-    lf__mesh_choose_way(mesh);
+    lf__mesh_choose_path(mesh);
     lf__work_add(&mesh->edited, &e->change.work);
 }
 

@@ -51,7 +51,7 @@ typedef struct lf__nest_grid {
     uint32_t *starts; ///< per cell and one more: first its number of references, then where they begin
     uint32_t *references;
     int64_t reference_count;
-    void *user; ///< of whoever enters triangles
+    void *user; ///< of the caller that enters triangles
 } lf__nest_grid;
 
 /// A tagged triangle enters a cell.
@@ -82,7 +82,7 @@ void lf__nest_corners(const lf__nest_builder *build, const lf__nest_grid *g, uin
 /// The span of x that a triangle has between two values of y; false when it has none.
 bool lf__nest_span(const lf_vec2 corner[3], double low, double high, double *first, double *last);
 
-/// Triangles on the way while one is looked at. Vertices lie anywhere: those of a triangle that comes soon are asked for early.
+/// How many triangles ahead vertices are prefetched: they may lie anywhere in memory.
 #define LF__NEST_SOON 8
 void lf__nest_fetch(const lf__nest_builder *build, uint32_t tagged);
 
@@ -111,14 +111,14 @@ uint32_t lf__nest_make_plane(const lf__nest *nest, const lf_mesh *mesh, int64_t 
 double lf__nest_far(const lf_mesh *mesh);
 
 /// In an edit: words from the nest's blocks.
-lf_status lf__nest_take_block(lf__nest_builder *build, int64_t words, uint32_t *place);
+lf_status lf__nest_allocate_block(lf__nest_builder *build, int64_t words, uint32_t *place);
 
 // ---------------------------------------------------------------------------------------------------
-// An edit on its way through the structures of a mesh.
+// An edit of a mesh and of its structures.
 //
 // At first the mesh's own arrays are brought up to date, in a way that can be undone. Then each structure
-// prepares: it takes all the memory that it needs and writes where nobody looks yet, and may fail. When all
-// have prepared, all commit, which cannot fail; else all abandon what they have prepared.
+// prepares: it allocates all the memory that it needs, writes only where no query reads yet, and may fail.
+// When all have prepared, all commit, which cannot fail; else all abandon what they have prepared.
 // ---------------------------------------------------------------------------------------------------
 
 /// What is going to change. The mesh's arrays say so already: what is removed is marked as gone, what is added counts.
@@ -144,14 +144,14 @@ typedef struct lf__nest_edit {
     lf__array changes;        ///< words to write
     lf__array list;           ///< triangles of the cell at hand
     int64_t leaf_count, reference_count;
-    lf__nest fresh; ///< the nest is made anew when fresh.mesh is not NULL
+    lf__nest fresh; ///< the nest is rebuilt when fresh.mesh is not NULL
 } lf__nest_edit;
 
 lf_status lf__nest_prepare(lf__nest_edit *edit, lf__mesh_change *change);
 void lf__nest_commit(lf__nest_edit *edit);
 void lf__nest_abandon(lf__nest_edit *edit);
 
-/// Make the nest anew when so much has changed that this pays; without memory for it the old one stays, which is slower but
+/// Rebuild the nest when so much has changed that this pays; without memory for it the old one stays, which is slower but
 /// right.
 void lf__nest_renew(lf__mesh_change *change);
 
@@ -183,10 +183,10 @@ struct lf_mesh_index {
     /// away for this index.
     bool (*height)(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
 
-    /// A gravity line in any frame, which is the question's ray: as lf__tree_first, lf__tree_any and lf__mesh_all.
-    bool (*first)(const lf__mesh_question *question, lf__tree_meeting *best, lf_cursor *cursor);
-    bool (*any)(const lf__mesh_question *question, lf_cursor *cursor);
-    int64_t (*all)(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
+    /// A gravity line in any frame, which is the query's ray: as lf__tree_first, lf__tree_any and lf__mesh_all.
+    bool (*first)(const lf__mesh_query *query, lf__tree_meeting *best, lf_cursor *cursor);
+    bool (*any)(const lf__mesh_query *query, lf_cursor *cursor);
+    int64_t (*all)(lf__mesh_query *query, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
 
     /// An edit, as edit.h describes it. `edit` is the index's own; NULL until it has prepared. The last two arguments of
     /// commit say whether the mesh's hull shrank or grew anywhere.

@@ -1,13 +1,13 @@
 /// Box and hull of a mesh after an edit.
 ///
-/// What is added can only push borders outwards, and is looked at itself. Where something is removed that held a border,
+/// What is added can only push borders outwards, and is examined itself. Where something is removed that held a border,
 /// the next one is found by a walk through the box tree: only into boxes that reach beyond what has been found already. So
 /// a border costs a few ways down the tree, however large the mesh.
 #include "base/base.h"
 #include "geom/expansion.h"
 #include "mesh/mesh_edit.h"
 
-/// What is looked for: the living vertex with the largest across . (p - from).
+/// The target of a search: the living vertex with the largest across . (p - from).
 typedef struct vertex_search {
     lf__mesh_change *change;
     lf_vec3 from, across;
@@ -43,7 +43,7 @@ static double bound_of(const vertex_search *s, const lf__tree_node *node, int la
     return most + s->doubt * far + 0x1p-48 * sum_of(a) * (tree->scale + sum_of(s->from));
 }
 
-static void look_at_vertex(vertex_search *s, lf_vec3 p) {
+static void examine_vertex(vertex_search *s, lf_vec3 p) {
     lf_vec3 way = lf_vec3_sub(p, s->from);
     double far = lf_vec3_dot(s->across, way);
     s->change->work.vertices++;
@@ -58,11 +58,11 @@ static void look_at_vertex(vertex_search *s, lf_vec3 p) {
     s->point = p;
 }
 
-static void look_into_leaf(vertex_search *s, const lf__tree_leaf *leaf) {
+static void examine_leaf(vertex_search *s, const lf__tree_leaf *leaf) {
     const lf_mesh *mesh = s->change->mesh;
     for (int i = 0; i < __builtin_popcount(leaf->lanes); i++)
         for (int c = 0; c < 3 && !lf__mesh_gone(mesh, leaf->item[i]); c++)
-            look_at_vertex(s, mesh->vertices[leaf->vertex[i][c]]);
+            examine_vertex(s, mesh->vertices[leaf->vertex[i][c]]);
 }
 
 /// Children worth looking into, the best on top of the stack.
@@ -97,7 +97,7 @@ static void run_vertex_search(vertex_search *s) {
             continue;
         s->change->work.nodes++;
         if (next.child & LF__TREE_LEAF)
-            look_into_leaf(s, &tree->leaves[next.child & ~LF__TREE_LEAF]);
+            examine_leaf(s, &tree->leaves[next.child & ~LF__TREE_LEAF]);
         else
             count = stack_children(s, &tree->nodes[next.child], stack, count);
     }
@@ -131,7 +131,7 @@ static void boxes_of_change(const lf__mesh_change *change, lf_box *added, lf_box
     }
 }
 
-/// How far the living reach along an axis, up (way 1) or down (way -1); no farther than `before`.
+/// How far the living reach along an axis, up (sign 1) or down (sign -1); no farther than `before`.
 static double reach_along(lf__mesh_change *change, int axis, int way, double before) {
     vertex_search s = {.change = change, .enough = way * before};
     *axis_part(&s.across, axis) = way;
@@ -156,7 +156,7 @@ lf_box lf__mesh_new_box(lf__mesh_change *change) {
 // The hull
 // ---------------------------------------------------------------------------------------------------
 
-/// A hull on its way: points among which its corners are.
+/// A hull during its update: points among which its corners are.
 typedef struct hulling {
     lf__mesh_change *change;
     const lf__hull *old;
@@ -281,8 +281,8 @@ static void hull_gather(hulling *h, bool shrank, bool *grew) {
     }
 }
 
-/// Does an edge lie on one of the old hull and run the same way, so that nothing old is beyond it? With new points beyond
-/// the old hull an edge can run the other way, and then everything old is beyond it.
+/// Does an edge lie on one of the old hull and run in the same direction, so that nothing old is beyond it? With new points beyond
+/// the old hull an edge can run in the opposite direction, and then everything old is beyond it.
 static bool on_old_edge(const hulling *h, lf_vec3 a, lf_vec3 b) {
     const lf_vec3 *c = h->old->corners;
     int64_t n = h->old->count;

@@ -9,28 +9,28 @@
 // ---------------------------------------------------------------------------------------------------
 
 bool lf__mesh_accepts(const void *user, uint32_t triangle, lf__side side) {
-    const lf__mesh_question *question = user;
-    const lf_mesh *mesh = question->mesh;
-    if (question->gravity && side == LF__SIDE_EDGE_ON)
+    const lf__mesh_query *query = user;
+    const lf_mesh *mesh = query->mesh;
+    if (query->gravity && side == LF__SIDE_EDGE_ON)
         return false;
     if (!mesh->layers && !mesh->sides)
-        return (question->layers & 1u) != 0;
+        return (query->layers & 1u) != 0;
     int64_t polygon = lf__mesh_owner(mesh, triangle);
-    if (mesh->sides && mesh->sides[polygon] == 1 && side != LF__SIDE_FRONT && !question->both_sides)
+    if (mesh->sides && mesh->sides[polygon] == 1 && side != LF__SIDE_FRONT && !query->both_sides)
         return false;
-    return (question->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
+    return (query->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
 }
 
-lf__mesh_question lf__mesh_ask(const lf_mesh *mesh, const lf_ray *ray, bool gravity,
-                               const lf_cursor *cursor) {
-    lf__mesh_question question = {
+lf__mesh_query lf__mesh_query_of(const lf_mesh *mesh, const lf_ray *ray, bool gravity,
+                                 const lf_cursor *cursor) {
+    lf__mesh_query query = {
         .mesh = mesh, .ray = ray, .layers = lf__cursor_layers(cursor), .gravity = gravity};
-    return question;
+    return query;
 }
 
-void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *meeting, lf_hit *hit) {
-    const lf_mesh *mesh = question->mesh;
-    lf__tree_hit(mesh->tree, question->ray, meeting, hit);
+void lf__mesh_hit(const lf__mesh_query *query, const lf__tree_meeting *meeting, lf_hit *hit) {
+    const lf_mesh *mesh = query->mesh;
+    lf__tree_hit(mesh->tree, query->ray, meeting, hit);
     int64_t polygon = lf__mesh_owner(mesh, meeting->triangle);
     hit->element = polygon;
     hit->triangle = (int32_t)(meeting->triangle - lf__mesh_first(mesh, polygon));
@@ -38,25 +38,25 @@ void lf__mesh_hit(const lf__mesh_question *question, const lf__tree_meeting *mee
     hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
 }
 
-void lf__mesh_hit_on_line(const lf__mesh_question *question, const lf__tree_meeting *meeting, double length,
+void lf__mesh_hit_on_line(const lf__mesh_query *query, const lf__tree_meeting *meeting, double length,
                           lf_hit *hit) {
-    lf__mesh_hit(question, meeting, hit);
-    hit->t = lf__line_distance(question->ray, length, hit);
+    lf__mesh_hit(query, meeting, hit);
+    hit->t = lf__line_distance(query->ray, length, hit);
 }
 
 void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
-    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
-    lf__tree_filter filter = {lf__mesh_accepts, &question};
+    lf__mesh_query query = lf__mesh_query_of(mesh, ray, false, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, &query};
     lf__tree_meeting best;
     if (lf__tree_first(mesh->tree, ray, &filter, &best, cursor))
-        lf__mesh_hit(&question, &best, hit);
+        lf__mesh_hit(&query, &best, hit);
     else
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
 }
 
 /// Where the answers of a batch go.
 typedef struct mesh_answers {
-    lf__mesh_question question;
+    lf__mesh_query query;
     const lf__tree_batch *batch;
     lf_hit *hits;
     size_t stride;
@@ -65,68 +65,68 @@ typedef struct mesh_answers {
 static void mesh_answer(void *user, int64_t index, const lf__tree_meeting *best) {
     mesh_answers *to = user;
     lf_hit *hit = (void *)((char *)to->hits + (size_t)index * to->stride);
-    to->question.ray = lf__tree_batch_ray(to->batch, index);
+    to->query.ray = lf__tree_batch_ray(to->batch, index);
     if (best)
-        lf__mesh_hit(&to->question, best, hit);
+        lf__mesh_hit(&to->query, best, hit);
     else
-        *hit = lf__hit_none(to->question.ray->t_max, LF_REASON_NONE);
+        *hit = lf__hit_none(to->query.ray->t_max, LF_REASON_NONE);
 }
 
 void lf__mesh_ray_first_many(const lf_mesh *mesh, const lf_ray *rays, size_t ray_stride, int64_t count,
                              lf_hit *hits, size_t hit_stride) {
-    mesh_answers to = {.question = lf__mesh_ask(mesh, rays, false, NULL), .hits = hits, .stride = hit_stride};
-    lf__tree_filter filter = {lf__mesh_accepts, &to.question};
+    mesh_answers to = {
+        .query = lf__mesh_query_of(mesh, rays, false, NULL), .hits = hits, .stride = hit_stride};
+    lf__tree_filter filter = {lf__mesh_accepts, &to.query};
     lf__tree_batch batch = {mesh->tree, &filter, rays, ray_stride, count, mesh_answer, &to};
     to.batch = &batch;
     lf__tree_first_many(&batch);
 }
 
 bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor) {
-    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
-    lf__tree_filter filter = {lf__mesh_accepts, &question};
+    lf__mesh_query query = lf__mesh_query_of(mesh, ray, false, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, &query};
     return lf__tree_any(mesh->tree, ray, &filter, cursor);
 }
 
-bool lf__mesh_before(const lf__mesh_question *question, const lf__tree_meeting *a, const lf__tree_meeting *b,
+bool lf__mesh_before(const lf__mesh_query *query, const lf__tree_meeting *a, const lf__tree_meeting *b,
                      uint64_t *exact) {
     int order = lf__meet_order_roughly(a->t, b->t);
     if (order == 2) {
         ++*exact;
         lf_vec3 first[3], second[3];
-        lf__mesh_triangle(question->mesh, a->triangle, first);
-        lf__mesh_triangle(question->mesh, b->triangle, second);
-        order = lf__meet_order(question->ray, first, question->ray, second);
+        lf__mesh_triangle(query->mesh, a->triangle, first);
+        lf__mesh_triangle(query->mesh, b->triangle, second);
+        order = lf__meet_order(query->ray, first, query->ray, second);
     }
     return order < 0 || (order == 0 && a->triangle < b->triangle);
 }
 
-bool lf__mesh_meet_polygon(const lf__mesh_question *question, int64_t polygon, lf__tree_meeting *best,
+bool lf__mesh_meet_polygon(const lf__mesh_query *query, int64_t polygon, lf__tree_meeting *best,
                            uint64_t *exact) {
-    const lf_mesh *mesh = question->mesh;
+    const lf_mesh *mesh = query->mesh;
     lf_ray scaled;
     int exponent;
-    const lf_ray *line = lf__line_of(question->ray, &scaled, &exponent);
+    const lf_ray *line = lf__line_of(query->ray, &scaled, &exponent);
     int64_t last = lf__mesh_first(mesh, polygon + 1);
     *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
     for (int64_t k = lf__mesh_first(mesh, polygon); k < last; k++) {
         lf_vec3 points[3];
         lf__meeting meeting;
         lf__mesh_triangle(mesh, k, points);
-        if (!lf__meet(line, points, &meeting, exact) ||
-            !lf__mesh_accepts(question, (uint32_t)k, meeting.side))
+        if (!lf__meet(line, points, &meeting, exact) || !lf__mesh_accepts(query, (uint32_t)k, meeting.side))
             continue;
         double t = exponent == 0 ? meeting.t : ldexp(meeting.t, -exponent);
         lf__tree_meeting fresh = {t, (uint32_t)k, NULL};
-        if (best->triangle == LF__TREE_NOWHERE || lf__mesh_before(question, &fresh, best, exact))
+        if (best->triangle == LF__TREE_NOWHERE || lf__mesh_before(query, &fresh, best, exact))
             *best = fresh;
     }
     return best->triangle != LF__TREE_NOWHERE;
 }
 
 /// Several triangles of one polygon can be met at once, on the diagonals of its fan or along its plane: the one with the
-/// least t, then the lowest, speaks for the polygon.
-static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t triangle) {
-    const lf_mesh *mesh = question->mesh;
+/// least t, then the lowest, represents the polygon.
+static bool represents_polygon(const lf__mesh_query *query, uint32_t triangle) {
+    const lf_mesh *mesh = query->mesh;
     if (triangle < mesh->plain)
         return true;
     int64_t polygon = lf__mesh_owner(mesh, triangle);
@@ -134,53 +134,53 @@ static bool speaks_for_polygon(const lf__mesh_question *question, uint32_t trian
         return true;
     lf__tree_meeting speaker;
     uint64_t exact = 0;
-    return lf__mesh_meet_polygon(question, polygon, &speaker, &exact) && speaker.triangle == triangle;
+    return lf__mesh_meet_polygon(query, polygon, &speaker, &exact) && speaker.triangle == triangle;
 }
 
 static void mesh_found(void *user, lf__tree_meeting meeting) {
-    lf__mesh_question *question = user;
-    if (speaks_for_polygon(question, meeting.triangle))
-        lf__nearest_offer(&question->nearest, meeting);
+    lf__mesh_query *query = user;
+    if (represents_polygon(query, meeting.triangle))
+        lf__nearest_offer(&query->nearest, meeting);
 }
 
-int64_t lf__mesh_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
-    lf__tree_filter filter = {lf__mesh_accepts, question};
-    lf__tree_collector collector = {mesh_found, question};
-    question->nearest = (lf__nearest){question->mesh->tree, question->ray, hits, capacity, 0, 0};
-    lf__tree_all(question->mesh->tree, question->ray, &filter, &collector, cursor);
-    lf__nearest_sort(&question->nearest);
-    for (int64_t i = 0; i < question->nearest.kept; i++) {
+int64_t lf__mesh_all(lf__mesh_query *query, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, query};
+    lf__tree_collector collector = {mesh_found, query};
+    query->nearest = (lf__nearest){query->mesh->tree, query->ray, hits, capacity, 0, 0};
+    lf__tree_all(query->mesh->tree, query->ray, &filter, &collector, cursor);
+    lf__nearest_sort(&query->nearest);
+    for (int64_t i = 0; i < query->nearest.kept; i++) {
         lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
-        lf__mesh_hit(question, &meeting, &hits[i]);
+        lf__mesh_hit(query, &meeting, &hits[i]);
     }
-    return question->nearest.offered;
+    return query->nearest.offered;
 }
 
 typedef struct mesh_passing_on {
-    const lf__mesh_question *question;
+    const lf__mesh_query *query;
     const lf__finder *finder;
 } mesh_passing_on;
 
 static void mesh_pass_on(void *user, lf__tree_meeting meeting) {
     const mesh_passing_on *to = user;
-    if (!speaks_for_polygon(to->question, meeting.triangle))
+    if (!represents_polygon(to->query, meeting.triangle))
         return;
     lf_hit hit;
-    lf__mesh_hit(to->question, &meeting, &hit);
+    lf__mesh_hit(to->query, &meeting, &hit);
     to->finder->found(to->finder->user, &hit);
 }
 
-void lf__mesh_each(const lf__mesh_question *question, const lf__finder *finder, lf_cursor *cursor) {
-    lf__tree_filter filter = {lf__mesh_accepts, question};
-    mesh_passing_on to = {question, finder};
+void lf__mesh_each(const lf__mesh_query *query, const lf__finder *finder, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, query};
+    mesh_passing_on to = {query, finder};
     lf__tree_collector collector = {mesh_pass_on, &to};
-    lf__tree_all(question->mesh->tree, question->ray, &filter, &collector, cursor);
+    lf__tree_all(query->mesh->tree, query->ray, &filter, &collector, cursor);
 }
 
 int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                          lf_cursor *cursor) {
-    lf__mesh_question question = lf__mesh_ask(mesh, ray, false, cursor);
-    return lf__mesh_all(&question, hits, capacity, cursor);
+    lf__mesh_query query = lf__mesh_query_of(mesh, ray, false, cursor);
+    return lf__mesh_all(&query, hits, capacity, cursor);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -188,26 +188,26 @@ int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, i
 // ---------------------------------------------------------------------------------------------------
 
 /// The first meeting of a gravity line, by the structure that the mesh has for it.
-static bool meets_first(const lf__mesh_question *question, lf__tree_meeting *best, lf_cursor *cursor) {
-    lf__tree_filter filter = {lf__mesh_accepts, question};
-    if (question->mesh->index)
-        return question->mesh->index->first(question, best, cursor);
-    return lf__tree_first(question->mesh->tree, question->ray, &filter, best, cursor);
+static bool meets_first(const lf__mesh_query *query, lf__tree_meeting *best, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, query};
+    if (query->mesh->index)
+        return query->mesh->index->first(query, best, cursor);
+    return lf__tree_first(query->mesh->tree, query->ray, &filter, best, cursor);
 }
 
-static bool meets_any(const lf__mesh_question *question, lf_cursor *cursor) {
-    lf__tree_filter filter = {lf__mesh_accepts, question};
-    if (question->mesh->index)
-        return question->mesh->index->any(question, cursor);
-    return lf__tree_any(question->mesh->tree, question->ray, &filter, cursor);
+static bool meets_any(const lf__mesh_query *query, lf_cursor *cursor) {
+    lf__tree_filter filter = {lf__mesh_accepts, query};
+    if (query->mesh->index)
+        return query->mesh->index->any(query, cursor);
+    return lf__tree_any(query->mesh->tree, query->ray, &filter, cursor);
 }
 
 static lf_reason mesh_why_not(const lf_mesh *mesh, lf_vec3 point, bool down, lf_cursor *cursor) {
     lf_ray ray;
     double length;
     if (lf__gravity_ray(&mesh->frame, point, !down, &ray, &length)) {
-        lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
-        if (meets_any(&question, cursor))
+        lf__mesh_query query = lf__mesh_query_of(mesh, &ray, true, cursor);
+        if (meets_any(&query, cursor))
             return LF_REASON_NONE;
     }
     if (mesh->frame.kind == LF_FRAME_GRAVITY && !lf__hull_contains(&mesh->hull, point))
@@ -220,10 +220,10 @@ static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit 
     lf_ray ray;
     double length;
     if (lf__gravity_ray(&mesh->frame, point, down, &ray, &length)) {
-        lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
+        lf__mesh_query query = lf__mesh_query_of(mesh, &ray, true, cursor);
         lf__tree_meeting best;
-        if (meets_first(&question, &best, cursor)) {
-            lf__mesh_hit_on_line(&question, &best, length, hit);
+        if (meets_first(&query, &best, cursor)) {
+            lf__mesh_hit_on_line(&query, &best, length, hit);
             return;
         }
     }
@@ -237,7 +237,7 @@ static void height_by_index(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hi
     if (mesh->frame.kind != LF_FRAME_GRAVITY || !mesh->index->height(mesh, point, down, hit, cursor))
         height_by_ray(mesh, point, down, hit, cursor);
     if (from_infinity)
-        lf__mesh_from_above_all(hit);
+        lf__mesh_from_infinity(hit);
 }
 
 void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
@@ -246,7 +246,7 @@ void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hi
     } else if (!mesh->nest.mesh) {
         height_by_ray(mesh, *point, down, hit, cursor);
     } else {
-        lf__nest_ask(mesh, point, down, hit, cursor);
+        lf__nest_query(mesh, point, down, hit, cursor);
     }
 }
 
@@ -261,10 +261,10 @@ int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, in
         return 0;
     // Upwards too, and beyond the point itself, as far as the frame's lines go.
     ray.t_min = mesh->frame.kind == LF_FRAME_AXIS_OUT ? -1 : -LF_INFINITY;
-    lf__mesh_question question = lf__mesh_ask(mesh, &ray, true, cursor);
-    question.both_sides = true;
-    int64_t count = mesh->index ? mesh->index->all(&question, hits, capacity, cursor)
-                                : lf__mesh_all(&question, hits, capacity, cursor);
+    lf__mesh_query query = lf__mesh_query_of(mesh, &ray, true, cursor);
+    query.both_sides = true;
+    int64_t count = mesh->index ? mesh->index->all(&query, hits, capacity, cursor)
+                                : lf__mesh_all(&query, hits, capacity, cursor);
     int64_t kept = count < capacity ? count : capacity;
     for (int64_t i = 0; i < kept; i++)
         hits[i].t = lf__line_distance(&ray, length, &hits[i]);
@@ -307,7 +307,7 @@ static void mesh_height(const void *thing, const lf_vec3 *point, bool down, lf_h
 
 static lf_status mesh_ask_height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
     const lf_mesh *mesh = thing;
-    if (mesh->quick)
+    if (mesh->fast)
         return mesh->nest_kernels->drop(mesh, point, down, hit);
     return lf__ground_ask(&mesh->ground, point, down, hit, NULL);
 }
@@ -316,7 +316,7 @@ static void mesh_height_many(const void *thing, const lf_vec3 *points, size_t po
                              bool down, lf_hit *hits, size_t hit_stride) {
     const lf_mesh *mesh = thing;
     const lf__nest_batch batch = {(const char *)points, point_stride, (char *)hits, hit_stride, count, down};
-    if (mesh->quick) {
+    if (mesh->fast) {
         mesh->nest_kernels->drop_many(mesh, &batch);
         return;
     }
@@ -330,7 +330,7 @@ static void mesh_heights_many(const void *thing, const lf_vec3 *points, size_t p
     const lf_mesh *mesh = thing;
     const lf__nest_batch batch = {(const char *)points, point_stride, (char *)heights,
                                   height_stride,        count,        down};
-    if (mesh->quick) {
+    if (mesh->fast) {
         mesh->nest_kernels->heights_many(mesh, &batch);
         return;
     }
@@ -370,20 +370,20 @@ static int64_t mesh_ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, 
 
 static bool mesh_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
     const lf_mesh *mesh = thing;
-    lf__mesh_question question = lf__mesh_ask(mesh, line, true, cursor);
-    lf__tree_filter filter = {lf__mesh_accepts, &question};
+    lf__mesh_query query = lf__mesh_query_of(mesh, line, true, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, &query};
     lf__tree_meeting best;
     if (!lf__tree_first(mesh->tree, line, &filter, &best, cursor))
         return false;
-    lf__mesh_hit(&question, &best, hit);
+    lf__mesh_hit(&query, &best, hit);
     return true;
 }
 
 static void mesh_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
                       lf_cursor *cursor) {
-    lf__mesh_question question = lf__mesh_ask(thing, ray, how != LF__EACH_RAY, cursor);
-    question.both_sides = how == LF__EACH_LINE_SIDES;
-    lf__mesh_each(&question, finder, cursor);
+    lf__mesh_query query = lf__mesh_query_of(thing, ray, how != LF__EACH_RAY, cursor);
+    query.both_sides = how == LF__EACH_LINE_SIDES;
+    lf__mesh_each(&query, finder, cursor);
 }
 
 // ---------------------------------------------------------------------------------------------------

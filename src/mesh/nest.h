@@ -19,7 +19,7 @@
 // ---------------------------------------------------------------------------------------------------
 
 typedef struct lf__hull {
-    lf_vec3 direction; ///< along which we look
+    lf_vec3 direction; ///< of view
     lf_vec3 *corners;  ///< in order; looking against the direction they run counter-clockwise
     int64_t count;
 } lf__hull;
@@ -36,10 +36,10 @@ int64_t lf__hull_find(const lf__hull *hull, lf_vec3 point);
 bool lf__hull_contains(const lf__hull *hull, lf_vec3 point);
 
 // ---------------------------------------------------------------------------------------------------
-// Blocks of words in one large array: edits take them, give them back and use them again.
+// Blocks of words in one large array: edits allocate, free and reuse them.
 //
-// A block has one of about a hundred sizes, four between a power of two and the next. Those that were given
-// back wait in a list per size, linked through their first word. Word 0 of the array is never part of a
+// A block has one of about a hundred sizes, four between a power of two and the next. Free blocks
+// are in a list per size, linked through their first word. Word 0 of the array is never part of a
 // block.
 // ---------------------------------------------------------------------------------------------------
 
@@ -66,9 +66,10 @@ static inline int lf__block_size_above(int64_t words) {
     return lf__block_words(size) < words ? size + 1 : size;
 }
 
-/// Take a block of at least `words` words from the lists or from behind the last one, with `spare` readable words behind it.
-static inline lf_status lf__block_take(lf__blocks *blocks, lf__array *array, const lf_allocator *allocator,
-                                       int64_t words, int64_t spare, uint32_t *place) {
+/// Allocate a block of at least `words` words from the lists or from behind the last one, with `spare` readable words behind it.
+static inline lf_status lf__block_allocate(lf__blocks *blocks, lf__array *array,
+                                           const lf_allocator *allocator, int64_t words, int64_t spare,
+                                           uint32_t *place) {
     int size = lf__block_size_above(words);
     uint32_t *items = array->items;
     if (size < LF__BLOCK_SIZES && blocks->free[size] != 0) {
@@ -88,8 +89,8 @@ static inline lf_status lf__block_take(lf__blocks *blocks, lf__array *array, con
     return LF_OK;
 }
 
-/// Give a block back that was taken for, or built with, so many words.
-static inline void lf__block_give(lf__blocks *blocks, uint32_t *items, uint32_t place, int64_t words) {
+/// Free a block that was allocated for, or built with, so many words.
+static inline void lf__block_free(lf__blocks *blocks, uint32_t *items, uint32_t place, int64_t words) {
     if (place < blocks->built && words < 4)
         return;
     int size = place < blocks->built ? lf__block_size_below(words) : lf__block_size_above(words);
@@ -125,14 +126,14 @@ static inline void lf__block_give(lf__blocks *blocks, uint32_t *items, uint32_t 
 /// Kernels read this many lanes at once, past the end of the last leaf too.
 #define LF__NEST_LANES 8
 
-/// Height over a point: c + gx * dx + gy * dy, where d is the way from the grid's middle, in local coordinates. The normal is
+/// Height over a point: c + gx * dx + gy * dy, where d is the offset from the grid's middle, in local coordinates. The normal is
 /// (-gx * up, -gy * up, up): everything that an answer needs is in one place, and no root has to be drawn.
 typedef struct lf__nest_plane {
     double gx, gy, c, up;
 } lf__nest_plane;
 
 /// In a leaf, a triangle's number carries what else is known about it.
-#define LF__NEST_STEEP 0x80000000u ///< doubles are not good enough for this plane: ask the exact test
+#define LF__NEST_STEEP 0x80000000u ///< doubles are not good enough for this plane: the exact test decides
 #define LF__NEST_UNDER 0x40000000u ///< the front faces down
 #define LF__NEST_NUMBER 0x3fffffffu
 
@@ -165,8 +166,8 @@ typedef struct lf__nest {
     int64_t leaf_count, reference_count;
     int depth;
     uint32_t
-        doubted; ///< a bit per code for cells: what it says about the hull must be asked of the hull itself
-    int64_t plane_room;
+        doubted; ///< a bit per code for cells: its statement about the hull is no longer certain: the hull itself decides
+    int64_t plane_capacity;
     int64_t built_references;  ///< when it was made
     double middle_x, middle_y; ///< of the grid: heights are counted from there
     double span;               ///< metres from there to the border, at most
@@ -231,21 +232,22 @@ static inline double lf__nest_height(const lf__nest *nest, const lf__nest_plane 
 /// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.
 typedef unsigned lf__nest_test(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure);
 
-/// A closer look at lanes that may hold the point, with a doubt for each edge instead of one for all.
-unsigned lf__nest_look(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned maybe, unsigned *sure);
+/// A closer test of lanes that may hold the point, with a doubt for each edge instead of one for all.
+unsigned lf__nest_test_closer(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned maybe,
+                              unsigned *sure);
 
-/// The quick way down or up from a point in local coordinates, for meshes where everything may be met. Point and normal of
-/// the hit are local too. What is too close to call is left to lf__nest_careful, what is odd to lf__nest_beyond.
+/// The fast path down or up from a point in local coordinates, for meshes where everything may be met. Point and normal of
+/// the hit are local too. What is too close to call is left to lf__nest_exact, what is odd to lf__nest_beyond.
 typedef lf_status lf__nest_drop(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
 
-/// The careful way, where local coordinates are world coordinates; else LF_PARTIAL, and nothing is written: the caller has
+/// The exact fallback, where local coordinates are world coordinates; else LF_PARTIAL, and nothing is written: the caller has
 /// the point in world coordinates.
-lf_status lf__nest_careful(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+lf_status lf__nest_exact(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
 
 /// A point beyond the grid, at an infinite height, or none at all (LF_BAD_ARGUMENT).
 lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
 
-/// Points in a row and room for their answers. Points have been checked.
+/// Points in a row and space for their answers. Points have been checked.
 typedef struct lf__nest_batch {
     const char *points;
     size_t point_stride;
@@ -255,10 +257,10 @@ typedef struct lf__nest_batch {
     bool down;
 } lf__nest_batch;
 
-/// This many points are on their way at once.
+/// This many points are processed together.
 #define LF__NEST_GROUP 32
 
-/// The quick way for many points of a mesh that is straight, without layers and sides: the same bits as one by one.
+/// The fast path for many points of a mesh that is straight, without layers and sides: the same bits as one by one.
 typedef void lf__nest_drop_many(const lf_mesh *mesh, const lf__nest_batch *batch);
 
 typedef struct lf__nest_kernels {
@@ -272,7 +274,7 @@ typedef struct lf__nest_kernels {
 
 const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa);
 
-/// margin  room around the terrain, as a share of its extent
+/// margin  space around the terrain, as a share of its extent
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin);
 void lf__nest_free(lf__nest *nest, const lf_allocator *allocator);
 size_t lf__nest_bytes(const lf__nest *nest);

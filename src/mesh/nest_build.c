@@ -202,10 +202,10 @@ static uint32_t nest_hull_code(lf__nest_builder *build, int64_t column, int64_t 
 }
 
 /// Words for a leaf or a grid: behind the last ones, or where an edit has left some.
-static bool take_words(lf__nest_builder *build, int64_t wanted, uint32_t *place) {
+static bool allocate_words(lf__nest_builder *build, int64_t wanted, uint32_t *place) {
     int64_t count = lf__nest_even(wanted);
     if (build->taken) {
-        build->status = lf__nest_take_block(build, count, place);
+        build->status = lf__nest_allocate_block(build, count, place);
         return build->status == LF_OK;
     }
     *place = (uint32_t)build->words.count;
@@ -228,7 +228,7 @@ static void corners_around(const lf__nest_builder *build, const lf__nest_grid *g
     }
 }
 
-/// Units per cell, so that differences to a point of the cell fit; 0 where rounding on the way down to the cell is too much.
+/// Units per cell, so that differences to a point of the cell fit; 0 where rounding in the descent to the cell is too much.
 static float leaf_scale(const lf__nest_builder *build, const lf__nest_grid *g, double reach) {
     float scale = (float)((LF__NEST_REACH - 2) / (reach + 0.5));
     return build->nest->blur * g->per_top * (double)scale <= 0.01 ? scale : 0.0f;
@@ -238,7 +238,7 @@ static float leaf_scale(const lf__nest_builder *build, const lf__nest_grid *g, d
 static uint32_t write_leaf(lf__nest_builder *build, const lf__nest_grid *g, const uint32_t *triangles,
                            uint32_t count, lf_vec2 low, uint32_t code) {
     uint32_t place;
-    if (!take_words(build, LF__NEST_HEAD + LF__NEST_WORDS * (int64_t)count, &place))
+    if (!allocate_words(build, LF__NEST_HEAD + LF__NEST_WORDS * (int64_t)count, &place))
         return 0;
     uint32_t *leaf = (uint32_t *)build->words.items + place;
     lf_vec2 kept[LF__NEST_LEAF_TRIANGLES][3];
@@ -293,7 +293,7 @@ static bool make_inner_grid(lf__nest_builder *build, const lf__nest_grid *g, lf_
     build->status = lf__nest_sort(build, &inner, content->triangles, content->count);
     bool pays = build->status == LF_OK && inner.reference_count <= NEST_MOST_COPIES * (int64_t)content->count;
     uint32_t place;
-    if (pays && take_words(build, LF__NEST_HEADER + 1 + m * m, &place)) {
+    if (pays && allocate_words(build, LF__NEST_HEADER + 1 + m * m, &place)) {
         int64_t before = build->nest->reference_count;
         place += LF__NEST_HEADER;
         ((uint32_t *)build->words.items)[place] = (uint32_t)m;
@@ -350,10 +350,10 @@ static lf_status nest_make_planes(lf__nest_builder *build) {
     lf__nest *nest = build->nest;
     int64_t count = build->mesh->triangle_count;
     lf_status status = LF_OK;
-    lf__nest_plane room;
+    lf__nest_plane scratch;
     if (!build->mesh->compact) {
         status = lf__take_array(build->allocator, count, sizeof *nest->planes, (void **)&nest->planes);
-        nest->plane_room = count;
+        nest->plane_capacity = count;
     }
     if (status == LF_OK)
         status = lf__take_array(build->allocator, count, sizeof *build->flags, (void **)&build->flags);
@@ -361,7 +361,7 @@ static lf_status nest_make_planes(lf__nest_builder *build) {
         build->flags[i] =
             lf__mesh_gone(build->mesh, i)
                 ? LF__NEST_WALL
-                : lf__nest_make_plane(nest, build->mesh, i, nest->planes ? &nest->planes[i] : &room);
+                : lf__nest_make_plane(nest, build->mesh, i, nest->planes ? &nest->planes[i] : &scratch);
     build->work.triangles += count;
     return status;
 }
@@ -420,7 +420,7 @@ lf__nest_grid lf__nest_top(const lf__nest *nest) {
     return top;
 }
 
-/// Give back the words that are not used, but for those that kernels read behind the last leaf.
+/// Free the words that are not used, but for those that kernels read behind the last leaf.
 static lf_status finish_words(lf__nest_builder *build) {
     lf__nest *nest = build->nest;
     const lf_allocator *allocator = build->allocator;
@@ -511,7 +511,7 @@ void lf__nest_free(lf__nest *nest, const lf_allocator *allocator) {
     int64_t cells = nest->columns * nest->rows;
     lf__give_array(allocator, nest->lines, LF__NEST_LINES(cells), sizeof *nest->lines);
     lf__give_array(allocator, nest->top, cells, sizeof *nest->top);
-    lf__give_array(allocator, nest->planes, nest->plane_room, sizeof *nest->planes);
+    lf__give_array(allocator, nest->planes, nest->plane_capacity, sizeof *nest->planes);
     *nest = (lf__nest){0};
 }
 
@@ -521,5 +521,5 @@ size_t lf__nest_bytes(const lf__nest *nest) {
     int64_t cells = nest->columns * nest->rows;
     return (size_t)nest->word_capacity * sizeof *nest->words + (size_t)cells * sizeof *nest->top +
            (size_t)LF__NEST_LINES(cells) * sizeof *nest->lines +
-           (size_t)nest->plane_room * sizeof *nest->planes;
+           (size_t)nest->plane_capacity * sizeof *nest->planes;
 }

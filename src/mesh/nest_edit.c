@@ -1,16 +1,16 @@
-/// Editing the nested grid: every cell that a triangle enters or leaves is written anew, beside the old one.
+/// Editing the nested grid: every cell that a triangle enters or leaves is written again, beside the old one.
 ///
-/// Leaves and grids are blocks of words. A new block is taken, filled, and then one word, the cell's, decides which of both is
-/// there. So an edit that fails half-way has changed nothing, and one that succeeds gives back the old blocks.
+/// Leaves and grids are blocks of words. A new block is allocated and filled, and then one word, the cell's, decides which of both is
+/// there. So an edit that fails half-way has changed nothing, and one that succeeds frees the old blocks.
 #include "base/base.h"
 #include "mesh/mesh_edit.h"
 #include <stdlib.h>
 #include <string.h>
 
-/// A grid is made anew when its references have become so many times more or fewer than when it was made.
+/// A grid is rebuilt when its references have become so many times more or fewer than when it was made.
 #define NEST_GROWN 4
 
-/// And the whole nest likewise; with this many to begin with, so that small meshes are not made anew all the time.
+/// And the whole nest likewise; with this many to begin with, so that small meshes are not rebuilt all the time.
 #define NEST_GROWN_FROM 4096
 
 /// Room around the terrain when it has outgrown the nest, as a share of its extent.
@@ -58,11 +58,11 @@ static void keep_status(lf__nest_edit *edit, lf_status status) {
 // Blocks
 // ---------------------------------------------------------------------------------------------------
 
-lf_status lf__nest_take_block(lf__nest_builder *build, int64_t words, uint32_t *place) {
+lf_status lf__nest_allocate_block(lf__nest_builder *build, int64_t words, uint32_t *place) {
     lf_status status = lf__array_reserve(build->taken, build->allocator, 1, sizeof(lf__nest_block));
     if (status == LF_OK)
-        status = lf__block_take(&build->nest->blocks, &build->words, build->allocator, words, LF__NEST_SPARE,
-                                place);
+        status = lf__block_allocate(&build->nest->blocks, &build->words, build->allocator, words,
+                                    LF__NEST_SPARE, place);
     if (status == LF_OK)
         ((lf__nest_block *)build->taken->items)[build->taken->count++] = (lf__nest_block){*place, words};
     return status;
@@ -71,7 +71,7 @@ lf_status lf__nest_take_block(lf__nest_builder *build, int64_t words, uint32_t *
 static void nest_free_blocks(lf__nest_edit *edit, const lf__array *blocks) {
     const lf__nest_block *list = blocks->items;
     for (int64_t i = 0; i < blocks->count; i++)
-        lf__block_give(&edit->build.nest->blocks, words_of(edit), list[i].place, list[i].words);
+        lf__block_free(&edit->build.nest->blocks, words_of(edit), list[i].place, list[i].words);
 }
 
 /// A cell's block, and all within it, will not be needed any more.
@@ -164,7 +164,7 @@ static bool is_added(const lf__nest_edit *edit, uint32_t tagged) {
     return !lf__mesh_gone(edit->build.mesh, tagged & LF__NEST_NUMBER);
 }
 
-/// A leaf, or a grid that no longer fits what is in it: made anew.
+/// A leaf, or a grid that no longer fits its content: rebuilt.
 static uint32_t remake_cell(lf__nest_edit *edit, const touched_cell *cell) {
     uint32_t code = hull_code_of(edit, cell->value);
     edit->list.count = 0;
@@ -266,14 +266,14 @@ static bool nest_fits(const lf__nest *nest, const lf_mesh *mesh, int64_t triangl
     return true;
 }
 
-/// Planes of the new triangles; every cell that these, or the ones that go, are in. false when the nest must be made anew.
+/// Planes of the new triangles; every cell that these, or the ones that go, are in. false when the nest must be rebuilt.
 static bool touch_cells(lf__nest_edit *edit, lf__nest_grid *top) {
     lf__nest *nest = edit->build.nest;
     const lf_mesh *mesh = edit->build.mesh;
     const lf__mesh_change *change = edit->change;
     for (int64_t i = change->first_triangle; i < mesh->triangle_count; i++) {
-        lf__nest_plane room;
-        uint32_t flags = lf__nest_make_plane(nest, mesh, i, nest->planes ? &nest->planes[i] : &room);
+        lf__nest_plane scratch;
+        uint32_t flags = lf__nest_make_plane(nest, mesh, i, nest->planes ? &nest->planes[i] : &scratch);
         edit->build.work.triangles++;
         if (flags & LF__NEST_WALL)
             continue;
@@ -312,7 +312,7 @@ lf_status lf__nest_prepare(lf__nest_edit *edit, lf__mesh_change *change) {
         return nest_rebuild(edit);
     if (!mesh->compact) {
         void *planes = nest->planes;
-        lf_status status = lf__grow(&mesh->allocator, &planes, &nest->plane_room, mesh->triangle_count,
+        lf_status status = lf__grow(&mesh->allocator, &planes, &nest->plane_capacity, mesh->triangle_count,
                                     sizeof *nest->planes);
         nest->planes = planes;
         if (status != LF_OK)

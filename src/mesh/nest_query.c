@@ -17,15 +17,15 @@ static bool plane_is_good(const lf__nest *nest, const lf__nest_plane *plane, lf_
     double rise = lf__nest_larger(fabs(e.z), fabs(f.z));
     // Turning a frame rounds x, y and z; else they are as given.
     double place = straight ? 0 : 0x1p-50 * (far + fabs(a.z));
-    // A gradient is a quotient of two differences of two products. It is off by this much, times the way from
-    // the plane's corner across the triangle.
+    // A gradient is a quotient of two differences of two products. It is off by this much, times the distance
+    // from the plane's corner across the triangle.
     double gradient = 2 * rise * run / area, wrong = (0x1p-49 * run * run + 4 * run * place) / area;
     double bent = gradient * wrong + 4 * (rise + run) * place / area;
     double error =
         bent * 2 * run + gradient * (place + 0x1p-50 * run) + 0x1p-50 * (fabs(a.z) + rise) + 2 * place;
-    // The way from the grid's middle may be long. It is rounded along x and y, and so are c, which may be
-    // twice as large as the product of way and gradient, and the first sum: five roundings. That must not
-    // show beside the triangle's own coordinates.
+    // The distance from the grid's middle may be long. It is rounded along x and y, and so are c, which may
+    // be twice as large as the product of distance and gradient, and the first sum: five roundings. That must
+    // not show beside the triangle's own coordinates.
     double steepest = lf__nest_larger(fabs(plane->gx), fabs(plane->gy));
     double rounded = 6 * 0x1p-53 * steepest * nest->span;
     return error + rounded < nest->tolerance &&
@@ -82,7 +82,7 @@ uint32_t lf__nest_make_plane(const lf__nest *nest, const lf_mesh *mesh, int64_t 
 // Queries
 // ---------------------------------------------------------------------------------------------------
 
-/// A gravity line on its way through a leaf.
+/// A gravity line through a leaf.
 typedef struct nest_column {
     const lf_mesh *mesh;
     lf_vec3 point, local;
@@ -120,7 +120,7 @@ static double exact_t(nest_column *c, uint32_t triangle) {
     return exponent == 0 ? meeting.t : ldexp(meeting.t, -exponent);
 }
 
-/// May this triangle be seen at all, and from the side that a look up or down would meet?
+/// May this triangle be seen at all, and from the side that a query up or down meets?
 static bool nest_accepts(const nest_column *c, uint32_t tagged, bool down) {
     const lf_mesh *mesh = c->mesh;
     if (!mesh->layers && !mesh->sides)
@@ -132,7 +132,7 @@ static bool nest_accepts(const nest_column *c, uint32_t tagged, bool down) {
     return (c->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
 }
 
-/// The nearest so far. `distance` is from the point along the look, in metres.
+/// The nearest so far. `distance` is from the point along the query, in metres.
 typedef struct nest_nearest {
     uint32_t triangle;
     double distance, z;
@@ -163,8 +163,8 @@ static double plane_error(const nest_column *c, const lf__nest_plane *plane) {
 /// does.
 static void consider(nest_column *c, uint32_t tagged, nest_nearest *n) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
-    lf__nest_plane room;
-    const lf__nest_plane *plane = lf__nest_plane_of(c->mesh, triangle, &room);
+    lf__nest_plane scratch;
+    const lf__nest_plane *plane = lf__nest_plane_of(c->mesh, triangle, &scratch);
     double z = lf__nest_height(&c->mesh->nest, plane, &c->local), error = plane_error(c, plane), t = NAN;
     double distance = c->down ? c->local.z - z : z - c->local.z;
     if ((tagged & LF__NEST_STEEP) || fabs(distance) <= error) {
@@ -200,7 +200,7 @@ static void nest_search(nest_column *c, lf__nest_place place, nest_nearest *n, l
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
         unsigned sure, maybe = c->mesh->nest_kernels->test(leaf, first, point, &sure);
         if (maybe != sure)
-            maybe = lf__nest_look(leaf, first, point, maybe, &sure);
+            maybe = lf__nest_test_closer(leaf, first, point, maybe, &sure);
         for (; maybe; maybe &= maybe - 1) {
             unsigned lane = (unsigned)__builtin_ctz(maybe);
             uint32_t tagged = triangles[first + lane];
@@ -225,9 +225,9 @@ static lf_vec3 turn_back(const lf_vec3 rows[3], lf_vec3 v) {
 
 /// Doubles were not enough for this triangle's plane: its hit is computed as that of a ray.
 static void fill_steep(const nest_column *c, const nest_nearest *n, lf_hit *hit) {
-    lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
+    lf__mesh_query query = {.mesh = c->mesh, .ray = &c->ray};
     lf__tree_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER, NULL};
-    lf__mesh_hit_on_line(&question, &meeting, lf_vec3_length(c->ray.direction), hit);
+    lf__mesh_hit_on_line(&query, &meeting, lf_vec3_length(c->ray.direction), hit);
 }
 
 /// From local coordinates to the world's.
@@ -238,8 +238,8 @@ static void to_world(const lf_mesh *mesh, const lf_vec3 *point, double local_z, 
     hit->normal = turn_back(mesh->frame.rows, hit->normal);
 }
 
-/// The careful way, for whatever the quick one leaves open: layers, sides, and everything that is close.
-static __attribute__((noinline)) void ask_carefully(const lf_mesh *mesh, const lf_vec3 *point, bool down,
+/// The exact fallback, for what the fast path leaves open: layers, sides, and everything that is close.
+static __attribute__((noinline)) void query_exactly(const lf_mesh *mesh, const lf_vec3 *point, bool down,
                                                     lf_hit *hit, lf_cursor *cursor) {
     nest_column c = {.mesh = mesh, .point = *point, .local = lf__mesh_local(mesh, *point), .down = down};
     lf_counters cost = {.questions = 1};
@@ -265,10 +265,10 @@ static __attribute__((noinline)) void ask_carefully(const lf_mesh *mesh, const l
     lf__cursor_count(cursor, &cost);
 }
 
-lf_status lf__nest_careful(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
+lf_status lf__nest_exact(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
     if (!mesh->straight)
         return LF_PARTIAL;
-    ask_carefully(mesh, local, down, hit, NULL);
+    query_exactly(mesh, local, down, hit, NULL);
     return LF_OK;
 }
 
@@ -280,18 +280,18 @@ lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, 
     if (!above_all) {
         // Walls that an edit added may lie beyond the grid, and the hull with them.
         if (mesh->nest.doubted >> LF__NEST_OUTSIDE & 1)
-            return lf__nest_careful(mesh, local, down, hit);
+            return lf__nest_exact(mesh, local, down, hit);
         lf__hit_nothing(hit, LF_REASON_OUTSIDE);
         return LF_OK;
     }
     lf_vec3 high = {local->x, local->y, mesh->box.high.z};
     mesh->nest_kernels->drop(mesh, &high, down, hit);
-    lf__mesh_from_above_all(hit);
+    lf__mesh_from_infinity(hit);
     return LF_OK;
 }
 
-/// The quick way, where it applies.
-static bool ask_quickly(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit) {
+/// The fast path, where it applies.
+static bool query_fast(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit) {
     if (mesh->straight)
         return mesh->nest_kernels->drop(mesh, point, down, hit) == LF_OK;
     lf_vec3 local = lf__mesh_local(mesh, *point);
@@ -303,14 +303,14 @@ static bool ask_quickly(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf
     return true;
 }
 
-void lf__nest_ask(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    if (!cursor && !mesh->layers && !mesh->sides && mesh->nest.planes && ask_quickly(mesh, point, down, hit))
+void lf__nest_query(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    if (!cursor && !mesh->layers && !mesh->sides && mesh->nest.planes && query_fast(mesh, point, down, hit))
         return;
     if (!isinf(point->z)) {
-        ask_carefully(mesh, point, down, hit, cursor);
+        query_exactly(mesh, point, down, hit, cursor);
         return;
     }
     lf_vec3 high = {point->x, point->y, mesh->box.high.z};
-    ask_carefully(mesh, &high, down, hit, cursor);
-    lf__mesh_from_above_all(hit);
+    query_exactly(mesh, &high, down, hit, cursor);
+    lf__mesh_from_infinity(hit);
 }

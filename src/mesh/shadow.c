@@ -18,8 +18,9 @@ static lf_status shadow_frame(lf_light light, lf_frame *frame, lf_error *error) 
     else if (light.kind == LF_LIGHT_POINT)
         status = lf_frame_centre(light.vector, frame);
     if (status != LF_OK)
-        lf__fail(error, status, -1, "there is no light like (%g, %g, %g)", light.vector.x, light.vector.y,
-                 light.vector.z);
+        lf__fail(error, status, -1,
+                 "light (%g, %g, %g): expected a known kind, and a finite vector, not zero for a direction",
+                 light.vector.x, light.vector.y, light.vector.z);
     return status;
 }
 
@@ -32,7 +33,7 @@ static lf_status shadow_build(lf_shadow *shadow, lf_light light, lf_error *error
         return status;
     def.host = shadow->def.host;
     def.polygons = shadow->def.polygons;
-    def.polygons.sides = NULL; // the back of a thing casts shadow too
+    def.polygons.sides = NULL; // the back of an object casts shadow too
     def.tolerance = shadow->def.tolerance;
     status = lf_mesh_create(&def, &mesh, error);
     if (status != LF_OK)
@@ -102,7 +103,7 @@ static bool shaded(const lf_shadow *shadow, lf_vec3 point, lf_hit *by, lf_cursor
     } else {
         lf__ground_beyond(ground, point, lamp, by, cursor);
     }
-    // What goes through the lamp itself is not between: the rest of the way is known up to rounding.
+    // What goes through the lamp itself is not between: the remaining distance is known up to rounding.
     if (by->kind == LF_HIT_NONE || by->t >= way * (1 - 1e-14)) {
         *by = lf__hit_none(LF_INFINITY, LF_REASON_NONE);
         return false;

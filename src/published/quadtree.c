@@ -1,4 +1,4 @@
-/// Making, describing, walking and giving back quadtrees.
+/// Creating, describing, walking and destroying quadtrees.
 #include "published/quadtree.h"
 #include "base/array.h"
 #include "base/base.h"
@@ -83,7 +83,7 @@ static void turn_to_sides(lf__quadtree *tree, const lf_mesh *mesh) {
 static void make_frame(lf__quadtree *tree, const lf_mesh *mesh, double margin) {
     const lf_frame *given = &mesh->frame;
     lf_vec3 middle = lf_box_centre(mesh->box);
-    // Made anew, so that its rows are as exact as its direction, whoever filled in the mesh's.
+    // Recomputed, so that its rows are as exact as its direction, whatever the caller's rows are.
     tree->frame = *given;
     if (given->kind == LF_FRAME_GRAVITY) {
         lf_frame_gravity(given->down, &tree->frame);
@@ -137,8 +137,9 @@ void lf__quadtree_destroy(lf__quadtree *tree, const lf_allocator *allocator) {
     lf__give(allocator, tree->references, (size_t)tree->reference_capacity * sizeof *tree->references,
              LF__CACHE_LINE);
     lf__give(allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, LF__CACHE_LINE);
-    lf__give(allocator, tree->lines, (size_t)tree->line_room * sizeof *tree->lines, LF__CACHE_LINE);
-    lf__give(allocator, tree->polygons, (size_t)tree->polygon_room * sizeof *tree->polygons, LF__CACHE_LINE);
+    lf__give(allocator, tree->lines, (size_t)tree->line_capacity * sizeof *tree->lines, LF__CACHE_LINE);
+    lf__give(allocator, tree->polygons, (size_t)tree->polygon_capacity * sizeof *tree->polygons,
+             LF__CACHE_LINE);
     lf__give(allocator, tree, sizeof *tree, _Alignof(lf__quadtree));
 }
 
@@ -172,8 +173,9 @@ static const void *index_def(const lf_mesh *mesh) {
 static size_t index_bytes(const lf_mesh *mesh) {
     const lf__quadtree *tree = lf__quadtree_of(mesh);
     return sizeof *tree + (size_t)tree->reference_capacity * sizeof *tree->references +
-           (size_t)tree->node_capacity * sizeof *tree->nodes + (size_t)tree->line_room * sizeof *tree->lines +
-           (size_t)tree->polygon_room * sizeof *tree->polygons;
+           (size_t)tree->node_capacity * sizeof *tree->nodes +
+           (size_t)tree->line_capacity * sizeof *tree->lines +
+           (size_t)tree->polygon_capacity * sizeof *tree->polygons;
 }
 
 static lf_mesh_work index_work(const lf_mesh *mesh) {

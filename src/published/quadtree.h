@@ -1,6 +1,6 @@
 /// The quadtree of Barrus and Waters: the squares of a plane across gravity, each with the polygons that enter it.
 ///
-/// There is one copy of each polygon, made for one question: which polygons hold this point of the plane, and how high are
+/// There is one copy of each polygon, made for one query: which polygons hold this point of the plane, and how high are
 /// they there? Leaves refer to it. In frames with a centre or an axis the plane is that of two angles, or of an angle and a
 /// length; polygons have only boxes there, and the exact test in space does the rest.
 #ifndef LF_PUBLISHED_QUADTREE_H
@@ -21,7 +21,7 @@ typedef struct lf__rectangle {
     double low_x, low_y, high_x, high_y;
 } lf__rectangle;
 
-/// An edge of a polygon: its inside is where a * x + b * y >= -c. Rounding spares nobody, so two numbers stand for -c: what
+/// An edge of a polygon: its inside is where a * x + b * y >= -c. Because of rounding two numbers stand for -c: what
 /// is less than `below` is surely outside, what is not less than `above` is surely inside.
 typedef struct lf__quadtree_line {
     double a, b;
@@ -31,16 +31,16 @@ typedef struct lf__quadtree_line {
 typedef struct lf__quadtree_polygon {
     lf__rectangle box; ///< wide enough for all roundings; across the seam of an angle high_x is beyond pi
     double gx, gy, c;  ///< height = gx * x + gy * y + c, with x and y from the tree's middle
-    float error;       ///< heights by the plane are closer than this to the exact ones; INFINITY: who knows
+    float error;       ///< heights by the plane are closer than this to the exact ones; INFINITY: unknown
     uint32_t first_line;
     uint32_t line_count; ///< one per edge, in the polygon's order; 0 where only the exact test will do
     uint32_t flags;
 } lf__quadtree_polygon;
 
-#define LF__QUADTREE_ABSENT 1u  ///< a wall, or without area: in no leaf
-#define LF__QUADTREE_UNDER 2u   ///< the front faces down
-#define LF__QUADTREE_CAREFUL 4u ///< no lines and no plane: the triangles are tested one by one
-#define LF__QUADTREE_FINE 8u    ///< the plane is good enough for hits
+#define LF__QUADTREE_ABSENT 1u ///< a wall, or without area: in no leaf
+#define LF__QUADTREE_UNDER 2u  ///< the front faces down
+#define LF__QUADTREE_EXACT 4u  ///< no lines and no plane: the triangles are tested one by one
+#define LF__QUADTREE_FINE 8u   ///< the plane is good enough for hits
 
 /// Four children in a row, or a leaf. Children: 0 low x, low y; 1 high x, low y; 2 low x, high y; 3 high x, high y.
 typedef struct lf__quadtree_node {
@@ -75,11 +75,11 @@ typedef struct lf__quadtree {
     lf__blocks blocks;        ///< of references
     lf__quadtree_polygon *polygons;
     lf__quadtree_line *lines;
-    int64_t polygon_count, line_count, line_room;
-    int64_t polygon_room;
+    int64_t polygon_count, line_count, line_capacity;
+    int64_t polygon_capacity;
     lf_mesh_work work; ///< of making it
     uint32_t
-        doubted; ///< a bit per code of leaves: what it says about the hull must be asked of the hull itself
+        doubted; ///< a bit per code of leaves: its statement about the hull is no longer certain: the hull itself decides
 } lf__quadtree;
 
 /// The quadtree of a mesh that was made with one.
@@ -106,14 +106,14 @@ static inline lf__rectangle lf__quadtree_part(lf__rectangle box, lf_vec2 cut, in
     return part;
 }
 
-/// A node that is to be cut: its square and its polygons, and room for numbers while choosing.
+/// A node that is to be cut: its square and its polygons, and scratch memory for the choice.
 typedef struct lf__quadtree_piece {
     const lf__quadtree *tree;
     const lf_mesh *mesh;
     lf__rectangle box;
     const uint32_t *polygons;
     int64_t count;
-    lf__array *room; ///< of doubles
+    lf__array *scratch; ///< of doubles
 } lf__quadtree_piece;
 
 /// Make the one copy of each polygon from tree->polygon_count on. The frame, reach and blur are known.
@@ -128,10 +128,10 @@ bool lf__quadtree_enters(const lf__quadtree_piece *piece, uint32_t polygon, lf_v
 /// Would every part of the piece have this polygon, and every part of a part, however it is cut?
 bool lf__quadtree_covers(const lf__quadtree_piece *piece, uint32_t polygon);
 
-/// Where to cut. Allocates only in the piece's room.
+/// Where to cut. Allocates only in the piece's scratch.
 lf_status lf__quadtree_choose(const lf__quadtree_piece *piece, lf_vec2 *cut);
 
-/// margin  room around the terrain, as a share of its extent
+/// margin  space around the terrain, as a share of its extent
 lf_status lf__quadtree_build(lf__quadtree *tree, const lf_mesh *mesh, const lf_host *host, double margin);
 
 /// What building and editing share.
@@ -141,16 +141,16 @@ typedef struct lf__quadtree_builder {
     const lf_host *host;
     const lf_allocator *allocator;
     lf__array nodes, references;
-    lf__array work; ///< polygons of the nodes on the way down, node after node
-    lf__array room; ///< for the cuts
-    lf__hull hull;  ///< in local coordinates, z = 0; in an edit empty: then children inherit what is known
-    double done;    ///< area of finished leaves
+    lf__array work;    ///< polygons of the nodes of the descent, node after node
+    lf__array scratch; ///< for the cuts
+    lf__hull hull;     ///< in local coordinates, z = 0; in an edit empty: then children inherit what is known
+    double done;       ///< area of finished leaves
     int64_t reported;
     int64_t tests;    ///< of polygons against children
     lf__array *taken; ///< in an edit: the blocks that it took; NULL in a build
 } lf__quadtree_builder;
 
-/// A node on its way: its polygons are work[first .. first + count).
+/// A node during the build: its polygons are work[first .. first + count).
 typedef struct lf__quadtree_place {
     uint32_t node;
     lf__rectangle box;
@@ -162,11 +162,11 @@ typedef struct lf__quadtree_place {
 /// Make a node, and whatever is under it, of the polygons of its place.
 lf_status lf__quadtree_make_node(lf__quadtree_builder *build, lf__quadtree_place here);
 
-/// In an edit: room for four children, or for references, where the tree has some.
-lf_status lf__quadtree_take_quad(lf__quadtree_builder *build, uint32_t *first);
-lf_status lf__quadtree_take_references(lf__quadtree_builder *build, int64_t count, uint32_t *first);
+/// In an edit: space for four children, or for references, where the tree has some free.
+lf_status lf__quadtree_allocate_quad(lf__quadtree_builder *build, uint32_t *first);
+lf_status lf__quadtree_allocate_references(lf__quadtree_builder *build, int64_t count, uint32_t *first);
 
-/// Make a quadtree of a mesh. What the caller asked for has been checked.
+/// Make a quadtree of a mesh. The parameters have been checked.
 lf_status lf__quadtree_create(const lf_mesh *mesh, const lf_quadtree_def *def, const lf_host *host,
                               double margin, lf__quadtree **tree);
 
@@ -193,11 +193,11 @@ bool lf__quadtree_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *
 bool lf__quadtree_height_counted(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit,
                                  lf__quadtree_count *count);
 
-/// A gravity line through the tree, in all frames: as lf__tree_first, lf__tree_any and lf__mesh_all. The question's ray is
+/// A gravity line through the tree, in all frames: as lf__tree_first, lf__tree_any and lf__mesh_all. The query's ray is
 /// the gravity line.
-bool lf__quadtree_first(const lf__mesh_question *question, lf__tree_meeting *best, lf_cursor *cursor);
-bool lf__quadtree_any(const lf__mesh_question *question, lf_cursor *cursor);
-int64_t lf__quadtree_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
+bool lf__quadtree_first(const lf__mesh_query *query, lf__tree_meeting *best, lf_cursor *cursor);
+bool lf__quadtree_any(const lf__mesh_query *query, lf_cursor *cursor);
+int64_t lf__quadtree_all(lf__mesh_query *query, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
 
 /// Edits, as mesh/mesh_edit.h describes them.
 lf_status lf__quadtree_prepare(lf__mesh_change *change, void **edit);
@@ -206,7 +206,8 @@ void lf__quadtree_abandon(void *edit);
 void lf__quadtree_renew(lf__mesh_change *change);
 
 // ---------------------------------------------------------------------------------------------------
-// Gravity lines that are not simple: on the border of a leaf, in every frame, and with every meeting wanted.
+// Gravity lines that are not simple: on the border of a leaf, in every frame, and with every meeting
+// requested.
 // ---------------------------------------------------------------------------------------------------
 
 /// Leaves are wider than rounding, so four meet at a point; more only where angles do.
@@ -222,6 +223,6 @@ void lf__quadtree_gather(const lf__quadtree *tree, double x, double y, lf__quadt
 
 /// The point in local coordinates; false when it is too far away for the tree's tolerances, or, around a centre or an axis,
 /// too close to that.
-bool lf__quadtree_near(const lf__quadtree *tree, lf_vec3 point, lf_vec3 *local);
+bool lf__quadtree_within_reach(const lf__quadtree *tree, lf_vec3 point, lf_vec3 *local);
 
 #endif

@@ -1,4 +1,4 @@
-/// Building the quadtree: as long as a leaf has more polygons than wanted and may still be cut, it is cut into four, and
+/// Building the quadtree: as long as a leaf has more polygons than allowed and may still be cut, it is cut into four, and
 /// each polygon goes to every child that it enters.
 #include "base/array.h"
 #include "base/base.h"
@@ -18,14 +18,14 @@ typedef lf__quadtree_builder builder;
 typedef lf__quadtree_place place;
 
 /// Does this line have a whole rectangle on its outside? Products and sums round monotonically, so that what is said of the
-/// best corner holds for every point in it, and for the very doubles that a question computes.
+/// best corner holds for every point in it, and for the very doubles that a query computes.
 static bool line_keeps_out(const lf__quadtree_line *line, const lf__rectangle *box) {
     double x = line->a > 0 ? box->high_x : box->low_x, y = line->b > 0 ? box->high_y : box->low_y;
     return line->a * x + line->b * y < line->below;
 }
 
 /// On which sides of a cut something from low to high is; bit 0 the low one, bit 1 the high one. What reaches less than the
-/// slack across is not there: questions that close to a cut look on both sides.
+/// slack across is not there: queries that close to a cut search both sides.
 static int sides_of(double low, double high, double cut, double slack) {
     bool beyond_low = low<cut - slack, beyond_high = high> cut + slack;
     return beyond_low && beyond_high ? 3 : beyond_low ? 1 : beyond_high ? 2 : 3;
@@ -51,7 +51,7 @@ bool lf__quadtree_enters(const lf__quadtree_piece *piece, uint32_t polygon, lf_v
     if (!(sides_of(p->box.low_x, p->box.high_x, cut.x, tree->slack) & (child & 1 ? 2 : 1)) ||
         !(sides_of(p->box.low_y, p->box.high_y, cut.y, tree->slack) & (child & 2 ? 2 : 1)))
         return false;
-    // Questions up to the slack beyond the part look here too.
+    // Questions up to the slack beyond the part search here too.
     lf__rectangle wide = {part.low_x - tree->slack, part.low_y - tree->slack, part.high_x + tree->slack,
                           part.high_y + tree->slack};
     for (uint32_t k = 0; k < p->line_count; k++)
@@ -77,7 +77,7 @@ bool lf__quadtree_covers(const lf__quadtree_piece *piece, uint32_t polygon) {
     return true;
 }
 
-/// More polygons than wanted, and some of them could be left behind. Where so many cover the whole square that the wish
+/// More polygons than allowed, and some of them could be left behind. Where so many cover the whole square that the limit
 /// cannot be met, it is applied to the others.
 static bool wants_cut(const builder *build, const lf__quadtree_piece *piece, int depth) {
     const lf_quadtree_def *def = &build->tree->def;
@@ -119,7 +119,7 @@ static lf_status choose_cut(const builder *build, const lf__quadtree_piece *piec
 // ---------------------------------------------------------------------------------------------------
 
 /// How a square lies to the hull, with a margin beyond rounding, so that inside and outside are sure. Where it crosses the
-/// border, questions ask the hull itself.
+/// border, the hull itself decides.
 static uint32_t hull_code(const builder *build, const lf__rectangle *box) {
     const lf__hull *hull = &build->hull;
     const lf__quadtree *tree = build->tree;
@@ -160,7 +160,7 @@ static lf_status make_hull(builder *build) {
 /// Room for four children: behind the last node, or where an edit has left some.
 static lf_status take_quad(builder *build, uint32_t *first) {
     if (build->taken)
-        return lf__quadtree_take_quad(build, first);
+        return lf__quadtree_allocate_quad(build, first);
     lf_status status = lf__array_reserve(&build->nodes, build->allocator, 4, sizeof(lf__quadtree_node));
     if (status != LF_OK)
         return status;
@@ -174,7 +174,7 @@ static lf_status take_quad(builder *build, uint32_t *first) {
 static lf_status take_references(builder *build, int64_t count, uint32_t *first) {
     *first = 0;
     if (build->taken)
-        return lf__quadtree_take_references(build, count, first);
+        return lf__quadtree_allocate_references(build, count, first);
     lf_status status = lf__array_reserve(&build->references, build->allocator, count, sizeof(uint32_t));
     if (status != LF_OK)
         return status;
@@ -200,7 +200,7 @@ static lf_status add_children(builder *build, uint32_t node, lf_vec2 cut, uint32
 static lf__quadtree_piece piece_of(builder *build, const place *here) {
     return (lf__quadtree_piece){build->tree, build->mesh,
                                 here->box,   (uint32_t *)build->work.items + here->first,
-                                here->count, &build->room};
+                                here->count, &build->scratch};
 }
 
 /// Now and then, say how much of the area is done.
@@ -277,7 +277,7 @@ lf_status lf__quadtree_make_node(builder *build, place here) {
     return fits ? make_children(build, &here, cut) : make_leaf(build, &here);
 }
 
-/// Everything that can be asked about: the hull, or the boxes of the polygons.
+/// Everything that a query can find: the hull, or the boxes of the polygons.
 static lf__rectangle root_box(const builder *build) {
     const lf__quadtree *tree = build->tree;
     lf__rectangle box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
@@ -319,7 +319,7 @@ static lf_status make_root(builder *build) {
     return lf__quadtree_make_node(build, root);
 }
 
-/// Give back what an array does not use.
+/// Free what an array does not use.
 static lf_status trim(lf__array *array, const lf_allocator *allocator, size_t item) {
     if (array->count == 0 || array->count == array->capacity)
         return LF_OK;
@@ -332,7 +332,7 @@ static lf_status trim(lf__array *array, const lf_allocator *allocator, size_t it
     return LF_OK;
 }
 
-/// More room around everything, for a terrain that grows.
+/// More space around everything, for a terrain that grows.
 static lf__rectangle widen(const lf__quadtree *tree, lf__rectangle box, double margin) {
     double x = margin * (box.high_x - box.low_x), y = margin * (box.high_y - box.low_y);
     lf__rectangle wide = {box.low_x - x, box.low_y - y, box.high_x + x, box.high_y + y};
@@ -362,7 +362,7 @@ lf_status lf__quadtree_build(lf__quadtree *tree, const lf_mesh *mesh, const lf_h
     tree->reference_end = tree->blocks.built = build.references.count;
     tree->built_references = tree->reference_count;
     tree->reference_capacity = build.references.capacity;
-    lf__array_free(&build.room, build.allocator, sizeof(double));
+    lf__array_free(&build.scratch, build.allocator, sizeof(double));
     lf__array_free(&build.work, build.allocator, sizeof(uint32_t));
     lf__give_array(build.allocator, build.hull.corners, build.hull.count, sizeof *build.hull.corners);
     return status;

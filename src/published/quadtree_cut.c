@@ -1,12 +1,12 @@
-/// Where to cut a node: the ways that the paper hopes for, beside its own way through the middle.
+/// Where to cut a node: the methods that the paper hopes for, beside its own cut through the middle.
 ///
-/// All of them look at the vertices within the node. Shared vertices count once for each polygon, which is as it should be:
+/// All of them use the vertices within the node. Shared vertices count once for each polygon, which is as it should be:
 /// that many polygons meet there.
 #include "base/array.h"
 #include "published/quadtree.h"
 #include <stdlib.h>
 
-/// No more vertices of one node are looked at; of more, every so many-th.
+/// No more vertices of one node are used; of more, every so many-th.
 #define MOST_VERTICES 4096
 
 /// Lines tried in each direction: so many at even shares of the vertices, and so many at even distances, which find what
@@ -18,7 +18,7 @@
 /// No line is closer to the border than this share of the node.
 #define BORDER_SHARE 0.03125
 
-/// The slow cut tries all pairs of this many lines; of fewer in nodes with more than so many times the wanted polygons.
+/// The slow cut tries all pairs of this many lines; of fewer in nodes with more than so many times the allowed polygons.
 #define BEST_LINES 8
 #define FEW_LINES 3
 #define MANY_POLYGONS 64
@@ -52,13 +52,13 @@ static lf_status collect(const lf__quadtree_piece *piece, bool pairs, vertices *
     int64_t all = 0, seen = 0;
     for (int64_t i = 0; i < piece->count; i++)
         all += lf__mesh_corner_count(mesh, piece->polygons[i]);
-    int64_t stride = 1 + all / MOST_VERTICES, room = all / stride + 1;
+    int64_t stride = 1 + all / MOST_VERTICES, capacity = all / stride + 1;
     *found = (vertices){NULL, NULL, 0, 0};
-    lf_status status = lf__array_reserve(piece->room, &mesh->allocator, 2 * room, sizeof(double));
+    lf_status status = lf__array_reserve(piece->scratch, &mesh->allocator, 2 * capacity, sizeof(double));
     if (status != LF_OK)
         return status;
-    found->x = piece->room->items;
-    found->y = found->x + room;
+    found->x = piece->scratch->items;
+    found->y = found->x + capacity;
     for (int64_t i = 0; i < piece->count; i++) {
         int64_t size = lf__mesh_corner_count(mesh, piece->polygons[i]);
         for (int64_t k = 0; k < size; k++)

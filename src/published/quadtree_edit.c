@@ -1,10 +1,10 @@
-/// Editing the quadtree: polygons go down to the leaves that they enter; those are made anew beside the old ones, split when
+/// Editing the quadtree: polygons go down to the leaves that they enter; those are rebuilt beside the old ones, split when
 /// they have too many polygons, and four leaves with few are joined.
 #include "base/base.h"
 #include "published/quadtree.h"
 #include <string.h>
 
-/// The tree is made anew when its references have become so many times more or fewer than when it was made.
+/// The tree is rebuilt when its references have become so many times more or fewer than when it was made.
 #define GROWN 4
 #define GROWN_FROM 4096
 
@@ -31,11 +31,11 @@ typedef struct editing {
     lf__quadtree_builder build;
     lf_host host;
     lf__array taken, retired, changes;
-    lf__array touched; ///< polygons on their way down, node after node
+    lf__array touched; ///< polygons of the descent, node after node
     uint32_t scratch;  ///< a node to build with
     int64_t node_count, reference_count, polygon_count, line_count;
     lf_mesh_work work;
-    lf__quadtree *fresh; ///< the tree is made anew when this is not NULL
+    lf__quadtree *fresh; ///< the tree is rebuilt when this is not NULL
 } editing;
 
 static lf_status append(editing *e, lf__array *array, const void *item, size_t size) {
@@ -53,7 +53,7 @@ static const lf__quadtree_node *node_at(const editing *e, uint32_t node) {
 // Blocks
 // ---------------------------------------------------------------------------------------------------
 
-lf_status lf__quadtree_take_quad(lf__quadtree_builder *build, uint32_t *first) {
+lf_status lf__quadtree_allocate_quad(lf__quadtree_builder *build, uint32_t *first) {
     lf__quadtree *tree = build->tree;
     lf_status status = lf__array_reserve(build->taken, build->allocator, 1, sizeof(block));
     if (status != LF_OK)
@@ -75,12 +75,13 @@ lf_status lf__quadtree_take_quad(lf__quadtree_builder *build, uint32_t *first) {
     return LF_OK;
 }
 
-lf_status lf__quadtree_take_references(lf__quadtree_builder *build, int64_t count, uint32_t *first) {
+lf_status lf__quadtree_allocate_references(lf__quadtree_builder *build, int64_t count, uint32_t *first) {
     if (count == 0)
         return LF_OK;
     lf_status status = lf__array_reserve(build->taken, build->allocator, 1, sizeof(block));
     if (status == LF_OK)
-        status = lf__block_take(&build->tree->blocks, &build->references, build->allocator, count, 0, first);
+        status =
+            lf__block_allocate(&build->tree->blocks, &build->references, build->allocator, count, 0, first);
     if (status == LF_OK)
         ((block *)build->taken->items)[build->taken->count++] = (block){false, *first, count};
     return status;
@@ -94,7 +95,7 @@ static void give_blocks(editing *e, const lf__array *blocks) {
             ((lf__quadtree_node *)e->build.nodes.items)[list[i].place].first = tree->free_quad;
             tree->free_quad = list[i].place;
         } else if (list[i].place > 0) { // the very first block has no place in a list
-            lf__block_give(&tree->blocks, e->build.references.items, list[i].place, list[i].count);
+            lf__block_free(&tree->blocks, e->build.references.items, list[i].place, list[i].count);
         }
     }
 }
@@ -207,7 +208,7 @@ static lf_status touch_child(editing *e, const spot *at, lf_vec2 cut, int child,
     return status;
 }
 
-/// What a touched node becomes; whoever asked writes that. No deeper than LF__QUADTREE_DEEPEST.
+/// What a touched node becomes; the caller writes that. No deeper than LF__QUADTREE_DEEPEST.
 static lf_status update(editing *e, const spot *at, lf__quadtree_node *made) {
     lf__quadtree_node node = *node_at(e, at->node), parts[4];
     bool changed[4] = {false, false, false, false}, join;
@@ -254,7 +255,7 @@ static bool fits(const editing *e, int64_t polygon) {
         if (!(lf_vec3_length(lf_vec3_sub(corner, tree->frame.origin)) * (1 + 0x1p-40) <= tree->reach))
             return false;
     }
-    // Around a centre or an axis a tree that goes all the way round has no borders in x.
+    // Around a centre or an axis a tree that goes all around has no borders in x.
     bool round = tree->frame.kind != LF_FRAME_GRAVITY && box->low_x <= -PI && box->high_x >= PI;
     return (round || (p->box.low_x >= box->low_x && p->box.high_x <= box->high_x)) &&
            p->box.low_y >= box->low_y && p->box.high_y <= box->high_y;
@@ -288,7 +289,7 @@ static lf_status prepare(editing *e) {
     if (status == LF_OK && !fitting)
         return lf__quadtree_create(e->build.mesh, &tree->def, &e->host, MARGIN, &e->fresh);
     if (status == LF_OK)
-        status = lf__quadtree_take_quad(&e->build, &e->scratch);
+        status = lf__quadtree_allocate_quad(&e->build, &e->scratch);
     if (status != LF_OK)
         return status;
     node_change root = {.node = 0};
@@ -337,7 +338,7 @@ static void finish(editing *e) {
     tree->references = e->build.references.items;
     tree->reference_end = e->build.references.count;
     tree->reference_capacity = e->build.references.capacity;
-    lf__array_free(&e->build.room, allocator, sizeof(double));
+    lf__array_free(&e->build.scratch, allocator, sizeof(double));
     lf__array_free(&e->build.work, allocator, sizeof(uint32_t));
     lf__array_free(&e->touched, allocator, sizeof(uint32_t));
     lf__array_free(&e->changes, allocator, sizeof(node_change));

@@ -37,7 +37,7 @@ static double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
-/// The way from one angle to another, the short way round.
+/// The angle from one direction to another, by the shorter side.
 static double way(double from, double to) {
     double d = to - from;
     return d > PI ? d - 2 * PI : d < -PI ? d + 2 * PI : d;
@@ -187,10 +187,10 @@ lf__rectangle lf__quadtree_angles(const lf__quadtree *tree, const lf_mesh *mesh,
 /// Eight roundings, more than any sum of products below goes through.
 #define ROUNDING 0x1p-50
 
-/// Normals of polygons that are a little bent are as good as this.
+/// Normals of polygons that are slightly non-planar are as good as this.
 #define NORMAL_TOLERANCE 0x1p-32
 
-/// A polygon on its way into the tree.
+/// A polygon that is added to the tree.
 typedef struct measured {
     const lf_mesh *mesh;
     lf__quadtree *tree;
@@ -211,8 +211,8 @@ static int turn(const measured *m, int64_t a, int64_t b, int64_t c) {
     return -lf_orient_line(corner(m, a), m->mesh->frame.down, corner(m, b), corner(m, c));
 }
 
-/// Which way the polygon faces, when all triangles of its fan and all its corners agree, so that what is within all edges is
-/// what the fan covers; 0 when they do not. A flat polygon always agrees; one bent within the tolerance and seen almost
+/// The side to which the polygon faces, when all triangles of its fan and all its corners agree, so that what is within all edges is
+/// what the fan covers; 0 when they do not. A flat polygon always agrees; one non-planar within the tolerance and seen almost
 /// edge-on need not.
 static int agreed_facing(const measured *m) {
     int facing = 0;
@@ -262,7 +262,7 @@ static lf_vec2 farthest(const lf__rectangle *box) {
                      larger(fabs(box->low_y), fabs(box->high_y))};
 }
 
-/// The line of the edge behind corner k. Points that are asked about are within the polygon's box by then: the corners' blur
+/// The line of the edge behind corner k. Query points are within the polygon's box by then: the corners' blur
 /// turns the line by no more than blur times the size of the box.
 static lf__quadtree_line line_of(const measured *m, const lf__rectangle *box, int64_t k) {
     lf_vec3 v = local_corner(m, k), w = local_corner(m, k + 1);
@@ -330,7 +330,7 @@ static void measure_polygon(measured *m, lf__quadtree_polygon *p) {
         p->flags = LF__QUADTREE_ABSENT;
         return;
     }
-    p->flags = LF__QUADTREE_CAREFUL;
+    p->flags = LF__QUADTREE_EXACT;
     if (tree->frame.kind != LF_FRAME_GRAVITY) {
         p->box = lf__quadtree_angles(tree, m->mesh, m->polygon);
         return;
@@ -353,11 +353,11 @@ lf_status lf__quadtree_measure(lf__quadtree *tree, const lf_mesh *mesh, const lf
     if (lines > UINT32_MAX)
         return LF_TOO_LARGE;
     void *polygon_items = tree->polygons, *line_items = tree->lines;
-    lf_status status = lf__grow(&mesh->allocator, &polygon_items, &tree->polygon_room, mesh->polygon_count,
-                                sizeof *tree->polygons);
+    lf_status status = lf__grow(&mesh->allocator, &polygon_items, &tree->polygon_capacity,
+                                mesh->polygon_count, sizeof *tree->polygons);
     tree->polygons = polygon_items;
     if (status == LF_OK)
-        status = lf__grow(&mesh->allocator, &line_items, &tree->line_room, lines, sizeof *tree->lines);
+        status = lf__grow(&mesh->allocator, &line_items, &tree->line_capacity, lines, sizeof *tree->lines);
     tree->lines = line_items;
     for (int64_t i = first; status == LF_OK && i < mesh->polygon_count; i++) {
         measured m = {mesh, tree, i, lf__mesh_corner_count(mesh, i), 0};

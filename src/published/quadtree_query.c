@@ -1,4 +1,4 @@
-/// Asking the quadtree where gravity has one direction: find the leaf, reject polygons by box and edges, compare heights.
+/// Queries of the quadtree: find the leaf, reject polygons by box and edges, compare heights.
 ///
 /// The operations are those of the paper, in doubles. What is within rounding of an edge, of the point or of another
 /// height is decided by exact arithmetic on the original corners. Each operation goes through a little function that
@@ -12,13 +12,13 @@
 
 #define PI 3.14159265358979323846
 
-/// Points beyond these times the reach are asked elsewhere.
+/// Points beyond these times the reach are left to the box tree.
 #define FAR_ALONG_GRAVITY 2
 #define FAR_FROM_CENTRE 16
 /// And those that are closer to a centre or an axis than this share of the reach.
 #define CLOSE 0x1p-16
 
-bool lf__quadtree_near(const lf__quadtree *tree, lf_vec3 point, lf_vec3 *local) {
+bool lf__quadtree_within_reach(const lf__quadtree *tree, lf_vec3 point, lf_vec3 *local) {
     *local = lf__quadtree_local(tree, point);
     if (tree->straight)
         return true;
@@ -71,13 +71,12 @@ static bool seen_before(const lf__quadtree *tree, const lf__quadtree_leaves *lea
 /// Called for each polygon that is met; false to stop.
 typedef bool take_meeting(void *user, lf__tree_meeting meeting);
 
-/// Every polygon that the question's line meets, each once. false, with nothing taken, when the point is not for this tree.
-static bool each_meeting(const lf__mesh_question *question, take_meeting *take, void *user,
-                         lf_cursor *cursor) {
-    const lf__quadtree *tree = lf__quadtree_of(question->mesh);
+/// Every polygon that the query's line meets, each once. false, with nothing taken, when the point is not for this tree.
+static bool each_meeting(const lf__mesh_query *query, take_meeting *take, void *user, lf_cursor *cursor) {
+    const lf__quadtree *tree = lf__quadtree_of(query->mesh);
     lf_vec3 local;
     lf__quadtree_leaves leaves = {.count = 0};
-    if (!lf__quadtree_near(tree, question->ray->origin, &local))
+    if (!lf__quadtree_within_reach(tree, query->ray->origin, &local))
         return false;
     const lf__rectangle *all = &tree->box;
     if (local.x >= all->low_x && local.x <= all->high_x && local.y >= all->low_y && local.y <= all->high_y)
@@ -92,7 +91,7 @@ static bool each_meeting(const lf__mesh_question *question, take_meeting *take, 
             lf__tree_meeting meeting;
             if (box_holds_turned(tree, &tree->polygons[polygon].box, local) &&
                 !seen_before(tree, &leaves, i, polygon) &&
-                lf__mesh_meet_polygon(question, polygon, &meeting, &cost.exact))
+                lf__mesh_meet_polygon(query, polygon, &meeting, &cost.exact))
                 going = take(user, meeting);
         }
     }
@@ -101,7 +100,7 @@ static bool each_meeting(const lf__mesh_question *question, take_meeting *take, 
 }
 
 typedef struct first_of_all {
-    const lf__mesh_question *question;
+    const lf__mesh_query *query;
     lf__tree_meeting best;
     bool met;
 } first_of_all;
@@ -109,7 +108,7 @@ typedef struct first_of_all {
 static bool take_first(void *user, lf__tree_meeting meeting) {
     first_of_all *first = user;
     uint64_t exact = 0;
-    if (!first->met || lf__mesh_before(first->question, &meeting, &first->best, &exact))
+    if (!first->met || lf__mesh_before(first->query, &meeting, &first->best, &exact))
         first->best = meeting;
     first->met = true;
     return true;
@@ -126,33 +125,33 @@ static bool take_all(void *user, lf__tree_meeting meeting) {
     return true;
 }
 
-bool lf__quadtree_first(const lf__mesh_question *question, lf__tree_meeting *best, lf_cursor *cursor) {
-    first_of_all first = {.question = question, .met = false};
-    lf__tree_filter filter = {lf__mesh_accepts, question};
-    if (!each_meeting(question, take_first, &first, cursor))
-        return lf__tree_first(question->mesh->tree, question->ray, &filter, best, cursor);
+bool lf__quadtree_first(const lf__mesh_query *query, lf__tree_meeting *best, lf_cursor *cursor) {
+    first_of_all first = {.query = query, .met = false};
+    lf__tree_filter filter = {lf__mesh_accepts, query};
+    if (!each_meeting(query, take_first, &first, cursor))
+        return lf__tree_first(query->mesh->tree, query->ray, &filter, best, cursor);
     *best = first.best;
     return first.met;
 }
 
-bool lf__quadtree_any(const lf__mesh_question *question, lf_cursor *cursor) {
+bool lf__quadtree_any(const lf__mesh_query *query, lf_cursor *cursor) {
     bool found = false;
-    lf__tree_filter filter = {lf__mesh_accepts, question};
-    if (!each_meeting(question, take_any, &found, cursor))
-        return lf__tree_any(question->mesh->tree, question->ray, &filter, cursor);
+    lf__tree_filter filter = {lf__mesh_accepts, query};
+    if (!each_meeting(query, take_any, &found, cursor))
+        return lf__tree_any(query->mesh->tree, query->ray, &filter, cursor);
     return found;
 }
 
-int64_t lf__quadtree_all(lf__mesh_question *question, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
-    question->nearest = (lf__nearest){question->mesh->tree, question->ray, hits, capacity, 0, 0};
-    if (!each_meeting(question, take_all, &question->nearest, cursor))
-        return lf__mesh_all(question, hits, capacity, cursor);
-    lf__nearest_sort(&question->nearest);
-    for (int64_t i = 0; i < question->nearest.kept; i++) {
+int64_t lf__quadtree_all(lf__mesh_query *query, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
+    query->nearest = (lf__nearest){query->mesh->tree, query->ray, hits, capacity, 0, 0};
+    if (!each_meeting(query, take_all, &query->nearest, cursor))
+        return lf__mesh_all(query, hits, capacity, cursor);
+    lf__nearest_sort(&query->nearest);
+    for (int64_t i = 0; i < query->nearest.kept; i++) {
         lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
-        lf__mesh_hit(question, &meeting, &hits[i]);
+        lf__mesh_hit(query, &meeting, &hits[i]);
     }
-    return question->nearest.offered;
+    return query->nearest.offered;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -213,7 +212,7 @@ INLINE double plane_height(const lf__quadtree_polygon *p, double x, double y, lf
 // One polygon
 // ---------------------------------------------------------------------------------------------------
 
-/// A gravity line on its way.
+/// A gravity line.
 typedef struct column {
     const lf_mesh *mesh;
     const lf__quadtree *tree;
@@ -229,7 +228,7 @@ typedef struct column {
 /// What is nearest so far.
 typedef struct nearest {
     int64_t polygon;        ///< -1: nothing
-    double distance, error; ///< metres from the point, along the look
+    double distance, error; ///< metres from the point, along the query
     double z;               ///< of the plane
     bool exact;             ///< t and triangle are known
     double t;               ///< along the ray
@@ -259,7 +258,7 @@ INLINE bool edges_hold(column *c, const lf__quadtree_polygon *p, int64_t polygon
     return true;
 }
 
-/// May a polygon be seen by a look up or down?
+/// May a polygon be seen by a query up or down?
 static bool accepts(const column *c, int64_t polygon, uint32_t flags, bool down) {
     const lf_mesh *mesh = c->mesh;
     bool from_behind = ((flags & LF__QUADTREE_UNDER) != 0) == down;
@@ -268,17 +267,17 @@ static bool accepts(const column *c, int64_t polygon, uint32_t flags, bool down)
     return (c->layers & (mesh->layers ? mesh->layers[polygon] : 1u)) != 0;
 }
 
-/// The line as a question about all polygons, from both sides.
-static lf__mesh_question line_of(const column *c) {
-    return (lf__mesh_question){
+/// The line as a query about all polygons, from both sides.
+static lf__mesh_query line_of(const column *c) {
+    return (lf__mesh_query){
         .mesh = c->mesh, .ray = &c->ray, .layers = UINT32_MAX, .gravity = true, .both_sides = true};
 }
 
 /// Where the line meets a polygon, by the exact test on the triangles of its fan; INFINITY when not ahead.
 static double meet_exactly(column *c, int64_t polygon, int64_t *triangle) {
-    lf__mesh_question question = line_of(c);
+    lf__mesh_query query = line_of(c);
     lf__tree_meeting best;
-    if (!lf__mesh_meet_polygon(&question, polygon, &best, &c->cost.exact))
+    if (!lf__mesh_meet_polygon(&query, polygon, &best, &c->cost.exact))
         return INFINITY;
     *triangle = best.triangle;
     return best.t;
@@ -303,10 +302,10 @@ static bool is_nearer(column *c, nearest *n, nearest *other) {
         return false;
     settle(c, other);
     settle(c, n);
-    lf__mesh_question question = line_of(c);
+    lf__mesh_query query = line_of(c);
     lf__tree_meeting fresh = {other->t, (uint32_t)other->triangle, NULL},
                      known = {n->t, (uint32_t)n->triangle, NULL};
-    return lf__mesh_before(&question, &fresh, &known, &c->cost.exact);
+    return lf__mesh_before(&query, &fresh, &known, &c->cost.exact);
 }
 
 /// A polygon that holds the point, with its height.
@@ -331,15 +330,14 @@ static void consider(column *c, nearest *n, int64_t polygon, double z) {
 }
 
 /// A polygon without lines: its triangles one by one, ahead and behind.
-static void consider_carefully(column *c, nearest *n, int64_t polygon) {
+static void consider_triangles(column *c, nearest *n, int64_t polygon) {
     lf_ray back = c->ray;
     back.direction = lf_vec3_scale(back.direction, -1);
     const lf_ray *rays[2] = {&c->ray, &back};
     for (int side = 0; side < 2; side++) {
-        lf__mesh_question question = {
-            .mesh = c->mesh, .ray = rays[side], .layers = c->layers, .gravity = true};
+        lf__mesh_query query = {.mesh = c->mesh, .ray = rays[side], .layers = c->layers, .gravity = true};
         lf__tree_meeting meeting;
-        if (!lf__mesh_meet_polygon(&question, polygon, &meeting, &c->cost.exact))
+        if (!lf__mesh_meet_polygon(&query, polygon, &meeting, &c->cost.exact))
             continue;
         nearest other = {.polygon = polygon,
                          .distance = meeting.t * c->length,
@@ -370,8 +368,8 @@ INLINE void search_leaf(column *c, const lf__quadtree_node *leaf, nearest *n, lf
         const lf__quadtree_polygon *p = &c->tree->polygons[polygon];
         if (!box_holds(&p->box, c->local.x, c->local.y, count ? &count->box : NULL))
             continue;
-        if (p->flags & LF__QUADTREE_CAREFUL)
-            consider_carefully(c, n, polygon);
+        if (p->flags & LF__QUADTREE_EXACT)
+            consider_triangles(c, n, polygon);
         else if (edges_hold(c, p, polygon, count ? &count->line : NULL))
             consider(c, n, polygon,
                      plane_height(p, c->from_middle.x, c->from_middle.y, count ? &count->plane : NULL));
@@ -458,9 +456,9 @@ static void fill(column *c, nearest *n, lf_hit *hit) {
         return;
     }
     settle(c, n);
-    lf__mesh_question question = {.mesh = c->mesh, .ray = &c->ray};
+    lf__mesh_query query = {.mesh = c->mesh, .ray = &c->ray};
     lf__tree_meeting meeting = {n->t, (uint32_t)n->triangle, NULL};
-    lf__mesh_hit_on_line(&question, &meeting, c->length, hit);
+    lf__mesh_hit_on_line(&query, &meeting, c->length, hit);
 }
 
 /// Several leaves share the point; a polygon that is in two of them is found twice, and is no nearer for that.
@@ -477,7 +475,7 @@ INLINE bool ask(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_c
     lf_vec3 along = mesh->frame.down;
     column c = {
         .mesh = mesh, .tree = tree, .point = point, .down = down, .layers = lf__cursor_layers(cursor)};
-    if (!lf__quadtree_near(tree, point, &c.local))
+    if (!lf__quadtree_within_reach(tree, point, &c.local))
         return false;
     c.from_middle = (lf_vec2){c.local.x - tree->middle.x, c.local.y - tree->middle.y};
     c.ray = lf_ray_towards(point, down ? along : lf_vec3_scale(along, -1));

@@ -269,7 +269,7 @@ static void bad_edits_are_refused(void **state) {
     assert_int_equal(error.where, 5);
     all[0] = -1;
     assert_int_equal(lf_mesh_edit(p.mesh, &def, NULL, &error), LF_BAD_ARGUMENT);
-    assert_string_equal(error.text, "there is no polygon -1 to remove");
+    assert_string_equal(error.text, "remove: polygon -1: expected 0 to 511");
     assert_int_equal(lf_mesh_describe(p.mesh).polygon_count, 2 * SIDE * SIDE);
     assert_true(lf_mesh_describe(p.mesh).edited.nodes == 0);
     assert_int_equal(lf_mesh_compact(NULL, NULL, 0, &error), LF_BAD_ARGUMENT);

@@ -221,7 +221,8 @@ static void batches_equal_single_questions(void **state) {
         rays[i] = lf_ray_between((lf_vec3){points[i].x, points[i].y, 4}, end);
     }
     lf_tasks tasks = test_tasks(3);
-    assert_int_equal(lf_ground_height_many(p.ground, points, 0, COUNT, LF_VERTICAL_DOWN, hits, 0, &tasks), LF_OK);
+    assert_int_equal(lf_ground_height_many(p.ground, points, 0, COUNT, LF_VERTICAL_DOWN, hits, 0, &tasks),
+                     LF_OK);
     for (int i = 0; i < COUNT; i++) {
         memset(&one, 0, sizeof one);
         lf_ground_height(p.ground, points[i], LF_VERTICAL_DOWN, &one, NULL);

@@ -84,7 +84,7 @@ static int64_t add_triangle(lf_mesh *mesh, double x, double y) {
 static int64_t ground_at(const lf_mesh *mesh, double x, double y) {
     lf_vec3 point = {x, y, 100};
     lf_hit hit;
-    lf__nest_ask(mesh, &point, true, &hit, NULL);
+    lf__nest_query(mesh, &point, true, &hit, NULL);
     return hit.element;
 }
 

@@ -65,10 +65,10 @@ static void compare(lf_mesh *mesh, const soup *s, test_random *random) {
         bool down = i % 3 != 0;
         lf_hit by_best, by_plain, carefully;
         mesh->nest_kernels = best;
-        lf__nest_ask(mesh, &point, down, &by_best, NULL);
+        lf__nest_query(mesh, &point, down, &by_best, NULL);
         mesh->nest_kernels = plain;
-        lf__nest_ask(mesh, &point, down, &by_plain, NULL);
-        lf__nest_ask(mesh, &point, down, &carefully, cursor);
+        lf__nest_query(mesh, &point, down, &by_plain, NULL);
+        lf__nest_query(mesh, &point, down, &carefully, cursor);
         assert_true(same_hit(&by_best, &by_plain));
         assert_true(same_hit(&by_best, &carefully));
     }
@@ -107,8 +107,8 @@ static void a_compact_one_agrees(void **state) {
             if (k == 0 && i % 5 == 0)
                 point.z = LF_INFINITY;
             lf_hit hit, other;
-            lf__nest_ask(mesh, &point, isinf(point.z) || i % 3 != 0, &hit, NULL);
-            lf__nest_ask(compact, &point, isinf(point.z) || i % 3 != 0, &other, NULL);
+            lf__nest_query(mesh, &point, isinf(point.z) || i % 3 != 0, &hit, NULL);
+            lf__nest_query(compact, &point, isinf(point.z) || i % 3 != 0, &other, NULL);
             assert_true(same_hit(&hit, &other));
         }
         lf_mesh_destroy(compact);
@@ -169,8 +169,9 @@ static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
         lf_ground_heights_many(ground, points, 0, POINTS, LF_VERTICAL_DOWN, &heights[0].height, 0, NULL),
         LF_BAD_ARGUMENT);
     assert_true(heights[0].height == 4711);
-    assert_int_equal(lf_ground_heights_many(NULL, points, 0, 1, LF_VERTICAL_DOWN, &heights[0].height, 0, NULL),
-                     LF_BAD_ARGUMENT);
+    assert_int_equal(
+        lf_ground_heights_many(NULL, points, 0, 1, LF_VERTICAL_DOWN, &heights[0].height, 0, NULL),
+        LF_BAD_ARGUMENT);
     assert_int_equal(lf_ground_heights_many(ground, NULL, 0, 0, LF_VERTICAL_DOWN, NULL, 0, NULL), LF_OK);
 }
 
@@ -200,10 +201,10 @@ static void a_pile_stays_one_leaf(void **state) {
     assert_true(mesh->nest.reference_count <= 64 * (int64_t)TRIANGLES * 64);
     lf_vec3 point = {2, 2, 1234.5};
     lf_hit hit;
-    lf__nest_ask(mesh, &point, true, &hit, NULL);
+    lf__nest_query(mesh, &point, true, &hit, NULL);
     assert_int_equal(hit.element, 1234);
     assert_true(hit.t == 0.5);
-    lf__nest_ask(mesh, &point, false, &hit, NULL);
+    lf__nest_query(mesh, &point, false, &hit, NULL);
     assert_int_equal(hit.element, 1235);
     lf_mesh_destroy(mesh);
 }

@@ -245,7 +245,7 @@ static void bent_polygons_are_fans(void **state) {
     test_place plain = make_place(&def);
     def.index = lf_quadtree_index();
     test_place tree = make_place(&def);
-    assert_true(lf__quadtree_of(tree.mesh)->polygons[1].flags & LF__QUADTREE_CAREFUL);
+    assert_true(lf__quadtree_of(tree.mesh)->polygons[1].flags & LF__QUADTREE_EXACT);
     lf_hit hit;
     lf_ground_height(tree.ground, (lf_vec3){3, 1, 5}, LF_VERTICAL_DOWN, &hit, NULL);
     assert_true(fabs(hit.point.z - 0.1) < 1e-15 && hit.triangle == 0);
